@@ -1,4 +1,4 @@
-//! Composition by mode, where a tiler is applied to the modes, and the code that divide and product share with it.
+//! Composition by mode, which applies a tiler to the modes, and the code that divide and product share with it.
 
 use super::composition::{UnitStride, compose_into};
 use crate::codomain::Codomain;
@@ -9,7 +9,7 @@ use crate::stride::{Rational, Unit};
 use crate::tiler::Tiler;
 use crate::tuple::{self, HTuple};
 
-/// What the layouts of a tiler do to the modes.
+/// The operation of the layouts of a tiler on the modes.
 #[derive(Clone, Copy)]
 pub(super) enum Operation {
     Compose,
@@ -17,10 +17,11 @@ pub(super) enum Operation {
     Multiply,
 }
 
-/// How a result is written where the function leaves a choice.
+/// The form of a result that the function does not determine.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
-    /// Leaves of extent 1 have stride 0. A composition has the modes of the tiler, and a product a complement.
+    /// Leaves of extent 1 have stride 0. A composition has only the modes of the tiler, and a product needs a
+    /// complement.
     Own,
     /// That of [`pycute`](super::pycute).
     Pycute,
@@ -80,8 +81,8 @@ impl Layout {
         if !self.codomain().same(Codomain::Integer) {
             return Err(Error::Codomain { operation: "logical_product", found: self.codomain() });
         }
-        // The complement that may be extended: where it does not cover what the grid reaches, it goes on behind the
-        // block and before it, and the repetitions stay apart.
+        // The complement that may be extended: if it does not cover the grid, it continues after the block and before
+        // it, and the repetitions stay disjoint.
         let complement = tri!(self.complement());
         Layout::concatenate(&[*self, tri!(complement.composition(grid))])
     }
@@ -103,8 +104,8 @@ const fn arrange_into(
     push_side(Side::Rest, divided, tiler, tile, unpack_rest, out)
 }
 
-/// Appends the operation applied where the tiler has a layout. A mode under a hole stays,
-/// and so do modes beyond the tiler's rank, but for a composition in the tiler's own form.
+/// Appends the operation applied where the tiler has a layout. Modes under holes and modes beyond the tiler's rank are
+/// kept, except for a composition in `Form::Own`, which drops the latter.
 const fn apply(
     operation: Operation,
     form: Form,
@@ -150,7 +151,7 @@ const fn apply(
 }
 
 impl Form {
-    /// The strides of leaves of extent 1 where the left operand has these leaves.
+    /// The strides of leaves of extent 1 if the left operand has these leaves.
     const fn unit_stride(self, left: &[Leaf]) -> UnitStride {
         match self {
             Form::Own => UnitStride::ZERO,
@@ -175,7 +176,7 @@ const fn divide(form: Form, a: Part, tile: Part, out: &mut HTuple<Leaf>) -> Resu
         tri!(out.open(2));
         return compose_into(a.leaves(), &[tile, Part::whole(&rest)], form.unit_stride(a.leaves()), out);
     }
-    // A mode of one coordinate does not move, whatever it addresses.
+    // A mode of extent 1 has offset 0, whatever it addresses.
     let (a, tile) = (tri!(a.to_layout()), tri!(tri!(tile.to_layout()).without_still_strides()));
     let domain = tri!(domain_of(&a, &tile));
     let rest = tri!(build!(|out| Part::whole(&tile.tuple).complement_into(Some(&domain), true, out)));
@@ -184,7 +185,7 @@ const fn divide(form: Form, a: Part, tile: Part, out: &mut HTuple<Leaf>) -> Resu
 }
 
 /// The shape that the tile and its complement cover: the size, or for a tile of coordinates the sizes of the modes that
-/// its coordinates go to.
+/// it addresses.
 const fn domain_of(a: &Layout, tile: &Layout) -> Result<Shape, Error> {
     let mut domain = HTuple::builder(1);
     tri!(push_domain(
@@ -217,7 +218,7 @@ const fn push_domain(
         tri!(if i < addressed.rank() {
             push_domain(mode, tri!(addressed.mode(i)), out)
         } else {
-            // A mode that no coordinate of the tile goes to belongs to the rest.
+            // A mode that the tile does not address belongs to the rest.
             out.push(tri!(mode.size()))
         });
         i += 1;
@@ -225,14 +226,14 @@ const fn push_domain(
     Ok(())
 }
 
-/// Which half of a layout divided by a tiler.
+/// One half of a layout divided by a tiler.
 #[derive(Clone, Copy)]
 enum Side {
     Tile,
     Rest,
 }
 
-/// Appends the tiles of a divided layout, in the tiler's nesting, where nothing lies under a hole; or the rests, with the
+/// Appends the tiles of a divided layout, in the tiler's nesting, without the modes under holes; or the rests, with the
 /// modes under holes and the modes beyond the tiler's rank.
 const fn push_side(
     side: Side,

@@ -3,13 +3,14 @@
 //!
 //! With `t_(i,r) = d_i mod P_r`, the difference of the two sides is `sum_r E_r W_r(c)`, where
 //! `W_r(c) = floor(sum_i t_(i,r) c_i / P_r)` counts how often the remainders pass the bound `P_r`. The counts grow with
-//! `c`. Let `V` be the bounds that are passed at all.
+//! `c`. Let `V` be the set of the bounds that are passed.
 //!
-//! 1. `V` is empty: nothing carries. This is the test that composition makes first, without coming here.
-//! 2. No part of the `E_r` of `V` sums to 0: not linear. At a smallest coordinate where something carries, every count
-//!    is 0 or 1, and the difference is the sum of such a part.
-//! 3. Else carries may cancel. One mode: the counts are floors along a line ([`super::floor_sum`]). Several: the box is
-//!    halved until the counts are equal in opposite corners, and so within. Both are exact, with a budget for the work.
+//! 1. `V` is empty: nothing carries. Composition makes this test first, before it calls this module.
+//! 2. No subset of the `E_r` of `V` sums to 0: not linear. At a smallest coordinate where something carries, every
+//!    count is 0 or 1, and the difference is the sum of such a subset.
+//! 3. Otherwise carries may cancel. One mode: the counts are floors along a line ([`super::floor_sum`]). Several: the
+//!    box is halved until the counts are equal in opposite corners, and so in the whole box. Both are exact, with a
+//!    budget for the work.
 
 use super::floor_sum::{self, Floor};
 use super::modes::{Mode, modes_of, room};
@@ -22,10 +23,10 @@ use crate::tuple::{HTuple, MAX_LEAVES};
 
 const UNDECIDED: Error = Error::Undecided { operation: "composition" };
 
-/// How many boxes are looked at before the answer is "undecided".
+/// The most boxes that are examined before the answer is "undecided".
 const MAX_BOXES: usize = 1 << 14;
 
-/// The most bounds of which all sets of weights are summed.
+/// The most bounds for which the sums of all subsets of weights are computed.
 const MAX_PARTS: usize = 10;
 
 /// One mode of the composition: `extent` steps of `step`, from leaf `leaf` of the right operand.
@@ -40,8 +41,8 @@ struct Run {
 
 const NO_RUN: Run = Run { extent: 1, step: 0, leaf: 0, stride: Stride::ZERO };
 
-/// Checks that the sums of the modes of a composition distribute, where some of them pass a bound. The result stands in
-/// `out` from node `out_node` and leaf `out_leaf` on.
+/// Checks that the sums of the modes of a composition distribute, given that some of them pass a bound. The result is
+/// in `out`, from node `out_node` and leaf `out_leaf` on.
 pub(crate) const fn check(
     left: &[Mode],
     right: &[Part],
@@ -83,8 +84,8 @@ pub(crate) const fn check(
     }
 }
 
-/// Whether `layout` is linear on the box of the modes `extent:step`, `A(sum d_i c_i) = sum c_i A(d_i)`. The boxes that were
-/// looked at are taken from `boxes`.
+/// Whether `layout` is linear on the box of the modes `extent:step`, `A(sum d_i c_i) = sum c_i A(d_i)`. The number of
+/// boxes examined is subtracted from `boxes`.
 pub(crate) const fn linear_on_box(
     layout: &Layout,
     box_of: &[(i64, i64)],
@@ -115,7 +116,7 @@ const fn decide(left: &[Mode], runs: &[Run], boxes: &mut usize) -> Result<Option
     Ok(None)
 }
 
-/// The error for modes of which the sums do not distribute: the fewest neighbouring leaves that carry together.
+/// The error for modes whose sums do not distribute: the fewest neighbouring leaves that carry together.
 const fn describe(left: &[Mode], runs: &[Run], bound: i64) -> Error {
     let (mut begin, mut end, mut bound) = (0, runs.len(), bound);
     let mut k = 1;
@@ -141,7 +142,8 @@ const fn describe(left: &[Mode], runs: &[Run], bound: i64) -> Error {
     Error::Carry { boundary: bound, first: runs[begin].leaf, last: runs[end - 1].leaf }
 }
 
-/// The first break of a single leaf of `rest` times `step`, where several bounds are passed at once and the changes may cancel.
+/// The first break of a single leaf of `rest` times `step`, if several bounds are passed at once and the changes may
+/// cancel.
 pub(crate) const fn find_first_break(left: &[Mode], step: i64, rest: i64) -> Result<i64, Error> {
     let units = units(left);
     let (mut first, mut u) = (rest, 0);
@@ -163,7 +165,7 @@ type Terms = List<Floor, { 2 * MAX_LEAVES }>;
 
 const NO_FLOOR: Floor = Floor { weight: 0, numerator: 0, denominator: 1 };
 
-/// Appends the terms `E_r floor(step c / P_r)`, but for what is linear in `c`.
+/// Appends the terms `E_r floor(step c / P_r)`, without the part that is linear in `c`.
 const fn push_floors(
     left: &[Mode],
     weights: &[i128; MAX_LEAVES],
@@ -218,8 +220,7 @@ const fn denominator(left: &[Mode], unit: Unit) -> Result<i64, Error> {
     Ok(common)
 }
 
-/// `E_r` in one component, times `denominator`. They are small enough for sums of them to fit; only those of fractions
-/// may not be.
+/// `E_r` in one component, times `denominator`. Sums of them fit; only those of fractions may overflow.
 pub(super) const fn weights(
     left: &[Mode],
     unit: Unit,
@@ -253,7 +254,7 @@ const fn carries(left: &[Mode], unit: Unit, runs: &[Run], boxes: &mut usize) -> 
     let denominator = tri!(denominator(left, unit));
     let weights = &tri!(weights(left, unit, denominator));
     let last = &last(runs);
-    // V: the bounds that are passed and count.
+    // V: the bounds that are passed and have a weight.
     let mut passed = List::<usize, MAX_LEAVES>::new(0);
     let mut r = 1;
     while r < left.len() {
@@ -277,7 +278,7 @@ const fn carries(left: &[Mode], unit: Unit, runs: &[Run], boxes: &mut usize) -> 
     Ok(if zero { None } else { Some(left[passed[0]].bound) })
 }
 
-/// Whether the weights of some non-empty part of `passed` sum to 0; `true` where there are too many parts to see.
+/// Whether the weights of a non-empty subset of `passed` sum to 0; `true` if there are too many subsets.
 const fn some_part_sums_to_zero(passed: &[usize], weights: &[i128; MAX_LEAVES]) -> bool {
     if passed.len() > MAX_PARTS {
         return true;
@@ -327,12 +328,12 @@ const fn equal_on_line(
     let mut terms = Terms::new(NO_FLOOR);
     tri!(push_floors(left, weights, step, &mut terms));
     tri!(push_floors(right, &own, 1, &mut terms));
-    // What is linear agrees: both sides are equal at c = 1, where only the whole steps of the left side count.
+    // The linear parts agree: both sides are equal at c = 1, where only the whole steps of the left side count.
     let Mode { bound, extent, .. } = right[right.len() - 1];
     Ok(tri!(floor_sum::first_nonzero(terms.as_slice(), bound * extent)).is_none())
 }
 
-/// A side of the box that was halved, with the bounds that it had.
+/// A halved side of the box, with its earlier bounds.
 #[derive(Clone, Copy)]
 struct Halved {
     side: usize,
@@ -340,8 +341,8 @@ struct Halved {
     high: i64,
 }
 
-/// How often sides are halved on the way to a single coordinate: the product of the extents is below `2^63`, and each
-/// takes one halving more than its logarithm at the most.
+/// The most halvings down to a single coordinate: the product of the extents is below `2^63`, and each extent takes at
+/// most one halving more than its logarithm.
 const MAX_HALVED: usize = 63 + MAX_LEAVES;
 
 /// Whether the weighted counts vanish on the whole box.
@@ -359,7 +360,7 @@ const fn zero_on_box(
         tri!(push_floors(left, weights, runs[0].step, &mut terms));
         return Ok(tri!(floor_sum::first_nonzero(terms.as_slice(), runs[0].extent)).is_none());
     }
-    // The corners of the box at hand, both within.
+    // The corners of the current box, both inclusive.
     let (mut low, mut high) = ([0; MAX_LEAVES], last(runs));
     let mut halved = List::<Halved, MAX_HALVED>::new(Halved { side: 0, low: 0, high: 0 });
     loop {
@@ -388,7 +389,7 @@ const fn zero_on_box(
             high[side] = low[side] + (high[side] - low[side]) / 2;
             continue;
         }
-        // The upper half of the side that was halved last, where it is still to come.
+        // Moves on to the upper half of the last halved side that still has one.
         loop {
             let Some(parent) = halved.as_slice().last() else { return Ok(true) };
             let side = parent.side;
@@ -429,7 +430,8 @@ const fn last(runs: &[Run]) -> [i64; MAX_LEAVES] {
     last
 }
 
-/// How often the remainders pass the bound at a coordinate. The extents' product fits in 64 bits, and so does the sum of
+/// The number of times that the remainders pass the bound up to a coordinate. The product of the extents fits 64 bits,
+/// and so does the sum of the coordinates: this cannot overflow.
 /// the coordinates: this cannot overflow.
 const fn count(bound: i64, runs: &[Run], coordinate: &[i64]) -> i128 {
     let (mut sum, mut i) = (0, 0);
@@ -440,7 +442,7 @@ const fn count(bound: i64, runs: &[Run], coordinate: &[i64]) -> i128 {
     sum / bound as i128
 }
 
-/// The side of the box along which the count of a bound grows the most; it grows along some.
+/// The side of the box along which the count of a bound grows most; it grows along at least one.
 const fn widest(bound: i64, runs: &[Run], low: &[i64], high: &[i64]) -> usize {
     let (mut side, mut most, mut i) = (0, 0, 0);
     while i < runs.len() {
@@ -528,10 +530,10 @@ mod tests {
         ] {
             assert_eq!(A.composition(&b).map(|found| found.coalesce()), Ok(expected.coalesce()), "{b}");
         }
-        // The two modes found for one leaf agree with A for the first coordinates only.
+        // The two modes found for one leaf agree with A only for the first coordinates.
         let short = layout!((2,2,2,2):(1,3,5,10)).composition(&layout!(12:3));
         assert!(matches!(short, Err(Error::Carry { first: 0, last: 0, .. })));
-        // Two leaves that carry make a box, in which there is more to see than the budget allows.
+        // Two leaves that carry form a box that is too large for the budget.
         assert_eq!(
             A.composition(&layout!((50000,2):(199999,1))),
             Err(Error::Undecided { operation: "composition" })
@@ -545,7 +547,7 @@ mod tests {
         assert_eq!(A.composition(&layout!((2,3,2):(12,2,3))), carry(6, 1, 2));
         assert_eq!(A.composition(&layout!((3,2,2):(2,12,3))), carry(6, 0, 2));
         assert_eq!(A.composition(&layout!((2,(3,2),2):(12,(2,3),24))), carry(6, 1, 2));
-        // Of the leaf (2,2):(4,9) two modes carry on their own.
+        // Two modes of the leaf (2,2):(4,9) carry on their own.
         assert_eq!(layout!((3,3,4):(1,2,7)).composition(&layout!((2,4,2):(36,6,72))), carry(9, 1, 1));
     }
 
@@ -575,7 +577,7 @@ mod tests {
             (&[4, 2, -1, -5], true),
             (&[1; 10], false),
             (&[1, 1, 1, 1, 1, 1, 1, 1, 1, -9], true),
-            // Too many to see.
+            // Too many subsets.
             (&[1; 11], true),
         ] {
             weights[1..=parts.len()].copy_from_slice(parts);

@@ -2,13 +2,13 @@
 //!
 //! A layout with strides `D_r` and shape `S_r` is `L(x) = D_0 x + sum_r E_r floor(x / P_r)` with the prefix products
 //! `P_r = S_0 ... S_(r-1)` and `E_r = D_r - S_(r-1) D_(r-1)`, for every integer `x`. Mode `r` merges into the one
-//! before exactly when `E_r = 0`. What remains after dropping extents of 1 and merging is determined by the function:
-//! two layouts of one size are equal on `[0, size)` exactly when their coalesced forms are identical, whatever the
-//! signs, zeros and repetitions of their strides.
+//! before if and only if `E_r = 0`. The form after dropping extents of 1 and merging is determined by the function: two
+//! layouts of one size are equal on `[0, size)` if and only if their coalesced forms are identical, for strides of any
+//! signs, zero or repeated.
 //!
-//! With XOR strides, where `L(x)` is the XOR of carry-less products, `(s,t):(^d,^e)` is `s*t:^d` exactly when
-//! `^e` is `s` times `^d` and `s` is a power of two, or both strides are 0: the offset of `s` demands the first, and that
-//! of `s + lo` is `lo*d ^ s*d` for all `lo < s` only if `lo` and `s` share no bit. The result is unique as well
+//! With XOR strides, where `L(x)` is the XOR of carry-less products, `(s,t):(^d,^e)` is `s*t:^d` if and only if `^e` is
+//! `s` times `^d` and `s` is a power of two, or both strides are 0: the offset of `s` requires the first condition, and
+//! that of `s + lo` is `lo*d ^ s*d` for all `lo < s` only if `lo` and `s` share no bit. The result is unique too
 //! (docs/proofs.md, theorem 6).
 
 use crate::codomain::Codomain;
@@ -40,7 +40,7 @@ impl Layout {
     }
 
     /// [`coalesce`](Self::coalesce) for the extended domain: the same offset at *every* integer, also beyond the size.
-    /// A trailing extent of 1 is significant there and stays: `(4,1):(1,100)` sends 4 to 100. CUTLASS's `coalesce_x`.
+    /// A trailing extent of 1 is significant there and is kept: `(4,1):(1,100)` maps 4 to 100. CUTLASS's `coalesce_x`.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -53,14 +53,14 @@ impl Layout {
 
     const fn merge(&self, extended: bool) -> Layout {
         let mut out = Layout::empty();
-        // Nothing can fail: there are no more leaves than before, and no other offsets.
+        // This cannot fail: the result has no more leaves and no other offsets.
         let _ = merge(self.leaves(), extended, &mut out.tuple);
         let _ = out.check();
         out
     }
 
-    /// Coalesce by mode: every leaf of `profile` marks a mode to coalesce on its own; a tuple in it goes into the
-    /// modes of that mode. Modes beyond the profile stay as they are.
+    /// Coalesce by mode: every leaf of `profile` marks a mode to coalesce on its own; a tuple in it applies to the
+    /// modes of that mode. Modes beyond the profile are kept.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -70,7 +70,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rank`] for a profile of more modes than the layout has.
+    /// [`Error::Rank`] for a profile with more modes than the layout.
     pub fn coalesce_by_mode(&self, profile: impl IntoHTuple<PatternLeaf>) -> Result<Layout, Error> {
         self.const_coalesce_by_mode(&profile.into_htuple()?)
     }
@@ -80,8 +80,8 @@ impl Layout {
         build!(|out| coalesce_by_mode(Part::whole(&self.tuple), tuple::Part::whole(profile), false, out))
     }
 
-    /// Every leaf of stride 0 with extent 1: one coordinate for each offset that a broadcast repeats. The profile
-    /// stays; the size does not.
+    /// Every leaf of stride 0 with extent 1: one coordinate for each offset that a broadcast repeats. The profile is
+    /// kept, the size is not.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -100,7 +100,7 @@ impl Layout {
         Layout::trusted(tuple, self.codomain())
     }
 
-    /// This layout with stride 0 in the modes of one coordinate: the same offsets in bounds, and the codomain that these
+    /// This layout with stride 0 in the modes of extent 1: the same offsets in bounds, with the codomain of these.
     /// have.
     pub(crate) const fn without_still_strides(&self) -> Result<Layout, Error> {
         let (mut tuple, mut i) = (self.tuple, 0);
@@ -135,7 +135,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rank`] for a profile of more modes than the layout has.
+    /// [`Error::Rank`] for a profile with more modes than the layout.
     pub fn filter_by_mode(&self, profile: impl IntoHTuple<PatternLeaf>) -> Result<Layout, Error> {
         self.const_filter_by_mode(&profile.into_htuple()?)
     }
@@ -186,7 +186,7 @@ impl Layout {
     }
 }
 
-/// Appends what leaves merge into.
+/// Appends the leaves after merging.
 const fn merge(leaves: &[Leaf], extended: bool, out: &mut HTuple<Leaf>) -> Result<(), Error> {
     let first = out.leaves().len();
     let mut i = 0;
@@ -199,8 +199,7 @@ const fn merge(leaves: &[Leaf], extended: bool, out: &mut HTuple<Leaf>) -> Resul
     out.close_merged(first)
 }
 
-/// Appends the part, coalesced or filtered where the profile has a leaf; the recursion is as deep as the
-/// profile.
+/// Appends the part, coalesced or filtered where the profile has a leaf; the recursion depth is that of the profile.
 const fn coalesce_by_mode(
     part: Part,
     profile: tuple::Part<'_, PatternLeaf>,

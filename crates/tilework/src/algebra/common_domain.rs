@@ -6,7 +6,7 @@ use crate::shape::Shape;
 use crate::tuple::HTuple;
 
 impl Layout {
-    /// The coarsest flat shape on which both are a stride per mode: the domain of the loops that walk both.
+    /// The coarsest flat shape in which both layouts have one stride per mode: the domain of the loops over both.
     ///
     /// ```
     /// use tilework::layout;
@@ -18,9 +18,9 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Size`] for different sizes, [`Error::Divisibility`] where the modes of the two cut each other,
-    /// [`Error::NotXorLinear`] where a mode of one ends inside an XOR mode of the other, after a number of steps that is no
-    /// power of two: `6:^1` is `(2,3):(^1,^2)` and no `(3,2)`.
+    /// [`Error::Size`] for different sizes, [`Error::Divisibility`] if the modes of the two do not divide each other,
+    /// [`Error::NotXorLinear`] if a mode of one ends inside an XOR mode of the other, after a number of steps that is
+    /// not a power of two: `6:^1` is `(2,3):(^1,^2)`, but not a `(3,2)`.
     pub const fn greatest_common_domain(&self, other: &Layout) -> Result<Shape, Error> {
         let mut domain = tri!(common_domain("greatest_common_domain", &self.coalesce(), &other.coalesce()));
         tri!(domain.close_leaves(0));
@@ -36,7 +36,7 @@ const fn common_domain(operation: &'static str, left: &Layout, right: &Layout) -
     let mut domain = HTuple::builder(1);
     let (mut a, mut b, mut i, mut j) = (1, 1, 0, 0);
     let (mut a_xor, mut b_xor) = (false, false);
-    // Where the left side ends the right one does, too.
+    // If the left side ends, so does the right one.
     while i < left.leaves().len() || a > 1 {
         if a == 1 {
             a = left.leaves()[i].extent;
@@ -51,7 +51,7 @@ const fn common_domain(operation: &'static str, left: &Layout, right: &Layout) -
             if large % small != 0 {
                 return Err(Error::Divisibility { operation, value: large, divisor: small });
             }
-            // Carry-less multiples of a stride go on as one of their own only behind a power of two (theorem 6).
+            // Carry-less multiples of a stride continue as a mode of their own only after a power of two (theorem 6).
             if (a > small && a_xor || b > small && b_xor) && !(small as u64).is_power_of_two() {
                 let reason =
                     "an XOR mode of one comes apart only at powers of two, and the other ends elsewhere";
@@ -84,7 +84,7 @@ mod tests {
             domain(layout!((4,6):(1,7)), layout!((6,4):(1,7))),
             Err(Error::Divisibility { value: 6, divisor: 4, .. })
         ));
-        // XOR modes neither merge nor come apart as integer modes do.
+        // XOR modes neither merge nor split like integer modes.
         let (a, b) = (layout!((2,3):(^3,^6)), layout!((3,2):(0,1@0)));
         assert!(matches!(domain(a, b), Err(Error::NotXorLinear { .. })));
         assert_eq!(domain(layout!((3,2):(^1,^3)), layout!(6:0)).as_deref(), Ok("(3,2)"));

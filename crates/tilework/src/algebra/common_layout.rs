@@ -11,8 +11,8 @@ use crate::stride::Unit;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {
-    /// The indices of the offsets `0, 1, 2, ...` for as long as both layouts have them at the same index: what can be
-    /// copied between them in one piece. CuTe's `max_common_layout`.
+    /// The indices of the offsets `0, 1, 2, ...`, as long as both layouts have them at the same index: the elements
+    /// that can be copied between them in one piece. CuTe's `max_common_layout`.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -21,16 +21,16 @@ impl Layout {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
-    /// Where each offset stands at one index at most, the right inverses are compared mode by mode; composing them, as CuTe
-    /// does, is not possible for all pairs. Where an operand overlaps itself, which of its indices counts is for the other
-    /// one to say, and the chains that are common to both are searched: `common_layout(5:1, (5,3):(1,2))` is `5:1`, and the
-    /// right inverse of the second is `(3,3):(1,6)`. For coordinate strides of several
-    /// components the coordinates are taken in their order.
+    /// If each offset has at most one index, the right inverses are compared mode by mode; composing them, as CuTe
+    /// does, is not possible for all pairs. If an operand overlaps itself, the other one determines which of its
+    /// indices counts, and the common chains of both are searched: `common_layout(5:1, (5,3):(1,2))` is `5:1`, and the
+    /// right inverse of the second is `(3,3):(1,6)`. For coordinate strides of several components the coordinates are
+    /// taken in their order.
     ///
     /// # Errors
-    /// [`Error::MixedCodomain`] for layouts of different codomains; [`Error::Undecided`] where an operand overlaps itself or
-    /// has negative strides, and the search ends without a proof that the result is the largest, with XOR strides past 2,048
-    /// coordinates.
+    /// [`Error::MixedCodomain`] for layouts of different codomains; [`Error::Undecided`] if an operand overlaps itself
+    /// or has negative strides, and the search ends without a proof that the result is the largest; with XOR strides,
+    /// beyond 2,048 coordinates.
     pub const fn common_layout(&self, other: &Layout) -> Result<Layout, Error> {
         let unit = match tri!(self.join_codomain(other)) {
             Codomain::Integer | Codomain::Rational => Unit::ONE,
@@ -56,7 +56,7 @@ impl Layout {
             });
         }
         let (left, right) = (Operand::new(left, parts), Operand::new(right, other_parts));
-        // The one of which fewer indices have an offset leads.
+        // The operand with fewer indices per offset leads.
         let (lead, other) = if other_plain { (right, left) } else { (left, right) };
         match tri!(Search::new(lead, Some(other), "common_layout").larger_than(1)) {
             Some(common) => Ok(common),
@@ -64,8 +64,8 @@ impl Layout {
         }
     }
 
-    /// What the right inverses of XOR layouts have in common, where that is as long as one of them, or where these are
-    /// forced and of one kind; else the indices at which both have the same offset are searched.
+    /// The common part of the right inverses of XOR layouts, if it is as long as one of them, or if these are forced
+    /// and of one kind; otherwise the indices at which both have the same offset are searched.
     const fn common_layout_of_xor(&self, other: &Layout) -> Result<Layout, Error> {
         let (Ok(left), Ok(right)) = (self.right_inverse(), other.right_inverse()) else {
             return self.searched_common_layout(other, Layout::UNIT);
@@ -83,7 +83,7 @@ impl Layout {
         self.searched_common_layout(other, common)
     }
 
-    /// The right inverses of coordinate layouts, component by component for as long as they agree.
+    /// The right inverses of coordinate layouts, component by component as long as they agree.
     const fn common_coordinates(&self, other: &Layout) -> Result<Layout, Error> {
         build!(|out| {
             let mut last = None;
@@ -101,7 +101,7 @@ impl Layout {
         })
     }
 
-    /// How many elements [`common_layout`](Self::common_layout) has: the widest vector. CuTe's `max_common_vector`.
+    /// The size of [`common_layout`](Self::common_layout): the widest vector. CuTe's `max_common_vector`.
     ///
     /// ```
     /// use tilework::layout;
@@ -116,7 +116,7 @@ impl Layout {
     }
 }
 
-/// The component after `last`, in the order of coordinates, in which a mode of the two moves.
+/// The component after `last`, in the order of coordinates, in which a mode of either layout moves.
 const fn next_component(left: &[Leaf], right: &[Leaf], last: Option<Unit>) -> Option<Unit> {
     let (mut next, mut i) = (None, 0);
     while i < left.len() + right.len() {
@@ -138,7 +138,7 @@ const fn next_component(left: &[Leaf], right: &[Leaf], last: Option<Unit>) -> Op
     next
 }
 
-/// Appends what the modes of two right inverses have in common from the first on; whether that is all of both.
+/// Appends the common leading modes of two right inverses; returns whether these are all modes of both.
 const fn push_common(left: &[Leaf], right: &[Leaf], out: &mut HTuple<Leaf>) -> Result<bool, Error> {
     let mut i = 0;
     while i < left.len() && i < right.len() && left[i].stride.same(right[i].stride) {
@@ -154,7 +154,7 @@ const fn push_common(left: &[Leaf], right: &[Leaf], out: &mut HTuple<Leaf>) -> R
     Ok(i == left.len() && i == right.len())
 }
 
-/// Whether each mode ends before the next larger stride: every offset stands at one index.
+/// Whether each mode ends before the next larger stride, so that every offset has one index.
 const fn is_segregated(modes: &mut [Indexed]) -> bool {
     sort(modes);
     let (mut segregated, mut end, mut i) = (true, 1, 0);
@@ -194,12 +194,12 @@ mod tests {
     fn fractions_and_coordinates() {
         assert_eq!(layout!(4:1/2).common_layout(&layout!((2,2):(0,1))), Ok(layout!(2:2)));
         assert_eq!(layout!(4:0).common_layout(&layout!(4:1@0)), Ok(layout!(1:0)));
-        // The one goes on to (0,1) behind (1,0), the other to (2,0).
+        // One continues with (0,1) after (1,0), the other with (2,0).
         const A: Layout = layout!((2,2,2):(1@0,0,1@1));
         const B: Layout = layout!((2,2,2):(1@0,0,2@0));
         assert_eq!(A.common_layout(&B), Ok(layout!(2:1)));
         assert_eq!(A.common_layout(&A), Ok(layout!((2,2):(1,4))));
-        // Behind the 4 that both have of the first component the one has more of it, and the other none.
+        // After the 4 that both have in the first component, one has more of it, and the other none.
         const SHORT: Layout = layout!((4,2):(1@0,1@1));
         const LONG: Layout = layout!((4,2,2):(1@0,1@1,4@0));
         assert_eq!(SHORT.common_layout(&LONG), Ok(layout!(4:1)));

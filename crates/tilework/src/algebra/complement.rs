@@ -1,17 +1,17 @@
-//! Complement: the offsets that a layout leaves out (paper, section 3.5; docs/proofs.md, theorem 4).
+//! Complement: the offsets that a layout skips (paper, section 3.5; docs/proofs.md, theorem 4).
 //!
-//! Stride-0 modes and extents of 1 do not count. What remains, sorted by stride, has to be *segregated*: each mode
+//! Stride-0 modes and extents of 1 are ignored. The other modes, sorted by stride, have to be *segregated*: each mode
 //! ends, at `s_i d_i`, no later than the next begins, at `d_(i+1)`. Then the complement fills the gaps,
 //!
 //! ```text
 //! (d_0, d_1 / s_0 d_0, ..., M / s_k d_k) : (1, s_0 d_0, ..., s_k d_k)
 //! ```
 //!
-//! with quotients rounded down, the last one up. It is increasing and meets the layout in 0 only, and every sum of
-//! an offset of the one and an offset of the other is different. Where each `s_i d_i` divides `d_(i+1)`, and the last
-//! `M`, the sums are exactly `[0, M)`, and no other increasing layout does that. Modes that interleave are refused,
-//! even though some of them could be completed: `(2,2):(2,3)` with `n:4` is one. So are modes that overlap: divide and
-//! product put a layout and its complement in one layout, and each offset has to stand there once.
+//! with quotients rounded down, the last one up. It is increasing, has only 0 in common with the layout, and all sums
+//! of an offset of one and an offset of the other are distinct. If each `s_i d_i` divides `d_(i+1)`, and the last one
+//! divides `M`, the sums are exactly `[0, M)`, and no other increasing layout has this property. Modes that interleave
+//! are refused, even though some could be completed, for example `(2,2):(2,3)` by `n:4`. Modes that overlap are refused
+//! too: divide and product concatenate a layout and its complement, and each offset has to occur there once.
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
@@ -23,8 +23,8 @@ use crate::stride::{Component, Components, Rational, Stride, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {
-    /// The layout of the offsets between and behind those of this one, in the paper's form: it may be extended, and
-    /// so its trailing mode of extent 1 stays.
+    /// The layout of the offsets between and after those of this one, in the paper's form: it may be extended, so its
+    /// trailing mode of extent 1 is kept.
     ///
     /// | `L` | `complement(L)` |
     /// |---|---|
@@ -47,7 +47,7 @@ impl Layout {
         build!(|out| Part::whole(&self.tuple).complement_into(None, false, out))
     }
 
-    /// The complement with respect to `[0, M)`, coalesced: as many modes as cover it together with this layout. For
+    /// The complement with respect to `[0, M)`, coalesced: with enough modes to cover it together with this layout. For
     /// coordinate strides `M` is the shape of the coordinates.
     ///
     /// ```
@@ -58,8 +58,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// Those of [`complement`](Self::complement); [`Error::Extent`]; [`Error::Incongruent`] for an `M` that has not
-    /// the profile of the coordinates.
+    /// Those of [`complement`](Self::complement); [`Error::Extent`]; [`Error::Incongruent`] for an `M` without the
+    /// profile of the coordinates.
     pub fn complement_within(&self, shape: impl IntoHTuple<i64>) -> Result<Layout, Error> {
         self.const_complement_within(&shape.into_htuple()?)
     }
@@ -168,7 +168,7 @@ impl Part<'_> {
     }
 }
 
-/// Room for the modes of most layouts; it is sooner written.
+/// Room for the modes of most layouts; a small buffer is faster to initialize.
 const FEW: usize = 6;
 
 const fn complement_modes(
@@ -190,7 +190,7 @@ const fn complement_modes(
         }
         let (gap, over) = int::div_rem(stride, end);
         if let (true, true, Some(size)) = (exact, over != 0, size) {
-            // The first offset that is left out.
+            // The first skipped offset.
             if gap * end < size {
                 let (before, count) = modes[i - 1];
                 return Err(Error::Gap { extent: count, stride: before, next: stride });
@@ -201,14 +201,14 @@ const fn complement_modes(
         }
         end = match int::mul(stride, extent) {
             Ok(end) => end,
-            // Nothing behind the last mode is within a size.
+            // Nothing after the last mode is within a size.
             Err(_) if i + 1 == modes.len() && size.is_some() => i64::MAX,
             Err(error) => return Err(error),
         };
         i += 1;
     }
     match size {
-        // Behind everything there may be more; what is bounded ends here.
+        // The unbounded complement continues after everything; a bounded one ends here.
         None => tri!(out.push_value(Leaf { extent: 1, stride: tri!(along(unit, end)) })),
         Some(size) if size > end => {
             tri!(out.push_value(Leaf { extent: ceil_div(size, end), stride: tri!(along(unit, end)) }));
@@ -218,7 +218,7 @@ const fn complement_modes(
     out.close_merged(first)
 }
 
-/// Stride and extent of the modes that move along a unit, by stride.
+/// The stride and extent of the modes with one unit, by stride.
 const fn ascending<'r>(
     leaves: &[Leaf],
     unit: Unit,
@@ -272,7 +272,7 @@ mod tests {
         for shape in ["48", "(48)", "((8,2),48)", "(8,(6,8))"] {
             assert!(matches!(within(L, shape), Err(Error::Incongruent { .. })), "{shape}");
         }
-        // A mode to which nothing goes is all complement.
+        // A mode that is not addressed is entirely complement.
         assert_eq!(within(L, "(8,48,5)"), Ok(layout!((2,(3,2),5):(4@0,(4@1,24@1),1@2))));
     }
 
@@ -290,7 +290,7 @@ mod tests {
         ));
         assert!(matches!(within(layout!(4:^1), "32"), Err(Error::Codomain { .. })));
         assert_eq!(within(layout!(4:1), "0"), Err(Error::Extent { leaf: 0, extent: 0 }));
-        // Nothing behind the last mode is within the size; without one its end has to be known.
+        // Nothing after the last mode is within the size; without a size its end has to be known.
         const FAR: Layout = layout!(2:4611686018427387904);
         assert_eq!(FAR.complement_within(&HTuple::leaf(i64::MAX)), Ok(layout!(4611686018427387904:1)));
         assert!(matches!(FAR.complement(), Err(Error::Overflow { .. })));
@@ -305,7 +305,7 @@ mod tests {
     fn gaps_that_are_not_filled_whole_are_rounded_down() {
         assert_eq!(within(layout!((3,5):(4,13)), "1"), Ok(layout!(4:1)));
         assert_eq!(within(layout!((2,2):(1,5)), "24"), Ok(layout!((2,3):(2,10))));
-        // Seven modes, of which the strides are not in order.
+        // Seven modes whose strides are not in order.
         assert_eq!(
             layout!((2,2,2,2,2,2,2):(2,8,32,128,512,2048,1)).complement(),
             Ok(layout!((2,2,2,2,2,1):(4,16,64,256,1024,4096)))

@@ -2,21 +2,20 @@
 //!
 //! `R` is the composition of `A` and `B` when every coordinate of `B` is one of `R` and `R(c) = A(B(c))`. Setting all
 //! but one leaf's coordinate to 0 shows that each leaf `s:d` of `B` has to become a layout of `c -> A(d c)`, so that
-//! `R` exists exactly when
+//! `R` exists if and only if
 //!
-//! 1. each of these functions is a layout. Its first step is `A(d)`, and it turns at the first `p` where
-//!    `A(d p) != p A(d)`; `p` is forced and has to divide the extent, and what follows is the same question for
-//!    `s/p : d p`. This is CuTe's "divide out, keep";
-//! 2. the sums distribute, `A(sum d_i c_i) = sum A(d_i c_i)`, over all modes so found: the carry test
-//!    ([`super::carry`]).
+//! 1. each of these functions is a layout. Its first step is `A(d)`, and its stride changes at the first `p` where `A(d
+//!    p) != p A(d)`; `p` is forced and has to divide the extent, and the rest is the same question for `s/p : d p`.
+//!    This is CuTe's "divide out, keep";
+//! 2. the sums distribute, `A(sum d_i c_i) = sum A(d_i c_i)`, over all modes found: the carry test ([`super::carry`]).
 //!
-//! Both are decided in a number of operations that depends on the ranks and on the logarithms of the extents; where carries
-//! may cancel, within a budget. `A` is taken on its extended domain:
-//! the last mode is never wrapped, integers are divided with floor, and a trailing extent of 1 is significant.
+//! Both are decided in a number of operations that depends on the ranks and on the logarithms of the extents; if
+//! carries may cancel, within a budget. `A` is evaluated on its extended domain: the last mode is never wrapped,
+//! integers are divided with floor, and a trailing extent of 1 is significant.
 //!
-//! The paper's conditions (20), (21) and "segregated" are sufficient; these are necessary as well. They also cover
-//! leaves that leave the domain of `A`, unsorted and overlapping images that never carry, strides whose first carry
-//! lies beyond the extent, carries that cancel, and negative strides.
+//! The paper's conditions (20), (21) and "segregated" are sufficient; these are also necessary. They also cover leaves
+//! that leave the domain of `A`, unsorted and overlapping images that never carry, strides whose first carry is beyond
+//! the extent, carries that cancel, and negative strides.
 
 use super::carry;
 use super::modes::{Mode, integer_at, modes_of, room, stride_at};
@@ -27,10 +26,10 @@ use crate::layout::{Layout, Leaf, Part, build};
 use crate::stride::{Stride, Unit};
 use crate::tuple::HTuple;
 
-/// The ranks of most left operands: a short buffer is sooner written.
+/// The ranks of most left operands: a short buffer is faster to initialize.
 const FEW: usize = 6;
 
-/// The stride of a leaf of extent 1, along which a composition does not move.
+/// The stride of a leaf of extent 1, which does not affect the composition.
 #[derive(Clone, Copy)]
 pub(super) struct UnitStride {
     bound: i64,
@@ -41,8 +40,8 @@ impl UnitStride {
     /// Stride 0.
     pub const ZERO: UnitStride = UnitStride { bound: 1, stride: 0 };
 
-    /// pycute's: the stride of the last mode of the left operand, as often as a step of the right one passes that mode's
-    /// bound, rounded up.
+    /// pycute's: the stride of the last mode of the left operand, times the number of times that a step of the right
+    /// one passes that mode's bound, rounded up.
     pub const fn of_last_mode(left: &[Leaf]) -> UnitStride {
         let (mut last, mut bound, mut size, mut i) = (Leaf::new(1, 0), 1, 1, 0);
         while i < left.len() {
@@ -60,7 +59,7 @@ impl UnitStride {
         UnitStride { bound, stride: last.stride.numerator() }
     }
 
-    /// That of a leaf which has this stride in the right operand; 0 where it does not fit.
+    /// The stride of a leaf with this stride in the right operand; 0 if it does not fit.
     const fn of(self, stride: Stride) -> i64 {
         match int::ceil_div(stride.numerator(), self.bound).checked_mul(self.stride) {
             Some(stride) => stride,
@@ -123,8 +122,8 @@ const fn compose_modes(
     Ok(())
 }
 
-/// Appends the modes of `c -> A(d c)` for leaf `s:d` number `number` of the right operand, and adds what their sums
-/// reach.
+/// Appends the modes of `c -> A(d c)` for leaf `s:d` number `number` of the right operand, and adds to the reaches of
+/// their sums.
 const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<Leaf>) -> Result<(), Error> {
     let Leaf { extent, stride } = leaf;
     if stride.is_zero() {
@@ -162,16 +161,17 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
     }
 }
 
-/// Divides a step by the bounds of the modes; after how many of the `rest` steps the left operand changes its own first.
+/// Divides a step by the bounds of the modes; returns after how many of the `rest` steps the left operand's own step
+/// first changes.
 const fn take_step(modes: &mut [Mode], step: i64, rest: i64) -> Result<i64, Error> {
     modes[0].quotient = step;
     let last = step * (rest - 1);
-    // The first place where a multiple of the remainder passes its bound, and how many bounds are passed there.
+    // The first place at which a multiple of the remainder passes its bound, and the number of bounds passed there.
     let (mut first_break, mut passed, mut r) = (rest, 0, 1);
     while r < modes.len() {
         let bound = modes[r].bound;
         if 0 <= step && last < bound {
-            // All steps together stay below this bound, and below those that follow.
+            // All steps together stay below this bound, and below the later ones.
             modes[r].quotient = 0;
             modes[r].remainder = step;
             r += 1;
@@ -191,12 +191,12 @@ const fn take_step(modes: &mut [Mode], step: i64, rest: i64) -> Result<i64, Erro
         }
         r += 1;
     }
-    // The changes of several steps may cancel, and the first break lie further on.
+    // The changes of several steps may cancel, so that the first break may come later.
     if passed > 1 { carry::find_first_break(modes, step, rest) } else { Ok(first_break) }
 }
 
-/// How many steps of `stride` have a layout, where a mode was divided into these parts and the last one does not divide
-/// what was left: all parts together, or as many of the first as do not carry.
+/// How many steps of `stride` have a layout, if a mode was divided into these parts and the last one does not divide
+/// the rest: those of all parts together, or of as many leading parts as do not carry.
 #[cold]
 const fn steps_that_fit(modes: &mut [Mode], stride: Stride, parts: &[Leaf]) -> i64 {
     let (mut steps, mut k) = (1, 0);
@@ -204,7 +204,7 @@ const fn steps_that_fit(modes: &mut [Mode], stride: Stride, parts: &[Leaf]) -> i
         steps *= parts[k].extent;
         k += 1;
     }
-    // One part alone does not carry.
+    // A single part does not carry.
     while k > 1 && !composes(modes, Leaf { extent: steps, stride }) {
         k -= 1;
         steps /= parts[k].extent;
@@ -243,13 +243,13 @@ impl Layout {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
-    /// The coordinates that a `B` with basis strides gives go to the modes of `A` that they address.
+    /// A `B` with basis strides gives coordinates for the modes of `A` that they address.
     ///
     /// # Errors
-    /// Where no layout is the composition: [`Error::ShapeDivisibility`] (`(4,6,8):(2,3,5)` with `6:1`) and
-    /// [`Error::Carry`] (`(6,2):(1,7)` with `(3,2):(2,3)`). Where it is one that strides cannot express:
-    /// [`Error::NotBasis`]. [`Error::NotIntegral`] for a `B` that gives fractions, [`Error::Index`] for a basis
-    /// element that addresses no mode of `A`, [`Error::Undecided`] where carries may cancel and the work budget ends,
+    /// If no layout is the composition: [`Error::ShapeDivisibility`] (`(4,6,8):(2,3,5)` with `6:1`) and
+    /// [`Error::Carry`] (`(6,2):(1,7)` with `(3,2):(2,3)`). If it would need strides that cannot be expressed:
+    /// [`Error::NotBasis`]. [`Error::NotIntegral`] for a `B` that gives fractions, [`Error::Index`] for a basis element
+    /// that addresses no mode of `A`, [`Error::Undecided`] if carries may cancel and the work budget ends,
     /// [`Error::Overflow`], [`Error::Capacity`].
     #[inline]
     pub const fn composition(&self, other: &Layout) -> Result<Layout, Error> {
@@ -267,7 +267,7 @@ impl Layout {
         compose_into(self.leaves(), &[Part::whole(&other.tuple)], UnitStride::ZERO, out)
     }
 
-    /// Each basis element goes to the sublayout that it addresses; a leaf of `other` takes its modes from there.
+    /// Each basis element selects the sublayout that it addresses; a leaf of `other` gets its modes from there.
     #[cold]
     const fn composition_of_coordinates(&self, other: &Layout, out: &mut HTuple<Leaf>) -> Result<(), Error> {
         let (mut node, mut leaf) = (0, 0);
@@ -281,7 +281,7 @@ impl Layout {
                 }
                 let unit = other.leaves()[leaf].stride.unit();
                 let (path, level) = unit.path();
-                // All leaves with this unit are composed at once, for the sake of the carry test.
+                // All leaves with this unit are composed together, because the carry test needs their sum.
                 let part = tri!(self.addressed(path.split_at(level).0));
                 let part = tri!(part.composition(&tri!(other.along(unit))));
                 let (own_node, own_leaf) = matching(other, &part, node);
@@ -295,7 +295,7 @@ impl Layout {
         Ok(())
     }
 
-    /// The multiples of one unit that this layout gives, as integers; those of the XOR unit as they are.
+    /// The multiples of one unit in this layout, as integers; those of the XOR unit unchanged.
     pub(crate) const fn along(&self, unit: Unit) -> Result<Layout, Error> {
         let mut along = *self.as_tuple();
         let mut i = 0;
@@ -313,7 +313,7 @@ impl Layout {
         Layout::new(along)
     }
 
-    /// The sublayout to which a basis element's coordinate goes. An extent has no modes to address.
+    /// The sublayout that a basis element addresses. An extent has no modes to address.
     pub(crate) const fn addressed(&self, path: &[usize]) -> Result<Layout, Error> {
         let (mut node, mut leaf, mut i) = (0, 0, 0);
         while i < path.len() {
@@ -346,7 +346,7 @@ impl Layout {
     }
 }
 
-/// Node and first leaf in `fine` of what stands at `node` in `coarse`, which it refines.
+/// The node and the first leaf in `fine` that correspond to `node` in `coarse`, which it refines.
 const fn matching(coarse: &Layout, fine: &Layout, node: usize) -> (usize, usize) {
     let (mut own_node, mut own_leaf, mut i) = (0, 0, 0);
     while i < node {
@@ -410,7 +410,7 @@ mod tests {
     #[test]
     fn components_and_carries_that_cancel() {
         assert_eq!(compose(layout!((2,(4,1)):(1@0,(1@1@1,1@0))), layout!(2:-5)), Ok(layout!(2:1@1@1)));
-        // An extent of 1 does not move, whatever it addresses.
+        // An extent of 1 has offset 0, whatever it addresses.
         assert_eq!(compose(layout!(2:1), layout!(1:1@0)), Ok(layout!(1:0)));
         assert_eq!(compose(layout!((3,3,4):(1,4,11)), layout!(5:4)), Ok(layout!(5:5)));
         assert_eq!(compose(layout!((2,2,2):(1,5,7)), layout!(3:3)), Ok(layout!(3:6)));
@@ -420,7 +420,7 @@ mod tests {
 
     #[test]
     fn what_does_not_carry_needs_no_common_denominator() {
-        // Over the common denominator of these fractions, of 62 bits, the change at 2 is out of range.
+        // With the common denominator of these fractions, which has 62 bits, the change at 2 is out of range.
         const A: Layout = layout!((2,2,2,2,2):(2305843009213693952,0,1,1/2147483647,1/2147483629));
         assert_eq!(compose(A, layout!(2:3)), Ok(layout!(2:2305843009213693952)));
         assert_eq!(compose(A, layout!(2:7)), Ok(layout!(2:2305843009213693953)));

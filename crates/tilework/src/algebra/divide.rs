@@ -1,7 +1,7 @@
-//! Divide: a layout split into the part that a tiler points to and the rest (paper, section 3.5.2).
+//! Divide: a layout split into the part that a tiler selects and the rest (paper, section 3.5.2).
 //!
-//! `A / B = A o (B, complement(B, |A|))`, where tile and rest together have to reach every index of `A`: each mode of
-//! `B` ends at a divisor of the next one's stride. The divisions differ in how they arrange the modes:
+//! `A / B = A o (B, complement(B, |A|))`, and tile and rest together have to reach every index of `A`: each mode of `B`
+//! ends at a divisor of the next one's stride. The divisions differ in how they arrange the modes:
 //!
 //! | for a tiler `<B,C>` | modes of the result |
 //! |---|---|
@@ -16,9 +16,9 @@ use crate::layout::Layout;
 use crate::tiler::Tiler;
 
 impl Layout {
-    /// The tile and the rest: `A o (B, complement(B, |A|))`; by mode for a tuple of tilers. A mode under a hole, and
-    /// modes beyond the tiler's rank, stay as they are. A tile that does not divide `A`, or lies beyond it, extends the
-    /// last mode of `A`: the result is larger, and what is out of bounds is for the caller to predicate.
+    /// The tile and the rest: `A o (B, complement(B, |A|))`; by mode for a tuple of tilers. Modes under a hole, and
+    /// modes beyond the tiler's rank, are kept. A tile that does not divide `A`, or exceeds it, extends the last mode
+    /// of `A`: the result is larger, and the caller has to predicate accesses out of bounds.
     ///
     /// ```
     /// use tilework::{Layout, layout, tiler};
@@ -31,9 +31,9 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Gap`] for a tile whose gaps cannot be filled whole, so that elements would be lost:
-    /// `(2,2):(1,5)`. Those of [`complement_within`](Self::complement_within) for the tiler and of
-    /// [`composition`](Self::composition); [`Error::Rank`] for a tiler of more tiles than the layout has modes.
+    /// [`Error::Gap`] for a tile whose gaps cannot be filled completely, so that elements would be lost: `(2,2):(1,5)`.
+    /// Those of [`complement_within`](Self::complement_within) for the tiler and of [`composition`](Self::composition);
+    /// [`Error::Rank`] for a tiler with more tiles than the layout has modes.
     #[inline]
     pub const fn logical_divide(&self, tiler: &Tiler) -> Result<Layout, Error> {
         self.apply(Operation::Divide, tiler, Form::Own)
@@ -94,7 +94,7 @@ mod tests {
         let gap = Error::Gap { extent: 2, stride: 1, next: 5 };
         assert_eq!(layout!(24:1).logical_divide(&tiler!((2,2):(1,5))), Err(gap));
         assert_eq!(layout!((24,3):(1,24)).zipped_divide(&tiler!(<(2,2):(1,5)>)), Err(gap));
-        // Four elements end before the first that would be left out.
+        // The four elements end before the first one that would be skipped.
         assert_eq!(layout!(4:1).logical_divide(&tiler!((2,2):(1,5))), Ok(layout!(((2,2),2):((1,5),2))));
     }
 

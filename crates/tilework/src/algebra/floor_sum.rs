@@ -12,25 +12,26 @@
 //!
 //! *A slope is a few intervals.* Let `l <= s < r` with neighbours `l` and `r`. Then `(l, s]` is `(l, r)` without `(s, r)`.
 //! Let `l'` be the last of the mediants of `l` with `r`, of that with `r`, and so on, that is not above `s`: `(s, r)` is
-//! `(l', r)` without `(l', s]`. Then `r` moves down to `r'` above `s` in the same way. From `0/1` and `1/1` on this is
-//! Euclid's algorithm: `(0, s]` is a sum of intervals between neighbours with alternating signs, one for each step.
+//! `(l', r)` without `(l', s]`. Then `r` moves down to `r'` above `s` in the same way. Starting at `0/1` and `1/1`,
+//! this is Euclid's algorithm: `(0, s]` is a sum of intervals between neighbours with alternating signs, one for each
+//! step.
 //!
-//! So the question is one of intervals with weights. At the smallest denominator at hand, all intervals with this mediant
-//! are met at once. Their weights sum to `N_q`. If it is 0, those with the same two denominators are put together; where
-//! something is left they are halved. Once no mediant has a denominator below the end of the range, the sum is 0
-//! throughout.
+//! So the question is about intervals with weights. For the smallest denominator of a mediant, all intervals with it
+//! are processed together. Their weights sum to `N_q`. If it is 0, those with the same two denominators are merged;
+//! those with a weight other than 0 are halved. Once no mediant has a denominator below the end of the range, the sum
+//! is 0 everywhere.
 
 use crate::error::{Error, tri};
 use crate::list::List;
 use crate::tuple::MAX_LEAVES;
 
-/// How many denominators are looked at before the answer is "undecided".
+/// The most denominators that are examined before the answer is "undecided".
 const MAX_DENOMINATORS: usize = 1 << 10;
 
-/// How many intervals are at hand at once before the answer is "undecided".
+/// The most intervals at one time before the answer is "undecided".
 const MAX_INTERVALS: usize = 4 * MAX_LEAVES;
 
-/// Room for the intervals of most sums; it is sooner written.
+/// Room for the intervals of most sums; a small buffer is faster to initialize.
 const FEW: usize = 12;
 
 /// `weight * floor(numerator * c / denominator)`, with `0 <= numerator < denominator`.
@@ -45,11 +46,12 @@ pub(crate) struct Floor {
 #[derive(Clone, Copy)]
 struct End {
     denominator: u64,
-    /// The distance from the slope, times both denominators; 0 for both ends where the interval is no slope's.
+    /// The distance from the slope, times both denominators; 0 for both ends if the interval does not belong to a
+    /// slope.
     distance: u64,
 }
 
-/// The fractions between two neighbours, and what is still to come of a slope between them.
+/// The fractions between two neighbours, and the state of a slope between them.
 #[derive(Clone, Copy)]
 struct Interval {
     weight: i128,
@@ -102,8 +104,8 @@ const UNDECIDED: Error = Error::Undecided { operation: "composition" };
 
 /// The smallest `c` below `count` at which the sum of the terms is not 0.
 ///
-/// Weights are added modulo `2^128`. That loses nothing: where the sum first leaves zero it is the sum of some of the
-/// weights, since each floor of a sum of two coordinates is the sum of their floors, or one more.
+/// Weights are added modulo `2^128`. That is exact: where the sum first leaves zero, it is the sum of some of the
+/// weights, because the floor of a sum of two coordinates is the sum of their floors, or one more.
 pub(crate) const fn first_nonzero(terms: &[Floor], count: i64) -> Result<Option<i64>, Error> {
     let count = if count > 0 { count as u64 } else { 0 };
     match search::<FEW>(terms, count) {
@@ -115,7 +117,7 @@ pub(crate) const fn first_nonzero(terms: &[Floor], count: i64) -> Result<Option<
 /// [`first_nonzero`] with room for `N` intervals at once.
 const fn search<const N: usize>(terms: &[Floor], count: u64) -> Result<Option<i64>, Error> {
     let mut intervals = List::<Interval, N>::new(Interval::NONE);
-    // Equal intervals with the mediant at hand: their smaller denominator, and the sum of their weights.
+    // Equal intervals with the current mediant: their smaller denominator, and the sum of their weights.
     let mut met = List::<(u64, i128), N>::new((0, 0));
     let mut i = 0;
     while i < terms.len() {
@@ -160,7 +162,7 @@ const fn add<const N: usize>(
     Ok(())
 }
 
-/// The smallest denominator of a mediant; `count` where there is none.
+/// The smallest denominator of a mediant; `count` if there is none.
 const fn smallest_mediant(intervals: &[Interval], count: u64) -> u64 {
     let (mut smallest, mut i) = (count, 0);
     while i < intervals.len() {
@@ -173,7 +175,7 @@ const fn smallest_mediant(intervals: &[Interval], count: u64) -> u64 {
     smallest
 }
 
-/// Takes the intervals with this mediant out, and puts what follows of their slopes in their place. The sum of their
+/// Removes the intervals with this mediant, and adds the next ones of their slopes. Returns the sum of their weights.
 /// weights.
 const fn meet<const N: usize>(
     mediant: u64,
@@ -196,7 +198,7 @@ const fn meet<const N: usize>(
             k += 1;
         }
         if k == met.len() {
-            // There are no more of them than intervals.
+            // There are at most as many as intervals.
             let _ = met.push((smaller, 0), "intervals");
         }
         met.as_mut_slice()[k].1 = met.as_slice()[k].1.wrapping_add(interval.weight);
@@ -284,7 +286,7 @@ mod tests {
     #[test]
     fn sums_to_the_end_of_64_bits() {
         const MAX: i64 = i64::MAX;
-        // Neighbouring Fibonacci numbers: as many intervals as there can be.
+        // Neighbouring Fibonacci numbers: the greatest number of intervals.
         let (a, m) = (4_660_046_610_375_530_309, 7_540_113_804_746_346_429);
         for (terms, expected) in [
             (&[floor(3, a, m), floor(-3, a, m)][..], None),
@@ -297,7 +299,7 @@ mod tests {
             (&[floor(1, 1 << 60, 3 << 60), floor(-1, 2 << 59, 6 << 59), floor(0, 1, 5)], None),
             (&[floor(1, 1, 2), floor(-1, (1 << 61) - 1, 1 << 62)], Some(2)),
             (&[floor(1, (1 << 61) + 1, 1 << 62), floor(-1, 1, 2)], Some((1 << 61) + 1)),
-            // Weights add up beyond 2^127 on the way.
+            // Intermediate sums of weights exceed 2^127.
             (
                 &[
                     floor(1 << 126, 1, 2),

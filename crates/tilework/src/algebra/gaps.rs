@@ -1,5 +1,5 @@
-//! The results of pycute for modes that interleave and have no complement: products and inverses by the gaps between the
-//! modes, where they are right.
+//! The results of pycute for modes that interleave and have no complement: products and inverses by the gaps between
+//! the modes, if they are correct.
 
 use super::composition::{UnitStride, compose_into};
 use super::indexed::{Indexed, UNUSED};
@@ -15,15 +15,15 @@ type Modes = List<Indexed, { 2 * MAX_LEAVES }>;
 const UNDECIDED: Error = Error::Undecided { operation: "an inverse by gaps" };
 
 impl Layout {
-    /// `(A, complement(A) o B)` in pycute's form; where modes of the block `A` interleave, the grid lies in the gaps below
-    /// the first mode that begins before the one below it ends, if there is room and no two blocks meet.
+    /// `(A, complement(A) o B)` in pycute's form; if modes of the block `A` interleave, the grid uses the gaps below
+    /// the first mode that begins before the one below it ends, provided that there is room and no two blocks overlap.
     pub(super) const fn multiply_in_gaps(&self, grid: &Layout) -> Result<Layout, Error> {
         if !Part::whole(&self.tuple).is_plain() || !Part::whole(&grid.tuple).is_plain() {
             return self.multiply_by_layout(grid);
         }
         match self.complement() {
             Ok(complement) => {
-                // The complement that pycute composes with ends where the product does.
+                // The complement that pycute composes with ends at the end of the product.
                 let reach = match int::add(tri!(grid.max_offset()), 1) {
                     Ok(cosize) => self.size().saturating_mul(cosize),
                     Err(_) => i64::MAX,
@@ -88,8 +88,8 @@ impl Layout {
         Layout::new(gaps)
     }
 
-    /// The chain through the modes and the gaps between them, where it is a left inverse of a layout with positive
-    /// strides. Its indices may lie behind the layout, where the last mode goes on.
+    /// The chain through the modes and the gaps between them, if it is a left inverse of a layout with positive
+    /// strides. Its indices may be beyond the layout, in the continuation of the last mode.
     pub(super) const fn left_inverse_through_gaps(&self) -> Result<Layout, Error> {
         if !Part::whole(&self.tuple).is_plain() {
             return Err(UNDECIDED);
@@ -113,7 +113,7 @@ impl Layout {
         while i < modes.len() && modes.as_slice()[i].stride == reached {
             let Indexed { extent, index, .. } = modes.as_slice()[i];
             if extent == 0 {
-                // A gap of no extent: the mode behind it begins before the one below it ends.
+                // An empty gap: the mode after it begins before the one below it ends.
                 return Err(UNDECIDED);
             }
             tri!(chain.push_merged(Leaf::new(extent, index), 0));
@@ -122,7 +122,7 @@ impl Layout {
         }
         tri!(chain.close_merged(0));
         let inverse = tri!(Layout::new(chain));
-        // The last mode of the inverse goes on: lengthened until the inverse has all offsets, it is the same function.
+        // The last mode of the inverse continues: extended until the inverse has all offsets, it is the same function.
         let last = chain.leaves().len() - 1;
         while reached <= tri!(self.max_offset()) {
             reached = tri!(int::mul(reached, 2));
@@ -133,7 +133,7 @@ impl Layout {
     }
 }
 
-/// Puts a mode in its place: by stride, of equal ones the shortest first.
+/// Inserts a mode in its place: by stride, among equal strides the shortest first.
 const fn insert(modes: &mut Modes, mode: Indexed) -> Result<(), Error> {
     tri!(modes.push(mode, "modes"));
     sort_by!(modes.as_mut_slice(), |left, right| {

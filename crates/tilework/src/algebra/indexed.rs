@@ -1,4 +1,4 @@
-//! The modes of a layout with the strides of their indices, from which inverses are made.
+//! The modes of a layout with the strides of their indices: the input of inverses.
 
 use crate::error::{Error, tri};
 use crate::int;
@@ -17,8 +17,8 @@ pub(super) struct Indexed {
 pub(super) const UNUSED: Indexed = Indexed { stride: 0, extent: 0, index: 0 };
 
 /// The modes with one unit, coalesced, each with the stride of its index, in `room` in their order; strides are
-/// counted in parts of which `parts` make 1. Modes of stride 0 come along where no other component needs them: an index
-/// that steps through one may avoid a carry.
+/// multiples of `1 / parts`. Modes of stride 0 are included if no other component needs them: an index that steps
+/// through one may avoid a carry.
 pub(super) const fn modes_along<'a>(
     leaves: &[Leaf],
     unit: Unit,
@@ -51,7 +51,7 @@ pub(super) const fn modes_along<'a>(
 }
 
 impl Indexed {
-    /// Whether a mode of that stride and index goes on where this one ends.
+    /// Whether a mode with that stride and index continues this one.
     const fn continues_with(self, stride: i64, index: i64) -> bool {
         // An index is below the size of the layout, and so is the end of a mode.
         match self.stride.checked_mul(self.extent) {
@@ -61,19 +61,19 @@ impl Indexed {
     }
 }
 
-/// By stride; of equal ones the longest first.
+/// By stride; among equal strides the longest first.
 pub(super) const fn sort(modes: &mut [Indexed]) {
     sort_by!(modes, |left, right| {
         left.stride < right.stride || left.stride == right.stride && left.extent > right.extent
     });
 }
 
-/// In the order of the layout, which is that of carries from mode to mode.
+/// In the order of the layout, which is the order of carries from mode to mode.
 pub(super) const fn sort_by_index(modes: &mut [Indexed]) {
     sort_by!(modes, |left, right| left.index < right.index);
 }
 
-/// The number of offsets from 0 on before the first that is missing; the modes are sorted, and no stride is negative.
+/// The number of offsets from 0 on before the first missing one; the modes are sorted, and no stride is negative.
 pub(super) const fn mex(sorted: &[Indexed]) -> i64 {
     let (mut covered, mut i) = (1i64, 0);
     while i < sorted.len() && sorted[i].stride <= covered {

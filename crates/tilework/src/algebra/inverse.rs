@@ -9,14 +9,14 @@ use crate::layout::{Layout, Leaf, build};
 use crate::stride::{Component, Components, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// Room for the modes of most layouts; it is sooner written.
+/// Room for the modes of most layouts; a small buffer is faster to initialize.
 const FEW: usize = 6;
 
 const NO_BIJECTION: Error = Error::NoInverse { reason: "the layout is not a bijection of [0, size)" };
 
 impl Layout {
     /// The largest layout `R` with `L(R(k)) = k` for all `k < |R|`: the indices of the offsets `0, 1, 2, ...`. For
-    /// coordinate strides it takes the coordinates that the layout gives.
+    /// coordinate strides its arguments are the coordinates that the layout maps to.
     ///
     /// | `L` | right inverse |
     /// |---|---|
@@ -36,7 +36,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Undecided`] where modes overlap or strides are negative, and the search ends without a proof that the
+    /// [`Error::Undecided`] if modes overlap or strides are negative, and the search ends without a proof that the
     /// result is the largest. [`Error::Overflow`] for fractions whose common denominator is too large.
     #[inline]
     pub const fn right_inverse(&self) -> Result<Layout, Error> {
@@ -47,8 +47,8 @@ impl Layout {
     }
 
     /// A layout `G` with `L(G(L(k))) = L(k)`: the index of each offset of the image. For an injective layout
-    /// `G(L(k)) = k`; among the indices of one offset it takes that with coordinate 0 in the stride-0 modes. For
-    /// coordinate strides it takes the coordinates that the layout gives.
+    /// `G(L(k)) = k`; among the indices of one offset it chooses the one with coordinate 0 in the stride-0 modes. For
+    /// coordinate strides its arguments are the coordinates that the layout maps to.
     ///
     /// | `L` | left inverse |
     /// |---|---|
@@ -70,9 +70,9 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoInverse`] where there is none. [`Error::Undecided`] where the strides form no chain of divisors, overlap or
-    /// are negative, and the search for an inverse ends without an answer. [`Error::NotIntegral`]: a fraction is no
-    /// coordinate.
+    /// [`Error::NoInverse`] if there is none. [`Error::Undecided`] if the strides do not form a chain of divisors,
+    /// overlap or are negative, and the search for an inverse ends without an answer. [`Error::NotIntegral`]: a
+    /// fraction is not a coordinate.
     #[inline]
     pub const fn left_inverse(&self) -> Result<Layout, Error> {
         if self.codomain().same(Codomain::Xor) {
@@ -81,7 +81,7 @@ impl Layout {
         self.inverse_with(Side::Left)
     }
 
-    /// The layout that undoes this one both ways, where it is a bijection of `[0, |L|)` (the layout is *compact*).
+    /// The inverse on both sides, if this layout is a bijection of `[0, |L|)` (the layout is *compact*).
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -96,7 +96,7 @@ impl Layout {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_inverse();
         }
-        // Cheaper than a right inverse of what overlaps.
+        // Cheaper than a right inverse of an overlapping layout.
         if self.codomain().same(Codomain::Integer) && !tri!(self.is_compact()) {
             return Err(NO_BIJECTION);
         }
@@ -104,7 +104,7 @@ impl Layout {
         if inverse.size() == self.size() { Ok(inverse) } else { Err(NO_BIJECTION) }
     }
 
-    /// The inverse in each component, nested as the offsets are.
+    /// The inverse in each component, nested like the offsets.
     #[inline]
     pub(super) const fn inverse_with(&self, side: Side) -> Result<Layout, Error> {
         build!(|out| self.inverse_into(side, out))
@@ -131,7 +131,7 @@ impl Layout {
     }
 }
 
-/// Which inverse.
+/// The kind of inverse.
 #[derive(Clone, Copy)]
 pub(super) enum Side {
     Left,

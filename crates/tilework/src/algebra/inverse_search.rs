@@ -1,14 +1,14 @@
 //! The search for the largest right inverse, of one layout or of two at once.
 //!
 //! A right inverse is a chain of modes `p_j:x_j`. The index `x_j` has the offset `M_j = p_0 ... p_(j-1)`, in each of the
-//! layouts, and the layouts are linear on the box of the chain: `L(sum c_j x_j) = sum c_j L(x_j)`. All chains are gone
-//! through, depth first, but for those of which it can be told that they do not become longer than the best so far:
+//! layouts, and the layouts are linear on the box of the chain: `L(sum c_j x_j) = sum c_j L(x_j)`. All chains are
+//! searched, depth first, except those that cannot become longer than the best so far:
 //!
-//! - A chain of size `M` grows to a multiple of `M` that is at most a bound on the offsets that are still reached.
-//! - Where a box is linear although the sum of its indices passes the end of a mode, the changes of the step at the ends
-//!   that are passed cancel: each of these ends belongs to a set whose changes sum to 0 (docs/proofs.md, theorem 2). An
-//!   end that belongs to no such set is *firm*. No box passes it, and that is a bound on the digits of an index.
-//! - A mode that does not move, between firm ends, only takes room.
+//! - A chain of size `M` grows to a multiple of `M` that is at most a bound on the offsets that can still be reached.
+//! - If a box is linear although the sum of its indices passes the end of a mode, the changes of the step at the passed
+//!   ends cancel: each of these ends belongs to a set whose changes sum to 0 (docs/proofs.md, theorem 2). An end that
+//!   belongs to no such set is *firm*. No box passes it, which bounds the digits of an index.
+//! - A mode that does not move, between firm ends, is not needed.
 
 use super::carry::linear_on_box;
 use super::indexed::Indexed;
@@ -18,7 +18,7 @@ use crate::layout::{Layout, Leaf};
 use crate::list::List;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// What is left of an operation's budget, counted in steps of about five nanoseconds.
+/// The rest of an operation's budget, counted in steps of about five nanoseconds.
 pub(super) struct Work {
     operation: &'static str,
     left: usize,
@@ -39,29 +39,28 @@ impl Work {
     }
 }
 
-/// The most ends of which all sets are summed.
+/// The most ends for which all sets are summed.
 const MAX_ENDS: usize = 14;
 
-/// A layout that is to be inverted, by the modes that take part.
+/// A layout to invert, as the modes that take part.
 pub(super) struct Operand<'a> {
     /// In the order of their indices.
     modes: &'a [Indexed],
     /// The offset that counts as 1.
     step: i64,
-    /// For each mode whether no box passes its end.
+    /// For each mode, whether no box passes its end.
     firm: [bool; MAX_LEAVES],
     all_firm: bool,
     signed: bool,
-    /// The modes by the magnitude of their strides, and the common divisor of these strides from each one on.
+    /// The modes by the magnitude of their strides, and the common divisor of each stride and the larger ones.
     order: [usize; MAX_LEAVES],
     divisor: [u64; MAX_LEAVES],
-    /// The sum over the chain of `(p - 1) (x mod e)`, for the end `e` of each mode: below `e` where nothing passes it.
+    /// The sum over the chain of `(p - 1) (x mod e)`, for the end `e` of each mode: below `e` if nothing passes it.
     used: [i64; MAX_LEAVES],
 }
 
 impl<'a> Operand<'a> {
-    /// The modes are in the order of their indices. Where other modes lie between them they keep to themselves: all
-    /// ends are firm.
+    /// The modes are in the order of their indices. If other modes are between them, all ends are firm.
     pub const fn new(modes: &'a [Indexed], step: i64) -> Operand<'a> {
         let mut operand = Operand {
             modes,
@@ -110,7 +109,7 @@ impl<'a> Operand<'a> {
             len += 1;
             i += 1;
         }
-        // The sets in the order of the Gray code, in which one end comes or goes at a time.
+        // The sets in the order of the Gray code, which adds or removes one end at a time.
         let (mut cancel, mut set, mut sum, mut k) = (0u32, 0u32, 0i128, 1u32);
         if len > MAX_ENDS {
             cancel = u32::MAX;
@@ -140,7 +139,7 @@ impl<'a> Operand<'a> {
         while i < self.modes.len() {
             let Indexed { stride, extent, index } = self.modes[self.order[i]];
             let next = if step == 1 { high + 1 } else { (high.div_euclid(step) + 1) * step };
-            // The modes from here on move by multiples of their common divisor, or by more than to that offset.
+            // The modes from here on move by multiples of their common divisor, or beyond that offset.
             if if self.signed { next < self.divisor[i] as i128 + low } else { next < stride as i128 } {
                 break;
             }
@@ -157,7 +156,7 @@ impl<'a> Operand<'a> {
         if bound > i64::MAX as i128 { i64::MAX } else { bound as i64 }
     }
 
-    /// The largest digits of an index that can be stepped to that many times; `alone` where no other layout needs it.
+    /// The largest digits of an index that can be stepped to that many times; `alone` if no other layout needs it.
     const fn digits(&self, times: i64, alone: bool) -> [i64; MAX_LEAVES] {
         let (mut digits, mut i) = ([0; MAX_LEAVES], 0);
         while i < self.modes.len() {
@@ -201,7 +200,7 @@ impl<'a> Operand<'a> {
         (firm, any)
     }
 
-    /// Adds `count` steps of an index to what is used; fewer than nothing takes them back.
+    /// Records `count` steps of an index as used; a negative count releases them.
     const fn use_steps(&mut self, index: i64, count: i64) {
         let mut i = 0;
         while i < self.modes.len() {
@@ -221,7 +220,7 @@ impl<'a> Operand<'a> {
         offset
     }
 
-    /// Whether the layout is linear on the box of a chain, the offset of whose last index is `offset` steps.
+    /// Whether the layout is linear on the box of a chain whose last index has the offset `offset`, in steps.
     const fn is_linear(
         &self,
         chain: &Chain,
@@ -240,7 +239,7 @@ impl<'a> Operand<'a> {
             i += 1;
         }
         tri!(layout.close_leaves(0));
-        // In a box the counts of all ends are taken, each a sum over the chain.
+        // For a box the counts of all ends are needed, each a sum over the chain.
         let step = 1 + self.modes.len() * chain.len();
         let most = work.left / step;
         let mut boxes = most;
@@ -258,7 +257,7 @@ type Chain = List<(i64, i64), MAX_LEAVES>;
 
 /// A search through the chains of indices that have the offsets 1, p, p q, ...
 pub(super) struct Search<'a> {
-    /// The first one's indices are gone through.
+    /// The operand whose indices are enumerated.
     lead: Operand<'a>,
     other: Option<Operand<'a>>,
     chain: Chain,
@@ -328,13 +327,13 @@ impl<'a> Search<'a> {
         if bound / size * size <= self.best_size || self.chain.len() == MAX_LEAVES {
             return Ok(());
         }
-        // No shorter mode has a multiple within the bound that is larger than the best; there is one that has.
+        // No shorter mode has a multiple within the bound that exceeds the best; at least one longer does.
         let mut least = 2;
         while bound / (size * least) * (size * least) <= self.best_size && least < 100 {
             least += 1;
         }
         tri!(self.work.spend(least as usize));
-        // Going on in the same direction is a longer mode, not a further one.
+        // Continuing in the same direction is a longer mode, not a further one.
         let straight = match self.chain.as_slice().last() {
             Some(&(extent, index)) => extent as i128 * index as i128,
             None => 0,
@@ -361,7 +360,7 @@ impl<'a> Search<'a> {
                 tri!(self.work.spend(3));
                 let multiple = bound / (size * extent);
                 if size * extent * multiple <= self.best_size {
-                    // The longest one of which a larger multiple is within the bound.
+                    // The longest one with a larger multiple within the bound.
                     extent = bound / size.saturating_mul(multiple + 1);
                     continue;
                 }
@@ -383,7 +382,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The longest repetition of an index with which the box stays linear, up to `most`; all shorter ones do too.
+    /// The longest repetition of an index, up to `most`, for which the box stays linear; it does for all shorter ones.
     const fn longest(&mut self, index: i64, size: i64, high: i64, most: i64) -> Result<i64, Error> {
         tri!(self.work.spend(self.lead.modes.len()));
         let (mut firm, mut any) = self.lead.room(index);
@@ -421,19 +420,19 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The indices at which an offset lies, in ascending order.
+/// The indices of an offset, in ascending order.
 pub(super) struct Preimages<'a> {
     modes: &'a [Indexed],
     most: [i64; MAX_LEAVES],
-    /// What the modes before each one can add up to, and the common divisor of their strides.
+    /// The range of the sums of the modes before each one, and the common divisor of their strides.
     low: [i128; MAX_LEAVES],
     high: [i128; MAX_LEAVES],
     divisor: [u64; MAX_LEAVES],
-    /// The mode at hand, counted from 1; the digits of those behind it are set.
+    /// The current mode, counted from 1; the digits of the later ones are set.
     level: usize,
     digit: [i64; MAX_LEAVES],
     last: [i64; MAX_LEAVES],
-    /// What each mode and those before it have to add up to.
+    /// The required sum of each mode and those before it.
     rest: [i128; MAX_LEAVES],
 }
 
@@ -466,7 +465,7 @@ impl<'a> Preimages<'a> {
         own
     }
 
-    /// Sets the digits of a mode from which those before it can reach the rest.
+    /// Sets the digits of a mode for which the earlier modes can reach the rest.
     const fn enter(&mut self, level: usize, rest: i128) {
         let i = level - 1;
         let (near, far) = (rest - self.high[i], rest - self.low[i]);

@@ -10,7 +10,7 @@ use crate::stride::{Rational, Stride, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {
-    /// The layout `c -> A(c) + B(c)`. It refines this one where that can be, and else it is flat.
+    /// The layout `c -> A(c) + B(c)`. It refines this layout if possible, and is flat otherwise.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -19,10 +19,10 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Size`] for different sizes; [`Error::Divisibility`] where the steps of the two change at places that do
-    /// not divide each other, and [`Error::NotBasis`] where a step would have several components, so that the sum is no
-    /// layout; [`Error::NotXorLinear`] for XOR strides that add up to none, and [`Error::Undecided`] past 2,048 offsets
-    /// where modes of the two end at different places. [`Error::MixedCodomain`], [`Error::Overflow`].
+    /// [`Error::Size`] for different sizes; [`Error::Divisibility`] if the steps of the two change at places that do
+    /// not divide each other, and [`Error::NotBasis`] if a step would have several components, so that the sum is not a
+    /// layout; [`Error::NotXorLinear`] for XOR strides whose sum is not a layout, and [`Error::Undecided`] for more
+    /// than 2,048 offsets if modes of the two end at different places. [`Error::MixedCodomain`], [`Error::Overflow`].
     pub const fn layout_add(&self, other: &Layout) -> Result<Layout, Error> {
         if self.size() != other.size() {
             return Err(Error::Size { operation: "layout_add", expected: self.size(), found: other.size() });
@@ -36,7 +36,7 @@ impl Layout {
         }
     }
 
-    /// Along a leaf this layout is linear, and so the sum turns where the other one does.
+    /// Along a leaf this layout is linear, so the sum's stride changes where the other one's does.
     const fn refined_sum(&self, other: &Layout) -> Result<Layout, Error> {
         let mut sum = tri!(other.composition(&tri!(Layout::const_column_major(&self.shape()))));
         let (mut i, mut k) = (0, 0);
@@ -60,8 +60,8 @@ impl Layout {
         Ok(sum)
     }
 
-    /// The sum as a flat layout. It can turn only where a mode of the two ends; it does where its offset is not that of
-    /// the modes so far, the last of them continued.
+    /// The sum as a flat layout. Its stride can change only where a mode of either ends, and does if the offset there
+    /// is not that of the modes so far, with the last one continued.
     const fn flat_sum(&self, other: &Layout) -> Result<Layout, Error> {
         const OPERATION: &str = "layout_add";
         let (a, b) = (self.coalesce(), other.coalesce());
@@ -71,7 +71,7 @@ impl Layout {
             let offset = tri!(tri!(Sum::at(a.leaves(), at)).add(tri!(Sum::at(b.leaves(), at))));
             let continued = match Sum::at(out.leaves(), at) {
                 Ok(continued) => continued.same(&offset),
-                // The offset is in bounds, and what is out of range is another one.
+                // The offset is in bounds, so an overflow means a different offset.
                 Err(_) => false,
             };
             if bound == 1 && out.leaves().is_empty() || !continued {
@@ -102,7 +102,7 @@ impl Layout {
     }
 }
 
-/// Gives the last mode, if there is one, its extent.
+/// Sets the extent of the last mode, if there is one.
 const fn end_last(modes: &mut HTuple<Leaf>, extent: i64) {
     if let Some(last) = modes.leaves_mut().last_mut() {
         last.extent = extent;
@@ -187,9 +187,9 @@ mod tests {
         let add = |a: Layout, b: Layout| a.layout_add(&b);
         assert_eq!(add(layout!((1,4):(5,1)), layout!(4:1)), Ok(layout!((1,4):(0,2))));
         assert_eq!(add(layout!((2,4):(1,7)), layout!((4,2):(1,7))), Ok(layout!((2,(2,2)):(2,(9,21)))));
-        // The one changes its step at 2 and the other at 3.
+        // One changes its step at 2, the other at 3.
         assert!(matches!(add(layout!((2,3):(1,7)), layout!((3,2):(1,7))), Err(Error::Divisibility { .. })));
-        // The first has a mode end at 2, or at 4, and no change there; the changes at 2 cancel.
+        // A mode of the first ends at 2, or at 4, without a change there; the changes at 2 cancel.
         assert_eq!(add(layout!((2,3):(1,2)), layout!((3,2):(1,7))), Ok(layout!((3,2):(2,10))));
         assert_eq!(add(layout!((2,2,3):(1,7,14)), layout!((2,3,2):(1,-3,50))), Ok(layout!((6,2):(2,71))));
         for (a, b) in [
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(add(layout!((2,3):(1@0,2@0)), layout!((3,2):(1@0,5@1))), Err(Error::NotBasis { leaf: 1 }));
         assert_eq!(add(layout!((2,3):(1@0,2@0)), layout!((3,2):(1@0,3@0))), Ok(layout!((2,3):(2@0,4@0))));
         assert_eq!(add(layout!((2,3):(1@0,2@0)), layout!((3,2):(1@0,5@0))), Ok(layout!((3,2):(2@0,8@0))));
-        // What the first mode would be continued to is beyond 64 bits.
+        // The continuation of the first mode exceeds 64 bits.
         const FAR: i64 = 1 << 61;
         let far = add(Layout::of((2, 3), (FAR, 0)).unwrap(), Layout::of((3, 2), (FAR, 0)).unwrap());
         assert!(matches!(far, Err(Error::Divisibility { value: 3, divisor: 2, .. })));

@@ -1,4 +1,4 @@
-//! The layout algebra (paper, section 3), one family of operations a file.
+//! The layout algebra (paper, section 3), one family of operations per file.
 
 mod by_mode;
 mod carry;

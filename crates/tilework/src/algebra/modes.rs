@@ -1,4 +1,4 @@
-//! The modes of the left operand of a composition, and its value at a step that is kept as quotients.
+//! The modes of the left operand of a composition, and its value at a step, which is stored as quotients.
 
 use crate::error::{Error, tri};
 use crate::int;
@@ -12,13 +12,13 @@ use crate::tuple::MAX_LEAVES;
 pub(super) struct Mode {
     pub extent: i64,
     pub stride: Stride,
-    /// The prefix product `P_r` of the extents: at its multiples the mode moves.
+    /// The prefix product `P_r` of the extents: the mode's coordinate changes at its multiples.
     pub bound: i64,
-    /// `floor(x / P_r)` for the step `x` at hand.
+    /// `floor(x / P_r)` for the current step `x`.
     pub quotient: i64,
     /// `x mod P_r`.
     pub remainder: i64,
-    /// The most that the remainders of all steps together can add up to; saturates.
+    /// The maximal sum of the remainders of all steps; saturates.
     pub reach: i64,
 }
 
@@ -54,12 +54,12 @@ pub(super) const fn modes_of<'a>(leaves: &[Leaf], room: &'a mut [Mode]) -> &'a m
     room.split_at_mut(len).0
 }
 
-/// A whole room for the modes of a left operand.
+/// Empty room for the modes of a left operand.
 pub(super) const fn room() -> Modes {
     [Mode::UNUSED; MAX_LEAVES]
 }
 
-/// `A(x)` from the quotients of `x`, where all strides are integers.
+/// `A(x)` from the quotients of `x`, if all strides are integers.
 #[inline(always)]
 pub(super) const fn integer_at(modes: &[Mode]) -> Result<Option<i64>, Error> {
     let last = modes.len() - 1;
@@ -78,7 +78,7 @@ pub(super) const fn integer_at(modes: &[Mode]) -> Result<Option<i64>, Error> {
 /// `A(x)` from the quotients of `x`; `leaf` is that of the right operand.
 #[cold]
 pub(super) const fn stride_at(modes: &[Mode], leaf: usize) -> Result<Stride, Error> {
-    // One sum for each component; all but one may cancel.
+    // A sum for each component; all but one may cancel.
     let mut sums = List::<(Unit, Sum), MAX_LEAVES>::new((Unit::ONE, Sum::ZERO));
     let mut r = 0;
     while r < modes.len() {
@@ -120,8 +120,7 @@ pub(super) const fn only_component(components: &[Stride], leaf: usize) -> Result
     Ok(stride)
 }
 
-/// Digit `r` of `x` in the mixed radix of the extents. It is below its extent, so that wrapping on the way to it does
-/// no harm.
+/// Digit `r` of `x` in the mixed radix of the extents. It is below its extent, so intermediate wrapping is harmless.
 #[inline]
 pub(super) const fn digit(modes: &[Mode], r: usize) -> i64 {
     modes[r].quotient.wrapping_sub(modes[r].extent.wrapping_mul(modes[r + 1].quotient))

@@ -1,8 +1,8 @@
 //! Nullspace: the indices at which the offset is 0.
 //!
-//! The modes of stride 0 give such indices, and all of them where the other strides of each component have one sign. Steps
-//! up and steps down can cancel as well, as can XORs, and what they cancel to need not be a layout: the zeros are then
-//! gone through in ascending order, and read as a layout.
+//! The modes of stride 0 give such indices, and all of them if the other strides of each component have one sign. Steps
+//! of different signs can cancel, as can XORs, and the zeros then need not form a layout: they are enumerated in
+//! ascending order, and converted to a layout if possible.
 
 use super::indexed::{Indexed, UNUSED, common_denominator, modes_along};
 use super::inverse_search::{Preimages, Work};
@@ -34,8 +34,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoInverse`] where offsets cancel at indices that form no layout, `(2,2,2):(1,1,-1)`;
-    /// [`Error::Undecided`] where the search for them ends before that is known. [`Error::Overflow`] for fractions whose
+    /// [`Error::NoInverse`] if offsets cancel at indices that do not form a layout, `(2,2,2):(1,1,-1)`;
+    /// [`Error::Undecided`] if the search for them ends before that is known. [`Error::Overflow`] for fractions whose
     /// common denominator is too large.
     pub const fn nullspace(&self) -> Result<Layout, Error> {
         if self.codomain().same(Codomain::Xor) {
@@ -48,7 +48,7 @@ impl Layout {
         build!(|out| self.zeros_into(out))
     }
 
-    /// No index that is a zero in one component moves another: the modes of all of them stand side by side.
+    /// The zeros of one component do not move the others, so their modes are independent.
     const fn zeros_into(&self, out: &mut HTuple<Leaf>) -> Result<(), Error> {
         let mut work = Work::new(OPERATION);
         let (leaves, mut cancel, mut i) = (self.leaves(), false, 0);
@@ -152,8 +152,8 @@ const fn opposite_modes(a: Indexed, b: Indexed, out: &mut HTuple<Leaf>) -> Resul
     out.push_value(Leaf::new(times as i64 + 1, a_step as i64 * a.index + b_step as i64 * b.index))
 }
 
-/// Appends modes that give the zeros in ascending order; `false`, and nothing, where none do. What is appended is in
-/// each case forced (docs/proofs.md, theorem 1).
+/// Appends modes that give the zeros in ascending order; `false`, and nothing appended, if no modes do. The modes are
+/// forced in each case (docs/proofs.md, theorem 1).
 const fn ascending_modes(
     mut zeros: Preimages<'_>,
     work: &mut Work,
@@ -202,16 +202,15 @@ const fn sort(modes: &mut [Leaf]) {
     sort_by!(modes, |left, right| left.stride.numerator() < right.stride.numerator());
 }
 
-/// As many zeros as are listed where no modes give them in ascending order.
+/// The most zeros that are listed if no modes give them in ascending order.
 type Zeros = List<i64, 128>;
 
-/// Appends modes whose offsets are these values, of which the first is 0 and each is larger than the one before; `false`
-/// where there are none.
+/// Appends modes whose offsets are these values, which begin with 0 and ascend; `false` if there are none.
 const fn push_modes(values: &[i64], work: &mut Work, out: &mut HTuple<Leaf>) -> Result<bool, Error> {
     if values.len() == 1 {
         return Ok(true);
     }
-    // The second value is not a sum of others: it is a stride, the smallest.
+    // The second value is not a sum of others, so it is the smallest stride.
     let (stride, mut extent, own) = (values[1], values.len(), out.leaves().len());
     while extent != 1 {
         if values.len().is_multiple_of(extent) {
@@ -231,8 +230,8 @@ const fn push_modes(values: &[i64], work: &mut Work, out: &mut HTuple<Leaf>) -> 
     Ok(false)
 }
 
-/// The values that are no later step of a run, begun before, through `mode`. Where they are as many as there are runs in
-/// all, every run is whole.
+/// The values that begin a run through `mode`, not continue one. If their number is that of all runs, every run is
+/// complete.
 const fn begins_of_runs(values: &[i64], mode: Leaf) -> Zeros {
     let mut begins = Zeros::new(0);
     let mut i = 0;
@@ -263,18 +262,18 @@ mod tests {
         assert_eq!(layout!((7,5,16):(0,0,0)).nullspace(), Ok(layout!((7,5,16):(1,7,35))));
         assert_eq!(layout!((2,1,3):(1,0,0)).nullspace(), Ok(layout!(3:2)));
         assert_eq!(layout!((2,100):(-1,0)).nullspace(), Ok(layout!(100:2)));
-        // Fractions of one sign cancel nowhere.
+        // Fractions of one sign do not cancel.
         assert_eq!(layout!((2,1,3):(1/2,-1/2,0)).nullspace(), Ok(layout!(3:2)));
     }
 
     #[test]
     fn steps_that_cancel() {
         assert_eq!(layout!((2,2,2):(1,1,-1)).nullspace(), Err(CANCEL));
-        // The zeros are 0, 8, 13 and 16, and 8 + 13 is none.
+        // The zeros are 0, 8, 13 and 16, but 8 + 13 is not a zero.
         assert_eq!(layout!((2,3,3):(-2,-1,1)).nullspace(), Err(CANCEL));
-        // They are 0, 7, 9, 14, 16 and 23, which no layout gives in this order.
+        // The zeros are 0, 7, 9, 14, 16 and 23, which no layout gives in this order.
         assert_eq!(layout!((3,2,4):(-1,-1,1)).nullspace(), Ok(layout!((3,2):(7,9))));
-        // The one other zero is far from the begin of its mode.
+        // The only other zero is far from the beginning of its mode.
         assert_eq!(layout!((100000,2):(-1,50000)).nullspace(), Ok(layout!(2:150000)));
     }
 
@@ -284,7 +283,7 @@ mod tests {
         assert_eq!(layout!((2,2,2):(1@0,1@0,-1@0)).nullspace(), Err(CANCEL));
         assert_eq!(layout!((2,2,2):(^1,^1,^2)).nullspace(), Ok(layout!(2:3)));
         assert_eq!(layout!((2,2,2):(^1,^0,^2)).nullspace(), Ok(layout!(2:2)));
-        // 3 = 1 ^ 2: (1,1) and (2,0) meet, and neither is a zero.
+        // 3 = 1 ^ 2: (1,1) and (2,0) have the same offset, and neither is a zero.
         assert_eq!(layout!((3,2):(^1,^3)).nullspace(), Ok(layout!(1:0)));
         assert_eq!(layout!((2,4001):(1@0,-1@0)).nullspace(), Ok(layout!(2:3)));
         assert_eq!(layout!((2,2,33):(^1,^1,^0)).nullspace(), Ok(layout!((2,33):(3,4))));
@@ -297,7 +296,7 @@ mod tests {
         assert_eq!(layout!((2,2,1000000):(1,-1,0)).nullspace(), Ok(layout!((2,1000000):(3,4))));
         assert_eq!(layout!((30,30,30):(1,30,-31)).nullspace(), Ok(layout!(30:931)));
         assert_eq!(layout!((1000,1000,1000):(1,1,-1)).nullspace(), Err(UNDECIDED));
-        // Fractions, over a common denominator.
+        // Fractions, with a common denominator.
         assert_eq!(layout!(2:-1/2).nullspace(), Ok(layout!(1:0)));
         assert_eq!(layout!((4,4):(1/2,-1/3)).nullspace(), Ok(layout!(2:14)));
     }

@@ -1,7 +1,7 @@
-//! Product: a layout repeated according to another (paper, section 3.5.1).
+//! Product: a layout repeated by another (paper, section 3.5.1).
 //!
-//! `A * B = (A, complement(A) o B)`: each element of `B` replaced with a shifted `A`. The complement is the one that may
-//! be extended; CuTe's `complement(A, |A| cosize(B))` is the same as far as the grid reaches, where it covers that far.
+//! `A * B = (A, complement(A) o B)`: each element of `B` replaced with a shifted `A`. The complement is the extensible
+//! one; CuTe's `complement(A, |A| cosize(B))` agrees with it wherever it covers the grid.
 //!
 //! | for a tiler `<B,C>` | modes of the result |
 //! |---|---|
@@ -21,7 +21,7 @@ use crate::tuple::HTuple;
 
 impl Layout {
     /// The block and the grid of its repetitions: `(A, complement(A) o B)`; by mode for a tuple of
-    /// tilers. A mode under a hole, and modes beyond the tiler's rank, stay as they are.
+    /// tilers. Modes under a hole, and modes beyond the tiler's rank, are kept.
     ///
     /// ```
     /// use tilework::{Layout, layout, tiler};
@@ -32,7 +32,7 @@ impl Layout {
     ///
     /// # Errors
     /// Those of [`complement`](Self::complement) for the block and of
-    /// [`composition`](Self::composition); [`Error::Codomain`] for a block of strides other than integers;
+    /// [`composition`](Self::composition); [`Error::Codomain`] for a block with strides that are not integers;
     /// [`Error::Rank`].
     pub const fn logical_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
         self.apply(Operation::Multiply, tiler, Form::Own)
@@ -74,8 +74,8 @@ impl Layout {
         tri!(self.logical_product(tiler)).arrange(tiler, true, true)
     }
 
-    /// The block repeated over the grid, mode by mode: mode `i` is `(block_i, grid_i)` (paper, figure 10). The
-    /// shorter of the two is filled up with modes `1:0`.
+    /// The block repeated over the grid, mode by mode: mode `i` is `(block_i, grid_i)` (paper, figure 10). The shorter
+    /// of the two is padded with modes `1:0`.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -122,7 +122,7 @@ impl Layout {
         Layout::new(out)
     }
 
-    /// A tuple of `rank` modes or more: the grid's leaf may become several modes, and has to stay one.
+    /// A tuple of at least `rank` modes: the grid's leaf may become several modes, and has to be wrapped as one.
     const fn as_modes(&self, rank: usize) -> Result<Layout, Error> {
         let wrapped = if self.depth() == 0 { tri!(Layout::concatenate(&[*self])) } else { *self };
         wrapped.pad_to_rank(rank)
@@ -139,8 +139,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Divisibility`] where a mode of the block does not divide the shape's, [`Error::Rank`] for a block of
-    /// more modes than the shape has, and those of [`blocked_product`](Self::blocked_product).
+    /// [`Error::Divisibility`] if a mode of the block does not divide the shape's, [`Error::Rank`] for a block with
+    /// more modes than the shape, and those of [`blocked_product`](Self::blocked_product).
     pub fn tile_to_shape(
         &self,
         shape: impl IntoHTuple<i64>,
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_grid_may_go_down() {
         assert_eq!(layout!((4,8):(1,4)).logical_product(&tiler!(4:-2)), Ok(layout!(((4,8),4):((1,4),-64))));
-        // Block -1 lies in the gap of the repetition before the first.
+        // Block -1 is in the gap of the repetition before the first.
         assert_eq!(layout!(4:2).logical_product(&tiler!(2:-1)), Ok(layout!((4,2):(2,-7))));
     }
 

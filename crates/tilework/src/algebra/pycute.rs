@@ -1,16 +1,16 @@
 //! The algebra in the forms of CUTLASS's pycute.
 //!
-//! A function of coordinates can often be written as several layouts, and pycute often returns another one than the methods of
-//! [`Layout`], or a layout where they refuse. The operations here return pycute's layouts; everywhere
-//! else they return the results of the methods, and a wrong result of pycute is exact or refused here too.
+//! A function of coordinates can often be written as several layouts, and pycute often returns another one than the
+//! methods of [`Layout`], or a layout where they refuse. The operations here return pycute's layouts if these are
+//! correct; otherwise they return the results of the methods, or refuse.
 //!
 //! | | here | methods of [`Layout`] |
 //! |---|---|---|
-//! | a mode of extent 1 with a stride, in a composition | has a stride of the last mode of the left operand | stride 0 |
+//! | a mode of extent 1 with a stride, in a composition | has the stride of the last mode of the left operand | stride 0 |
 //! | a composition by a tiler of lower rank | keeps the other modes | drops them |
-//! | the product of a block whose modes interleave | lies in the gaps below these modes, where no two blocks meet | refused |
-//! | the left inverse | through the complement, where that leaves no gap | the chain of divisors |
-//! | a left inverse whose indices lie behind the layout | the chain through the gaps, where it is one | refused |
+//! | the product of a block whose modes interleave | is in the gaps below these modes, if no two blocks overlap | refused |
+//! | the left inverse | through the complement, if that leaves no gap | the chain of divisors |
+//! | a left inverse whose indices are beyond the layout | the chain through the gaps, if it is one | refused |
 //! | a right inverse that may not be the largest | the chain of ascending strides | undecided |
 //!
 //! ```
@@ -31,7 +31,7 @@ use crate::stride::Unit;
 use crate::tiler::Tiler;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// `A o B`; a tuple of tilers applies to the leading modes, and the others stay.
+/// `A o B`; a tuple of tilers applies to the leading modes, and the others are kept.
 ///
 /// ```
 /// use tilework::{pycute, layout, tiler};
@@ -90,7 +90,7 @@ pub const fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout, Erro
     tri!(logical_divide(layout, tiler)).arrange(tiler, false, true)
 }
 
-/// The block and the grid of its repetitions, mode by mode. Where modes of the block interleave, the grid lies in the gaps
+/// The block and the grid of its repetitions, mode by mode. If modes of the block interleave, the grid is in the gaps
 /// below them.
 ///
 /// ```
@@ -102,9 +102,9 @@ pub const fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout, Erro
 /// ```
 ///
 /// # Errors
-/// Those of [`Layout::logical_product`]. Of a block whose modes interleave [`Error::Overlap`], where there is no room for
-/// the grid (`(4,3):(4,8)` with `8:1`), where two blocks meet (`(2,2):(4,6)` with `4:1`), and where a search for two that
-/// meet exceeds its budget.
+/// Those of [`Layout::logical_product`]. For a block whose modes interleave, [`Error::Overlap`] if there is no room for
+/// the grid (`(4,3):(4,8)` with `8:1`), if two blocks overlap (`(2,2):(4,6)` with `4:1`), or if the search for such
+/// blocks exceeds its budget.
 pub const fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout, Error> {
     layout.apply(Operation::Multiply, tiler, Form::Pycute)
 }
@@ -139,8 +139,8 @@ pub const fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout, Err
     tri!(logical_product(layout, tiler)).arrange(tiler, false, true)
 }
 
-/// The largest right inverse; where it is undecided which is the largest, the modes that go on from one another in
-/// ascending order of their strides.
+/// The largest right inverse; if it is undecided which is the largest, the modes that continue each other in ascending
+/// order of their strides.
 ///
 /// ```
 /// use tilework::{pycute, layout};
@@ -149,7 +149,7 @@ pub const fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout, Err
 /// ```
 ///
 /// # Errors
-/// Those of [`Layout::right_inverse`], but for [`Error::Undecided`] where all strides are integers.
+/// Those of [`Layout::right_inverse`], except [`Error::Undecided`] if all strides are integers.
 pub const fn right_inverse(layout: &Layout) -> Result<Layout, Error> {
     match layout.right_inverse() {
         Err(undecided @ Error::Undecided { .. }) if layout.codomain().same(Codomain::Integer) => {
@@ -167,7 +167,7 @@ pub const fn right_inverse(layout: &Layout) -> Result<Layout, Error> {
     }
 }
 
-/// A left inverse: the right inverse of the layout with its complement, where the two leave no gap.
+/// A left inverse: the right inverse of the layout with its complement, if the two leave no gap.
 ///
 /// ```
 /// use tilework::{pycute, layout};
@@ -182,7 +182,8 @@ pub const fn right_inverse(layout: &Layout) -> Result<Layout, Error> {
 /// ```
 ///
 /// # Errors
-/// Those of [`Layout::left_inverse`], where the chain through the modes and the gaps between them is no left inverse either.
+/// Those of [`Layout::left_inverse`], if the chain through the modes and the gaps between them is not a left inverse
+/// either.
 pub const fn left_inverse(layout: &Layout) -> Result<Layout, Error> {
     if layout.codomain().same(Codomain::Integer) {
         let (mut moves, mut i) = (false, 0);

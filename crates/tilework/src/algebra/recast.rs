@@ -7,11 +7,11 @@ use crate::int;
 use crate::layout::{Layout, Leaf};
 use crate::stride::Stride;
 
-/// So many coordinates of the larger strides are compared one by one.
+/// The most coordinates of the larger strides that are compared one by one.
 const PLACES: usize = 512;
 
 impl Layout {
-    /// The layout for elements of `new_bits` where this one is for elements of `old_bits`.
+    /// The layout for elements of `new_bits`, given this one for elements of `old_bits`.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -27,9 +27,9 @@ impl Layout {
         tri!(self.downcast(narrow)).upcast(wide)
     }
 
-    /// The layout of elements `count` times as wide: the wide elements that this one touches, the element at offset `k`
-    /// lying in the wide one at `floor(k / count)`. Each mode gives those that it touches by itself, in its order, and a
-    /// mode of stride 0 stays. A wide element may be touched in part: `4:2` touches two elements of four.
+    /// The layout of elements `count` times as wide: the wide elements that this one touches; the element at offset `k`
+    /// is in the wide one at `floor(k / count)`. Each mode becomes those that it touches by itself, in its order, and a
+    /// mode of stride 0 is kept. A wide element may be touched in part: `4:2` touches two elements of four.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -40,12 +40,11 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Divisibility`] where the steps of a mode are uneven: `4:3` touches 0, 1, 3, 4 of elements of two, and `4:^3`
-    /// tears them apart.
-    /// [`Error::Size`] where the modes reach further together than their wide elements do: in `(2,4):(1,1)` two halves
-    /// add up to a third element of two. [`Error::Undecided`] where the rests of larger strides add up to more than an
-    /// element and these strides have more than 512 coordinates. [`Error::Argument`] for XOR strides and a count that is no
-    /// power of two; [`Error::Codomain`] for rational and coordinate strides.
+    /// [`Error::Divisibility`] if the steps of a mode are uneven: `4:3` touches 0, 1, 3, 4 of elements of two, and
+    /// `4:^3` splits them. [`Error::Size`] if the modes together reach further than their wide elements: in
+    /// `(2,4):(1,1)` two halves add up to a third element of two. [`Error::Undecided`] if the remainders of larger
+    /// strides add up to more than an element and these strides have more than 512 coordinates. [`Error::Argument`] for
+    /// XOR strides and a count that is not a power of two; [`Error::Codomain`] for rational and coordinate strides.
     pub const fn upcast(&self, count: i64) -> Result<Layout, Error> {
         const OPERATION: &str = "upcast";
         tri!(check_positive(OPERATION, count));
@@ -56,10 +55,10 @@ impl Layout {
         }
         let mut tuple = *self.as_tuple();
         let wide = count as i128;
-        // The lowest and highest sums of strides below `count`, which leave no wide element between them out, and the
-        // wide elements that the modes give there.
+        // The lowest and highest sums of strides below `count`, between which no wide element is skipped, and the wide
+        // elements that the modes give there.
         let (mut low, mut high, mut first, mut last) = (0i128, 0, 0, 0);
-        // What the larger strides have beyond multiples of `count`: at most so much, and one of them.
+        // The remainders of the larger strides modulo `count`: their greatest sum, and one of these strides.
         let (mut beyond, mut uneven) = (0i128, 0);
         let mut i = 0;
         while i < tuple.leaves().len() {
@@ -103,9 +102,9 @@ impl Layout {
         Layout::new(tuple)
     }
 
-    /// Whether the larger strides, each rounded down, give the same wide elements as they do together: what is left out at
-    /// an end of the elements `first..=last` that the smaller ones touch may be touched from another coordinate. `low` and
-    /// `high` are the sums of the smaller ones.
+    /// Whether the larger strides, each rounded down, give the same wide elements as they do together: an element
+    /// missing at an end of the elements `first..=last` that the smaller ones touch may be touched from another
+    /// coordinate. `low` and `high` are the sums of the smaller ones.
     #[cold]
     const fn touches_the_same(
         &self,
@@ -156,7 +155,7 @@ impl Layout {
         Ok(true)
     }
 
-    /// The sums of the larger strides rounded down, and of what was cut off from them, and how many there are.
+    /// The sums of the larger strides rounded down, and of their remainders, and the number of sums.
     const fn places(&self, count: i64) -> Result<([(i128, i128); PLACES], usize), Error> {
         let (mut places, mut len) = ([(0, 0); PLACES], 1);
         let mut i = 0;
@@ -181,7 +180,7 @@ impl Layout {
     }
 
     /// The layout of elements `1/count` as wide: each offset becomes `count` neighbouring ones, in the first mode of
-    /// stride 1, or where none moves by 1, in a mode of extent 1, first one that is written with stride 1.
+    /// stride 1, or, if there is none, in a mode of extent 1, preferably one with stride 1.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -191,8 +190,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where no mode can be split: the parts of an element would be left out, and for XOR strides
-    /// where the count is not a power of two. [`Error::Codomain`] for rational and coordinate strides; [`Error::Overflow`].
+    /// [`Error::Argument`] if no mode can be split, because parts of an element would be lost; for XOR strides, if the
+    /// count is not a power of two. [`Error::Codomain`] for rational and coordinate strides; [`Error::Overflow`].
     pub const fn downcast(&self, count: i64) -> Result<Layout, Error> {
         const OPERATION: &str = "downcast";
         tri!(check_positive(OPERATION, count));
@@ -270,7 +269,7 @@ mod tests {
         assert_eq!(layout!(4:3).upcast(2), uneven(3));
         assert_eq!(layout!(2:3).upcast(2), Ok(layout!(2:1)));
         assert_eq!(layout!((2,2):(1,3)).upcast(2), uneven(3));
-        // -7 to 0 touch -3 to 0, and 0 is touched from the other coordinate as well.
+        // -7 to 0 touch -3 to 0, and 0 is touched from the other coordinate too.
         assert_eq!(layout!((2,8):(-7,1)).upcast(3), Ok(layout!((2,3):(-3,1))));
         assert_eq!(layout!((2,2):(3,-1)).upcast(2), Ok(layout!((2,2):(1,-1))));
         let far = Layout::of((2, 2), (i64::MIN + 1, i64::MAX)).unwrap();
@@ -290,7 +289,7 @@ mod tests {
         assert_eq!(layout!((2,1):(8,1)).downcast(2), Ok(layout!((2,2):(16,1))));
         assert_eq!(layout!((1,1,2):(0,1,2)).downcast(2), Ok(layout!((1,2,2):(0,1,4))));
         assert_eq!(layout!((2,2):(1,1)).downcast(2), Ok(layout!((4,2):(1,2))));
-        // A mode of extent 1 makes no step that could be too long.
+        // A mode of extent 1 has no step that could be too long.
         let still = |size, stride| Layout::of((size, 1), (1, stride)).unwrap();
         assert_eq!(still(4, i64::MAX).downcast(2), Ok(still(8, i64::MAX)));
         assert_eq!(layout!(1:0).downcast(4), Ok(layout!(4:1)));

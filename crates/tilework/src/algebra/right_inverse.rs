@@ -1,13 +1,13 @@
-//! Right inverse: where does offset `k` lie? (paper, section 3.4.1; docs/proofs.md, theorem 3).
+//! Right inverse: the index of offset `k` (paper, section 3.4.1; docs/proofs.md, theorem 3).
 //!
-//! A right inverse `R` satisfies `L(R(k)) = k` for all `k < |R|`; the one asked for is of the largest size. Its modes
-//! are a chain: a mode that reaches offset `M`, the product of the extents so far, repeated `p` times while `L` stays
-//! linear on the box of coordinates so reached.
+//! A right inverse `R` satisfies `L(R(k)) = k` for all `k < |R|`; the operation returns the largest. Its modes are a
+//! chain: each begins at the index of offset `M`, the product of the extents so far, and is repeated `p` times as long
+//! as `L` is linear on the box of the coordinates reached.
 //!
-//! For an injective layout with strides of 0 or more the chain can be read off: sort by stride, and take each mode
-//! whose stride is the product so far. Its size is then the *mex*, the first offset that is missing, and no right
-//! inverse can be larger. Where the chain is shorter than the mex, because modes overlap, or where strides are
-//! negative, the chains are searched, within a budget.
+//! For an injective layout without negative strides the chain is explicit: sort by stride, and take each mode whose
+//! stride is the product so far. Its size is then the *mex*, the first missing offset, and no right inverse can be
+//! larger. If the chain is shorter than the mex, because modes overlap, or if strides are negative, the chains are
+//! searched, within a budget.
 
 use super::indexed::{Indexed, mex, sort, sort_by_index};
 use super::inverse_search::{Operand, Search};
@@ -17,8 +17,8 @@ use crate::tuple::HTuple;
 
 const OPERATION: &str = "right_inverse";
 
-/// Appends the largest right inverse of the modes, which are in the order of their indices and get sorted; `parts` of
-/// their strides make 1.
+/// Appends the largest right inverse of the modes, which are in the order of their indices, and sorts them; strides are
+/// multiples of `1 / parts`.
 pub(super) const fn right_inverse_into(
     modes: &mut [Indexed],
     parts: i64,
@@ -33,8 +33,8 @@ pub(super) const fn right_inverse_into(
     search_larger(modes, parts, size, first, out)
 }
 
-/// Appends the modes that go on from one another, beginning with stride 1, and returns their size: always a right
-/// inverse. The modes are sorted.
+/// Appends the modes that continue each other, beginning with stride 1, and returns their size: always a right inverse.
+/// The modes are sorted.
 pub(super) const fn chain_into(sorted: &[Indexed], out: &mut HTuple<Leaf>) -> Result<i64, Error> {
     let (first, mut size, mut i) = (out.leaves().len(), 1, 0);
     while i < sorted.len() {
@@ -48,7 +48,7 @@ pub(super) const fn chain_into(sorted: &[Indexed], out: &mut HTuple<Leaf>) -> Re
     Ok(size)
 }
 
-/// Puts a larger right inverse, if there is one, in place of the chain of size `size` behind leaf `first`.
+/// Replaces the chain of size `size` after leaf `first` by a larger right inverse, if there is one.
 #[cold]
 const fn search_larger(
     modes: &mut [Indexed],
@@ -75,7 +75,7 @@ mod tests {
     fn modes_of_stride_0_are_no_negative_ones() {
         assert_eq!(layout!((2,2):(-1,2)).right_inverse(), Ok(layout!(2:3)));
         assert_eq!(layout!((2,100):(1,0)).right_inverse(), Ok(layout!(2:1)));
-        // No offset above 0, and so nothing to search for.
+        // No offset is above 0, so there is nothing to search for.
         assert_eq!(layout!((2,10000):(-1,0)).right_inverse(), Ok(layout!(1:0)));
     }
 

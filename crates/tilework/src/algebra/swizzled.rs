@@ -1,4 +1,4 @@
-//! Inverses of swizzled layouts, and the common layout of two layouts of which one is swizzled.
+//! Inverses of swizzled layouts, and the common layout of two layouts if one is swizzled.
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
@@ -39,13 +39,13 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// Those of [`to_view`](Self::to_view) and [`Layout::left_inverse`]; [`Error::NotXorLinear`] where the offset before the swizzle is a
-    /// difference of two offsets.
+    /// Those of [`to_view`](Self::to_view) and [`Layout::left_inverse`]; [`Error::NotXorLinear`] if the offset before
+    /// the swizzle is a difference of two offsets.
     pub const fn left_inverse(&self) -> Result<Layout, Error> {
         if self.offset() == 0 {
             return tri!(self.to_layout()).left_inverse();
         }
-        // One mode more takes 1 to the offset; the inverse of all, without that mode.
+        // One more mode maps 1 to the offset; the result is the inverse of all modes, without that one.
         let view = tri!(self.to_view());
         let (layout, offset) = (view.layout(), view.offset().leaves()[0].numerator());
         let apart = match layout.codomain() {
@@ -84,8 +84,7 @@ impl Composed {
         Ok(with_integer_strides(tri!(tri!(self.to_layout()).inverse())))
     }
 
-    /// The coordinates whose offset is 0: those of the layout below, since a swizzle leaves 0 where it is, and nothing else
-    /// goes there.
+    /// The coordinates whose offset is 0: those of the inner layout, because a swizzle maps 0, and nothing else, to 0.
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
@@ -105,8 +104,8 @@ impl Composed {
 }
 
 impl AnyLayout {
-    /// [`Layout::common_layout`], where a layout may be swizzled. CuTe cuts the common layout of the layouts below off at the
-    /// `2^base` elements that the swizzle keeps together; this is the largest one.
+    /// [`Layout::common_layout`] for layouts that may be swizzled. CuTe cuts off the common layout of the inner layouts
+    /// at the `2^base` elements that the swizzle keeps together; this is the largest one.
     ///
     /// ```
     /// use tilework::{AnyLayout, Composed, Swizzle, layout};
@@ -132,7 +131,7 @@ impl AnyLayout {
         Ok(with_integer_strides(tri!(common)))
     }
 
-    /// How many elements [`common_layout`](Self::common_layout) has: the widest vector.
+    /// The size of [`common_layout`](Self::common_layout): the widest vector.
     ///
     /// ```
     /// use tilework::{AnyLayout, Composed, Swizzle, layout};
@@ -170,7 +169,7 @@ const fn line(extent: i64, stride: i64) -> Result<Layout, Error> {
     Layout::new(HTuple::leaf(Leaf::new(extent, stride)))
 }
 
-/// The same function with integer strides, where it has them.
+/// The same function with integer strides, if it has them.
 const fn with_integer_strides(layout: Layout) -> Layout {
     match layout.codomain() {
         Codomain::Xor => match layout.xor_to_integer() {

@@ -1,4 +1,4 @@
-//! Left inverses one bound at a time, where offsets lie close together.
+//! Left inverses one bound at a time, for offsets that are close together.
 //!
 //! A first bound `p` with the stride `g` leaves a smaller problem of the same kind:
 //!
@@ -8,11 +8,11 @@
 //!
 //! The offsets with the floor `y` are a group, and `G'(y)` has to be among `i - g (x mod p)` for the indices `i` of each `x`
 //! of it. Two offsets of one group leave few choices of `g`: the difference of two of their indices over that of the
-//! offsets. Offsets that overlap have many indices, and a group leaves few values, or none. Where a group at 0 leaves none,
-//! no larger bound does, since its group has these offsets as well. Above 0 that group is given by `g` alone, `G(x) = g x`
-//! for `0 <= x < p`, so that one index of the first place above 0 tells `g` and how large `p` can be.
+//! offsets. Overlapping offsets have many indices, and a group leaves few values, or none. If a group at 0 leaves none,
+//! no larger bound does, because its group contains these offsets too. Above 0 that group is determined by `g` alone,
+//! `G(x) = g x` for `0 <= x < p`, so one index of the first place above 0 determines `g` and the largest `p`.
 //!
-//! Where no two offsets share a group, `g` is not known: such bounds come last, and are left to linear equations.
+//! If no two offsets share a group, `g` is unknown: such bounds come last, and are left to linear equations.
 
 use super::image::{Element, contains, insert, reach};
 use super::search::{BEYOND, Chain, LAST_FAILED, MAX_BOUNDS, Search, to_front};
@@ -21,17 +21,17 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::list::List;
 
-/// Neighbours: where their elements begin.
+/// Neighbours: the starts of their elements.
 #[derive(Clone, Copy)]
 struct Pair {
     left: usize,
     right: usize,
-    /// The pairs of their values, and a distance; few are better.
+    /// The number of pairs of their values, and a distance; fewer pairs are better.
     count: usize,
     distance: i64,
 }
 
-/// So many pairs are kept of those that leave the fewest strides.
+/// The number of pairs kept, those that leave the fewest strides.
 const BEST_PAIRS: usize = 16;
 
 /// A bound and its stride.
@@ -39,7 +39,7 @@ const BEST_PAIRS: usize = 16;
 struct Step {
     bound: i64,
     stride: i64,
-    /// Whether all floors are 0 and -1. Then the unknown value at -1 stands for what larger bounds do.
+    /// Whether all floors are 0 and -1. Then the unknown value at -1 stands for the effect of larger bounds.
     last: bool,
 }
 
@@ -55,20 +55,21 @@ impl Step {
     }
 }
 
-/// What is known of the bounds above the first place behind 0, since a bound's stride gives the places below it their values.
+/// The strides that are possible for bounds above the first place after 0: a bound's stride determines the values of
+/// the places below it.
 #[derive(Clone, Copy)]
 struct Near {
     offset: i64,
     /// Strides, and the first place at which each fails.
     strides: List<(i64, i64), MAX_NEAR>,
-    /// The largest bound that is left.
+    /// The largest bound that is still possible.
     limit: i64,
 }
 
-/// So many strides are kept.
+/// The most strides that are kept.
 const MAX_NEAR: usize = 128;
 
-/// So many bounds are remembered for later.
+/// The most bounds that are kept for later.
 const MAX_OPEN: usize = 64;
 
 impl Search<'_> {
@@ -133,7 +134,8 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// The strides that give the first place above 0 one of its values, and how far each gives the places one of theirs.
+    /// The strides that give the first place above 0 one of its values, and for each the range of places that get one
+    /// of theirs.
     const fn near(&mut self, from: usize, to: usize) -> Result<Near, Error> {
         let none = Near { offset: i64::MAX, strides: List::new((0, 0)), limit: 0 };
         let first = self.image.first_from(1, from, to);
@@ -158,7 +160,7 @@ impl Search<'_> {
         Ok(near)
     }
 
-    /// The first of the places to which a stride gives none of their values.
+    /// The first place to which a stride gives none of its values.
     const fn limit(&mut self, stride: i64, mut from: usize, to: usize) -> Result<i64, Error> {
         while from < to {
             let (offset, next) = (self.image.elements[from].offset, self.image.next_place(from, to));
@@ -181,7 +183,8 @@ impl Search<'_> {
         i == to
     }
 
-    /// Tries all strides of a bound. Nothing where the chain was continued, else no bound above the limit is possible.
+    /// Tries all strides of a bound. Returns none if the chain was continued, otherwise the limit of the bounds that
+    /// are still possible.
     const fn descend_by(
         &mut self,
         chain: &mut Chain,
@@ -193,7 +196,7 @@ impl Search<'_> {
         let (left, right) = (self.image.elements[pair.left].offset, self.image.elements[pair.right].offset);
         let floor = int::div_rem(left, step.bound).0;
         let digits = (step.digit(left, floor), step.digit(right, floor));
-        // What fails just below 0 tells about larger bounds, too.
+        // A failure just below 0 restricts larger bounds, too.
         let (slopes, mut limit) = if floor == -1 {
             ((i64::MIN, i64::MAX), if reach(left) > reach(right) { reach(left) } else { reach(right) })
         } else {
@@ -227,8 +230,8 @@ impl Search<'_> {
         Ok(Some(limit))
     }
 
-    /// The least and the largest stride with which two places of a group can be as far apart as their smallest and largest
-    /// values are.
+    /// The least and the largest stride for which the distances of two places of a group are within those of their
+    /// values.
     const fn slopes(&mut self, mut from: usize, to: usize, bound: i64) -> Result<(i64, i64), Error> {
         let (mut least, mut most) = (i64::MIN, i64::MAX);
         if matches!(self.ring, Ring::Polynomials) {
@@ -265,7 +268,7 @@ impl Search<'_> {
         Ok((least, most))
     }
 
-    /// Leaves the strides over a bound and behind it to linear equations.
+    /// Leaves the strides of a bound and of later ones to linear equations.
     const fn extend_by(&mut self, chain: &mut Chain, bound: i64) -> Result<bool, Error> {
         let count = chain.bounds.len();
         if count == MAX_BOUNDS {
@@ -293,7 +296,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// Those closest to 0, which larger bounds do not separate, and those closest to each other.
+    /// The pairs closest to 0, which larger bounds do not separate, and the closest pairs.
     const fn best_pairs(&mut self, from: usize, to: usize) -> Result<[List<Pair, BEST_PAIRS>; 2], Error> {
         let mut best = [List::new(Pair { left: from, right: from, count: 0, distance: 0 }); 2];
         let (mut left, mut right) = (from, self.image.next_place(from, to));
@@ -310,7 +313,7 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// Neighbours in one group, one of the best pairs if possible.
+    /// Neighbours in one group, if possible one of the best pairs.
     const fn pair(
         &mut self,
         best: &[List<Pair, BEST_PAIRS>; 2],
@@ -345,7 +348,8 @@ impl Search<'_> {
         right - left < bound && int::div_rem(left, bound).0 == int::div_rem(right, bound).0
     }
 
-    /// Tries one stride. Nothing where the chain was continued, else a group at 0 fails for all bounds above the limit.
+    /// Tries one stride. Returns none if the chain was continued; otherwise a group at 0 fails for all bounds above the
+    /// returned limit.
     const fn descend_with(
         &mut self,
         chain: &mut Chain,
@@ -399,7 +403,8 @@ impl Search<'_> {
         Ok(Some(i64::MAX))
     }
 
-    /// Appends the places and the values behind a step, or gives the place furthest from 0 of those that leave their group none.
+    /// Appends the places and the values after a step, or returns the place farthest from 0 that leaves its group no
+    /// value.
     const fn divide(
         &mut self,
         mut from: usize,
@@ -441,12 +446,12 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// What the values of a place lose in a step.
+    /// The amount that a step subtracts from the values of a place.
     const fn part(&self, place: usize, floor: i64, step: Step) -> Result<i64, Error> {
         self.ring.subtract(0, step.stride, step.digit(self.image.elements[place].offset, floor))
     }
 
-    /// Keeps the values of `first..end` that a place has as well.
+    /// Keeps the values of `first..end` that a place has too.
     const fn keep_common(
         &mut self,
         first: usize,
@@ -457,7 +462,7 @@ impl Search<'_> {
     ) -> Result<(), Error> {
         let (all, mut from, mut k) = (*end, from, first);
         let (few, many) = ((all - first) * (2 + (to - from).ilog2() as usize), all - first + to - from);
-        // Both ascend, unless XORs change the order.
+        // Both are ascending, unless XORs change the order.
         let merge = matches!(self.ring, Ring::Integers) && many < few;
         tri!(self.spend(if merge { many } else { few } / 4 + 1));
         *end = first;

@@ -7,20 +7,20 @@ use crate::int;
 use crate::list::List;
 use crate::tuple::MAX_LEAVES;
 
-/// How many points may be looked at, and how many of them are chosen before the search.
+/// The most points that are examined, and those that are chosen before the search.
 pub(super) const MAX_POINTS: usize = 120;
 const FIRST_POINTS: usize = 72;
 
-/// Of those, how many at either end of the image, and around 0.
+/// How many of those are at either end of the image, and around 0.
 const AT_ENDS: usize = 20;
 
-/// Of those, how many pairs of the closest offsets.
+/// How many of those are pairs of the closest offsets.
 const CLOSE_PAIRS: usize = 8;
 
-/// The most elements of a layout that is searched.
+/// The most elements of a layout that is searched completely.
 const MAX_SIZE: usize = 1 << 14;
 
-/// No offset lies further from 0, so that sums of two fit.
+/// The largest magnitude of an offset, so that sums of two fit.
 const MAX_REACH: i64 = 1 << 61;
 
 pub(super) const NOWHERE: usize = usize::MAX;
@@ -31,10 +31,10 @@ pub(super) struct Point {
     pub offset: i64,
     /// All bounds above this have the floor 0 or -1 there.
     pub reach: i64,
-    /// Where its elements are, one for each of its indices.
+    /// The start of its elements, one for each of its indices.
     pub start: usize,
     pub count: usize,
-    /// What the differences of its indices have in common; 0 where there is one.
+    /// The common divisor of the differences of its indices; 0 if there is one index.
     pub modulus: i64,
     /// The nearest points with a modulus that are not above it, and above.
     pub below: usize,
@@ -48,7 +48,7 @@ impl Point {
     }
 }
 
-/// An offset with one of its indices. In the problems that are left behind a first bound: a place with one of its values.
+/// An offset with one of its indices; in the problems after a first bound, a place with one of its values.
 #[derive(Clone, Copy)]
 pub(super) struct Element {
     pub offset: i64,
@@ -59,20 +59,20 @@ pub(super) struct Element {
 pub(super) struct Image {
     /// In the order of their indices.
     pub modes: List<Indexed, MAX_LEAVES>,
-    /// How offsets are added up, and how the inverse adds indices.
+    /// How offsets are summed, and how the inverse sums indices.
     sum: Ring,
     ring: Ring,
-    /// By offset, and those of one offset by index. Behind them is room for those of smaller problems.
+    /// By offset, and for one offset by index. After them is room for those of smaller problems.
     pub elements: [Element; 2 * MAX_SIZE],
     pub size: usize,
     /// The smallest offset and the largest.
     pub low: i64,
     high: i64,
-    /// All bounds above this have the floor 0 or -1 on the whole image; and on that of the layout that was given.
+    /// All bounds above this have the floor 0 or -1 on the whole image; the second, on that of the given layout.
     pub reach: i64,
     pub whole_reach: i64,
     whole: bool,
-    /// Whether modes of stride 0 are among them.
+    /// Whether modes of stride 0 are included.
     still: bool,
     pub points: List<Point, MAX_POINTS>,
 }
@@ -160,8 +160,8 @@ impl Image {
         self.choose_points()
     }
 
-    /// Sorts the elements, which are in the order of their indices, by offset, a byte at a time; and drops the indices of
-    /// offset 0 but 0, since a layout gives 0 there.
+    /// Sorts the elements, which are in the order of their indices, by offset, a byte at a time; and drops all indices
+    /// of offset 0 except 0, because a layout maps 0 to 0.
     const fn sort(&mut self) {
         let (low, high, mut shift) = (self.low, self.high, 0);
         while shift < 64 && (high - low) as u64 >> shift != 0 {
@@ -201,7 +201,7 @@ impl Image {
         self.size = kept;
     }
 
-    /// Takes half of the longest mode until the layout is small enough.
+    /// Halves the longest mode until the layout is small enough.
     const fn cut_short(&mut self) -> bool {
         let mut cut = false;
         loop {
@@ -222,7 +222,7 @@ impl Image {
         }
     }
 
-    /// How far from 0 the offsets of the layout are, of which this is a part.
+    /// The reach of the whole layout, of which this is a part.
     const fn reach_of_all(&mut self, modes: &[Indexed], unit: i64) -> Result<(), Error> {
         let (mut low, mut high, mut i) = (0, 0, 0);
         if matches!(self.sum, Ring::Polynomials) {
@@ -241,12 +241,12 @@ impl Image {
         Ok(())
     }
 
-    /// Whether this is all of the layout.
+    /// Whether this is the whole layout.
     pub const fn is_whole(&self) -> bool {
         self.whole
     }
 
-    /// Whether each offset has one index, and none is below 0, as far as the points tell.
+    /// Whether each offset has one index, and none is below 0, as far as the points show.
     pub const fn is_injective(&self) -> bool {
         let (mut injective, mut i) = (self.low == 0, 0);
         while i < self.points.len() {
@@ -256,7 +256,7 @@ impl Image {
         injective
     }
 
-    /// Where the elements of the next offset begin.
+    /// The start of the elements of the next offset.
     pub const fn next_place(&self, start: usize, end: usize) -> usize {
         let (offset, mut next, mut step) = (self.elements[start].offset, start + 1, 1);
         // An offset may have hundreds of indices.
@@ -270,7 +270,7 @@ impl Image {
         self.first_from(offset + 1, next - step / 2, if next < end { next } else { end })
     }
 
-    /// Where the offsets of at least this begin in a part of the elements.
+    /// The first element with at least this offset in a range of the elements.
     pub const fn first_from(&self, offset: i64, mut start: usize, mut end: usize) -> usize {
         while start < end {
             let middle = (start + end) / 2;
@@ -283,8 +283,8 @@ impl Image {
         start
     }
 
-    /// The points that tell most chains of bounds apart: at both ends of the image, which have few indices each, around 0,
-    /// the strides, the ends of the modes, and the closest neighbours.
+    /// The points that distinguish most chains of bounds: at both ends of the image, which have few indices each,
+    /// around 0, the strides, the ends of the modes, and the closest neighbours.
     const fn choose_points(&mut self) -> Result<(), Error> {
         let mut offsets = List::<i64, FIRST_POINTS>::new(0);
         insert_once(&mut offsets, 0);
@@ -334,7 +334,7 @@ impl Image {
         Ok(())
     }
 
-    /// Neighbouring offsets, those with the smallest gaps.
+    /// Neighbouring offsets with the smallest gaps.
     const fn closest_pairs(&self) -> List<(i64, i64), CLOSE_PAIRS> {
         let (mut closest, mut gap) = (List::new((0, 0)), 0);
         while gap < i64::MAX && closest.len() < CLOSE_PAIRS {
@@ -355,7 +355,7 @@ impl Image {
         closest
     }
 
-    /// Adds the offset whose elements start here to the points.
+    /// Adds the offset whose elements begin here to the points.
     pub const fn add(&mut self, start: usize) -> Result<(), Error> {
         if self.points.len() == MAX_POINTS {
             return Err(UNDECIDED);
@@ -380,7 +380,7 @@ impl Image {
         Ok(())
     }
 
-    /// Finds the neighbours with one index of a point, and makes it one of others.
+    /// Finds the neighbours of a point that have one index, and makes it a neighbour of others.
     const fn link(&mut self, own: usize) {
         let Point { offset, .. } = self.points.as_slice()[own];
         let known = self.points.as_slice()[own].has_modulus();
@@ -426,7 +426,7 @@ impl Image {
         }
     }
 
-    /// Whether the offset whose elements start here has the index, where its elements end before `end`.
+    /// Whether the offset whose elements begin here has the index; its elements end before `end`.
     pub const fn lies_at(&self, start: usize, end: usize, index: i64) -> bool {
         let (mut i, offset) = (start, self.elements[start].offset);
         while i < end && self.elements[i].offset == offset {
@@ -454,7 +454,7 @@ pub(super) const fn contains(list: &[i64], number: i64) -> bool {
     false
 }
 
-/// Inserts a number in its place, unless it is there or there is no room.
+/// Inserts a number in its place, unless it is present or there is no room.
 const fn insert_once<const N: usize>(list: &mut List<i64, N>, number: i64) {
     let mut at = list.len();
     while at > 0 && list.as_slice()[at - 1] >= number {

@@ -1,15 +1,16 @@
-//! Left inverse: which coordinate has a given offset? (paper, section 3.4.3).
+//! Left inverse: the coordinate of an offset (paper, section 3.4.3).
 //!
-//! A left inverse `G` satisfies `L(G(L(k))) = L(k)` for every index `k` (equation 26), and may take any values beside
-//! the image. Sort the modes that move by stride, `s_i:d_i` with index strides `p_i` (the prefix products of the
-//! coalesced shape). Where each stride divides the next and the modes do not overlap, `s_i d_i <= d_(i+1)`,
+//! A left inverse `G` satisfies `L(G(L(k))) = L(k)` for every index `k` (equation 26), and may have any values outside
+//! the image. Sort the modes with stride other than 0 by stride, `s_i:d_i` with index strides `p_i` (the prefix
+//! products of the coalesced shape). If each stride divides the next and the modes do not overlap, `s_i d_i <=
+//! d_(i+1)`,
 //!
 //! ```text
 //! G = (d_0, d_1/d_0, ..., d_k/d_(k-1), s_k) : (0, p_0, ..., p_(k-1), p_k)
 //! ```
 //!
-//! is one: dividing an offset by the strides gives the coordinates back. Other strides may have one as well:
-//! `(2,3):(1,1)` is one of `(2,2):(2,3)`, and `(4,2):(1,7)` of `(4,2):(1,1)`. For these there is a search ([`search`]).
+//! is one: dividing an offset by the strides recovers the coordinates. Other strides may have one too: `(2,3):(1,1)` is
+//! one of `(2,2):(2,3)`, and `(4,2):(1,7)` of `(4,2):(1,1)`. These are searched ([`search`]).
 
 use super::indexed::{Indexed, sort};
 use crate::error::{Error, tri};
@@ -27,7 +28,7 @@ pub(super) use solutions::Ring;
 #[cfg(test)]
 mod tests;
 
-/// Appends a left inverse of the modes, which are in the order of their indices and get sorted.
+/// Appends a left inverse of the modes, which are in the order of their indices; it sorts them.
 pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
     sort(modes);
     let first = out.leaves().len();

@@ -1,18 +1,18 @@
-//! Left inverses where the strides form no chain of divisors: a search.
+//! Left inverses if the strides do not form a chain of divisors: a search.
 //!
 //! Let `P_1 | P_2 | ...` be the bounds of `G`, the prefix products of its shape. `G` of an offset is the sum of its digits
-//! times the strides of `G`, or with XOR strides the XOR of carry-less products. So a chain of bounds has strides that are
-//! the solutions of linear equations, one for each offset: `G(x)` is an index of `x`.
+//! times the strides of `G`, or with XOR strides the XOR of carry-less products. So for a chain of bounds, the strides
+//! are the solutions of linear equations, one for each offset: `G(x)` is an index of `x`.
 //!
-//! The chains are gone through depth first. Points between which a bound makes no difference form a *group*; all further
-//! bounds make none there either, so that the equations of the differences within a group hold or fail with the bounds so
-//! far. The group of 0 grows with the bound: where it fails, so it does with all larger bounds. An offset of it with several
-//! indices is given each of them in turn where its value is not determined.
+//! The chains are searched depth first. Points that a bound does not distinguish form a *group*; further bounds do not
+//! distinguish them either, so the equations of the differences within a group hold or fail with the bounds so far. The
+//! group of 0 grows with the bound: if it fails, it fails for all larger bounds. If the value of an offset in it is not
+//! determined, each of its indices is tried.
 //!
-//! This is done for points of the layout. What fails for them has no inverse. What fits is compared with the whole layout,
-//! and an offset where it fails becomes one more point. What this does not decide within its share of the budget is searched
-//! one bound at a time (`descent.rs`). A layout of more than 16,384 elements is searched as far as its modes
-//! cut short, and what is found is composed with it.
+//! This is done for some points of the layout. If there is no solution for them, there is no inverse. A solution is
+//! compared with the whole layout, and an offset where it fails becomes a further point. If this does not decide the
+//! question within its share of the budget, one bound at a time is searched (`descent.rs`). For a layout of more than
+//! 16,384 elements a part with shorter modes is searched, and the result is checked by composition with the whole.
 
 use super::image::{Image, MAX_POINTS, NOWHERE, Point};
 use super::solutions::{Ring, Row, Solutions, UNDECIDED, WIDTH};
@@ -26,29 +26,29 @@ use crate::tuple::HTuple;
 
 const NONE: Error = Error::NoInverse { reason: "no layout returns the indices of all offsets" };
 
-/// So many places at which strides failed last are tried first.
+/// The number of places at which strides failed last that are tried first.
 pub(super) const LAST_FAILED: usize = 4;
 
-/// How many bounds a chain may have, 1 among them.
+/// The most bounds of a chain, including 1.
 pub(super) const MAX_BOUNDS: usize = WIDTH - 1;
 
-/// The unknown that tells offsets below 0 apart: what a bound beyond all offsets, with the floor -1, gives there. Unknown
-/// `r + 1` is the stride over bound `r`.
+/// The unknown that distinguishes offsets below 0: the value of a bound beyond all offsets there, with the floor -1.
+/// Unknown `r + 1` is the stride over bound `r`.
 pub(super) const BEYOND: usize = 0;
 
-/// A point with so few indices is given one although a longer chain may determine it; in a layout without offsets below 0
-/// any point is.
+/// A point with at most this many indices is assigned one although a longer chain may determine it; in a layout without
+/// offsets below 0, any point is.
 const FEW_INDICES: usize = 6;
 
 #[derive(Clone, Copy)]
 pub(super) struct Chain {
     pub bounds: List<i64, MAX_BOUNDS>,
     pub solutions: Solutions,
-    /// The points of the group of 0 whose equation holds.
+    /// The points of the group of 0 whose equations hold.
     settled: u128,
     /// Bounds up to this have no other points in the group of 0.
     next: i64,
-    /// How many points there were when that was found.
+    /// The number of points at that time.
     points: usize,
 }
 
@@ -58,7 +58,7 @@ impl Chain {
     }
 }
 
-/// Which bounds are tried. The first stages find what is found soon, the last two are complete.
+/// The bounds that are tried. The first stages are fast, the last two are complete.
 #[derive(Clone, Copy)]
 enum Stage {
     /// Strides, and the ends of modes.
@@ -67,28 +67,28 @@ enum Stage {
     WithoutCarries,
     /// One bound beside 1, of any ratio.
     One,
-    /// What fits still does with more bounds, so that multiples which cannot be cut are enough.
+    /// All: solutions stay valid with more bounds, so multiples that cannot be split are enough.
     All,
-    /// All, each with the stride that two offsets leave it (`descent.rs`).
+    /// All, each with the stride that two offsets determine (`descent.rs`).
     Descent,
 }
 
-/// How many steps, of about five nanoseconds, are made before a search ends without an answer.
+/// The steps, of about five nanoseconds, after which a search ends without an answer.
 pub(in crate::algebra) const BUDGET: usize = 300_000;
 
 enum Outcome {
     Fits,
     Fails,
-    /// The point has to be given an index.
+    /// The point has to be assigned an index.
     Open(usize),
 }
 
-/// What the equation of a point comes to.
+/// The state of a point's equation.
 enum Entry {
     Settled,
-    /// It holds by a choice that was the only one.
+    /// It holds by the only possible choice.
     Forced,
-    /// So many indices are possible; whether the solutions were narrowed to those of its modulus.
+    /// The number of possible indices; whether the solutions were restricted to those of its modulus.
     Several {
         count: usize,
         narrowed: bool,
@@ -104,16 +104,17 @@ pub(super) struct Search<'a> {
     order: List<u8, MAX_POINTS>,
     /// Pairs of neighbours with one index; those at which the search failed last come first.
     pairs: List<(u8, u8), 256>,
-    /// Whether nothing was left out.
+    /// Whether nothing was omitted.
     pub complete: bool,
     /// Places at which strides of each length of chain failed last.
     pub failed: [List<i64, LAST_FAILED>; MAX_BOUNDS + 1],
-    /// What is left.
+    /// The rest of the budget.
     budget: usize,
 }
 
-/// Appends a left inverse of the modes with strides of the ring. Only where none has coordinate 0 in the modes of stride 0,
-/// other coordinates are tried: `(3,2,2):(-1,3,0)` has an inverse that steps through such a mode to avoid a carry.
+/// Appends a left inverse of the modes with strides of the ring. Other coordinates in the modes of stride 0 are tried
+/// only if there is none with coordinate 0: `(3,2,2):(-1,3,0)` has an inverse that steps through such a mode to avoid a
+/// carry.
 #[cold]
 #[inline(never)]
 pub(in crate::algebra) const fn search_left_inverse(
@@ -136,8 +137,8 @@ pub(in crate::algebra) const fn search_left_inverse(
         unit = 1 << unit.trailing_zeros();
     }
     let mut image = Image::new(sum, ring);
-    // What all strides have in common is left out first. That finds most, and proves nothing: `(2,6):(3,5)` has no left
-    // inverse, and `(2,6):(6,10)` has `(5,2,6):(1,0,2)`.
+    // The common divisor of all strides is divided out first. That finds most inverses, but cannot prove that there is
+    // none: `(2,6):(3,5)` has no left inverse, and `(2,6):(6,10)` has `(5,2,6):(1,0,2)`.
     if unit > 1 {
         let mut half = *budget / 2;
         *budget -= half;
@@ -206,7 +207,7 @@ const fn search_with(
             Err(_) => {}
         }
     }
-    // The offsets of a part may have other indices as well, unless each has one.
+    // The offsets of a part may have further indices, unless each has one.
     let proof = search.complete
         && (search.image.is_whole() || matches!(tri!(layout_of(modes, false)).is_injective(), Ok(true)));
     Err(if proof { NONE } else { UNDECIDED })
@@ -261,7 +262,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries every bound from the one behind `from` on; `true` where one leads to an inverse, whose chain is put in place.
+    /// Tries every bound after `from`; `true` if one leads to an inverse, whose chain is then in place.
     pub const fn extend(&mut self, chain: &mut Chain, from: i64) -> Result<bool, Error> {
         let top = chain.bounds.len() - 1;
         let last = chain.bounds.as_slice()[top];
@@ -307,7 +308,7 @@ impl Search<'_> {
         }
     }
 
-    /// The next multiple of the last bound that is to be tried; one beyond the reach stands for no more bounds.
+    /// The next multiple of the last bound to try; one beyond the reach stands for no more bounds.
     const fn next_bound(&mut self, top: usize, last: i64, bound: i64) -> Result<i64, Error> {
         match self.stage {
             Stage::Strides => return Ok(self.next_stride(last, bound)),
@@ -345,7 +346,7 @@ impl Search<'_> {
         if next > self.image.reach { i64::MAX } else { next }
     }
 
-    /// Bounds with the same floors of the strides are alike where nothing carries; one of them is enough.
+    /// Without carries, bounds with the same floors of the strides are equivalent; one of them is enough.
     const fn next_without_carries(&mut self, last: i64, bound: i64) -> Result<i64, Error> {
         let mut from = bound + 1;
         while from <= self.image.reach {
@@ -373,7 +374,7 @@ impl Search<'_> {
         Ok(i64::MAX)
     }
 
-    /// Whether a mode of this extent is not as good as two: a prime, or with XOR strides 2 or odd.
+    /// Whether a mode of this extent is not equivalent to two: a prime, or with XOR strides 2 or odd.
     pub const fn cannot_be_cut(&self, extent: i64) -> bool {
         if matches!(self.ring, Ring::Polynomials) {
             return extent == 2 || extent % 2 == 1;
@@ -388,7 +389,7 @@ impl Search<'_> {
         true
     }
 
-    /// The next multiple over which some point has another floor.
+    /// The next multiple for which some point has another floor.
     const fn next_floors(&self, last: i64, bound: i64) -> i64 {
         let (mut next, mut i) = (i64::MAX, 0);
         while i < self.image.points.len() {
@@ -409,27 +410,27 @@ impl Search<'_> {
         if next > self.image.reach { i64::MAX } else { int::ceil_div(next, last).saturating_mul(last) }
     }
 
-    /// One more bound, with digits and a stride.
+    /// Appends a bound, with digits and a stride.
     const fn push(&mut self, chain: &mut Chain, bound: i64) -> Result<(), Error> {
         let top = chain.bounds.len() - 1;
         let ratio = bound / chain.bounds.as_slice()[top];
         let _ = chain.bounds.push(bound, "");
         chain.solutions.let_free(top + 2, true);
         if self.image.low < 0 {
-            // The floor -1 was that of all further bounds, and is now this one's digit and theirs.
+            // The floor -1 was that of all further bounds, and is now this bound's digit and theirs.
             tri!(chain.solutions.substitute(BEYOND, ratio, top + 1));
             tri!(chain.solutions.substitute(BEYOND, -1, top + 2));
         }
         Ok(())
     }
 
-    /// The number of an offset's group: both sides of 0 are one, since the unknown beyond tells them apart.
+    /// The number of an offset's group: both sides of 0 are one, because the unknown beyond distinguishes them.
     const fn group(offset: i64, bound: i64) -> i64 {
         let floor = int::div_rem(offset, bound).0;
         if floor == -1 { 0 } else { floor }
     }
 
-    /// The digits of an offset, the last of them above this.
+    /// The digits of an offset, for bounds above this.
     const fn row(chain: &Chain, above: i64, offset: i64) -> Row {
         let (mut row, mut rest, mut r) = ([0; WIDTH], offset, 1);
         let bounds = chain.bounds.as_slice();
@@ -458,7 +459,7 @@ impl Search<'_> {
         row
     }
 
-    /// Takes the points that are new in the group of 0.
+    /// Processes the points that are new in the group of 0.
     const fn enter(&mut self, chain: &mut Chain, bound: i64) -> Result<Outcome, Error> {
         let mut single = true;
         loop {
@@ -518,7 +519,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes one point of the group of 0.
+    /// Processes one point of the group of 0.
     const fn enter_point(&mut self, chain: &mut Chain, own: usize) -> Result<Entry, Error> {
         tri!(self.spend(chain.solutions.cost()));
         let Point { offset, start, modulus, .. } = self.image.points.as_slice()[own];
@@ -548,7 +549,7 @@ impl Search<'_> {
         Ok(Entry::Several { count, narrowed })
     }
 
-    /// How many of the indices of a point are among the values, and one of them; of many indices all may be.
+    /// How many of the indices of a point are among the values, and one of them; for many indices, possibly all.
     const fn possible(&self, point: usize, values: (i64, i64)) -> (usize, i64) {
         let Point { start, count: all, .. } = self.image.points.as_slice()[point];
         if all > FEW_INDICES {
@@ -565,7 +566,7 @@ impl Search<'_> {
         (count, only)
     }
 
-    /// Gives a point each of its indices.
+    /// Assigns each of its indices to a point in turn.
     const fn choose(&mut self, chain: &mut Chain, before: i64, point: usize) -> Result<bool, Error> {
         let Point { offset, start, count, .. } = self.image.points.as_slice()[point];
         let values = tri!(chain.solutions.values(&Self::row(chain, 0, offset)));
@@ -588,7 +589,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// Keeps the solutions that fit the other groups of a next bound.
+    /// Keeps the solutions that satisfy the other groups of a next bound.
     const fn fits(&mut self, chain: &mut Chain, bound: i64) -> Result<bool, Error> {
         tri!(self.spend(2 + self.pairs.len() / 8));
         let mut i = 0;
@@ -654,7 +655,7 @@ impl Search<'_> {
             && Self::together(point, self.image.points.as_slice()[anchor], bound)
     }
 
-    /// Whether two points are in one group, which is not that of 0.
+    /// Whether two points are in one group other than that of 0.
     const fn together(one: Point, other: Point, bound: i64) -> bool {
         (one.offset - other.offset).abs() < bound
             && (one.reach >= bound || other.reach >= bound)
@@ -663,7 +664,7 @@ impl Search<'_> {
 
     // ---- from solutions to a layout ----
 
-    /// Where the elements of the first offset begin for which the solution gives none of its indices.
+    /// The start of the elements of the first offset for which the solution gives none of its indices.
     const fn contradiction(&mut self, chain: &Chain) -> Result<Option<usize>, Error> {
         let (mut start, strides) = (0, &chain.solutions.one);
         while start < self.image.size {
@@ -678,7 +679,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// One more point, whose elements start here.
+    /// Adds a point, whose elements begin here.
     const fn add(&mut self, start: usize) -> Result<(), Error> {
         let own = self.image.points.len();
         tri!(self.spend(100));

@@ -1,12 +1,12 @@
-//! The solutions of linear equations: over the integers, or over the polynomials over F2, which XORs and carry-less
-//! products make of them. Euclid's algorithm is the same in both.
+//! The solutions of linear equations: over the integers, or, for XORs and carry-less products, over the polynomials
+//! over F2. Euclid's algorithm is the same in both.
 
 use crate::error::{Error, ok_or, tri};
 use crate::int::{carryless_product, narrow};
 
 pub(super) const UNDECIDED: Error = Error::Undecided { operation: "left_inverse" };
 
-/// How many unknowns there may be.
+/// The most unknowns.
 pub(super) const WIDTH: usize = 18;
 
 /// One number for each unknown: a solution, or the factors of an equation.
@@ -42,7 +42,7 @@ impl Ring {
         }
     }
 
-    /// The factor that makes a value of a divisor, if there is one.
+    /// The factor that maps a divisor to a value, if there is one.
     pub const fn ratio(self, value: i64, divisor: i64) -> Option<i64> {
         let quotient = self.quotient(value, divisor);
         match self.subtract(value, quotient, divisor) {
@@ -120,7 +120,7 @@ pub(super) struct Solutions {
     pub one: Row,
     basis: [Row; WIDTH],
     count: usize,
-    /// How many unknowns there are.
+    /// The number of unknowns.
     width: usize,
 }
 
@@ -129,7 +129,7 @@ impl Solutions {
         Solutions { ring, one: [0; WIDTH], basis: [[0; WIDTH]; WIDTH], count: 0, width: 0 }
     }
 
-    /// Adds the next unknown, which is free or has the value that it has.
+    /// Adds the next unknown, which is free or keeps its value.
     pub const fn let_free(&mut self, unknown: usize, free: bool) {
         self.width = unknown + 1;
         if free {
@@ -139,7 +139,7 @@ impl Solutions {
         }
     }
 
-    /// Puts `unknown - times * other` in place of an unknown.
+    /// Replaces an unknown by `unknown - times * other`.
     pub const fn substitute(&mut self, unknown: usize, times: i64, other: usize) -> Result<(), Error> {
         self.one[unknown] = tri!(self.ring.subtract(self.one[unknown], times, self.one[other]));
         let mut i = 0;
@@ -151,12 +151,12 @@ impl Solutions {
         Ok(())
     }
 
-    /// Whether there is only one.
+    /// Whether the solution is unique.
     pub const fn is_one(&self) -> bool {
         self.count == 0
     }
 
-    /// What an equation costs, in steps of about seven nanoseconds.
+    /// The cost of an equation, in steps of about seven nanoseconds.
     pub const fn cost(&self) -> usize {
         6 + self.width + self.count * self.width / 2
     }
@@ -167,7 +167,7 @@ impl Solutions {
         self.values_up_to(form, 0)
     }
 
-    /// The values up to multiples of a modulus, which stand behind the last vector where it is not 0.
+    /// The values up to multiples of a modulus, which is stored after the last vector if it is not 0.
     const fn values_up_to(&mut self, form: &Row, modulus: i64) -> Result<(i64, i64), Error> {
         let first = tri!(self.ring.dot(form, &self.one, self.width));
         if self.count == 0 {
@@ -182,7 +182,7 @@ impl Solutions {
             values[last] = modulus;
         }
         loop {
-            // The smallest value goes last, and reduces the others.
+            // The smallest value is moved last, and reduces the others.
             let (mut least, mut others) = (last, 0);
             i = 0;
             while i <= last {
@@ -218,7 +218,7 @@ impl Solutions {
         }
     }
 
-    /// Keeps the solutions where the form that has just had these values is `wanted`; `false` where there is none.
+    /// Keeps the solutions for which the form just evaluated to these values is `wanted`; `false` if there is none.
     pub const fn keep(&mut self, values: (i64, i64), wanted: i64) -> Result<bool, Error> {
         if !self.ring.reaches(values, wanted) {
             return Ok(false);
@@ -235,13 +235,14 @@ impl Solutions {
         Ok(true)
     }
 
-    /// Keeps the solutions where a form is `wanted`, up to multiples of a modulus that is not 0; `false` where there is none.
+    /// Keeps the solutions for which a form is `wanted`, up to multiples of a modulus other than 0; `false` if there is
+    /// none.
     pub const fn keep_up_to(&mut self, form: &Row, wanted: i64, modulus: i64) -> Result<bool, Error> {
         if modulus != 0 {
             if self.count == WIDTH {
                 return Err(UNDECIDED);
             }
-            // One more unknown, the multiple, which is not kept.
+            // A further unknown, the multiple, which is not kept.
             self.basis[self.count] = [0; WIDTH];
             self.count += 1;
         }
@@ -249,7 +250,7 @@ impl Solutions {
         self.keep(values, wanted)
     }
 
-    /// Keeps one solution whose unknowns are small, the last ones first.
+    /// Keeps one solution with small unknowns, the last ones first.
     pub const fn keep_small(&mut self) -> Result<(), Error> {
         let mut unknown = self.width;
         while unknown > 0 {

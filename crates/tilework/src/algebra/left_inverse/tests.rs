@@ -30,7 +30,7 @@ fn an_inverse_is_found() {
         // Millions of bounds, in few intervals.
         ("(2,3):(200000,300000)", "(100000,2,3,2):(0,1,1,4)"),
         ("(8,6):(3000001,100000007)", "(50,131,79542):(2223,-1340,1)"),
-        // More elements than are gone through.
+        // More elements than are enumerated.
         ("(3000,64):(-64,1)", "(64,5998):(3000,-1)"),
         ("(1000,1000,2):(2,2000,3)", "(2,1000001):(999999,1)"),
     ] {
@@ -57,7 +57,7 @@ fn long_chains_of_bounds() {
         "(18,4,6,8):(^1,^1,^1,^1)",
         "(14,10,16,4):(^2,^2,^8,^1)",
         "(8,3,5,3,2):(-12,12,1,1,4)",
-        // Several indices for each offset, which a stride leaves in another order.
+        // Several indices for each offset, in another order after a stride.
         "(6,2):(^3,^5)",
         "(6,3,4):(^3,^3,^1)",
         "(6,9,2):(^3,^1,^3)",
@@ -78,7 +78,7 @@ fn there_is_none() {
     {
         assert_eq!(inverse(layout).unwrap_err().code(), "no-inverse", "{layout}");
     }
-    // Modes that overlap: what two neighbours leave a stride is not a stride of the others.
+    // Modes that overlap: the stride that two neighbours determine fails for the others.
     for layout in ["(33,162):(6,14)", "(12,8,24):(^24,^12,^1)", "(5,12,28):(^1,^60,^15)"] {
         assert_eq!(inverse(layout).unwrap_err().code(), "no-inverse", "{layout}");
     }
@@ -88,7 +88,7 @@ fn there_is_none() {
     }
     // Too many chains.
     assert_eq!(inverse("(100,100):(4000,7001)").unwrap_err().code(), "undecided");
-    // More elements than are gone through, and modes that overlap.
+    // More elements than are enumerated, and modes that overlap.
     assert_eq!(inverse("(1000,1000):(1,3)").unwrap_err().code(), "undecided");
     // Sums of offsets would not fit.
     let far = Layout::of((2, 2), (i64::MAX, i64::MIN)).unwrap();

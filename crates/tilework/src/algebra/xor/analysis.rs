@@ -1,7 +1,7 @@
 //! Properties of one layout with XOR strides: minimal rank, equality, image.
 //!
 //! The offset of such a layout is the XOR of carry-less products, and so linear over F2 in the bits of the
-//! *coordinates of its leaves*, whatever the extents. Only the extents tell which bits occur together.
+//! *coordinates of its leaves*, whatever the extents. Only the extents determine which bits occur together.
 
 use super::bits::{Span, bit_length, join, reach};
 use super::pieces::{Piece, Pieces, Rule};
@@ -12,13 +12,13 @@ use crate::list::List;
 use crate::stride::Stride;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// How many affine subspaces may be looked at before a question is left undecided.
+/// The most affine subspaces that are examined before a question is left undecided.
 const WORK: usize = 1024;
 
 impl Layout {
     /// Whether two layouts, one of them with XOR strides, have one size and the same offset at each integral
-    /// coordinate. Exact: the coalesced form with XOR strides is unique, and so is the one with integer strides, where
-    /// a mode ends exactly where the step changes.
+    /// coordinate. Exact: the coalesced form with XOR strides is unique, and so is the one with integer strides, in
+    /// which a mode ends exactly where the step changes.
     pub(crate) const fn xor_equivalent(&self, other: &Layout) -> bool {
         let (Some(left), Some(right)) = (self.as_xor(), other.as_xor()) else { return false };
         let (left, right) = (left.leaves(), right.leaves());
@@ -32,7 +32,7 @@ impl Layout {
         left.len() == right.len()
     }
 
-    /// The same function with XOR strides, coalesced; `None` where there is none.
+    /// The same function with XOR strides, coalesced; `None` if there is none.
     pub(crate) const fn as_xor(&self) -> Option<Layout> {
         let mut layout = self.coalesce();
         match layout.codomain() {
@@ -49,7 +49,7 @@ impl Layout {
         Some(layout.coalesce())
     }
 
-    /// Whether a number is a sum of columns of a layout with XOR strides: each offset is one.
+    /// Whether a number is a sum of columns of a layout with XOR strides, as each offset is.
     pub(crate) const fn xor_spans(&self, number: i64) -> bool {
         let (mut span, mut i) = (Span::new(), 0);
         while i < self.leaves().len() {
@@ -66,7 +66,7 @@ impl Layout {
 
     /// Checks that sums and multiples of the strides are XORs and carry-less multiples for all in-bounds coordinates:
     /// that the numbers `d` mean the same function as integer strides `d` and as XOR strides `^d`.
-    /// Returns the bits that offsets have.
+    /// Returns the bits that occur in offsets.
     pub(crate) const fn sums_are_xors(&self) -> Result<u64, Error> {
         let (mut seen, mut i) = (0, 0);
         while i < self.leaves().len() {
@@ -85,16 +85,16 @@ impl Layout {
 
     /// The layout with integer strides that is the same function of the same coordinates.
     ///
-    /// `CarrylessScale` or `NotXorLinear` where none is.
+    /// `CarrylessScale` or `NotXorLinear` if there is none.
     pub(crate) const fn xor_to_integer(&self) -> Result<Layout, Error> {
-        // Modes like `4:^3` have no integer form as they are, but taken apart they may.
+        // Modes like `4:^3` have no integer form as a whole, but their pieces may.
         let pieces = tri!(Pieces::of(self));
         tri!(pieces.check_sums());
         self.rebuild(&pieces, Rule::Integer)
     }
 
-    /// This layout as one to which an offset is added as to `other`: of integer strides where the offsets of `other` are
-    /// added up, of XOR strides where they are XORed. `4:^6` behind `{5}` is another function than what it stands for.
+    /// This layout in the form in which an offset is combined as in `other`: with integer strides if the offsets of
+    /// `other` are summed, with XOR strides if they are XORed.
     ///
     /// ```
     /// use tilework::layout;
@@ -105,11 +105,11 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::CarrylessScale`] (`4:^6`) and [`Error::NotXorLinear`] (`(2,2):(^1,^1)`) where the function has no such
+    /// [`Error::CarrylessScale`] (`4:^6`) and [`Error::NotXorLinear`] (`(2,2):(^1,^1)`) if the function has no such
     /// strides.
     pub const fn with_sums_of(&self, other: &Layout) -> Result<Layout, Error> {
         match (other.codomain(), self.codomain()) {
-            // Offsets that are all 0 are added in either way.
+            // Offsets that are all 0 combine either way.
             _ if other.never_moves() || self.never_moves() => Ok(*self),
             (Codomain::Integer | Codomain::Rational, Codomain::Xor) => self.xor_to_integer(),
             (Codomain::Xor, Codomain::Integer) => {
@@ -137,7 +137,7 @@ impl Layout {
         true
     }
 
-    /// This layout with each leaf replaced by the modes that `pieces` has for it.
+    /// This layout with each leaf replaced by its modes in `pieces`.
     pub(crate) const fn rebuild(&self, pieces: &Pieces, rule: Rule) -> Result<Layout, Error> {
         let mut out = HTuple::builder(Leaf::new(1, 0));
         let (mut node, mut leaf) = (0, 0);
@@ -156,8 +156,8 @@ impl Layout {
     /// Whether no two in-bounds coordinates share an offset. Exact for all extents.
     ///
     /// The differences `a ^ b` of numbers below `s` are *all* numbers of as many bits as `s - 1` has: for one with the
-    /// top bit set, take the top bit itself, plus 0, for `a`. So two coordinates collide exactly when a combination of
-    /// all the columns is 0.
+    /// top bit set, take the top bit itself, plus 0, for `a`. So two coordinates collide if and only if a combination
+    /// of all the columns is 0.
     pub(crate) const fn xor_is_injective(&self) -> Result<bool, Error> {
         let mut span = Span::new();
         let mut i = 0;
@@ -175,10 +175,10 @@ impl Layout {
         Ok(true)
     }
 
-    /// Whether the offsets are exactly `[0, cosize)`: whether there are as many.
+    /// Whether the offsets are exactly `[0, cosize)`, decided by their number.
     ///
     /// The pieces of extent 2 span a subspace, and the offsets are the cosets of it that the odd pieces reach. These
-    /// are enumerated; each is counted once by the bits of it that the subspace leaves. `Undecided` past [`WORK`].
+    /// are enumerated; each is counted once, by its bits modulo the subspace. `Undecided` beyond [`WORK`].
     pub(crate) const fn xor_is_surjective(&self) -> Result<bool, Error> {
         let most = tri!(self.xor_max_offset()) as u64;
         if most >= self.size() as u64 {
