@@ -1,12 +1,12 @@
-//! What can go wrong, each condition with the numbers that broke it.
+//! The errors: each condition, with the numbers that violate it.
 
 use crate::codomain::Codomain;
 
-/// A condition that an operation requires and that does not hold.
+/// A condition of an operation that does not hold.
 ///
-/// An error is a plain value that can be matched on, it has a stable [`code`](Error::code), and its message says
-/// which condition failed, at which leaf, with which numbers, and where there is one, what would fix it. Leaves are
-/// numbered from 0 in the order in which they are written.
+/// An error is a plain value that can be matched on and has a stable [`code`](Error::code). Its message says which
+/// condition failed, at which leaf, with which numbers, and, if known, how to fix it. Leaves are numbered from 0, from
+/// left to right.
 ///
 /// ```
 /// use tilework::{Error, Layout};
@@ -31,21 +31,21 @@ pub enum Error {
     },
     /// A number does not fit in 64 bits, and is not the sum or product of two that do.
     TooLarge {
-        /// Which one.
+        /// The name of the number.
         what: &'static str,
     },
-    /// More leaves, nodes or levels than the fixed capacity holds.
+    /// More leaves, nodes or levels than the fixed capacity.
     Capacity {
-        /// What there is too much of.
+        /// The name of the limited items.
         what: &'static str,
-        /// How many there may be.
+        /// The capacity.
         limit: usize,
     },
     /// The text does not follow the notation.
     Syntax {
-        /// How many bytes of the text stand before that place.
+        /// The number of bytes of the text before the error.
         at: usize,
-        /// What was expected there.
+        /// The text that was expected there.
         expected: &'static str,
     },
     /// An extent is not positive.
@@ -55,28 +55,28 @@ pub enum Error {
         /// Its extent.
         extent: i64,
     },
-    /// Two tuples need the same profile and have different ones.
+    /// Two tuples have different profiles but need the same one.
     Incongruent {
-        /// Which two.
+        /// The two tuples.
         what: &'static str,
     },
     /// A shape and a stride have different profiles.
     Profiles {
         /// The leaf of the shape at which the first difference begins.
         leaf: usize,
-        /// How many modes the shape's tuple has there; none where it is an integer.
+        /// The rank of the shape's tuple there; none if it is an integer.
         shape: Option<usize>,
         /// The same of the stride.
         stride: Option<usize>,
     },
-    /// A coordinate is not weakly congruent with the shape, or lies outside of it.
+    /// A coordinate is not weakly congruent with the shape, or is outside it.
     Coordinate {
-        /// What is wrong with it.
+        /// The reason.
         what: &'static str,
     },
     /// There is no such mode.
     Index {
-        /// The index asked for.
+        /// The requested index.
         index: usize,
         /// The number of modes.
         rank: usize,
@@ -90,7 +90,7 @@ pub enum Error {
         /// The rank it was given.
         found: usize,
     },
-    /// Two sizes should agree and do not.
+    /// Two sizes have to agree and do not.
     Size {
         /// The operation.
         operation: &'static str,
@@ -124,8 +124,8 @@ pub enum Error {
         /// Denominator.
         denominator: i64,
     },
-    /// Composition: the left layout changes its step inside a leaf of the right one, at a place that does not divide
-    /// the leaf's extent (paper, section 3.3.2, equation 21).
+    /// Composition: the left layout changes its step inside a leaf of the right one, at a step that does not divide the
+    /// leaf's extent (paper, section 3.3.2, equation 21).
     ShapeDivisibility {
         /// The leaf of the right layout.
         leaf: usize,
@@ -133,17 +133,18 @@ pub enum Error {
         extent: i64,
         /// Its stride.
         stride: i64,
-        /// How many of its steps fit: the composition with `steps:stride` is a layout, and that with one step more is none.
+        /// The number of its steps that fit: the composition with `steps:stride` is a layout, and with one more step it
+        /// is not.
         steps: i64,
     },
-    /// Composition: the sum of steps of the right layout passes a mode of the left one, where the steps on their own
-    /// do not (paper, section 3.3.2, equation 23).
+    /// Composition: the sum of steps of the right layout carries over a mode of the left one, although each step alone
+    /// does not (paper, section 3.3.2, equation 23).
     Carry {
-        /// The prefix product of the left layout's coalesced shape that is passed.
+        /// The prefix product of the left layout's coalesced shape that the sum passes.
         boundary: i64,
         /// The first leaf of the right layout that takes part.
         first: usize,
-        /// The last leaf that takes part; equal to `first` where one leaf carries within itself.
+        /// The last leaf that takes part; equal to `first` if one leaf carries within itself.
         last: usize,
     },
     /// A stride of the result would have several components; a stride is a multiple of one basis element.
@@ -156,14 +157,14 @@ pub enum Error {
         /// The operation.
         operation: &'static str,
     },
-    /// The operation takes no negative stride.
+    /// The operation does not accept negative strides.
     NegativeStride {
         /// The operation.
         operation: &'static str,
         /// The stride.
         stride: i64,
     },
-    /// Complement: two modes interleave, so that nothing can fill the gaps between them.
+    /// Complement: two modes interleave, so nothing can fill the gaps between them.
     Overlap {
         /// Extent of the mode with the smaller stride.
         extent: i64,
@@ -172,18 +173,18 @@ pub enum Error {
         /// The next stride, smaller than `extent * stride`.
         next: i64,
     },
-    /// Divide: the gap between two modes of the tile is not filled whole, so that elements would be left out.
+    /// Divide: the gap between two modes of the tile cannot be filled completely, so elements would be lost.
     Gap {
         /// Extent of the mode with the smaller stride.
         extent: i64,
         /// The smaller stride.
         stride: i64,
-        /// The next stride, no multiple of `extent * stride`.
+        /// The next stride, not a multiple of `extent * stride`.
         next: i64,
     },
-    /// No layout is the inverse that was asked for.
+    /// The requested inverse does not exist.
     NoInverse {
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
     /// XOR strides: the carry-less multiples of the stride differ from its integer multiples within the extent.
@@ -195,7 +196,7 @@ pub enum Error {
     },
     /// The function is not linear over F2.
     NotXorLinear {
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
     /// A mode is not one extent with one stride.
@@ -205,7 +206,7 @@ pub enum Error {
     },
     /// An extent has to be a power of two and is not.
     NotPowerOfTwo {
-        /// Whose extent.
+        /// The name of the extent.
         what: &'static str,
         /// The leaf.
         leaf: usize,
@@ -223,16 +224,16 @@ pub enum Error {
     },
     /// No `Swizzle<B,M,S>` has these parameters.
     Swizzle {
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
-    /// A coordinate is not one of the shape.
+    /// A coordinate is outside the shape.
     OutOfBounds {
         /// The leaf of the coordinate.
         leaf: usize,
-        /// The integer that stands there.
+        /// The integer there.
         index: i64,
-        /// How many coordinates its mode has.
+        /// The number of coordinates of its mode.
         size: i64,
     },
     /// A tensor has offsets that its accessor does not reach.
@@ -243,26 +244,26 @@ pub enum Error {
         max: i64,
         /// The first offset of the accessor.
         start: i64,
-        /// The offset behind its last one.
+        /// The offset after its last one.
         end: i64,
     },
     /// Not enough memory for a tensor.
     Memory {
-        /// How many elements it would have.
+        /// The number of elements.
         elements: i64,
     },
     /// Symbolic extents: a fact, a name or a value that cannot be used.
     Fact {
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
-    /// An argument lies outside its range.
+    /// An argument is outside its range.
     Argument {
         /// The operation.
         operation: &'static str,
-        /// What it takes.
+        /// The values that it accepts.
         expected: &'static str,
-        /// What it was given.
+        /// The value that it got.
         found: i64,
     },
 }
@@ -308,7 +309,7 @@ impl Error {
     }
 }
 
-/// The value of a result; its error is a panic, and in a constant a compile error, with the sentence.
+/// Unwraps a result; an error is a panic with its sentence, and in a constant a compile error.
 ///
 /// ```
 /// use tilework::{Layout, layout, unwrap};
@@ -317,7 +318,7 @@ impl Error {
 /// assert_eq!(TV.to_string(), "((4,8),2):((2,8),1)");
 /// ```
 ///
-/// What has no layout does not compile:
+/// In a constant, an error does not compile:
 ///
 /// ```compile_fail
 /// use tilework::{Layout, layout, unwrap};
@@ -344,7 +345,7 @@ pub(crate) const fn stop(error: Error) -> ! {
     panic!("{}", error.message().as_str())
 }
 
-/// The value, or the error where there is none: `Option::ok_or`, which is not `const` yet.
+/// The value, or the given error: `Option::ok_or`, which is not `const` yet.
 #[inline]
 pub(crate) const fn ok_or<T: Copy>(value: Option<T>, error: Error) -> Result<T, Error> {
     match value {
@@ -353,7 +354,7 @@ pub(crate) const fn ok_or<T: Copy>(value: Option<T>, error: Error) -> Result<T, 
     }
 }
 
-/// The value of a `Result`, or an early return of its error: `?` where `const` does not have it yet.
+/// The value of a `Result`, or an early return of its error: `?`, which is not available in `const` yet.
 macro_rules! tri {
     ($result:expr) => {
         match $result {

@@ -1,6 +1,6 @@
-//! Arithmetic on extents and strides: the one place where two of them are combined.
+//! Arithmetic on extents and strides; all other modules use it.
 //!
-//! Everything is checked: a result that does not fit is [`Error::Overflow`] with both operands, never a wrap.
+//! Everything is checked: a result that does not fit is [`Error::Overflow`] with both operands; nothing wraps.
 
 use crate::error::{Error, ok_or, tri};
 
@@ -22,7 +22,7 @@ checked! {
     mul: checked_mul '*';
 }
 
-/// `sum + left * right`, where it fits.
+/// `sum + left * right`, if it fits.
 #[inline]
 pub(crate) const fn add_mul(sum: i64, left: i64, right: i64) -> Result<i64, Error> {
     if let Some(product) = left.checked_mul(right)
@@ -52,7 +52,7 @@ pub(crate) const fn narrow(value: i128) -> Option<i64> {
 pub(crate) const fn div_rem(value: i64, divisor: i64) -> (i64, i64) {
     debug_assert!(divisor > 0);
     if divisor & (divisor - 1) == 0 {
-        // Most extents are powers of two, and a shift is many times as fast as a division.
+        // Most extents are powers of two, and a shift is much faster than a division.
         (value >> divisor.trailing_zeros(), value & (divisor - 1))
     } else if value >= 0 {
         let (value, divisor) = (value as u64, divisor as u64);
@@ -62,7 +62,7 @@ pub(crate) const fn div_rem(value: i64, divisor: i64) -> (i64, i64) {
     }
 }
 
-/// The smallest integer not below `value / divisor`, for a positive divisor.
+/// The smallest integer that is at least `value / divisor`, for a positive divisor.
 ///
 /// ```
 /// use tilework::__private::ceil_div;
@@ -71,7 +71,7 @@ pub(crate) const fn div_rem(value: i64, divisor: i64) -> (i64, i64) {
 /// ```
 ///
 /// # Panics
-/// Where `divisor` is not positive.
+/// If `divisor` is not positive.
 #[must_use]
 pub const fn ceil_div(value: i64, divisor: i64) -> i64 {
     assert!(divisor > 0, "ceil_div needs a positive divisor");
@@ -88,7 +88,7 @@ pub(crate) const fn gcd(left: u64, right: u64) -> u64 {
     a
 }
 
-/// The product in the polynomials over F2: `left * right` where additions of partial products do not carry.
+/// The product in the polynomials over F2: `left * right` with partial products added without carries.
 pub(crate) const fn carryless_mul(left: i64, right: i64) -> Result<i64, Error> {
     let overflow = Error::Overflow { left, operator: '^', right };
     if left < 0 || right < 0 {
@@ -97,7 +97,7 @@ pub(crate) const fn carryless_mul(left: i64, right: i64) -> Result<i64, Error> {
     ok_or(narrow(carryless_product(left, right)), overflow)
 }
 
-/// [`carryless_mul`] of two factors of 0 or more, in 128 bits.
+/// [`carryless_mul`] of two non-negative factors, in 128 bits.
 pub(crate) const fn carryless_product(left: i64, right: i64) -> i128 {
     let (mut product, mut rest) = (0, left as u64);
     while rest != 0 {

@@ -16,7 +16,7 @@ pub mod text;
 #[cfg(any(doc, doctest))]
 pub mod tutorial;
 
-/// What the other crates of tilework need, and no other should: it may change in any version.
+/// Internals for the other crates of tilework; they may change in any version.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::int::ceil_div;

@@ -2,9 +2,9 @@
 
 use crate::Error;
 
-/// Up to `N` values, kept in place.
+/// Up to `N` values, stored inline.
 ///
-/// The published fixed vectors cannot push in `const`; this one is as much of them as the core needs.
+/// The published fixed vectors cannot push in `const`; this one has only what the core needs.
 #[derive(Clone, Copy)]
 pub(crate) struct List<T, const N: usize> {
     items: [T; N],
@@ -12,13 +12,13 @@ pub(crate) struct List<T, const N: usize> {
 }
 
 impl<T: Copy, const N: usize> List<T, N> {
-    /// An empty list; `filler` occupies the unused places.
+    /// An empty list; `filler` fills the unused places.
     #[inline(always)]
     pub const fn new(filler: T) -> Self {
         List { items: [filler; N], len: 0 }
     }
 
-    /// Appends `item`, or names `what` is over capacity.
+    /// Appends `item`; an error names `what`.
     #[inline]
     pub const fn push(&mut self, item: T, what: &'static str) -> Result<(), Error> {
         if self.len == N {
@@ -29,7 +29,7 @@ impl<T: Copy, const N: usize> List<T, N> {
         Ok(())
     }
 
-    /// Forgets all but the first `len` items.
+    /// Drops all but the first `len` items.
     pub const fn truncate(&mut self, len: usize) {
         if len < self.len {
             self.len = len;
@@ -53,7 +53,7 @@ impl<T: Copy, const N: usize> List<T, N> {
     }
 }
 
-/// Sorts a slice in `const`, by insertion since there are few modes; equals stay in their order.
+/// Sorts a slice in `const`, stably; by insertion, because there are few modes.
 macro_rules! sort_by {
     ($items:expr, |$left:ident, $right:ident| $before:expr) => {{
         let items: &mut [_] = $items;

@@ -2,7 +2,7 @@
 //!
 //! A shape is a hierarchical tuple of positive extents. It is indexed by *compatible coordinates*: one integer for the
 //! whole, one integer for each mode, or one for each leaf, and everything between. Coordinates are enumerated in
-//! colexicographic order, the first mode fastest, and `idx2crd` and `crd2idx` go from one set to another:
+//! colexicographic order, the first mode fastest, and `idx2crd` and `crd2idx` convert between the sets:
 //!
 //! | `Z_12` | `Z_(6,2)` | `Z_((2,3),2)` |
 //! |---|---|---|
@@ -78,7 +78,7 @@ impl HTuple<i64> {
         Ok(())
     }
 
-    /// Whether this shape coarsens the other, `self ⪯ finer`: every coordinate of this one is one of the other
+    /// Whether this shape coarsens the other, `self ⪯ finer`: every coordinate of this shape is one of the other
     /// (paper, definition 2.7).
     ///
     /// ```
@@ -111,7 +111,7 @@ impl HTuple<i64> {
         true
     }
 
-    /// The coarsest shape that refines both, where there is one: their join in the order of compatibility.
+    /// The coarsest shape that refines both, if there is one: their join in the order of compatibility.
     ///
     /// ```
     /// use tilework::Shape;
@@ -121,7 +121,7 @@ impl HTuple<i64> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] where none is.
+    /// [`Error::Incongruent`] if there is none.
     pub const fn common_refinement(&self, other: &Shape) -> Result<Shape, Error> {
         let mut out = self.cleared();
         tri!(push_refinement(Part::whole(self), Part::whole(other), &mut out));
@@ -141,7 +141,7 @@ impl HTuple<i64> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Size`] where the sizes differ.
+    /// [`Error::Size`] if the sizes differ.
     pub const fn common_coarsening(&self, other: &Shape) -> Result<Shape, Error> {
         let (size, other_size) = (tri!(self.size()), tri!(other.size()));
         if size != other_size {
@@ -152,7 +152,7 @@ impl HTuple<i64> {
         Ok(out)
     }
 
-    /// CuTe's progressive division of a shape: the divisor is used up from left to right.
+    /// CuTe's progressive division of a shape: the divisor is divided out from left to right.
     ///
     /// ```
     /// use tilework::Shape;
@@ -162,7 +162,7 @@ impl HTuple<i64> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Divisibility`] where an extent and what is left of the divisor divide neither way, or the divisor
+    /// [`Error::Divisibility`] if of an extent and the rest of the divisor neither divides the other, or the divisor
     /// exceeds the shape.
     pub const fn shape_div(&self, divisor: i64) -> Result<Shape, Error> {
         if divisor < 1 {
@@ -195,7 +195,7 @@ impl HTuple<i64> {
         Ok(out)
     }
 
-    /// The leading part of the shape that has size `count`: what [`shape_div`](Self::shape_div) divides out.
+    /// The leading part of the shape that has size `count`: the part that [`shape_div`](Self::shape_div) divides out.
     ///
     /// ```
     /// use tilework::Shape;
@@ -215,7 +215,7 @@ impl HTuple<i64> {
         Ok(out)
     }
 
-    /// For each leaf the product of all before it, in the same nesting: the strides of the compact layout.
+    /// For each leaf, the product of all leaves before it, in the same nesting: the strides of the compact layout.
     ///
     /// ```
     /// use tilework::Shape;
@@ -237,7 +237,7 @@ impl HTuple<i64> {
         Ok(out)
     }
 
-    /// The sum of the products of leaves at the same place: of a natural coordinate and strides, the offset.
+    /// The sum of the products of corresponding leaves: for a natural coordinate and strides, the offset.
     ///
     /// ```
     /// use tilework::Shape;
@@ -260,8 +260,8 @@ impl HTuple<i64> {
         Ok(sum)
     }
 
-    /// The natural coordinate of this shape for any admissible one: `idx2crd` within every mode for which `coord`
-    /// gives one integer (paper, equation 4). The last leaf of such a mode is not reduced.
+    /// The natural coordinate of this shape for any admissible one: `idx2crd` within every mode for which `coord` has
+    /// one integer (paper, equation 4). The last leaf of such a mode is not reduced.
     ///
     /// ```
     /// use tilework::{HTuple, Shape};
@@ -329,8 +329,8 @@ impl HTuple<i64> {
         Ok(index)
     }
 
-    /// [`crd2idx`](Self::crd2idx) from the last mode on and in 128 bits. Large terms may cancel, but what is beyond
-    /// 128 bits does not come back.
+    /// [`crd2idx`](Self::crd2idx) from the last mode on and in 128 bits. Large terms may cancel, but those beyond 128
+    /// bits cannot.
     #[cold]
     const fn crd2idx_wide(&self, coord: &Coord) -> Result<i64, Error> {
         const TOO_LARGE: Error = Error::TooLarge { what: "an index" };
@@ -357,8 +357,8 @@ impl HTuple<i64> {
         ok_or(int::narrow(index), TOO_LARGE)
     }
 
-    /// The coordinate into the coarser (or finer) shape `other` at the same place as `coord` into this one: between
-    /// any two compatible coordinate sets.
+    /// The coordinate in the coarser (or finer) shape `other` that corresponds to `coord` in this one: a conversion
+    /// between any two compatible coordinate sets.
     ///
     /// ```
     /// use tilework::Shape;
@@ -368,7 +368,7 @@ impl HTuple<i64> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Size`] where the sizes differ, [`Error::Coordinate`] for a coordinate that does not fit this shape.
+    /// [`Error::Size`] if the sizes differ, [`Error::Coordinate`] for a coordinate that does not fit this shape.
     pub const fn convert(&self, coord: &Coord, other: &Shape) -> Result<Coord, Error> {
         let (size, other_size) = (tri!(self.size()), tri!(other.size()));
         if size != other_size {
@@ -421,8 +421,8 @@ impl HTuple<i64> {
         true
     }
 
-    /// The natural coordinates in colexicographic order, the first mode fastest. Nothing where an extent is
-    /// below 1 or the size overflows.
+    /// The natural coordinates in colexicographic order, the first mode fastest. Empty if an extent is below 1 or the
+    /// size overflows.
     ///
     /// ```
     /// use tilework::Shape;
@@ -491,7 +491,7 @@ const fn push_refinement(a: Part<'_, i64>, b: Part<'_, i64>, out: &mut Shape) ->
     Ok(())
 }
 
-/// Appends the modes where the sizes of the two agree, and the size where they do not.
+/// Appends the modes if the sizes of the two agree, otherwise the size.
 const fn push_coarsening(a: Part<'_, i64>, b: Part<'_, i64>, out: &mut Shape) -> Result<(), Error> {
     let rank = a.rank();
     let mut agree = !a.is_leaf() && !b.is_leaf() && rank == b.rank();
@@ -522,7 +522,7 @@ pub(crate) const fn product(extents: &[i64]) -> Result<i64, Error> {
     Ok(size)
 }
 
-/// One integer of a coordinate and the leaves `first..end` of the shape that it indexes.
+/// One integer of a coordinate, and the leaves `first..end` of the shape that it indexes.
 #[derive(Clone, Copy)]
 pub(crate) struct IndexSpan {
     pub index: i64,

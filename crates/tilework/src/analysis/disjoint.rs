@@ -1,12 +1,12 @@
 //! Whether two layouts with offsets have an offset in common.
 //!
-//! `{a} o A` and `{b} o B` have one where `a + A(x) = b + B(y)`: where `b - a` is an offset of `(x,y) -> A(x) - B(y)`. With
-//! every coordinate counted from the end at which its mode is smallest, that is a sum of multiples `c s`, `0 <= c <= n`, of
-//! positive strides. Modes whose multiples fill each other's gaps are one mode. The rest is a search from the largest
-//! stride down, in which what is left has to be in reach of the smaller modes and a multiple of their common divisor: two
-//! modes are decided at once, and so are modes that each reach no further than the next stride.
+//! `{a} o A` and `{b} o B` have one if `a + A(x) = b + B(y)`, that is, if `b - a` is an offset of `(x,y) -> A(x) -
+//! B(y)`. With every coordinate counted from the end at which its mode is smallest, that is a sum of multiples `c s`,
+//! `0 <= c <= n`, of positive strides. Modes whose multiples fill each other's gaps are merged. The rest is a search
+//! from the largest stride down, in which the remainder has to be in reach of the smaller modes and a multiple of their
+//! common divisor: two modes are decided directly, as are modes that each reach no further than the next stride.
 //!
-//! XOR layouts have one where `a ^ b` is an offset of both side by side. What is neither is gone through, offset by offset.
+//! XOR layouts have one if `a ^ b` is an offset of their concatenation. In other cases the offsets are enumerated.
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
@@ -21,11 +21,12 @@ const OPERATION: &str = "is_disjoint";
 const UNDECIDED: Error = Error::Undecided { operation: OPERATION };
 const COORDINATES: Error = Error::Codomain { operation: OPERATION, found: Codomain::Coordinate };
 
-/// How many partial sums, or offsets, are looked at.
+/// The most partial sums, or offsets, that are examined.
 const BUDGET: usize = 100_000;
 
 impl View {
-    /// Whether no offset of this layout is one of the other: what is written through one is not read through the other.
+    /// Whether no offset of this layout is one of the other: a write through one does not change a read through the
+    /// other.
     ///
     /// ```
     /// use tilework::View;
@@ -37,8 +38,9 @@ impl View {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for coordinate strides; [`Error::Undecided`] past 100,000 steps of a search, and for XOR
-    /// strides past 1,024 pieces; [`Error::Capacity`] where two XOR layouts have more than 32 leaves together; [`Error::Overflow`] for fractions whose common denominator is too large.
+    /// [`Error::Codomain`] for coordinate strides; [`Error::Undecided`] beyond 100,000 steps of a search, and for XOR
+    /// strides beyond 1,024 pieces; [`Error::Capacity`] if two XOR layouts have more than 32 leaves together;
+    /// [`Error::Overflow`] for fractions whose common denominator is too large.
     pub const fn is_disjoint(&self, other: &View) -> Result<bool, Error> {
         let mut work = BUDGET;
         let (a, b) = (tri!(number(self.offset())), tri!(number(other.offset())));
@@ -67,13 +69,13 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// Those of [`View::is_disjoint`]; [`Error::Undecided`] past 100,000 coordinates for two swizzles of which neither is a
-    /// layout with an offset ([`to_view`](Self::to_view)).
+    /// Those of [`View::is_disjoint`]; [`Error::Undecided`] beyond 100,000 coordinates if neither swizzle is a layout
+    /// with an offset ([`to_view`](Self::to_view)).
     pub const fn is_disjoint(&self, other: &Composed) -> Result<bool, Error> {
         let (view, end) = (tri!(self.unswizzled()), tri!(other.unswizzled()));
         let (own, theirs) = (self.swizzle(), other.swizzle());
         if own.source_mask() == theirs.source_mask() && own.target_mask() == theirs.target_mask() {
-            // A swizzle is one-to-one.
+            // A swizzle is injective.
             return view.is_disjoint(&end);
         }
         match other.to_view() {
@@ -82,7 +84,7 @@ impl Composed {
         }
     }
 
-    /// [`is_disjoint`](Self::is_disjoint) from a layout with an offset.
+    /// [`is_disjoint`](Self::is_disjoint) for a layout with an offset.
     ///
     /// ```
     /// use tilework::{Composed, View};
@@ -105,11 +107,11 @@ impl Composed {
         }
     }
 
-    /// What the swizzle is applied to.
+    /// The argument of the swizzle.
     const fn unswizzled(&self) -> Result<View, Error> {
         let view = tri!(View::new(HTuple::leaf(Rational::integer(self.offset())), *self.layout()));
         if view.layout().codomain().same(Codomain::Integer) {
-            // No offset below 0 has a swizzled one.
+            // A swizzle is not defined for negative offsets.
             tri!(self.swizzle().apply(tri!(view.bounds()).0));
         }
         Ok(view)
@@ -131,7 +133,7 @@ impl Set<'_> {
         }
     }
 
-    /// The offset of an index; none that is not an integer.
+    /// The offset of an index; none if it is not an integer.
     const fn at(self, index: i64) -> Result<Option<i64>, Error> {
         match self {
             Set::View(view) => Ok(integer(&tri!(view.const_evaluate(&HTuple::leaf(index))))),
@@ -195,7 +197,7 @@ const fn integer(offset: &Offset) -> Option<i64> {
     }
 }
 
-/// The start and the layout by XOR of which the offsets are; of integers where no sum carries.
+/// The start and the layout of an XOR view; integer strides are accepted if no sum carries.
 const fn as_xor(view: &View) -> Option<(i64, Layout)> {
     let (Some(start), layout) = (integer(view.offset()), view.layout()) else { return None };
     if layout.codomain().same(Codomain::Xor) {
@@ -212,7 +214,7 @@ const fn as_xor(view: &View) -> Option<(i64, Layout)> {
     }
 }
 
-/// A positive stride, and how many times it is added at most.
+/// A positive stride, and the most times that it is added.
 type Terms = List<(i128, i128), { 2 * MAX_LEAVES }>;
 
 /// Whether an offset of one is one of the other.
@@ -262,8 +264,8 @@ const fn scaled(number: Rational, parts: i64) -> Result<i128, Error> {
     Ok(tri!(int::mul(number.numerator(), parts / number.denominator())) as i128)
 }
 
-/// The same sums of fewer terms, the largest stride first: where `t = k s` and `k <= n + 1`, the multiples of `s` up to `n`
-/// and those of `t` up to `m` are the multiples of `s` up to `n + k m`.
+/// The same sums with fewer terms, the largest stride first: if `t = k s` and `k <= n + 1`, the multiples of `s` up to
+/// `n` and those of `t` up to `m` are the multiples of `s` up to `n + k m`.
 const fn fill_gaps(terms: Terms) -> Terms {
     let (mut kept, mut i): (Terms, usize) = (List::new((0, 0)), 0);
     while i < terms.len() {
@@ -290,7 +292,7 @@ const fn fill_gaps(terms: Terms) -> Terms {
     kept
 }
 
-/// All sums of the terms, and of those from each one on the largest, and what divides all.
+/// The terms; for the terms from each one on, the largest sum and the common divisor.
 struct Sums {
     terms: Terms,
     largest: [i128; 2 * MAX_LEAVES + 1],
@@ -311,7 +313,7 @@ impl Sums {
         sums
     }
 
-    /// Whether the terms from `i` on have this sum. The recursion is as deep as there are terms.
+    /// Whether the terms from `i` on have this sum. The recursion depth is the number of terms.
     const fn reach(&self, i: usize, target: i128, work: &mut usize) -> Result<bool, Error> {
         tri!(spend(work, 1));
         if target == 0 {
@@ -323,10 +325,10 @@ impl Sums {
         let (stride, most) = self.terms.as_slice()[i];
         let (rest, gap) = (self.largest[i + 1], self.divisor[i + 1]);
         if gap == 0 {
-            // The last term, of which the target is a multiple within its reach.
+            // The last term: the target is a multiple within its reach.
             return Ok(true);
         }
-        // What is left for the others is a multiple of `gap`: that fixes the count up to multiples of `step`.
+        // The sum of the other terms is a multiple of `gap`: that fixes the count up to multiples of `step`.
         let (divisor, inverse) = inverse_mod(gap, stride);
         let step = gap / divisor;
         let first = (target / divisor % step) * inverse % step;
@@ -424,7 +426,7 @@ mod tests {
     fn refusals() {
         let coordinates = view("{0} o 4:1@0").is_disjoint(&view("{0} o 4:1"));
         assert!(matches!(coordinates, Err(Error::Codomain { .. })));
-        // A subset sum of large numbers, past the budget.
+        // A subset sum of large numbers, beyond the budget.
         let many: Vec<_> = (0..30).map(|i| 1_000_003 + (i * i * i * 7919) % 500_009).collect();
         let strides: Vec<_> = many.iter().map(|stride| std::format!("{stride}")).collect();
         let hard = std::format!("{{0}} o ({}):({})", ["2"; 30].join(","), strides.join(","));

@@ -7,11 +7,11 @@ use crate::layout::{Layout, Leaf};
 use crate::shape::Shape;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// How many indices, and offsets of how many, are looked at one by one.
+/// The most indices that are examined one by one, and the range of their offsets.
 const MOST: i64 = 1 << 16;
 
 impl Layout {
-    /// How many different offsets there are: the elements that are touched, each counted once.
+    /// The number of distinct offsets: the elements that are touched, each counted once.
     ///
     /// ```
     /// use tilework::layout;
@@ -22,15 +22,15 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Undecided`] where offsets coincide, leave gaps, and are more than 65,536 or further apart; [`Error::Codomain`]
-    /// where offsets of rational or coordinate strides coincide otherwise than by a stride 0.
+    /// [`Error::Undecided`] if offsets coincide, leave gaps, and are more than 65,536 or span more; [`Error::Codomain`]
+    /// if offsets of rational or coordinate strides coincide other than by a stride of 0.
     pub const fn footprint(&self) -> Result<i64, Error> {
         let moving = self.filter_zeros();
         if let Ok(true) = moving.is_injective() {
             return Ok(moving.size());
         }
         let (low, high) = tri!(moving.bounds("footprint"));
-        // The number of differences is that of offsets, whatever the sign of a stride.
+        // The number of distinct offsets does not depend on the signs of strides.
         if let Ok(true) = tri!(moving.upwards()).is_surjective() {
             return int::add(tri!(int::sub(high, low)), 1);
         }
@@ -47,7 +47,7 @@ impl Layout {
         Ok(count)
     }
 
-    /// The same modes with strides of 0 or more.
+    /// The same modes with the magnitudes of their strides.
     const fn upwards(&self) -> Result<Layout, Error> {
         let (mut tuple, mut i) = (*self.as_tuple(), 0);
         while i < tuple.leaves().len() {
@@ -60,9 +60,9 @@ impl Layout {
         Layout::new(tuple)
     }
 
-    /// For each mode the greatest divisor `n` of its size such that each `n` neighbouring coordinates of it, from a multiple of
-    /// `n` on, have neighbouring offsets in ascending order, whatever the other coordinates are: how many elements one load
-    /// may take.
+    /// For each mode, the greatest divisor `n` of its size such that every `n` neighbouring coordinates, from a
+    /// multiple of `n` on, have consecutive ascending offsets for all other coordinates: the number of elements that
+    /// one load can read.
     ///
     /// ```
     /// use tilework::layout;
@@ -96,7 +96,7 @@ impl Layout {
         if self.as_tuple().is_leaf() { Ok(modes[0]) } else { HTuple::tuple(modes.split_at(self.rank()).0) }
     }
 
-    /// Whether the elements stand in memory in the order of the coordinates: whether `L(i) = i` for every index.
+    /// Whether the elements are in memory in the order of the coordinates: `L(i) = i` for every index.
     ///
     /// ```
     /// use tilework::layout;
@@ -106,7 +106,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// None for a layout that exists.
+    /// None for a valid layout.
     pub const fn is_contiguous(&self) -> Result<bool, Error> {
         Ok(self.equivalent(&tri!(Layout::const_column_major(&HTuple::leaf(self.size())))))
     }

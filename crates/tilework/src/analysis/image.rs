@@ -1,4 +1,4 @@
-//! The image of a layout: bounds, and whether it is one-to-one, gapless, ascending.
+//! The image of a layout: bounds, and whether the layout is injective, surjective, increasing.
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
@@ -8,10 +8,10 @@ use crate::list::{List, sort_by};
 use crate::stride::Unit;
 use crate::tuple::MAX_LEAVES;
 
-/// How many partial sums are looked at before the answer is "undecided".
+/// The most partial sums that are examined before the answer is "undecided".
 const BUDGET: usize = 100_000;
 
-/// Magnitude of the stride, and extent, of a mode that moves.
+/// The magnitude of the stride, and the extent, of a mode with stride other than 0.
 type Moves = List<(u64, i64), MAX_LEAVES>;
 
 impl Layout {
@@ -37,7 +37,7 @@ impl Layout {
         Ok(tri!(self.bounds("the largest offset")).1)
     }
 
-    /// The largest offset plus one: how many elements an array needs, where no offset is negative.
+    /// The largest offset plus one: the number of elements that an array needs, if no offset is negative.
     ///
     /// ```
     /// use tilework::layout;
@@ -51,7 +51,7 @@ impl Layout {
         int::add(tri!(self.bounds("cosize")).1, 1)
     }
 
-    /// How many offsets lie between the smallest and the largest, both counted. What C++ CuTe calls cosize.
+    /// The number of integers from the smallest to the largest offset. C++ CuTe calls it cosize.
     ///
     /// ```
     /// use tilework::layout;
@@ -88,9 +88,8 @@ impl Layout {
 
     /// Whether different indices have different offsets.
     ///
-    /// Decided at once where the sorted strides are super-increasing, or form a chain of divisors, or where there are
-    /// two modes; otherwise by a search for two equal sums, since the general question is as hard as "equal subset
-    /// sum".
+    /// Decided directly if the sorted strides are super-increasing or form a chain of divisors, or if there are two
+    /// modes; otherwise by a search for two equal sums, because the general question is as hard as "equal subset sum".
     ///
     /// ```
     /// use tilework::layout;
@@ -100,7 +99,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Undecided`] where the search exceeds its budget, [`Error::Overflow`].
+    /// [`Error::Undecided`] if the search exceeds its budget, [`Error::Overflow`].
     pub const fn is_injective(&self) -> Result<bool, Error> {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_is_injective();
@@ -122,8 +121,8 @@ impl Layout {
         Ok(true)
     }
 
-    /// Whether every sum of an offset of this layout and one of the other is different, where both have integer strides:
-    /// no difference of two offsets is one of both.
+    /// Whether all sums of an offset of this layout and one of the other are distinct, for integer strides: the two
+    /// layouts have no difference of offsets in common.
     pub(crate) const fn is_direct_sum_with(&self, other: &Layout) -> Result<bool, Error> {
         let (mut modes, own) = (tri!(other.moves(Unit::ONE)), tri!(self.moves(Unit::ONE)));
         let (first, mut i) = (modes.len(), 0);
@@ -140,7 +139,7 @@ impl Layout {
         }
     }
 
-    /// Whether no leaf before moves along the unit of this one.
+    /// Whether no earlier leaf has the unit of this one.
     pub(crate) const fn is_first_with_unit(&self, leaf: usize) -> bool {
         let mut i = 0;
         while i < leaf {
@@ -153,7 +152,7 @@ impl Layout {
         true
     }
 
-    /// The modes that move along one unit, with strides brought to a common denominator, the largest first.
+    /// The modes with one unit, with strides over a common denominator, the largest first.
     const fn moves(&self, unit: Unit) -> Result<Moves, Error> {
         let (mut common, mut i) = (1, 0);
         while i < self.leaves().len() {
@@ -188,8 +187,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for rational and coordinate strides; [`Error::Undecided`] for XOR strides where the odd parts
-    /// of the extents have a product of more than 1,024.
+    /// [`Error::Codomain`] for rational and coordinate strides; [`Error::Undecided`] for XOR strides if the product of
+    /// the odd parts of the extents exceeds 1,024.
     pub const fn is_surjective(&self) -> Result<bool, Error> {
         self.leaves_no_gap("is_surjective")
     }
@@ -215,8 +214,8 @@ impl Layout {
         Ok(covered == high as u128 + 1)
     }
 
-    /// Whether the layout is a bijection onto `[0, cosize)`. A finite bijection has as many offsets as indices, and so
-    /// this is [`is_compact`](Self::is_compact) under its other name.
+    /// Whether the layout is a bijection onto `[0, cosize)`. A finite bijection has as many offsets as indices, so this
+    /// is the same as [`is_compact`](Self::is_compact).
     ///
     /// # Errors
     /// Those of [`is_surjective`](Self::is_surjective).
@@ -259,7 +258,7 @@ impl Layout {
         if !self.codomain().same(Codomain::Integer) {
             return Err(Error::Codomain { operation: "is_increasing", found: self.codomain() });
         }
-        // From one index to the next the offset grows by the stride of a mode less all that is behind it.
+        // From one index to the next the offset grows by the stride of a mode minus the reach of the modes before it.
         let (mut behind, mut i) = (0i128, 0);
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];
@@ -305,7 +304,7 @@ impl View {
     }
 }
 
-/// Whether all sums `sum c_i d_i`, `0 <= c_i < s_i`, are different; the modes come with the largest stride first.
+/// Whether all sums `sum c_i d_i`, `0 <= c_i < s_i`, are distinct; the modes are sorted, the largest stride first.
 const fn sums_differ(moves: &Moves) -> Result<bool, Error> {
     let modes = moves.as_slice();
     let (mut behind, mut segregated, mut chain) = (0u128, true, true);
@@ -331,13 +330,14 @@ const fn sums_differ(moves: &Moves) -> Result<bool, Error> {
     }
 }
 
-/// A search for differences `c_i`, `|c_i| < s_i`, not all 0, whose sum vanishes, but not that of the first modes.
+/// A search for differences `c_i`, `|c_i| < s_i`, not all 0, whose sum vanishes, while that of the first modes does
+/// not.
 struct Search {
-    /// How many these are.
+    /// The number of the first modes.
     first: usize,
-    /// What the modes from here on can add up to.
+    /// The greatest sum of the modes from each one on.
     lower: [i128; MAX_LEAVES + 1],
-    /// What divides every stride from here on.
+    /// The common divisor of the strides from each one on.
     divisor: [u64; MAX_LEAVES + 1],
     budget: usize,
 }
@@ -386,7 +386,7 @@ impl Search {
             {
                 return Ok(true);
             }
-            // Long stretches of coordinates that the divisor rules out count as work too.
+            // Long stretches of coordinates that the divisor excludes count as work too.
             if self.budget == 0 {
                 return Err(Error::Undecided { operation: "is_injective" });
             }

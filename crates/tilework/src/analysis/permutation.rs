@@ -7,14 +7,14 @@ use crate::list::{List, sort_by};
 use crate::shape::Coord;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// How many numbers are looked at one by one.
+/// The most numbers that are examined one by one.
 const MOST: i64 = 1 << 16;
 
-/// The length of a cycle, and how many are as long.
+/// The length of a cycle, and the number of cycles of that length.
 type Lengths = List<(i64, i64), MAX_LEAVES>;
 
 impl Layout {
-    /// The lengths of the cycles of `i -> L(i)`, ascending, each with the number of cycles that are as long.
+    /// The lengths of the cycles of `i -> L(i)`, ascending, each with the number of cycles of that length.
     ///
     /// ```
     /// use tilework::layout;
@@ -24,8 +24,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoInverse`] for a layout that is not compact; [`Error::Undecided`] past size 65,536; [`Error::Capacity`] where there
-    /// are cycles of more than 16 lengths; those of [`is_compact`](Self::is_compact).
+    /// [`Error::NoInverse`] for a layout that is not compact; [`Error::Undecided`] beyond size 65,536;
+    /// [`Error::Capacity`] if there are cycles of more than 16 lengths; those of [`is_compact`](Self::is_compact).
     pub const fn cycles(&self) -> Result<Coord, Error> {
         let lengths = tri!(self.cycle_lengths());
         let (mut tuple, mut i) = (HTuple::empty(0), 0);
@@ -38,7 +38,7 @@ impl Layout {
         Ok(tuple)
     }
 
-    /// How often `L` has to be applied until every number is where it began: the least common multiple of the lengths of the
+    /// The least number of applications of `L` that give the identity: the least common multiple of the lengths of the
     /// cycles.
     ///
     /// ```
@@ -60,7 +60,7 @@ impl Layout {
         Ok(order)
     }
 
-    /// How many numbers the permutation leaves where they are.
+    /// The number of fixed points of the permutation.
     ///
     /// ```
     /// use tilework::layout;
@@ -76,7 +76,7 @@ impl Layout {
         Ok(if length == 1 { count } else { 0 })
     }
 
-    /// 0 for an even permutation, 1 for an odd one: how many swaps of two numbers it takes, modulo 2.
+    /// 0 for an even permutation, 1 for an odd one: the number of transpositions that it takes, modulo 2.
     ///
     /// ```
     /// use tilework::layout;
@@ -121,7 +121,7 @@ impl Layout {
     }
 }
 
-/// Counts a cycle; the lengths stay in order.
+/// Counts a cycle; the lengths are kept sorted.
 const fn count(lengths: &mut Lengths, length: i64) -> Result<(), Error> {
     let mut i = 0;
     while i < lengths.len() {

@@ -1,4 +1,4 @@
-//! The image of a swizzled layout: that of an equal layout if there is one, or else by enumeration.
+//! The image of a swizzled layout: that of an equal layout if there is one, otherwise by enumeration.
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
@@ -8,7 +8,7 @@ use crate::shape::Shape;
 use crate::swizzle::Composed;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// How many offsets are looked at one by one.
+/// The most offsets that are examined one by one.
 const MOST: i64 = 1 << 16;
 
 impl Composed {
@@ -21,7 +21,7 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Undecided`] past 65,536 coordinates where no layout with an offset is the same function
+    /// [`Error::Undecided`] beyond 65,536 coordinates if no layout with an offset is the same function
     /// ([`to_view`](Self::to_view)); those of [`evaluate`](Self::evaluate).
     pub const fn bounds(&self) -> Result<(i64, i64), Error> {
         const OPERATION: &str = "the bounds of the offsets";
@@ -42,8 +42,8 @@ impl Composed {
         Ok((low, high))
     }
 
-    /// Whether different indices have different offsets: whether those of the layout below are, since an offset and a swizzle
-    /// keep different ones apart.
+    /// Whether different indices have different offsets: whether the inner layout has, because adding an offset and a
+    /// swizzle are injective.
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
@@ -52,7 +52,7 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where an offset is below 0, which a swizzle does not take; those of
+    /// [`Error::Argument`] if an offset is below 0, for which a swizzle is not defined; those of
     /// [`Layout::is_injective`](crate::Layout::is_injective).
     pub const fn is_injective(&self) -> Result<bool, Error> {
         tri!(self.check_offsets());
@@ -107,7 +107,7 @@ impl Composed {
         Ok(tri!(self.is_surjective()) && tri!(int::add(tri!(self.bounds()).1, 1)) == self.layout().size())
     }
 
-    /// [`is_compact`](Self::is_compact) under its other name.
+    /// The same as [`is_compact`](Self::is_compact).
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
@@ -137,7 +137,7 @@ impl Composed {
         {
             return layout.is_increasing();
         }
-        // Also behind the place where they stop to grow.
+        // Offsets after the first decrease are checked too.
         tri!(self.check_offsets());
         let (mut last, mut c) = (tri!(self.offset_at(0)), 1);
         while c < self.layout().size() {
@@ -154,7 +154,8 @@ impl Composed {
         Ok(true)
     }
 
-    /// [`Layout::footprint`](crate::Layout::footprint) of the layout below: an offset and a swizzle keep different ones apart.
+    /// [`Layout::footprint`](crate::Layout::footprint) of the inner layout: adding an offset and a swizzle are
+    /// injective.
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
@@ -163,7 +164,7 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where an offset is below 0, which a swizzle does not take; those of
+    /// [`Error::Argument`] if an offset is below 0, for which a swizzle is not defined; those of
     /// [`Layout::footprint`](crate::Layout::footprint).
     pub const fn footprint(&self) -> Result<i64, Error> {
         tri!(self.check_offsets());
@@ -180,8 +181,9 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where an offset is below 0, which a swizzle does not take; those of [`to_xor`](Self::to_xor) where the swizzle
-    /// changes offsets; behind an offset [`Error::Undecided`] past 65,536 coordinates.
+    /// [`Error::Argument`] if an offset is below 0, for which a swizzle is not defined; those of
+    /// [`to_xor`](Self::to_xor) if the swizzle changes offsets; with an offset, [`Error::Undecided`] beyond 65,536
+    /// coordinates.
     pub const fn contiguity(&self) -> Result<Shape, Error> {
         if self.changes_nothing() && self.layout().codomain().same(Codomain::Integer) {
             return self.layout().contiguity();
@@ -198,7 +200,7 @@ impl Composed {
         xor.contiguity()
     }
 
-    /// For each mode the divisors of its size by the steps at which an offset is not the one before and 1.
+    /// The contiguity of each mode, from the steps at which an offset is not the previous one plus 1.
     const fn contiguity_by_evaluation(&self) -> Result<Shape, Error> {
         if self.layout().size() > MOST {
             return Err(Error::Undecided { operation: "contiguity" });
@@ -230,10 +232,10 @@ impl Composed {
         }
     }
 
-    /// Refuses a layout with an offset below 0: the swizzled one has no value there.
+    /// Refuses a layout with an offset below 0: the swizzle is not defined there.
     pub(crate) const fn check_offsets(&self) -> Result<(), Error> {
         let lowest = match self.layout().codomain() {
-            // XOR strides leave the sign as it is.
+            // XOR strides do not change the sign.
             Codomain::Xor => self.offset(),
             _ => tri!(int::add(self.offset(), tri!(self.layout().bounds("a swizzle")).0)),
         };

@@ -6,7 +6,7 @@ use crate::shape::Shape;
 use crate::tuple::{HTuple, Profile};
 
 impl Layout {
-    /// A part of a layout is a layout: nothing to check again but the codomain, which may become simpler.
+    /// A part of a layout is a layout: only the codomain has to be computed again, as it may become simpler.
     const fn part(tuple: Result<HTuple<Leaf>, Error>) -> Result<Layout, Error> {
         Layout::new(tri!(tuple))
     }
@@ -36,7 +36,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Index`] where the path leaves the layout.
+    /// [`Error::Index`] if the path leaves the layout.
     pub const fn get(&self, path: &[usize]) -> Result<Layout, Error> {
         Layout::part(self.tuple.get(path))
     }
@@ -52,7 +52,7 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::MixedCodomain`] and [`Error::NestedBasis`] for layouts of different codomains, [`Error::Capacity`],
-    /// [`Error::Overflow`]. No layouts at all give the empty layout `():()`.
+    /// [`Error::Overflow`]. No layouts give the empty layout `():()`.
     pub const fn concatenate(layouts: &[Layout]) -> Result<Layout, Error> {
         let mut tuple = HTuple::builder(Leaf::UNUSED);
         tri!(tuple.open(layouts.len()));
@@ -85,7 +85,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] where the numbers of leaves differ.
+    /// [`Error::Incongruent`] if the numbers of leaves differ.
     pub const fn unflatten(&self, profile: &Profile) -> Result<Layout, Error> {
         Ok(Layout { tuple: tri!(self.tuple.unflatten(profile)), codomain: self.codomain })
     }
@@ -127,12 +127,12 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Index`] past the rank.
+    /// [`Error::Index`] at or past the rank.
     pub const fn select(&self, modes: &[usize]) -> Result<Layout, Error> {
         Layout::part(self.tuple.select(modes))
     }
 
-    /// One more mode behind.
+    /// Appends a mode.
     ///
     /// ```
     /// use tilework::layout;
@@ -146,7 +146,7 @@ impl Layout {
         Layout::part(self.tuple.append(&mode.tuple))
     }
 
-    /// One more mode before.
+    /// Prepends a mode.
     ///
     /// ```
     /// use tilework::layout;
@@ -160,7 +160,7 @@ impl Layout {
         Layout::part(self.tuple.prepend(&mode.tuple))
     }
 
-    /// Modes `1:0` behind, up to `rank` of them: CuTe's `append<N>(layout)`.
+    /// Appends modes `1:0` up to rank `rank`: CuTe's `append<N>(layout)`.
     ///
     /// ```
     /// use tilework::layout;
@@ -178,7 +178,7 @@ impl Layout {
         Ok(out)
     }
 
-    /// Mode `index` exchanged for another.
+    /// Replaces mode `index`.
     ///
     /// ```
     /// use tilework::layout;
@@ -214,7 +214,7 @@ impl Layout {
         self.tuple.weakly_congruent(&other.tuple)
     }
 
-    /// Whether every coordinate of this layout is one of the other (paper, section 2.4.1).
+    /// Whether every coordinate of this layout is a coordinate of the other (paper, section 2.4.1).
     ///
     /// ```
     /// use tilework::layout;

@@ -53,7 +53,7 @@ impl Layout {
         compact(shape, &ranks, &[false; crate::tuple::MAX_LEAVES])
     }
 
-    /// The compact layout of a shape, leaves with a smaller order fastest; among equals the first. CuTe's
+    /// The compact layout of a shape, leaves with a smaller order fastest; among equals, the first. CuTe's
     /// `make_ordered_layout`. The order is weakly congruent with the shape.
     ///
     /// ```
@@ -112,9 +112,9 @@ impl Layout {
         compact(&self.shape(), &ranks, &skip)
     }
 
-    /// The compact layout of this layout's shape whose first mode comes first, in the order of its coordinates, and whose
-    /// other modes follow with their strides in the same order: CuTe's `make_fragment_like`, the registers of one thread.
-    /// Stride 0 stays 0 in the first mode of several, and nowhere else.
+    /// The compact layout of this layout's shape with the first mode fastest, in the order of its coordinates, and the
+    /// other modes after it, in the order of their strides: CuTe's `make_fragment_like`, the registers of one thread.
+    /// Stride 0 is kept in the first of several modes, and nowhere else.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -152,7 +152,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] where a basis element cannot address a leaf.
+    /// [`Error::Capacity`] if a basis element cannot address a leaf.
     pub fn identity(shape: impl IntoHTuple<i64>) -> Result<Layout, Error> {
         Layout::const_identity(&shape.into_htuple()?)
     }
@@ -180,7 +180,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Profiles`] where they differ, and those of [`Layout::new`].
+    /// [`Error::Profiles`] if they differ, and those of [`Layout::new`].
     pub fn of(shape: impl IntoHTuple<i64>, stride: impl IntoHTuple<Stride>) -> Result<Layout, Error> {
         Layout::const_of(&shape.into_htuple()?, &stride.into_htuple()?)
     }
@@ -200,7 +200,7 @@ impl Layout {
     }
 }
 
-/// Strides as if the leaves lay one behind the other in ascending `ranks`, passing over those to `skip`.
+/// The strides of leaves that are compact in ascending `ranks`, without those to `skip`.
 const fn compact(
     shape: &Shape,
     ranks: &[i64; crate::tuple::MAX_LEAVES],

@@ -9,7 +9,7 @@ use crate::shape::{Coord, IndexSpan, Walk};
 use crate::stride::{Rational, Stride, Sum};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// What a layout maps to: one number, or for coordinate strides a coordinate.
+/// An offset of a layout: a number, or for coordinate strides a coordinate.
 pub type Offset = HTuple<Rational>;
 
 impl Layout {
@@ -24,8 +24,8 @@ impl Layout {
     /// ```
     ///
     /// # Panics
-    /// Where [`try_at`](Self::try_at) gives an error: for rational and coordinate strides, and for an offset beyond
-    /// 64 bits, which no in-bounds coordinate has.
+    /// If [`try_at`](Self::try_at) returns an error: for rational and coordinate strides, and for an offset beyond 64
+    /// bits, which no in-bounds coordinate has.
     #[inline]
     #[track_caller]
     #[must_use]
@@ -55,7 +55,7 @@ impl Layout {
         let (mut rest, mut offset, mut i) = (index, 0i64, 0);
         while i + 1 < leaves.len() {
             let (quotient, remainder) = int::div_rem(rest, leaves[i].extent);
-            // A remainder is below the extent, and so the product is an offset of the layout.
+            // A remainder is below the extent, so the product is an offset of the layout.
             offset += remainder * leaves[i].stride.numerator();
             rest = quotient;
             i += 1;
@@ -83,7 +83,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape; [`Error::Overflow`] where the
+    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape; [`Error::Overflow`] if the
     /// offset does not fit.
     pub fn evaluate(&self, coord: impl IntoHTuple<i64>) -> Result<Offset, Error> {
         self.const_evaluate(&coord.into_htuple()?)
@@ -106,7 +106,7 @@ impl Layout {
         Ok(offset)
     }
 
-    /// [`evaluate`](Self::evaluate) where a sum on the way does not fit, as `error` says. The offset may.
+    /// [`evaluate`](Self::evaluate) after an intermediate sum overflowed with `error`; the offset itself may fit.
     #[cold]
     const fn evaluate_wide(&self, coord: &Coord, error: Error) -> Result<Offset, Error> {
         let mut digits = tri!(Digits::new(coord, self));
@@ -127,7 +127,7 @@ impl Layout {
         Ok(offset)
     }
 
-    /// The offset 0, in the profile of the codomain: a number, or a coordinate as nested as the basis elements say.
+    /// The offset 0, in the profile of the codomain: a number, or a coordinate with the nesting of the basis elements.
     pub(crate) const fn codomain_profile(&self) -> Result<Offset, Error> {
         let mut zero = HTuple::builder(Rational::ZERO);
         tri!(self.zero_node(&[0; crate::stride::MAX_BASIS_DEPTH], 0, &mut zero));

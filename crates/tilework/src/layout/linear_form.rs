@@ -8,8 +8,8 @@ use core::fmt;
 
 /// The matrix `D` with `L(c) = D c` for the natural coordinate `c` (paper, equation 7 and table 1).
 ///
-/// One column a leaf, one row a component of the offset: one row for integer and rational strides, one for each leaf of
-/// the codomain's profile for coordinate strides.
+/// One column per leaf, one row per component of the offset: one row for integer and rational strides, one for each
+/// leaf of the codomain's profile for coordinate strides.
 ///
 /// ```
 /// use tilework::layout;
@@ -26,7 +26,7 @@ pub struct LinearForm {
 }
 
 impl Layout {
-    /// The matrix that takes a natural coordinate to the offset (paper, section 2.4.4).
+    /// The matrix that maps a natural coordinate to the offset (paper, section 2.4.4).
     ///
     /// | layout | linear form |
     /// |---|---|
@@ -78,7 +78,7 @@ impl LinearForm {
         self.layout.leaves().len()
     }
 
-    /// The entry, or `None` outside of the matrix.
+    /// The entry, or `None` outside the matrix.
     ///
     /// ```
     /// use tilework::{Rational, layout};
@@ -103,7 +103,7 @@ impl LinearForm {
 }
 
 impl fmt::Display for LinearForm {
-    /// One row a line, the columns in line.
+    /// One line per row, the columns aligned.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in 0..self.rows() {
             f.write_str(if row == 0 { "[" } else { "\n[" })?;

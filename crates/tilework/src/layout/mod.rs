@@ -1,7 +1,7 @@
 //! Layouts: functions from coordinates to offsets (paper, section 2.4).
 //!
-//! A [`Layout`] is a shape and a stride of one profile. A coordinate is spread over the leaves of the shape
-//! ([`HTuple::idx2crd`]), and the offset is the inner product with the strides:
+//! A [`Layout`] is a shape and a stride with the same profile. A coordinate is converted to one index per leaf of the
+//! shape ([`HTuple::idx2crd`]), and the offset is the inner product with the strides:
 //!
 //! ```
 //! use tilework::{Layout, layout};
@@ -38,14 +38,14 @@ use crate::tuple::{HTuple, Profile, map_leaves};
 /// One extent with its stride.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Leaf {
-    /// How many steps, 1 or more.
+    /// The number of steps, at least 1.
     pub extent: i64,
-    /// How far a step goes.
+    /// The distance of a step.
     pub stride: Stride,
 }
 
 impl Leaf {
-    /// What stands in places that are not used.
+    /// The filler of unused places.
     pub(crate) const UNUSED: Leaf = Leaf { extent: 0, stride: Stride::UNUSED };
 
     /// `extent:stride` with an integer stride.
@@ -64,24 +64,23 @@ impl Leaf {
 /// A function from the coordinates of a shape to offsets, `shape:stride` (paper, definition 2.17).
 ///
 /// A layout is one plain value of fixed size, so that it can be a constant: `const L: Layout = layout!((4,8):(1,4));`.
-/// Shape and stride share one profile, and congruence holds by construction. What is true of every layout:
+/// Shape and stride share one profile, so they are congruent by construction. For every layout:
 ///
 /// - extents are 1 or more, and their product fits in 64 bits;
 /// - all strides belong to one codomain (0 belongs to all), and no basis element addresses a mode in which another
 ///   addresses a part;
-/// - the numerators of all steps together, those upwards and those downwards, fit in 64 bits; so for integer and XOR
-///   strides every offset of an in-bounds coordinate does.
+/// - the sum of all positive steps and that of all negative steps, as numerators, fit in 64 bits; so for integer and
+///   XOR strides every offset of an in-bounds coordinate does.
 ///
-/// `==` compares what is written: profile, extents and strides. [`equivalent`](Layout::equivalent) compares the
-/// functions.
+/// `==` compares the notation: profile, extents and strides. [`equivalent`](Layout::equivalent) compares the functions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layout {
     pub(crate) tuple: HTuple<Leaf>,
     codomain: Codomain,
 }
 
-/// The layout that `$fill` makes of an empty one in `$out`, checked. It is filled where it will be returned: layouts are
-/// large enough for a copy to take longer than many an operation.
+/// The layout that `$fill` builds in `$out`, checked. It is built in the place of the return value: layouts are so
+/// large that a copy takes longer than many operations.
 macro_rules! build {
     (|$out:ident| $fill:expr) => {{
         let mut result = Ok(Layout::empty());
@@ -99,7 +98,7 @@ macro_rules! build {
 pub(crate) use build;
 
 impl Layout {
-    /// A layout with no node at all, to be filled and then [checked](Self::check); only ever seen by its builder.
+    /// A layout with no node at all, to be filled and then [checked](Self::check); visible only to its builder.
     #[inline(always)]
     pub(crate) const fn empty() -> Layout {
         Layout { tuple: HTuple::builder(Leaf::UNUSED), codomain: Codomain::Integer }
@@ -120,14 +119,14 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::Extent`] for an extent below 1, [`Error::MixedCodomain`], [`Error::NestedBasis`], and
-    /// [`Error::Overflow`] where the size or an offset does not fit in 64 bits.
+    /// [`Error::Overflow`] if the size or an offset does not fit in 64 bits.
     pub const fn new(tuple: HTuple<Leaf>) -> Result<Layout, Error> {
         let mut layout = Layout { tuple, codomain: Codomain::Integer };
         tri!(layout.check());
         Ok(layout)
     }
 
-    /// Checks what is true of every layout, and finds the codomain.
+    /// Checks the invariants of a layout, and finds the codomain.
     pub(crate) const fn check(&mut self) -> Result<(), Error> {
         let leaves = self.tuple.leaves();
         let (mut size, mut low, mut high) = (1i64, 0i64, 0i64);
@@ -169,7 +168,7 @@ impl Layout {
         Ok(())
     }
 
-    /// A layout of which everything that [`Layout::new`] checks is known.
+    /// A layout whose invariants are known to hold, so [`Layout::new`] is not needed.
     pub(crate) const fn trusted(tuple: HTuple<Leaf>, codomain: Codomain) -> Layout {
         Layout { tuple, codomain }
     }
@@ -196,7 +195,7 @@ impl Layout {
         map_leaves!(self.tuple => Stride::ZERO, |leaf| leaf.stride)
     }
 
-    /// Extents and strides from left to right.
+    /// The leaves from left to right.
     ///
     /// ```
     /// use tilework::{Leaf, layout};
@@ -241,7 +240,7 @@ impl Layout {
         self.codomain
     }
 
-    /// The codomain that holds the offsets of both. Where all offsets are 0 they are in every one.
+    /// The codomain that contains the offsets of both. Offsets that are all 0 belong to every codomain.
     pub(crate) const fn join_codomain(&self, other: &Layout) -> Result<Codomain, Error> {
         match other.codomain.join(self.codomain) {
             Err(error) if self.is_moving() && other.is_moving() => Err(error),
@@ -278,7 +277,7 @@ impl Layout {
         size
     }
 
-    /// The number of modes; 1 where there is no tuple.
+    /// The number of modes; 1 if there is no tuple.
     ///
     /// ```
     /// use tilework::layout;
@@ -301,7 +300,7 @@ impl Layout {
     }
 }
 
-/// No basis element addresses a mode within which another addresses a part: the offsets have one profile.
+/// Checks that no basis element addresses a mode in which another addresses a part, so that offsets have one profile.
 const fn check_basis(leaves: &[Leaf]) -> Result<(), Error> {
     let mut i = 0;
     while i < leaves.len() {

@@ -39,7 +39,7 @@ impl Part<'_> {
 }
 
 impl HTuple<Leaf> {
-    /// Appends a leaf whose node is to come, or lengthens the last one after number `first`, if the two are one mode.
+    /// Appends a leaf without its node, or extends the last one after number `first`, if the two can be merged.
     pub(crate) const fn push_merged(&mut self, leaf: Leaf, first: usize) -> Result<(), Error> {
         let last = self.leaves().len();
         if last > first && self.leaves()[last - 1].continues_with(leaf) {
@@ -49,7 +49,7 @@ impl HTuple<Leaf> {
         self.push_value(leaf)
     }
 
-    /// Nodes for the leaves from number `first` on: nothing is `1:0`, one is itself, several are a flat tuple.
+    /// Appends nodes for the leaves from number `first` on: none is `1:0`, one is a leaf, several are a flat tuple.
     pub(crate) const fn close_merged(&mut self, first: usize) -> Result<(), Error> {
         if self.leaves().len() == first {
             tri!(self.push_value(Leaf::new(1, 0)));

@@ -6,7 +6,7 @@ use crate::stride::Stride;
 use crate::tuple::{HTuple, Pattern, PatternLeaf, map_leaves};
 use core::ops::RangeFull;
 
-/// Values, and Rust tuples of them at any depth, that make an [`HTuple`].
+/// Values, and nested Rust tuples of values, that convert to an [`HTuple`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tuple of `{T}`",
     note = "integers and Rust tuples of them are, `((2, 3), 4)`; in a pattern `..` as well"

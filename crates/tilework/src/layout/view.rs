@@ -8,10 +8,10 @@ use crate::shape::Coord;
 use crate::stride::Rational;
 use crate::tuple::{HTuple, Part, Pattern, PatternLeaf, map_leaves};
 
-/// A layout with an offset, `{8} o (3,2):(15,100)`: what slicing returns (paper, section 2.5).
+/// A layout with an offset, `{8} o (3,2):(15,100)`: the result of slicing (paper, section 2.5).
 ///
-/// The offset is an element of the layout's codomain and is added by the codomain's addition: the sum of numbers and of
-/// coordinates, the XOR of offsets of XOR strides. The number 0 is the origin of every codomain.
+/// The offset is an element of the layout's codomain, and is added by the codomain's addition: sums for numbers and
+/// coordinates, XOR for XOR strides. The number 0 is the origin of every codomain.
 ///
 /// ```
 /// use tilework::{HTuple, View, layout};
@@ -42,7 +42,7 @@ impl View {
     /// [`Error::Incongruent`] for an offset that is not an element of the layout's codomain: `{5} o 4:1@0`, `{(1,2)} o 4:1`;
     /// [`Error::NotIntegral`] for `{1/2} o 4:^1`.
     pub const fn new(offset: Offset, layout: Layout) -> Result<View, Error> {
-        // The origin has a place for every component, and where one moves the sum has to have a number.
+        // The origin has a place for every component; a component with a stride needs a number in the sum.
         let sum = tri!(sum(&offset, &tri!(layout.codomain_profile())));
         let mut i = 0;
         while i < layout.leaves().len() {
@@ -64,7 +64,7 @@ impl View {
         Ok(View { offset, layout })
     }
 
-    /// What is added to every offset of the layout.
+    /// The number or coordinate that is added to every offset of the layout.
     ///
     /// ```
     /// use tilework::layout;
@@ -107,7 +107,7 @@ impl View {
         self.add(&tri!(self.layout.const_evaluate(coord)))
     }
 
-    /// The part that a pattern leaves open; what it fixes goes into the offset.
+    /// The part that a pattern leaves open; the fixed coordinates become an offset.
     ///
     /// ```
     /// use tilework::View;
@@ -128,7 +128,7 @@ impl View {
         Ok(View { offset: tri!(self.add(&offset)), layout })
     }
 
-    /// The same offset before another layout of offsets of this one.
+    /// The same offset with another layout of offsets.
     ///
     /// ```
     /// use tilework::View;
@@ -138,7 +138,7 @@ impl View {
     /// ```
     ///
     /// # Errors
-    /// Those of [`View::new`], and where there is an offset those of [`Layout::with_sums_of`].
+    /// Those of [`View::new`], and, if the offset is not 0, those of [`Layout::with_sums_of`].
     pub const fn with_layout(&self, layout: Layout) -> Result<View, Error> {
         let (mut origin, mut i) = (true, 0);
         while i < self.offset.leaves().len() {
@@ -165,8 +165,8 @@ impl From<Layout> for View {
 }
 
 impl Layout {
-    /// The part of the layout that a pattern leaves open, with the offset of what it fixes (paper, equation 10 and
-    /// figure 5).
+    /// The part of the layout that a pattern leaves open, with the offset of the fixed coordinates (paper, equation 10
+    /// and figure 5).
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -184,7 +184,7 @@ impl Layout {
     /// [`slice`](Self::slice) in a constant.
     pub const fn const_slice(&self, pattern: &Pattern) -> Result<View, Error> {
         let layout = tri!(Layout::new(tri!(self.tuple.slice(pattern))));
-        // The offset is one of the layout's, and so can be added to what its parts give.
+        // The offset is an offset of the layout, so it can be added to those of its parts.
         Ok(View { offset: tri!(self.const_evaluate(&fixed(pattern))), layout })
     }
 
@@ -225,7 +225,7 @@ pub(crate) const fn sum(left: &Offset, right: &Offset) -> Result<Offset, Error> 
     Ok(out)
 }
 
-/// Appends the sum of two parts. The recursion is as deep as the tuples, which is bounded by their capacity.
+/// Appends the sum of two parts. The recursion depth is that of the tuples, which their capacity bounds.
 const fn push_sum(
     left: Part<'_, Rational>,
     right: Part<'_, Rational>,
@@ -254,7 +254,7 @@ const fn push_sum(
     Ok(())
 }
 
-/// The number that a part is, where it is one.
+/// The number of a part, if it is one.
 const fn number(part: Part<'_, Rational>) -> Option<Rational> {
     if part.is_leaf() { Some(part.leaves()[0]) } else { None }
 }

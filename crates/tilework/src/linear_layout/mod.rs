@@ -1,8 +1,9 @@
 //! Linear layouts: Triton's form of the layouts whose extents are powers of two.
 //!
-//! A linear layout says where each bit of four indices goes, `register`, `lane`, `warp` and `block`: its *basis*, a coordinate
-//! of the tensor. The element of given indices is at the XOR of the bases of their bits. That is a thread-value layout: with
-//! 32 lanes to a warp, the low five bits of the thread are the lane, the others the warp, and the value is the register.
+//! A linear layout maps each bit of four indices, `register`, `lane`, `warp` and `block`, to its *basis*, a coordinate
+//! of the tensor. The element of given indices is at the XOR of the bases of their set bits. That is a thread-value
+//! layout: with 32 lanes per warp, the low five bits of the thread are the lane, the others the warp, and the value is
+//! the register.
 //!
 //! ```text
 //! ((4,8),2):((32,1),16) onto (16,8)          thread, value -> m + 16 n
@@ -11,7 +12,7 @@
 //!     register 1 -> (0,1)
 //! ```
 //!
-//! The coordinates of the tensor are numbers `m + M n` here, as in CuTe, so that a basis is a stride: an XOR stride where
+//! The coordinates of the tensor are numbers `m + M n` here, as in CuTe, so that a basis is a stride: an XOR stride if
 //! bases share bits, an integer stride otherwise.
 
 mod text;
@@ -26,10 +27,10 @@ use crate::stride::Stride;
 use crate::swizzle::{AnyLayout, Composed, Swizzle};
 use crate::tuple::HTuple;
 
-/// More bits than the index of any element has.
+/// More bits than any element index has.
 const MAX_BITS: usize = 63;
 
-/// How many dimensions the tensor of a linear layout may have.
+/// The most dimensions of the tensor of a linear layout.
 const MAX_RANK: usize = 8;
 
 /// A thread-value layout as bases over F2, as Triton and Gluon write it.
@@ -49,13 +50,13 @@ const MAX_RANK: usize = 8;
 /// ```
 #[derive(Clone, Copy)]
 pub struct LinearLayout {
-    /// Of the registers, the lanes, the warps and the blocks.
+    /// Those of the registers, the lanes, the warps and the blocks.
     bases: [List<i64, MAX_BITS>; 4],
-    /// The extents of the tensor, powers of two, in a tuple without nesting.
+    /// The extents of the tensor, powers of two, as a flat tuple.
     shape: Shape,
 }
 
-/// What a linear layout has bases of.
+/// The indices of a linear layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Input {
@@ -70,9 +71,9 @@ pub enum Input {
 }
 
 impl LinearLayout {
-    /// The bases of a layout of the modes (thread, value) or (thread, value, block), `lanes` threads to a warp. Coordinate
-    /// strides have one dimension of the tensor for each component, other strides one in all; each is as large as what the
-    /// layout reaches needs.
+    /// The bases of a layout of the modes (thread, value) or (thread, value, block), with `lanes` threads per warp. The
+    /// tensor has one dimension for each component of coordinate strides, and a single one for other strides; each is
+    /// as large as the layout needs.
     ///
     /// ```
     /// use tilework::{LinearLayout, layout};
@@ -84,9 +85,10 @@ impl LinearLayout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotPowerOfTwo`] for an extent or a number of lanes; [`Error::Rank`] for more than three modes; what is not
-    /// linear over F2, as [`Composed::to_xor`] says, [`Error::NotXorLinear`] (`4:-1`, `(2,2):(1,1)`) or
-    /// [`Error::CarrylessScale`] (`4:3`); [`Error::NotIntegral`] (`4:1/2`); [`Error::Capacity`] past eight dimensions.
+    /// [`Error::NotPowerOfTwo`] for an extent or a number of lanes; [`Error::Rank`] for more than three modes; for
+    /// layouts that are not linear over F2, as in [`Composed::to_xor`], [`Error::NotXorLinear`] (`4:-1`, `(2,2):(1,1)`)
+    /// or [`Error::CarrylessScale`] (`4:3`); [`Error::NotIntegral`] (`4:1/2`); [`Error::Capacity`] for more than eight
+    /// dimensions.
     pub const fn of(layout: &AnyLayout, lanes: i64) -> Result<LinearLayout, Error> {
         let shape = match layout.layout().codomain() {
             Codomain::Coordinate => {
@@ -129,8 +131,8 @@ impl LinearLayout {
     /// ```
     ///
     /// # Errors
-    /// Those of [`of`](Self::of); [`Error::NotPowerOfTwo`] for an extent of the tensor; [`Error::Size`] where the layout
-    /// leaves it; [`Error::Index`] where a coordinate stride addresses no extent of it.
+    /// Those of [`of`](Self::of); [`Error::NotPowerOfTwo`] for an extent of the tensor; [`Error::Size`] if the layout
+    /// exceeds it; [`Error::Index`] if a coordinate stride addresses no extent of it.
     pub const fn onto(layout: &AnyLayout, shape: &Shape, lanes: i64) -> Result<LinearLayout, Error> {
         tri!(powers_of_two("the tensor", shape.leaves()));
         let size = tri!(shape.size());
@@ -186,7 +188,7 @@ impl LinearLayout {
         Ok(out)
     }
 
-    /// All indices at the element 0 of a tensor.
+    /// All indices map to element 0 of a tensor.
     const fn empty(shape: &Shape) -> Result<LinearLayout, Error> {
         let shape = if shape.is_leaf() { tri!(shape.wrap()) } else { shape.flatten() };
         if shape.leaves().len() > MAX_RANK {
@@ -220,8 +222,8 @@ impl LinearLayout {
         &self.shape
     }
 
-    /// The layout of the modes (thread, value), and block where there is one, whose strides count the elements of the tensor
-    /// in column-major order: integer strides where they say the same as XOR strides.
+    /// The layout of the modes (thread, value), and block if there is one, whose strides count the elements of the
+    /// tensor in column-major order: integer strides if they are equivalent to XOR strides.
     ///
     /// ```
     /// use tilework::{LinearLayout, layout};
@@ -231,7 +233,7 @@ impl LinearLayout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] for more leaves than a layout has.
+    /// [`Error::Capacity`] for more leaves than a layout can have.
     pub const fn layout(&self) -> Result<Layout, Error> {
         let plain = tri!(self.layout_of(Codomain::Integer));
         match plain.sums_are_xors() {
@@ -273,7 +275,7 @@ impl LinearLayout {
     }
 }
 
-/// Appends a leaf for each run of bases that double, or lengthens the last leaf after number `first`.
+/// Appends a leaf for each run of doubling bases, or extends the last leaf after number `first`.
 const fn push_bits(
     out: &mut HTuple<Leaf>,
     first: usize,
@@ -308,7 +310,7 @@ const fn to_xor(layout: &AnyLayout) -> Result<Layout, Error> {
     }
 }
 
-/// A layout with coordinate strides as numbers: the column-major order of a tensor that it does not leave.
+/// A layout with coordinate strides as numbers, in the column-major order of a tensor that contains it.
 const fn in_column_major(layout: &Layout, shape: &Shape) -> Result<Layout, Error> {
     let mut component = 0;
     while component < shape.leaves().len() {
@@ -354,7 +356,7 @@ const fn largest(layout: &Layout, shape: &Shape, component: usize) -> Result<i64
     Ok(largest)
 }
 
-/// Which extent of a shape the basis element of a coordinate stride addresses.
+/// The extent of a shape that the basis element of a coordinate stride addresses.
 const fn component_of(stride: Stride, shape: &Shape) -> Result<usize, Error> {
     let (path, depth) = stride.unit().path();
     let (node, leaf) = tri!(shape.find(path.split_at(depth).0));

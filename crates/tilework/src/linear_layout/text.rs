@@ -98,8 +98,8 @@ impl LinearLayout {
         text.push("]");
     }
 
-    /// Reads the notation of Triton or Gluon, in `const` as well. Triton does not write the extents of the tensor: they are
-    /// as large as the bases need.
+    /// Reads the notation of Triton or Gluon, also in `const`. Triton does not write the extents of the tensor: they
+    /// are the smallest for the bases.
     ///
     /// ```
     /// use tilework::{LinearLayout, layout};
@@ -109,8 +109,8 @@ impl LinearLayout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Syntax`] with the position, also for a basis that has not as many coordinates as the others or leaves the
-    /// tensor; [`Error::NotPowerOfTwo`] for an extent; [`Error::Capacity`], [`Error::Overflow`].
+    /// [`Error::Syntax`] with the position, also for a basis with another number of coordinates than the others, or
+    /// outside the tensor; [`Error::NotPowerOfTwo`] for an extent; [`Error::Capacity`], [`Error::Overflow`].
     pub const fn parse(text: &str) -> Result<LinearLayout, Error> {
         let mut reader = Reader::new(text);
         let linear = tri!(reader.linear_layout());
@@ -138,11 +138,11 @@ impl FromStr for LinearLayout {
     }
 }
 
-/// Bases as they are written: coordinates.
+/// Bases as coordinates.
 #[derive(Clone, Copy)]
 struct Bases {
     of: [List<[i64; MAX_RANK], { super::MAX_BITS }>; 4],
-    /// The coordinates of each, once one is known.
+    /// The rank of each, once known.
     rank: Option<usize>,
 }
 
@@ -199,9 +199,9 @@ impl Reader<'_> {
         reader.eat_word("#ttg.linear<") || reader.eat_distributed()
     }
 
-    /// Passes over the name of Gluon's layout, if that follows.
+    /// Skips the name of Gluon's layout, if it follows.
     const fn eat_distributed(&mut self) -> bool {
-        // What the module is called where it is imported.
+        // The names under which the module is usually imported.
         let _ = self.eat_word("gl.") || self.eat_word("ttgl.") || self.eat_word("gluon.");
         self.eat_word("DistributedLinearLayout")
     }
@@ -218,7 +218,7 @@ impl Reader<'_> {
         None
     }
 
-    /// `[[0, 1], [8, 0]]`, in the place of what was there.
+    /// `[[0, 1], [8, 0]]`, which replaces the previous bases.
     const fn bases_into(&mut self, bases: &mut Bases, input: Input) -> Result<(), Error> {
         let own = &mut bases.of[input as usize];
         own.truncate(0);
@@ -242,7 +242,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `[8, 0]`: numbers from 0, and how many.
+    /// `[8, 0]`: non-negative numbers, and how many.
     const fn row(&mut self) -> Result<([i64; MAX_RANK], usize), Error> {
         let (mut row, mut rank) = ([0; MAX_RANK], 0);
         tri!(self.expect(b'[', "`[`"));
@@ -267,7 +267,7 @@ impl Reader<'_> {
 }
 
 impl Bases {
-    /// The linear layout onto a tensor of this shape, or of the smallest; `reader` is where they end.
+    /// The linear layout onto a tensor of this shape, or of the smallest one; `reader` is at the end of the text.
     const fn finish(
         &self,
         shape: Option<([i64; MAX_RANK], usize)>,
@@ -288,7 +288,7 @@ impl Bases {
             tri!(tuple.push(extents[dimension]));
             dimension += 1;
         }
-        // That all elements have a number.
+        // Checks that all elements have a number.
         tri!(tuple.size());
         let mut linear = tri!(LinearLayout::empty(&tuple));
         let mut input = 0;

@@ -225,8 +225,8 @@ impl Layout {
     /// The greatest offset of an in-bounds coordinate.
     ///
     /// With power-of-two extents the offsets are a subspace, whose greatest element elimination gives. The numbers
-    /// below another extent are as many aligned blocks as it has set bits, and each choice of blocks gives an affine
-    /// subspace. `Undecided` where these are more than [`WORK`] and share bits.
+    /// below another extent form one aligned block for each of its set bits, and each choice of blocks gives an affine
+    /// subspace. `Undecided` if these are more than [`WORK`] and share bits.
     pub(crate) const fn xor_max_offset(&self) -> Result<i64, Error> {
         self.xor_max_from(0)
     }
@@ -237,7 +237,7 @@ impl Layout {
             let (least, most) = tri!(self.xor_bounds(!start));
             return Ok((!most, !least));
         }
-        // The smallest is the complement of the greatest complement.
+        // The smallest value is the complement of the greatest complement.
         let least = if start == 0 { 0 } else { i64::MAX ^ tri!(self.xor_max_from(start ^ i64::MAX)) };
         Ok((least, tri!(self.xor_max_from(start))))
     }
@@ -255,7 +255,7 @@ impl Layout {
 
     /// The greatest `start ^ L(c)`.
     const fn xor_max_from(&self, start: i64) -> Result<i64, Error> {
-        // Modes that share no bit do not see each other.
+        // Modes that share no bit are independent.
         if start == 0 && self.sums_are_xors().is_ok() {
             let (mut most, mut i) = (0, 0);
             while i < self.leaves().len() {
@@ -293,7 +293,7 @@ impl Layout {
 
 /// The offsets of an XOR layout as affine subspaces: one for each choice of a block of every odd extent.
 struct Subspaces {
-    /// What the even parts of the extents span.
+    /// The span of the even parts of the extents.
     free: Span,
     odd: List<(i64, i64), MAX_LEAVES>,
     choice: usize,
@@ -301,7 +301,7 @@ struct Subspaces {
 }
 
 impl Subspaces {
-    /// `Undecided` where they are more than [`WORK`].
+    /// `Undecided` if there are more than [`WORK`].
     const fn of(layout: &Layout, operation: &'static str) -> Result<Subspaces, Error> {
         let pieces = tri!(Pieces::of(layout));
         let mut subspaces = Subspaces { free: Span::new(), odd: List::new((1, 0)), choice: 0, choices: 1 };
@@ -338,7 +338,7 @@ impl Subspaces {
                 bits &= bits - 1;
                 skip -= 1;
             }
-            // The block below the lowest bit that is left: the bits above stand, those below are free.
+            // The block of the lowest remaining bit: the bits above it are fixed, those below are free.
             base ^= carryless(bits & (bits - 1), stride as u64);
             let mut k = 0;
             while k < bits.trailing_zeros() {
@@ -352,7 +352,7 @@ impl Subspaces {
     }
 }
 
-/// The carry-less product where it is an offset, and so fits.
+/// The carry-less product, for an offset of the layout, which fits.
 const fn carryless(factor: u64, stride: u64) -> u64 {
     let (mut product, mut k) = (0, 0);
     while k < bit_length(factor) {
@@ -365,7 +365,7 @@ const fn carryless(factor: u64, stride: u64) -> u64 {
 }
 
 impl Layout {
-    /// How many offsets from 0 on have only bits that neither the rest of a mode nor another mode changes.
+    /// The number of offsets from 0 on whose bits neither the rest of a mode nor another mode changes.
     pub(crate) const fn free_bits(&self, mode: usize) -> Result<u64, Error> {
         let (mut others, mut i) = (1 << 62, 0);
         while i < self.rank() {

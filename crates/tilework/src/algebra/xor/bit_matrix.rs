@@ -1,8 +1,8 @@
 //! Matrices over F2, the linear form of layouts with power-of-two extents (paper, section 2.4.4 and table 1).
 //!
-//! Such a layout is F2-linear in the bits of its integral coordinate, and its columns say everything about it: column
-//! `k` is the offset of coordinate `2^k`. An XOR layout always has this form. An integer layout has it exactly when no
-//! two of its columns share a bit, since a sum is an XOR exactly when nothing carries.
+//! Such a layout is F2-linear in the bits of its integral coordinate, and its columns determine it: column `k` is the
+//! offset of coordinate `2^k`. An XOR layout always has this form. An integer layout has it if and only if no two of
+//! its columns share a bit, because a sum is an XOR if and only if nothing carries.
 //!
 //! | layout | columns |
 //! |---|---|
@@ -17,7 +17,7 @@ use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
 use core::fmt;
 
-/// How many rows, and how many columns, a [`BitMatrix`] may have: the bits of a non-negative offset.
+/// The most rows and columns of a [`BitMatrix`]: the bits of a non-negative offset.
 pub const MAX_BITS: usize = 63;
 
 /// A matrix over F2 of up to [`MAX_BITS`] rows and columns (paper, section 2.4.4).
@@ -36,18 +36,18 @@ pub const MAX_BITS: usize = 63;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BitMatrix {
-    /// 0 from `len` on, so that equality may compare everything.
+    /// 0 from `len` on, so that equality can compare all entries.
     columns: [u64; MAX_BITS],
     len: u8,
     rows: u8,
 }
 
 impl BitMatrix {
-    /// The matrix of these columns.
+    /// The matrix with these columns.
     ///
     /// # Errors
-    /// [`Error::Capacity`] past [`MAX_BITS`] rows or columns; [`Error::Argument`] for a column with a bit at or beyond
-    /// `rows`.
+    /// [`Error::Capacity`] beyond [`MAX_BITS`] rows or columns; [`Error::Argument`] for a column with a bit at or
+    /// beyond `rows`.
     pub const fn new(rows: usize, columns: &[u64]) -> Result<BitMatrix, Error> {
         if rows > MAX_BITS || columns.len() > MAX_BITS {
             return Err(Error::Capacity { what: "rows or columns in a bit matrix", limit: MAX_BITS });
@@ -69,10 +69,10 @@ impl BitMatrix {
         Ok(matrix)
     }
 
-    /// The identity of `size` rows and columns.
+    /// The identity matrix of a size.
     ///
     /// # Errors
-    /// [`Error::Capacity`] past [`MAX_BITS`].
+    /// [`Error::Capacity`] beyond [`MAX_BITS`].
     pub const fn identity(size: usize) -> Result<BitMatrix, Error> {
         let mut matrix = tri!(BitMatrix::new(size, &[]));
         matrix.len = size as u8;
@@ -96,7 +96,7 @@ impl BitMatrix {
         self.columns.split_at(self.len as usize).0
     }
 
-    /// The entry, or `None` outside of the matrix.
+    /// The entry, or `None` outside the matrix.
     #[must_use]
     pub const fn get(&self, row: usize, column: usize) -> Option<bool> {
         if row >= self.rows() || column >= self.len as usize {
@@ -105,7 +105,7 @@ impl BitMatrix {
         Some(self.columns[column] >> row & 1 == 1)
     }
 
-    /// The product with a vector. Bits of `vector` beyond the columns do not count.
+    /// The product with a vector. Bits of `vector` beyond the columns are ignored.
     ///
     /// ```
     /// use tilework::BitMatrix;
@@ -135,7 +135,7 @@ impl BitMatrix {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Size`] where `other` has more rows than this has columns.
+    /// [`Error::Size`] if `other` has more rows than this has columns.
     pub const fn multiply(&self, other: &BitMatrix) -> Result<BitMatrix, Error> {
         if other.rows > self.len {
             let (expected, found) = (self.len as i64, other.rows as i64);
@@ -151,7 +151,7 @@ impl BitMatrix {
         Ok(product)
     }
 
-    /// The dimension of the span of the columns: the layout has `2^rank` offsets, and is injective exactly when the
+    /// The dimension of the span of the columns: the layout has `2^rank` offsets, and is injective if and only if the
     /// rank is the number of columns.
     ///
     /// ```
@@ -170,7 +170,7 @@ impl BitMatrix {
         span.rank
     }
 
-    /// The matrix that multiplies with this one to the identity, from both sides.
+    /// The inverse on both sides.
     ///
     /// ```
     /// use tilework::BitMatrix;
@@ -206,7 +206,7 @@ impl BitMatrix {
 
     /// The XOR layout with these columns, flat and of minimal rank.
     ///
-    /// Columns that double one by one become one mode.
+    /// Consecutive columns that double become one mode.
     ///
     /// ```
     /// use tilework::{BitMatrix, layout};
@@ -216,7 +216,7 @@ impl BitMatrix {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] where it needs more modes than a layout may have, [`Error::Overflow`] for 63 columns, whose
+    /// [`Error::Capacity`] if it needs more modes than a layout can have, [`Error::Overflow`] for 63 columns, whose
     /// layout would have size 2^63.
     pub const fn to_layout(&self) -> Result<Layout, Error> {
         self.with_rule(Rule::Xor)
@@ -231,7 +231,7 @@ impl BitMatrix {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotXorLinear`] where two columns share a bit, and those of [`to_layout`](Self::to_layout).
+    /// [`Error::NotXorLinear`] if two columns share a bit, and those of [`to_layout`](Self::to_layout).
     pub const fn to_integer_layout(&self) -> Result<Layout, Error> {
         let (mut seen, mut i) = (0, 0);
         while i < self.len as usize {
@@ -311,7 +311,7 @@ impl Layout {
             }
             let mut k = 0;
             while k < extent.trailing_zeros() {
-                // An offset of the layout, and so within 63 bits.
+                // An offset of the layout, so within 63 bits.
                 let column = (stride.numerator() as u64) << k;
                 if integer && seen & column != 0 {
                     return Err(Error::NotXorLinear { reason: SHARED });

@@ -12,9 +12,9 @@ pub(crate) const fn bit_length(value: u64) -> u32 {
 
 /// Whether the integer product and the carry-less product of `stride` agree for all factors below `extent`.
 ///
-/// The factors with two set bits decide: they add two copies of `stride`, and those collide where two set bits of
-/// `stride` are as far apart as the two of the factor. With `n` the bit length of `extent - 1`, all distances up to
-/// `n - 2` occur among the factors, and `n - 1` where a factor beyond `2^(n-1)` does.
+/// The factors with two set bits decide this: they add two copies of `stride`, which collide if two set bits of
+/// `stride` have the same distance as the two of the factor. If `n` is the bit length of `extent - 1`, all distances up
+/// to `n - 2` occur among the factors, and `n - 1` if some factor exceeds `2^(n-1)`.
 pub(crate) const fn carryless_scale_agrees(extent: i64, stride: i64) -> bool {
     if extent <= 1 || stride == 0 {
         return true;
@@ -44,7 +44,7 @@ pub(crate) const fn reach(extent: i64, stride: i64) -> u64 {
     mask
 }
 
-/// The bits of sums so far together with those of the multiples of `stride` by factors below `extent`, where their sums are
+/// The union of the bits `seen` and those of the multiples of `stride` by factors below `extent`, if their sums are
 /// XORs: nothing carries within the mode, and it shares no bit with the others.
 ///
 /// # Errors
@@ -60,8 +60,8 @@ pub(crate) const fn join(seen: u64, extent: i64, stride: i64) -> Result<u64, Err
     Ok(seen | mask)
 }
 
-/// The span of vectors over F2 in echelon form: at each leading bit at most one vector, with the combination of the
-/// inserted ones that it is. A combination only uses vectors that were independent of those before them.
+/// The span of vectors over F2 in echelon form: at each leading bit at most one vector, with the combination of
+/// inserted vectors that gives it. A combination only uses vectors that were independent when inserted.
 #[derive(Clone, Copy)]
 pub(crate) struct Span {
     pub vectors: [u64; 64],
@@ -74,7 +74,7 @@ impl Span {
         Span { vectors: [0; 64], combinations: [0; 64], rank: 0 }
     }
 
-    /// Adds a vector that is called `name`; false where it is in the span already.
+    /// Adds a vector named `name`; false if it is already in the span.
     pub const fn insert(&mut self, vector: u64, name: u64) -> bool {
         let (rest, combination) = self.reduce(vector);
         if rest == 0 {
@@ -87,8 +87,8 @@ impl Span {
         true
     }
 
-    /// What remains of a vector after subtracting vectors of the span from the highest bit on, and the combination
-    /// that was subtracted. The vector lies in the span exactly when nothing remains.
+    /// The remainder of a vector after subtracting vectors of the span from the highest bit on, and the subtracted
+    /// combination. The vector is in the span if and only if the remainder is 0.
     pub const fn reduce(&self, vector: u64) -> (u64, u64) {
         let (mut rest, mut combination, mut open) = (vector, 0, vector);
         while open != 0 {
@@ -102,7 +102,7 @@ impl Span {
         (rest, combination)
     }
 
-    /// The bits of a reduced vector at which no vector of the span leads: what tells it from other reduced vectors.
+    /// The bits of a reduced vector at which no vector of the span leads: they identify it among reduced vectors.
     pub const fn coordinates(&self, vector: u64) -> u64 {
         let (mut packed, mut place, mut lead) = (0, 0, 0);
         while lead < 64 {

@@ -1,4 +1,4 @@
-//! From a list of offsets to the layout that has them, and from any function to a chain of layouts.
+//! From a list of offsets to a layout with these offsets, and from any function to a chain of layouts.
 
 use super::table::{MOST, Table};
 use crate::codomain::Codomain;
@@ -8,7 +8,8 @@ use crate::tiler::Tiler;
 use crate::tuple::HTuple;
 
 impl Layout {
-    /// The coalesced layout with these offsets at the indices 0, 1, 2, ..., with integer strides, or else with XOR strides.
+    /// The coalesced layout with these offsets at the indices 0, 1, 2, ..., with integer strides if possible, otherwise
+    /// with XOR strides.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -19,7 +20,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotXorLinear`] where no layout has them; [`Error::Capacity`] past 2,048 offsets, [`Error::Argument`] for none.
+    /// [`Error::NotXorLinear`] if no layout has them; [`Error::Capacity`] for more than 2,048 offsets,
+    /// [`Error::Argument`] for none.
     pub const fn from_image(offsets: &[i64]) -> Result<Layout, Error> {
         let Some(mut table) = Table::new(offsets.len() as i64) else {
             return Err(Error::Capacity { what: "offsets", limit: MOST });
@@ -44,8 +46,9 @@ impl Layout {
         Err(Error::NotXorLinear { reason: "no layout, with integer or with XOR strides, has these offsets" })
     }
 
-    /// Layouts of which any function `f` of `0, 1, ..., N-1` with `f(0) = 0` is the composition, the outermost first (paper,
-    /// section 2.4.3): all but the outermost take `i` to `2^(i-1)`, out of bounds of their own, and that one takes it to `f(i)`.
+    /// Layouts whose composition is a given function `f` of `0, 1, ..., N-1` with `f(0) = 0`, the outermost first
+    /// (paper, section 2.4.3): all but the outermost together map `i` to `2^(i-1)`, evaluated out of their bounds, and
+    /// the outermost maps that to `f(i)`.
     ///
     /// ```
     /// use tilework::Layout;
@@ -58,8 +61,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where `f(0)` is not 0, or there is no value; [`Error::Capacity`] past 13 values: `N` values take `N - 1` modes of the outermost layout and two of each of `N - 3` others,
-    /// and a tiler has 32.
+    /// [`Error::Argument`] if `f(0)` is not 0, or there is no value; [`Error::Capacity`] for more than 13 values: `N`
+    /// values take `N - 1` modes of the outermost layout and two of each of `N - 3` others, and a tiler has 32.
     pub const fn completeness(values: &[i64]) -> Result<Tiler, Error> {
         const OPERATION: &str = "completeness";
         if values.is_empty() || values[0] != 0 {

@@ -1,19 +1,19 @@
-//! Composition with XOR strides: `(A o B)(c) = A(B(c))` where `A`, `B` or both have them.
+//! Composition with XOR strides: `(A o B)(c) = A(B(c))` if `A`, `B` or both have them.
 //!
-//! `A` with XOR strides is linear over F2 in the bits of the digits that a coordinate has in the mixed radix of its
-//! extents. A result exists where `B`'s steps set those bits without any two of them meeting, so that sums of steps
-//! are XORs. Two ways to see that are tried, and either suffices:
+//! `A` with XOR strides is linear over F2 in the bits of the mixed-radix digits of a coordinate. A result exists if
+//! `B`'s steps set disjoint sets of those bits, so that sums of steps are XORs. Two sufficient criteria are tried:
 //!
 //! - *by digits*, for integer (or coordinate) `B`: each leaf `s:d` is divided out and kept as in the algebra of
-//!   integers, the digits of all modes so found add up to less than the extents, and the multiples of the digits
-//!   share no bit. Any extents are allowed;
-//! - *by bits*: all but the last extent of `A` are powers of two, so that digits are fields of bits and `A` is linear in
-//!   the bits of the coordinate itself. Then a leaf of `B` needs the columns `A(d 2^k)` and nothing else. This is the
-//!   product of F2 matrices, and the only way for `B` with XOR strides.
+//!   integers, the digits of all modes found add up to less than the extents, and the multiples of the digits share no
+//!   bit. Any extents are allowed;
+//! - *by bits*: all but the last extent of `A` are powers of two, so that digits are fields of bits and `A` is linear
+//!   in the bits of the coordinate itself. Then a leaf of `B` only needs the columns `A(d 2^k)`. This is the product of
+//!   F2 matrices, and the only method for `B` with XOR strides.
 //!
-//! What neither gives, as where carries cancel, is listed offset by offset and read as a layout ([`Table`]).
+//! If neither applies, for example because carries cancel, the offsets are listed and converted to a layout
+//! ([`Table`]).
 //!
-//! `A` is taken on its extended domain: the last mode is never wrapped.
+//! `A` is evaluated on its extended domain: the last mode is never wrapped.
 
 use super::bits::{SHARED, bit_length, carryless_scale_agrees, reach};
 use super::pieces::{Pieces, Rule};
@@ -28,7 +28,7 @@ use crate::swizzle::Swizzle;
 use crate::tiler::Tiler;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// What has been added to each digit so far.
+/// The sum added to each digit so far.
 struct Digits {
     sums: [i64; MAX_LEAVES],
     masks: [u64; MAX_LEAVES],
@@ -42,7 +42,7 @@ pub(super) enum Linear<'a> {
 }
 
 impl Layout {
-    /// `self o other` where one of them has XOR strides.
+    /// `self o other` if one of them has XOR strides.
     pub(crate) const fn xor_composition(&self, other: &Layout) -> Result<Layout, Error> {
         match self.xor_composition_or_rule(other) {
             Err(error @ Error::ShapeDivisibility { .. }) => Err(self.with_steps_that_fit(other, error)),
@@ -50,8 +50,8 @@ impl Layout {
         }
     }
 
-    /// The rule that divided a mode of `other` may have taken more or fewer steps for a layout than are one, or the mode for the
-    /// reason where it does fit by itself.
+    /// Corrects the error: the rule that divided a mode of `other` may name a wrong number of steps, or a mode that
+    /// does fit by itself.
     #[cold]
     const fn with_steps_that_fit(&self, other: &Layout, error: Error) -> Error {
         let Error::ShapeDivisibility { leaf, extent, stride, steps } = error else { return error };
@@ -80,7 +80,7 @@ impl Layout {
         }
     }
 
-    /// `self o other`, or the rule that it breaks.
+    /// `self o other`, or the rule that it violates.
     const fn xor_composition_or_rule(&self, other: &Layout) -> Result<Layout, Error> {
         let other = &tri!(other.without_still_strides());
         let error = match self.xor_composition_by_rule(other) {
@@ -106,14 +106,14 @@ impl Layout {
         ok_or(tri!(table.refine(other.as_tuple())), error)
     }
 
-    /// `self o other`, where this layout gives fractions or coordinates and the other one is of integers: each component
-    /// is listed on its own, in parts of a common denominator.
+    /// `self o other` if this layout has fractions or coordinates as offsets and the other one integers: each component
+    /// is listed separately, with a common denominator.
     const fn composition_by_component(&self, other: &Layout) -> Result<Option<Layout>, Error> {
         let flat = HTuple::leaf(Leaf::new(other.size(), 0));
         let (mut sum, mut i) = (tri!(Layout::new(flat)), 0);
         while i < self.leaves().len() {
             let (stride, mut first) = (self.leaves()[i].stride, 0);
-            // Extents of 1 count as well: the last mode is endless.
+            // Extents of 1 count too: the last mode is unbounded.
             while first < i
                 && (self.leaves()[first].stride.is_zero()
                     || !self.leaves()[first].stride.unit().same(stride.unit()))
@@ -141,7 +141,7 @@ impl Layout {
         }
     }
 
-    /// The multiples of `unit` that this layout gives, counted in parts of which the number beside them make 1.
+    /// The multiples of `unit` in this layout, as integers over the returned denominator.
     const fn in_parts(&self, unit: Unit) -> Result<(Layout, i64), Error> {
         let mut counts = *tri!(self.along(unit)).as_tuple();
         let (mut parts, mut i) = (1, 0);
@@ -158,7 +158,7 @@ impl Layout {
         Ok((tri!(Layout::new(counts)), parts))
     }
 
-    /// The strides, which are integers, as parts of a unit.
+    /// The strides, which are integers, as multiples of `1 / parts` of a unit.
     const fn of_parts(&self, parts: i64, unit: Unit) -> Result<Layout, Error> {
         let (mut tuple, mut i) = (*self.as_tuple(), 0);
         while i < tuple.leaves().len() {
@@ -169,8 +169,8 @@ impl Layout {
         Layout::new(tuple)
     }
 
-    /// Whether modes that were taken one by one have strides of another kind than this layout: their offsets are added as
-    /// this layout's are, and not as the strides say.
+    /// Whether modes that were found one by one have strides of another kind than this layout: their offsets are
+    /// combined as in this layout, not as the strides say.
     #[inline]
     pub(crate) const fn is_sum_of_modes(&self, tiler: &Tiler, result: &Result<Layout, Error>) -> bool {
         let differs = match result {
@@ -180,7 +180,7 @@ impl Layout {
         differs && tiler.is_by_mode() && matches!(self.codomain(), Codomain::Integer | Codomain::Xor)
     }
 
-    /// The layout that these modes add up to, with the offsets added as this layout's are.
+    /// The layout that is the sum of these modes, with offsets combined as in this layout.
     #[cold]
     pub(crate) const fn xor_sum_of_modes(
         &self,
@@ -209,7 +209,7 @@ impl Layout {
         }
     }
 
-    /// Adds the offsets of `mode`, which steps once in `index` coordinates, and was made by `tile`.
+    /// Adds the offsets of `mode`, which steps once every `index` coordinates, and results from `tile`.
     const fn add_modes(
         &self,
         tiler: &Tiler,
@@ -254,14 +254,14 @@ impl Layout {
             Ok(result) => return Ok(result),
             Err(error) => error,
         };
-        // Without shared bits, `other` is an integer layout, and asks no linearity of this one.
+        // Without shared bits `other` is an integer layout, and this layout need not be linear.
         match other.xor_to_integer() {
             Ok(integer) => self.composition(&integer),
             Err(_) => Err(error),
         }
     }
 
-    /// The offsets `self(other(c))`: for each unit those of the modes that it addresses.
+    /// The offsets `self(other(c))`: for each unit, those of the modes that it addresses.
     const fn tabulate(&self, other: &Layout, table: &mut Table) -> Result<(), Error> {
         let mut i = 0;
         while i < other.leaves().len() {
@@ -284,7 +284,7 @@ impl Layout {
         Ok(())
     }
 
-    /// `other` gives integers or coordinates, and `self` has XOR strides.
+    /// `other` has integers or coordinates as offsets, and `self` has XOR strides.
     const fn xor_of_integers(&self, other: &Layout) -> Result<Layout, Error> {
         let mut pieces = Pieces::new();
         let mut done = [false; MAX_LEAVES];
@@ -292,7 +292,7 @@ impl Layout {
         while i < other.leaves().len() {
             let Leaf { extent, stride } = other.leaves()[i];
             if !done[i] && extent > 1 && !stride.is_zero() {
-                // All leaves that address the same modes go together: their steps add up.
+                // All leaves that address the same modes are processed together, because their steps add up.
                 let unit = stride.unit();
                 let (path, level) = unit.path();
                 let part = tri!(self.addressed(path.split_at(level).0));
@@ -342,7 +342,7 @@ impl Layout {
         }
     }
 
-    /// `other` has XOR strides, and `self` is linear over F2 on what they reach.
+    /// `other` has XOR strides, and `self` is linear over F2 on its offsets.
     const fn linear_of_xor(&self, other: &Layout) -> Result<Layout, Error> {
         match self.codomain() {
             Codomain::Integer | Codomain::Xor => {}
@@ -390,7 +390,7 @@ impl Radix {
         Ok(())
     }
 
-    /// The first way of this file's head.
+    /// The first criterion of this file's head.
     const fn by_digits(&self, other: &Layout, unit: Unit, pieces: &mut Pieces) -> Result<(), Error> {
         let mut digits =
             Digits { sums: [0; MAX_LEAVES], masks: [0; MAX_LEAVES], first: [usize::MAX; MAX_LEAVES] };
@@ -445,7 +445,7 @@ impl Radix {
         }
     }
 
-    /// Adds the multiples of `digits` below `count` to what the digits hold together.
+    /// Adds the multiples of `digits` below `count` to the sums of the digits.
     const fn take_part(
         &self,
         digits: &[i64; MAX_LEAVES],
@@ -464,7 +464,7 @@ impl Radix {
                 total.first[r] = number;
             }
             let sum = total.sums[r] as i128 + digits[r] as i128 * (count - 1) as i128;
-            // The last digit never carries, and what it holds is at most the greatest coordinate.
+            // The last digit never carries, and is at most the greatest coordinate.
             if r + 1 < self.len && sum >= self.extents[r] as i128 {
                 return Err(Error::Carry { boundary, first: total.first[r], last: number });
             }
@@ -486,7 +486,7 @@ impl Radix {
         Ok(())
     }
 
-    /// The second way of this file's head.
+    /// The second criterion of this file's head.
     const fn by_bits(&self, other: &Layout, unit: Unit, pieces: &mut Pieces) -> Result<(), Error> {
         let (mut reached, mut i) = (0, 0);
         while i < other.leaves().len() {
@@ -529,8 +529,8 @@ impl Linear<'_> {
         Ok(())
     }
 
-    /// Appends the modes of `c -> A(d c)` for one leaf `s:d`: the columns, and an odd mode for what is left of the
-    /// extent, where these have to double.
+    /// Appends the modes of `c -> A(d c)` for one leaf `s:d`: the columns, and an odd mode for the rest of the extent,
+    /// if it has to continue the last column.
     const fn follow(&self, leaf: Leaf, number: usize, pieces: &mut Pieces) -> Result<(), Error> {
         let (extent, stride) = (leaf.extent, leaf.stride.numerator());
         let twos = extent.trailing_zeros();
@@ -588,20 +588,20 @@ mod tests {
     fn worked_examples() {
         // The trailing extent of 1 is significant.
         assert_eq!(check(&layout!((4,1):(^1,^100)), &layout!(8:1)), Ok(layout!((4,2):(^1,^100))));
-        // Other extents than powers of two.
+        // Extents that are not powers of two.
         assert_eq!(check(&layout!((3,4):(^1,^4)), &layout!(12:1)), Ok(layout!((3,4):(^1,^4))));
         assert_eq!(check(&layout!((8,8):(^1,^9)), &layout!(3:8)), Ok(layout!(3:^9)));
         assert_eq!(check(&layout!((8,4):(0,^1)), &layout!(6:3)), Ok(layout!((3,2):(0,^1))));
         // Modes merge where they double.
         assert_eq!(check(&layout!((4,4):(^1,^4)), &layout!(5:1)), Ok(layout!(5:^1)));
-        // A step that changes in both its digits at once, so that nothing changes.
+        // A step that changes both of its digits at once, so that the changes cancel.
         assert_eq!(check(&layout!((8,8,8):(^1,^9,^73)), &layout!(3:36)), Ok(layout!(3:^32)));
         // XOR on the right, integers on the left.
         assert_eq!(check(&layout!(8:2), &layout!((4,4):(^1,^5))), Ok(layout!((4,4):(^2,^10))));
         assert_eq!(check(&layout!(2:3), &layout!((2,2):(^1,^1))), Ok(layout!((2,2):(^3,^3))));
-        // A left layout that is not linear, with a right one that is an integer layout all the same.
+        // A left layout that is not linear, with a right one that is an integer layout nevertheless.
         assert_eq!(check(&layout!((2,4):(1,1)), &layout!(2:^3)), Ok(layout!(2:2)));
-        // Carry-less multiples that are no integer multiples.
+        // Carry-less multiples that are not integer multiples.
         assert_eq!(check(&layout!(8:^1), &layout!(4:^3)), Ok(layout!(4:^3)));
         assert_eq!(check(&layout!(4:^3), &layout!(4:1)), Ok(layout!(4:^3)));
     }
@@ -610,7 +610,7 @@ mod tests {
     fn fractions_and_coordinates_on_the_left() {
         let compose = |a: Layout, b: Layout| a.composition(&b);
         assert_eq!(compose(layout!((1,1):(1@1,0)), layout!(4:^11)), Ok(layout!(4:0)));
-        // 0 3 6 5 are numbers, and may be bits.
+        // 0 3 6 5 are valid as numbers and as bits.
         assert_eq!(compose(layout!(1:1/2), layout!(4:^6)), Ok(layout!(4:^3)));
         assert_eq!(
             compose(layout!(8:1/2), layout!(4:^3)),

@@ -1,9 +1,9 @@
 //! Inverses of layouts with XOR strides, by elimination over F2 (paper, section 3.4, tables 5 and 6).
 //!
-//! Where all extents but the top one are powers of two, the coordinate is the string of its leaves' bits, and the layout
+//! If all extents but the last one are powers of two, the coordinate is the string of its leaves' bits, and the layout
 //! is a matrix whose columns are the offsets of the coordinates `2^k`, cut off at the size. A preimage of `2^i` is a
-//! column of the inverse. An odd extent further down (`(3,4):(^16,^1)`) mixes the bits of the coordinate; then the layout
-//! is inverted as one of integers where it is one, and else the inverse is searched for.
+//! column of the inverse. An earlier odd extent (`(3,4):(^16,^1)`) mixes the bits of the coordinate; then the layout is
+//! inverted as an integer layout if it is one, and otherwise the inverse is searched.
 
 use super::bits::{Span, bit_length, carryless_scale_agrees};
 use super::pieces::{Pieces, Rule};
@@ -14,8 +14,8 @@ use crate::layout::{Layout, Leaf, build};
 use crate::list::List;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// A layout as columns by the bits of its coordinate: those of coordinates below `2^low` are all in bounds, the digit
-/// above stays below `top`.
+/// A layout as columns by the bits of its coordinate: coordinates below `2^low` are all in bounds, the digit above is
+/// below `top`.
 #[derive(Clone, Copy)]
 struct Columns {
     columns: [u64; 64],
@@ -30,7 +30,7 @@ impl Layout {
     pub(crate) const fn xor_right_inverse(&self) -> Result<Layout, Error> {
         let Some(columns) = tri!(Columns::new(self)) else {
             let Ok(integer) = self.xor_to_integer() else { return self.searched_right_inverse(None) };
-            // That of an injective layout reaches to the first offset that is missing.
+            // For an injective layout it extends to the first missing offset.
             return match integer.right_inverse() {
                 Ok(inverse) if matches!(integer.is_injective(), Ok(true)) => Ok(inverse),
                 Ok(inverse) => self.searched_right_inverse(Some(inverse)),
@@ -49,8 +49,8 @@ impl Layout {
         self.searched_right_inverse(Some(inverse))
     }
 
-    /// A left inverse: `L(G(L(k))) = L(k)` for all `k < |L|` (paper, equation 26). It covers `[0, cosize)`, and gives the
-    /// smallest preimage of each offset; between the offsets it goes on doubling, for the sake of few modes.
+    /// A left inverse: `L(G(L(k))) = L(k)` for all `k < |L|` (paper, equation 26). It covers `[0, cosize)`, and maps
+    /// each offset to its smallest preimage; other values continue the doubling, so that there are few modes.
     pub(crate) const fn xor_left_inverse(&self) -> Result<Layout, Error> {
         let Some(columns) = tri!(Columns::new(self)) else {
             return self.searched_left_inverse();
@@ -89,7 +89,7 @@ impl Layout {
         }
     }
 
-    /// With integer strides, or else with XOR strides.
+    /// With integer strides if possible, otherwise with XOR strides.
     const fn searched_left_inverse(&self) -> Result<Layout, Error> {
         let mut budget = BUDGET / 2;
         let integer = match self.xor_to_integer() {
@@ -140,7 +140,7 @@ impl Layout {
 }
 
 impl Columns {
-    /// `None` where an extent below the top one is not a power of two.
+    /// `None` if an extent before the last one is not a power of two.
     const fn new(layout: &Layout) -> Result<Option<Columns>, Error> {
         let pieces = tri!(Pieces::of(layout));
         let mut columns = Columns { columns: [0; 64], len: 0, low: 0, top: 1, span: Span::new() };
@@ -161,7 +161,7 @@ impl Columns {
             while k < bits {
                 let column = (piece.stride as u64) << k;
                 columns.columns[columns.len] = column;
-                // Columns that depend on lower ones stay out, so that preimages are as small as they can be.
+                // Columns that depend on lower ones are omitted, so that preimages are as small as possible.
                 columns.span.insert(column, 1 << columns.len);
                 columns.len += 1;
                 k += 1;
@@ -171,7 +171,7 @@ impl Columns {
         Ok(Some(columns))
     }
 
-    /// The right inverse with the preimages that `span` knows.
+    /// The right inverse from the preimages in `span`.
     const fn right_inverse(&self, span: &Span) -> Result<Layout, Error> {
         // One preimage for each of 1, 2, 4, ... The first power of two outside of the image ends every right inverse.
         let mut inverse = [0; 64];
@@ -188,8 +188,8 @@ impl Columns {
         if size == 1 << len {
             return layout_of(&inverse, len, 0);
         }
-        // The top extent ends it sooner, in the middle of the mode that ends at column `last`: at the greatest multiple
-        // of that mode's step.
+        // The last extent ends it earlier, within the mode that ends at column `last`, at the greatest multiple of that
+        // mode's step.
         let last = bit_length(size) as usize - 1;
         let mut begin = chain(&inverse, last);
         loop {
@@ -201,8 +201,8 @@ impl Columns {
         }
     }
 
-    /// The first `k` in `0..2^len` whose image under `inverse` is not a coordinate, since its top digit is `top` or more;
-    /// `2^len` where there is none.
+    /// The first `k` in `0..2^len` whose image under `inverse` is not a coordinate, because its last digit is at least
+    /// `top`; `2^len` if there is none.
     const fn first_beyond(&self, inverse: &[u64; 64], len: usize) -> u64 {
         if self.top == 1 {
             return 1 << len;
@@ -239,8 +239,8 @@ const fn chain(columns: &[u64; 64], last: usize) -> usize {
     begin
 }
 
-/// `count` steps of column `begin`, where the columns double from there on, as a number of columns and an odd extent
-/// for the one behind; `None` where that would be a mode whose integer and carry-less multiples differ.
+/// `count` steps of column `begin`, from which the columns double, as a number of columns and an odd extent for the
+/// next one; `None` if the mode's integer and carry-less multiples would differ.
 const fn cut(columns: &[u64; 64], begin: usize, count: u64) -> Option<(usize, u64)> {
     let twos = count.trailing_zeros() as usize;
     let odd = count >> twos;
@@ -250,7 +250,7 @@ const fn cut(columns: &[u64; 64], begin: usize, count: u64) -> Option<(usize, u6
     Some((begin + twos, odd))
 }
 
-/// The layout of the first `len` columns and, where `odd` is 3 or more, `odd` steps of the next.
+/// The layout of the first `len` columns and, if `odd` is at least 3, `odd` steps of the next.
 const fn layout_of(columns: &[u64; 64], len: usize, odd: u64) -> Result<Layout, Error> {
     let mut pieces = Pieces::new();
     let mut i = 0;
@@ -271,7 +271,7 @@ mod tests {
     use crate::{Error, Layout};
     use std::vec::Vec;
 
-    /// The contract, and how far the offsets go without a gap.
+    /// The contract, and the length of the offsets without a gap.
     fn check(layout: &Layout) -> (Result<Layout, Error>, Result<Layout, Error>, i64) {
         let offsets: Vec<i64> = (0..layout.size()).map(|c| layout.at(c)).collect();
         let gapless = (0..).find(|k| !offsets.contains(k)).unwrap();
@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(check(&swapped).0, Ok(layout!((4,8):(^8,^1))));
         // No offset 1: the trivial right inverse.
         assert_eq!(check(&layout!((2,2):(^2,^4))).0, Ok(Layout::UNIT));
-        // Offset 4 is not an offset; the left inverse goes on over it.
+        // 4 is not an offset; the left inverse continues over it.
         assert_eq!(check(&layout!((4,8):(^1,^8))).1, Ok(layout!((8,8):(^1,^4))));
         // A mode that repeats offsets.
         assert_eq!(check(&layout!((2,4,2):(^1,^1,^8))).0, Ok(layout!((2,2):(^1,^4))));
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(check(&layout!((3,4):(^16,^1))).0, Ok(layout!(4:3)));
         assert_eq!(check(&layout!((3,2):(^1,^1))).0, Ok(layout!((2,2):(3,2))));
         assert_eq!(layout!((4,8):(^1,^8)).xor_inverse().unwrap_err().code(), "no-inverse");
-        // Of the two preimages of 2, the one in the top mode leads further.
+        // Of the two preimages of 2, the one in the last mode allows a larger inverse.
         assert_eq!(check(&layout!(((2,2),5):((^2,0),^1))).0, Ok(layout!(5:4)));
         assert_eq!(layout!(48:^1).xor_right_inverse(), Ok(layout!(48:^1)));
     }

@@ -1,8 +1,8 @@
-//! Right inverses and nullspaces that no elimination gives, searched in the list of all offsets.
+//! Right inverses and nullspaces that elimination does not find, searched in the list of all offsets.
 //!
-//! A right inverse is a chain of modes: an index at which the next offset `M` lies, repeated as often as the offsets go
-//! on (paper, section 3.4.1). All chains are looked at, with sums for integer strides and with XORs for XOR strides, up
-//! to the first offset that is missing, and within a budget.
+//! A right inverse is a chain of modes: an index of the next offset `M`, repeated as long as the offsets continue
+//! (paper, section 3.4.1). All chains are searched, with sums for integer strides and XORs for XOR strides, up to the
+//! first missing offset, and within a budget.
 
 use super::bits::Span;
 use super::pieces::{Pieces, Rule};
@@ -15,7 +15,7 @@ use crate::list::List;
 use crate::stride::Stride;
 use crate::tuple::HTuple;
 
-/// How many offsets are compared before a search ends without an answer.
+/// The comparisons of offsets after which a search ends without an answer.
 const BUDGET: usize = 200_000;
 
 /// More modes of extent 2 or more have more than [`MOST`] coordinates.
@@ -31,7 +31,7 @@ const fn has(set: &Indices, index: i64) -> bool {
 }
 
 impl Layout {
-    /// The largest right inverse, if it is larger than what is known.
+    /// The largest right inverse, if it is larger than `known`.
     #[cold]
     pub(super) const fn searched_right_inverse(&self, known: Option<Layout>) -> Result<Layout, Error> {
         const UNDECIDED: Error = Error::Undecided { operation: "right_inverse with XOR strides" };
@@ -40,7 +40,7 @@ impl Layout {
         ok_or(tri!(table.right_inverse(known)), UNDECIDED)
     }
 
-    /// The largest right inverse of both, if it is larger than what is known.
+    /// The largest right inverse of both, if it is larger than `known`.
     #[cold]
     pub(crate) const fn searched_common_layout(
         &self,
@@ -60,7 +60,7 @@ impl Layout {
 }
 
 impl Table {
-    /// The largest right inverse, if it is larger than what is known; `None` where the budget ends.
+    /// The largest right inverse, if it is larger than `known`; `None` if the budget ends.
     const fn right_inverse(&self, known: Option<Layout>) -> Result<Option<Layout>, Error> {
         let bound = self.mex();
         let mut best = match known {
@@ -106,7 +106,7 @@ const fn layout_of(modes: &Modes, codomain: Codomain) -> Result<Layout, Error> {
 }
 
 impl Table {
-    /// The first offset that is missing.
+    /// The first missing offset.
     const fn mex(&self) -> usize {
         let (mut seen, mut c) = ([0u64; MOST / 64 + 1], 0);
         while c < self.len {
@@ -137,8 +137,8 @@ struct Chains<'a> {
 }
 
 impl Chains<'_> {
-    /// Looks at all chains that go on from the first `size` offsets; `true` where the search is to end, since the bound is
-    /// reached or the budget spent.
+    /// Searches all chains that continue the first `size` offsets; `true` if the search should end, because the bound
+    /// is reached or the budget is spent.
     const fn longer(&mut self, size: usize) -> bool {
         if size > self.size {
             (self.size, self.best) = (size, self.modes);
@@ -171,7 +171,7 @@ impl Chains<'_> {
         false
     }
 
-    /// How often the stride can be taken; the indices so reached are those of the offsets that follow.
+    /// How often the stride can be repeated, so that the indices reached are those of the next offsets.
     const fn steps(&mut self, size: usize, stride: i64) -> usize {
         let mut step = 1;
         while size * (step + 1) <= self.bound {
@@ -258,8 +258,8 @@ const fn kernel(columns: &[u64]) -> Result<Layout, Error> {
     basis(&kernel, &[])
 }
 
-/// The layout of a subspace, its basis reduced and in ascending order, and of odd modes behind it; with integer strides
-/// where these give the same.
+/// The layout of a subspace, with its basis reduced and ascending, followed by odd modes; with integer strides if these
+/// are equivalent.
 const fn basis(span: &Span, odd: &[(i64, i64)]) -> Result<Layout, Error> {
     let (mut pieces, mut lead) = (Pieces::new(), 0);
     while lead < 64 {
@@ -278,8 +278,8 @@ const fn basis(span: &Span, odd: &[(i64, i64)]) -> Result<Layout, Error> {
     pieces.flat_layout(if pieces.check_sums().is_ok() { Rule::Integer } else { Rule::Xor })
 }
 
-/// Whether the indices are those of a layout with integer strides; its modes. The smallest index but 0 is not a sum of
-/// others, and so a stride, and for each extent the indices at which its runs begin are forced.
+/// Whether the indices are the offsets of a layout with integer strides, and its modes. The smallest index above 0 is
+/// not a sum of others, so it is a stride, and for each extent the starts of its runs are forced.
 const fn runs(indices: Indices, count: usize, modes: &mut Modes) -> Result<bool, Error> {
     if count == 1 {
         return Ok(true);
@@ -325,8 +325,8 @@ const fn begins(mut indices: Indices, extent: i64, stride: i64) -> Option<Indice
     Some(begins)
 }
 
-/// Zeros as a subspace and modes of odd extent. A mode of extent 2 maps the zeros to themselves, and so does no sum of
-/// odd ones: the subspace is that of all periods.
+/// The zeros as a subspace and modes of odd extent. Translation by a mode of extent 2 maps the zeros to themselves, and
+/// no sum of odd modes does: the subspace is that of all periods.
 struct Cosets {
     zeros: Indices,
     count: usize,
@@ -366,7 +366,7 @@ impl Cosets {
         Ok(span)
     }
 
-    /// Whether odd modes lead from these zeros to all.
+    /// Whether these zeros and odd modes generate all zeros.
     const fn odd_modes(&mut self, done: &Indices, size: usize) -> Result<bool, Error> {
         if size == self.count {
             return Ok(true);
@@ -392,7 +392,7 @@ impl Cosets {
         Ok(false)
     }
 
-    /// The zeros with their multiples of a stride, where these are zeros and all different.
+    /// The zeros with their multiples of a stride, if these are zeros and all distinct.
     const fn repeated(&mut self, done: &Indices, extent: i64, stride: i64) -> Result<Option<Indices>, Error> {
         let (mut next, mut step) = (*done, 1);
         self.budget = self.budget.saturating_sub(MOST / 64);

@@ -7,8 +7,8 @@ use crate::layout::{Layout, Leaf};
 use crate::tuple::HTuple;
 
 impl Layout {
-    /// The layout `c -> A(c) ^ B(c)`. Pieces of one extent add up; what else there may be, as where steps of the two
-    /// cancel, is found offset by offset.
+    /// The layout `c -> A(c) ^ B(c)`. Pieces of one extent are added; other cases, such as cancelling steps, are
+    /// decided offset by offset.
     pub(crate) const fn xor_add(&self, other: &Layout) -> Result<Layout, Error> {
         let error = match self.added_pieces(other) {
             Ok(sum) => return Ok(sum),
@@ -39,7 +39,7 @@ impl Layout {
                 b = right.as_slice()[j];
                 j += 1;
             }
-            // Only a mode of stride 0 comes apart.
+            // Only a mode of stride 0 can be split here.
             let extent = if a.extent < b.extent { a.extent } else { b.extent };
             if a.extent % extent != 0
                 || b.extent % extent != 0

@@ -1,14 +1,13 @@
-//! The modes of an XOR function taken apart as far as possible, and put together again with as few modes as possible.
+//! The modes of an XOR function split as far as possible, and merged again into as few modes as possible.
 //!
 //! A mode `2^k q : ^d` with odd `q` is the modes `2:^d, 2:^2d, ..., 2:^(2^(k-1) d)` and `q:^(2^k d)`; no mode with a
-//! stride other than 0 comes apart further. Modes of stride 0 are only ever multiplied. The list of these pieces is
-//! determined by the function: two XOR layouts of one size are equal as functions on `[0, size)` exactly when their
-//! pieces are.
+//! stride other than 0 can be split further. Modes of stride 0 are only merged. The list of these pieces is determined
+//! by the function: two XOR layouts of one size are equal as functions on `[0, size)` if and only if their pieces are.
 //!
 //! Why: the first piece with a stride other than 0 has stride `v = f(1)`. Let the run of doubling pieces that begins
-//! there cover `[0, p)`. If the run ends in an odd piece (3 or more) and were to be read differently, the next mode
-//! `w` would have to continue as `w = p*v`, since that is the next value of any longer run; but where `p` and a
-//! coordinate below it share a bit, the function has `w ^ x*v` and a longer run has `(p+x)*v`, and these differ.
+//! there cover `[0, p)`. If the run ends in an odd piece (3 or more) and there were another list, the next mode `w`
+//! would have to continue as `w = p*v`, because that is the next value of any longer run; but if `p` and a coordinate
+//! `x` below it share a bit, the function has `w ^ x*v` and a longer run has `(p+x)*v`, and these differ.
 
 use super::bits::join;
 use crate::error::{Error, tri};
@@ -21,17 +20,17 @@ use crate::tuple::{HTuple, MAX_LEAVES};
 /// Two bits of size cost at least one piece, an odd piece takes more than one bit, and every leaf has at most one.
 const CAPACITY: usize = 64 + MAX_LEAVES;
 
-/// A mode that does not come apart.
+/// A mode that cannot be split.
 #[derive(Clone, Copy)]
 pub(crate) struct Piece {
-    /// 2, or odd; anything where the stride is 0.
+    /// 2, or odd; any number if the stride is 0.
     pub extent: i64,
     pub stride: i64,
     /// The leaf it comes from.
     pub origin: usize,
 }
 
-/// The strides with which neighbours become one mode again.
+/// The kind of strides by which neighbours are merged again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
     Integer,
@@ -69,7 +68,7 @@ impl Pieces {
         self.list.as_slice()
     }
 
-    /// Appends a mode, taken apart. `Overflow` where a multiple of the stride does not fit.
+    /// Appends a mode, split into pieces. `Overflow` if a multiple of the stride does not fit.
     pub const fn push(&mut self, extent: i64, stride: i64, origin: usize) -> Result<(), Error> {
         if extent == 1 {
             return Ok(());
@@ -103,7 +102,7 @@ impl Pieces {
         self.list.push(piece, "modes in an XOR layout taken apart")
     }
 
-    /// Checks that sums of multiples are XORs, so that the pieces are modes with integer strides as well.
+    /// Checks that sums of multiples are XORs, so that the pieces are also modes with integer strides.
     pub const fn check_sums(&self) -> Result<(), Error> {
         let (mut seen, mut i) = (0, 0);
         while i < self.list.len() {
@@ -146,8 +145,8 @@ impl Pieces {
         out.close_leaves(first)
     }
 
-    /// Appends leaves, without nodes, for the pieces `begin..end`. Whatever may become one mode goes on being so
-    /// when pieces are left out at an end, and so taking as many as possible from the left gives the fewest modes.
+    /// Appends leaves, without nodes, for the pieces `begin..end`. Pieces that can be merged still can when pieces are
+    /// removed at an end, so taking as many as possible from the left gives the fewest modes.
     const fn merge_into(
         &self,
         begin: usize,

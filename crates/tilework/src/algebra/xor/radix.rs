@@ -26,7 +26,7 @@ impl Radix {
         let mut radix = Radix { extents: [1; MAX_LEAVES], strides: [0; MAX_LEAVES], len: 0, xor };
         let leaves = layout.leaves();
         let (mut size, mut i) = (1, 0);
-        // A mode that starts beyond `most` is never stepped in; without it, the one before is the last.
+        // A mode that begins beyond `most` is never entered; without it, the one before is the last.
         while i < leaves.len() && size <= most {
             let (extent, stride) = (leaves[i].extent, leaves[i].stride.numerator());
             if extent > 1 || i + 1 == leaves.len() {
@@ -47,7 +47,7 @@ impl Radix {
         Ok(radix)
     }
 
-    /// Whether a mode with this stride is part of the last one, at every integer.
+    /// Whether a mode with this stride continues the last one, at every integer.
     const fn continues_with(&self, stride: i64) -> bool {
         let (extent, own) = (self.extents[self.len - 1], self.strides[self.len - 1]);
         if own == 0 || stride == 0 {

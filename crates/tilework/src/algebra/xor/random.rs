@@ -4,7 +4,7 @@ use crate::layout::{Layout, Leaf};
 use crate::stride::Stride;
 use crate::tuple::HTuple;
 
-/// A linear congruential generator, so that a failure repeats.
+/// A linear congruential generator, so that failures are reproducible.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -19,7 +19,7 @@ impl Random {
         (self.0 >> 33) % bound
     }
 
-    /// A layout of up to `rank` modes with strides below `bound`; powers of two and 0 come more often.
+    /// A layout of up to `rank` modes with strides below `bound`; powers of two and 0 are more frequent.
     #[must_use]
     pub fn layout(&mut self, rank: u64, extents: &[i64], bound: u64, xor: bool) -> Layout {
         let rank = 1 + self.below(rank);

@@ -8,8 +8,8 @@ use crate::stride::Stride;
 use crate::swizzle::{Composed, Swizzle};
 
 impl Layout {
-    /// [`upcast`](Layout::upcast) of XOR strides. A leaf moves within a wide element, from one to another by whole ones,
-    /// or with a power of two for a stride first within and then on.
+    /// [`upcast`](Layout::upcast) of XOR strides. A leaf steps within a wide element, or by whole ones, or, with a
+    /// power of two as stride, first within one and then by whole ones.
     pub(crate) const fn xor_upcast(&self, count: i64) -> Result<Layout, Error> {
         let bits = tri!(exponent("upcast of XOR strides", count));
         let mut tuple = *self.as_tuple();
@@ -34,7 +34,7 @@ impl Layout {
         Layout::new(tuple)
     }
 
-    /// [`downcast`](Layout::downcast) of XOR strides, where the leaf `split` takes the parts of an element.
+    /// [`downcast`](Layout::downcast) of XOR strides, in which the leaf `split` gets the parts of an element.
     pub(crate) const fn xor_downcast(&self, count: i64, split: usize) -> Result<Layout, Error> {
         tri!(exponent("downcast of XOR strides", count));
         let mut tuple = *self.as_tuple();
@@ -65,8 +65,8 @@ impl Swizzle {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Divisibility`] where `count` does not divide the `2^base` elements that the swizzle keeps together: it would
-    /// change places within a wide element. CuTe then drops these bits.
+    /// [`Error::Divisibility`] if `count` does not divide the `2^base` elements that the swizzle keeps together,
+    /// because it would permute within a wide element. CuTe then drops these bits.
     pub const fn upcast(self, count: i64) -> Result<Swizzle, Error> {
         tri!(check_positive("upcast", count));
         if self.bits() == 0 {
@@ -90,7 +90,7 @@ impl Swizzle {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where `count` is not a power of two, [`Error::Swizzle`] where the fields reach beyond bit 62.
+    /// [`Error::Argument`] if `count` is not a power of two, [`Error::Swizzle`] if the fields reach beyond bit 62.
     pub const fn downcast(self, count: i64) -> Result<Swizzle, Error> {
         tri!(check_positive("downcast", count));
         if self.bits() == 0 {
@@ -100,7 +100,7 @@ impl Swizzle {
         Swizzle::new(self.bits() as i64, base, self.shift() as i64)
     }
 
-    /// The swizzle for elements of `new_bits` where this one is for elements of `old_bits`.
+    /// The swizzle for elements of `new_bits`, given this one for elements of `old_bits`.
     ///
     /// ```
     /// use tilework::Swizzle;
@@ -157,7 +157,7 @@ impl Composed {
         Composed::new(swizzle, tri!(int::mul(self.offset(), count)), layout)
     }
 
-    /// The swizzled layout for elements of `new_bits` where this one is for elements of `old_bits`.
+    /// The swizzled layout for elements of `new_bits`, given this one for elements of `old_bits`.
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
@@ -174,7 +174,7 @@ impl Composed {
     }
 }
 
-/// How many narrow elements are an old one and a new one.
+/// The numbers of narrow elements in an old and in a new element.
 pub(crate) const fn ratio(old_bits: i64, new_bits: i64) -> Result<(i64, i64), Error> {
     tri!(check_positive("recast", old_bits));
     tri!(check_positive("recast", new_bits));
@@ -189,7 +189,7 @@ pub(crate) const fn check_positive(operation: &'static str, found: i64) -> Resul
     Ok(())
 }
 
-/// `n` of `2^n`.
+/// The exponent `n` of `2^n`.
 const fn exponent(operation: &'static str, found: i64) -> Result<u32, Error> {
     if found.count_ones() != 1 {
         return Err(Error::Argument { operation, expected: "a power of two", found });

@@ -13,8 +13,8 @@ use crate::swizzle::{Composed, Swizzle};
 use crate::tuple::HTuple;
 
 impl Composed {
-    /// The layout with XOR strides that is the same function, each leaf refined where it has to be: column `k` of it is
-    /// the swizzled column `k` (paper, sections 2.3.1 and 2.4.4).
+    /// The layout with XOR strides that is the same function, each leaf refined if necessary: column `k` of it is the
+    /// swizzled column `k` (paper, sections 2.3.1 and 2.4.4).
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
@@ -23,13 +23,13 @@ impl Composed {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
-    /// A swizzle is linear and invertible, and so the answer exists exactly where the layout below is linear itself.
+    /// A swizzle is linear and invertible, so the result exists if and only if the inner layout is linear.
     ///
     /// # Errors
-    /// [`Error::NotXorLinear`] for an offset other than 0, since an XOR layout sends 0 to 0, and for integer strides
-    /// that carry (`(2,2):(1,1)`); [`Error::CarrylessScale`] for one that carries within its mode (`3:3` does not,
-    /// `4:3` does); [`Error::ShapeDivisibility`] where the swizzle bends a mode in the middle and the extent does not
-    /// divide there (`3:8` under `Sw<1,0,4>`); [`Error::Overflow`], [`Error::Capacity`].
+    /// [`Error::NotXorLinear`] for an offset other than 0, because an XOR layout maps 0 to 0, and for integer strides
+    /// that carry (`(2,2):(1,1)`); [`Error::CarrylessScale`] for a stride that carries within its mode (`3:3` does not,
+    /// `4:3` does); [`Error::ShapeDivisibility`] if the swizzle changes the stride within a mode at a place that does
+    /// not divide its extent (`3:8` under `Sw<1,0,4>`); [`Error::Overflow`], [`Error::Capacity`].
     pub const fn to_xor(&self) -> Result<Layout, Error> {
         if self.offset() != 0 {
             let reason = "the offset before the swizzle is not 0, and XOR strides give 0 at 0";
@@ -48,7 +48,7 @@ impl Composed {
 }
 
 impl Composed {
-    /// The layout that is the same function of integral coordinates: with integer strides where it has them, and else with
+    /// The layout that is the same function of integral coordinates: with integer strides if possible, otherwise with
     /// XOR strides.
     ///
     /// ```
@@ -60,8 +60,9 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotXorLinear`] for an offset other than 0, since a layout gives 0 at 0; those of [`to_xor`](Self::to_xor) where
-    /// no layout is this function, and where there are more than 2,048 coordinates to look at.
+    /// [`Error::NotXorLinear`] for an offset other than 0, because a layout maps 0 to 0; those of
+    /// [`to_xor`](Self::to_xor) if no layout is this function, or if more than 2,048 coordinates would have to be
+    /// examined.
     pub const fn to_layout(&self) -> Result<Layout, Error> {
         if self.offset() == 0 && self.changes_nothing() && self.layout().codomain().same(Codomain::Integer) {
             return Ok(*self.layout());
@@ -88,8 +89,8 @@ impl Composed {
         }
     }
 
-    /// The layout with an offset that is the same function of integral coordinates. `Sw(e + L(c)) = Sw(e) ^ Sw(L(c))` where `e` shares
-    /// no bit with the offsets of `L`, and for XOR strides always; other offsets are looked at one by one.
+    /// The layout with an offset that is the same function of integral coordinates. `Sw(e + L(c)) = Sw(e) ^ Sw(L(c))`
+    /// if `e` shares no bit with the offsets of `L`, and for XOR strides always; other offsets are examined one by one.
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
@@ -103,8 +104,9 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotXorLinear`] where no layout with an offset is this function, and where the offset and the layout share a bit and there
-    /// are more than 2,048 coordinates to look at; those of [`to_xor`](Self::to_xor), and [`Error::Argument`] for a negative offset.
+    /// [`Error::NotXorLinear`] if no layout with an offset is this function, or if the offset and the layout share a
+    /// bit and more than 2,048 coordinates would have to be examined; those of [`to_xor`](Self::to_xor), and
+    /// [`Error::Argument`] for a negative offset.
     pub const fn to_view(&self) -> Result<View, Error> {
         if self.offset() == 0 {
             return View::new(HTuple::leaf(Rational::ZERO), tri!(self.to_layout()));
@@ -135,7 +137,8 @@ impl Composed {
         Err(error)
     }
 
-    /// [`to_view`](Self::to_view) with XOR strides in the shape of the layout below, for an offset that shares no bit with it.
+    /// [`to_view`](Self::to_view) with XOR strides in the shape of the inner layout, for an offset that shares no bit
+    /// with it.
     const fn xor_view(&self) -> Result<View, Error> {
         let layout = tri!(tri!(Composed::new(self.swizzle(), 0, *self.layout())).to_xor());
         if !self.layout().codomain().same(Codomain::Xor)
@@ -148,7 +151,7 @@ impl Composed {
         View::new(HTuple::leaf(Rational::integer(tri!(self.swizzle().apply(self.offset())))), layout)
     }
 
-    /// Whether no offset has a bit that the swizzle reads.
+    /// Whether all offsets lack the bits that the swizzle reads.
     pub(crate) const fn changes_nothing(&self) -> bool {
         let swizzle = self.swizzle();
         let first_read = swizzle.source_mask() & -swizzle.source_mask();
@@ -171,14 +174,14 @@ impl Layout {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
-    /// Applied once more, the swizzle has to make columns that share no bit. Only the bits of its target change, so
-    /// that the target has all shared bits: the smallest such field is taken, a larger one only where a mode would carry
-    /// otherwise (`(2,3):(^1,^5)`). Of the shifts that do, the smallest one to the right is taken, then the smallest to the left. A layout with integer strides is below the swizzle
-    /// that does nothing.
+    /// Applied to this layout, the swizzle has to give columns that share no bit. It changes only the bits of its
+    /// target, so the target contains all shared bits: the smallest such field is used, a larger one only if a mode
+    /// would carry otherwise (`(2,3):(^1,^5)`). Among the valid shifts, the smallest one to the right is used, then the
+    /// smallest to the left. A layout with integer strides gets the trivial swizzle.
     ///
     /// # Errors
-    /// [`Error::Swizzle`] where no swizzle does it (`(2,2):(^1,^1)`, which is not injective); [`Error::Argument`] for
-    /// offsets below 0 (`2:-1`); [`Error::Codomain`] for rational and coordinate strides.
+    /// [`Error::Swizzle`] if there is no such swizzle (`(2,2):(^1,^1)`, which is not injective); [`Error::Argument`]
+    /// for offsets below 0 (`2:-1`); [`Error::Codomain`] for rational and coordinate strides.
     pub const fn to_swizzle(&self) -> Result<Composed, Error> {
         match self.codomain() {
             Codomain::Integer => {
@@ -202,7 +205,7 @@ impl Layout {
             return Composed::new(Swizzle::NONE, 0, layout);
         }
         let used = 64 - once.leading_zeros() as i64;
-        // Without shared bits it is a mode of another extent that has to become linear, wherever the field is.
+        // Without shared bits, a mode whose extent is not a power of two has to become linear, for any field.
         let (lowest, highest) = match shared {
             0 => (used - 1, 0),
             _ => (shared.trailing_zeros() as i64, 63 - shared.leading_zeros() as i64),
@@ -221,10 +224,10 @@ impl Layout {
         Err(Error::Swizzle { reason: "no one field XORed into another leaves strides that share no bit" })
     }
 
-    /// The swizzled layout with this target of the swizzle, where there is one.
+    /// The swizzled layout with this target of the swizzle, if there is one.
     const fn swizzle_of_field(&self, low: i64, bits: i64, used: i64) -> Result<Option<Composed>, Error> {
         let mut distance = bits;
-        // A source beyond the highest bit in use, or below bit 0, reads nothing.
+        // A source beyond the highest used bit, or below bit 0, reads nothing.
         while low + distance < used {
             if let Ok(swizzle) = Swizzle::new(bits, low, distance)
                 && let Ok(layout) = unswizzled(self, swizzle)

@@ -1,9 +1,9 @@
 //! A function of few indices as a list of offsets, and the layout equal to it.
 //!
-//! Cases of XOR strides that no rule decides are decided here, exactly. A layout with integer strides has its first extent at
-//! the first index whose offset is not a multiple of that of 1. A layout with XOR strides is read piece by piece
-//! (docs/proofs.md, theorem 6): the first piece has the offset of 1 for a stride, and is either 2, or odd, or where that
-//! offset is 0 reaches to the first that is not.
+//! Cases of XOR strides that no rule decides are decided here, exactly. The first extent of a layout with integer
+//! strides is the first index whose offset is not that multiple of the offset of 1. A layout with XOR strides is found
+//! piece by piece (docs/proofs.md, theorem 6): the stride of the first piece is the offset of 1; its extent is 2 or
+//! odd, or, if that offset is 0, the first index whose offset is not.
 
 use super::radix::Radix;
 use crate::codomain::Codomain;
@@ -13,7 +13,7 @@ use crate::layout::{Layout, Leaf};
 use crate::stride::Stride;
 use crate::tuple::HTuple;
 
-/// How many offsets are looked at one by one.
+/// The most offsets that are examined one by one.
 pub(super) const MOST: usize = 2048;
 
 pub(super) struct Table {
@@ -22,7 +22,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A function that is 0 everywhere; `None` where it has too many indices.
+    /// A function that is 0 everywhere; `None` if it has too many indices.
     pub const fn new(size: i64) -> Option<Table> {
         if size > MOST as i64 {
             return None;
@@ -41,7 +41,7 @@ impl Table {
         Ok(())
     }
 
-    /// Divides all offsets, where there is no remainder anywhere.
+    /// Divides all offsets, if none leaves a remainder.
     pub const fn divide(&mut self, divisor: i64) -> bool {
         let mut c = 0;
         while c < self.len {
@@ -57,7 +57,7 @@ impl Table {
         true
     }
 
-    /// Keeps the offsets that are the same in another table; the others are below 0.
+    /// Keeps the offsets that are the same in another table; the others become negative.
     pub const fn intersect(&mut self, other: &Table) {
         let mut c = 0;
         while c < self.len {
@@ -68,8 +68,8 @@ impl Table {
         }
     }
 
-    /// The layout with these offsets that refines another one's shape, where there is one: with XOR strides, or else
-    /// with integer strides.
+    /// The layout with these offsets that refines another one's shape, if there is one: with XOR strides if possible,
+    /// otherwise with integer strides.
     pub const fn refine(&self, shape: &HTuple<Leaf>) -> Result<Option<Layout>, Error> {
         match tri!(self.refine_in(shape, Codomain::Xor)) {
             Some(layout) => Ok(Some(layout)),
@@ -116,8 +116,7 @@ impl Table {
         true
     }
 
-    /// Appends the modes of `c -> f(index c)` for `c` in `0..extent`, and the node over them; `false` where there are
-    /// none.
+    /// Appends the modes of `c -> f(index c)` for `c` in `0..extent`, and their node; `false` if there are none.
     const fn modes_into(
         &self,
         index: usize,
@@ -169,7 +168,7 @@ impl Table {
         }
     }
 
-    /// The first index, times `step`, whose offset is not that multiple of the offset of 1; the size where there is none.
+    /// The first index, times `step`, whose offset is not that multiple of the offset of 1; the size if there is none.
     const fn run(&self, step: usize, size: usize, codomain: Codomain) -> usize {
         let (own, mut c) = (self.offsets[step], 2);
         while c < size {
