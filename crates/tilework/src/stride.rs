@@ -1,14 +1,14 @@
 //! Strides: rational multiples of a unit, and the codomains that the units name.
 //!
-//! A stride is an element of an integer-semimodule (paper, section 2.3.1). The four of the paper are covered by one
-//! concrete type, a rational number times a [`Unit`]:
+//! A stride is an element of an integer-semimodule (paper, section 2.3.1). One concrete type covers the paper's four, a
+//! rational number times a [`Unit`]:
 //!
-//! | codomain | unit | written | a layout with such strides gives |
+//! | codomain | unit | written | offsets of a layout with such strides |
 //! |---|---|---|---|
-//! | integers | 1 | `8`, `-3` | an offset |
-//! | rationals | 1 | `1/2` | an offset counted in a larger element |
-//! | coordinates | `E(path)` | `2@1`, `1@0@1` | a coordinate of another layout |
-//! | XOR | the XOR unit | `^9` | a swizzled offset: sums are XORs, multiples carry-less products |
+//! | integers | 1 | `8`, `-3` | integers |
+//! | rationals | 1 | `1/2` | multiples of a larger element |
+//! | coordinates | `E(path)` | `2@1`, `1@0@1` | coordinates of another layout |
+//! | XOR | the XOR unit | `^9` | swizzled: sums are XORs, multiples carry-less products |
 //!
 //! `1@0@1` is `E(1,0)`, mode 0 within mode 1: the innermost position is written first, as CuTe prints it.
 
@@ -17,7 +17,7 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::tuple::{HTuple, Profile};
 
-/// How many levels a basis element may address.
+/// The most levels that a basis element may address.
 pub const MAX_BASIS_DEPTH: usize = 6;
 
 /// The largest index in a basis element.
@@ -28,7 +28,7 @@ const INDEX_BITS: u32 = 5;
 pub(crate) const TOO_DEEP: Error =
     Error::Capacity { what: "levels in a basis element", limit: MAX_BASIS_DEPTH };
 
-/// What a stride is a multiple of: 1, a coordinate basis element `E(path)`, or the XOR unit.
+/// The unit of a stride: 1, a coordinate basis element `E(path)`, or the XOR unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Unit(u32);
 
@@ -49,12 +49,12 @@ impl Unit {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] past [`MAX_BASIS_DEPTH`] levels or [`MAX_BASIS_INDEX`].
+    /// [`Error::Capacity`] beyond [`MAX_BASIS_DEPTH`] levels or [`MAX_BASIS_INDEX`].
     pub const fn basis(path: &[usize]) -> Result<Unit, Error> {
         if path.len() > MAX_BASIS_DEPTH {
             return Err(TOO_DEEP);
         }
-        // A leading 1 marks the length; the outermost index stands highest.
+        // A leading 1 marks the length; the outermost index is in the highest bits.
         let (mut code, mut i) = (1, 0);
         while i < path.len() {
             if path[i] > MAX_BASIS_INDEX {
@@ -78,7 +78,7 @@ impl Unit {
         if self.is_xor() { 0 } else { ((31 - self.0.leading_zeros()) / INDEX_BITS) as usize }
     }
 
-    /// The path of a basis element, the outermost index first: as many entries as the number beside them.
+    /// The path of a basis element, the outermost index first, and its length.
     ///
     /// ```
     /// use tilework::Unit;
@@ -130,7 +130,7 @@ impl Unit {
         self.0 == other.0
     }
 
-    /// Whether this basis element comes before the other in the order of coordinates.
+    /// Whether this basis element precedes the other in the order of coordinates.
     pub(crate) const fn precedes(self, other: Unit) -> bool {
         let mut level = 0;
         while level < self.depth() && level < other.depth() {
@@ -142,7 +142,7 @@ impl Unit {
         self.depth() < other.depth()
     }
 
-    /// Whether the path of this basis element begins with the other's, or is the same.
+    /// Whether the path of this basis element begins with the other's, or equals it.
     pub(crate) const fn is_within(self, outer: Unit) -> bool {
         let (depth, outer_depth) = (self.depth(), outer.depth());
         depth >= outer_depth && self.0 >> (INDEX_BITS * (depth - outer_depth) as u32) == outer.0
@@ -153,14 +153,14 @@ impl Unit {
 pub(crate) struct Components<'a> {
     profile: &'a Profile,
     node: usize,
-    /// The index at each level, and how many there are at it.
+    /// The index and the rank at each level.
     path: [usize; MAX_BASIS_DEPTH],
     ranks: [usize; MAX_BASIS_DEPTH],
     depth: usize,
 }
 
 pub(crate) enum Component {
-    /// A tuple of this rank begins.
+    /// The start of a tuple of this rank.
     Tuple(usize),
     Leaf(Unit),
 }
@@ -170,7 +170,7 @@ impl<'a> Components<'a> {
         Components { profile, node: 0, path: [0; MAX_BASIS_DEPTH], ranks: [0; MAX_BASIS_DEPTH], depth: 0 }
     }
 
-    /// The next node; an error where no basis element addresses it.
+    /// The next node; an error if no basis element addresses it.
     pub(crate) const fn next(&mut self) -> Result<Option<Component>, Error> {
         if self.node == self.profile.len() {
             return Ok(None);
@@ -188,7 +188,7 @@ impl<'a> Components<'a> {
         let mut passed = matches!(component, Component::Leaf(_) | Component::Tuple(0));
         while passed && self.depth > 0 {
             let level = self.depth - 1;
-            // An empty tuple has no mode to go on to, and is one of the tuple around it.
+            // An empty tuple has no modes; it counts as a mode of the tuple around it.
             if self.ranks[level] > 0 {
                 self.path[level] += 1;
             }
@@ -348,7 +348,7 @@ impl Codomain {
         if self.same(Codomain::Xor) { Ok(left ^ right) } else { int::add(left, right) }
     }
 
-    /// The codomain that holds both, where `other` came first.
+    /// The codomain that contains both; an error names `other` first.
     pub(crate) const fn join(self, other: Codomain) -> Result<Codomain, Error> {
         match (self, other) {
             (Codomain::Integer, Codomain::Rational) | (Codomain::Rational, Codomain::Integer) => {
@@ -372,7 +372,7 @@ impl Stride {
     /// 0, in every codomain.
     pub const ZERO: Stride = Stride::integer(0);
 
-    /// What stands in places that are not used: all bits 0, which is quickly written.
+    /// The filler of unused places: all bits 0, which is fast to write.
     pub(crate) const UNUSED: Stride = Stride { numerator: 0, denominator: 0, unit: Unit(0) };
 
     /// An integer stride.
@@ -397,7 +397,7 @@ impl Stride {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] for a negative XOR stride, [`Error::NotIntegral`] for a fraction of the XOR unit.
+    /// [`Error::Argument`] for a negative XOR stride, [`Error::NotIntegral`] for a fractional multiple of the XOR unit.
     pub const fn new(count: Rational, unit: Unit) -> Result<Stride, Error> {
         if count.numerator == 0 {
             return Ok(Stride::ZERO);
@@ -416,7 +416,7 @@ impl Stride {
         Ok(Stride { numerator: count.numerator, denominator: count.denominator, unit })
     }
 
-    /// `count` times `unit`, where a 0 keeps its unit: a component of a sum.
+    /// `count` times `unit`, for a component of a sum: a 0 keeps its unit.
     pub(crate) const fn of_unit(count: Rational, unit: Unit) -> Stride {
         Stride { numerator: count.numerator, denominator: count.denominator, unit }
     }
@@ -445,12 +445,12 @@ impl Stride {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] past [`MAX_BASIS_DEPTH`] levels or [`MAX_BASIS_INDEX`].
+    /// [`Error::Capacity`] beyond [`MAX_BASIS_DEPTH`] levels or [`MAX_BASIS_INDEX`].
     pub const fn basis(count: i64, path: &[usize]) -> Result<Stride, Error> {
         Stride::new(Rational::integer(count), tri!(Unit::basis(path)))
     }
 
-    /// How many units.
+    /// The number of units.
     ///
     /// ```
     /// use tilework::{Rational, Stride};
@@ -462,7 +462,7 @@ impl Stride {
         Rational { numerator: self.numerator, denominator: self.denominator }
     }
 
-    /// What this is a multiple of.
+    /// The unit.
     ///
     /// ```
     /// use tilework::{Stride, Unit};
@@ -486,7 +486,7 @@ impl Stride {
         self.numerator == 0
     }
 
-    /// The integer that this is, where it is one.
+    /// The integer value, if this is an integer.
     ///
     /// ```
     /// use tilework::Stride;
@@ -503,7 +503,7 @@ impl Stride {
         self.denominator == 1 && self.unit.is_one()
     }
 
-    /// The numerator alone: the stride itself where [`is_plain`](Self::is_plain).
+    /// The numerator: the stride itself if [`is_plain`](Self::is_plain).
     pub(crate) const fn numerator(self) -> i64 {
         self.numerator
     }
@@ -512,7 +512,7 @@ impl Stride {
         self.denominator as i64
     }
 
-    /// The codomain; `None` for 0, which is in all.
+    /// The codomain; `None` for 0, which is in every codomain.
     ///
     /// ```
     /// use tilework::{Codomain, Stride};
@@ -559,7 +559,7 @@ impl Stride {
         Stride::new(tri!(self.count().scale(count)), self.unit)
     }
 
-    /// The sum, where it is again a multiple of one unit; for XOR strides the XOR.
+    /// The sum, if it is a multiple of one unit; for XOR strides the XOR.
     ///
     /// ```
     /// use tilework::Stride;
@@ -594,19 +594,19 @@ impl From<i64> for Stride {
     }
 }
 
-/// A sum of multiples of strides that have one unit, in 128 bits: what is beyond 64 bits on the way may cancel.
+/// A sum of multiples of strides with one unit, in 128 bits: intermediate values beyond 64 bits may cancel.
 #[derive(Clone, Copy)]
 pub(crate) struct Sum {
     numerator: i128,
     denominator: i128,
-    /// Nothing was beyond 128 bits.
+    /// Nothing exceeded 128 bits.
     fits: bool,
 }
 
 impl Sum {
     pub const ZERO: Sum = Sum { numerator: 0, denominator: 1, fits: true };
 
-    /// With `count` times `stride`.
+    /// Adds `count` times `stride`.
     pub const fn add(self, stride: Stride, count: i64) -> Sum {
         if stride.unit.is_xor() {
             if count < 0 {
@@ -615,7 +615,7 @@ impl Sum {
             let numerator = self.numerator ^ int::carryless_product(count, stride.numerator);
             return Sum { numerator, ..self };
         }
-        // Over the common denominator.
+        // With the common denominator.
         let divisor = gcd(self.denominator as u128, stride.denominator as u128) as i128;
         let (own, other) = (stride.denominator as i128 / divisor, self.denominator / divisor);
         if let Some(left) = self.numerator.checked_mul(own)
@@ -628,7 +628,7 @@ impl Sum {
         Sum { fits: false, ..self }
     }
 
-    /// The sum, where it fits in 64 bits.
+    /// The sum, if it fits 64 bits.
     pub const fn rational(self) -> Option<Rational> {
         match Rational::reduce(self.numerator, self.denominator) {
             Ok(sum) if self.fits => Some(sum),

@@ -27,7 +27,7 @@ pub struct Swizzle {
 }
 
 impl Swizzle {
-    /// The swizzle that does nothing, `Sw<0,0,0>`.
+    /// The identity swizzle, `Sw<0,0,0>`.
     pub const NONE: Swizzle = Swizzle { bits: 0, base: 0, shift: 0 };
 
     /// `Sw<bits,base,shift>`.
@@ -40,7 +40,7 @@ impl Swizzle {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Swizzle`] where the fields overlap (`|shift| < bits`), as in CUTLASS, or reach beyond bit 62.
+    /// [`Error::Swizzle`] if the fields overlap (`|shift| < bits`), as in CUTLASS, or reach beyond bit 62.
     pub const fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle, Error> {
         if bits < 0 || base < 0 || bits > 63 || base > 63 || shift > 63 || shift < -63 {
             return Err(Error::Swizzle {
@@ -58,7 +58,7 @@ impl Swizzle {
         Ok(Swizzle { bits: bits as u8, base: base as u8, shift: shift as i8 })
     }
 
-    /// How many bits are XORed.
+    /// The number of bits that are XORed.
     ///
     /// ```
     /// use tilework::Swizzle;
@@ -70,7 +70,7 @@ impl Swizzle {
         self.bits as u32
     }
 
-    /// How many low bits stay as they are.
+    /// The number of low bits that are kept.
     ///
     /// ```
     /// use tilework::Swizzle;
@@ -82,7 +82,7 @@ impl Swizzle {
         self.base as u32
     }
 
-    /// How far the fields are apart.
+    /// The distance of the fields.
     ///
     /// ```
     /// use tilework::Swizzle;
@@ -142,7 +142,7 @@ impl Swizzle {
         Ok(offset ^ if self.shift >= 0 { field >> self.shift } else { field << -(self.shift as i32) })
     }
 
-    /// The swizzle that applies `other` first and this one to the result, where one swizzle does that: CUTLASS's
+    /// The swizzle that applies `other` first and this one to the result, if that is one swizzle: CUTLASS's
     /// `composition(Swizzle, Swizzle)`, whose fields add up by XOR.
     ///
     /// ```
@@ -155,8 +155,8 @@ impl Swizzle {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Swizzle`] for different shifts (`Sw<1,0,1>` and `Sw<1,0,2>`), where this swizzle reads bits that the
-    /// other changes (`Sw<1,0,1>` after `Sw<1,1,1>`), and where the bits left over are no one field.
+    /// [`Error::Swizzle`] for different shifts (`Sw<1,0,1>` and `Sw<1,0,2>`), if this swizzle reads bits that the other
+    /// changes (`Sw<1,0,1>` after `Sw<1,1,1>`), or if the remaining bits are not one field.
     pub const fn compose(self, other: Swizzle) -> Result<Swizzle, Error> {
         if other.bits == 0 {
             return Ok(self);
@@ -188,8 +188,8 @@ impl Swizzle {
     }
 }
 
-/// A swizzled layout, `Sw o offset o L`: `c -> Sw(offset + L(c))`. The offset is an element of the layout's codomain and
-/// is added as its offsets are: to XOR strides by XOR.
+/// A swizzled layout, `Sw o offset o L`: `c -> Sw(offset + L(c))`. The offset is an element of the layout's codomain,
+/// and is added like its offsets: for XOR strides by XOR.
 ///
 /// ```
 /// use tilework::{Composed, HTuple, Swizzle, layout};
@@ -241,7 +241,7 @@ impl Composed {
         self.swizzle
     }
 
-    /// What is added before the swizzle.
+    /// The offset that is added before the swizzle.
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
@@ -253,7 +253,7 @@ impl Composed {
         self.offset
     }
 
-    /// The layout below.
+    /// The inner layout.
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
@@ -287,7 +287,7 @@ impl Composed {
         Ok(HTuple::leaf(crate::stride::Rational::integer(tri!(self.swizzle.apply(offset)))))
     }
 
-    /// The part that a pattern leaves open; what it fixes goes into the offset.
+    /// The part that a pattern leaves open; the fixed coordinates become part of the offset.
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
@@ -320,12 +320,12 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Layout::composition`] for the layout below the swizzle, and of [`with_layout`](Self::with_layout).
+    /// Those of [`Layout::composition`] for the inner layout, and of [`with_layout`](Self::with_layout).
     pub const fn composition(&self, other: &Layout) -> Result<Composed, Error> {
         self.with_layout(tri!(self.layout.composition(other)))
     }
 
-    /// The same swizzle and offset before another layout of offsets of this one.
+    /// The same swizzle and offset with another layout of offsets.
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
@@ -335,14 +335,14 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Composed::new`], and where there is an offset those of [`Layout::with_sums_of`].
+    /// Those of [`Composed::new`], and, if the offset is not 0, those of [`Layout::with_sums_of`].
     pub const fn with_layout(&self, layout: Layout) -> Result<Composed, Error> {
         let layout = if self.offset == 0 { layout } else { tri!(layout.with_sums_of(&self.layout)) };
         Composed::new(self.swizzle, self.offset, layout)
     }
 }
 
-/// A layout, plain or swizzled, of which the program learns when it runs.
+/// A layout, plain or swizzled, that is known at run time.
 ///
 /// A [`Tensor`](crate::Tensor) of it is such a layout with an offset: `{offset} o layout`.
 ///
@@ -363,7 +363,7 @@ pub enum AnyLayout {
 }
 
 impl AnyLayout {
-    /// The layout whose shape the coordinates have: of a swizzled one, that below the swizzle.
+    /// The layout whose shape the coordinates have: for a swizzled layout, the inner one.
     ///
     /// ```
     /// use tilework::{AnyLayout, Composed, Swizzle, layout};

@@ -1,9 +1,9 @@
 //! The trait of layouts as types, and their offsets: the arithmetic of the strides and nothing else.
 //!
-//! [`Layout::at`] walks the leaves in a loop. Over a constant layout such a loop is unrolled, but so late that the
-//! optimizer has forgotten the ranges of the coordinates, and keeps overflow checks that a hand-written index does not
-//! have. So the walk is written out, one leaf after the other, with every extent and stride a literal; what is past
-//! the last leaf is no part of the instance.
+//! [`Layout::at`] walks the leaves in a loop. For a constant layout the compiler unrolls such a loop, but so late that
+//! it no longer knows the ranges of the coordinates, and keeps overflow checks that a hand-written index does not have.
+//! So the loop is unrolled here, one leaf after another, with every extent and stride a literal; nothing past the last
+//! leaf is instantiated.
 
 use crate::codomain::Codomain;
 use crate::error::{Error, stop, unwrap};
@@ -14,8 +14,8 @@ use core::marker::PhantomData;
 
 /// A type that carries a layout as a constant.
 ///
-/// [`static_layout!`](crate::static_layout!) implements it. A type of one's own can as well, and then all of the
-/// algebra takes it:
+/// [`static_layout!`](crate::static_layout!) implements it. Other types can implement it too, and are then accepted by
+/// the whole algebra:
 ///
 /// ```
 /// use tilework::static_layout::{StaticLayout, LogicalDivide, Extent};
@@ -46,8 +46,8 @@ pub trait StaticLayout {
     /// ```
     const SIZE: i64 = Self::LAYOUT.size();
 
-    /// The maximum offset plus one: how many elements an array for this layout has. Only integer and XOR strides have
-    /// one; for others this constant does not compile.
+    /// The maximum offset plus one: the number of elements of an array for this layout. Only layouts with integer and
+    /// XOR strides have one; for others this constant does not compile.
     const COSIZE: i64 = unwrap(Self::LAYOUT.cosize());
 
     /// The number of modes.
@@ -56,7 +56,7 @@ pub trait StaticLayout {
     /// The levels of tuples.
     const DEPTH: usize = Self::LAYOUT.depth();
 
-    /// The layout as a place in the program's constants, where code can take a reference to it.
+    /// The layout as a static, to which code can take a reference.
     ///
     /// ```
     /// # use tilework::{Layout, static_layout, static_layout::StaticLayout};
@@ -109,7 +109,7 @@ pub trait StaticLayout {
     /// assert_eq!(A::at_coordinate([3, 5]), A::at(3 + 8 * 5));
     /// ```
     ///
-    /// As many numbers as the layout has modes, or the call does not compile:
+    /// It takes as many numbers as the layout has modes; otherwise the call does not compile:
     ///
     /// ```compile_fail
     /// # use tilework::{static_layout, static_layout::StaticLayout};
@@ -135,20 +135,20 @@ const fn require_integer_offsets(layout: &Layout) {
     }
 }
 
-/// One leaf, with its place in the coordinate.
+/// One leaf, with its index in the coordinate.
 #[derive(Clone, Copy)]
 struct Step {
-    /// Which of the coordinate's numbers the leaf takes a digit of.
+    /// The number of the coordinate of which the leaf takes a digit.
     index: usize,
     /// Whether it takes the first digit.
     first: bool,
-    /// Whether it takes the last digit: what is left, without wrapping.
+    /// Whether it takes the last digit: the rest, without wrapping.
     last: bool,
     extent: i64,
     stride: i64,
 }
 
-/// The way of a coordinate through the leaves.
+/// The steps from a coordinate through the leaves.
 struct Steps {
     steps: [Step; MAX_LEAVES],
     len: usize,
@@ -160,7 +160,7 @@ impl Steps {
         Steps { steps: [step; MAX_LEAVES], len: 0 }
     }
 
-    /// Spreads number `index` of the coordinate over the leaves of `layout`.
+    /// Distributes number `index` of the coordinate over the leaves of `layout`.
     const fn push(&mut self, layout: &Layout, index: usize) {
         let leaves = layout.leaves();
         let mut i = 0;
@@ -174,7 +174,7 @@ impl Steps {
     }
 }
 
-/// The steps of a coordinate of `N` numbers, one for each mode; of one number for the whole layout where `WHOLE`.
+/// The steps of a coordinate of `N` numbers, one for each mode; if `WHOLE`, of one number for the whole layout.
 struct Walk<L: ?Sized, const N: usize, const WHOLE: bool>(PhantomData<L>);
 
 impl<L: StaticLayout + ?Sized, const N: usize, const WHOLE: bool> Walk<L, N, WHOLE> {
@@ -241,7 +241,7 @@ fn divide(value: i64, divisor: i64) -> (i64, i64) {
     }
 }
 
-/// `offset + digit * stride`, checked; [`int`] makes the error, out of line.
+/// `offset + digit * stride`, checked; [`int`] returns the error, out of line.
 #[inline(always)]
 fn advance(offset: i64, digit: i64, stride: i64) -> i64 {
     let (product, beyond) = digit.overflowing_mul(stride);
@@ -294,7 +294,7 @@ mod tests {
         struct Wide = (2,2305843009213693952):(1,2);
     }
 
-    /// Every way to evaluate gives what [`Layout::at`] gives, in bounds and beyond.
+    /// Every method of evaluation agrees with [`Layout::at`], in bounds and beyond.
     fn agrees<L: StaticLayout, const N: usize>(span: core::ops::Range<i64>) {
         let modes: std::vec::Vec<i64> = (0..N).map(|i| L::LAYOUT.mode(i).unwrap().size()).collect();
         for index in span {

@@ -1,9 +1,9 @@
-//! Layouts as types: what is known when the program is compiled costs nothing when it runs.
+//! Layouts as types: values that are known at compile time cost nothing at run time.
 //!
 //! A [`StaticLayout`] is a type without a value that carries a [`Layout`](crate::Layout) as a constant.
 //! [`static_layout!`](crate::static_layout!) declares such types from the text notation, and the types of this module
-//! put them together: [`Compose`], [`ZippedDivide`], [`BlockedProduct`] and so on hold in their constant what the
-//! method of that name returns.
+//! combine them: the constant of [`Compose`], [`ZippedDivide`], [`BlockedProduct`] and so on is the result of the
+//! method of that name.
 //!
 //! ```
 //! use tilework::static_layout::{Compose, StaticLayout};
@@ -20,8 +20,8 @@
 //! assert_eq!(Partition::at_coordinate([5, 1]), 2 + 8 + 1);
 //! ```
 //!
-//! There is one algebra: the constants are computed by the same `const fn`s that run on values. So a condition that
-//! is violated is a compile error, and its text is the message of the run-time error:
+//! There is one algebra: the constants are computed by the same `const fn`s that run on values. So a violated condition
+//! is a compile error, with the message of the run-time error:
 //!
 //! ```compile_fail
 //! # use tilework::{static_layout, static_layout::Compose};
@@ -36,10 +36,10 @@
 //!
 //! | question | answer |
 //! |---|---|
-//! | When is a constant computed? | a declared `struct` or `type`: by `cargo check`. Within a generic function: where it is instantiated, by `cargo build` |
+//! | When is a constant computed? | for a declared `struct` or `type`, by `cargo check`; within a generic function, when it is instantiated, by `cargo build` |
 //! | How often? | once for each distinct type |
 //! | What does it cost? | 200 compositions add less than 0.1 s to `cargo check` (`benches/const_compile_time.sh`) |
-//! | What is left at run time? | the instructions of the index written by hand (`tests/assembly.rs` compares them) |
+//! | What remains at run time? | the instructions of the index written by hand (`tests/assembly.rs` compares them) |
 
 mod combinators;
 mod layout;
@@ -49,7 +49,7 @@ pub use combinators::*;
 pub use layout::StaticLayout;
 pub use tiler::{Hole, StaticTiler};
 
-/// Declares types that carry layouts: structs from the text notation, and names for what is computed from them.
+/// Declares types that carry layouts: structs from the text notation, and names for computed types.
 ///
 /// ```
 /// use tilework::static_layout::{BlockedProduct, StaticLayout};
@@ -66,8 +66,8 @@ pub use tiler::{Hole, StaticTiler};
 /// ```
 ///
 /// Attributes and visibility are kept. A struct is `Clone`, `Copy`, `Default` and `Debug`, which writes the layout; it
-/// can derive what else it should be. The notation is that of [`layout!`](crate::layout!). Each declaration is computed
-/// on the spot, so that `cargo check` reports what has no layout:
+/// can derive further traits. The notation is that of [`layout!`](crate::layout!). Each declaration is computed
+/// immediately, so `cargo check` reports its errors:
 ///
 /// ```compile_fail
 /// tilework::static_layout! { struct A = (4,8):(1,4,5); } // shape and stride have different profiles

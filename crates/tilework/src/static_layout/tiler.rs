@@ -9,9 +9,9 @@ use crate::tiler::Tiler;
 /// | type | tiler |
 /// |---|---|
 /// | any [`StaticLayout`] | that layout, applied to the whole |
-/// | [`Extent<8>`](super::Extent) | `8:1`, a layout as well |
+/// | [`Extent<8>`](super::Extent) | `8:1`, also a layout |
 /// | `(A, B)`, tuples of up to eight | `<A,B>`: each applied to one mode |
-/// | [`Hole`] | `_`: leaves a mode as it is |
+/// | [`Hole`] | `_`: keeps a mode |
 ///
 /// ```
 /// use tilework::static_layout::{Extent, Hole, StaticTiler};
@@ -33,7 +33,7 @@ impl<L: StaticLayout> StaticTiler for L {
     const TILER: Tiler = L::LAYOUT.as_tiler();
 }
 
-/// The tiler `_`, which leaves a mode as it is.
+/// The tiler `_`, which keeps a mode.
 ///
 /// ```
 /// use tilework::static_layout::{Extent, Hole, LogicalDivide, StaticLayout};

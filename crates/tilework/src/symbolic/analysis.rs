@@ -1,8 +1,8 @@
-//! Whether offsets are distinct, or fill an interval, and what two layouts have in common.
+//! Whether offsets are distinct, or fill an interval, and the common layout of two layouts.
 //!
-//! The modes are taken in the order of their strides at the witness. Offsets are distinct where each stride is above the sum of
-//! what the modes before it reach; they fill `[0, size)` where each stride is the product of the extents before it. The guard
-//! asks for that order. So a guard that holds is enough; where it fails another order may still do, which a hint chooses.
+//! The modes are sorted by their strides at the witness. Offsets are distinct if each stride exceeds the reach of all
+//! modes before it; they fill `[0, size)` if each stride is the product of the extents before it. The guard requires
+//! that order. So a guard that holds is sufficient; if it fails, another order, which a hint chooses, may still work.
 
 use super::answer::{Answer, Refusal, or_refuse};
 use super::guard::{Clause, Guard, Refuted, Verdict};
@@ -15,7 +15,8 @@ use crate::error::{Error, tri};
 use crate::tuple::HTuple;
 
 impl Scope {
-    /// Whether different coordinates have different offsets. A guard is enough for it, and where it fails they may still differ.
+    /// Whether different coordinates have different offsets. The guard is sufficient; if it fails, they may still
+    /// differ.
     ///
     /// ```
     /// use tilework::symbolic::{Scope, Verdict};
@@ -59,8 +60,8 @@ impl Scope {
         Ok(if open { Verdict::Open } else { self.tidy(&guard).verdict() })
     }
 
-    /// The modes along one unit with strides of 0 or more, which change no question about distinct offsets; none where the sign
-    /// of a stride is open.
+    /// The modes with one unit and non-negative strides, which is equivalent for distinct offsets; none if the sign of
+    /// a stride is unknown.
     const fn steps_along(
         &mut self,
         leaves: &[SymbolicLeaf],
@@ -85,7 +86,7 @@ impl Scope {
         Ok(Some(steps))
     }
 
-    /// Requires that each stride is above what the modes before it reach.
+    /// Requires that each stride exceeds the reach of the modes before it.
     const fn are_distinct(
         &mut self,
         steps: &HTuple<SymbolicLeaf>,
@@ -110,15 +111,15 @@ impl Scope {
             size = tri!(size.mul(&extent));
             i += 1;
         }
-        // More coordinates than offsets.
+        // There are more coordinates than offsets.
         if refuted && matches!(self.at_least(&tri!(size.sub(&reach)), 2), Some(true)) {
             return Ok(Verdict::Never);
         }
         Ok(if refuted { Verdict::Open } else { Verdict::Always })
     }
 
-    /// Whether the layout is a bijection of `[0, size)`: the strides are the products of the extents before them, in some order. A
-    /// guard is enough for it.
+    /// Whether the layout is a bijection of `[0, size)`: the strides are the products of the extents before them, in
+    /// some order. The guard is sufficient.
     ///
     /// ```
     /// use tilework::symbolic::{Scope, Verdict};
@@ -166,8 +167,8 @@ impl Scope {
         Ok(if never { Verdict::Never } else { Verdict::Open })
     }
 
-    /// Whether the offsets are all of `[0, cosize)`: taken in the order of their strides, no stride is above what the modes before it
-    /// reach, and one. A guard is enough for it.
+    /// Whether the offsets are all of `[0, cosize)`: sorted, no stride exceeds the reach of the modes before it plus 1.
+    /// The guard is sufficient.
     ///
     /// ```
     /// use tilework::symbolic::{Scope, Verdict};
@@ -209,7 +210,7 @@ impl Scope {
         if !refuted {
             return Ok(self.tidy(&guard).verdict());
         }
-        // More offsets than coordinates.
+        // There are more offsets than coordinates.
         let never = match self.cosize(layout) {
             Ok(cosize) => {
                 let over = tri!(self.polynomial(cosize).sub(&size));
@@ -220,8 +221,8 @@ impl Scope {
         Ok(if never { Verdict::Never } else { Verdict::Open })
     }
 
-    /// Whether each offset is below that of the next index: of each mode, its stride is above what the modes before it reach. The guard
-    /// is the smallest.
+    /// Whether each offset is below that of the next index: the stride of each mode exceeds the reach of the modes
+    /// before it. The guard is necessary and sufficient.
     ///
     /// ```
     /// use tilework::symbolic::{Scope, Verdict};
@@ -277,9 +278,10 @@ impl Scope {
         self.equivalent(layout, &line)
     }
 
-    /// The indices of the offsets `0, 1, 2, ...` for as long as both layouts have them at the same index: what can be copied between
-    /// them in one piece, and its size the widest vector. CuTe's `max_common_layout`. The right inverses are compared mode by
-    /// mode; of two extents of which neither is known to be smaller the guard says that the one that is at the witness is.
+    /// The indices of the offsets `0, 1, 2, ...` as long as both layouts have them at the same index: the elements that
+    /// can be copied between them in one piece; their number is the widest vector. CuTe's `max_common_layout`. The
+    /// right inverses are compared mode by mode; if it is unknown which of two extents is smaller, the guard says that
+    /// it is the one that is smaller at the witness.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -318,7 +320,7 @@ impl Scope {
         Ok(Answer { layout: self.own(out), guard })
     }
 
-    /// Appends what the modes of two right inverses have in common from the first on.
+    /// Appends the common leading modes of two right inverses.
     const fn push_common(
         &mut self,
         one: &SymbolicLayout,
@@ -353,8 +355,8 @@ impl Scope {
         Ok(())
     }
 
-    /// The coalesced modes in the order of their strides, at the default witness or at a smaller one where a number would leave
-    /// 64 bits.
+    /// The coalesced modes in the order of their strides, at the default witness, or at a smaller one if a number would
+    /// exceed 64 bits.
     const fn modes_at_a_witness(&mut self, layout: &SymbolicLayout) -> Result<Modes, Error> {
         let mut i = 0;
         loop {

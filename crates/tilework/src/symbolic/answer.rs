@@ -1,8 +1,9 @@
-//! What an operation answers: a layout and its guard, found at a witness and certified.
+//! The answer of an operation: a layout and its guard, found at a witness and certified.
 //!
-//! An operation runs the static one, unchanged, on the operands at a witness; lifts what that chose (extents, quotients, an
-//! order of modes) to polynomials; and certifies the lifted layout by conditions on the names. What the facts prove vanishes,
-//! what is left is the guard. That the answer is right rests on the certificate alone; the choice may come from anywhere.
+//! An operation runs the static one, unchanged, on the operands at a witness; lifts its choices (extents, quotients, an
+//! order of modes) to polynomials; and certifies the lifted layout by conditions on the names. Conditions that the
+//! facts prove are dropped; the others are the guard. The correctness of the answer rests on the certificate alone, not
+//! on how the choices were made.
 
 use super::guard::{Condition, Guard};
 use super::layout::{SymbolicLayout, SymbolicLeaf};
@@ -13,10 +14,10 @@ use super::values::{BASES, Values};
 use crate::error::Error;
 use crate::tuple::HTuple;
 
-/// How often an operation runs again under what its guard says of single names.
+/// How often an operation is repeated with the conditions of its guard on single names as facts.
 const MAX_ROUNDS: usize = 4;
 
-/// A layout, and the guard under which it is right; where the guard fails it says nothing.
+/// A layout, and the guard under which it is correct; if the guard fails, nothing is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
     /// The layout.
@@ -25,19 +26,19 @@ pub struct Answer {
     pub guard: Guard,
 }
 
-/// Why an operation answers with no layout.
+/// Why an operation has no layout as its answer.
 #[derive(Clone, Copy, Debug)]
 pub enum Refusal {
     /// There is none for any admissible values: it would need a condition that holds for none.
     Never(Condition),
-    /// There is none at the witness. Whether elsewhere is not said.
+    /// There is none at the witness; for other values it is unknown.
     NoLayout {
-        /// What the static operation says at the witness.
+        /// The error of the static operation at the witness.
         error: Error,
-        /// Conditions of which one has to hold, and none does there; nothing where none was found.
+        /// Conditions, one of which has to hold, and none does at the witness; none if none was found.
         needed: [Option<Condition>; 2],
     },
-    /// Nothing that depends on the values.
+    /// An error that does not depend on the values.
     Error(Error),
 }
 
@@ -61,7 +62,7 @@ impl Refusal {
         }
     }
 
-    /// What the static operation said at the witness: whether it depends on the numbers.
+    /// The error of the static operation at the witness, and whether it depends on the numbers.
     pub(super) const fn of(error: Error) -> Refusal {
         match error {
             Error::ShapeDivisibility { .. }
@@ -96,12 +97,12 @@ macro_rules! or_refuse {
 }
 pub(super) use or_refuse;
 
-/// The certificate does not hold at the witness, or its facts refute it: carries that cancel.
+/// The certificate does not hold at the witness, or the facts refute it, because carries cancel.
 pub(super) const fn undecided(operation: &'static str) -> Refusal {
     Refusal::Error(Error::Undecided { operation })
 }
 
-/// What the layouts of a tiler do to the modes.
+/// The operation of the layouts of a tiler on the modes.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Compose,
@@ -109,14 +110,14 @@ pub(super) enum Kind {
     Multiply,
 }
 
-/// What a complement covers.
+/// The range of a complement.
 #[derive(Clone, Copy)]
 pub(super) enum Extent {
-    /// The gaps, and an extent of 1 behind everything that may be extended.
+    /// The gaps, and an extent of 1 after everything, which may be extended.
     Open,
     /// As many modes as cover `[0, total)`.
     Within(Number),
-    /// The same, where every gap that begins below `total` has to be filled whole.
+    /// The same; every gap that begins below `total` has to be filled completely.
     Exactly(Number),
 }
 
@@ -143,7 +144,7 @@ impl Lifted {
 }
 
 impl Scope {
-    /// The operation at the default witness, or at smaller ones where a size would leave 64 bits.
+    /// The operation at the default witness, or at smaller ones if a size would exceed 64 bits.
     pub(super) const fn answer(&mut self, operation: Operation<'_>) -> Result<Answer, Refusal> {
         let (mark, mut i) = (self.pool.len(), 0);
         loop {
@@ -166,8 +167,8 @@ impl Scope {
         }
     }
 
-    /// Runs an operation again under what its guard says of single names, so that the result is written with it: `M/128` for
-    /// `ceil(M/128)` where `M % 128 == 0` is required anyway.
+    /// Repeats an operation with the conditions of its guard on single names as facts, so that they simplify the
+    /// result: `M/128` for `ceil(M/128)` if `M % 128 == 0` is required anyway.
     const fn absorbing(&mut self, operation: Operation<'_>, values: Values) -> Result<Answer, Refusal> {
         let (knowledge, mut assumed, mut found, mut round) = (self.knowledge, Guard::ALWAYS, None, 0);
         let mut result = Err(Refusal::Error(Error::Undecided { operation: "a symbolic operation" }));
@@ -213,7 +214,7 @@ impl Scope {
         }
     }
 
-    /// Keeps of the numbers from `mark` on those that the answer and the scope use.
+    /// Drops the numbers from `mark` on that neither the answer nor the scope uses.
     const fn retain(&mut self, mark: usize, result: Result<Answer, Refusal>) -> Result<Answer, Refusal> {
         let mut used = [false; MAX_NUMBERS];
         self.mark_own(&mut used);
@@ -254,7 +255,7 @@ impl Scope {
         result
     }
 
-    /// A result of the static operation, where all operands are numbers.
+    /// The result of the static operation, if all operands are numbers.
     pub(super) const fn constant_answer(
         &mut self,
         result: Result<crate::Layout, Error>,
@@ -332,7 +333,7 @@ impl Scope {
         text
     }
 
-    /// An answer as text: the layout, and behind ` if ` its guard where there is one.
+    /// An answer as text: the layout, and after ` if ` its guard, if there is one.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -353,7 +354,7 @@ impl Scope {
         text
     }
 
-    /// Moves the guard of an answer into the facts, from where its layout is right for all admissible values.
+    /// Moves the guard of an answer into the facts, so that its layout is correct for all admissible values.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -367,7 +368,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for a guard that is no conjunction, and what the facts cannot take; then nothing is assumed.
+    /// [`Error::Fact`] for a guard that is not a conjunction, or that facts cannot express; then nothing is assumed.
     pub const fn assume_guard(&mut self, guard: &Guard) -> Result<(), Error> {
         let (before, mut i) = (self.knowledge, 0);
         while i < guard.len() {

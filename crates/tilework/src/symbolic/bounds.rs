@@ -1,4 +1,4 @@
-//! Offsets: their bounds, those of coordinates, and what access widths and tiles ask of them.
+//! Bounds of offsets, offsets of coordinates, and conditions for access widths and tiles.
 
 use super::guard::{Clause, Guard, Refuted, Verdict};
 use super::layout::{SymbolicLayout, SymbolicLeaf};
@@ -57,7 +57,8 @@ impl Scope {
         verdict_of(&mut clause)
     }
 
-    /// Whether `divisor` divides `number`: of an extent and its tile, whether no tile is ragged and needs a predicate.
+    /// Whether `divisor` divides `number`: for an extent and its tile, whether every tile is full and needs no
+    /// predicate.
     ///
     /// ```
     /// use tilework::symbolic::{Scope, Verdict};
@@ -85,7 +86,7 @@ impl Scope {
 
     // ---- bounds
 
-    /// The largest offset and one more: a stride whose sign is not known asks for a fact.
+    /// The largest offset plus 1. The sign of each stride has to be known.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -143,7 +144,7 @@ impl Scope {
         self.intern(&max)
     }
 
-    /// The sum of the steps upwards, or downwards.
+    /// The sum of the positive, or of the negative, steps.
     const fn reach(&self, leaves: &[SymbolicLeaf], up: bool) -> Result<Polynomial, Error> {
         tri!(self.need_integral(leaves));
         let (mut sum, mut i) = (Polynomial::ZERO, 0);
@@ -166,7 +167,7 @@ impl Scope {
         Ok(sum)
     }
 
-    /// Whether all offsets fit in so many bits beside a sign: they are below `2^bits`, and not below `-2^bits`.
+    /// Whether all offsets fit in `bits` bits and a sign: they are below `2^bits`, and not below `-2^bits`.
     ///
     /// ```
     /// use tilework::symbolic::{Scope, Verdict};
@@ -221,9 +222,9 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] for a coordinate that does not go with the layout; [`Error::Fact`] for an extent that is not known to
-    /// be 1 or more within a mode that an integer is spread over; [`Error::Codomain`] for strides of coordinates and XOR strides;
-    /// those of [`floor_div`](Self::floor_div).
+    /// [`Error::Incongruent`] for a coordinate that does not fit the layout; [`Error::Fact`] for an extent that is not
+    /// known to be at least 1, in a mode with an integer as coordinate; [`Error::Codomain`] for strides of coordinates
+    /// and XOR strides; those of [`floor_div`](Self::floor_div).
     pub const fn offset(
         &mut self,
         layout: &SymbolicLayout,
@@ -246,9 +247,9 @@ impl Scope {
         self.intern(&sum)
     }
 
-    /// The coordinate of an index, or of a coordinate that coarsens the layout's, with one number for each leaf: digits that are
-    /// proved to be 0 are, and none is reduced that is proved to be below its extent. The last digit of each integer is not
-    /// wrapped.
+    /// The coordinate of an index, or of a coordinate that coarsens the layout's, with one number for each leaf: digits
+    /// that are proved to be 0 are dropped, and digits that are proved to be below their extents are not reduced. The
+    /// last digit of each integer is not wrapped.
     ///
     /// ```
     /// use tilework::{HTuple, symbolic::Scope};
@@ -285,7 +286,7 @@ impl Scope {
         Ok(out)
     }
 
-    /// Appends the digits of a part's coordinate; the recursion is as deep as the coordinate.
+    /// Appends the digits of a part's coordinate; the recursion depth is that of the coordinate.
     const fn digits_into(
         &mut self,
         part: Part<'_, SymbolicLeaf>,
@@ -319,8 +320,8 @@ impl Scope {
         Ok(())
     }
 
-    /// What a coordinate with `_` leaves open, and the offset of the rest. The numbers of the coordinate stand for the pattern's
-    /// integers, in their order.
+    /// The modes that a coordinate with `_` leaves open, and the offset of the others. The numbers of the coordinate
+    /// replace the pattern's integers, in order.
     ///
     /// ```
     /// use tilework::{IntoHTuple, symbolic::Scope};
@@ -334,7 +335,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] for a pattern that does not go with the layout, or another count of numbers; those of
+    /// [`Error::Incongruent`] for a pattern that does not fit the layout, or a wrong count of numbers; those of
     /// [`offset`](Self::offset).
     pub const fn slice(
         &mut self,
@@ -364,7 +365,8 @@ impl Scope {
     // ---- access widths
 
     /// Whether elements can be accessed `width` at a time, from a base that is aligned to it: one mode has stride 1 and an extent
-    /// that `width` divides, and `width` divides all other strides. For vectors of 16 bytes and for TMA's strides alike.
+    /// that `width` divides, and `width` divides all other strides. This applies to vectors of 16 bytes and to TMA's
+    /// strides.
     ///
     /// ```
     /// use tilework::symbolic::{Scope, Verdict};
@@ -404,7 +406,7 @@ impl Scope {
             clause.or();
             tri!(clause.integer(self, &tri!(number.scale(1, width))));
             if let Err(Refuted) = tri!(clause.require(&mut guard)) {
-                // Where modes are one at some values only, these may have vectors.
+                // Modes that merge only for some values may have vectors.
                 return Ok(if flat.leaves().len() == 1 { Verdict::Never } else { Verdict::Open });
             }
             i += 1;
@@ -412,7 +414,7 @@ impl Scope {
         Ok(if contiguous { guard.verdict() } else { Verdict::Open })
     }
 
-    /// The largest power of two up to `limit` for which [`is_vector`](Self::is_vector) is true for all values.
+    /// The largest power of two up to `limit` for which [`is_vector`](Self::is_vector) always holds.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -442,7 +444,7 @@ impl Scope {
     }
 }
 
-/// The verdict of a clause alone.
+/// The verdict of a single clause.
 const fn verdict_of(clause: &mut Clause) -> Result<Verdict, Error> {
     let mut guard = Guard::ALWAYS;
     Ok(match tri!(clause.require(&mut guard)) {

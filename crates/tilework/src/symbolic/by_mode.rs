@@ -68,7 +68,7 @@ impl Scope {
     }
 
     /// The tile and the rest: `A o (B, complement(B, |A|))`; by mode for a tuple of tilers. A tile that does not divide `A` extends
-    /// its last mode: the result is larger, and what is out of bounds is for the caller to predicate.
+    /// its last mode: the result is larger, and the caller has to predicate accesses out of bounds.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -84,8 +84,9 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Refusal::NoLayout`] for gaps of the tile that cannot be filled whole at the witness; [`Error::Index`] and
-    /// [`Error::Coordinate`] for tiles whose coordinates address no mode; those of [`complement_within`](Self::complement_within) and [`composition`](Self::composition).
+    /// [`Refusal::NoLayout`] for gaps of the tile that cannot be filled completely at the witness; [`Error::Index`] and
+    /// [`Error::Coordinate`] for tiles whose coordinates address no mode; those of
+    /// [`complement_within`](Self::complement_within) and [`composition`](Self::composition).
     pub const fn logical_divide(
         &mut self,
         layout: &SymbolicLayout,
@@ -250,7 +251,7 @@ impl Scope {
         }
     }
 
-    /// Appends the operation applied where the tiler has a layout; the recursion is as deep as the tiler.
+    /// Appends the operation applied where the tiler has a layout; the recursion depth is that of the tiler.
     const fn apply_into(
         &mut self,
         kind: Kind,
@@ -322,8 +323,8 @@ impl Scope {
         self.compose_into(a, &[tile, Part::whole(&rest.tuple)], certain, values, lifted)
     }
 
-    /// Appends the complement of the leaves of a tile whose coordinates go to a part of `A` or into it, within the extents of
-    /// that part. A mode that no coordinate of the tile goes to belongs to the rest.
+    /// Appends the complement of the leaves of a tile that address a part of `A`, or parts of it, within the extents of
+    /// that part. A mode that the tile does not address belongs to the rest.
     const fn complement_along(
         &mut self,
         part: Part<'_, SymbolicLeaf>,
@@ -338,7 +339,7 @@ impl Scope {
         while i < leaves.len() {
             let leaf = leaves[i];
             i += 1;
-            // A mode of one coordinate does not move, whatever it addresses.
+            // A mode of extent 1 has offset 0, whatever it addresses.
             let still = self.polynomial(leaf.stride).is_zero()
                 || matches!(self.is_zero(&or_refuse!(self.polynomial(leaf.extent).plus(-1))), Some(true));
             if !still && leaf.unit.same(unit) {

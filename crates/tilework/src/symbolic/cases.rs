@@ -1,12 +1,13 @@
-//! A piecewise answer: an operation at one witness after the other.
+//! A piecewise answer: an operation at several witnesses.
 
 use super::answer::{Answer, Refusal};
 use super::scope::Scope;
 use super::values::Values;
 
 impl Scope {
-    /// Runs an operation at each of the witnesses that no guard so far admits; returns how many answers there are. They are the
-    /// pieces of one function of the names, in the order in which they are tried. Witnesses without a layout are passed over.
+    /// Runs an operation at each of the witnesses that no earlier guard admits; returns the number of answers. Together
+    /// they are one function of the names by cases, in the order of the witnesses. Witnesses without a layout are
+    /// skipped.
     ///
     /// ```
     /// use tilework::symbolic::Scope;

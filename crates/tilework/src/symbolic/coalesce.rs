@@ -1,10 +1,10 @@
 //! Coalesce, and equality of functions.
 //!
-//! Two modes are one where `s d - d'` is identically 0 under the facts, and a mode goes whose extent is identically 1. What
-//! is open stays, so that there is no guard; the rank is minimal for all but exceptional values.
+//! Two modes are merged if `s d - d'` is identically 0 under the facts, and a mode is dropped if its extent is
+//! identically 1. Undecided modes are kept, so there is no guard; the rank is minimal for all but exceptional values.
 //!
-//! Two layouts of equal size are one function exactly when their E-forms, `D_0 x + sum_r E_r floor(x / P_r)`, agree bound by
-//! bound below the size (docs/proofs.md, S5): that is the guard.
+//! Two layouts of equal size are the same function if and only if their E-forms, `D_0 x + sum_r E_r floor(x / P_r)`,
+//! agree bound by bound below the size (docs/proofs.md, S5): that is the guard.
 
 use super::guard::{Clause, Guard, Refuted, Verdict};
 use super::layout::{SymbolicLayout, SymbolicLeaf};
@@ -46,7 +46,7 @@ impl Scope {
         self.coalesced(layout, false)
     }
 
-    /// [`coalesce`](Self::coalesce) for every integer, also beyond the size: a trailing extent of 1 stays.
+    /// [`coalesce`](Self::coalesce) for every integer, also beyond the size: a trailing extent of 1 is kept.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -73,7 +73,7 @@ impl Scope {
         Ok(self.own(out))
     }
 
-    /// Coalesce by mode: each leaf of the pattern marks a mode to coalesce on its own; modes beyond it stay.
+    /// Coalesce by mode: each leaf of the pattern marks a mode to coalesce on its own; modes beyond it are kept.
     ///
     /// ```
     /// use tilework::{IntoHTuple, symbolic::Scope};
@@ -85,7 +85,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rank`] for a pattern of more modes than the layout has; those of [`add`](Self::add).
+    /// [`Error::Rank`] for a pattern with more modes than the layout; those of [`add`](Self::add).
     pub const fn coalesce_by_mode(
         &mut self,
         layout: &SymbolicLayout,
@@ -128,7 +128,7 @@ impl Scope {
         Ok(())
     }
 
-    /// Appends what leaves merge into.
+    /// Appends the leaves after merging.
     pub(super) const fn merge_into(
         &mut self,
         leaves: &[SymbolicLeaf],
@@ -159,7 +159,7 @@ impl Scope {
         out.close_leaves(first)
     }
 
-    /// Whether two modes are one for all values.
+    /// Whether two modes can be merged for all values.
     const fn continues(&self, leaf: SymbolicLeaf, next: SymbolicLeaf) -> Result<bool, Error> {
         let (stride, next_stride) = (self.polynomial(leaf.stride), self.polynomial(next.stride));
         if !leaf.unit.same(next.unit) || leaf.unit.is_xor() {
@@ -213,7 +213,7 @@ impl Scope {
         if !refuted {
             return Ok(if guard.is_always() { Verdict::Always } else { Verdict::When(self.tidy(&guard)) });
         }
-        // Bounds that coincide for some values could cancel there; one alone cannot.
+        // Bounds that coincide for some values could cancel there; a single one cannot.
         let sizes_differ = matches!(self.is_zero(&difference), Some(false));
         let alone = changes.len() <= 1
             && matches!(self.at_least(&size, 2), Some(true))
@@ -273,8 +273,8 @@ impl Scope {
         Ok(Ok(()))
     }
 
-    /// The first stride, and the changes at the bounds, times `sign`; changes at one bound add up, and those that are
-    /// identically 0 are left out.
+    /// The first stride, and the changes at the bounds, times `sign`; changes at one bound are summed, and those that
+    /// are identically 0 are dropped.
     const fn e_form(
         &mut self,
         leaves: &[SymbolicLeaf],

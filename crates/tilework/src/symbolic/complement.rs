@@ -1,8 +1,8 @@
-//! Complement: the offsets that a layout leaves out (docs/proofs.md, S2).
+//! Complement: the offsets that a layout skips (docs/proofs.md, S2).
 //!
-//! The modes that move, in the order of their strides at the witness; each has to begin where the one before ends or later,
-//! `d_(i+1) >= s_i d_i`. Then the gaps between them are `floor(d_(i+1) / s_i d_i) : s_i d_i`, and what is behind the last one is
-//! `ceil(total/end) : end`.
+//! The modes with stride other than 0 are sorted by their strides at the witness; none may begin before the previous
+//! one ends: `d_(i+1) >= s_i d_i`. Then the gaps between them are `floor(d_(i+1) / s_i d_i) : s_i d_i`, and the rest
+//! after the last one is `ceil(total/end) : end`.
 
 use super::answer::{Answer, Extent, Lifted, Operation, Refusal, or_refuse, undecided};
 use super::guard::{Clause, Condition, Guard, Refuted};
@@ -30,7 +30,7 @@ struct Sorted {
 
 type Modes = List<Sorted, MAX_LEAVES>;
 
-/// Passes on errors; what the facts refute is undecided.
+/// Passes on errors; a refutation by the facts becomes undecided.
 macro_rules! or_refuse_refuted {
     ($result:expr) => {
         if let Err(Refuted) = or_refuse!($result) {
@@ -40,8 +40,8 @@ macro_rules! or_refuse_refuted {
 }
 
 impl Scope {
-    /// The layout of the offsets between and behind those of this one; it may be extended, and so its trailing extent of 1
-    /// stays.
+    /// The layout of the offsets between and after those of this one; it may be extended, so its trailing extent of 1
+    /// is kept.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -120,7 +120,7 @@ impl Scope {
         }
         let modes = or_refuse!(self.sorted(leaves, values));
         let first = lifted.tuple.leaves().len();
-        // Where the mode at the end of what is covered does not move, the static complement has no gap there.
+        // If the last mode covered so far has extent 1 or stride 0, the static complement has no gap there.
         let (mut end, mut moves, mut i) = (Polynomial::integer(1), None, 0);
         while i < modes.len() {
             let mode = modes.as_slice()[i];
@@ -187,7 +187,7 @@ impl Scope {
         }
     }
 
-    /// The guard fails at the witness: of modes of extent 1 there, or of a gap.
+    /// The guard fails at the witness, because of modes of extent 1 there, or of a gap.
     const fn refused_at_witness(&self, modes: &Modes) -> Refusal {
         if modes.len() < 2 {
             return undecided(NAME);
@@ -206,7 +206,8 @@ impl Scope {
         lifted.tuple.push_value(SymbolicLeaf { extent, stride, unit: Unit::ONE })
     }
 
-    /// Where something is left out, the modes beside it have to move: of extents of 1 the static complement makes one gap.
+    /// The modes beside a gap have to have extents above 1: with an extent of 1 between them, the static complement
+    /// merges two gaps.
     const fn require_moves(
         &mut self,
         one: Option<Number>,
@@ -227,7 +228,8 @@ impl Scope {
         clause.require(guard)
     }
 
-    /// The modes that move, by their strides at the witness; those that continue each other for all values are one.
+    /// The modes with stride other than 0, sorted by their strides at the witness; those that continue each other for
+    /// all values are merged.
     const fn sorted(&mut self, leaves: &[SymbolicLeaf], values: &mut Values) -> Result<Modes, Error> {
         let mut modes = Modes::new(Sorted { extent: Number::UNUSED, stride: Number::UNUSED, at: (0, 0) });
         let mut i = 0;

@@ -1,15 +1,16 @@
 //! Composition: `(A o B)(c) = A(B(c))` (docs/proofs.md, S1).
 //!
 //! `A(x) = D_0 x + sum_r E_r floor(x / P_r)` for every integer `x`, with the prefix products `P_r` of the extents. A leaf `s:d` of
-//! `B` becomes modes `p_j` with steps `d_j = d p_0 ... p_(j-1)`. With integers `q_jr` and `u_jr = d_j - q_jr P_r`, the modes are
-//! linear in their coordinates where for each bound `r`
+//! `B` becomes modes `p_j` with steps `d_j = d p_0 ... p_(j-1)`. With integers `q_jr` and `u_jr = d_j - q_jr P_r`, the
+//! modes are linear in their coordinates if for each bound `r`
 //!
 //! ```text
 //! E_r == 0   or   all q_jr integers, all u_jr >= 0, and sum_j u_jr (p_j - 1) < P_r
 //! ```
 //!
-//! since then `floor(sum d_j c_j / P_r) = sum q_jr c_j`. That is the guard: one clause for each bound, beside the divisions that
-//! make the `p_j` integers. How `p` and `q` were found does not matter; they are those of the static composition.
+//! because then `floor(sum d_j c_j / P_r) = sum q_jr c_j`. That is the guard: one clause for each bound, and the
+//! conditions that make the `p_j` integers. It does not matter how `p` and `q` were found; they come from the static
+//! composition.
 
 use super::answer::{Answer, Lifted, Operation, Refusal, or_refuse, undecided};
 use super::guard::{Clause, Condition, Guard, Refuted};
@@ -27,7 +28,7 @@ use crate::tuple::{HTuple, MAX_LEAVES, Part};
 
 const NAME: &str = "composition of symbolic layouts";
 
-/// The left operand, or the mode of it that a basis element addresses, coalesced for the extended domain.
+/// The left operand, or its mode that a basis element addresses, coalesced for the extended domain.
 #[derive(Clone, Copy)]
 struct Left {
     modes: HTuple<SymbolicLeaf>,
@@ -51,7 +52,7 @@ struct Step {
 
 type Steps = List<Step, MAX_LEAVES>;
 
-/// `floor(step / bound)` at the witness as a polynomial, and what is left of the step.
+/// `floor(step / bound)` at the witness as a polynomial, and the remainder of the step.
 struct Lift {
     quotient: Polynomial,
     rest: Polynomial,
@@ -77,7 +78,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Refusal::Never`], [`Refusal::NoLayout`]; [`Error::Undecided`] where carries cancel at the witness;
+    /// [`Refusal::Never`], [`Refusal::NoLayout`]; [`Error::Undecided`] if carries cancel at the witness;
     /// [`Error::Codomain`] for XOR strides beside names; [`Error::Overflow`], [`Error::Capacity`].
     pub const fn composition(&mut self, a: &SymbolicLayout, b: &SymbolicLayout) -> Result<Answer, Refusal> {
         or_refuse!(self.check(a));
@@ -107,8 +108,8 @@ impl Scope {
         }
     }
 
-    /// Appends `A o B` for several `B` that are the modes of one layout. `certain`: both are what they are for all values, and
-    /// do not depend on a guard.
+    /// Appends `A o B` for several `B` that are the modes of one layout. `certain`: both operands are correct for all
+    /// values, without a guard.
     pub(super) const fn compose_into(
         &mut self,
         a: Part<'_, SymbolicLeaf>,
@@ -133,7 +134,7 @@ impl Scope {
         };
         let (mut steps, mut left_unit, mut number) = (Steps::new(UNUSED), Unit::ONE, 0);
         let mut left = or_refuse!(self.left_of(a, Unit::ONE));
-        // Behind the tuple around the parts.
+        // After the tuple around the parts.
         let (mut chosen_node, mut chosen_leaf, mut k) = (1, 0, 0);
         while k < right.len() {
             let Part { tuple, mut node, mut leaf } = right[k];
@@ -182,7 +183,7 @@ impl Scope {
         self.instance_within(&self.own(tuple), values)
     }
 
-    /// The part of the left operand that a unit's coordinates go to.
+    /// The part of the left operand that a unit addresses.
     const fn left_of(&mut self, a: Part<'_, SymbolicLeaf>, unit: Unit) -> Result<Left, Error> {
         let (mut part, mut level) = (a, 0);
         while level < unit.depth() {
@@ -194,7 +195,7 @@ impl Scope {
         let (mut bounds, mut bound, mut r) = ([Number::UNUSED; MAX_LEAVES], Polynomial::integer(1), 0);
         while r < modes.leaves().len() {
             bounds[r] = tri!(self.intern(&bound));
-            // Behind the last mode there is no bound.
+            // There is no bound after the last mode.
             if r + 1 < modes.leaves().len() {
                 bound = tri!(bound.mul(&self.polynomial(modes.leaves()[r].extent)));
             }
@@ -203,7 +204,7 @@ impl Scope {
         Ok(Left { modes, bounds })
     }
 
-    /// Appends the modes of leaf `s:d`, lifted from those that the static composition has.
+    /// Appends the modes of leaf `s:d`, lifted from those of the static composition.
     #[allow(clippy::too_many_arguments)]
     const fn lift_leaf(
         &mut self,
@@ -299,8 +300,8 @@ impl Scope {
         Ok((tri!(self.intern(&found)), found_unit))
     }
 
-    /// A polynomial that is `floor(step / bound)` at the witness: exact terms first, a number last. What has to be an integer
-    /// for that goes into the clause.
+    /// A polynomial that equals `floor(step / bound)` at the witness: exact terms first, a number last. Numbers that
+    /// have to be integers for that go into the clause.
     const fn lift_quotient(
         &mut self,
         step: &Polynomial,
@@ -338,7 +339,8 @@ impl Scope {
         Ok(Lift { quotient: tri!(quotient.plus(count)), rest: tri!(rest.sub(&tri!(bound.scale(count, 1)))) })
     }
 
-    /// A polynomial that is `turn` at the witness: the quotient of a bound and the remainder that reaches it, or the number.
+    /// A polynomial that equals `turn` at the witness: the quotient of a bound and the remainder that reaches it, or
+    /// the number.
     const fn lift_turn(
         &mut self,
         left: &Left,
@@ -368,8 +370,8 @@ impl Scope {
         self.lift_ragged_turn(left, remainders, turn, values)
     }
 
-    /// The first bound over the step rounded up, where that is the turn: the last step within the bound ends before it, and the next
-    /// begins behind it. Else the number.
+    /// The first bound over the step rounded up, if that is the turn: the last step within the bound ends before it,
+    /// and the next begins after it. Otherwise the number.
     const fn lift_ragged_turn(
         &mut self,
         left: &Left,
@@ -396,7 +398,7 @@ impl Scope {
         Ok(Polynomial::integer(turn))
     }
 
-    /// `numerator / denominator`, which the guard makes an integer of 1 or more.
+    /// `numerator / denominator`, which the guard requires to be an integer of at least 1.
     pub(super) const fn divide_evenly(
         &mut self,
         numerator: &Polynomial,
@@ -413,7 +415,7 @@ impl Scope {
             }
             None => {
                 if !positive {
-                    // The quotient is named for divisors of 1 or more, and checks divide by none that is 0.
+                    // Quotients are defined for divisors of at least 1, and checks must not divide by 0.
                     or_refuse!(clause.nonnegative(self, &or_refuse!(denominator.plus(-1))));
                 }
                 or_refuse!(clause.divides(self, denominator, numerator));
@@ -505,8 +507,8 @@ impl Scope {
         clause.require(guard)
     }
 
-    /// Why there is no layout at the witness: never, where the divisibility that fails there fails for all values; else the
-    /// condition, where one is found. With one bound and one leaf this is exact.
+    /// Why there is no layout at the witness: never, if the divisibility that fails there fails for all values;
+    /// otherwise the condition, if one is found. With one bound and one leaf this is exact.
     const fn why(
         &mut self,
         a: Part<'_, SymbolicLeaf>,

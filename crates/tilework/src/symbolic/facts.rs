@@ -1,7 +1,7 @@
-//! What is known of names.
+//! Facts about names.
 //!
-//! Facts are declared and vanish by substitution. A name is *parametrised* by a free variable `y >= 0`: with `M >= 1` and
-//! `M % 128 == 0` it is `128 + 128 y`; with `ld >= M` it is `M + y`; with `N == p` it is `p`. Questions are asked of the
+//! Facts are eliminated by substitution. A name is *parametrised* by a free variable `y >= 0`: with `M >= 1` and `M %
+//! 128 == 0` it is `128 + 128 y`; with `ld >= M` it is `M + y`; with `N == p` it is `p`. Questions are asked of the
 //! polynomial in these variables.
 
 use super::polynomial::{MAX_NAMES, MAX_VARIABLES, Polynomial};
@@ -11,7 +11,7 @@ use crate::error::{Error, tri};
 use crate::int;
 
 impl Scope {
-    /// The fact that `number >= bound`.
+    /// Adds the fact `number >= bound`.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -23,14 +23,14 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for what contradicts the facts, for a name whose bounds would depend on itself, and for what bounds no
-    /// name.
+    /// [`Error::Fact`] for a contradiction of the facts, for a name whose bounds would depend on itself, and for a
+    /// condition that does not bound a name.
     pub const fn assume_at_least(&mut self, number: Number, bound: Number) -> Result<(), Error> {
         let difference = tri!(tri!(self.checked(number)).sub(&tri!(self.checked(bound))));
         self.assume_nonnegative(&difference)
     }
 
-    /// The fact that `left == right`.
+    /// Adds the fact `left == right`.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -50,7 +50,7 @@ impl Scope {
         self.assume_zero(&difference)
     }
 
-    /// The fact that `number % divisor == 0`.
+    /// Adds the fact `number % divisor == 0`.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -82,7 +82,7 @@ impl Scope {
             && self.knowledge.facts[v].low_by_default
             && low < 1
         {
-            // The first bound of a name stands in place of the one that it has without facts.
+            // The first bound of a name replaces the default bound.
             let facts = Facts { low, low_by_default: false, ..self.knowledge.facts[v] };
             return self.learn(v, facts);
         }
@@ -137,7 +137,7 @@ impl Scope {
             if equal.is_some() || at_least.is_some() || high != i64::MAX {
                 continue;
             }
-            // What it is equal to has to be what it was known to be.
+            // The new value has to satisfy the earlier facts.
             let Ok(value) = rest.scale(-1, coefficient) else { continue };
             let Ok(multiple) = value.scale(1, divisor) else { continue };
             if !matches!((self.at_least(&value, low), self.is_integer(&multiple)), (Some(true), Some(true))) {
@@ -172,7 +172,7 @@ impl Scope {
         Err(Error::Fact { reason: "a divisibility fact is about a single name, such as `M % 128 == 0`" })
     }
 
-    /// Exchanges what is known of a name; where that does not go together, nothing changes.
+    /// Replaces the facts about a name; if they are contradictory, nothing changes.
     const fn learn(&mut self, name: usize, facts: Facts) -> Result<(), Error> {
         let before = self.knowledge;
         self.knowledge.facts[name] = facts;
@@ -183,7 +183,7 @@ impl Scope {
         Ok(())
     }
 
-    /// Writes every variable by free ones, those first that others depend on.
+    /// Expresses every variable by free ones, in the order of dependence.
     pub(super) const fn refresh(&mut self) -> Result<(), Error> {
         let (mut ready, mut progress) = (0u32, true);
         while progress {
@@ -209,7 +209,7 @@ impl Scope {
         }
     }
 
-    /// The variables whose ranges that of this one depends on.
+    /// The variables on which the range of this one depends.
     const fn needs(&self, v: usize) -> u32 {
         if v >= MAX_NAMES {
             let Quotient { numerator, denominator } = self.quotients.as_slice()[v - MAX_NAMES];
@@ -223,7 +223,7 @@ impl Scope {
         }
     }
 
-    /// The names whose values the default value of a name depends on.
+    /// The names on which the default value of a name depends.
     pub(super) const fn names_behind(&self, name: usize) -> u32 {
         let (mut all, mut v) = (self.needs(name), MAX_VARIABLES);
         while v > MAX_NAMES {
@@ -305,13 +305,13 @@ impl Scope {
         Ok(Range { form: tri!(self.intern(&form)), high: i64::MAX, signed })
     }
 
-    /// Divisor, bounds and the number below a name, for the default witness and for what is admissible.
+    /// The divisor, the bounds and the lower-bound number of a name, for the default witness and for admissibility.
     pub(super) const fn known(&self, name: usize) -> (i64, i64, i64, Option<Number>, Option<Number>) {
         let Facts { divisor, low, high, at_least, equal, .. } = self.knowledge.facts[name];
         (divisor, low, high, at_least, equal)
     }
 
-    /// Whether nothing is known of the lower bound of a name but that it is 1 or more.
+    /// Whether the lower bound of a name is the default, 1.
     pub(super) const fn has_default_low(&self, name: usize) -> bool {
         self.knowledge.facts[name].low_by_default
     }
@@ -319,7 +319,7 @@ impl Scope {
 
 const CONTRADICTION: Error = Error::Fact { reason: "the fact contradicts earlier facts" };
 
-/// Whether a fact follows from those before it; it may not contradict them.
+/// Whether a fact follows from the earlier ones; a contradiction is an error.
 const fn is_known(truth: Option<bool>) -> Result<bool, Error> {
     match truth {
         Some(true) => Ok(true),
@@ -349,7 +349,7 @@ const fn linear_in(p: &Polynomial, v: usize) -> Option<(i64, Polynomial)> {
     }
 }
 
-/// The name and the number `low` where `p >= 0` says `name >= low` and nothing else.
+/// The name and the number `low` if `p >= 0` is equivalent to `name >= low`.
 const fn lower_bound(p: &Polynomial) -> Option<(usize, i64)> {
     let terms = p.terms();
     if terms.is_empty() || terms.len() > 2 || terms[0].monomial.degree() != 1 || terms[0].coefficient < 0 {

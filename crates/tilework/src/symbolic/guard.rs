@@ -8,7 +8,7 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::list::List;
 
-/// How many conditions a guard may have.
+/// The most conditions of a guard.
 pub const MAX_CONDITIONS: usize = 48;
 
 /// A condition on the names.
@@ -36,7 +36,7 @@ impl Condition {
         }
     }
 
-    /// The condition with its numbers exchanged for those they became.
+    /// The condition with its numbers after moving.
     pub(super) const fn moved(self, to: &[Number; MAX_NUMBERS]) -> Condition {
         match self {
             Condition::Nonnegative(p) => Condition::Nonnegative(p.moved(to)),
@@ -66,8 +66,8 @@ struct Entry {
 
 const UNUSED: Entry = Entry { condition: Condition::Zero(Number::UNUSED), clause: 0, alternative: 0 };
 
-/// A conjunction of clauses, each a disjunction of alternatives, each a conjunction of [`Condition`]s: the values of the
-/// names for which an answer is right.
+/// A conjunction of clauses, each a disjunction of alternatives, each a conjunction of [`Condition`]s: the values of
+/// the names for which an answer is correct.
 ///
 /// ```
 /// use tilework::symbolic::{Scope, Verdict};
@@ -105,7 +105,7 @@ impl Guard {
         self.entries.is_empty()
     }
 
-    /// The conditions with the number of their clause, and of their alternative within it.
+    /// The conditions, each with the numbers of its clause and of its alternative.
     ///
     /// ```
     /// use tilework::symbolic::{Scope, Verdict};
@@ -149,7 +149,7 @@ impl Guard {
         end
     }
 
-    /// Appends the entries `first..end` of another guard, a clause, unless it is here already.
+    /// Appends the entries `first..end` of another guard, a clause, unless it is already present.
     pub(super) const fn push_clause(&mut self, from: &Guard, first: usize, end: usize) -> Result<(), Error> {
         let mut own = 0;
         while own < self.len() {
@@ -189,7 +189,7 @@ impl Guard {
         self.entries.push(entry, "conditions in a guard")
     }
 
-    /// Where it holds.
+    /// The verdict that it expresses.
     pub(super) const fn verdict(&self) -> Verdict {
         if self.is_always() { Verdict::Always } else { Verdict::When(*self) }
     }
@@ -205,7 +205,7 @@ impl Guard {
         Ok(())
     }
 
-    /// The numbers exchanged for those they became.
+    /// Renumbers after moving.
     pub(super) const fn renumber(&mut self, moved: &[Number; MAX_NUMBERS]) {
         let mut i = 0;
         while i < self.len() {
@@ -223,19 +223,19 @@ impl Guard {
 pub enum Verdict {
     /// For all admissible values.
     Always,
-    /// Where the guard holds.
+    /// If the guard holds.
     When(Guard),
     /// For no admissible value.
     Never,
-    /// Neither is proved, and no guard found.
+    /// Neither is proved, and no guard was found.
     Open,
 }
 
-/// A clause while it is asked for: what the facts prove or refute is not kept.
+/// A clause under construction: conditions that the facts prove or refute are not kept.
 pub(super) struct Clause {
     open: Guard,
     alternative: u8,
-    /// Where the conditions of this alternative begin.
+    /// The start of the conditions of this alternative.
     start: usize,
     begun: bool,
     refuted: bool,
@@ -305,7 +305,7 @@ impl Clause {
         match scope.is_integer(p) {
             Some(truth) => self.settle(truth),
             None => {
-                // A common factor of the coefficients has none with the denominator.
+                // A common factor of the coefficients is coprime to the denominator.
                 let number = tri!(scope.intern(&tri!(p.scale(1, p.content() as i64))));
                 self.push(Condition::Integer(number))
             }
@@ -331,7 +331,7 @@ impl Clause {
         }
     }
 
-    /// Whether more conditions make no difference.
+    /// Whether further conditions make no difference.
     const fn is_settled(&self) -> bool {
         self.proved || self.refuted
     }
@@ -368,9 +368,8 @@ impl Clause {
 }
 
 impl Scope {
-    /// A polynomial with the same sign, and 0 for the same values: without positive factors that all terms have, with integer
-    /// coefficients without a common factor. Where the sign counts, the constant is rounded down; else the first term is
-    /// positive.
+    /// A polynomial with the same sign, and the same zeros: without common positive factors, with coprime integer
+    /// coefficients. If the sign matters, the constant is rounded down; otherwise the first term is positive.
     const fn primitive(&self, p: &Polynomial, signed: bool) -> Result<Polynomial, Error> {
         let factor = self.positive_factor(p, p);
         let whole = match p.over(&factor) {
@@ -404,7 +403,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::TooLarge`] where a number does not fit in 128 bits.
+    /// [`Error::TooLarge`] if a number does not fit 128 bits.
     pub const fn holds(&self, guard: &Guard, values: &Values) -> Result<bool, Error> {
         let (mut values, mut first) = (*values, 0);
         while first < guard.len() {
@@ -454,7 +453,7 @@ impl Scope {
         })
     }
 
-    /// Drops `p >= 0` where another required `q >= 0` gives it: `p - q >= 0` for all values.
+    /// Drops `p >= 0` if another required `q >= 0` implies it: `p - q >= 0` for all values.
     pub(super) const fn tidy(&self, guard: &Guard) -> Guard {
         let (mut entries, mut i) = (guard.entries, 0);
         while i < entries.len() {
@@ -466,7 +465,7 @@ impl Scope {
                     && (within || is_single(&entries, j))
                     && self.implies(other.condition, entry.condition)
                 {
-                    // Of two that imply each other the first one stays.
+                    // Of two that imply each other, the first is kept.
                     drop = drop || !(j > i && self.implies(entry.condition, other.condition));
                 }
                 j += 1;
@@ -481,7 +480,7 @@ impl Scope {
                 i += 1;
             }
         }
-        // Clauses are numbered anew.
+        // Clauses are renumbered.
         let (mut out, sparse, mut first) = (Guard::ALWAYS, Guard { entries }, 0);
         while first < sparse.len() {
             let end = sparse.clause_end(first);
@@ -499,7 +498,7 @@ impl Scope {
         }
     }
 
-    /// What is known of the names, as the guard that holds for all admissible values.
+    /// The facts about the names, as the guard that holds for all admissible values.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -512,12 +511,12 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] past [`MAX_CONDITIONS`], or where the scope is full.
+    /// [`Error::Capacity`] beyond [`MAX_CONDITIONS`], or if the scope is full.
     pub const fn facts(&mut self) -> Result<Guard, Error> {
         self.facts_about(u32::MAX)
     }
 
-    /// What is known of some of the names, a bit for each.
+    /// The facts about some of the names, given as bits.
     pub(super) const fn facts_about(&mut self, names: u32) -> Result<Guard, Error> {
         let (mut facts, mut v) = (Guard::ALWAYS, 0);
         while v < self.name_count() {
@@ -550,7 +549,8 @@ impl Scope {
         Ok(facts)
     }
 
-    /// Assumes what the guard says of one name, `x % k == 0` and `x >= c`, and adds these clauses to `assumed`.
+    /// Assumes the conditions of the guard on single names, `x % k == 0` and `x >= c`, and adds these clauses to
+    /// `assumed`.
     pub(super) const fn absorb(&mut self, guard: &Guard, assumed: &mut Guard) -> Result<(), Error> {
         let mut first = 0;
         while first < guard.len() {

@@ -2,8 +2,8 @@
 //!
 //! A right inverse takes the modes whose stride is *identically* the product of the extents taken before: digit `i` of an
 //! index goes to the mode whose stride is the weight of that digit, so that `L(R(k)) = k` for all values. A left inverse takes
-//! the modes in the order of their strides at the witness. Modes whose indices are as their strides are one digit; the guard says that
-//! the unit of each digit divides that of the next and that no digit reaches the next.
+//! the modes in the order of their strides at the witness. Modes whose indices are proportional to their strides form
+//! one digit; the guard says that the unit of each digit divides that of the next and that no digit reaches the next.
 
 use super::answer::{Answer, Lifted, Operation, Refusal, or_refuse};
 use super::guard::{Clause, Condition, Guard, Refuted};
@@ -30,8 +30,8 @@ pub(super) struct Indexed {
 pub(super) type Modes = List<Indexed, MAX_LEAVES>;
 
 impl Scope {
-    /// A layout `R` with `L(R(k)) = k` for all `k < |R|`, for all values; as large as at the witness unless an equality there is a
-    /// coincidence, and of modes that overlap not always the largest.
+    /// A layout `R` with `L(R(k)) = k` for all `k < |R|`, for all values; as large as at the witness, unless an
+    /// equality there is a coincidence; for overlapping modes not always the largest.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -52,8 +52,8 @@ impl Scope {
         self.answer(Operation::RightInverse(layout))
     }
 
-    /// A layout `G` with `L(G(L(k))) = L(k)` for all `k`, and its guard: strides that divide one another where the indices are not as
-    /// they are, of modes that do not overlap.
+    /// A layout `G` with `L(G(L(k))) = L(k)` for all `k`, and its guard: strides divide one another unless indices are
+    /// proportional to them, and modes do not overlap.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -65,8 +65,9 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Refusal::NoLayout`] where strides do not divide one another, or modes overlap, at the witness; [`Error::Codomain`] for
-    /// strides of coordinates or XOR strides beside names; [`Error::Overflow`], [`Error::Capacity`].
+    /// [`Refusal::NoLayout`] if strides do not divide one another, or modes overlap, at the witness;
+    /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; [`Error::Overflow`],
+    /// [`Error::Capacity`].
     pub const fn left_inverse(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
         or_refuse!(self.check(layout));
         if let Some(layout) = self.as_constant(layout) {
@@ -136,7 +137,8 @@ impl Scope {
     ) -> Result<Lifted, Refusal> {
         let modes = or_refuse!(self.indexed(layout, values));
         let (mut lifted, mut parts) = (Lifted::new(), HTuple::builder(SymbolicLeaf::UNUSED));
-        // Of the digit that is open: its unit, the index of that, and behind the last offset that the modes so far reach.
+        // For the current digit: its unit, the index of the unit, and the end of the offsets that the modes so far
+        // reach.
         let (mut unit, mut index, mut end) =
             (Polynomial::integer(1), Polynomial::ZERO, Polynomial::integer(1));
         let (mut last, mut i) = (Polynomial::integer(1), 0);
@@ -155,7 +157,7 @@ impl Scope {
             if let Some(units) = units
                 && matches!(self.is_zero(&difference), Some(true))
             {
-                // One digit with the modes before it: the indices are as the offsets.
+                // One digit with the earlier modes: indices are proportional to offsets.
                 end = or_refuse!(end.add(&reach));
                 last = or_refuse!(units.mul(&length));
                 continue;
@@ -165,7 +167,7 @@ impl Scope {
             let room = or_refuse!(stride.sub(&end));
             or_refuse!(clause.nonnegative(self, &room));
             if i == modes.len() && units.is_none() && difference.is_of_one_variable() {
-                // At these values it is one digit, and no mode behind it needs room.
+                // At these values it is one digit, and no later mode needs room.
                 clause.or();
                 or_refuse!(clause.zero(self, &difference));
             }
@@ -205,7 +207,7 @@ impl Scope {
         parts.push_value(SymbolicLeaf { extent, stride, unit: Unit::ONE })
     }
 
-    /// A clause of one condition that fails.
+    /// A clause with one condition that fails.
     const fn failing(&self, guard: &Guard, values: &Values) -> Option<Condition> {
         let mut i = 0;
         while i < guard.len() {

@@ -1,4 +1,4 @@
-//! Symbolic layouts, and what an operation answers about them.
+//! Symbolic layouts, and basic questions about them.
 
 use super::polynomial::{MAX_NAMES, MAX_VARIABLES, Polynomial};
 use super::pool::Number;
@@ -11,11 +11,11 @@ use crate::tuple::{HTuple, Profile};
 /// One symbolic extent with its stride, a multiple of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SymbolicLeaf {
-    /// How many steps.
+    /// The number of steps.
     pub extent: Number,
-    /// How far a step goes, in units.
+    /// The distance of a step, in units.
     pub stride: Number,
-    /// What the stride is a multiple of: 1, a basis element, or for numbers alone the XOR unit.
+    /// The unit of the stride: 1, a basis element, or, only for numbers, the XOR unit.
     pub unit: Unit,
 }
 
@@ -26,8 +26,8 @@ impl SymbolicLeaf {
 
 /// A layout whose extents and strides are numbers of a [`Scope`].
 ///
-/// For all values that the facts of the scope admit, its extents are integers of 1 or more, where an answer's guard holds.
-/// Like [`Layout`] it is one plain value; the polynomials are in the scope.
+/// For all values that the facts of the scope admit, and for which the guard of its answer holds, its extents are
+/// integers of at least 1. Like [`Layout`] it is one plain value; the polynomials are in the scope.
 ///
 /// ```
 /// use tilework::symbolic::{Scope, SymbolicLayout};
@@ -40,7 +40,7 @@ impl SymbolicLeaf {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SymbolicLayout {
     tuple: HTuple<SymbolicLeaf>,
-    /// What its numbers and names are in their scope.
+    /// Identifies its numbers and names in their scope.
     origin: u64,
 }
 
@@ -89,7 +89,7 @@ impl SymbolicLayout {
         &self.tuple
     }
 
-    /// The number of modes; 1 where there is no tuple.
+    /// The number of modes; 1 if there is no tuple.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -151,7 +151,7 @@ impl Scope {
             if leaves[i].unit.is_xor() && (stride.constant().is_none() || extent.constant().is_none()) {
                 return Err(Error::Codomain { operation: "a symbolic layout", found: crate::Codomain::Xor });
             }
-            // What `Layout` demands of units does not depend on the numbers.
+            // The requirements of `Layout` on units do not depend on the numbers.
             let one = Rational::integer(!stride.is_zero() as i64);
             tri!(units.push_value(Leaf { extent: 1, stride: tri!(Stride::new(one, leaves[i].unit)) }));
             i += 1;
@@ -160,7 +160,7 @@ impl Scope {
         Ok(SymbolicLayout { tuple, origin: self.origin(&tuple) })
     }
 
-    /// A layout of numbers as a symbolic one.
+    /// A layout of numbers as a symbolic layout.
     ///
     /// ```
     /// use tilework::{layout, symbolic::Scope};
@@ -171,7 +171,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] where the scope is full.
+    /// [`Error::Capacity`] if the scope is full.
     pub const fn constant(&mut self, layout: &Layout) -> Result<SymbolicLayout, Error> {
         let mut tuple = HTuple::builder_of(layout.profile(), SymbolicLeaf::UNUSED);
         let (leaves, mut i) = (layout.leaves(), 0);
@@ -215,7 +215,7 @@ impl Scope {
         Ok(size)
     }
 
-    /// Checks that a layout is one of this scope.
+    /// Checks that a layout belongs to this scope.
     pub(super) const fn check(&self, layout: &SymbolicLayout) -> Result<(), Error> {
         if layout.origin != self.origin(&layout.tuple) {
             return Err(Error::Fact { reason: "a layout of another scope" });

@@ -1,8 +1,8 @@
 //! Symbolic extents and strides: layouts whose numbers are known only at launch, in the same algebra.
 //!
 //! A [`Scope`] has the names, the facts about them and the numbers made of them; a [`SymbolicLayout`] is one plain value
-//! whose leaves are numbers of its scope. An operation is a function of the scope. It gives what is true for all values of
-//! the names, or a [`Guard`]: the condition under which it is right.
+//! whose leaves are numbers of its scope. An operation is a function of the scope. Its result holds for all values of
+//! the names, or comes with a [`Guard`]: the condition under which it is correct.
 //!
 //! ```
 //! use tilework::symbolic::{Scope, Verdict};
@@ -23,25 +23,26 @@
 //!
 //! One scope for a session: [`Scope::layout`] reads literals and declares the names in them, [`Scope::number`] and
 //! [`Scope::assume`] take declared names only. A scope is `Copy`, so that a snapshot undoes what a failed line declared.
-//! [`Scope::constant`] takes layouts of numbers in, [`Scope::as_constant`] gives those back in which no name is left;
-//! [`Scope::instance`] gives the layout at [`Values`]. Everything printed comes from the scope: [`Scope::layout_text`],
-//! [`Scope::number_text`], [`Scope::guard_text`], [`Scope::answer_text`], [`Scope::refusal_text`]; [`Guard::conditions`] lists the
-//! conditions one by one. [`Scope::assume_guard`] moves a guard into the facts. Questions have a [`Verdict`]:
-//! [`Scope::is_multiple`] says whether tiles are ragged, [`Scope::fits`] whether offsets fit in 31 bits.
+//! [`Scope::constant`] converts layouts of numbers, [`Scope::as_constant`] converts layouts without names back;
+//! [`Scope::instance`] returns the layout at [`Values`]. Everything printed comes from the scope:
+//! [`Scope::layout_text`], [`Scope::number_text`], [`Scope::guard_text`], [`Scope::answer_text`],
+//! [`Scope::refusal_text`]; [`Guard::conditions`] lists the conditions one by one. [`Scope::assume_guard`] moves a
+//! guard into the facts. Questions have a [`Verdict`]: [`Scope::is_multiple`] tells whether all tiles are full,
+//! [`Scope::fits`] whether offsets fit in 31 bits.
 //!
 //! # What is here
 //!
 //! Coalesce, equivalence, composition (also of coordinates, and by mode), complement, divides and products in their
 //! arrangements, inverses, common layouts, on hierarchical layouts; whether they are injective, surjective, compact or increasing; bounds, offsets of coordinates, slices, access widths; pieces
-//! ([`Scope::cases`]). What only moves leaves is done with the tuple: `scope.layout_of(layout.as_tuple().group(0, 2)?)`. XOR
-//! strides, swizzles, and what enumerates or searches are for numbers only. The module is new, and its public items may
-//! change.
+//! ([`Scope::cases`]). Operations that only move leaves are those of the tuple:
+//! `scope.layout_of(layout.as_tuple().group(0, 2)?)`. XOR strides, swizzles, and operations that enumerate or search
+//! are for numbers only. The module is new, and its public items may change.
 //!
-//! What is left is written as source text: [`Scope::index_function`], [`Scope::predicate`] and [`Scope::checks`] in the languages of
-//! [`Language`] and [`Host`].
+//! Results can be written as source text: [`Scope::index_function`], [`Scope::predicate`] and [`Scope::checks`] in the
+//! languages of [`Language`] and [`Host`].
 //!
-//! An answer is that of one witness, large values that tiles divide; [`Scope::hint`] chooses another one. A [`Refusal`] at the
-//! witness says nothing of other values unless it is [`Refusal::Never`].
+//! An answer is that of one witness, by default large values that tiles divide; [`Scope::hint`] chooses another one. A
+//! [`Refusal`] at the witness implies nothing for other values unless it is [`Refusal::Never`].
 //!
 //! ```
 //! use tilework::symbolic::Scope;
@@ -59,8 +60,8 @@
 //! ```
 //!
 //! Numbers are polynomials with rational coefficients in names and named quotients `floor(p/q)`. All of it is `const fn`, in
-//! fixed capacities ([`MAX_NAMES`], [`MAX_QUOTIENTS`], [`MAX_NUMBERS`], [`MAX_CONDITIONS`]), with
-//! [`Error::Capacity`](crate::Error::Capacity) behind them.
+//! fixed capacities ([`MAX_NAMES`], [`MAX_QUOTIENTS`], [`MAX_NUMBERS`], [`MAX_CONDITIONS`]), and
+//! [`Error::Capacity`](crate::Error::Capacity) beyond them.
 
 mod analysis;
 mod answer;

@@ -8,10 +8,9 @@
 //! guard  := 'always' | clause {'and' clause}    clause := conj {'or' conj}    conj := fact {'&' fact} | '(' clause ')'
 //! ```
 //!
-//! A name that is first met in a layout is declared by it, as an integer of 1 or more; anywhere else it is an error, so that
-//! a forgotten declaration does not become a layout. `/` is exact. A layout of which only the shape is written is compact,
-//! the first mode fastest. `?` and `?{div=8}` of the CuTe DSL are fresh names `_0`, `_1`, ...; once it is a name, `_0` is no
-//! longer CuTe's static 0.
+//! A new name in a layout is declared by it, as an integer of at least 1; elsewhere it is an error, so that a typing
+//! error does not declare a name. `/` is exact. A layout without strides is compact, the first mode fastest. `?` and
+//! `?{div=8}` of the CuTe DSL are fresh names `_0`, `_1`, ...; once it is a name, `_0` is no longer CuTe's static 0.
 
 use super::guard::{Clause, Guard, Refuted};
 use super::layout::{SymbolicLayout, SymbolicLeaf};
@@ -23,11 +22,11 @@ use crate::stride::{MAX_BASIS_DEPTH, Unit};
 use crate::text::Reader;
 use crate::tuple::{HTuple, MAX_NODES};
 
-/// How deep parentheses may be nested.
+/// The largest nesting of parentheses.
 const MAX_DEPTH: usize = 32;
 
 impl Scope {
-    /// A layout in the text notation. Names that are met first are declared.
+    /// A layout in the text notation. New names are declared.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -50,7 +49,7 @@ impl Scope {
         Ok(layout)
     }
 
-    /// A number in the text notation, of names that are declared.
+    /// A number in the text notation, with declared names.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -71,7 +70,7 @@ impl Scope {
         self.intern(&number)
     }
 
-    /// Facts in the text notation, separated by commas, about names that are declared.
+    /// Facts in the text notation, separated by commas, about declared names.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -83,7 +82,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Syntax`]; those of [`assume_at_least`](Self::assume_at_least). What stands before the fact that is refused is
+    /// [`Error::Syntax`]; those of [`assume_at_least`](Self::assume_at_least). The facts before the refused one are
     /// assumed.
     pub const fn assume(&mut self, text: &str) -> Result<(), Error> {
         let mut reader = Reader::new(text);
@@ -95,7 +94,7 @@ impl Scope {
         }
     }
 
-    /// A guard in the text notation, of names that are declared. What the facts prove of it is left out.
+    /// A guard in the text notation, with declared names. Conditions that the facts prove are dropped.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -130,7 +129,7 @@ impl Scope {
         }
     }
 
-    /// Alternatives; the recursion is as deep as the text.
+    /// Alternatives; the recursion depth is that of the text.
     const fn read_clause(
         &mut self,
         reader: &mut Reader<'_>,
@@ -240,7 +239,7 @@ impl Scope {
         self.layout_of(out)
     }
 
-    /// Extents, or where `strides` is given strides; the recursion is as deep as the text.
+    /// Extents, or strides if `strides` is given; the recursion depth is that of the text.
     const fn read_tuple(
         &mut self,
         reader: &mut Reader<'_>,
@@ -307,7 +306,7 @@ impl Scope {
         Ok(SymbolicLeaf { extent: one, stride: interned, unit })
     }
 
-    /// A number; `declare` declares names that are met first.
+    /// A number; with `declare`, new names are declared.
     pub(super) const fn read_number(
         &mut self,
         reader: &mut Reader<'_>,
@@ -446,7 +445,7 @@ impl Scope {
         Err(Error::Capacity { what: "names", limit: MAX_NAMES })
     }
 
-    /// Whether the name that a `?` was given stands here.
+    /// Whether a generated name of a `?` is at this position.
     const fn is_fresh_name(&self, reader: &Reader<'_>) -> bool {
         let mut k = 0;
         while k < MAX_NAMES as u8 {
@@ -479,13 +478,13 @@ const fn fresh_name(k: u8) -> [u8; 3] {
     if k < 10 { [b'_', b'0' + k, 0] } else { [b'_', b'0' + k / 10, b'0' + k % 10] }
 }
 
-/// Passes over `/`, but for the beginning of a comment.
+/// Skips `/`, unless it begins a comment.
 const fn eat_slash(reader: &mut Reader<'_>) -> bool {
     reader.skip_space();
     reader.eat(b'/')
 }
 
-/// Whether the parenthesis here opens a tuple: what is behind its end does not go on with a number.
+/// Whether the parenthesis here opens a tuple: the text after its end does not continue a number.
 const fn opens_tuple(reader: &mut Reader<'_>) -> bool {
     match behind_parentheses(reader) {
         Some(byte) => !matches!(byte, b'*' | b'/' | b'+' | b'-' | b'@'),
@@ -493,7 +492,7 @@ const fn opens_tuple(reader: &mut Reader<'_>) -> bool {
     }
 }
 
-/// Whether the parenthesis here opens alternatives, and no number.
+/// Whether the parenthesis here opens alternatives, not a number.
 const fn opens_clause(reader: &mut Reader<'_>) -> bool {
     match behind_parentheses(reader) {
         Some(byte) => !matches!(byte, b'*' | b'/' | b'+' | b'-' | b'%' | b'=' | b'<' | b'>'),
@@ -501,7 +500,7 @@ const fn opens_clause(reader: &mut Reader<'_>) -> bool {
     }
 }
 
-/// The byte behind the parenthesis that closes the one that stands here, 0 at the end of the text; `None` where none opens.
+/// The byte after the parenthesis that closes the one here, 0 at the end of the text; `None` if none opens here.
 const fn behind_parentheses(reader: &mut Reader<'_>) -> Option<u8> {
     reader.skip_space();
     if reader.peek() != b'(' {

@@ -1,28 +1,28 @@
 //! Polynomials with rational coefficients: the values of symbolic extents and strides.
 //!
 //! Terms are kept in descending order (by degree, then by the variable that was declared first) over one common
-//! denominator, in lowest terms, so that two polynomials are equal exactly when their terms are.
+//! denominator, in lowest terms, so that two polynomials are equal if and only if their terms are.
 
 use crate::error::{Error, tri};
 use crate::int;
 
-/// How many names a scope may have.
+/// The most names of a scope.
 pub const MAX_NAMES: usize = 16;
 
-/// How many named quotients, `floor(p/q)`, a scope may have.
+/// The most named quotients, `floor(p/q)`, of a scope.
 pub const MAX_QUOTIENTS: usize = 16;
 
 pub(super) const MAX_VARIABLES: usize = MAX_NAMES + MAX_QUOTIENTS;
 
-/// The largest power of a variable: an exponent is three of four bits, and the fourth shows that one passes.
+/// The largest power of a variable: an exponent has three of four bits, and the fourth detects an overflow.
 pub(super) const MAX_EXPONENT: usize = 7;
 
-/// How many terms a polynomial may have on the way to a result.
+/// The most terms of a polynomial during a computation.
 pub(super) const MAX_TERMS: usize = 16;
 
 const PASSED: u64 = 0x8888_8888_8888_8888;
 
-/// A product of variables, with four bits for each exponent: the first name and the first quotient highest.
+/// A product of variables, with four bits for each exponent: the first name and the first quotient in the highest bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Monomial {
     names: u64,
@@ -32,7 +32,7 @@ pub(super) struct Monomial {
 impl Monomial {
     pub const ONE: Monomial = Monomial { names: 0, quotients: 0 };
 
-    /// A variable: a name, or behind the names a quotient.
+    /// A variable: a name, or after the names a quotient.
     pub const fn variable(index: usize) -> Monomial {
         let bit = 1 << (60 - 4 * (index % MAX_NAMES));
         if index < MAX_NAMES {
@@ -83,7 +83,7 @@ impl Monomial {
         if (names | quotients) & PASSED != 0 { None } else { Some(Monomial { names, quotients }) }
     }
 
-    /// `self / other`, where it is a monomial.
+    /// `self / other`, if it is a monomial.
     pub const fn over(self, other: Monomial) -> Option<Monomial> {
         let (names, quotients) =
             ((self.names | PASSED) - other.names, (self.quotients | PASSED) - other.quotients);
@@ -123,7 +123,7 @@ const fn degree(word: u64) -> u32 {
     (bytes.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
 }
 
-/// A monomial as often as its coefficient says.
+/// A monomial with its coefficient.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Term {
     pub coefficient: i64,
@@ -190,7 +190,7 @@ impl Polynomial {
         }
     }
 
-    /// The number that this is: numerator and denominator.
+    /// The numerator and the denominator, if this is a number.
     pub const fn constant(&self) -> Option<(i64, i64)> {
         if self.len == 0 || self.len == 1 && self.terms[0].monomial.is_one() {
             Some((self.last(), self.denominator))
@@ -233,7 +233,7 @@ impl Polynomial {
         if self.last() == 0 {
             tri!(out.append(Term { coefficient: value, monomial: Monomial::ONE }));
         } else {
-            // A multiple of the denominator more: the terms stay in lowest terms.
+            // A multiple of the denominator is added, so the terms stay in lowest terms.
             let last = self.len - 1;
             out.terms[last].coefficient = tri!(int::add(self.terms[last].coefficient, value));
             out.len -= (out.terms[last].coefficient == 0) as usize;
@@ -282,7 +282,7 @@ impl Polynomial {
         Ok(out)
     }
 
-    /// A term behind all others; 0 is left out.
+    /// Appends a term after all others; 0 is dropped.
     const fn append(&mut self, term: Term) -> Result<(), Error> {
         if term.coefficient == 0 {
             return Ok(());
@@ -295,7 +295,7 @@ impl Polynomial {
         Ok(())
     }
 
-    /// A term other than 0 in its place.
+    /// Inserts a term other than 0 in its place.
     const fn insert(&mut self, term: Term) -> Result<(), Error> {
         let mut at = self.len;
         while at > 0 && !self.terms[at - 1].monomial.before(term.monomial) {
@@ -374,7 +374,7 @@ impl Polynomial {
         if n == 0 {
             return Ok(Polynomial::ZERO);
         }
-        // Common factors first, so that nothing overflows that fits.
+        // Common factors are cancelled first, so that no intermediate value overflows.
         let before = int::gcd(n.unsigned_abs(), self.denominator as u64) as i64;
         let n = n / before;
         out.denominator = tri!(int::mul(self.denominator / before, d));
@@ -387,7 +387,7 @@ impl Polynomial {
         Ok(out)
     }
 
-    /// `self / divisor` as a polynomial with rational coefficients, where it is one that fits.
+    /// `self / divisor` as a polynomial with rational coefficients, if it is one that fits.
     pub const fn over(&self, divisor: &Polynomial) -> Option<Polynomial> {
         if divisor.len == 0 {
             return None;
@@ -417,7 +417,7 @@ impl Polynomial {
         out
     }
 
-    /// Whether one variable is in it, and no other.
+    /// Whether exactly one variable occurs.
     pub const fn is_of_one_variable(&self) -> bool {
         if self.len == 0 {
             return false;
@@ -443,7 +443,7 @@ impl Polynomial {
         divisor
     }
 
-    /// The monomial that every term has; 1 for 0.
+    /// The greatest common monomial of the terms; 1 for 0.
     pub const fn common_monomial(&self) -> Monomial {
         let (mut common, mut v) = (Monomial::ONE, 0);
         while v < MAX_VARIABLES && self.len > 0 && !self.terms[self.len - 1].monomial.is_one() {

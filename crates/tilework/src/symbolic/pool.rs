@@ -4,13 +4,13 @@ use super::polynomial::{Monomial, Polynomial, Term, same_terms};
 use crate::error::{Error, tri};
 use crate::list::List;
 
-/// How many different numbers a scope may hold.
+/// The most different numbers of a scope.
 pub const MAX_NUMBERS: usize = 256;
 
-/// How many terms they may have together.
+/// The most terms of all of them.
 const MAX_POOL_TERMS: usize = 768;
 
-/// A symbolic number: the place of its polynomial in its [`Scope`](super::Scope). Equal polynomials are equal numbers.
+/// A symbolic number: the index of its polynomial in its [`Scope`](super::Scope). Equal polynomials are equal numbers.
 ///
 /// ```
 /// use tilework::symbolic::Scope;
@@ -24,14 +24,14 @@ const MAX_POOL_TERMS: usize = 768;
 pub struct Number(u16);
 
 impl Number {
-    /// What stands in places that are not used.
+    /// The filler of unused places.
     pub(super) const UNUSED: Number = Number(0);
 
     pub(super) const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Where the number went when others were dropped.
+    /// The new index of the number after others were dropped.
     pub(super) const fn moved(self, to: &[Number; MAX_NUMBERS]) -> Number {
         to[self.index()]
     }
@@ -66,7 +66,7 @@ impl Pool {
         self.entries.len()
     }
 
-    /// The number of a polynomial, where it is here already.
+    /// The number of a polynomial, if it is already stored.
     pub const fn find(&self, polynomial: &Polynomial) -> Option<Number> {
         let hash = hash(polynomial.denominator, polynomial.terms());
         let (entries, mut i) = (self.entries.as_slice(), 0);
@@ -82,7 +82,7 @@ impl Pool {
         None
     }
 
-    /// The number of a polynomial, which is new where there is none yet.
+    /// The number of a polynomial, which is added if it is new.
     pub const fn intern(&mut self, polynomial: &Polynomial) -> Result<Number, Error> {
         if let Some(number) = self.find(polynomial) {
             return Ok(number);
@@ -108,7 +108,7 @@ impl Pool {
         self.terms.as_slice().split_at(first as usize).1.split_at(len as usize).0
     }
 
-    /// The terms of a number, and their denominator; those of 0 for a number of another scope that is none here.
+    /// The terms of a number, and their denominator; those of 0 for an unknown number of another scope.
     pub const fn get(&self, number: Number) -> (&[Term], i64) {
         if number.index() >= self.len() {
             return (&[], 1);
@@ -125,7 +125,7 @@ impl Pool {
         if number.index() >= self.len() { 0 } else { self.entries.as_slice()[number.index()].hash as u64 }
     }
 
-    /// Drops the numbers from number `first` on that are not `used`; returns where those went that stay.
+    /// Drops the numbers from number `first` on that are not `used`; returns the new indices of the others.
     pub const fn retain(&mut self, first: usize, used: &[bool; MAX_NUMBERS]) -> [Number; MAX_NUMBERS] {
         let (mut moved, mut i) = ([Number(0); MAX_NUMBERS], 0);
         let (mut count, mut end) = (first, self.terms.len());

@@ -52,7 +52,7 @@ impl Scope {
         self.push_part(part, true, text);
     }
 
-    /// The extents or the strides; the recursion is as deep as the tuple.
+    /// The extents or the strides; the recursion depth is that of the tuple.
     const fn push_part(&self, part: Part<'_, SymbolicLeaf>, strides: bool, text: &mut Text) {
         if part.is_leaf() {
             let SymbolicLeaf { extent, stride, unit } = part.leaves()[0];
@@ -200,7 +200,7 @@ impl Scope {
         self.push_polynomial(&right, " ", text);
     }
 
-    /// A polynomial as an operand: bare where it is one number or name.
+    /// A polynomial as an operand: without parentheses if it is one number or name.
     const fn push_operand(&self, p: &Polynomial, text: &mut Text) {
         let terms = p.terms();
         let bare = p.denominator == 1
@@ -242,7 +242,7 @@ impl Scope {
     const fn push_term(&self, count: u64, monomial: Monomial, text: &mut Text) {
         let mut product = false;
         if count != 1 || monomial.is_one() {
-            // Its sign is written already.
+            // Its sign has been written.
             if count > i64::MAX as u64 {
                 text.push("9223372036854775808");
             } else {
@@ -275,7 +275,7 @@ impl Scope {
         let quotient = self.quotients.as_slice()[v - MAX_NAMES];
         let (numerator, denominator) =
             (self.polynomial(quotient.numerator), self.polynomial(quotient.denominator));
-        // ceil(p/q) is floor((p + q - 1)/q), and written where that is shorter.
+        // ceil(p/q) is floor((p + q - 1)/q), and used if that is shorter.
         let (mut top, mut word) = (numerator, "floor(");
         if let Ok(less) = numerator.sub(&denominator)
             && let Ok(ceil) = less.plus(1)
@@ -291,8 +291,8 @@ impl Scope {
     }
 }
 
-/// The two sides of a comparison with 0, the positive terms and the negative ones, and whether they changed sides: a name alone
-/// is on the left, of two the later one, else the side with the first term.
+/// The two sides of a comparison with 0, the positive terms and the negative ones, and whether they changed sides: a
+/// single name is on the left (of two, the later one), otherwise the side with the first term.
 pub(super) const fn compared(p: &Polynomial) -> ([Polynomial; 2], bool) {
     let [above, below] = [side_of(p, 1), side_of(p, -1)];
     let swapped = match (name_alone(&above), name_alone(&below)) {
@@ -319,7 +319,7 @@ pub(super) const fn side_of(p: &Polynomial, sign: i64) -> Polynomial {
     side
 }
 
-/// The name that this is.
+/// The name, if this is one.
 pub(super) const fn name_alone(p: &Polynomial) -> Option<usize> {
     let terms = p.terms();
     if p.denominator == 1 && terms.len() == 1 && terms[0].coefficient == 1 && terms[0].monomial.degree() == 1

@@ -1,22 +1,22 @@
 //! Questions about a polynomial for all values of the names: yes, no, or it depends (`None`).
 //!
-//! A question is asked of the parametrised polynomial `f(y)`, `y >= 0`, from which the facts have vanished.
+//! A question is about the parametrised polynomial `f(y)`, `y >= 0`, in which the facts are eliminated.
 //!
 //! | question | decided by |
 //! |---|---|
-//! | `p >= 0` | the least of each term; of products of binomials; the Bernstein coefficients in bounded names; a named quotient by `q*n <= p < q*n + q` |
+//! | `p >= 0` | the minimum of each term; the same for products of binomials; the Bernstein coefficients in bounded names; a named quotient by `q*n <= p < q*n + q` |
 //! | `p == 0` | `f` identically 0; a sign; the content of `f` does not divide its constant |
 //! | `p` integer | the coefficients of `f` over products of binomials `C(y,j)`: an integer-valued polynomial has integer ones |
 //! | `q` divides `p` | the exact quotient, then the row above |
 //!
-//! What does not fit in the fixed capacities is `None` as well: then the guard asks at run time.
+//! A question that exceeds the fixed capacities is `None` too: then the guard decides at run time.
 
 use super::polynomial::{MAX_EXPONENT, MAX_NAMES, MAX_VARIABLES, Monomial, Polynomial};
 use super::scope::{Quotient, Range, Scope};
 use crate::error::{Error, tri};
 use crate::int;
 
-/// How many bounded variables are gone through on the way to a sign, and to which degree.
+/// The most bounded variables that are expanded to find a sign, and the degree.
 const MAX_BOUNDED: usize = 4;
 const MAX_DEGREE: usize = 3;
 
@@ -24,7 +24,7 @@ const MAX_DEGREE: usize = 3;
 const BINOMIALS: [[i64; MAX_DEGREE + 1]; MAX_DEGREE + 1] =
     [[1, 0, 0, 0], [1, 1, 0, 0], [1, 2, 1, 0], [1, 3, 3, 1]];
 
-/// How many quotients are exchanged for their bounds on the way to a sign.
+/// The most quotients that are replaced by their bounds to find a sign.
 const MAX_DEPTH: usize = 4;
 
 /// `y^k = sum_j POWERS[k][j] C(y,j)`.
@@ -55,7 +55,7 @@ impl Scope {
             if let Some(v) = rest.first()
                 && rest.degree() == 1
             {
-                // Most terms are a name as often as a number says.
+                // Most terms are a multiple of a single name.
                 product = tri!(self.polynomial(self.knowledge.ranges[v].form).scale(terms[i].coefficient, 1));
                 rest = Monomial::ONE;
             }
@@ -86,7 +86,7 @@ impl Scope {
         Some(sum)
     }
 
-    /// The least value of a term: 0 for a positive one, and what the bounds give for a negative one.
+    /// The least value of a term: 0 for a positive one, and the value at the bounds for a negative one.
     const fn least(&self, coefficient: i64, monomial: Monomial) -> Option<i128> {
         let (mut least, mut rest) = (coefficient as i128, monomial);
         while let Some(v) = rest.first() {
@@ -105,9 +105,10 @@ impl Scope {
         if coefficient > 0 && !monomial.is_one() { Some(0) } else { Some(least) }
     }
 
-    /// Whether `f`, in the free variables, times its denominator is proved to be `bound`, 0 or 1, or more. First by the least of
-    /// each term. Then with bounds: on `0 <= y <= h` a polynomial is a mean of its Bernstein coefficients in `y`, and so each of
-    /// these has to be above; without: a product of binomials is 0 or more, and so no coefficient over them may be negative.
+    /// Whether `f`, in the free variables, times its denominator is proved to be at least `bound`, 0 or 1. First by the
+    /// minimum of each term. Then, with bounds: on `0 <= y <= h` a polynomial is a mean of its Bernstein coefficients
+    /// in `y`, so it suffices that each of these is; without bounds: a product of binomials is non-negative, so it
+    /// suffices that no coefficient over them is negative.
     const fn is_above(&self, f: &Polynomial, bound: i128, depth: usize) -> bool {
         if matches!(self.lower(f), Some(least) if least >= bound) {
             return true;
@@ -137,7 +138,8 @@ impl Scope {
         }
     }
 
-    /// With `f = a_0 + a_1 y + ... + a_n y^n` and `0 <= y <= h`: `b_k = sum_i C(k,i) / C(n,i) h^i a_i` is above for all `k`.
+    /// With `f = a_0 + a_1 y + ... + a_n y^n` and `0 <= y <= h`: `b_k = sum_i C(k,i) / C(n,i) h^i a_i` is at least the
+    /// bound for all `k`.
     const fn is_above_by_bernstein(
         &self,
         f: &Polynomial,
@@ -204,8 +206,8 @@ impl Scope {
         None
     }
 
-    /// Whether `p` is proved to be `bound` or more by exchanging its quotients for their bounds,
-    /// `numerator - denominator < denominator * quotient <= numerator`.
+    /// Whether `p` is proved to be at least `bound` by replacing its quotients by their bounds, `numerator -
+    /// denominator < denominator * quotient <= numerator`.
     const fn lower_without_quotients(&self, p: &Polynomial, depth: usize, bound: i128) -> bool {
         let (mut p, mut rounds) = (*p, depth);
         while let Some(v) = last_quotient(&p) {
@@ -297,7 +299,7 @@ impl Scope {
         if constant.unsigned_abs() % divisor != 0 { Some(false) } else { None }
     }
 
-    /// Does `divisor` divide `p`? Only a yes is ever proved.
+    /// Does `divisor` divide `p`? Only a positive answer is ever proved.
     pub(super) const fn divides(&self, divisor: &Polynomial, p: &Polynomial) -> Option<bool> {
         match p.over(divisor) {
             Some(quotient) if matches!(self.is_integer(&quotient), Some(true)) => Some(true),
@@ -326,7 +328,7 @@ const fn bernstein(f: &Polynomial, v: usize, high: i64, n: usize, k: usize) -> R
     Ok(sum)
 }
 
-/// The content of all terms but the constant one, and the constant.
+/// The content of all terms except the constant one, and the constant.
 const fn content_beside_constant(p: &Polynomial) -> (u64, i64) {
     let (terms, mut content, mut i) = (p.terms(), 0, 0);
     while i < terms.len() {
@@ -338,7 +340,7 @@ const fn content_beside_constant(p: &Polynomial) -> (u64, i64) {
     (content, p.last())
 }
 
-/// The last quotient that occurs: its definition has only earlier ones.
+/// The last quotient that occurs; its definition has only earlier ones.
 const fn last_quotient(p: &Polynomial) -> Option<usize> {
     let (terms, mut last, mut i) = (p.terms(), None, 0);
     while i < terms.len() {
@@ -353,7 +355,7 @@ const fn last_quotient(p: &Polynomial) -> Option<usize> {
     last
 }
 
-/// The coefficients over products of binomials `C(y,j)` in place of powers `y^j`.
+/// The coefficients over products of binomials `C(y,j)` instead of powers `y^j`.
 const fn over_binomials(p: &Polynomial) -> Result<Polynomial, Error> {
     let (mut out, mut v) = (*p, 0);
     while v < MAX_VARIABLES {

@@ -1,7 +1,8 @@
 //! Named quotients `floor(p/q)`, in a normal form.
 //!
-//! What divides term by term leaves the quotient; `r` is dropped where `0 <= r < q` is proved, also after adding or taking
-//! one `q`; content and positive names in every term are cancelled. What is left is a variable of its own.
+//! Terms that `q` divides are taken out of the quotient; a remainder `r` is dropped if `0 <= r < q` is proved, also
+//! after adding or subtracting one `q`; content and positive names in every term are cancelled. The rest is a new
+//! variable.
 
 use super::polynomial::{MAX_NAMES, Monomial, Polynomial};
 use super::scope::{Quotient, Scope};
@@ -9,7 +10,7 @@ use crate::error::{Error, tri};
 use crate::int;
 
 impl Scope {
-    /// `floor(numerator / denominator)`, where `denominator >= 1`: a polynomial where it is one, else a named quotient.
+    /// `floor(numerator / denominator)`, for `denominator >= 1`: a polynomial if it is one, otherwise a named quotient.
     pub(super) const fn floor(
         &mut self,
         numerator: &Polynomial,
@@ -38,7 +39,7 @@ impl Scope {
             whole = tri!(whole.plus(-1));
             rest = tri!(rest.add(&denominator));
         }
-        // ceil(top/d) is floor((top + d - 1)/d), and written where that is shorter.
+        // ceil(top/d) is floor((top + d - 1)/d), and used if that is shorter.
         let top = tri!(tri!(rest.sub(&denominator)).plus(1));
         let is_ceil = top.terms().len() < rest.terms().len();
         let (mut top, common) = if is_ceil { (top, top.content()) } else { (rest, rest.content()) };
@@ -59,13 +60,14 @@ impl Scope {
             return whole.plus(value);
         }
         if common > 1 || !factor.is(1) {
-            // What was cancelled hid terms that divide: `ceil(64*M/(4*M*K))` is `floor(15/K) + 1`, as `ceil(16/K)` is.
+            // The cancelled factors hid terms that divide: `ceil(64*M/(4*M*K))` is `floor(15/K) + 1`, as `ceil(16/K)`
+            // is.
             return whole.add(&tri!(self.floor(&top, &denominator)));
         }
         whole.add(&Polynomial::variable(tri!(self.quotient(&top, &denominator))))
     }
 
-    /// The polynomial part of `numerator / denominator`, and the numerator that is left.
+    /// The polynomial part of `numerator / denominator`, and the remaining numerator.
     const fn terms_that_divide(
         &self,
         numerator: &Polynomial,
@@ -85,7 +87,7 @@ impl Scope {
         Ok((whole, rest))
     }
 
-    /// The product of the variables that every term of both has, and that are 1 or more.
+    /// The product of the variables that every term of both has, and that are at least 1.
     pub(super) const fn positive_factor(&self, left: &Polynomial, right: &Polynomial) -> Polynomial {
         let (mut product, mut rest) = (Monomial::ONE, left.common_monomial());
         while let Some(v) = rest.first() {
@@ -102,7 +104,7 @@ impl Scope {
         Polynomial::monomial(1, product)
     }
 
-    /// The variable of a quotient, which is new where there is none yet.
+    /// The variable of a quotient, which is added if it is new.
     const fn quotient(&mut self, numerator: &Polynomial, denominator: &Polynomial) -> Result<usize, Error> {
         let numerator = tri!(self.intern(numerator));
         let denominator = tri!(self.intern(denominator));

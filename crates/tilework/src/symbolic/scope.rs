@@ -1,11 +1,11 @@
-//! Names, and the numbers made of them. A named quotient is a variable like a name, whose definition the scope keeps.
+//! Names, and the numbers made of them. A named quotient is a variable like a name; the scope keeps its definition.
 
 use super::polynomial::{MAX_NAMES, MAX_QUOTIENTS, MAX_VARIABLES, Polynomial};
 use super::pool::{MAX_NUMBERS, Number, Pool};
 use crate::error::{Error, tri};
 use crate::list::List;
 
-/// How many letters a name may have.
+/// The most letters of a name.
 pub const MAX_NAME_LENGTH: usize = 15;
 
 #[derive(Clone, Copy)]
@@ -14,30 +14,30 @@ struct Name {
     len: u8,
 }
 
-/// What is known of a name.
+/// The facts about a name.
 #[derive(Clone, Copy)]
 pub(super) struct Facts {
     pub divisor: i64,
     pub low: i64,
-    /// Whether the lower bound is the one that names have without facts.
+    /// Whether the lower bound is the default one.
     pub low_by_default: bool,
-    /// `i64::MAX` where there is none.
+    /// `i64::MAX` if there is none.
     pub high: i64,
     pub at_least: Option<Number>,
     pub equal: Option<Number>,
 }
 
-/// A variable as a polynomial in free variables that are 0 or more.
+/// A variable as a polynomial in non-negative free variables.
 #[derive(Clone, Copy)]
 pub(super) struct Range {
     pub form: Number,
-    /// The largest value of its own free variable, `i64::MAX` where there is none.
+    /// The largest value of its own free variable, `i64::MAX` if there is none.
     pub high: i64,
     /// Whether its free variable may be negative.
     pub signed: bool,
 }
 
-/// What changes where facts are added, and is put back when they are withdrawn.
+/// The state that facts change, and that is restored when they are withdrawn.
 #[derive(Clone, Copy)]
 pub(super) struct Knowledge {
     pub facts: [Facts; MAX_NAMES],
@@ -53,7 +53,8 @@ pub(super) struct Quotient {
 
 /// The names of a problem, the facts about them, and the numbers made of them.
 ///
-/// Names are integers of 1 or more unless a bound says otherwise. A scope is a plain value: a copy is a snapshot.
+/// Names are integers of at least 1, unless a fact bounds them otherwise. A scope is a plain value: a copy is a
+/// snapshot.
 ///
 /// ```
 /// use tilework::symbolic::Scope;
@@ -73,7 +74,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// No names, no facts.
+    /// A scope without names and facts.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -100,7 +101,7 @@ impl Scope {
 
     // ---- names
 
-    /// The number of a name; what is not declared yet is from now on, as an integer of 1 or more.
+    /// The number of a name; a new name is declared, as an integer of at least 1.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -112,7 +113,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for what is not a name, [`Error::Capacity`] past [`MAX_NAMES`].
+    /// [`Error::Fact`] for a text that is not a name, [`Error::Capacity`] beyond [`MAX_NAMES`].
     pub const fn declare(&mut self, name: &str) -> Result<Number, Error> {
         self.declare_bytes(name.as_bytes())
     }
@@ -133,7 +134,7 @@ impl Scope {
         self.intern(&Polynomial::variable(self.names.len() - 1))
     }
 
-    /// The number of a name that is declared.
+    /// The number of a declared name.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -197,7 +198,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] where the scope is full.
+    /// [`Error::Capacity`] if the scope is full.
     pub const fn integer(&mut self, value: i64) -> Result<Number, Error> {
         self.intern(&Polynomial::integer(value))
     }
@@ -256,7 +257,7 @@ impl Scope {
         self.intern(&product)
     }
 
-    /// `left / right` as a polynomial with rational coefficients: `M/128`, which is an integer wherever the facts or a guard
+    /// `left / right` as a polynomial with rational coefficients: `M/128`, which is an integer if the facts or a guard
     /// say so.
     ///
     /// ```
@@ -270,7 +271,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] where it is not a polynomial; those of [`add`](Self::add).
+    /// [`Error::Fact`] if it is not a polynomial; those of [`add`](Self::add).
     pub const fn div(&mut self, left: Number, right: Number) -> Result<Number, Error> {
         match tri!(self.checked(left)).over(&tri!(self.checked(right))) {
             Some(quotient) => self.intern(&quotient),
@@ -280,7 +281,8 @@ impl Scope {
         }
     }
 
-    /// `floor(left / right)` for a `right` of 1 or more: a polynomial where it is known to be one, else a named quotient.
+    /// `floor(left / right)` for a `right` of at least 1: a polynomial if it is known to be one, otherwise a named
+    /// quotient.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -295,7 +297,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for a divisor that may be less than 1, [`Error::Capacity`] past [`MAX_QUOTIENTS`]; those of
+    /// [`Error::Fact`] for a divisor that may be less than 1, [`Error::Capacity`] beyond [`MAX_QUOTIENTS`]; those of
     /// [`add`](Self::add).
     pub const fn floor_div(&mut self, left: Number, right: Number) -> Result<Number, Error> {
         let (left, right) = (tri!(self.checked(left)), tri!(self.checked(right)));
@@ -306,7 +308,7 @@ impl Scope {
         self.intern(&quotient)
     }
 
-    /// `ceil(left / right)` for a `right` of 1 or more.
+    /// `ceil(left / right)` for a `right` of at least 1.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -326,7 +328,7 @@ impl Scope {
     pub const fn ceil_div(&mut self, left: Number, right: Number) -> Result<Number, Error> {
         let (mut top, mut divisor) = (tri!(self.checked(left)), tri!(self.checked(right)));
         if !matches!(self.is_integer(&top), Some(true)) {
-            // `floor((p + q - 1)/q)` is for integers.
+            // `floor((p + q - 1)/q)` is valid for integers.
             let scale = tri!(top.common_denominator(&divisor));
             (top, divisor) = (tri!(top.scale(scale, 1)), tri!(divisor.scale(scale, 1)));
         }

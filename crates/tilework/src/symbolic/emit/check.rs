@@ -10,7 +10,7 @@ use super::write::Writer;
 use crate::error::{Error, tri};
 use crate::text::Text;
 
-/// What checks a guard.
+/// The host language that checks a guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Host {
@@ -20,16 +20,18 @@ pub enum Host {
     Rust,
     /// `assert M % 128 == 0` of Python.
     Python,
-    /// `torch._check(M % 128 == 0)`, which symbolic sizes take as well.
+    /// `torch._check(M % 128 == 0)`, which also accepts symbolic sizes.
     Torch,
-    /// `M = cute.assume(M, divby=128)` of the CuTe DSL for divisors of names, and `cute.testing.assert_(ld >= M)` for what else there is.
+    /// `M = cute.assume(M, divby=128)` of the CuTe DSL for divisors of names, and `cute.testing.assert_(ld >= M)` for
+    /// other conditions.
     Cute,
-    /// `M = tl.multiple_of(M, 128)` of Triton for divisors of names, and `tl.device_assert(ld >= M)` for what else there is.
+    /// `M = tl.multiple_of(M, 128)` of Triton for divisors of names, and `tl.device_assert(ld >= M)` for other
+    /// conditions.
     Triton,
 }
 
 impl Host {
-    /// All of them.
+    /// All hosts.
     pub const ALL: [Host; 6] = [Host::C, Host::Rust, Host::Python, Host::Torch, Host::Cute, Host::Triton];
 
     /// Its name: `c`, `rust`, `python`, `torch`, `cute`, `triton`.
@@ -50,7 +52,7 @@ impl Host {
         }
     }
 
-    /// Around a condition.
+    /// The text around a condition.
     const fn check(self) -> (&'static str, &'static str) {
         match self {
             Host::C => ("assert(", ");\n"),
@@ -62,7 +64,7 @@ impl Host {
         }
     }
 
-    /// Between the name and the divisor of a hint, and behind it.
+    /// The text between the name and the divisor of a hint, and after it.
     const fn hint(self) -> Option<(&'static str, &'static str)> {
         match self {
             Host::Cute => Some((" = cute.assume(", ", divby=")),
@@ -71,7 +73,8 @@ impl Host {
         }
     }
 
-    /// What joins conditions and alternatives; of values that are not known yet, `and` and `or` would ask for their truth.
+    /// The operators that join conditions and alternatives; for symbolic values, `and` and `or` would force their truth
+    /// values.
     const fn joins(self) -> (&'static str, &'static str) {
         match self {
             Host::C | Host::Rust => (" && ", " || "),
@@ -80,7 +83,7 @@ impl Host {
         }
     }
 
-    /// Whether all that is joined is evaluated.
+    /// Whether both operands of a join are evaluated.
     const fn evaluates_all(self) -> bool {
         matches!(self, Host::Torch | Host::Cute | Host::Triton)
     }
@@ -95,7 +98,7 @@ impl Host {
 }
 
 impl Scope {
-    /// A guard as checks on the host, one a line; in integers of 64 bits with a sign.
+    /// A guard as checks on the host, one per line, in signed integers of 64 bits.
     ///
     /// ```
     /// use tilework::symbolic::{Host, Scope};
@@ -109,7 +112,8 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for a name that is a word of a language, [`Error::Capacity`] for a text of more than 4,096 bytes.
+    /// [`Error::Fact`] for a name that is a keyword of a language, [`Error::Capacity`] for a text of more than 4,096
+    /// bytes.
     pub const fn checks(&self, guard: &Guard, host: Host) -> Result<Text, Error> {
         let mut v = 0;
         while v < self.name_count() {
@@ -130,7 +134,8 @@ impl Scope {
                 }
                 _ => {
                     let (open, close) = host.check();
-                    // `&` evaluates both sides, and what is behind a sign may divide by 0 without it: each is checked alone.
+                    // `&` evaluates both sides, and a condition may divide by 0 if its sign condition fails: so each is
+                    // checked separately.
                     let apart = host.evaluates_all() && guard.get(end - 1).2 == guard.get(first).2;
                     let mut at = first;
                     while at < end {
@@ -147,7 +152,7 @@ impl Scope {
         writer.finish()
     }
 
-    /// The name and the divisor where a clause says `name % divisor == 0`.
+    /// The name and the divisor of a clause `name % divisor == 0`.
     const fn divisor_of_a_name(&self, guard: &Guard, first: usize, end: usize) -> Option<(usize, i64)> {
         let (Condition::Integer(number), 1) = (guard.get(first).0, end - first) else { return None };
         let p = self.polynomial(number);
@@ -160,7 +165,7 @@ impl Scope {
 
 const fn push_clause(writer: &mut Writer<'_>, guard: &Guard, first: usize, end: usize, host: Host) {
     let (and, or) = host.joins();
-    // Signs bind more closely than comparisons.
+    // `&` and `|` bind more closely than comparisons.
     let each = end > first + 1 && host.evaluates_all();
     let alternatives = guard.get(end - 1).2 != guard.get(first).2;
     let mut i = first;

@@ -1,4 +1,4 @@
-//! What divides by multiplication: a type and three functions that a program has once.
+//! Division by multiplication: a type and three functions, which a program contains once.
 
 macro_rules! of_c {
     ($host:literal, $anywhere:literal) => {

@@ -1,7 +1,7 @@
 //! Loops over the coordinates of a layout, with the offset advanced by additions.
 //!
-//! The loop over mode `k` advances by `d_k` in all: the loops within it have come `s_(k-1) d_(k-1)` far, and what is left is
-//! `e_k = d_k - s_(k-1) d_(k-1)`. Where that is 0, as between the modes of a compact layout, nothing is written.
+//! A step of the loop over mode `k` advances by `d_k`: the inner loops advance by `s_(k-1) d_(k-1)`, and the rest is
+//! `e_k = d_k - s_(k-1) d_(k-1)`. If that is 0, as between the modes of a compact layout, nothing is written.
 
 use super::super::layout::{SymbolicLayout, SymbolicLeaf};
 use super::super::polynomial::Polynomial;
@@ -12,12 +12,12 @@ use super::source::{Emitted, Language, Source};
 use super::write::Writer;
 use crate::error::{Error, tri};
 
-/// The variable with the offset.
+/// The name of the variable with the offset.
 const OFFSET: &str = "offset";
 
 impl Scope {
-    /// Loops over the coordinates, the first mode innermost, around a line that finds the offset in `offset`. There is a name for each
-    /// leaf, and no division.
+    /// Loops over the coordinates, the first mode innermost, around a line that uses the variable `offset`. There is a
+    /// name for each leaf, and no division.
     ///
     /// ```
     /// use tilework::symbolic::{Language, Scope, Source};
@@ -40,8 +40,9 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for strides that are not integers, [`Error::Rank`] for another count of names, [`Error::Fact`] for a line
-    /// that is none and for a swizzle; those of [`index_expression`](Self::index_expression).
+    /// [`Error::Codomain`] for strides that are not integers, [`Error::Rank`] for a wrong count of names,
+    /// [`Error::Fact`] for a text that is not a single line, and for a swizzle; those of
+    /// [`index_expression`](Self::index_expression).
     pub const fn loop_nest(
         &mut self,
         layout: &SymbolicLayout,
@@ -108,7 +109,7 @@ impl Writer<'_> {
         self.text.push(line).push_ascii(b'\n');
         while k < leaves.len() {
             let depth = leaves.len() - k;
-            // What overflows was refused with the plan.
+            // An overflow was refused when the plan was made.
             if let Ok(step) = self.scope().advance(leaves, k) {
                 self.push_step(&step, depth);
             }

@@ -1,4 +1,4 @@
-//! Source text: index expressions, predicates and guards as C, CUDA C++, Rust, Python and WGSL have them.
+//! Source text: index expressions, predicates and guards in C, CUDA C++, Rust, Python and WGSL.
 //!
 //! | what | text |
 //! |---|---|
@@ -8,10 +8,10 @@
 //! | whether a coordinate is in bounds | `i + t*128 < M` |
 //! | a guard, as a check on the host | `assert(M % 128 == 0);` |
 //!
-//! A layout is coalesced first, mode by mode, and then each digit of a coordinate is a term. Powers of two become shifts and
-//! masks where the integers have no sign; a digit that is known to be 0 is left out; no `%` is written for the last digit, or
-//! where a bound proves it. Divisions are exact: `M/128` is written where 128 divides `M`, and a product is written out before
-//! it is divided.
+//! A layout is coalesced first, mode by mode, and then each digit of a coordinate is a term. Powers of two become
+//! shifts and masks if the integers are unsigned; a digit that is known to be 0 is omitted; no `%` is written for the
+//! last digit, or if a bound makes it redundant. Divisions are exact: `M/128` is written if 128 divides `M`, and a
+//! product is evaluated before it is divided.
 
 mod check;
 mod divisor;
@@ -47,9 +47,9 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rank`] for a coordinate that does not go with the layout; [`Error::Fact`] for what is not a name of the language, and
-    /// for 32 bits in which the offsets do not fit; [`Error::NotIntegral`] and [`Error::Codomain`] for offsets that are no
-    /// integers; [`Error::Capacity`] for a text of more than 4,096 bytes.
+    /// [`Error::Rank`] for a coordinate that does not fit the layout; [`Error::Fact`] for an invalid name in the
+    /// language, and if the offsets do not fit the requested 32 bits; [`Error::NotIntegral`] and [`Error::Codomain`]
+    /// for offsets that are not integers; [`Error::Capacity`] for a text of more than 4,096 bytes.
     pub const fn index_expression(
         &mut self,
         layout: &SymbolicLayout,
@@ -61,8 +61,8 @@ impl Scope {
         writer.emitted(&plan)
     }
 
-    /// The offset of a coordinate as a function of the coordinate and of the names in the layout, with the layout as a comment, the
-    /// facts and the guard. What occurs more than once is computed once.
+    /// The offset of a coordinate as a function of the coordinate and of the names in the layout, with the layout, the
+    /// facts and the guard as a comment. Repeated subexpressions are computed once.
     ///
     /// ```
     /// use tilework::symbolic::{Language, Scope, Source};
@@ -102,8 +102,8 @@ impl Scope {
         writer.emitted(&plan)
     }
 
-    /// Whether a coordinate is in bounds, as a condition: of a layout of coordinates, each component is below its bound. What is known
-    /// to be in bounds is left out, and where all is, the condition is `true`, in C `1`.
+    /// Whether a coordinate is in bounds, as a condition: for a layout of coordinates, each component is below its
+    /// bound. Components that are known to be in bounds are omitted; if all are, the condition is `true`, in C `1`.
     ///
     /// ```
     /// use tilework::symbolic::{Language, Scope, Source};
@@ -122,8 +122,8 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for strides that are not of the components that have bounds; [`Error::Fact`] for components that may be
-    /// negative; those of [`index_expression`](Self::index_expression).
+    /// [`Error::Codomain`] for strides outside the components that have bounds; [`Error::Fact`] for components that may
+    /// be negative; those of [`index_expression`](Self::index_expression).
     pub const fn predicate(
         &mut self,
         layout: &SymbolicLayout,

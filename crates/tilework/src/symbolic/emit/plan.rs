@@ -1,4 +1,4 @@
-//! What is to be written: the digits of a coordinate, with what each is multiplied by, and the integers to compute in.
+//! The contents of a text: the digits of a coordinate with their factors, and the integer type.
 
 use super::super::guard::{Clause, Guard, Refuted};
 use super::super::layout::{SymbolicLayout, SymbolicLeaf};
@@ -14,10 +14,10 @@ use crate::list::List;
 use crate::stride::Unit;
 use crate::tuple::{HTuple, MAX_LEAVES, Part};
 
-/// How many values get a name.
+/// The most values that get a name.
 const MAX_NAMED: usize = 16;
 
-/// What fits in an integer of 32 bits with its sign.
+/// The largest value of a signed integer of 32 bits.
 const MAX_NARROW: i64 = i32::MAX as i64;
 
 /// `floor(x / start) % extent * stride` of a name of the coordinate, without `%` where it does not wrap.
@@ -45,9 +45,9 @@ pub(super) struct Plan {
     pub named: List<Named, MAX_NAMED>,
     /// The divisors that are parameters.
     pub divisors: List<Named, MAX_NAMED>,
-    /// The number in the next name that nothing else has.
+    /// The suffix of the next unused name.
     pub free_suffix: u32,
-    /// The names in all numbers, and the quotients, a bit for each.
+    /// The names and quotients that occur in all numbers, as bits.
     pub variables: u32,
     pub signed: bool,
     pub integer: &'static str,
@@ -79,7 +79,7 @@ impl Scope {
         Ok(plan)
     }
 
-    /// The terms of coordinates whose components have bounds; those of components that need none are left out.
+    /// The terms of coordinates whose components have bounds; those of components that need no check are omitted.
     pub(super) const fn plan_of_components(
         &mut self,
         layout: &SymbolicLayout,
@@ -122,7 +122,7 @@ impl Scope {
         Ok(plan)
     }
 
-    /// The terms of loops over all leaves, and how far the offset comes between them.
+    /// The terms of loops over all leaves, and the advances of the offset between them.
     pub(super) const fn plan_of_loops(
         &mut self,
         layout: &SymbolicLayout,
@@ -148,7 +148,7 @@ impl Scope {
             tri!(plan.terms.push(term, "modes of a layout"));
             tri!(plan.limits.push(extent, "modes of a layout"));
             plan.signed |= !matches!(self.nonnegative(&tri!(self.advance(leaves, k))), Some(true));
-            // Behind the last step of a loop the offset is one stride further.
+            // After the last step of a loop the offset is one stride further.
             let step = self.polynomial(stride);
             let reach = tri!(self.polynomial(extent).mul(&step));
             if matches!(self.nonnegative(&step), Some(true)) {
@@ -163,7 +163,7 @@ impl Scope {
         Ok(plan)
     }
 
-    /// What is added when the loop over mode `k` moves on.
+    /// The number that is added when the loop over mode `k` advances.
     pub(super) const fn advance(&self, leaves: &[SymbolicLeaf], k: usize) -> Result<Polynomial, Error> {
         let step = self.polynomial(leaves[k].stride);
         if k == 0 {
@@ -253,7 +253,7 @@ impl Scope {
         Ok(())
     }
 
-    /// Refuses a stride that is not an integer for any value.
+    /// Refuses a stride that may not be an integer.
     const fn check_stride(&self, stride: Number) -> Result<(), Error> {
         let step = self.polynomial(stride);
         if matches!(self.is_integer(&step), Some(false)) {
@@ -263,7 +263,7 @@ impl Scope {
         Ok(())
     }
 
-    /// The smallest or largest value of a sum of terms; none where the sign of a stride is open.
+    /// The smallest or largest value of a sum of terms; none if the sign of a stride is unknown.
     const fn reach_of(&self, terms: &[Term], up: bool) -> Result<Option<Polynomial>, Error> {
         let (mut sum, mut i) = (Polynomial::ZERO, 0);
         while i < terms.len() {
@@ -335,7 +335,7 @@ impl Scope {
         Ok(())
     }
 
-    /// The names and quotients that occur; their words have to be names of the languages.
+    /// The names and quotients that occur; the names have to be valid in the languages.
     const fn find_variables(&self, plan: &mut Plan, bounds: &[Number]) -> Result<(), Error> {
         let (mut mask, mut i) = (0, 0);
         while i < plan.terms.len() {
@@ -363,7 +363,7 @@ impl Scope {
         Ok(())
     }
 
-    /// Under which all that is computed fits in 31 bits; `None` where that is refuted or a sign is open.
+    /// The guard under which all computed values fit 31 bits; `None` if that is refuted or a sign is unknown.
     const fn narrow(
         &mut self,
         plan: &Plan,
@@ -440,7 +440,8 @@ impl Scope {
 
     // ---- what has a name
 
-    /// Makes the divisors that are not numbers parameters, and leaves the names that are in these alone out of the variables.
+    /// Makes the divisors that are not numbers parameters, and removes the names that occur only in these from the
+    /// variables.
     pub(super) const fn take_divisors(&mut self, plan: &mut Plan, source: &Source<'_>) -> Result<(), Error> {
         if plan.signed {
             return Err(Error::Fact { reason: "division by products is for strides of 0 or more" });
@@ -465,7 +466,7 @@ impl Scope {
         Ok(())
     }
 
-    /// The variables, and those that the quotients among them are made of.
+    /// The variables, and those in the definitions of their quotients.
     const fn variables_behind(&self, variables: u32) -> u32 {
         let (mut mask, mut v) = (variables, MAX_VARIABLES);
         while v > MAX_NAMES {
@@ -528,7 +529,7 @@ impl Scope {
         Ok(())
     }
 
-    /// Gives a value the next of the names `t0`, `t1`, ... that nothing else has; where there are too many, it has none.
+    /// Gives a value the next of the names `t0`, `t1`, ... that is unused; if there are too many, it gets none.
     const fn name(&self, number: Number, plan: &mut Plan, source: &Source<'_>) -> Result<(), Error> {
         if plan.named.len() < MAX_NAMED {
             let suffix = plan.free_suffix;
@@ -538,7 +539,8 @@ impl Scope {
         Ok(())
     }
 
-    /// The first number from `suffix` on for which `t` with it is not a name of the coordinate or of the scope.
+    /// The first number from `suffix` on for which `t` with this number is not a name of the coordinate or of the
+    /// scope.
     const fn free_suffix(&self, suffix: u32, coordinate: &[&str]) -> u32 {
         let mut suffix = suffix;
         while self.is_taken(b't', suffix, coordinate) {
@@ -564,12 +566,12 @@ impl Scope {
 }
 
 impl Plan {
-    /// The number in the name of a value that has one.
+    /// The suffix of the name of a value, if it has one.
     const fn name_of(&self, number: Number) -> Option<u32> {
         suffix_of(self.named.as_slice(), number)
     }
 
-    /// The number in the name of a divisor that is a parameter.
+    /// The suffix of the name of a divisor that is a parameter.
     pub const fn divisor_of(&self, number: Number) -> Option<u32> {
         suffix_of(self.divisors.as_slice(), number)
     }
@@ -586,7 +588,7 @@ pub(super) const fn suffix_of(named: &[Named], number: Number) -> Option<u32> {
     None
 }
 
-/// The conditions under which numbers fit in 31 bits.
+/// The conditions under which numbers fit 31 bits.
 struct Narrow {
     guard: Guard,
     refuted: bool,
@@ -601,7 +603,7 @@ impl Narrow {
         Ok(())
     }
 
-    /// Of a polynomial, what is added and what is subtracted, before the division by its denominator.
+    /// Requires it for the positive and the negative part of a polynomial, before the division by its denominator.
     const fn require_sides(&mut self, scope: &mut Scope, number: Number) -> Result<(), Error> {
         let p = scope.polynomial(number);
         let whole = Polynomial::of(1, p.terms());
@@ -611,7 +613,7 @@ impl Narrow {
     }
 }
 
-/// Refuses name `i` of a coordinate where it is not a name, or one of those before it.
+/// Refuses name `i` of a coordinate if it is not a name, or occurs before.
 const fn check_names(names: &[&str], i: usize) -> Result<(), Error> {
     tri!(check_word(names[i].as_bytes()));
     let mut other = 0;
@@ -624,7 +626,7 @@ const fn check_names(names: &[&str], i: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The component that a unit is of; the only one for integers.
+/// The component of a unit; the only one for integers.
 pub(super) const fn component_of(unit: Unit) -> Option<usize> {
     match unit.depth() {
         0 if unit.is_one() => Some(0),
@@ -633,7 +635,7 @@ pub(super) const fn component_of(unit: Unit) -> Option<usize> {
     }
 }
 
-/// Whether a polynomial is written as one number or name.
+/// Whether a polynomial is a single number or name.
 pub(super) const fn is_word(p: &Polynomial) -> bool {
     let terms = p.terms();
     p.denominator == 1

@@ -1,9 +1,9 @@
-//! What may be a name in source text.
+//! The words that may not be names in source text.
 
 use super::super::scope::same_bytes;
 use crate::error::Error;
 
-/// Refuses what is a word of one of the languages, or no identifier in all of them.
+/// Refuses a word that is reserved in one of the languages, or is not an identifier in all of them.
 pub(super) const fn check_word(word: &[u8]) -> Result<(), Error> {
     let mut i = 0;
     while i < word.len() {
@@ -29,7 +29,7 @@ pub(super) const fn check_word(word: &[u8]) -> Result<(), Error> {
 
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
-    // What is written
+    // Names in the emitted text
     "Divisor", "div_by", "divisor_of", "mod_by",
     // C and C++
     "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",

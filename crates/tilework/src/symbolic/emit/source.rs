@@ -1,11 +1,11 @@
-//! What is written, and in which language.
+//! The contents and the language of source text.
 
 use super::super::guard::Guard;
 use super::divisor::{OF_C, OF_CUDA, OF_RUST};
 use crate::swizzle::Swizzle;
 use crate::text::Text;
 
-/// A language that source text is written in.
+/// A language of source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Language {
@@ -22,7 +22,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Language; 5] =
         [Language::C, Language::Cuda, Language::Rust, Language::Python, Language::Wgsl];
 
@@ -43,11 +43,11 @@ impl Language {
         }
     }
 
-    /// The type `Divisor` and its functions: `divisor_of` on the host, and `div_by` and `mod_by`, which multiply. Nothing for languages
-    /// without a product of 64 bits, or to which it makes no difference.
+    /// The type `Divisor` and its functions: `divisor_of` on the host, and `div_by` and `mod_by`, which multiply. Empty
+    /// for languages without 64-bit products, or without a benefit.
     ///
-    /// A divisor `d` with `2^(s-1) < d <= 2^s` has the factor `m = ceil(2^(31+s) / d)`, which fits in 32 bits. With `e = m d - 2^(31+s) < 2^s`
-    /// and `x < 2^31`, `e x < 2^(31+s)`, and so `floor(m x / 2^(31+s)) = floor(x / d)`.
+    /// A divisor `d` with `2^(s-1) < d <= 2^s` has the factor `m = ceil(2^(31+s) / d)`, which fits 32 bits. With `e = m
+    /// d - 2^(31+s) < 2^s` and `x < 2^31`, `e x < 2^(31+s)`, and so `floor(m x / 2^(31+s)) = floor(x / d)`.
     ///
     /// ```
     /// use tilework::symbolic::{Language, Scope, Source};
@@ -79,7 +79,7 @@ impl Language {
         self as u8 == other as u8
     }
 
-    /// Its integers of a width.
+    /// Its integer type of a width.
     pub(super) const fn integer(self, bits: u32, signed: bool) -> &'static str {
         match (self, bits, signed) {
             (Language::C | Language::Cuda, 32, false) => "uint32_t",
@@ -110,23 +110,25 @@ impl Language {
 pub struct Source<'a> {
     /// The language.
     pub language: Language,
-    /// The names of the coordinate: one is a linear index; otherwise there is one for each mode, or for each leaf. A name that
-    /// is declared in the scope has the bounds that the facts give it, any other those of its mode. All are in bounds, and 0 or more.
+    /// The names of the coordinate: one is a linear index; otherwise there is one for each mode, or for each leaf. A
+    /// name that is declared in the scope has the bounds of its facts, any other those of its mode. All are in bounds
+    /// and non-negative.
     pub coordinate: &'a [&'a str],
-    /// The width of the integers, 32 or 64. Without one it is 32 where all that is computed is proved to fit in 31 bits, else 64;
-    /// WGSL has no integers but those of 32.
+    /// The width of the integers, 32 or 64. By default it is 32 if all computed values are proved to fit 31 bits,
+    /// otherwise 64; WGSL has only integers of 32 bits.
     pub bits: Option<u32>,
-    /// What is added to the offsets; to XOR strides, by XOR.
+    /// The number that is added to the offsets; for XOR strides, by XOR.
     pub offset: i64,
-    /// What is applied to the sum.
+    /// The swizzle that is applied to the sum.
     pub swizzle: Swizzle,
-    /// Whether a function divides by products: each divisor that is not a number is a parameter `d0`, `d1`, ... of the type `Divisor`, which
-    /// the host makes of it once ([`Language::divisors`]). For offsets that are computed often, in integers of 32 bits.
+    /// Whether a function divides by products: each divisor that is not a number is a parameter `d0`, `d1`, ... of the
+    /// type `Divisor`, which the host computes once ([`Language::divisors`]). For offsets that are computed often, in
+    /// integers of 32 bits.
     pub products: bool,
 }
 
 impl<'a> Source<'a> {
-    /// In this language, of this coordinate, without offset and swizzle.
+    /// Source text in this language, for this coordinate, without offset and swizzle.
     ///
     /// ```
     /// use tilework::symbolic::{Language, Source};
@@ -138,7 +140,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Source text, and what has to be true of the names where it is run.
+/// Source text, and the conditions on the names under which it is correct.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Emitted {
@@ -146,6 +148,6 @@ pub struct Emitted {
     pub text: Text,
     /// The type of the coordinates, of the names and of the result: `uint32_t`, `i64`, `int`.
     pub integer: &'static str,
-    /// Under which all that is computed fits in integers of 32 bits; always for other integers.
+    /// The condition under which all computed values fit integers of 32 bits; always for other integers.
     pub guard: Guard,
 }

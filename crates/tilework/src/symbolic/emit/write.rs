@@ -21,7 +21,7 @@ pub(super) struct Writer<'a> {
     swizzle: Swizzle,
     named: &'a [Named],
     divisors: &'a [Named],
-    /// Whether the integers may be negative: then a division by shifting is not what `/` is.
+    /// Whether the integers may be negative: then a shift is not equivalent to `/`.
     signed: bool,
     /// A number that does not fit in the integers of the languages.
     too_large: bool,
@@ -55,7 +55,7 @@ impl<'a> Writer<'a> {
         self.coordinate
     }
 
-    /// What is written, with the integers that it is for.
+    /// The text, with its integer type.
     pub const fn emitted(&self, plan: &Plan) -> Result<Emitted, Error> {
         match self.finish() {
             Ok(text) => Ok(Emitted { text, integer: plan.integer, guard: plan.guard }),
@@ -76,7 +76,7 @@ impl<'a> Writer<'a> {
 
     // ---- functions
 
-    /// The layout, and what is known and what has to be true of its names.
+    /// A comment with the layout, the facts and the conditions on its names.
     pub const fn push_comment(&mut self, layout: &SymbolicLayout, facts: &Guard, guard: &Guard) {
         self.text.push(if self.language.same(Language::Python) { "# " } else { "// " });
         if self.swizzle.bits() > 0 {
@@ -262,7 +262,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A sum, by its name where it has one, and the field of it that the swizzle moves.
+    /// A sum, by its name if it has one, and its field that the swizzle moves.
     const fn push_swizzled(&mut self, plan: &Plan, suffix: Option<u32>) {
         let shift = self.swizzle.shift();
         self.push_inner(plan, suffix);
@@ -356,7 +356,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// `((x / start) % extent)`; without the outer parentheses where it stands bare.
+    /// `((x / start) % extent)`; without the outer parentheses if `bare`.
     const fn push_digit(&mut self, term: &Term, bare: bool) {
         if !term.wraps {
             return self.push_shifted(term, bare);
@@ -407,7 +407,7 @@ impl<'a> Writer<'a> {
         self.text.push(if bare { "" } else { ")" });
     }
 
-    /// The exponent, where a division may be written as a shift.
+    /// The exponent, if a division can be written as a shift.
     const fn shift(&self, divisor: &Polynomial) -> Option<u32> {
         match divisor.constant() {
             Some((value, 1))
@@ -470,7 +470,7 @@ impl<'a> Writer<'a> {
         self.text.push(if word { "" } else { ")" });
     }
 
-    /// What is added and then what is subtracted, and one division by the denominator, which is exact.
+    /// The positive terms, then the negative ones, and one exact division by the denominator.
     pub const fn push_polynomial(&mut self, p: &Polynomial) {
         let several = p.denominator != 1 && p.terms().len() > 1;
         self.text.push(if several { "(" } else { "" });
@@ -542,7 +542,7 @@ impl<'a> Writer<'a> {
         self.text.push_ascii(b')');
     }
 
-    /// `p / q`, rounded down: where `p` may be negative, languages but Python round towards 0.
+    /// `p / q`, rounded down: if `p` may be negative: all languages except Python round towards 0.
     const fn push_quotient(&mut self, v: usize) {
         let quotient = self.scope.quotients.as_slice()[v - MAX_NAMES];
         let numerator = self.scope.polynomial(quotient.numerator);
@@ -585,7 +585,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The quotient that a polynomial is.
+/// The quotient that a polynomial consists of.
 const fn quotient_alone(p: &Polynomial) -> Option<usize> {
     let terms = p.terms();
     if p.denominator == 1 && terms.len() == 1 && terms[0].coefficient == 1 && terms[0].monomial.degree() == 1
