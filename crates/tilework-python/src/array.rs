@@ -46,7 +46,7 @@ impl Array {
         (self.first as usize).is_multiple_of(self.dtype.alignment())
     }
 
-    /// The name of the type of its elements: that of NumPy where they are only bytes here.
+    /// The name of the element type; that of NumPy if elements are only bytes here.
     pub fn type_name(&self) -> String {
         match &self.numpy_type {
             Some(of) => Python::attach(|py| {
@@ -121,7 +121,7 @@ pub fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
 }
 
-/// NumPy, which is imported when an array is asked for and not before.
+/// NumPy, imported when the first array is needed.
 pub fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static NUMPY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let numpy = NUMPY.get_or_try_init(py, || Ok::<_, PyErr>(py.import("numpy")?.into_any().unbind()))?;
@@ -244,7 +244,7 @@ fn of_interface(interface: &Bound<'_, PyDict>) -> Result<Option<Told>, Refusal> 
     }))
 }
 
-/// What was told, with strides in elements, and NumPy's type of elements that are only bytes here.
+/// The description with strides in elements, and NumPy's type of elements that are only bytes here.
 fn described(
     object: &Bound<'_, PyAny>,
     told: Told,

@@ -216,8 +216,8 @@ impl Guard {
     }
 }
 
-/// Whether something is true: for all values, for those that a guard admits, for none, or not decided.
-// A guard is a plain value: there is no heap to put it on.
+/// Whether something holds: for all values, for those that a guard admits, for none, or undecided.
+// A guard is a plain value, because there is no heap to box it.
 #[allow(clippy::large_enum_variant)]
 #[derive(Clone, Copy, Debug)]
 pub enum Verdict {

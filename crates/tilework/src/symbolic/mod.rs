@@ -28,7 +28,7 @@
 //! [`Scope::layout_text`], [`Scope::number_text`], [`Scope::guard_text`], [`Scope::answer_text`],
 //! [`Scope::refusal_text`]; [`Guard::conditions`] lists the conditions one by one. [`Scope::assume_guard`] moves a
 //! guard into the facts. Questions have a [`Verdict`]: [`Scope::is_multiple`] tells whether all tiles are full,
-//! [`Scope::fits`] whether offsets fit in 31 bits.
+//! [`Scope::fits`] whether offsets fit 31 bits.
 //!
 //! # What is here
 //!

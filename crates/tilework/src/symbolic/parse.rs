@@ -463,8 +463,8 @@ impl Scope {
     }
 }
 
-/// What a guard and a fact are made of.
-// A plain value: there is no heap to put it on.
+/// A condition of a guard or a fact.
+// A plain value, because there is no heap to box it.
 #[allow(clippy::large_enum_variant)]
 enum Relation {
     Zero(Polynomial),
