@@ -11,8 +11,8 @@ use crate::sharding::{Digit, Owner, Sharding};
 const FORM: &str = "ScaLAPACK's descriptor";
 
 impl Sharding {
-    /// The matrix of ScaLAPACK's descriptor `[DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD]` on a grid of two axes: blocks of `MB` rows
-    /// and `NB` columns go round the axes in turn.
+    /// The matrix of ScaLAPACK's descriptor `[DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD]` on a grid of two axes:
+    /// blocks of `MB` rows and `NB` columns are distributed cyclically over the axes.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};
@@ -24,8 +24,9 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rank`] where the mesh has not two axes; [`Error::Extent`] below 1; [`Error::Inexpressible`] for a dense descriptor that
-    /// is not type 1, for a first block that is not on the first device, and for a leading dimension below the local rows.
+    /// [`Error::Rank`] if the mesh does not have two axes; [`Error::Extent`] below 1; [`Error::Inexpressible`] for a
+    /// dense descriptor that is not type 1, for a first block that is not on the first device, and for a leading
+    /// dimension below the local rows.
     pub fn from_scalapack(grid: &Mesh, descriptor: &[i64; 9]) -> Result<Sharding, Error> {
         let [dense, _, rows, columns, row_block, column_block, row_source, column_source, leading] =
             *descriptor;
@@ -82,8 +83,8 @@ impl Sharding {
     /// ScaLAPACK's descriptor in a context, for column-major local matrices without padding.
     ///
     /// # Errors
-    /// [`Error::Rank`] for another tensor than a matrix and another mesh than a grid; [`Error::Inexpressible`] where axis 0 does not
-    /// divide the rows into blocks that go round, or axis 1 the columns, and where a reduction is owed.
+    /// [`Error::Rank`] for a tensor that is not a matrix and a mesh that is not a grid; [`Error::Inexpressible`] if
+    /// axis 0 does not divide the rows into cyclic blocks, or axis 1 the columns, and if a reduction is pending.
     pub fn to_scalapack(&self, context: i64) -> Result<[i64; 9], Error> {
         let (rank, axes) = (self.shape().len(), self.mesh().axes().len());
         for (what, found) in [("ScaLAPACK's matrix", rank), ("the grid of processes", axes)] {

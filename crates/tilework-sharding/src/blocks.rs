@@ -1,4 +1,4 @@
-//! Blocks: dimensions of which each device holds one interval. JAX, HLO and Shardy have no others.
+//! Blocks: dimensions of which each device holds one interval. JAX, HLO and Shardy support only these.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -45,7 +45,7 @@ impl Sharding {
                     stride,
                     owner: Owner::Axis { axis: part.axis, weight: part.weight },
                 });
-                // Past the end too, coordinates are numbers.
+                // Coordinates past the end have to fit too.
                 stride = stride.checked_mul(part.extent).ok_or_else(|| too_many("the elements"))?;
             }
             digits.push(own);
@@ -56,8 +56,8 @@ impl Sharding {
     /// The axes that divide each dimension into blocks, the slowest first.
     ///
     /// # Errors
-    /// [`Error::Inexpressible`] for a dimension of which a device holds something else than a block, or a block that is not the
-    /// smallest which suffices; and where a reduction is owed.
+    /// [`Error::Inexpressible`] for a dimension of which a device does not hold a block, or holds a larger block than
+    /// necessary; and if a reduction is pending.
     pub(crate) fn blocks(&self, form: &'static str) -> Result<Vec<Vec<SubAxis>>, Error> {
         let refused = |mode, why| Err(Error::Inexpressible { form, mode, why });
         for (axis, owed) in self.mesh().axes().iter().zip(self.owed()) {
@@ -96,8 +96,8 @@ impl Sharding {
         Ok(parts)
     }
 
-    /// The same sharding on a mesh on which whole axes divide the tensor: an axis `y` of which parts divide is the axes `y_0`, `y_1` and so
-    /// on, the slowest first. Engines whose shardings are by whole axes can then hold it.
+    /// The same sharding on a mesh on which whole axes divide the tensor: an axis `y` that divides in parts becomes the
+    /// axes `y_0`, `y_1` and so on, the slowest first, for engines whose shardings use whole axes.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};
@@ -109,7 +109,8 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::AxisName`] where the mesh has an axis of such a name already; [`Error::Layout`] past the capacity of a layout.
+    /// [`Error::AxisName`] if the mesh already has an axis of such a name; [`Error::Layout`] beyond the capacity of a
+    /// layout.
     pub fn by_whole_axes(&self) -> Result<Sharding, Error> {
         let parts: Vec<SubAxis> =
             (0..self.mesh().axes().len()).flat_map(|axis| self.parts_of(axis)).collect();

@@ -1,4 +1,4 @@
-//! Products of sharded tensors where something moves: which choice moves least.
+//! Products of sharded tensors with communication: the search for the cheapest choice.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -13,27 +13,27 @@ use crate::mesh::Mesh;
 use crate::redistribution::Redistribution;
 use crate::sharding::{Digit, Owner, Reduction, Sharding};
 
-/// So many ways to divide the labels are compared at most. Those in which tensors lie already come first.
+/// The most divisions of the labels that are compared. Those that tensors already have come first.
 const CHOICES: usize = 1 << 14;
 
-/// So many plans of single tensors are made at most.
+/// The most plans of single tensors.
 const PLANS: usize = 1 << 12;
 
-/// Blocks along so many axes are tried in every order.
+/// The most axes for which blocks are tried in every order.
 const ORDERED: usize = 3;
 
-/// So many digits or axes of which each may divide or not are tried in all combinations.
+/// The most digits or optional axes for which all combinations are tried.
 const FREE: usize = 6;
 
-/// So many choices are kept, the best first.
+/// The number of choices that are kept, the best first.
 const SHOWN: usize = 4;
 
-/// An einsum of tensors on one mesh: what moves before it, what each device multiplies, and what moves afterwards.
+/// An einsum of tensors on one mesh: the communication before it, the local products, and the communication after it.
 ///
-/// Each axis of the mesh divides one label or none. Compared are the ways in which the operands and the result are divided, with or
-/// without each of the axes, and blocks along any axes. What counts is how many elements the most loaded device takes from
-/// others, as the plans of [`Redistribution`] say it, each weighed by its width where tensors have [several](Self::with_bits); of two that
-/// are equal, how many products a device has to form.
+/// Each axis of the mesh divides one label or none. The search compares the divisions of the operands and of the
+/// result, with or without each of the axes, and blocks along any axes. The cost is the number of elements that the
+/// most loaded device receives, by the plans of [`Redistribution`], weighted by width if tensors have
+/// [several](Self::with_bits); ties are broken by the number of products per device.
 ///
 /// ```
 /// use tilework_sharding::{Contraction, Mesh, Sharding};
@@ -51,33 +51,34 @@ const SHOWN: usize = 4;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contraction {
     labels: Vec<(char, i64)>,
-    /// The one that is taken, and the next best that divide the labels in another way.
+    /// The chosen one, and the next best that divide the labels differently.
     choices: Vec<Choice>,
     compared: usize,
-    /// The bits of an element of each operand and of the result, where these are not the same.
+    /// The bits of an element of each operand and of the result, if these differ.
     bits: Option<Vec<i64>>,
 }
 
-/// One way to do it.
+/// One choice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Choice {
     operands: Vec<Redistribution>,
     result: Redistribution,
-    /// Per label, the axes that divide it, and how much of it a device has.
+    /// For each label, the axes that divide it, and the extent on a device.
     divided: Vec<(String, i64)>,
     received: i64,
-    /// The bits that are taken, or the elements where all tensors have as many bits.
+    /// The bits that are received, or the elements if all tensors have the same width.
     cost: i128,
     products: i64,
 }
 
 impl Contraction {
-    /// Plans a product. `operands` are labels, one per dimension, with their shardings. Without a sharding for the result it is held as
-    /// it comes cheapest, with no sum owed.
+    /// Plans a product. `operands` are labels, one per dimension, with their shardings. Without a sharding for the
+    /// result, the cheapest one without pending sums is used.
     ///
     /// # Errors
-    /// [`Error::Label`], [`Error::Rank`] and [`Error::Different`] where the operands do not fit together or the result has another
-    /// shape; [`Error::Inexpressible`] where no choice can be planned, since blocks do not divide each other and are too many.
+    /// [`Error::Label`], [`Error::Rank`] and [`Error::Different`] if the operands do not fit together or the result has
+    /// another shape; [`Error::Inexpressible`] if no choice can be planned, because blocks do not divide each other and
+    /// are too many.
     pub fn new(
         operands: &[(&[char], &Sharding)],
         output: &[char],
@@ -86,7 +87,7 @@ impl Contraction {
         Contraction::weighed(operands, output, result, None)
     }
 
-    /// Plans a product of tensors whose elements have several widths: `bits` of each operand, and of the result.
+    /// Plans a product of tensors with different element widths: `bits` of each operand, and of the result.
     ///
     /// ```
     /// use tilework_sharding::{Contraction, Mesh, Sharding};
@@ -101,7 +102,7 @@ impl Contraction {
     /// ```
     ///
     /// # Errors
-    /// Those of [`new`](Self::new); [`Error::Rank`] for another number of widths, [`Error::Extent`] for one below 1.
+    /// Those of [`new`](Self::new); [`Error::Rank`] for a wrong number of widths, [`Error::Extent`] for one below 1.
     pub fn with_bits(
         operands: &[(&[char], &Sharding)],
         output: &[char],
@@ -149,25 +150,25 @@ impl Contraction {
         Ok(Contraction { labels, choices, compared: search.compared, bits })
     }
 
-    /// What moves of each operand before the product.
+    /// The redistribution of each operand before the product.
     #[must_use]
     pub fn operands(&self) -> &[Redistribution] {
         &self.choices[0].operands
     }
 
-    /// From what the devices have multiplied to the result.
+    /// The redistribution of the local products to the result.
     #[must_use]
     pub fn result(&self) -> &Redistribution {
         &self.choices[0].result
     }
 
-    /// The most elements that a device takes from others, in all.
+    /// The most elements that a device receives, in total.
     #[must_use]
     pub fn received(&self) -> i64 {
         self.choices[0].received
     }
 
-    /// How many products each device forms.
+    /// The number of products that each device computes.
     #[must_use]
     pub fn products(&self) -> i64 {
         self.choices[0].products
@@ -220,7 +221,7 @@ fn write_plan(f: &mut fmt::Formatter<'_>, what: &str, plan: &Redistribution) -> 
     if plan.steps().is_none() { writeln!(f, "{what}: messages") } else { Ok(()) }
 }
 
-/// The most elements that a device takes from others; none where no plan exists.
+/// The most elements that a device receives; none if no plan exists.
 fn received(plan: &Redistribution) -> Option<i64> {
     match plan.steps() {
         _ if plan.from() == plan.to() => Some(0),
@@ -229,7 +230,7 @@ fn received(plan: &Redistribution) -> Option<i64> {
     }
 }
 
-/// One way to divide a label, and the axes of which it consists, one bit each.
+/// One division of a label, and its axes as bits.
 struct Division {
     digits: Vec<Digit>,
     axes: u64,
@@ -242,7 +243,7 @@ struct Label {
 }
 
 impl Label {
-    /// Adds a way to divide it, where it is one.
+    /// Adds a division, if it is valid.
     fn add(&mut self, mesh: &Mesh, digits: Vec<Digit>) {
         let Ok(own) = Sharding::from_digits(mesh, &[self.extent], vec![digits]) else { return };
         let digits = own.digits()[0].clone();
@@ -252,7 +253,7 @@ impl Label {
         }
     }
 
-    /// As a tensor has it, and with fewer axes, whose digits are then local.
+    /// Adds the division of a tensor, and those with fewer axes, whose digits are then local.
     fn add_with_fewer(&mut self, mesh: &Mesh, digits: &[Digit]) {
         self.add(mesh, digits.to_vec());
         let divided: Vec<usize> = (0..digits.len()).filter(|&i| !digits[i].is_local()).collect();
@@ -272,7 +273,8 @@ impl Label {
         }
     }
 
-    /// Blocks along some of the axes, where they come out even: along up to [`ORDERED`] in every order, and else the first the slowest.
+    /// Adds blocks along some of the axes, if they are even: along up to [`ORDERED`] axes in every order, otherwise
+    /// with the first the slowest.
     fn add_blocks(&mut self, mesh: &Mesh) {
         let axes = mesh.axes();
         for kept in 0..subsets(axes.len()) {
@@ -309,7 +311,7 @@ fn orders(axes: &[usize]) -> Vec<Vec<usize>> {
     orders
 }
 
-/// How many subsets of so many are tried: past [`FREE`] the empty one alone.
+/// The number of subsets that are tried: beyond [`FREE`] only the empty one.
 fn subsets(of: usize) -> usize {
     if of > FREE { 1 } else { 1 << of }
 }
@@ -321,7 +323,7 @@ fn axis_of(digit: &Digit) -> Option<usize> {
     }
 }
 
-/// A choice by numbers: the division of each label, and the axes along which each operand keeps owing a sum.
+/// A choice by numbers: the division of each label, and the axes along which the sum of each operand stays pending.
 struct Found {
     divisions: Vec<usize>,
     kept: Vec<u64>,
@@ -330,7 +332,7 @@ struct Found {
     products: i64,
 }
 
-/// What redistributions cost, by the divisions of the labels and by what is owed.
+/// The costs of redistributions, by the divisions of the labels and by the pending sums.
 type Costs = BTreeMap<(Vec<usize>, u64), Option<i64>>;
 
 struct Search<'s> {
@@ -341,7 +343,7 @@ struct Search<'s> {
     output: Vec<usize>,
     result: Option<&'s Sharding>,
     costs: Vec<Costs>,
-    /// What an element of each operand and of the result counts.
+    /// The weight of an element of each operand and of the result.
     bits: Vec<i64>,
     compared: usize,
     /// The best of those that divide the labels by the same axes.
@@ -377,7 +379,7 @@ impl<'s> Search<'s> {
         Search { mesh, labels, operands, output, result, costs, bits, compared: 0, found: BTreeMap::new() }
     }
 
-    /// Goes through the divisions of all labels in which no axis divides two.
+    /// Searches the divisions of all labels in which no axis divides two.
     fn run(&mut self) {
         let (mut chosen, mut used, mut next) = (Vec::new(), vec![0u64], 0);
         while self.compared < CHOICES {
@@ -400,7 +402,8 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Compares the choices that divide the labels in one way: each sum that an operand owes may be settled before or after the product.
+    /// Compares the choices with one division of the labels: each pending sum of an operand may be reduced before or
+    /// after the product.
     fn compare(&mut self, divisions: &[usize], used: u64) {
         let mut open = Vec::new();
         for (operand, (_, sharding)) in self.operands.iter().enumerate() {
@@ -445,7 +448,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// What it costs to prepare an operand, or after the last to settle the result; none where that has no plan.
+    /// The cost of preparing an operand or, after the last one, of finishing the result; none if there is no plan.
     fn cost(&mut self, number: usize, divisions: &[usize], owed: u64) -> Option<i64> {
         let labels = self.operands.get(number).map_or(&self.output, |(labels, _)| labels);
         let key = (labels.iter().map(|&label| divisions[label]).collect(), owed);
@@ -464,7 +467,7 @@ impl<'s> Search<'s> {
         cost
     }
 
-    /// A tensor of some labels as they are divided, with sums owed along some axes.
+    /// A tensor of some labels with their divisions, with sums pending along some axes.
     fn divided(&self, labels: &[usize], divisions: &[usize], owed: u64) -> Result<Sharding, Error> {
         let shape: Vec<i64> = labels.iter().map(|&label| self.labels[label].extent).collect();
         let digits =
@@ -513,7 +516,7 @@ impl<'s> Search<'s> {
     }
 }
 
-/// How much of a label a device has.
+/// The extent of a label on a device.
 fn local(digits: &[Digit]) -> i64 {
     digits.iter().filter(|digit| digit.is_local()).map(|digit| digit.extent).product()
 }

@@ -1,4 +1,4 @@
-//! Products of sharded tensors: what each device can do with what it holds.
+//! Products of sharded tensors without communication.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,8 +9,9 @@ use crate::mesh::Mesh;
 use crate::sharding::{Digit, Owner, Reduction, Sharding};
 
 impl Sharding {
-    /// The sharding of `einsum` where each device multiplies what it holds, without moving anything. `operands` are labels, one per
-    /// dimension, with their shardings. A sum is owed along the axes that divide labels which the output does not have.
+    /// The sharding of `einsum` if each device multiplies its own parts, without communication. `operands` are labels,
+    /// one per dimension, with their shardings. A sum is pending along the axes that divide labels that the output
+    /// lacks.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};
@@ -28,8 +29,8 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Label`] where operands hold a label in different ways, where one axis divides two labels, and for an output label that
-    /// no operand has; [`Error::Rank`] for another number of labels than dimensions; [`Error::Different`] for other meshes.
+    /// [`Error::Label`] if operands divide a label differently, if one axis divides two labels, and for an output label
+    /// that no operand has; [`Error::Rank`] for a wrong number of labels; [`Error::Different`] for different meshes.
     pub fn einsum(operands: &[(&[char], &Sharding)], output: &[char]) -> Result<Sharding, Error> {
         let first = checked(operands, output)?;
         let mut labels: Vec<Label> = Vec::new();
@@ -71,8 +72,8 @@ impl Sharding {
     }
 }
 
-/// The first operand, where all have one mesh, a label for each dimension, and as much of a label as the others; and the output has
-/// labels of theirs.
+/// The first operand, if all operands have the same mesh, a label for each dimension, and equal extents of a label, and
+/// the output has only their labels.
 pub(crate) fn checked<'s>(
     operands: &[(&[char], &'s Sharding)],
     output: &[char],
@@ -107,7 +108,7 @@ pub(crate) fn checked<'s>(
     }
 }
 
-/// A label, as the first operand that has it holds it.
+/// A label as divided in the first operand that has it.
 struct Label {
     name: char,
     operand: usize,

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::fmt;
 
-/// Why a mesh, a sharding or a plan cannot be made, with the numbers at fault.
+/// Why a mesh, a sharding or a plan cannot be made, with the numbers involved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -13,12 +13,12 @@ pub enum Error {
     Text {
         /// The form, such as `PartitionSpec`.
         form: &'static str,
-        /// What was expected.
+        /// The expected text.
         expected: &'static str,
-        /// What stands there instead.
+        /// The text found instead.
         found: String,
     },
-    /// A name that is no axis of the mesh.
+    /// A name that is not an axis of the mesh.
     UnknownAxis {
         /// The name.
         name: String,
@@ -30,44 +30,44 @@ pub enum Error {
         /// The axis.
         name: String,
     },
-    /// Two axes of a mesh have one name, or an axis has none.
+    /// Two axes of a mesh have the same name, or the name of an axis is empty.
     AxisName {
         /// The name.
         name: String,
     },
     /// An extent below 1.
     Extent {
-        /// What has it.
+        /// The thing that has it.
         what: &'static str,
         /// The extent.
         extent: i64,
     },
-    /// More than 64 bits count.
+    /// A number exceeds 64 bits.
     Overflow {
-        /// What there are too many of.
+        /// The things that are too many.
         what: String,
     },
-    /// The devices of a mesh have to be the numbers from 0 on, each exactly once.
+    /// The devices of a mesh have to be the numbers from 0 on, each once.
     Devices {
         /// The layout of the devices.
         devices: String,
     },
-    /// There are more dimensions here than there.
+    /// The number of dimensions is wrong.
     Rank {
-        /// What has the dimensions.
+        /// The thing that has the dimensions.
         what: &'static str,
-        /// How many.
+        /// Their number.
         found: usize,
-        /// How many there are to be.
+        /// The required number.
         expected: usize,
     },
-    /// Devices and local indices together do not reach each coordinate of a dimension once.
+    /// Devices and local indices together do not reach each coordinate of a dimension exactly once.
     NotOnce {
         /// The dimension.
         dimension: usize,
-        /// The step at which coordinates are left out or reached twice.
+        /// The step at which coordinates are skipped or reached twice.
         step: i64,
-        /// The step that continues those below it.
+        /// The step that would continue those below it.
         expected: i64,
     },
     /// Devices and local indices together reach fewer coordinates than the dimension has.
@@ -79,7 +79,7 @@ pub enum Error {
         /// How many there are.
         extent: i64,
     },
-    /// A coordinate that the tensor does not have.
+    /// A coordinate outside the tensor.
     Outside {
         /// The dimension.
         dimension: usize,
@@ -88,30 +88,31 @@ pub enum Error {
         /// Its extent.
         extent: i64,
     },
-    /// A device that the mesh does not have.
+    /// A device outside the mesh.
     NoDevice {
         /// Its number.
         device: i64,
         /// How many devices there are.
         devices: i64,
     },
-    /// A placement of a dimension that the tensor does not have.
+    /// A placement of a dimension that the tensor lacks.
     NoDimension {
-        /// The dimension; counted from the end where it is negative.
+        /// The dimension; negative ones are counted from the end.
         dimension: i64,
-        /// How many the tensor has.
+        /// The number of dimensions of the tensor.
         rank: usize,
     },
-    /// A form has no way to say this.
+    /// A form cannot express this.
     Inexpressible {
         /// The form, such as `PartitionSpec`.
         form: &'static str,
         /// The dimension of the tensor, or the axis of the mesh.
         mode: String,
-        /// What is there that the form cannot say.
+        /// The part that the form cannot express.
         why: String,
     },
-    /// Blocks of a sharding and a view do not divide each other; or those of two shardings, which share too many pieces.
+    /// Blocks of a sharding and a view do not divide each other; or those of two shardings do not, and have too many
+    /// pieces in common.
     Refinement {
         /// The dimension.
         dimension: usize,
@@ -122,23 +123,23 @@ pub enum Error {
     },
     /// Two shardings of one plan have different tensors or meshes.
     Different {
-        /// What is different.
+        /// The property that differs.
         what: &'static str,
         /// In the first.
         from: String,
         /// In the second.
         to: String,
     },
-    /// There is no picture of a sharding of this rank, or on as many devices.
+    /// There is no picture of a sharding of this rank, or with this many devices.
     Picture {
         /// The most devices.
         devices: i64,
     },
-    /// Two operands hold a label in different ways.
+    /// Two operands divide a label differently.
     Label {
         /// The label.
         label: char,
-        /// What can be done.
+        /// The possible remedies.
         why: String,
     },
 }

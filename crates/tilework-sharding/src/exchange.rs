@@ -1,4 +1,5 @@
-//! The steps of a plan as an engine runs them: views of what each device holds, and which devices speak with each other.
+//! The steps of a plan as an engine runs them: views of the array of each device, and the groups of devices that
+//! communicate.
 
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -9,7 +10,7 @@ use crate::redistribution::Redistribution;
 use crate::refine::{Atom, refine};
 use crate::sharding::{Digit, Owner, Reduction, Sharding};
 
-/// What happens to a row-major array before or after a collective: it is reshaped, and its modes are put into another order.
+/// The rearrangement of a row-major array before or after a collective: it is reshaped, and its modes are permuted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Arrangement {
     shape: Vec<i64>,
@@ -18,20 +19,21 @@ pub struct Arrangement {
 }
 
 impl Arrangement {
-    /// The extents as which the array is read.
+    /// The extents of the reshaped array.
     #[must_use]
     pub fn shape(&self) -> &[i64] {
         &self.shape
     }
 
-    /// Which of them come first, as the axes of a transposition.
+    /// The order of its modes, as the axes of a transposition.
     #[must_use]
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// Where blocks are not even, the extents of what a device holds, and those up to which it is filled at the end of each, so that all
-    /// send as much: before it is read as [`shape`](Self::shape), with anything; after a collective, what is past the first is left out.
+    /// If blocks are not even, the extents of a device's array, and those to which it is padded at the end of each
+    /// mode, so that all devices send equally much: before a collective, with arbitrary elements; after a collective,
+    /// the padding is removed.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Redistribution, Sharding};
@@ -49,13 +51,12 @@ impl Arrangement {
     }
 }
 
-/// One step of a plan, as every engine has it.
+/// One step of a plan, for any engine.
 ///
-/// A device arranges what it holds by [`before`](Self::before), filled up where blocks are not even, and takes it as
-/// [`parts`](Self::parts) parts of one size. In the
-/// [`groups`](Self::groups) the collective happens: part `k` belongs to member `k` of a group, and of what members send, that of member
-/// 0 comes first. A permutation has [`pairs`](Self::pairs) instead. The result is arranged by [`after`](Self::after), and reshaped to
-/// what a device then holds.
+/// A device arranges its array by [`before`](Self::before), padded if blocks are not even, and divides it into
+/// [`parts`](Self::parts) equal parts. The collective runs in the [`groups`](Self::groups): part `k` belongs to member
+/// `k` of a group, and received parts are in the order of the members. A permutation has [`pairs`](Self::pairs)
+/// instead. The result is arranged by [`after`](Self::after), and reshaped to the new array of the device.
 ///
 /// ```
 /// use tilework_sharding::{Mesh, Redistribution, Sharding};
@@ -76,16 +77,16 @@ pub struct Exchange {
     parts: i64,
     joins: bool,
     reduction: Option<Reduction>,
-    /// The parts of axes along which a group stands, the slowest first.
+    /// The parts of axes that a group extends along, the slowest first.
     along: Vec<SubAxis>,
-    /// From which part of an axis to which pieces go.
+    /// The parts of axes between which pieces move.
     moves: Vec<(SubAxis, SubAxis)>,
-    /// The parts of axes that hold copies before and after.
+    /// The parts of axes with copies, before and after.
     copies: [Vec<SubAxis>; 2],
 }
 
 impl Redistribution {
-    /// The steps as engines run them; none where the plan has no steps.
+    /// The steps as engines run them; none if the plan has no steps.
     #[must_use]
     pub fn exchanges(&self) -> Option<Vec<Exchange>> {
         let mut from = self.from();
@@ -144,37 +145,39 @@ impl Exchange {
         Some(Exchange { mesh: mesh.clone(), before, after, parts, joins, reduction, along, moves, copies })
     }
 
-    /// How a device arranges what it holds: what the parts are numbered by comes first.
+    /// The arrangement of a device's array before the collective: the modes that number the parts come first.
     #[must_use]
     pub fn before(&self) -> &Arrangement {
         &self.before
     }
 
-    /// How a device arranges what it has then: where parts of several members came, these are first in the shape.
+    /// The arrangement of a device's array after the collective: if parts of several members arrived, these are the
+    /// first mode.
     #[must_use]
     pub fn after(&self) -> &Arrangement {
         &self.after
     }
 
-    /// How many parts a device makes of what it holds; 1 where members send all they have.
+    /// The number of parts of a device's array; 1 if members send everything.
     #[must_use]
     pub fn parts(&self) -> i64 {
         self.parts
     }
 
-    /// Whether members take parts from all others, in an all-gather or an all-to-all; if not, each keeps its own part, or a sum of that part.
+    /// Whether members receive parts from all others, in an all-gather or an all-to-all; if not, each keeps its own
+    /// part, or a sum of that part.
     #[must_use]
     pub fn joins(&self) -> bool {
         self.joins
     }
 
-    /// How members of a group reduce what they hold, where they do.
+    /// The reduction over the members of a group, if there is one.
     #[must_use]
     pub fn reduction(&self) -> Option<Reduction> {
         self.reduction
     }
 
-    /// The devices of each group, in the order of its members; none for a permutation, and where each device works alone.
+    /// The devices of each group, in the order of its members; none for a permutation, or if there is no communication.
     #[must_use]
     pub fn groups(&self) -> Vec<Vec<i64>> {
         if self.along.is_empty() {
@@ -188,13 +191,14 @@ impl Exchange {
             .collect()
     }
 
-    /// Which device sends to which in a permutation, each once on either side; one that keeps what it has, to itself.
+    /// The pairs of sender and receiver in a permutation, each device once on either side; a device that keeps its
+    /// array is paired with itself.
     #[must_use]
     pub fn pairs(&self) -> Vec<(i64, i64)> {
         if self.moves.is_empty() {
             return Vec::new();
         }
-        // Parts that hold copies on both sides stay as they are; those of one side are numbered by those of the other.
+        // Parts with copies on both sides stay in place; those of one side are numbered by those of the other.
         let [before, after] = &self.copies;
         let only = |own: &[SubAxis], other: &[SubAxis]| -> Vec<SubAxis> {
             own.iter().filter(|part| !other.contains(part)).copied().collect()
@@ -221,7 +225,7 @@ fn part(digit: &Digit, extent: i64) -> Option<SubAxis> {
     }
 }
 
-/// Along what a group stands, and what it reduces: the parts of axes that divide what was local, or join what was divided.
+/// The parts of axes along which a group extends, and the reduction: they divide local digits, or join divided ones.
 fn along(
     from: &Sharding,
     to: &Sharding,
@@ -249,8 +253,8 @@ fn along(
     Some((if divided.is_empty() { whole } else { divided }, reduction))
 }
 
-/// The local atoms in the order of a row-major array; and the extents of its digits with those of their atoms, where these are more.
-/// None where the atoms are not all it holds.
+/// The local atoms in the order of a row-major array; and the extents of its digits with those of their atoms, if these
+/// are more. None if the atoms do not cover the array.
 #[allow(clippy::type_complexity)]
 fn in_memory(
     sharding: &Sharding,
@@ -294,7 +298,7 @@ fn number(at: &[i64], parts: &[SubAxis]) -> i64 {
     parts.iter().fold(0, |number, part| number * part.extent + at[part.axis] / part.weight % part.extent)
 }
 
-/// The coordinate that has a number along some parts of axes, and is `at` along all others.
+/// The coordinate with a number along some parts of axes, and `at` along all others.
 fn place(at: &[i64], parts: &[SubAxis], mut number: i64) -> Vec<i64> {
     let mut at = at.to_vec();
     for part in parts.iter().rev() {

@@ -1,4 +1,4 @@
-//! A sharding in every form, and what a device holds of it.
+//! A sharding in every form, and the part of a device.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -8,8 +8,8 @@ use crate::error::Error;
 use crate::holders::BlockHolders;
 use crate::sharding::Sharding;
 
-/// What `tilework shard` prints: the layout, what a device holds, the text of each form or why there is none, and who holds which
-/// block.
+/// The output of `tilework shard`: the layout, the part of a device, the text of each form or why there is none, and
+/// the holders of each block.
 ///
 /// ```
 /// use tilework_sharding::{Forms, Mesh, Sharding};
@@ -64,7 +64,7 @@ impl Forms {
     /// The forms of a sharding.
     ///
     /// # Errors
-    /// [`Error::Layout`] past the capacity of a layout.
+    /// [`Error::Layout`] beyond the capacity of a layout.
     pub fn of(sharding: &Sharding) -> Result<Forms, Error> {
         let blocks = match sharding.block_holders() {
             Err(Error::Picture { .. }) => None,

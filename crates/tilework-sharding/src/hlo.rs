@@ -15,8 +15,9 @@ use crate::text::Cursor;
 const FORM: &str = "HLO sharding";
 
 impl Sharding {
-    /// Reads `{devices=[4,2]<=[2,4]T(1,0)}`, with `last_tile_dim_replicate` where the last entry counts copies; a list of devices
-    /// in place of `<=`; and `{replicated}`. Devices are those of the mesh, whose axes need not be those of the text.
+    /// Reads `{devices=[4,2]<=[2,4]T(1,0)}`, with `last_tile_dim_replicate` if the last entry counts copies; a list of
+    /// devices instead of `<=`; and `{replicated}`. Devices are those of the mesh, whose axes need not be those of the
+    /// text.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};
@@ -28,8 +29,9 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Text`]; [`Error::Different`] for another number of devices; [`Error::Inexpressible`] for devices that are not a
-    /// layout of the mesh, as in `maximal` and `manual`; [`Error::Rank`] for more entries than dimensions.
+    /// [`Error::Text`]; [`Error::Different`] for a different number of devices; [`Error::Inexpressible`] for devices
+    /// that are not a layout of the mesh, as in `maximal` and `manual`; [`Error::Rank`] for more entries than
+    /// dimensions.
     pub fn from_hlo(mesh: &Mesh, shape: &[i64], text: &str) -> Result<Sharding, Error> {
         let mut cursor = Cursor::new(FORM, text);
         cursor.expect("{")?;
@@ -69,10 +71,10 @@ impl Sharding {
         Sharding::of_blocks(mesh, shape, &parts)
     }
 
-    /// The text of HLO that says the same, with the devices as a transposed count.
+    /// The text in HLO, with the devices as a transposed iota.
     ///
     /// # Errors
-    /// [`Error::Inexpressible`] where a device holds something else than one block of each dimension, and where a reduction is owed.
+    /// [`Error::Inexpressible`] if a device does not hold one block of each dimension, and if a reduction is pending.
     pub fn to_hlo(&self) -> Result<String, Error> {
         let parts = self.blocks(FORM)?;
         let copies = self.copies();

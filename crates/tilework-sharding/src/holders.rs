@@ -1,4 +1,4 @@
-//! Who holds which block of a vector or matrix.
+//! The devices that hold each block of a vector or matrix.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -9,11 +9,12 @@ use core::fmt;
 use crate::error::Error;
 use crate::sharding::Sharding;
 
-/// The blocks of a vector or matrix, in each of which the same devices hold every element: see [`Sharding::block_holders`].
+/// The blocks of a vector or matrix; the elements of a block are held by the same devices: see
+/// [`Sharding::block_holders`].
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct BlockHolders {
-    /// The first index of each run of rows that one set of devices holds, and one past the last.
+    /// The first index of each run of rows with the same devices, and one past the last.
     rows: Vec<i64>,
     columns: Vec<i64>,
     /// The devices of each block, rows by columns.
@@ -23,14 +24,14 @@ pub struct BlockHolders {
     cut: bool,
 }
 
-/// Blocks along a dimension, at most.
+/// The most blocks along a dimension.
 const BLOCKS: i64 = 16;
 
-/// Devices, at most.
+/// The most devices.
 const DEVICES: i64 = 64;
 
 impl Sharding {
-    /// Who holds which block of a vector or matrix: the first 16 blocks along a dimension.
+    /// The devices that hold each block of a vector or matrix, for the first 16 blocks along a dimension.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};
@@ -42,7 +43,8 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Picture`] for other ranks, and for more than 64 devices; [`Error::Layout`] past the capacity of a layout.
+    /// [`Error::Picture`] for other ranks, and for more than 64 devices; [`Error::Layout`] beyond the capacity of a
+    /// layout.
     pub fn block_holders(&self) -> Result<BlockHolders, Error> {
         let none = Err(Error::Picture { devices: DEVICES });
         if self.mesh().size() > DEVICES {
@@ -68,7 +70,8 @@ impl Sharding {
         Ok(BlockHolders { rows, columns, holders, cut })
     }
 
-    /// The bytes that a device holds of elements of some bits; where devices hold different numbers of elements, one that holds most.
+    /// The bytes that a device holds, for elements of some bits; if devices hold different numbers of elements, the
+    /// most.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};
@@ -122,7 +125,7 @@ impl BlockHolders {
     }
 }
 
-/// The bytes of some elements, the last one full.
+/// The bytes of some elements, rounded up.
 ///
 /// # Errors
 /// [`Error::Overflow`].
@@ -131,7 +134,7 @@ pub(crate) fn bytes(elements: i64, bits: i64) -> Result<i64, Error> {
     Ok((elements.checked_mul(bits).ok_or_else(too_many)? - 1).div_euclid(8) + 1)
 }
 
-/// Where the devices change along a dimension, from 0.
+/// The indices at which the devices change along a dimension, from 0.
 fn edges(sharding: &Sharding, dimension: usize) -> Vec<i64> {
     let extent = sharding.shape()[dimension];
     let digits = &sharding.digits()[dimension];

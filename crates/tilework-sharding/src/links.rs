@@ -1,4 +1,4 @@
-//! How fast devices send along each axis of a mesh.
+//! The speed of the links along each axis of a mesh.
 
 use alloc::borrow::ToOwned;
 use alloc::vec;
@@ -10,8 +10,8 @@ use crate::mesh::Mesh;
 
 /// The speed of the links along each axis of a mesh, in GB/s to a device: `node=50,gpu=900`.
 ///
-/// Elements from a device that differs in several coordinates pass the slowest of these links. What a device takes over different
-/// links is counted as if it came by one after another, and the time that a message takes to begin is left out.
+/// Elements from a device that differs in several coordinates use the slowest of these links. The times of different
+/// links are added, as if they were used one after another, and latency is ignored.
 ///
 /// ```
 /// use tilework_sharding::{Links, Mesh, Redistribution, Sharding};
@@ -33,11 +33,11 @@ pub struct Links {
     speeds: Vec<i64>,
 }
 
-/// The speed of all links where none is given, so that time is proportional to bytes; and the highest that can be.
+/// The speed of all links if none is given, so that time is proportional to bytes; also the highest valid speed.
 const FASTEST: i64 = 1_000_000;
 
 impl Links {
-    /// Links of one speed.
+    /// Links of equal speed.
     pub(crate) fn equal(mesh: &Mesh) -> Links {
         Links { speeds: vec![FASTEST; mesh.axes().len()] }
     }
@@ -75,7 +75,8 @@ impl Links {
         self.speeds[axis]
     }
 
-    /// How long it takes a device to receive elements of some bits, given by axes with numbers of elements, in nanoseconds.
+    /// The time in nanoseconds that a device takes to receive elements of some bits, given as axes with numbers of
+    /// elements.
     #[must_use]
     pub fn nanoseconds(&self, traffic: &[(usize, i64)], bits: i64) -> f64 {
         let one =
@@ -83,13 +84,13 @@ impl Links {
         traffic.iter().map(one).fold(0.0, |all, own| all + own)
     }
 
-    /// The same in units of no name, to be compared exactly.
+    /// The same in arbitrary units, for exact comparison.
     pub(crate) fn cost(&self, traffic: &[(usize, i64)]) -> i128 {
         let one = |&(axis, elements): &(usize, i64)| i128::from(elements) * i128::from(self.weight(axis));
         traffic.iter().map(one).sum()
     }
 
-    /// Whether all have one speed, so that what moves least is fastest.
+    /// Whether all have equal speed, so that the fewest elements take the least time.
     pub(crate) fn are_equal(&self) -> bool {
         self.speeds.windows(2).all(|pair| pair[0] == pair[1])
     }
@@ -103,8 +104,8 @@ impl Links {
         axes.min_by_key(|&axis| (self.speeds[axis], axis))
     }
 
-    /// What a device takes over the links of each axis, where of `whole` elements each device along some parts of axes has as many
-    /// as any other: those that are its own left out.
+    /// The elements that a device receives over the links of each axis, if `whole` elements are distributed evenly
+    /// along some parts of axes, without its own.
     pub(crate) fn spread(&self, parts: &[SubAxis], whole: i64) -> Vec<(usize, i64)> {
         let mut parts = parts.to_vec();
         parts.sort_by_key(|part| (self.speeds[part.axis], part.axis, part.weight));

@@ -1,4 +1,4 @@
-//! Devices with names for the directions in which they are arranged.
+//! Devices arranged along named axes.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -10,7 +10,7 @@ use tilework::{HTuple, Layout, Leaf};
 
 use crate::error::Error;
 
-/// One direction of a [`Mesh`].
+/// One axis of a [`Mesh`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Axis {
     name: String,
@@ -24,7 +24,7 @@ impl Axis {
         &self.name
     }
 
-    /// How many devices stand along it.
+    /// The number of devices along it.
     #[must_use]
     pub fn extent(&self) -> i64 {
         self.extent
@@ -33,8 +33,8 @@ impl Axis {
 
 /// Devices `0 .. n`, arranged along named axes: `x=2,y=4`.
 ///
-/// Without a layout of its own a mesh is row-major, as in JAX, Shardy and PyTorch: the last axis changes fastest. With one, the
-/// layout takes the coordinates along the axes to the number of the device: `x=2,y=4:(1,2)` is column-major.
+/// By default a mesh is row-major, as in JAX, Shardy and PyTorch: the last axis is the fastest. Otherwise a layout maps
+/// the coordinates along the axes to the number of the device: `x=2,y=4:(1,2)` is column-major.
 ///
 /// ```
 /// use tilework_sharding::Mesh;
@@ -54,18 +54,18 @@ impl Mesh {
     /// A row-major mesh.
     ///
     /// # Errors
-    /// [`Error::AxisName`] for a name that is empty, not made of letters, digits and `_`, or there twice; [`Error::Extent`] below 1;
-    /// [`Error::Overflow`];
-    /// [`Error::Layout`] for more axes or devices than a layout has.
+    /// [`Error::AxisName`] for a name that is empty, not made of letters, digits and `_`, or used twice;
+    /// [`Error::Extent`] below 1; [`Error::Overflow`]; [`Error::Layout`] for more axes or devices than a layout can
+    /// have.
     pub fn new(axes: &[(&str, i64)]) -> Result<Mesh, Error> {
         let extents: Vec<i64> = axes.iter().map(|&(_, extent)| extent).collect();
         Mesh::with_devices(axes, row_major(&extents)?)
     }
 
-    /// A mesh whose devices are numbered by a layout, of one mode per axis.
+    /// A mesh whose devices are numbered by a layout with one mode per axis.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`Error::Devices`] where the layout has other extents, or is not a bijection onto `0 .. n`.
+    /// As [`new`](Self::new); [`Error::Devices`] if the layout has other extents, or is not a bijection onto `0 .. n`.
     pub fn with_devices(axes: &[(&str, i64)], devices: Layout) -> Result<Mesh, Error> {
         for (i, &(name, extent)) in axes.iter().enumerate() {
             let written = name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_')
@@ -115,7 +115,7 @@ impl Mesh {
         &self.axes
     }
 
-    /// Coordinates along the axes to the numbers of devices.
+    /// The layout from coordinates along the axes to the numbers of devices.
     #[must_use]
     pub fn devices(&self) -> &Layout {
         &self.devices
@@ -127,7 +127,7 @@ impl Mesh {
         self.devices.size()
     }
 
-    /// Where a device stands along each axis, where there is such a device.
+    /// The coordinate of a device along each axis, if the device exists.
     #[must_use]
     pub fn coordinate(&self, device: i64) -> Option<Vec<i64>> {
         let along = |leaf: &Leaf| if leaf.extent == 1 { 0 } else { device / step(leaf) % leaf.extent };
@@ -178,7 +178,7 @@ fn is_numbering(leaves: &[Leaf]) -> bool {
     })
 }
 
-/// The stride of a leaf as a number; 0 where it is none.
+/// The stride of a leaf as a number; 0 if it is not an integer.
 pub(crate) fn step(leaf: &Leaf) -> i64 {
     leaf.stride.as_integer().unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Reading whichever form a text has.
+//! Reading a text in any form.
 
 use tilework::Layout;
 
@@ -7,8 +7,9 @@ use crate::mesh::Mesh;
 use crate::sharding::Sharding;
 
 impl Sharding {
-    /// Reads any form, which the text begins with: `P(...)` and `PartitionSpec(...)` of JAX, `[Shard(0), ...]` of PyTorch (or in
-    /// round parentheses), `{...}` of HLO, `#sdy...` and `<@mesh, ...>` of Shardy; and else a layout `((...),(...)):(...)`.
+    /// Reads any form, which the beginning of the text identifies: `P(...)` and `PartitionSpec(...)` of JAX,
+    /// `[Shard(0), ...]` of PyTorch (or in round parentheses), `{...}` of HLO, `#sdy...` and `<@mesh, ...>` of Shardy;
+    /// and otherwise a layout `((...),(...)):(...)`.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};

@@ -1,4 +1,4 @@
-//! What two shardings have in common along a dimension, whether their blocks divide each other or not.
+//! The common refinement of two shardings along a dimension, whether their blocks divide each other or not.
 
 use alloc::collections::BTreeSet;
 use alloc::vec;
@@ -9,10 +9,11 @@ use crate::error::Error;
 use crate::mesh::Mesh;
 use crate::sharding::{Digit, Owner, Values};
 
-/// So many pieces along one dimension are planned for one device at most.
+/// The most pieces along one dimension that are planned for one device.
 const PIECES: i64 = 1 << 20;
 
-/// Part of a digit: `value / inner % extent`, where `value` is that of the digit. A step of it is `stride` along the dimension.
+/// Part of a digit: `value / inner % extent`, where `value` is that of the digit. It has the step `stride` along the
+/// dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Part {
     digit: Digit,
@@ -22,21 +23,22 @@ struct Part {
 }
 
 impl Part {
-    /// Its value on the device at some coordinates, where the device decides it.
+    /// Its value on the device at some coordinates, if the device determines it.
     fn fixed(&self, at: &[i64]) -> Option<i64> {
         Some(self.digit.fixed(at)? / self.inner % self.extent)
     }
 
-    /// How far a step goes in the local index.
+    /// Its step in the local index.
     fn local(&self) -> i64 {
         if let Owner::Local { weight } = self.digit.owner { weight * self.inner } else { 0 }
     }
 }
 
-/// The digits between two steps of the coordinate that are steps of both shardings; up to the end of the dimension for the last.
+/// The digits between two steps of the coordinate that both shardings have; for the last segment, up to the end of the
+/// dimension.
 ///
-/// Where one digit of each counts it, all its values are one mode of a layout. Otherwise blocks do not divide each other, and the
-/// intervals in which they meet are computed one by one.
+/// If one digit of each sharding counts it, all its values are one mode of a layout. Otherwise blocks do not divide
+/// each other, and their intersections are computed one by one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Segment {
     step: i64,
@@ -54,7 +56,7 @@ pub(crate) struct Run {
     to: i64,
 }
 
-/// The values of a segment that one device holds before and another afterwards.
+/// The values of a segment that one device holds before and another one after.
 pub(crate) enum Common {
     /// All.
     All,
@@ -64,7 +66,7 @@ pub(crate) enum Common {
     Runs(Vec<Run>),
 }
 
-/// Coordinates along a dimension, with local indices before and after: the first of each, and how far a step of each mode goes.
+/// Coordinates along a dimension, with local indices before and after: the first of each, and the steps of each mode.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Line {
     pub(crate) first: [i64; 3],
@@ -74,7 +76,7 @@ pub(crate) struct Line {
 /// The segments of a dimension, the fastest first.
 ///
 /// # Errors
-/// [`Error::Refinement`] where a device would hold more than [`PIECES`] pieces that are computed one by one.
+/// [`Error::Refinement`] if a device would hold more than [`PIECES`] pieces that are computed one by one.
 pub(crate) fn segments(
     dimension: usize,
     extent: i64,
@@ -101,7 +103,7 @@ pub(crate) fn segments(
     Ok(segments)
 }
 
-/// The steps from 1 to below an end at which the digits of both may be divided, each a multiple of the one before.
+/// The steps from 1 to below an end at which the digits of both can be divided, each a multiple of the previous one.
 fn cuts(end: i64, from: &[Digit], to: &[Digit]) -> Vec<i64> {
     let mut steps: BTreeSet<i64> = from.iter().chain(to).map(|digit| digit.stride).collect();
     for a in from {
@@ -109,7 +111,7 @@ fn cuts(end: i64, from: &[Digit], to: &[Digit]) -> Vec<i64> {
             steps.extend((a.stride / gcd(a.stride, b.stride)).checked_mul(b.stride));
         }
     }
-    // What is local goes on past the end, and devices do not.
+    // Local digits continue past the end, digits of devices do not.
     let reached = |digit: &Digit| if digit.is_local() { 0 } else { digit.stride * digit.extent };
     let divides = |digits: &[Digit], step: i64| {
         let at = digits.partition_point(|digit| digit.stride <= step);
@@ -157,7 +159,7 @@ impl Segment {
         self.from.len() <= 1 && self.to.len() <= 1
     }
 
-    /// The parts of axes that count it before and afterwards, of a segment that [divides](Self::divides).
+    /// The parts of axes that count it before and after, for a segment that [divides](Self::divides).
     pub(crate) fn counted_by(&self) -> [Option<SubAxis>; 2] {
         [&self.from, &self.to].map(|parts| match parts.first()? {
             Part { digit: Digit { owner: Owner::Axis { axis, weight }, .. }, inner, extent, .. } => {
@@ -167,7 +169,7 @@ impl Segment {
         })
     }
 
-    /// At most so many runs of one device before, and of one afterwards.
+    /// An upper bound on the runs of one device before, and of one after.
     pub(crate) fn pieces(&self) -> i64 {
         let runs = |parts: &[Part]| {
             let apart = parts.iter().skip(1).filter(|part| part.digit.is_local());
@@ -176,7 +178,8 @@ impl Segment {
         if self.divides() { 1 } else { runs(&self.from).saturating_add(runs(&self.to)) }
     }
 
-    /// The values that the device at `source` holds before and that at `destination` afterwards; none where there are none.
+    /// The values that the device at `source` holds before and the device at `destination` after; none if there are
+    /// none.
     pub(crate) fn common(&self, source: &[i64], destination: &[i64]) -> Option<Common> {
         if self.divides() {
             let fixed = |parts: &[Part], at: &[i64]| parts.first().and_then(|part| part.fixed(at));
@@ -201,7 +204,7 @@ impl Segment {
         (!runs.is_empty()).then_some(Common::Runs(runs))
     }
 
-    /// The values that a device has: first, how many, and the local index of the first.
+    /// The values of a device as runs: the first, their number, and the local index of the first.
     fn runs(&self, parts: &[Part], at: &[i64]) -> Vec<(i64, i64, i64)> {
         let mut runs = vec![(0, 1, 0)];
         for (i, part) in parts.iter().enumerate() {
@@ -219,15 +222,15 @@ impl Segment {
                 values.flat_map(next).collect()
             };
         }
-        // Local indices past the end of the dimension are of no use.
+        // Local indices past the end of the dimension are not used.
         let within = |run: (i64, i64, i64)| {
             (run.0 < self.extent).then_some((run.0, run.1.min(self.extent - run.0), run.2))
         };
         runs.into_iter().filter_map(within).collect()
     }
 
-    /// The devices that hold before what the device at `destination` holds afterwards, by how far they are from the first along
-    /// the parts of axes that count the segment: a mode for each part that may have any value, and else one by one.
+    /// The devices that hold before the values of the device at `destination` after, as distances from the first along
+    /// the parts of axes that count the segment: a mode for each part that may have any value, otherwise a list.
     pub(crate) fn sources(&self, mesh: &Mesh, destination: &[i64]) -> (BTreeSet<i64>, Vec<(i64, i64)>) {
         let axes: Vec<(&Part, i64)> =
             self.from.iter().filter_map(|part| Some((part, device_step(mesh, part)?))).collect();
@@ -242,7 +245,7 @@ impl Segment {
         }
     }
 
-    /// Who holds the runs of a device before; none where there are more than [`PIECES`] blocks in them.
+    /// The devices that hold the runs of a device before; none if these have more than [`PIECES`] blocks.
     fn holders(&self, axes: &[(&Part, i64)], destination: &[i64]) -> Option<BTreeSet<i64>> {
         let block = self.from.first().filter(|part| part.digit.is_local()).map_or(1, |part| part.extent);
         let kept = self.runs(&self.to, destination);
@@ -302,7 +305,7 @@ impl Segment {
     }
 }
 
-/// How far a step of a part goes in the numbers of devices, where an axis counts it.
+/// The step of a part in the numbers of devices, if an axis counts it.
 fn device_step(mesh: &Mesh, part: &Part) -> Option<i64> {
     let Owner::Axis { axis, weight } = part.digit.owner else { return None };
     Some(crate::mesh::step(&mesh.devices().leaves()[axis]) * weight * part.inner)

@@ -14,7 +14,7 @@ const FORM: &str = "PartitionSpec";
 
 impl Sharding {
     /// Reads JAX's `PartitionSpec('x', ('y', 'z'), None)`, or shorter `P(x,(y,z),None)`: the axes that divide each dimension, the
-    /// slowest first. Dimensions that are not named are not divided.
+    /// slowest first. Missing dimensions are not divided.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};
@@ -54,11 +54,11 @@ impl Sharding {
         Sharding::of_blocks(mesh, shape, &parts)
     }
 
-    /// The `PartitionSpec` that says the same.
+    /// The equivalent `PartitionSpec`.
     ///
     /// # Errors
-    /// [`Error::Inexpressible`] where a device holds something else than one block of each dimension, where part of an axis
-    /// divides a dimension, and where a reduction is owed.
+    /// [`Error::Inexpressible`] if a device does not hold one block of each dimension, if part of an axis divides a
+    /// dimension, and if a reduction is pending.
     pub fn to_partition_spec(&self) -> Result<String, Error> {
         let mut entries = Vec::new();
         for (dimension, axes) in self.blocks(FORM)?.iter().enumerate() {

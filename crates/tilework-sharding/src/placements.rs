@@ -12,22 +12,23 @@ use crate::text::Cursor;
 
 const FORM: &str = "PyTorch's placements";
 
-/// What PyTorch says of one axis.
+/// PyTorch's placement of one axis.
 enum Placement {
     Shard { dimension: i64, split: i64 },
     Replicate,
     Partial(Reduction),
 }
 
-/// What is still local of one dimension while placements are applied from left to right: extents with their steps, the slowest first.
+/// The local part of one dimension while placements are applied from left to right: extents with their steps, the
+/// slowest first.
 type Remaining = Vec<(i64, i64)>;
 
 impl Sharding {
     /// Reads `[Shard(0), Replicate(), Partial(sum)]` or `(S(0), R, P(sum))`, one placement per axis of the mesh.
     ///
-    /// They are applied from left to right, each to what the axes before left on a device. `_StridedShard(dim, sf)` first divides that
-    /// into `sf` parts, which axes to the right may take, and each part among the devices of its own axis. As a layout both are
-    /// the same thing: `_StridedShard` is a digit that is not the slowest.
+    /// They are applied from left to right, each to the local part that the earlier axes leave. `_StridedShard(dim,
+    /// sf)` first divides that into `sf` parts, which later axes may divide, and then each part among the devices of
+    /// its own axis. In a layout, `_StridedShard` is a digit that is not the slowest.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};
@@ -40,8 +41,8 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Text`]; [`Error::Rank`] for another number of placements than axes; [`Error::Inexpressible`] where pieces that are
-    /// divided again are of different sizes, which no one layout says.
+    /// [`Error::Text`]; [`Error::Rank`] for a wrong number of placements; [`Error::Inexpressible`] if pieces of
+    /// different sizes are divided again, which a layout cannot express.
     pub fn from_placements(mesh: &Mesh, shape: &[i64], text: &str) -> Result<Sharding, Error> {
         let placements = read(text)?;
         if placements.len() != mesh.axes().len() {
@@ -91,11 +92,11 @@ impl Sharding {
         Sharding::from_digits(mesh, shape, digits)?.owing(&owed)
     }
 
-    /// The placements that say the same.
+    /// The equivalent placements.
     ///
     /// # Errors
-    /// [`Error::Inexpressible`] where an axis divides two dimensions, where part of one divides, where the elements on a device are in
-    /// another order than in the tensor, and where pieces are not the smallest that suffice.
+    /// [`Error::Inexpressible`] if an axis divides two dimensions, if part of an axis divides, if the elements on a
+    /// device are not in the order of the tensor, and if pieces are larger than necessary.
     pub fn to_placements(&self) -> Result<String, Error> {
         let mut placements = Vec::new();
         for (axis, named) in self.mesh().axes().iter().enumerate() {
@@ -136,7 +137,7 @@ impl Sharding {
         }
     }
 
-    /// How an axis takes its digit, when the axes before have taken theirs.
+    /// The placement of an axis for its digit, after the earlier axes have taken theirs.
     fn placement(&self, axis: usize, digit: &Digit) -> String {
         let slower = |other: &&Digit| other.stride > digit.stride;
         let later = |other: &&Digit| !matches!(other.owner, Owner::Axis { axis: own, .. } if own < axis);
@@ -151,7 +152,7 @@ impl Sharding {
     }
 }
 
-/// The step of a digit of `devices` below `split` parts of what remains, and what remains then.
+/// The step of a digit of `devices` below `split` parts of the remaining extents, and the extents that remain after it.
 fn take(
     remaining: &Remaining,
     split: i64,
@@ -180,7 +181,7 @@ fn take(
     cut(piece, devices, whole.filter(|_| left.is_empty()), left, &remaining[at + 1..])
 }
 
-/// Divides one piece among devices. A whole dimension may have a rest, which the last devices lack.
+/// Divides one piece among devices. A whole dimension need not be divisible: the last devices have less.
 fn cut(
     piece: (i64, i64),
     devices: i64,
@@ -200,7 +201,7 @@ fn cut(
     Ok((stride * block, left))
 }
 
-/// Refuses a second division of pieces of which the last is smaller, where PyTorch would divide that one anew.
+/// Refuses a second division of pieces if the last is smaller, because PyTorch would divide that one differently.
 fn even(digits: &[Digit], extent: i64, remaining: &Remaining, dimension: usize) -> Result<(), Error> {
     let pieces = digits.iter().map(|digit| digit.extent).chain(remaining.iter().map(|piece| piece.0));
     let reached = pieces.fold(1, i64::saturating_mul);
@@ -252,7 +253,7 @@ fn read(text: &str) -> Result<Vec<Placement>, Error> {
     Ok(placements)
 }
 
-/// `(0)`, `(dim=0)`, and where there is a split factor `(0, sf=2)` or `(dim=0, split_factor=2)`.
+/// `(0)`, `(dim=0)`, and with a split factor `(0, sf=2)` or `(dim=0, split_factor=2)`.
 fn arguments(cursor: &mut Cursor<'_>, split: bool) -> Result<(i64, i64), Error> {
     cursor.expect("(")?;
     if cursor.take("dim") {

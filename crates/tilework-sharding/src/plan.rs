@@ -1,4 +1,4 @@
-//! A redistribution in bytes, as people and programs read it.
+//! A redistribution in bytes, as text and as data.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -14,19 +14,19 @@ use crate::redistribution::{Piece, Redistribution};
 use crate::sharding::Sharding;
 use crate::steps::{Collective, Step};
 
-/// Messages of one device that are shown.
+/// The most messages of one device that are shown.
 const MESSAGES: usize = 8;
 
-/// Devices that are asked whether one takes something from them.
+/// The most devices that are checked as sources.
 const SOURCES: usize = 64;
 
-/// Devices, times the pieces of a message, that are asked whether they take something from one.
+/// The most devices, times the pieces of a message, that are checked as targets.
 const TARGETS: i64 = 4096;
 
-/// Pieces of a message that are shown.
+/// The most pieces of a message that are shown.
 const PIECES: usize = 4;
 
-/// What `tilework reshard` prints: the collectives, the bytes to a device, and what one device has from whom.
+/// The output of `tilework reshard`: the collectives, the bytes to a device, and the messages of one device.
 ///
 /// ```
 /// use tilework_sharding::{Mesh, Plan, Redistribution, Sharding};
@@ -39,25 +39,25 @@ const PIECES: usize = 4;
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Plan {
-    /// Whether messages are taken, and not collectives.
+    /// Whether messages are used instead of collectives.
     by_messages: bool,
-    /// The bytes that a device takes from others if each element comes straight from where it is.
+    /// The bytes that a device receives if each element comes directly from its holder.
     bytes: Option<i64>,
     /// The same by the links over which they come.
     links: Option<Vec<LinkBytes>>,
-    /// How long that takes, where the speed of the links is given.
+    /// The time that this takes, if the speed of the links is given.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     nanoseconds: Option<f64>,
     /// The bytes of the collectives.
     collective_bytes: Option<i64>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     collective_nanoseconds: Option<f64>,
-    /// The collectives, be they taken or not.
+    /// The collectives, whether they are used or not.
     steps: Option<Vec<PlannedStep>>,
-    /// Those that reduce what is owed before the messages, where there are any.
+    /// Those that do pending reductions before the messages, if there are any.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     settling: Vec<PlannedStep>,
-    /// What the device takes, and from whom.
+    /// The messages to the device.
     #[cfg_attr(feature = "serde", serde(flatten))]
     messages: Messages,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -95,7 +95,7 @@ impl LinkBytes {
     }
 }
 
-/// The first messages that one device takes, or sends: their bytes, and where the first pieces of each are.
+/// The first messages that one device receives, or sends: their bytes, and the places of the first pieces of each.
 ///
 /// ```
 /// use tilework_sharding::{Mesh, Messages, Redistribution, Sharding};
@@ -118,17 +118,17 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// What a device takes.
+    /// The messages that a device receives.
     ///
     /// # Errors
-    /// [`Error::NoDevice`], [`Error::Overflow`]; [`Error::Layout`] past the capacity of a layout.
+    /// [`Error::NoDevice`], [`Error::Overflow`]; [`Error::Layout`] beyond the capacity of a layout.
     pub fn to_device(plan: &Redistribution, device: i64, bits: i64) -> Result<Messages, Error> {
         let sources = plan.sources(device)?;
         let pairs = sources.numbers().take(SOURCES).map(|source| (source, device));
         Ok(Messages { sent: false, ..Messages::between(plan, pairs, bits)? })
     }
 
-    /// What a device sends to others. At most 4,096 devices are asked, and fewer where messages are of many pieces.
+    /// The messages that a device sends. At most 4,096 devices are checked, and fewer if messages have many pieces.
     ///
     /// # Errors
     /// Those of [`to_device`](Self::to_device).
@@ -174,9 +174,9 @@ struct PlannedMessage {
     from: i64,
     to: i64,
     bytes: i64,
-    /// How many pieces there are.
+    /// The number of pieces.
     pieces: usize,
-    /// Where the first ones are.
+    /// The places of the first ones.
     places: Vec<Places>,
 }
 
@@ -195,11 +195,12 @@ impl Places {
 }
 
 impl Plan {
-    /// A plan for elements of some bits, with what one device has from whom; with the times where the speed of the links is given, and
-    /// why each step is there.
+    /// A plan for elements of some bits, with the messages of one device, the times if the speed of the links is given,
+    /// and the reason for each step.
     ///
     /// # Errors
-    /// [`Error::NoDevice`]; [`Error::Overflow`] for more bytes than 64 bits count; [`Error::Layout`] past the capacity of a layout.
+    /// [`Error::NoDevice`]; [`Error::Overflow`] for byte counts beyond 64 bits; [`Error::Layout`] beyond the capacity
+    /// of a layout.
     pub fn new(
         plan: &Redistribution,
         device: i64,
@@ -247,7 +248,7 @@ impl Plan {
     }
 }
 
-/// Why a step is there, and what it costs in elements.
+/// The reason for a step, and its cost in elements.
 fn why(from: &Sharding, step: &Step) -> String {
     let held = |sharding: &Sharding| sharding.local_shape().iter().product::<i64>();
     let (before, after, received) = (held(from), held(step.after()), step.received());
@@ -293,7 +294,7 @@ fn why(from: &Sharding, step: &Step) -> String {
     }
 }
 
-/// Nanoseconds in a unit of which there are few.
+/// Nanoseconds in a readable unit.
 fn duration(nanoseconds: f64) -> String {
     match nanoseconds {
         few if few < 1e3 => format!("{few:.1} ns"),
@@ -303,7 +304,7 @@ fn duration(nanoseconds: f64) -> String {
     }
 }
 
-/// `, 3.2 us` where the time is known.
+/// `, 3.2 us` if the time is known.
 fn lasting(nanoseconds: Option<f64>) -> String {
     nanoseconds.map_or_else(String::new, |time| format!(", {}", duration(time)))
 }
@@ -320,7 +321,7 @@ impl fmt::Display for PlannedStep {
 }
 
 impl PlannedMessage {
-    /// A line for the device that takes it, or that sends it.
+    /// A line for the device that receives or sends it.
     fn line(&self, sent: bool) -> String {
         let PlannedMessage { from, to, bytes, pieces, places } = self;
         let whose = match sent {

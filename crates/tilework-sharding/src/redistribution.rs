@@ -1,4 +1,4 @@
-//! From one sharding to another: what each device sends to each, and the collectives that do it.
+//! From one sharding to another: the messages between devices, and the collectives that do the same.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -18,18 +18,19 @@ use crate::search::cheapest;
 use crate::sharding::{Devices, Digit, Owner, Sharding, count_below, mode};
 use crate::steps::Step;
 
-/// So many devices are asked at most for what they take where blocks are not even, when a plan is made.
+/// The most devices whose messages are counted when a plan with uneven blocks is made.
 const ASKED: usize = 1 << 12;
 
-/// So many pieces of all devices are compared at most, where blocks do not divide each other.
+/// The most pieces of all devices that are compared if blocks do not divide each other.
 const COMPARED: i64 = 1 << 16;
 
 /// The exact plan from one sharding of a tensor to another on the same mesh.
 ///
-/// A device needs what it holds afterwards. Of each element it takes its own copy where it has one, and else the copy of the device
-/// that stands where it stands itself along the axes that hold copies; so that each element arrives once, and no more elements move
-/// than are missing. Nothing here goes through devices: 65,536 of them are planned as fast as 8. Where blocks do not divide each
-/// other, a message takes time for the blocks of its two devices, of which 2^20 along a dimension are compared at most.
+/// A device needs its elements of the second sharding. For each element it uses its own copy if it has one, otherwise
+/// the copy of the device with the same coordinates along the axes with copies; so each element arrives once, and only
+/// missing elements move. Nothing enumerates devices: 65,536 of them are planned as fast as 8. If blocks do not divide
+/// each other, the time of a message depends on the blocks of its two devices, of which at most 2^20 along a dimension
+/// are compared.
 ///
 /// ```
 /// use tilework_sharding::{Mesh, Redistribution, Sharding};
@@ -53,25 +54,25 @@ pub struct Redistribution {
     copies: Vec<SubAxis>,
     links: Links,
     collectives: Option<Vec<Step>>,
-    /// The most elements that a device takes from others by messages, where blocks are not even and collectives do it as well.
+    /// The most elements that a device receives by messages, if blocks are not even and collectives exist too.
     most: Option<i64>,
-    /// What messages cost at least; none where that is not compared with collectives.
+    /// A lower bound on the cost of messages; none if that is not compared with collectives.
     least: Option<i128>,
     settling: Option<Box<Redistribution>>,
 }
 
 impl Redistribution {
-    /// Plans the way from one sharding to another.
+    /// Plans the redistribution from one sharding to another.
     ///
     /// # Errors
-    /// [`Error::Different`] for other tensors or meshes, and where a reduction is owed afterwards that is not before;
-    /// [`Error::Refinement`] where blocks of the two do not divide each other, and a device would take more than 2^20 pieces along a
-    /// dimension; [`Error::Layout`] past the capacity of a layout.
+    /// [`Error::Different`] for different tensors or meshes, and if a reduction is pending after but not before;
+    /// [`Error::Refinement`] if blocks of the two do not divide each other, and a device would receive more than 2^20
+    /// pieces along a dimension; [`Error::Layout`] beyond the capacity of a layout.
     pub fn new(from: &Sharding, to: &Sharding) -> Result<Redistribution, Error> {
         Redistribution::over(from, to, &Links::equal(from.mesh()))
     }
 
-    /// Plans the way over links of several speeds: the collectives are those that take the least time.
+    /// Plans the redistribution over links of different speeds: the collectives take the least time.
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
@@ -100,7 +101,7 @@ impl Redistribution {
         if plan.collectives.is_some() || !plan.owes() {
             return Ok(plan);
         }
-        // Each device keeps a part of the sums where that is possible, and else all.
+        // Each device keeps a part of the sums if possible, otherwise all.
         let whole = from.reduced(to.owed())?;
         for between in [whole.divided_along(from)?, whole] {
             let settling = Redistribution::by_collectives(from, &between, links)?;
@@ -112,7 +113,7 @@ impl Redistribution {
         Ok(plan)
     }
 
-    /// The plan with the cheapest collectives, if there are any, and the messages where nothing is owed.
+    /// The plan with the cheapest collectives, if there are any, and the messages if no reduction is pending.
     fn by_collectives(from: &Sharding, to: &Sharding, links: &Links) -> Result<Redistribution, Error> {
         let mut plan = Redistribution {
             from: from.clone(),
@@ -138,15 +139,15 @@ impl Redistribution {
             _ => plan.traffic_of_most(),
         };
         plan.least = messages.map(|traffic| links.cost(&traffic));
-        // Copies are taken over the fastest links by detours, and else nothing moves less than messages.
+        // With fast links, copies may take detours; otherwise nothing moves less than messages.
         let exact = links.are_equal() && (plan.most.is_some() || from.is_even() && to.is_even());
         let enough = plan.least.filter(|_| exact);
         plan.collectives = cheapest(from, to, (&atoms, &parts), links, enough)?;
         Ok(plan)
     }
 
-    /// The most that a device takes by messages where blocks are not even: of those that stand alike at all ends of dimensions, one is
-    /// asked. None where these are too many.
+    /// The most elements that a device receives by messages if blocks are not even: of the devices with equal positions
+    /// at all ends of dimensions, one is counted. None if these are too many.
     fn most_of_few(&self, atoms: &[Vec<Atom>], parts: &[SubAxis]) -> Option<i64> {
         let counts = |digit: &Digit, part: &SubAxis| {
             let SubAxis { axis, weight, .. } = *part;
@@ -191,7 +192,8 @@ impl Redistribution {
         &self.to
     }
 
-    /// The collectives that do it, in order. None where messages are faster, and where there are no [collectives](Self::collectives).
+    /// The collectives of the plan, in order. None if messages are faster, or if there are no
+    /// [collectives](Self::collectives).
     #[must_use]
     pub fn steps(&self) -> Option<&[Step]> {
         let steps = self.collectives()?;
@@ -199,9 +201,9 @@ impl Redistribution {
         (self.least.is_none_or(|least| least >= all)).then_some(steps)
     }
 
-    /// The fastest collectives, be they slower than messages or not. None where blocks of the two shardings do not divide each other or
-    /// go past the end by different numbers of devices, or where a part of an axis moves that does not divide it: then messages are
-    /// all there is.
+    /// The fastest collectives, even if slower than messages. None if only messages can do it: if blocks of the two
+    /// shardings do not divide each other or exceed the end by different numbers of devices, or if a part of an axis
+    /// moves that does not divide it.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Redistribution, Sharding};
@@ -219,8 +221,8 @@ impl Redistribution {
         self.collectives.as_deref()
     }
 
-    /// What comes before the messages where a reduction is owed and no collectives do everything: a plan by collectives, after which
-    /// messages lead from its [`to`](Self::to) to the end.
+    /// The plan before the messages, if a reduction is pending and no collectives do everything: a plan by collectives,
+    /// from whose [`to`](Self::to) the messages start.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Redistribution, Sharding};
@@ -237,16 +239,16 @@ impl Redistribution {
         self.settling.as_deref()
     }
 
-    /// The most elements that a device takes from others by messages, by the axes over whose links they come: those of a device that
-    /// differs in several coordinates over the slowest. None where a reduction is owed, where devices hold different numbers of
-    /// elements, and where blocks do not divide each other.
+    /// The most elements that a device receives by messages, by the axes over whose links they come: from a device that
+    /// differs in several coordinates, over the slowest. None if a reduction is pending, if devices hold different
+    /// numbers of elements, or if blocks do not divide each other.
     #[must_use]
     pub fn traffic(&self) -> Option<Vec<(usize, i64)>> {
         let even = self.from.is_even() && self.to.is_even() && self.settling.is_none();
         if even { self.traffic_of_most() } else { None }
     }
 
-    /// The same, where blocks are not even as if all were as long as the longest.
+    /// The same, as if all blocks were as long as the longest.
     fn traffic_of_most(&self) -> Option<Vec<(usize, i64)>> {
         if self.owes() || !self.segments.iter().flatten().all(Segment::divides) {
             return None;
@@ -260,7 +262,7 @@ impl Redistribution {
             }
         }
         let held = self.to.count(0)?;
-        // Where another part of an axis counts a digit, there is a device that holds nothing of what it needs.
+        // If another part of an axis counts a digit, some device has none of the elements that it needs.
         let Some(slowest) = self.links.slowest(elsewhere.into_iter()) else {
             return Some(self.links.spread(&anywhere, held));
         };
@@ -270,8 +272,8 @@ impl Redistribution {
         Some(traffic)
     }
 
-    /// What a device takes from another, or from itself: none where that is nothing, where a reduction is owed that nothing
-    /// [settles](Self::settling) before, and where there are no such devices.
+    /// The elements that a device receives from another, or from itself: none if there are none, if a reduction is
+    /// pending that nothing [settles](Self::settling) before, or if a device does not exist.
     #[must_use]
     pub fn message(&self, from: i64, to: i64) -> Option<Message> {
         let (source, destination) = (self.from.mesh().coordinate(from)?, self.from.mesh().coordinate(to)?);
@@ -297,25 +299,25 @@ impl Redistribution {
         (message.elements > 0).then_some(message)
     }
 
-    /// At most so many pieces of one device before, or of one afterwards, meet in a message.
+    /// An upper bound on the pieces of one device in a message.
     pub(crate) fn pieces(&self) -> i64 {
         let all = self.segments.iter().flatten();
         all.fold(1, |pieces: i64, segment| pieces.saturating_mul(segment.pieces()))
     }
 
-    /// Whether something is owed that nothing settles before the messages.
+    /// Whether a reduction is pending that nothing settles before the messages.
     fn owes(&self) -> bool {
         self.from.owed() != self.to.owed() && self.settling.is_none()
     }
 
-    /// What a device takes to settle what is owed before the messages.
+    /// The elements that a device receives for pending reductions before the messages.
     fn settled(&self) -> i64 {
         let steps = self.settling.iter().filter_map(|plan| plan.collectives()).flatten();
         steps.map(Step::received).fold(0, i64::saturating_add)
     }
 
-    /// How many elements a device takes from others by messages, and to [settle](Self::settling) a reduction before; none where there
-    /// is no such device, and where collectives reduce what is owed.
+    /// The elements that a device receives by messages, and to [settle](Self::settling) a reduction before; none if the
+    /// device does not exist, or if collectives do the reduction.
     #[must_use]
     pub fn received(&self, device: i64) -> Option<i64> {
         if self.owes() {
@@ -325,9 +327,9 @@ impl Redistribution {
         Some(self.settled().saturating_add(self.to.count(device)? - own))
     }
 
-    /// The most elements that a device takes from others by messages, and to [settle](Self::settling) a reduction before; none where
-    /// collectives reduce what is owed. Where blocks do not divide each other, devices are compared one by one as long as that is no more
-    /// than 2^16 pieces; past that, it is the most that a device holds.
+    /// The most elements that a device receives by messages, and to [settle](Self::settling) a reduction before; none
+    /// if collectives do the reduction. If blocks do not divide each other, devices are compared one by one, up to 2^16
+    /// pieces; beyond that, it is the most that a device holds.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Redistribution, Sharding};
@@ -355,11 +357,11 @@ impl Redistribution {
         (0..devices).filter_map(|device| self.received(device)).max()
     }
 
-    /// The devices from which one takes anything, itself among them. Where blocks have a rest, or do not divide each other and are
-    /// too many to be compared one by one, some of them may have nothing.
+    /// The devices from which one receives anything, including itself. If blocks are not even, or do not divide each
+    /// other and are too many to be compared one by one, some of them may have nothing.
     ///
     /// # Errors
-    /// [`Error::Layout`] past the capacity of a layout, and [`Error::NoDevice`] where there is no such device.
+    /// [`Error::Layout`] beyond the capacity of a layout, and [`Error::NoDevice`] if the device does not exist.
     pub fn sources(&self, device: i64) -> Result<Devices, Error> {
         let mesh = self.to.mesh();
         let at = mesh.coordinate(device).ok_or(Error::NoDevice { device, devices: mesh.size() })?;
@@ -378,13 +380,13 @@ impl Redistribution {
     }
 }
 
-/// What two shardings have in common along each dimension.
+/// The common segments of two shardings along each dimension.
 fn both(from: &Sharding, to: &Sharding) -> Result<Vec<Vec<Segment>>, Error> {
     let own = |i: usize| segments(i, from.shape()[i], &from.digits()[i], &to.digits()[i]);
     (0..from.shape().len()).map(own).collect()
 }
 
-/// Elements that one device takes from another.
+/// Elements that one device receives from another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
     elements: i64,
@@ -393,14 +395,14 @@ pub struct Message {
 }
 
 impl Message {
-    /// How many elements there are. Where a dimension does not divide, the layouts of the pieces may go on, to coordinates that the
-    /// tensor does not have.
+    /// The number of elements. If a dimension is not divisible, the layouts of the pieces may continue, to coordinates
+    /// outside the tensor.
     #[must_use]
     pub fn elements(&self) -> i64 {
         self.elements
     }
 
-    /// The pieces, each element in one of them: one where the blocks of the two shardings divide each other.
+    /// The pieces, which are disjoint: one if the blocks of the two shardings divide each other.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Redistribution, Sharding};
@@ -449,24 +451,24 @@ impl Piece {
         &self.coordinate
     }
 
-    /// Their local indices where they come from.
+    /// Their local indices at the source.
     #[must_use]
     pub fn from(&self) -> &Place {
         &self.from
     }
 
-    /// Their local indices where they go.
+    /// Their local indices at the target.
     #[must_use]
     pub fn to(&self) -> &Place {
         &self.to
     }
 }
 
-/// Indices per dimension: a layout of basis strides, one mode per dimension, after the first index.
+/// Indices per dimension: the first index, and a layout with basis strides, one mode per dimension.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     first: Vec<i64>,
-    /// Per dimension, extents with how far a step of each goes.
+    /// For each dimension, extents with their steps.
     modes: Vec<Vec<(i64, i64)>>,
 }
 
@@ -502,10 +504,10 @@ impl Place {
         })
     }
 
-    /// From the number of an element in the message to how far its index is from the first.
+    /// The layout from the number of an element in the message to the distance of its index from the first.
     ///
     /// # Errors
-    /// [`Error::Layout`] past the capacity of a layout.
+    /// [`Error::Layout`] beyond the capacity of a layout.
     pub fn layout(&self) -> Result<Layout, Error> {
         let mut modes = Vec::new();
         for (dimension, digits) in self.modes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The digits that two shardings of one tensor have in common.
+//! The common digits of two shardings of one tensor.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -8,8 +8,8 @@ use crate::error::Error;
 use crate::mesh::Mesh;
 use crate::sharding::{Digit, Owner};
 
-/// A digit of the coordinate along a dimension that one owner counts before, and one after: with how many values, where it is the
-/// slowest, is theirs.
+/// A digit of the coordinate along a dimension, with its owners before and after; if it is the slowest, each has its
+/// own number of values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Atom {
     pub(crate) extent: i64,
@@ -17,17 +17,17 @@ pub(crate) struct Atom {
     pub(crate) to: Digit,
 }
 
-/// Where digits end: per dimension, and per axis of the mesh.
+/// The ends of digits: per dimension, and per axis of the mesh.
 pub(crate) struct Refinement {
     pub(crate) atoms: Vec<Vec<Atom>>,
-    /// The parts of each axis that count one atom or none; none where the atoms do not divide an axis.
+    /// The parts of each axis that count at most one atom; none if the atoms do not divide an axis.
     pub(crate) axes: Option<Vec<SubAxis>>,
 }
 
-/// The coarsest digits of which those of `from` and of `to` consist, the fastest first.
+/// The coarsest digits that refine those of `from` and of `to`, the fastest first.
 ///
 /// # Errors
-/// [`Error::Refinement`] where steps of the two do not divide each other.
+/// [`Error::Refinement`] if steps of the two do not divide each other.
 pub(crate) fn refine(
     mesh: &Mesh,
     shape: &[i64],
@@ -41,12 +41,12 @@ pub(crate) fn refine(
     let mut weights: Vec<Vec<i64>> = vec![vec![1]; mesh.axes().len()];
     let all = || from.iter().enumerate().chain(to.iter().enumerate());
     for (dimension, digits) in all() {
-        // Past what devices divide there is nothing, which each of them has.
+        // Past the digits of devices there is only a local digit of extent 1.
         if digits.last().is_some_and(|digit| !digit.is_local()) {
             insert(&mut steps[dimension], reached(digits), limits[dimension]);
         }
     }
-    // Each pass carries the steps of dimensions over to axes and back; a step once there stays, and there are at most 64 that divide.
+    // Each pass transfers the steps of dimensions to axes and back; steps are only added, and there are at most 64.
     loop {
         let mut grown = false;
         for (dimension, digits) in all() {
@@ -88,7 +88,7 @@ pub(crate) fn refine(
         }
         atoms.push(own);
     }
-    // What is local grows past the end as far as is wanted, by whole steps.
+    // Local digits extend past the end as far as required, by whole steps.
     let full = |(own, limit): (&Vec<Atom>, &i64)| {
         own.iter().fold(1, |all: i64, atom| all.saturating_mul(atom.extent)) == *limit
     };
@@ -116,7 +116,8 @@ fn chain(steps: &[i64], dimension: usize) -> Result<(), Error> {
     }
 }
 
-/// The part of a digit that begins at `stride`, with `extent` values or all that are left. Past the slowest all is local.
+/// The part of a digit that begins at `stride`, with `extent` values or all remaining ones. Past the slowest digit
+/// everything is local.
 fn part(digits: &[Digit], stride: i64, extent: Option<i64>) -> Digit {
     let local = Digit { extent: 1, stride: 1, owner: Owner::Local { weight: 1 } };
     let within = |digit: &&Digit| digit.is_local() || stride / digit.stride < digit.extent;

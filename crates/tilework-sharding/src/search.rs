@@ -13,20 +13,20 @@ use crate::refine::Atom;
 use crate::sharding::{Digit, Owner, Reduction, Sharding};
 use crate::steps::{Collective, Step};
 
-/// So many states are looked at, and so many moves from them; past that, the best sequence that has been found is taken.
+/// The most states that are examined, and the most moves from them; beyond that, the best sequence found is used.
 const STATES: usize = 1 << 11;
 const MOVES: usize = 1 << 14;
 
-/// A digit that one part of an axis counts, or each device has all of.
+/// A digit that one part of an axis counts, or that is local.
 struct Place {
     dimension: usize,
     extent: i64,
     stride: i64,
-    /// The part of an axis that counts it afterwards.
+    /// The part of an axis that counts it after.
     then: Option<usize>,
 }
 
-/// Who counts each digit, and along which axes a reduction is owed.
+/// The owner of each digit, and the axes along which a reduction is pending.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct State {
     now: Vec<Option<usize>>,
@@ -41,7 +41,7 @@ struct Move {
     after: State,
 }
 
-/// A state that is reached by a move from another.
+/// A state that a move from another state reaches.
 struct Node {
     state: State,
     by: Option<(usize, Move)>,
@@ -58,8 +58,8 @@ struct Search<'s> {
     goal: State,
 }
 
-/// The cheapest collectives from one sharding to another whose atoms are given. Where blocks are not even, each is as long as the longest.
-/// `enough` is a cost below which there is nothing.
+/// The cheapest collectives from one sharding to another whose atoms are given. Uneven blocks count as long as the
+/// longest. `enough` is a lower bound on the cost.
 pub(crate) fn cheapest(
     from: &Sharding,
     to: &Sharding,
@@ -79,7 +79,7 @@ pub(crate) fn cheapest(
         steps.push(search.step(found)?);
     }
     if steps.last().map_or(from, Step::after) != to {
-        // A collective may leave its result in any order, so that only a plan without one needs a step of its own.
+        // A collective may leave its result in any order, so only a plan without one needs a separate step.
         match steps.pop() {
             Some(step) => steps.push(step.ending_in(to)),
             None => steps.push(Step::new(Collective::Reorder, Vec::new(), Vec::new(), to.clone())),
@@ -108,7 +108,7 @@ impl<'s> Search<'s> {
                 let Digit { stride, .. } = atom.from;
                 let (before, then) = (find(&atom.from), find(&atom.to));
                 let mut extent = atom.extent;
-                // Links of several speeds ask for detours, by which digits that stay on each device are divided for a time.
+                // With links of different speeds, detours may be faster, in which local digits are divided temporarily.
                 for part in parts.iter().filter(|_| !links.are_equal() && (before, then) == (None, None)) {
                     if extent % part.extent == 0 && part.extent > 1 {
                         extent /= part.extent;
@@ -138,7 +138,7 @@ impl<'s> Search<'s> {
         moves.iter().map(|found| self.links.cost(&found.traffic)).sum()
     }
 
-    /// The first move that there is, again and again.
+    /// Always the first possible move.
     fn straight(&self, mut state: State) -> Option<Vec<Move>> {
         let mut moves = Vec::new();
         for _ in 0..4 * (self.places.len() + self.parts.len() + state.owed.len()) {
@@ -152,7 +152,7 @@ impl<'s> Search<'s> {
         (state == self.goal).then_some(moves)
     }
 
-    /// The cheapest moves, and of these the fewest.
+    /// The cheapest moves; among equals the fewest.
     fn least(&self, start: State) -> Option<Vec<Move>> {
         let mut nodes = Vec::from([Node { state: start.clone(), by: None }]);
         let mut open = BTreeSet::from([(0i128, 0usize, 0usize)]);
@@ -184,8 +184,8 @@ impl<'s> Search<'s> {
         None
     }
 
-    /// How many elements a device holds in a move to or from another state, those past the end that move along among them: digits that
-    /// stay local, as all slower ones do, count none of these.
+    /// The number of elements of a device in a move to or from another state, including those past the end that move
+    /// too: digits that stay local, with all slower ones, have none of these.
     fn held(&self, state: &State, other: &State) -> i64 {
         let mut held = 1i64;
         for (own, extent) in self.slowest_first.iter().zip(self.to.shape()) {
@@ -205,7 +205,7 @@ impl<'s> Search<'s> {
         state.now.iter().position(|&now| now == Some(part))
     }
 
-    /// The digit that a part of an axis is to count, if no device counts it now.
+    /// The digit that a part of an axis has to count, if no device counts it now.
     fn wanted(&self, state: &State, part: usize) -> Option<usize> {
         (0..self.places.len()).find(|&i| self.places[i].then == Some(part) && state.now[i].is_none())
     }
@@ -214,7 +214,7 @@ impl<'s> Search<'s> {
         state.owed[self.parts[part].axis]
     }
 
-    /// The collectives that lead on. Where a device can keep a part of what it has, that costs nothing and is all that is done.
+    /// The collectives that make progress. If a device can keep a part of its array, that is free, and the only move.
     fn moves(&self, state: &State) -> Vec<Move> {
         let all = 0..self.parts.len();
         let mut moves: Vec<Move> = Vec::new();
@@ -243,7 +243,8 @@ impl<'s> Search<'s> {
         moves
     }
 
-    /// Collectives that divide what is local and stays so, or what another part of an axis is to count: less moves then.
+    /// Collectives that divide digits that stay local, or that another part of an axis has to count, so that later
+    /// moves are smaller.
     fn detours(&self, state: &State) -> Vec<Move> {
         let mut moves = Vec::new();
         for part in (0..self.parts.len()).filter(|&part| Self::counted_by(state, part).is_none()) {
@@ -258,7 +259,7 @@ impl<'s> Search<'s> {
         moves
     }
 
-    /// Devices along a part of an axis that hold copies, or parts of sums, take a digit each.
+    /// Devices along a part of an axis with copies, or with partial sums, take a digit each.
     fn divide(&self, state: &State, part: usize, place: usize) -> Option<Move> {
         let SubAxis { axis, extent, .. } = self.parts[part];
         let dimension = self.places[place].dimension;
@@ -268,7 +269,8 @@ impl<'s> Search<'s> {
         let collective = match self.reductions[axis].filter(|_| state.owed[axis]) {
             None => Collective::Slice { dimension },
             Some(reduction) => {
-                // What is owed along a whole axis is not settled along a part: then all is reduced first, and divided afterwards.
+                // A pending reduction along a whole axis cannot be done along a part: then everything is reduced first,
+                // and divided after.
                 if extent != self.to.mesh().axes()[axis].extent() || self.goal.owed[axis] {
                     return None;
                 }
@@ -280,7 +282,7 @@ impl<'s> Search<'s> {
         Some(Move { collective, along: Vec::from([part]), traffic, after })
     }
 
-    /// Digits that other parts of axes are to count than now move there all at once.
+    /// Digits that other parts of axes have to count move there all at once.
     fn permute(&self, state: &State) -> Option<Move> {
         let moving = |i: &usize| {
             let (now, then) = (state.now[*i], self.places[*i].then);
@@ -294,7 +296,7 @@ impl<'s> Search<'s> {
             after.now[i] = Some(target);
             let displaced = Self::counted_by(state, target).filter(|other| !moved.contains(other));
             let Some(displaced) = displaced else { continue };
-            // Back along the parts that move on to this one, to the part that nothing moves to.
+            // Back along the parts that move to this one, to the part that nothing moves to.
             let mut free = target;
             while let Some(&before) = moved.iter().find(|&&other| self.places[other].then == Some(free)) {
                 free = state.now[before]?;
@@ -309,7 +311,8 @@ impl<'s> Search<'s> {
         Some(Move { collective: Collective::Permute, along, traffic, after })
     }
 
-    /// Parts of axes whose digits are to be local, and that are to count others; those whose digits stay local, or all.
+    /// Parts of axes whose digits become local, and that have to count others; only those whose digits stay local, or
+    /// all.
     fn exchange(&self, state: &State, staying: bool) -> Option<Move> {
         let (mut along, mut after) = (Vec::new(), state.clone());
         let (mut divided, mut joined) = (Vec::new(), Vec::new());
@@ -357,7 +360,7 @@ impl<'s> Search<'s> {
         Move { collective, along: Vec::from([part]), traffic, after }
     }
 
-    /// A move with the sharding after it. Local elements stand in the order of their coordinates.
+    /// A move with the sharding after it. Local elements are in the order of their coordinates.
     fn step(&self, found: Move) -> Result<Step, Error> {
         let Move { collective, along, traffic, after } = found;
         let mesh = self.to.mesh();

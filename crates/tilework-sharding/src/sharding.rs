@@ -1,4 +1,4 @@
-//! A sharding: which device holds which coordinates of a tensor, and where.
+//! A sharding: the device and the local index of each coordinate of a tensor.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -12,31 +12,31 @@ use tilework::{HTuple, Layout, Leaf, Stride};
 use crate::error::Error;
 use crate::mesh::Mesh;
 
-/// Who counts a digit of a coordinate.
+/// The owner of a digit of a coordinate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Owner {
     /// The coordinate of a device along an axis of the mesh, divided by `weight`.
     Axis {
         /// The index of the axis.
         axis: usize,
-        /// What one step of the digit is along the axis.
+        /// The step of the digit along the axis.
         weight: i64,
     },
     /// The local index along the dimension, divided by `weight`.
     Local {
-        /// What one step of the digit is along the local dimension.
+        /// The step of the digit along the local dimension.
         weight: i64,
     },
 }
 
-/// A digit of the coordinate along one dimension: `coordinate / stride % extent`, and who counts it.
+/// A digit of the coordinate along one dimension: `coordinate / stride % extent`, and its owner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Digit {
-    /// How many values it has.
+    /// The number of its values.
     pub extent: i64,
-    /// What one step of it is along the dimension.
+    /// Its step along the dimension.
     pub stride: i64,
-    /// Who counts it.
+    /// Its owner.
     pub owner: Owner,
 }
 
@@ -45,7 +45,7 @@ impl Digit {
         matches!(self.owner, Owner::Local { .. })
     }
 
-    /// Its value on the device at some coordinates, where the device decides it.
+    /// Its value on the device at some coordinates, if the device determines it.
     pub(crate) fn fixed(&self, at: &[i64]) -> Option<i64> {
         match self.owner {
             Owner::Axis { axis, weight } => Some(at[axis] / weight % self.extent),
@@ -54,15 +54,15 @@ impl Digit {
     }
 }
 
-/// How results of devices are still to be put together along an axis.
+/// How partial results of devices are combined along an axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Reduction {
     /// They are added.
     Sum,
-    /// The least of them counts.
+    /// The least one.
     Min,
-    /// The largest counts.
+    /// The largest one.
     Max,
     /// They are multiplied.
     Product,
@@ -84,12 +84,13 @@ impl Reduction {
 /// Part of an axis: weight, extent, and the dimension and digit that it counts.
 type AxisPart = (i64, i64, Option<(usize, Digit)>);
 
-/// Which device holds which coordinates of a tensor, and where: the layout `(device, local) -> coordinate`, with names.
+/// The device and the local index of each coordinate of a tensor: the layout `(device, local) -> coordinate`, with
+/// names.
 ///
 /// The first mode has one mode per axis of the mesh, the second one mode per dimension of the tensor, the local one. An axis of
-/// stride 0 holds copies. Where a dimension does not divide, local indices go past its end: coordinates are those below the extent.
-/// Local indices that are past it on every device are left out.
-/// Along an axis a [`Reduction`] may be owed: each device there holds a part of every element.
+/// stride 0 holds copies. If a dimension is not divisible, local indices continue past its end; only coordinates below
+/// the extent exist. Local indices that are past it on every device are omitted. Along an axis a [`Reduction`] may be
+/// pending: each device along it holds a partial value of every element.
 ///
 /// ```
 /// use tilework_sharding::{Mesh, Sharding};
@@ -111,9 +112,9 @@ impl Sharding {
     /// A sharding from its layout.
     ///
     /// # Errors
-    /// [`Error::Rank`] where the layout is not of two modes, one mode per axis in the first and one per dimension in the second;
-    /// [`Error::Different`] where an axis has another extent; [`Error::NotOnce`] and [`Error::NotAll`] where devices and local
-    /// indices do not reach each coordinate once, copies along an axis apart.
+    /// [`Error::Rank`] if the layout does not have two modes, with one mode per axis in the first and one per dimension
+    /// in the second; [`Error::Different`] if an axis has another extent; [`Error::NotOnce`] and [`Error::NotAll`] if
+    /// devices and local indices do not reach each coordinate exactly once, except for copies along an axis.
     ///
     /// ```
     /// use tilework::layout;
@@ -158,7 +159,7 @@ impl Sharding {
         mut digits: Vec<Vec<Digit>>,
     ) -> Result<Sharding, Error> {
         let too_many = || Error::Overflow { what: String::from("the elements") };
-        // Those past the end counted too, so that no number of elements has to be checked.
+        // Including those past the end, so no number of elements has to be checked again.
         let mut elements = 1i64;
         for (dimension, (&extent, digits)) in shape.iter().zip(&mut digits).enumerate() {
             if extent < 1 {
@@ -178,7 +179,7 @@ impl Sharding {
                 return Err(Error::NotAll { dimension, reached: below, extent });
             }
             merge(digits);
-            // Local indices past the end, above all others, are of no use.
+            // Local indices past the end, above all others, are not used.
             while let Some(last) = digits.last_mut().filter(|digit| digit.is_local()) {
                 last.extent = (extent - 1) / last.stride + 1;
                 if last.extent > 1 {
@@ -199,7 +200,7 @@ impl Sharding {
         Ok(sharding)
     }
 
-    /// No part of an axis counts two digits.
+    /// Checks that no part of an axis counts two digits.
     fn axes_divide_once(&self) -> Result<(), Error> {
         for (axis, named) in self.mesh.axes().iter().enumerate() {
             let mut below = 1;
@@ -230,7 +231,7 @@ impl Sharding {
         counted
     }
 
-    /// The parts of an axis, the fastest first: weight, extent, and what it counts; nothing where there are copies.
+    /// The parts of an axis, the fastest first: weight, extent, and the digit that it counts; none for copies.
     pub(crate) fn parts_along(&self, axis: usize) -> Vec<AxisPart> {
         let mut parts = Vec::new();
         let mut below = 1;
@@ -250,10 +251,11 @@ impl Sharding {
         self.counted_by(axis).into_iter().map(|(_, digit, _)| digit).collect()
     }
 
-    /// The same, with a reduction owed along an axis.
+    /// The same, with a reduction pending along an axis.
     ///
     /// # Errors
-    /// [`Error::UnknownAxis`]; [`Error::AxisTwice`] where the axis divides the tensor, so that its devices hold no parts of one element.
+    /// [`Error::UnknownAxis`]; [`Error::AxisTwice`] if the axis divides the tensor, so that its devices do not share
+    /// elements.
     pub fn with_owed(mut self, axis: &str, reduction: Reduction) -> Result<Sharding, Error> {
         let index = self.mesh.axis(axis)?;
         if !self.along(index).is_empty() {
@@ -263,7 +265,7 @@ impl Sharding {
         Ok(self)
     }
 
-    /// The same, with what is owed along each axis of the mesh.
+    /// The same, with the given reductions pending along each axis of the mesh.
     ///
     /// # Errors
     /// Those of [`with_owed`](Self::with_owed).
@@ -277,13 +279,13 @@ impl Sharding {
         Ok(self)
     }
 
-    /// The same, with no reduction owed but the given ones.
+    /// The same, with only the given reductions pending.
     pub(crate) fn reduced(&self, owed: &[Option<Reduction>]) -> Result<Sharding, Error> {
         Sharding { owed: vec![None; owed.len()], ..self.clone() }.owing(owed)
     }
 
-    /// The same, divided along the axes along which another owes a reduction and this one does not: each by the first dimension that
-    /// it can divide, so that nothing is sent twice.
+    /// The same, divided along the axes with a reduction pending in the other sharding but not in this one: each by the
+    /// first dimension that it can divide, so that nothing is sent twice.
     pub(crate) fn divided_along(&self, other: &Sharding) -> Result<Sharding, Error> {
         let mut divided = self.clone();
         for (axis, named) in self.mesh.axes().iter().enumerate() {
@@ -299,7 +301,7 @@ impl Sharding {
         Ok(divided)
     }
 
-    /// Takes what is owed along an axis as done.
+    /// Marks the reduction along an axis as done.
     pub(crate) fn settle(&mut self, axis: usize) {
         self.owed[axis] = None;
     }
@@ -322,7 +324,7 @@ impl Sharding {
         &self.digits
     }
 
-    /// What is owed along each axis of the mesh.
+    /// The pending reduction along each axis of the mesh.
     #[must_use]
     pub fn owed(&self) -> &[Option<Reduction>] {
         &self.owed
@@ -331,7 +333,7 @@ impl Sharding {
     /// The layout `(device, local) -> coordinate`.
     ///
     /// # Errors
-    /// [`Error::Layout`] past the capacity of a layout.
+    /// [`Error::Layout`] beyond the capacity of a layout.
     pub fn layout(&self) -> Result<Layout, Error> {
         let mut axes = Vec::new();
         for axis in 0..self.mesh.axes().len() {
@@ -372,7 +374,7 @@ impl Sharding {
         digits
     }
 
-    /// The extents of what each device holds; where a dimension does not divide, of the device that holds most.
+    /// The local extents of a device; if a dimension is not divisible, those of the device that holds most.
     #[must_use]
     pub fn local_shape(&self) -> Vec<i64> {
         (0..self.shape.len())
@@ -400,14 +402,14 @@ impl Sharding {
             .all(|(&extent, digits)| reached(digits) == extent || digits.iter().all(Digit::is_local))
     }
 
-    /// How many elements a device holds, where there is such a device.
+    /// The number of elements of a device, if it exists.
     #[must_use]
     pub fn count(&self, device: i64) -> Option<i64> {
         let at = self.mesh.coordinate(device)?;
         Some((0..self.shape.len()).map(|dimension| self.count_along(dimension, &at)).product())
     }
 
-    /// How many indices of a dimension the device at some coordinates holds.
+    /// The number of indices of a dimension on the device at some coordinates.
     pub(crate) fn count_along(&self, dimension: usize, at: &[i64]) -> i64 {
         let values = |digit: &Digit| digit.fixed(at).map_or(Values::All(digit.extent), Values::One);
         let digits = self.digits[dimension].iter().map(|digit| (digit.stride, values(digit)));
@@ -426,7 +428,7 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rank`] and [`Error::Outside`] for a coordinate that the tensor does not have.
+    /// [`Error::Rank`] and [`Error::Outside`] for a coordinate outside the tensor.
     pub fn holders(&self, coordinate: &[i64]) -> Result<Devices, Error> {
         let first = self.mesh.device(&self.place(coordinate)?.0);
         let devices = self.mesh.devices().leaves();
@@ -438,7 +440,7 @@ impl Sharding {
         Devices::new(vec![first], leaves.collect())
     }
 
-    /// Where a coordinate is held: along the axes of the mesh, 0 where there are copies, and the local index per dimension.
+    /// The place of a coordinate: along the axes of the mesh, 0 for copies, and the local index per dimension.
     pub(crate) fn place(&self, coordinate: &[i64]) -> Result<(Vec<i64>, Vec<i64>), Error> {
         if coordinate.len() != self.shape.len() {
             return Err(Error::Rank {
@@ -464,8 +466,8 @@ impl Sharding {
         Ok((at, local))
     }
 
-    /// The coordinates along a dimension of the local indices of a device, in order; past the end they are the extent or more. None where
-    /// there is no such device or dimension.
+    /// The coordinates along a dimension of the local indices of a device, in order; past the end they are the extent
+    /// or more. None if the device or dimension does not exist.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};
@@ -498,12 +500,12 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rank`] and [`Error::Outside`] for a coordinate that the tensor does not have.
+    /// [`Error::Rank`] and [`Error::Outside`] for a coordinate outside the tensor.
     pub fn local_index(&self, coordinate: &[i64]) -> Result<Vec<i64>, Error> {
         Ok(self.place(coordinate)?.1)
     }
 
-    /// The coordinate of a local index on a device, where there is an element.
+    /// The coordinate of a local index on a device, if there is an element.
     #[must_use]
     pub fn coordinate(&self, device: i64, local: &[i64]) -> Option<Vec<i64>> {
         let at = self.mesh.coordinate(device)?;
@@ -539,7 +541,7 @@ impl fmt::Display for Sharding {
     }
 }
 
-/// Some devices: the numbers of the first ones, and a layout of how far others are from each of these.
+/// A set of devices: the numbers of the first ones, and a layout of the distances of others from each of these.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Devices {
     firsts: Vec<i64>,
@@ -555,14 +557,14 @@ impl Devices {
         Ok(Devices { firsts, layout: Layout::new(mode(&leaves)?)? })
     }
 
-    /// The numbers of the first devices, ascending. There is one, but for the sources of a plan between blocks that do not divide each
-    /// other; and none where a device has nothing.
+    /// The numbers of the first devices, ascending. There is one, except for the sources of a plan between blocks that
+    /// do not divide each other; and none if a device has no elements.
     #[must_use]
     pub fn firsts(&self) -> &[i64] {
         &self.firsts
     }
 
-    /// How far others are from each of the first.
+    /// The distances of the others from each of the first.
     #[must_use]
     pub fn layout(&self) -> &Layout {
         &self.layout
@@ -588,7 +590,7 @@ impl fmt::Display for Devices {
     }
 }
 
-/// Adds the digits that the leaves of one mode count. A local mode belongs to a dimension, and has no copies.
+/// Adds the digits of the leaves of one mode. A local mode belongs to a dimension, and has no copies.
 fn collect(
     mode: &Layout,
     of: Option<usize>,
@@ -620,7 +622,8 @@ fn collect(
     Ok(())
 }
 
-/// Divides the slowest of the local indices along a dimension that an axis can divide, into blocks that are even or past the end.
+/// Divides the slowest local digit along a dimension that an axis can divide, into blocks that are even or extend past
+/// the end.
 fn divide(digits: &mut Vec<Digit>, axis: usize, devices: i64, even: bool) -> bool {
     let slowest = |digit: &Digit| digits.iter().all(|other| other.stride <= digit.stride);
     let divides = |digit: &Digit| match even {
@@ -638,7 +641,7 @@ fn divide(digits: &mut Vec<Digit>, axis: usize, devices: i64, even: bool) -> boo
     true
 }
 
-/// Counts local indices without a gap, in the order in which they are counted.
+/// Renumbers local indices without gaps, in their order.
 fn number_locally(digits: &mut [Digit]) {
     let mut local: Vec<&mut Digit> = digits.iter_mut().filter(|digit| digit.is_local()).collect();
     local.sort_by_key(|digit| digit.owner);
@@ -649,7 +652,7 @@ fn number_locally(digits: &mut [Digit]) {
     }
 }
 
-/// Digits that continue each other, in the coordinate and in what their owner counts, are one.
+/// Merges digits that continue each other, in the coordinate and in their owner.
 pub(crate) fn merge(digits: &mut Vec<Digit>) {
     let mut merged: Vec<Digit> = Vec::new();
     for &digit in &*digits {
@@ -671,17 +674,17 @@ pub(crate) fn merge(digits: &mut Vec<Digit>) {
     *digits = merged;
 }
 
-/// The values of digits, of which some are fixed.
+/// The values of digits, some of them fixed.
 pub(crate) enum Values {
     /// All below an extent.
     All(i64),
     /// One.
     One(i64),
-    /// Runs in order: the first value, and how many.
+    /// Runs in order: the first value, and the number of values.
     Runs(Vec<(i64, i64)>),
 }
 
-/// How many numbers below `extent` have digits of some values, given with the step of each, the fastest first.
+/// The number of integers below `extent` whose digits have some values, given with the step of each, the fastest first.
 pub(crate) fn count_below(digits: &[(i64, Values)], extent: i64) -> i64 {
     let Some(((step, top), below)) = digits.split_last() else { return i64::from(extent > 0) };
     if extent <= 0 {
@@ -700,7 +703,7 @@ pub(crate) fn count_below(digits: &[(i64, Values)], extent: i64) -> i64 {
     }
 }
 
-/// One leaf as it is, more as a tuple.
+/// One leaf itself, several as a tuple.
 pub(crate) fn mode(leaves: &[Leaf]) -> Result<HTuple<Leaf>, Error> {
     if let [leaf] = leaves {
         return Ok(HTuple::leaf(*leaf));

@@ -40,8 +40,8 @@ impl Mesh {
 }
 
 impl Sharding {
-    /// Reads `#sdy.sharding<@mesh, [{"x", "y":(1)2}, {}], unreduced={"z"}>`. `"y":(m)k` is the part of `y` with `k` devices, below
-    /// one of `m`. The mark `?` of an open dimension is for XLA's propagation, and is passed over.
+    /// Reads `#sdy.sharding<@mesh, [{"x", "y":(1)2}, {}], unreduced={"z"}>`. `"y":(m)k` is the part of `y` with `k`
+    /// devices, above a part of `m`. The mark `?` of an open dimension is for XLA's propagation, and is ignored.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};
@@ -93,11 +93,11 @@ impl Sharding {
         Ok(sharding)
     }
 
-    /// Shardy's text that says the same, for a mesh that is named `mesh`.
+    /// The equivalent text in Shardy, for a mesh named `mesh`.
     ///
     /// # Errors
-    /// [`Error::Inexpressible`] where a device holds something else than one block of each dimension, and where another reduction
-    /// than a sum is owed.
+    /// [`Error::Inexpressible`] if a device does not hold one block of each dimension, and if a reduction other than a
+    /// sum is pending.
     pub fn to_shardy(&self) -> Result<String, Error> {
         let mut unreduced = Vec::new();
         let mut reduced = self.clone();

@@ -7,28 +7,28 @@ use core::fmt;
 
 use crate::sharding::{Reduction, Sharding};
 
-/// What happens in a [`Step`].
+/// The kind of a [`Step`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Collective {
-    /// Each device keeps its part of what it holds.
+    /// Each device keeps its part of its array.
     Slice {
         /// The dimension that is divided.
         dimension: usize,
     },
-    /// Devices along an axis add up (or otherwise reduce) what they hold, and each keeps a part.
+    /// Devices along an axis add (or otherwise reduce) their arrays, and each keeps a part.
     ReduceScatter {
-        /// How.
+        /// The operation.
         reduction: Reduction,
         /// The dimension that is divided.
         dimension: usize,
     },
-    /// Devices along an axis reduce what they hold, and each keeps all.
+    /// Devices along an axis reduce their arrays, and each keeps all.
     AllReduce {
-        /// How.
+        /// The operation.
         reduction: Reduction,
     },
-    /// Each device sends all it holds to one other, and takes all from one.
+    /// Each device sends its whole array to one other, and receives one.
     Permute,
     /// Devices along axes exchange parts: dimensions are divided, and others are joined.
     AllToAll {
@@ -37,12 +37,12 @@ pub enum Collective {
         /// The dimensions that are joined.
         joined: Vec<usize>,
     },
-    /// Devices along an axis take what the others hold.
+    /// Devices along an axis receive the arrays of the others.
     AllGather {
         /// The dimension that is joined.
         dimension: usize,
     },
-    /// What a device holds is put into another order there.
+    /// The array of a device is reordered locally.
     Reorder,
 }
 
@@ -65,31 +65,31 @@ impl Step {
         Step { collective, along, traffic, after }
     }
 
-    /// The same, with what it leaves in another order on each device.
+    /// The same, ending in another order on each device.
     pub(crate) fn ending_in(self, after: &Sharding) -> Step {
         Step { after: after.clone(), ..self }
     }
 
-    /// What happens.
+    /// Its kind.
     #[must_use]
     pub fn collective(&self) -> &Collective {
         &self.collective
     }
 
-    /// The axes along which it happens; a part of an axis as `y[2:4]`, the extent after the step.
+    /// Its axes; a part of an axis as `y[2:4]`, the extent after the step.
     #[must_use]
     pub fn along(&self) -> &[String] {
         &self.along
     }
 
-    /// The most elements that a device takes from others. A reduction counts what passes in a ring.
+    /// The most elements that a device receives. A reduction counts the traffic of a ring.
     #[must_use]
     pub fn received(&self) -> i64 {
         self.traffic.iter().map(|(_, elements)| elements).sum()
     }
 
-    /// The same by the axes of the mesh over whose links they come: those of a device that differs in several coordinates over the
-    /// slowest.
+    /// The same by the axes of the mesh over whose links they come: from a device that differs in several coordinates,
+    /// over the slowest.
     #[must_use]
     pub fn traffic(&self) -> &[(usize, i64)] {
         &self.traffic

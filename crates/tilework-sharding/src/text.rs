@@ -1,10 +1,10 @@
-//! Reading the forms: one cursor over a text.
+//! Reading the forms: a cursor over a text.
 
 use alloc::string::{String, ToString};
 
 use crate::error::Error;
 
-/// A place in a text of some form.
+/// A position in a text of some form.
 pub(crate) struct Cursor<'t> {
     form: &'static str,
     rest: &'t str,
@@ -15,7 +15,7 @@ impl<'t> Cursor<'t> {
         Cursor { form, rest: text.trim() }
     }
 
-    /// Whether the text goes on with `token`, which is then passed.
+    /// Whether `token` follows; it is then skipped.
     pub(crate) fn take(&mut self, token: &str) -> bool {
         let taken = self.rest.strip_prefix(token);
         if let Some(rest) = taken {
@@ -55,7 +55,7 @@ impl<'t> Cursor<'t> {
         Ok(number)
     }
 
-    /// What is written between two quotes of one kind, or a name without.
+    /// The text between two equal quotes, or a name without quotes.
     pub(crate) fn quoted(&mut self) -> Option<String> {
         for quote in ['\'', '"'] {
             if let Some(rest) = self.rest.strip_prefix(quote) {
@@ -67,7 +67,7 @@ impl<'t> Cursor<'t> {
         self.name().map(ToString::to_string)
     }
 
-    /// `item` between commas up to `close`, which is passed; a comma may stand before it.
+    /// `item`s with commas between them up to `close`, which is skipped; a trailing comma is allowed.
     pub(crate) fn list(
         &mut self,
         close: &'static str,

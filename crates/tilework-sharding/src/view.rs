@@ -1,4 +1,4 @@
-//! Views that need no communication: what a reshape, transposition or slice of a sharded tensor is on each device.
+//! Views without communication: reshapes, transpositions and slices of a sharded tensor on each device.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -12,7 +12,7 @@ use crate::sharding::{Digit, Owner, Sharding, merge};
 const LOCAL: &str = "a view of each device's elements";
 
 impl Sharding {
-    /// The sharding of a row-major reshape that each device does with its own elements.
+    /// The sharding of a row-major reshape that each device can do locally.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};
@@ -28,8 +28,9 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Different`] for another number of elements; [`Error::Refinement`] where a block ends within a row of the new shape;
-    /// [`Error::Inexpressible`] where a dimension has a rest, or elements are held in another order than that of the tensor.
+    /// [`Error::Different`] for a different number of elements; [`Error::Refinement`] if a block ends within a row of
+    /// the new shape; [`Error::Inexpressible`] if a dimension is not divisible, or elements are not in the order of the
+    /// tensor.
     pub fn reshape(&self, shape: &[i64]) -> Result<Sharding, Error> {
         let size = |shape: &[i64]| {
             shape.iter().try_fold(1i64, |all, &extent| all.checked_mul(extent.max(0))).unwrap_or(i64::MAX)
@@ -104,7 +105,7 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rank`] for another number of dimensions, and [`Error::NoDimension`] where the order is not a permutation.
+    /// [`Error::Rank`] for a wrong number of dimensions, and [`Error::NoDimension`] if the order is not a permutation.
     pub fn transpose(&self, order: &[usize]) -> Result<Sharding, Error> {
         let rank = self.shape().len();
         if order.len() != rank {
@@ -134,7 +135,7 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Inexpressible`] where an axis divides the dimension; [`Error::Outside`] for indices that it does not have.
+    /// [`Error::Inexpressible`] if an axis divides the dimension; [`Error::Outside`] for indices outside it.
     pub fn slice(&self, dimension: usize, begin: i64, end: i64) -> Result<Sharding, Error> {
         let rank = self.shape().len();
         let Some(&extent) = self.shape().get(dimension) else {

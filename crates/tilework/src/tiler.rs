@@ -8,12 +8,12 @@ use crate::tuple::{HTuple, map_leaves};
 /// A layout, or a tuple of tilers that apply to the modes of another layout one by one, `<4:1,8:2>`
 /// (paper, definition 3.1).
 ///
-/// | tiler | what it does to a mode |
+/// | tiler | effect on a mode |
 /// |---|---|
 /// | `8:2` | the layout applies to the whole mode |
 /// | `8` | the same as `8:1` |
 /// | `<4:1,8:2>` | `4:1` applies to the mode's mode 0, `8:2` to its mode 1 |
-/// | `_` | a hole: the mode is left as it is |
+/// | `_` | a hole: the mode is kept |
 ///
 /// ```
 /// use tilework::{Tiler, tiler};
@@ -26,14 +26,14 @@ use crate::tuple::{HTuple, map_leaves};
 pub struct Tiler {
     /// All tiles in the tiler's nesting; a hole is a leaf of extent 0.
     tuple: HTuple<Leaf>,
-    /// Bit `n`: node `n` is a tuple of tilers and not of modes.
+    /// Bit `n`: node `n` is a tuple of tilers, not of modes.
     by_mode: u64,
 }
 
 const HOLE: Leaf = Leaf::new(0, 0);
 
 impl Tiler {
-    /// `_`: leaves a mode as it is.
+    /// `_`: keeps a mode.
     pub const HOLE: Tiler = Tiler { tuple: HTuple::leaf(HOLE), by_mode: 0 };
 
     /// `<>`: no tile.
@@ -146,7 +146,7 @@ impl Tiler {
         Ok(Tiler { tuple: tri!(self.tuple.mode(index)), by_mode })
     }
 
-    /// The layout that this tiler is; `None` for a hole.
+    /// The layout of this tiler; `None` for a hole.
     ///
     /// ```
     /// use tilework::{Tiler, layout, tiler};

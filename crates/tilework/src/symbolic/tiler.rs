@@ -11,11 +11,11 @@ use crate::text::{Reader, Text};
 use crate::tiler::Tiler;
 use crate::tuple::{HTuple, MAX_NODES, Part};
 
-/// How deep tilers may be nested in text.
+/// The largest nesting of tilers in text.
 const MAX_DEPTH: usize = 32;
 
-/// A layout, or a tuple of tilers that apply to the modes of another layout one by one: `<128,bK:1>`, `_` for a mode that is
-/// left as it is.
+/// A layout, or a tuple of tilers that apply to the modes of another layout one by one: `<128,bK:1>`, `_` for a mode
+/// that is kept.
 ///
 /// ```
 /// use tilework::symbolic::Scope;
@@ -27,7 +27,7 @@ const MAX_DEPTH: usize = 32;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SymbolicTiler {
     layout: SymbolicLayout,
-    /// Bit `n`: node `n` is a tuple of tilers and not of modes.
+    /// Bit `n`: node `n` is a tuple of tilers, not of modes.
     by_mode: u64,
     /// Bit `i`: leaf `i` is a hole.
     holes: u32,
@@ -66,7 +66,7 @@ impl SymbolicTiler {
         let mut i = 0;
         while i < self.layout.leaves().len() {
             let hole = self.holes >> i & 1 == 1;
-            // There is room for as many leaves as there were.
+            // This cannot fail: there are as many leaves as before.
             let _ = tuple.push_value(Leaf::new(!hole as i64, 0));
             i += 1;
         }
@@ -108,7 +108,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] where the scope is full.
+    /// [`Error::Capacity`] if the scope is full.
     pub const fn constant_tiler(&mut self, tiler: &Tiler) -> Result<SymbolicTiler, Error> {
         let (tuple, by_mode) = tiler.to_form();
         let (mut out, mut holes, mut i) = (HTuple::builder_of(tuple.profile(), SymbolicLeaf::UNUSED), 0, 0);
@@ -125,7 +125,7 @@ impl Scope {
         Ok(SymbolicTiler { layout: self.own(out), by_mode, holes })
     }
 
-    /// The tiler of numbers that this is, where no name is in it.
+    /// The static tiler, if it has no names.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -153,7 +153,7 @@ impl Scope {
         Some(Tiler::of_form(tuple, tiler.by_mode))
     }
 
-    /// A tiler in the text notation: a layout, an extent, `_`, or `<...>` of tilers. Names that are met first are declared.
+    /// A tiler in the text notation: a layout, an extent, `_`, or `<...>` of tilers. New names are declared.
     ///
     /// ```
     /// use tilework::symbolic::Scope;

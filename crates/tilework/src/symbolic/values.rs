@@ -1,4 +1,4 @@
-//! Values of the names: witnesses, instances, and what the facts admit.
+//! Values of the names: witnesses, instances, and the values that facts admit.
 
 use super::layout::SymbolicLayout;
 use super::polynomial::{MAX_NAMES, MAX_QUOTIENTS, Polynomial};
@@ -10,10 +10,10 @@ use crate::layout::{Layout, Leaf};
 use crate::stride::{Rational, Stride};
 use crate::tuple::HTuple;
 
-/// A default witness: large, with many divisors; smaller ones where a size would leave 64 bits.
+/// A default witness: large, with many divisors; smaller ones if a size would exceed 64 bits.
 pub(super) const BASES: [i64; 7] = [645_120, 40_320, 5_040, 720, 120, 12, 1];
 
-/// One value for each name of a scope: what makes a symbolic layout a layout.
+/// One value for each name of a scope: it turns a symbolic layout into a layout.
 ///
 /// ```
 /// use tilework::{layout, symbolic::Scope};
@@ -27,7 +27,7 @@ pub(super) const BASES: [i64; 7] = [645_120, 40_320, 5_040, 720, 120, 12, 1];
 pub struct Values {
     names: [i64; MAX_NAMES],
     quotients: [i64; MAX_QUOTIENTS],
-    /// How many of the quotients are computed.
+    /// The number of computed quotients.
     known: usize,
 }
 
@@ -36,8 +36,8 @@ impl Values {
 }
 
 impl Scope {
-    /// Admissible values with those given; a name that is not given has a large value with many divisors, or one that goes
-    /// with the given ones. Without any it is the witness of an operation.
+    /// Admissible values that extend the given ones; other names get a large value with many divisors, or one that is
+    /// compatible with the given ones. Without given values it is the witness of an operation.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -51,7 +51,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for values that break a fact, and for what is not a name.
+    /// [`Error::Fact`] for values that violate a fact, and for unknown names.
     pub const fn values(&self, given: &[(&str, i64)]) -> Result<Values, Error> {
         let (mut hints, mut i) = (self.hints, 0);
         while i < given.len() {
@@ -73,7 +73,7 @@ impl Scope {
         Err(Error::Fact { reason: "the values break a fact" })
     }
 
-    /// The witness of the operations that follow has this value of the name; `None` for the default again.
+    /// Sets the value of a name in the witness of later operations; `None` restores the default.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -85,7 +85,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for what is not a name.
+    /// [`Error::Fact`] for an unknown name.
     pub const fn hint(&mut self, name: &str, value: Option<i64>) -> Result<(), Error> {
         match self.find_bytes(name.as_bytes()) {
             Some(index) => {
@@ -96,7 +96,7 @@ impl Scope {
         }
     }
 
-    /// The hint of a name; `None` where there is none, and for what is not a name.
+    /// The hint of a name; `None` if there is none, or the name is unknown.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -114,7 +114,7 @@ impl Scope {
         }
     }
 
-    /// The witness of the operations that follow is this one.
+    /// Uses these values as the witness of later operations.
     pub(super) const fn hint_all(&mut self, values: &Values) {
         let mut v = 0;
         while v < self.name_count() {
@@ -123,7 +123,7 @@ impl Scope {
         }
     }
 
-    /// The hints, and for each other name a multiple of `base`, no two alike.
+    /// The hints, and for each other name a distinct multiple of `base`.
     pub(super) const fn witness(&self, hints: &[Option<i64>; MAX_NAMES], base: i64) -> Result<Values, Error> {
         let mut values = Values::NONE;
         let (mut ready, mut progress) = (0u32, true);
@@ -179,7 +179,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::TooLarge`] where a bound does not fit in 64 bits.
+    /// [`Error::TooLarge`] if a bound does not fit 64 bits.
     pub const fn admits(&self, values: &Values) -> Result<bool, Error> {
         let (mut values, mut v) = (*values, 0);
         while v < self.name_count() {
@@ -203,7 +203,7 @@ impl Scope {
         Ok(true)
     }
 
-    /// The value of a number; `None` where it is not an integer.
+    /// The value of a number; `None` if it is not an integer.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -216,7 +216,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::TooLarge`] where it does not fit in 64 bits.
+    /// [`Error::TooLarge`] if it does not fit 64 bits.
     pub const fn value(&self, number: Number, values: &Values) -> Result<Option<i64>, Error> {
         match self.fraction(&tri!(self.checked(number)), &mut { *values }) {
             Ok((numerator, denominator)) if numerator % denominator as i128 == 0 => {
@@ -269,7 +269,7 @@ impl Scope {
         Ok((sum, p.denominator))
     }
 
-    /// The value of a quotient; 0 where its divisor is not positive, which no guard admits.
+    /// The value of a quotient; 0 if its divisor is not positive, which no guard admits.
     const fn quotient_value(&self, index: usize, values: &mut Values) -> Result<i64, Error> {
         while values.known <= index {
             let quotient = self.quotients.as_slice()[values.known];
@@ -290,7 +290,7 @@ impl Scope {
         Ok(values.quotients[index])
     }
 
-    /// The layout of numbers that this is, where no name is in it.
+    /// The static layout, if it has no names.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -333,7 +333,8 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotIntegral`] for an extent or stride that is not an integer there, and those of [`Layout::new`].
+    /// [`Error::NotIntegral`] for an extent or stride that is not an integer at these values, and those of
+    /// [`Layout::new`].
     pub const fn instance(&self, layout: &SymbolicLayout, values: &Values) -> Result<Layout, Error> {
         tri!(self.check(layout));
         self.instance_within(layout, &mut { *values })
@@ -350,7 +351,7 @@ impl Scope {
             let extent = tri!(self.integer_value(&self.polynomial(leaves[i].extent), values));
             let stride = self.polynomial(leaves[i].stride);
             let stride = match stride.constant() {
-                // A fraction that is written as one.
+                // A fraction in the result.
                 Some((numerator, denominator)) => tri!(Rational::new(numerator, denominator)),
                 None => Rational::integer(tri!(self.integer_value(&stride, values))),
             };

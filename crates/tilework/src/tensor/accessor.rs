@@ -1,23 +1,22 @@
-//! What a tensor reads and writes: accessors (paper, definition 2.18).
+//! Accessors: the elements that a tensor reads and writes (paper, definition 2.18).
 
 use super::displace::AccessorOffset;
 #[cfg(doc)]
 use crate::Coord;
 use core::ops::Range;
 
-/// Something that has an element at each of some offsets: a pointer, an array, a counting iterator (paper, definition
-/// 2.18).
+/// A type with an element at each of some offsets: a pointer, an array, a counting iterator (paper, definition 2.18).
 ///
 /// | accessor | element at offset `d` |
 /// |---|---|
-/// | `[T]`, `[T; N]`, `Vec<T>` with the feature `alloc` | number `d` |
+/// | `[T]`, `[T; N]`, `Vec<T>` with the feature `alloc` | element `d` |
 /// | a reference to an accessor | that of the accessor |
 /// | [`Counting`](super::Counting) | `d` |
 /// | [`CountingCoord`](super::CountingCoord) | the coordinate `d` |
 /// | [`Constant`](super::Constant) | the same for all |
 /// | [`Transform`](super::Transform) | a function of another accessor's |
 ///
-/// A type of one's own that implements this can be bound to every layout:
+/// Other types that implement it can be bound to every layout too:
 ///
 /// ```
 /// use tilework::{Accessor, Tensor, layout};
@@ -40,23 +39,23 @@ use core::ops::Range;
 /// # Ok::<(), tilework::Error>(())
 /// ```
 pub trait Accessor {
-    /// What is read.
+    /// The type of an element.
     type Element;
 
-    /// What the accessor is offset by: `i64`, or a [`Coord`].
+    /// The type of an offset: `i64`, or a [`Coord`].
     type Offset: AccessorOffset;
 
     /// The element at an offset: `e[d]`, which is `*(e + d)`.
     ///
-    /// A tensor asks only for offsets within the bounds. Others can call this with anything, so that an accessor over
-    /// raw memory has to look at its bounds itself, or to have been made by an `unsafe` function that says who does.
+    /// A tensor reads only within the bounds. Other callers can pass any offset, so an accessor over raw memory has to
+    /// check its bounds itself, or has to be constructed by an `unsafe` function that makes the caller responsible.
     ///
     /// # Panics
-    /// May do so beyond the bounds.
+    /// It may panic beyond the bounds.
     fn read(&self, offset: Self::Offset) -> Self::Element;
 
-    /// The offsets that there are, or `None` where there are all. They are asked for when the accessor meets a layout,
-    /// and must not become fewer while it is part of a tensor.
+    /// The valid offsets, or `None` if all are valid. They are read when the accessor is combined with a layout, and
+    /// must not become fewer while it is part of a tensor.
     fn bounds(&self) -> Option<Range<i64>> {
         None
     }
@@ -64,10 +63,10 @@ pub trait Accessor {
 
 /// An accessor that can be written to.
 pub trait AccessorMut: Accessor {
-    /// Exchanges the element at an offset.
+    /// Writes the element at an offset.
     ///
     /// # Panics
-    /// May do so beyond the bounds.
+    /// It may panic beyond the bounds.
     fn write(&mut self, offset: Self::Offset, value: Self::Element);
 }
 
@@ -111,7 +110,7 @@ macro_rules! memory {
 
             #[inline(always)]
             fn bounds(&self) -> Option<Range<i64>> {
-                // Elements without size can be more than an offset counts.
+                // There can be more zero-sized elements than offsets.
                 Some(0..i64::try_from(self.len()).unwrap_or(i64::MAX))
             }
         }

@@ -1,4 +1,4 @@
-//! Slices, and the layout algebra on tensors: the elements stay where they are.
+//! Slices, and the layout algebra on tensors: elements are not moved.
 
 use super::coordinate::refusal;
 use super::displace::Displace;
@@ -10,8 +10,8 @@ use crate::tiler::Tiler;
 use crate::tuple::{Pattern, PatternLeaf};
 
 impl<A: Accessor, L: HasLayout> Tensor<A, L> {
-    /// The tensor of what a pattern leaves open (paper, equation 10 and figure 5): `_`, or `..` in Rust, at any depth.
-    /// What the pattern fixes goes into the offset.
+    /// The tensor of the modes that a pattern leaves open (paper, equation 10 and figure 5): `_`, or `..` in Rust, at
+    /// any depth. The fixed coordinates become part of the offset.
     ///
     /// ```
     /// use tilework::{Counting, Tensor, layout};
@@ -23,8 +23,8 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout; [`Error::OutOfBounds`] where it
-    /// fixes what is not of the shape. Those of [`Composed::slice`](crate::Composed::slice).
+    /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout; [`Error::OutOfBounds`] if a
+    /// fixed coordinate is outside the shape. Those of [`Composed::slice`](crate::Composed::slice).
     pub fn slice(self, pattern: impl IntoHTuple<PatternLeaf>) -> Result<Tensor<A, L::Value>, Error> {
         let pattern = pattern.into_htuple()?;
         let (layout, corner) = (self.layout.as_layout(), fixed(&pattern));
@@ -46,7 +46,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Image`] where not all of it is in the accessor; [`Error::Coordinate`], [`Error::Overflow`].
+    /// [`Error::Image`] if part of it is outside the accessor; [`Error::Coordinate`], [`Error::Overflow`].
     pub fn domain_offset(self, coord: impl IntoHTuple<i64>) -> Result<Tensor<A, L::Value>, Error> {
         let layout = self.layout.as_layout();
         let pattern: Pattern = layout.shape().idx2crd(&coord.into_htuple()?)?.into_htuple()?;
@@ -55,7 +55,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         Tensor::with_offset(self.accessor, offset, fixed.change(false, |_| Ok(*layout))?)
     }
 
-    /// The same elements by another layout, of any kind.
+    /// The same elements with another layout, of any kind.
     ///
     /// ```
     /// use tilework::static_layout::Compose;
@@ -77,8 +77,8 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         Tensor::with_offset(self.accessor, self.offset, layout)
     }
 
-    /// The same elements by a layout that is made from the tensor's; of a swizzled layout, from the one below the
-    /// swizzle. All that follows here goes through this, and what a layout can do that is not here can do so as well.
+    /// The same elements with a layout computed from the tensor's; for a swizzled layout, from the inner one. The
+    /// methods below use it, and any other operation on layouts can be applied through it.
     ///
     /// ```
     /// use tilework::{Tensor, layout};
@@ -90,7 +90,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     ///
     /// # Errors
     /// Those of the function, and those of [`with_offset`](Self::with_offset): an operation on the extended domain may
-    /// lead out of the accessor.
+    /// exceed the accessor.
     pub fn map_layout(
         self,
         change: impl FnOnce(&Layout) -> Result<Layout, Error>,

@@ -1,4 +1,4 @@
-//! Between which offsets a tensor lies.
+//! The range of a tensor's offsets.
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
@@ -6,8 +6,8 @@ use crate::int;
 use crate::layout::Layout;
 use crate::swizzle::Swizzle;
 
-/// The smallest and the largest `start + L(c)`. For XOR strides whose image would take too long to search, the bits
-/// that can be reached give bounds that may be too wide.
+/// The smallest and the largest `start + L(c)`. For XOR strides whose image would take too long to search, the bounds
+/// follow from the bits that can occur, and may be too wide.
 pub(super) const fn of_layout(layout: &Layout, start: i64) -> Result<(i64, i64), Error> {
     if !layout.codomain().same(Codomain::Xor) {
         let (low, high) = (tri!(layout.min_offset()), tri!(layout.max_offset()));
@@ -29,7 +29,7 @@ pub(super) const fn of_layout(layout: &Layout, start: i64) -> Result<(i64, i64),
 /// The smallest and the largest swizzled offset of the numbers `low..=high`.
 pub(super) fn of_swizzle(swizzle: Swizzle, low: i64, high: i64) -> Result<(i64, i64), Error> {
     let (mut least, mut most) = (swizzle.apply(low)?, swizzle.apply(high)?);
-    // The numbers come in blocks in which the lowest bits are free and the others stand.
+    // The numbers form blocks in which the lowest bits are free and the others fixed.
     let mut base = low;
     loop {
         let mut free = base.trailing_zeros().min(62);
@@ -46,10 +46,10 @@ pub(super) fn of_swizzle(swizzle: Swizzle, low: i64, high: i64) -> Result<(i64, 
     }
 }
 
-/// The smallest and the largest swizzled number with the bits `free` free and those of `base`, which are higher.
+/// The smallest and the largest swizzled number with the bits `free` free and the higher bits those of `base`.
 ///
-/// A target bit that is free can be chosen last, and does not matter. One that stands, and whose source is free, is
-/// made what it should be by the source; the source bit, which is lower and no target, shows what that took.
+/// A free target bit can be chosen last, so its source does not matter. A fixed target bit with a free source gets its
+/// best value from the source; the source bit, which is lower and not a target, is then determined.
 fn of_block(swizzle: Swizzle, base: i64, free: i64) -> Result<(i64, i64), Error> {
     let up = if swizzle.shift() < 0 { -swizzle.shift() } else { 0 };
     let bent = swizzle.target_mask() & !free & (free << up);
@@ -97,7 +97,7 @@ mod tests {
                 assert_eq!(of_layout(&layout, start), Ok(expected), "{{{start}}} o {text}");
             }
         }
-        // Too many choices of blocks: the bits that are reached, 1 to 6.
+        // There are too many choices of blocks: the bounds follow from the bits that occur, 1 to 6.
         let strides: std::vec::Vec<_> = (0..20).map(|i| std::format!("^{}", 2 << (i % 5))).collect();
         let layout: Layout =
             std::format!("({}):({})", ["3"; 20].join(","), strides.join(",")).parse().unwrap();

@@ -1,4 +1,4 @@
-//! What a tensor is called with: any coordinate that is compatible with its shape (paper, section 2.2.1).
+//! The arguments of a tensor: any coordinate that is compatible with its shape (paper, section 2.2.1).
 
 use crate::error::Error;
 use crate::int;
@@ -12,11 +12,11 @@ use crate::static_layout::StaticLayout;
 /// |---|---|---|
 /// | `22` | integral | arithmetic of constants |
 /// | `[2, 5]` | one integer for each mode | arithmetic of constants |
-/// | `((0, 1), (1, 1))`, a [`Coord`] or a reference to one | any | goes through the leaves |
+/// | `((0, 1), (1, 1))`, a [`Coord`] or a reference to one | any | a loop over the leaves |
 ///
 /// The trait is sealed.
 ///
-/// Over a static layout an array of another length than the rank does not compile:
+/// Over a static layout an array whose length is not the rank does not compile:
 ///
 /// ```compile_fail
 /// use tilework::{Tensor, static_layout};
@@ -32,21 +32,21 @@ pub trait TensorCoord: Spread {}
 
 impl<C: Spread> TensorCoord for C {}
 
-/// How a coordinate is spread over the leaves of a shape.
+/// How a coordinate is distributed over the leaves of a shape.
 pub trait Spread: Copy {
-    /// Calls `visit` with each leaf and its digit. Whether the coordinate is one of the shape; where it is not, what was
-    /// visited says nothing.
+    /// Calls `visit` with each leaf and its digit. Returns whether the coordinate is in the shape; if it is not, the
+    /// visited digits are meaningless.
     fn spread(self, layout: &Layout, visit: impl FnMut(&Leaf, i64)) -> bool;
 
-    /// `L(c)` for strides other than XOR ones; `None` for a coordinate that is seen not to be of the shape. Whether an integral coordinate or one integer
-    /// for each mode is in bounds is looked at with debug assertions only: where the loops around are too much for
-    /// the optimizer, it keeps these comparisons and all that depends on them.
+    /// `L(c)` for strides other than XOR ones; `None` for a coordinate that is found to be outside the shape. For an
+    /// integral coordinate, or one integer for each mode, bounds are checked with debug assertions only: if the
+    /// surrounding loops are too complex, the optimizer keeps these comparisons and everything that depends on them.
     fn offset_in<L: StaticLayout>(self) -> Option<i64>;
 
     /// The coordinate as a tuple.
     fn to_coord(self) -> Result<Coord, Error>;
 
-    /// Why this is not a coordinate of the shape.
+    /// The reason why this is not a coordinate of the shape.
     #[cold]
     fn refusal(self, layout: &Layout) -> Error {
         match self.to_coord() {
@@ -56,7 +56,7 @@ pub trait Spread: Copy {
     }
 }
 
-/// Why this is not a coordinate of the layout's shape.
+/// The reason why this is not a coordinate of the layout's shape.
 pub(super) const fn refusal(coord: &Coord, layout: &Layout) -> Error {
     let mut walk = match Walk::new(coord, layout.as_tuple()) {
         Ok(walk) => walk,
@@ -77,7 +77,7 @@ pub(super) const fn refusal(coord: &Coord, layout: &Layout) -> Error {
     Error::Coordinate { what: "the coordinate has to be one of the tensor's shape" }
 }
 
-/// The digits of one integer; false where it is not below the product of the extents.
+/// The digits of one integer; false if it is not below the product of the extents.
 #[inline]
 fn digits(leaves: &[Leaf], index: i64, visit: &mut impl FnMut(&Leaf, i64)) -> bool {
     let mut rest = index;

@@ -1,4 +1,4 @@
-//! What an accessor is offset by: an integer, or a coordinate.
+//! The types of an accessor's offsets: an integer, or a coordinate.
 
 use super::HasLayout;
 use super::coordinate::Spread;
@@ -12,34 +12,34 @@ use crate::tuple::map_leaves;
 use core::fmt;
 use core::ops::Range;
 
-/// What an accessor is offset by: `i64` for integer and XOR strides, [`Coord`] for coordinate strides. The trait is
+/// The type of an accessor's offsets: `i64` for integer and XOR strides, [`Coord`] for coordinate strides. The trait is
 /// sealed.
 pub trait AccessorOffset: Displace {}
 
 impl AccessorOffset for i64 {}
 impl AccessorOffset for Coord {}
 
-/// How offsets of a tensor are made.
+/// How the offsets of a tensor are computed.
 pub trait Displace: Copy + PartialEq + fmt::Display + fmt::Debug {
-    /// No offset.
+    /// The zero offset.
     const ZERO: Self;
 
-    /// Checks that `self + L` lies within the bounds. Returns `self` with a place for every component of the sum.
+    /// Checks that `self + L` is within the bounds. Returns `self` with a place for every component of the sum.
     fn check<L: HasLayout>(self, layout: &L, bounds: Option<Range<i64>>) -> Result<Self, Error>;
 
-    /// `self + L(c)`; `None` for a coordinate that is not of the shape.
+    /// `self + L(c)`; `None` for a coordinate outside the shape.
     fn locate<L: HasLayout, C: Spread>(self, layout: &L, coord: C) -> Option<Self>;
 
-    /// `self + offset`, where the layout of the offset has that codomain.
+    /// `self + offset`, for an offset of a layout with that codomain.
     fn plus(self, offset: &Offset, codomain: Codomain) -> Result<Self, Error>;
 
     /// `self` after the digit of a leaf changes.
     fn step(&mut self, stride: Stride, from: i64, to: i64);
 
-    /// Where the steps through `as_layout` begin.
+    /// The start of the steps through `as_layout`.
     fn before<L: HasLayout>(self, layout: &L) -> Self;
 
-    /// The offset in the tensor that the steps have led to.
+    /// The offset in the tensor after these steps.
     fn after<L: HasLayout>(self, layout: &L, steps: Self) -> Self;
 }
 

@@ -1,13 +1,13 @@
-//! Arrays and static layouts, which the compiler checks against each other.
+//! Arrays with static layouts, which the compiler checks against each other.
 
 use super::displace::Displace;
 use super::{Accessor, Tensor, bounds};
 use crate::error::{Error, tri, unwrap};
 use crate::static_layout::StaticLayout;
 
-/// An accessor whose type says how many elements it has: an array, or a reference to one.
+/// An accessor whose length is part of its type: an array, or a reference to one.
 pub trait Array: Accessor<Offset = i64> {
-    /// How many elements.
+    /// The number of elements.
     const LENGTH: usize;
 }
 

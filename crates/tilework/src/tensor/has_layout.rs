@@ -1,4 +1,4 @@
-//! What can be the layout of a tensor: a value, a swizzled layout, or a type.
+//! The types that can be the layout of a tensor: a value, a swizzled layout, or a static layout.
 
 use super::bounds;
 use super::coordinate::Spread;
@@ -14,12 +14,12 @@ use core::fmt;
 
 /// A layout that a tensor can have.
 ///
-/// The trait is sealed: a type of one's own is a layout by [`StaticLayout`].
+/// The trait is sealed: other types can implement [`StaticLayout`].
 ///
-/// | type | what it is |
+/// | type | kind |
 /// |---|---|
-/// | [`Layout`] | a value, known when the program runs |
-/// | a [`StaticLayout`] that is `Copy` | a type: it takes no room and costs nothing |
+/// | [`Layout`] | a value, known at run time |
+/// | a [`StaticLayout`] that is `Copy` | a type of size 0, known at compile time |
 /// | [`Composed`] | a swizzled layout |
 /// | [`AnyLayout`] | a layout or a swizzled one |
 ///
@@ -37,13 +37,14 @@ use core::fmt;
     note = "`layout!((4,8):(8,1))` is a layout; a text is one after `.parse::<Layout>()`"
 )]
 pub trait HasLayout: Evaluate {
-    /// The kind of layout that slicing and the algebra give: [`Layout`] for a static one, and otherwise the same kind.
+    /// The kind of layout that slicing and the algebra return: [`Layout`] for a static one, and otherwise the same
+    /// kind.
     type Value: HasLayout<Value = Self::Value> + Change + PartialEq + fmt::Display;
 
     /// The layout as a value.
     fn to_value(&self) -> Self::Value;
 
-    /// The layout whose shape is the tensor's: for a swizzled layout, the one below the swizzle.
+    /// The layout with the tensor's shape: for a swizzled layout, the inner one.
     fn as_layout(&self) -> &Layout;
 
     /// The layout as a value of one type for all kinds.
@@ -61,12 +62,12 @@ pub trait HasLayout: Evaluate {
     }
 }
 
-/// What a tensor asks its layout.
+/// The questions that a tensor asks its layout.
 pub trait Evaluate: Copy {
-    /// Whether [`offset_of`](Self::offset_of) looks whether a coordinate is one of the shape.
+    /// Whether [`offset_of`](Self::offset_of) checks that a coordinate is in the shape.
     const CHECKS: bool = true;
 
-    /// `start + L(c)` in the layout's codomain; `None` for a coordinate that is seen not to be of the shape.
+    /// `start + L(c)` in the layout's codomain; `None` for a coordinate that is found to be outside the shape.
     fn offset_of<C: Spread>(&self, start: i64, coord: C) -> Option<i64>;
 
     /// The smallest and the largest `start + L(c)`.
@@ -82,12 +83,12 @@ pub trait Evaluate: Copy {
     }
 }
 
-/// What becomes of a layout that is a value.
+/// The operations that change a layout.
 pub trait Change: Copy {
-    /// What a pattern leaves open, and the offset of what it fixes.
+    /// The part that a pattern leaves open, and the offset of the fixed coordinates.
     fn fix(&self, pattern: &Pattern) -> Result<(Offset, Self), Error>;
 
-    /// The layout with other coordinates; `displaced` where an offset is added to its offsets.
+    /// The layout with other coordinates; `displaced` if an offset is added to its offsets.
     fn change(
         &self,
         displaced: bool,
@@ -112,7 +113,7 @@ impl Evaluate for Layout {
     #[inline]
     fn offset_of<C: Spread>(&self, start: i64, coord: C) -> Option<i64> {
         let mut offset = start;
-        // Nothing is out of range for a coordinate of the shape, and for another one the sum is not used.
+        // For a coordinate of the shape nothing overflows, and for another one the sum is not used.
         let inside = if self.codomain().same(Codomain::Xor) {
             coord.spread(self, |leaf, digit| {
                 offset ^= int::carryless_mul(digit, leaf.stride.numerator()).unwrap_or(0);
@@ -233,7 +234,7 @@ impl Composed {
     /// `start + Sw(offset + inner)`, where `inner` is an offset of the layout.
     #[inline]
     pub(super) fn swizzle_after(&self, start: i64, inner: i64) -> i64 {
-        // A tensor of this layout exists, so that no offset before the swizzle is negative.
+        // A tensor with this layout exists, so no offset before the swizzle is negative.
         let offset = if self.layout().codomain().same(Codomain::Xor) {
             self.offset() ^ inner
         } else {

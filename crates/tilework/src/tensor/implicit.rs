@@ -1,4 +1,4 @@
-//! Accessors without memory: what is read is computed from the offset.
+//! Accessors without memory: elements are computed from the offset.
 
 use super::accessor::Accessor;
 use super::displace::AccessorOffset;
@@ -74,7 +74,7 @@ impl<T: Copy> Accessor for Constant<T> {
     }
 }
 
-/// The accessor that reads what a function makes of another accessor's elements, made by [`Tensor::map`](super::Tensor::map).
+/// The accessor of a function's results for another accessor's elements, made by [`Tensor::map`](super::Tensor::map).
 ///
 /// ```
 /// use tilework::{Tensor, layout};

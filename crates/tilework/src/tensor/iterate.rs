@@ -6,13 +6,13 @@ use crate::layout::Leaf;
 use crate::shape::Coord;
 use crate::tuple::map_leaves;
 
-/// The offsets of a tensor in colexicographic order. From one coordinate to the next the last digits change, so that
-/// nothing is divided.
+/// The offsets of a tensor in colexicographic order. Each step updates the digits that change, so there are no
+/// divisions.
 #[derive(Clone)]
 pub(super) struct Walk<D> {
     start: D,
     steps: D,
-    /// The digits of the natural coordinate that comes next.
+    /// The digits of the next natural coordinate.
     coord: Coord,
     left: i64,
 }
@@ -119,7 +119,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
 }
 
 impl<A: AccessorMut, L: HasLayout> Tensor<A, L> {
-    /// Exchanges every element.
+    /// Sets every element.
     ///
     /// ```
     /// use tilework::{Tensor, layout};

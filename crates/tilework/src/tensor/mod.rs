@@ -1,18 +1,18 @@
-//! Tensors: a layout bound to something that has elements (paper, section 2.5).
+//! Tensors: layouts bound to elements (paper, section 2.5).
 //!
-//! A layout says where, an [`Accessor`] says what is there, and a [`Tensor`] is the two composed:
+//! A layout gives offsets, an [`Accessor`] gives the elements at offsets, and a [`Tensor`] composes the two:
 //!
 //! ```text
 //! T = (e + offset) o L        T(c) = e[offset + L(c)]
 //! ```
 //!
-//! | what is asked | when it is checked |
+//! | condition | checked |
 //! |---|---|
-//! | all offsets of the layout are in the accessor | once, when the tensor is made; when it is compiled for [`Tensor::fixed`] |
-//! | a slice, or another arrangement of the modes | what is left open lies within what there was; a new image is checked again |
-//! | the coordinate is one of the shape | by [`get`](Tensor::get), [`try_at`](Tensor::try_at) and [`try_set`](Tensor::try_set) always, by [`at`](Tensor::at) and [`set`](Tensor::set) where it costs nothing |
+//! | all offsets of the layout are in the accessor | once, when the tensor is made; at compile time for [`Tensor::fixed`] |
+//! | a slice, or another arrangement of the modes, is in the accessor | not for slices, which are parts of the tensor; a new image is checked |
+//! | the coordinate is in the shape | by [`get`](Tensor::get), [`try_at`](Tensor::try_at) and [`try_set`](Tensor::try_set) always, by [`at`](Tensor::at) and [`set`](Tensor::set) where it costs nothing |
 //!
-//! Nothing outside of the accessor is ever read or written: there is no unsafe code in this crate.
+//! Nothing outside the accessor is ever read or written: there is no unsafe code in this crate.
 
 mod accessor;
 mod algebra;
@@ -46,7 +46,7 @@ use displace::Displace;
 /// An accessor composed with a layout, `T = e o L` (paper, definition 2.19).
 ///
 /// `T(c) = e[offset + L(c)]`, with an offset that slicing accumulates (equation 10). The layout is a value or a type
-/// ([`HasLayout`]); the accessor is memory or anything else that has elements ([`Accessor`]).
+/// ([`HasLayout`]); the accessor is memory or any other source of elements ([`Accessor`]).
 ///
 /// ```
 /// use tilework::{Tensor, layout};
@@ -58,8 +58,8 @@ use displace::Displace;
 /// # Ok::<(), tilework::Error>(())
 /// ```
 ///
-/// A tensor over a shared reference, or over no memory, is `Copy`. Methods that arrange it in another way take it by
-/// value; [`view`](Self::view) and [`view_mut`](Self::view_mut) lend it to them.
+/// A tensor over a shared reference, or over no memory, is `Copy`. Methods that rearrange it take it by value; use
+/// [`view`](Self::view) and [`view_mut`](Self::view_mut) to keep it.
 #[derive(Clone, Copy)]
 pub struct Tensor<A: Accessor, L = Layout> {
     accessor: A,
@@ -80,10 +80,10 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Image`] where an offset is not in the accessor; [`Error::Codomain`] where the offsets are nothing that
-    /// the accessor is offset by, as coordinates into a slice, and [`Error::NotIntegral`] for fractions of coordinates;
-    /// [`Error::Argument`] for a swizzle of negative offsets; [`Error::Overflow`]. Of a swizzled layout the whole
-    /// interval is taken in which the offsets before the swizzle lie.
+    /// [`Error::Image`] if an offset is not in the accessor; [`Error::Codomain`] if the offsets do not have the
+    /// accessor's type, such as coordinates for a slice, and [`Error::NotIntegral`] for fractions of coordinates;
+    /// [`Error::Argument`] for a swizzle of negative offsets; [`Error::Overflow`]. For a swizzled layout the check uses
+    /// the whole interval of the offsets before the swizzle.
     #[inline(always)]
     pub fn new(accessor: A, layout: L) -> Result<Self, Error> {
         Self::with_offset(accessor, A::Offset::ZERO, layout)
@@ -100,7 +100,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`new`](Self::new); [`Error::Incongruent`] for a coordinate of another profile than the layout's, and
+    /// Those of [`new`](Self::new); [`Error::Incongruent`] for a coordinate whose profile is not the layout's, and
     /// [`Error::Argument`] for a negative offset before XOR strides.
     #[inline(always)]
     pub fn with_offset(accessor: A, offset: A::Offset, layout: L) -> Result<Self, Error> {
@@ -122,8 +122,8 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         &self.accessor
     }
 
-    /// The accessor, to be written to. It can be exchanged for one with fewer elements, which then panics when it is
-    /// read beyond its end; unsafe code that counts on its bounds has to look at them.
+    /// The accessor, mutably. It can be replaced by one with fewer elements, which then panics when it is read beyond
+    /// its end; unsafe code that relies on its bounds has to check them.
     ///
     /// ```
     /// use tilework::{Tensor, layout};
@@ -137,7 +137,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         &mut self.accessor
     }
 
-    /// What is added to the offsets of the layout.
+    /// The number or coordinate that is added to the offsets of the layout.
     ///
     /// ```
     /// use tilework::{Tensor, layout};
@@ -165,7 +165,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         &self.layout
     }
 
-    /// Accessor, offset and layout, of which [`with_offset`](Self::with_offset) makes the tensor again.
+    /// Accessor, offset and layout, from which [`with_offset`](Self::with_offset) makes the tensor again.
     ///
     /// ```
     /// use tilework::{Tensor, layout};
@@ -217,7 +217,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         self.layout.as_layout().rank()
     }
 
-    /// The number of coordinates of a mode, CuTe's `size<index>(T)`: 1 at and past the rank.
+    /// The number of coordinates of a mode, CuTe's `size<index>(T)`: 1 at or past the rank.
     ///
     /// ```
     /// use tilework::{Counting, Tensor, layout};
@@ -261,7 +261,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         Tensor { accessor: &mut self.accessor, offset: self.offset, layout: self.layout }
     }
 
-    /// The tensor of what a function makes of the elements, when they are read.
+    /// The tensor of a function's results for the elements, computed when they are read.
     ///
     /// ```
     /// use tilework::{Tensor, layout};
@@ -286,12 +286,12 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     ///
     /// Over a static layout `at(22)` and `at([2, 5])` are plain loads: `tests/assembly.rs` compares the code with that
-    /// of loops written by hand. Where the accessor is a slice, one that was cut to a length known to the compiler
-    /// (`&slice[..32]`, [`slice::first_chunk`]) makes it so.
+    /// of loops written by hand. If the accessor is a slice, this needs a length known to the compiler (`&slice[..32]`,
+    /// [`slice::first_chunk`]).
     ///
     /// # Panics
-    /// For a coordinate that is not one of the shape. Over a static layout and without debug assertions, an integral
-    /// coordinate or an array may instead give the element at the offset that the layout has beyond its shape.
+    /// For a coordinate outside the shape. With a static layout and without debug assertions, an integral coordinate or
+    /// an array may instead return the element at the layout's offset beyond its shape.
     #[inline(always)]
     #[must_use]
     pub fn at(&self, coord: impl TensorCoord) -> A::Element {
@@ -301,7 +301,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         }
     }
 
-    /// The element at a coordinate; `None` for a coordinate that is not one of the shape.
+    /// The element at a coordinate; `None` for a coordinate outside the shape.
     ///
     /// ```
     /// use tilework::{Tensor, layout};
@@ -315,7 +315,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         Some(self.accessor.read(self.locate(coord)?))
     }
 
-    /// The element at a coordinate, as [`Layout::try_at`] is the offset.
+    /// The element at a coordinate, with the errors of [`Layout::try_at`].
     ///
     /// ```
     /// use tilework::{Error, Tensor, layout};
@@ -345,7 +345,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
 }
 
 impl<A: AccessorMut, L: HasLayout> Tensor<A, L> {
-    /// Exchanges the element at a coordinate.
+    /// Sets the element at a coordinate.
     ///
     /// ```
     /// use tilework::{Tensor, layout};
@@ -356,7 +356,7 @@ impl<A: AccessorMut, L: HasLayout> Tensor<A, L> {
     /// ```
     ///
     /// # Panics
-    /// As [`at`](Self::at) does.
+    /// Like [`at`](Self::at).
     #[inline(always)]
     pub fn set(&mut self, coord: impl TensorCoord, value: A::Element) {
         match self.offset.locate(&self.layout, coord) {
@@ -365,7 +365,7 @@ impl<A: AccessorMut, L: HasLayout> Tensor<A, L> {
         }
     }
 
-    /// Exchanges the element at a coordinate, where that is one of the shape; else nothing is written.
+    /// Sets the element at a coordinate of the shape; otherwise nothing is written.
     ///
     /// ```
     /// use tilework::{Error, Tensor, layout};

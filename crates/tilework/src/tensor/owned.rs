@@ -7,8 +7,8 @@ use crate::int;
 use alloc::vec::Vec;
 
 impl<T: Copy, L: HasLayout> Tensor<Vec<T>, L> {
-    /// A tensor with its own memory, all of it `value`: as many elements as there are offsets from the smallest to the
-    /// largest of the layout.
+    /// A tensor with its own memory, filled with `value`: one element for each offset from the smallest to the largest
+    /// of the layout.
     ///
     /// ```
     /// use tilework::{Tensor, layout};
@@ -21,7 +21,7 @@ impl<T: Copy, L: HasLayout> Tensor<Vec<T>, L> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Memory`] where there is not as much; [`Error::Codomain`] for a layout whose offsets are not integers;
+    /// [`Error::Memory`] if there is not enough; [`Error::Codomain`] for a layout whose offsets are not integers;
     /// [`Error::Overflow`].
     pub fn filled(layout: L, value: T) -> Result<Self, Error> {
         let (min, max) = layout.image(0)?;
@@ -34,7 +34,7 @@ impl<T: Copy, L: HasLayout> Tensor<Vec<T>, L> {
         Tensor::with_offset(memory, start, layout)
     }
 
-    /// A tensor with its own memory, whose element at each integral coordinate is what the function gives for it.
+    /// A tensor with its own memory, whose element at each integral coordinate is the function's result.
     ///
     /// ```
     /// use tilework::{Tensor, layout};
@@ -43,7 +43,7 @@ impl<T: Copy, L: HasLayout> Tensor<Vec<T>, L> {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
-    /// Where several coordinates have one offset the last of them counts. Gaps have the first element.
+    /// If several coordinates have one offset, the last one wins. Gaps contain the first element.
     ///
     /// # Errors
     /// Those of [`filled`](Self::filled).

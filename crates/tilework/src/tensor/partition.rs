@@ -1,4 +1,4 @@
-//! One tile of a tensor, and one thread's share of it: divide, then slice (paper, sections 2.5.1 and 3.3.4).
+//! One tile of a tensor, and one thread's part of it: divide, then slice (paper, sections 2.5.1 and 3.3.4).
 
 use super::coordinate::refusal;
 use super::has_layout::HasLayout;
@@ -11,8 +11,8 @@ use crate::tuple::{HTuple, Pattern, PatternLeaf, map_leaves};
 
 impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// The tile at a coordinate: CuTe's `local_tile`, [`zipped_divide`](Self::zipped_divide) with the mode of the rest
-    /// sliced. The coordinate is an integer for all of the rest, or has one for each of its modes; modes beyond it, and
-    /// those that it leaves open, stay, behind the modes of the tile.
+    /// sliced. The coordinate is one integer for the whole rest, or one for each of its modes; modes beyond it, and
+    /// those that it leaves open, are kept after the modes of the tile.
     ///
     /// ```
     /// use tilework::{Counting, Tensor, layout, tiler};
@@ -25,8 +25,8 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`zipped_divide`](Self::zipped_divide) and [`slice`](Self::slice). Where the tiles do not divide the
-    /// tensor, there is [`predicated`](Self::predicated).
+    /// Those of [`zipped_divide`](Self::zipped_divide) and [`slice`](Self::slice). If the tiles do not divide the
+    /// tensor, use [`predicated`](Self::predicated).
     pub fn local_tile(
         self,
         tiler: &Tiler,
@@ -36,9 +36,9 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         self.map_layout(|_| Ok(tiles))?.slice(pattern)
     }
 
-    /// What one thread has: CuTe's `local_partition`. The tensor is divided by the shape of a layout of threads, and of
-    /// each tile the thread has the element at the coordinate that the layout maps to its index; what remains is a
-    /// tensor of the tiles.
+    /// The elements of one thread: CuTe's `local_partition`. The tensor is divided by the shape of a layout of threads,
+    /// and the thread has the element of each tile at the coordinate that the layout maps to its index; the result is a
+    /// tensor over the tiles.
     ///
     /// ```
     /// use tilework::{Counting, Tensor, layout};
@@ -49,11 +49,11 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
-    /// A stride of 0 in the layout of threads is a mode along which they all have the same.
+    /// A stride of 0 in the layout of threads is a mode along which all threads have the same elements.
     ///
     /// # Errors
-    /// Those of [`zipped_divide`](Self::zipped_divide); [`Error::Argument`] where the index is none that the layout of
-    /// threads has, and [`Error::Codomain`] where its strides are not integers.
+    /// Those of [`zipped_divide`](Self::zipped_divide); [`Error::Argument`] if the layout of threads does not have the
+    /// index, and [`Error::Codomain`] if its strides are not integers.
     pub fn local_partition(self, threads: &Layout, index: i64) -> Result<Tensor<A, L::Value>, Error> {
         let (sizes, coord) = (threads.shape().mode_sizes()?, thread_coordinate(threads, index)?);
         let (tiles, pattern) = share_of(self.layout.as_layout(), &sizes, &coord)?;
@@ -61,8 +61,8 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     }
 }
 
-/// The tiles of a layout, `(TileM,TileN,...,RestM,RestN,...)` or with all of the rest in one mode, and the pattern by which
-/// they are sliced to the tile at a coordinate.
+/// The tiles of a layout, `(TileM,TileN,...,RestM,RestN,...)` or with the whole rest in one mode, and the pattern that
+/// slices the tile at a coordinate.
 ///
 /// ```
 /// use tilework::{__private::tile_of, layout, tiler};
@@ -81,8 +81,8 @@ pub const fn tile_of(layout: &Layout, tiler: &Tiler, coord: &Pattern) -> Result<
     sliced(tri!(divided.arrange(tiler, true, true)), first, coord)
 }
 
-/// The tiles of a layout that have one element for each thread, `((TileM,TileN,...),RestM,RestN,...)`, and the pattern by
-/// which they are sliced to what the thread at a coordinate has. The threads are as many in each mode as `sizes` says.
+/// The tiles of a layout that have one element for each thread, `((TileM,TileN,...),RestM,RestN,...)`, and the pattern
+/// that slices the elements of the thread at a coordinate. `sizes` are the numbers of threads in each mode.
 ///
 /// ```
 /// use tilework::{__private::share_of, layout};
@@ -124,7 +124,7 @@ const fn sliced(tiles: Layout, first: usize, coord: &Pattern) -> Result<(Layout,
     Ok((tiles, pattern))
 }
 
-/// The coordinate at which a compact layout of threads has an index, one integer for each mode. Along strides of 0 it is 0.
+/// The coordinate of an index in a compact layout of threads, one integer for each mode. Along strides of 0 it is 0.
 ///
 /// ```
 /// use tilework::{__private::thread_coordinate, layout};

@@ -1,4 +1,4 @@
-//! Tiles that do not divide what they tile: identity tensors and predication.
+//! Tiles that do not divide a tensor: identity tensors and predication.
 
 use super::{Accessor, AccessorMut, CountingCoord, HasLayout, Tensor};
 use crate::error::Error;
@@ -9,7 +9,7 @@ impl Tensor<CountingCoord> {
     /// The tensor whose element at a coordinate is the coordinate: the identity layout on a shape
     /// ([`Layout::identity`]), bound to the accessor `{(0,0,...)}`.
     ///
-    /// Tiled as data is tiled, it tells which coordinate of the whole a coordinate of the tile is.
+    /// Tiled like the data, it maps a coordinate of a tile to the coordinate of the whole.
     ///
     /// ```
     /// use tilework::{Tensor, tiler};
@@ -25,8 +25,8 @@ impl Tensor<CountingCoord> {
     }
 }
 
-/// The accessor whose elements are those of a tensor, by their coordinates; where a coordinate is not one of the tensor's
-/// shape there is `None`, and nothing is written.
+/// The accessor of a tensor's elements by coordinate; outside the tensor's shape elements are `None`, and nothing is
+/// written.
 ///
 /// It is made by [`Tensor::predicated`].
 #[derive(Clone, Copy)]
@@ -44,17 +44,18 @@ impl<A: Accessor, L: HasLayout> Accessor for Predicated<A, L> {
 impl<A: AccessorMut, L: HasLayout> AccessorMut for Predicated<A, L> {
     fn write(&mut self, offset: Coord, value: Option<A::Element>) {
         if let Some(value) = value {
-            // Outside of the tensor nothing is written.
+            // Nothing is written outside the tensor.
             let _ = self.0.try_set(offset, value);
         }
     }
 }
 
 impl<A: Accessor, L: HasLayout> Tensor<A, L> {
-    /// The tensor with predicated elements: `Some` element in bounds, `None` beyond, where writing has no effect.
+    /// The tensor with predicated elements: `Some` element in bounds, and `None` out of bounds, where writes have no
+    /// effect.
     ///
-    /// Tiles of it may reach beyond the tensor, as those of 4x8 do in a 10x13 matrix; CuTe asks a tiled identity tensor
-    /// which elements are there. So a copy by tiles is the copy of each tile, whatever the layouts of the two matrices:
+    /// Tiles of it may reach beyond the tensor, as those of 4x8 do in a 10x13 matrix; CuTe uses a tiled identity tensor
+    /// to find the valid elements. Here a copy by tiles is the copy of each tile, for any layouts of the two matrices:
     ///
     /// ```
     /// use tilework::{Tensor, layout, tiler};
@@ -77,8 +78,8 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
-    /// Its layout is the identity on the sizes of the modes, so that every tile of a mode is possible, also where the
-    /// mode is a tuple. Offsets are coordinates, with one integer for each mode.
+    /// Its layout is the identity on the sizes of the modes, so that every tile of a mode is possible, even if the mode
+    /// is a tuple. Offsets are coordinates, with one integer for each mode.
     ///
     /// # Errors
     /// Those of [`Layout::identity`].

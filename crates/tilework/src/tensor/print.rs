@@ -1,14 +1,14 @@
-//! Tensors as text: printed for reading, and cut where that would be too long.
+//! Tensors as text, cut if they would be too long.
 
 use super::{Accessor, HasLayout, Tensor};
 use crate::shape::{Coord, Shape};
 use crate::tuple::HTuple;
 use core::fmt::{self, Write};
 
-/// As many rows and columns of a matrix are printed.
+/// The most rows and columns of a matrix that are printed.
 const MAX_LINES: i64 = 64;
 
-/// As many matrices of a tensor are printed.
+/// The most matrices of a tensor that are printed.
 const MAX_MATRICES: i64 = 16;
 
 impl<A: Accessor, L: HasLayout> fmt::Debug for Tensor<A, L> {
@@ -24,7 +24,7 @@ where
 {
     /// The layout, and below it the elements: a vector as one row, a matrix as rows and columns, and a tensor of higher
     /// rank as the matrices of its first two modes. The precision is that of the elements. At most 64 rows, 64 columns
-    /// and 16 matrices are printed; a last line says where that is not all.
+    /// and 16 matrices are printed; a last line says if elements were omitted.
     ///
     /// ```
     /// use tilework::{Counting, Tensor, layout};
@@ -90,7 +90,7 @@ where
     }
 }
 
-/// What is printed of a shape.
+/// The printed part of a shape.
 struct Window {
     sizes: Shape,
     /// Rows, columns and matrices.
@@ -116,7 +116,7 @@ impl Window {
     /// The coordinate in these sizes.
     fn coord(&self, row: i64, column: i64, matrix: i64) -> Coord {
         let [rows, columns, _] = self.all;
-        // The shape's, and so it is one: the index is below the size.
+        // A coordinate of the shape, because the index is below the size.
         self.sizes.idx2crd(&HTuple::leaf(row + rows * (column + columns * matrix))).unwrap_or(Coord::leaf(0))
     }
 }

@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-/// Room for the longest value: 32 leaves with extents and rational basis strides of full width, and an offset as long.
+/// Room for the longest value: 32 leaves with extents and rational basis strides of full width, and an offset of the
+/// same length.
 pub(crate) const CAPACITY: usize = 4096;
 
 /// Room for most values.
@@ -12,7 +13,7 @@ const ELLIPSIS: &[u8] = b"...";
 
 /// A piece of text built without a heap, in `const` or at run time.
 ///
-/// What would not fit is cut and ends in `...`; no layout and no error of this crate is that long.
+/// A text that does not fit is cut and ends in `...`; no layout and no error of this crate is that long.
 ///
 /// ```
 /// use tilework::{Layout, Text, layout};
@@ -36,14 +37,14 @@ impl Text {
 }
 
 impl Text<SHORT> {
-    /// An empty text for what is mostly short: to fill four kilobytes with zeros takes longer than to print a layout.
+    /// An empty text with a short buffer: filling four kilobytes with zeros takes longer than printing a layout.
     pub(crate) const fn short() -> Self {
         Text { bytes: [0; SHORT], len: 0, cut: false }
     }
 }
 
 impl<const N: usize> Text<N> {
-    /// Whether something did not fit.
+    /// Whether the text was cut.
     pub(crate) const fn is_cut(&self) -> bool {
         self.cut
     }

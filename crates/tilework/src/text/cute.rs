@@ -1,4 +1,4 @@
-//! Layouts as a kernel writes them: in CuTe C++, in the CuTe DSL, and in the DSL's MLIR.
+//! Layouts in the syntax of CuTe C++, the CuTe DSL, and the DSL's MLIR.
 
 use super::Text;
 use super::print::{Token, Tokens};
@@ -24,8 +24,8 @@ impl AnyLayout {
     /// ```
     ///
     /// # Errors
-    /// CuTe has neither rational nor XOR strides: [`Error::NotIntegral`] for `4:1/2`, and where no swizzle is the same as
-    /// the XOR strides, [`Error::Swizzle`] (`(2,2):(^1,^1)`) or [`Error::NotXorLinear`] (`Sw<1,0,1> o 1 o 4:^1`).
+    /// CuTe has neither rational nor XOR strides: [`Error::NotIntegral`] for `4:1/2`, and if no swizzle is equivalent
+    /// to the XOR strides, [`Error::Swizzle`] (`(2,2):(^1,^1)`) or [`Error::NotXorLinear`] (`Sw<1,0,1> o 1 o 4:^1`).
     pub const fn to_cpp_type(&self) -> Result<Text, Error> {
         CPP_TYPE.write(&tri!(self.in_cute()))
     }
@@ -64,7 +64,7 @@ impl AnyLayout {
         DSL.write(&tri!(self.in_cute()))
     }
 
-    /// The layout as the DSL's MLIR has it: `!cute.layout<"(4,8):(8,1)">`.
+    /// The layout in the DSL's MLIR: `!cute.layout<"(4,8):(8,1)">`.
     ///
     /// ```
     /// use tilework::{AnyLayout, layout};
@@ -82,7 +82,7 @@ impl AnyLayout {
         MLIR.write(&tri!(self.in_cute()))
     }
 
-    /// The same function with the strides that CuTe has: integers and coordinates.
+    /// The same function with strides that CuTe has: integers and coordinates.
     const fn in_cute(&self) -> Result<AnyLayout, Error> {
         tri!(no_fractions(self.layout()));
         if !self.layout().codomain().same(Codomain::Xor) {
@@ -115,13 +115,13 @@ const fn no_fractions(layout: &Layout) -> Result<(), Error> {
     Ok(())
 }
 
-/// How a language writes a layout.
+/// The syntax of layouts in a language.
 struct Language {
-    /// Before the shape, between shape and stride, and behind the stride.
+    /// The text before the shape, between shape and stride, and after the stride.
     layout: [&'static str; 3],
-    /// Before the swizzle, between its numbers, before the offset, before the layout, and behind it.
+    /// The text before the swizzle, between its numbers, before the offset, before the layout, and after it.
     composed: [&'static str; 5],
-    /// Before the elements of a shape, and of a stride; between them; behind them; and behind one alone.
+    /// The text before the elements of a shape, and of a stride; between them; after them; and after a single one.
     tuple: [&'static str; 5],
     number: Number,
 }

@@ -19,7 +19,7 @@ macro_rules! sentence {
 }
 
 impl Error {
-    /// The sentence, for `const` as well: `panic!("{}", error.message().as_str())`.
+    /// The sentence, also in `const`: `panic!("{}", error.message().as_str())`.
     #[must_use]
     pub const fn message(&self) -> Text {
         let mut text = Text::new();
@@ -143,7 +143,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// What a profile has at a place: a tuple of that many modes, or an integer.
+/// A node of a profile: a tuple of that many modes, or an integer.
 const fn node(text: &mut Text, rank: Option<usize>) {
     match rank {
         Some(rank) => sentence!(text; "a tuple of " rank),

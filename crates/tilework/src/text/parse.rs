@@ -11,10 +11,10 @@ use crate::tuple::{HTuple, MAX_LEAVES, Pattern, PatternLeaf, map_leaves};
 use core::str::FromStr;
 
 impl HTuple<Atom> {
-    /// The atoms as extents or coordinates; `at` is where they stand.
+    /// The atoms as extents or coordinates; `at` is their position.
     ///
     /// # Errors
-    /// [`Error::Syntax`] where one is not an integer.
+    /// [`Error::Syntax`] if one is not an integer.
     pub const fn integers(&self, at: usize) -> Result<HTuple<i64>, Error> {
         Ok(map_leaves!(self => 0, |atom| match atom {
             Atom::Integer(value) => value,
@@ -22,7 +22,7 @@ impl HTuple<Atom> {
         }))
     }
 
-    /// The atoms as strides; `at` is where they stand.
+    /// The atoms as strides; `at` is their position.
     ///
     /// # Errors
     /// [`Error::Syntax`] for a `_`.
@@ -34,7 +34,7 @@ impl HTuple<Atom> {
         }))
     }
 
-    /// The atoms as a pattern; `at` is where they stand.
+    /// The atoms as a pattern; `at` is their position.
     ///
     /// # Errors
     /// [`Error::Syntax`] for a stride that is not an integer.
@@ -46,7 +46,7 @@ impl HTuple<Atom> {
         }))
     }
 
-    /// `self:strides` as a layout; `at` is where the shape stands.
+    /// `self:strides` as a layout; `at` is the position of the shape.
     ///
     /// # Errors
     /// Those of [`Layout::of`], [`Error::Syntax`].
@@ -115,7 +115,7 @@ impl Reader<'_> {
                 }
                 Layout::const_column_major(&tri!(shape.integers(at)))
             }
-            // A `:` or a word within the parentheses: a tuple of layouts and no tuple of extents.
+            // A `:` or a word within the parentheses: a tuple of layouts, not of extents.
             Err(Error::Syntax { .. })
                 if self.bytes_at(at) == b'(' && matches!(self.peek(), b':' | b'L' | b'!' | b'm' | b'c') =>
             {
@@ -138,7 +138,7 @@ impl Reader<'_> {
         tri!(tuple.open(0));
         let mut rank = 0;
         loop {
-            // Beside layouts a number is a tile and no layout: the whole would be a tiler.
+            // A number beside layouts is a tile, not a layout: the whole would be a tiler.
             let mut extents = *self;
             if extents.atoms("an extent").is_ok() && !extents.eat(b':') {
                 return Err(extents.error("`:` and a stride (a tiler of layouts and extents is <4,8:2>)"));
@@ -194,8 +194,8 @@ impl Reader<'_> {
         Err(error)
     }
 
-    /// The tiles up to `close`. Within `<...>` a tuple of extents is a compact layout; within the parentheses of CuTe it
-    /// is by mode.
+    /// The tiles up to `close`. Within `<...>` a tuple of extents is a compact layout; within CuTe's parentheses it
+    /// applies by mode.
     const fn tiles(&mut self, close: u8, depth: usize) -> Result<Tiler, Error> {
         let angle = close == b'>';
         let mut tiler = Tiler::EMPTY;

@@ -8,7 +8,7 @@ use crate::tiler::Tiler;
 use crate::tuple::{HTuple, PatternLeaf, Profile};
 use core::fmt;
 
-/// What stands between the leaves of a tuple.
+/// A token between the leaves of a tuple.
 pub(crate) enum Token {
     Open,
     Leaf,
@@ -19,9 +19,9 @@ pub(crate) enum Token {
 /// The tokens of a profile from left to right.
 pub(crate) struct Tokens<'a> {
     profile: &'a Profile,
-    /// The node that comes next.
+    /// The next node.
     pub node: usize,
-    /// The children still to come on each open level.
+    /// The remaining children of each open level.
     open: [u8; crate::tuple::MAX_NODES],
     level: usize,
     comma: bool,
@@ -217,7 +217,7 @@ notations! {
 }
 
 impl AnyLayout {
-    /// The notation of the layout that this is, for `const` as well.
+    /// The layout in the notation, also in `const`.
     #[inline(always)]
     #[must_use]
     pub const fn to_text(&self) -> Text {

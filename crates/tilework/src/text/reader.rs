@@ -1,13 +1,13 @@
-//! Reading the notation from left to right: the tokens that every grammar here is made of.
+//! Reading the notation from left to right: the tokens of every grammar here.
 
 use crate::error::{Error, tri};
 use crate::stride::{MAX_BASIS_DEPTH, Rational, Stride, TOO_DEEP, Unit};
 use crate::tuple::HTuple;
 
-/// How deep tuples may be nested in text; a deeper one would not fit a tuple either.
+/// The largest nesting of tuples in text; a deeper one would not fit a tuple either.
 const MAX_DEPTH: usize = 62;
 
-/// What opens a tuple in C++ and the DSL.
+/// The words that open a tuple in C++ and the DSL.
 const TUPLES: [&str; 14] = [
     "make_shape(",
     "make_stride(",
@@ -25,7 +25,7 @@ const TUPLES: [&str; 14] = [
     "Step <",
 ];
 
-/// A leaf of the notation before its place says what it is.
+/// A leaf of the notation, before its position determines its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Atom {
     /// An integer: an extent, a coordinate or a stride.
@@ -37,7 +37,7 @@ pub enum Atom {
 }
 
 impl Atom {
-    /// A stride; where it is an integer, as 0 is in every codomain, that integer.
+    /// The leaf of a stride: an integer if possible, as 0 is in every codomain.
     #[must_use]
     pub const fn of(stride: Stride) -> Atom {
         match stride.as_integer() {
@@ -55,7 +55,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// At the beginning of `text`.
+    /// A reader at the beginning of `text`.
     #[must_use]
     pub const fn new(text: &'a str) -> Self {
         Reader { bytes: text.as_bytes(), at: 0 }
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         self.at
     }
 
-    /// Goes to a byte position.
+    /// Moves to a byte position.
     pub const fn seek(&mut self, position: usize) {
         self.at = position;
     }
@@ -141,13 +141,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether only white space and comments are left; passes over them.
+    /// Skips white space and comments; whether nothing else is left.
     pub const fn at_end(&mut self) -> bool {
         self.skip_space();
         self.at == self.bytes.len()
     }
 
-    /// Passes over white space and then `byte`, if that follows.
+    /// Skips white space and then `byte`, if it follows.
     #[inline]
     pub const fn eat(&mut self, byte: u8) -> bool {
         self.skip_space();
@@ -156,8 +156,8 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Passes over white space and then `word`, if that follows. A word that ends in a letter does not match the
-    /// beginning of a longer one.
+    /// Skips white space and then `word`, if it follows. A word that ends in a letter does not match the beginning of a
+    /// longer one.
     pub const fn eat_word(&mut self, word: &str) -> bool {
         self.skip_space();
         let word = word.as_bytes();
@@ -184,10 +184,10 @@ impl<'a> Reader<'a> {
         Error::Syntax { at: self.at, expected }
     }
 
-    /// Passes over white space and `byte`.
+    /// Skips white space and `byte`.
     ///
     /// # Errors
-    /// [`Error::Syntax`] with `expected` where something else follows.
+    /// [`Error::Syntax`] with `expected` if something else follows.
     #[inline]
     pub const fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), Error> {
         if self.eat(byte) { Ok(()) } else { Err(self.error(expected)) }
@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// Passes over what names the namespace or module of CuTe or CUTLASS, `cute::` or `cutlass.`, if that follows.
+    /// Skips the namespace or module of CuTe or CUTLASS, `cute::` or `cutlass.`, if it follows.
     pub const fn skip_namespace(&mut self) {
         let _ = self.eat_word("cute::")
             || self.eat_word("cute.")
@@ -246,7 +246,7 @@ impl<'a> Reader<'a> {
             || self.eat_word("cutlass.");
     }
 
-    /// Passes over the `{}` or `()` behind a type of C++ whose value is meant, if that follows at once.
+    /// Skips the `{}` or `()` after a C++ type that denotes a value, if it follows directly.
     pub const fn skip_braces(&mut self) {
         if matches!((self.peek(), self.peek_at(1)), (b'{', b'}') | (b'(', b')')) {
             self.at += 2;
@@ -279,7 +279,7 @@ impl<'a> Reader<'a> {
         self.signed(expected)
     }
 
-    /// Whether a static integer of CuTe stands here: `_4`, `_-4`, or as C++ names it `_m4`.
+    /// Whether a static integer of CuTe begins here: `_4`, `_-4`, or as C++ names it `_m4`.
     pub(super) const fn is_static(&self) -> bool {
         let next = self.peek_at(1);
         self.peek() == b'_'
@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
     /// A leaf: `8`, `-3`, `1/2`, `2@1`, `1@0@1`, `^9`, `F9`, `f9`, `e1`, `2e1`, `_`; of C++ `E<1>{}` and
     /// `ScaledBasis<_2,1>{}`, of the DSL `E(1)`.
     ///
-    /// `8/2` is a fraction where no white space stands about the sign.
+    /// `8/2` is a fraction if there is no white space around the slash.
     ///
     /// # Errors
     /// [`Error::Syntax`], and those of [`Stride::new`].
@@ -345,7 +345,7 @@ impl<'a> Reader<'a> {
         }
         let mark = *self;
         if !self.eat(b'@') {
-            // White space behind an integer may be the end of it.
+            // White space after an integer may be its end.
             *self = mark;
             return Ok(Atom::of(tri!(Stride::new(count, Unit::ONE))));
         }
@@ -359,7 +359,7 @@ impl<'a> Reader<'a> {
         Ok(Atom::of(tri!(Stride::new(count, tri!(Unit::basis(indices.split_at(depth).0))))))
     }
 
-    /// A basis element or `_` of C++ or the DSL, if that stands here.
+    /// A basis element or `_` of C++ or the DSL, if one begins here.
     const fn spelled_atom(&mut self) -> Result<Option<Atom>, Error> {
         let mark = *self;
         self.skip_namespace();
@@ -386,7 +386,7 @@ impl<'a> Reader<'a> {
         Ok(Some(atom))
     }
 
-    /// The path of a basis element in C++ and the DSL, outermost index first, and what closes it.
+    /// The path of a basis element in C++ and the DSL, outermost index first, up to `close`.
     const fn basis_path(&mut self, count: i64, close: u8) -> Result<Atom, Error> {
         let (indices, depth) = tri!(self.path(b','));
         tri!(self.expect(close, "`,` or the end of the path"));
@@ -396,7 +396,7 @@ impl<'a> Reader<'a> {
         Ok(Atom::of(tri!(Stride::basis(count, indices.split_at(depth).0))))
     }
 
-    /// Indices of modes with a separator between them, and how many they are; white space behind them stays.
+    /// Indices of modes with a separator between them, and their number; white space after them is not skipped.
     const fn path(&mut self, separator: u8) -> Result<([usize; MAX_BASIS_DEPTH], usize), Error> {
         let mut indices = [0; MAX_BASIS_DEPTH];
         let mut depth = 0;
@@ -420,15 +420,15 @@ impl<'a> Reader<'a> {
         Ok(if index > usize::MAX as u64 { usize::MAX } else { index as usize })
     }
 
-    /// The paper's `e1` behind a count.
+    /// The paper's `e1` after a count.
     const fn short_basis(&mut self, count: i64) -> Result<Atom, Error> {
         self.at += 1;
         let index = tri!(self.index());
         Ok(Atom::of(tri!(Stride::basis(count, &[index]))))
     }
 
-    /// Passes over what opens a tuple, if that follows, and gives what closes it: `(`, the `[` of a list, or of C++ and
-    /// the DSL `make_shape(` and `Shape<` and their like.
+    /// Skips the opening of a tuple, if one follows, and returns its closing byte: `(`, the `[` of a list, or of C++
+    /// and the DSL `make_shape(` and `Shape<` and their like.
     pub const fn eat_tuple(&mut self) -> Option<u8> {
         if self.eat(b'(') {
             return Some(b')');
@@ -489,7 +489,7 @@ impl<'a> Reader<'a> {
                         if close == b')' { "`,` or `)`" } else { "`,` or the end of the tuple" }
                     )
                 );
-                // The comma behind the only mode of a Python tuple.
+                // The comma after the only mode of a Python tuple.
                 if rank == 1 && self.eat(close) {
                     break;
                 }

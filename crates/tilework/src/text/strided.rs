@@ -1,4 +1,4 @@
-//! Layouts as those write them who know extents and strides alone: mdspan and NumPy.
+//! Layouts in notations with extents and strides only: mdspan and NumPy.
 
 use super::Text;
 use crate::codomain::Codomain;
@@ -22,9 +22,9 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotFlat`] where a mode is not one extent with one stride (`(4,(2,4)):(1,(16,4))`); [`Error::Codomain`] for
-    /// offsets that are not integers; what `layout_stride` requires: [`Error::NegativeStride`] (`4:-1`), [`Error::Argument`]
-    /// for stride 0 (`4:0`), [`Error::Overlap`] for modes that interleave (`(4,4):(1,2)`).
+    /// [`Error::NotFlat`] if a mode is not one extent with one stride (`(4,(2,4)):(1,(16,4))`); [`Error::Codomain`] for
+    /// offsets that are not integers; what `layout_stride` requires: [`Error::NegativeStride`] (`4:-1`),
+    /// [`Error::Argument`] for stride 0 (`4:0`), [`Error::Overlap`] for modes that interleave (`(4,4):(1,2)`).
     pub const fn to_mdspan(&self) -> Result<Text, Error> {
         let flat = tri!(flat(self, "an mdspan"));
         tri!(nests(&flat));
@@ -33,7 +33,7 @@ impl Layout {
         text.push("{}, std::array<std::size_t, ").push_int(flat.leaves().len() as i64).push(">{");
         let mut mode = 0;
         while mode < flat.leaves().len() {
-            // The stride of an extent 1 counts for nothing, but for being positive.
+            // The stride of an extent of 1 is irrelevant, except that it has to be positive.
             let Leaf { extent, stride } = flat.leaves()[mode];
             text.push(if mode > 0 { ", " } else { "" });
             text.push_int(if extent == 1 { 1 } else { stride.numerator() });
@@ -52,7 +52,7 @@ impl Layout {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
-    /// These are arguments of `numpy.lib.stride_tricks.as_strided`, and of `numpy.ndarray` beside a buffer.
+    /// These are arguments of `numpy.lib.stride_tricks.as_strided`, and of `numpy.ndarray` together with a buffer.
     ///
     /// # Errors
     /// [`Error::NotFlat`] and [`Error::Codomain`] as for [`to_mdspan`](Self::to_mdspan); [`Error::Argument`] for elements
@@ -101,8 +101,8 @@ const fn flat(layout: &Layout, operation: &'static str) -> Result<Layout, Error>
     Layout::new(out)
 }
 
-/// Checks what `layout_stride` requires: strides are positive, and in ascending order each begins where the mode before
-/// ends, or later.
+/// Checks what `layout_stride` requires: strides are positive, and sorted by stride, no mode begins before the previous
+/// one ends.
 const fn nests(layout: &Layout) -> Result<(), Error> {
     let operation = "an mdspan";
     let sorted = layout.sort();

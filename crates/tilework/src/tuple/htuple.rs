@@ -3,14 +3,14 @@ use crate::Error;
 use crate::error::tri;
 use crate::list::List;
 
-/// The tuple of the same nesting with a value made of each leaf; the filler occupies the unused places.
+/// The tuple of the same nesting with a value computed from each leaf; the filler fills the unused places.
 macro_rules! map_leaves {
     ($tuple:expr => $filler:expr, |$leaf:ident| $value:expr) => {{
         let mut out = $crate::tuple::HTuple::builder_of($tuple.profile(), $filler);
         let mut i = 0;
         while i < $tuple.leaves().len() {
             let $leaf = $tuple.leaves()[i];
-            // There is room for as many leaves as there were.
+            // This cannot fail: there are as many leaves as before.
             let _ = out.push_value($value);
             i += 1;
         }
@@ -21,8 +21,8 @@ pub(crate) use map_leaves;
 
 /// A hierarchical tuple: a value, or a tuple of hierarchical tuples (paper, definition 2.2).
 ///
-/// Shapes and coordinates are `HTuple<i64>`, strides `HTuple<Stride>`. All operations here look at the nesting alone
-/// and work for any leaves, in `const` as well. A tuple holds up to [`MAX_LEAVES`] leaves.
+/// Shapes and coordinates are `HTuple<i64>`, strides `HTuple<Stride>`. All operations here depend only on the nesting,
+/// and work for any leaves, also in `const`. A tuple holds up to [`MAX_LEAVES`] leaves.
 ///
 /// ```
 /// use tilework::HTuple;
@@ -51,7 +51,7 @@ impl<T: Copy> HTuple<T> {
         HTuple { profile: Profile::LEAF, leaves }
     }
 
-    /// The empty tuple `()`. The filler is never seen; it occupies the unused places.
+    /// The empty tuple `()`. The filler is not visible; it fills the unused places.
     ///
     /// ```
     /// use tilework::HTuple;
@@ -74,8 +74,7 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] past [`MAX_LEAVES`] leaves; [`Error::Rank`] for no tuple at all, which
-    /// [`empty`](Self::empty) makes.
+    /// [`Error::Capacity`] beyond [`MAX_LEAVES`] leaves; [`Error::Rank`] for no modes: use [`empty`](Self::empty).
     pub const fn tuple(modes: &[Self]) -> Result<Self, Error> {
         if modes.is_empty() {
             return Err(Error::Rank { operation: "tuple", expected: 1, found: 0 });
@@ -100,7 +99,7 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] where their number differs from that of the profile's.
+    /// [`Error::Incongruent`] if their number is not that of the profile's.
     pub const fn with_profile(profile: &Profile, values: &[T], filler: T) -> Result<Self, Error> {
         let mut leaves = List::new(filler);
         let mut i = 0;
@@ -127,7 +126,7 @@ impl<T: Copy> HTuple<T> {
         self.profile.rank(0)
     }
 
-    /// 0 for a value, else one more than the deepest mode.
+    /// 0 for a value, otherwise one more than the deepest mode.
     ///
     /// ```
     /// use tilework::HTuple;
@@ -140,7 +139,7 @@ impl<T: Copy> HTuple<T> {
         self.profile.depth(0)
     }
 
-    /// Whether this is a value and no tuple.
+    /// Whether this is a value, not a tuple.
     ///
     /// ```
     /// use tilework::HTuple;
@@ -210,7 +209,7 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Index`] where the path leaves the tuple.
+    /// [`Error::Index`] if the path leaves the tuple.
     pub const fn get(&self, path: &[usize]) -> Result<Self, Error> {
         let (node, leaf) = tri!(self.find(path));
         Ok(self.subtree(node, leaf))
@@ -252,7 +251,7 @@ impl<T: Copy> HTuple<T> {
 
     const fn subtree(&self, node: usize, leaf: usize) -> Self {
         let mut out = self.cleared();
-        // A subtree fits where the tuple did.
+        // This cannot fail: a subtree is smaller than the tuple.
         let _ = out.push_subtree(self, node, leaf);
         out
     }
@@ -317,7 +316,7 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] where the numbers of leaves differ.
+    /// [`Error::Incongruent`] if the numbers of leaves differ.
     pub const fn unflatten(&self, profile: &Profile) -> Result<Self, Error> {
         if profile.span(0).leaves != self.leaves.len() {
             return Err(Error::Incongruent { what: "the profile and the list of leaves" });
@@ -398,7 +397,7 @@ impl<T: Copy> HTuple<T> {
         Ok(out)
     }
 
-    /// The tuple with one more mode behind it.
+    /// The tuple with a mode appended.
     ///
     /// ```
     /// use tilework::HTuple;
@@ -408,7 +407,7 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] past [`MAX_LEAVES`] leaves.
+    /// [`Error::Capacity`] beyond [`MAX_LEAVES`] leaves.
     pub const fn append(&self, mode: &Self) -> Result<Self, Error> {
         let mut out = self.cleared();
         tri!(out.open(self.rank() + 1));
@@ -417,7 +416,7 @@ impl<T: Copy> HTuple<T> {
         Ok(out)
     }
 
-    /// The tuple with one more mode before it.
+    /// The tuple with a mode prepended.
     ///
     /// ```
     /// use tilework::HTuple;
@@ -427,7 +426,7 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] past [`MAX_LEAVES`] leaves.
+    /// [`Error::Capacity`] beyond [`MAX_LEAVES`] leaves.
     pub const fn prepend(&self, mode: &Self) -> Result<Self, Error> {
         let mut out = self.cleared();
         tri!(out.open(self.rank() + 1));
@@ -436,7 +435,7 @@ impl<T: Copy> HTuple<T> {
         Ok(out)
     }
 
-    /// The tuple with mode `index` exchanged for another.
+    /// The tuple with mode `index` replaced.
     ///
     /// ```
     /// use tilework::HTuple;
@@ -462,7 +461,7 @@ impl<T: Copy> HTuple<T> {
         Ok(out)
     }
 
-    /// The tuple of rank 1 around this: `4` becomes `(4)`.
+    /// The tuple of rank 1 that contains this: `4` becomes `(4)`.
     ///
     /// ```
     /// use tilework::HTuple;
@@ -471,14 +470,14 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] where the nesting has no room.
+    /// [`Error::Capacity`] if the nesting has no room.
     pub const fn wrap(&self) -> Result<Self, Error> {
         HTuple::tuple(&[*self])
     }
 
     // ---- building: a tuple is opened with its rank, and its modes follow ----
 
-    /// A tuple with no node at all, to be filled; only ever seen by its builder.
+    /// A tuple without nodes, to be filled; visible only to its builder.
     pub(crate) const fn cleared(&self) -> Self {
         let mut out = *self;
         out.profile = Profile::new();
@@ -486,13 +485,13 @@ impl<T: Copy> HTuple<T> {
         out
     }
 
-    /// [`cleared`](Self::cleared) where there is no tuple to begin with.
+    /// [`cleared`](Self::cleared) without an existing tuple.
     #[inline(always)]
     pub(crate) const fn builder(filler: T) -> Self {
         HTuple { profile: Profile::new(), leaves: List::new(filler) }
     }
 
-    /// A tuple of this profile whose leaves follow.
+    /// A tuple of this profile whose leaves are appended next.
     pub(crate) const fn builder_of(profile: &Profile, filler: T) -> Self {
         HTuple { profile: *profile, leaves: List::new(filler) }
     }
@@ -539,18 +538,18 @@ impl<T: Copy> HTuple<T> {
         Ok(())
     }
 
-    /// Appends a leaf whose node stands already.
+    /// Appends a leaf whose node exists.
     #[inline]
     pub(crate) const fn push_value(&mut self, value: T) -> Result<(), Error> {
         self.leaves.push(value, "leaves in a tuple")
     }
 
-    /// Forgets the leaves from number `first` on, which have no nodes yet.
+    /// Removes the leaves from number `first` on, which have no nodes yet.
     pub(crate) const fn drop_leaves(&mut self, first: usize) {
         self.leaves.truncate(first);
     }
 
-    /// Nodes for the leaves from number `first` on: one leaf, or a flat tuple of them.
+    /// Appends nodes for the leaves from number `first` on: one leaf, or a flat tuple.
     #[inline]
     pub(crate) const fn close_leaves(&mut self, first: usize) -> Result<(), Error> {
         let count = self.leaves.len() - first;

@@ -1,7 +1,7 @@
-//! Hierarchical tuples: the data structure under shapes, strides, coordinates, layouts and tilers.
+//! Hierarchical tuples: the data structure of shapes, strides, coordinates, layouts and tilers.
 //!
 //! An [`HTuple`] is either a value or a tuple of hierarchical tuples (paper, section 2.1): `31`, `(16,32)`,
-//! `((4,6),(3,(2,2),8))`. It is kept as its [`Profile`], the nesting alone, and the flat list of its leaves. Two
+//! `((4,6),(3,(2,2),8))`. It is stored as its [`Profile`], the nesting alone, and the flat list of its leaves. Two
 //! tuples are *congruent* when their profiles are equal, and a profile is *weakly congruent* to another that refines
 //! it. `4` and `(4)` are different tuples: both have rank 1, the first has depth 0, the second depth 1.
 

@@ -1,4 +1,4 @@
-//! Subtrees in place: the algebra goes through modes without copying them.
+//! Subtrees in place: the algebra traverses modes without copying them.
 
 use super::HTuple;
 use crate::error::{Error, tri};

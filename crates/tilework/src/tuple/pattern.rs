@@ -1,4 +1,4 @@
-//! Choosing parts of a tuple by a coordinate with `_` in it (paper, section 2.5.1).
+//! Selecting parts of a tuple by a coordinate with `_` (paper, section 2.5.1).
 
 use super::{HTuple, Part};
 use crate::Error;
@@ -13,14 +13,14 @@ pub enum PatternLeaf {
     At(i64),
 }
 
-/// A coordinate in which `_` leaves modes open: `(2,((0,_),_))`.
+/// A coordinate in which `_` marks open modes: `(2,((0,_),_))`.
 pub type Pattern = HTuple<PatternLeaf>;
 
 impl<T: Copy> HTuple<T> {
-    /// What a pattern leaves open.
+    /// The part that a pattern leaves open.
     ///
-    /// A mode that is all `_` is kept as it is, a mode fixed in part becomes the tuple of its remaining parts, a tuple
-    /// of one part is that part, and where one mode remains, the result is that mode. Nothing left is `()`.
+    /// A mode that is all `_` is kept, a mode that is fixed in part becomes the tuple of its remaining parts, a tuple
+    /// of one part becomes that part, and if one mode remains, the result is that mode. If nothing remains, it is `()`.
     ///
     /// | pattern on `((3,2),((2,3),2))` | result |
     /// |---|---|
@@ -36,12 +36,12 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] where the pattern is not weakly congruent with the tuple.
+    /// [`Error::Incongruent`] if the pattern is not weakly congruent with the tuple.
     pub const fn slice(&self, pattern: &Pattern) -> Result<Self, Error> {
         self.keep(pattern, true)
     }
 
-    /// What a pattern fixes: the counterpart of [`slice`](Self::slice).
+    /// The part that a pattern fixes: the counterpart of [`slice`](Self::slice).
     ///
     /// ```
     /// use tilework::HTuple;
@@ -51,7 +51,7 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] where the pattern is not weakly congruent with the tuple.
+    /// [`Error::Incongruent`] if the pattern is not weakly congruent with the tuple.
     pub const fn dice(&self, pattern: &Pattern) -> Result<Self, Error> {
         self.keep(pattern, false)
     }
@@ -71,7 +71,7 @@ impl<T: Copy> HTuple<T> {
     }
 }
 
-/// Appends what is kept of the part; the recursion is as deep as the pattern.
+/// Appends the kept parts; the recursion depth is that of the pattern.
 const fn push_kept<T: Copy>(
     part: Part<'_, T>,
     pattern: Part<'_, PatternLeaf>,

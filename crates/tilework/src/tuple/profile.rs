@@ -3,25 +3,25 @@
 use crate::Error;
 use crate::error::tri;
 
-/// How many leaves a hierarchical tuple may have.
+/// The most leaves of a hierarchical tuple.
 pub const MAX_LEAVES: usize = 32;
 
-/// How many leaves and tuples together: a full binary tree over [`MAX_LEAVES`].
+/// The most leaves and tuples together: those of a full binary tree with [`MAX_LEAVES`] leaves.
 pub const MAX_NODES: usize = 2 * MAX_LEAVES - 1;
 
 const LEAF: u8 = u8::MAX;
 
-/// The nesting alone of a hierarchical tuple: what congruent tuples have in common (paper, definition 2.3).
+/// The nesting of a hierarchical tuple, which congruent tuples share (paper, definition 2.3).
 ///
-/// Written in preorder, one byte a node: a leaf, or a tuple and the number of its children. `(*,(*,*))` is `2 leaf 2 leaf leaf`.
-/// Two profiles are equal exactly when the bytes are.
+/// Written in preorder, one byte per node: a leaf, or a tuple and the number of its children. `(*,(*,*))` is `2 leaf 2
+/// leaf leaf`. Two profiles are equal if and only if their bytes are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Profile {
     nodes: [u8; MAX_NODES],
     len: u8,
 }
 
-/// How far a subtree reaches.
+/// The extent of a subtree.
 #[derive(Clone, Copy)]
 pub(crate) struct Span {
     pub nodes: usize,
@@ -37,7 +37,7 @@ impl Profile {
         profile
     };
 
-    /// The profile that its nodes in preorder make: `None` for a leaf, and the rank of a tuple before its modes.
+    /// The profile with these nodes in preorder: `None` for a leaf, and the rank of a tuple before its modes.
     ///
     /// ```
     /// use tilework::{HTuple, Profile};
@@ -48,8 +48,8 @@ impl Profile {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] past [`MAX_NODES`] nodes or [`MAX_LEAVES`] leaves; [`Error::Incongruent`] for nodes that are not
-    /// one tree.
+    /// [`Error::Capacity`] beyond [`MAX_NODES`] nodes or [`MAX_LEAVES`] leaves; [`Error::Incongruent`] for nodes that
+    /// are not one tree.
     pub const fn of(nodes: &[Option<u8>]) -> Result<Profile, Error> {
         let mut profile = Profile::new();
         let (mut pending, mut leaves, mut i) = (1usize, 0, 0);
@@ -112,9 +112,9 @@ impl Profile {
         self.push(LEAF)
     }
 
-    /// Opens a tuple; its `rank` children have to follow.
+    /// Opens a tuple; its `rank` children have to be appended.
     pub(crate) const fn push_tuple(&mut self, rank: usize) -> Result<(), Error> {
-        // A tuple of that many children cannot be completed; `push` refuses the last of them.
+        // A tuple with more children cannot be completed: `push` refuses the last of them.
         if rank > MAX_NODES {
             return Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES });
         }
@@ -142,12 +142,12 @@ impl Profile {
         Ok(())
     }
 
-    /// Turns the tuple at `node` into one of `rank` children, which the caller sees to.
+    /// Changes the rank of the tuple at `node`; the caller adjusts its children.
     pub(crate) const fn set_rank(&mut self, node: usize, rank: usize) {
         self.nodes[node] = rank as u8;
     }
 
-    /// The reach of the subtree at `node`.
+    /// The extent of the subtree at `node`.
     pub(crate) const fn span(&self, node: usize) -> Span {
         let (mut end, mut leaves, mut pending) = (node, 0, 1);
         while pending > 0 {
@@ -165,7 +165,7 @@ impl Profile {
 
     /// The levels of tuples below and including `node`: 0 for a leaf.
     pub(crate) const fn depth(&self, node: usize) -> usize {
-        // The children still to come on each open level.
+        // The remaining children of each open level.
         let mut open = [0u8; MAX_NODES + 1];
         let (mut level, mut deepest, mut i) = (0, 0, node);
         open[0] = 1;
@@ -209,7 +209,7 @@ impl Profile {
         self.len == other.len && self.common_nodes(other) == self.len()
     }
 
-    /// How many nodes in preorder are the same, from the first on.
+    /// The number of leading nodes in preorder that are equal.
     const fn common_nodes(&self, other: &Profile) -> usize {
         let mut i = 0;
         while i < self.len() && i < other.len() && self.nodes[i] == other.nodes[i] {
@@ -218,8 +218,8 @@ impl Profile {
         i
     }
 
-    /// That this shape is not congruent with `stride`: what each has at the first node that differs. Neither profile is the
-    /// beginning of the other, so that both have one.
+    /// The error that this shape is not congruent with `stride`, with both nodes at the first difference. Neither
+    /// profile is a prefix of the other, so both have one.
     pub(crate) const fn not_congruent(&self, stride: &Profile) -> Error {
         let first = self.common_nodes(stride);
         let (mut leaf, mut i) = (0, 0);

@@ -1,8 +1,7 @@
 //! 10. Tensors: copy and multiply.
 //!
-//! So far there were offsets and no data. A [`Tensor`](crate::Tensor) is a layout bound to an
-//! [`Accessor`](crate::Accessor), something that has an element at each offset (section 2.5). Slices and arrays are
-//! accessors:
+//! So far there were offsets but no data. A [`Tensor`](crate::Tensor) is a layout bound to an
+//! [`Accessor`](crate::Accessor), which has an element at each offset (section 2.5). Slices and arrays are accessors:
 //!
 //! ```
 //! use tilework::{Tensor, layout};
@@ -26,8 +25,8 @@
 //! # Slices
 //!
 //! A slice fixes some of the modes, at any depth, and leaves the others open, which the paper writes `_` and Rust `..`.
-//! What is fixed goes into the offset in braces. These are the slices of figure 5, of a tensor that has its own offsets
-//! as elements:
+//! The fixed coordinates become the offset in braces. These are the slices of figure 5, of a tensor that has its own
+//! offsets as elements:
 //!
 //! ```
 //! use tilework::{Counting, Tensor, layout};
@@ -44,8 +43,8 @@
 //!
 //! # COPY
 //!
-//! A copy goes through the integral coordinates of both tensors (section 2.6.1). It is written once, for all ranks; what
-//! it does is said by the layouts (table 2):
+//! A copy is a loop over the integral coordinates of both tensors (section 2.6.1). It is written once, for all ranks;
+//! the layouts determine its effect (table 2):
 //!
 //! ```
 //! use tilework::{Accessor, AccessorMut, HasLayout, Layout, Tensor, layout};
@@ -88,7 +87,7 @@
 //!
 //! # GEMM
 //!
-//! A matrix product goes through three modes (section 2.6.2):
+//! A matrix product is a loop over three modes (section 2.6.2):
 //!
 //! ```
 //! use std::ops::{Add, Mul};
@@ -125,10 +124,10 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! # Tiles, and what is left over
+//! # Tiles and remainders
 //!
 //! The algebra applies to tensors as to layouts, and gives tensors. [`local_tile`](crate::Tensor::local_tile) is a divide
-//! and a slice, and [`local_partition`](crate::Tensor::local_partition) is what one thread has:
+//! and a slice, and [`local_partition`](crate::Tensor::local_partition) is the part of one thread:
 //!
 //! ```
 //! use tilework::{Counting, Tensor, layout, tiler};
@@ -145,8 +144,8 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! Tiles of 4x8 do not divide a matrix of 10x13, and tiles at its edges have elements that are not there. An *identity
-//! tensor*, tiled in the same way, tells for each element of a tile which element of the matrix it is:
+//! Tiles of 4x8 do not divide a matrix of 10x13, and tiles at its edges have elements outside the matrix. An *identity
+//! tensor*, tiled in the same way, gives for each element of a tile its coordinate in the matrix:
 //!
 //! ```
 //! use tilework::{Tensor, tiler};
@@ -160,8 +159,8 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! [`predicated`](crate::Tensor::predicated) asks it at every access: elements that are not there are `None`, and are not
-//! written. So the copy from above copies ragged tiles as well.
+//! [`predicated`](crate::Tensor::predicated) checks this at every access: elements outside are `None`, and are not
+//! written. So the copy above also copies partial tiles.
 //!
 //! ```
 //! use tilework::{Tensor, layout, tiler};
@@ -176,8 +175,8 @@
 //!
 //! # When the layouts are known
 //!
-//! With layouts that are types, and arrays, everything is checked when the program is compiled. What is left of `gemm` is
-//! the machine code of the loops written by hand; `tests/assembly.rs` compares them.
+//! With static layouts and arrays, everything is checked at compile time. `gemm` compiles to the machine code of
+//! hand-written loops; `tests/assembly.rs` compares them.
 //!
 //! ```
 //! use tilework::static_layout::{Compose, Mode, StaticLayout};

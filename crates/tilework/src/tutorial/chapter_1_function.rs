@@ -1,8 +1,8 @@
 //! 1. A layout is a function.
 //!
-//! A matrix of 4 rows and 8 columns lies in memory, 32 elements one behind the other. Where is row `i`, column `j`?
-//! With contiguous columns it is at offset `i + 4 j`. A *layout* is that formula written down as data:
-//! a *shape*, here `(4,8)`, and a *stride* for each extent of the shape, here `(1,4)`.
+//! A matrix of 4 rows and 8 columns is stored contiguously in memory, 32 elements. At which offset is row `i`, column
+//! `j`? With contiguous columns it is at offset `i + 4 j`. A *layout* is that formula written down as data: a *shape*,
+//! here `(4,8)`, and a *stride* for each extent of the shape, here `(1,4)`.
 //!
 //! ```
 //! use tilework::{Layout, layout};
@@ -24,8 +24,8 @@
 //!
 //! # Another stride, another function
 //!
-//! The same shape with stride `(8,1)` makes the rows contiguous. Code that takes the layout as an argument
-//! need not know which of the two it has been given:
+//! The same shape with stride `(8,1)` makes the rows contiguous. Code that takes the layout as an argument need not
+//! know which of the two it gets:
 //!
 //! ```
 //! use tilework::{HTuple, Layout, layout};
@@ -48,7 +48,7 @@
 //! ```
 //!
 //! A stride may be any integer. A larger one leaves gaps (a *padded* matrix), 0 repeats the same elements (a
-//! *broadcast*), and a negative one walks backwards:
+//! *broadcast*), and a negative one runs backwards:
 //!
 //! ```
 //! use tilework::layout;
@@ -61,8 +61,8 @@
 //!
 //! # One number for two
 //!
-//! [`at`](crate::Layout::at) took one number where the shape has two extents. Every layout has a one-dimensional
-//! coordinate as well: count through the shape with the first coordinate fastest. In `(4,8)` the number 22 is
+//! [`at`](crate::Layout::at) took one number although the shape has two extents. Every layout also has a
+//! one-dimensional coordinate: it counts through the shape, the first coordinate fastest. In `(4,8)` the number 22 is
 //! `(22 mod 4, 22 div 4) = (2,5)`:
 //!
 //! ```
@@ -77,8 +77,8 @@
 //! ```
 //!
 //! `(4,8):(1,4)` is the layout for which the two counts agree: it maps 22 to 22, and is the identity on `[0, 32)`. A
-//! shape alone stands for that layout; [`column_major`](crate::Layout::column_major) makes it, and
-//! [`row_major`](crate::Layout::row_major) makes the other.
+//! shape alone denotes that layout; [`column_major`](crate::Layout::column_major) returns it, and
+//! [`row_major`](crate::Layout::row_major) the other one.
 //!
 //! ```
 //! use tilework::{Layout, layout};
@@ -101,8 +101,8 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! A layout is a plain value of fixed size: `Copy`, no heap, usable in `const`. What is wrong with a layout that is
-//! none is known when it is made. In `layout!` that is a compile error; from text it is a value:
+//! A layout is a plain value of fixed size: `Copy`, no heap, usable in `const`. An invalid layout is an error when it
+//! is made: in `layout!` a compile error; from text an error value:
 //!
 //! ```
 //! use tilework::Layout;

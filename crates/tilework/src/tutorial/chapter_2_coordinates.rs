@@ -12,7 +12,7 @@
 //! ```
 //!
 //! No pair of strides does: down the first column the offsets are 0, 1, 16, 17. But the row number has two digits, the
-//! row within the tile and the row of tiles, each with a stride of its own: 1 and 16. The column number has two as well,
+//! row within the tile and the row of tiles, each with its own stride: 1 and 16. The column number has two as well,
 //! with strides 2 and 4. So each extent of the shape becomes a tuple of extents, and each stride a tuple of strides:
 //!
 //! ```
@@ -25,9 +25,9 @@
 //!
 //! # One shape, many coordinates
 //!
-//! It is a matrix still: `(1,6)` is row 1, column 6, and means `((1,0),(0,3))`. A coordinate may give one number for
-//! everything, one for each mode, one for each leaf, or stop at any level between. These are the *compatible*
-//! coordinates of the shape (section 2.2):
+//! It is still a matrix: `(1,6)` is row 1, column 6, and means `((1,0),(0,3))`. A coordinate may have one number for
+//! the whole shape, one for each mode, one for each leaf, or any level between. These are the *compatible* coordinates
+//! of the shape (section 2.2):
 //!
 //! ```
 //! use tilework::{Layout, Shape, layout};
@@ -44,8 +44,8 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! A number is spread over a tuple of extents from left to right, the first digit fastest. The last digit takes what is
-//! left, and is not reduced: every integer is a coordinate, inside the shape or beyond it (equation 4). Division rounds
+//! A number is distributed over a tuple of extents from left to right, the first digit fastest. The last digit gets the
+//! rest, and is not reduced: every integer is a coordinate, inside the shape or beyond it (equation 4). Division rounds
 //! down, for negative numbers too.
 //!
 //! ```
@@ -61,11 +61,11 @@
 //! This *extended domain* matters for [composition](super::chapter_4_composition), where an inner layout may reach
 //! beyond the outer one.
 //!
-//! # Which shapes go together
+//! # Compatible shapes
 //!
 //! Two tuples are *congruent* when they have the same nesting. A shape is *compatible* with a finer one when each
 //! coordinate of the first is a coordinate of the second; then a layout of the finer shape can be used wherever the
-//! coarser one is asked for:
+//! coarser one is expected:
 //!
 //! ```
 //! use tilework::Shape;
@@ -80,8 +80,8 @@
 //!
 //! # Modes
 //!
-//! A *mode* is an entry of the outermost tuple, and is a layout itself. Modes are taken out, grouped and put together
-//! without any arithmetic:
+//! A *mode* is an entry of the outermost tuple, and is a layout itself. Modes can be extracted, grouped and
+//! concatenated without arithmetic:
 //!
 //! ```
 //! use tilework::{Layout, layout};

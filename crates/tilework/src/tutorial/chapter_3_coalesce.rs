@@ -1,7 +1,7 @@
 //! 3. Coalesce, and when two layouts are the same.
 //!
-//! `(2,(1,6)):(1,(6,2))` has three leaves and says nothing that `12:1` does not say: for every integer from 0 to 11 both
-//! give that integer. [`coalesce`](crate::Layout::coalesce) finds the shorter form (section 3.2):
+//! `(2,(1,6)):(1,(6,2))` has three leaves, but is the same function as `12:1`: both map every integer from 0 to 11 to
+//! itself. [`coalesce`](crate::Layout::coalesce) finds the shorter form (section 3.2):
 //!
 //! ```
 //! use tilework::layout;
@@ -9,8 +9,8 @@
 //! assert_eq!(layout!((2,(1,6)):(1,(6,2))).coalesce(), layout!(12:1));
 //! ```
 //!
-//! There are two steps. An extent of 1 is never moved along and is dropped. And a mode `s0:d0` followed by `s1:d1` is one
-//! mode `s0*s1:d0` if `d1 = s0*d0`, that is, if the second goes on where the first one ends:
+//! There are two steps. An extent of 1 has only coordinate 0, and is dropped. And a mode `s0:d0` followed by `s1:d1` is
+//! one mode `s0*s1:d0` if `d1 = s0*d0`, that is, if the second continues where the first one ends:
 //!
 //! | layout | | coalesced |
 //! |---|---|---|
@@ -30,9 +30,9 @@
 //!
 //! # The same function
 //!
-//! The coalesced form is unique: two layouts of one size are the same function of the integers below the size *exactly*
-//! when their coalesced forms are identical. So equality of functions is decided by comparing a few numbers, without
-//! going through the offsets. `==` compares what is written; [`equivalent`](crate::Layout::equivalent) compares the
+//! The coalesced form is unique: two layouts of one size are the same function of the integers below the size *if and
+//! only if* their coalesced forms are identical. So equality of functions is decided by comparing a few numbers,
+//! without enumerating the offsets. `==` compares the notation; [`equivalent`](crate::Layout::equivalent) compares the
 //! functions:
 //!
 //! ```
@@ -48,10 +48,10 @@
 //! assert_eq!(layout!((4,8):(8,1)).sort(), layout!((8,4):(1,8)));
 //! ```
 //!
-//! # What must not be lost
+//! # Limits
 //!
-//! Coalescing forgets the shape: `12:1` has no coordinate `(1,5)`. Where modes have a meaning (rows and columns, threads
-//! and values) coalesce each mode on its own. Every `_` in the profile marks a mode to coalesce:
+//! Coalescing loses the shape: `12:1` has no coordinate `(1,5)`. If modes have a meaning (rows and columns, threads and
+//! values), coalesce each mode separately. Every `_` in the profile marks a mode to coalesce:
 //!
 //! ```
 //! use tilework::layout;
@@ -61,9 +61,9 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! And `coalesce` is only right for integers *inside* the layout. A trailing extent of 1 looks idle, yet it says where
-//! the layout goes on past its end: `(4,1):(1,100)` sends 4 to 100, and `4:1` sends it to 4. Where a layout will be used
-//! beyond its size, [`coalesce_extended`](crate::Layout::coalesce_extended) keeps that mode:
+//! And `coalesce` preserves the function only for integers *inside* the layout. A trailing extent of 1 seems redundant,
+//! but it determines how the layout continues past its end: `(4,1):(1,100)` maps 4 to 100, and `4:1` maps it to 4. If a
+//! layout is used beyond its size, [`coalesce_extended`](crate::Layout::coalesce_extended) keeps that mode:
 //!
 //! ```
 //! use tilework::layout;

@@ -1,8 +1,8 @@
 //! 4. Composition, and when there is none.
 //!
-//! Layouts are functions, and functions are composed: `(A o B)(c) = A(B(c))`. `B` picks coordinates, `A` says where
-//! they lie. Each third element of a layout, its first half, its transposed form, one thread's share of it: each is the
-//! layout composed with another that picks (section 3.3).
+//! Layouts are functions, and functions are composed: `(A o B)(c) = A(B(c))`. `B` selects coordinates, `A` gives their
+//! offsets. Every third element of a layout, its first half, its transpose, one thread's part: each is the layout
+//! composed with another that selects (section 3.3).
 //!
 //! ```
 //! use tilework::{Layout, layout, unwrap};
@@ -16,8 +16,8 @@
 //! }
 //! ```
 //!
-//! The result is a layout of `B`'s coordinates. Where a leaf of `B` has to become several leaves, they stand in a tuple
-//! in its place, as with the 4 above: the result *refines* `B`.
+//! The result is a layout of `B`'s coordinates. If a leaf of `B` has to become several leaves, they form a tuple in its
+//! place, as the 4 above: the result *refines* `B`.
 //!
 //! # Divide out, keep
 //!
@@ -39,8 +39,8 @@
 //!
 //! The composed function always exists. It is a layout only if it can be written with extents and strides.
 //!
-//! Take the first 6 elements of `(4,6,8):(2,3,5)`. The offsets are 0, 2, 4, 6, 3, 5: after 4 steps of 2 the layout
-//! turns. A leaf of 6 would have to become `(4, 6/4)`, and 4 does not divide 6:
+//! Take the first 6 elements of `(4,6,8):(2,3,5)`. The offsets are 0, 2, 4, 6, 3, 5: after 4 steps of 2 the stride
+//! changes. A leaf of 6 would have to become `(4, 6/4)`, and 4 does not divide 6:
 //!
 //! ```
 //! use tilework::{Error, layout};
@@ -55,9 +55,9 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! The second way to fail takes two leaves. In `(6,2):(1,7)` with `(3,2):(2,3)` each leaf by itself is fine: `3:2` stays
-//! below 6, `2:3` too. But coordinate `(2,1)` is 2*2 + 3 = 7, which is past 6 and so in the second mode, where the offset
-//! is 8. The sum of the strides would be 7. The two leaves *carry* together:
+//! The second way to fail takes two leaves. In `(6,2):(1,7)` with `(3,2):(2,3)` each leaf by itself is valid: `3:2`
+//! stays below 6, `2:3` too. But coordinate `(2,1)` is 2*2 + 3 = 7, which is past 6 and so in the second mode, where
+//! the offset is 8. The sum of the strides would be 7. The two leaves *carry* together:
 //!
 //! ```
 //! use tilework::{Error, layout};
@@ -68,8 +68,8 @@
 //! assert_eq!(error, Error::Carry { boundary: 6, first: 0, last: 1 });
 //! ```
 //!
-//! An error means that no layout exists, and not only that some rule of thumb was broken. These have an answer, although
-//! a stride does not divide an extent, or the leaves of `B` leave `A`:
+//! An error means that no layout exists, not just that a sufficient condition is violated. These have an answer,
+//! although a stride does not divide an extent, or the leaves of `B` leave `A`:
 //!
 //! ```
 //! use tilework::layout;
@@ -83,14 +83,14 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! To ask without wanting the result there is [`is_composable`](crate::Layout::is_composable). One answer remains that
-//! is neither: [`Error::Undecided`](crate::Error::Undecided), where many carries may cancel one another and the budget
-//! for looking at them runs out.
+//! [`is_composable`](crate::Layout::is_composable) only checks whether the result exists. There is one other answer:
+//! [`Error::Undecided`](crate::Error::Undecided), if many carries may cancel one another and the budget for checking
+//! them is exhausted.
 //!
 //! # Mode by mode
 //!
-//! Often rows and columns are to be picked separately. A [`Tiler`](crate::Tiler) is a tuple of layouts, one for each mode
-//! (section 3.3.5). An extent `4` is the tile `4:1`, and `_` leaves a mode as it is:
+//! Often rows and columns are selected separately. A [`Tiler`](crate::Tiler) is a tuple of layouts, one for each mode
+//! (section 3.3.5). An extent `4` is the tile `4:1`, and `_` keeps a mode:
 //!
 //! ```
 //! use tilework::{layout, tiler};

@@ -1,12 +1,12 @@
 //! 5. Complement and divide: tiles and the rest.
 //!
-//! Composition picks elements. Where are the others? A tiling needs both: what is within a tile, and where the next tile
-//! begins.
+//! Composition selects elements. A tiling also needs the others: the elements within a tile, and the starts of the
+//! tiles.
 //!
 //! # Complement
 //!
-//! `4:2` has the offsets 0, 2, 4, 6. It leaves out 1 (between its elements) and everything from 8 on (behind them). The
-//! layout `(2,3):(1,8)` takes the steps that are missing, as far as 24 (section 3.5):
+//! `4:2` has the offsets 0, 2, 4, 6. It skips 1 (between its elements) and everything from 8 on (after them). The
+//! layout `(2,3):(1,8)` has the missing steps, up to 24 (section 3.5):
 //!
 //! ```
 //! use tilework::{HTuple, Layout, layout};
@@ -22,7 +22,7 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! Without a limit the complement has a last mode of extent 1. It says with which stride it would go on:
+//! Without a limit the complement has a last mode of extent 1. Its stride is the one with which it would continue:
 //!
 //! ```
 //! use tilework::layout;
@@ -42,8 +42,8 @@
 //!
 //! # Logical divide
 //!
-//! `A / B = A o (B, complement(B, |A|))` keeps all elements of `A` and brings them into two modes: the tile, picked by
-//! `B`, and the rest, which goes from tile to tile (section 3.5.2).
+//! `A / B = A o (B, complement(B, |A|))` keeps all elements of `A` and arranges them in two modes: the tile, selected
+//! by `B`, and the rest, which runs over the tiles (section 3.5.2).
 //!
 //! ```
 //! use tilework::{layout, tiler};
@@ -76,9 +76,9 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! `logical_divide` is a matrix still, with its rows and columns in another order. `zipped_divide` has rank 2 for every
-//! tiler: mode 0 is a tile, mode 1 the grid of tiles. One tile is a *slice*: a coordinate for the grid, and `_` for what
-//! is to stay open. The result is a [`View`](crate::View), a layout with the offset at which it begins.
+//! `logical_divide` is still a matrix, with its rows and columns in another order. `zipped_divide` has rank 2 for every
+//! tiler: mode 0 is a tile, mode 1 the grid of tiles. One tile is a *slice*: a coordinate for the grid, and `_` for the
+//! modes that are kept. The result is a [`View`](crate::View), a layout with the offset at which it begins.
 //!
 //! ```
 //! use tilework::{layout, tiler};
@@ -92,7 +92,7 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! A hole keeps its mode whole. In `zipped_divide` all of it belongs to the rest:
+//! A hole keeps its mode. In `zipped_divide` it belongs entirely to the rest:
 //!
 //! ```
 //! use tilework::{layout, tiler};
@@ -104,8 +104,8 @@
 //!
 //! # When the tiles do not fit
 //!
-//! The rest is rounded up. 5 tiles of 3 cover 13, and reach 2 beyond it; whether a coordinate lies inside is then for
-//! the program to check, against the shape:
+//! The rest is rounded up. 5 tiles of 3 cover 13, and extend 2 beyond it; the program then has to check coordinates
+//! against the shape:
 //!
 //! ```
 //! use tilework::{layout, tiler};

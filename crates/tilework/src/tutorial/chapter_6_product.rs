@@ -7,7 +7,7 @@
 //! A * B = (A, complement(A) o B)
 //! ```
 //!
-//! The complement knows where there is room for copies, and `B` says in which order they take it.
+//! The complement has the offsets with room for copies, and `B` gives the order of the copies.
 //!
 //! ```
 //! use tilework::{layout, tiler};
@@ -22,13 +22,13 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! Mode 0 is the block as it was, mode 1 has the shape of the grid. Two layouts give a product of rank 2 whatever
-//! their own ranks are.
+//! Mode 0 is the block as it was, mode 1 has the shape of the grid. Two layouts give a product of rank 2 for any ranks
+//! of their own.
 //!
 //! # A larger matrix
 //!
-//! One would rather have a matrix of 6x20 from a block of 3x4 and a grid of 2x5. `blocked_product` takes the product and
-//! then puts the row modes of both together, and the column modes of both:
+//! A block of 3x4 and a grid of 2x5 should give a matrix of 6x20. `blocked_product` takes the product and then combines
+//! the row modes of both, and the column modes of both:
 //!
 //! ```
 //! use tilework::{Layout, layout};
@@ -46,8 +46,8 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! `raked_product` puts them together the other way around. The elements of one block are then spread over the whole
-//! matrix, at the distance of the grid:
+//! `raked_product` combines them in the other order. The elements of one block are then spread over the whole matrix,
+//! at the distance of the grid:
 //!
 //! ```
 //! use tilework::layout;
@@ -62,7 +62,7 @@
 //! ```
 //!
 //! Both zip the product of the *whole* block with the *whole* grid. A product mode by mode, with a tuple of tilers, is
-//! something else: it would multiply each mode without knowing of the others, and their offsets would collide.
+//! something else: it would multiply each mode independently, and their offsets would collide.
 //!
 //! ```
 //! use tilework::{layout, tiler};
@@ -78,8 +78,8 @@
 //! # Filling a given shape
 //!
 //! The swizzled and tiled layouts of shared memory are often given as a small block, the *atom*, and a shape to fill.
-//! [`tile_to_shape`](crate::Layout::tile_to_shape) is the blocked product with the grid that is needed. The last
-//! argument orders the grid's modes; `0` takes them as they stand:
+//! [`tile_to_shape`](crate::Layout::tile_to_shape) is the blocked product with the required grid. The last argument
+//! orders the grid's modes; `0` keeps their order:
 //!
 //! ```
 //! use tilework::{HTuple, layout};

@@ -1,11 +1,11 @@
 //! 7. Inverses, and how many elements move at once.
 //!
-//! A layout answers "where is this coordinate?". An inverse answers "which coordinate is here?".
+//! A layout maps a coordinate to its offset. An inverse maps an offset to its coordinate.
 //!
 //! # Right inverse
 //!
 //! A right inverse `R` of `L` satisfies `L(R(k)) = k` for each `k` below its size: it lists the indices of the offsets
-//! 0, 1, 2, ... for as long as a layout can (section 3.4.1).
+//! 0, 1, 2, ... as long as a layout can (section 3.4.1).
 //!
 //! ```
 //! use tilework::layout;
@@ -23,8 +23,8 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! It is the largest one. So its size says how many elements lie in one piece, counted from offset 0. Where the layout
-//! is a bijection of `[0, size)` the right inverse is the inverse:
+//! It is the largest one. So its size is the number of elements that are contiguous from offset 0. If the layout is a
+//! bijection of `[0, size)` the right inverse is the inverse:
 //!
 //! ```
 //! use tilework::layout;
@@ -38,8 +38,8 @@
 //!
 //! # Left inverse
 //!
-//! A left inverse `G` gives for each offset *of the image* an index that has it, `L(G(L(k))) = L(k)`. Offsets in the
-//! gaps may go anywhere:
+//! A left inverse `G` maps each offset *of the image* to an index with that offset, `L(G(L(k))) = L(k)`. Offsets in the
+//! gaps may have any values:
 //!
 //! ```
 //! use tilework::layout;
@@ -53,10 +53,10 @@
 //!
 //! # How many elements move at once
 //!
-//! A copy from one layout to another is a loop over coordinates. If some neighbouring offsets of the source go to
-//! neighbouring offsets of the destination, they can move in one instruction. That is: the two right inverses agree on
-//! the first few offsets (section 3.4.2). [`common_layout`](crate::Layout::common_layout) says which indices those are,
-//! [`common_vector`](crate::Layout::common_vector) how many:
+//! A copy from one layout to another is a loop over coordinates. If neighbouring offsets of the source correspond to
+//! neighbouring offsets of the destination, one instruction can move them, that is, if the two right inverses agree on
+//! the first few offsets (section 3.4.2). [`common_layout`](crate::Layout::common_layout) returns these indices,
+//! [`common_vector`](crate::Layout::common_vector) their number:
 //!
 //! ```
 //! use tilework::layout;
@@ -75,7 +75,7 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! The common layout picks coordinates, so it is a tiler: divide both sides by it, and copy tile by tile.
+//! The common layout selects coordinates, so it is a tiler: divide both sides by it, and copy tile by tile.
 //!
 //! ```
 //! use tilework::{Tiler, layout};

@@ -1,7 +1,7 @@
 //! 8. A tile among threads.
 //!
-//! A tensor core multiplies small matrices with the help of 32 threads, and each thread has to hold certain elements.
-//! For an 8x8 result of one such instruction (Ampere, FP64) each thread holds two (section 3.3.4, figure 6):
+//! A tensor core multiplies small matrices held by 32 threads, each of which has certain elements. For an 8x8 result of
+//! one such instruction (Ampere, FP64) each thread holds two (section 3.3.4, figure 6):
 //!
 //! ```text
 //!        0      1      2      3      4      5      6      7
@@ -14,8 +14,8 @@
 //!
 //! # The pattern is a layout
 //!
-//! A *thread-value layout* maps (thread, value) to an element of the tile, as an integer that counts column by column.
-//! Thread 1 is 2 columns, so 16 elements, from thread 0; thread 4 is one row, so 1 element, from it. The 32 threads are
+//! A *thread-value layout* maps (thread, value) to an element of the tile, as an integer in column-major order. Thread
+//! 1 is 2 columns, so 16 elements, from thread 0; thread 4 is one row, so 1 element, from it. The 32 threads are
 //! `(4,8):(16,1)`. The other value is the next column: `2:8`.
 //!
 //! ```
@@ -34,7 +34,7 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! The figure asks the other way around, which thread an element belongs to. That is the inverse:
+//! The figure shows the inverse, the thread of each element:
 //!
 //! ```
 //! use tilework::{HTuple, layout};
@@ -49,8 +49,8 @@
 //!
 //! # Compose, then slice
 //!
-//! The pattern says which element; the layout of the data says where it is. Composed they say where thread and value
-//! lie, for whatever layout the data have (table 4 of the paper):
+//! The pattern maps thread and value to an element, the layout of the data maps the element to its offset. Their
+//! composition maps thread and value to the offset, for any layout of the data (table 4 of the paper):
 //!
 //! ```
 //! use tilework::{Layout, layout};
@@ -73,7 +73,7 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! One thread's share is a slice, with the thread fixed and the values open:
+//! One thread's part is a slice, with the thread fixed and the values open:
 //!
 //! ```
 //! use tilework::{Layout, layout};
@@ -85,12 +85,13 @@
 //! ```
 //!
 //! The stride is 1: the two values can be loaded at once. With contiguous columns it would be 8, and they could
-//! not. The pattern and the layout of the data are constants, so this is known when the program is compiled; only the
-//! number of the thread is not.
+//! not. The pattern and the layout of the data are constants, so this is known at compile time; only the number of the
+//! thread is not.
 //!
 //! # From a matrix to a thread
 //!
-//! The whole way: a matrix of 64x32 in tiles of 8x8, a tile for each block of threads, an element or two for each thread.
+//! A complete example: a matrix of 64x32 in tiles of 8x8, a tile for each block of threads, two elements for each
+//! thread.
 //!
 //! ```
 //! use tilework::{Layout, Tiler, layout, tiler};
@@ -114,7 +115,7 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! Everything but the last step holds for all blocks and threads at once. That is the pattern of most programs written
-//! with these layouts: divide, compose, slice.
+//! Everything but the last step holds for all blocks and threads at once. Most programs with these layouts follow this
+//! pattern: divide, compose, slice.
 //!
 //! Next: [swizzles](super::chapter_9_swizzle).

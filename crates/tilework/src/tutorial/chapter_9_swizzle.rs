@@ -1,13 +1,13 @@
 //! 9. Swizzles.
 //!
-//! Shared memory comes in 32 banks of 4 bytes, and threads that read different words of one bank wait for each other.
-//! In an 8x8 tile of 16-byte pieces, row by row, a row is 128 bytes and covers all banks. So all pieces of one column lie
-//! in the same four banks, and 8 threads that read a column take 8 turns.
+//! Shared memory has 32 banks of 4 bytes, and threads that read different words of one bank wait for each other. In an
+//! 8x8 tile of 16-byte pieces, row by row, a row is 128 bytes and covers all banks. So all pieces of one column are in
+//! the same four banks, and 8 threads that read a column take 8 turns.
 //!
 //! # The swizzle
 //!
-//! A swizzle takes a few bits of an offset and XORs them into other bits. `Sw<B,M,S>` leaves the lowest `M` bits alone,
-//! and XORs the `B` bits that begin at `M+S` into the `B` bits that begin at `M`. For offsets in bytes, `Sw<3,4,3>` XORs
+//! A swizzle takes a few bits of an offset and XORs them into other bits. `Sw<B,M,S>` keeps the lowest `M` bits, and
+//! XORs the `B` bits that begin at `M+S` into the `B` bits that begin at `M`. For offsets in bytes, `Sw<3,4,3>` XORs
 //! the row (bits 7 to 9) into the number of the piece (bits 4 to 6):
 //!
 //! ```
@@ -39,8 +39,8 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! The offset stands between the two because the swizzle does not distribute over sums: it has to be added before the
-//! bits are mixed. A slice puts what it fixes there:
+//! The offset is between the two because the swizzle does not distribute over sums: it has to be added before the
+//! swizzle. A slice adds the offset of the fixed coordinates there:
 //!
 //! ```
 //! use tilework::Composed;
@@ -52,9 +52,9 @@
 //!
 //! # Strides that are XORed
 //!
-//! Instead of swizzling a sum one can change the sum. With strides in the codomain of *XOR*, written `^1`, the offset is
-//! the XOR of the strides' multiples, and a multiple is a product without carries. An 8x8 tile of pieces, with the row
-//! XORed into the column, has strides `^9` = `^8` (the row) XOR `^1` (its copy in the column), and `^1`:
+//! Instead of swizzling a sum, one can change the sum. With strides in the codomain of *XOR*, written `^1`, the offset
+//! is the XOR of the strides' multiples, and a multiple is a product without carries. An 8x8 tile of pieces, with the
+//! row XORed into the column, has strides `^9` = `^8` (the row) XOR `^1` (its copy in the column), and `^1`:
 //!
 //! ```
 //! use tilework::{Composed, Layout, layout};
@@ -72,7 +72,7 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! [`to_xor`](crate::Composed::to_xor) makes that step, and [`to_swizzle`](crate::Layout::to_swizzle) goes back:
+//! [`to_xor`](crate::Composed::to_xor) converts to this form, and [`to_swizzle`](crate::Layout::to_swizzle) back:
 //!
 //! ```
 //! use tilework::{Composed, layout};
@@ -82,9 +82,9 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! In this form the swizzle is no longer something around the layout: it is the layout, with strides like any other, and
-//! the algebra applies to it: compose it with the threads and values of [chapter 8](super::chapter_8_partition), and
-//! thread 9 finds its two elements (table 4 of the paper).
+//! In this form the swizzle is part of the layout, with strides like any other, and the algebra applies to it: compose
+//! it with the threads and values of [chapter 8](super::chapter_8_partition), and thread 9 finds its two elements
+//! (table 4 of the paper).
 //!
 //! ```
 //! use tilework::layout;

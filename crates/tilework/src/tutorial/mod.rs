@@ -15,8 +15,8 @@
 //! 9. [Swizzles](chapter_9_swizzle)
 //! 10. [Tensors: copy and multiply](chapter_10_tensor)
 //!
-//! Who has written CUDA may begin with `docs/kernel/README.md`, which takes a kernel line by line, with the commands of the
-//! program `tilework`.
+//! Readers who know CUDA may begin with `docs/kernel/README.md`, which explains a kernel line by line, with the
+//! commands of the program `tilework`.
 //!
 //! The definitions are those of Cris Cecka, *CuTe Layout Representation and Algebra* ("the paper"); section and
 //! equation numbers refer to it.
