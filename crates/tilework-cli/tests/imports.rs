@@ -101,7 +101,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["description"],
             &["error"],
-            &["dtype"],
+            &["arguments", "dtype"],
             &["dlpack"],
             &["array", "classes"],
             &["calls", "tuple"],

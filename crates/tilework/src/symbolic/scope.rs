@@ -353,7 +353,7 @@ impl Scope {
         Ok(self.polynomial(number))
     }
 
-    /// Marks the numbers that facts, quotients and ranges are made of.
+    /// Marks the numbers in facts, quotients and ranges.
     pub(super) const fn mark_own(&self, used: &mut [bool; MAX_NUMBERS]) {
         let mut v = 0;
         while v < MAX_VARIABLES {
@@ -380,7 +380,7 @@ impl Scope {
         }
     }
 
-    /// Exchanges the numbers that facts, quotients and ranges are made of for those they became.
+    /// Renumbers those in facts, quotients and ranges after moving.
     pub(super) const fn renumber_own(&mut self, moved: &[Number; MAX_NUMBERS]) {
         let mut v = 0;
         while v < MAX_VARIABLES {
