@@ -8,7 +8,7 @@ use tilework_expr::{ExprError, Session, Value};
 
 /// Why there is no answer.
 pub enum Refusal {
-    /// An expression that is not what is wanted.
+    /// An expression of the wrong kind.
     Expression { text: String, error: Box<ExprError> },
     /// Anything else: a stable name, and a sentence.
     Condition(&'static str, String),
@@ -32,7 +32,7 @@ impl From<tilework_sharding::Error> for Refusal {
     }
 }
 
-/// Prints an answer, or why there is none; whether it is yes.
+/// Prints an answer or the error; returns whether the answer is yes.
 pub fn answer<T: fmt::Display + Serialize>(
     json: bool,
     answer: Result<(bool, T), Refusal>,
@@ -74,7 +74,7 @@ pub fn evaluated(text: &str) -> Result<Value, Refusal> {
     Session::new().evaluate(text).cloned().map_err(refuse)
 }
 
-/// That an expression is of another kind than is wanted.
+/// The error for an expression of the wrong kind.
 pub fn wrong_kind(text: &str, wanted: &str, value: &Value) -> Refusal {
     let error = ExprError::wrong_kind(text, wanted, value.kind());
     Refusal::Expression { text: text.to_owned(), error: Box::new(error) }

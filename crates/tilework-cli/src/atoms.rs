@@ -21,8 +21,8 @@ pub struct Arguments {
     picture: picture::Output,
 }
 
-/// Prints the names that contain all words of the filter, whatever their case; false where there are none. Without a filter the
-/// families, unless all names are asked for.
+/// Prints the names that contain all words of the filter, in any case; false if there are none. Without a filter,
+/// prints the families, unless `all`.
 pub fn list(filter: &[String], all: bool) -> io::Result<bool> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     if filter.is_empty() && !all {
@@ -46,7 +46,7 @@ pub fn list(filter: &[String], all: bool) -> io::Result<bool> {
     Ok(any)
 }
 
-/// A line for each architecture and family of instructions: how many there are, and one of them.
+/// A line for each architecture and family of instructions: their number, and one of them.
 fn families(out: &mut impl Write) -> io::Result<()> {
     let groups = groups();
     writeln!(out, "{:8} {:40} {:>6}  such as", "", "instructions", "atoms")?;
@@ -57,7 +57,7 @@ fn families(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{:8} {:40} {all:6}  `tilework atoms WORD...` lists some of them, `--all` all", "", "")
 }
 
-/// Prints one instruction; false where there is none of the name.
+/// Prints one instruction; false if the name is unknown.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
     if arguments.picture.wanted() {
         return draw(arguments);
@@ -104,7 +104,7 @@ fn draw(arguments: &Arguments) -> io::Result<bool> {
     }
 }
 
-/// What is printed; the names of the fields are the keys in JSON.
+/// The printed facts; the names of the fields are the keys in JSON.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Answer {
@@ -166,7 +166,7 @@ impl Mma {
 }
 
 impl Copy {
-    /// The bits of an element in which a copy is counted.
+    /// The copy in elements of `bits` bits.
     fn of(atom: &CopyAtom, bits: i64) -> Result<Copy, Error> {
         let memory = match &atom.memory {
             Some(memory) => Some(memory.upcast(bits)?.to_string()),
@@ -187,7 +187,7 @@ impl Copy {
 }
 
 impl Answer {
-    /// A line for each fact.
+    /// One line per fact.
     fn table(&self) -> String {
         let mut text = String::new();
         let mut line = |title: &str, value: &str| text.push_str(&format!("{title:31} {value}\n"));

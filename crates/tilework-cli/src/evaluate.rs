@@ -63,7 +63,7 @@ empty line. --scan prints line, label and layout with tabs between them, or with
 
 Exit status: 0, 1 where an expression failed, 2 for a wrong command line.";
 
-/// `(16,8)`, or without the parentheses.
+/// `(16,8)`, with or without parentheses.
 fn shape(text: &str) -> Result<Shape, Error> {
     Shape::parse(text).or_else(|_| Shape::parse(&format!("({text})")))
 }
@@ -162,7 +162,7 @@ pub fn explain(expression: &str) -> io::Result<bool> {
     }
 }
 
-/// `functions`: the table, one row of it with all that there is to know, or the rows that speak of some words.
+/// `functions`: the table, one row of it with all that there is to know, or the rows that contain some words.
 pub fn functions(words: &str) -> io::Result<bool> {
     let mut out = io::stdout().lock();
     if words.is_empty() {
@@ -184,7 +184,7 @@ pub fn functions(words: &str) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Functions, a family after the other.
+/// Functions, family by family.
 fn write_table(out: &mut impl Write, functions: impl Iterator<Item = &'static Function>) -> io::Result<()> {
     let mut family = None;
     for function in functions {

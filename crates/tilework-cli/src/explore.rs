@@ -1,4 +1,4 @@
-//! `explore`: the explorer of `web/` on this machine, for those who are offline.
+//! `explore`: the explorer of `web/` on this machine, for use offline.
 
 use clap::Args;
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::net::Ipv4Addr;
 use tiny_http::{Header, Method, Request, Response, Server};
 
-/// The whole of it: the page asks for no other file.
+/// The whole explorer: the page needs no other file.
 static PAGE: &[u8] = include_bytes!(env!("TILEWORK_PAGE"));
 
 #[derive(Args)]
@@ -22,7 +22,7 @@ pub struct Arguments {
     no_open: bool,
 }
 
-/// Serves until it is interrupted; `false` where it cannot.
+/// Serves until it is interrupted; `false` if it cannot.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
     let port = arguments.port.unwrap_or(0);
     let server = match Server::http((Ipv4Addr::LOCALHOST, port)) {
@@ -47,7 +47,7 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         anstream::eprintln!("no browser was opened ({error}); the address is above");
     }
     for request in server.incoming_requests() {
-        // Whoever asked may have gone.
+        // The client may have disconnected.
         let _ = answer(request);
     }
     Ok(true)
@@ -75,7 +75,7 @@ fn answer(request: Request) -> io::Result<()> {
     request.respond(response)
 }
 
-/// The expressions as the page has them in its address (`web/src/state.ts`); nothing for its own beginning.
+/// The expressions in the form of the page's address (`web/src/state.ts`); empty without expressions.
 fn fragment(expressions: &[String]) -> String {
     let mut out = String::new();
     for expression in expressions {

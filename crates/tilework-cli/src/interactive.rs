@@ -27,7 +27,7 @@ Type an expression: (8,8):(8,1) o ((4,8),2):((16,1),8)
   :vars                   what was named
   :q                      ends";
 
-/// Reads standard input until it ends; whether every line had a value, which is asked of scripts alone.
+/// Reads standard input until it ends; returns whether every line had a value, which matters for scripts only.
 pub fn run() -> io::Result<bool> {
     let session = Rc::new(RefCell::new(Session::new()));
     if io::stdin().is_terminal() {
@@ -134,7 +134,7 @@ struct Draw {
     arguments: picture::Arguments,
 }
 
-/// The words of a line as those of a command.
+/// The words of a line as arguments of a command.
 fn words<T: Parser>(line: &str) -> Result<T, clap::Error> {
     T::try_parse_from(line.split_whitespace())
 }
@@ -172,7 +172,7 @@ impl Completer for Names {
     ) -> rustyline::Result<(usize, Vec<String>)> {
         let before = &line[..position];
         let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
-        // A separator may be a sign of several bytes.
+        // A separator may have several bytes.
         let start = (start..=position).find(|&at| line.is_char_boundary(at)).unwrap_or(position);
         let word = &before[start..];
         if word.is_empty() {
@@ -199,7 +199,7 @@ fn converse(session: &Rc<RefCell<Session>>) -> rustyline::Result<()> {
     editor.set_helper(Some(Names { session: Rc::clone(session) }));
     let history = history_file();
     if let Some(history) = &history {
-        // There is none the first time.
+        // The first time there is no history.
         let _ = editor.load_history(history);
     }
     println!("tilework {}: `help` lists what there is, `:q` ends", env!("CARGO_PKG_VERSION"));
@@ -219,14 +219,14 @@ fn converse(session: &Rc<RefCell<Session>>) -> rustyline::Result<()> {
         }
     }
     if let Some(history) = &history {
-        // A history that cannot be kept is no reason to fail.
+        // A history that cannot be saved is not an error.
         let _ = history.parent().map(std::fs::create_dir_all);
         let _ = editor.save_history(history);
     }
     Ok(())
 }
 
-/// Where the history is kept: the state directory of the XDG specification.
+/// The path of the history, in the state directory of the XDG specification.
 fn history_file() -> Option<PathBuf> {
     let state = match std::env::var_os("XDG_STATE_HOME").filter(|path| !path.is_empty()) {
         Some(path) => PathBuf::from(path),

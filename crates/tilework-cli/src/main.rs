@@ -1,9 +1,8 @@
 //! The program `tilework`: evaluates, draws, explains and runs CuTe layouts.
 //!
 //! Every command is a thin front end: of the expression language in `tilework-expr`, of the instructions in `tilework-hardware`,
-//! and those in `run` of the kernels in `tilework-kernels`. What goes to standard output is
-//! the answer and nothing else; errors go to standard error with a mark under the place, except for `eval -`, which
-//! answers every line of its input with one line.
+//! and those in `run` of the kernels in `tilework-kernels`. Standard output has only the answer; errors go to standard
+//! error with a mark at the position, except for `eval -`, which answers every line of its input with one line.
 
 #![deny(unsafe_code)]
 
@@ -136,7 +135,7 @@ enum Colours {
 }
 
 impl Colours {
-    /// Tells the streams, which take colours out of what goes elsewhere.
+    /// Configures the streams, which remove colours if needed.
     fn apply(self) {
         match self {
             Colours::Auto => anstream::ColorChoice::Auto,
@@ -194,7 +193,7 @@ fn main() -> ExitCode {
     match finished {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
-        // The reader of the output has gone, which is its business.
+        // The reader has closed the output, which is not an error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             anstream::eprintln!("tilework: {error}");

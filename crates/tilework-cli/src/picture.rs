@@ -12,10 +12,10 @@ use tilework_draw::terminal::{self, Terminal};
 use tilework_draw::{Banks, ColorBy, Options, Scene};
 use tilework_expr::{Aspect, Look, Outcome, Session};
 
-/// What follows the number of cells of a picture that was cut.
+/// The text after the number of cells of a cut picture.
 const MORE: &str = "; --max-cells draws more";
 
-/// How wide a table is where there is no terminal.
+/// The width of a table without a terminal.
 const PIPE_WIDTH: usize = 160;
 
 /// What `show` and `draw` have in common.
@@ -54,14 +54,14 @@ fn at_least_one() -> RangedI64ValueParser<u32> {
     RangedI64ValueParser::new().range(1..=u32::MAX.into())
 }
 
-/// The aspects by their names, each with what it shows.
+/// The aspects by name, each with its description.
 fn aspects() -> impl TypedValueParser<Value = Aspect> {
     let values = Aspect::ALL.map(|aspect| PossibleValue::new(aspect.name()).help(aspect.summary()));
     let named = |name: String| Aspect::ALL.into_iter().find(|aspect| aspect.name() == name);
     PossibleValuesParser::new(values).map(move |name| named(name).unwrap_or_default())
 }
 
-/// What colours may stand for, by name.
+/// The meanings of colours, by name.
 fn colors() -> impl TypedValueParser<Value = ColorBy> {
     let values = ColorBy::ALL.map(|by| PossibleValue::new(by.name()).help(by.summary()));
     PossibleValuesParser::new(values).map(|name| ColorBy::named(&name).unwrap_or(ColorBy::None))
@@ -85,7 +85,7 @@ impl Choices {
         look
     }
 
-    /// A few cells of the offsets, for a conversation.
+    /// A few cells of the offsets, for interactive use.
     pub fn brief() -> Choices {
         Choices {
             aspect: Aspect::Offsets,
@@ -100,7 +100,7 @@ impl Choices {
         }
     }
 
-    /// Refuses a choice that would do nothing.
+    /// Refuses an option without effect.
     pub fn check(&self) -> Result<(), clap::Error> {
         let choices = [
             ("--banks", self.banks.is_some(), Aspect::Banks),
@@ -120,8 +120,8 @@ impl Choices {
         Ok(())
     }
 
-    /// The pictures of all expressions as one, but for those that only give a name. `None` where one has no picture, which
-    /// has been reported.
+    /// The pictures of all expressions as one, except for `let` statements. `None` if one has no picture, which has
+    /// been reported.
     pub fn scene(&self, session: &mut Session, expressions: &[String]) -> Option<Scene> {
         let mut scenes = Vec::new();
         for expression in expressions {
@@ -142,7 +142,8 @@ impl Choices {
     }
 }
 
-/// Prints the pictures as tables, as wide as the terminal or with `all` columns side by side; whether there were any.
+/// Prints the pictures as tables, as wide as the terminal or with `all` columns side by side; returns whether there
+/// were any.
 pub fn show(session: &mut Session, expressions: &[String], choices: &Choices, all: bool) -> io::Result<bool> {
     let Some(mut scene) = choices.scene(session, expressions) else { return Ok(false) };
     if scene.cut {
@@ -176,7 +177,7 @@ impl Arguments {
     }
 }
 
-/// Whether the picture was written.
+/// Returns whether the picture was written.
 pub fn run(session: &mut Session, arguments: &Arguments) -> io::Result<bool> {
     match picture(session, arguments) {
         Ok(Some(scene)) if scene.cut => anstream::eprintln!("drew {}{MORE}", scene.caption),
@@ -208,7 +209,7 @@ pub struct Output {
 const FORMATS: [&str; 6] = ["svg", "png", "pdf", "tex", "html", "terminal"];
 
 impl Output {
-    /// Whether a picture was asked for.
+    /// Whether a picture was requested.
     pub fn wanted(&self) -> bool {
         self.format.is_some() || self.output.is_some()
     }
@@ -222,7 +223,7 @@ impl Output {
         Options::default().with_max_cells(self.max_cells)
     }
 
-    /// Writes the picture; whether it could be.
+    /// Writes the picture; returns whether that succeeded.
     pub fn write(&self, mut scene: Scene) -> io::Result<bool> {
         if scene.cut {
             scene.caption += MORE;
@@ -261,7 +262,7 @@ impl Output {
     }
 }
 
-/// Says what went wrong, if something did; whether nothing has.
+/// Prints the error, if there is one; returns whether there is none.
 fn refused(message: Option<String>) -> io::Result<bool> {
     if let Some(message) = &message {
         anstream::eprintln!("error: {message}");
@@ -294,7 +295,7 @@ impl From<String> for Refusal {
     }
 }
 
-/// Writes the picture and gives it; `None` where there is none, which has been reported.
+/// Writes the picture and returns it; `None` if there is none, which has been reported.
 fn picture(session: &mut Session, arguments: &Arguments) -> Result<Option<Scene>, Refusal> {
     let output = arguments.output.as_path();
     let standard_output = output == Path::new("-");

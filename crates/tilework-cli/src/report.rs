@@ -1,4 +1,4 @@
-//! Errors for people, with a mark under the place, and for programs, as JSON.
+//! Errors for people, with a mark at the position, and for programs, as JSON.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use tilework_expr::{ExprError, Session, Symbolic, SymbolicKind};
 
-/// Writes an error to standard error, with the expression and a mark under the place.
+/// Writes an error to standard error, with the expression and a mark at the position.
 pub fn error(expression: &str, error: &ExprError) {
     let source = if expression.is_empty() { " " } else { expression };
     let span = error.span.start.min(source.len())..error.span.end.min(source.len());
@@ -20,7 +20,7 @@ pub fn error(expression: &str, error: &ExprError) {
     anstream::eprintln!("{}", Renderer::styled().render(&[group]));
 }
 
-/// Writes an error that no place in a text belongs to.
+/// Writes an error that has no position in a text.
 pub fn refusal(code: &str, message: &str) {
     let group = Group::with_title(Level::ERROR.primary_title(message).id(code));
     anstream::eprintln!("{}", Renderer::styled().render(&[group]));
@@ -34,7 +34,7 @@ struct Answer<'a> {
     symbolic: Option<OfNames<'a>>,
 }
 
-/// What an answer with names is made of.
+/// The parts of an answer with names.
 #[derive(Serialize)]
 struct OfNames<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,7 +60,7 @@ struct Condition<'a> {
     at: Option<usize>,
 }
 
-/// Appends `{"expr":...,"result":...}`; of what has names in it also the layout, the guard, and the witness.
+/// Appends `{"expr":...,"result":...}`; for a value with names also the layout, the guard, and the witness.
 pub fn json_result(
     line: &mut Vec<u8>,
     expression: &str,
@@ -100,19 +100,19 @@ pub fn json_found(out: &mut Vec<u8>, line: usize, label: &str, text: &str, resul
     json(out, &Scanned { line, label, text, result });
 }
 
-/// Appends `{"error":{"code":...,"message":...}}`, for an error that no place in a text belongs to.
+/// Appends `{"error":{"code":...,"message":...}}`, for an error without a position in a text.
 pub fn json_refusal(line: &mut Vec<u8>, code: &str, message: &str) {
     json(line, &Failed { expr: None, error: Condition { code, message, at: None } });
 }
 
 /// Appends a line of JSON.
 pub fn json(line: &mut Vec<u8>, value: &impl Serialize) {
-    // Writing to a vector does not fail, and what is written has no keys but strings.
+    // Writing to a vector cannot fail, and all keys are strings.
     let _ = value.serialize(&mut Serializer::with_formatter(&mut *line, Plain));
     line.push(b'\n');
 }
 
-/// JSON without exponents in numbers, and with control characters by their numbers.
+/// JSON without exponents in numbers, and with control characters as numeric escapes.
 struct Plain;
 
 impl Formatter for Plain {

@@ -1,4 +1,4 @@
-//! `reshard`: what moves from one sharding of a tensor to another, by collectives or messages.
+//! `reshard`: the communication from one sharding of a tensor to another, by collectives or messages.
 
 use crate::answer::{Refusal, answer};
 use crate::sharding::extents;

@@ -1,13 +1,13 @@
-//! `eval -`: one expression a line in, exactly one line out.
+//! `eval -`: one expression per input line, one line of output for each.
 
 use crate::report;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use tilework_expr::{Export, ExprError, Session, Symbolic, Value, is_blank};
 
-/// The most bytes of a line that are kept. Longer than any expression, so that the session refuses the line itself.
+/// The most bytes of a line that are kept: more than any expression has, so that the session refuses longer lines.
 const MAX_LINE: usize = 128 * 1024;
 
-/// Answers every line of standard input; whether all of them had a value.
+/// Answers every line of standard input; returns whether all of them had a value.
 pub fn run(session: &mut Session, writing: Writing) -> io::Result<bool> {
     let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
@@ -29,24 +29,24 @@ pub fn run(session: &mut Session, writing: Writing) -> io::Result<bool> {
     Ok(all_good)
 }
 
-/// How values are written.
+/// The form of printed values.
 #[derive(Clone, Copy)]
 pub struct Writing<'a> {
-    /// The form that was asked for.
+    /// The requested form.
     pub export: Option<&'a Export>,
-    /// What is known only at launch as `?`.
+    /// Whether numbers that are known only at launch are written as `?`.
     pub cute: bool,
-    /// JSON.
+    /// Whether to write JSON.
     pub json: bool,
 }
 
-/// A value as it is written, and the layout and the guard of one with names.
+/// A value as text, with the layout and the guard if it has names.
 pub struct Written {
     pub text: String,
     pub symbolic: Option<Box<Symbolic>>,
 }
 
-/// The value of an expression; of a line without an expression nothing.
+/// The value of an expression; none for a line without an expression.
 pub fn value(session: &mut Session, expression: &str, writing: Writing) -> Result<Written, ExprError> {
     if is_blank(expression) {
         return Ok(Written { text: String::new(), symbolic: None });
@@ -85,7 +85,7 @@ fn respond(session: &mut Session, line: &[u8], writing: Writing, answer: &mut Ve
             true
         }
         Ok(written) => {
-            // Writing to a vector does not fail.
+            // Writing to a vector cannot fail.
             let _ = writeln!(answer, "{}", written.text);
             true
         }
@@ -117,7 +117,7 @@ fn write_error(answer: &mut Vec<u8>, expression: &str, error: &ExprError, json: 
     }
 }
 
-/// Reads a line without its end; of a line beyond `MAX_LINE` only the beginning is kept. `false` at the end.
+/// Reads a line without its end; only the beginning of a line beyond `MAX_LINE` is kept. `false` at the end.
 pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     let mut any = false;
@@ -139,7 +139,7 @@ pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<boo
     if line.last() == Some(&b'\r') {
         line.pop();
     }
-    // A cut may go through a character.
+    // The cut may be within a character.
     if line.len() == MAX_LINE {
         let valid = line.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
         line.truncate(valid.max(MAX_LINE - 4));

@@ -5,7 +5,7 @@ use crate::value::Value;
 use tilework::__private::Atom;
 use tilework::{Error, HTuple, Rational, Stride, Unit};
 
-/// What is done with numbers.
+/// The operators on numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     Add,
@@ -22,7 +22,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// How closely it binds; composition, divide and product bind as `*` does.
+    /// Its precedence; composition, divide and product have that of `*`.
     pub const fn precedence(self) -> u8 {
         match self {
             Operator::ShiftLeft | Operator::ShiftRight => 1,
@@ -53,7 +53,7 @@ impl Operator {
     }
 }
 
-/// The number that a value is; `(3)` is 3 where a number is wanted.
+/// The number that a value is; `(3)` is accepted as 3.
 pub(crate) fn number(value: &Value) -> Option<Rational> {
     let Value::Tuple(tuple) = value else { return None };
     if tuple.leaves().len() != 1 || tuple.rank() != 1 || tuple.depth() > 1 {
@@ -165,7 +165,7 @@ fn exact(operator: Operator, left: Rational, right: Rational) -> Result<Rational
     }
 }
 
-/// `base` to the power of `exponent`, where it fits in 64 bits.
+/// `base` to the power of `exponent`, if it fits 64 bits.
 fn power(base: i128, exponent: i128) -> Option<i128> {
     match base {
         0 | 1 => Some(if exponent == 0 { 1 } else { base }),

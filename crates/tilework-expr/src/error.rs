@@ -1,4 +1,4 @@
-//! The errors of expressions, with their places in the text.
+//! The errors of expressions, with their positions in the text.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,17 +15,17 @@ use std::ops::Range;
 pub struct ExprError {
     /// The bytes of the expression that the error is about.
     pub span: Range<usize>,
-    /// A short name of the condition that will not change: that of [`tilework::Error::code`], or one of
-    /// `syntax`, `name`, `arguments`, `kind`, `limit` for what only expressions have.
+    /// A short name of the condition that will not change: that of [`tilework::Error::code`], or one of `syntax`,
+    /// `name`, `arguments`, `kind`, `limit` for errors of expressions.
     pub code: &'static str,
     /// One sentence.
     pub message: String,
-    /// What would help, where that is known.
+    /// Advice, if there is any.
     pub help: Option<String>,
 }
 
 impl ExprError {
-    /// That a whole text is of another kind than is wanted; `kind` is that of its value.
+    /// The error that a whole text has the wrong kind; `kind` is that of its value.
     ///
     /// ```
     /// let error = tilework_expr::ExprError::wrong_kind("4:1", "a shape", "a layout");
@@ -73,7 +73,7 @@ impl fmt::Display for ExprError {
 
 impl std::error::Error for ExprError {}
 
-/// What an operation refuses, before the place in the text is known.
+/// The error of an operation, before its position in the text is known.
 ///
 /// ```
 /// use tilework_expr::{Failure, Value, find};
@@ -87,11 +87,11 @@ pub enum Failure {
     Core(tilework::Error),
     /// An argument is of the wrong kind.
     Argument {
-        /// Which one, from 0.
+        /// The argument, from 0.
         index: usize,
-        /// Why.
+        /// The reason.
         message: String,
-        /// What would help.
+        /// Advice.
         help: Option<&'static str>,
     },
     /// Anything else.
@@ -110,7 +110,7 @@ impl From<tilework::Error> for Failure {
 }
 
 impl From<Failure> for ExprError {
-    /// The error without a place in a text.
+    /// The error without a position in a text.
     fn from(failure: Failure) -> ExprError {
         failure.at(0..0, &[])
     }
@@ -128,7 +128,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Failure {
-    /// With its place: `whole` is the operation, `arguments` gives the place of each operand.
+    /// Adds the position: `whole` is that of the operation, `arguments` those of the operands.
     pub(crate) fn at(self, whole: Range<usize>, arguments: &[Range<usize>]) -> ExprError {
         match self {
             Failure::Core(error) => ExprError::new(whole, error.code(), error.message().as_str()),

@@ -1,11 +1,11 @@
-//! Layouts as other programs write them.
+//! Layouts in the syntax of other programs.
 
 use crate::error::Failure;
 use crate::value::Value;
 use std::str::FromStr;
 use tilework::{AnyLayout, Error, LinearLayout, Shape};
 
-/// What a layout is written for.
+/// The syntax of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Form {
@@ -28,7 +28,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// All of them.
+    /// All forms.
     pub const ALL: [Form; 8] = [
         Form::Cpp,
         Form::CppType,
@@ -71,7 +71,7 @@ impl FromStr for Form {
     }
 }
 
-/// A form, and what some forms need beside the layout.
+/// A form with its parameters.
 ///
 /// ```
 /// use tilework_expr::{Export, Form, Session};
@@ -108,7 +108,7 @@ impl Export {
         Export { form, lanes: 32, shape: None, bits: 32 }
     }
 
-    /// The layout in that form.
+    /// The layout in this form.
     ///
     /// ```
     /// use tilework_expr::{Export, Form, Value};
@@ -116,8 +116,8 @@ impl Export {
     /// ```
     ///
     /// # Errors
-    /// [`Failure::Argument`] for what is not a layout, plain or swizzled, and [`Failure::Core`] where the form has no such
-    /// layout, with the mode or the extent.
+    /// [`Failure::Argument`] for values other than layouts, plain or swizzled, and [`Failure::Core`] if the form cannot
+    /// express the layout, with the mode or the extent.
     pub fn write(&self, value: &Value) -> Result<String, Failure> {
         let Some(layout) = value.as_any_layout() else {
             return Err(wrong_kind("expected a layout, plain or swizzled", value.untyped()));

@@ -1,4 +1,4 @@
-//! What is written behind a dot.
+//! The fields of values, written after a dot.
 
 use crate::instruction::Instruction;
 use crate::symbolic::SymbolicKind;
@@ -6,7 +6,7 @@ use crate::value::Value;
 use tilework::{Error, HTuple, Layout};
 use tilework_hardware::atom::{CopyAtom, MmaAtom};
 
-/// Every field that a value may have, with what it is.
+/// Every field of any value, with its description.
 ///
 /// ```
 /// use tilework_expr::{FIELDS, Session};
@@ -63,7 +63,7 @@ impl Value {
         }
     }
 
-    /// The value of a field; `None` where it has no such field.
+    /// The value of a field; `None` if the value has no such field.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("atom(SM75_U32x4_LDSM_N, 16)")?.clone();
@@ -124,7 +124,8 @@ impl Value {
         })
     }
 
-    /// The value as it prints; of an instruction also its fields, of cases each piece, a line each; of source text the whole function.
+    /// The value as it prints; for an instruction also its fields, and for cases each piece, one per line; for source
+    /// text the whole function.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("atom(SM61_DP4A)")?.clone();

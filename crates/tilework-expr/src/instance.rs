@@ -1,4 +1,4 @@
-//! A value with names at values of them.
+//! A value with names at given numbers.
 
 use crate::error::Failure;
 use crate::session::Session;
@@ -6,12 +6,12 @@ use crate::symbolic::{Names, Symbolic, SymbolicKind, clause_text, holds, substit
 use crate::value::Value;
 use tilework::symbolic::Scope;
 
-/// What names are tried at, those of layouts that are small enough to look at first.
+/// The sizes that are tried for names: those of layouts that are small enough to show.
 const SIZES: [i64; 14] = [8, 4, 16, 2, 12, 32, 6, 64, 128, 256, 512, 1024, 4096, 1];
-/// How many choices of values are tried.
+/// The most choices of values that are tried.
 const MAX_CHOICES: usize = 1024;
 
-/// A value with names at values of them: what its guard says there, and what the value is without it.
+/// A value with names at given numbers: the result of its guard, and the value without it.
 ///
 /// ```
 /// use tilework_expr::Session;
@@ -25,23 +25,22 @@ const MAX_CHOICES: usize = 1024;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Instance {
-    /// All names of the session with their values; first those in the value and its guard, of which there are
-    /// [`own`](Self::own).
+    /// All names of the session with their values; first the [`own`](Self::own) ones in the value and its guard.
     pub values: Vec<(String, i64)>,
-    /// How many of the names are in the value and its guard.
+    /// The number of names in the value and its guard.
     pub own: usize,
-    /// The facts that fail at these values.
+    /// The facts that do not hold for these numbers.
     pub broken: Vec<String>,
     /// The clauses of the guard, and whether each holds.
     pub clauses: Vec<(String, bool)>,
-    /// The value without its guard: right where no clause and no fact fails.
+    /// The value without its guard: correct if all clauses and facts hold.
     pub value: Result<Value, Failure>,
 }
 
 impl Session {
-    /// A value of this session at values of its names: at those that are given, and of the others at small ones for which the
-    /// facts and the guard hold, where such are found. None for a value without names, and for what is not a number, tuple or
-    /// layout.
+    /// A value of this session at numbers for its names: the given ones, and for the others small ones for which the
+    /// facts and the guard hold, if such are found. None for a value without names, and for values other than numbers,
+    /// tuples and layouts.
     ///
     /// ```
     /// use tilework_expr::Session;
@@ -58,7 +57,7 @@ impl Session {
     }
 }
 
-/// Whether a condition holds at values of all names, whatever the facts say.
+/// Whether a condition holds for values of all names, regardless of the facts.
 fn holds_at(free: &Scope, condition: &str, at: &[(&str, i64)]) -> bool {
     holds(&mut free.clone(), condition, at).unwrap_or(false)
 }
@@ -101,7 +100,8 @@ impl Names {
         Ok(Value::settled(scoped.read(&bare)?)?)
     }
 
-    /// A value of each name: what is given, and else a small one. One or two names are changed until the facts and the guard hold.
+    /// A value of each name: the given one, or a small one. One or two names are varied until the facts and the guard
+    /// hold.
     fn chosen(
         &self,
         names: &[&str],
@@ -111,7 +111,7 @@ impl Names {
     ) -> Vec<(String, i64)> {
         let set = |name: &str| given.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
         let hint = |name: &str| self.hints().iter().find(|(own, _)| own == name).map(|(_, value)| *value);
-        // The first names differ, so that their order is seen.
+        // The first names differ, so that their order is visible.
         let first = |place: usize| SIZES[place % 3];
         let start: Vec<i64> = names
             .iter()
@@ -134,7 +134,7 @@ impl Names {
         let two = two.filter(|[(place, _), (other, _)]| place < other).map(|pair| with(&pair));
         let found = [start.clone()].into_iter().chain(one).chain(two).take(MAX_CHOICES);
         let found = found.into_iter().find(|values| admitted(values)).unwrap_or_else(|| {
-            // What the operations were chosen at.
+            // The values for which the operations were chosen.
             let witness = self.witness();
             let known = |name: &str| witness.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
             let place = |(name, small): (&&str, &i64)| set(name).or(known(name)).unwrap_or(*small);

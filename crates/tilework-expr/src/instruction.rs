@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 use tilework_hardware::atom::{Atom, CopyAtom, MmaAtom, find, rows};
 use tilework_hardware::tiled::{TiledCopy, TiledMma};
 
-/// An instruction, or several side by side: which thread has which element of each matrix, or of each side of a copy.
+/// An instruction, or several side by side: the elements of each matrix, or of each side of a copy, that each thread
+/// has.
 ///
-/// The layouts are [fields](crate::FIELDS), written behind a dot.
+/// The layouts are [fields](crate::FIELDS), written after a dot.
 ///
 /// ```
 /// let mut session = tilework_expr::Session::new();
@@ -23,7 +24,7 @@ use tilework_hardware::tiled::{TiledCopy, TiledMma};
 pub enum Instruction {
     /// It multiplies matrices.
     Mma(MmaAtom),
-    /// It moves data, counted in elements of so many bits.
+    /// It copies data, in elements of some bits.
     Copy(CopyAtom, i64),
     /// CuTe's `TiledMMA`.
     TiledMma(TiledMma),
@@ -59,7 +60,7 @@ impl Instruction {
         }
     }
 
-    /// The instruction and where its manual says what it does.
+    /// The instruction and the section of its manual.
     pub(crate) fn manual(&self) -> (&'static str, &'static str) {
         match self {
             Instruction::Mma(atom) => (atom.instruction, atom.section),
@@ -71,7 +72,7 @@ impl Instruction {
 }
 
 impl fmt::Display for Instruction {
-    /// The call that makes it.
+    /// The call that creates it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Instruction::Mma(atom) => write!(f, "atom({})", atom.name)?,
@@ -102,7 +103,7 @@ fn write_copy(f: &mut fmt::Formatter<'_>, atom: &CopyAtom, bits: i64) -> fmt::Re
     }
 }
 
-/// The names of the atoms that begin as a text does, up to three that are most like it, the likeliest first.
+/// Up to three names of atoms with the same beginning as a text, the most similar first.
 ///
 /// ```
 /// let names = tilework_expr::nearest_atoms("SM80_16x8x17_F32F16F16F32_TN");
@@ -112,19 +113,21 @@ fn write_copy(f: &mut fmt::Formatter<'_>, atom: &CopyAtom, bits: i64) -> fmt::Re
 pub fn nearest_atoms(name: &str) -> Vec<String> {
     static NAMES: LazyLock<Vec<String>> =
         LazyLock::new(|| rows().map(|row| row.name().to_string()).collect());
-    // Of those that begin alike: there are thousands of others.
+    // Only those with the same beginning: there are thousands of others.
     let head = name.get(..4).unwrap_or(name);
     let names = NAMES.iter().map(String::as_str);
     suggest::begun(name, names.filter(|other| other.starts_with(head)), 3)
 }
 
-/// Whether a word, with what follows it, may be the name of an atom: all begin with a capital letter, and have a `_` or arguments.
+/// Whether a word, with the text after it, may be the name of an atom: all begin with a capital letter, and have a `_`
+/// or arguments.
 pub(crate) fn may_be_name(word: &str, after: &str) -> bool {
     let long = word.len() >= 4 && word.starts_with(|c: char| c.is_ascii_uppercase());
     long && (word.contains('_') || after.starts_with('<') || after.starts_with("::"))
 }
 
-/// How many bytes the name has that a text begins with: words with `::` between them, and arguments in `<...>` behind the last.
+/// The length in bytes of the name at the beginning of a text: words with `::` between them, and arguments in `<...>`
+/// after the last.
 pub(crate) fn name_length(text: &str) -> usize {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let bytes = text.as_bytes();

@@ -1,6 +1,6 @@
-//! The expression language of tilework: what the program `tilework` evaluates and explains.
+//! The expression language of tilework: the expressions that the program `tilework` evaluates and explains.
 //!
-//! An expression is made of the literals of the text notation, calls of CuTe's functions, applications of layouts to
+//! An expression consists of the literals of the text notation, calls of CuTe's functions, applications of layouts to
 //! coordinates, and infix signs:
 //!
 //! ```text
@@ -18,11 +18,12 @@
 //! ```
 //!
 //! A [`Session`] evaluates texts and keeps their names; [`FUNCTIONS`] is the table of everything that can be called,
-//! which completion, help and corrections come from; an [`ExprError`] points into the text; an [`Explanation`] tells
-//! which rule of the algebra led to a result or forbids one, and a [`Trace`] goes through the operations of a text;
-//! [`scan`] finds the layouts in any text; [`Session::picture`] (feature `pictures`) draws what there is to see; [`Export`] writes a layout as CuTe C++, Triton or NumPy have it.
+//! from which completion, help and corrections are derived; an [`ExprError`] points into the text; an [`Explanation`]
+//! has the rule of the algebra that leads to a result or forbids one, and a [`Trace`] has all operations of a text;
+//! [`scan`] finds the layouts in any text; [`Session::picture`] (feature `pictures`) draws expressions; [`Export`]
+//! writes a layout in the syntax of CuTe C++, Triton or NumPy.
 //!
-//! The language has no input or output, no recursion on what is written, and bounded work for any text.
+//! The language has no input or output, bounded recursion, and bounded work for any text.
 
 #![forbid(unsafe_code)]
 #![warn(clippy::must_use_candidate)]

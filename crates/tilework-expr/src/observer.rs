@@ -1,4 +1,4 @@
-//! Who follows the steps of a program while it runs.
+//! Observers of the steps of a running program.
 
 use crate::program::{Program, Step};
 use crate::value::Value;
@@ -11,11 +11,11 @@ pub(crate) struct PendingStep<'a> {
     pub is_last: bool,
     pub program: &'a Program,
     pub stack: &'a [Value],
-    /// Where the values of the stack were written.
+    /// The positions at which the values of the stack were written.
     pub spans: &'a [Range<usize>],
 }
 
-/// Is told of each step.
+/// A callback for each step.
 pub(crate) trait StepObserver {
     /// A step that is about to run.
     fn before(&mut self, step: PendingStep);

@@ -11,7 +11,7 @@ use crate::value::Value;
 use std::fmt;
 use std::ops::Range;
 
-/// What an operation did with its operands, step by step.
+/// The explanation of an operation, step by step.
 ///
 /// ```
 /// let explanation = tilework_expr::Session::new().explain("(4,6,8):(2,3,5) o 6:1")?;
@@ -22,15 +22,15 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// The operation as it was written.
+    /// The source text of the operation.
     pub expression: String,
-    /// Its name, or what it is called.
+    /// Its name.
     pub operation: String,
-    /// Its operands: as written, and their values.
+    /// Its operands: their source texts and values.
     pub operands: Vec<(String, String)>,
     /// The steps.
     pub sections: Vec<Section>,
-    /// The value, or why there is none.
+    /// The value, or the error.
     pub outcome: Result<String, ExprError>,
 }
 
@@ -40,13 +40,13 @@ pub(crate) struct Operands {
     pub kind: StepKind,
     pub values: Vec<Value>,
     pub sources: Vec<String>,
-    /// The operation as it was written.
+    /// The source text of the operation.
     pub source: String,
     span: Range<usize>,
 }
 
 impl Operands {
-    /// The operands that wait on the stack for this step.
+    /// The operands of this step, which are on the stack.
     pub fn new(PendingStep { step, program, stack, spans, .. }: PendingStep, text: &str) -> Operands {
         let base = stack.len() - step.kind.operands();
         let mut values = stack[base..].to_vec();
@@ -71,17 +71,17 @@ impl Operands {
         }
     }
 
-    /// Where it stands in the text.
+    /// Its position in the text.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// Whether an error at this place is one of this operation: its operands had values.
+    /// Whether an error at this position belongs to this operation, not to its operands.
     pub fn covers(&self, span: &Range<usize>) -> bool {
         span.start >= self.span.start && span.end <= self.span.end
     }
 
-    /// What the operation is called.
+    /// The name of the operation.
     pub fn operation(&self) -> &'static str {
         match self.kind {
             StepKind::Push(_) => "value",
@@ -101,7 +101,7 @@ impl Operands {
         }
     }
 
-    /// The explanation, once the outcome is known; with the names of the session, where it still has them.
+    /// The explanation, once the outcome is known; with the names of the session, if it still has them.
     pub fn explain(&self, outcome: Result<&Value, &ExprError>, names: Option<&Names>) -> Explanation {
         let has_names = self.values.iter().chain(outcome.ok()).any(Value::is_symbolic);
         let sections = match self.kind {
@@ -129,7 +129,7 @@ impl Operands {
         }
     }
 
-    /// What there is to say of an operation with names in it.
+    /// The explanation of an operation with names.
     fn over_names(&self, result: Option<&Value>, names: Option<&Names>) -> Vec<Section> {
         let (mut sections, mut composes) = (Vec::new(), false);
         if let StepKind::Apply(Apply::Call { function, .. }) = self.kind {
@@ -200,7 +200,7 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// An operation that ran.
+/// An operation of a trace.
 ///
 /// ```
 /// use tilework_expr::Session;
@@ -219,7 +219,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The bytes of the text that it stands for.
+    /// The bytes of its text.
     ///
     /// ```
     /// let trace = tilework_expr::Session::new().trace("size(4:1 o 2:1)");
@@ -230,7 +230,7 @@ impl Operation {
         self.operands.span()
     }
 
-    /// The name of the function, or what the operation is called.
+    /// The name of the function or of the operation.
     ///
     /// ```
     /// let trace = tilework_expr::Session::new().trace("size(4:1 o 2:1)");
@@ -252,7 +252,7 @@ impl Operation {
         &self.operands.values
     }
 
-    /// The value, or why there is none.
+    /// The value, or the error.
     ///
     /// ```
     /// let trace = tilework_expr::Session::new().trace("size(4:1 o 2:1)");
@@ -262,7 +262,7 @@ impl Operation {
         self.outcome.as_ref()
     }
 
-    /// What the operation did with its operands, or why it refuses them.
+    /// The explanation of the operation, or of its error.
     ///
     /// ```
     /// let trace = tilework_expr::Session::new().trace("size(4:1 o 2:1)");

@@ -16,7 +16,7 @@ use tilework::{AnyLayout, Composed, Error, HTuple, Layout, Offset, Shape, Swizzl
 use tilework_draw::{Arrow, Banks, Cell, ColorBy, Ground, Options, Scene, Tiling};
 use tilework_hardware::Refused;
 
-/// What is to be seen of an expression.
+/// The aspect of an expression that a picture shows.
 ///
 /// ```
 /// use tilework_expr::Aspect;
@@ -31,22 +31,22 @@ pub enum Aspect {
     Offsets,
     /// The value as a thread-value layout: the thread and value at each place of the tile.
     Threads,
-    /// The same the other way: the offset of each value of each thread.
+    /// The inverse view: the offset of each value of each thread.
     Values,
-    /// Of a composition, divide or product the tiles.
+    /// The tiles of a composition, divide or product.
     Tiles,
-    /// Of a slice the whole that it was cut from.
+    /// The whole from which a slice was cut.
     Slice,
-    /// Of two layouts in `common_layout` or `common_vector` what they share.
+    /// The common part of two layouts in `common_layout` or `common_vector`.
     Common,
-    /// The memory bank of every offset, of a swizzled layout also without the swizzle.
+    /// The memory bank of every offset, for a swizzled layout also without the swizzle.
     Banks,
-    /// The operands of the outermost operation beside its result.
+    /// The operands of the outermost operation and its result.
     Operation,
 }
 
 impl Aspect {
-    /// All of them.
+    /// All aspects.
     pub const ALL: [Aspect; 8] = [
         Aspect::Offsets,
         Aspect::Threads,
@@ -97,7 +97,7 @@ impl Aspect {
     }
 }
 
-/// What may be chosen about the picture of an expression.
+/// The options of the picture of an expression.
 ///
 /// ```
 /// use tilework_expr::{Look, Session};
@@ -108,20 +108,20 @@ impl Aspect {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Look {
-    /// What is to be seen.
+    /// The aspect.
     pub aspect: Aspect,
-    /// How much of it, its colours, and the line through the offsets.
+    /// The number of cells, the colours, and the line through the offsets.
     pub options: Options,
-    /// The tile of a thread-value layout; the smallest where none is given.
+    /// The tile of a thread-value layout; by default the smallest.
     pub tile: Option<Shape>,
-    /// The memory; elements of 4 bytes in the shared memory of a GPU where none is given.
+    /// The memory; by default elements of 4 bytes in the shared memory of a GPU.
     pub banks: Option<Banks>,
-    /// The index in the result of the element that is followed through an operation.
+    /// The index in the result of the element that is traced through an operation.
     pub element: Option<i64>,
 }
 
 impl Look {
-    /// This aspect, and everything else as it is without a choice.
+    /// This aspect, with the defaults for everything else.
     ///
     /// ```
     /// use tilework_expr::{Aspect, Look};
@@ -146,8 +146,8 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// [`ExprError`] where the expression has no value, the value is not a layout, or the operation has nothing of the kind
-    /// that is asked for.
+    /// [`ExprError`] if the expression has no value, the value is not a layout, or the aspect does not apply to the
+    /// operation.
     pub fn picture(&mut self, text: &str, look: &Look) -> Result<Scene, ExprError> {
         let mut last = LastOperation::new(text);
         self.statements(text, &mut last).map_err(|error| *error)?;
@@ -160,8 +160,8 @@ impl Session {
 }
 
 impl Value {
-    /// The picture of every offset of a layout, or of what stands for one; of an instruction thread and value at each place of `A`, `B`
-    /// and `C`, or of source and destination.
+    /// The picture of every offset of a layout or shape; for an instruction, the thread and value at each place of `A`,
+    /// `B` and `C`, or of source and destination.
     ///
     /// ```
     /// use tilework_draw::Options;
@@ -178,7 +178,7 @@ impl Value {
 }
 
 impl Operation {
-    /// The picture of what this operation came to, as [`Session::picture`] has it of the last one.
+    /// The picture of the result of this operation, as by [`Session::picture`] for the last one.
     ///
     /// ```
     /// use tilework_expr::{Look, Session};
@@ -214,7 +214,7 @@ fn draw(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failur
     }
 }
 
-/// Refuses colours that would say nothing.
+/// Refuses colours that would have no meaning.
 fn check_colors(operands: &Operands, value: &Value, look: &Look) -> Result<(), Failure> {
     let instruction = matches!(value, Value::Instruction(_));
     let memory = look.aspect == Aspect::Banks || look.banks.is_some() || value.element_bits().is_some();
@@ -248,13 +248,13 @@ fn check_colors(operands: &Operands, value: &Value, look: &Look) -> Result<(), F
     }
 }
 
-/// The memory that is asked for; a tensor knows how wide its elements are.
+/// The requested memory; a tensor has the width of its elements.
 fn memory(value: &Value, look: &Look) -> Banks {
     let banks = look.banks.unwrap_or_default();
     Banks { element_bits: value.element_bits().unwrap_or(banks.element_bits), ..banks }
 }
 
-/// What is drawn: a value that is a function from the indices of a layout to offsets.
+/// The function that is drawn: from the indices of a layout to offsets.
 struct Function<'a> {
     value: Cow<'a, Value>,
     domain: Layout,
@@ -282,7 +282,7 @@ impl Function<'_> {
     }
 
     fn at(&self, index: i64) -> Result<Offset, Error> {
-        // Not seen, since what has a domain is a function of it.
+        // Unreachable, because a value with a domain is a function on it.
         let none = Error::Index { index: 0, rank: 0 };
         self.value.evaluate(&HTuple::leaf(index)).unwrap_or(Err(none))
     }
@@ -292,7 +292,7 @@ impl Function<'_> {
         self.color(scene, look)
     }
 
-    /// The colours that are not those of a cell's own place.
+    /// The colours that do not depend on a cell's own place.
     fn color(&self, scene: Scene, look: &Look) -> Result<Scene, Failure> {
         let offset = |index: i64| match self.at(index).ok()?.leaves() {
             [leaf] if leaf.is_integer() => Some(leaf.numerator()),
@@ -322,7 +322,7 @@ impl Function<'_> {
         }
     }
 
-    /// Whether a mode that goes down or across is divided by its nesting.
+    /// Whether the rows or columns are divided by nesting.
     fn is_tiled(&self) -> bool {
         let shape = self.domain.shape();
         let divided = |mode: Shape| mode.leaves().iter().filter(|&&extent| extent > 1).count() > 1;
@@ -381,7 +381,7 @@ fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
     let (mut pair, mut about) = (Vec::new(), String::new());
     for value in [&Value::Layout(*composed.layout()), value] {
         let mut scene = one(value)?;
-        // Each is to be compared with the other, so what differs stands over it.
+        // The two are compared, so the difference is in the title.
         let caption = std::mem::take(&mut scene.caption);
         if let Some((same, conflicts)) = caption.rsplit_once("; ") {
             about = same.to_string();
@@ -392,7 +392,7 @@ fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
     Ok(Scene { caption: about, ..Scene::row("before and after the swizzle", pair) })
 }
 
-/// What the hardware refuses.
+/// An error of the hardware.
 fn refused(refused: Refused) -> Failure {
     match refused {
         Refused::Algebra(error) => Failure::Core(error),
@@ -400,15 +400,15 @@ fn refused(refused: Refused) -> Failure {
     }
 }
 
-/// How the elements of an operation lie in tiles.
+/// The arrangement of an operation's elements in tiles.
 enum Tiles {
-    /// The indices of the operand on the left are tiled; the layout leads from the indices of the result to them.
+    /// The indices of the operand on the left are tiled; the layout maps the indices of the result to them.
     Divide { tiling: Tiling, indices: Box<Layout> },
     /// The indices of the result are tiled.
     Product(Copies),
 }
 
-/// What the table says is to be seen of the operation.
+/// The drawing of the operation in the table.
 fn drawing(operands: &Operands) -> Option<Drawing> {
     match operands.kind {
         StepKind::Apply(Apply::Call { function, .. }) => function.drawing,
@@ -444,14 +444,14 @@ fn tiling(operands: &Operands, options: &Options) -> Result<Tiles, Failure> {
     }
 }
 
-/// The layout that a tiler is, unless it goes by mode.
+/// The layout of a tiler, unless it applies by mode.
 fn alone(tiler: &Tiler) -> Result<Option<Layout>, Error> {
     if tiler.is_by_mode() { Ok(None) } else { tiler.layout() }
 }
 
 /// The copies of the tile in the result of a product.
 struct Copies {
-    /// How each copy is taken apart into modes: the size of the tile and of the grid in each.
+    /// The division of each copy into modes: the sizes of the tile and of the grid in each.
     modes: Vec<(i64, i64)>,
     order: Order,
 }
@@ -505,12 +505,12 @@ fn tiles(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failu
     }
 }
 
-/// The grounds of tiles, unless others are asked for.
+/// The grounds of tiles, unless other colours are requested.
 fn paint(scene: Scene, look: &Look, ground: impl Fn(i64) -> Ground) -> Scene {
     if look.options.colors_by(ColorBy::Tile) { scene.paint(|cell| ground(cell.index)) } else { scene }
 }
 
-/// All that a layout of indices leads to.
+/// All offsets of a layout of indices.
 fn image(start: i64, layout: &Layout, options: &Options) -> Result<HashSet<i64>, Error> {
     (0..options.bounded(layout.size())?).map(|index| Ok(start + layout.try_at(index)?)).collect()
 }
@@ -543,7 +543,7 @@ fn slice(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
     Ok(mark(whole.scene(&operands.source, look)?, &marked, look))
 }
 
-/// Some cells framed, and shaded unless other colours are asked for.
+/// Frames some cells, and shades them unless other colours are requested.
 fn mark(scene: Scene, marked: &HashSet<i64>, look: &Look) -> Scene {
     let chosen = |cell: &Cell| marked.contains(&cell.index);
     let scene = match look.options.color_by {
@@ -577,7 +577,7 @@ fn operation(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, F
     let mut scenes = Vec::new();
     let result = titled(value, &operands.source, look)?;
     match tiling(operands, &look.options) {
-        // By mode the tiler is not a picture of its own; its tiles are.
+        // By mode, the tiler has no picture of its own, but its tiles have.
         Ok(Tiles::Divide { tiling, indices })
             if operands.values[1].as_layout().is_none()
                 || !matches!(drawing(operands), Some(Drawing::Composition)) =>
@@ -597,7 +597,7 @@ fn operation(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, F
         }
         _ => {
             let mut operands: Vec<_> = operands.values.iter().zip(&operands.sources).collect();
-            // A composition is read from the right: first B, then A.
+            // A composition is evaluated from the right: first B, then A.
             operands.reverse();
             for (value, source) in operands {
                 if let Ok(scene) = titled(value, source, look) {
@@ -607,7 +607,7 @@ fn operation(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, F
             scenes.push(result);
         }
     }
-    // Where the panels of each picture end in the row.
+    // The end of each picture's panels in the row.
     let ends: Vec<usize> = scenes
         .iter()
         .scan(0, |end, scene| {
@@ -622,7 +622,7 @@ fn operation(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, F
     Ok(row)
 }
 
-/// The picture of a value under what it was written as.
+/// The picture of a value with its source text as the title.
 fn titled(value: &Value, source: &str, look: &Look) -> Result<Scene, Failure> {
     let printed = value.to_string();
     let same = source.is_empty() || source.split_whitespace().eq(printed.split_whitespace());
@@ -630,7 +630,7 @@ fn titled(value: &Value, source: &str, look: &Look) -> Result<Scene, Failure> {
     Function::of(value)?.scene(&title, look)
 }
 
-/// The arrows of one element through the panels of a composition, or from an inverse to the layout.
+/// The arrows that trace one element through the panels of a composition, or from an inverse to the layout.
 fn trace(
     row: &mut Scene,
     ends: &[usize],
@@ -668,7 +668,7 @@ fn trace(
         stops.push(stop);
         start = end;
     }
-    // An inverse leads from its own panel, the last, to the layout's.
+    // An inverse maps from its own panel, the last, to the layout's.
     if stops.len() == 2 {
         stops.reverse();
     }

@@ -1,4 +1,4 @@
-//! What stands before the layout of a tensor that CuTe prints: its memory, and the width of its elements.
+//! The text before the layout of a tensor that CuTe prints: its memory, and the width of its elements.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Memory {
-    /// Not told.
+    /// Unknown.
     Any,
     /// Global memory.
     Global,
@@ -40,7 +40,7 @@ impl Memory {
     }
 }
 
-/// Where a tensor's elements are, and how wide they are.
+/// The memory of a tensor's elements, and their width.
 ///
 /// ```
 /// use tilework_expr::{Session, Value};
@@ -95,7 +95,7 @@ impl fmt::Display for Pointer {
     }
 }
 
-/// The bits of an element of the type that C++ or the DSL has under this name.
+/// The bits of an element type of C++ or the DSL.
 pub(crate) fn type_bits(name: &str) -> Option<u32> {
     Some(match name {
         "bool" | "Boolean" | "char" => 8,

@@ -1,8 +1,8 @@
-//! An expression as a list of steps for a stack.
+//! An expression as a list of steps of a stack machine.
 //!
 //! The parser writes operands before the operation that takes them. So a program runs from left to right without
-//! recursion, whatever the expression looks like, and the last step is the outermost operation with its operands on
-//! top of the stack: that is what [`Operands`](crate::operation::Operands) keeps.
+//! recursion, and the last step is the outermost operation, with its operands on top of the stack, which
+//! [`Operands`](crate::operation::Operands) keeps.
 
 use crate::arithmetic::Operator;
 use crate::functions::{Function, Sign};
@@ -11,10 +11,10 @@ use crate::value::Value;
 use std::ops::Range;
 use tilework::symbolic::Language;
 
-/// How many steps an expression may have.
+/// The most steps of an expression.
 pub(crate) const MAX_STEPS: usize = 4096;
 
-/// One operation with the bytes of the text that it stands for.
+/// One operation with the position of its text.
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
     pub kind: StepKind,
@@ -30,9 +30,9 @@ impl Step {
 
 #[derive(Clone, Copy)]
 pub(crate) enum StepKind {
-    /// Puts down a value.
+    /// Pushes a value.
     Push(Push),
-    /// Takes values, and puts down what they come to.
+    /// Pops values, and pushes the result.
     Apply(Apply),
 }
 
@@ -48,17 +48,17 @@ pub(crate) enum Push {
 pub(crate) enum Apply {
     /// Calls a function with `arguments` operands; `first..end` are its indices, as in `size<0,1>(L)`.
     Call { function: &'static Function, arguments: usize, first_index: usize, end_index: usize },
-    /// `/` or `*`: of numbers arithmetic, and else the function of the sign.
+    /// `/` or `*`: arithmetic for numbers, otherwise the function of the operator.
     Infix(Sign),
     /// Arithmetic on numbers.
     Arithmetic(Operator),
     /// Applies the function below this number of coordinates to them.
     Coordinate(usize),
-    /// Takes this number of values as a tuple, or layouts as the modes of one; a mixture as a tiler by mode.
+    /// Makes a tuple of this number of values, or of layouts a layout with these modes; of a mixture a tiler by mode.
     Tuple(usize),
-    /// Takes this number of values as a tuple, or with layouts among them as a tiler by mode: `make_tile(...)`.
+    /// Makes a tuple of this number of values, or, if some are layouts, a tiler by mode: `make_tile(...)`.
     Tile(usize),
-    /// Takes this number of values as a tiler.
+    /// Makes a tiler of this number of values.
     Tiler(usize),
     /// `shape : stride`.
     Pair,
@@ -66,26 +66,26 @@ pub(crate) enum Apply {
     View,
     /// `swizzle o offset o layout`, or two compositions.
     Swizzled,
-    /// Gives names values, of which the first has this number: `L[M = 4096]`.
+    /// Assigns values to names, from this number on: `L[M = 4096]`.
     At { first_name: usize, count: usize },
-    /// What has to hold for a value, which has this number among the names: `128:1 if M >= 128`.
+    /// The condition of a value, by its number among the names: `128:1 if M >= 128`.
     If { guard: usize },
-    /// This number of values, each for where those before it do not hold.
+    /// This number of values, each for the cases in which the earlier ones do not hold.
     Cases(usize),
     /// A layout as source text.
     Emit(Language),
     /// `value.name`.
     Field(&'static str),
-    /// A coordinate to count from, and a layout.
+    /// The start coordinate of a counting tensor, and a layout.
     Counted,
     /// `pointer o layout`.
     Tensor(Pointer),
-    /// `swizzle o pointer o layout`, where the swizzle is one of addresses in bytes; the address that was printed.
+    /// `swizzle o pointer o layout`, with a swizzle of byte addresses; and the printed address.
     SwizzledTensor(Pointer, u64),
 }
 
 impl StepKind {
-    /// How many values the step takes from the stack.
+    /// The number of values that the step pops.
     pub fn operands(self) -> usize {
         match self {
             StepKind::Push(_) => 0,
@@ -95,7 +95,7 @@ impl StepKind {
 }
 
 impl Apply {
-    /// How many values the step takes from the stack.
+    /// The number of values that the step pops.
     pub fn operands(self) -> usize {
         match self {
             Apply::Call { arguments, .. } => arguments,
@@ -114,7 +114,7 @@ impl Apply {
     }
 }
 
-/// The steps of one expression. It is cleared and used again, so that an expression costs no allocation.
+/// The steps of one expression. It is cleared and reused, so an expression needs no allocation.
 #[derive(Clone, Default)]
 pub(crate) struct Program {
     pub steps: Vec<Step>,

@@ -1,4 +1,4 @@
-//! The layouts in a text: what `print(tiled_mma)`, `print_layout` or a program's log say among other things.
+//! The layouts in a text, such as the output of `print(tiled_mma)` or `print_layout`, or a program's log.
 
 use crate::parse::names_tiler;
 use crate::session::Session;
@@ -38,7 +38,7 @@ const WORDS: [&str; 28] = [
     "DistributedLinearLayout",
 ];
 
-/// The longest object of JSON that is read, in bytes; a layout in a longer one is an object of its own.
+/// The longest JSON object that is read, in bytes; in a longer one, layouts are found as inner objects.
 const MAX_OBJECT: usize = 4096;
 
 /// The longest layout with a `?` that is read, in bytes: from each bracket on, the end of one is sought.
@@ -75,18 +75,19 @@ pub fn is_blank(text: &str) -> bool {
 pub struct Found {
     /// The number of its line, from 1.
     pub line: usize,
-    /// What stands before it in its line, or in the line before; empty where nothing does.
+    /// The text before it in its line, or in the line before; may be empty.
     pub label: String,
-    /// As it stands in the text.
+    /// Its source text.
     pub text: String,
     /// A layout of any kind, a tensor or a tiler.
     pub value: Value,
 }
 
-/// Every layout in a text, a swizzled one, tensor or tiler among them, in its order; prose, grids and numbers are passed over.
+/// Every layout in a text, including swizzled layouts, tensors and tilers, in order; prose, grids and numbers are
+/// skipped.
 ///
-/// What was printed has to stand in one line, but for objects of JSON. The extents `n:d` of a layout without parentheses count where CuTe prints
-/// them, `_32:_1`, and where they are all that follows a label.
+/// A printed value has to be in one line, except for JSON objects. A layout `n:d` without parentheses is recognized in
+/// CuTe's form, `_32:_1`, and if it is the only text after a label.
 ///
 /// ```
 /// let found = tilework_expr::scan("sA: smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1) (swizzled)");
@@ -100,7 +101,7 @@ pub fn scan(text: &str) -> Vec<Found> {
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let rest = &text[begin..];
         let line = line.trim_end_matches(['\n', '\r']);
-        // What was found before may end in this line.
+        // The last value found may end in this line.
         let first = usize::min(resume - usize::min(resume, begin), line.len());
         resume = begin + scan_line(&mut session, number + 1, line, first, rest, before, &mut found);
         if !line.trim().is_empty() {
@@ -111,7 +112,7 @@ pub fn scan(text: &str) -> Vec<Found> {
     found
 }
 
-/// Where to go on, counted from the beginning of the line, of which `rest` is the text from there.
+/// The position at which to continue, relative to the beginning of the line; `rest` is the text from there.
 fn scan_line(
     session: &mut Session,
     number: usize,
@@ -133,7 +134,7 @@ fn scan_line(
             continue;
         }
         let mut label = label(&line[behind_last..at]);
-        // Its own line says nothing.
+        // Its own line has no label.
         if label.is_empty() && at <= first_word && before.trim_end().ends_with(':') {
             label = self::label(before);
         }
@@ -151,7 +152,7 @@ fn scan_line(
             }
             value => {
                 patience = patience.saturating_sub(read);
-                // Deeper or longer than anything that is read, and so is what begins on the way there.
+                // Too deep or too long, and so are the values that begin within it.
                 let too_large = value.is_err_and(|error| matches!(error.code, "limit" | "capacity"));
                 at = if too_large || patience == 0 { end.max(at + read) } else { end };
             }
@@ -214,15 +215,15 @@ fn is_layout(value: &Value) -> bool {
     }
 }
 
-/// Whether `32:1` is all that follows a label or a sign, and no time or place in a file.
+/// Whether `32:1` is the only text after a label or a sign, not a time or a position in a file.
 fn stands_alone(before: &str, behind: &str) -> bool {
     let before = before.trim_end();
     (before.is_empty() || before.ends_with([':', '='])) && behind.trim().is_empty()
 }
 
-/// What names the layout behind this text: `LayoutA_TV` of `  LayoutA_TV: `, `sA` of `kernel.cu:12: sA = `.
+/// The label of the layout after this text: `LayoutA_TV` of `  LayoutA_TV: `, `sA` of `kernel.cu:12: sA = `.
 fn label(before: &str) -> String {
-    // A label is short, and a line may be long.
+    // A label is short, but a line may be long.
     let last = before.len().saturating_sub(8 * MAX_LABEL);
     let last = (last..=before.len()).find(|&at| before.is_char_boundary(at)).unwrap_or(before.len());
     let before = &before[last..];

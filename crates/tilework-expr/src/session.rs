@@ -12,13 +12,13 @@ use crate::trace::{LastOperation, Recorder, Trace};
 use crate::value::{MAX_TEXT, Value};
 use std::ops::Range;
 
-/// How many names `let` may give.
+/// The most names that `let` can define.
 const MAX_VARIABLES: usize = 1024;
 
-/// How many pieces an answer may have.
+/// The most pieces of an answer.
 const MAX_PIECES: usize = 8;
 
-/// What one text came to.
+/// The result of one text.
 ///
 /// ```
 /// let mut session = tilework_expr::Session::new();
@@ -31,11 +31,11 @@ const MAX_PIECES: usize = 8;
 pub struct Outcome<'a, 's> {
     /// The value of the last statement.
     pub value: &'s Value,
-    /// The name that the last statement gave it, where it was a `let`.
+    /// The name that the last statement defined, if it was a `let`.
     pub name: Option<&'a str>,
 }
 
-/// Evaluates expressions and remembers what `let` named.
+/// Evaluates expressions and remembers the names that `let` defines.
 ///
 /// ```
 /// use tilework_expr::Session;
@@ -65,7 +65,7 @@ impl Session {
         Session::default()
     }
 
-    /// The names that `let` gave so far, with their values.
+    /// The names that `let` has defined, with their values.
     ///
     /// ```
     /// let mut session = tilework_expr::Session::new();
@@ -77,7 +77,7 @@ impl Session {
         self.variables.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// The names that literals and facts declared, each with its value at the witness by which layouts are chosen.
+    /// The names that literals and facts declared, each with its value at the witness for which layouts are chosen.
     ///
     /// ```
     /// let mut session = tilework_expr::Session::new();
@@ -90,7 +90,7 @@ impl Session {
         self.names.witness()
     }
 
-    /// A value as the CuTe DSL writes it: what is known only at launch is `?`, with the divisor that is known of it.
+    /// A value as the CuTe DSL writes it: numbers that are known only at launch are `?`, with their known divisor.
     ///
     /// ```
     /// let mut session = tilework_expr::Session::new();
@@ -108,7 +108,7 @@ impl Session {
         }
     }
 
-    /// The value of a text: of its last statement, where `;` separates several.
+    /// The value of a text: that of its last statement, if `;` separates several.
     ///
     /// ```
     /// let mut session = tilework_expr::Session::new();
@@ -118,7 +118,7 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// [`ExprError`] with the place in the text. What earlier statements of the text named stays.
+    /// [`ExprError`] with the place in the text. The names that earlier statements of the text defined are kept.
     pub fn evaluate(&mut self, text: &str) -> Result<&Value, ExprError> {
         match self.statements(text, &mut ()) {
             Ok(_) => Ok(self.value()),
@@ -126,7 +126,7 @@ impl Session {
         }
     }
 
-    /// The value of a text, and the name that its last statement gave it.
+    /// The value of a text, and the name that its last statement defined.
     ///
     /// ```
     /// let mut session = tilework_expr::Session::new();
@@ -144,8 +144,8 @@ impl Session {
         }
     }
 
-    /// The value of a text with the reasons: what the outermost operation of its last statement did with its operands,
-    /// or why it refuses them.
+    /// The explanation of a text: how the outermost operation of its last statement computes its result, or why it
+    /// refuses its operands.
     ///
     /// ```
     /// let explanation = tilework_expr::Session::new().explain("complement(4:2, 24)")?;
@@ -154,7 +154,7 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// [`ExprError`] where the text has no outermost operation to explain: a syntax error, or an operand that fails.
+    /// [`ExprError`] if the text has no outermost operation to explain: a syntax error, or an operand that fails.
     pub fn explain(&mut self, text: &str) -> Result<Explanation, ExprError> {
         let mut outermost = LastOperation::new(text);
         let ran = self.statements(text, &mut outermost);
@@ -168,7 +168,7 @@ impl Session {
         }
     }
 
-    /// Every operation of a text with its operands and its value, inner ones before those that take their values.
+    /// Every operation of a text with its operands and its value, inner ones first.
     ///
     /// ```
     /// use tilework_expr::Session;
@@ -186,12 +186,12 @@ impl Session {
         &self.names
     }
 
-    /// What the last program left: one value.
+    /// The result of the last program.
     pub(crate) fn value(&self) -> &Value {
         self.stack.last().unwrap_or(&Value::Bool(false))
     }
 
-    /// Runs every statement and leaves the value of the last on the stack; gives the name that it was given.
+    /// Runs every statement and leaves the value of the last on the stack; returns the name that it defined.
     pub(crate) fn statements<'a>(
         &mut self,
         text: &'a str,
@@ -250,7 +250,7 @@ impl Session {
         result
     }
 
-    /// The program at one witness after the other: the answers that are the pieces of one function of the names.
+    /// Runs the program at several witnesses: the answers are one function of the names, by cases.
     fn cases(&mut self, program: &Program) -> Result<(), Box<ExprError>> {
         let hints = self.names.hints().to_vec();
         let first = self.execute(&mut program.clone(), &mut ());
@@ -303,7 +303,7 @@ impl Session {
         (ran.map(|()| self.value().clone()), end)
     }
 
-    /// Gives the value on the stack a name.
+    /// Defines a name for the value on the stack.
     fn bind(&mut self, name: &str) -> Result<(), Box<ExprError>> {
         let value = self.value().clone();
         if let Some(variable) = self.variables.iter_mut().find(|(known, _)| known == name) {
@@ -340,7 +340,7 @@ impl Session {
                 spans: &self.spans,
             });
             match step.kind {
-                // Each literal is put down once, and need not be copied.
+                // Each literal is pushed once, and need not be copied.
                 StepKind::Push(Push::Literal(index)) => {
                     self.stack.push(std::mem::replace(&mut program.literals[index], Value::Bool(false)))
                 }

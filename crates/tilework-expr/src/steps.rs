@@ -1,4 +1,4 @@
-//! What each step of a program does with its operands.
+//! The evaluation of each step of a program.
 
 use crate::arithmetic::{self, Operator};
 use crate::error::Failure;
@@ -10,8 +10,8 @@ use crate::value::Value;
 use tilework::__private::Atom;
 use tilework::{Codomain, Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
 
-/// What an operation is once its operands are known: `/` and `*` of two numbers are arithmetic, and a tuple before `o` and a
-/// layout of coordinates is a coordinate where it is not a shape.
+/// Resolves an operation by its operands: `/` and `*` of two numbers are arithmetic, and a tuple that is not a shape,
+/// before `o` and a layout of coordinates, is a coordinate.
 #[inline]
 pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     let Apply::Infix(sign) = apply else { return apply };
@@ -66,13 +66,13 @@ pub(crate) fn evaluate(apply: Apply, program: &Program, operands: &[Value]) -> R
         Apply::Pair => pair(&operands[0], &operands[1]),
         Apply::View => view(&operands[0], &operands[1]),
         Apply::Swizzled => swizzled(&operands[0], &operands[1], &operands[2]),
-        // Where no name is, none takes a value, and nothing has to hold; the first of several is the answer.
+        // Without names there are no values and no conditions; the first of several pieces is the answer.
         Apply::At { .. } | Apply::If { .. } | Apply::Emit(_) | Apply::Cases(_) => Ok(operands[0].clone()),
         Apply::Field(name) => field(&operands[0], name),
     }
 }
 
-/// The coordinate that the arguments of an application are: `(2,5)` of `(L)(2,5)`.
+/// The arguments of an application as a coordinate: `(2,5)` of `(L)(2,5)`.
 pub(crate) fn coordinate(arguments: &[Value]) -> Result<HTuple<Atom>, Failure> {
     if let [Value::Tuple(tuple)] = arguments {
         return Ok(*tuple);
@@ -176,7 +176,7 @@ fn no_tile(index: usize, member: &Value) -> Failure {
     Failure::Argument { index, message, help: None }
 }
 
-/// The refusal of `/` or `*` between a number and something else.
+/// The error for `/` or `*` between a number and something else.
 fn number_before(right: &Value) -> Failure {
     Failure::Argument {
         index: 0,
@@ -208,7 +208,7 @@ fn tiler(members: &[Value]) -> Result<Value, Failure> {
     Ok(Value::Tiler(Tiler::by_mode(&tiles)?))
 }
 
-/// `shape:stride` where one of them is no literal.
+/// `shape:stride` if one of them is not a literal.
 fn pair(shape: &Value, stride: &Value) -> Result<Value, Failure> {
     let wrong = |index: usize, what: &str, value: &Value| {
         let fraction = match value {

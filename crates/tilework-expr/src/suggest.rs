@@ -1,13 +1,13 @@
-//! The name that was probably meant.
+//! Suggestions for misspelt names.
 
-/// The candidate nearest to `word`, if one is near enough to be a slip.
+/// The candidate nearest to `word`, if one is near enough.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // A longer word is not a name of this language, and is not worth the comparison.
+    // A longer word is not a name of this language.
     if word.len() > 64 {
         return None;
     }
     let folded = word.to_ascii_lowercase();
-    // Of a word of one or two letters everything is near; only its case may be wrong.
+    // Every word is near a word of one or two letters, so only its case may differ.
     let allowed = if word.len() < 3 { 0 } else { 1 + word.len() / 4 };
     candidates
         .map(|name| (distance(&folded, &name.to_ascii_lowercase()), name))
@@ -31,7 +31,7 @@ pub(crate) fn begun<'a>(word: &str, candidates: impl Iterator<Item = &'a str>, c
     near.into_iter().map(|(_, _, name)| name.to_string()).collect()
 }
 
-/// The longest word that is worth the comparison: no name is longer.
+/// The longest word that is compared: no name is longer.
 const LONGEST: usize = 128;
 
 /// The number of insertions, deletions and substitutions from one word to the other (Levenshtein).
@@ -39,7 +39,7 @@ fn distance(left: &str, right: &str) -> usize {
     distances(left, right).pop().unwrap_or(0)
 }
 
-/// From one word to each beginning of the other.
+/// The distances from one word to each prefix of the other.
 fn distances(left: &str, right: &str) -> Vec<usize> {
     let right: Vec<u8> = right.bytes().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();

@@ -1,4 +1,4 @@
-//! What each step of a program does with operands that have names in them.
+//! The evaluation of steps with names in their operands.
 
 use crate::arithmetic::Operator;
 use crate::error::Failure;
@@ -9,7 +9,7 @@ use crate::tensor;
 use crate::value::Value;
 use tilework::symbolic::{Host, Language, Number, Source};
 
-/// How many factors the power of a name may have.
+/// The most factors in the power of a name.
 const MAX_POWER: i64 = 16;
 
 /// The value of an operation.
@@ -36,7 +36,7 @@ pub(crate) fn evaluate(
         Apply::Tile(_) | Apply::Tiler(_) => tiler(operands, names),
         Apply::Pair => pair(operands, names),
         Apply::View => view(operands, names),
-        // A tensor with names is its layout.
+        // A tensor with names is just its layout.
         Apply::Tensor(_) if is_layout(&operands[0]) => Ok(operands[0].clone()),
         Apply::Counted
             if is_layout(&operands[1])
@@ -63,7 +63,7 @@ fn is_layout(value: &Value) -> bool {
     matches!(value, Value::Symbolic(own) if own.kind() == SymbolicKind::Layout)
 }
 
-/// The refusal of what is for numbers only.
+/// The error for operations on numbers only.
 fn unsupported(operands: &[Value]) -> Failure {
     let index = operands.iter().position(Value::is_symbolic).unwrap_or(0);
     let message = format!("expected numbers, found {}", operands[index].kind());
@@ -100,7 +100,7 @@ fn scoped(operands: &[Value], names: &Names) -> Result<Scoped, Failure> {
     Ok(scoped)
 }
 
-/// `(a,b,...)`: a tuple, the modes of a layout, or of both a tiler by mode.
+/// `(a,b,...)`: a tuple, the modes of a layout, or, for a mixture, a tiler by mode.
 fn gathered(members: &[Value], names: &Names) -> Result<Value, Failure> {
     if members.iter().all(is_tuple) {
         let scoped = scoped(members, names)?;
@@ -162,7 +162,7 @@ fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     Ok(Value::settled(scoped.view(offset, &layout)?)?)
 }
 
-/// The offset of an index of a layout as source text, with checks of what has to hold.
+/// The offset of an index of a layout as source text, with checks of its condition.
 fn emitted(language: Language, value: &Value, names: &Names) -> Result<Value, Failure> {
     let source = Source::new(language, &["x"]);
     let emitted = match value {
@@ -172,7 +172,7 @@ fn emitted(language: Language, value: &Value, names: &Names) -> Result<Value, Fa
             let layout = scoped.scope.layout(symbolic.text())?;
             let expression = scoped.scope.index_expression(&layout, &source)?;
             let function = scoped.scope.index_function(&layout, "offset", &source)?;
-            // What is assumed of the layout would prove itself.
+            // Assumed facts would prove themselves.
             let mut bare = names.scoped().scope;
             let guard = bare.guard(&guard_text(symbolic.guard()))?;
             let host = match language {
@@ -205,7 +205,7 @@ fn emitted(language: Language, value: &Value, names: &Names) -> Result<Value, Fa
     Ok(Value::Symbolic(Box::new(emitted)))
 }
 
-/// A value with what has to hold for it.
+/// A value with its condition.
 fn conditional(guard: &str, value: &Value, names: &Names) -> Result<Value, Failure> {
     let symbolic = match value {
         Value::Symbolic(symbolic) => (**symbolic).clone(),
@@ -244,7 +244,7 @@ fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -
         given.push((name, value));
     }
     let Value::Symbolic(symbolic) = &operands[0] else {
-        // There is nothing to put a value in; the names have to be names.
+        // There is no value to evaluate, but the names have to exist.
         names.at(&Symbolic::new(SymbolicKind::Number, "0"), &given)?;
         return Ok(operands[0].clone());
     };

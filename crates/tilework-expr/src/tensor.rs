@@ -20,10 +20,10 @@ pub(crate) fn of(pointer: Pointer, layout: &Value) -> Result<Value, Failure> {
     Ok(Value::Tensor(pointer, Box::new(layout)))
 }
 
-/// `swizzle o pointer o layout`: CuTe swizzles the address in bytes, and the value is the same function in elements.
+/// `swizzle o pointer o layout`: CuTe swizzles the address in bytes; the value is the same function in elements.
 ///
-/// An address that is not a multiple of the swizzle's period moves the pattern: what is left of it is the offset behind the
-/// swizzle, and offsets count from the multiple below.
+/// An address that is not a multiple of the swizzle's period shifts the pattern: its remainder becomes the offset
+/// inside the swizzle, and offsets are relative to the multiple below.
 pub(crate) fn swizzled(
     pointer: Pointer,
     address: u64,
@@ -41,7 +41,7 @@ pub(crate) fn swizzled(
     let swizzle = in_elements(*swizzle, pointer.bits())?;
     let period = swizzle.source_mask() | swizzle.target_mask();
     let element = u128::from(address) * 8 / u128::from(pointer.bits());
-    // The bits below the highest that the swizzle knows: a mask, which fits in 63 bits.
+    // A mask of the bits up to the highest that the swizzle uses, which fits 63 bits.
     let below = u64::MAX.checked_shr(period.leading_zeros()).unwrap_or(0);
     let offset = (element & u128::from(below)) as i64;
     Ok(Value::Tensor(pointer, Box::new(Value::Composed(Composed::new(swizzle, offset, layout?)?))))
@@ -57,7 +57,7 @@ fn in_elements(swizzle: Swizzle, bits: u32) -> Result<Swizzle, Failure> {
     Ok(Swizzle::new(swizzle.bits().into(), base, swizzle.shift().into())?)
 }
 
-/// An iterator that counts from `offset`, before a layout: the layout itself where it begins at 0.
+/// An iterator that counts from `offset`, before a layout: the layout itself if the offset is 0.
 pub(crate) fn counted(offset: &Value, layout: &Value) -> Result<Value, Failure> {
     let wrong = |index: usize, what: &str| Failure::Argument { index, message: what.into(), help: None };
     let offset = offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate"))?;
@@ -66,7 +66,7 @@ pub(crate) fn counted(offset: &Value, layout: &Value) -> Result<Value, Failure> 
     Ok(if is_zero(&offset) { Value::Layout(layout) } else { Value::View(view) })
 }
 
-/// Whether an offset moves nothing.
+/// Whether an offset is 0.
 pub(crate) fn is_zero(offset: &Offset) -> bool {
     offset.leaves().iter().all(|leaf| *leaf == Rational::ZERO)
 }

@@ -1,4 +1,4 @@
-//! The operations of a text one by one, for those who want to watch a result come about.
+//! The operations of a text one by one.
 
 use crate::error::ExprError;
 use crate::observer::{PendingStep, StepObserver};
@@ -6,7 +6,7 @@ use crate::operation::{Operands, Operation};
 use crate::program::{Apply, StepKind};
 use crate::value::Value;
 
-/// What a text came to, and the operations on the way there.
+/// The result of a text, and its operations.
 ///
 /// ```
 /// use tilework_expr::Session;
@@ -17,10 +17,10 @@ use crate::value::Value;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Trace {
-    /// The value of the last statement, and the name that it was given.
+    /// The value of the last statement, and the name that it defined.
     pub outcome: Result<(Value, Option<String>), ExprError>,
-    /// Calls and applications in the order in which they ran, the one that failed last. What the last statement is, is
-    /// here even where it is no operation.
+    /// Calls and applications in the order in which they ran; a failed one is the last. The last statement is included
+    /// even if it is not an operation.
     pub operations: Vec<Operation>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Recorder<'a> {
     text: &'a str,
     done: Vec<Operation>,
     running: Option<(bool, Operands)>,
-    /// The last step of the last statement, where it is no operation.
+    /// The last step of the last statement, if it is not an operation.
     other: Option<Operation>,
 }
 

@@ -1,4 +1,4 @@
-//! What an expression evaluates to, and how one kind of value stands in for another.
+//! The values of expressions, and the conversions between their kinds.
 
 use crate::instruction::Instruction;
 use crate::pointer::Pointer;
@@ -10,7 +10,7 @@ use tilework::{
     Swizzle, Tiler, Unit, View,
 };
 
-/// The longest text that is read, and that a value prints as.
+/// The longest text that is read, or that a value prints as.
 pub(crate) const MAX_TEXT: usize = 64 * 1024;
 
 /// A value of the expression language.
@@ -26,11 +26,11 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// | pointer | `smem_ptr[16b]` |
 /// | tensor | `smem_ptr[16b] o (8,64):(64,1)`: a layout of any kind with the bits of an element |
 /// | truth value | `true`, `false` |
-/// | list of offsets | `(0,8,1,9,...)`, what `image` gives, where it is too long for a tuple |
+/// | list of offsets | `(0,8,1,9,...)`, the result of `image` if it is too long for a tuple |
 /// | symbolic value | `(M,K):(1,ld)`, `ceil(M/128)`, `128:1 if ld == M or M >= 128`: with names that are known only at launch |
 /// | instruction | `atom(SM80_16x8x16_F32F16F16F32_TN)`, `tiled_mma(...)`, `tiled_copy(...)` |
 ///
-/// Every value that an expression has prints as text that evaluates to it again.
+/// Every value of an expression prints as text that evaluates to it again.
 ///
 /// ```
 /// use tilework_expr::{Session, Value};
@@ -57,17 +57,17 @@ pub enum Value {
     Composed(Composed),
     /// A layout with an offset.
     View(View),
-    /// Where elements are and how wide they are, before it has a layout.
+    /// The memory of elements and their width, before a layout.
     Pointer(Pointer),
     /// A layout, swizzled layout or view, with the memory and the elements that CuTe prints before it.
     Tensor(Pointer, Box<Value>),
     /// The answer to a question.
     Bool(bool),
-    /// Offsets in the order of their coordinates, more than a tuple holds.
+    /// Offsets in the order of their coordinates, too many for a tuple.
     Offsets(Vec<Offset>),
-    /// A value with names in it, which are known only at launch. In a box, since it is text.
+    /// A value with names that are known only at launch. Boxed, because it is text.
     Symbolic(Box<Symbolic>),
-    /// An atom, a tiled MMA or a tiled copy. In a box, since it has several layouts.
+    /// An atom, a tiled MMA or a tiled copy. Boxed, because it has several layouts.
     Instruction(Box<Instruction>),
 }
 
@@ -91,7 +91,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// None for a tuple that exists.
+    /// None for a valid tuple.
     pub fn integers(tuple: &HTuple<i64>) -> Result<Value, Error> {
         map(tuple, Atom::Integer).map(Value::Tuple)
     }
@@ -106,7 +106,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// None for a tuple that exists.
+    /// None for a valid tuple.
     pub fn strides(tuple: &Strides) -> Result<Value, Error> {
         map(tuple, Atom::of).map(Value::Tuple)
     }
@@ -122,7 +122,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// None for an offset that exists.
+    /// None for a valid offset.
     pub fn offset(offset: &Offset) -> Result<Value, Error> {
         if offset.is_leaf() && offset.leaves()[0].is_integer() {
             return Ok(Value::integer(offset.leaves()[0].numerator()));
@@ -134,7 +134,7 @@ impl Value {
         Ok(Value::Tuple(HTuple::with_profile(offset.profile(), &atoms[..offset.leaves().len()], Atom::All)?))
     }
 
-    /// A tiler; a tile on its own is what it is in text, a layout or `_`.
+    /// A tiler; a single tile is a layout or `_`.
     ///
     /// ```
     /// use tilework_expr::Value;
@@ -144,7 +144,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// None for a tiler that exists.
+    /// None for a valid tiler.
     pub fn tiler(tiler: Tiler) -> Result<Value, Error> {
         if tiler.is_by_mode() {
             return Ok(Value::Tiler(tiler));
@@ -152,7 +152,7 @@ impl Value {
         Ok(tiler.layout()?.map_or(Value::Tuple(HTuple::leaf(Atom::All)), Value::Layout))
     }
 
-    /// Offsets in the order of their coordinates: a tuple, where one holds them.
+    /// Offsets in the order of their coordinates: a tuple if they fit one.
     ///
     /// ```
     /// use tilework::{HTuple, Rational};
@@ -162,7 +162,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// None for offsets that exist.
+    /// None for valid offsets.
     pub fn offsets(offsets: Vec<Offset>) -> Result<Value, Error> {
         match HTuple::tuple(&offsets[..offsets.len().min(tilework::MAX_LEAVES + 1)]) {
             Ok(tuple) => Value::offset(&tuple),
@@ -170,7 +170,7 @@ impl Value {
         }
     }
 
-    /// A symbolic value, or where no name is left and nothing has to hold what it is then.
+    /// A symbolic value, or, if it has neither names nor a guard, the plain value.
     pub(crate) fn settled(symbolic: Symbolic) -> Result<Value, Error> {
         if !symbolic.guard().is_empty()
             || words(symbolic.text()).chain(symbolic.offset().into_iter().flat_map(words)).next().is_some()
@@ -189,12 +189,12 @@ impl Value {
         })
     }
 
-    /// Whether this name is in it.
+    /// Whether it contains this name.
     pub(crate) fn names(&self, name: &str) -> bool {
         matches!(self, Value::Symbolic(symbolic) if words(&symbolic.to_string()).any(|word| word == name))
     }
 
-    /// Whether names are in it.
+    /// Whether it contains names.
     ///
     /// ```
     /// assert!(tilework_expr::Session::new().evaluate("(M,8):(8,1)")?.is_symbolic());
@@ -205,7 +205,7 @@ impl Value {
         matches!(self, Value::Symbolic(_))
     }
 
-    /// What kind of value this is, for sentences.
+    /// The kind of this value, for sentences.
     ///
     /// ```
     /// assert_eq!(tilework_expr::Session::new().evaluate("8:2 o 4:1")?.kind(), "a layout");
@@ -231,7 +231,7 @@ impl Value {
         }
     }
 
-    /// The integer that this is.
+    /// The integer, if this is one.
     ///
     /// ```
     /// use tilework_expr::Value;
@@ -249,7 +249,7 @@ impl Value {
         }
     }
 
-    /// The tuple of integers that this is; of a layout its shape, where `shape` is wanted.
+    /// The tuple of integers, if this is one; for a layout its shape, if `shape`.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("(4,8):(8,1)")?.clone();
@@ -264,7 +264,7 @@ impl Value {
         }
     }
 
-    /// The coordinate that this is: a tuple of integers.
+    /// The coordinate, if this is one: a tuple of integers.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("(2,5)")?.clone();
@@ -279,7 +279,7 @@ impl Value {
         }
     }
 
-    /// The offset that this is: a number, or a coordinate of numbers.
+    /// The offset, if this is one: a number, or a coordinate of numbers.
     ///
     /// ```
     /// use tilework_expr::Value;
@@ -293,7 +293,7 @@ impl Value {
         }
     }
 
-    /// The coordinate with `_` that this is.
+    /// The coordinate with `_`, if this is one.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("(2,_)")?.clone();
@@ -308,7 +308,7 @@ impl Value {
         }
     }
 
-    /// Whether this is a coordinate with a `_` in it.
+    /// Whether this is a coordinate with a `_`.
     ///
     /// ```
     /// let mut session = tilework_expr::Session::new();
@@ -321,7 +321,7 @@ impl Value {
         matches!(self, Value::Tuple(tuple) if tuple.leaves().contains(&Atom::All))
     }
 
-    /// This value where a layout is wanted: a layout, or a shape as its compact layout.
+    /// This value as a layout: a layout, or a shape as its compact layout.
     ///
     /// ```
     /// let mut session = tilework_expr::Session::new();
@@ -346,7 +346,8 @@ impl Value {
         }
     }
 
-    /// This value where a layout, plain or swizzled, is wanted: a swizzled layout, or what [`as_layout`](Self::as_layout) takes.
+    /// This value as a layout, plain or swizzled: a swizzled layout, or a value that [`as_layout`](Self::as_layout)
+    /// converts.
     ///
     /// ```
     /// let mut session = tilework_expr::Session::new();
@@ -357,7 +358,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// As [`as_layout`](Self::as_layout).
+    /// Those of [`as_layout`](Self::as_layout).
     #[must_use]
     pub fn as_any_layout(&self) -> Option<Result<AnyLayout, Error>> {
         match self.untyped() {
@@ -366,8 +367,8 @@ impl Value {
         }
     }
 
-    /// This value where a tiler is wanted: a tiler, a layout, `_`, an integer `n` as `n:1`, and a tuple of extents as
-    /// the tiler that applies each of them to one mode.
+    /// This value as a tiler: a tiler, a layout, `_`, an integer `n` as `n:1`, and a tuple of extents as the tiler that
+    /// applies each of them to one mode.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("(4,8)")?.clone();
@@ -391,7 +392,7 @@ impl Value {
         }
     }
 
-    /// The layout whose coordinates this value takes: of a view or a swizzled layout the layout below.
+    /// The layout of this value's coordinates: for a view or a swizzled layout, the inner one.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("{8} o (3,2):(15,100)")?.clone();
@@ -424,7 +425,7 @@ impl Value {
         }
     }
 
-    /// The bits of an element, where this is a tensor.
+    /// The bits of an element, if this is a tensor.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("smem_ptr[16b](0x0) o (_8,_64):(_64,_1)")?.clone();
@@ -439,7 +440,7 @@ impl Value {
         }
     }
 
-    /// The same swizzle and offset before another layout.
+    /// The same swizzle and offset with another layout.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("{8} o (3,2):(15,100)")?.clone();
@@ -448,7 +449,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// Those of [`View::new`] and [`Composed::new`], for a layout of another codomain.
+    /// Those of [`View::new`] and [`Composed::new`], for a layout with another codomain.
     pub fn with_domain(&self, layout: Layout) -> Result<Value, Error> {
         Ok(match self {
             Value::View(view) => Value::View(View::new(*view.offset(), layout)?),
@@ -460,8 +461,7 @@ impl Value {
         })
     }
 
-    /// The same swizzle and offset before a layout of offsets of this one, for operations that change coordinates and not
-    /// offsets.
+    /// The same swizzle and offset with a layout of offsets of this one, for operations that change only coordinates.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("Sw<1,0,1> o 0 o 4:1")?.clone();
@@ -480,7 +480,7 @@ impl Value {
         })
     }
 
-    /// The offset of a coordinate, for everything that is a function of coordinates.
+    /// The offset of a coordinate, for every function of coordinates.
     ///
     /// ```
     /// use tilework::HTuple;
@@ -588,7 +588,7 @@ impl fmt::Debug for Value {
     }
 }
 
-/// The recursion is as deep as the tuple, which is bounded by its capacity.
+/// The recursion depth is that of the tuple, which its capacity bounds.
 fn write_tuple(tuple: &HTuple<Atom>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if tuple.is_leaf() {
         return match tuple.leaves()[0] {

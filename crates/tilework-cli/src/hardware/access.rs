@@ -1,4 +1,4 @@
-//! `banks` and `sectors`: what an access takes.
+//! `banks` and `sectors`: the cost of an access.
 
 use super::{Refusal, answer, any_layout, layout_or};
 use crate::picture;
@@ -63,7 +63,7 @@ pub fn banks(arguments: &BanksArguments) -> io::Result<bool> {
     match found() {
         Ok((report, Some(scene))) => {
             let drawn = picture.write(scene)?;
-            // A picture on standard output is the answer, and has the numbers in it.
+            // A picture on standard output replaces the answer, and contains the numbers.
             let said = picture.is_standard() || answer(*json, Ok((true, BanksAnswer::from(report))))?;
             Ok(drawn && said && report.is_ideal())
         }
@@ -71,7 +71,7 @@ pub fn banks(arguments: &BanksArguments) -> io::Result<bool> {
     }
 }
 
-/// The access to a layout, of a swizzled one also without the swizzle: the instruction that then takes longest.
+/// The access to a layout, for a swizzled one also without the swizzle: the instruction that then takes longest.
 fn scene(
     data: &AnyLayout,
     access: &Access,
@@ -109,7 +109,7 @@ pub fn sectors(arguments: &SectorsArguments) -> io::Result<bool> {
     answer(*json, report())
 }
 
-/// An access by name, or by its layout.
+/// An access given by name, or by its layout.
 pub fn parse(text: &str, tile: &Layout, bits: u32, vector: u32) -> Result<Access, Refusal> {
     Ok(match text {
         "ldmatrix" => Access::ldmatrix(tile, bits)?,
@@ -118,7 +118,7 @@ pub fn parse(text: &str, tile: &Layout, bits: u32, vector: u32) -> Result<Access
     })
 }
 
-/// A memory of banks by the phases that its lanes are served in.
+/// A memory with banks, given by its phases.
 pub fn memory(phases: &str) -> Result<Banks, Refusal> {
     Ok(match phases {
         "nvidia" => Banks::NVIDIA,
@@ -137,7 +137,7 @@ struct BanksAnswer {
     ideal: u64,
     degree: u64,
     phases: u64,
-    /// Ranks over F2 of the words and of their banks; nothing where all was counted.
+    /// The ranks over F2 of the words and of their banks; none if the wavefronts were counted.
     ranks: Option<[u32; 2]>,
     conflict: Option<Meeting>,
     #[serde(skip)]

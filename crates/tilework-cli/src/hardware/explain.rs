@@ -1,4 +1,4 @@
-//! `swizzle --explain`: what the answer of a search rests on.
+//! `swizzle --explain`: the reasons of a search's answer.
 
 use serde::Serialize;
 use std::fmt;
@@ -7,7 +7,7 @@ use tilework_hardware::access::{Access, PhaseReport};
 use tilework_hardware::memory::Banks;
 use tilework_hardware::swizzle::{Explanation, Reason, RuledOut};
 
-/// A swizzled layout, or the layout where nothing is swizzled.
+/// A swizzled layout, or the layout if the swizzle is trivial.
 pub fn text(data: &Composed) -> String {
     if data.swizzle().bits() == 0 { data.layout().to_string() } else { data.to_string() }
 }
@@ -37,7 +37,7 @@ struct Report {
     words: u64,
     banks: u32,
     wavefronts: u64,
-    /// Bases over F2 of the differences of the words, and of their banks; nothing where all was counted.
+    /// Bases over F2 of the differences of the words, and of their banks; none if the wavefronts were counted.
     bases: Option<[Vec<u64>; 2]>,
 }
 
@@ -100,7 +100,7 @@ impl fmt::Display for Explained {
                 (None, None) => {}
             }
         }
-        // Of the candidates with one number of bits that which comes closest.
+        // Of the candidates with the same number of bits, the one that comes closest.
         for same in self.ruled_out.chunk_by(|left, right| left.bits == right.bits) {
             let Some(Candidate { layout, access, reason, .. }) = same.iter().min_by_key(|one| one.excess)
             else {

@@ -1,7 +1,7 @@
-//! `banks`, `sectors`, `swizzle`, `operand`, `vector` and `cover`: what hardware says of a layout, one line each.
+//! `banks`, `sectors`, `swizzle`, `operand`, `vector` and `cover`: questions about layouts and hardware, one line each.
 //!
-//! The exit status is 0 for yes, 1 for no and for what has no answer: an access without conflicts, a legal operand, a
-//! raster that reaches everything once.
+//! The exit status is 0 for yes, 1 for no or without an answer: an access without conflicts, a legal operand, a raster
+//! that reaches everything once.
 
 mod access;
 mod cover;
@@ -19,13 +19,13 @@ pub use vector::{VectorArguments, vector};
 use crate::answer::{Refusal, answer, evaluated, wrong_kind};
 use tilework::{AnyLayout, Layout};
 
-/// A layout, plain.
+/// A plain layout.
 fn layout(text: &str) -> Result<Layout, Refusal> {
     let value = evaluated(text)?;
     value.as_layout().ok_or_else(|| wrong_kind(text, "a layout", &value))?.map_err(Refusal::from)
 }
 
-/// A layout where a name may stand as well: a word without a value is a slip in a name.
+/// A layout where a name is accepted too: an unknown word is reported as a misspelt name.
 fn layout_or(names: &str, text: &str) -> Result<Layout, Refusal> {
     layout(text).map_err(|mut refusal| {
         if let Refusal::Expression { error, .. } = &mut refusal

@@ -1,4 +1,4 @@
-//! `operand`: whether an instruction takes a layout.
+//! `operand`: whether an instruction accepts a layout.
 
 use super::{Refusal, answer, any_layout, layout};
 use clap::Args;
@@ -122,7 +122,7 @@ struct Legal {
     base: Option<u32>,
     /// The descriptor's bits for the start address 0.
     descriptor: Option<u64>,
-    /// What is added to the start address for each instruction along K, in units of 16 bytes.
+    /// The number that is added to the start address for each instruction along K, in units of 16 bytes.
     starts: Vec<u32>,
 }
 

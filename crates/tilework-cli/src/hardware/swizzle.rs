@@ -47,7 +47,7 @@ enum Choice {
     Tma,
 }
 
-/// `swizzle`: whether there is one.
+/// `swizzle`: whether there is such a change.
 pub fn swizzle(arguments: &SwizzleArguments) -> io::Result<bool> {
     answer(arguments.json, found(arguments))
 }
@@ -110,12 +110,12 @@ fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
 
 #[derive(Serialize)]
 struct Answer {
-    /// What the tile becomes.
+    /// The new layout of the tile.
     layout: Option<String>,
     /// The elements of memory that it takes.
     elements: Option<i64>,
     accesses: Vec<Free>,
-    /// Why there is nothing of the form.
+    /// Why no change of the form exists.
     impossible: Option<String>,
     /// Whether swizzles of fewer bits were ruled out.
     #[serde(skip)]
@@ -128,7 +128,7 @@ struct Answer {
 struct Free {
     name: String,
     wavefronts: u64,
-    /// Ranks over F2 of the words of a phase and of their banks; nothing where all was counted.
+    /// The ranks over F2 of the words of a phase and of their banks; none if the wavefronts were counted.
     ranks: Option<[u32; 2]>,
 }
 

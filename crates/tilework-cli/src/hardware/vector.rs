@@ -1,4 +1,4 @@
-//! `vector`: how many elements can be copied at once between two layouts.
+//! `vector`: the widest copy between two layouts.
 
 use super::{Refusal, answer, layout};
 use clap::Args;
@@ -29,7 +29,7 @@ pub struct VectorArguments {
     json: bool,
 }
 
-/// `vector`: whether it is more than one.
+/// `vector`: whether more than one element can be copied at once.
 pub fn vector(arguments: &VectorArguments) -> io::Result<bool> {
     let VectorArguments { from, to, bits, align, widest, json } = arguments;
     let width = || {

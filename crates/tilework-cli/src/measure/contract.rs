@@ -48,7 +48,7 @@ the widest multiply-adds reach on as many threads, in GFLOP/s, measured in the s
 of f32 for all other types), `ratio` (of these two), `gbps` and `memcpy_gbps`; or {\"error\":{\"code\",\"message\"}}."
 );
 
-/// Runs the command; whether all is well.
+/// Runs the command; returns whether the result is correct.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
     outcome::print(outcome(arguments), arguments.common.json)
 }
@@ -107,7 +107,7 @@ impl Terms {
     }
 }
 
-/// The parts of a text between the commas that are in no parentheses.
+/// The parts of a text between commas outside parentheses.
 fn at_commas(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
     for (at, found) in text.char_indices() {
@@ -186,7 +186,7 @@ struct Contraction<T: Number, C: Written<T::Sum>> {
     to: Vec<C>,
 }
 
-/// The contraction, and how many operations it takes.
+/// The contraction, and its number of operations.
 fn job<T: Number, C: Written<T::Sum>>(
     types: Types,
     spec: &str,
@@ -223,7 +223,7 @@ impl<T: Number, C: Written<T::Sum>> Job for Contraction<T, C> {
     }
 }
 
-/// Compares the output with sums of products that are found by evaluating the layouts.
+/// Compares the output with sums of products computed by evaluating the layouts.
 fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]) -> Result<Check, Refusal> {
     let Terms { letters, operands, output, .. } = terms;
     let sums: Sums = letters.sums(operands)?;

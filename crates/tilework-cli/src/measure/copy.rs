@@ -13,9 +13,9 @@ use tilework_kernels::{CopyPlan, Error, Execution};
 
 /// The most elements that are all compared.
 const MOST_CHECKED: i64 = 1 << 30;
-/// How many of more than these are.
+/// The number of elements that are compared otherwise.
 const SAMPLE: i64 = 1 << 16;
-/// The most elements of which each is found by evaluating the layouts.
+/// The most elements that are copied by evaluating the layouts for each.
 const MOST_EVALUATED: i64 = 1 << 32;
 
 /// What `copy` is asked.
@@ -51,7 +51,7 @@ GB/s counts what is read and what is written. With --json one object is printed,
 `ratio`; or {\"error\":{\"code\",\"message\"}}."
 );
 
-/// Runs the command; whether all is well.
+/// Runs the command; returns whether the result is correct.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
     outcome::print(outcome(arguments), arguments.common.json)
 }
@@ -134,7 +134,7 @@ impl<T: Unit> Job for Copy<T> {
     }
 }
 
-/// What stands in the destination before.
+/// The initial content of the destination.
 fn before<T: Unit>(place: usize) -> T {
     T::of(!place)
 }

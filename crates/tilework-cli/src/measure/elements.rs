@@ -7,7 +7,7 @@ use tilework_kernels::dynamic::Dtype;
 use tilework_kernels::machine_limits::Precision;
 use tilework_kernels::{Destination, Element, Sum};
 
-/// A number that looks as if it were drawn by lot (the finalizer of splitmix64).
+/// A pseudorandom number (the finalizer of splitmix64).
 pub fn mix(index: u64) -> u64 {
     let mut x = index.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -15,7 +15,7 @@ pub fn mix(index: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// What is copied: elements of a size in bytes, whatever they mean.
+/// The elements of a copy: their size in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Width {
     pub name: String,
@@ -83,9 +83,9 @@ macro_rules! with_width {
 }
 pub(super) use with_width;
 
-/// An element that is copied.
+/// An element that can be copied.
 pub trait Unit: Copy + Send + Sync + PartialEq + fmt::Debug {
-    /// The element of an index. As many in a row as the type has values are all different, and what follows repeats
+    /// The element of an index. Consecutive elements are distinct, as many as the type has values; later ones repeat
     /// them in another order.
     fn of(index: usize) -> Self;
 }
@@ -124,9 +124,9 @@ impl<const N: usize> Unit for [u8; N] {
     }
 }
 
-/// What is multiplied.
+/// The types of factors.
 const FACTORS: [Dtype; 5] = [Dtype::F32, Dtype::F64, Dtype::Bf16, Dtype::F16, Dtype::I8];
-/// What sums are written as.
+/// The types of outputs.
 const OUTPUTS: [Dtype; 5] = [Dtype::F32, Dtype::F64, Dtype::Bf16, Dtype::F16, Dtype::I32];
 
 /// Reads the type of factors.
@@ -148,7 +148,7 @@ fn named(
     PossibleValuesParser::new(values).map(move |name| dtype(name).unwrap_or(Dtype::F32))
 }
 
-/// The multiply-adds to compare with.
+/// The precision of the peak to compare with.
 pub fn precision(dtype: Dtype) -> Precision {
     if dtype == Dtype::F64 { Precision::Double } else { Precision::Single }
 }
@@ -159,7 +159,7 @@ pub trait Number: Element<Sum: Exact> {
     const MOST: i64;
     /// A small integer.
     fn of(value: i16) -> Self;
-    /// The integer that this is.
+    /// Its integer value.
     fn value(self) -> i16;
 }
 
@@ -209,17 +209,17 @@ exact! {
     i32, i32::MAX as i64;
 }
 
-/// What sums are written as.
+/// The type of an output.
 pub trait Written<S: Exact>: Destination<S> + PartialEq + Into<f64> {
     /// The largest that can be written.
     const LARGEST: i64;
 
-    /// What stands in the output before: something that differs from place to place.
+    /// The initial content of the output, which differs from place to place.
     fn before(index: usize) -> Self {
         Self::narrow(S::of((mix(!index as u64) % 2048) as i64 - 1024))
     }
 
-    /// What an exact sum becomes.
+    /// An exact sum converted to this type.
     fn of(sum: i64) -> Self {
         Self::narrow(S::of(sum))
     }
@@ -240,15 +240,15 @@ written! {
     f16, f32, 65504;
 }
 
-/// The range of integers of which sums of products are exact, for this many products of this many factors: those up to it, with
-/// both signs. There is always 1, whose sums nearly cancel.
+/// The largest magnitude of integers for which sums of this many products of this many factors are exact. It is at
+/// least 1, for which the sums nearly cancel.
 pub fn range<T: Number, C: Written<T::Sum>>(factors: usize, terms: u128) -> i64 {
     let most = <T::Sum as Exact>::MOST.min(C::LARGEST) as f64;
     let largest = (most / terms as f64).powf(1.0 / factors.max(1) as f64) as i64;
     largest.clamp(1, T::MOST)
 }
 
-/// The integer of an index in a range of both signs, another one for each operand.
+/// The integer of an index in a range of both signs, different for each operand.
 pub fn integer(operand: usize, index: usize, range: i64) -> i16 {
     let drawn = mix(index as u64 ^ (operand as u64) << 56) % (2 * range as u64 + 1);
     (drawn as i64 - range) as i16
@@ -269,7 +269,7 @@ mod tests {
         assert!(
             (0..1000).all(|i| <[u8; 12]>::of(i) != <[u8; 12]>::of(i + 1) && u128::of(i) != u128::of(i + 1))
         );
-        // The second round is another one.
+        // The second round has another order.
         assert!((0..256).any(|i| u8::of(i) != u8::of(i + 256)));
     }
 

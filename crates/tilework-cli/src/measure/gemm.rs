@@ -45,7 +45,7 @@ multiply-adds reach on as many threads, in GFLOP/s, measured in the same run: th
 all other types) and `ratio`; or {\"error\":{\"code\",\"message\"}}."
 );
 
-/// Runs the command; whether all is well.
+/// Runs the command; returns whether the result is correct.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
     outcome::print(outcome(arguments), arguments.common.json)
 }
@@ -136,7 +136,7 @@ impl<T: Number, C: Written<T::Sum>> Job for Product<T, C> {
     }
 }
 
-/// The sizes of a product that a plan was made for.
+/// The sizes of the product of a plan.
 struct Sizes {
     m: i64,
     n: i64,
@@ -145,13 +145,13 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// Whatever the operands have; the plan refuses those that do not agree.
+    /// The sizes of the operands; the plan refuses those that do not agree.
     fn of(a: &Operand, b: &Operand) -> Sizes {
         let mode = |operand: &Operand, mode| operand.layout().mode(mode).map_or(1, |mode| mode.size());
         Sizes { m: mode(a, 0), n: mode(b, 0), k: mode(a, 1), l: mode(a, 2) }
     }
 
-    /// How many multiply-adds.
+    /// The number of multiply-adds.
     fn products(&self) -> u128 {
         [self.m, self.n, self.k, self.l]
             .into_iter()
@@ -169,7 +169,7 @@ fn tables(operand: &Operand) -> u128 {
     12 * modes.sum::<u128>()
 }
 
-/// Compares all of C or a part of it with sums of products that are found by evaluating the layouts.
+/// Compares all or part of C with sums of products computed by evaluating the layouts.
 fn check<T: Number, C: Written<T::Sum>>(
     sizes: &Sizes,
     all: bool,
@@ -242,7 +242,7 @@ fn gather<T: Number>(
 
 /// The sum of the products.
 fn dot(a: &[i16], b: &[i16]) -> i64 {
-    // Products are below 2^20, and 2^10 of them fit in 31 bits.
+    // Products are below 2^20, and the sum of 2^10 of them fits 31 bits.
     let part = |(a, b): (&[i16], &[i16])| -> i32 {
         a.iter().zip(b).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum()
     };

@@ -1,4 +1,4 @@
-//! The letters of a contraction: how far each runs, and what the sums are.
+//! The letters of a contraction, their extents, and the sums.
 
 use super::Refusal;
 use super::memory;
@@ -11,7 +11,7 @@ pub struct Labels {
     einsum: Einsum,
     /// The compact layout of the output.
     output: Layout,
-    /// Every letter with its extent, first those of the output.
+    /// Every letter with its extent, those of the output first.
     extents: Vec<(char, i64)>,
 }
 
@@ -35,7 +35,7 @@ impl Labels {
         self.output
     }
 
-    /// How many products are summed for each element of the output.
+    /// The number of products in the sum of each element of the output.
     pub fn terms(&self) -> u128 {
         self.extents[self.einsum.output().len()..]
             .iter()
@@ -46,7 +46,7 @@ impl Labels {
     pub fn sums<'a>(&self, operands: &'a [Operand]) -> Result<Sums<'a>, Refusal> {
         let mut tables = Vec::new();
         for (letters, operand) in self.einsum.operands().iter().zip(operands) {
-            // Offsets that are not sums are found by the index of the coordinate.
+            // Offsets that are not sums are evaluated by the index of the coordinate.
             let evaluated = operand.is_swizzled() || operand.layout().codomain() != Codomain::Integer;
             let layout =
                 if evaluated { Layout::column_major(&operand.layout().shape())? } else { *operand.layout() };
@@ -74,7 +74,7 @@ impl Labels {
     }
 }
 
-/// Where the factors of each product lie.
+/// The places of the factors of each product.
 pub struct Sums<'a> {
     outer: usize,
     terms: i64,
@@ -84,11 +84,11 @@ pub struct Sums<'a> {
 /// The offsets of one operand.
 struct Table<'a> {
     place: i64,
-    /// What to evaluate, where the offsets are indices of coordinates.
+    /// The operand to evaluate, if the offsets are indices of coordinates.
     operand: Option<&'a Operand>,
     /// For each letter and each of its values.
     offsets: Vec<Vec<i64>>,
-    /// For each step through the letters that are summed over, where these are not too many.
+    /// For each step of the summed letters, if these are not too many.
     steps: Vec<i64>,
 }
 
@@ -110,7 +110,7 @@ impl Table<'_> {
 }
 
 impl Sums<'_> {
-    /// The sum for an element of the output, of factors that are read from an operand's data.
+    /// The sum for an element of the output, with factors read by `factor`.
     pub fn at(&self, index: i64, factor: impl Fn(usize, usize) -> i64) -> i64 {
         let begins: Vec<i64> =
             self.tables.iter().map(|table| table.place + table.offset(..self.outer, index)).collect();

@@ -1,8 +1,8 @@
-//! What fits the machine.
+//! Checks that data fits the memory of the machine.
 
 use super::Refusal;
 
-/// Refuses to need more bytes than there are, before any of them is taken.
+/// Refuses a request for more bytes than available, before any are allocated.
 pub fn check(needs: &[(String, u128)]) -> Result<(), Refusal> {
     let total = needs.iter().fold(0u128, |sum, need| sum.saturating_add(need.1));
     let available = available();
@@ -24,7 +24,7 @@ pub fn check(needs: &[(String, u128)]) -> Result<(), Refusal> {
     Err(Refusal::Other("memory", message))
 }
 
-/// A vector of `len` elements, made from their indices.
+/// A vector of `len` elements, computed from their indices.
 pub fn filled<T>(len: usize, element: impl FnMut(usize) -> T) -> Result<Vec<T>, Refusal> {
     let mut data = Vec::new();
     if data.try_reserve_exact(len).is_err() {
@@ -35,25 +35,25 @@ pub fn filled<T>(len: usize, element: impl FnMut(usize) -> T) -> Result<Vec<T>, 
     Ok(data)
 }
 
-/// The bytes that are available without swapping, where the system tells.
+/// The bytes that are available without swapping, if the system reports them.
 fn available() -> Option<u64> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| available_of(&text));
     [machine, of_group()].into_iter().flatten().min()
 }
 
-/// What `/proc/meminfo` says.
+/// The available bytes in `/proc/meminfo`.
 fn available_of(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// What is left to the control group of a container.
+/// The remaining bytes of the control group of a container.
 fn of_group() -> Option<u64> {
     let read = |file: &str| std::fs::read_to_string(format!("/sys/fs/cgroup/memory.{file}")).ok();
     let number = |text: String| text.trim().parse::<u64>().ok();
     let (most, used) = (number(read("max")?)?, number(read("current")?)?);
     let stat = read("stat").unwrap_or_default();
-    // Files that are kept in memory make room.
+    // Cached files can be evicted.
     let files = stat.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse::<u64>().ok());
     Some(most.saturating_sub(used.saturating_sub(files.unwrap_or(0))))
 }

@@ -1,16 +1,16 @@
-//! `copy`, `gemm` and `contract`: plan, run on generated data, check against plain loops, and measure beside what the
-//! machine can do. `tune` measures what plans take from the machine.
+//! `copy`, `gemm` and `contract`: plan, run on generated data, check against plain loops, and compare the speed with
+//! the limits of the machine. `tune` measures the parameters of the machine that plans use.
 //!
 //! | file | |
 //! |---|---|
 //! | `operand.rs` | from the text of an expression to a layout in memory |
 //! | `elements.rs` | the types of elements, and the data that is generated for them |
-//! | `memory.rs` | what fits the machine |
-//! | `timing.rs` | repetitions, taken in turns with those of the ceiling |
+//! | `memory.rs` | whether data fits the memory |
+//! | `timing.rs` | repetitions, alternating with those of the ceiling |
 //! | `refusal.rs` | why nothing was measured |
-//! | `outcome.rs` | what is printed, for people and as JSON |
+//! | `outcome.rs` | the output, for people and as JSON |
 //! | `labels.rs` | the labels of a contraction, and its sums |
-//! | `stray_writes.rs` | what must not be written |
+//! | `stray_writes.rs` | elements that must not be written |
 //! | `copy.rs`, `gemm.rs`, `contract.rs`, `tune.rs` | the commands |
 
 pub mod contract;
@@ -36,11 +36,11 @@ use tilework_kernels::{Error, Execution};
 
 /// The most steps, of products and of elements, for which all elements are compared.
 const MAX_CHECKED: u128 = 1 << 28;
-/// How many elements of greater products are compared, and the most steps that are taken for them.
+/// The number of elements that are compared in larger products, and the most steps for them.
 const SAMPLE: i64 = 4096;
 const MAX_STEPS: i64 = 1 << 26;
 
-/// What the commands have in common.
+/// The options of all commands.
 #[derive(Args)]
 pub struct Common {
     /// How many threads work
@@ -74,7 +74,7 @@ impl ProductTypes {
     }
 }
 
-/// The help of a command, and what it shares with the others.
+/// The help of a command, with the part that all commands share.
 macro_rules! help {
     ($own:literal) => {
         concat!(
@@ -91,9 +91,9 @@ use help;
 
 /// A plan with its data, of elements of any type.
 trait Job {
-    /// What the plan says of itself.
+    /// The explanation of the plan.
     fn explain(&self) -> String;
-    /// Takes memory and fills it.
+    /// Allocates and fills the memory.
     fn prepare(&mut self) -> Result<(), Refusal>;
     /// Runs the plan once.
     fn run(&mut self, execution: &Execution) -> Result<(), Error>;
@@ -101,20 +101,20 @@ trait Job {
     fn check(&self) -> Result<Check, Refusal>;
 }
 
-/// Says what the plan is. The threads to run it with, unless the plan is all that was asked for.
+/// Adds the plan to the outcome. Returns the threads to run it with, unless only the plan was requested.
 fn planned(job: &dyn Job, common: &Common, outcome: &mut Outcome) -> Result<Option<Threads>, Refusal> {
     outcome.plan(common.threads, &job.explain())?;
     if common.plan { Ok(None) } else { Threads::new(common.threads).map(Some) }
 }
 
-/// Runs a plan once and compares the result. Whether it is right.
+/// Runs a plan once and compares the result. Returns whether it is correct.
 fn checked(job: &mut dyn Job, execution: &Execution, outcome: &mut Outcome) -> Result<bool, Refusal> {
     job.prepare()?;
     job.run(execution)?;
     Ok(outcome.check(job.check()?))
 }
 
-/// The threads of a command: its own, so that there are as many as it says.
+/// The threads of a command: its own pool with the requested number.
 struct Threads {
     pool: Option<ThreadPool>,
 }

@@ -9,13 +9,13 @@ use tilework_expr::{ExprError, Session, Value};
 /// A layout with its place in memory.
 #[derive(Clone, Copy)]
 pub struct Operand {
-    /// As errors name it.
+    /// Its name in errors.
     pub name: &'static str,
-    /// What a view adds to its offsets.
+    /// The offset of a view.
     view: i64,
     /// The places of its elements in the data.
     pub tensor: Tensor<Counting, AnyLayout>,
-    /// How many elements the data has, from before the smallest offset to the largest.
+    /// The number of elements of the data, from before the smallest offset to the largest.
     pub len: u128,
 }
 
@@ -53,7 +53,7 @@ impl Operand {
         if !matches!(codomain, Codomain::Integer | Codomain::Xor) {
             return Err(tilework_kernels::Error::Codomain { operand: name }.into());
         }
-        // What a view adds to sums makes no difference but for the place in a line, which is kept.
+        // The offset of a view does not matter for sums, except for the place in a cache line, which is kept.
         let start = if codomain == Codomain::Xor {
             view
         } else {
@@ -65,7 +65,7 @@ impl Operand {
         Ok(Operand { name, view, tensor, len: high as u128 + 1 })
     }
 
-    /// The layout whose shape the coordinates have.
+    /// The layout with the shape of the coordinates.
     pub fn layout(&self) -> &Layout {
         self.tensor.layout().layout()
     }
@@ -123,7 +123,7 @@ impl fmt::Display for Operand {
     }
 }
 
-/// So many indices below `size` that look as if they were drawn by lot, each a little above the one before.
+/// `count` pseudorandom indices below `size`, in ascending order.
 pub fn sample(size: i64, count: i64) -> impl Iterator<Item = i64> {
     let step = size / count.clamp(1, size);
     (0..size / step).map(move |i| i * step + (mix(i as u64) % step as u64) as i64)

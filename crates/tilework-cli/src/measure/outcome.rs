@@ -1,4 +1,4 @@
-//! What is printed, for people and as JSON.
+//! The output, for people and as JSON.
 
 use super::Refusal;
 use crate::report;
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use tilework_kernels::Isa;
 use tilework_kernels::dynamic::Dtype;
 
-/// What a command has to say: entries with a name for people and a key for programs, in order.
+/// The output of a command: entries with a label for people and a key for programs, in order.
 #[derive(Default)]
 pub struct Outcome {
     entries: Vec<Entry>,
@@ -18,9 +18,9 @@ pub struct Outcome {
 struct Entry {
     key: &'static str,
     label: &'static str,
-    /// Lines for people; none where the entry is for programs only.
+    /// Lines for people; none if the entry is for programs only.
     lines: Vec<String>,
-    /// The value for programs; none where the entry is for people only.
+    /// The value for programs; none if the entry is for people only.
     json: Option<Value>,
 }
 
@@ -44,18 +44,18 @@ impl Outcome {
         self.add(key, label, text, text);
     }
 
-    /// Adds what is for people only.
+    /// Adds a text for people only.
     pub fn for_people(&mut self, label: &'static str, text: impl Into<String>) {
         let lines = text.into().lines().map(str::to_string).collect();
         self.entries.push(Entry { key: "", label, lines, json: None });
     }
 
-    /// Adds what is for programs only.
+    /// Adds a value for programs only.
     pub fn for_programs(&mut self, key: &'static str, value: impl Into<Value>) {
         self.entries.push(Entry { key, label: "", lines: Vec::new(), json: Some(value.into()) });
     }
 
-    /// Adds what is computed, and the types of the operands and of the result.
+    /// Adds the operation, and the types of the operands and of the result.
     pub fn elements(&mut self, text: impl Into<String>, dtype: Dtype, output: Dtype) {
         self.add("dtype", "elements", text, dtype.to_string());
         self.for_programs("output_dtype", output.to_string());
@@ -69,7 +69,7 @@ impl Outcome {
         Ok(())
     }
 
-    /// Adds the result of the check. Whether it is a good one.
+    /// Adds the result of the check. Returns whether it is correct.
     pub fn check(&mut self, check: Check) -> bool {
         let good = check.wrong.is_none();
         self.wrong |= !good;
@@ -90,7 +90,7 @@ impl Outcome {
         self.add("median_s", "time", text, median);
     }
 
-    /// Adds a rate beside what limits it, in units a second.
+    /// Adds a rate and its limit, in units a second.
     pub fn rate(&mut self, key: &'static str, unit: &str, rate: f64, limit: f64, name: &str) {
         self.add(key, "rate", rate_in_words(rate, unit, limit, name), rate / 1e9);
         self.for_programs("ceiling", limit / 1e9);
@@ -122,15 +122,15 @@ impl Serialize for Outcome {
     }
 }
 
-/// What was found where the result was compared with the reference.
+/// The result of the comparison with the reference.
 pub struct Check {
-    /// How much was looked at.
+    /// The part that was compared.
     pub checked: String,
-    /// The first thing that is wrong.
+    /// The first error.
     pub wrong: Option<String>,
 }
 
-/// Prints an outcome or why there is none; whether all is well.
+/// Prints an outcome or the error; returns whether the result is correct.
 pub fn print(outcome: Result<Outcome, Refusal>, json: bool) -> io::Result<bool> {
     match outcome {
         Ok(outcome) => {
@@ -168,7 +168,7 @@ pub fn rate_in_words(rate: f64, unit: &str, ceiling: f64, name: &str) -> String 
     )
 }
 
-/// Three digits, or all that stand before the point: `0.0123`, `1.23`, `12.3`, `1234`.
+/// Three digits, or all digits before the point: `0.0123`, `1.23`, `12.3`, `1234`.
 fn three_digits(value: f64) -> String {
     let before = if value > 0.0 { value.log10().floor() as i32 } else { 0 };
     format!("{value:.*}", (2 - before).clamp(0, 9) as usize)

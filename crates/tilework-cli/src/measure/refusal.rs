@@ -8,9 +8,9 @@ use tilework_kernels::Error;
 pub enum Refusal {
     /// An operand that is not a layout.
     Expression {
-        /// What was evaluated.
+        /// The text that was evaluated.
         text: String,
-        /// What is wrong with it, and where.
+        /// The error, with its position.
         error: Box<ExprError>,
     },
     /// Anything else: a stable name, and a sentence.

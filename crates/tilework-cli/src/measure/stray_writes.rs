@@ -1,8 +1,8 @@
-//! What must not be written: the elements of a destination that its layout does not contain.
+//! Elements that must not be written: those of a destination that its layout does not contain.
 
 use super::{Refusal, memory};
 
-/// Which places have been written, a bit for each.
+/// The places that have been written, as bits.
 pub struct StrayWrites(Vec<u64>);
 
 impl StrayWrites {
@@ -11,7 +11,7 @@ impl StrayWrites {
         ("the check".to_string(), len.div_ceil(64) * 8)
     }
 
-    /// No element of `len` is marked.
+    /// Marks for `len` elements, none set.
     pub fn new(len: usize) -> Result<StrayWrites, Refusal> {
         Ok(StrayWrites(memory::filled(len.div_ceil(64), |_| 0)?))
     }
@@ -22,7 +22,7 @@ impl StrayWrites {
         self.0[place / 64] |= 1 << (place % 64);
     }
 
-    /// The first of the other places for which that does not hold.
+    /// The first unmarked place for which `holds` is false.
     pub fn find_other(&self, len: usize, holds: impl Fn(usize) -> bool) -> Option<usize> {
         (0..len).find(|&place| self.0[place / 64] >> (place % 64) & 1 == 0 && !holds(place))
     }

@@ -1,35 +1,35 @@
-//! Repetitions, taken in turns with those of the ceiling.
+//! Repetitions, alternating with those of the ceiling.
 
 use super::Refusal;
 use std::time::Instant;
 use tilework_kernels::machine_limits::{Memcpy, Precision, multiply_add};
 use tilework_kernels::{Error, Execution};
 
-/// How long everything is repeated where nothing else is said, and how many times at least and at most.
+/// The default duration of all repetitions, and their least and greatest number.
 const SECONDS: f64 = 0.5;
 const LEAST: usize = 5;
 const MOST: usize = 10_000;
 
-/// One look at the clock takes this long at least; what is faster is done several times for each, so that it finds its data
-/// where it left them, not where the ceiling did.
+/// The shortest time that is measured; faster work is repeated, so that the state of the caches is that after the work,
+/// not after the ceiling.
 const LEAST_WINDOW: f64 = 2e-3;
-/// A ceiling is not looked at for longer than this each time, but for as long as it takes once.
+/// A ceiling is measured for at most this long each time, but at least once.
 const MOST_WINDOW: f64 = 10e-3;
 
-/// More bytes than these are not copied to see how fast that is.
+/// The most bytes of the buffers for measuring `memcpy`.
 const MOST_MEMCPY: usize = 1 << 30;
 
-/// What was measured.
+/// The result of a measurement.
 pub struct Timing<const N: usize> {
     /// The median of the seconds that the work took.
     pub median: f64,
-    /// How many times it was measured.
+    /// The number of measurements.
     pub repeat: usize,
     /// The medians of the ceilings' rates.
     pub ceilings: [f64; N],
 }
 
-/// Measures work and ceilings in turns. A ceiling tells its rate, measured for about the given seconds.
+/// Measures work and ceilings in turns. A ceiling returns its rate, measured for about the given seconds.
 pub fn measure<const N: usize>(
     repeat: Option<u32>,
     work: &mut dyn FnMut() -> Result<(), Error>,
@@ -70,7 +70,7 @@ pub fn measure<const N: usize>(
     })
 }
 
-/// The middle one, or the mean of the two in the middle.
+/// The middle value, or the mean of the two in the middle.
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -88,12 +88,12 @@ pub struct Copying<'a> {
 }
 
 impl<'a> Copying<'a> {
-    /// The bytes that it takes.
+    /// The bytes that it needs.
     pub fn need(bytes: u128) -> (String, u128) {
         ("memcpy".to_string(), 2 * bytes.min(MOST_MEMCPY as u128))
     }
 
-    /// Of `bytes` bytes, or of a part of them where that is enough.
+    /// For `bytes` bytes, or fewer if that is enough.
     pub fn new(bytes: u128, execution: Execution<'a>) -> Result<Self, Refusal> {
         let memcpy = Memcpy::new(bytes.min(MOST_MEMCPY as u128) as usize)?;
         Ok(Copying { memcpy, execution })

@@ -27,7 +27,7 @@ and used by the plans of this user on this processor; `copy --plan` says so. Rem
 
 Exit status: 0, 1 where nothing was measured or the file cannot be used, 2 for a wrong command line.";
 
-/// Runs the command; whether all is well.
+/// Runs the command; returns whether it succeeded.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
     outcome::print(outcome(arguments.show), arguments.json)
 }

@@ -4,13 +4,13 @@ use super::section::{Case, Section};
 use crate::value::Value;
 use tilework::{Codomain, Error, HTuple, Layout, Leaf, Shape, Tiler};
 
-/// How many coordinates are tried in search of one where a leaf-by-leaf result would be wrong.
+/// The most coordinates that are tried to find one at which a leaf-by-leaf result would be wrong.
 const MAX_SEARCH: i64 = 1 << 16;
 
-/// How many other extents are tried in search of a composition that exists.
+/// The most other extents that are tried to find a composition that exists.
 const MAX_TRIES: i64 = 64;
 
-/// `left o right`, mode by mode where `right` is a tiler.
+/// `left o right`, mode by mode if `right` is a tiler.
 pub(crate) fn any(case: &Case) -> Vec<Section> {
     match case.right {
         Some(Value::Layout(right)) => layouts(&case.layout, right),
@@ -74,7 +74,7 @@ pub(super) fn layouts(left: &Layout, right: &Layout) -> Vec<Section> {
     sections
 }
 
-/// A mode of the result, with the step of the right layout that it goes along.
+/// A mode of the result, with its step in the right layout.
 struct Mode {
     leaf: usize,
     extent: i64,
@@ -167,7 +167,7 @@ fn leaf_section(
     }
 }
 
-/// What a step passes over whole modes of the left layout, where it does so evenly.
+/// The whole modes of the left layout that a step passes, if it divides them evenly.
 fn divided_out(extended: &Layout, step: i64) -> Option<String> {
     let (mut rest, mut parts) = (step, Vec::new());
     let leaves = extended.leaves();
@@ -203,7 +203,7 @@ fn divided_out(extended: &Layout, step: i64) -> Option<String> {
     None
 }
 
-/// Why this number of steps is kept and no more.
+/// The reason why this number of steps is kept.
 fn turn_reason(bounds: &[i64], step: i64, kept: i64, rest: i64) -> String {
     if kept == rest {
         return String::from("A goes on evenly");
@@ -220,7 +220,7 @@ fn turn_reason(bounds: &[i64], step: i64, kept: i64, rest: i64) -> String {
     String::from("the changes of step before cancel")
 }
 
-/// For each boundary, whether the remainders of all modes together stay below it.
+/// For each boundary, whether the sum of the remainders of all modes stays below it.
 fn carry_section(bounds: &[i64], modes: &[Mode]) -> Option<Section> {
     if bounds.len() < 2 || modes.is_empty() {
         return None;
@@ -247,7 +247,7 @@ fn carry_section(bounds: &[i64], modes: &[Mode]) -> Option<Section> {
     )
 }
 
-/// Coordinate and XOR strides: what each leaf becomes.
+/// Coordinate and XOR strides: the result of each leaf.
 fn by_leaf(left: &Layout, right: &Layout) -> Section {
     let rows = right.leaves().iter().enumerate().map(|(number, leaf)| {
         let result = leaf_layout(*leaf).and_then(|leaf| left.composition(&leaf));
@@ -267,7 +267,8 @@ fn by_leaf(left: &Layout, right: &Layout) -> Section {
         .table(["leaf", "right", "addresses", "result"], rows)
 }
 
-/// The condition that failed, where a leaf-by-leaf result would be wrong, and what would fit.
+/// The condition that failed, the first coordinate at which a leaf-by-leaf result would be wrong, and extents that
+/// would fit.
 fn refusal_section(left: &Layout, right: &Layout, error: &Error) -> Section {
     let mut section = Section::new(match error {
         Error::ShapeDivisibility { .. } => {
@@ -288,7 +289,7 @@ fn refusal_section(left: &Layout, right: &Layout, error: &Error) -> Section {
     section
 }
 
-/// The first coordinate where the leaves' own results add up to something else than the composition.
+/// The first coordinate where the sum of the leaves' results is not the composition.
 fn first_wrong(left: &Layout, right: &Layout) -> Option<String> {
     let mut parts = Vec::new();
     for leaf in right.leaves() {
@@ -321,7 +322,7 @@ fn other_extents(left: &Layout, right: &Layout, error: &Error) -> Vec<String> {
         Error::Carry { first, last, .. } => first..=last,
         _ => return Vec::new(),
     };
-    // Each try is a composition, which may take a search of its own.
+    // Each try is a composition, which may need a search of its own.
     let tries = MAX_TRIES / (leaves.end() - leaves.start() + 1) as i64;
     let mut found = Vec::new();
     for leaf in leaves {

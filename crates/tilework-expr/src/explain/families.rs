@@ -5,7 +5,7 @@ use super::section::{Case, Section};
 use crate::value::Value;
 use tilework::{Codomain, Error, HTuple, Layout, Tiler};
 
-/// What a layout is, for an expression that is nothing else.
+/// The properties of a layout, for an expression without operations.
 pub(crate) fn layout(value: &Value) -> Vec<Section> {
     let Some(layout) = value.domain() else { return Vec::new() };
     let mut section = Section::new("What it is")
@@ -17,7 +17,7 @@ pub(crate) fn layout(value: &Value) -> Vec<Section> {
     vec![section]
 }
 
-/// The coordinate spread over the leaves, and the inner product with the strides.
+/// The coordinate distributed over the leaves, and the inner product with the strides.
 pub(crate) fn application(function: &Value, coordinate: &Value) -> Vec<Section> {
     let compact = function.as_layout().and_then(Result::ok);
     let Some(layout) = function.domain().copied().or(compact) else { return swizzle(function, coordinate) };
@@ -76,7 +76,7 @@ fn swizzle(function: &Value, coordinate: &Value) -> Vec<Section> {
     ]
 }
 
-/// Each leaf: dropped, merged into what was before it, or kept.
+/// Each leaf: dropped, merged into the one before, or kept.
 pub(crate) fn coalesce(case: &Case) -> Vec<Section> {
     if case.right.is_some() {
         return Vec::new();
@@ -163,7 +163,7 @@ fn gaps(layout: &Layout, within: Option<i64>) -> Vec<Section> {
     ]
 }
 
-/// A tiler and a layout, mode by mode where the tiler is.
+/// A tiler and a layout, mode by mode if the tiler is.
 fn by_mode(
     layout: &Layout,
     tiler: &Tiler,
@@ -206,7 +206,7 @@ fn divide_layout(layout: &Layout, tile: &Layout) -> Vec<Section> {
     })
 }
 
-/// The section with a complement and what follows from it, or why there is none.
+/// The section with a complement and the result, or the reason why there is none.
 fn with_complement(
     section: Section,
     of: &Layout,
@@ -222,20 +222,20 @@ fn with_complement(
     }
 }
 
-/// The section with a composition, and why it is that.
+/// The section with a composition, and its explanation.
 fn composed(section: Section, a: &Layout, b: &Layout) -> Vec<Section> {
     let result = a.composition(b).map_or_else(|_| String::from("refused"), |layout| layout.to_string());
     let section = section.line(format!("{a} o {b} = {result}"));
     std::iter::once(section).chain(composition::layouts(a, b)).collect()
 }
 
-/// The tiles, and the one that the coordinate takes.
+/// The tiles, and the one at the coordinate.
 pub(crate) fn tile(case: &Case) -> Vec<Section> {
     let Some(Ok(tiler)) = case.right.and_then(Value::as_tiler) else { return Vec::new() };
     sliced(case, "T", case.layout.zipped_divide(&tiler), "the coordinate takes of the rests")
 }
 
-/// The tiles of threads, and the element that one of them takes of each.
+/// The tiles of threads, and the element of each that one thread has.
 pub(crate) fn share(case: &Case) -> Vec<Section> {
     let Some(Ok(threads)) = case.right.and_then(Value::as_layout) else { return Vec::new() };
     let sizes = threads.shape().mode_sizes().and_then(Tiler::of_shape);

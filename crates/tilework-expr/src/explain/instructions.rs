@@ -5,7 +5,7 @@ use crate::fields::FIELDS;
 use crate::instruction::Instruction;
 use crate::value::Value;
 
-/// What an instruction is, and its fields.
+/// The description of an instruction, and its fields.
 pub(crate) fn instruction(value: &Value) -> Vec<Section> {
     let Value::Instruction(instruction) = value else { return Vec::new() };
     let (name, section) = instruction.manual();
@@ -24,7 +24,7 @@ pub(crate) fn instruction(value: &Value) -> Vec<Section> {
     vec![what.line(format!("elements of D, A, B, C: {elements}"))]
 }
 
-/// What a field is.
+/// The description of a field.
 pub(crate) fn about(field: &str) -> &'static str {
     FIELDS.iter().find(|(name, _)| *name == field).map_or("", |(_, about)| about)
 }

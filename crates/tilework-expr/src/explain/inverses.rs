@@ -1,13 +1,13 @@
-//! Inverses: what they undo, shown on the first coordinates.
+//! Inverses, shown on the first coordinates.
 
 use super::section::{Case, Section};
 use crate::value::Value;
 use tilework::{Codomain, Layout};
 
-/// How many coordinates are shown.
+/// The number of coordinates shown.
 const SHOWN: i64 = 8;
 
-/// The layout that is inverted, and where it is swizzled, what it is as a layout.
+/// The layout that is inverted, and, if it is swizzled, the equivalent layout.
 fn inverted(case: &Case) -> (Layout, Option<Section>) {
     let Value::Composed(composed) = case.first else { return (case.layout, None) };
     match composed.to_layout() {
@@ -27,7 +27,7 @@ pub(crate) fn right(case: &Case) -> Vec<Section> {
     })
 }
 
-/// `R(L(i)) = i` wherever `L` tells coordinates apart.
+/// `R(L(i)) = i` for injective `L`.
 pub(crate) fn left(case: &Case) -> Vec<Section> {
     let definition = "R with R(L(i)) = i, where L is injective (paper, 3.4.3, equation 26)";
     let rule = "Between two strides R passes over the offsets that L does not give.";
@@ -55,7 +55,7 @@ fn inverse(
     sections
 }
 
-/// The first rows of the table that shows what the inverse undoes.
+/// The first rows of the table of an inverse.
 fn shown(
     layout: &Layout,
     result: Option<&Value>,

@@ -1,7 +1,7 @@
-//! Why an operation gives what it gives, or why it refuses.
+//! Why an operation has its result, or why it refuses its operands.
 //!
 //! An explanation follows the definition in the paper, with the numbers of this case in it. The numbers come from the
-//! core's own operations on the parts; nothing of the algebra is decided here.
+//! core's operations on the parts; the algebra is not implemented here.
 
 pub(crate) mod composition;
 pub(crate) mod families;

@@ -1,10 +1,10 @@
-//! What explanations are made of, and what they are made from.
+//! The parts and the input of explanations.
 
 use crate::value::Value;
 use std::fmt;
 use tilework::{HTuple, Layout};
 
-/// A part of an explanation: lines of text, and below them a table.
+/// A part of an explanation: lines of text, followed by a table.
 ///
 /// ```
 /// let explanation = tilework_expr::Session::new().explain("(4,8):(8,1)")?;
@@ -15,7 +15,7 @@ use tilework::{HTuple, Layout};
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Section {
-    /// What the part is about.
+    /// The title.
     pub title: String,
     /// Sentences and equations.
     pub lines: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Section {
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Table {
-    /// The heads of the columns.
+    /// The headers of the columns.
     pub header: Vec<String>,
     /// The rows, each as long as the header.
     pub rows: Vec<Vec<String>>,
@@ -58,21 +58,21 @@ impl Section {
     }
 }
 
-/// A call to be explained.
+/// A call to explain.
 pub(crate) struct Case<'a> {
     /// `name gives summary`, of the function.
     pub gives: String,
-    /// The first operand, or the layout that it takes its coordinates from.
+    /// The first operand as a layout, or the layout of its coordinates.
     pub layout: Layout,
     /// The first operand itself.
     pub first: &'a Value,
     /// The second operand.
     pub right: Option<&'a Value>,
-    /// The value, where there is one.
+    /// The value, if there is one.
     pub result: Option<&'a Value>,
 }
 
-/// What a function has to say about a call of it; nothing where that is its definition alone.
+/// The explanation of a call by its function; empty if the definition is enough.
 pub(crate) type Explain = fn(&Case<'_>) -> Vec<Section>;
 
 /// The definition of a function, in the form in which it is called.
@@ -80,7 +80,7 @@ pub(crate) fn definition(form: &str, summary: &str) -> Vec<Section> {
     vec![Section::new("Definition").line(format!("{form}: {summary}"))]
 }
 
-/// What a function computed, where its definition says how, and of a function of coordinates its last offset.
+/// The definition of a function, with its result, and for a function of coordinates its last offset.
 pub(crate) fn in_brief(form: &str, summary: &str, definition: &str, result: Option<&Value>) -> Vec<Section> {
     let mut section = Section::new("Definition").line(format!("{form}: {summary}"));
     section = section.line(definition);

@@ -1,4 +1,5 @@
-//! Operations on layouts with names: the bounds of a composition, which fact proves each, and the values that break the others.
+//! Operations on layouts with names: the bounds of a composition, the fact that proves each, and values that violate
+//! the others.
 
 use super::section::Section;
 use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, clause_text, words};
@@ -6,10 +7,10 @@ use crate::value::Value;
 use tilework::symbolic::{Number, Scope, SymbolicLayout, SymbolicLeaf};
 use tilework::{Error, HTuple, Layout, Unit};
 
-/// How many coordinates are tried in search of one where a result would be wrong.
+/// The most coordinates that are tried to find one at which a result would be wrong.
 const MAX_SEARCH: i64 = 1 << 16;
 
-/// What there is to say of a result with a guard, or of an operation with names.
+/// The explanation of a result with a guard, or of an operation with names.
 pub(crate) fn sections(
     names: &Names,
     operands: &[Value],
@@ -30,7 +31,7 @@ pub(crate) fn sections(
     sections
 }
 
-/// The facts, and the values by which the layout was chosen.
+/// The facts, and the values for which the layout was chosen.
 fn known(names: &Names) -> Section {
     let witness: Vec<String> =
         names.witness().iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -41,7 +42,7 @@ fn known(names: &Names) -> Section {
     section.line(format!("the layout is the one at the witness {}", witness.join(", ")))
 }
 
-/// The clauses of a guard, each with values that break it.
+/// The clauses of a guard, each with values that violate it.
 fn guard(names: &Names, result: &Symbolic) -> Section {
     let rows = result.guard().iter().map(|clause| {
         let broken = breaking(names, clause).map_or_else(String::new, |(text, _)| text);
@@ -50,13 +51,14 @@ fn guard(names: &Names, result: &Symbolic) -> Section {
     Section::new("What has to hold").table(["condition", "fails at"], rows.collect())
 }
 
-/// A mode of the result with the step of the right layout that it goes along.
+/// A mode of the result with its step in the right layout.
 struct Mode {
     extent: Number,
     step: Number,
 }
 
-/// `A(x) = D0 x + sum of E floor(x/P)`: for each bound `P` whose change `E` is not 0, what keeps the modes below it.
+/// `A(x) = D0 x + sum of E floor(x/P)`: for each bound `P` whose change `E` is not 0, the reason why the modes stay
+/// below it.
 fn bounds(names: &Names, left: &Value, right: &Value, result: &Value) -> Result<Option<Vec<Section>>, Error> {
     if !is_plain(left) || !is_plain(right) || !is_plain(result) {
         return Ok(None);
@@ -156,7 +158,7 @@ fn modes(
     collect(scope, right.as_tuple(), result.as_tuple(), &mut modes).map(|fits| fits.then_some(modes))
 }
 
-/// The recursion is as deep as the tuple.
+/// The recursion depth is that of the tuple.
 fn collect(
     scope: &mut Scope,
     right: &HTuple<SymbolicLeaf>,
@@ -186,7 +188,7 @@ fn mode_texts(scope: &Scope, modes: &[Mode]) -> Vec<(String, String)> {
     modes.iter().map(|mode| (number(scope, mode.extent), number(scope, mode.step))).collect()
 }
 
-/// One bound on its own.
+/// One bound.
 struct Bound {
     bound: String,
     change: String,
@@ -194,7 +196,7 @@ struct Bound {
 }
 
 impl Bound {
-    /// What has to hold at it: the guard of `E floor(x/P)`, a layout, composed with the modes.
+    /// The condition at the bound: the guard of the composition of `E floor(x/P)`, as a layout, with the modes.
     fn clause(&self, mut scoped: Scoped) -> Result<Vec<Vec<Vec<String>>>, Error> {
         let scope = &mut scoped.scope;
         let (below, change) = (scope.number(&self.bound)?, scope.number(&self.change)?);
@@ -212,7 +214,7 @@ impl Bound {
         }
     }
 
-    /// The fact that is enough.
+    /// The fact that proves it.
     fn proof(&self, names: &Names) -> Result<String, Error> {
         if self.clause(names.under_facts(&[])?)?.is_empty() {
             return Ok("all values".into());
@@ -226,13 +228,13 @@ impl Bound {
     }
 }
 
-/// Values that break a clause, as text and in full: the first beyond one of its conditions.
+/// Values that violate a clause, in short and in full: the first beyond one of its conditions.
 fn breaking(names: &Names, clause: &[Vec<String>]) -> Option<(String, Vec<(String, i64)>)> {
     let condition = Symbolic::new(SymbolicKind::Truth, "true").with_guard(vec![clause.to_vec()]);
     let (mut tried, mut small) = (Vec::<(&str, i64)>::new(), Vec::new());
     for text in clause.iter().flatten() {
         for name in words(text).filter(|word| !matches!(*word, "floor" | "ceil")) {
-            // Beside the numbers of the condition, the next ones.
+            // The numbers of the condition, and their successors.
             let numbers =
                 text.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<i64>().ok());
             tried.extend(
@@ -252,7 +254,7 @@ fn breaking(names: &Names, clause: &[Vec<String>]) -> Option<(String, Vec<(Strin
     tried.iter().find_map(breaks)
 }
 
-/// The operands and the result at values.
+/// The operands and the result for some values.
 fn instances(
     names: &Names,
     left: &Value,
@@ -268,7 +270,7 @@ fn instances(
     Some([at(left)?, at(right)?, at(result)?])
 }
 
-/// The first index that goes wrong there.
+/// The first index at which the result is wrong.
 fn wrong_at(layouts: &Option<[Layout; 3]>, values: &str) -> String {
     let Some([left, right, result]) = layouts else { return format!("{values}: the result is not a layout") };
     for index in 0..right.size().min(MAX_SEARCH) {

@@ -7,7 +7,7 @@ use crate::tensor;
 use crate::value::Value;
 use tilework::{AnyLayout, Composed, Error, HTuple, Layout, Swizzle};
 
-/// An operation on the layout that a value takes its coordinates from; the offset and the swizzle stay.
+/// An operation on the layout of a value's coordinates; the offset and the swizzle are kept.
 pub(super) fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Answer {
     Ok(call.arguments[0].with_offsets(operation(&call.domain(0)?)?)?)
 }
@@ -32,7 +32,7 @@ pub(super) fn coalesce_extended(call: &Call) -> Answer {
     on_domain(call, |layout| Ok(layout.coalesce_extended()))
 }
 
-/// `left o right`: a swizzle goes before a layout, everything else is composed in its domain.
+/// `left o right`: a swizzle is applied to a layout, everything else is composed in its domain.
 pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
     let wrong = |index: usize, message: String| Failure::Argument { index, message, help: None };
     if let Value::Swizzle(swizzle) = left {
@@ -92,7 +92,7 @@ pub(super) fn tile_to_shape(call: &Call) -> Answer {
     on_domain(call, |layout| layout.tile_to_shape(&shape, &order))
 }
 
-/// The number in `name<N>(L)` or behind the layout.
+/// The number in `name<N>(L)` or after the layout.
 fn factors<const N: usize>(call: &Call, wanted: &str) -> Result<[i64; N], Failure> {
     let factors = call.own_indices(1)?;
     match <[usize; N]>::try_from(factors) {
@@ -101,8 +101,8 @@ fn factors<const N: usize>(call: &Call, wanted: &str) -> Result<[i64; N], Failur
     }
 }
 
-/// A layout, a swizzle, or both, of elements of another width: `new` bits where there were `old`. A tensor's elements are as
-/// much wider.
+/// A layout, a swizzle, or both, for elements of another width: `new` bits instead of `old`. A tensor's elements are
+/// converted in the same way.
 fn recounted(
     call: &Call,
     [old, new]: [i64; 2],
@@ -159,7 +159,7 @@ pub(super) fn recast(call: &Call) -> Answer {
         return recast(&Call { arguments: &[layout.clone(), old.clone(), new.clone()], ..*call });
     }
     let [old, new] = match &call.arguments[0] {
-        // A tensor knows how wide its elements are.
+        // A tensor has the width of its elements.
         Value::Tensor(pointer, _) if call.own_indices(1)?.len() == 1 => {
             let [new] = factors(call, "the new number of bits of an element")?;
             [pointer.bits().into(), new]

@@ -1,10 +1,10 @@
-//! A call on its way into a function: its arguments as what the function takes.
+//! The arguments of a call, converted to the types that the function needs.
 
 use crate::error::Failure;
 use crate::value::Value;
 use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Tiler};
 
-/// What a function answers.
+/// The result of a function.
 pub(crate) type Answer = Result<Value, Failure>;
 
 /// A call: a name, arguments, and the indices in `<...>`.
@@ -18,12 +18,12 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// How many arguments there are.
+    /// The number of arguments.
     pub fn count(&self) -> usize {
         self.arguments.len()
     }
 
-    /// The refusal of an argument of the wrong kind.
+    /// The error for an argument of the wrong kind.
     pub fn wrong(&self, index: usize, wanted: &str) -> Failure {
         let kind = self.arguments[index].kind();
         let message = format!("argument {} of {} is {kind} where {wanted} is wanted", index + 1, self.name);
@@ -50,7 +50,7 @@ impl Call<'_> {
         }
     }
 
-    /// What is asked of the first argument: of a layout, or of a swizzled one.
+    /// A question about the first argument: a layout, or a swizzled one.
     pub fn of_function<T>(
         &self,
         plain: fn(&Layout) -> Result<T, Error>,
@@ -62,7 +62,7 @@ impl Call<'_> {
         }
     }
 
-    /// The layout whose coordinates an argument takes.
+    /// The layout of an argument's coordinates.
     pub fn domain(&self, index: usize) -> Result<Layout, Failure> {
         match self.arguments[index].domain() {
             Some(layout) => Ok(*layout),
@@ -103,8 +103,8 @@ impl Call<'_> {
         usize::try_from(self.integer(index)?).map_err(|_| self.wrong(index, "an index of 0 or more"))
     }
 
-    /// The indices of the function: those in `<...>`, or else the integers from argument `first` on, which may also be
-    /// one tuple.
+    /// The indices of the function: those in `<...>`, or the integers from argument `first` on, which may also be one
+    /// tuple.
     pub fn own_indices(&self, first: usize) -> Result<Vec<usize>, Failure> {
         if !self.indices.is_empty() {
             return Ok(self.indices.to_vec());
@@ -121,7 +121,7 @@ impl Call<'_> {
         Ok(indices)
     }
 
-    /// The refusal of a call whose arguments do not fit together.
+    /// The error for a call whose arguments do not fit together.
     pub fn refuse(&self, message: impl Into<String>) -> Failure {
         Failure::Other { code: "arguments", message: message.into() }
     }

@@ -58,7 +58,7 @@ pub(super) fn crd2idx(call: &Call) -> Answer {
     }
     match &call.arguments[1] {
         Value::Tuple(_) => Ok(Value::integer(call.shape(1)?.crd2idx(&coord)?)),
-        // Of a layout, CuTe's crd2idx is the offset.
+        // For a layout, CuTe's crd2idx is the offset.
         function => match function.evaluate(&coord) {
             Some(offset) => Ok(Value::offset(&offset?)?),
             None => Err(call.wrong(1, "a shape or a layout")),
@@ -74,7 +74,7 @@ pub(super) fn in_bounds(call: &Call) -> Answer {
     Ok(Value::Bool(call.shape(1)?.is_in_bounds(&call.coord(0)?)))
 }
 
-/// The two arguments of `slice` and `dice`, of which CuTe writes the pattern first.
+/// The two arguments of `slice` and `dice`, in either order: CuTe writes the pattern first.
 fn sliced<'a>(call: &'a Call<'_>) -> (&'a Value, &'a Value) {
     let (first, second) = (&call.arguments[0], &call.arguments[1]);
     let pattern_first = first.is_open() || (matches!(first, Value::Tuple(_)) && second.domain().is_some());
@@ -86,7 +86,7 @@ pub(super) fn slice_call(call: &Call) -> Answer {
     slice(value, pattern)
 }
 
-/// What a coordinate with `_` leaves open.
+/// The part that a coordinate with `_` leaves open.
 pub(crate) fn slice(value: &Value, pattern: &Value) -> Answer {
     match pattern.as_pattern() {
         Some(pattern) => slice_by(value, &pattern),
@@ -125,7 +125,7 @@ pub(super) fn dice(call: &Call) -> Answer {
     }
 }
 
-/// By a number from the left; by a tuple mode by mode.
+/// By a number, from the left; by a tuple, mode by mode.
 pub(super) fn shape_div(call: &Call) -> Answer {
     Ok(Value::integers(&by_modes(&call.shape(0)?, &call.shape(1)?, call, |shape, count| {
         shape.shape_div(count)
@@ -138,7 +138,7 @@ pub(super) fn shape_mod(call: &Call) -> Answer {
     })?)?)
 }
 
-/// The recursion is as deep as the tuples, which is bounded by their capacity.
+/// The recursion depth is that of the tuples, which their capacity bounds.
 fn by_modes(
     shape: &Shape,
     divisor: &Shape,
@@ -174,7 +174,7 @@ pub(super) fn ceil_div(call: &Call) -> Answer {
     ceil_div_tuple(&value, &divisor, call).and_then(|tuple| Ok(Value::integers(&tuple)?))
 }
 
-/// Leaf by leaf; modes without a divisor stay as they are.
+/// Leaf by leaf; modes without a divisor are kept.
 fn ceil_div_tuple(value: &HTuple<i64>, divisor: &HTuple<i64>, call: &Call) -> Result<HTuple<i64>, Failure> {
     if value.is_leaf() && divisor.is_leaf() {
         let divisor = divisor.leaves()[0];

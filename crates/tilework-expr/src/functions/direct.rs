@@ -5,9 +5,9 @@ use super::call::{Answer, Call};
 use crate::value::Value;
 use tilework::{Coord, Error, Layout, Pattern, Shape, Tiler};
 
-/// The operation of the core that a function is, where its operands are plain layouts.
+/// The core operation of a function, for plain layouts as operands.
 ///
-/// [`Function::call`](crate::Function::call) takes any values and is slower for it: a value is large, and copied.
+/// [`Function::call`](crate::Function::call) takes any values, and is slower because values are large and copied.
 ///
 /// ```
 /// use tilework::Layout;
@@ -24,7 +24,7 @@ use tilework::{Coord, Error, Layout, Pattern, Shape, Tiler};
 pub enum LayoutOperation {
     /// From a layout to a number.
     Number(fn(&Layout) -> Result<i64, Error>),
-    /// A question with a yes or no.
+    /// A question about a layout.
     Bool(fn(&Layout) -> Result<bool, Error>),
     /// From a layout to a layout.
     One(fn(&Layout) -> Result<Layout, Error>),
@@ -34,9 +34,9 @@ pub enum LayoutOperation {
     Composed(fn(&Layout, &Layout) -> Result<Layout, Error>, fn(&Layout, &Tiler) -> Result<Layout, Error>),
     /// By a tiler.
     Tiled(fn(&Layout, &Tiler) -> Result<Layout, Error>),
-    /// Of the whole, or mode by mode.
+    /// For the whole, or mode by mode.
     Profiled(fn(&Layout) -> Layout, fn(&Layout, &Pattern) -> Result<Layout, Error>),
-    /// Of the layout alone, or within a shape.
+    /// For the layout alone, or within a shape.
     Within(fn(&Layout) -> Result<Layout, Error>, fn(&Layout, &Shape) -> Result<Layout, Error>),
     /// From a coordinate and a shape to a coordinate, or to an index.
     Coordinate(fn(&Coord, &Shape) -> Result<Coord, Error>),

@@ -39,7 +39,7 @@ pub(super) fn to_swizzle(call: &Call) -> Answer {
     })
 }
 
-/// The rows of the matrix; one row stands for itself.
+/// The rows of the matrix; a single row is not wrapped.
 pub(super) fn linear_form(call: &Call) -> Answer {
     let layout = call.layout(0)?;
     let rows: Vec<Vec<Rational>> = match layout.codomain() {
@@ -67,7 +67,7 @@ pub(super) fn linear_form(call: &Call) -> Answer {
     })
 }
 
-/// A tuple, also of nothing.
+/// A tuple, possibly empty.
 fn tuple_of<T: Copy>(modes: &[HTuple<T>], filler: T) -> Result<HTuple<T>, Error> {
     if modes.is_empty() { Ok(HTuple::empty(filler)) } else { HTuple::tuple(modes) }
 }
@@ -142,11 +142,11 @@ pub(super) fn parity(call: &Call) -> Answer {
     Ok(Value::integer(permutation(call, Layout::parity)?))
 }
 
-/// Elements, or the bytes of elements of so many bits.
+/// Elements, or the bytes of elements with some bits.
 pub(super) fn footprint(call: &Call) -> Answer {
     let elements = match call.arguments[0].untyped() {
         Value::Composed(composed) => composed.footprint()?,
-        // An offset keeps different offsets apart.
+        // Adding an offset is injective.
         _ => call.domain(0)?.footprint()?,
     };
     if call.count() == 1 {
@@ -172,7 +172,7 @@ pub(super) fn is_contiguous(call: &Call) -> Answer {
     Ok(Value::Bool(match &call.arguments[0] {
         Value::Composed(composed) => {
             composed.bounds()?;
-            // What is not a layout is not the identity.
+            // A value that is not a layout is not the identity.
             composed.to_layout().is_ok_and(|layout| layout.is_contiguous() == Ok(true))
         }
         _ => call.layout(0)?.is_contiguous()?,

@@ -1,4 +1,4 @@
-//! What a row of the table is.
+//! The rows of the table.
 
 use super::call::{Answer, Call};
 use super::direct::{self, LayoutOperation};
@@ -11,7 +11,7 @@ use crate::value::Value;
 use std::fmt;
 use tilework::{AnyLayout, Error, Layout, Tiler};
 
-/// What a function is about; help is grouped by it.
+/// The topic of a function, by which help is grouped.
 ///
 /// ```
 /// let coalesce = tilework_expr::find("coalesce").unwrap();
@@ -26,7 +26,7 @@ pub enum Family {
     Construction,
     /// Coordinates, offsets and slices.
     Coordinates,
-    /// Taking apart and putting together.
+    /// Extracting and concatenating parts.
     Parts,
     /// Simplification.
     Simplification,
@@ -38,9 +38,9 @@ pub enum Family {
     Divides,
     /// Products.
     Products,
-    /// Element sizes and what two layouts share.
+    /// Element sizes and common layouts.
     Vectors,
-    /// Questions with a yes or no.
+    /// Questions.
     Predicates,
     /// Atoms, and atoms over tiles.
     Instructions,
@@ -71,7 +71,7 @@ impl Family {
     }
 }
 
-/// What the indices of `name<0,1>(...)` mean to a function.
+/// The meaning of the indices of `name<0,1>(...)`.
 ///
 /// ```
 /// use tilework_expr::{Indices, find};
@@ -81,15 +81,15 @@ impl Family {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Indices {
-    /// It takes none.
+    /// No indices.
     None,
-    /// The path of the part of the first argument that the question is about.
+    /// The path to a part of the first argument.
     Path,
-    /// Numbers of its own, the least and the greatest count; they may be written as arguments instead.
+    /// Numbers, with the least and the greatest count; they may be written as arguments instead.
     Own(usize, usize),
 }
 
-/// An infix sign of the language.
+/// An infix operator of the language.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {
     /// `o`
@@ -100,7 +100,7 @@ pub(crate) enum Sign {
     Product,
 }
 
-/// What comes first in the indices of a product.
+/// The order of the modes of a product.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     /// The tile in all modes, then the grid.
@@ -111,19 +111,19 @@ pub(crate) enum Order {
     Raked,
 }
 
-/// What a picture shows of a call besides its operands and its value.
+/// The part of a picture of a call besides its operands and its value.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(feature = "pictures"), allow(dead_code))]
 pub(crate) enum Drawing {
-    /// The tile that the right operand takes from the left one; an element goes through both.
+    /// The tile that the right operand selects from the left one; an element is traced through both.
     Composition,
-    /// The tiles of the left operand, divided by this.
+    /// The tiles of the left operand, by this division.
     Divide(fn(&Layout, &Tiler) -> Result<Layout, Error>),
     /// The copies in the result: their order by a layout, and by a tiler mode by mode.
     Product(Order, Order),
     /// The indices that both operands share.
     Common(fn(&AnyLayout, &AnyLayout) -> Result<Layout, Error>),
-    /// An element goes from the inverse to the layout.
+    /// An element is traced from the inverse to the layout.
     Inverse,
     /// The elements of the left operand that the result has.
     Part,
@@ -132,9 +132,9 @@ pub(crate) enum Drawing {
 /// How a call is evaluated.
 #[derive(Clone, Copy)]
 pub(super) enum Evaluate {
-    /// By an operation on layouts, after what all of its kind do with other values.
+    /// By an operation on layouts; other values are converted as for all operations of its kind.
     Core(LayoutOperation),
-    /// By a function of its own.
+    /// By a separate function.
     By(fn(&Call<'_>) -> Answer),
 }
 
@@ -173,7 +173,7 @@ pub struct Function {
     pub(crate) drawing: Option<Drawing>,
 }
 
-/// A row without what only some have.
+/// A row with the columns that every function has.
 pub(super) const fn of(
     family: Family,
     name: &'static str,
@@ -209,8 +209,7 @@ pub(super) const fn of(
     }
 }
 
-/// The fewest and the most arguments by the parameters of Python, where indices that have names may also be written in
-/// `<...>`.
+/// The fewest and the most arguments by the parameters of Python; named indices may also be written in `<...>`.
 const fn arguments(signature: &str, indices: Indices) -> (usize, usize) {
     let (bytes, mut at, mut least, mut most) = (signature.as_bytes(), 0, 0, 0);
     loop {
@@ -220,7 +219,7 @@ const fn arguments(signature: &str, indices: Indices) -> (usize, usize) {
             at += 1;
         }
         match (bytes[start], indices) {
-            // What follows is an index, by its name.
+            // The next text is an index, by name.
             (b'*', _) if at == start + 1 => break,
             (b'*', Indices::None) => most = usize::MAX,
             (b'*', Indices::Own(_, count)) => most += count,
@@ -230,7 +229,7 @@ const fn arguments(signature: &str, indices: Indices) -> (usize, usize) {
                 most += 1;
             }
         }
-        // What follows is the result.
+        // The next text is the result.
         if bytes[at] == b' ' {
             break;
         }
@@ -242,7 +241,7 @@ const fn arguments(signature: &str, indices: Indices) -> (usize, usize) {
     }
 }
 
-/// The columns that only some rows have.
+/// The columns that only some functions have.
 impl Function {
     pub(super) const fn also(self, aliases: &'static [&'static str]) -> Function {
         Function { aliases, ..self }
@@ -256,7 +255,7 @@ impl Function {
         Function { examples, ..self }
     }
 
-    /// Its definition, its names in C++ CuTe, the CuTe DSL and pycute, and what it refuses.
+    /// Its definition, its names in C++ CuTe, the CuTe DSL and pycute, and its errors.
     pub(super) const fn manual(
         self,
         definition: &'static str,
@@ -322,7 +321,7 @@ impl Function {
         self.signature
     }
 
-    /// How it is written.
+    /// Its forms.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("composition").unwrap().forms(), ["composition(A, B)", "A o B"]);
@@ -332,7 +331,7 @@ impl Function {
         self.forms
     }
 
-    /// What the indices in `<...>` mean to it.
+    /// The meaning of the indices in `<...>`.
     ///
     /// ```
     /// use tilework_expr::{Indices, find};
@@ -343,7 +342,7 @@ impl Function {
         self.indices
     }
 
-    /// What it is about.
+    /// Its topic.
     ///
     /// ```
     /// use tilework_expr::{Family, find};
@@ -354,7 +353,7 @@ impl Function {
         self.family
     }
 
-    /// What it answers, in one line.
+    /// The question that it answers, in one line.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("rank").unwrap().summary(), "the number of modes");
@@ -364,7 +363,7 @@ impl Function {
         self.summary
     }
 
-    /// Expressions with what they evaluate to.
+    /// Expressions with their values.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("rank").unwrap().examples(), [("rank((4,(8,2)))", "2")]);
@@ -374,7 +373,7 @@ impl Function {
         self.examples
     }
 
-    /// What it is by definition, with the section of the paper.
+    /// Its definition, with the section of the paper.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("is_contiguous").unwrap().definition(), "L(i) = i for every index: coalesce(L) = size:1");
@@ -384,7 +383,7 @@ impl Function {
         self.definition
     }
 
-    /// Its names in C++ CuTe, in the CuTe DSL and in pycute; empty where these do not have it.
+    /// Its names in C++ CuTe, in the CuTe DSL and in pycute; empty if these lack it.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("group").unwrap().cute(), ["group<B,E>", "group_modes", ""]);
@@ -394,7 +393,7 @@ impl Function {
         self.cute
     }
 
-    /// What it refuses, by the codes of errors; empty where it refuses nothing but what is none of its arguments.
+    /// Its errors, by code; empty if it only refuses invalid arguments.
     ///
     /// ```
     /// assert!(tilework_expr::find("inverse").unwrap().errors().starts_with("no-inverse"));
@@ -404,7 +403,7 @@ impl Function {
         self.errors
     }
 
-    /// Its place among the facts that are shown of every layout, if it is one.
+    /// Its position among the facts that are shown about every layout, if it is one.
     ///
     /// ```
     /// use tilework_expr::find;
@@ -416,7 +415,7 @@ impl Function {
         self.fact
     }
 
-    /// The operation of the core that it is, where its operands are layouts.
+    /// Its core operation, if its operands are layouts.
     ///
     /// ```
     /// use tilework::Layout;
@@ -453,14 +452,14 @@ impl Function {
     /// ```
     ///
     /// # Errors
-    /// [`Failure`] for another number of arguments or indices than the function takes, for arguments of another kind, and
-    /// where the algebra refuses.
+    /// [`Failure`] for a wrong number of arguments or indices, for arguments of a wrong kind, and if the algebra
+    /// refuses.
     pub fn call(&self, arguments: &[Value], indices: &[usize]) -> Result<Value, Failure> {
         if let Some(message) = self.refuses(arguments.len(), indices.len()) {
             return Err(Failure::Other { code: "arguments", message });
         }
         if self.indices == Indices::Path && !indices.is_empty() {
-            // Of a part there is no other argument.
+            // A part has no other argument.
             return self.run(&[part(&arguments[0], indices)?], indices);
         }
         self.run(arguments, indices)
@@ -493,12 +492,12 @@ impl Function {
         }
     }
 
-    /// Whether this infix sign is written for it.
+    /// Whether this infix operator denotes it.
     pub(super) const fn has_sign(&self, sign: Sign) -> bool {
         matches!(self.sign, Some(own) if own as u8 == sign as u8)
     }
 
-    /// Why the function does not take this number of arguments and indices, if it does not.
+    /// The error if the function does not take this number of arguments and indices.
     pub(crate) fn refuses(&self, arguments: usize, indices: usize) -> Option<String> {
         let (least, most) = self.arguments;
         if arguments < least || arguments > most {
@@ -520,7 +519,7 @@ impl Function {
 }
 
 impl fmt::Display for Function {
-    /// What there is to know of it: the question, how it is written, definition, examples, CuTe's names, errors.
+    /// Its documentation: the question, its forms, definition, examples, CuTe's names, errors.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}", self.name, self.summary)?;
         for form in self.forms {

@@ -8,7 +8,7 @@ use tilework::Tiler;
 use tilework_hardware::atom::{CopyAtom, MmaAtom};
 use tilework_hardware::tiled::{TiledCopy, TiledMma, layout_tv};
 
-/// `atom(NAME)`, `atom(NAME, bits)`: the name has been read as an instruction.
+/// `atom(NAME)`, `atom(NAME, bits)`: the parser has replaced the name by the instruction.
 pub(super) fn atom(call: &Call) -> Answer {
     let Value::Instruction(instruction) = &call.arguments[0] else {
         return Err(call.wrong(0, "the name of an instruction"));
@@ -54,7 +54,7 @@ pub(super) fn tiled_mma(call: &Call) -> Answer {
     Ok(Instruction::TiledMma(TiledMma::new(atom, &call.layout(1)?, &permutation)?).into())
 }
 
-/// With a tiler behind the layout of threads and values, or with a layout of threads and one of values.
+/// With a tiler after the layout of threads and values, or with a layout of threads and one of values.
 pub(super) fn tiled_copy(call: &Call) -> Answer {
     let (atom, bits) = copy(call)?;
     let first = call.layout(1)?;
@@ -66,7 +66,7 @@ pub(super) fn tiled_copy(call: &Call) -> Answer {
     Ok(Instruction::TiledCopy(TiledCopy::new(&atom, bits, &threads_values, &tiler)?).into())
 }
 
-/// A tiler that goes by mode.
+/// A tiler that applies by mode.
 fn by_mode(call: &Call, index: usize) -> Result<Tiler, Failure> {
     match call.tiler(index)? {
         tiler if tiler.is_by_mode() => Ok(tiler),

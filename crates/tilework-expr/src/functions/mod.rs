@@ -1,7 +1,7 @@
-//! Everything that can be called, and what the calls do.
+//! Everything that can be called, and its implementation.
 //!
-//! [`FUNCTIONS`] is the one table, a [`Function`] a row: a name, the forms in which it is written, what it answers, what
-//! answers, and what explains and draws the answer. The files beside it hold what answers, a family each.
+//! [`FUNCTIONS`] is the one table, with a [`Function`] per row: a name, its forms, the question that it answers, and
+//! the functions that evaluate, explain and draw it. The other files contain these functions, one family each.
 
 mod algebra;
 mod call;

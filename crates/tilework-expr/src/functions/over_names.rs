@@ -9,7 +9,7 @@ use tilework::symbolic::{
 };
 use tilework::{Error, HTuple, Pattern, PatternLeaf, Unit};
 
-/// What a function does with symbolic layouts.
+/// The symbolic operation of a function.
 #[derive(Clone, Copy)]
 pub(super) enum OverNames {
     /// From a layout to a number.
@@ -26,7 +26,7 @@ pub(super) enum OverNames {
     Ask(fn(&mut Scope, &SymbolicLayout) -> Result<Verdict, Error>),
     /// A question about two layouts.
     Question(fn(&mut Scope, &SymbolicLayout, &SymbolicLayout) -> Result<Verdict, Error>),
-    /// By a function of its own.
+    /// By a separate function.
     By(fn(&mut NamedCall<'_>) -> Answer),
 }
 
@@ -122,7 +122,7 @@ impl NamedCall<'_> {
         }
     }
 
-    /// The layout whose coordinates an argument takes.
+    /// The layout of an argument's coordinates.
     fn domain(&mut self, index: usize) -> Result<SymbolicLayout, Failure> {
         match self.symbolic(index) {
             Some(symbolic) if symbolic.kind() == SymbolicKind::View => {
@@ -150,7 +150,7 @@ impl NamedCall<'_> {
         }
     }
 
-    /// An argument as a tuple of numbers; of a layout its shape.
+    /// An argument as a tuple of numbers; for a layout, its shape.
     fn tuple(&mut self, index: usize, wanted: &str) -> Result<HTuple<Number>, Failure> {
         let text = match &self.arguments[index] {
             Value::Symbolic(symbolic) => match symbolic.kind() {
@@ -180,7 +180,7 @@ impl NamedCall<'_> {
         }
     }
 
-    /// One number of each leaf.
+    /// One number per leaf.
     fn leaves(
         &mut self,
         layout: &SymbolicLayout,
@@ -190,7 +190,7 @@ impl NamedCall<'_> {
         one_of_each(layout, filler, number)
     }
 
-    /// The indices in `<...>`, or else the integers from argument `first` on.
+    /// The indices in `<...>`, or the integers from argument `first` on.
     fn own_indices(&self, first: usize) -> Result<Vec<usize>, Failure> {
         if !self.indices.is_empty() {
             return Ok(self.indices.to_vec());
@@ -218,7 +218,7 @@ impl NamedCall<'_> {
         Ok(Value::settled(self.scoped.layout(layout)?)?)
     }
 
-    /// A layout in the place of the first argument's, behind its offset.
+    /// A layout in the place of the first argument's, with the same offset.
     fn behind_offset(&self, layout: &SymbolicLayout) -> Answer {
         self.answer_behind_offset(Ok(symbolic::Answer { layout: *layout, guard: symbolic::Guard::ALWAYS }))
     }
@@ -414,7 +414,7 @@ pub(super) fn identity(call: &mut NamedCall<'_>) -> Answer {
 
 // ---- coordinates
 
-/// The offset of a coordinate, or what a coordinate with `_` leaves open.
+/// The offset of a coordinate, or the part that a coordinate with `_` leaves open.
 pub(crate) fn application(names: &Names, function: &Value, coordinate: &Value) -> Answer {
     let arguments = [function.clone(), coordinate.clone()];
     evaluate(OverNames::By(applied), "a layout", &arguments, &[], names)
@@ -678,7 +678,7 @@ pub(super) fn complement(call: &mut NamedCall<'_>) -> Answer {
     call.answer(answer)
 }
 
-/// The right inverse, where that is as large as the layout; of the conditions under which it is, the first of each clause.
+/// The right inverse, if it is as large as the layout; of the conditions for that, the first of each clause.
 pub(super) fn inverse(call: &mut NamedCall<'_>) -> Answer {
     let layout = call.layout(0)?;
     let guard = match call.scoped.scope.is_compact(&layout)? {
@@ -718,7 +718,7 @@ pub(super) fn common_vector(call: &mut NamedCall<'_>) -> Answer {
 
 // ---- questions
 
-/// A number that is written as one.
+/// An integer literal.
 fn written(call: &NamedCall<'_>, index: usize) -> Result<i64, Failure> {
     call.arguments[index].as_integer().ok_or_else(|| call.wrong(index, "an integer"))
 }
@@ -736,7 +736,7 @@ pub(super) fn is_vector(call: &mut NamedCall<'_>) -> Answer {
     call.verdict(verdict)
 }
 
-/// The width for all values; `is_vector` has the condition of a larger one.
+/// The width for all values; `is_vector` returns the condition of a larger one.
 pub(super) fn max_vector(call: &mut NamedCall<'_>) -> Answer {
     let (layout, limit) = (call.layout(0)?, written(call, 1)?);
     if limit < 1 {
@@ -748,7 +748,7 @@ pub(super) fn max_vector(call: &mut NamedCall<'_>) -> Answer {
 }
 
 pub(super) fn is_injective(call: &mut NamedCall<'_>) -> Answer {
-    // An offset permutes offsets.
+    // Adding an offset is injective.
     let layout = call.domain(0)?;
     let verdict = call.scoped.scope.is_injective(&layout)?;
     call.verdict(verdict)

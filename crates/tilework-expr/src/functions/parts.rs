@@ -1,4 +1,4 @@
-//! Taking layouts and tuples apart, and putting them together.
+//! Extracting parts of layouts and tuples, and concatenating them.
 
 use super::call::{Answer, Call};
 use crate::error::Failure;
@@ -31,7 +31,7 @@ pub(super) fn get(call: &Call) -> Answer {
     part(&call.arguments[0], &call.own_indices(1)?)
 }
 
-/// The layout of several values that stand for layouts, as the modes of one.
+/// The layout with several values, which are layouts or shapes, as its modes.
 pub(crate) fn concatenate(members: &[Value]) -> Answer {
     if members.len() > MAX_LEAVES {
         return Err(Failure::Core(Error::Capacity { what: "modes in a layout", limit: MAX_LEAVES }));
@@ -49,7 +49,7 @@ pub(crate) fn concatenate(members: &[Value]) -> Answer {
     Ok(Value::Layout(Layout::concatenate(&layouts)?))
 }
 
-/// An operation on the modes of a tuple, or of the layout that a value takes its coordinates from.
+/// An operation on the modes of a tuple, or of the layout of a value's coordinates.
 fn on_modes(
     call: &Call,
     on_tuple: impl FnOnce(&HTuple<Atom>) -> Result<HTuple<Atom>, Error>,
@@ -135,7 +135,7 @@ fn second(call: &Call) -> Result<(), Failure> {
     )))
 }
 
-/// CuTe's `append<N>(L)`: modes `1:0`, of a tuple `1`, up to rank `N`; or the second argument instead.
+/// CuTe's `append<N>(L)`: modes `1:0`, for a tuple `1`, up to rank `N`; or the second argument.
 fn pad(
     call: &Call,
     rank: usize,

@@ -1,4 +1,4 @@
-//! Sizes, offsets, and questions with a yes or no.
+//! Sizes, offsets, and questions.
 
 use super::call::{Answer, Call};
 use crate::error::Failure;
@@ -48,7 +48,7 @@ pub(super) fn stride(call: &Call) -> Answer {
     Ok(Value::strides(&call.domain(0)?.stride())?)
 }
 
-/// The least and the greatest offset, which `operation` asks for.
+/// The least and the greatest offset, for `operation`.
 fn extremes(call: &Call, operation: &'static str) -> Result<(i64, i64), Failure> {
     let bounds = match call.arguments[0].untyped() {
         Value::Composed(composed) => composed.bounds(),
@@ -120,7 +120,7 @@ pub(super) fn weakly_congruent(call: &Call) -> Answer {
     truth(nesting(call, 0)?.weakly_congruent(&nesting(call, 1)?))
 }
 
-/// A tuple of an argument's nesting, which is all that congruence looks at.
+/// A tuple of an argument's nesting, which is all that congruence depends on.
 fn nesting(call: &Call, argument: usize) -> Result<HTuple<Atom>, Failure> {
     if let Value::Tuple(tuple) = &call.arguments[argument] {
         return Ok(*tuple);
@@ -149,7 +149,7 @@ pub(super) fn equivalent(call: &Call) -> Answer {
 pub(super) fn is_injective(call: &Call) -> Answer {
     truth(match call.arguments[0].untyped() {
         Value::Composed(composed) => composed.is_injective()?,
-        // An offset permutes offsets.
+        // Adding an offset is injective.
         _ => call.domain(0)?.is_injective()?,
     })
 }
@@ -170,7 +170,7 @@ pub(super) fn is_increasing(call: &Call) -> Answer {
     truth(call.of_function(Layout::is_increasing, Composed::is_increasing)?)
 }
 
-/// The most bits that offsets are asked to fit in.
+/// The most bits for which the question is supported.
 const MAX_BITS: i64 = 62;
 
 pub(super) fn fits(call: &Call) -> Answer {
@@ -199,10 +199,10 @@ pub(super) fn max_vector(call: &Call) -> Answer {
     Ok(Value::integer(width))
 }
 
-/// Whether elements can be accessed so many at a time: the question about names, asked of numbers.
+/// Whether elements can be accessed `width` at a time: the question about names, for numbers.
 fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
     let (layout, aligned) = match call.arguments[0].untyped() {
-        // A swizzle keeps as many elements together as its base says.
+        // A swizzle keeps `2^base` elements together.
         Value::Composed(composed) => {
             let kept = 1 << composed.swizzle().base();
             composed.bounds()?;
@@ -241,7 +241,7 @@ fn view(call: &Call, argument: usize) -> Result<View, Failure> {
     }
 }
 
-/// A refusal as `false`; what was not decided stays an error.
+/// A failed condition as `false`; an undecided one stays an error.
 fn holds(result: Result<(), Error>) -> Answer {
     match result {
         Ok(()) => truth(true),

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use tilework::symbolic::Scope;
 use tilework::{AnyLayout, HTuple, Layout};
 
-/// Everything that can be called, a family after the other.
+/// Everything that can be called, family by family.
 ///
 /// ```
 /// use tilework_expr::FUNCTIONS;
@@ -410,7 +410,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The copy atom over a layout of threads and of values of each", ["make_tiled_copy, TiledCopy", "make_tiled_copy_tv, make_tiled_copy", ""], "those of the products and divides"),
 ];
 
-/// The function of this name, or of another name that CuTe has for it.
+/// The function with this name or alias.
 ///
 /// ```
 /// use tilework_expr::find;
@@ -432,7 +432,7 @@ pub fn find(name: &str) -> Option<&'static Function> {
     Some(sorted[index].1)
 }
 
-/// The functions that speak of all these words, in their names, CuTe's, or their descriptions, whatever the case.
+/// The functions with all these words in their names, CuTe's names, or descriptions, in any case.
 ///
 /// ```
 /// let names: Vec<_> = tilework_expr::search("swizzle integer").iter().map(|function| function.name()).collect();
@@ -448,7 +448,7 @@ pub fn search(words: &str) -> Vec<&'static Function> {
     FUNCTIONS.iter().filter(speaks).collect()
 }
 
-/// The function that an infix sign is written for.
+/// The function of an infix operator.
 pub(crate) fn of_sign(sign: Sign) -> &'static Function {
     const fn row(sign: Sign) -> &'static Function {
         let mut index = 0;

@@ -1,4 +1,4 @@
-//! Tensors, their tiles, and what threads have of them.
+//! Tensors, their tiles, and the parts of threads.
 
 use super::call::{Answer, Call};
 use super::coordinates::{make, slice_by};
@@ -33,13 +33,13 @@ pub(super) fn local_partition(call: &Call) -> Answer {
     part(call, |layout| share_of(layout, &sizes, &coord))
 }
 
-/// What a pattern leaves of the tiles of the first argument.
+/// The part of the tiles of the first argument that a pattern leaves open.
 fn part(call: &Call, divide: impl FnOnce(&Layout) -> Result<(Layout, Pattern), Error>) -> Answer {
     let (tiles, pattern) = divide(&call.domain(0)?)?;
     slice_by(&call.arguments[0].with_offsets(tiles)?, &pattern)
 }
 
-/// The projection behind the coordinate, CuTe's `Step<_1, X, _1>`; a number alone keeps everything.
+/// The projection after the coordinate, CuTe's `Step<_1, X, _1>`; a single number keeps everything.
 fn projection(call: &Call) -> Result<Option<Pattern>, Failure> {
     if call.count() < 4 {
         return Ok(None);
@@ -72,7 +72,7 @@ fn modes<T>(kept: &[usize], mode: impl Fn(usize) -> Result<T, Error>) -> Result<
     kept.iter().map(|index| mode(*index)).collect()
 }
 
-/// The tiles that a projection keeps. A tuple is a tiler by mode, also one of a single number.
+/// The tiles that a projection keeps. A tuple is a tiler by mode, even with a single number.
 fn tiler_of(call: &Call, projection: &Pattern) -> Result<Tiler, Failure> {
     let tiler = call.tiler(1)?;
     let kept = kept(call, projection, tiler.rank(), 1)?;
@@ -121,7 +121,7 @@ pub(super) fn compact_like(call: &Call) -> Answer {
     in_registers(call, Layout::compact_like)
 }
 
-/// A layout that is made from the shape and the order of another; where that is a tensor's, or a width is given, in registers.
+/// A layout with the shape and the order of another; in registers if that is a tensor's, or a width is given.
 fn in_registers(call: &Call, operation: fn(&Layout) -> Result<Layout, Error>) -> Answer {
     let layout = Value::Layout(operation(&call.domain(0)?)?);
     let bits = match call.own_indices(1)?[..] {
@@ -142,7 +142,7 @@ fn width(call: &Call, first: usize) -> Result<u32, Failure> {
     }
 }
 
-/// The layout that the arguments from `first` on are.
+/// The layout of the arguments from `first` on.
 fn whole(call: &Call, first: usize) -> Answer {
     match &call.arguments[first..] {
         [value] if matches!(value.untyped(), Value::Composed(_) | Value::View(_)) => {

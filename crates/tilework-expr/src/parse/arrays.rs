@@ -1,4 +1,4 @@
-//! Shapes and strides as other programs print them: torch, NumPy, JSON, MLIR's memref.
+//! Shapes and strides in the output of other programs: torch, NumPy, JSON, MLIR's memref.
 //!
 //! ```text
 //! fields  := ('shape' | 'size') (':' | '=') tuple [[','] ('stride' | 'strides') (':' | '=') tuple]
@@ -16,11 +16,11 @@ use std::ops::Range;
 use tilework::__private::Atom;
 use tilework::{Composed, HTuple, Layout, Swizzle};
 
-/// How deep JSON that is passed over may be nested.
+/// The largest nesting of skipped JSON.
 const MAX_JSON: usize = 64;
 
 impl Statement<'_, '_> {
-    /// `shape=(4, 8), stride=(8, 1)`, `Shape: (4,8) Stride: (8,1)`; `false` where no shape is told so.
+    /// `shape=(4, 8), stride=(8, 1)`, `Shape: (4,8) Stride: (8,1)`; `false` if there is no shape in this form.
     pub(super) fn fields(&mut self) -> Result<bool, Box<ExprError>> {
         let mark = self.parser.reader;
         self.parser.reader.skip_space();
@@ -48,7 +48,7 @@ impl Statement<'_, '_> {
         Ok(true)
     }
 
-    /// The tuple behind one of these keys, and whether the key is NumPy's `strides=`.
+    /// The tuple after one of these keys, and whether the key is NumPy's `strides=`.
     fn told(&mut self, keys: &[&str]) -> Result<Option<(HTuple<Atom>, bool)>, Box<ExprError>> {
         let word = self.parser.word();
         if !keys.contains(&word.to_ascii_lowercase().as_str()) {
@@ -76,7 +76,7 @@ impl Statement<'_, '_> {
         self.parser.reader.atoms(what).map_err(|error| self.parser.notation(error, at))
     }
 
-    /// `torch.Size([4, 8])` with strides behind it, and `torch.empty_strided((4, 8), (8, 1))`.
+    /// `torch.Size([4, 8])` with strides after it, and `torch.empty_strided((4, 8), (8, 1))`.
     pub(super) fn torch(&mut self, start: usize) -> Parsed {
         let name = self.parser.word();
         let end = self.position() + name.len();
@@ -108,8 +108,8 @@ impl Statement<'_, '_> {
         self.push_value(Value::Tuple(shape), start..end)
     }
 
-    /// An object of JSON, behind its `{`: fields `shape` and `stride`, lists or texts, or a field `layout` with them; `swizzle`
-    /// and `offset` before them. Other fields are passed over.
+    /// A JSON object, after its `{`: fields `shape` and `stride`, lists or texts, or a field `layout` with them;
+    /// `swizzle` and `offset` before them. Other fields are skipped.
     pub(super) fn json(&mut self, start: usize) -> Parsed {
         let (mut shape, mut stride, mut swizzle, mut offset, mut has_layout) = (None, None, None, 0, false);
         while !self.parser.reader.eat(b'}') {
@@ -164,7 +164,7 @@ impl Statement<'_, '_> {
         self.push_value(Value::Composed(composed), span)
     }
 
-    /// The name of a field in quotation marks, in small letters.
+    /// The name of a field in quotation marks, in lower case.
     fn json_text(&mut self) -> Result<String, Box<ExprError>> {
         let quote = self.parser.reader.peek();
         if !matches!(quote, b'"' | b'\'') {
@@ -205,7 +205,7 @@ impl Statement<'_, '_> {
         }
     }
 
-    /// Passes over a value, up to the `,` or the bracket behind it.
+    /// Skips a value, up to the `,` or the bracket after it.
     fn json_skip(&mut self) -> Parsed {
         let (start, bytes) = (self.position(), self.parser.text.as_bytes());
         let (mut at, mut depth) = (start, 0);
@@ -233,7 +233,7 @@ impl Statement<'_, '_> {
         Ok(())
     }
 
-    /// `memref<4x8xf16, strided<[8, 1], offset: 2>>`, row-major where no strides are told.
+    /// `memref<4x8xf16, strided<[8, 1], offset: 2>>`, row-major without strides.
     pub(super) fn memref(&mut self, start: usize) -> Parsed {
         let mut extents = Vec::new();
         while self.parser.reader.peek().is_ascii_digit() {
@@ -258,7 +258,7 @@ impl Statement<'_, '_> {
         while self.parser.reader.eat(b',') {
             self.parser.reader.skip_space();
             if !self.parser.reader.eat_word("strided<") {
-                // The space of the memory.
+                // The memory space.
                 self.attribute()?;
                 continue;
             }
@@ -290,7 +290,7 @@ impl Statement<'_, '_> {
         self.apply(Apply::Tensor(Pointer::new(Memory::Any, bits)), span)
     }
 
-    /// Passes over a word, a number or an attribute of MLIR, up to the `,` or the `>` behind it.
+    /// Skips a word, a number or an attribute of MLIR, up to the `,` or the `>` after it.
     fn attribute(&mut self) -> Parsed {
         let rest = &self.parser.text[self.position()..];
         match rest.find([',', '>']) {

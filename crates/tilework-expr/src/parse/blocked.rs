@@ -1,4 +1,4 @@
-//! Triton's `#ttg.blocked`, which says how many values, lanes and warps lie along each dimension: as the layout from threads and
+//! Triton's `#ttg.blocked`, the numbers of values, lanes and warps along each dimension, as the layout from threads and
 //! values into one tile of them.
 
 use super::{Parsed, Statement};
@@ -15,7 +15,7 @@ const LISTS: [[&str; 2]; 4] = [
 ];
 
 impl Statement<'_, '_> {
-    /// Whether a blocked layout of Triton or Gluon stands here; passes over its name.
+    /// Whether a blocked layout of Triton or Gluon begins here; skips its name.
     pub(super) fn at_blocked(&mut self) -> bool {
         let reader = &mut self.parser.reader;
         let mark = *reader;
@@ -33,7 +33,7 @@ impl Statement<'_, '_> {
         false
     }
 
-    /// The lists behind the name, by their names or in their order.
+    /// The lists after the name, by name or in order.
     pub(super) fn blocked(&mut self, start: usize) -> Parsed {
         let mut lists: [Option<Vec<i64>>; 4] = Default::default();
         let mut count = 0;
@@ -72,8 +72,8 @@ impl Statement<'_, '_> {
     }
 }
 
-/// The layout from (thread,value) to the place in one tile, column-major, where lanes and then warps go along the dimensions in
-/// their order, and so do the values of a thread. `None` for lists of different length.
+/// The layout from (thread,value) to the place in one tile, column-major, in which the values of a thread, the lanes
+/// and then the warps run over the dimensions in their order. `None` for lists of different length.
 fn tile(values: &[i64], lanes: &[i64], warps: &[i64], order: &[i64]) -> Result<Option<Layout>, Error> {
     let rank = order.len();
     let fits = [values, lanes, warps].iter().all(|list| list.len() == rank);
@@ -98,7 +98,7 @@ fn tile(values: &[i64], lanes: &[i64], warps: &[i64], order: &[i64]) -> Result<O
     let along = |list: &[i64], below: &[&[i64]]| -> Result<Vec<Layout>, Error> {
         let mode = |dimension: &i64| {
             let dimension = *dimension as usize;
-            // Products of a tile whose size has been multiplied.
+            // This cannot overflow: the size of the tile was computed.
             let step = below.iter().map(|list| list[dimension]).product::<i64>() * strides[dimension];
             Layout::of(list[dimension], step)
         };

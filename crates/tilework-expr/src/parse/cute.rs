@@ -1,4 +1,4 @@
-//! What CuTe prints and no expression is: tensors, and the types of the DSL.
+//! Output of CuTe that is not an expression: tensors, and the types of the DSL.
 //!
 //! ```text
 //! pointer  := [memory '_'] ['sparse<' int '>_'] ['trans_'] ['sub'] 'ptr[' bits 'b]' ['(' address ')'] | 'tmem_[' bits 'b](' address ')'
@@ -25,10 +25,10 @@ use crate::value::Value;
 use std::ops::Range;
 use tilework::Swizzle;
 
-/// What CuTe prints behind `GMMA` and `UMMA` where descriptors are a tensor's elements, 16 bytes from one to the next.
+/// The text after `GMMA` and `UMMA` if the elements of a tensor are descriptors, 16 bytes apart.
 const DESCRIPTORS: &str = "::DescriptorIterator";
 
-/// What stands between `<` and `>` of a pointer in the DSL.
+/// The text between `<` and `>` of a pointer in the DSL.
 struct Place {
     pointer: Pointer,
     swizzle: Option<Swizzle>,
@@ -153,12 +153,12 @@ impl Statement<'_, '_> {
         self.expect(b')', "`)`")
     }
 
-    /// A coordinate from which a tensor counts, `o`, and its layout.
+    /// The start coordinate of a counting tensor, `o`, and its layout.
     fn counted(&mut self, start: usize) -> Parsed {
         let at = self.position();
         let offset =
             self.parser.reader.atoms("a coordinate").map_err(|error| self.parser.notation(error, at))?;
-        // `counting_iter(5)` has parentheses about a number.
+        // `counting_iter(5)` has parentheses around a number.
         let offset = if offset.rank() == 1 { offset.mode(0).unwrap_or(offset) } else { offset };
         self.push_value(Value::Tuple(offset), at..self.position())?;
         self.circle()?;
@@ -168,7 +168,7 @@ impl Statement<'_, '_> {
         Ok(())
     }
 
-    /// Whether the last operand is a tuple with parentheses, which before `o` may be a coordinate.
+    /// Whether the last operand is a tuple with parentheses, which may be a coordinate before `o`.
     pub(super) fn is_behind_tuple(&self) -> bool {
         let Some(StepKind::Push(Push::Literal(index))) = self.program.steps.last().map(|step| &step.kind)
         else {
@@ -189,7 +189,7 @@ impl Statement<'_, '_> {
         self.placed(place, start)
     }
 
-    /// `raw_ptr(0x7f00: f32, gmem) o layout`, as the DSL prints a tensor when the kernel runs.
+    /// `raw_ptr(0x7f00: f32, gmem) o layout`, as the DSL prints a tensor at run time.
     fn raw(&mut self, start: usize) -> Parsed {
         self.parser.reader.seek(self.position() + "raw_ptr(".len());
         self.integer("an address")?;
@@ -198,7 +198,7 @@ impl Statement<'_, '_> {
         self.placed(place, start)
     }
 
-    /// Passes over the elements of a tensor, as `print_tensor` of C++ prints them in the lines behind `:`.
+    /// Skips the elements of a tensor, as `print_tensor` of C++ prints them in the lines after `:`.
     fn pass_elements(&mut self) {
         let rest = &self.parser.text[self.position()..];
         let Some(behind) = rest.trim_start_matches([' ', '\t']).strip_prefix(':') else { return };
@@ -207,7 +207,7 @@ impl Statement<'_, '_> {
         if !first.trim().is_empty() {
             return;
         }
-        // Between the matrices of a tensor of more modes stand lines of `-` and `=`.
+        // The matrices of a tensor with more modes are separated by lines of `-` and `=`.
         let has_only = |word: &str, signs: &[u8]| word.bytes().all(|byte| signs.contains(&byte));
         let is_element = |word: &str| {
             has_only(word, b"0123456789.+-e=")
@@ -219,7 +219,7 @@ impl Statement<'_, '_> {
         self.parser.reader.seek(self.position() + rest.len() - behind.len() + length);
     }
 
-    /// Passes over numbers in brackets, nested ones among them.
+    /// Skips numbers in brackets, including nested ones.
     fn pass_brackets(&mut self, open: u8, name: &str) -> Parsed {
         self.parser.reader.skip_space();
         if self.parser.reader.peek() != open {
@@ -243,7 +243,7 @@ impl Statement<'_, '_> {
         Err(self.parser.expected_at(self.parser.text.len(), "the bracket that closes the elements"))
     }
 
-    /// `S<3,4,3>_16b(0x7f00) o layout`, behind `smem_ptr_`.
+    /// `S<3,4,3>_16b(0x7f00) o layout`, after `smem_ptr_`.
     fn swizzled_pointer(&mut self, start: usize) -> Parsed {
         let at = self.position();
         let swizzle = self.parser.reader.swizzle().map_err(|error| self.parser.notation(error, at))?;
@@ -259,7 +259,7 @@ impl Statement<'_, '_> {
         self.apply(Apply::SwizzledTensor(Pointer::new(Memory::Shared, bits), address), start..self.position())
     }
 
-    /// `0x7f00@gmem o layout>` behind `Tensor<`: an argument of a kernel, whose elements it does not tell.
+    /// `0x7f00@gmem o layout>` after `Tensor<`: an argument of a kernel, without the type of its elements.
     fn runtime_tensor(&mut self) -> Parsed {
         self.parser.reader.skip_space();
         let rest = &self.parser.text[self.position()..];
@@ -278,7 +278,7 @@ impl Statement<'_, '_> {
         self.expect(b'>', "`>`")
     }
 
-    /// `o layout` behind a place.
+    /// `o layout` after a place.
     fn placed(&mut self, place: Place, start: usize) -> Parsed {
         if let Some(swizzle) = place.swizzle {
             self.push_value(Value::Swizzle(swizzle), start..self.position())?;
@@ -288,7 +288,7 @@ impl Statement<'_, '_> {
         self.typed(&place, start)
     }
 
-    /// The tensor of a place and a layout that was read.
+    /// The tensor of a place and the layout just read.
     fn typed(&mut self, place: &Place, start: usize) -> Parsed {
         let apply = match place.swizzle {
             Some(_) => Apply::SwizzledTensor(place.pointer, 0),
@@ -349,7 +349,7 @@ impl Statement<'_, '_> {
         self.push_value(Value::Pointer(pointer), start..at)
     }
 
-    /// A pointer as C++ prints it and the `o` behind it, with its address; nothing where none stands here.
+    /// A pointer as C++ prints it and the `o` after it, with its address; none if there is none here.
     pub(super) fn pointer_and_circle(&mut self) -> Result<Option<(Pointer, u64)>, Box<ExprError>> {
         let pointer = self.pointer()?;
         if pointer.is_some() {
@@ -358,7 +358,7 @@ impl Statement<'_, '_> {
         Ok(pointer)
     }
 
-    /// A pointer as C++ prints it, with its address; nothing where none stands here.
+    /// A pointer as C++ prints it, with its address; none if there is none here.
     fn pointer(&mut self) -> Result<Option<(Pointer, u64)>, Box<ExprError>> {
         self.parser.reader.skip_space();
         let word = self.parser.word();
@@ -382,7 +382,7 @@ impl Statement<'_, '_> {
             return Ok(None);
         };
         self.parser.reader.eat(b'[');
-        // Of a sparse element `_4b` are the bits of one of the elements that it stands for, and `8b` those of all.
+        // For a sparse element, `_4b` is the width of one logical element, and `8b` that of all.
         let divisor = if self.parser.reader.peek() == b'_' { 1 } else { sparsity };
         let bits_at = self.position();
         let bits = self.bits()?;
@@ -396,7 +396,7 @@ impl Statement<'_, '_> {
         Ok(Some((Pointer::new(memory, bits / divisor), address)))
     }
 
-    /// `<2>_ptr` behind `sparse`: how many elements one of the memory stands for.
+    /// `<2>_ptr` after `sparse`: the number of logical elements per stored element.
     fn sparsity(&mut self) -> Result<u32, Box<ExprError>> {
         self.expect(b'<', "`<`")?;
         let sparsity = self.bits()?;
@@ -420,7 +420,7 @@ impl Statement<'_, '_> {
         }
     }
 
-    /// The address in parentheses: `0x7f00`, and 0 for `unset`, `(nil)` and an address of tensor memory, `0x0000.0000`.
+    /// The address in parentheses: `0x7f00`, or 0 for `unset`, `(nil)` and an address of tensor memory, `0x0000.0000`.
     fn address(&mut self) -> Result<u64, Box<ExprError>> {
         let rest = &self.parser.text[self.position()..];
         for unset in ["(unset)", "((nil))", "(nil)"] {
@@ -470,7 +470,7 @@ impl Statement<'_, '_> {
         }
     }
 
-    /// `f16, gmem, align<16>, S<3,4,3>` up to `close`, or up to what is quoted.
+    /// `f16, gmem, align<16>, S<3,4,3>` up to `close`, or up to a quoted text.
     fn place(&mut self, close: u8) -> Result<Place, Box<ExprError>> {
         self.parser.reader.skip_space();
         let (start, element) = (self.position(), self.parser.word());
@@ -540,7 +540,7 @@ impl Statement<'_, '_> {
         self.expect(b'>', "`>`")
     }
 
-    /// An expression in quotation marks; or where `separator` is `;`, a tiler `[4:1;8:1]` in them.
+    /// A quoted expression; or, if `separator` is `;`, a quoted tiler `[4:1;8:1]`.
     pub(super) fn quoted(&mut self, separator: u8) -> Parsed {
         let start = self.position();
         self.expect(b'"', "`\"`")?;
@@ -590,7 +590,7 @@ pub(super) fn element_bits(name: &str) -> Option<u32> {
     digits[..count].parse().ok().filter(|bits| (1..=65536).contains(bits) && digits.len() < name.len())
 }
 
-/// The refusal of a type that has a shape and no layout.
+/// The error for a type with a shape but no layout.
 fn without_layout(what: &str, help: &str, span: Range<usize>) -> Box<ExprError> {
     Box::new(ExprError::new(span, "syntax", format!("a {what} has a shape and no layout")).with_help(help))
 }

@@ -1,4 +1,4 @@
-//! Literals of the text notation, and calculations with numbers without white space.
+//! Literals of the text notation, and calculations without white space.
 
 use super::{Parsed, Parser, Statement};
 use crate::arithmetic::{self, Operator};
@@ -11,7 +11,7 @@ use tilework::__private::Atom;
 use tilework::{Error, HTuple, Offset};
 
 impl Statement<'_, '_> {
-    /// A leaf or a tuple of the notation, and a layout where strides follow.
+    /// A leaf or a tuple of the notation, and a layout if strides follow.
     #[inline(never)] // Keeps the tuple out of the frames of the recursion.
     pub(super) fn literal(&mut self) -> Parsed {
         let start = self.position();
@@ -33,7 +33,7 @@ impl Statement<'_, '_> {
         self.refuse_floor_division()?;
         if self.parser.reader.eat(b':') {
             match self.parser.reader.atoms("a stride") {
-                // A calculation, which is read again.
+                // A calculation is read again.
                 Ok(strides) if strides.is_leaf() && (self.tight_operator().is_some() || self.is_power()) => {
                     self.parser.reader.seek(end);
                 }
@@ -44,7 +44,7 @@ impl Statement<'_, '_> {
                     let span = start..self.position();
                     return self.push_value(Value::Layout(layout), span);
                 }
-                // Strides that are no literal, or an error that is found again behind the `:`.
+                // Strides that are not a literal, or an error that is found again after the `:`.
                 Err(Error::Syntax { .. }) => self.parser.reader.seek(end),
                 Err(error) => return Err(self.parser.notation(error, start)),
             }
@@ -58,7 +58,7 @@ impl Statement<'_, '_> {
         Ok(())
     }
 
-    /// A parenthesised text that is a tuple of the notation. `false` where it is something else.
+    /// A parenthesised text that is a tuple of the notation. `false` if it is something else.
     #[inline(never)]
     pub(super) fn tuple_literal(&mut self) -> Result<bool, Box<ExprError>> {
         let (mark, start) = (self.parser.reader, self.position());
@@ -78,7 +78,7 @@ impl Statement<'_, '_> {
         }
     }
 
-    /// `(0,8,1,...)`: offsets that are too many for a tuple.
+    /// `(0,8,1,...)`: too many offsets for a tuple.
     fn offsets(&mut self) -> Option<Vec<Offset>> {
         let mut offsets = Vec::new();
         self.parser.reader.eat(b'(');
@@ -115,7 +115,7 @@ impl Statement<'_, '_> {
         Ok(())
     }
 
-    /// The rest of a calculation without white space, behind a number.
+    /// The rest of a calculation without white space, after a number.
     pub(super) fn tight(&mut self, least: u8, start: usize) -> Parsed {
         while let Some((operator, length)) =
             self.tight_operator().filter(|(found, _)| found.precedence() >= least)
@@ -143,7 +143,7 @@ impl Statement<'_, '_> {
         Ok(())
     }
 
-    /// An operator with a number, or the name of one, on its other side, and its length.
+    /// An operator whose other operand is a number or a name, and its length.
     pub(super) fn tight_operator(&self) -> Option<(Operator, usize)> {
         let reader = &self.parser.reader;
         let twice = reader.peek() == reader.peek_at(1);

@@ -21,10 +21,11 @@
 //! tight      := number {('*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '^') number}, without white space
 //! ```
 //!
-//! Composition, `/` and `*` bind equally and from left to right: `A / B o C` is `(A / B) o C`. `/` and `*` of two numbers
-//! are arithmetic, whoever made the numbers. A `tight` calculation binds more closely than `:`, so that `M*2:1` means what
-//! `8*2:1` and `16:1` mean. Literals are those of the text notation and are read by its own [`Reader`]: a parenthesised
-//! text that is a tuple of the notation is that tuple, so `(4)` has rank 1, while `(4:1)` and `(A)` only group.
+//! Composition, `/` and `*` bind equally and from left to right: `A / B o C` is `(A / B) o C`. `/` and `*` of two
+//! numbers are arithmetic, whatever expressions these are. A `tight` calculation binds more closely than `:`, so that
+//! `M*2:1` means what `8*2:1` and `16:1` mean. Literals are those of the text notation and are read by its [`Reader`]:
+//! a parenthesised text that is a tuple of the notation is that tuple, so `(4)` has rank 1, while `(4:1)` and `(A)`
+//! only group.
 
 mod arrays;
 mod blocked;
@@ -47,29 +48,29 @@ use tilework::Error;
 
 pub(crate) use words::names_tiler;
 
-/// How deep expressions may be nested.
+/// The largest nesting of expressions.
 const MAX_DEPTH: usize = 64;
 
 type Parsed = Result<(), Box<ExprError>>;
 
-/// What a statement is.
+/// A statement.
 pub(crate) struct Read<'a> {
-    /// What `let` gives to its value.
+    /// The name that `let` defines.
     pub name: Option<&'a str>,
-    /// Whether it asks for pieces.
+    /// Whether it requests pieces.
     pub cases: bool,
-    /// Where its expression begins.
+    /// The start of its expression.
     pub start: usize,
 }
 
-/// Reads statements of one text into a program, one at a time.
+/// Parses the statements of one text into a program, one at a time.
 pub(crate) struct Parser<'a> {
     text: &'a str,
     reader: Reader<'a>,
     depth: usize,
-    /// Whether `>` closes what is being read, and `>>` closes twice.
+    /// Whether `>` closes the current bracket, and `>>` closes two.
     angle: bool,
-    /// Where parentheses open that hold a tiler: `(4:1,8:1)` is also how a layout of two layouts is written.
+    /// The position of a parenthesis that contains a tiler: `(4:1,8:1)` can also be a layout of two layouts.
     tiler_at: Option<usize>,
 }
 
@@ -108,7 +109,7 @@ impl<'a> Parser<'a> {
         Ok(read)
     }
 
-    /// The refusal of a `_0` that may be the name of a `?` or CuTe's 0, in what was read from `start` on.
+    /// Refuses a `_0` that may be the name of a `?` or CuTe's 0, in the text from `start` on.
     pub fn refuse_ambiguous(&self, start: usize, names: &Names) -> Parsed {
         let Some(word) = names.ambiguous(&self.text[start..self.reader.position()]) else { return Ok(()) };
         let span = start + word.start..start + word.end;
@@ -120,7 +121,7 @@ impl<'a> Parser<'a> {
         Err(Box::new(error.with_help(format!("write {number} for the integer, and 1*{name} for the name"))))
     }
 
-    /// Passes over the `;` or the end of the line behind a statement. `false` at the end of the text.
+    /// Skips the `;` or the end of the line after a statement. `false` at the end of the text.
     pub fn next_statement(&mut self) -> Result<bool, Box<ExprError>> {
         let separated = self.begins_line() | self.reader.eat(b';');
         if self.reader.at_end() {
@@ -136,14 +137,14 @@ impl<'a> Parser<'a> {
         Err(self.expected("an operator (`o`, `/`, `*`), `;` or the end"))
     }
 
-    /// Whether what follows is outside of all brackets and the first on its line.
+    /// Whether the next token is outside all brackets and the first on its line.
     fn begins_line(&self) -> bool {
         let mut next = self.reader;
         next.skip_space();
         self.depth == 0 && self.text[..next.position()].trim_end_matches([' ', '\t']).ends_with('\n')
     }
 
-    /// A syntax error at this place.
+    /// A syntax error at this position.
     fn expected(&self, what: &str) -> Box<ExprError> {
         self.expected_at(self.reader.position(), what)
     }
@@ -173,7 +174,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// An error of the notation's own reader, with its place.
+    /// An error of the notation's reader, with its position.
     fn notation(&self, error: Error, start: usize) -> Box<ExprError> {
         match error {
             Error::Syntax { at, expected } => self.expected_at(at, expected),
@@ -184,7 +185,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The word that begins here: letters, digits and `_` behind a letter.
+    /// The word that begins here: letters, digits and `_` after a letter.
     fn word(&self) -> &'a str {
         let rest = &self.text.as_bytes()[self.reader.position()..];
         let length = match rest.first() {
@@ -197,7 +198,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What stands between two operands.
+/// The operator between two operands.
 #[derive(Clone, Copy)]
 enum Infix {
     Composition,
@@ -206,7 +207,7 @@ enum Infix {
     Operator(Operator),
 }
 
-/// A statement on the way into its program.
+/// A statement under construction.
 struct Statement<'p, 'a> {
     parser: &'p mut Parser<'a>,
     program: &'p mut Program,
@@ -257,8 +258,7 @@ impl<'a> Statement<'_, 'a> {
         self.infixes(1)
     }
 
-    /// Operands with what stands between them and binds as closely as `least`. The recursion is as deep as there are
-    /// precedences.
+    /// Operands with operators of at least the precedence `least`. The recursion depth is the number of precedences.
     fn infixes(&mut self, least: u8) -> Parsed {
         self.parser.reader.skip_space();
         let start = self.position();
@@ -296,7 +296,7 @@ impl<'a> Statement<'_, 'a> {
         Ok(())
     }
 
-    /// What stands here between two operands, if it binds as closely as `least`.
+    /// The operator here, if it has at least the precedence `least`.
     fn infix(&mut self, least: u8) -> Result<Option<Infix>, Box<ExprError>> {
         let mark = self.parser.reader;
         let reader = &mut self.parser.reader;
@@ -328,7 +328,7 @@ impl<'a> Statement<'_, 'a> {
         Ok(found)
     }
 
-    /// Python divides and rounds down with `//`, which begins a comment here.
+    /// Python's floor division `//` begins a comment here.
     fn refuse_floor_division(&mut self) -> Parsed {
         let rest = &self.parser.text[self.position()..];
         let sign = self.position() + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
@@ -346,7 +346,7 @@ impl<'a> Statement<'_, 'a> {
         Ok(())
     }
 
-    /// The `offset o` of `swizzle o offset o layout`, if that stands here.
+    /// The `offset o` of `swizzle o offset o layout`, if it is here.
     fn swizzle_offset(&mut self) -> bool {
         let mark = self.parser.reader;
         self.parser.reader.skip_space();
@@ -362,7 +362,7 @@ impl<'a> Statement<'_, 'a> {
         false
     }
 
-    /// An operand; what is none for the sake of its names is read as a literal that declares them.
+    /// An operand; a text that fails because of its names is read as a literal that declares them.
     fn operand(&mut self) -> Parsed {
         self.parser.reader.skip_space();
         let start = self.position();
@@ -371,7 +371,7 @@ impl<'a> Statement<'_, 'a> {
         let literal_first = self.names.as_ref().is_some_and(|names| names.any());
         let read = match literal_first && self.at_literal_with_names(start) {
             true => Ok(false),
-            // `64*H:1` goes on where a number ends.
+            // `64*H:1` continues after the number.
             false => self.primary().map(|()| !self.goes_on_with_name()),
         };
         let error = match read {
@@ -401,7 +401,7 @@ impl<'a> Statement<'_, 'a> {
         }
     }
 
-    /// Coordinates, strides, exponents and values behind the operand that begins at `start`.
+    /// Coordinates, strides, exponents and values after the operand that begins at `start`.
     fn behind_operand(&mut self, start: usize) -> Parsed {
         loop {
             self.refuse_floor_division()?;
@@ -441,7 +441,7 @@ impl<'a> Statement<'_, 'a> {
         }
     }
 
-    /// `^` or `**` and its exponent, if that stands here.
+    /// `^` or `**` and its exponent, if there is one here.
     fn power(&mut self, start: usize) -> Result<bool, Box<ExprError>> {
         if !self.is_power() {
             return Ok(false);
@@ -464,7 +464,7 @@ impl<'a> Statement<'_, 'a> {
         self.variables.iter().rposition(|(name, _)| name == word)
     }
 
-    /// Expressions up to `close`, which is passed over.
+    /// Expressions up to `close`, which is skipped.
     fn list(&mut self, close: u8) -> Result<usize, Box<ExprError>> {
         let outside = std::mem::replace(&mut self.parser.angle, close == b'>');
         let count = self.members(close)?;
@@ -479,7 +479,7 @@ impl<'a> Statement<'_, 'a> {
                 if !self.parser.reader.eat(b',') {
                     return Err(self.parser.expected(behind(close)));
                 }
-                // The comma behind the only member of a Python tuple.
+                // The comma after the only member of a Python tuple.
                 if count == 1 && self.parser.reader.eat(close) {
                     break;
                 }
@@ -503,7 +503,7 @@ impl<'a> Statement<'_, 'a> {
         }
     }
 
-    /// Whatever is nested goes through here.
+    /// All nested expressions are parsed here.
     fn base(&mut self, start: usize) -> Parsed {
         if self.parser.depth == MAX_DEPTH {
             let end =
@@ -514,7 +514,7 @@ impl<'a> Statement<'_, 'a> {
         self.nested(|inner| inner.base_from(start))
     }
 
-    /// What stands within brackets.
+    /// The contents of brackets.
     fn nested<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, Box<ExprError>>,
@@ -559,7 +559,7 @@ impl<'a> Statement<'_, 'a> {
         }
     }
 
-    /// What Triton or Gluon write, as the layout of threads and values.
+    /// The notation of Triton or Gluon, as the layout of threads and values.
     #[inline(never)]
     fn linear_layout(&mut self) -> Parsed {
         let start = self.position();
@@ -568,7 +568,7 @@ impl<'a> Statement<'_, 'a> {
         self.push_value(Value::Layout(layout), start..self.position())
     }
 
-    /// The refusal of an attribute of Triton that is no linear and no blocked layout.
+    /// The error for an attribute of Triton that is neither a linear nor a blocked layout.
     fn attribute_of_triton(&self, start: usize) -> Box<ExprError> {
         let rest = &self.parser.text[start..];
         let name = &rest[..rest.find(['<', ' ']).unwrap_or(rest.len())];
@@ -629,7 +629,7 @@ impl<'a> Statement<'_, 'a> {
     }
 }
 
-/// What may stand behind a member of a list.
+/// The tokens that are allowed after a member of a list.
 fn behind(close: u8) -> &'static str {
     match close {
         b'>' => "`,` or `>`",
@@ -638,7 +638,7 @@ fn behind(close: u8) -> &'static str {
     }
 }
 
-/// What is meant by a character that pages, papers and editors write in the place of another.
+/// The character meant by one that web pages, papers and editors use instead.
 fn meant(character: char) -> Option<String> {
     let sign = match character {
         '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',

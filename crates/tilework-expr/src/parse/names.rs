@@ -1,4 +1,4 @@
-//! Names that a statement gives to its value: by `let`, or as programs in C++, Python and Triton declare them.
+//! Names that a statement defines: by `let`, or as declared in C++, Python and Triton.
 
 use super::Statement;
 use crate::error::ExprError;
@@ -6,7 +6,7 @@ use crate::functions;
 use crate::instruction::{self, Instruction};
 
 impl<'a> Statement<'_, 'a> {
-    /// `let name =`, if that stands here.
+    /// `let name =`, if it is here.
     pub(super) fn binding(&mut self) -> Result<Option<&'a str>, Box<ExprError>> {
         if let Some(name) = self.declared() {
             return Ok(self.reserved(name).is_none().then_some(name));
@@ -44,8 +44,8 @@ impl<'a> Statement<'_, 'a> {
         }
     }
 
-    /// `auto sA =`, `constexpr int M =`, `using Atom =`, `gA =`, `#blocked =` before a value: the name, empty where several are
-    /// or an attribute has it.
+    /// `auto sA =`, `constexpr int M =`, `using Atom =`, `gA =`, `#blocked =` before a value: the name, empty if there
+    /// are several or it is that of an attribute.
     fn declared(&mut self) -> Option<&'a str> {
         const BEFORE: [&str; 19] = [
             "auto",

@@ -1,4 +1,4 @@
-//! One value as a program printed it, within a line of other text.
+//! One printed value within a line of other text.
 
 use super::symbolic::literal_end;
 use super::{Parser, Statement};
@@ -40,14 +40,14 @@ impl Statement<'_, '_> {
         }
         if !matches!(self.parser.word(), "Sw" | "S" | "Swizzle") {
             self.base(start)?;
-            // What a program prints before a layout is a coordinate, whatever its numbers.
+            // In printed text, a tuple before a layout is a coordinate, whatever its numbers.
             if self.is_behind_tuple() && self.parser.reader.eat_circle() {
                 self.printed_layout()?;
                 return self.apply(Apply::Counted, start..self.position());
             }
             return Ok(());
         }
-        // `Sw<..> o 0 o L`, or with a pointer in the place of the offset.
+        // `Sw<..> o 0 o L`, or with a pointer instead of the offset.
         let mark = self.parser.reader;
         if self.parser.reader.composed().is_ok() {
             self.parser.reader = mark;

@@ -1,4 +1,4 @@
-//! Names that are known only at launch: the literals that declare them, what is assumed of them, and the values they are given.
+//! Names that are known only at launch: the literals that declare them, the facts about them, and their values.
 
 use super::words::is_order;
 use super::{Parsed, Parser, Statement};
@@ -11,9 +11,9 @@ use tilework::Error;
 use tilework::symbolic::Language;
 
 impl<'a> Statement<'_, 'a> {
-    /// `assume FACTS` or `hint NAME = NUMBER`, if that stands here.
+    /// `assume FACTS` or `hint NAME = NUMBER`, if it is here.
     pub(super) fn about_names(&mut self) -> Result<bool, Box<ExprError>> {
-        // White space alone: `#blocked =` is no comment here.
+        // Only white space is skipped: `#blocked =` is not a comment here.
         let rest = self.parser.text[self.position()..].trim_start();
         if self.names.is_none() || !rest.starts_with(['a', 'h']) {
             return Ok(false);
@@ -75,7 +75,7 @@ impl<'a> Statement<'_, 'a> {
             .map_err(|error| Box::new(ExprError::new(span, error.code(), error.message().as_str())))
     }
 
-    /// An expression with what has to hold for it, and others for where that does not hold.
+    /// An expression with its condition, and others for the remaining values.
     pub(super) fn pieces(&mut self, start: usize) -> Parsed {
         let mut count = 0;
         loop {
@@ -95,7 +95,7 @@ impl<'a> Statement<'_, 'a> {
         Ok(())
     }
 
-    /// `EXPR as c`, behind `emit`.
+    /// `EXPR as c`, after `emit`.
     pub(super) fn emitted(&mut self) -> Parsed {
         self.parser.reader.skip_space();
         let start = self.position();
@@ -115,7 +115,7 @@ impl<'a> Statement<'_, 'a> {
         self.apply(Apply::Emit(language), start..self.position())
     }
 
-    /// ` if M >= 128 or ld == M` behind the expression that begins at `start`, as answers are printed.
+    /// ` if M >= 128 or ld == M` after the expression that begins at `start`, as in printed answers.
     fn condition(&mut self, start: usize) -> Parsed {
         if self.names.is_none() || !self.parser.reader.eat_word("if") {
             return Ok(());
@@ -142,7 +142,7 @@ impl<'a> Statement<'_, 'a> {
         self.apply(Apply::If { guard: self.program.names.len() - 1 }, start..self.position())
     }
 
-    /// ` at M = 4096, K = 512` behind the expression that begins at `start`.
+    /// ` at M = 4096, K = 512` after the expression that begins at `start`.
     fn instance(&mut self, start: usize) -> Parsed {
         while self.names.is_some() && self.parser.reader.eat_word("at") {
             self.values(None, start)?;
@@ -150,7 +150,7 @@ impl<'a> Statement<'_, 'a> {
         Ok(())
     }
 
-    /// Whether `[M = 4096` stands here, and no other bracket.
+    /// Whether `[M = 4096` is here, not another bracket.
     pub(super) fn at_values(&self) -> bool {
         let rest = self.parser.text[self.position()..].strip_prefix('[').map(str::trim_start);
         let name = rest.and_then(|rest| rest.split_once('=')).map(|(name, _)| name.trim_end());
@@ -160,7 +160,7 @@ impl<'a> Statement<'_, 'a> {
             })
     }
 
-    /// `NAME = VALUE, ...` up to `close`, or as many as there are.
+    /// `NAME = VALUE, ...` up to `close`, or as long as they continue.
     pub(super) fn values(&mut self, close: Option<u8>, start: usize) -> Parsed {
         let (first_name, mut count) = (self.program.names.len(), 0);
         loop {
@@ -186,7 +186,7 @@ impl<'a> Statement<'_, 'a> {
         self.apply(Apply::At { first_name, count }, start..self.position())
     }
 
-    /// The name of the session that stands at this place.
+    /// The name of the session at this position.
     pub(super) fn name_at(&self, at: usize) -> Option<&'a str> {
         let names = self.names.as_ref().filter(|names| names.any())?;
         let rest = &self.parser.text[at..];
@@ -194,7 +194,7 @@ impl<'a> Statement<'_, 'a> {
         Some(&rest[..length]).filter(|word| names.is_declared(word))
     }
 
-    /// Whether a name of the session stands here; it is put down as a number.
+    /// Whether a name of the session is here; it is pushed as a number.
     pub(super) fn declared_name(&mut self, start: usize) -> Result<bool, Box<ExprError>> {
         let Some(word) = self.name_at(start) else { return Ok(false) };
         let end = start + word.len();
@@ -204,18 +204,18 @@ impl<'a> Statement<'_, 'a> {
         Ok(true)
     }
 
-    /// A name of the session and a calculation without white space behind it.
+    /// A name of the session and a calculation without white space after it.
     pub(super) fn number_of_names(&mut self, start: usize) -> Parsed {
         self.declared_name(start)?;
         self.tight(1, start)?;
         match self.parser.reader.peek() {
-            // A basis element, which only literals have.
+            // A basis element, which is valid only in literals.
             b'@' => Err(self.parser.expected("a number")),
             _ => Ok(()),
         }
     }
 
-    /// Whether a sign and a name or parentheses stand directly behind a number.
+    /// Whether an operator and a name or parentheses follow a number directly.
     pub(super) fn goes_on_with_name(&self) -> bool {
         let next = self.parser.reader.peek_at(1);
         matches!(self.parser.reader.peek(), b'*' | b'/' | b'+' | b'-')
@@ -223,14 +223,14 @@ impl<'a> Statement<'_, 'a> {
             && self.names.is_some()
     }
 
-    /// Whether an offset goes on with names of the session before the `}`.
+    /// Whether an offset continues with names of the session before the `}`.
     pub(super) fn names_before_brace(&self) -> bool {
         let rest = &self.parser.text[self.position()..];
         let inner = rest.split_once('}').map_or("", |(inner, _)| inner);
         self.names.as_ref().is_some_and(|names| words(inner).any(|word| names.is_declared(word)))
     }
 
-    /// The end of a literal `shape:stride` with a name in it that is none of a variable, if one begins at `start`.
+    /// The end of a literal `shape:stride` with a name that is not a variable, if one begins at `start`.
     fn end_with_names(&self, start: usize) -> Option<usize> {
         let names = self.names.as_ref()?;
         let end = literal_end(self.parser.text, start)?;
@@ -242,7 +242,7 @@ impl<'a> Statement<'_, 'a> {
             if matches!(word, "floor" | "ceil") && called || in_braces(text, at) {
                 continue;
             }
-            // `2M` and `_4` are no names, and `f(x)` is a call.
+            // `2M` and `_4` are not names, and `f(x)` is a call.
             if called || at > 0 && text.as_bytes()[at - 1].is_ascii_alphanumeric() {
                 return None;
             }
@@ -288,7 +288,7 @@ impl<'a> Statement<'_, 'a> {
         }
     }
 
-    /// A text with the values of variables in their places; `None` where one is neither a number nor a tuple of them.
+    /// A text with variables replaced by their values; `None` if one is neither a number nor a tuple of numbers.
     fn with_values(&self, text: &str) -> Option<String> {
         let (mut out, mut behind) = (String::new(), 0);
         for word in words(text) {
@@ -319,12 +319,12 @@ impl<'a> Statement<'_, 'a> {
     }
 }
 
-/// Whether a place stands within braces, as the `div` of `?{div=8}`.
+/// Whether a position is within braces, like the `div` of `?{div=8}`.
 fn in_braces(text: &str, at: usize) -> bool {
     text[..at].rfind('{') > text[..at].rfind('}')
 }
 
-/// The refusal of a name that stands outside of a literal.
+/// The error for a name outside a literal.
 fn undeclared(name: &str, start: usize) -> ExprError {
     let message = format!("`{name}` is not declared");
     ExprError::new(start..start + name.len(), "name", message)
@@ -340,7 +340,7 @@ fn shifted(error: Error, at: usize, start: usize) -> Error {
 }
 
 impl Parser<'_> {
-    /// What stands in the way of the next statement, to go back to.
+    /// The position of the parser, to return to.
     pub(super) fn place(&self) -> (usize, usize, bool) {
         (self.reader.position(), self.depth, self.angle)
     }
@@ -375,7 +375,7 @@ fn part_end(bytes: &[u8], start: usize) -> Option<usize> {
     let (mut at, mut depth, mut is_tuple) = (start, 0usize, false);
     while let Some(&byte) = bytes.get(at) {
         match byte {
-            // Behind a tuple there is no calculation.
+            // There is no calculation after a tuple.
             _ if depth == 0 && is_tuple => break,
             b'(' => {
                 depth += 1;

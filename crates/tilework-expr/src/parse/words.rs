@@ -1,4 +1,4 @@
-//! What begins with a word: names, calls, and the constructors of C++ and the DSL.
+//! Expressions that begin with a word: names, calls, and the constructors of C++ and the DSL.
 
 use super::names::is_leaf_word;
 use super::{Parsed, Statement, behind};
@@ -15,7 +15,7 @@ use std::ops::Range;
 use tilework::__private::Atom;
 use tilework::{HTuple, Swizzle};
 
-/// What the parameters of functions are called in the DSL, in their order, where the row of the function has other names.
+/// The names of parameters in the DSL, in order, if they differ from those in the row of the function.
 const KEYWORDS: [(&[&str], &[&str]); 17] = [
     (&["layout"], &["shape", "stride"]),
     (&["composition"], &["lhs", "rhs"]),
@@ -49,7 +49,7 @@ pub(super) fn is_order(word: &str) -> bool {
     ORDERS.iter().any(|(name, _)| *name == word)
 }
 
-/// Names of CuTe that are written with other functions here, and how.
+/// Names of CuTe that correspond to other functions here, and how to write them.
 const ELSEWHERE: [(&str, &str); 4] = [
     ("print", "the value alone"),
     ("printf", "the value alone"),
@@ -57,29 +57,29 @@ const ELSEWHERE: [(&str, &str); 4] = [
     ("print_latex", "the layout alone; `tilework draw` writes LaTeX, SVG and PNG"),
 ];
 
-/// How to write what `make_tensor` takes first, where a variable of a kernel stands.
+/// Advice for the first argument of `make_tensor`, if it is a variable of a kernel.
 const POINTER: &str = "write ptr[32b] or make_gmem_ptr<float>(A); only the width of its elements matters";
 
-/// How to write a function, as advice.
+/// The form of a function, as advice.
 fn written(function: &Function) -> String {
     format!("write {}", function.forms().join(" or "))
 }
 
-/// Whether a tuple behind this label is a tiler, by mode.
+/// Whether a tuple after this label is a tiler, by mode.
 pub(crate) fn names_tiler(label: &str) -> bool {
     let label = label.to_ascii_lowercase();
     label.starts_with("tiler") || label.starts_with("permutation")
 }
 
-/// What stands between the parentheses of a call.
+/// The contents of the parentheses of a call.
 struct Arguments {
     count: usize,
-    /// The function that makes a compact layout, where its order is named.
+    /// The function that makes a compact layout, if its order is given by name.
     order: Option<&'static str>,
 }
 
 impl Statement<'_, '_> {
-    /// Passes over `label:` before a value that was printed, as in `TV Layout A: (4,8):(8,1)`.
+    /// Skips `label:` before a printed value, as in `TV Layout A: (4,8):(8,1)`.
     pub(super) fn skip_label(&mut self) {
         self.parser.reader.skip_space();
         let start = self.position();
@@ -158,7 +158,7 @@ impl Statement<'_, '_> {
         self.instruction(start, unknown)
     }
 
-    /// A word and a bracket that are no call of a function in the table; whether it is one.
+    /// A word and a bracket that are not a call of a function in the table; returns whether it is such a construct.
     fn written_out(&mut self, word: &str, after: u8, start: usize) -> Result<bool, Box<ExprError>> {
         let end = self.position() + word.len();
         match (word, after) {
@@ -187,14 +187,14 @@ impl Statement<'_, '_> {
         Ok(true)
     }
 
-    /// What stands between the parenthesis here and the one that closes it.
+    /// The contents of the parentheses that open here.
     fn parenthesised_at(&mut self, open: usize) -> Parsed {
         self.parser.reader.seek(open + 1);
         self.expression()?;
         self.expect(b')', "`)`")
     }
 
-    /// A call behind the name of the function; of a type `Layout<`, where it is one.
+    /// A call, after the name of the function; or a type `Layout<`.
     fn function_call(&mut self, function: &'static Function, is_type: bool, start: usize) -> Parsed {
         let first_index = self.program.indices.len();
         if is_type {
@@ -217,7 +217,7 @@ impl Statement<'_, '_> {
         self.made(function, arguments, first_index, start)
     }
 
-    /// The name behind a `.`.
+    /// The name after a `.`.
     pub(super) fn field(&mut self, start: usize) -> Parsed {
         self.parser.reader.skip_space();
         let (at, word) = (self.position(), self.parser.word());
@@ -247,7 +247,7 @@ impl Statement<'_, '_> {
         self.apply(Apply::Field(name), start..self.position())
     }
 
-    /// The call of a function whose arguments were read.
+    /// The call of a function with the parsed arguments.
     fn made(
         &mut self,
         function: &'static Function,
@@ -264,7 +264,7 @@ impl Statement<'_, '_> {
         self.call(function, arguments.count, first_index..end_index, span)
     }
 
-    /// Arguments behind those that are `given`, up to `close`, with the keywords of Python and the orders of C++.
+    /// Arguments after the `given` ones, up to `close`, with the keywords of Python and the orders of C++.
     fn arguments(
         &mut self,
         function: &'static Function,
@@ -310,7 +310,7 @@ impl Statement<'_, '_> {
         Ok(arguments)
     }
 
-    /// The order of a compact layout behind its shape, if that stands here.
+    /// The order of a compact layout after its shape, if there is one here.
     fn order(&mut self, function: &Function, arguments: &mut Arguments) -> Result<bool, Box<ExprError>> {
         self.parser.reader.skip_space();
         let mark = self.parser.reader;
@@ -323,7 +323,7 @@ impl Statement<'_, '_> {
         self.parser.reader.seek(self.position() + word.len());
         self.parser.reader.skip_braces();
         match functions::find(order) {
-            // The shape is the last argument yet.
+            // The shape is the last argument so far.
             Some(row) if function.name() == "make_tensor" => {
                 let at = self.position();
                 self.call(row, 1, 0..0, at..at)?;
@@ -333,7 +333,7 @@ impl Statement<'_, '_> {
         Ok(true)
     }
 
-    /// Passes over `name=` before an argument; whether it is `mode=`, before indices.
+    /// Skips `name=` before an argument; returns whether it is `mode=`, before indices.
     fn keyword(&mut self, function: &Function, count: usize) -> Result<bool, Box<ExprError>> {
         self.parser.reader.skip_space();
         let (mark, start) = (self.parser.reader, self.position());
@@ -402,8 +402,8 @@ impl Statement<'_, '_> {
         self.push_value(Value::Swizzle(swizzle), start..self.position())
     }
 
-    /// `ComposedLayout<swizzle, offset, layout>`, `make_composed_layout(swizzle, offset, layout)`; instead of the offset
-    /// C++ has the flag of a pointer that is not set yet.
+    /// `ComposedLayout<swizzle, offset, layout>`, `make_composed_layout(swizzle, offset, layout)`; C++ may have the
+    /// flag of an unset pointer instead of the offset.
     fn composed_layout(&mut self, start: usize, end: usize) -> Parsed {
         let close = if self.parser.text.as_bytes()[end] == b'<' { b'>' } else { b')' };
         self.parser.reader.seek(end + 1);
@@ -448,7 +448,7 @@ impl Statement<'_, '_> {
         }
     }
 
-    /// Passes over the type of an element, if that stands here, and gives its bits.
+    /// Skips the type of an element, if there is one here, and returns its bits.
     fn element_type(&mut self) -> Option<u32> {
         let mark = self.parser.reader;
         self.parser.reader.skip_namespace();
@@ -461,7 +461,7 @@ impl Statement<'_, '_> {
         bits
     }
 
-    /// The name of an instruction, with namespaces before it and arguments behind it; or else what is unknown here.
+    /// The name of an instruction, with namespaces before it and arguments after it; otherwise the error `unknown`.
     fn instruction(&mut self, start: usize, unknown: ExprError) -> Parsed {
         let (text, word) = (self.parser.text, self.parser.word());
         let word_end = start + word.len();
@@ -471,7 +471,7 @@ impl Statement<'_, '_> {
         let end = start + instruction::name_length(&text[start..]);
         let name = &text[start..end];
         let Some(instruction) = Instruction::named(name) else {
-            // The search among all instructions is not for a slip in the name of a function.
+            // A misspelt function name should not start the search among all instructions.
             let is_slip = unknown.help.as_ref().is_some_and(|help| help.starts_with("did you mean"));
             let near = if is_slip { Vec::new() } else { instruction::nearest_atoms(name) };
             if near.is_empty() {
@@ -494,7 +494,7 @@ impl Statement<'_, '_> {
             let error = ExprError::new(span, "name", format!("there is no function `{word}`"));
             return error.with_help(format!("write {form}"));
         }
-        // A value of a program, of which only the program knows what it is.
+        // A variable of a program, whose type is unknown here.
         if self.parser.text[span.end..].starts_with('.') {
             let partition = self.parser.text[span.end..].starts_with(".partition");
             let error = ExprError::new(span, "name", format!("there is no variable `{word}`"));
@@ -510,7 +510,7 @@ impl Statement<'_, '_> {
         let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
         match nearest {
             Some(name) => error.with_help(format!("did you mean `{name}`?")),
-            // What was copied from a kernel has its names.
+            // Text copied from a kernel contains its names.
             None if word.len() <= 16 && !instruction::may_be_name(word, "") => {
                 error.with_help(format!(
                     "`let {word} = 128;` before it names a value, and a literal, ({word},8):(8,1), declares a name that is known only at launch"

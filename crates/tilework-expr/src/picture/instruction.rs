@@ -45,12 +45,13 @@ fn extents([m, n, k]: [i64; 3]) -> String {
     format!("{m}x{n}x{k}")
 }
 
-/// The bits of the largest elements, up to 128, that both sides of a copy have as a whole.
+/// The bits of the largest elements, up to 128, that neither side of a copy splits.
 fn piece(atom: &CopyAtom) -> i64 {
     (0..=7).rev().map(|power| 1 << power).find(|&bits| atom.elements(bits).is_ok()).unwrap_or(1)
 }
 
-/// How many elements stand in a row: 16 bytes, as in the matrices of `ldmatrix`, or as many as make rows and columns nearly as many.
+/// The number of elements in a row: 16 bytes, as in the matrices of `ldmatrix`, or so that the picture is nearly
+/// square.
 fn row(places: i64, bits: i64) -> i64 {
     let mut row = (128 / bits).max(1);
     while row * row * 8 < places {

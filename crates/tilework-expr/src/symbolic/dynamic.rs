@@ -1,29 +1,29 @@
-//! What `_0` means where a `?` was read: the `?` has it for a name, and CuTe prints its static integers so.
+//! The meaning of `_0` after a `?` was read: it is the name of the `?`, and also CuTe's notation for a static integer.
 //!
-//! In a calculation, a fact or before a value it can only be the name. Where a number may stand alone it may be either, and
-//! is refused, but in an answer of the session that is given back as it was printed.
+//! In a calculation, in a fact or before a value it can only be the name. As a number by itself it may be either, and
+//! is refused, except in an answer of the session that is entered again as printed.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// How many answers are remembered; earlier ones are refused.
+/// The most answers that are remembered; earlier ones are refused.
 const MAX_ANSWERS: usize = 256;
 
-/// The names that `?` was given in a session, and the answers that have them.
+/// The names of `?` in a session, and the answers that contain them.
 #[derive(Default)]
 pub(super) struct Dynamic {
-    /// Bit `k` for `_k`, also where the name was forgotten since.
+    /// Bit `k` for `_k`, even if the name has been forgotten.
     names: u64,
     answers: VecDeque<String>,
 }
 
 impl Dynamic {
-    /// The names that were given so far.
+    /// The names so far.
     pub fn names(&self) -> u64 {
         self.names
     }
 
-    /// Takes note of a name, if it is one that a `?` is given.
+    /// Records a name, if it is that of a `?`.
     pub fn declared(&mut self, name: &str) {
         self.names |= number(name).map_or(0, |k| 1 << k);
     }
@@ -33,12 +33,12 @@ impl Dynamic {
         self.names = names;
     }
 
-    /// Names may be given again, and earlier answers mean others.
+    /// Names may be reused, so earlier answers become invalid.
     pub fn forget(&mut self) {
         self.answers.clear();
     }
 
-    /// Takes note of what is printed.
+    /// Records a printed answer.
     pub fn answered(&mut self, text: String) {
         if self.ambiguous(&text).is_none() {
             return;
@@ -70,11 +70,11 @@ fn number(word: &str) -> Option<u32> {
     word.strip_prefix('_')?.parse().ok().filter(|k| *k < u64::BITS)
 }
 
-/// Whether what stands before a word and behind it makes it no part of a calculation or a fact.
+/// Whether the texts before and after a word show that it is not part of a calculation or a fact.
 fn stands_alone(before: &str, behind: &str) -> bool {
     let starts_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '_');
     let ends_number = |text: &str| text.ends_with(|c: char| c.is_ascii_digit());
-    // `A / _1` and `A * _1` take a layout by a tile.
+    // `A / _1` and `A * _1` combine a layout with a tile.
     let factor = ['*', '/'].into_iter().any(|sign| {
         behind.strip_prefix(sign).is_some_and(starts_number)
             || before.strip_suffix(sign).is_some_and(ends_number)
@@ -87,7 +87,7 @@ fn stands_alone(before: &str, behind: &str) -> bool {
     !(factor || rounded || summed || related || behind.starts_with('='))
 }
 
-/// The words of a text: letters, digits and `_` behind a letter or a `_`.
+/// The words of a text: letters, digits and `_` after a letter or a `_`.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     let token = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     token.filter(|word| {

@@ -1,8 +1,8 @@
-//! Values with names in them, which are known only at launch.
+//! Values with names that are known only at launch.
 //!
-//! A symbolic value is text with a guard: both are read again in the scope of the session by the operation that takes it. So
-//! a value says what it is without a scope, a session of any length needs no more numbers than its names, and facts that are
-//! assumed later hold for values that were made before.
+//! A symbolic value is a text with a guard; an operation parses both again in the scope of the session. So a value is
+//! independent of a scope, a session of any length needs no more numbers than its names, and later facts apply to
+//! earlier values.
 
 mod dynamic;
 mod names;
@@ -11,13 +11,13 @@ pub(crate) use dynamic::words;
 pub(crate) use names::{Names, Scoped, holds, members, one_of_each, substituted};
 use std::fmt;
 
-/// What a symbolic value is.
+/// The kind of a symbolic value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SymbolicKind {
     /// A polynomial in names, `2*M + 3`.
     Number,
-    /// The quotient of two polynomials that is none, `ld/M`: what `floor` and `ceil` round.
+    /// A quotient of two polynomials that is not a polynomial, `ld/M`: an argument of `floor` and `ceil`.
     Quotient,
     /// A tuple of numbers.
     Tuple,
@@ -27,20 +27,19 @@ pub enum SymbolicKind {
     View,
     /// Layouts that apply mode by mode.
     Tiler,
-    /// The answer to a question, true where its guard holds.
+    /// The answer to a question, true if its guard holds.
     Truth,
-    /// What was assumed.
+    /// Assumed facts.
     Facts,
-    /// A value of a name to choose layouts by.
+    /// A value of a name for choosing layouts.
     Hint,
     /// The offset of an index as source text of another language.
     Source,
-    /// Layouts with their guards, each for the values that those before it leave out.
+    /// Layouts with their guards, each for the values that the earlier ones do not cover.
     Cases,
 }
 
-/// A value with names in it: the layout for all values of the names, or the layout and the smallest condition under which
-/// it is right.
+/// A value with names: correct for all values of the names, or under the smallest condition, its guard.
 ///
 /// ```
 /// use tilework_expr::{Session, Value};
@@ -57,7 +56,7 @@ pub struct Symbolic {
     text: String,
     /// The offset of a view.
     offset: Option<String>,
-    /// Of source text the whole function.
+    /// For source text, the whole function.
     function: Option<String>,
     guard: Vec<Vec<Vec<String>>>,
 }
@@ -72,7 +71,7 @@ impl Symbolic {
         Symbolic { offset: Some(offset.into()), ..Symbolic::new(SymbolicKind::View, layout) }
     }
 
-    /// An expression, and the function that it is in.
+    /// An expression, and the function that contains it.
     pub(crate) fn source(expression: impl Into<String>, function: impl Into<String>) -> Symbolic {
         Symbolic { function: Some(function.into()), ..Symbolic::new(SymbolicKind::Source, expression) }
     }
@@ -81,7 +80,7 @@ impl Symbolic {
         Symbolic { guard, ..self }
     }
 
-    /// What it is.
+    /// Its kind.
     ///
     /// ```
     /// # use tilework_expr::{Session, SymbolicKind, Value};
@@ -94,7 +93,7 @@ impl Symbolic {
         self.kind
     }
 
-    /// The value without its guard; of a view the layout without its offset.
+    /// The value without its guard; for a view, the layout without its offset.
     ///
     /// ```
     /// # use tilework_expr::{Session, Value};
@@ -120,7 +119,7 @@ impl Symbolic {
         self.offset.as_deref()
     }
 
-    /// Of source text the whole function, with its layout as a comment and the checks of its guard on the host.
+    /// For source text, the whole function, with its layout as a comment and the checks of its guard on the host.
     ///
     /// ```
     /// # use tilework_expr::{Session, SymbolicKind, Value};
@@ -133,8 +132,8 @@ impl Symbolic {
         self.function.as_deref()
     }
 
-    /// The condition under which it is right: all of these clauses, of each any of its alternatives, of each all of its
-    /// conditions. Empty where it is right for all values.
+    /// The condition under which it is correct: all of these clauses; a clause holds if all conditions of one of its
+    /// alternatives do. Empty if it is correct for all values.
     ///
     /// ```
     /// # use tilework_expr::{Session, SymbolicKind, Value};
@@ -147,7 +146,7 @@ impl Symbolic {
         &self.guard
     }
 
-    /// What it is, for sentences.
+    /// Its kind, for sentences.
     pub(crate) fn described(&self) -> &'static str {
         match self.kind {
             SymbolicKind::Number | SymbolicKind::Quotient => "a symbolic number",
@@ -164,7 +163,7 @@ impl Symbolic {
     }
 }
 
-/// A clause as it is written: alternatives in parentheses where other clauses stand beside it.
+/// A clause as text: alternatives in parentheses if there are other clauses.
 pub(crate) fn clause_text(clause: &[Vec<String>], alone: bool) -> String {
     let alternative = |conditions: &Vec<String>| match &conditions[..] {
         [condition] => condition.clone(),
@@ -174,7 +173,7 @@ pub(crate) fn clause_text(clause: &[Vec<String>], alone: bool) -> String {
     if alone || clause.len() == 1 { text } else { format!("({text})") }
 }
 
-/// A guard as it is written.
+/// A guard as text.
 pub(crate) fn guard_text(guard: &[Vec<Vec<String>>]) -> String {
     if guard.is_empty() {
         return "always".into();

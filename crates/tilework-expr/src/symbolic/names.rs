@@ -1,4 +1,4 @@
-//! The names of a session, and what is known of them.
+//! The names of a session, and the facts about them.
 
 use super::dynamic::{Dynamic, words};
 use super::{Symbolic, SymbolicKind, clause_text};
@@ -10,19 +10,19 @@ use tilework::symbolic::{
 };
 use tilework::{Error, HTuple, Layout, MAX_LEAVES, Text, Unit};
 
-/// The largest divisor that is asked for.
+/// The largest divisor that is queried.
 const MAX_DIVISOR: i64 = 1 << 20;
 
 /// The names that literals and facts declared, the facts and the hints.
 ///
-/// A scope is 20 KB: there is none before the first name.
+/// A scope has 20 KB, so it is created with the first name.
 #[derive(Default)]
 pub(crate) struct Names {
     scope: Option<Box<Scope>>,
     facts: Vec<String>,
     hints: Vec<(String, i64)>,
     dynamic: Dynamic,
-    /// What they were before the statement that is being read or run.
+    /// The state before the current statement.
     before: Option<Before>,
 }
 
@@ -45,17 +45,17 @@ impl Names {
         self.scope.as_ref().is_some_and(|scope| scope.find(name).is_some())
     }
 
-    /// The names in the order of their declaration.
+    /// The names in order of declaration.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.scope.iter().flat_map(|scope| scope.names())
     }
 
-    /// The facts as they were written.
+    /// The facts as text.
     pub fn facts(&self) -> &[String] {
         &self.facts
     }
 
-    /// The names under some facts alone.
+    /// The names with only some facts.
     pub fn under_facts(&self, facts: &[&str]) -> Result<Scoped, Error> {
         let mut scope = Box::new(Scope::new());
         for name in self.iter() {
@@ -67,7 +67,7 @@ impl Names {
         Ok(Scoped { scope, guard: Vec::new() })
     }
 
-    /// Admissible values of all names with those that are given.
+    /// Admissible values of all names that extend the given ones.
     pub fn values(&self, given: &[(&str, i64)]) -> Option<Vec<(String, i64)>> {
         let scope = self.scope.as_ref()?;
         let values = scope.values(given).ok()?;
@@ -75,7 +75,7 @@ impl Names {
         Some(scope.names().filter_map(value).collect())
     }
 
-    /// A layout at values of all names.
+    /// A layout for values of all names.
     pub fn instance(&self, layout: &str, given: &[(String, i64)]) -> Option<Layout> {
         let mut scope = self.scope.as_ref()?.clone();
         let given: Vec<(&str, i64)> = given.iter().map(|(name, value)| (name.as_str(), *value)).collect();
@@ -88,7 +88,7 @@ impl Names {
         &self.hints
     }
 
-    /// The scope to declare in, after keeping what it was.
+    /// The scope to declare names in, after saving its state.
     fn scope_mut(&mut self) -> &mut Scope {
         let scope = self.scope.get_or_insert_with(|| Box::new(Scope::new()));
         if self.before.is_none() {
@@ -98,12 +98,12 @@ impl Names {
         scope
     }
 
-    /// A statement begins: what it declares stays if it succeeds.
+    /// Begins a statement: its declarations are kept if it succeeds.
     pub fn begin(&mut self) {
         self.before = None;
     }
 
-    /// A statement failed: what it declared is forgotten.
+    /// Undoes the declarations of a failed statement.
     pub fn undo(&mut self) {
         if let Some(Before(scope, facts, hints, dynamic)) = self.before.take() {
             self.dynamic.undo(dynamic);
@@ -113,7 +113,7 @@ impl Names {
         }
     }
 
-    /// Keeps of the names only those in facts and hints and those that `kept` says are used.
+    /// Drops the names except those in facts and hints and those for which `kept` is true.
     pub fn forget(&mut self, kept: impl Fn(&str) -> bool) -> Result<(), Error> {
         let mut scope = Scope::new();
         for name in self.iter() {
@@ -138,7 +138,7 @@ impl Names {
         self.dynamic.ambiguous(text)
     }
 
-    /// A value of a statement, which is read again as it is printed.
+    /// Records the value of a statement, which may be entered again as printed.
     pub fn answered(&mut self, value: &Symbolic) {
         if self.dynamic.names() != 0 {
             self.dynamic.answered(value.text().to_owned());
@@ -152,7 +152,7 @@ impl Names {
         let mut trial = Box::new(*scope);
         let layout = trial.layout(text)?;
         let text = written(&trial.layout_text(&layout))?;
-        // Only the names of the literal stay, and what `?{div=8}` says of them.
+        // Only the names of the literal are kept, and the facts of `?{div=8}`.
         let names: Vec<String> = trial.names().skip(scope.names().len()).map(str::to_owned).collect();
         match names.iter().any(|name| name.starts_with('_')) {
             true => {
@@ -168,7 +168,7 @@ impl Names {
     pub fn assume(&mut self, text: &str) -> Result<Symbolic, Error> {
         let scope = self.scope_mut();
         for fact in text.split(',') {
-            // `ld >= M` and `N == 2*M` say of the first name how it depends on the second, which is declared before it.
+            // In `ld >= M` and `N == 2*M` the first name depends on the second, which is declared first.
             let (left, right) = fact.split_once(['<', '>', '=']).unwrap_or((fact, ""));
             let ordered = if fact.contains('<') { [left, right] } else { [right, left] };
             for word in ordered.into_iter().flat_map(words).filter(|word| !matches!(*word, "floor" | "ceil"))
@@ -186,7 +186,7 @@ impl Names {
         Ok(Symbolic::new(SymbolicKind::Facts, self.facts.join(", ")))
     }
 
-    /// The value by which layouts are chosen.
+    /// The value for which layouts are chosen.
     pub fn hint(&mut self, name: &str, value: i64) -> Result<Symbolic, Error> {
         let scope = self.scope_mut();
         scope.hint(name, Some(value))?;
@@ -196,7 +196,7 @@ impl Names {
         Ok(Symbolic::new(SymbolicKind::Hint, format!("{name} = {value}")))
     }
 
-    /// Other hints for a while.
+    /// Sets other hints temporarily.
     pub fn set_hints(&mut self, hints: &[(String, i64)]) {
         if let Some(scope) = &mut self.scope {
             for (name, _) in &self.hints {
@@ -209,7 +209,7 @@ impl Names {
         self.hints = hints.to_vec();
     }
 
-    /// A value as the CuTe DSL writes it: what is known only at launch is `?`, with its divisor.
+    /// A value as the CuTe DSL writes it: numbers that are known only at launch are `?`, with their divisor.
     pub fn in_cute(&self, value: &Symbolic) -> Result<String, Error> {
         let mut scoped = self.scoped();
         scoped.under(value)?;
@@ -247,12 +247,12 @@ impl Names {
         Ok(text + &guard)
     }
 
-    /// A value of each name with which the facts go together: the witness of the operations.
+    /// A value of each name that satisfies the facts: the witness of the operations.
     pub fn witness(&self) -> Vec<(String, i64)> {
         self.values(&[]).unwrap_or_default()
     }
 
-    /// Values to ask for pieces at: of each name small ones, and numbers that tiles have, with what goes along for the others.
+    /// The witnesses for pieces: small values and tile sizes for each name, with compatible values of the others.
     pub fn witnesses(&self) -> Vec<Vec<(String, i64)>> {
         const VALUES: [i64; 20] =
             [4096, 1024, 512, 256, 128, 100, 96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1, 0];
@@ -266,7 +266,7 @@ impl Names {
         Scoped { scope, guard: Vec::new() }
     }
 
-    /// A value at values of some or all names; refused where a fact or the guard fails.
+    /// A value for numbers of some or all names; an error if a fact or the guard fails.
     pub fn at(&self, value: &Symbolic, given: &[(impl AsRef<str>, i64)]) -> Result<Symbolic, Failure> {
         let given: Vec<(&str, i64)> = given.iter().map(|(name, value)| (name.as_ref(), *value)).collect();
         let given = &given[..];
@@ -306,7 +306,7 @@ impl Names {
     }
 }
 
-/// Whether a condition holds at these values; `false` where that depends on other names.
+/// Whether a condition holds at these values; `false` if that depends on other names.
 pub(crate) fn holds(scope: &mut Scope, condition: &str, given: &[(&str, i64)]) -> Result<bool, Failure> {
     let used: Vec<String> = given
         .iter()
@@ -326,7 +326,7 @@ pub(crate) fn holds(scope: &mut Scope, condition: &str, given: &[(&str, i64)]) -
     }
 }
 
-/// A text with numbers in the place of names.
+/// A text with names replaced by numbers.
 pub(crate) fn substituted(text: &str, given: &[(&str, i64)]) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(word) = words(rest).next() {
@@ -372,22 +372,22 @@ fn clauses(scope: &Scope, guard: &Guard) -> Vec<Vec<Vec<String>>> {
     lists
 }
 
-/// The scope of one operation, under what the guards of its operands say, and the text of what comes out of it.
+/// The scope of one operation, with the guards of its operands as facts, and the text of its result.
 pub(crate) struct Scoped {
     pub scope: Box<Scope>,
-    /// Of the operands.
+    /// The guard of the operands.
     guard: Vec<Vec<Vec<String>>>,
 }
 
 impl Scoped {
-    /// Takes the guard of an operand along: what is right under a condition is worked on under it.
+    /// Adds the guard of an operand to the facts, because the operand is correct only under it.
     pub fn under(&mut self, operand: &Symbolic) -> Result<(), Error> {
         for clause in operand.guard() {
             if self.guard.contains(clause) {
                 continue;
             }
             let guard = self.scope.guard(&clause_text(clause, true))?;
-            // Alternatives are no facts, and stay in the guard alone.
+            // Alternatives cannot be facts, and stay only in the guard.
             let _ = self.scope.assume_guard(&guard);
             self.guard.push(clause.clone());
         }
@@ -410,17 +410,17 @@ impl Scoped {
         clauses(&self.scope, guard)
     }
 
-    /// What a symbolic value of this text and kind is.
+    /// The symbolic value with this text and kind, and the guard.
     pub fn made(&self, value: Symbolic, guard: &Guard) -> Symbolic {
         value.with_guard(self.joined(guard))
     }
 
-    /// A value that is right under the guards of the operands.
+    /// A value that is correct under the guards of the operands.
     pub fn bound(&self, value: Symbolic) -> Symbolic {
         self.made(value, &Guard::ALWAYS)
     }
 
-    /// A value read again, in its normal form.
+    /// A value parsed again, in its normal form.
     pub fn read(&mut self, value: &Symbolic) -> Result<Symbolic, Failure> {
         match (value.kind(), value.offset()) {
             (SymbolicKind::Number | SymbolicKind::Tuple, _) => {
@@ -459,7 +459,7 @@ impl Scoped {
         Ok(self.made(Symbolic::new(kind, text), &Guard::ALWAYS))
     }
 
-    /// The recursion is as deep as the tuple, which is bounded by its capacity.
+    /// The recursion depth is that of the tuple, which its capacity bounds.
     pub fn tuple_text(&self, tuple: &HTuple<Number>) -> Result<String, Error> {
         if tuple.is_leaf() {
             return written(&self.scope.number_text(tuple.leaves()[0]));
@@ -489,7 +489,7 @@ impl Scoped {
         Ok(self.made(Symbolic::new(SymbolicKind::Tiler, text), &Guard::ALWAYS))
     }
 
-    /// `true`, or `false`, where that does not depend on the names.
+    /// `true` or `false`, if that does not depend on the names.
     pub fn verdict(&self, verdict: Verdict) -> Result<Result<bool, Symbolic>, Failure> {
         let truth = Symbolic::new(SymbolicKind::Truth, "true");
         Ok(match verdict {
@@ -517,7 +517,7 @@ impl Scoped {
         Failure::Other { code: refusal.code(), message: message.to_owned() }
     }
 
-    /// The tuple that a text is: numbers have no parentheses about the whole.
+    /// A text as a tuple: a number has no parentheses around it.
     pub fn read_tuple(&mut self, text: &str) -> Result<HTuple<Number>, Error> {
         let Some(members) = members(text) else { return Ok(HTuple::leaf(self.scope.number(text)?)) };
         let mut modes = Vec::new();
@@ -533,7 +533,7 @@ impl Scoped {
         }
     }
 
-    /// A tuple of numbers, those that are known only at launch as `?{div=8}`; `leaf` writes what belongs to one.
+    /// A tuple of numbers, those that are known only at launch as `?{div=8}`; `leaf` writes a number.
     fn dynamic_tuple(
         &mut self,
         tuple: &HTuple<Number>,
@@ -543,7 +543,7 @@ impl Scoped {
         self.dynamic_part(tuple, leaf, &mut next)
     }
 
-    /// The recursion is as deep as the tuple.
+    /// The recursion depth is that of the tuple.
     fn dynamic_part(
         &mut self,
         tuple: &HTuple<Number>,
@@ -562,7 +562,7 @@ impl Scoped {
         Ok(format!("({})", modes.join(",")))
     }
 
-    /// A number, or `?` with the divisor that is known.
+    /// A number, or `?` with its known divisor.
     fn dynamic(&mut self, number: Number) -> Result<String, Error> {
         let text = written(&self.scope.number_text(number))?;
         if words(&text).next().is_none() {
@@ -581,7 +581,7 @@ impl Scoped {
         Ok(if divisor == 1 { "?".into() } else { format!("?{{div={divisor}}}") })
     }
 
-    /// A tuple of extents as the tiler that applies each of them to one mode.
+    /// A tuple of extents as a tiler that applies each to one mode.
     pub fn tiles(text: &str) -> Cow<'_, str> {
         match members(text) {
             Some(members) => {
@@ -593,7 +593,7 @@ impl Scoped {
     }
 }
 
-/// One number of each leaf.
+/// One number per leaf.
 pub(crate) fn one_of_each(
     layout: &SymbolicLayout,
     filler: Number,
@@ -603,7 +603,7 @@ pub(crate) fn one_of_each(
     HTuple::with_profile(layout.profile(), &numbers, filler)
 }
 
-/// What stands between the commas of a tuple; `None` for a number.
+/// The members of a tuple, between its commas; `None` for a number.
 pub(crate) fn members(text: &str) -> Option<Vec<&str>> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     let (mut depth, mut parts, mut start) = (0usize, Vec::new(), 0);
