@@ -241,7 +241,7 @@ impl Plan {
     ///
     /// # Errors
     /// Those of `run` of the plan in question; [`Error::Specification`] for elements of other types, or another number of
-    /// operands, than it was made for.
+    /// operands, than it was made for, and for a factor that an output of `i32` cannot be multiplied by: 0.5.
     pub fn run<T: 'static, C: 'static>(
         &self,
         alpha: f64,
@@ -281,6 +281,14 @@ impl Plan {
         if operands.len() != self.operands {
             let planned = crate::error::count(self.operands, "operand");
             let reason = format!("the plan has {planned}, and was given {}", operands.len());
+            return Err(Error::Specification { reason });
+        }
+        let is_lost = |&(_, factor): &(&str, f64)| {
+            self.types.output == Dtype::I32 && f64::from(factor as i32) != factor
+        };
+        if let Some((name, factor)) = [("alpha", alpha), ("beta", beta)].into_iter().find(is_lost) {
+            let reason =
+                format!("{name} is {factor}, and the output is of i32; it has to be an integer of 32 bits");
             return Err(Error::Specification { reason });
         }
         // SAFETY: the contract of this function.

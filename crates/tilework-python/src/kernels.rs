@@ -230,7 +230,8 @@ fn same_types(parts: &[(Part, DType)]) -> Result<(DType, DType), Refusal> {
 /// array([[ 3.,  3.,  3.,  3.],
 ///        [12., 12., 12., 12.]])
 ///
-/// So `a @ b` of NumPy is `gemm(a, b.T)`. The elements are float32, float64, float16, bfloat16, or int8 with sums of int32.
+/// So `a @ b` of NumPy is `gemm(a, b.T)`. The elements are float32, float64, float16, bfloat16, or int8 with sums of int32, which wrap
+/// and have integers as `alpha` and `beta`.
 #[pyfunction]
 #[pyo3(signature = (a, b, c=None, *, alpha=1.0, beta=0.0, threads=1))]
 pub fn gemm<'py>(

@@ -206,6 +206,19 @@ def test_parts_of_one_array():
         gemm(rows[:8], rows[:8], rows[4:12, :])
 
 
+def test_factors_of_integers():
+    a, b, c = np.ones((2, 3), "i1"), np.ones((4, 3), "i1"), np.ones((2, 4), "i4")
+    plan = tilework.GemmPlan("(2,3)", "(4,3)", "(2,4)", "int8")
+    for factor in (0.5, 2**31, float("nan"), float("inf")):
+        for name in ("alpha", "beta"):
+            for call in (gemm, plan.run, lambda *arrays, **factors: einsum("mk,nk->mn", *arrays[:2], out=arrays[2], **factors)):
+                with pytest.raises(errors.Specification, match=f"{name} is "):
+                    call(a, b, c, **{name: factor})
+    assert c.tolist() == np.ones((2, 4)).tolist()
+    # -6 - 2^31 + 1 wraps.
+    assert gemm(a, b, c, alpha=-2, beta=1 - 2**31).tolist() == np.full((2, 4), 2**31 - 5).tolist()
+
+
 def test_gemm_refuses():
     a, b = np.zeros((4, 3)), np.zeros((5, 3))
     with pytest.raises(errors.Size):
