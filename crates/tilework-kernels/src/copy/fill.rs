@@ -3,6 +3,7 @@
 
 use super::plan::{CopyLoops, Method};
 use super::stream::{Place, Rows};
+use super::strided;
 use super::tile::{self, Tile};
 use super::transpose::{self, Carried, Destination};
 use crate::cpu::isa::Isa;
@@ -16,6 +17,7 @@ use crate::simd::lanes::{self, Lanes};
 pub(super) trait Fill {
     unsafe fn pieces(&self, tile: &Tile, streams: bool);
     unsafe fn stream_pieces(&self, tile: &Tile);
+    unsafe fn interleave(&self, tile: &Tile, streams: bool);
     unsafe fn splat(&self, unit: usize, tile: &Tile);
     unsafe fn scatter(&self, tile: &Tile);
     unsafe fn transpose(&self, unit: usize, tile: &Tile, destination: Destination);
@@ -48,6 +50,7 @@ pub(super) unsafe fn fill(fill: &dyn Fill, nest: &CopyLoops, streaming: bool, ti
         match nest.method {
             Method::Pieces if streaming && !nest.gathers => fill.stream_pieces(tile),
             Method::Pieces => fill.pieces(tile, streaming),
+            Method::Interleave => fill.interleave(tile, streaming),
             Method::Splat => fill.splat(nest.unit, tile),
             Method::Transpose => fill.transpose(nest.unit, tile, Destination::Rows(streaming)),
             Method::Scatter => fill.scatter(tile),
@@ -88,6 +91,17 @@ macro_rules! fills {
                 }
                 // SAFETY: the tile is valid, and the processor has the instructions.
                 unsafe { of(tile) }
+            }
+
+            unsafe fn interleave(&self, tile: &Tile, streams: bool) {
+                #[inline(never)]
+                $(#[target_feature(enable = $features)])?
+                unsafe fn of<const W: usize>(tile: &Tile, streams: bool) {
+                    // SAFETY: the tile has elements of `W` bytes.
+                    unsafe { strided::interleave::<$set, W>(tile, streams) }
+                }
+                // SAFETY: the tile is valid for elements of 1, 2, 4 or 8 bytes, and the processor has the instructions.
+                unsafe { by_number!(tile.piece, 1 2 4, of(tile, streams), of::<8>(tile, streams)) }
             }
 
             unsafe fn splat(&self, unit: usize, tile: &Tile) {

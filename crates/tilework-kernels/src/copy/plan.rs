@@ -14,7 +14,7 @@ use crate::error::{Error, count};
 use crate::loops::modes::{self, Mode};
 use crate::machine::CopyParameters;
 use crate::offset_layout::OffsetLayout;
-use crate::simd::strided::step_of;
+use crate::simd::strided::{MAX_FIELDS, step_of};
 use crate::tuning::LINE;
 use crate::tuning::copy::{
     ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES,
@@ -37,6 +37,8 @@ pub(super) enum Method {
     Splat,
     /// Elements contiguous along the rows in the source and along the columns in the destination.
     Transpose,
+    /// A few columns, arrays of elements, that become the fields of the rows, contiguous structures.
+    Interleave,
     /// Elements that are not contiguous in the destination.
     Scatter,
 }
@@ -196,6 +198,9 @@ pub(super) fn nest_of(
         aligned: false,
         unaligned: None,
     };
+    if vectors && nest.is_interleaved(&modes) {
+        nest.method = Method::Interleave;
+    }
     nest.gathers = vectors && nest.is_gathered(&modes);
     let ordered = nest.in_order_of_source(&modes);
     if ordered {
@@ -304,11 +309,15 @@ impl CopyLoops {
         if ordered {
             row_bytes = BLOCK_BYTES;
         }
+        let interleaved = self.method == Method::Interleave;
+        if interleaved {
+            (line, row_bytes) = (LINE, STEPPED_BYTES / columns[0].extent);
+        }
         if self.gathers && rows.iter().all(|mode| mode.strides[0].unsigned_abs() >= LINE) {
             // Rows that share no lines: as many as needed for a block of short rows to be worth a step of the loops.
             row_bytes = STAGE_BYTES / length(&columns) * self.piece;
         }
-        let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1, true);
+        let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1, !interleaved);
         // If a run was cut, its piece is the only column, since the last one is shorter.
         let most = match transposed {
             true => usize::MAX,
@@ -347,6 +356,18 @@ impl CopyLoops {
         }
     }
 
+    /// Whether the first modes are a few fields and contiguous structures of them.
+    fn is_interleaved(&self, modes: &[Mode<2>]) -> bool {
+        let unit = self.unit as isize;
+        matches!(self.method, Method::Pieces | Method::Transpose)
+            && matches!(self.unit, 1 | 2 | 4 | 8)
+            && self.piece == self.unit
+            && matches!(modes, [fields, structures, ..] if fields.strides[1] == unit
+                && fields.extent <= MAX_FIELDS
+                && structures.strides == [unit, fields.extent as isize * unit]
+                && structures.extent * self.unit >= 2 * LINE)
+    }
+
     /// Whether a contiguous line of the destination is gathered from a few lines of the source.
     fn is_gathered(&self, modes: &[Mode<2>]) -> bool {
         let columns = modes.iter().find(|mode| mode.strides[1] == self.unit as isize);
@@ -354,6 +375,12 @@ impl CopyLoops {
         self.method == Method::Pieces
             && self.piece == self.unit
             && long.is_some_and(|mode| step_of(self.unit, mode.strides[0]).is_some())
+    }
+
+    /// Whether elements are scattered by masked stores.
+    fn scatters(&self, isa: Isa) -> bool {
+        let [from, to] = self.columns.step.unwrap_or_default();
+        isa.registers() == Isa::Avx512 && from == self.unit as isize && step_of(self.unit, to).is_some()
     }
 
     /// Whether pieces are whole lines that are streamed, so that the source is read in its order and the destination
@@ -375,6 +402,11 @@ impl CopyLoops {
         if self.method == Method::Scatter {
             columns.push(modes.remove(0));
             far = usize::MAX;
+        }
+        if self.method == Method::Interleave {
+            columns.push(modes.remove(0));
+            rows.push(modes.remove(0));
+            return [rows, columns];
         }
         if self.method == Method::Transpose {
             for (side, by, length) in [(&mut rows, 0, &mut near), (&mut columns, 1, &mut far)] {
@@ -571,6 +603,10 @@ impl CopyLoops {
             Method::Pieces => format!("pieces of {} bytes, contiguous in both", self.piece),
             Method::Splat => format!("pieces of {} bytes, each one element repeated", self.piece),
             Method::Transpose => format!("transposed in registers ({isa}), {} bytes at a time", self.unit),
+            Method::Interleave => format!("interleaved in registers ({isa}), {} bytes at a time", self.unit),
+            Method::Scatter if self.scatters(isa) => {
+                format!("scattered in registers ({isa}), {} bytes at a time", self.unit)
+            }
             Method::Scatter => "one by one: no two neighbours in the destination".to_string(),
         };
         let _ = writeln!(text, "{how}");

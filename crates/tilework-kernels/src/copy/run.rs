@@ -91,7 +91,8 @@ impl Position {
             lines: nest.lines,
             // Elements in the caches are not prefetched.
             next: self.from.wrapping_offset(nest.loops.first().map_or(0, |l| l.strides[0])),
-            row_from: &rows.offsets[0][..row_count],
+            rows: row_count,
+            row_from: &rows.offsets[0][..row_count.min(rows.offsets[0].len())],
             columns: column_count,
             column_from: &columns.offsets[0][..column_count.min(columns.offsets[0].len())],
             column_step: columns.step,
@@ -173,12 +174,13 @@ impl Writer {
                 aligned && whole || nest.piece >= STREAMED_PIECE || gathers
             }
             Method::Transpose => in_lines,
+            Method::Interleave => true,
             Method::Splat | Method::Scatter => false,
         };
         let rows = nest.rows.len();
         if !nest.streaming || direct {
             return Writer::InPlace(InPlace {
-                to: vec![std::ptr::null_mut(); rows],
+                to: vec![std::ptr::null_mut(); nest.rows.offsets[1].len()],
                 streaming: nest.streaming,
                 lead: if nest.streaming && in_lines { before / nest.unit } else { 0 },
                 begun: false,
@@ -322,6 +324,7 @@ unsafe fn staged(tiles: &dyn Fill, nest: &CopyLoops, staged: &mut StagedRows, to
         let part = Tile {
             from: block.from.wrapping_offset(shift),
             next: block.next.wrapping_offset(shift),
+            rows: end - top,
             row_from: &offsets[0][..end - top],
             row_to: &staged.to[..end - top],
             row_step: row_step.map(|[step, _]| [step, row_bytes as isize]),

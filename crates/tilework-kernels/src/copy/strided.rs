@@ -1,5 +1,6 @@
-//! Rows of pieces with a constant step, in the source and in the destination.
+//! Rows of pieces with a constant step, in the source and in the destination, and arrays that become structures.
 
+use super::tile::Tile;
 use crate::simd::strided::{Strided, step_of};
 use crate::tuning::LINE;
 
@@ -105,9 +106,7 @@ unsafe fn gather<S: Strided, const W: usize>(
 #[inline(always)]
 unsafe fn scatter<S: Strided, const W: usize>(from: *const u8, to: *mut u8, count: usize, step: usize) {
     let steps = [W, step * W].map(|step| step as isize);
-    // The element that begins a line, if there is one: otherwise every store would touch two lines.
-    let begins = |&at: &usize| (to as usize + at * step * W).is_multiple_of(LINE);
-    let first = (0..count.min(LINE / W)).find(begins).unwrap_or(0);
+    let first = first_in_line(to, step * W, count);
     let lines = (count - first) / (LINE / W);
     let last = first + lines * (LINE / W);
     // SAFETY: the elements belong to the row, and nothing between them is written.
@@ -116,4 +115,107 @@ unsafe fn scatter<S: Strided, const W: usize>(from: *const u8, to: *mut u8, coun
         S::scatter::<W>(step, from.add(first * W), to.add(first * step * W), lines);
         one_by_one::<W>(from, to, last..count, steps);
     }
+}
+
+/// The first of `count` pieces with a step of `step` bytes that begins a line: otherwise every store would touch two lines.
+/// 0 if none does.
+fn first_in_line(to: *mut u8, step: usize, count: usize) -> usize {
+    (0..count.min(LINE)).find(|&at| (to as usize + at * step).is_multiple_of(LINE)).unwrap_or(0)
+}
+
+/// Interleaves the columns of a tile, arrays of elements of `W` bytes, as the fields of its rows, contiguous structures; with
+/// `streams`, past the caches.
+///
+/// # Safety
+/// Each column of `tile` is valid for reads of an element for each row, and the place of the first row for writes of all
+/// rows. The processor has the instructions of `S`.
+#[inline(always)]
+pub(super) unsafe fn interleave<S: Strided, const W: usize>(tile: &Tile, streams: bool) {
+    if !S::GATHERS {
+        unreachable!("arrays are not interleaved by vectors");
+    }
+    let (to, count, fields) = (tile.row_to[0], tile.rows, tile.column_from);
+    let structure = fields.len() * W;
+    let first = first_in_line(to, structure, count);
+    let streams = streams && (to as usize + first * structure).is_multiple_of(LINE);
+    let lines = (count - first) / (LINE / W);
+    let last = first + lines * (LINE / W);
+    // SAFETY: the elements belong to the columns, and the structures to the rows.
+    unsafe {
+        let from = tile.from.offset(tile.row_from[0]);
+        for (field, &column) in fields.iter().enumerate() {
+            let steps = [W as isize, structure as isize];
+            one_by_one::<W>(from.offset(column), to.add(field * W), 0..first, steps);
+            one_by_one::<W>(from.offset(column), to.add(field * W), last..count, steps);
+        }
+        let (from, to) = (from.add(first * W), to.add(first * structure));
+        match fields.len() {
+            2 => zip_fields::<S, W, 2>(from, fields, to, lines, streams),
+            4 => zip_fields::<S, W, 4>(from, fields, to, lines, streams),
+            8 => zip_fields::<S, W, 8>(from, fields, to, lines, streams),
+            _ => S::interleave(W, from, fields, to, lines, streams),
+        }
+    }
+}
+
+/// Interleaves `lines` lines of `K` fields, 2, 4 or 8: within lanes as the squares of a transpose, then the lanes.
+///
+/// # Safety
+/// The fields are valid for reads of the lines, and `to` for writes of as many of each field, aligned to a line with
+/// `streams`. The processor has the instructions of `S`.
+#[inline(always)]
+unsafe fn zip_fields<S: Strided, const W: usize, const K: usize>(
+    from: *const u8,
+    fields: &[isize],
+    to: *mut u8,
+    lines: usize,
+    streams: bool,
+) {
+    let mut offsets = [0; K];
+    offsets.copy_from_slice(fields);
+    for line in 0..lines {
+        // SAFETY: the fields are valid for this line, and `to` for one of each field.
+        unsafe {
+            let z = S::zipped::<W, K, K>(from.add(line * LINE), &offsets, 0);
+            let to = to.add(line * K * LINE);
+            match K {
+                2 => {
+                    let [a, b] = S::zip_lanes([z[0], z[1]]);
+                    put::<S>(to, a, streams);
+                    put::<S>(to.add(LINE), b, streams);
+                }
+                4 => put_lanes::<S>(to, [z[0], z[1], z[2], z[3]], LINE, streams),
+                _ => {
+                    put_lanes::<S>(to, [z[0], z[1], z[2], z[3]], 2 * LINE, streams);
+                    put_lanes::<S>(to.add(LINE), [z[4], z[5], z[6], z[7]], 2 * LINE, streams);
+                }
+            }
+        }
+    }
+}
+
+/// Transposes 4 lines of lanes and writes them with a step of `step` bytes.
+///
+/// # Safety
+/// As [`put`], for each of the lines.
+#[inline(always)]
+unsafe fn put_lanes<S: Strided>(to: *mut u8, lines: [S::Line; 4], step: usize, streams: bool) {
+    // SAFETY: the contract is the same.
+    unsafe {
+        let [a, b, c, d] = S::move_lanes(lines);
+        put::<S>(to, a, streams);
+        put::<S>(to.add(step), b, streams);
+        put::<S>(to.add(2 * step), c, streams);
+        put::<S>(to.add(3 * step), d, streams);
+    }
+}
+
+/// Writes a line.
+///
+/// # Safety
+/// `to` is valid for writes of a line, and aligned to one with `streams`; the processor has the instructions.
+#[inline(always)]
+unsafe fn put<S: Strided>(to: *mut u8, line: S::Line, streams: bool) {
+    // SAFETY: the contract is the same.
+    unsafe { if streams { S::stream(to, line) } else { S::store(to, line) } }
 }

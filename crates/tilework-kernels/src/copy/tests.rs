@@ -229,6 +229,35 @@ fn copies_structures_of_few_fields() {
     }
 }
 
+/// A plan says by which method elements with a constant step are moved.
+#[test]
+fn plans_name_the_method() {
+    for (source, destination, portable, avx2, avx512) in [
+        (layout!(99:3), layout!(99:1), "one by one", "gathered in registers", "gathered in registers"),
+        (layout!(99:1), layout!(99:3), "one by one", "one by one", "scattered in registers"),
+        (layout!(99:1), layout!(99:30), "one by one", "one by one", "one by one"),
+        (
+            layout!((99,3):(1,99)),
+            layout!((99,3):(3,1)),
+            "one by one",
+            "interleaved in registers",
+            "interleaved in registers",
+        ),
+    ] {
+        let place = |name, layout| OffsetLayout::new(name, layout, 0).unwrap();
+        for isa in Isa::available() {
+            let expected = match isa.registers() {
+                Isa::Avx2 => avx2,
+                Isa::Avx512 => avx512,
+                _ => portable,
+            };
+            let (from, to) = (place(SOURCE, &source), place(DESTINATION, &destination));
+            let text = CopyPlan::<u32>::with(from, to, isa, CopyParameters::default()).unwrap().explain();
+            assert!(text.contains(expected), "{source} to {destination}\n{text}");
+        }
+    }
+}
+
 /// `(4,6)` and `(6,4)` have no common refinement, XOR strides are not linear in any loop.
 #[test]
 fn copies_where_there_are_no_loops_in_common() {

@@ -24,6 +24,8 @@ pub(super) struct Tile<'a> {
     pub lines: usize,
     /// The offset of each row from there.
     pub row_from: &'a [isize],
+    /// How many rows there are.
+    pub rows: usize,
     /// How many columns there are.
     pub columns: usize,
     /// The offset of each column from there; only the first if the step is enough.

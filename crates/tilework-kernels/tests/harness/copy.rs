@@ -401,6 +401,38 @@ fn steps_from_every_place() {
     });
 }
 
+/// Arrays to structures of 1 to 9 fields, and back, from every place in a line, for lengths around vectors, lines and blocks,
+/// compact and with gaps between arrays and structures, in one group and in two.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn fields_from_every_place() {
+    check("copy of fields", || {
+        let places = (1..=9).flat_map(|fields: i64| (0..LINE).map(move |shift| (fields, shift)));
+        let widths = places.flat_map(|place| [1, 2, 3, 4, 8, 16].map(|width| (place, width)));
+        let all = widths.flat_map(|copy| [0, 1, 2, 3].map(|turn| (copy, turn))).enumerate();
+        let every = 97 / cases(97).clamp(1, 97);
+        all.step_by(every).map(|(i, (((fields, shift), width), turn))| {
+            let line = LINE.div_ceil(width) as i64;
+            let lines = [1, 2, 3, 4, 5, 8, 9][i / 3 % 7] * line;
+            let few = [1, line / 2, lines - 1, lines, lines + 1][i % 5].max(1);
+            let block = (STEPPED_BYTES / width) as i64 / fields;
+            let count = if i % 61 == 0 { block + [-1, 0, 1][i / 61 % 3] } else { few };
+            let groups = [1, 2][i / 11 % 2];
+            let pitch = count + [0, 0, 1, line][i / 13 % 4];
+            let structure = fields + [0, 0, 0, 1][i / 17 % 4];
+            let arrays = [1, pitch, fields * pitch + 3];
+            let structures = [structure, 1, structure * count + [0, 2][i / 19 % 2]];
+            let [from, to] = if turn % 2 == 0 { [arrays, structures] } else { [structures, arrays] };
+            let extents = [count, fields, groups];
+            let modes: Vec<_> = (0..3).map(|mode| (extents[mode], from[mode], to[mode])).collect();
+            let [source, destination] = pair(&modes);
+            let shifts = [i * 5 % LINE, if i % 4 == 0 { 0 } else { shift }];
+            let threads = if i % 11 == 0 { 2 } else { 1 };
+            Copy { streams: turn / 2 == 1, shifts, threads, ..Copy::of(source, destination, width) }
+        })
+    });
+}
+
 /// Runs of about one and two of the longest pieces, of elements and of one element repeated, in one row and in three.
 #[test]
 #[cfg_attr(miri, ignore)]

@@ -45,6 +45,16 @@ pub(crate) unsafe trait Lanes: Copy {
     unsafe fn zip_high<const W: usize>(a: Self::Register, b: Self::Register) -> Self::Register;
     /// Transposes 4 lines of 4 lanes: line `i` of the result is lane `i` of each.
     unsafe fn move_lanes(lines: [Self::Line; 4]) -> [Self::Line; 4];
+    /// The lanes of two lines, alternating.
+    #[inline(always)]
+    unsafe fn zip_lanes(lines: [Self::Line; 2]) -> [Self::Line; 2] {
+        // SAFETY: a line is four lanes, and every value of them is valid.
+        unsafe {
+            let lanes = (&raw const lines).cast::<[[[u8; 16]; 4]; 2]>().read();
+            let zipped: [[u8; 16]; 8] = std::array::from_fn(|i| lanes[i % 2][i / 2]);
+            (&raw const zipped).cast::<[Self::Line; 2]>().read_unaligned()
+        }
+    }
     /// Reads a line.
     #[inline(always)]
     unsafe fn load_line(from: *const u8) -> Self::Line {

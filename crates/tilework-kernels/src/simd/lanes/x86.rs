@@ -81,6 +81,23 @@ unsafe impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn zip_lanes([a, b]: [Self::Line; 2]) -> [Self::Line; 2] {
+        // SAFETY: the processor has AVX2.
+        unsafe {
+            [
+                [
+                    _mm256_permute2x128_si256::<0x20>(a[0], b[0]),
+                    _mm256_permute2x128_si256::<0x31>(a[0], b[0]),
+                ],
+                [
+                    _mm256_permute2x128_si256::<0x20>(a[1], b[1]),
+                    _mm256_permute2x128_si256::<0x31>(a[1], b[1]),
+                ],
+            ]
+        }
+    }
+
+    #[inline(always)]
     unsafe fn load_line(from: *const u8) -> Self::Line {
         // SAFETY: the processor has AVX2, and `from` is valid for reads of a line.
         unsafe { [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(32).cast())] }
@@ -199,6 +216,16 @@ unsafe impl Lanes for Avx512 {
                 _mm512_shuffle_i32x4::<0x88>(high, high_2),
                 _mm512_shuffle_i32x4::<0xdd>(high, high_2),
             ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn zip_lanes([a, b]: [Self::Line; 2]) -> [Self::Line; 2] {
+        // SAFETY: the processor has AVX-512F.
+        unsafe {
+            let (low, high) =
+                (_mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15));
+            [_mm512_permutex2var_epi64(a, low, b), _mm512_permutex2var_epi64(a, high, b)]
         }
     }
 

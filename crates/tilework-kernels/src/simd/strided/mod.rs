@@ -1,4 +1,5 @@
-//! Elements with a small constant stride: lines of them are gathered from whole lines, or scattered into them.
+//! Elements with a small constant stride: lines of them are gathered from whole lines, scattered into them, or interleaved
+//! with those of other arrays.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -10,6 +11,9 @@ use crate::tuning::LINE;
 const MAX_STEP: usize = 16;
 /// The most bytes from one element to the next: with fewer than two elements per line, vectors are slower.
 const MAX_BYTES: usize = LINE / 2;
+
+/// The most arrays that are interleaved.
+pub(crate) const MAX_FIELDS: usize = 8;
 
 /// The step of `bytes` bytes in elements of `width` bytes, if vectors support it.
 pub(crate) fn step_of(width: usize, bytes: isize) -> Option<usize> {
@@ -24,7 +28,7 @@ pub(crate) fn step_of(width: usize, bytes: isize) -> Option<usize> {
 /// # Safety
 /// As for [`Lanes`].
 pub(crate) unsafe trait Strided: Lanes {
-    /// Whether elements are gathered by vectors.
+    /// Whether elements are gathered and interleaved by vectors.
     const GATHERS: bool = false;
     /// Whether they are scattered by vectors.
     const SCATTERS: bool = false;
@@ -44,6 +48,18 @@ pub(crate) unsafe trait Strided: Lanes {
     /// Writes the elements of `W` bytes of `lines` lines at `from` to `to` with a constant step, and nothing between them.
     unsafe fn scatter<const W: usize>(_step: usize, _from: *const u8, _to: *mut u8, _lines: usize) {
         unreachable!("elements are not scattered by vectors")
+    }
+    /// Writes structures of 3, 5, 6 or 7 fields, whose elements are at these offsets from `from`, for `lines` lines of
+    /// each. With `streams` it writes past the caches, and `to` is aligned to a line.
+    unsafe fn interleave(
+        _width: usize,
+        _from: *const u8,
+        _fields: &[isize],
+        _to: *mut u8,
+        _lines: usize,
+        _streams: bool,
+    ) {
+        unreachable!("elements are not interleaved by vectors")
     }
 }
 
