@@ -192,6 +192,23 @@ fn images_outside_of_the_accessor_are_refused() {
     assert_eq!(Tensor::with_offset(CountingCoord, start, far).unwrap_err().code(), "overflow");
 }
 
+/// The panic is that of the program's line.
+#[test]
+fn a_coordinate_outside_is_found_in_the_line_of_the_caller() {
+    static FILES: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        FILES.lock().unwrap().push(panic.location().unwrap().file().to_string());
+        before(panic);
+    }));
+    let mut tensor = Tensor::new([0; 6], layout!((2,3):(1,2))).unwrap();
+    std::panic::catch_unwind(|| tensor.at([2, 0])).unwrap_err();
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tensor.set([0, 3], 1))).unwrap_err();
+    let _ = std::panic::take_hook();
+    let files = FILES.lock().unwrap();
+    assert!(files.len() >= 2 && files.iter().all(|file| file.ends_with(file!())), "{files:?}");
+}
+
 #[test]
 #[should_panic(expected = "leaf 1 of the coordinate is 8, but its mode has the coordinates 0 to 7")]
 fn a_coordinate_that_is_not_of_the_shape_panics() {

@@ -38,6 +38,10 @@ use core::ops::Range;
 /// assert!(Tensor::new(Bits(0), layout!((5,8):(8,1))).is_err());
 /// # Ok::<(), tilework::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no accessor, whose elements a tensor has",
+    note = "slices and arrays are; `Vec` is with the feature `alloc` of the crate `tilework`"
+)]
 pub trait Accessor {
     /// The type of an element.
     type Element;

@@ -294,6 +294,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// an array may instead return the element at the layout's offset beyond its shape.
     #[inline(always)]
     #[must_use]
+    #[track_caller]
     pub fn at(&self, coord: impl TensorCoord) -> A::Element {
         match self.offset.locate(&self.layout, coord) {
             Some(offset) => self.accessor.read(offset),
@@ -339,6 +340,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     }
 
     #[cold]
+    #[track_caller]
     fn stop(&self, coord: impl TensorCoord) -> ! {
         panic!("{}", coord.refusal(self.layout.as_layout()))
     }
@@ -358,6 +360,7 @@ impl<A: AccessorMut, L: HasLayout> Tensor<A, L> {
     /// # Panics
     /// Like [`at`](Self::at).
     #[inline(always)]
+    #[track_caller]
     pub fn set(&mut self, coord: impl TensorCoord, value: A::Element) {
         match self.offset.locate(&self.layout, coord) {
             Some(offset) => self.accessor.write(offset, value),
