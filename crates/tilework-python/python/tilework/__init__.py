@@ -5,9 +5,9 @@
 >>> print(data @ threads)
 ((4,8),2):((2,8),1)
 
-A layout is written as CuTe writes it, or by tuples: `Layout((4, 8), (8, 1))`. Where a layout is wanted, a shape stands for
-its compact layout and a text for what it evaluates to; where a tiler is wanted, a tuple is one by mode. `None`, `_` and
-`:` leave a mode open. What does not exist is refused by an exception of `tilework.errors`, each of which is a ValueError.
+A layout is written as CuTe writes it, or by tuples: `Layout((4, 8), (8, 1))`. A layout argument may also be
+a shape, for its compact layout, or an expression as text; a tiler argument may be a tuple with one tiler per mode. `None`, `_`
+and `:` leave a mode open. An operation without a result raises an exception of `tilework.errors`; each is a ValueError.
 
 The functions have CuTe's names, and most are methods as well. `filter`, `map`, `max`, `min` and `slice` are here, but not in
 `from tilework import *`.
@@ -20,14 +20,14 @@ from ._core import *  # noqa: F403
 from ._core import __version__, einsum
 from .errors import TileworkError
 
-#: What is open in a pattern: `layout(2, _)`.
+#: An open mode of a pattern: `layout(2, _)`.
 _ = None
 
 contract = einsum
 
 __all__ = ["_", "__version__", "contract", "errors", "hardware", "sharding", "TileworkError"]
 __all__ += _core.__all__
-# Python has these names, for something else.
+# Python's own functions have these names.
 __all__.remove("filter")
 __all__.remove("map")
 __all__.remove("max")
@@ -36,10 +36,10 @@ __all__.remove("slice")
 
 
 def __getattr__(name: str) -> object:
-    # Imported when they are asked for: most programs never do.
+    # Imported on first use: most programs never use them.
     if name in ("pycute", "pycute_nvlabs"):
         import importlib
 
         return importlib.import_module(f"tilework.{name}")
-    # With both, Python says what was probably meant.
+    # With both, Python suggests a similar name.
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])

@@ -1,4 +1,4 @@
-"""A package under the name of another, for programs that import that one."""
+"""A package under the name of another, for programs that import the other."""
 
 import sys
 

@@ -1,10 +1,10 @@
-"""What counts as an `int` where one is wanted."""
+"""Values accepted as an `int`."""
 
 from operator import index
 
 
 def integer(x):
-    """An `int` for whatever has `__index__`, NumPy's scalars and truth values among them; all else as it is."""
+    """An `int` for any value with `__index__`, such as NumPy's scalars and truth values; other values unchanged."""
     if hasattr(type(x), "__index__"):
         try:
             return index(x)

@@ -1,4 +1,4 @@
-"""What tilework refuses: one class for every condition, all of them `TileworkError` and `ValueError`.
+"""The errors of tilework: one class for each condition, all of them `TileworkError` and `ValueError`.
 
 >>> import tilework
 >>> try:
@@ -12,15 +12,15 @@ from __future__ import annotations
 
 
 class TileworkError(ValueError):
-    """What was asked for does not exist, or could not be decided. As text it is `CODE: sentence`."""
+    """The result does not exist, or could not be decided. As text it is `CODE: sentence`."""
 
-    #: A short name of the condition that does not change, the same that the command line prints: that of the class.
+    #: A short, stable name of the condition, from the name of the class; the command line prints the same.
     code: str = "error"
     #: The sentence alone.
     message: str = ""
-    #: What would help, where that is known.
+    #: A way to avoid the error, if one is known.
     help: str | None = None
-    #: The characters of an expression that the error is about: `text[slice(*span)]`.
+    #: The part of an expression that the error is about: `text[slice(*span)]`.
     span: tuple[int, int] = (0, 0)
 
     @staticmethod
@@ -31,7 +31,7 @@ class TileworkError(ValueError):
         return error
 
     def __init_subclass__(cls) -> None:
-        # A subclass of one that has a code is no other condition.
+        # A subclass of a class with a code is not a new condition.
         if TileworkError in cls.__bases__ and cls.__module__ == __name__:
             cls.code = "".join("-" * letter.isupper() + letter for letter in cls.__name__)[1:].lower()
             _CLASSES[cls.code] = cls
@@ -45,11 +45,11 @@ class Absent(TileworkError):
 
 
 class Aliasing(TileworkError):
-    """Two coordinates of what is written have one offset."""
+    """Two coordinates of the destination have the same offset."""
 
 
 class Argument(TileworkError):
-    """An argument lies outside its range."""
+    """An argument is outside its range."""
 
 
 class Arguments(TileworkError, TypeError):
@@ -81,7 +81,7 @@ class Capacity(TileworkError):
 
 
 class Carry(TileworkError):
-    """Composition: steps of the right layout together pass a place where the left one changes its step."""
+    """Composition: a sum of steps of the right layout passes a point where the left one changes its step."""
 
 
 class CarrylessScale(TileworkError):
@@ -89,7 +89,7 @@ class CarrylessScale(TileworkError):
 
 
 class Certificate(TileworkError):
-    """A certificate claims what is not so."""
+    """A certificate makes a false claim."""
 
 
 class Codomain(TileworkError):
@@ -101,15 +101,15 @@ class Coordinate(TileworkError):
 
 
 class Divisibility(TileworkError):
-    """A quantity that has to divide another does not."""
+    """A quantity does not divide another that it must divide."""
 
 
 class Element(TileworkError):
-    """An instruction takes no elements of so few or so many bits."""
+    """An instruction does not take elements of this many bits."""
 
 
 class Extent(TileworkError):
-    """An extent is 1 or more."""
+    """An extent is less than 1."""
 
 
 class Fact(TileworkError):
@@ -129,7 +129,7 @@ class GlobalStride(TileworkError):
 
 
 class Guard(TileworkError):
-    """An answer was asked for where its guard fails, or whether it is right where that depends on values."""
+    """An answer was used where its guard fails, or its truth depends on values."""
 
 
 class Image(TileworkError, IndexError):
@@ -141,7 +141,7 @@ class Impossible(TileworkError):
 
 
 class Incongruent(TileworkError):
-    """Two tuples should have one nesting, and have not."""
+    """Two tuples that must have the same nesting do not."""
 
 
 class Index(TileworkError, IndexError):
@@ -149,7 +149,7 @@ class Index(TileworkError, IndexError):
 
 
 class Kind(TileworkError, TypeError):
-    """An argument of another kind than is wanted."""
+    """An argument of the wrong kind."""
 
 
 class Lanes(TileworkError):
@@ -185,7 +185,7 @@ class NegativeStride(TileworkError):
 
 
 class NestedBasis(TileworkError):
-    """One basis element addresses a mode, another a mode within it."""
+    """One basis element addresses a mode, another a mode inside it."""
 
 
 class Never(TileworkError):
@@ -193,7 +193,7 @@ class Never(TileworkError):
 
 
 class NoInverse(TileworkError):
-    """No layout is the inverse that was asked for."""
+    """No layout is the requested inverse."""
 
 
 class NoLayout(TileworkError):
@@ -209,11 +209,11 @@ class NotFlat(TileworkError):
 
 
 class NotIntegral(TileworkError):
-    """A value has to be an integer and is a fraction."""
+    """A value that must be an integer is a fraction."""
 
 
 class NotPowerOfTwo(TileworkError):
-    """An extent has to be a power of two, and is not."""
+    """An extent that must be a power of two is not."""
 
 
 class NotXorLinear(TileworkError):
@@ -225,7 +225,7 @@ class OutOfBounds(TileworkError, IndexError):
 
 
 class Outside(TileworkError):
-    """A thread accesses what is not a coordinate of the layout."""
+    """A thread accesses a coordinate that the layout does not have."""
 
 
 class Overflow(TileworkError, OverflowError):
@@ -241,15 +241,15 @@ class Panel(TileworkError):
 
 
 class Part(TileworkError):
-    """The coordinates of a part are none of the operand's."""
+    """The coordinates of a part are not coordinates of the operand."""
 
 
 class Phases(TileworkError):
-    """Which lanes are served together is not published for this width."""
+    """The lanes that one wavefront serves are not published for this width."""
 
 
 class Place(TileworkError):
-    """An element is not where the descriptor has it."""
+    """An element is not at the offset that the descriptor gives it."""
 
 
 class Rank(TileworkError):
@@ -265,15 +265,15 @@ class ShapeDivisibility(TileworkError):
 
 
 class Size(TileworkError):
-    """Two sizes should agree, and do not."""
+    """Two sizes that must agree do not."""
 
 
 class Specification(TileworkError):
-    """A contraction or convolution that says nothing sensible."""
+    """An invalid contraction or convolution."""
 
 
 class Start(TileworkError):
-    """The part of an instruction begins where no descriptor can."""
+    """An instruction's part of an operand begins at an offset that no descriptor can have."""
 
 
 class Swizzle(TileworkError):
@@ -281,11 +281,11 @@ class Swizzle(TileworkError):
 
 
 class Syntax(TileworkError):
-    """The text departs from the notation."""
+    """The text does not follow the notation."""
 
 
 class Undecided(TileworkError):
-    """The exact answer was not found within the budget for the work."""
+    """The exact result was not found within the work budget."""
 
 
 class Vector(TileworkError):

@@ -1,4 +1,4 @@
-"""What hardware prescribes to layouts: instructions, tiled MMA and copy, banks, swizzles that are proved, legal operands, coverage.
+"""Hardware constraints on layouts: instructions, tiled MMA and copy, banks, proved swizzles, legal operands, coverage.
 
 Nothing here needs a GPU. Where a layout is wanted, a text or a shape is one, as in `tilework`.
 

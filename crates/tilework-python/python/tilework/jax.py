@@ -12,8 +12,9 @@
 >>> tuple(columns.sharding.spec), bool((columns == array).all())
 ((None, ('x', 'y')), True)
 
-Device `k` of a mesh is the `k`-th of `jax.devices()`, or of the devices that are given. What no `PartitionSpec` says, as pieces that
-lie apart, blocks that are not even or a sum still owed, is an array of one more dimension: `array[k]` is what device `k` holds.
+Device `k` of a mesh is the `k`-th of `jax.devices()`, or of the devices that are given. A sharding that no
+`PartitionSpec` expresses (separate pieces, blocks of unequal size, a pending sum) is an array with one more dimension: `array[k]`
+is the part of device `k`.
 """
 
 import ast
@@ -49,7 +50,7 @@ def mesh(mesh, devices=None):
 
 
 def named_sharding(sharding, devices=None):
-    """The sharding as a `NamedSharding`; an axis of which parts divide the tensor is several axes there.
+    """The sharding as a `NamedSharding`; an axis of which only parts divide the tensor becomes several axes.
 
     >>> from tilework import jax as engine
     >>> from tilework.sharding import Mesh, Sharding
@@ -82,8 +83,8 @@ def redistribute(array, target):
 
 
 def einsum(spec, *arrays, out=None):
-    """The einsum of arrays on one mesh, by the plan that moves the fewest bytes. `out` is a `Sharding` or a `PartitionSpec`; without one the result
-    is held as it comes cheapest.
+    """The einsum of arrays on one mesh, by the plan that moves the fewest bytes. `out` is a `Sharding` or a `PartitionSpec`; by
+    default the cheapest sharding.
 
     >>> import jax, numpy
     >>> from jax.sharding import NamedSharding, PartitionSpec as P
@@ -101,7 +102,7 @@ def einsum(spec, *arrays, out=None):
 
 
 def redistribution(plan, on=None):
-    """The function of arrays that does a plan, on a mesh of JAX with the axes of the plan; it can be called within `jax.jit`.
+    """A function of arrays that runs a plan, on a mesh of JAX with the axes of the plan; it can be called within `jax.jit`.
 
     >>> import jax
     >>> from tilework import jax as engine
@@ -116,7 +117,7 @@ def redistribution(plan, on=None):
 
 
 def contraction(plan, on=None):
-    """The function of arrays that does the plan of an einsum; it can be called within `jax.jit`."""
+    """A function of arrays that runs the plan of an einsum; it can be called within `jax.jit`."""
 
     def body(*operands, place):
         moved = [_move(operand, plan=way, place=place) for operand, way in zip(operands, plan.operands)]
@@ -148,7 +149,7 @@ def _spec(sharding):
 
 
 class _Place:
-    """Where a device of a plan stands in the `shard_map`: `at[k]` is the number there of device `k`."""
+    """The positions of a plan's devices in the `shard_map`: device `k` has the number `at[k]`."""
 
     def __init__(self, own):
         self.names = tuple(own.axes)
@@ -156,7 +157,7 @@ class _Place:
         self.at = [int(numbers[own.coordinate(device)]) for device in range(own.size)]
 
     def of_this(self, values):
-        """The value of the device that runs this, of those by device."""
+        """The value of the device that runs this, from `values`, one per device."""
         placed = numpy.empty_like(values)
         placed[self.at] = values
         return jnp.asarray(placed)[lax.axis_index(self.names)]
@@ -167,7 +168,7 @@ def _program(sources, target, on, body):
     place = _Place(target.mesh)
 
     def held(sharding):
-        """How an array is given to the devices, and whether by one more dimension."""
+        """The `PartitionSpec` of an array, and whether it has one more dimension, for the devices."""
         try:
             if sharding.is_even:
                 return _spec(sharding), False
@@ -194,7 +195,7 @@ def _move(block, *, plan, place):
         block = _exchange(block, exchange, place)
     if plan.target.is_even:
         return block
-    # Past the end of a block are zeros, whatever was there.
+    # Elements past the end of a block become 0.
     held = numpy.array([plan.target.elements(device) for device in range(len(place.at))]) >= 0
     return jnp.where(place.of_this(held).reshape(block.shape), block, 0)
 
@@ -228,7 +229,7 @@ def _exchange(block, exchange, place):
 
 
 def _reduce(block, exchange, names, groups):
-    """Sums are collectives of their own; of what else is reduced each device takes all its parts."""
+    """Sums, and whole minima and maxima, are collectives; for other reductions each device gathers its parts and reduces them."""
     if exchange.reduction == "sum" and exchange.parts > 1:
         return lax.psum_scatter(block, names, scatter_dimension=0, axis_index_groups=groups)
     collective = {"sum": lax.psum, "min": lax.pmin, "max": lax.pmax}.get(exchange.reduction)
@@ -240,7 +241,7 @@ def _reduce(block, exchange, names, groups):
 
 
 def _by_messages(block, plan, place):
-    """In each round a device sends at most one message and takes at most one; they are made as long as the longest of the round."""
+    """In each round a device sends and receives at most one message; messages are padded to the longest of the round."""
     if plan.settling is not None:
         block = _move(block, plan=plan.settling, place=place)
     elif plan.source.owed != plan.target.owed:
@@ -249,7 +250,7 @@ def _by_messages(block, plan, place):
     kept = jnp.zeros(int(numpy.prod(plan.target.local_shape)), block.dtype)
     for offsets in _rounds(plan):
         width = max(len(sent) for sent, _ in offsets.values())
-        # What fills a message up is written past the end, which JAX leaves out.
+        # The padding of a message is written past the end, which JAX drops.
         takes, puts = numpy.zeros((len(place.at), width), int), numpy.full((len(place.at), width), kept.size)
         for (source, target), (sent, put) in offsets.items():
             takes[source, : len(sent)] = sent
@@ -263,10 +264,10 @@ def _by_messages(block, plan, place):
 
 
 def _rounds(plan):
-    """The offsets of the messages by source and target; in each round no device is a source twice, or a target twice."""
+    """For each round, the offsets of its messages by source and target; a device is at most once a source and once a target."""
     size, rounds = plan.target.mesh.size, []
     pairs = [(source, target) for target in range(size) for source in plan.sources(target)]
-    # What a device keeps is a round of its own; then the nearest first, so that rounds are full.
+    # Elements that stay on their device are one round; the others follow by distance, which fills the rounds.
     for source, target in sorted(pairs, key=lambda pair: (pair[1] - pair[0]) % size):
         message = plan.message(source, target)
         if message is None:

@@ -1,4 +1,4 @@
-"""Tensors on a mesh of devices: which device holds what, as layouts; and what moves from one sharding to another.
+"""Tensors on a mesh of devices: the elements of each device, as layouts, and the transfers from one sharding to another.
 
 >>> from tilework.sharding import Mesh, Redistribution, Sharding
 >>> mesh = Mesh(x=2, y=4)
@@ -10,8 +10,8 @@
 ...     print(step)
 all-to-all along x, y: divides dimension 1, joins dimension 0
 
-`scatter`, `gather`, `move` and `contract` do with NumPy on one machine what the devices would do, so that a program can be tested
-without them. `tilework.jax` and `tilework.torch` run the same plans on devices.
+`scatter`, `gather`, `move` and `contract` simulate the devices with NumPy on one machine, to test a program without devices.
+`tilework.jax` and `tilework.torch` run the same plans on devices.
 """
 
 from ._core import _sharding
@@ -21,7 +21,7 @@ __all__ = [*_sharding.__all__, "contract", "gather", "move", "scatter"]
 
 
 def scatter(array, sharding):
-    """What each device holds of an array, as a list of arrays; zeros past the end.
+    """The parts of an array, one per device; elements past the end are 0.
 
     >>> import numpy
     >>> from tilework.sharding import Mesh, Sharding, gather, scatter
@@ -44,7 +44,7 @@ def scatter(array, sharding):
 
 
 def gather(parts, sharding):
-    """The array of which each device holds a part: what `scatter` divides."""
+    """The array of these parts, the inverse of `scatter`."""
     import numpy
 
     _check(parts, sharding)
@@ -55,7 +55,7 @@ def gather(parts, sharding):
 
 
 def move(parts, plan):
-    """What each device holds after a redistribution: by its collectives, and by messages where it has none.
+    """The parts after a redistribution, by its collectives, or by messages if it has none.
 
     >>> import numpy
     >>> from tilework.sharding import Mesh, Redistribution, Sharding, gather, move, scatter
@@ -76,13 +76,13 @@ def move(parts, plan):
         parts = _exchange(parts, exchange)
     if plan.target.is_even:
         return parts
-    # Past the end of a block are zeros, whatever was there.
+    # Elements past the end of a block become 0.
     held = [numpy.reshape(plan.target.elements(device), part.shape) >= 0 for device, part in enumerate(parts)]
     return [numpy.where(own, part, part.dtype.type(0)) for own, part in zip(held, parts)]
 
 
 def contract(operands, plan):
-    """What each device holds of an einsum: `operands` are lists of what each device holds of each.
+    """The parts of the result of an einsum; `operands` has a list of parts for each operand.
 
     >>> import numpy
     >>> from tilework.sharding import Contraction, Mesh, Sharding, contract, gather, scatter

@@ -12,8 +12,8 @@ A program of four processes, as `torchrun --nproc-per-node 4` starts them:
     columns = engine.redistribute(rows, [Shard(1), Replicate()])
     products = engine.einsum("ij,jk->ik", rows, columns, out=[Shard(0), Shard(1)])
 
-Device `k` of a mesh is the `k`-th rank of the `DeviceMesh`, its last dimension fastest. What no placements say, as a sharding of which
-part of an axis divides a dimension, runs on the tensors of the processes themselves, by `move` and `contract`.
+Device `k` of a mesh is the `k`-th rank of the `DeviceMesh`, its last dimension fastest. A sharding that placements
+cannot express, such as one in which part of an axis divides a dimension, is run by `move` and `contract` on the processes' tensors.
 """
 
 import functools
@@ -79,8 +79,8 @@ def redistribute(tensor, target):
 
 
 def einsum(spec, *tensors, out=None):
-    """The einsum of DTensors on one mesh, by the plan that moves least. `out` is a `Sharding` or placements; without one the result is
-    held as it comes cheapest."""
+    """The einsum of DTensors on one mesh, by the plan that moves the fewest bytes. `out` is a `Sharding` or placements; by default
+    the cheapest sharding.""" 
     sources = tuple(_sharding_of(tensor) for tensor in tensors)
     plan = _contraction(spec, sources, out if out is None or isinstance(out, Sharding) else _text(out))
     device_mesh = tensors[0].device_mesh
@@ -89,8 +89,8 @@ def einsum(spec, *tensors, out=None):
 
 
 def move(local, plan, ranks=None):
-    """What this process holds after a redistribution, of what it holds before: a tensor of the shape `plan.source.local_shape`. Device `k`
-    of the mesh is rank `k`, or `ranks[k]`."""
+    """The part of this process after a redistribution. `local` is its part before, of the shape `plan.source.local_shape`. Device `k` of
+    the mesh is rank `k`, or `ranks[k]`."""
     ranks = range(plan.target.mesh.size) if ranks is None else ranks
     device = ranks.index(distributed.get_rank())
     exchanges = plan.exchanges
@@ -99,14 +99,14 @@ def move(local, plan, ranks=None):
     for exchange in exchanges:
         local = _exchange(local, exchange, device, ranks)
     if not plan.target.is_even:
-        # Past the end of a block are zeros, whatever was there.
+        # Elements past the end of a block become 0.
         held = torch.tensor(plan.target.elements(device)).reshape(local.shape) >= 0
         local = torch.where(held, local, 0)
     return local
 
 
 def contract(locals, plan, ranks=None):
-    """What this process holds of an einsum, of what it holds of each operand."""
+    """This process's part of an einsum, from its part of each operand."""
     moved = [move(local, way, ranks) for local, way in zip(locals, plan.operands, strict=True)]
     return move(torch.einsum(plan.spec, *moved), plan.result, ranks)
 
@@ -141,13 +141,13 @@ def _contraction(spec, sources, out):
 
 
 def _own(sharding, device_mesh):
-    """Which local indices are elements, for blocks that are not even."""
+    """A mask of the local indices that are elements, for blocks of unequal size."""
     device = _ranks(device_mesh).index(distributed.get_rank())
     return torch.tensor(sharding.elements(device)) >= 0
 
 
 def _local(tensor, sharding):
-    """What a process holds of a DTensor, filled up to the shape that all have."""
+    """The local part of a DTensor, padded to the shape that all processes have."""
     local = tensor.to_local()
     if sharding.is_even:
         return local
@@ -213,7 +213,7 @@ def _collective(parts, exchange, member, ranks):
 
 @functools.lru_cache(maxsize=1024)
 def _group(ranks, world):
-    # Its members alone make it. A new world has groups of its own.
+    # Only its members create it. `world` is in the key because a new world needs new groups.
     return distributed.new_group(ranks, use_local_synchronization=True)
 
 

@@ -1,8 +1,8 @@
 """The algebra of PyTorch's device meshes, in which the last mode runs fastest.
 
-`torch.distributed` has a fork of CUTLASS's pycute in that (lexicographic) order. Such a layout is the layout of CuTe with the
-modes of each level in reverse order; so it is reversed, the operation is `tilework.pycute`'s, and the result is reversed.
-Results are of the class of the layout that was given, which is made from a shape and a stride.
+`torch.distributed` has a fork of CUTLASS's pycute in this (lexicographic) order. Its layouts are CuTe's with the modes of each
+level reversed, so these functions reverse the layout, call `tilework.pycute`, and reverse the result. Results have the class
+of the argument, called with a shape and a stride.
 
 >>> from tilework.pycute import Layout
 >>> composition(Layout((4, 3), (3, 1)), Layout(6, 2)), composition(Layout((4, 3), (1, 4)), Layout(3, 1))
@@ -30,7 +30,7 @@ def coalesce(layout, profile=None):
 
 
 def complement(layout, max_idx=1):
-    """The layout of what `layout` leaves out up to `max_idx`, the smallest step last.
+    """The layout of the offsets up to `max_idx` that `layout` leaves out, the smallest stride last.
 
     >>> from tilework.pycute import Layout
     >>> complement(Layout(4, 2), 24), complement(Layout((2, 2), (8, 1)), 16)
@@ -40,7 +40,7 @@ def complement(layout, max_idx=1):
 
 
 def composition(layoutA, layoutB):
-    """The layout `c -> layoutA(layoutB(c))`; a tuple applies to the leading modes, `None` leaves a mode as it is.
+    """The layout `c -> layoutA(layoutB(c))`; a tuple applies to the leading modes, and `None` keeps a mode unchanged.
 
     >>> from tilework.pycute import Layout
     >>> composition(Layout((6, 2), (2, 1)), Layout(3, 2)), composition(Layout((4, 8), (8, 1)), (2, None))
@@ -55,7 +55,7 @@ def composition(layoutA, layoutB):
 
 
 def install():
-    """Device meshes compute with these three, in this process and from now on."""
+    """Replaces the three functions in `torch.distributed` for this process."""
     from torch.distributed import _mesh_layout
 
     for function in (coalesce, complement, composition):
@@ -75,7 +75,7 @@ def _as(kind, layout):
 
 
 def _by_mode(operation, layout, parts):
-    """The operation on the leading modes, whose arguments are the parts, and the other modes as they are."""
+    """The operation on the leading modes, each with one of the parts; the other modes are unchanged."""
     if len(layout) < len(parts):
         raise Rank.of("rank", f"{layout} has fewer modes than {parts}")
     modes = [operation(layout[i], part) for i, part in enumerate(parts)]

@@ -13,7 +13,7 @@ A program that says `import pycute` runs on it unchanged after `install()`:
 >>> left_inverse(pycute.Layout((3, 4), (1, 4)))
 Layout((4, 4),(1, 3))
 
-Results are pycute's, form and all, wherever pycute is right; where it is not, they are the exact answer or a `ValueError`.
+Results have pycute's form and value if pycute is right; otherwise they are the exact result or a `ValueError`.
 `tilework.pycute_nvlabs` is the other package of that name, the reference implementation of the paper.
 """
 

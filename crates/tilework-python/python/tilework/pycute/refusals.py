@@ -1,4 +1,4 @@
-"""pycute asserts where the core refuses: whoever catches an `AssertionError` goes on doing so.
+"""pycute asserts where the core refuses, so these errors are also `AssertionError`s.
 
 >>> from tilework.pycute import Layout, composition
 >>> try:
@@ -14,7 +14,7 @@ _BOTH: dict[type, type] = {}
 
 
 def of_kind(wanted, x):
-    """The error about what is of another kind; a symbol is named.
+    """The error for an argument of another kind; a symbol is named.
 
     >>> of_kind("a layout", "4")
     Kind('kind: expected a layout, found an object of type str')
@@ -25,7 +25,7 @@ def of_kind(wanted, x):
 
 
 def asserted(error):
-    """The same error as one that is also an `AssertionError`; errors of Python itself stay what they are."""
+    """The same error, also an `AssertionError`; Python's own errors are unchanged."""
     kind = type(error)
     if not isinstance(error, TileworkError) or isinstance(error, AssertionError):
         return error
