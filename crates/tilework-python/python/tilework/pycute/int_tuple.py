@@ -22,7 +22,7 @@ def _incongruent(what, *values):
 
 
 def _pairs(what, a, b):
-    """The modes of two tuples side by side, which have to be as many."""
+    """The corresponding modes of two tuples, which must be equally many."""
     if not isinstance(b, tuple) or len(a) != len(b):
         raise _incongruent(what, a, b)
     return zip(a, b)
@@ -38,7 +38,7 @@ def is_int(x) -> bool:
 
 
 def is_tuple(x) -> bool:
-    """Whether this is a tuple, and no leaf.
+    """Whether this is a tuple and not a leaf.
 
     >>> is_tuple((4,)), is_tuple(4)
     (True, False)
@@ -111,7 +111,7 @@ def tuple_max(a):
 
 @of_plain
 def elem_scale(a, b):
-    """The products of corresponding leaves; where `a` has one leaf and `b` a tuple, with all of that tuple.
+    """The products of corresponding leaves; a leaf of `a` multiplies all of a tuple in `b`.
 
     >>> elem_scale((2, 3), (4, (5, 6)))
     (8, 90)
@@ -234,7 +234,7 @@ def crd2idx(crd, shape, stride=None):
 
 @of_plain
 def crd2crd(crd, dst_shape, src_shape=None):
-    """The coordinate into `dst_shape` at the place of a coordinate into `src_shape`.
+    """The coordinate into `dst_shape` with the index of a coordinate into `src_shape`.
 
     >>> crd2crd(5, (2, 4)), crd2crd((1, 2), 8, (2, 4)), crd2crd((1, 5), (2, (3, 4)))
     ((1, 2), 5, (1, (2, 1)))
@@ -254,7 +254,7 @@ def crd2crd(crd, dst_shape, src_shape=None):
 
 @of_plain
 def slice_(crd, trg):
-    """The parts of a tuple that stand at a `None`, as one tuple (the nesting above them is lost, as in CuTe); of a
+    """The parts of a tuple at the `None`s of another, as one tuple (the nesting above them is lost, as in CuTe); of a
     layout, the sublayout.
 
     >>> slice_((2, None), (4, 8)), slice_(None, (4, 8)), slice_((None, (0, None)), (3, (4, 5)))

@@ -1,7 +1,8 @@
 """CUTLASS's `pycute.layout`: layouts and their algebra.
 
-Every operation is the core's, in the forms in which pycute is called. With layouts, integers and tuples of them an operation never
-comes to the Python functions here; they see to swizzled layouts on the left, to arguments by name, and to what pycute accepts besides.
+Every operation is the core's, in the forms in which pycute is called. An operation on
+layouts, integers and tuples of them never calls the Python functions here; these handle swizzled left operands, arguments by name, and
+the other arguments that pycute accepts.
 """
 
 from abc import ABC
@@ -25,7 +26,7 @@ Layout = _core._PycuteLayout
 
 
 class LayoutBase(ABC):
-    """What `Layout` and `ComposedLayout` have in common: `isinstance(x, LayoutBase)`."""
+    """The base class of `Layout` and `ComposedLayout`, for `isinstance(x, LayoutBase)`."""
 
 
 LayoutBase.register(Layout)
@@ -57,7 +58,7 @@ def _from_core(x):
 
 
 def _call(layout, coordinate):
-    """A layout of a coordinate that is not integers alone: a slice, or an expression of symbols."""
+    """A layout at a coordinate that has more than integers: a slice, or an expression of symbols."""
     whole = coordinate[0] if len(coordinate) == 1 else coordinate
     if has_none(whole):
         return slice_(whole, layout)
@@ -126,7 +127,7 @@ def cosize(layout):
 
 
 def slice_and_offset(crd, layout):
-    """The sublayout that `None` leaves, and the offset of what is fixed.
+    """The sublayout of the modes at `None`, and the offset of the others.
 
     >>> slice_and_offset((2, None), Layout((4, 8), (8, 1)))
     (Layout((8,),(1,)), 16)
@@ -184,7 +185,7 @@ def _as_tiler(tiler):
 
 @Operation
 def composition(layoutA, layoutB):
-    """The layout `c -> layoutA(layoutB(c))`; a tuple applies to the leading modes, `None` leaves a mode as it is.
+    """The layout `c -> layoutA(layoutB(c))`; a tuple applies to the leading modes, `None` keeps a mode unchanged.
 
     >>> composition(Layout((8, 8), (8, 1)), Layout(((4, 8), 2), ((16, 1), 8)))
     Layout(((4, 8), 2),((2, 8), 1))
@@ -201,7 +202,7 @@ def composition(layoutA, layoutB):
 
 @Operation
 def complement(layout, max_idx=1):
-    """The layout of what `layout` leaves out up to `max_idx`, in ascending order.
+    """The layout of the offsets up to `max_idx` that `layout` leaves out, in ascending order.
 
     >>> complement(Layout(4, 2), 24), complement(Layout((4, 8), (1, 8)))
     (Layout((2, 3),(1, 8)), Layout(2,4))
@@ -231,7 +232,7 @@ def left_inverse(layout):
 
 @Operation
 def logical_divide(layoutA, layoutB):
-    """`layoutA` split into (tile, rest); a tuple splits the leading modes, `None` leaves a mode as it is.
+    """`layoutA` split into (tile, rest); a tuple splits the leading modes, `None` keeps a mode unchanged.
 
     >>> logical_divide(Layout(24, 3), Layout(8, 3)), logical_divide(Layout((8, 16), (20, 1)), (4, Layout(8, 2)))
     (Layout((8, 3),(9, 3)), Layout(((4, 2), (8, 2)),((20, 80), (2, 1))))
@@ -250,7 +251,7 @@ def logical_product(layoutA, layoutB):
 
 
 def hier_unzip(splitter, layoutA, layoutB):
-    """A splitter of layouts, which gives (tile, rest), applied mode by mode: `((tiles), (rests))`.
+    """A function that splits a layout into (tile, rest), applied mode by mode: `((tiles), (rests))`.
 
     >>> hier_unzip(logical_divide, Layout((8, 16), (20, 1)), (4, Layout(8, 2)))
     Layout(((4, 8), (2, 2)),((20, 2), (80, 1)))

@@ -1,4 +1,4 @@
-"""Functions that the core answers without any Python where they are asked of layouts alone."""
+"""Functions that call the core directly if all arguments are layouts."""
 
 from functools import update_wrapper
 
@@ -9,7 +9,7 @@ __all__ = []
 
 
 class Operation(_PycuteOperation):
-    """A function of layouts; what the core does not see to goes to the function itself, with plain integers."""
+    """A function of layouts; arguments that the core does not take go to the Python function, with plain integers."""
 
     def __new__(cls, function):
         return super().__new__(cls, of_plain(function))

@@ -43,7 +43,7 @@ class Swizzle:
         for x in (bits, base, shift):
             if not is_int(x):
                 raise of_kind("an integer", x)
-        # The core checks what a swizzle may be.
+        # The core checks the parameters.
         native = _core.Swizzle(bits, base, shift)
         self.bits, self.base, self.shift = bits, base, shift
         self.yyy_msk, self.zzz_msk = native.source_mask, native.target_mask

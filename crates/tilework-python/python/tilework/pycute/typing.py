@@ -1,4 +1,4 @@
-"""What counts as an integer: `Integer`, under CUTLASS's name for this module.
+"""The integers: `Integer`, under CUTLASS's name for this module.
 
 >>> issubclass(int, Integer), issubclass(bool, Integer), issubclass(float, Integer)
 (True, False, False)
@@ -36,7 +36,7 @@ def of_plain(function):
 
 
 class Integer(ABC):
-    """The integers: `int` and whatever else has `__index__`, but not `bool` and arrays; and every registered type.
+    """The integers: `int`, other types with `__index__` except `bool` and arrays, and every registered type.
 
     >>> isinstance(4, Integer), isinstance(True, Integer)
     (True, False)
@@ -46,5 +46,5 @@ class Integer(ABC):
     def __subclasshook__(cls, c):
         if c is bool:
             return False
-        # What is registered, ABC itself knows.
+        # ABC itself handles registered types.
         return True if hasattr(c, "__index__") and not hasattr(c, "__len__") else NotImplemented

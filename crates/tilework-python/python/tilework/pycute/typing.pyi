@@ -1,4 +1,4 @@
-"""What counts as an integer: `Integer`, under CUTLASS's name for this module."""
+"""The integers: `Integer`, under CUTLASS's name for this module."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Layouts with symbols of SymPy: what goes on for all values, and what the core knows of symbolic layouts."""
+"""Layouts with symbols of SymPy: modes that merge for all values, and the core's operations on symbolic layouts."""
 
 from .. import _core
 from ..errors import Kind
@@ -7,18 +7,18 @@ from .stride import Symbolic, native_stride
 
 
 def is_same(x, y):
-    """Whether two values are the same for all values of the symbols in them; `False` where that is not known."""
+    """Whether two values are equal for all values of their symbols; `False` if unknown."""
     difference = x - y
     return bool((difference.expand() if hasattr(difference, "expand") else difference) == 0)
 
 
 def unwrap_one(t):
-    """The member of a tuple of one."""
+    """The member of a tuple of one member."""
     return t[0] if len(t) == 1 else t
 
 
 def merged(layout, extended=False):
-    """A layout with those modes merged that go on, for all values of the symbols in it; extended, the last one stays."""
+    """A layout with modes merged that continue each other for all values of its symbols; if extended, the last one stays."""
     modes, flat = [], list(zip_leaves(flatten(layout.shape), flatten(layout.stride)))
     for i, (extent, step) in enumerate(flat):
         if modes and is_same(modes[-1][0] * modes[-1][1], step):
@@ -29,7 +29,7 @@ def merged(layout, extended=False):
 
 
 def chain(layout):
-    """The right inverse of a layout of symbols, as far as one mode goes on where another ends for all values."""
+    """The right inverse of a layout of symbols, as long as one mode begins where another ends for all values."""
     modes = list(zip_leaves(flatten(layout.shape), flatten(layout.stride), prefix_product(flatten(layout.shape))))
     chain, reached = [], 1
     while found := [mode for mode in modes if is_same(mode[1], reached) and not is_same(mode[0], 1)]:
@@ -51,7 +51,7 @@ def answer(known, operation, layout, *more):
             raise refusal from None
         found = getattr(operands[0], operation)(*operands[1:])
         if set(scope.names) - set(names):
-            # Something that is not a polynomial in the symbols.
+            # Not a polynomial in the symbols.
             raise refusal from None
         if not found.guard.is_always:
             raise Kind.of("kind", f"this needs {found.guard}, which depends on symbols") from None
@@ -76,7 +76,7 @@ def _symbols(x):
 
 
 def _is_expression(x):
-    """Whether this is SymPy's; other objects may have anything for an attribute."""
+    """Whether this is an object of SymPy; other objects may have any attribute."""
     return type(x).__module__.startswith("sympy.") and hasattr(x, "free_symbols")
 
 

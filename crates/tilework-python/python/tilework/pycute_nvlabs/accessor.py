@@ -1,4 +1,4 @@
-"""What a tensor reads and writes through (paper, definition 2.18): `e + d` moves, `e[d]` is what lies there.
+"""The accessors of tensors (paper, definition 2.18): `e + d` moves, `e[d]` is the element there.
 
 >>> memory = Array(4)
 >>> memory[1] = 7.5
@@ -18,35 +18,35 @@ __all__ = ["Accessor", "Array", "ImplicitAccessor", "MutableAccessor", "Ptr", "T
 
 
 class Accessor(ABC):
-    """Something that is moved by offsets and read; a class of its own defines both."""
+    """An accessor moved by offsets and read; a subclass defines both."""
 
     @abstractmethod
     def __add__(self, offset):
-        """The accessor that is so far away."""
+        """The accessor at this distance."""
 
     @abstractmethod
     def __getitem__(self, offset):
-        """What lies so far away."""
+        """The element at this distance."""
 
 
 class MutableAccessor(ABC):
-    """An accessor that can be written; a class of its own defines `__add__`, `__getitem__` and `__setitem__`."""
+    """An accessor that can be written; a subclass defines `__add__`, `__getitem__` and `__setitem__`."""
 
     @abstractmethod
     def __add__(self, offset):
-        """The accessor that is so far away."""
+        """The accessor at this distance."""
 
     @abstractmethod
     def __getitem__(self, offset):
-        """What lies so far away."""
+        """The element at this distance."""
 
     @abstractmethod
     def __setitem__(self, offset, value):
-        """Puts a value there."""
+        """Writes the element at this distance."""
 
 
 class Ptr(MutableAccessor):
-    """A typed pointer: an address with a type of ctypes, or the beginning of an array or buffer, whatever its shape.
+    """A typed pointer: an address with a type of ctypes, or the beginning of an array or buffer of any shape.
 
     Within an array or buffer nothing before its beginning or behind its end is reached; a bare address is trusted.
 
@@ -131,7 +131,7 @@ class Ptr(MutableAccessor):
 
 
 class Array(Ptr):
-    """So many elements of its own, all 0.
+    """An array of `size` elements, all 0.
 
     >>> a = Array(4, ctypes.c_int)
     >>> a[1] = 5
@@ -193,7 +193,7 @@ _FORMATS = {getattr(kind, "_type_"): kind for kind in (
 
 
 def _ctype(dtype):
-    """A type of ctypes; one of NumPy is taken for what it is there."""
+    """A type of ctypes, also for a type of NumPy."""
     if isinstance(dtype, type) and issubclass(dtype, ctypes._SimpleCData) and dtype is not ctypes._SimpleCData:
         return dtype
     if dtype in (float, int, bool):
@@ -206,7 +206,7 @@ def _ctype(dtype):
 
 
 class ImplicitAccessor(Accessor):
-    """What is read is the offset itself, counted from a number or a coordinate (the paper's `{a}`).
+    """An accessor whose elements are the offsets, counted from a number or a coordinate (the paper's `{a}`).
 
     >>> ImplicitAccessor(5)[2], ImplicitAccessor(ArithTuple(1, 1))[E(1)], ImplicitAccessor(5) == ImplicitAccessor(5)
     (7, (1, 2), True)
@@ -232,7 +232,7 @@ class ImplicitAccessor(Accessor):
 
 
 class TransformAccessor(Accessor):
-    """Another accessor, and a function of what is read from it.
+    """A function of the elements of another accessor.
 
     >>> TransformAccessor(ImplicitAccessor(0), lambda x: 2 * x)[21]
     42
@@ -248,7 +248,7 @@ class TransformAccessor(Accessor):
 
     @property
     def base(self):
-        """The accessor that is read from."""
+        """The other accessor."""
         return self.accessor
 
     def __add__(self, offset):

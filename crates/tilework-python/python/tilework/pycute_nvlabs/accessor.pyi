@@ -1,4 +1,4 @@
-"""What a tensor reads and writes through (paper, definition 2.18): `e + d` moves, `e[d]` is what lies there."""
+"""The accessors of tensors (paper, definition 2.18): `e + d` moves, `e[d]` is the element there."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence

@@ -16,7 +16,7 @@ __all__ = ["ArithTuple", "E", "ScaledBasis", "V", "as_tuple", "basis_repr", "is_
 
 
 class ArithTuple:
-    """A tuple that is added leaf by leaf and multiplied by scalars; missing members are 0, and one scalar is itself.
+    """A tuple that is added leaf by leaf and multiplied by scalars; missing members are 0, and a scalar is a tuple of one.
 
     >>> ArithTuple(1, 2) + ArithTuple(3, 4), 2 * ArithTuple(1, (2, 3)), ArithTuple(1, 2)[1], ArithTuple(5)
     ((4, 6), (2, (4, 6)), 2, 5)
@@ -208,7 +208,7 @@ def E(*seq):
 
 
 def as_tuple(x):
-    """A coordinate as plain tuples; all else as it is.
+    """A coordinate as plain tuples; other values unchanged.
 
     >>> as_tuple(2 * E(1, 0)), as_tuple((E(1), 3)), as_tuple(3)
     ((0, (2,)), ((0, 1), 3), 3)
@@ -219,7 +219,7 @@ def as_tuple(x):
 
 
 def basis_repr(x):
-    """The components that are not 0, each with its path; of zero, `[(0, ())]`.
+    """The nonzero components, each with its path; for zero, `[(0, ())]`.
 
     >>> basis_repr(5 * E(1, 2)), basis_repr(E(0) - E(0)), basis_repr(7), basis_repr(E(0) + 2 * E(1))
     ([(5, (1, 2))], [(0, ())], [(7, ())], [(1, (0,)), (2, (1,))])

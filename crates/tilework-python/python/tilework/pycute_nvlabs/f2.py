@@ -73,7 +73,7 @@ class F2:
     def __mod__(self, other):
         return divmod(self, other)[1]
 
-    # No `__index__`: it is not an integer, and must not be taken for one where a stride is read.
+    # No `__index__`: it is not an integer, and must not be read as one in a stride.
     def __int__(self):
         return self.val_
 
@@ -114,7 +114,7 @@ class F2:
 
 
 def _bits(x):
-    """The value of an `F2` or an integer, `None` for all else."""
+    """The value of an `F2` or an integer, otherwise `None`."""
     if isinstance(x, F2):
         return x.val_
     x = plain(x)

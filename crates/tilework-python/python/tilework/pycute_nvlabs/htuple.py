@@ -1,4 +1,4 @@
-"""Hierarchical tuples (paper, section 2.1) and the functions that can be asked about a mode.
+"""Hierarchical tuples (paper, section 2.1) and the functions that can be applied to a mode.
 
 A leaf is whatever is not a tuple or list; a layout is one leaf. `op[i, j](x)`, `op[i][j](x)` and `op(x, mode=(i, j))` are the
 same.
@@ -23,7 +23,7 @@ def _incongruent(what, *values):
 
 
 def is_tuple(x) -> bool:
-    """Whether this is a tuple or a list, and no leaf.
+    """Whether this is a tuple or a list and not a leaf.
 
     >>> is_tuple((4,)), is_tuple([4]), is_tuple(4)
     (True, True, False)
@@ -41,7 +41,7 @@ def wrap(x):
 
 
 def unwrap(x):
-    """The one member of a tuple of one, as often as it is one.
+    """The member of a tuple of one member, repeatedly.
 
     >>> unwrap(((4,),)), unwrap((4, 8))
     (4, (4, 8))
@@ -97,7 +97,7 @@ def get(obj, *, mode=()):
 
 @ModeOpDecorator
 def lift(obj, *, pad=0, mode=()):
-    """The tuple in which this stands at a path, and `pad` at the modes before it.
+    """The tuple with this value at a path, and `pad` at the modes before it.
 
     >>> lift[0, 2](42), lift[1](42, pad=None), lift(42)
     (((0, 0, 42),), (None, 42), 42)
@@ -170,14 +170,14 @@ def leaves(t):
 
 
 def _pairs(what, t, others):
-    """The modes of tuples side by side, which have to be as many."""
+    """The corresponding modes of tuples, which must be equally many."""
     if not all(is_tuple(other) and len(other) == len(t) for other in others):
         raise _incongruent(what, t, *others)
     return zip(t, *others)
 
 
 def zip_leaves(htuple, *tuples):
-    """The leaves of a tuple, and beside each what stands there in the others.
+    """The leaves of a tuple, each with the values at its place in the others.
 
     >>> list(zip_leaves((4, (8, 2)), (1, (4, 32)))), list(zip_leaves((4, 8), (1, (2, 3))))
     ([(4, 1), (8, 4), (2, 32)], [(4, 1), (8, (2, 3))])
@@ -231,7 +231,7 @@ def flatten(t, g=tuple):
 
 
 def unflatten(iter, profile, g=tuple):
-    """What an iterator gives, one for each leaf of a profile, nested as that is.
+    """The values of an iterator, one per leaf of a profile, in its nesting.
 
     >>> unflatten(range(3), (0, (0, 0)))
     (0, (1, 2))
@@ -283,7 +283,7 @@ def product_each(x):
 
 
 def dice_(crd, trg):
-    """The parts of a tuple that stand at a number: what a slice leaves out.
+    """The parts of a tuple at the numbers of a coordinate: those that a slice leaves out.
 
     >>> dice_((2, None), (4, 8)), dice_((None, (0, None)), (3, (4, 5)))
     ((4,), (4,))
@@ -308,7 +308,7 @@ def congruent(a, b) -> bool:
 
 
 def weakly_congruent(a, b) -> bool:
-    """Whether the nesting of `b` is that of `a`, or a finer one (paper, definition 2.4).
+    """Whether `b` has the nesting of `a` or a finer one (paper, definition 2.4).
 
     >>> weakly_congruent(30, (2, 15)), weakly_congruent((2, 15), 30)
     (True, False)

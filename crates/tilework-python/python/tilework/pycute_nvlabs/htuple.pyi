@@ -1,4 +1,4 @@
-"""Hierarchical tuples (paper, section 2.1) and the functions that can be asked about a mode."""
+"""Hierarchical tuples (paper, section 2.1) and the functions that can be applied to a mode."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Layouts and their algebra, with the names, arguments and results of PyCuTe; what is computed, the core computes."""
+"""Layouts and their algebra, with the names, arguments and results of PyCuTe, computed by the core."""
 
 from functools import cmp_to_key, reduce
 from math import gcd, lcm
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class Layout:
-    """A shape with a stride for each extent; a stride that is coarser than the shape is that of the compact layouts below.
+    """A shape with a stride for each extent; a stride coarser than the shape is scaled by the compact layouts of its modes.
 
     >>> Layout((4, 8), (8, 1)), Layout((4, 8)), Layout((4, 8), 2), Layout((4, 8), (E(0), E(1)))
     (Layout((4, 8), (8, 1)), Layout((4, 8), (1, 4)), Layout((4, 8), (2, 8)), Layout((4, 8), (1@0, 1@1)))
@@ -45,7 +45,7 @@ class Layout:
             if not is_stride_scalar(step):
                 raise Kind.of("kind", f"{step!r} is not a stride")
         self._integral, self._known = False, None
-        # What the core cannot hold, a size past 64 bits for one, is refused when it is made.
+        # A layout that the core cannot hold, such as one with a size past 64 bits, is refused here.
         try:
             self._native()
         except Symbolic:
@@ -53,7 +53,7 @@ class Layout:
         return self
 
     def _native(self):
-        """The layout of the core; `None` where a stride is the sum of several basis elements."""
+        """The layout of the core; `None` if a stride is the sum of several basis elements."""
         if self._known is None:
             for extent in leaves(self.shape):
                 if type(extent) is not int:
@@ -79,7 +79,7 @@ class Layout:
         if type(whole) is int and self._integral:
             return self._known[0](whole)
         if self._integral:
-            # Among integers an F2 is the index that it stands for: adding its parts may carry.
+            # Among integers an F2 counts as an index: adding its parts may carry.
             whole = transform_leaf(lambda c: int(c) if isinstance(c, F2) else c, whole)
         return crd2idx(whole, self.shape, self.stride)
 
@@ -106,7 +106,7 @@ class Layout:
         return Layout, (self.shape, self.stride)
 
     def _offset_and_slice(self, crd):
-        """The offset of what a coordinate fixes, and the layout of what it leaves open."""
+        """The offset of the modes that a coordinate fixes, and the layout of the open modes."""
         crd = plain(crd)
         rest = Layout(unwrap_one(_open(crd, self.shape)), unwrap_one(_open(crd, self.stride)))
         return crd2idx(crd, self.shape, self.stride), rest
@@ -126,7 +126,7 @@ class Layout:
 
     def _fewest_modes(self, operation, extended):
         if self._is_one():
-            # Behind its end a layout goes on with the last of its strides.
+            # Past its end a layout continues with its last stride.
             return Layout(1, flatten(self.stride)[-1]) if extended else self._one()
         try:
             native = self._native()
@@ -152,7 +152,7 @@ class Layout:
 
     def _left_inverse(self):
         native = _native(self, "left_inverse")
-        # Modes of stride 0 aside, an offset that repeats belongs to several indices.
+        # Without modes of stride 0, a repeated offset belongs to several indices.
         if not _core.is_injective(_core.filter(native)):
             raise NoInverse.of("no-inverse", f"{self} is non-injective, and has no left inverse")
         return _of_core(_core.left_inverse(native))
@@ -166,7 +166,7 @@ class Layout:
         if extend is None:
             return whole
         if is_int(extend) and not is_static(extend):
-            # The last mode of what may be extended, as often as it is wanted.
+            # The last mode may be repeated as often as required.
             *extents, _ = flatten(whole.shape)
             *_, last = flatten(whole.stride)
             extents.append((extend + last - 1) // last)
@@ -176,7 +176,7 @@ class Layout:
             return Layout(1, flatten(whole.stride)[-1])
         if not congruent(result.shape, whole.shape):
             return result
-        # An extent of 1 keeps the step with which it would go on.
+        # A mode of extent 1 keeps the step past its end.
         steps = transform_leaf(lambda s, own, step: step if s == 1 else own, result.shape, result.stride, whole.stride)
         return Layout(result.shape, steps)
 
@@ -199,7 +199,7 @@ def _is_mixed(steps):
 
 
 def _open(crd, t):
-    """The modes of a tuple that stand at `None`."""
+    """The modes of a tuple at `None`."""
     if crd is None:
         return (t,)
     if is_tuple(crd):
@@ -208,7 +208,7 @@ def _open(crd, t):
 
 
 def _bound(contributions):
-    """The extent that holds all offsets, from what each mode adds at most."""
+    """The extent that holds all offsets, from the largest offset of each mode."""
     above = [part for part in contributions if part != 0]
     for part in above:
         if hasattr(part, "_coshape_bound"):
@@ -237,7 +237,7 @@ def is_layout(x) -> bool:
 
 
 def _layout_of(x):
-    """A layout: that of a number, and of a tuple the one that does what the tiler does."""
+    """The layout of a number, or for a tuple the layout equivalent to the tiler."""
     if is_layout(x):
         return x
     if isinstance(x, _core.Layout):
@@ -251,7 +251,7 @@ def _layout_of(x):
 
 
 def _on_layout(operation):
-    """The operation, also on what has a layout: a tensor stays at its place."""
+    """The operation, also on a tensor, which keeps its accessor."""
 
     def applied(A, *rest, **named):
         if hasattr(A, "accessor") and hasattr(A, "layout"):
@@ -315,7 +315,7 @@ def make_layout(layouts):
 
 
 def tiler_to_layout(tiler, e=1):
-    """The layout of coordinates that does in a composition what a tiler does (paper, section 3.3.5), its strides times `e`.
+    """The layout of coordinates that acts in a composition like a tiler (paper, section 3.3.5), its strides times `e`.
 
     >>> tiler_to_layout((4, Layout(8, 2))), tiler_to_layout(4), tiler_to_layout(Layout(4, 2), E(1))
     (Layout((4, 8), (1@0, 2@1)), Layout(4, 1), Layout(4, 2@1))
@@ -361,7 +361,7 @@ def make_layout_like(layout):
 
 
 def slice_and_offset(crd, layout):
-    """The sublayout that `None` leaves, and the offset of what is fixed.
+    """The sublayout of the modes at `None`, and the offset of the others.
 
     >>> slice_and_offset((2, None), Layout((4, 8), (8, 1)))
     (Layout(8, 1), 16)
@@ -370,7 +370,7 @@ def slice_and_offset(crd, layout):
 
 
 def slice_(crd, trg):
-    """The parts of a tuple, or of a layout, that stand at `None`.
+    """The parts of a tuple, or of a layout, at `None`.
 
     >>> slice_((2, None), (4, 8)), slice_((2, None), Layout((4, 8), (8, 1)))
     ((8,), Layout(8, 1))
@@ -381,7 +381,7 @@ def slice_(crd, trg):
 @ModeOpDecorator
 @_on_layout
 def coalesce(A, profile=1, *, mode=()):
-    """The same function of integers with the fewest modes; by a tuple mode by mode, and `None` leaves a mode as it is.
+    """The same function of integers with the fewest modes; by a tuple mode by mode, and `None` keeps a mode unchanged.
 
     >>> coalesce(Layout((2, (1, 6)), (1, (6, 2)))), coalesce(Layout(((2, 2), (2, 2))), (None, 1))
     (Layout(12, 1), Layout(((2, 2), 4), ((1, 2), 4)))
@@ -412,7 +412,7 @@ def _by_profile(operation, A, profile):
 
 
 def _by_mode(operation, A, tiler):
-    """The operation on the leading modes, and the others as they are."""
+    """The operation on the leading modes; the others are unchanged."""
     if rank(A.shape) < len(tiler):
         raise Rank.of("rank", f"{A} has {rank(A.shape)} modes, and the tiler {tiler} has {len(tiler)}")
     leading = [operation(get(A, mode=i), part) for i, part in enumerate(tiler)]
@@ -422,7 +422,7 @@ def _by_mode(operation, A, tiler):
 @ModeOpDecorator
 @_on_layout
 def composition(A, B, *, mode=()):
-    """The layout `c -> A(B(c))`; a tuple applies to the leading modes, `None` leaves a mode as it is.
+    """The layout `c -> A(B(c))`; a tuple applies to the leading modes, `None` keeps a mode unchanged.
 
     >>> composition(Layout((8, 8), (8, 1)), Layout(((4, 8), 2), ((16, 1), 8)))
     Layout(((4, 8), 2), ((2, 8), 1))
@@ -461,7 +461,7 @@ def _has_f2(layout):
 
 
 def _as_f2(A, result):
-    """A result of a layout of XOR strides with such strides, where there are any: the core has none if integers do."""
+    """A result for a layout of XOR strides with XOR strides, if possible: the core returns integers if these suffice."""
     if not _has_f2(A) or _has_f2(result):
         return result
     try:
@@ -471,9 +471,9 @@ def _as_f2(A, result):
 
 
 def _composition_by_modes(A, B):
-    """The composition for any strides of `A`: which coordinates of `A` are gone through, and then their strides.
+    """The composition for any strides of `A`: first the coordinates of `A` in order, then their strides.
 
-    Nothing is decided about the strides, nor about the last extent, behind which a layout goes on.
+    This needs no decision about the strides or about the last extent, which a layout continues past.
     """
     if not is_tuple(coshape(B)):
         A = coalesce_z(A)
@@ -488,7 +488,7 @@ def _composition_by_modes(A, B):
 
 
 def _with_steps_of_one(A, B, result):
-    """The composition with the step `A(d)` at a mode of extent 1 and stride `d` of `B`, where the core has 0."""
+    """The composition with the step `A(d)`, instead of the core's 0, for a mode of extent 1 and stride `d` of `B`."""
 
     def at(extent, step, part, own):
         if is_tuple(extent):
@@ -507,7 +507,7 @@ def _with_steps_of_one(A, B, result):
 
 @_on_layout
 def complement(A, extend=None):
-    """The layout of what `A` leaves out, in ascending order; with `extend`, as many elements as cover that together with `A`.
+    """The layout of the offsets that `A` leaves out, in ascending order; with `extend`, enough elements to cover it together with `A`.
 
     >>> complement(Layout(4, 2), 24), complement(Layout((4, 8), (1, 8))), complement((4, 8)), complement(Layout((8, 8)), 64)
     (Layout((2, 3), (1, 8)), Layout((2, 1), (4, 64)), Layout((1, 1), (4@0, 8@1)), Layout(1, 64))
@@ -546,7 +546,7 @@ def nullspace(A):
 
 
 def _to_cover(A, B):
-    """What a tile and its rest have to cover of a layout: its size, or for a tile of coordinates its extents."""
+    """The part of a layout that a tile and its rest must cover: its size, or for a tile of coordinates its extents."""
     return _extents(A.shape, coshape(B))
 
 
@@ -561,7 +561,7 @@ def _extents(shape, profile):
 @ModeOpDecorator
 @_on_layout
 def logical_divide(A, B, *, mode=()):
-    """`A` split into (tile, rest); a tuple splits the leading modes, `None` leaves a mode as it is.
+    """`A` split into (tile, rest); a tuple splits the leading modes, `None` keeps a mode unchanged.
 
     >>> logical_divide(Layout(24, 3), Layout(8, 3)), logical_divide[0](Layout((8, 5)), 2), logical_divide((6, 4), Layout(2, 1))
     (Layout((8, 3), (9, 3)), Layout(((2, 4), 5), ((1, 2), 8)), Layout((2, (3, 4)), (1@0, (2@0, 1@1))))
@@ -601,7 +601,7 @@ def zipped_divide(A, B, *, mode=()):
 
 
 def _at_mode(operation, A, B, mode):
-    """The layout in which one mode is what the operation makes of it."""
+    """The layout with the operation applied to one mode."""
     A = _layout_of(A)
     first, *rest = mode
     changed = _at_mode(operation, get(A, mode=first), B, rest) if rest else operation(get(A, mode=first), B)
@@ -654,7 +654,7 @@ def _products(operation, name, A, B):
 
 
 def blocked_product(A, B):
-    """The block `A` in the places of the grid `B`, mode by mode: blocks stay together.
+    """The block `A` at each element of the grid `B`, mode by mode: blocks stay together.
 
     >>> blocked_product(Layout((3, 4), (4, 1)), Layout((2, 5)))
     Layout(((3, 2), (4, 5)), ((4, 12), (1, 24)))
@@ -693,7 +693,7 @@ def layout_add(A, B):
 
 
 def _common_extents(A, B):
-    """The extents of a flat shape on which both layouts have a step for each mode."""
+    """The extents of a flat shape on which both layouts have one stride per mode."""
     ends = sorted({end for layout in (A, B) for end in _ends(coalesce(layout))})
     if any(after % before for before, after in zip(ends, ends[1:])):
         raise Size.of("size", f"no shape has a mode for each step of {A} and of {B}")
@@ -730,7 +730,7 @@ def _compact(x):
 
 @_on_layout
 def recast(layout, scale):
-    """The layout counted in elements of which each is `scale` old ones; a fraction splits them, and a tuple has a scale for
+    """The layout in units of `scale` old elements; a fraction splits them, and a tuple has a scale for
     each component of coordinates.
 
     >>> from fractions import Fraction

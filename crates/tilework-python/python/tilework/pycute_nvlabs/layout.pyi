@@ -1,4 +1,4 @@
-"""Layouts and their algebra, with the names, arguments and results of PyCuTe; what is computed, the core computes."""
+"""Layouts and their algebra, with the names, arguments and results of PyCuTe, computed by the core."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence

@@ -34,7 +34,7 @@ def size(x, *, mode=()):
 
 
 def prefix_product(a, init=1):
-    """The product of all extents before each, times `init`; where `init` is a tuple, mode by mode.
+    """The product of all extents before each, times `init`; mode by mode if `init` is a tuple.
 
     >>> prefix_product(((2, 3), 4)), prefix_product((3, 2), 5), prefix_product(((2, 3), (4, 5)), (1, 100))
     (((1, 2), 6), (5, 15), ((1, 2), (100, 400)))
@@ -95,7 +95,7 @@ def idx2crd(idx, shape):
 
 
 def crd2idx(crd, shape, stride=None):
-    """The index of a coordinate, or its offset where strides are given; `None` counts as 0.
+    """The index of a coordinate, or its offset if strides are given; `None` counts as 0.
 
     >>> crd2idx((2, 5), (4, 8)), crd2idx((2, 5), (4, 8), (8, 1)), crd2idx(22, (4, 8), (8, 1)), crd2idx(E(0), (4, 8))
     (22, 21, 21, 1)
@@ -115,7 +115,7 @@ def coordinates(shape):
 
 
 def compatible(a, b) -> bool:
-    """Whether every coordinate into `a` is one into `b` (paper, definition 2.7).
+    """Whether every coordinate into `a` is a coordinate into `b` (paper, definition 2.7).
 
     >>> compatible((4, 16), (4, (8, 2))), compatible((4, (8, 2)), (4, 16))
     (True, False)

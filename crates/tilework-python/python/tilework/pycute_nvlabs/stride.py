@@ -1,4 +1,4 @@
-"""Strides as the core has them, and back; strides that it has not, component by component."""
+"""Strides to those of the core and back; strides that the core does not have, component by component."""
 
 from .. import _core
 from ..errors import Kind
@@ -10,7 +10,7 @@ __all__ = list(_below)
 
 
 def native_stride(stride):
-    """A stride of the core, or `None` where it has none like it: a sum of basis elements."""
+    """A stride of the core, or `None` for a sum of basis elements, which it does not have."""
     if type(stride) is int:
         return stride
     if isinstance(stride, F2):
@@ -24,7 +24,7 @@ def native_stride(stride):
 
 
 class Symbolic(Kind):
-    """What would have to be decided about a symbol."""
+    """A decision about a symbol that is required but unknown."""
 
     def __init__(self, value):
         message = f"this depends on the value of {value}, which is not a number"
@@ -33,7 +33,7 @@ class Symbolic(Kind):
 
 
 def stride_of(native):
-    """The strides of a layout of the core as they are here."""
+    """The strides of a layout of the core in PyCuTe's types."""
     if isinstance(native, tuple):
         return tuple(map(stride_of, native))
     if not isinstance(native, _core.Stride):

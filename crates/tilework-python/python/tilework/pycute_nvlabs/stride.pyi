@@ -1,4 +1,4 @@
-"""Strides as the core has them, and back; strides that it has not, component by component."""
+"""Strides to those of the core and back; strides that the core does not have, component by component."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence

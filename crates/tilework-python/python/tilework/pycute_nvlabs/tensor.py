@@ -40,7 +40,7 @@ class Tensor:
     stride = property(lambda self: self.layout.stride, doc="The strides.")
 
     def get(self, mode):
-        """The mode at a path, from the same place on."""
+        """The mode at a path, with the same accessor."""
         return Tensor(self.accessor, get(self.layout, mode=mode))
 
     def __getitem__(self, crd):
@@ -87,7 +87,7 @@ def is_tensor(x) -> bool:
 
 
 def make_tensor(layout, dtype=ctypes.c_double):
-    """A tensor with elements of its own, all 0, for a layout of integers or a shape.
+    """A tensor with new elements, all 0, for a layout of integers or a shape.
 
     >>> make_tensor((2, 3)).layout, make_tensor(Layout(4, 2), ctypes.c_int)[3]
     (Layout((2, 3), (1, 2)), 0)
@@ -99,7 +99,7 @@ def make_tensor(layout, dtype=ctypes.c_double):
 
 
 def identity_tensor(shape):
-    """The tensor that has at each coordinate that coordinate.
+    """The tensor whose element at each coordinate is the coordinate.
 
     >>> identity_tensor((4, 8))[9], identity_tensor((4, (2, 3)))[1, (1, 2)]
     ((1, 2), (1, (1, 2)))

@@ -1,4 +1,4 @@
-"""What counts as an integer and what as a stride.
+"""The types of integers and of strides.
 
 A symbol of SymPy is an integer: tuples, shapes and evaluation take it, and what has to be decided about it is refused.
 """
@@ -28,7 +28,7 @@ Tiler = Any
 
 
 class Integer(ABC):
-    """The integers: `int` and whatever else has `__index__`, symbols of SymPy, and every registered type; not `bool`.
+    """The integers: `int` and other types with `__index__` except `bool`, symbols of SymPy, and every registered type.
 
     >>> isinstance(4, Integer), isinstance(True, Integer), isinstance((4,), Integer)
     (True, False, False)
@@ -42,12 +42,12 @@ class Integer(ABC):
             return False
         symbol = any((k.__module__.partition(".")[0], k.__name__) == ("sympy", "Expr") for k in c.__mro__)
         counts = hasattr(c, "__index__") and not hasattr(c, "__len__")
-        # What is registered, ABC itself knows.
+        # ABC itself handles registered types.
         return True if symbol or counts else NotImplemented
 
 
 class StrideScalar(ABC):
-    """What may stand as a stride: an integer, a fraction, an `F2`, or an `ArithTuple`.
+    """The strides: an integer, a fraction, an `F2`, or an `ArithTuple`.
 
     >>> from tilework.pycute_nvlabs import E, F2
     >>> isinstance(4, StrideScalar), isinstance(F2(5), StrideScalar), isinstance(E(0), StrideScalar)
@@ -81,7 +81,7 @@ def is_int(x) -> bool:
 
 
 def is_stride_scalar(x) -> bool:
-    """Whether this may stand as a stride.
+    """Whether this may be a stride.
 
     >>> is_stride_scalar(4), is_stride_scalar("4"), is_stride_scalar((4,))
     (True, False, False)
@@ -90,7 +90,7 @@ def is_stride_scalar(x) -> bool:
 
 
 def is_static(x) -> bool:
-    """Whether this is a number that is known, and no symbol; a tuple is none.
+    """Whether this is a known number, not a symbol or a tuple.
 
     >>> is_static(4), is_static((4, 8)), is_static(object())
     (True, False, False)
@@ -129,7 +129,7 @@ def plain(x):
 
 
 def factor(x):
-    """The same; what a product would repeat is refused, as a text is."""
+    """The number; a sequence such as a text, which a product would repeat, is refused."""
     if isinstance(x, Sequence) and not isinstance(x, tuple):
         raise Kind.of("kind", f"expected a number, found {x!r}")
     return x

@@ -1,4 +1,4 @@
-"""What counts as an integer and what as a stride."""
+"""The types of integers and of strides."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence

@@ -32,7 +32,7 @@ def copy(src, dst):
 
 
 def _key(offset):
-    """An offset as what can be looked up and sorted."""
+    """An offset as a key that can be compared and sorted."""
     return tuple((path[::-1], int(value)) for value, path in reversed(basis_repr(offset)))
 
 

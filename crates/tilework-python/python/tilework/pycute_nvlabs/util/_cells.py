@@ -3,12 +3,12 @@
 from ...errors import Kind, Limit
 from ..tensor import *
 
-#: How many cells are drawn: more than anybody looks at.
+#: The largest number of cells drawn.
 _LIMIT = 1 << 16
 
 
 def limited(count, what):
-    """The same count, refused where nobody would look at so many."""
+    """The count, refused above the limit."""
     if count > _LIMIT:
         raise Limit.of("limit", f"{count} {what}, and no more than {_LIMIT} are drawn")
     return count
@@ -23,7 +23,7 @@ def table(x):
     if rank(x) <= 1:
         return 1, size(x), lambda i, j: read(j)
     rows = size[0](x)
-    # The further modes are one, the leftmost of them fastest.
+    # The other modes are joined to one, the leftmost fastest.
     return rows, size(x) // rows, lambda i, j: read(i + rows * j)
 
 
@@ -53,6 +53,6 @@ def threads_and_values(layout, tile, color):
 
 
 def _rgb(color):
-    """A colour of three parts, 0 to 255 each, or 0 to 1 where they are fractions."""
+    """A colour of three parts, 0 to 255 each, or 0 to 1 as fractions."""
     parts = [round(255 * part) if isinstance(part, float) and part <= 1 else int(part) for part in color]
     return "".join(f"{max(0, min(255, part)):02X}" for part in parts)

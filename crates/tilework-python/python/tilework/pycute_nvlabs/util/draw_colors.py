@@ -66,7 +66,7 @@ def warp_color_8x(tid, vid):
 
 
 def white(*_):
-    """White, whatever the cell."""
+    """White for every cell."""
     return (255, 255, 255)
 
 

@@ -19,7 +19,7 @@ _HEAD = (
 
 
 def draw_latex(layout, filename="layout.tex", color=index_grey_8x, compile_pdf=True):
-    """Writes a layout or a tensor as a document with a picture, and where `pdflatex` is found its PDF beside it.
+    """Writes a layout or a tensor as a document with a picture, and its PDF next to it if `pdflatex` is found.
 
     >>> import tempfile, pathlib
     >>> from tilework.pycute_nvlabs import Layout

@@ -13,7 +13,7 @@ _CELL = 32
 
 
 def draw_svg(layout, filename="layout.svg", color=index_grey_8x):
-    """Writes a layout or a tensor as a picture; `color` is a function of what stands in a cell.
+    """Writes a layout or a tensor as a picture; `color` is a function of the value of a cell.
 
     >>> import tempfile, pathlib
     >>> from tilework.pycute_nvlabs import Layout
