@@ -1936,7 +1936,8 @@ def gemm(a: _ArrayLike, b: _ArrayLike, c: _ArrayLike | None = None, *, alpha: fl
     array([[ 3.,  3.,  3.,  3.],
            [12., 12., 12., 12.]])
 
-    So `a @ b` of NumPy is `gemm(a, b.T)`. The elements are float32, float64, float16, bfloat16, or int8 with sums of int32.
+    So `a @ b` of NumPy is `gemm(a, b.T)`. The elements are float32, float64, float16, bfloat16, or int8 with sums of int32, which wrap
+    and have integers as `alpha` and `beta`.
     """
 
 def einsum(spec: str, *operands: _ArrayLike, out: _ArrayLike | None = None, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:

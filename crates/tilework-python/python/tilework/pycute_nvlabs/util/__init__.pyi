@@ -1,4 +1,4 @@
-"""Layouts and tensors as text, SVG and LaTeX; not among what `from pycute import *` brings."""
+"""Layouts and tensors as text, SVG and LaTeX; `from pycute import *` does not import these."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
