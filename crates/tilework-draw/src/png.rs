@@ -13,9 +13,9 @@ use zeno::{Cap, Command, Fill, Join, Mask, PathBuilder, Stroke, Style, Transform
 /// Pixels of the picture per pixel of the SVG, if the picture is not too large.
 const DENSITY: f32 = 2.0;
 /// With fewer pixels texts would not be readable.
-const LEAST_DENSITY: f32 = 0.7;
+const MIN_DENSITY: f32 = 0.7;
 /// The most pixels, three bytes each while they are drawn.
-const MOST_PIXELS: f32 = 1e8;
+const MAX_PIXELS: f32 = 1e8;
 
 /// The level of compression, of ten.
 const COMPRESSION: u8 = 6;
@@ -38,8 +38,8 @@ const FONT: &[u8] = include_bytes!("font.ttf");
 pub fn write(scene: &Scene, theme: Theme) -> Result<Vec<u8>, Error> {
     let plan = Plan::new(scene);
     let (width, height) = (plan.width as f32, plan.height as f32);
-    let density = DENSITY.min((MOST_PIXELS / (width * height)).sqrt());
-    if density < LEAST_DENSITY {
+    let density = DENSITY.min((MAX_PIXELS / (width * height)).sqrt());
+    if density < MIN_DENSITY {
         return Err(Error::TooLarge { width, height });
     }
     let mut canvas = Canvas::new(width * density, height * density, density, theme.page())?;

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use tilework::{Error, HTuple, Layout, Offset, Shape};
 
 /// The most values at one place that are named.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// Every place of a tile with its thread and value, coloured by thread: Figure 6 of the paper. A place with several
 /// values shows the first ones and the number of the others.
@@ -76,7 +76,7 @@ pub(crate) struct Owners {
 
 impl Owners {
     pub fn add(&mut self, index: i64) {
-        if self.named.len() < MOST_NAMED {
+        if self.named.len() < MAX_NAMED {
             self.named.push(index);
         }
         self.count += 1;

@@ -87,7 +87,7 @@ pub struct Machine {
 const TITLE: &str = "tilework machine 1";
 const MEMCPY: [&str; 4] = ["memcpy.first", "memcpy.second", "memcpy.third", "memcpy.memory"];
 /// More than any valid file has.
-const MOST_BYTES: u64 = 1 << 16;
+const MAX_BYTES: u64 = 1 << 16;
 
 impl Machine {
     /// With these bytes a second, and no parameters of copies yet.
@@ -129,8 +129,7 @@ impl Machine {
     pub fn load() -> Result<Option<Machine>, Error> {
         let Some(path) = Machine::path() else { return Ok(None) };
         let mut text = String::new();
-        let read =
-            std::fs::File::open(&path).and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text));
+        let read = std::fs::File::open(&path).and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text));
         let machine = match read {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(None);

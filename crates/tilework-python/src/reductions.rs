@@ -24,8 +24,8 @@ enum Join {
 trait Reduced: Copy + Send + Sync {
     const ZERO: Self;
     const ONE: Self;
-    const LEAST: Self;
-    const GREATEST: Self;
+    const SMALLEST: Self;
+    const LARGEST: Self;
 
     fn sum(self, other: Self) -> Self;
     fn product(self, other: Self) -> Self;
@@ -34,12 +34,12 @@ trait Reduced: Copy + Send + Sync {
 }
 
 macro_rules! reduced {
-    ($($type:ty: $one:literal, $least:expr, $greatest:expr, |$a:ident, $b:ident| $sum:expr, $product:expr;)*) => {$(
+    ($($type:ty: $one:literal, $smallest:expr, $largest:expr, |$a:ident, $b:ident| $sum:expr, $product:expr;)*) => {$(
         impl Reduced for $type {
             const ZERO: Self = 0 as $type;
             const ONE: Self = $one;
-            const LEAST: Self = $least;
-            const GREATEST: Self = $greatest;
+            const SMALLEST: Self = $smallest;
+            const LARGEST: Self = $largest;
 
             fn sum(self, other: Self) -> Self {
                 let ($a, $b) = (self, other);
@@ -134,8 +134,8 @@ unsafe fn joined<T: Reduced>(join: Join, from: &Part, to: &Part, execution: &Exe
     match join {
         Join::Sum => tilework_kernels::reduce(&source, &mut destination, T::ZERO, T::sum, execution),
         Join::Product => tilework_kernels::reduce(&source, &mut destination, T::ONE, T::product, execution),
-        Join::Min => reduce(&source, &mut destination, T::GREATEST, T::min),
-        Join::Max => reduce(&source, &mut destination, T::LEAST, T::max),
+        Join::Min => reduce(&source, &mut destination, T::LARGEST, T::min),
+        Join::Max => reduce(&source, &mut destination, T::SMALLEST, T::max),
     }
 }
 

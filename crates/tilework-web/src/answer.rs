@@ -275,7 +275,7 @@ struct AtomFamily {
 }
 
 /// The most names listed.
-const MOST_NAMES: usize = 50;
+const MAX_NAMES: usize = 50;
 
 impl Atoms {
     fn of(words: &str) -> Atoms {
@@ -296,7 +296,7 @@ impl Atoms {
             let name = row.name().to_lowercase();
             if words.iter().all(|word| name.contains(word)) {
                 count += 1;
-                if names.len() < MOST_NAMES {
+                if names.len() < MAX_NAMES {
                     names.push(row.name().to_string());
                 }
             }

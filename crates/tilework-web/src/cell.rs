@@ -6,8 +6,8 @@ use tilework::{HTuple, Shape};
 use tilework_draw::Scene;
 use tilework_expr::Aspect;
 
-/// The most coordinate sets listed.
-const MOST: usize = 24;
+/// The most shapes listed whose coordinates a cell has.
+const MAX_SHAPES: usize = 24;
 
 /// A cell of a picture.
 #[derive(Serialize)]
@@ -80,9 +80,9 @@ fn coarser(shape: &Shape) -> (Vec<Shape>, bool) {
         };
         rows = rows.iter().flat_map(longer).collect();
         // The last one is the shape itself, so far.
-        if rows.len() > MOST - 1 {
+        if rows.len() > MAX_SHAPES - 1 {
             more = true;
-            rows.drain(MOST - 2..rows.len() - 1);
+            rows.drain(MAX_SHAPES - 2..rows.len() - 1);
         }
     }
     found.extend(rows.iter().filter_map(|row| HTuple::tuple(row).ok()));
@@ -112,7 +112,7 @@ mod tests {
     fn many_are_cut_and_the_shape_itself_stays() {
         let deep = "((1,1),(1,1),(1,1),(1,1),(1,1),(1,(2,3)))";
         let (shapes, more) = shapes(deep);
-        assert!(more && shapes.len() <= MOST, "{}", shapes.len());
+        assert!(more && shapes.len() <= MAX_SHAPES, "{}", shapes.len());
         assert_eq!(shapes.last().map(String::as_str), Some(deep));
     }
 }

@@ -9,7 +9,7 @@ use tilework_draw::Scene;
 use tilework_expr::{Instance, Session, Trace, Value};
 
 /// The most coordinates that are compared at every key.
-const MOST: i64 = 1 << 14;
+const MAX_COMPARED: i64 = 1 << 14;
 
 /// The answer about a value with names.
 #[derive(Serialize)]
@@ -136,7 +136,7 @@ impl Comparison {
         if own != right {
             return Comparison::Sizes(own, right);
         }
-        if own > MOST {
+        if own > MAX_COMPARED {
             return Comparison::Open;
         }
         let offset = |value: &Value, index| value.evaluate(&HTuple::leaf(index)).and_then(Result::ok);

@@ -7,7 +7,7 @@ use tilework_draw::{Scene, html, svg, tex};
 use tilework_expr::{Aspect, Trace, Value};
 
 /// The values of threads are enumerated at every key.
-const MOST_VALUES: i64 = 1 << 15;
+const MAX_VALUES: i64 = 1 << 15;
 
 /// A picture for the page.
 #[derive(Serialize)]
@@ -70,10 +70,10 @@ pub fn scene(trace: &Trace, view: &View) -> Option<Scene> {
         Err(sentence) => return Some(Scene { caption: sentence, ..offsets()? }),
     };
     if look.aspect == Aspect::Threads
-        && shown(trace)?.domain().is_some_and(|domain| domain.size() > MOST_VALUES)
+        && shown(trace)?.domain().is_some_and(|domain| domain.size() > MAX_VALUES)
     {
         let caption =
-            format!("the page shows threads of at most {MOST_VALUES} values; tilework draw has more time");
+            format!("the page shows threads of at most {MAX_VALUES} values; tilework draw has more time");
         return Some(Scene { caption, ..offsets()? });
     }
     // These show the value, not the operation.

@@ -12,11 +12,11 @@ use tilework_expr::Session;
 use tilework_kernels::{CopyPlan, Error, Execution};
 
 /// The most elements that are all compared.
-const MOST_CHECKED: i64 = 1 << 30;
+const MAX_CHECKED: i64 = 1 << 30;
 /// The number of elements that are compared otherwise.
 const SAMPLE: i64 = 1 << 16;
 /// The most elements that are copied by evaluating the layouts for each.
-const MOST_EVALUATED: i64 = 1 << 32;
+const MAX_EVALUATED: i64 = 1 << 32;
 
 /// What `copy` is asked.
 #[derive(clap::Args)]
@@ -67,14 +67,14 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
         if !common.plan {
             let mut needs =
                 vec![source.need(dtype.bytes), destination.need(dtype.bytes), Copying::need(bytes)];
-            if size <= MOST_CHECKED {
+            if size <= MAX_CHECKED {
                 needs.push(StrayWrites::need(destination.len));
             }
             memory::check(&needs)?;
         }
-        if size > MOST_EVALUATED && (source.is_evaluated() || destination.is_evaluated()) {
+        if size > MAX_EVALUATED && (source.is_evaluated() || destination.is_evaluated()) {
             let message = format!(
-                "each of {size} elements would have to be evaluated, for which {MOST_EVALUATED} are the limit"
+                "each of {size} elements would have to be evaluated, for which {MAX_EVALUATED} are the limit"
             );
             return Err(Refusal::Other("limit", message));
         }
@@ -150,7 +150,7 @@ fn check<T: Unit>(source: &Operand, from: &[T], destination: &Operand, to: &[T])
         )
     };
     let differs = |&(_, read, written): &(i64, usize, usize)| from[read] != to[written];
-    if size > MOST_CHECKED {
+    if size > MAX_CHECKED {
         let mut pairs = sample(size, SAMPLE).map(|index| (index, source.at(index), destination.at(index)));
         let wrong = pairs.find(differs).map(wrong);
         return Ok(Check { checked: format!("{SAMPLE} of {size} elements"), wrong });

@@ -156,7 +156,7 @@ pub fn precision(dtype: Dtype) -> Precision {
 /// A factor whose small integers are exact.
 pub trait Number: Element<Sum: Exact> {
     /// The largest integer that is generated.
-    const MOST: i64;
+    const LARGEST_FACTOR: i64;
     /// A small integer.
     fn of(value: i16) -> Self;
     /// Its integer value.
@@ -166,7 +166,7 @@ pub trait Number: Element<Sum: Exact> {
 macro_rules! numbers {
     ($($type:ty, $most:literal, |$integer:ident| $of:expr, |$number:ident| $value:expr;)*) => {$(
         impl Number for $type {
-            const MOST: i64 = $most;
+            const LARGEST_FACTOR: i64 = $most;
             fn of($integer: i16) -> $type {
                 $of
             }
@@ -188,7 +188,7 @@ numbers! {
 /// A sum of products that is exact.
 pub trait Exact: Sum {
     /// Integers up to this one are exact.
-    const MOST: i64;
+    const LARGEST_EXACT: i64;
     /// An integer.
     fn of(value: i64) -> Self;
 }
@@ -196,7 +196,7 @@ pub trait Exact: Sum {
 macro_rules! exact {
     ($($type:ty, $most:expr;)*) => {$(
         impl Exact for $type {
-            const MOST: i64 = $most;
+            const LARGEST_EXACT: i64 = $most;
             fn of(value: i64) -> $type {
                 value as $type
             }
@@ -243,9 +243,9 @@ written! {
 /// The largest magnitude of integers for which sums of this many products of this many factors are exact. It is at
 /// least 1, for which the sums nearly cancel.
 pub fn range<T: Number, C: Written<T::Sum>>(factors: usize, terms: u128) -> i64 {
-    let most = <T::Sum as Exact>::MOST.min(C::LARGEST) as f64;
+    let most = <T::Sum as Exact>::LARGEST_EXACT.min(C::LARGEST) as f64;
     let largest = (most / terms as f64).powf(1.0 / factors.max(1) as f64) as i64;
-    largest.clamp(1, T::MOST)
+    largest.clamp(1, T::LARGEST_FACTOR)
 }
 
 /// The integer of an index in a range of both signs, different for each operand.

@@ -7,17 +7,17 @@ use tilework_kernels::{Error, Execution};
 
 /// The default duration of all repetitions, and their least and greatest number.
 const SECONDS: f64 = 0.5;
-const LEAST: usize = 5;
-const MOST: usize = 10_000;
+const MIN_REPEATS: usize = 5;
+const MAX_REPEATS: usize = 10_000;
 
 /// The shortest time that is measured; faster work is repeated, so that the state of the caches is that after the work,
 /// not after the ceiling.
-const LEAST_WINDOW: f64 = 2e-3;
+const MIN_WINDOW: f64 = 2e-3;
 /// A ceiling is measured for at most this long each time, but at least once.
-const MOST_WINDOW: f64 = 10e-3;
+const MAX_WINDOW: f64 = 10e-3;
 
 /// The most bytes of the buffers for measuring `memcpy`.
-const MOST_MEMCPY: usize = 1 << 30;
+const MAX_MEMCPY: usize = 1 << 30;
 
 /// The result of a measurement.
 pub struct Timing<const N: usize> {
@@ -44,16 +44,16 @@ pub fn measure<const N: usize>(
     };
     let mut times = 1usize;
     let mut once = sample(1)?;
-    while once < LEAST_WINDOW {
-        times = times.saturating_mul((2.0 * LEAST_WINDOW / once.max(1e-9)).ceil().clamp(2.0, 16.0) as usize);
+    while once < MIN_WINDOW {
+        times = times.saturating_mul((2.0 * MIN_WINDOW / once.max(1e-9)).ceil().clamp(2.0, 16.0) as usize);
         once = sample(times)?;
     }
-    let window = once.clamp(LEAST_WINDOW, MOST_WINDOW);
+    let window = once.clamp(MIN_WINDOW, MAX_WINDOW);
     let (mut seconds, mut total) = (Vec::new(), 0.0);
     let mut rates = [const { Vec::new() }; N];
     let enough = |count: usize, total: f64| match repeat {
         Some(repeat) => count >= repeat as usize,
-        None => count >= LEAST && total >= SECONDS || count >= MOST,
+        None => count >= MIN_REPEATS && total >= SECONDS || count >= MAX_REPEATS,
     };
     while !enough(seconds.len(), total) {
         let taken = sample(times)?;
@@ -90,12 +90,12 @@ pub struct Copying<'a> {
 impl<'a> Copying<'a> {
     /// The bytes that it needs.
     pub fn need(bytes: u128) -> (String, u128) {
-        ("memcpy".to_string(), 2 * bytes.min(MOST_MEMCPY as u128))
+        ("memcpy".to_string(), 2 * bytes.min(MAX_MEMCPY as u128))
     }
 
     /// For `bytes` bytes, or fewer if that is enough.
     pub fn new(bytes: u128, execution: Execution<'a>) -> Result<Self, Refusal> {
-        let memcpy = Memcpy::new(bytes.min(MOST_MEMCPY as u128) as usize)?;
+        let memcpy = Memcpy::new(bytes.min(MAX_MEMCPY as u128) as usize)?;
         Ok(Copying { memcpy, execution })
     }
 

@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 use tilework::{Codomain, HasLayout, Swizzle};
 
 /// The most bits of a thread or value number that are considered.
-const MOST: usize = 32;
+const MAX_BITS: usize = 32;
 
 /// The columns of an access: column `k` is the offset of thread, or value, `2^k`.
 #[derive(Clone, Copy)]
 pub(crate) struct Columns {
-    list: [u64; MOST],
+    list: [u64; MAX_BITS],
     threads: usize,
     values: usize,
     /// The offset of thread 0 and value 0, which either shares no bit with a column, or is XORed with the columns.
@@ -22,7 +22,7 @@ impl Columns {
     /// The columns, if all extents are powers of two, nothing carries, and no coordinate is outside the layout.
     pub fn new(data: &impl HasLayout, access: &Access) -> Option<Columns> {
         let (threads, size) = (access.threads() as u64, access.layout().size() as u64);
-        if !threads.is_power_of_two() || !size.is_power_of_two() || size.trailing_zeros() > MOST as u32 {
+        if !threads.is_power_of_two() || !size.is_power_of_two() || size.trailing_zeros() > MAX_BITS as u32 {
             return None;
         }
         let layout = data.as_layout();
@@ -33,7 +33,7 @@ impl Columns {
         }
         let threads = threads.trailing_zeros() as usize;
         let values = tv.columns().len() - threads;
-        let mut columns = Columns { list: [0; MOST], threads, values, start: 0 };
+        let mut columns = Columns { list: [0; MAX_BITS], threads, values, start: 0 };
         for (column, &coordinate) in columns.list.iter_mut().zip(tv.columns()) {
             *column = layout_matrix.apply(coordinate);
         }

@@ -75,10 +75,10 @@ impl fmt::Display for Flaw {
 impl core::error::Error for Flaw {}
 
 /// The most words of a phase: 64 lanes of 16 bytes, and one more each if these begin within a word.
-const MOST_WORDS: usize = 64 * 5;
+const MAX_WORDS: usize = 64 * 5;
 
 /// The most values of all threads that are enumerated.
-const MOST_VALUES: i64 = 1 << 20;
+const MAX_VALUES: i64 = 1 << 20;
 
 /// `?` in constants.
 macro_rules! tri {
@@ -156,10 +156,10 @@ impl<'a> Certificate<'a> {
 
     const fn check_access(&self, number: usize) -> Result<(), Flaw> {
         let (banks, access) = &self.accesses[number];
-        if access.layout().size() > MOST_VALUES {
+        if access.layout().size() > MAX_VALUES {
             let error = Error::Capacity {
                 what: "values of all threads in a certificate",
-                limit: MOST_VALUES as usize,
+                limit: MAX_VALUES as usize,
             };
             return Err(Flaw::Refused { access: number, refused: Refused::Algebra(error) });
         }
@@ -203,7 +203,7 @@ impl<'a> Certificate<'a> {
         phase: i64,
     ) -> Result<(), Flaw> {
         let (banks, access) = &self.accesses[number];
-        let (mut words, mut count, mut lane) = ([0i128; MOST_WORDS], 0, 0);
+        let (mut words, mut count, mut lane) = ([0i128; MAX_WORDS], 0, 0);
         while lane < lanes.size() && first + lane < access.threads() {
             if tri!(number, lanes.try_at(lane)) == phase {
                 let start = match self.vector(access, first + lane, value) {
@@ -220,8 +220,8 @@ impl<'a> Certificate<'a> {
                     while known < count && words[known] != word {
                         known += 1;
                     }
-                    if known == MOST_WORDS {
-                        let error = Error::Capacity { what: "words of a phase", limit: MOST_WORDS };
+                    if known == MAX_WORDS {
+                        let error = Error::Capacity { what: "words of a phase", limit: MAX_WORDS };
                         return Err(Flaw::Refused { access: number, refused: Refused::Algebra(error) });
                     }
                     if known == count {

@@ -19,7 +19,7 @@ pub(super) fn search<'a>(trial: &mut Trial<'a>) -> Result<Certificate<'a>, Impos
         i64::try_from(bits / i128::from(access.bits())).unwrap_or(i64::MAX - 1) + 1
     };
     let line = accesses.iter().map(line).max().unwrap_or(1);
-    if line.div_euclid(step) > MOST_STEPS {
+    if line.div_euclid(step) > MAX_STEPS {
         return Err(Impossible::Undecided { candidates: 0 });
     }
     let size = tile.cosize().map_err(refused)?;
@@ -41,7 +41,7 @@ pub(super) fn search<'a>(trial: &mut Trial<'a>) -> Result<Certificate<'a>, Impos
 }
 
 /// The most paddings of a row that are tried.
-const MOST_STEPS: i64 = 4096;
+const MAX_STEPS: i64 = 4096;
 
 /// The strides at which a row ends: every mode stays below, or steps by multiples.
 fn rows(tile: &Layout) -> Vec<i64> {

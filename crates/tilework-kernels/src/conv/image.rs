@@ -22,7 +22,7 @@ pub(crate) struct Image<'a, T> {
 unsafe impl<T: Sync> Sync for Image<'_, T> {}
 
 /// The most directions: the images and three spatial ones.
-const MOST: usize = 4;
+const MAX_DIRECTIONS: usize = 4;
 /// The most rows that a panel has.
 const ROWS: usize = 64;
 
@@ -81,12 +81,12 @@ pub(crate) fn steps_of(shape: &Shape, channels: &Axis) -> Option<Vec<isize>> {
 /// below 0.
 struct Corners {
     count: usize,
-    at: [[isize; ROWS]; MOST],
+    at: [[isize; ROWS]; MAX_DIRECTIONS],
 }
 
 impl Corners {
     fn new(shape: &Shape, rows: &Range<usize>) -> Corners {
-        let mut corners = Corners { count: rows.len(), at: [[0; ROWS]; MOST] };
+        let mut corners = Corners { count: rows.len(), at: [[0; ROWS]; MAX_DIRECTIONS] };
         let mut rest = rows.start;
         for (d, at) in shape.directions.iter().zip(&mut corners.at) {
             at[0] = (rest % d.out * d.stride) as isize - d.low as isize;
@@ -192,13 +192,13 @@ struct Window<'a> {
     shape: &'a Shape,
     corners: &'a Corners,
     /// The tap in each direction, and the rows for which it is inside.
-    taps: [usize; MOST],
-    masks: [u64; MOST],
+    taps: [usize; MAX_DIRECTIONS],
+    masks: [u64; MAX_DIRECTIONS],
 }
 
 impl<'a> Window<'a> {
     fn new(shape: &'a Shape, corners: &'a Corners) -> Window<'a> {
-        Window { shape, corners, taps: [usize::MAX; MOST], masks: [u64::MAX; MOST] }
+        Window { shape, corners, taps: [usize::MAX; MAX_DIRECTIONS], masks: [u64::MAX; MAX_DIRECTIONS] }
     }
 
     /// Moves to a tap, and returns the rows for which it is inside.

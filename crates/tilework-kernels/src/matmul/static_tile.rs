@@ -11,7 +11,7 @@ use std::mem::MaybeUninit;
 use tilework::{Codomain, HasLayout, Layout, StaticLayout, Tensor};
 
 /// The most elements that each of the three tiles may have.
-const MOST: usize = 4096;
+const MAX_TILE: usize = 4096;
 
 /// `C = alpha A B + beta C` for tiles with static layouts, `(M,K)`, `(N,K)` and `(M,N)`, of up to 4096 elements each: no
 /// plan, no tables, loops of constant length. Sizes that do not agree, and two elements of `C` at one offset, are
@@ -125,7 +125,10 @@ impl<LA: StaticLayout + ?Sized, LB: StaticLayout + ?Sized, LC: StaticLayout + ?S
         assert!(m == Self::C[0].size, "M of A and of C differ");
         assert!(n == Self::C[1].size, "N of B and of C differ");
         assert!(k == mode(&LB::LAYOUT, 1).size, "K of A and of B differ");
-        assert!(m * k <= MOST && n * k <= MOST && m * n <= MOST, "a tile has more than 4096 elements");
+        assert!(
+            m * k <= MAX_TILE && n * k <= MAX_TILE && m * n <= MAX_TILE,
+            "a tile has more than 4096 elements"
+        );
         assert!(matches!(LC::LAYOUT.is_injective(), Ok(true)), "two coordinates of C have one offset");
         [m, n, k]
     };
@@ -184,7 +187,7 @@ unsafe fn along<
     c: *mut V::Scalar,
 ) {
     let [m, n, k] = const { sizes(&LA::LAYOUT, &LB::LAYOUT) };
-    let [room_a, room_b] = &mut [const { [const { MaybeUninit::<V::Scalar>::uninit() }; MOST] }; 2];
+    let [room_a, room_b] = &mut [const { [const { MaybeUninit::<V::Scalar>::uninit() }; MAX_TILE] }; 2];
     // SAFETY: the pointers are valid for all offsets of the layouts; the stage has room for every tile.
     unsafe {
         let (a, a_k) = match const { strides(modes(&LA::LAYOUT), true) } {
@@ -196,8 +199,8 @@ unsafe fn along<
             None => (gather::<V, LB>(b, room_b), [1, n as isize]),
         };
         let unit = const { is(modes(&LC::LAYOUT)[SWAPPED as usize], 1) };
-        let mut stage = [const { MaybeUninit::<V::Scalar>::uninit() }; MOST];
-        let mut columns = [const { MaybeUninit::<isize>::uninit() }; MOST];
+        let mut stage = [const { MaybeUninit::<V::Scalar>::uninit() }; MAX_TILE];
+        let mut columns = [const { MaybeUninit::<isize>::uninit() }; MAX_TILE];
         let (c_unit, alpha_unit, beta_unit) = if unit {
             (0..n).for_each(|j| _ = columns[j].write(at_c::<LC, SWAPPED>(0, j)));
             (c, alpha, beta)
@@ -325,7 +328,7 @@ unsafe fn columns<V: Vector<Scalar: Sum>, LB: StaticLayout, const MV: usize, con
 #[inline(always)]
 unsafe fn gather<V: Vector<Scalar: Sum>, L: StaticLayout>(
     from: *const V::Scalar,
-    room: &mut [MaybeUninit<V::Scalar>; MOST],
+    room: &mut [MaybeUninit<V::Scalar>; MAX_TILE],
 ) -> *const V::Scalar {
     let ([rows, steps], lanes) = (const { modes(&L::LAYOUT) }, V::LANES);
     let to = room.as_mut_ptr().cast::<V::Scalar>();

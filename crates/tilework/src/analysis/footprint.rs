@@ -1,14 +1,12 @@
 //! The memory that a layout touches, and the length of its contiguous pieces.
 
+use super::MAX_EXAMINED;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
 use crate::shape::Shape;
 use crate::tuple::{HTuple, MAX_LEAVES};
-
-/// The most indices that are examined one by one, and the range of their offsets.
-const MOST: i64 = 1 << 16;
 
 impl Layout {
     /// The number of distinct offsets: the elements that are touched, each counted once.
@@ -34,10 +32,10 @@ impl Layout {
         if let Ok(true) = tri!(moving.upwards()).is_surjective() {
             return int::add(tri!(int::sub(high, low)), 1);
         }
-        if moving.size() > MOST || tri!(int::sub(high, low)) >= MOST {
+        if moving.size() > MAX_EXAMINED || tri!(int::sub(high, low)) >= MAX_EXAMINED {
             return Err(Error::Undecided { operation: "footprint" });
         }
-        let (mut seen, mut count, mut c) = ([0u64; MOST as usize / 64], 0, 0);
+        let (mut seen, mut count, mut c) = ([0u64; MAX_EXAMINED as usize / 64], 0, 0);
         while c < moving.size() {
             let at = (tri!(moving.try_at(c)) - low) as usize;
             count += (seen[at / 64] >> (at % 64) & 1 == 0) as i64;

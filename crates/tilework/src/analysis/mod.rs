@@ -5,3 +5,6 @@ mod footprint;
 mod image;
 mod permutation;
 mod swizzled;
+
+/// The most indices that are examined one by one, and the longest range of their offsets.
+const MAX_EXAMINED: i64 = 1 << 16;

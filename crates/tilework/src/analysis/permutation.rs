@@ -1,14 +1,12 @@
 //! A compact layout as a permutation of the numbers below its size.
 
+use super::MAX_EXAMINED;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::Layout;
 use crate::list::{List, sort_by};
 use crate::shape::Coord;
 use crate::tuple::{HTuple, MAX_LEAVES};
-
-/// The most numbers that are examined one by one.
-const MOST: i64 = 1 << 16;
 
 /// The length of a cycle, and the number of cycles of that length.
 type Lengths = List<(i64, i64), MAX_LEAVES>;
@@ -101,10 +99,10 @@ impl Layout {
         if !tri!(self.is_compact()) {
             return Err(Error::NoInverse { reason: "a permutation takes every offset below the size once" });
         }
-        if self.size() > MOST {
+        if self.size() > MAX_EXAMINED {
             return Err(Error::Undecided { operation: "the cycles of a permutation" });
         }
-        let (mut seen, mut lengths, mut start) = ([0u64; MOST as usize / 64], List::new((0, 0)), 0);
+        let (mut seen, mut lengths, mut start) = ([0u64; MAX_EXAMINED as usize / 64], List::new((0, 0)), 0);
         while start < self.size() {
             let (mut length, mut at) = (0, start);
             while seen[at as usize / 64] >> (at % 64) & 1 == 0 {

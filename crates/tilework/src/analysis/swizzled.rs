@@ -1,5 +1,6 @@
 //! The image of a swizzled layout: that of an equal layout if there is one, otherwise by enumeration.
 
+use super::MAX_EXAMINED;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
@@ -7,9 +8,6 @@ use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::swizzle::Composed;
 use crate::tuple::{HTuple, MAX_LEAVES};
-
-/// The most offsets that are examined one by one.
-const MOST: i64 = 1 << 16;
 
 impl Composed {
     /// The smallest and the largest offset.
@@ -28,7 +26,7 @@ impl Composed {
         if let Ok(view) = self.to_view() {
             return view.bounds();
         }
-        if self.layout().size() > MOST {
+        if self.layout().size() > MAX_EXAMINED {
             return Err(Error::Undecided { operation: OPERATION });
         }
         let first = tri!(self.offset_at(0));
@@ -79,10 +77,10 @@ impl Composed {
         if low > 0 || high >= self.layout().size() {
             return Ok(false);
         }
-        if self.layout().size() > MOST {
+        if self.layout().size() > MAX_EXAMINED {
             return Ok(tri!(self.footprint()) == tri!(int::add(high, 1)));
         }
-        let (mut seen, mut count, mut c) = ([0u64; MOST as usize / 64], 0, 0);
+        let (mut seen, mut count, mut c) = ([0u64; MAX_EXAMINED as usize / 64], 0, 0);
         while c < self.layout().size() {
             let offset = tri!(self.offset_at(c)) as usize;
             count += (seen[offset / 64] >> (offset % 64) & 1 == 0) as i64;
@@ -145,7 +143,7 @@ impl Composed {
             if offset <= last {
                 return Ok(false);
             }
-            if c > MOST {
+            if c > MAX_EXAMINED {
                 return Err(Error::Undecided { operation: "is_increasing" });
             }
             last = offset;
@@ -202,14 +200,14 @@ impl Composed {
 
     /// The contiguity of each mode, from the steps at which an offset is not the previous one plus 1.
     const fn contiguity_by_evaluation(&self) -> Result<Shape, Error> {
-        if self.layout().size() > MOST {
+        if self.layout().size() > MAX_EXAMINED {
             return Err(Error::Undecided { operation: "contiguity" });
         }
         let (layout, mut before) = (self.layout(), 1);
         let (mut modes, mut i) = ([HTuple::leaf(1); MAX_LEAVES], 0);
         while i < layout.rank() {
             let extent = tri!(layout.mode(i)).size();
-            let (mut breaks, mut c) = ([0u64; MOST as usize / 64], 0);
+            let (mut breaks, mut c) = ([0u64; MAX_EXAMINED as usize / 64], 0);
             while c < layout.size() {
                 let at = c / before % extent;
                 if at > 0 && tri!(self.offset_at(c)) != tri!(self.offset_at(c - before)) + 1 {
@@ -250,7 +248,7 @@ impl Composed {
 }
 
 /// Whether all breaks below `extent` are at multiples of `count`.
-const fn every(breaks: &[u64; MOST as usize / 64], extent: i64, count: i64) -> bool {
+const fn every(breaks: &[u64; MAX_EXAMINED as usize / 64], extent: i64, count: i64) -> bool {
     let mut at = 0;
     while at < extent {
         if at % count != 0 && breaks[at as usize / 64] >> (at % 64) & 1 == 1 {

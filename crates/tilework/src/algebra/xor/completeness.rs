@@ -1,6 +1,6 @@
 //! From a list of offsets to a layout with these offsets, and from any function to a chain of layouts.
 
-use super::table::{MOST, Table};
+use super::table::{MAX_EXAMINED, Table};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
@@ -24,7 +24,7 @@ impl Layout {
     /// [`Error::Argument`] for none.
     pub const fn from_image(offsets: &[i64]) -> Result<Layout, Error> {
         let Some(mut table) = Table::new(offsets.len() as i64) else {
-            return Err(Error::Capacity { what: "offsets", limit: MOST });
+            return Err(Error::Capacity { what: "offsets", limit: MAX_EXAMINED });
         };
         if offsets.is_empty() {
             return Err(Error::Argument { operation: "from_image", expected: "offsets", found: 0 });

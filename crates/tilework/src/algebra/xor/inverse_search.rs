@@ -6,7 +6,7 @@
 
 use super::bits::Span;
 use super::pieces::{Pieces, Rule};
-use super::table::{MOST, Table};
+use super::table::{MAX_EXAMINED, Table};
 use crate::codomain::Codomain;
 use crate::error::{Error, ok_or, tri};
 use crate::int;
@@ -18,16 +18,16 @@ use crate::tuple::HTuple;
 /// The comparisons of offsets after which a search ends without an answer.
 const BUDGET: usize = 200_000;
 
-/// More modes of extent 2 or more have more than [`MOST`] coordinates.
-const MODES: usize = MOST.trailing_zeros() as usize + 1;
+/// More modes of extent 2 or more have more than [`MAX_EXAMINED`] coordinates.
+const MODES: usize = MAX_EXAMINED.trailing_zeros() as usize + 1;
 
 type Modes = List<(i64, i64), MODES>;
 
 /// A set of indices.
-type Indices = [u64; MOST / 64];
+type Indices = [u64; MAX_EXAMINED / 64];
 
 const fn has(set: &Indices, index: i64) -> bool {
-    index >= 0 && index < MOST as i64 && set[index as usize / 64] >> (index % 64) & 1 == 1
+    index >= 0 && index < MAX_EXAMINED as i64 && set[index as usize / 64] >> (index % 64) & 1 == 1
 }
 
 impl Layout {
@@ -73,7 +73,7 @@ impl Table {
             let mut search = Chains {
                 table: self,
                 codomain,
-                inverse: [0; MOST],
+                inverse: [0; MAX_EXAMINED],
                 modes: List::new((1, 0)),
                 best: List::new((1, 0)),
                 size: best.size() as usize,
@@ -108,10 +108,10 @@ const fn layout_of(modes: &Modes, codomain: Codomain) -> Result<Layout, Error> {
 impl Table {
     /// The first missing offset.
     const fn mex(&self) -> usize {
-        let (mut seen, mut c) = ([0u64; MOST / 64 + 1], 0);
+        let (mut seen, mut c) = ([0u64; MAX_EXAMINED / 64 + 1], 0);
         while c < self.len {
             let offset = self.offsets[c];
-            if 0 <= offset && offset < MOST as i64 {
+            if 0 <= offset && offset < MAX_EXAMINED as i64 {
                 seen[offset as usize / 64] |= 1 << (offset % 64);
             }
             c += 1;
@@ -128,7 +128,7 @@ struct Chains<'a> {
     table: &'a Table,
     codomain: Codomain,
     /// The indices of the offsets so far.
-    inverse: [i64; MOST],
+    inverse: [i64; MAX_EXAMINED],
     modes: Modes,
     best: Modes,
     size: usize,
@@ -206,7 +206,7 @@ impl Layout {
         }
         let Some(mut table) = Table::new(self.size()) else { return Err(UNDECIDED) };
         tri!(table.add(self));
-        let (mut zeros, mut count, mut c) = ([0; MOST / 64], 0, 0);
+        let (mut zeros, mut count, mut c) = ([0; MAX_EXAMINED / 64], 0, 0);
         while c < table.len {
             if table.offsets[c] == 0 {
                 zeros[c / 64] |= 1 << (c % 64);
@@ -220,7 +220,7 @@ impl Layout {
         }
         let mut search = Cosets { zeros, count, modes: List::new((1, 0)), budget: BUDGET };
         let periods = search.periods();
-        let mut done = [0; MOST / 64];
+        let mut done = [0; MAX_EXAMINED / 64];
         if let Ok(periods) = periods {
             let (mut c, mut size) = (0, 0);
             while c < table.len {
@@ -305,7 +305,7 @@ const fn runs(indices: Indices, count: usize, modes: &mut Modes) -> Result<bool,
 }
 
 const fn begins(mut indices: Indices, extent: i64, stride: i64) -> Option<Indices> {
-    let (mut begins, mut word) = ([0; MOST / 64], 0);
+    let (mut begins, mut word) = ([0; MAX_EXAMINED / 64], 0);
     while word < indices.len() {
         while indices[word] != 0 {
             let first = word as i64 * 64 + indices[word].trailing_zeros() as i64;
@@ -345,7 +345,7 @@ impl Cosets {
 
     const fn periods(&mut self) -> Result<Span, Error> {
         let (mut span, mut period) = (Span::new(), 1);
-        while period < MOST as i64 {
+        while period < MAX_EXAMINED as i64 {
             if has(&self.zeros, period) && span.reduce(period as u64).0 != 0 {
                 let (mut word, mut all) = (0, true);
                 while word < self.zeros.len() && all {
@@ -372,7 +372,7 @@ impl Cosets {
             return Ok(true);
         }
         let mut stride = 1;
-        while stride < MOST as i64 {
+        while stride < MAX_EXAMINED as i64 {
             let mut extent = 3;
             while has(&self.zeros, stride) && !has(done, stride) && size * extent <= self.count {
                 tri!(self.spend());
@@ -395,7 +395,7 @@ impl Cosets {
     /// The zeros with their multiples of a stride, if these are zeros and all distinct.
     const fn repeated(&mut self, done: &Indices, extent: i64, stride: i64) -> Result<Option<Indices>, Error> {
         let (mut next, mut step) = (*done, 1);
-        self.budget = self.budget.saturating_sub(MOST / 64);
+        self.budget = self.budget.saturating_sub(MAX_EXAMINED / 64);
         while step < extent {
             let multiple = tri!(int::carryless_mul(step, stride));
             let mut word = 0;

@@ -14,20 +14,20 @@ use crate::stride::Stride;
 use crate::tuple::HTuple;
 
 /// The most offsets that are examined one by one.
-pub(super) const MOST: usize = 2048;
+pub(super) const MAX_EXAMINED: usize = 2048;
 
 pub(super) struct Table {
-    pub offsets: [i64; MOST],
+    pub offsets: [i64; MAX_EXAMINED],
     pub len: usize,
 }
 
 impl Table {
     /// A function that is 0 everywhere; `None` if it has too many indices.
     pub const fn new(size: i64) -> Option<Table> {
-        if size > MOST as i64 {
+        if size > MAX_EXAMINED as i64 {
             return None;
         }
-        Some(Table { offsets: [0; MOST], len: size as usize })
+        Some(Table { offsets: [0; MAX_EXAMINED], len: size as usize })
     }
 
     /// Adds the offsets of a layout of the same size.
