@@ -201,7 +201,12 @@ pub(super) fn nest_of(
     if vectors && nest.is_interleaved(&modes) {
         nest.method = Method::Interleave;
     }
-    nest.gathers = vectors && nest.is_gathered(&modes);
+    if vectors && nest.is_split(&modes) {
+        nest.method = Method::Pieces;
+        nest.gathers = true;
+    } else {
+        nest.gathers = vectors && nest.is_gathered(&modes);
+    }
     let ordered = nest.in_order_of_source(&modes);
     if ordered {
         let mut unaligned = nest.clone();
@@ -365,6 +370,18 @@ impl CopyLoops {
             && matches!(modes, [fields, structures, ..] if fields.strides[1] == unit
                 && fields.extent <= MAX_FIELDS
                 && structures.strides == [unit, fields.extent as isize * unit]
+                && structures.extent * self.unit >= 2 * LINE)
+    }
+
+    /// Whether the first modes are contiguous structures of 2, 4 or 8 fields, and the fields.
+    fn is_split(&self, modes: &[Mode<2>]) -> bool {
+        let unit = self.unit as isize;
+        matches!(self.method, Method::Pieces | Method::Transpose)
+            && matches!(self.unit, 1 | 2 | 4 | 8)
+            && self.piece == self.unit
+            && matches!(modes, [structures, fields, ..] if fields.strides[0] == unit
+                && matches!(fields.extent, 2 | 4 | 8)
+                && structures.strides == [fields.extent as isize * unit, unit]
                 && structures.extent * self.unit >= 2 * LINE)
     }
 

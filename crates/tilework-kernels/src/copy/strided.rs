@@ -1,8 +1,12 @@
-//! Rows of pieces with a constant step, in the source and in the destination, and arrays that become structures.
+//! Rows of pieces with a constant step, in the source and in the destination, arrays that become structures, and structures that
+//! become arrays.
 
 use super::tile::Tile;
+use crate::simd::lanes::split;
+use crate::simd::prefetch::prefetch_l1;
 use crate::simd::strided::{Strided, step_of};
 use crate::tuning::LINE;
+use crate::tuning::copy::PREFETCH_BYTES;
 
 /// Copies `count` pieces of `N` bytes with a constant step in the source and in the destination; with `streams`,
 /// elements that are contiguous in the destination go past the caches.
@@ -207,6 +211,77 @@ unsafe fn put_lanes<S: Strided>(to: *mut u8, lines: [S::Line; 4], step: usize, s
         put::<S>(to.add(step), b, streams);
         put::<S>(to.add(2 * step), c, streams);
         put::<S>(to.add(3 * step), d, streams);
+    }
+}
+
+/// Copies the fields of a tile's columns, contiguous structures of `K` elements of `W` bytes, to its rows, `K` arrays; with
+/// `streams`, past the caches if all begin at the same place of a line.
+///
+/// # Safety
+/// `from` is valid for reads of all structures, each place of a row for writes of an element for each column, and the
+/// processor has the instructions of `S`.
+#[inline(always)]
+pub(super) unsafe fn split_fields<S: Strided, const W: usize, const K: usize>(
+    from: *const u8,
+    tile: &Tile,
+    streams: bool,
+) {
+    let (rows, count) = (tile.row_to, tile.columns);
+    let first = first_in_line(rows[0], W, count);
+    let streams = streams && rows.iter().all(|&to| (to as usize + first * W).is_multiple_of(LINE));
+    let lines = (count - first) / (LINE / W);
+    let last = first + lines * (LINE / W);
+    let mut to = [rows[0]; K];
+    // SAFETY: the structures are contiguous, and the elements belong to the rows.
+    unsafe {
+        for (field, &row) in rows.iter().enumerate() {
+            let steps = [(K * W) as isize, W as isize];
+            one_by_one::<W>(from.add(field * W), row, 0..first, steps);
+            one_by_one::<W>(from.add(field * W), row, last..count, steps);
+            to[field] = row.add(first * W);
+        }
+        for line in 0..lines {
+            let from = from.add((first * W + line * LINE) * K);
+            if streams {
+                for i in 0..K {
+                    prefetch_l1(from.wrapping_add(i * LINE + PREFETCH_BYTES));
+                }
+            }
+            let mut z = [S::load_line(from); K];
+            match K {
+                2 => {
+                    // Zipped three times, two lines are what they were.
+                    let zipped = S::zip_lanes([z[0], S::load_line(from.add(LINE))]);
+                    [z[0], z[1]] = S::zip_lanes(zipped);
+                }
+                4 => [z[0], z[1], z[2], z[3]] = load_lanes::<S>(from, LINE),
+                _ => {
+                    [z[0], z[1], z[2], z[3]] = load_lanes::<S>(from, 2 * LINE);
+                    [z[4], z[5], z[6], z[7]] = load_lanes::<S>(from.add(LINE), 2 * LINE);
+                }
+            }
+            let z = split::<S, W, K>(z);
+            for field in 0..K {
+                put::<S>(to[field].add(line * LINE), z[field], streams);
+            }
+        }
+    }
+}
+
+/// Reads 4 lines with a step of `step` bytes, and transposes their lanes.
+///
+/// # Safety
+/// `from` is valid for reads of the lines, and the processor has the instructions of `S`.
+#[inline(always)]
+unsafe fn load_lanes<S: Strided>(from: *const u8, step: usize) -> [S::Line; 4] {
+    // SAFETY: the contract is the same.
+    unsafe {
+        S::move_lanes([
+            S::load_line(from),
+            S::load_line(from.add(step)),
+            S::load_line(from.add(2 * step)),
+            S::load_line(from.add(3 * step)),
+        ])
     }
 }
 

@@ -145,6 +145,39 @@ unsafe fn zipped<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize
     }
 }
 
+/// Within each lane, the lines hold structures of `K` elements of `W` bytes, in order. Line `i` of the result holds element `i`
+/// of each.
+///
+/// # Safety
+/// The processor has the instructions.
+#[inline(always)]
+pub(crate) unsafe fn split<S: Lanes, const W: usize, const K: usize>(
+    mut lines: [S::Line; K],
+) -> [S::Line; K] {
+    let first = (&raw mut lines).cast::<S::Register>();
+    // SAFETY: a line has that many registers.
+    unsafe {
+        unrolled!(part < S::PARTS, {
+            let mut registers = [first.read(); K];
+            unrolled!(i < K, registers[i] = first.add(i * S::PARTS + part).read());
+            // The number of an element is that of its structure and, in the low bits, that of its field. Each zip moves the
+            // highest bit to the lowest place, until those of the field are the highest.
+            let mut bytes = W;
+            while bytes < 16 {
+                let before = registers;
+                unrolled!(i < K, {
+                    let (a, b) = (before[i / 2], before[i / 2 + K / 2]);
+                    registers[i] =
+                        if i.is_multiple_of(2) { S::zip_low::<W>(a, b) } else { S::zip_high::<W>(a, b) };
+                });
+                bytes *= 2;
+            }
+            unrolled!(i < K, first.add(i * S::PARTS + part).write(registers[i]));
+        });
+    }
+    lines
+}
+
 /// One lane in plain Rust.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
