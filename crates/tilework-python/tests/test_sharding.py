@@ -188,3 +188,9 @@ def test_what_is_wrong_is_refused_with_its_reason():
             wrong()
     with pytest.raises(ValueError, match="parts of the shapes"):
         gather([numpy.zeros(3)], Sharding(mesh, (8,), "P(x)"))
+    halves = Sharding(Mesh(x=2), (8,), "P(x)")
+    for other in ("f8", "U1"):
+        with pytest.raises(ValueError, match="they have to be of one type"):
+            gather([numpy.zeros(4, "i4"), numpy.zeros(4, other)], halves)
+    with pytest.raises(TypeError, match="mask"):
+        scatter(numpy.ma.masked_array(numpy.zeros(8), mask=[1] * 8), halves)

@@ -30,7 +30,7 @@ pub enum Error {
         /// The axis.
         name: String,
     },
-    /// Two axes of a mesh have the same name, or the name of an axis is empty.
+    /// Two axes of a mesh have the same name, or the name of an axis is not a letter or `_` with letters, digits and `_` behind it.
     AxisName {
         /// The name.
         name: String,
@@ -196,7 +196,7 @@ impl fmt::Display for Error {
             Error::AxisName { name } => {
                 write!(
                     f,
-                    "each axis of a mesh needs a name that no other axis has; `{name}` is empty or a repetition"
+                    "each axis of a mesh needs a name of its own, of letters, digits and `_` and without a digit first; `{name}` is not one"
                 )
             }
             Error::Extent { what, extent } => write!(f, "{what} is {extent}, and has to be 1 or more"),

@@ -54,7 +54,7 @@ impl Mesh {
     /// A row-major mesh.
     ///
     /// # Errors
-    /// [`Error::AxisName`] for a name that is empty, not made of letters, digits and `_`, or used twice;
+    /// [`Error::AxisName`] for a name that is empty, not made of letters, digits and `_`, begins with a digit or is used twice;
     /// [`Error::Extent`] below 1; [`Error::Overflow`]; [`Error::Layout`] for more axes or devices than a layout can
     /// have.
     pub fn new(axes: &[(&str, i64)]) -> Result<Mesh, Error> {

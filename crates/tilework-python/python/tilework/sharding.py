@@ -36,6 +36,8 @@ def scatter(array, sharding):
     """
     import numpy
 
+    if isinstance(array, numpy.ma.MaskedArray):
+        raise TypeError("the array has a mask, which would be ignored; `array.filled(value)` is a copy without one")
     array = numpy.asarray(array)
     if array.shape != sharding.shape:
         raise ValueError(f"the array has the shape {array.shape}, and the sharding {sharding.shape}")
@@ -155,3 +157,6 @@ def _check(parts, sharding):
         raise ValueError(
             f"{len(parts)} parts of the shapes {shapes}, and the sharding has {sharding.mesh.size} of {sharding.local_shape}"
         )
+    types = sorted({str(part.dtype) for part in parts})
+    if len(types) > 1:
+        raise ValueError(f"the parts have elements of {' and of '.join(types)}; they have to be of one type")
