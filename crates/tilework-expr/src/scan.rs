@@ -6,7 +6,7 @@ use crate::symbolic::SymbolicKind;
 use crate::value::Value;
 use tilework::__private::Reader;
 
-/// Words that what is printed, or written in a kernel, may begin with.
+/// The words with which a printed layout, or one in a kernel, may begin.
 const WORDS: [&str; 28] = [
     "ptr",
     "Sw",
@@ -41,10 +41,10 @@ const WORDS: [&str; 28] = [
 /// The longest JSON object that is read, in bytes; in a longer one, layouts are found as inner objects.
 const MAX_OBJECT: usize = 4096;
 
-/// The longest layout with a `?` that is read, in bytes: from each bracket on, the end of one is sought.
+/// The longest layout with a `?` that is read, in bytes: its end is sought after each bracket.
 const MAX_NAMED: usize = 512;
 
-/// How often the parts of a line that are not a layout are read, each from its own beginning; what is read after that is passed over.
+/// How many times its length a line is read for parts that are not layouts; after that, no part is read twice.
 const MAX_READ: usize = 16;
 
 /// The longest label that is kept, in characters.

@@ -285,8 +285,8 @@ impl Session {
         Ok(())
     }
 
-    /// The value that was printed at the beginning of a text, a tuple as a tiler where that is what it is; and how far was read,
-    /// which is its end or lies in what is not a value.
+    /// The printed value at the beginning of a text, with `is_tiler` a tuple as a tiler; and the position after it, or
+    /// of the error.
     pub(crate) fn printed(
         &mut self,
         text: &str,
@@ -294,7 +294,7 @@ impl Session {
         with_names: bool,
     ) -> (Result<Value, Box<ExprError>>, usize) {
         let mut program = std::mem::take(&mut self.program);
-        // Each layout has names of its own for its `?`.
+        // Each layout has its own names for its `?`.
         self.names = Names::default();
         let names = with_names.then_some(&mut self.names);
         let (read, end) = Parser::printed(text, is_tiler, &mut program, names);

@@ -111,7 +111,7 @@ operations! {
     /// >>> image('(2,2):(8,1)')
     /// (0, 8, 1, 9)
     attribute image(layout);
-    /// `footprint(L)` or `footprint(L, bits)`: how many elements are touched, each counted once; how many bytes, where the bits of one are given.
+    /// `footprint(L)` or `footprint(L, bits)`: the number of different offsets; with the bits of an element, the bytes that they take.
     ///
     /// Definition: The number of different L(c), times the bits of an element, in bytes rounded up.
     /// Refuses: undecided: offsets coincide, leave gaps, and are more than 65,536.
@@ -122,7 +122,7 @@ operations! {
     /// >>> footprint('(4,8):(8,1)', 16)
     /// 64
     method footprint(layout; bits);
-    /// `contiguity(L)`: for each mode how many neighbouring coordinates have neighbouring offsets.
+    /// `contiguity(L)`: for each mode, how many adjacent coordinates have adjacent offsets.
     ///
     /// Definition: The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ....
     /// Refuses: codomain: rational and coordinate offsets have no neighbours.
@@ -133,16 +133,16 @@ operations! {
     /// >>> contiguity('Sw<3,3,3> o (8,64):(64,1)')
     /// (1, 8)
     attribute contiguity(layout);
-    /// `cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with how many there are.
+    /// `cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with its count.
     ///
-    /// Definition: The permutation i -> L(i) of 0, ..., size-1, taken apart into cycles.
+    /// Definition: The permutation i -> L(i) of 0, ..., size-1, split into cycles.
     /// Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
     ///
     /// >>> from tilework import cycles
     /// >>> cycles('(2,3):(3,1)')
     /// ((1, 2), (4, 1))
     attribute cycles(layout);
-    /// `order(L)`: how often a compact layout is applied until every number is where it began.
+    /// `order(L)`: how often a compact layout is applied until it is the identity.
     ///
     /// Definition: The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles.
     /// Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
@@ -151,7 +151,7 @@ operations! {
     /// >>> order('(4,8):(8,1)')
     /// 5
     attribute order(layout);
-    /// `fixed_points(L)`: how many numbers a compact layout leaves where they are.
+    /// `fixed_points(L)`: how many indices a compact layout maps to themselves.
     ///
     /// Definition: The number of i with L(i) = i.
     /// Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
@@ -160,7 +160,7 @@ operations! {
     /// >>> fixed_points('(4,4):(4,1)')
     /// 4
     attribute fixed_points(layout);
-    /// `parity(L)`: 0 where a compact layout is an even permutation, 1 where it is an odd one.
+    /// `parity(L)`: 0 if a compact layout is an even permutation, 1 if it is odd.
     ///
     /// Definition: The number of swaps of two numbers that make the permutation, modulo 2.
     /// Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
@@ -197,7 +197,7 @@ operations! {
     function column_major(shape);
     /// `row_major(S)`: the compact layout of a shape, the last leaf fastest.
     ///
-    /// Definition: The strides are the products of the extents behind them.
+    /// Definition: The strides are the products of the extents after them.
     /// C++ CuTe: `LayoutRight, GenRowMajor`.
     /// Refuses: extent: an extent below 1.
     ///
@@ -354,7 +354,7 @@ operations! {
     /// >>> crd2crd((2, 5), (4, 8), (8, 4))
     /// (6, 2)
     function crd2crd(coordinate, shape, other);
-    /// `in_bounds(c, S)`: whether a coordinate lies in a shape.
+    /// `in_bounds(c, S)`: whether a coordinate is in a shape.
     ///
     /// Definition: 0 <= c_i < s_i for each leaf.
     /// C++ CuTe: `elem_less`.
@@ -364,9 +364,9 @@ operations! {
     /// >>> in_bounds((4, 5), (4, 8))
     /// False
     function in_bounds(coordinate, shape);
-    /// `slice(L, (2,_))`: what `_` leaves open, with the offset of what is fixed.
+    /// `slice(L, (2,_))`: the modes at `_`, with the offset of the others.
     ///
-    /// Definition: L(c' + c*) = L(c') + L(c*): what is fixed is an offset, what is open a layout (2.5.1, equation 10).
+    /// Definition: L(c' + c*) = L(c') + L(c*): fixed modes give an offset, open ones a layout (2.5.1, equation 10).
     /// C++ CuTe: `slice_and_offset`.
     /// CuTe DSL: `slice_`.
     /// pycute: `slice_and_offset`.
@@ -389,11 +389,11 @@ operations! {
     method dice(layout, pattern);
     /// `shape_div(S, n)` or `shape_div(S, T)`: the shape with n divided out from the left; by a tuple mode by mode.
     ///
-    /// Definition: From the left, each extent is divided by what is left of n.
+    /// Definition: From the left, each extent is divided by the rest of n.
     /// C++ CuTe: `shape_div`.
     /// CuTe DSL: `shape_div`.
     /// pycute: `shape_div`.
-    /// Refuses: divisibility: an extent and what is left of n divide neither way.
+    /// Refuses: divisibility: an extent and the rest of n divide neither way.
     ///
     /// >>> from tilework import shape_div
     /// >>> shape_div((4, 8), 8)
@@ -536,7 +536,7 @@ operations! {
     /// >>> select('(4,8,2):(1,4,32)', 2, 0)
     /// Layout('(2,4):(32,1)')
     indices select(layout, modes);
-    /// `append(L, M)`: one more mode behind, or modes up to a rank.
+    /// `append(L, M)`: one more mode at the end, or modes up to a rank.
     ///
     /// Definition: (L0, L1, ..., M).
     /// C++ CuTe: `append`.
@@ -549,7 +549,7 @@ operations! {
     /// >>> append((4, 8), rank=3)
     /// (4, 8, 1)
     padded append(layout; mode; rank);
-    /// `prepend(L, M)`: one more mode before, or modes up to a rank.
+    /// `prepend(L, M)`: one more mode in front, or modes up to a rank.
     ///
     /// Definition: (M, L0, L1, ...).
     /// C++ CuTe: `prepend`.
@@ -621,7 +621,7 @@ operations! {
     /// >>> sort('(4,8):(8,1)')
     /// Layout('(8,4):(1,8)')
     method sort(layout);
-    /// `to_layout(L)`: the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides.
+    /// `to_layout(L)`: the layout equal to a swizzled layout, with integer strides if possible, otherwise with XOR strides.
     ///
     /// Definition: The layout L with L(i) = F(i) for every index of the swizzled layout F.
     /// Refuses: not-xor-linear, carryless-scale, shape-divisibility: no layout is this function.
@@ -630,7 +630,7 @@ operations! {
     /// >>> to_layout('Sw<2,0,2> o (4,4):(1,4)')
     /// Layout('(4,4):(^1,^5)')
     method to_layout(layout);
-    /// `to_view(L)`: the layout with an offset that a swizzled layout is, also behind an offset.
+    /// `to_view(L)`: the layout with an offset that is equal to a swizzled layout.
     ///
     /// Definition: {F(0)} o L with F(i) = F(0) + L(i), or with XOR strides F(0) ^ L(i), for every index of the swizzled layout F.
     /// Refuses: not-xor-linear, carryless-scale, shape-divisibility: no layout with an offset is this function.
@@ -685,7 +685,7 @@ operations! {
     /// >>> bit_matrix('(4,8):(8,1)')
     /// (8, 16, 1, 2, 4)
     attribute bit_matrix(layout);
-    /// `bit_rank(L)`: the rank of that matrix: the offsets are two to its power.
+    /// `bit_rank(L)`: the rank of that matrix; there are 2^rank offsets.
     ///
     /// Definition: The dimension of the span of the columns over F2.
     /// Refuses: as for bit_matrix.
@@ -719,7 +719,7 @@ operations! {
     method composition(left, right);
     /// `complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
     ///
-    /// Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M has room (3.5.1).
+    /// Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1).
     /// C++ CuTe: `complement`.
     /// CuTe DSL: `complement`.
     /// pycute: `complement`.
@@ -731,11 +731,11 @@ operations! {
     method complement(layout; within);
     /// `right_inverse(L)`: the largest R with L(R(i)) = i.
     ///
-    /// Definition: L(R(i)) = i for every i below size(R), and size(R) as large as can be (3.4.1).
+    /// Definition: L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1).
     /// C++ CuTe: `right_inverse`.
     /// CuTe DSL: `right_inverse`.
     /// pycute: `right_inverse`.
-    /// Refuses: undecided: where L overlaps itself, past a budget.
+    /// Refuses: undecided: L overlaps itself, past a budget.
     ///
     /// >>> from tilework import right_inverse
     /// >>> right_inverse('(4,8):(8,1)')
@@ -821,7 +821,7 @@ operations! {
     /// >>> flat_divide('(4,8):(8,1)', (2, 4))
     /// Layout('(2,4,2,2):(8,1,16,4)')
     method flat_divide(layout, tiler);
-    /// `local_tile(L, T, c)` or `local_tile(L, T, c, (1,_,1))`: one tile, or with `_` in the coordinate the tiles that it leaves open; a projection takes the modes of T and c at which it has no `_`.
+    /// `local_tile(L, T, c)` or `local_tile(L, T, c, (1,_,1))`: one tile, or with `_` in the coordinate several tiles; a projection takes the modes of T and c where it has no `_`.
     ///
     /// Definition: flat_divide(L, T) sliced at its rests, or at all of them by one index (2.5.1).
     /// C++ CuTe: `local_tile`.
@@ -836,7 +836,7 @@ operations! {
     /// >>> local_tile('(8,16):(16,1)', (4, 2, 8), (1, 0, None), (1, None, 1))
     /// View('{64} o (4,8,2):(16,1,8)')
     method local_tile(layout, tiler, pattern; projection);
-    /// `local_partition(L, T, i)` or `local_partition(L, T, i, (1,_,1))`: what one thread has: of each tile of the shape of T the element where T is i; a projection takes the modes of T at which it has no `_`.
+    /// `local_partition(L, T, i)` or `local_partition(L, T, i, (1,_,1))`: the elements of a thread: in each tile of the shape of T the one where T is i; a projection takes the modes of T where it has no `_`.
     ///
     /// Definition: tiled_divide(L, shape(T)) sliced at the coordinate of the tile that T maps to i (2.5.1).
     /// C++ CuTe: `local_partition`.
@@ -847,7 +847,7 @@ operations! {
     /// >>> local_partition('(8,16):(16,1)', '(4,8):(8,1)', 9)
     /// View('{17} o (2,2):(64,8)')
     method local_partition(layout, thr_layout, index; projection);
-    /// `logical_product(L, T)`: L repeated as T says, each mode as (L, repetition).
+    /// `logical_product(L, T)`: L repeated by T, each mode as (L, repetition).
     ///
     /// Definition: (A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode.
     /// C++ CuTe: `logical_product`.
@@ -971,7 +971,7 @@ operations! {
     /// >>> common_layout('(4,8):(1,4)', '(4,8):(1,100)')
     /// Layout('4:1')
     method common_layout(layout, other);
-    /// `common_vector(A, B)`: how many elements A and B keep together.
+    /// `common_vector(A, B)`: how many elements are contiguous in both A and B.
     ///
     /// Definition: size(common_layout(A, B)) (3.4.2).
     /// C++ CuTe: `max_common_vector`.
@@ -1000,7 +1000,7 @@ operations! {
     /// >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
     /// Layout('(4,8):(11,4)')
     method layout_add(layout, other);
-    /// `greatest_common_domain(A, B)`: the coarsest shape on which both are a stride per mode.
+    /// `greatest_common_domain(A, B)`: the coarsest shape on which both have a stride per mode.
     ///
     /// Definition: The coarsest shape on whose leaves both A and B have one stride.
     /// Refuses: size: layouts of different size.
@@ -1027,7 +1027,7 @@ operations! {
     /// >>> weakly_congruent((4, 16), (0, (0, 0)))
     /// True
     method weakly_congruent(first, second);
-    /// `compatible(a, b)`: whether every coordinate of a is one of b.
+    /// `compatible(a, b)`: whether every coordinate of a is a coordinate of b.
     ///
     /// Definition: Of equal size, and each coordinate into a one into b (2.2).
     /// C++ CuTe: `compatible`.
@@ -1046,14 +1046,14 @@ operations! {
     method equivalent(first, second);
     /// `is_injective(L)`: whether no two coordinates share an offset.
     ///
-    /// Definition: L(a) = L(b) only where a = b.
+    /// Definition: L(a) = L(b) only if a = b.
     /// Refuses: undecided: past a budget.
     ///
     /// >>> from tilework import is_injective
     /// >>> is_injective('(4,8):(0,1)')
     /// False
     attribute is_injective(layout);
-    /// `is_surjective(L)`: whether every offset from 0 to the greatest is taken.
+    /// `is_surjective(L)`: whether every offset from 0 to the greatest occurs.
     ///
     /// Definition: Every k with 0 <= k < cosize(L) is an offset, and nothing else.
     /// Refuses: codomain: rational and coordinate offsets have no order.
@@ -1089,7 +1089,7 @@ operations! {
     /// >>> is_increasing('(4,8):(8,1)')
     /// False
     attribute is_increasing(layout);
-    /// `is_contiguous(L)`: whether the elements stand in the order of the coordinates, L(i) = i.
+    /// `is_contiguous(L)`: whether the elements are in the order of the coordinates, L(i) = i.
     ///
     /// Definition: L(i) = i for every index: coalesce(L) = size:1.
     ///
@@ -1099,7 +1099,7 @@ operations! {
     /// >>> is_contiguous('(4,8):(8,1)')
     /// False
     attribute is_contiguous(layout);
-    /// `fits(L, bits)`: whether all offsets fit in so many bits beside a sign.
+    /// `fits(L, bits)`: whether all offsets fit in this many bits and a sign.
     ///
     /// Definition: -2^bits <= L(c) < 2^bits for all coordinates c in bounds.
     /// Refuses: codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign.
@@ -1108,16 +1108,16 @@ operations! {
     /// >>> fits('(4096,4096):(1,4096)', 31)
     /// True
     method fits(layout, bits);
-    /// `is_vector(L, 8)`: whether elements can be accessed so many at a time, from a base that is aligned to it.
+    /// `is_vector(L, 8)`: whether this many elements can be accessed at a time, from an aligned base.
     ///
-    /// Definition: Of coalesce(L) one mode has stride 1 and an extent that is a multiple of the width; so are all other strides, the offset, and 2^base of a swizzle.
+    /// Definition: coalesce(L) has a mode of stride 1; its extent, all other strides, the offset, and 2^base of a swizzle are multiples of the width.
     /// Refuses: codomain: rational and coordinate offsets are not elements.
     ///
     /// >>> from tilework import is_vector
     /// >>> is_vector('(8,4):(1,16)', 8)
     /// True
     method is_vector(layout, width);
-    /// `is_disjoint(A, B)`: whether no offset of A is one of B.
+    /// `is_disjoint(A, B)`: whether A and B have no offset in common.
     ///
     /// Definition: A(a) != B(b) for all a, b: the images do not intersect.
     /// Refuses: codomain: coordinate offsets are not memory; undecided: past a budget.
@@ -1148,7 +1148,7 @@ operations! {
     /// >>> is_complementable('4:2', 24)
     /// True
     method is_complementable(layout; within);
-    /// `atom(NAME)` or `atom(NAME, bits)`: an instruction by CuTe's name, a copy in elements of so many bits; .a .b .c or .src .dst are its layouts.
+    /// `atom(NAME)` or `atom(NAME, bits)`: an instruction by CuTe's name, a copy in elements of that many bits; .a .b .c or .src .dst are its layouts.
     ///
     /// Definition: The layouts of threads and values that an instruction prescribes.
     /// C++ CuTe: `MMA_Atom, Copy_Atom`.
@@ -1163,7 +1163,7 @@ operations! {
     /// >>> atom('SM75_U32x4_LDSM_N', 16).dst
     /// Layout('(32,(2,4)):(2,(1,64))')
     function atom(name; bits);
-    /// `tiled_mma(X, L)` or `tiled_mma(X, L, T)`: the MMA atom X repeated along (M,N,K) as L says, tensors permuted by T before; .a .b .c are thread-value layouts.
+    /// `tiled_mma(X, L)` or `tiled_mma(X, L, T)`: the MMA atom X repeated along (M,N,K) by L, tensors first permuted by T; .a .b .c are thread-value layouts.
     ///
     /// Definition: The atom repeated over threads, values permuted by T.
     /// C++ CuTe: `make_tiled_mma, TiledMMA`.

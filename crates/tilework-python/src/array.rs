@@ -260,7 +260,7 @@ fn described(
     let mut numpy_type = None;
     if let DType::Bytes(bytes) = dtype {
         let of = numpy(object.py())?.call_method1("asarray", (object,))?.getattr("dtype")?;
-        // A copy of their bytes would be a second owner of what they refer to.
+        // A copy of their bytes would be a second owner of the objects.
         if of.getattr("hasobject")?.is_truthy()? {
             let message = "its elements are or refer to objects of Python, which are not memory to work on";
             return Err(Refusal::new("array", message));

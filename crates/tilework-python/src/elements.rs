@@ -159,7 +159,7 @@ impl Elements {
         let element = match self {
             Elements::Array(array) => {
                 let offset = offset.extract::<i64>()?;
-                // SAFETY: the offset lies in the memory, which the owner keeps.
+                // SAFETY: the offset is within the memory, which the owner keeps.
                 unsafe { array.dtype.read_short(py, array.at(offset))? }
             }
             _ => self.read(&offset)?,

@@ -97,7 +97,7 @@ pub fn coordinate(arguments: &Bound<'_, PyTuple>) -> Result<Option<HTuple<i64>>,
     }
 }
 
-/// The tuple of integers that an object is, if it is one: [`tuple`] for what is asked most, at less cost.
+/// The tuple of integers that an object is, if it is one: a faster [`tuple`] for the most common case.
 pub fn coordinate_of(object: &Bound<'_, PyAny>) -> Result<Option<HTuple<i64>>, Refusal> {
     if object.is_exact_instance_of::<PyInt>() {
         return Ok(integer(object)?.map(HTuple::leaf));

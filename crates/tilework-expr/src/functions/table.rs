@@ -58,22 +58,22 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
         .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path)
         .manual("(L(0), L(1), ..., L(size-1)) (2.4.1)", ["", "", ""], "limit: more than 4096 offsets"),
-    of(Family::Queries, "footprint", "layout, bits=None -> int", &["footprint(L)", "footprint(L, bits)"], "how many elements are touched, each counted once; how many bytes, where the bits of one are given", By(forms::footprint))
+    of(Family::Queries, "footprint", "layout, bits=None -> int", &["footprint(L)", "footprint(L, bits)"], "the number of different offsets; with the bits of an element, the bytes that they take", By(forms::footprint))
         .example(&[("footprint((3,6):(1,1))", "8"), ("footprint((4,8):(8,1), 16)", "64")]).of_layouts(Number(Layout::footprint))
         .manual("The number of different L(c), times the bits of an element, in bytes rounded up", ["", "", ""], "undecided: offsets coincide, leave gaps, and are more than 65,536"),
-    of(Family::Queries, "contiguity", "layout -> Any", &["contiguity(L)"], "for each mode how many neighbouring coordinates have neighbouring offsets", By(forms::contiguity))
+    of(Family::Queries, "contiguity", "layout -> Any", &["contiguity(L)"], "for each mode, how many adjacent coordinates have adjacent offsets", By(forms::contiguity))
         .example(&[("contiguity((4,8):(8,1))", "(1,8)"), ("contiguity(Sw<3,3,3> o (8,64):(64,1))", "(1,8)")])
         .manual("The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ...", ["", "", ""], "codomain: rational and coordinate offsets have no neighbours"),
-    of(Family::Queries, "cycles", "layout -> Any", &["cycles(L)"], "the lengths of the cycles of a compact layout as a permutation, each with how many there are", By(forms::cycles))
+    of(Family::Queries, "cycles", "layout -> Any", &["cycles(L)"], "the lengths of the cycles of a compact layout as a permutation, each with its count", By(forms::cycles))
         .example(&[("cycles((2,3):(3,1))", "((1,2),(4,1))")])
-        .manual("The permutation i -> L(i) of 0, ..., size-1, taken apart into cycles", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
-    of(Family::Queries, "order", "layout -> int", &["order(L)"], "how often a compact layout is applied until every number is where it began", By(forms::order))
+        .manual("The permutation i -> L(i) of 0, ..., size-1, split into cycles", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
+    of(Family::Queries, "order", "layout -> int", &["order(L)"], "how often a compact layout is applied until it is the identity", By(forms::order))
         .example(&[("order((4,8):(8,1))", "5")]).of_layouts(Number(Layout::order))
         .manual("The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
-    of(Family::Queries, "fixed_points", "layout -> int", &["fixed_points(L)"], "how many numbers a compact layout leaves where they are", By(forms::fixed_points))
+    of(Family::Queries, "fixed_points", "layout -> int", &["fixed_points(L)"], "how many indices a compact layout maps to themselves", By(forms::fixed_points))
         .example(&[("fixed_points((4,4):(4,1))", "4")]).of_layouts(Number(Layout::fixed_points))
         .manual("The number of i with L(i) = i", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
-    of(Family::Queries, "parity", "layout -> int", &["parity(L)"], "0 where a compact layout is an even permutation, 1 where it is an odd one", By(forms::parity))
+    of(Family::Queries, "parity", "layout -> int", &["parity(L)"], "0 if a compact layout is an even permutation, 1 if it is odd", By(forms::parity))
         .example(&[("parity((2,2):(2,1))", "1")]).of_layouts(Number(Layout::parity))
         .manual("The number of swaps of two numbers that make the permutation, modulo 2", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
     of(Family::Construction, "layout", "first, *more -> Layout", &["layout(S)", "layout(S, D)", "layout(L, M, ...)"], "a layout from shape and stride, or of several layouts as its modes", By(coordinates::make))
@@ -87,7 +87,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Construction, "row_major", "shape -> Layout", &["row_major(S)"], "the compact layout of a shape, the last leaf fastest", By(coordinates::row_major))
         .example(&[("row_major((4,8))", "(4,8):(8,1)")])
         .with_names(OverNames::By(over_names::row_major))
-        .manual("The strides are the products of the extents behind them", ["LayoutRight, GenRowMajor", "", ""], "extent: an extent below 1"),
+        .manual("The strides are the products of the extents after them", ["LayoutRight, GenRowMajor", "", ""], "extent: an extent below 1"),
     of(Family::Construction, "ordered", "shape, order -> Layout", &["ordered(S, order)"], "the compact layout of a shape, leaves of smaller order fastest", By(coordinates::ordered))
         .example(&[("ordered((4,8,2), (2,0,1))", "(4,8,2):(16,1,8)")]).also(&["make_ordered_layout"])
         .manual("The strides are the products of the extents of smaller order", ["make_ordered_layout", "make_ordered_layout", ""], "incongruent: shape and order of different nesting"),
@@ -131,19 +131,19 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Coordinates, "crd2crd", "coordinate, shape, other -> Any", &["crd2crd(c, S, T)"], "the coordinate into T at the same place as c into S", By(coordinates::crd2crd))
         .example(&[("crd2crd((2,5), (4,8), (8,4))", "(6,2)")])
         .manual("idx2crd(crd2idx(c, S), T)", ["crd2crd", "", "crd2crd"], "coordinate: c is not weakly congruent with the shape"),
-    of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate lies in a shape", By(coordinates::in_bounds))
+    of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate is in a shape", By(coordinates::in_bounds))
         .example(&[("in_bounds((4,5), (4,8))", "false")])
         .manual("0 <= c_i < s_i for each leaf", ["elem_less", "elem_less", ""], ""),
-    of(Family::Coordinates, "slice", "layout, pattern -> Any", &["slice(L, (2,_))"], "what `_` leaves open, with the offset of what is fixed", By(coordinates::slice_call))
+    of(Family::Coordinates, "slice", "layout, pattern -> Any", &["slice(L, (2,_))"], "the modes at `_`, with the offset of the others", By(coordinates::slice_call))
         .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")])
         .with_names(OverNames::By(over_names::slice))
-        .manual("L(c' + c*) = L(c') + L(c*): what is fixed is an offset, what is open a layout (2.5.1, equation 10)", ["slice_and_offset", "slice_", "slice_and_offset"], "coordinate: the pattern does not fit the shape"),
+        .manual("L(c' + c*) = L(c') + L(c*): fixed modes give an offset, open ones a layout (2.5.1, equation 10)", ["slice_and_offset", "slice_", "slice_and_offset"], "coordinate: the pattern does not fit the shape"),
     of(Family::Coordinates, "dice", "layout, pattern -> Any", &["dice(L, (2,_))"], "the modes that a coordinate fixes", By(coordinates::dice))
         .example(&[("dice((4,8):(8,1), (2,_))", "4:8")])
         .manual("The modes where the coordinate has no _", ["dice", "dice", ""], "coordinate: the pattern does not fit the shape"),
     of(Family::Coordinates, "shape_div", "shape, divisor -> Any", &["shape_div(S, n)", "shape_div(S, T)"], "the shape with n divided out from the left; by a tuple mode by mode", By(coordinates::shape_div))
         .example(&[("shape_div((4,8), 8)", "(1,4)"), ("shape_div((4,8), (2,4))", "(2,2)")])
-        .manual("From the left, each extent is divided by what is left of n", ["shape_div", "shape_div", "shape_div"], "divisibility: an extent and what is left of n divide neither way"),
+        .manual("From the left, each extent is divided by the rest of n", ["shape_div", "shape_div", "shape_div"], "divisibility: an extent and the rest of n divide neither way"),
     of(Family::Coordinates, "shape_mod", "shape, divisor -> Any", &["shape_mod(S, n)", "shape_mod(S, T)"], "the leading part of the shape that has size n; by a tuple mode by mode", By(coordinates::shape_mod))
         .example(&[("shape_mod((4,8), 8)", "(4,2)")])
         .manual("The extents that shape_div divides out, 1 in all others", ["", "", ""], "divisibility: as for shape_div"),
@@ -190,11 +190,11 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("select((4,8,2):(1,4,32), 2, 0)", "(2,4):(32,1)")]).takes(Own(1, 32))
         .with_names(OverNames::By(over_names::select))
         .manual("(L_i0, L_i1, ...)", ["select<I...>", "select", ""], "index: there is no such mode"),
-    of(Family::Parts, "append", "layout, mode=None, *, rank=None -> Self", &["append(L, M)", "append<3>(L)"], "one more mode behind, or modes up to a rank", By(parts::append))
+    of(Family::Parts, "append", "layout, mode=None, *, rank=None -> Self", &["append(L, M)", "append<3>(L)"], "one more mode at the end, or modes up to a rank", By(parts::append))
         .example(&[("append(4:1, 8:4)", "(4,8):(1,4)"), ("append<3>((4,8))", "(4,8,1)")]).takes(Own(1, 1))
         .with_names(OverNames::By(over_names::append))
         .manual("(L0, L1, ..., M)", ["append", "append", ""], "capacity: more than 32 leaves"),
-    of(Family::Parts, "prepend", "layout, mode=None, *, rank=None -> Self", &["prepend(L, M)", "prepend<3>(L)"], "one more mode before, or modes up to a rank", By(parts::prepend))
+    of(Family::Parts, "prepend", "layout, mode=None, *, rank=None -> Self", &["prepend(L, M)", "prepend<3>(L)"], "one more mode in front, or modes up to a rank", By(parts::prepend))
         .example(&[("prepend(4:1, 8:4)", "(8,4):(4,1)")]).takes(Own(1, 1))
         .with_names(OverNames::By(over_names::prepend))
         .manual("(M, L0, L1, ...)", ["prepend", "prepend", ""], "capacity: more than 32 leaves"),
@@ -219,10 +219,10 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Simplification, "sort", "layout -> Layout", &["sort(L)"], "the leaves by ascending stride", Core(One(|layout| Ok(layout.sort()))))
         .example(&[("sort((4,8):(8,1))", "(8,4):(1,8)")])
         .manual("The leaves in the order of their strides", ["sort", "", ""], ""),
-    of(Family::Forms, "to_layout", "layout -> Layout", &["to_layout(L)"], "the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides", By(forms::to_layout))
+    of(Family::Forms, "to_layout", "layout -> Layout", &["to_layout(L)"], "the layout equal to a swizzled layout, with integer strides if possible, otherwise with XOR strides", By(forms::to_layout))
         .example(&[("to_layout(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")])
         .manual("The layout L with L(i) = F(i) for every index of the swizzled layout F", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: no layout is this function"),
-    of(Family::Forms, "to_view", "layout -> View", &["to_view(L)"], "the layout with an offset that a swizzled layout is, also behind an offset", By(forms::to_view))
+    of(Family::Forms, "to_view", "layout -> View", &["to_view(L)"], "the layout with an offset that is equal to a swizzled layout", By(forms::to_view))
         .example(&[("to_view(Sw<2,0,2> o 20 o 4:1)", "{21} o 4:^1"), ("to_view(Sw<3,3,3> o 64 o 64:1)", "{72} o 64:^1")])
         .manual("{F(0)} o L with F(i) = F(0) + L(i), or with XOR strides F(0) ^ L(i), for every index of the swizzled layout F", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: no layout with an offset is this function"),
     of(Family::Forms, "to_xor", "layout -> Layout", &["to_xor(L)"], "the same function with XOR strides", By(forms::to_xor))
@@ -237,7 +237,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Forms, "bit_matrix", "layout -> Any", &["bit_matrix(L)"], "the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers", By(forms::bit_matrix))
         .example(&[("bit_matrix((4,4):(^1,^5))", "(1,2,5,10)"), ("bit_matrix((4,8):(8,1))", "(8,16,1,2,4)")])
         .manual("Column k is L(2^k); L(i) is the XOR of the columns at the bits of i (2.4.4)", ["", "", ""], "not-xor-linear: sums of the strides carry; argument: a size that is not a power of two"),
-    of(Family::Forms, "bit_rank", "layout -> int", &["bit_rank(L)"], "the rank of that matrix: the offsets are two to its power", By(forms::bit_rank))
+    of(Family::Forms, "bit_rank", "layout -> int", &["bit_rank(L)"], "the rank of that matrix; there are 2^rank offsets", By(forms::bit_rank))
         .example(&[("bit_rank((4,4):(^1,^5))", "4")])
         .manual("The dimension of the span of the columns over F2", ["", "", ""], "as for bit_matrix"),
     of(Family::Forms, "bit_layout", "columns -> Layout", &["bit_layout(columns)"], "the layout whose matrix over F2 has these columns", By(forms::bit_layout))
@@ -250,11 +250,11 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)"], "the layout of the offsets that L skips, up to M", Core(Within(Layout::complement, Layout::const_complement_within)))
         .example(&[("complement(4:2, 24)", "(2,3):(1,8)")]).explained(families::complement)
         .with_names(OverNames::By(over_names::complement))
-        .manual("The layout L* such that (L, L*) is injective, ascending, and as large as M has room (3.5.1)", ["complement", "complement", "complement"], "overlap: modes of L overlap; gap: a gap that is not a multiple"),
+        .manual("The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1)", ["complement", "complement", "complement"], "overlap: modes of L overlap; gap: a gap that is not a multiple"),
     of(Family::Algebra, "right_inverse", "layout -> Layout", &["right_inverse(L)"], "the largest R with L(R(i)) = i", By(algebra::right_inverse))
         .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).of_layouts(One(Layout::right_inverse)).explained(inverses::right).drawn(Drawing::Inverse)
         .with_names(OverNames::One(Scope::right_inverse))
-        .manual("L(R(i)) = i for every i below size(R), and size(R) as large as can be (3.4.1)", ["right_inverse", "right_inverse", "right_inverse"], "undecided: where L overlaps itself, past a budget"),
+        .manual("L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1)", ["right_inverse", "right_inverse", "right_inverse"], "undecided: L overlaps itself, past a budget"),
     of(Family::Algebra, "left_inverse", "layout -> Layout", &["left_inverse(L)"], "an R with L(R(L(i))) = L(i)", By(algebra::left_inverse))
         .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).of_layouts(One(Layout::left_inverse)).explained(inverses::left).drawn(Drawing::Inverse)
         .with_names(OverNames::One(Scope::left_inverse))
@@ -282,13 +282,13 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("flat_divide((4,8):(8,1), (2,4))", "(2,4,2,2):(8,1,16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::flat_divide))
         .with_names(OverNames::Tiled(Scope::flat_divide))
         .manual("zipped_divide with both modes taken apart", ["flat_divide", "flat_divide", ""], "those of logical_divide"),
-    of(Family::Divides, "local_tile", "layout, tiler, pattern, projection=None -> Any", &["local_tile(L, T, c)", "local_tile(L, T, c, (1,_,1))"], "one tile, or with `_` in the coordinate the tiles that it leaves open; a projection takes the modes of T and c at which it has no `_`", By(tensors::local_tile))
+    of(Family::Divides, "local_tile", "layout, tiler, pattern, projection=None -> Any", &["local_tile(L, T, c)", "local_tile(L, T, c, (1,_,1))"], "one tile, or with `_` in the coordinate several tiles; a projection takes the modes of T and c where it has no `_`", By(tensors::local_tile))
         .example(&[("local_tile((8,16):(16,1), (4,8), (1,1))", "{72} o (4,8):(16,1)"), ("local_tile((8,16):(16,1), (4,8), (1,_))", "{64} o (4,8,2):(16,1,8)"), ("local_tile((8,16):(16,1), (4,2,8), (1,0,_), (1,_,1))", "{64} o (4,8,2):(16,1,8)")]).explained(families::tile).drawn(Drawing::Part)
         .manual("flat_divide(L, T) sliced at its rests, or at all of them by one index (2.5.1)", ["local_tile", "local_tile", ""], "those of logical_divide; out-of-bounds: there is no such tile"),
-    of(Family::Divides, "local_partition", "layout, thr_layout, index, projection=None -> Any", &["local_partition(L, T, i)", "local_partition(L, T, i, (1,_,1))"], "what one thread has: of each tile of the shape of T the element where T is i; a projection takes the modes of T at which it has no `_`", By(tensors::local_partition))
+    of(Family::Divides, "local_partition", "layout, thr_layout, index, projection=None -> Any", &["local_partition(L, T, i)", "local_partition(L, T, i, (1,_,1))"], "the elements of a thread: in each tile of the shape of T the one where T is i; a projection takes the modes of T where it has no `_`", By(tensors::local_partition))
         .example(&[("local_partition((8,16):(16,1), (4,8):(8,1), 9)", "{17} o (2,2):(64,8)")]).explained(families::share).drawn(Drawing::Part)
         .manual("tiled_divide(L, shape(T)) sliced at the coordinate of the tile that T maps to i (2.5.1)", ["local_partition", "local_partition", ""], "those of logical_divide; argument: no thread has this index"),
-    of(Family::Products, "logical_product", "layout, tiler -> Self", &["logical_product(L, T)", "L * T"], "L repeated as T says, each mode as (L, repetition)", Core(Tiled(Layout::logical_product)))
+    of(Family::Products, "logical_product", "layout, tiler -> Self", &["logical_product(L, T)", "L * T"], "L repeated by T, each mode as (L, repetition)", Core(Tiled(Layout::logical_product)))
         .example(&[("logical_product(4:1, 3)", "(4,3):(1,4)")]).written(Sign::Product).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Blocked))
         .with_names(OverNames::Tiled(Scope::logical_product))
         .manual("(A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode", ["logical_product", "logical_product", "logical_product"], "those of complement and composition"),
@@ -328,7 +328,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).of_layouts(Two(Layout::common_layout)).also(&["max_common_layout"]).drawn(Drawing::Common(AnyLayout::common_layout))
         .with_names(OverNames::Two(Scope::common_layout))
         .manual("The largest R with A(R(i)) = B(R(i)) = i (3.4.2)", ["max_common_layout", "max_common_layout", ""], "mixed-codomain: layouts of two codomains; undecided: past a budget"),
-    of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements A and B keep together", By(algebra::common_vector))
+    of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements are contiguous in both A and B", By(algebra::common_vector))
         .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).also(&["max_common_vector"]).drawn(Drawing::Common(algebra::vector_of_both))
         .with_names(OverNames::By(over_names::common_vector))
         .manual("size(common_layout(A, B)) (3.4.2)", ["max_common_vector", "max_common_vector", ""], "as for common_layout"),
@@ -339,7 +339,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Vectors, "layout_add", "layout, other -> Layout", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", Core(Two(Layout::layout_add)))
         .example(&[("layout_add((4,8):(1,4), (4,8):(10,0))", "(4,8):(11,4)")])
         .manual("(A + B)(c) = A(c) + B(c)", ["", "", ""], "size: layouts of different size; shape-divisibility: the sum is not a layout"),
-    of(Family::Vectors, "greatest_common_domain", "layout, other -> Any", &["greatest_common_domain(A, B)"], "the coarsest shape on which both are a stride per mode", By(algebra::greatest_common_domain))
+    of(Family::Vectors, "greatest_common_domain", "layout, other -> Any", &["greatest_common_domain(A, B)"], "the coarsest shape on which both have a stride per mode", By(algebra::greatest_common_domain))
         .example(&[("greatest_common_domain((4,8):(8,1), (4,8):(1,4))", "(4,8)")])
         .manual("The coarsest shape on whose leaves both A and B have one stride", ["", "", ""], "size: layouts of different size"),
     of(Family::Predicates, "congruent", "first, second -> bool", &["congruent(a, b)"], "whether the nestings are the same", By(queries::congruent))
@@ -350,7 +350,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("weakly_congruent((4,16), (0,(0,0)))", "true")])
         .with_names(OverNames::By(over_names::weakly_congruent))
         .manual("Where a has a leaf, b has a leaf or a tuple (2.1)", ["weakly_congruent", "", ""], ""),
-    of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is one of b", By(queries::compatible))
+    of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is a coordinate of b", By(queries::compatible))
         .example(&[("compatible((4,16), (4,(8,2)))", "true")])
         .manual("Of equal size, and each coordinate into a one into b (2.2)", ["compatible", "", ""], ""),
     of(Family::Predicates, "equivalent", "first, second -> bool", &["equivalent(A, B)"], "whether A and B are the same function of integers", By(queries::equivalent))
@@ -360,8 +360,8 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Predicates, "is_injective", "layout -> bool", &["is_injective(L)"], "whether no two coordinates share an offset", By(queries::is_injective))
         .example(&[("is_injective((4,8):(0,1))", "false")]).of_layouts(Bool(Layout::is_injective)).fact_at(8)
         .with_names(OverNames::By(over_names::is_injective))
-        .manual("L(a) = L(b) only where a = b", ["", "", ""], "undecided: past a budget"),
-    of(Family::Predicates, "is_surjective", "layout -> bool", &["is_surjective(L)"], "whether every offset from 0 to the greatest is taken", By(queries::is_surjective))
+        .manual("L(a) = L(b) only if a = b", ["", "", ""], "undecided: past a budget"),
+    of(Family::Predicates, "is_surjective", "layout -> bool", &["is_surjective(L)"], "whether every offset from 0 to the greatest occurs", By(queries::is_surjective))
         .example(&[("is_surjective((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_surjective)).fact_at(9)
         .with_names(OverNames::Ask(Scope::is_surjective))
         .manual("Every k with 0 <= k < cosize(L) is an offset, and nothing else", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
@@ -377,19 +377,19 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("is_increasing((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_increasing))
         .with_names(OverNames::Ask(Scope::is_increasing))
         .manual("L(i) < L(i+1) for every index", ["", "", ""], "codomain: only integers are in order"),
-    of(Family::Predicates, "is_contiguous", "layout -> bool", &["is_contiguous(L)"], "whether the elements stand in the order of the coordinates, L(i) = i", By(forms::is_contiguous))
+    of(Family::Predicates, "is_contiguous", "layout -> bool", &["is_contiguous(L)"], "whether the elements are in the order of the coordinates, L(i) = i", By(forms::is_contiguous))
         .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_contiguous))
         .with_names(OverNames::Ask(Scope::is_contiguous))
         .manual("L(i) = i for every index: coalesce(L) = size:1", ["", "", ""], ""),
-    of(Family::Predicates, "fits", "layout, bits -> bool", &["fits(L, bits)"], "whether all offsets fit in so many bits beside a sign", By(queries::fits))
+    of(Family::Predicates, "fits", "layout, bits -> bool", &["fits(L, bits)"], "whether all offsets fit in this many bits and a sign", By(queries::fits))
         .example(&[("fits((4096,4096):(1,4096), 31)", "true")])
         .with_names(OverNames::By(over_names::fits))
         .manual("-2^bits <= L(c) < 2^bits for all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign"),
-    of(Family::Predicates, "is_vector", "layout, width -> bool", &["is_vector(L, 8)"], "whether elements can be accessed so many at a time, from a base that is aligned to it", By(queries::is_vector))
+    of(Family::Predicates, "is_vector", "layout, width -> bool", &["is_vector(L, 8)"], "whether this many elements can be accessed at a time, from an aligned base", By(queries::is_vector))
         .example(&[("is_vector((8,4):(1,16), 8)", "true")])
         .with_names(OverNames::By(over_names::is_vector))
-        .manual("Of coalesce(L) one mode has stride 1 and an extent that is a multiple of the width; so are all other strides, the offset, and 2^base of a swizzle", ["", "", ""], "codomain: rational and coordinate offsets are not elements"),
-    of(Family::Predicates, "is_disjoint", "first, second -> bool", &["is_disjoint(A, B)"], "whether no offset of A is one of B", By(queries::is_disjoint))
+        .manual("coalesce(L) has a mode of stride 1; its extent, all other strides, the offset, and 2^base of a swizzle are multiples of the width", ["", "", ""], "codomain: rational and coordinate offsets are not elements"),
+    of(Family::Predicates, "is_disjoint", "first, second -> bool", &["is_disjoint(A, B)"], "whether A and B have no offset in common", By(queries::is_disjoint))
         .example(&[("is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))", "true"), ("is_disjoint((4,8):(16,2), {5} o 4:1)", "false")])
         .manual("A(a) != B(b) for all a, b: the images do not intersect", ["", "", ""], "codomain: coordinate offsets are not memory; undecided: past a budget"),
     of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", By(queries::is_composable))
@@ -399,10 +399,10 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Predicates, "is_complementable", "layout, within=None -> bool", &["is_complementable(L)", "is_complementable(L, M)"], "whether L has a complement, up to M", By(queries::is_complementable))
         .example(&[("is_complementable((2,2):(2,3))", "false"), ("is_complementable(4:2, 24)", "true")])
         .manual("Whether complement(L), or complement(L, M), is a layout (3.5.1)", ["", "", ""], "undecided, capacity: past a budget"),
-    of(Family::Instructions, "atom", "name, bits=None -> Instruction", &["atom(NAME)", "atom(NAME, bits)"], "an instruction by CuTe's name, a copy in elements of so many bits; .a .b .c or .src .dst are its layouts", By(instructions::atom))
+    of(Family::Instructions, "atom", "name, bits=None -> Instruction", &["atom(NAME)", "atom(NAME, bits)"], "an instruction by CuTe's name, a copy in elements of that many bits; .a .b .c or .src .dst are its layouts", By(instructions::atom))
         .example(&[("atom(SM80_16x8x16_F32F16F16F32_TN)", "atom(SM80_16x8x16_F32F16F16F32_TN)"), ("atom(SM80_16x8x16_F32F16F16F32_TN).c", "((4,8),(2,2)):((32,1),(16,8))"), ("atom(SM75_U32x4_LDSM_N, 16).dst", "(32,(2,4)):(2,(1,64))")]).also(&["make_mma_atom", "make_copy_atom"])
         .manual("The layouts of threads and values that an instruction prescribes", ["MMA_Atom, Copy_Atom", "make_mma_atom, make_copy_atom", ""], "name: no instruction of this name"),
-    of(Family::Instructions, "tiled_mma", "atom, atoms, permutation=None -> Instruction", &["tiled_mma(X, L)", "tiled_mma(X, L, T)"], "the MMA atom X repeated along (M,N,K) as L says, tensors permuted by T before; .a .b .c are thread-value layouts", By(instructions::tiled_mma))
+    of(Family::Instructions, "tiled_mma", "atom, atoms, permutation=None -> Instruction", &["tiled_mma(X, L)", "tiled_mma(X, L, T)"], "the MMA atom X repeated along (M,N,K) by L, tensors first permuted by T; .a .b .c are thread-value layouts", By(instructions::tiled_mma))
         .example(&[("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))", "tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))"), ("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1)).shape", "(32,16,16)")]).also(&["make_tiled_mma"])
         .manual("The atom repeated over threads, values permuted by T", ["make_tiled_mma, TiledMMA", "make_tiled_mma", ""], "those of the products and divides"),
     of(Family::Instructions, "tiled_copy", "atom, thr_layout, val_layout -> Instruction", &["tiled_copy(X, L, M)", "tiled_copy(X, L, T)"], "the copy atom X with threads L and values M of each, or with thread-value layout L of tile T; .src .dst are thread-value layouts", By(instructions::tiled_copy))

@@ -8,9 +8,8 @@ use crate::symbolic::Names;
 use crate::value::Value;
 
 impl<'a> Parser<'a> {
-    /// Reads what was printed at the beginning of a text: a layout, a tensor or a tiler, without what an expression could have
-    /// behind it. Behind the label of a tiler a tuple is one. Each `?` is a new one of the names, if there are any. The number is how far
-    /// it read.
+    /// Reads a printed layout, tensor or tiler at the beginning of a text, without operators after it. With `is_tiler`
+    /// a tuple is a tiler. Each `?` is a new name, if there are `names`. The number is the position after the value.
     pub fn printed(
         text: &'a str,
         is_tiler: bool,

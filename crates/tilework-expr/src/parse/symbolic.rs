@@ -352,7 +352,7 @@ impl Parser<'_> {
     }
 }
 
-/// The end of what may be `shape:stride` and begins at `start`, by its characters.
+/// The end, judged by characters, of a text at `start` that may be `shape:stride`.
 pub(super) fn literal_end(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let spaces = |mut at: usize| {

@@ -421,7 +421,7 @@ class AnyLayout:
         """
 
     def footprint(self, bits: int | None = None) -> int:
-        """`footprint(L)` or `footprint(L, bits)`: how many elements are touched, each counted once; how many bytes, where the bits of one are given.
+        """`footprint(L)` or `footprint(L, bits)`: the number of different offsets; with the bits of an element, the bytes that they take.
 
         Definition: The number of different L(c), times the bits of an element, in bytes rounded up.
         Refuses: undecided: offsets coincide, leave gaps, and are more than 65,536.
@@ -435,7 +435,7 @@ class AnyLayout:
 
     @property
     def contiguity(self) -> Any:
-        """`contiguity(L)`: for each mode how many neighbouring coordinates have neighbouring offsets.
+        """`contiguity(L)`: for each mode, how many adjacent coordinates have adjacent offsets.
 
         Definition: The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ....
         Refuses: codomain: rational and coordinate offsets have no neighbours.
@@ -449,9 +449,9 @@ class AnyLayout:
 
     @property
     def cycles(self) -> Any:
-        """`cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with how many there are.
+        """`cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with its count.
 
-        Definition: The permutation i -> L(i) of 0, ..., size-1, taken apart into cycles.
+        Definition: The permutation i -> L(i) of 0, ..., size-1, split into cycles.
         Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
 
         >>> from tilework import cycles
@@ -461,7 +461,7 @@ class AnyLayout:
 
     @property
     def order(self) -> int:
-        """`order(L)`: how often a compact layout is applied until every number is where it began.
+        """`order(L)`: how often a compact layout is applied until it is the identity.
 
         Definition: The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles.
         Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
@@ -473,7 +473,7 @@ class AnyLayout:
 
     @property
     def fixed_points(self) -> int:
-        """`fixed_points(L)`: how many numbers a compact layout leaves where they are.
+        """`fixed_points(L)`: how many indices a compact layout maps to themselves.
 
         Definition: The number of i with L(i) = i.
         Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
@@ -485,7 +485,7 @@ class AnyLayout:
 
     @property
     def parity(self) -> int:
-        """`parity(L)`: 0 where a compact layout is an even permutation, 1 where it is an odd one.
+        """`parity(L)`: 0 if a compact layout is an even permutation, 1 if it is odd.
 
         Definition: The number of swaps of two numbers that make the permutation, modulo 2.
         Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
@@ -550,9 +550,9 @@ class AnyLayout:
         """
 
     def slice(self, pattern: _Pattern | str) -> Any:
-        """`slice(L, (2,_))`: what `_` leaves open, with the offset of what is fixed.
+        """`slice(L, (2,_))`: the modes at `_`, with the offset of the others.
 
-        Definition: L(c' + c*) = L(c') + L(c*): what is fixed is an offset, what is open a layout (2.5.1, equation 10).
+        Definition: L(c' + c*) = L(c') + L(c*): fixed modes give an offset, open ones a layout (2.5.1, equation 10).
         C++ CuTe: `slice_and_offset`.
         CuTe DSL: `slice_`.
         pycute: `slice_and_offset`.
@@ -667,7 +667,7 @@ class AnyLayout:
         """
 
     def append(self, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Self:
-        """`append(L, M)`: one more mode behind, or modes up to a rank.
+        """`append(L, M)`: one more mode at the end, or modes up to a rank.
 
         Definition: (L0, L1, ..., M).
         C++ CuTe: `append`.
@@ -682,7 +682,7 @@ class AnyLayout:
         """
 
     def prepend(self, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Self:
-        """`prepend(L, M)`: one more mode before, or modes up to a rank.
+        """`prepend(L, M)`: one more mode in front, or modes up to a rank.
 
         Definition: (M, L0, L1, ...).
         C++ CuTe: `prepend`.
@@ -768,7 +768,7 @@ class AnyLayout:
         """
 
     def to_layout(self) -> Layout:
-        """`to_layout(L)`: the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides.
+        """`to_layout(L)`: the layout equal to a swizzled layout, with integer strides if possible, otherwise with XOR strides.
 
         Definition: The layout L with L(i) = F(i) for every index of the swizzled layout F.
         Refuses: not-xor-linear, carryless-scale, shape-divisibility: no layout is this function.
@@ -779,7 +779,7 @@ class AnyLayout:
         """
 
     def to_view(self) -> View:
-        """`to_view(L)`: the layout with an offset that a swizzled layout is, also behind an offset.
+        """`to_view(L)`: the layout with an offset that is equal to a swizzled layout.
 
         Definition: {F(0)} o L with F(i) = F(0) + L(i), or with XOR strides F(0) ^ L(i), for every index of the swizzled layout F.
         Refuses: not-xor-linear, carryless-scale, shape-divisibility: no layout with an offset is this function.
@@ -847,7 +847,7 @@ class AnyLayout:
 
     @property
     def bit_rank(self) -> int:
-        """`bit_rank(L)`: the rank of that matrix: the offsets are two to its power.
+        """`bit_rank(L)`: the rank of that matrix; there are 2^rank offsets.
 
         Definition: The dimension of the span of the columns over F2.
         Refuses: as for bit_matrix.
@@ -876,7 +876,7 @@ class AnyLayout:
     def complement(self, within: _IntTuple | None = None) -> Layout:
         """`complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
 
-        Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M has room (3.5.1).
+        Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1).
         C++ CuTe: `complement`.
         CuTe DSL: `complement`.
         pycute: `complement`.
@@ -890,11 +890,11 @@ class AnyLayout:
     def right_inverse(self) -> Layout:
         """`right_inverse(L)`: the largest R with L(R(i)) = i.
 
-        Definition: L(R(i)) = i for every i below size(R), and size(R) as large as can be (3.4.1).
+        Definition: L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1).
         C++ CuTe: `right_inverse`.
         CuTe DSL: `right_inverse`.
         pycute: `right_inverse`.
-        Refuses: undecided: where L overlaps itself, past a budget.
+        Refuses: undecided: L overlaps itself, past a budget.
 
         >>> from tilework import right_inverse
         >>> right_inverse('(4,8):(8,1)')
@@ -996,7 +996,7 @@ class AnyLayout:
         """
 
     def local_tile(self, tiler: _TilerLike, pattern: _Pattern | str, projection: _Pattern | None = None) -> Any:
-        """`local_tile(L, T, c)` or `local_tile(L, T, c, (1,_,1))`: one tile, or with `_` in the coordinate the tiles that it leaves open; a projection takes the modes of T and c at which it has no `_`.
+        """`local_tile(L, T, c)` or `local_tile(L, T, c, (1,_,1))`: one tile, or with `_` in the coordinate several tiles; a projection takes the modes of T and c where it has no `_`.
 
         Definition: flat_divide(L, T) sliced at its rests, or at all of them by one index (2.5.1).
         C++ CuTe: `local_tile`.
@@ -1013,7 +1013,7 @@ class AnyLayout:
         """
 
     def local_partition(self, thr_layout: _LayoutLike, index: _IntTuple, projection: _Pattern | None = None) -> Any:
-        """`local_partition(L, T, i)` or `local_partition(L, T, i, (1,_,1))`: what one thread has: of each tile of the shape of T the element where T is i; a projection takes the modes of T at which it has no `_`.
+        """`local_partition(L, T, i)` or `local_partition(L, T, i, (1,_,1))`: the elements of a thread: in each tile of the shape of T the one where T is i; a projection takes the modes of T where it has no `_`.
 
         Definition: tiled_divide(L, shape(T)) sliced at the coordinate of the tile that T maps to i (2.5.1).
         C++ CuTe: `local_partition`.
@@ -1026,7 +1026,7 @@ class AnyLayout:
         """
 
     def logical_product(self, tiler: _TilerLike) -> Self:
-        """`logical_product(L, T)`: L repeated as T says, each mode as (L, repetition).
+        """`logical_product(L, T)`: L repeated by T, each mode as (L, repetition).
 
         Definition: (A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode.
         C++ CuTe: `logical_product`.
@@ -1172,7 +1172,7 @@ class AnyLayout:
         """
 
     def common_vector(self, other: _LayoutLike) -> int:
-        """`common_vector(A, B)`: how many elements A and B keep together.
+        """`common_vector(A, B)`: how many elements are contiguous in both A and B.
 
         Definition: size(common_layout(A, B)) (3.4.2).
         C++ CuTe: `max_common_vector`.
@@ -1207,7 +1207,7 @@ class AnyLayout:
         """
 
     def greatest_common_domain(self, other: _LayoutLike) -> Any:
-        """`greatest_common_domain(A, B)`: the coarsest shape on which both are a stride per mode.
+        """`greatest_common_domain(A, B)`: the coarsest shape on which both have a stride per mode.
 
         Definition: The coarsest shape on whose leaves both A and B have one stride.
         Refuses: size: layouts of different size.
@@ -1240,7 +1240,7 @@ class AnyLayout:
         """
 
     def compatible(self, second: _LayoutLike) -> bool:
-        """`compatible(a, b)`: whether every coordinate of a is one of b.
+        """`compatible(a, b)`: whether every coordinate of a is a coordinate of b.
 
         Definition: Of equal size, and each coordinate into a one into b (2.2).
         C++ CuTe: `compatible`.
@@ -1264,7 +1264,7 @@ class AnyLayout:
     def is_injective(self) -> bool:
         """`is_injective(L)`: whether no two coordinates share an offset.
 
-        Definition: L(a) = L(b) only where a = b.
+        Definition: L(a) = L(b) only if a = b.
         Refuses: undecided: past a budget.
 
         >>> from tilework import is_injective
@@ -1274,7 +1274,7 @@ class AnyLayout:
 
     @property
     def is_surjective(self) -> bool:
-        """`is_surjective(L)`: whether every offset from 0 to the greatest is taken.
+        """`is_surjective(L)`: whether every offset from 0 to the greatest occurs.
 
         Definition: Every k with 0 <= k < cosize(L) is an offset, and nothing else.
         Refuses: codomain: rational and coordinate offsets have no order.
@@ -1322,7 +1322,7 @@ class AnyLayout:
 
     @property
     def is_contiguous(self) -> bool:
-        """`is_contiguous(L)`: whether the elements stand in the order of the coordinates, L(i) = i.
+        """`is_contiguous(L)`: whether the elements are in the order of the coordinates, L(i) = i.
 
         Definition: L(i) = i for every index: coalesce(L) = size:1.
 
@@ -1334,7 +1334,7 @@ class AnyLayout:
         """
 
     def fits(self, bits: int | None) -> bool:
-        """`fits(L, bits)`: whether all offsets fit in so many bits beside a sign.
+        """`fits(L, bits)`: whether all offsets fit in this many bits and a sign.
 
         Definition: -2^bits <= L(c) < 2^bits for all coordinates c in bounds.
         Refuses: codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign.
@@ -1345,9 +1345,9 @@ class AnyLayout:
         """
 
     def is_vector(self, width: int) -> bool:
-        """`is_vector(L, 8)`: whether elements can be accessed so many at a time, from a base that is aligned to it.
+        """`is_vector(L, 8)`: whether this many elements can be accessed at a time, from an aligned base.
 
-        Definition: Of coalesce(L) one mode has stride 1 and an extent that is a multiple of the width; so are all other strides, the offset, and 2^base of a swizzle.
+        Definition: coalesce(L) has a mode of stride 1; its extent, all other strides, the offset, and 2^base of a swizzle are multiples of the width.
         Refuses: codomain: rational and coordinate offsets are not elements.
 
         >>> from tilework import is_vector
@@ -1356,7 +1356,7 @@ class AnyLayout:
         """
 
     def is_disjoint(self, second: _LayoutLike) -> bool:
-        """`is_disjoint(A, B)`: whether no offset of A is one of B.
+        """`is_disjoint(A, B)`: whether A and B have no offset in common.
 
         Definition: A(a) != B(b) for all a, b: the images do not intersect.
         Refuses: codomain: coordinate offsets are not memory; undecided: past a budget.
@@ -2378,7 +2378,7 @@ def image(layout: _LayoutLike) -> tuple[_Offset, ...]:
     """
 
 def footprint(layout: _LayoutLike, bits: int | None = None) -> int:
-    """`footprint(L)` or `footprint(L, bits)`: how many elements are touched, each counted once; how many bytes, where the bits of one are given.
+    """`footprint(L)` or `footprint(L, bits)`: the number of different offsets; with the bits of an element, the bytes that they take.
 
     Definition: The number of different L(c), times the bits of an element, in bytes rounded up.
     Refuses: undecided: offsets coincide, leave gaps, and are more than 65,536.
@@ -2391,7 +2391,7 @@ def footprint(layout: _LayoutLike, bits: int | None = None) -> int:
     """
 
 def contiguity(layout: _LayoutLike) -> Any:
-    """`contiguity(L)`: for each mode how many neighbouring coordinates have neighbouring offsets.
+    """`contiguity(L)`: for each mode, how many adjacent coordinates have adjacent offsets.
 
     Definition: The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ....
     Refuses: codomain: rational and coordinate offsets have no neighbours.
@@ -2404,9 +2404,9 @@ def contiguity(layout: _LayoutLike) -> Any:
     """
 
 def cycles(layout: _LayoutLike) -> Any:
-    """`cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with how many there are.
+    """`cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with its count.
 
-    Definition: The permutation i -> L(i) of 0, ..., size-1, taken apart into cycles.
+    Definition: The permutation i -> L(i) of 0, ..., size-1, split into cycles.
     Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
 
     >>> from tilework import cycles
@@ -2415,7 +2415,7 @@ def cycles(layout: _LayoutLike) -> Any:
     """
 
 def order(layout: _LayoutLike) -> int:
-    """`order(L)`: how often a compact layout is applied until every number is where it began.
+    """`order(L)`: how often a compact layout is applied until it is the identity.
 
     Definition: The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles.
     Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
@@ -2426,7 +2426,7 @@ def order(layout: _LayoutLike) -> int:
     """
 
 def fixed_points(layout: _LayoutLike) -> int:
-    """`fixed_points(L)`: how many numbers a compact layout leaves where they are.
+    """`fixed_points(L)`: how many indices a compact layout maps to themselves.
 
     Definition: The number of i with L(i) = i.
     Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
@@ -2437,7 +2437,7 @@ def fixed_points(layout: _LayoutLike) -> int:
     """
 
 def parity(layout: _LayoutLike) -> int:
-    """`parity(L)`: 0 where a compact layout is an even permutation, 1 where it is an odd one.
+    """`parity(L)`: 0 if a compact layout is an even permutation, 1 if it is odd.
 
     Definition: The number of swaps of two numbers that make the permutation, modulo 2.
     Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
@@ -2480,7 +2480,7 @@ def column_major(shape: _LayoutLike) -> Layout:
 def row_major(shape: _LayoutLike) -> Layout:
     """`row_major(S)`: the compact layout of a shape, the last leaf fastest.
 
-    Definition: The strides are the products of the extents behind them.
+    Definition: The strides are the products of the extents after them.
     C++ CuTe: `LayoutRight, GenRowMajor`.
     Refuses: extent: an extent below 1.
 
@@ -2665,7 +2665,7 @@ def crd2crd(coordinate: _IntTuple | str, shape: _LayoutLike, other: _LayoutLike)
     """
 
 def in_bounds(coordinate: _IntTuple | str, shape: _LayoutLike) -> bool:
-    """`in_bounds(c, S)`: whether a coordinate lies in a shape.
+    """`in_bounds(c, S)`: whether a coordinate is in a shape.
 
     Definition: 0 <= c_i < s_i for each leaf.
     C++ CuTe: `elem_less`.
@@ -2677,9 +2677,9 @@ def in_bounds(coordinate: _IntTuple | str, shape: _LayoutLike) -> bool:
     """
 
 def slice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
-    """`slice(L, (2,_))`: what `_` leaves open, with the offset of what is fixed.
+    """`slice(L, (2,_))`: the modes at `_`, with the offset of the others.
 
-    Definition: L(c' + c*) = L(c') + L(c*): what is fixed is an offset, what is open a layout (2.5.1, equation 10).
+    Definition: L(c' + c*) = L(c') + L(c*): fixed modes give an offset, open ones a layout (2.5.1, equation 10).
     C++ CuTe: `slice_and_offset`.
     CuTe DSL: `slice_`.
     pycute: `slice_and_offset`.
@@ -2706,11 +2706,11 @@ def dice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
 def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
     """`shape_div(S, n)` or `shape_div(S, T)`: the shape with n divided out from the left; by a tuple mode by mode.
 
-    Definition: From the left, each extent is divided by what is left of n.
+    Definition: From the left, each extent is divided by the rest of n.
     C++ CuTe: `shape_div`.
     CuTe DSL: `shape_div`.
     pycute: `shape_div`.
-    Refuses: divisibility: an extent and what is left of n divide neither way.
+    Refuses: divisibility: an extent and the rest of n divide neither way.
 
     >>> from tilework import shape_div
     >>> shape_div((4, 8), 8)
@@ -2902,7 +2902,7 @@ def select(layout: _LayoutLike, *modes: int) -> Any:
 def append(layout: _L, mode: _LayoutLike | None = None, *, rank: int | None = None) -> _L: ...
 @overload
 def append(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Any:
-    """`append(L, M)`: one more mode behind, or modes up to a rank.
+    """`append(L, M)`: one more mode at the end, or modes up to a rank.
 
     Definition: (L0, L1, ..., M).
     C++ CuTe: `append`.
@@ -2920,7 +2920,7 @@ def append(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | 
 def prepend(layout: _L, mode: _LayoutLike | None = None, *, rank: int | None = None) -> _L: ...
 @overload
 def prepend(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Any:
-    """`prepend(L, M)`: one more mode before, or modes up to a rank.
+    """`prepend(L, M)`: one more mode in front, or modes up to a rank.
 
     Definition: (M, L0, L1, ...).
     C++ CuTe: `prepend`.
@@ -3015,7 +3015,7 @@ def sort(layout: _LayoutLike) -> Layout:
     """
 
 def to_layout(layout: _LayoutLike) -> Layout:
-    """`to_layout(L)`: the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides.
+    """`to_layout(L)`: the layout equal to a swizzled layout, with integer strides if possible, otherwise with XOR strides.
 
     Definition: The layout L with L(i) = F(i) for every index of the swizzled layout F.
     Refuses: not-xor-linear, carryless-scale, shape-divisibility: no layout is this function.
@@ -3026,7 +3026,7 @@ def to_layout(layout: _LayoutLike) -> Layout:
     """
 
 def to_view(layout: _LayoutLike) -> View:
-    """`to_view(L)`: the layout with an offset that a swizzled layout is, also behind an offset.
+    """`to_view(L)`: the layout with an offset that is equal to a swizzled layout.
 
     Definition: {F(0)} o L with F(i) = F(0) + L(i), or with XOR strides F(0) ^ L(i), for every index of the swizzled layout F.
     Refuses: not-xor-linear, carryless-scale, shape-divisibility: no layout with an offset is this function.
@@ -3091,7 +3091,7 @@ def bit_matrix(layout: _LayoutLike) -> Any:
     """
 
 def bit_rank(layout: _LayoutLike) -> int:
-    """`bit_rank(L)`: the rank of that matrix: the offsets are two to its power.
+    """`bit_rank(L)`: the rank of that matrix; there are 2^rank offsets.
 
     Definition: The dimension of the span of the columns over F2.
     Refuses: as for bit_matrix.
@@ -3134,7 +3134,7 @@ def composition(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> Any:
 def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
     """`complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
 
-    Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M has room (3.5.1).
+    Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1).
     C++ CuTe: `complement`.
     CuTe DSL: `complement`.
     pycute: `complement`.
@@ -3148,11 +3148,11 @@ def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
 def right_inverse(layout: _LayoutLike) -> Layout:
     """`right_inverse(L)`: the largest R with L(R(i)) = i.
 
-    Definition: L(R(i)) = i for every i below size(R), and size(R) as large as can be (3.4.1).
+    Definition: L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1).
     C++ CuTe: `right_inverse`.
     CuTe DSL: `right_inverse`.
     pycute: `right_inverse`.
-    Refuses: undecided: where L overlaps itself, past a budget.
+    Refuses: undecided: L overlaps itself, past a budget.
 
     >>> from tilework import right_inverse
     >>> right_inverse('(4,8):(8,1)')
@@ -3266,7 +3266,7 @@ def flat_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
     """
 
 def local_tile(layout: _LayoutLike, tiler: _TilerLike, pattern: _Pattern | str, projection: _Pattern | None = None) -> Any:
-    """`local_tile(L, T, c)` or `local_tile(L, T, c, (1,_,1))`: one tile, or with `_` in the coordinate the tiles that it leaves open; a projection takes the modes of T and c at which it has no `_`.
+    """`local_tile(L, T, c)` or `local_tile(L, T, c, (1,_,1))`: one tile, or with `_` in the coordinate several tiles; a projection takes the modes of T and c where it has no `_`.
 
     Definition: flat_divide(L, T) sliced at its rests, or at all of them by one index (2.5.1).
     C++ CuTe: `local_tile`.
@@ -3283,7 +3283,7 @@ def local_tile(layout: _LayoutLike, tiler: _TilerLike, pattern: _Pattern | str, 
     """
 
 def local_partition(layout: _LayoutLike, thr_layout: _LayoutLike, index: _IntTuple, projection: _Pattern | None = None) -> Any:
-    """`local_partition(L, T, i)` or `local_partition(L, T, i, (1,_,1))`: what one thread has: of each tile of the shape of T the element where T is i; a projection takes the modes of T at which it has no `_`.
+    """`local_partition(L, T, i)` or `local_partition(L, T, i, (1,_,1))`: the elements of a thread: in each tile of the shape of T the one where T is i; a projection takes the modes of T where it has no `_`.
 
     Definition: tiled_divide(L, shape(T)) sliced at the coordinate of the tile that T maps to i (2.5.1).
     C++ CuTe: `local_partition`.
@@ -3299,7 +3299,7 @@ def local_partition(layout: _LayoutLike, thr_layout: _LayoutLike, index: _IntTup
 def logical_product(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def logical_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
-    """`logical_product(L, T)`: L repeated as T says, each mode as (L, repetition).
+    """`logical_product(L, T)`: L repeated by T, each mode as (L, repetition).
 
     Definition: (A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode.
     C++ CuTe: `logical_product`.
@@ -3472,7 +3472,7 @@ def common_layout(layout: _LayoutLike, other: _LayoutLike) -> Layout:
     """
 
 def common_vector(layout: _LayoutLike, other: _LayoutLike) -> int:
-    """`common_vector(A, B)`: how many elements A and B keep together.
+    """`common_vector(A, B)`: how many elements are contiguous in both A and B.
 
     Definition: size(common_layout(A, B)) (3.4.2).
     C++ CuTe: `max_common_vector`.
@@ -3507,7 +3507,7 @@ def layout_add(layout: _LayoutLike, other: _LayoutLike) -> Layout:
     """
 
 def greatest_common_domain(layout: _LayoutLike, other: _LayoutLike) -> Any:
-    """`greatest_common_domain(A, B)`: the coarsest shape on which both are a stride per mode.
+    """`greatest_common_domain(A, B)`: the coarsest shape on which both have a stride per mode.
 
     Definition: The coarsest shape on whose leaves both A and B have one stride.
     Refuses: size: layouts of different size.
@@ -3540,7 +3540,7 @@ def weakly_congruent(first: _LayoutLike, second: _LayoutLike) -> bool:
     """
 
 def compatible(first: _LayoutLike, second: _LayoutLike) -> bool:
-    """`compatible(a, b)`: whether every coordinate of a is one of b.
+    """`compatible(a, b)`: whether every coordinate of a is a coordinate of b.
 
     Definition: Of equal size, and each coordinate into a one into b (2.2).
     C++ CuTe: `compatible`.
@@ -3563,7 +3563,7 @@ def equivalent(first: _LayoutLike, second: _LayoutLike) -> bool:
 def is_injective(layout: _LayoutLike) -> bool:
     """`is_injective(L)`: whether no two coordinates share an offset.
 
-    Definition: L(a) = L(b) only where a = b.
+    Definition: L(a) = L(b) only if a = b.
     Refuses: undecided: past a budget.
 
     >>> from tilework import is_injective
@@ -3572,7 +3572,7 @@ def is_injective(layout: _LayoutLike) -> bool:
     """
 
 def is_surjective(layout: _LayoutLike) -> bool:
-    """`is_surjective(L)`: whether every offset from 0 to the greatest is taken.
+    """`is_surjective(L)`: whether every offset from 0 to the greatest occurs.
 
     Definition: Every k with 0 <= k < cosize(L) is an offset, and nothing else.
     Refuses: codomain: rational and coordinate offsets have no order.
@@ -3616,7 +3616,7 @@ def is_increasing(layout: _LayoutLike) -> bool:
     """
 
 def is_contiguous(layout: _LayoutLike) -> bool:
-    """`is_contiguous(L)`: whether the elements stand in the order of the coordinates, L(i) = i.
+    """`is_contiguous(L)`: whether the elements are in the order of the coordinates, L(i) = i.
 
     Definition: L(i) = i for every index: coalesce(L) = size:1.
 
@@ -3628,7 +3628,7 @@ def is_contiguous(layout: _LayoutLike) -> bool:
     """
 
 def fits(layout: _LayoutLike, bits: int | None) -> bool:
-    """`fits(L, bits)`: whether all offsets fit in so many bits beside a sign.
+    """`fits(L, bits)`: whether all offsets fit in this many bits and a sign.
 
     Definition: -2^bits <= L(c) < 2^bits for all coordinates c in bounds.
     Refuses: codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign.
@@ -3639,9 +3639,9 @@ def fits(layout: _LayoutLike, bits: int | None) -> bool:
     """
 
 def is_vector(layout: _LayoutLike, width: int) -> bool:
-    """`is_vector(L, 8)`: whether elements can be accessed so many at a time, from a base that is aligned to it.
+    """`is_vector(L, 8)`: whether this many elements can be accessed at a time, from an aligned base.
 
-    Definition: Of coalesce(L) one mode has stride 1 and an extent that is a multiple of the width; so are all other strides, the offset, and 2^base of a swizzle.
+    Definition: coalesce(L) has a mode of stride 1; its extent, all other strides, the offset, and 2^base of a swizzle are multiples of the width.
     Refuses: codomain: rational and coordinate offsets are not elements.
 
     >>> from tilework import is_vector
@@ -3650,7 +3650,7 @@ def is_vector(layout: _LayoutLike, width: int) -> bool:
     """
 
 def is_disjoint(first: _LayoutLike, second: _LayoutLike) -> bool:
-    """`is_disjoint(A, B)`: whether no offset of A is one of B.
+    """`is_disjoint(A, B)`: whether A and B have no offset in common.
 
     Definition: A(a) != B(b) for all a, b: the images do not intersect.
     Refuses: codomain: coordinate offsets are not memory; undecided: past a budget.
@@ -3687,7 +3687,7 @@ def is_complementable(layout: _LayoutLike, within: _IntTuple | None = None) -> b
     """
 
 def atom(name: Instruction | str, bits: int | None = None) -> Instruction:
-    """`atom(NAME)` or `atom(NAME, bits)`: an instruction by CuTe's name, a copy in elements of so many bits; .a .b .c or .src .dst are its layouts.
+    """`atom(NAME)` or `atom(NAME, bits)`: an instruction by CuTe's name, a copy in elements of that many bits; .a .b .c or .src .dst are its layouts.
 
     Definition: The layouts of threads and values that an instruction prescribes.
     C++ CuTe: `MMA_Atom, Copy_Atom`.
@@ -3704,7 +3704,7 @@ def atom(name: Instruction | str, bits: int | None = None) -> Instruction:
     """
 
 def tiled_mma(atom: Instruction | str, atoms: _LayoutLike, permutation: _TilerLike | None = None) -> Instruction:
-    """`tiled_mma(X, L)` or `tiled_mma(X, L, T)`: the MMA atom X repeated along (M,N,K) as L says, tensors permuted by T before; .a .b .c are thread-value layouts.
+    """`tiled_mma(X, L)` or `tiled_mma(X, L, T)`: the MMA atom X repeated along (M,N,K) by L, tensors first permuted by T; .a .b .c are thread-value layouts.
 
     Definition: The atom repeated over threads, values permuted by T.
     C++ CuTe: `make_tiled_mma, TiledMMA`.
