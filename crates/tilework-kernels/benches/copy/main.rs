@@ -1,6 +1,7 @@
 //! Copies beside memcpy and the plain loop, which take turns: `cargo bench -p tilework-kernels --bench copy -- [WORD...]`, for
 //! instance `large f32` or `square`. A figure is the median of the ratios to memcpy of as many bytes, on one thread; by which
-//! instructions, says `TILEWORK_ISA`.
+//! instructions, says `TILEWORK_ISA`. Memory begins at a page and is in huge pages; with the word `allocated` it is as the C
+//! library's allocator returns large memory: 16 bytes behind a page, in small pages.
 //!
 //! Bytes are what is read and written once: those that a gather or scatter skips, and a broadcast reads again, are not counted.
 
@@ -34,9 +35,16 @@ const PERMUTATIONS: [(&[usize], &[i64]); 13] = [
     (&[5, 4, 3, 2, 1, 0], &[16, 15, 16, 16, 15, 16]),
 ];
 /// Rows and columns of transposes. Rows of odd sizes begin anywhere in a line.
-const SQUARES: [[i64; 2]; 8] =
-    [[4096; 2], [4080; 2], [4112; 2], [2048; 2], [4099, 4101], [1000; 2], [512; 2], [256; 2]];
+const SQUARES: [[i64; 2]; 5] = [[4096; 2], [4080; 2], [4112; 2], [2048; 2], [4099, 4101]];
+/// Those of most types are in the caches.
+const IN_CACHES: [[i64; 2]; 6] = [[1000; 2], [512; 2], [256; 2], [1000, 1003], [1003, 1000], [300, 384]];
 const COUNT: i64 = 1 << 23;
+const HUGE_PAGE: usize = 2 << 20;
+/// What `madvise` is told.
+#[cfg(target_os = "linux")]
+const HUGE_PAGES: i32 = 14;
+#[cfg(target_os = "linux")]
+const NO_HUGE_PAGES: i32 = 15;
 /// Elements of the side with gaps where both are in the second-level cache.
 const CACHED: i64 = 1 << 16;
 
@@ -90,9 +98,7 @@ fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> =
         PERMUTATIONS.iter().map(|(order, extents)| permutation("large", order, extents)).collect();
     cases.extend(SQUARES.iter().map(|extents| permutation("square", &[1, 0], extents)));
-    cases.extend(
-        [[1000, 1003], [1003, 1000], [300, 384]].iter().map(|sizes| permutation("cached", &[1, 0], sizes)),
-    );
+    cases.extend(IN_CACHES.iter().map(|extents| permutation("cached", &[1, 0], extents)));
     for step in [2, 3, 4, 5, 6, 7, 8, 17] {
         for (size, count) in [("", COUNT), ("cached ", CACHED / step)] {
             let strided = |step| layout([(count, step)]);
@@ -123,25 +129,42 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Memory in huge pages, where there are such.
-struct Arena(*mut u8);
+/// Memory in huge pages, where there are such, or 16 bytes behind the beginning of a small page.
+struct Arena {
+    memory: *mut u8,
+    shape: std::alloc::Layout,
+    behind: usize,
+}
 
 impl Arena {
-    fn new(bytes: usize) -> Arena {
+    fn new(bytes: usize, allocated: bool) -> Arena {
         #[cfg(target_os = "linux")]
         unsafe extern "C" {
             fn madvise(at: *mut u8, bytes: usize, advice: i32) -> i32;
         }
-        let shape = std::alloc::Layout::from_size_align(bytes.next_multiple_of(2 << 20), 2 << 20).unwrap();
+        let behind = if allocated { 16 } else { 0 };
+        let size = (bytes + behind).next_multiple_of(HUGE_PAGE);
+        let shape = std::alloc::Layout::from_size_align(size, HUGE_PAGE).unwrap();
         // SAFETY: there are bytes, and what is allocated is written before it is used.
         unsafe {
-            let at = std::alloc::alloc(shape);
-            assert!(!at.is_null(), "not enough memory for {bytes} bytes");
+            let memory = std::alloc::alloc(shape);
+            assert!(!memory.is_null(), "not enough memory for {bytes} bytes");
             #[cfg(target_os = "linux")]
-            madvise(at, shape.size(), 14);
-            at.write_bytes(1, shape.size());
-            Arena(at)
+            madvise(memory, size, if allocated { NO_HUGE_PAGES } else { HUGE_PAGES });
+            memory.write_bytes(1, size);
+            Arena { memory, shape, behind }
         }
+    }
+
+    fn at(&self) -> *mut u8 {
+        self.memory.wrapping_add(self.behind)
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // SAFETY: that is how it was allocated.
+        unsafe { std::alloc::dealloc(self.memory, self.shape) };
     }
 }
 
@@ -150,7 +173,7 @@ const PEERS: [&str; 4] = ["memcpy", "tilework", "plain", "plain streamed"];
 
 fn measure<T: Copy + Send + Sync>(
     case: &Case,
-    isa: Isa,
+    (isa, allocated): (Isa, bool),
     means: &mut BTreeMap<&'static str, Vec<f64>>,
     name: &str,
 ) {
@@ -160,7 +183,8 @@ fn measure<T: Copy + Send + Sync>(
     let plan = make();
     let bytes = from.size() as usize * size_of::<T>();
     let spans = [from, to].map(|layout| layout.cosize().unwrap() as usize * size_of::<T>());
-    let [source, destination] = spans.map(|span| Arena::new(span.max(bytes)).0);
+    let arenas = spans.map(|span| Arena::new(span.max(bytes), allocated));
+    let [source, destination] = [arenas[0].at(), arenas[1].at()];
     let run = |peer: usize| -> bool {
         // SAFETY: both places have the bytes of the layouts, and are apart.
         unsafe {
@@ -229,12 +253,6 @@ fn measure<T: Copy + Send + Sync>(
     }
     println!(" {:8.1}", planning * 1e6);
     means.entry(case.group).or_default().push(share(1));
-    for (at, span) in [source, destination].into_iter().zip(spans) {
-        let shape =
-            std::alloc::Layout::from_size_align(span.max(bytes).next_multiple_of(2 << 20), 2 << 20).unwrap();
-        // SAFETY: that is how it was allocated.
-        unsafe { std::alloc::dealloc(at, shape) };
-    }
 }
 
 /// What a call returns, and its seconds.
@@ -253,8 +271,9 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let isa = Isa::current().unwrap();
+    let allocated = words.iter().any(|word| word == "allocated");
     println!("{isa}: GB/s of memcpy; of memcpy: {}; us of planning", PEERS[1..].join(", "));
-    type Measure = fn(&Case, Isa, &mut BTreeMap<&'static str, Vec<f64>>, &str);
+    type Measure = fn(&Case, (Isa, bool), &mut BTreeMap<&'static str, Vec<f64>>, &str);
     let elements: [(&str, Measure); 4] =
         [("f32", measure::<f32>), ("f64", measure::<f64>), ("u16", measure::<u16>), ("u8", measure::<u8>)];
     let groups = cases();
@@ -270,7 +289,7 @@ fn main() {
         groups
             .iter()
             .filter(|case| asked(&names, case.group))
-            .for_each(|case| measure(case, isa, &mut means, name));
+            .for_each(|case| measure(case, (isa, allocated), &mut means, name));
         for (group, shares) in means {
             let mean = (shares.iter().map(|share| share.ln()).sum::<f64>() / shares.len() as f64).exp();
             println!("{name:4} {group}: geometric mean {mean:.2}");
