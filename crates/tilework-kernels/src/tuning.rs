@@ -36,6 +36,11 @@ pub(crate) mod copy {
     ///
     /// Row: "two lines of a row side by side"
     pub(crate) const STRIP_LINES: usize = 2;
+    /// The lines of each row and column that are transposed side by side, if both operands are in the second-level cache and
+    /// elements have 2 or 4 bytes.
+    ///
+    /// Row: "in the second-level cache: two squares by two, of elements of 2 and 4 bytes"
+    pub(crate) const CACHED_LINES: usize = 2;
     /// The bytes that are enough for a row if the columns could take the same mode.
     ///
     /// Row: "columns take a mode that both want as soon as rows have a line, not eight"

@@ -17,9 +17,9 @@ use crate::offset_layout::OffsetLayout;
 use crate::simd::strided::{MAX_FIELDS, step_of};
 use crate::tuning::LINE;
 use crate::tuning::copy::{
-    ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES,
-    MAX_COLUMNS, MAX_PIECE_BYTES, MIN_PIECES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES,
-    PIECES_BYTES, PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES,
+    ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_LINES, CACHED_ROW_BYTES,
+    FEW_ROW_BYTES, MAX_COLUMNS, MAX_PIECE_BYTES, MIN_PIECES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE,
+    PIECES_BLOCK_BYTES, PIECES_BYTES, PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES,
 };
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
@@ -46,7 +46,8 @@ pub(super) enum Method {
 /// In which order a tile is transposed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
-    /// All columns of a line of each row, then the next rows: for destinations that are written through the caches.
+    /// A few lines of each row and column, the next columns, then the next rows: for destinations that are written through the
+    /// caches.
     Across,
     /// A few lines of each row, from the first row to the last; the next reads are prefetched.
     Down,
@@ -114,7 +115,7 @@ pub(super) struct Side {
 pub(super) struct CopyLoops {
     pub method: Method,
     pub order: Order,
-    /// The lines of each row that are written side by side; not for the order `Across`.
+    /// The lines of each row that are written side by side; for the order `Across`, also of each column.
     pub lines: usize,
     /// Bytes of an element, or of the elements that are moved as one.
     pub unit: usize,
@@ -183,7 +184,11 @@ pub(super) fn nest_of(
     let mut nest = CopyLoops {
         method,
         order: Order::Across,
-        lines: parameters.lines,
+        lines: match streaming {
+            true => parameters.lines,
+            false if matches!(unit, 2 | 4) && bytes <= Caches::get().second => CACHED_LINES,
+            false => 1,
+        },
         unit,
         piece,
         last_piece: piece,
@@ -645,17 +650,13 @@ impl CopyLoops {
         }
         if self.method == Method::Transpose {
             let order = match self.order {
-                Order::Across => "all columns, then the next rows",
+                Order::Across => "of each row and column, the next columns, then the next rows",
                 Order::Down => "of each row, and the next ones are prefetched",
                 Order::DownAliased => {
                     "of each row; columns alias, so that blocks have many rows and few columns"
                 }
             };
-            let lines = match self.order {
-                Order::Across => String::new(),
-                _ => count(self.lines, "line") + " ",
-            };
-            let _ = writeln!(text, "order: {lines}{order}");
+            let _ = writeln!(text, "order: {} {order}", count(self.lines, "line"));
         }
         if self.unaligned.is_some() {
             let _ = writeln!(

@@ -245,13 +245,12 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     write: &mut T,
 ) {
     let columns = tile.column_from.len();
-    let strip = tile.lines * WIDTH;
-    let strip = if columns <= 2 * strip || tile.order == Order::Across { columns } else { strip };
     // The next reads are prefetched meanwhile, column by column: a few contiguous lines of each.
     let lines = W.max(PREFETCH_LINES).min(rows.div_ceil(WIDTH));
     let (depth, share) = (lines * WIDTH, WIDTH.div_ceil(lines));
     // Through the caches, all squares but the first begin at lines, and part of the first is written twice.
-    let cached = tile.order == Order::Across && T::REPEATS && rows.min(columns) >= 2 * WIDTH;
+    let across = tile.order == Order::Across;
+    let cached = across && T::REPEATS && rows.min(columns) >= 2 * WIDTH;
     let lead = |at: *const u8, step: Option<isize>| {
         let before = (at as usize).wrapping_neg() % LINE;
         let helps = cached && step.is_some_and(|step| step % (LINE / 2) as isize == 0);
@@ -259,59 +258,151 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     };
     let down = lead(tile.from.wrapping_offset(tile.column_from[0]), tile.column_step.map(|[step, _]| step));
     let right = lead(tile.row_to.first().map_or(tile.from, |to| *to), tile.row_step.map(|[_, step]| step));
+    // The first square gives only the `lead` rows or columns before the second one, which begins at a line.
+    let place = |square: usize, lead: usize| (square * WIDTH).saturating_sub((WIDTH - lead) % WIDTH);
     let after = |at: usize, lead: usize| if at == 0 && lead > 0 { lead } else { at + WIDTH };
-    for first in (0..columns).step_by(strip) {
-        let end = (first + strip).min(columns);
-        let mut ahead = Ahead { from: tile.from, columns: &[], share, lines };
-        let mut row = 0;
-        while row < rows {
-            if tile.order != Order::Across && row.is_multiple_of(depth) {
-                ahead.begin(tile, (first, end), (row + depth) * W, rows * W);
-            }
-            let mut column = first;
-            while column < end {
-                let next = after(column, right);
-                // The last columns are read again with earlier ones, unless nothing may be written twice.
-                let again = column + WIDTH > columns && columns >= WIDTH && T::REPEATS;
-                let left = if again { columns - WIDTH } else { column };
-                let count = WIDTH.min(columns - left);
-                let mut edge = [0; WIDTH];
-                let from = match tile.column_from[left..].first_chunk::<WIDTH>() {
-                    Some(from) => from,
-                    None => {
-                        for (i, from) in edge.iter_mut().enumerate() {
-                            *from = tile.column_from[left + i.min(count - 1)];
-                        }
-                        &edge
-                    }
-                };
-                // The last rows are read again with earlier ones, unless nothing may be written twice.
-                let top = if T::REPEATS && rows >= WIDTH { row.min(rows - WIDTH) } else { row };
-                // SAFETY: the rows and columns are in the tile.
-                unsafe {
-                    if top + WIDTH <= rows && count == WIDTH {
-                        square::<S, T, W, SIDE, WIDTH>(
-                            tile.from.add(top * W),
-                            from,
-                            (top, left),
-                            write,
-                            &mut ahead,
-                        );
-                    } else {
-                        edge_square::<S, T, W, SIDE, WIDTH>(
-                            tile,
-                            from,
-                            (row, rows),
-                            (left, count),
-                            write,
-                            &mut ahead,
-                        );
-                    }
+    let count = |length: usize, lead: usize| (length + (WIDTH - lead) % WIDTH).div_ceil(WIDTH);
+    let (down_count, right_count) = (count(rows, down), count(columns, right));
+    let band = if across { tile.lines } else { down_count };
+    let whole = if across { band == 1 } else { right_count <= 2 * tile.lines };
+    let strip = if whole { right_count } else { tile.lines };
+    // Squares that registers hold are written at once, unless columns alias, so that the reads wait longer.
+    let held = WIDTH <= 16 || S::PARTS == 1 && (W == 2 || tile.order != Order::DownAliased);
+    let pipelined = T::PAST && T::REPEATS && !held;
+    let mut ahead = Ahead { from: tile.from, columns: &[], share, lines };
+    // SAFETY: a line is read.
+    let zero = [unsafe { S::load_line(Line([0; LINE]).0.as_ptr()) }; WIDTH];
+    let (mut read, mut before) = (zero, zero);
+    let mut pipeline = Pipeline { read: &mut read, before: &mut before, place: None };
+    for top in (0..down_count).step_by(band) {
+        let bottom = place(top + band, down).min(rows);
+        for first in (0..right_count).step_by(strip) {
+            let (first, end) = (place(first, right), place(first + strip, right).min(columns));
+            let mut row = place(top, down);
+            while row < bottom {
+                if !across && row.is_multiple_of(depth) {
+                    ahead.begin(tile, (first, end), (row + depth) * W, rows * W);
                 }
-                column = next;
+                let mut column = first;
+                while column < end {
+                    let next = after(column, right);
+                    // The last columns are read again with earlier ones, unless nothing may be written twice.
+                    let again = column + WIDTH > columns && columns >= WIDTH && T::REPEATS;
+                    let left = if again { columns - WIDTH } else { column };
+                    let count = WIDTH.min(columns - left);
+                    let mut edge = [0; WIDTH];
+                    let from = match tile.column_from[left..].first_chunk::<WIDTH>() {
+                        Some(from) => from,
+                        None => {
+                            for (i, from) in edge.iter_mut().enumerate() {
+                                *from = tile.column_from[left + i.min(count - 1)];
+                            }
+                            &edge
+                        }
+                    };
+                    // The last rows are read again with earlier ones, unless nothing may be written twice.
+                    let top = if T::REPEATS && rows >= WIDTH { row.min(rows - WIDTH) } else { row };
+                    let whole = top + WIDTH <= rows && count == WIDTH;
+                    // SAFETY: the rows and columns are in the tile.
+                    unsafe {
+                        if whole && pipelined {
+                            let from_row = tile.from.add(top * W);
+                            pipeline.square::<S, T, W, SIDE>(from_row, from, (top, left), write, &mut ahead);
+                        } else if whole {
+                            let from_row = tile.from.add(top * W);
+                            square::<S, T, W, SIDE, WIDTH>(from_row, from, (top, left), write, &mut ahead);
+                        } else {
+                            pipeline.finish::<S, T, SIDE>(write);
+                            let (rows, columns) = ((row, rows), (left, count));
+                            edge_square::<S, T, W, SIDE, WIDTH>(tile, from, rows, columns, write, &mut ahead);
+                        }
+                    }
+                    column = next;
+                }
+                row = after(row, down);
             }
-            row = after(row, down);
         }
+    }
+    // SAFETY: the rows and columns are in the tile.
+    unsafe { pipeline.finish::<S, T, SIDE>(write) };
+}
+
+/// Squares that are written past the caches while the next one is read. The stores of a whole square at once would delay the
+/// next loads.
+struct Pipeline<'a, L, const WIDTH: usize> {
+    /// The lines of the square that is read, zipped.
+    read: &'a mut [L; WIDTH],
+    /// Those of the one before.
+    before: &'a mut [L; WIDTH],
+    /// The row and column of that one in the destination, if it has not been written.
+    place: Option<(usize, usize)>,
+}
+
+impl<L: Copy, const WIDTH: usize> Pipeline<'_, L, WIDTH> {
+    /// Reads a square, a line of each of `WIDTH` columns, whose row and column are `to`, and writes the one before.
+    ///
+    /// # Safety
+    /// As [`square`].
+    #[inline(always)]
+    unsafe fn square<S: Lanes<Line = L>, T: Write<S>, const W: usize, const SIDE: usize>(
+        &mut self,
+        from: *const u8,
+        offsets: &[isize; WIDTH],
+        to: (usize, usize),
+        write: &mut T,
+        ahead: &mut Ahead,
+    ) {
+        for group in 0..4 {
+            // SAFETY: the pointers are valid for lines, and there are such rows and columns.
+            unsafe {
+                let lines = S::zipped::<W, SIDE, WIDTH>(from, offsets, group * SIDE);
+                let read = self.read.as_mut_ptr().add(group * SIDE);
+                unrolled!(i < SIDE, *read.add(i) = lines[i]);
+                for i in group * SIDE / 4..(group + 1) * SIDE / 4 {
+                    if let Some(place) = self.place {
+                        write_rows::<S, T, SIDE, WIDTH>(self.before, i, place, write);
+                    }
+                    ahead.prefetch(SIDE);
+                }
+            }
+        }
+        std::mem::swap(&mut self.read, &mut self.before);
+        self.place = Some(to);
+    }
+
+    /// Writes the square that was read last, if it has not been written.
+    ///
+    /// # Safety
+    /// There are such rows and columns.
+    #[inline(always)]
+    unsafe fn finish<S: Lanes<Line = L>, T: Write<S>, const SIDE: usize>(&mut self, write: &mut T) {
+        if let Some(place) = self.place.take() {
+            for i in 0..SIDE {
+                // SAFETY: there are such rows and columns.
+                unsafe { write_rows::<S, T, SIDE, WIDTH>(self.before, i, place, write) };
+            }
+        }
+    }
+}
+
+/// Writes the rows `i`, `SIDE + i` and so on of a square whose lines are zipped.
+///
+/// # Safety
+/// There are as many rows and columns from those of `place` on.
+#[inline(always)]
+unsafe fn write_rows<S: Lanes, T: Write<S>, const SIDE: usize, const WIDTH: usize>(
+    zipped: &[S::Line; WIDTH],
+    i: usize,
+    (row, column): (usize, usize),
+    write: &mut T,
+) {
+    // SAFETY: there are such rows and columns.
+    unsafe {
+        let lines = S::move_lanes([zipped[i], zipped[SIDE + i], zipped[2 * SIDE + i], zipped[3 * SIDE + i]]);
+        write.line(row + i, column, lines[0]);
+        write.line(row + SIDE + i, column, lines[1]);
+        write.line(row + 2 * SIDE + i, column, lines[2]);
+        write.line(row + 3 * SIDE + i, column, lines[3]);
     }
 }
 
