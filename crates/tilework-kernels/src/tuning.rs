@@ -159,6 +159,14 @@ pub(crate) mod matmul {
     ///
     /// Row: "A is read in place for few columns, if its steps are near or few"
     pub(crate) const NEAR_STEPS: usize = 512;
+    /// Strided elements that kernels read in place are at most this many elements apart.
+    ///
+    /// Row: "small products write strided `C`, and `B` 2 to 4 elements apart is read in place"
+    pub(crate) const NEAR_ELEMENTS: usize = 4;
+    /// Strides of as many bytes are not small: the steps of a column evict each other from the first-level cache.
+    ///
+    /// Bound: a page, and the bytes of one way of a first-level cache.
+    pub(crate) const PAGE: usize = 4 << 10;
     /// See [`NEAR_STEPS`].
     ///
     /// Row: "A is read in place for few columns, if its steps are near or few"
@@ -167,6 +175,10 @@ pub(crate) mod matmul {
     ///
     /// Row: "panels that lie side by side are packed together, 8 steps at a time"
     pub(crate) const PACKED_TOGETHER: usize = 8;
+    /// The same if rows are 2 to 4 elements apart and read by vectors.
+    ///
+    /// Row: "rows 2 to 4 apart are packed 16 steps of all panels at a time"
+    pub(crate) const STRIDED_TOGETHER: usize = 16;
     /// The fewest steps of a kernel that prefetches the next blocks while it runs.
     ///
     /// Bound: four times [`PREFETCH_STEPS`]; shorter ones end before the lines arrive.

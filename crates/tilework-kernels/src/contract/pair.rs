@@ -81,7 +81,8 @@ impl Pair {
                 let unarranged = fold.clone();
                 fold.arrange(format.bytes, format.lanes);
                 let matrices = Matrices::new(&fold, &unarranged, format)?;
-                match stream.filter(|_| matrices.small.is_none() && products <= TINY_PACKED) {
+                let staged = matrices.small.as_ref().is_none_or(Small::scatters);
+                match stream.filter(|_| staged && products <= TINY_PACKED) {
                     Some(stream) => {
                         let why = "the products are too small to be packed";
                         (How::Stream { stream, why }, unarranged)
@@ -230,7 +231,7 @@ impl Matrices {
         let blocks = Blocks::with_small_side(Caches::get(), format.tile(), format.packed_bytes, [m, n, k]);
         let blocks = if small.is_some() { blocks.in_one_step(k) } else { blocks };
         let [m, n, k] = [&unarranged.m, &unarranged.n, &unarranged.k].map(|loops| fold::size(loops));
-        let packed = small.as_ref().is_none_or(Small::packs);
+        let packed = small.as_ref().is_none_or(|small| small.packs() || small.scatters());
         let large = packed && m.saturating_mul(n).saturating_mul(k) > SMALL;
         let short = if large { ShortSums::new(unarranged, format, Caches::get()) } else { None };
         let (batch, start) = (fold.batch.clone(), fold.start);

@@ -89,7 +89,7 @@ impl ShortSums {
         let c = Matrix::of_axes(Axis::new(offsets(&rows, C)?), Axis::new(offsets(&fold.n, C)?));
         let columns = [offsets(&fold.n, B)?, offsets(&sums, B)?];
         let products = (0..second.extent).map(|i| [i as isize * apart, second.at(C, i)]).collect();
-        let small = Small::of(format, &a, &b, &c).filter(|small| !small.packs())?;
+        let small = Small::of(format, &a, &b, &c).filter(|small| !small.packs() && !small.scatters())?;
         Some(ShortSums { copy, small, a, b, c, products, columns, blocks: rest, start: fold.start })
     }
 

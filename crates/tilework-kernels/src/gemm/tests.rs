@@ -252,7 +252,7 @@ fn few_steps_are_exact() {
 }
 
 /// Products whose operands fit the second cache are read in place by one thread and packed by more; the sums are the
-/// same, also with more steps than a block.
+/// same, also with more steps than a block, and of elements that are not contiguous.
 #[test]
 #[cfg_attr(miri, ignore = "threads of Rayon are not for Miri")]
 fn sums_in_place_are_those_of_blocks() {
@@ -260,10 +260,12 @@ fn sums_in_place_are_those_of_blocks() {
         let (m, n) = (101, 98);
         let caches = Caches { first: 14 << 10, second: 1 << 20, third: 8 << 20, ways: 8 };
         let layout = |text: String| text.parse::<Layout>().unwrap();
-        let c = layout(format!("({m},{n}):(1,{m})"));
-        for (k, of_a, of_b) in [(130, [1, m], [130, 1]), (112, [1, m], [1, n]), (130, [130, 1], [130, 1])] {
-            let a = layout(format!("({m},{k}):({},{})", of_a[0], of_a[1]));
-            let b = layout(format!("({n},{k}):({},{})", of_b[0], of_b[1]));
+        let all = [(130, [1, m], [130, 1]), (112, [1, m], [1, n]), (130, [130, 1], [130, 1])];
+        for (apart, (k, of_a, of_b)) in [1, 2, 3].into_iter().flat_map(|apart| all.map(|all| (apart, all))) {
+            let layout = |rows: usize, cols: usize, [row, col]: [usize; 2]| {
+                layout(format!("({rows},{cols}):({},{})", apart * row, apart * col))
+            };
+            let (a, b, c) = (layout(m, k, of_a), layout(n, k, of_b), layout(m, n, [1, m]));
             let plan = GemmPlan::<T>::with((&a, 0), (&b, 0), (&c, 0), isa, caches).unwrap();
             let text = plan.explain();
             assert!(
@@ -274,14 +276,14 @@ fn sums_in_place_are_those_of_blocks() {
                 (1..=count).map(|i| fraction(1.0 / (i % 97 + 1) as f64)).collect()
             };
             let run = |threads| {
-                let mut c = data(m * n);
+                let mut c = data(apart * m * n);
                 let (two, third) = (fraction(2.0), fraction(1.0 / 3.0));
-                plan.run(third, &data(m * k), &data(n * k), two, &mut c, &Execution::threads(threads))
-                    .unwrap();
+                let (a, b) = (data(apart * m * k), data(apart * n * k));
+                plan.run(third, &a, &b, two, &mut c, &Execution::threads(threads)).unwrap();
                 c
             };
             let alone = run(1);
-            assert!([2, 3].into_iter().all(|threads| run(threads) == alone), "{isa} {a} {b}");
+            assert!([2, 3].into_iter().all(|threads| run(threads) == alone), "{isa} {a} {b} {c}");
         }
     }
     for isa in Isa::available() {

@@ -17,7 +17,7 @@ use crate::matmul::element::Element;
 use crate::simd::prefetch::{prefetch_l1, prefetch_l2};
 use crate::simd::vector::{MAX_STEP, Pack, Vector};
 use crate::tuning::LINE;
-use crate::tuning::matmul::PACKED_TOGETHER;
+use crate::tuning::matmul::{PACKED_TOGETHER, STRIDED_TOGETHER};
 use std::any::TypeId;
 
 /// Packs `steps` of the panel. Lane `i` of step `k` goes to `out + (k / STEP) * R + i`.
@@ -133,8 +133,8 @@ fn elements_until<T: Element>(count: usize, element: impl Fn(usize) -> T) -> [T;
 /// the rows in whole units; those of fewer than `R` rows are filled up to whole vectors with 0. Each row has a multiple of
 /// `LANES` lanes, and those after the last step are not written.
 ///
-/// If rows are contiguous, a few steps of all panels are packed before the next ones, so that memory is read in long
-/// pieces.
+/// If rows are contiguous, or read by vectors, a few steps of all panels are packed before the next ones, so that memory is
+/// read in long pieces.
 ///
 /// # Safety
 /// `base` is valid for reads at the sum of every offset of a row and of a step; `out` for writes of all panels, and one
@@ -151,7 +151,12 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
     let panels = height.div_ceil(R);
     let lanes = count.div_ceil(V::STEP).next_multiple_of(LANES);
     let together = height > 0 && rows.runs[0] as usize >= V::LANES.min(R);
-    let few = if together { PACKED_TOGETHER * V::STEP } else { count.max(1) };
+    let apart = are_strided::<T, V>() && panels > 1 && stride(rows.offsets) > 0;
+    let few = match () {
+        () if together => PACKED_TOGETHER * V::STEP,
+        () if apart => STRIDED_TOGETHER,
+        () => count.max(1),
+    };
     if height % R == 0 && height > 0 && rows.runs[0] as usize >= height && count % V::STEP == 0 {
         let row = base.wrapping_offset(rows.offsets[0]);
         for from in (0..count).step_by(few) {
@@ -268,7 +273,7 @@ unsafe fn pack_by_strides<T: Element, V: Pack<T>, const R: usize>(
     beyond: bool,
     out: *mut V::Scalar,
 ) -> usize {
-    if !V::HAS_STRIDED || TypeId::of::<T>() != TypeId::of::<V::Scalar>() {
+    if !are_strided::<T, V>() {
         return 0;
     }
     let base = base.cast::<V::Scalar>();
@@ -349,6 +354,12 @@ unsafe fn pack_step<T: Element, V: Pack<T>, const R: usize>(
             *out.add(i) = V::Scalar::default();
         }
     }
+}
+
+/// Whether vectors access elements of this type that are 2 to 4 apart.
+#[inline(always)]
+pub(super) fn are_strided<T: 'static, V: Vector>() -> bool {
+    V::HAS_STRIDED && TypeId::of::<T>() == TypeId::of::<V::Scalar>()
 }
 
 /// The distance between neighbours, if it is 2 to 4; 0 otherwise.

@@ -3,15 +3,15 @@
 
 use super::axis::{Axis, equal_part};
 use super::call::Call;
-use super::element::{Format, Kernels};
-use super::kernel::Tile;
+use super::element::{DestinationKernels, Format, Kernels, PutFn};
+use super::kernel::{MAX_COLUMNS, Tile};
 use super::matrix::Matrix;
 use super::prefetcher::Prefetcher;
 use super::scratch::Scratch;
 use crate::cpu::cache::Caches;
 use crate::matmul::element::{Element, Sum};
 use crate::tuning::LINE;
-use crate::tuning::matmul::{NEAR_STEPS, SMALL, SMALL_BY_VECTOR};
+use crate::tuning::matmul::{NEAR_ELEMENTS, NEAR_STEPS, PAGE, SMALL, SMALL_BY_VECTOR};
 
 /// The strides of operands that are read in place, and the tiles of `C`.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub(crate) struct Small {
     b_k: isize,
     /// Whether `A`'s vectors have to be packed first.
     pack_a: bool,
+    /// Whether rows of `C` are not contiguous, so that tiles are computed elsewhere and written by `put`.
+    scatter: bool,
     /// Whether it is worth dividing among threads.
     pub divisible: bool,
     /// Ordered by first row. A table, because divisions would take as long as a product of 8 by 8.
@@ -41,9 +43,15 @@ struct Part {
     width: usize,
 }
 
+/// Memory for a tile of `C`, and how it is written from there.
+struct Corner<S> {
+    sums: *mut S,
+    columns: [isize; MAX_COLUMNS],
+    put: PutFn<S, S>,
+}
+
 impl Small {
-    /// The plan without packed panels, if there is one: the product is small, `B` has one stride along each axis, and the
-    /// columns of `C` are contiguous.
+    /// The plan without packed panels, if there is one: the product is small, and `B` has one stride along each axis.
     ///
     /// Larger ones count as small if `A`, `B` and `C` each fit the second cache and the strides of `A` and `B` are
     /// small: then reading them in place costs less than packing them.
@@ -58,9 +66,13 @@ impl Small {
         }
         let small = Small::of(format, a, b, c)?;
         let near = |step: isize| step.unsigned_abs() <= NEAR_STEPS;
-        // If columns are contiguous, the next columns use the same line of each step.
-        let columns = small.b_n == 1 && near(small.b_k) && k * LINE <= caches.first / 2;
-        let in_place = near(small.a_k) && (columns || small.b_k == 1 && near(small.b_n));
+        let few = |stride: isize| stride.unsigned_abs() <= NEAR_ELEMENTS;
+        // If columns are contiguous, the next columns use the same line of each step. If not, lines of steps that are pages
+        // apart evict each other.
+        let page = small.b_k.unsigned_abs() * format.bytes < PAGE;
+        let steps_are_near = small.b_n == 1 && near(small.b_k) || few(small.b_n) && page;
+        let columns = steps_are_near && k * LINE <= caches.first / 2;
+        let in_place = near(small.a_k) && (columns || few(small.b_k) && near(small.b_n));
         (whole || in_place).then_some(Small { divisible: !whole, ..small })
     }
 
@@ -74,7 +86,7 @@ impl Small {
     pub(crate) fn of(format: &Format, a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
         let (m, n) = (a.rows.len(), b.rows.len());
         let in_columns = |axis: &Axis| axis.is_run(0, axis.len());
-        if !c.gathered.is_in_place() || !in_columns(&c.rows) {
+        if !c.gathered.is_in_place() {
             return None;
         }
         let (b_n, b_k) = (b.rows.stride()?, b.cols.stride()?);
@@ -98,7 +110,7 @@ impl Small {
                 Part { row, col, b, height, vectors, tail, width }
             }));
         }
-        Some(Small { a_k, b_n, b_k, pack_a, divisible: false, parts })
+        Some(Small { a_k, b_n, b_k, pack_a, scatter: !in_columns(&c.rows), divisible: false, parts })
     }
 
     /// How many tiles there are.
@@ -109,6 +121,11 @@ impl Small {
     /// Whether `A` is packed nevertheless.
     pub(crate) fn packs(&self) -> bool {
         self.pack_a
+    }
+
+    /// Whether tiles of `C` are computed elsewhere.
+    pub(crate) fn scatters(&self) -> bool {
+        self.scatter
     }
 
     /// `C = alpha A B + beta C`, for the matrices `A` and `C`. `ahead` is prefetched meanwhile.
@@ -124,35 +141,45 @@ impl Small {
         call: Call<T, T::Sum>,
         ahead: &mut [Prefetcher],
     ) {
-        // SAFETY: the contract of `run` is that of `run_packed` and of `tiles`.
+        // SAFETY: the contract of `run` is that of `run_staged` and of `tiles`.
         unsafe {
-            if self.pack_a {
-                self.run_packed(kernels, of, call);
+            if self.pack_a || self.scatter {
+                self.run_staged(kernels, of, call, ahead);
             } else {
-                self.tiles(kernels, of, call, None, ahead);
+                self.tiles(kernels, of, call, None, None, ahead);
             }
         }
     }
 
-    /// The same with packed vectors of `A`.
+    /// The same if `A` is packed or tiles of `C` are computed elsewhere.
     ///
     /// # Safety
     /// As for [`run`](Self::run).
     #[inline(never)]
-    unsafe fn run_packed<T: Element>(
+    unsafe fn run_staged<T: Element>(
         &self,
         kernels: &Kernels<T::Sum>,
         of: [&Matrix; 2],
         call: Call<T, T::Sum>,
+        ahead: &mut [Prefetcher],
     ) {
         let mut scratch = Scratch::take();
-        let [panel] = scratch.parts::<T::Sum, 1>([kernels.mr * (of[0].cols.len() + 1)]);
-        // SAFETY: the contract of this function is that of `tiles`, and the panel has room.
-        unsafe { self.tiles(kernels, of, call, Some(panel), &mut []) };
+        let [panel, corner] = scratch.parts::<T::Sum, 2>([
+            if self.pack_a { kernels.mr * (of[0].cols.len() + 1) } else { 0 },
+            if self.scatter { kernels.mr * MAX_COLUMNS } else { 0 },
+        ]);
+        let corner = Corner {
+            sums: corner.as_mut_ptr(),
+            columns: std::array::from_fn(|j| (j * kernels.mr) as isize),
+            put: T::Sum::put(kernels.isa),
+        };
+        let (panel, corner) = (self.pack_a.then_some(panel), self.scatter.then_some(&corner));
+        // SAFETY: the contract of this function is that of `tiles`, and the panel and the corner have room.
+        unsafe { self.tiles(kernels, of, call, panel, corner, ahead) };
         scratch.give_back();
     }
 
-    /// All tiles, with a panel if `A` is packed.
+    /// All tiles, with a panel if `A` is packed, and a corner if tiles of `C` are computed elsewhere.
     ///
     /// # Safety
     /// As for [`run`](Self::run).
@@ -163,12 +190,14 @@ impl Small {
         [of_a, of_c]: [&Matrix; 2],
         call: Call<T, T::Sum>,
         mut panel: Option<&mut [T::Sum]>,
+        corner: Option<&Corner<T::Sum>>,
         ahead: &mut [Prefetcher],
     ) {
         let Call { alpha, a, b, beta, c } = call;
         // With `alpha` 0, `A` and `B` are not read.
         let k = if alpha == T::Sum::ZERO { 0 } else { of_a.cols.len() };
         let direct = kernels.direct(self.b_k);
+        let lanes = kernels.lanes as isize;
         let mut tile = Tile {
             k,
             a: a.cast(),
@@ -178,7 +207,7 @@ impl Small {
             b_k: self.b_k,
             begin: std::ptr::null(),
             c,
-            c_m: std::array::from_fn(|v| (v * kernels.lanes) as isize),
+            c_m: [0, lanes, 2 * lanes, 3 * lanes],
             c_n: of_c.cols.offsets.as_ptr(),
             columns: 0,
             tail: 0,
@@ -197,11 +226,21 @@ impl Small {
                 Some(_) => {}
             }
             tile.b = b.cast::<T::Sum>().wrapping_offset(part.b);
-            tile.c = c.wrapping_add(part.row);
-            tile.c_n = of_c.cols.offsets[part.col..].as_ptr();
             tile.tail = part.tail;
-            // SAFETY: the tile is within the operands, whose pointers are valid for all their offsets.
-            unsafe { direct[part.vectors][part.width](&tile) };
+            let (kernel, cols) = (direct[part.vectors][part.width], &of_c.cols.offsets[part.col..]);
+            // SAFETY: the tile is within the operands, whose pointers are valid for all their offsets, or in the corner.
+            unsafe {
+                let Some(Corner { sums, columns, put }) = corner else {
+                    (tile.c, tile.c_n) = (c.wrapping_add(part.row), cols.as_ptr());
+                    kernel(&tile);
+                    continue;
+                };
+                (tile.c, tile.c_n) = (*sums, columns.as_ptr());
+                (tile.alpha, tile.beta) = (T::Sum::ONE, T::Sum::ZERO);
+                kernel(&tile);
+                let rows = of_c.rows.part(part.row..part.row + part.height);
+                put(c, rows, &cols[..=part.width], *sums, kernels.mr, alpha, beta);
+            }
         }
     }
 }
