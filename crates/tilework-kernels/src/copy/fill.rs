@@ -98,7 +98,10 @@ macro_rules! fills {
                 $(#[target_feature(enable = $features)])?
                 unsafe fn of<const W: usize>(tile: &Tile, streams: bool) {
                     // SAFETY: the tile has elements of `W` bytes.
-                    unsafe { strided::interleave::<$set, W>(tile, streams) }
+                    unsafe {
+                        let from = tile.from.offset(tile.row_from[0]);
+                        strided::interleave::<$set, W>(from, tile.column_from, tile.row_to[0], tile.rows, streams)
+                    }
                 }
                 // SAFETY: the tile is valid for elements of 1, 2, 4 or 8 bytes, and the processor has the instructions.
                 unsafe { by_number!(tile.piece, 1 2 4, of(tile, streams), of::<8>(tile, streams)) }

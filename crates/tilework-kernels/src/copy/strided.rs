@@ -1,7 +1,6 @@
 //! Rows of pieces with a constant step, in the source and in the destination, arrays that become structures, and structures that
 //! become arrays.
 
-use super::tile::Tile;
 use crate::simd::lanes::split;
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::strided::{Strided, step_of};
@@ -127,26 +126,30 @@ fn first_in_line(to: *mut u8, step: usize, count: usize) -> usize {
     (0..count.min(LINE)).find(|&at| (to as usize + at * step).is_multiple_of(LINE)).unwrap_or(0)
 }
 
-/// Interleaves the columns of a tile, arrays of elements of `W` bytes, as the fields of its rows, contiguous structures; with
-/// `streams`, past the caches.
+/// Interleaves arrays of `count` elements of `W` bytes, which begin at `from` and the offsets `fields`, as the fields of
+/// contiguous structures; with `streams`, past the caches.
 ///
 /// # Safety
-/// Each column of `tile` is valid for reads of an element for each row, and the place of the first row for writes of all
-/// rows. The processor has the instructions of `S`.
+/// Each array is valid for reads of its elements, and `to` for writes of all structures. The processor has the instructions
+/// of `S`.
 #[inline(always)]
-pub(super) unsafe fn interleave<S: Strided, const W: usize>(tile: &Tile, streams: bool) {
+pub(super) unsafe fn interleave<S: Strided, const W: usize>(
+    from: *const u8,
+    fields: &[isize],
+    to: *mut u8,
+    count: usize,
+    streams: bool,
+) {
     if !S::GATHERS {
         unreachable!("arrays are not interleaved by vectors");
     }
-    let (to, count, fields) = (tile.row_to[0], tile.rows, tile.column_from);
     let structure = fields.len() * W;
     let first = first_in_line(to, structure, count);
     let streams = streams && (to as usize + first * structure).is_multiple_of(LINE);
     let lines = (count - first) / (LINE / W);
     let last = first + lines * (LINE / W);
-    // SAFETY: the elements belong to the columns, and the structures to the rows.
+    // SAFETY: the elements belong to the arrays, and the structures are those that are written.
     unsafe {
-        let from = tile.from.offset(tile.row_from[0]);
         for (field, &column) in fields.iter().enumerate() {
             let steps = [W as isize, structure as isize];
             one_by_one::<W>(from.offset(column), to.add(field * W), 0..first, steps);
@@ -214,31 +217,31 @@ unsafe fn put_lanes<S: Strided>(to: *mut u8, lines: [S::Line; 4], step: usize, s
     }
 }
 
-/// Copies the fields of a tile's columns, contiguous structures of `K` elements of `W` bytes, to its rows, `K` arrays; with
-/// `streams`, past the caches if all begin at the same place of a line.
+/// Copies the fields of `count` contiguous structures, of `K` elements of `W` bytes, to `K` arrays; with `streams`, past the
+/// caches if all begin at the same place of a line.
 ///
 /// # Safety
-/// `from` is valid for reads of all structures, each place of a row for writes of an element for each column, and the
+/// `from` is valid for reads of all structures, each of `arrays` for writes of an element for each structure, and the
 /// processor has the instructions of `S`.
 #[inline(always)]
 pub(super) unsafe fn split_fields<S: Strided, const W: usize, const K: usize>(
     from: *const u8,
-    tile: &Tile,
+    arrays: &[*mut u8],
+    count: usize,
     streams: bool,
 ) {
-    let (rows, count) = (tile.row_to, tile.columns);
-    let first = first_in_line(rows[0], W, count);
-    let streams = streams && rows.iter().all(|&to| (to as usize + first * W).is_multiple_of(LINE));
+    let first = first_in_line(arrays[0], W, count);
+    let streams = streams && arrays.iter().all(|&to| (to as usize + first * W).is_multiple_of(LINE));
     let lines = (count - first) / (LINE / W);
     let last = first + lines * (LINE / W);
-    let mut to = [rows[0]; K];
-    // SAFETY: the structures are contiguous, and the elements belong to the rows.
+    let mut to = [arrays[0]; K];
+    // SAFETY: the structures are contiguous, and the elements belong to the arrays.
     unsafe {
-        for (field, &row) in rows.iter().enumerate() {
+        for (field, &array) in arrays.iter().enumerate() {
             let steps = [(K * W) as isize, W as isize];
-            one_by_one::<W>(from.add(field * W), row, 0..first, steps);
-            one_by_one::<W>(from.add(field * W), row, last..count, steps);
-            to[field] = row.add(first * W);
+            one_by_one::<W>(from.add(field * W), array, 0..first, steps);
+            one_by_one::<W>(from.add(field * W), array, last..count, steps);
+            to[field] = array.add(first * W);
         }
         for line in 0..lines {
             let from = from.add((first * W + line * LINE) * K);

@@ -110,9 +110,9 @@ pub(super) unsafe fn copy_pieces<S: Strided, const N: usize>(tile: &Tile, stream
         unsafe {
             let from = tile.from.offset(tile.row_from[0] + tile.column_from[0]);
             return match rows {
-                2 => split_fields::<S, N, 2>(from, tile, streams),
-                4 => split_fields::<S, N, 4>(from, tile, streams),
-                _ => split_fields::<S, N, 8>(from, tile, streams),
+                2 => split_fields::<S, N, 2>(from, tile.row_to, columns, streams),
+                4 => split_fields::<S, N, 4>(from, tile.row_to, columns, streams),
+                _ => split_fields::<S, N, 8>(from, tile.row_to, columns, streams),
             };
         }
     }
