@@ -7,7 +7,7 @@ use crate::error::Refusal;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCapsule, PyDict, PyMemoryView, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyMemoryView, PyTuple, PyType};
 use tilework::{Codomain, Layout};
 
 /// Memory that belongs to a Python object: the elements of its array from the lowest address to the highest.
@@ -106,13 +106,19 @@ fn told<'py>(object: &Bound<'py, PyAny>) -> Result<Option<(Told, Bound<'py, PyAn
 }
 
 /// Whether an object of this shape is a NumPy scalar, which describes a copy that only the capsule keeps alive.
-pub fn is_scalar<T>(object: &Bound<'_, PyAny>, shape: &[T]) -> PyResult<bool> {
+fn is_scalar<T>(object: &Bound<'_, PyAny>, shape: &[T]) -> PyResult<bool> {
     Ok(shape.is_empty()
         && object.is_instance(&numpy(object.py())?.getattr(intern!(object.py(), "generic"))?)?)
 }
 
+/// Whether an object is an array of NumPy and of no subclass: no number, and without a mask.
+pub fn is_plain(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static ARRAY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    Ok(object.get_type().is(ARRAY.import(object.py(), "numpy", "ndarray")?))
+}
+
 /// Whether an object is one of NumPy's arrays with a mask, which nobody has before `numpy.ma` is imported.
-pub fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     static MODULES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     let modules = MODULES.import(object.py(), "sys", "modules")?;
     match modules.get_item(intern!(object.py(), "numpy.ma"))? {

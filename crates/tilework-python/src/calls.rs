@@ -150,6 +150,9 @@ impl<'py> Signature<'py> {
     }
 
     fn add(&mut self, object: &Bound<'py, PyAny>) -> Option<()> {
+        if !array::is_plain(object).ok()? {
+            return None;
+        }
         let capsule = array::struct_of(object)?;
         let array: &ArrayStruct = array::contents(&capsule)?;
         // The array's class identifies two-byte types that NumPy lacks.
@@ -159,9 +162,6 @@ impl<'py> Signature<'py> {
         }
         // SAFETY: the protocol has `ndim` numbers at `shape` and at `strides`.
         let (shape, strides) = unsafe { array.modes() }.ok()?;
-        if array::is_scalar(object, shape).ok()? || array::is_masked(object).ok()? {
-            return None;
-        }
         let flags = [ArrayFlag::NotSwapped, ArrayFlag::Writeable].map(|flag| i64::from(array.has(flag)));
         let is_row_major = i64::from(strides.is_none());
         self.numbers.extend([
