@@ -30,7 +30,7 @@ pub struct Choices {
     /// Join the cells by a line in the order of their offsets
     #[arg(long)]
     path: bool,
-    /// What the colours stand for; by default what suits the aspect
+    /// What the colours show; the default depends on the aspect
     #[arg(long, value_name = "WHAT", value_parser = colors())]
     color_by: Option<ColorBy>,
     /// The shape of the tile of a thread-value layout, such as (8,8), for --as threads

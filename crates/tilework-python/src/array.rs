@@ -188,7 +188,7 @@ struct Told {
     kind: char,
     /// Bytes of an element.
     bytes: usize,
-    /// Whether the elements are in the byte order of other machines.
+    /// Whether the elements have the byte order of other machines.
     is_foreign: bool,
     shape: Vec<i64>,
     /// In bytes; none if the last mode is contiguous.
@@ -258,7 +258,7 @@ fn described(
     let Told { data, kind, bytes, is_foreign, shape, strides, .. } = told;
     if is_foreign && bytes > 1 {
         let message = format!(
-            "its elements, {kind}{bytes}, are in the byte order of other machines; `array.astype(array.dtype.newbyteorder('='))` is a copy that is not"
+            "its elements, {kind}{bytes}, have the byte order of other machines; convert them by `array.astype(array.dtype.newbyteorder('='))`"
         );
         return Err(Refusal::new("array", message));
     }

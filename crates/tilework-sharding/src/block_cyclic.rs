@@ -93,7 +93,7 @@ impl Sharding {
             }
         }
         if self.owed().iter().any(Option::is_some) {
-            let why = String::from("a reduction is owed");
+            let why = String::from("its elements are partial results of a reduction");
             return Err(Error::Inexpressible { form: FORM, mode: String::from("the matrix"), why });
         }
         let mut blocks = [0; 2];

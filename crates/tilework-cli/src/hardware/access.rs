@@ -20,7 +20,7 @@ struct AccessArguments {
     /// From threads (the first mode) and values to coordinates of the layout; `ldmatrix`; or `rows`, 16 bytes a thread
     #[arg(long, value_name = "TV")]
     access: String,
-    /// How many consecutive values of a thread one instruction takes
+    /// How many consecutive values of a thread one instruction accesses
     #[arg(long, value_name = "N", default_value_t = 1)]
     vector: u32,
     /// The bits of an element

@@ -18,16 +18,16 @@ pub struct SwizzleArguments {
     /// An access with its name, `load=ldmatrix`, `store=rows` or `load=TV`; `load:amd-read=TV` for the phases of `banks`
     #[arg(long, required = true, value_name = "NAME=TV")]
     access: Vec<String>,
-    /// How many consecutive values of a thread one instruction takes, where an access is a layout
+    /// How many consecutive values of a thread one instruction accesses, for an access that is a layout
     #[arg(long, value_name = "N", default_value_t = 1)]
     vector: u32,
     /// The bits of an element
     #[arg(long, value_name = "N", default_value_t = 32)]
     bits: u32,
-    /// What may be done to the tile
+    /// Which changes of the tile are searched
     #[arg(long, value_enum, default_value_t = Choice::Sw)]
     form: Choice,
-    /// Say what the answer rests on: the words of a phase of each access, and what rules out other candidates
+    /// Print the proof: the words of a phase of each access, and why other candidates fail
     #[arg(long)]
     explain: bool,
     /// Print one JSON object
@@ -41,7 +41,7 @@ enum Choice {
     Sw,
     /// XOR strides
     Xor,
-    /// Elements left free behind each row
+    /// Unused elements after each row
     Pad,
     /// A mode of the tensor memory accelerator
     Tma,

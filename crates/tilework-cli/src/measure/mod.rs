@@ -63,7 +63,7 @@ struct ProductTypes {
     /// The type of the operands
     #[arg(long, value_name = "TYPE", value_parser = elements::factor(), default_value_t = Dtype::F32)]
     dtype: Dtype,
-    /// The type of the output; without it, what the products are summed in
+    /// The type of the output; by default that of the sums
     #[arg(long, value_name = "TYPE", value_parser = elements::output())]
     output_dtype: Option<Dtype>,
 }

@@ -11,7 +11,7 @@ use tilework_kernels::machine::{CopyParameters, Machine};
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
-    /// Print what was measured before, and measure nothing
+    /// Print the earlier measurements, and measure nothing
     #[arg(long)]
     show: bool,
     /// Print one JSON object

@@ -19,7 +19,7 @@ fn inverted(case: &Case) -> (Layout, Option<Section>) {
 /// `L(R(i)) = i` for every `i` below the size of `R`.
 pub(crate) fn right(case: &Case) -> Vec<Section> {
     let definition =
-        "R with L(R(i)) = i for every i below size(R), and size(R) as large as can be (paper, 3.4.1)";
+        "R with L(R(i)) = i for every i below size(R), and size(R) as large as possible (paper, 3.4.1)";
     let rule = "A mode goes into R where its stride is the product of the extents taken before.";
     inverse(case, definition, rule, ["i", "R(i)", "L(R(i))"], |layout, inverse, index| {
         let inner = inverse.try_at(index).ok()?;

@@ -245,7 +245,7 @@ def _by_messages(block, plan, place):
     if plan.settling is not None:
         block = _move(block, plan=plan.settling, place=place)
     elif plan.source.owed != plan.target.owed:
-        raise ValueError(f"a reduction is owed along {', '.join(plan.source.owed)}, which is no message between devices")
+        raise ValueError(f"the parts are partial results along {', '.join(plan.source.owed)}, and messages between devices only move elements: reduce them first")
     sent_from = block.reshape(-1)
     kept = jnp.zeros(int(numpy.prod(plan.target.local_shape)), block.dtype)
     for offsets in _rounds(plan):

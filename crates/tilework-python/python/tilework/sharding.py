@@ -138,7 +138,7 @@ def _by_messages(parts, plan):
     if plan.settling is not None:
         parts = move(parts, plan.settling)
     elif plan.source.owed != plan.target.owed:
-        raise ValueError(f"a reduction is owed along {', '.join(plan.source.owed)}, which is no message between devices")
+        raise ValueError(f"the parts are partial results along {', '.join(plan.source.owed)}, and messages between devices only move elements: reduce them first")
     moved = []
     for target in range(plan.target.mesh.size):
         part = numpy.zeros(int(numpy.prod(plan.target.local_shape)), parts[0].dtype)

@@ -228,7 +228,7 @@ def _by_messages(local, plan, device, ranks):
     if plan.settling is not None:
         local = move(local, plan.settling, ranks)
     elif plan.source.owed != plan.target.owed:
-        raise ValueError(f"a reduction is owed along {', '.join(plan.source.owed)}, which is no message between devices")
+        raise ValueError(f"the parts are partial results along {', '.join(plan.source.owed)}, and messages between devices only move elements: reduce them first")
     flat, kept = local.reshape(-1), local.new_zeros(plan.target.local_shape)
     sent, received, puts = [], [], []
     for other in range(len(ranks)):
