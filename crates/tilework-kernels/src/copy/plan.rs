@@ -402,7 +402,7 @@ impl CopyLoops {
     /// Whether elements are scattered by masked stores.
     fn scatters(&self, isa: Isa) -> bool {
         let [from, to] = self.columns.step.unwrap_or_default();
-        isa.registers() == Isa::Avx512 && from == self.unit as isize && step_of(self.unit, to).is_some()
+        isa.registers().name() == "avx512" && from == self.unit as isize && step_of(self.unit, to).is_some()
     }
 
     /// Whether pieces are whole lines that are streamed, so that the source is read in its order and the destination
