@@ -89,7 +89,8 @@ answers! {
         "let M = 4; (M,N):(1,M)" => "(4,N):(1,4)",
         "let M = 4; M*N:M" => "4*N:4",
         "let S = (4,8); (S,N):((1,4),32)" => "((4,8),N):((1,4),32)",
-        "let A = (4,8):(1,4); (A,N):(1,2)" => "error: name: there is no function or variable `N`; `let N = 128;` before it names a value, and a literal, (N,8):(8,1), declares a name that is known only at launch";
+        "let A = (4,8):(1,4); (A,N):(1,2)"
+            => "error: kind: `A` is a layout, and an integer is needed here; choose another name for one of the two";
     numbers:
         "(M,K):(1,ld); 2*(M + 3)*K - ld" => "2*M*K + 6*K - ld",
         "(M,K):(1,ld); ceil(M/128)" => "ceil(M/128)",
@@ -138,6 +139,17 @@ answers! {
         "assume ld >= M; (M,K):(1,ld) o 128:1 at M = 128" => "128:1",
         "(M,K):(1,ld) at N = 3" => "error: name: `N` is not declared",
         "4:1 at N = 3" => "error: name: `N` is not declared";
+    variables_in_literals:
+        "let n = 4; (n,K):(K,1)" => "(4,K):(K,1)",
+        "let A = (M,8):(8,1); let n = size(A); (n,K):(K,1)" => "(8*M,K):(K,1)",
+        "let L = (L,K):(1,ld); (L,K):(1,ld)"
+            => "error: kind: `L` is a symbolic layout, and an integer is needed here; choose another name for one of the two",
+        "let L = 8:1; (L,K):(1,8)" => "error: kind: `L` is a layout, and an integer is needed here; choose another name for one of the two",
+        "let q = 1/2; (K,8):(q,1)" => "error: kind: `q` is a number, and an integer is needed here; choose another name for one of the two",
+        "let A = (M,8):(8,1); let q = size(A / 16); (q,K):(K,1)"
+            => "error: kind: `q` has a condition, and an integer without one is needed here; choose another name for one of the two",
+        "let L = 8:1; assume L >= 4" => "error: kind: `L` is a layout, and an integer is needed here; choose another name for one of the two",
+        "let A = (M,8):(8,1); let L = 8:1; A if L >= 2" => "error: kind: `L` is a layout, and an integer is needed here; choose another name for one of the two";
     guards_go_along:
         "assume ld >= M; coalesce((M,K):(1,ld) / 128)" => "(M,K):(1,ld) if M % 128 == 0",
         "assume ld >= M; size((M,K):(1,ld) / 128)" => "M*K if M % 128 == 0",

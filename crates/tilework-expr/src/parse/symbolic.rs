@@ -7,6 +7,7 @@ use crate::error::ExprError;
 use crate::program::Apply;
 use crate::symbolic::{Symbolic, SymbolicKind, words};
 use crate::value::Value;
+use std::ops::Range;
 use tilework::Error;
 use tilework::symbolic::Language;
 
@@ -41,7 +42,7 @@ impl<'a> Statement<'_, 'a> {
             let error = ExprError::new(span, "name", format!("`{word}` is {reason}"));
             return Err(Box::new(error.with_help("choose another name")));
         }
-        let text = self.with_values(facts).unwrap_or_else(|| facts.to_owned());
+        let text = self.with_values(span.clone())?;
         self.parser.reader.seek(span.end);
         let Some(names) = self.names.as_deref_mut() else {
             return Err(self.parser.expected("an expression"));
@@ -136,9 +137,10 @@ impl<'a> Statement<'_, 'a> {
                 )));
             }
         }
-        let guard = self.with_values(rest[..length].trim_end()).unwrap_or_default();
+        let end = at + rest[..length].trim_end().len();
+        let guard = self.with_values(at..end)?;
         self.program.names.push(guard);
-        self.parser.reader.seek(at + rest[..length].trim_end().len());
+        self.parser.reader.seek(end);
         self.apply(Apply::If { guard: self.program.names.len() - 1 }, start..self.position())
     }
 
@@ -267,7 +269,10 @@ impl<'a> Statement<'_, 'a> {
     pub(super) fn literal_with_names(&mut self, start: usize) -> Option<Result<Symbolic, Box<ExprError>>> {
         let end = self.end_with_names(start)?;
         let text = &self.parser.text[start..end];
-        let given = self.with_values(text)?;
+        let given = match self.with_values(start..end) {
+            Ok(given) => given,
+            Err(error) => return Some(Err(error)),
+        };
         self.parser.reader.seek(end);
         let names = self.names.as_deref_mut()?;
         Some(names.layout(&given).map_err(|error| match error {
@@ -288,13 +293,14 @@ impl<'a> Statement<'_, 'a> {
         }
     }
 
-    /// A text with variables replaced by their values; `None` if one is neither a number nor a tuple of numbers.
-    fn with_values(&self, text: &str) -> Option<String> {
-        let (mut out, mut behind) = (String::new(), 0);
+    /// The text of a span with variables replaced by their values, which are numbers or tuples of numbers.
+    fn with_values(&self, span: Range<usize>) -> Result<String, Box<ExprError>> {
+        let text = &self.parser.text[span.clone()];
+        let (mut out, mut end) = (String::new(), 0);
         for word in words(text) {
             let at = word.as_ptr() as usize - text.as_ptr() as usize;
             let Some(index) = self.variable(word) else { continue };
-            out.push_str(&text[behind..at]);
+            out.push_str(&text[end..at]);
             let value = &self.variables[index].1;
             match value {
                 Value::Symbolic(own) if own.kind() == SymbolicKind::Number && own.guard().is_empty() => {
@@ -310,12 +316,22 @@ impl<'a> Statement<'_, 'a> {
                     Some(number) => out.push_str(&number.to_string()),
                     None => out.push_str(&value.to_string()),
                 },
-                _ => return None,
+                _ => {
+                    let at = span.start + at;
+                    let message = match value {
+                        Value::Symbolic(own) if !own.guard().is_empty() => {
+                            format!("`{word}` has a condition, and an integer without one is needed here")
+                        }
+                        _ => format!("`{word}` is {}, and an integer is needed here", value.kind()),
+                    };
+                    let error = ExprError::new(at..at + word.len(), "kind", message);
+                    return Err(Box::new(error.with_help("choose another name for one of the two")));
+                }
             }
-            behind = at + word.len();
+            end = at + word.len();
         }
-        out.push_str(&text[behind..]);
-        Some(out)
+        out.push_str(&text[end..]);
+        Ok(out)
     }
 }
 
