@@ -147,9 +147,18 @@ impl Colours {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    match Arguments::try_parse() {
+        Ok(arguments) => ended(run(arguments)),
+        Err(wrong) if wrong.use_stderr() => wrong.exit(),
+        // Help or the version; `exit` would ignore that they cannot be written.
+        Err(text) => ended(text.print().map(|()| true)),
+    }
+}
+
+/// Runs a command; `false` if an answer is an error.
+fn run(arguments: Arguments) -> io::Result<bool> {
     arguments.color.apply();
-    let finished = match arguments.command {
+    match arguments.command {
         None => interactive::run(),
         Some(Command::Eval(arguments)) => evaluate::run(&arguments),
         Some(Command::Show { expressions, choices, all }) => {
@@ -189,7 +198,10 @@ fn main() -> ExitCode {
         Some(Command::Man) => {
             clap_mangen::Man::new(Arguments::command()).render(&mut io::stdout().lock()).map(|()| true)
         }
-    };
+    }
+}
+
+fn ended(finished: io::Result<bool>) -> ExitCode {
     match finished {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),

@@ -43,21 +43,9 @@ impl OffsetLayout {
         }
     }
 
-    /// Bounds of the offsets.
+    /// The smallest and the largest offset; wider bounds where the core leaves those of a swizzled layout undecided.
     pub(crate) fn image(&self) -> Result<(i64, i64), Error> {
-        let swizzled = match self.layout() {
-            AnyLayout::Plain(layout) => return image_of(layout, self.offset()),
-            AnyLayout::Swizzled(swizzled) => swizzled,
-        };
-        let (low, high) = match swizzled.to_view() {
-            Ok(view) => view.bounds()?,
-            Err(_) => {
-                let offsets = || (0..self.size()).map(|index| self.at(index) - self.offset());
-                (offsets().min().unwrap_or(0), offsets().max().unwrap_or(-1))
-            }
-        };
-        // This cannot overflow: the tensor's own bounds, which are as wide, were computed before.
-        Ok((self.offset() + low, self.offset() + high))
+        image_of(self.layout(), self.offset())
     }
 
     /// Refuses data that does not contain all offsets.

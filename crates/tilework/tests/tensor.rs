@@ -162,6 +162,11 @@ fn images_outside_of_the_accessor_are_refused() {
         "the offsets go from 0 to 16, but the accessor has those from 0 to 15; use more elements, another start \
          offset or a smaller layout"
     );
+    // The swizzled offsets are 0 and 2; of the whole interval 0, 1, 2, 3 they would end at 3.
+    let swizzled = Composed::new(Swizzle::new(1, 0, 1).unwrap(), 0, layout!(2:3)).unwrap();
+    assert!(Tensor::new(&[0u8; 3], swizzled).is_ok());
+    let outside = Error::Image { min: 0, max: 2, start: 0, end: 2 };
+    assert_eq!(Tensor::new(&[0u8; 2], swizzled).unwrap_err(), outside);
     let none = Tensor::new(&[0u8; 0], layout!(1:0)).unwrap_err();
     assert!(none.to_string().contains("the accessor has none"), "{none}");
 

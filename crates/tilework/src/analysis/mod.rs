@@ -5,6 +5,7 @@ mod footprint;
 mod image;
 mod permutation;
 mod swizzled;
+pub(crate) mod swizzled_bounds;
 
 /// The most indices that are examined one by one, and the longest range of their offsets.
 const MAX_EXAMINED: i64 = 1 << 16;

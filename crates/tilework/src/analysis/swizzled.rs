@@ -1,6 +1,6 @@
 //! The image of a swizzled layout: that of an equal layout if there is one, otherwise by enumeration.
 
-use super::MAX_EXAMINED;
+use super::{MAX_EXAMINED, swizzled_bounds};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
@@ -19,10 +19,17 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Undecided`] beyond 65,536 coordinates if no layout with an offset is the same function
-    /// ([`to_view`](Self::to_view)); those of [`evaluate`](Self::evaluate).
+    /// [`Error::Undecided`] beyond 65,536 coordinates if the search through parts of the layout ends without an answer
+    /// and no layout with an offset is the same function ([`to_view`](Self::to_view)); those of
+    /// [`evaluate`](Self::evaluate).
     pub const fn bounds(&self) -> Result<(i64, i64), Error> {
         const OPERATION: &str = "the bounds of the offsets";
+        if self.layout().codomain().same(Codomain::Integer) {
+            match swizzled_bounds::of_layout(self.swizzle(), self.offset(), self.layout()) {
+                Err(Error::Undecided { .. }) => {}
+                bounds => return bounds,
+            }
+        }
         if let Ok(view) = self.to_view() {
             return view.bounds();
         }

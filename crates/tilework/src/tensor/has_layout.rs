@@ -2,6 +2,7 @@
 
 use super::bounds;
 use super::coordinate::Spread;
+use crate::analysis::swizzled_bounds;
 use crate::codomain::Codomain;
 use crate::error::Error;
 use crate::int;
@@ -216,8 +217,13 @@ impl Evaluate for Composed {
     }
 
     fn image(&self, start: i64) -> Result<(i64, i64), Error> {
-        let (low, high) = bounds::of_layout(self.layout(), self.offset())?;
-        let (low, high) = bounds::of_swizzle(self.swizzle(), low, high)?;
+        let (low, high) = match self.bounds() {
+            Err(Error::Undecided { .. }) => {
+                let (low, high) = bounds::of_layout(self.layout(), self.offset())?;
+                swizzled_bounds::of_interval(self.swizzle(), low, high)?
+            }
+            bounds => bounds?,
+        };
         Ok((int::add(start, low)?, int::add(start, high)?))
     }
 

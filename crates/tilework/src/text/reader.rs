@@ -332,7 +332,8 @@ impl<'a> Reader<'a> {
         }
         let numerator = tri!(self.integer(expected));
         let mut count = Rational::integer(numerator);
-        if self.peek() == b'/' && self.peek_at(1).is_ascii_digit() {
+        let signed = (self.peek_at(1) == b'-') as usize;
+        if self.peek() == b'/' && self.peek_at(1 + signed).is_ascii_digit() {
             self.at += 1;
             let start = self.at;
             let denominator = tri!(self.integer("a denominator"));
