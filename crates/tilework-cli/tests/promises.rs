@@ -303,14 +303,17 @@ const CHANGELOG: &[(&str, &[&str])] = &[
         &["crates/tilework/tests/properties/tensor.rs::ragged_tiles_cover_a_matrix_once"],
     ),
     (
-        "`explain` says something for each of them",
+        "`explain` has an explanation for each of them",
         &["crates/tilework-expr/tests/explanations.rs::every_function_is_explained"],
     ),
     (
         "on any layouts, swizzled ones among them",
         &["crates/tilework-kernels/tests/places.rs::swizzled_layouts_begin_anywhere"],
     ),
-    ("with the metadata of sparse ones", &["crates/tilework-hardware/tests/isa/mma.rs::metadata_and_scales"]),
+    (
+        "with the metadata of sparse instructions",
+        &["crates/tilework-hardware/tests/isa/mma.rs::metadata_and_scales"],
+    ),
     (
         "legal shared operands with their descriptors",
         &["crates/tilework-hardware/tests/operand.rs::descriptors_say_where_elements_are"],

@@ -52,7 +52,7 @@ pub(crate) mod copy {
     /// Shorter rows that begin within a line are collected on a stage: most of the work would be the first and the last
     /// line of each.
     ///
-    /// Row: "memory that begins within a line: blocks are moved by what is missing to one"
+    /// Row: "memory that begins within a line: blocks are shifted to begin at a line"
     pub(crate) const LONG_ROW_BYTES: usize = 6 * LINE;
     /// The bytes of a block.
     ///
@@ -84,7 +84,7 @@ pub(crate) mod copy {
     pub(crate) const STEPPED_BYTES: usize = 64 << 10;
     /// A tile with fewer bytes in one direction is not transposed in registers: most of each register would stay empty.
     ///
-    /// Row: "fewer than 32 bytes of a side are not turned in registers"
+    /// Row: "fewer than 32 bytes of a side are not transposed in registers"
     pub(crate) const MIN_TRANSPOSED_BYTES: usize = LINE / 2;
     /// Runs are cut into pieces of this size.
     ///
@@ -189,16 +189,16 @@ pub(crate) mod matmul {
     pub(crate) const PREFETCH_STEPS: usize = 16;
     /// The most lines that are prefetched at a time: a further prefetch waits for the earlier ones.
     ///
-    /// Row: "the next block is asked for before each tile"
+    /// Row: "the next block is prefetched before each tile"
     pub(crate) const MAX_PREFETCH_LINES: usize = 6;
     /// The fewest steps at which the lines of `C` are prefetched before the loop: shorter products finish before the lines
     /// arrive, and would wait for those of the tile before.
     ///
-    /// Row: "lines of C are asked for at the start of long tiles only, from 128 steps"
+    /// Row: "lines of C are prefetched at the start of long tiles only, from 128 steps"
     pub(crate) const PREFETCHING_STEPS_OF_C: usize = 128;
     /// The steps of small products that are fully unrolled.
     ///
-    /// Row: "eight steps without a loop, and loops that ask for memory apart, in kernels of one vector"
+    /// Row: "eight steps without a loop, and separate loops for prefetching, in kernels of one vector"
     pub(crate) const UNROLLED_STEPS: usize = 8;
     /// Steps after which kernels of one vector recompute the pointers to the columns of `B`.
     ///
