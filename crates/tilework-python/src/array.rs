@@ -67,21 +67,35 @@ impl Array {
 
 /// The array that an object is; `None` for other objects.
 pub fn import(object: &Bound<'_, PyAny>) -> Result<Option<Placed>, Refusal> {
+    let Some((described, array)) = read(object)? else { return Ok(None) };
+    let Extent { first, len, start, layout } = described.extent()?;
+    Ok(Some(Placed { array: Array { first, len, ..array }, start, layout }))
+}
+
+/// The shape of an array, which may have no elements, and the array without its memory.
+pub fn shape_of(object: &Bound<'_, PyAny>) -> Result<Option<(Vec<i64>, Array)>, Refusal> {
+    Ok(read(object)?.map(|(described, array)| (described.shape, array)))
+}
+
+/// The description of an array, and the array without its memory; `None` for other objects.
+fn read(object: &Bound<'_, PyAny>) -> Result<Option<(Description, Array)>, Refusal> {
     let py = object.py();
-    if let Some((told, owner)) = told(object)? {
+    let (described, dtype, numpy_type, writable, owner) = if let Some((told, owner)) = told(object)? {
         let writable = told.writable;
         let (described, dtype, numpy_type) = described(object, told)?;
-        return place(&described, (dtype, numpy_type), writable, owner.unbind()).map(Some);
-    }
-    if object.hasattr(intern!(py, "__dlpack__"))? {
+        (described, dtype, numpy_type, writable, owner)
+    } else if object.hasattr(intern!(py, "__dlpack__"))? {
         let capsule = dlpack::capsule_of(object)?;
         let (described, dtype, writable) = dlpack::describe(object, &capsule)?;
-        return place(&described, (dtype, None), writable, capsule.into_any().unbind()).map(Some);
-    }
-    match PyMemoryView::from(object) {
-        Ok(view) => import(&numpy(py)?.call_method1("asarray", (view,))?),
-        Err(_) => Ok(None),
-    }
+        (described, dtype, None, writable, capsule.into_any())
+    } else {
+        return match PyMemoryView::from(object) {
+            Ok(view) => read(&numpy(py)?.call_method1("asarray", (view,))?),
+            Err(_) => Ok(None),
+        };
+    };
+    let (first, owner) = (described.data, owner.unbind());
+    Ok(Some((described, Array { first, len: 0, dtype, numpy_type, writable, owner })))
 }
 
 /// The description that an object gives by NumPy's protocols, if any, and the object that keeps the memory alive.
@@ -111,10 +125,11 @@ fn is_scalar<T>(object: &Bound<'_, PyAny>, shape: &[T]) -> PyResult<bool> {
         && object.is_instance(&numpy(object.py())?.getattr(intern!(object.py(), "generic"))?)?)
 }
 
-/// Whether an object is an array of NumPy and of no subclass: no number, and without a mask.
+/// Whether an object is an array of NumPy: no number, and without a mask.
 pub fn is_plain(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     static ARRAY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    Ok(object.get_type().is(ARRAY.import(object.py(), "numpy", "ndarray")?))
+    let array = ARRAY.import(object.py(), "numpy", "ndarray")?;
+    Ok(object.get_type().is(array) || (object.is_instance(array)? && !is_masked(object)?))
 }
 
 /// Whether an object is one of NumPy's arrays with a mask, which nobody has before `numpy.ma` is imported.
@@ -202,7 +217,6 @@ pub fn struct_of<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyCapsule
 
 /// The content of the capsule `__array_struct__`; `None` for another version, and for records, whose flags NumPy does
 /// not pass on.
-/// whose flags NumPy loses.
 pub fn contents<'a>(capsule: &'a Bound<'_, PyCapsule>) -> Option<&'a ArrayStruct> {
     let pointer = capsule.pointer_checked(None).ok()?;
     // SAFETY: an unnamed capsule from `__array_struct__` contains this structure, and keeps it alive.
@@ -296,17 +310,6 @@ fn described(
         }
     };
     Ok((Description { data, element: dtype.bytes(), shape, strides }, dtype, numpy_type))
-}
-
-/// The array with its layout.
-fn place(
-    described: &Description,
-    (dtype, numpy_type): (DType, Option<Py<PyAny>>),
-    writable: bool,
-    owner: Py<PyAny>,
-) -> Result<Placed, Refusal> {
-    let Extent { first, len, start, layout } = described.extent()?;
-    Ok(Placed { array: Array { first, len, dtype, numpy_type, writable, owner }, start, layout })
 }
 
 /// The shape and the strides, in elements, of a layout as an array, if each mode has a single stride.

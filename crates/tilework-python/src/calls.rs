@@ -30,7 +30,6 @@ const CALLS: usize = 64;
 
 /// The most elements of their arrays in total: a plan has tables of up to one entry per element, and large calls take
 /// long anyway.
-/// case.
 const ELEMENTS: usize = 1 << 22;
 
 /// Longer specifications are not remembered.
@@ -223,7 +222,6 @@ impl<'py> Signature<'py> {
 
     /// Remembers the plan of the call, the memory of its arrays (each with the bytes of an element, the output last),
     /// and the array that it returned.
-    /// last, and the array that it made.
     pub fn remember(self, plan: Plan, memory: impl Iterator<Item = (Data, usize)>, result: Option<NewArray>) {
         let Signature { numbers, first } = self;
         // A new array has no signature: its first element is the lowest.

@@ -5,6 +5,7 @@ use crate::array::Array;
 use crate::calls::run;
 use crate::dtype::DType;
 use crate::elements::{Bounds, PyTensor, read_only};
+use crate::empty;
 use crate::error::Refusal;
 use crate::kernels::{in_memory, memory};
 use pyo3::prelude::*;
@@ -30,9 +31,10 @@ pub fn copy(
     dst: &Bound<'_, PyAny>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
 ) -> Result<(), Refusal> {
-    let (from, to) =
-        (PyTensor::of_argument("the source", src)?, PyTensor::of_argument("the destination", dst)?);
-    copy_tensors(src.py(), &from, &to, threads)
+    match (PyTensor::of_argument("the source", src), PyTensor::of_argument("the destination", dst)) {
+        (Err(refusal), _) | (Ok(_), Err(refusal)) if refusal.is_extent() => empty::copy(src, dst),
+        (from, to) => copy_tensors(src.py(), &from?, &to?, threads),
+    }
 }
 
 /// The same for tensors.
@@ -44,12 +46,18 @@ pub fn copy_tensors(py: Python<'_>, src: &PyTensor, dst: &PyTensor, threads: usi
 /// The memory of source and destination, whose elements have the same type.
 pub fn ends<'a>(src: &'a PyTensor, dst: &'a PyTensor) -> Result<(&'a Array, &'a Array), Refusal> {
     let (from, to) = (memory("the source", src)?, memory("the destination", dst)?);
+    check(from, to)?;
+    Ok((from, to))
+}
+
+/// Refuses elements of two types, and a destination that is read-only.
+pub fn check(from: &Array, to: &Array) -> Result<(), Refusal> {
     if !from.has_type_of(to)? {
         let (from, to) = (from.type_name(), to.type_name());
         let message = format!("the source has elements of {from}, the destination of {to}");
         return Err(Refusal::new("array", message));
     }
-    if to.writable { Ok((from, to)) } else { Err(read_only().of_argument("the destination")) }
+    if to.writable { Ok(()) } else { Err(read_only().of_argument("the destination")) }
 }
 
 /// Writes one element everywhere: a copy from a layout whose strides are all 0.

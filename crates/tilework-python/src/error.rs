@@ -35,6 +35,11 @@ impl Refusal {
         }
     }
 
+    /// Whether an extent was refused.
+    pub fn is_extent(&self) -> bool {
+        matches!(self, Refusal::Library(error) if error.code == "extent")
+    }
+
     /// Adds the name of the refused argument.
     pub fn of_argument(self, name: &str) -> Refusal {
         match self {

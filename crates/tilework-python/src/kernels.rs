@@ -8,12 +8,14 @@ use crate::array::{Array, NewArray};
 use crate::calls::{Operation, Signature, run};
 use crate::dtype::DType;
 use crate::elements::{Bounds, Elements, Place, PyTensor, read_only};
+use crate::empty;
 use crate::error::Refusal;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::borrow::Borrow;
+use std::sync::Arc;
 use tilework::{AnyLayout, Codomain, Layout, Tensor};
 use tilework_kernels::dynamic::{Data, Located, Plan, Types};
 use tilework_kernels::{Convolution, Einsum, Error, are_disjoint};
@@ -103,7 +105,7 @@ pub fn in_memory(tensor: &PyTensor) -> Result<&Tensor<Bounds, AnyLayout>, Error>
     }
 }
 
-pub fn memory<'a>(name: &str, tensor: &'a PyTensor) -> Result<&'a Array, Refusal> {
+pub fn memory<'a>(name: &str, tensor: &'a PyTensor) -> Result<&'a Arc<Array>, Refusal> {
     match &tensor.elements {
         Elements::Array(array) => Ok(array),
         _ => Err(Refusal::new("array", format!("the elements of {name} are not in the memory of an array"))),
@@ -152,6 +154,10 @@ impl Operands {
             let memory = self.parts.iter().map(|(part, _)| (part.data(), part.bytes));
             signature.remember(plan, memory, result);
         }
+    }
+
+    fn types(&self) -> Vec<DType> {
+        self.parts.iter().map(|part| part.1).collect()
     }
 
     /// An operand that is read, or, last, the one that is written.
@@ -204,16 +210,17 @@ pub fn result_type(operand: DType) -> DType {
     }
 }
 
-fn same_types(parts: &[(Part, DType)]) -> Result<(DType, DType), Refusal> {
-    let (output, operands) = (parts[parts.len() - 1].1, &parts[..parts.len() - 1]);
-    let first = operands.first().map_or(output, |part| part.1);
-    match operands.iter().find(|part| part.1 != first) {
+/// The type of the operands, which is one, and that of the output, the last.
+pub fn same_types(types: &[DType]) -> Result<(DType, DType), Refusal> {
+    let (output, operands) = (types[types.len() - 1], &types[..types.len() - 1]);
+    let first = operands.first().copied().unwrap_or(output);
+    match operands.iter().find(|other| **other != first) {
         Some(other) => Err(Refusal::new(
             "array",
             format!(
                 "the operands are of {} and of {}; they have to be of one type",
                 first.name(),
-                other.1.name()
+                other.name()
             ),
         )),
         None => Ok((first, output)),
@@ -230,7 +237,7 @@ fn same_types(parts: &[(Part, DType)]) -> Result<(DType, DType), Refusal> {
 /// array([[ 3.,  3.,  3.,  3.],
 ///        [12., 12., 12., 12.]])
 ///
-/// So `a @ b` of NumPy is `gemm(a, b.T)`. The elements are float32, float64, float16, bfloat16, or int8 with sums of int32, which wrap
+/// So `a @ b` of NumPy is `gemm(a, b.T)`. Extents may be 0; if K is, the product is 0. The elements are float32, float64, float16, bfloat16, or int8 with sums of int32, which wrap
 /// and have integers as `alpha` and `beta`.
 #[pyfunction]
 #[pyo3(signature = (a, b, c=None, *, alpha=1.0, beta=0.0, threads=1))]
@@ -250,7 +257,12 @@ pub fn gemm<'py>(
     {
         return result;
     }
-    let (left, right) = (PyTensor::of_argument("A", a)?, PyTensor::of_argument("B", b)?);
+    let (left, right) = match (PyTensor::of_argument("A", a), PyTensor::of_argument("B", b)) {
+        (Err(refusal), _) | (Ok(_), Err(refusal)) if refusal.is_extent() => {
+            return empty::gemm(a, b, c, beta, threads);
+        }
+        (left, right) => (left?, right?),
+    };
     let (output, made) = match c {
         Some(c) => (c.clone(), None),
         None => {
@@ -264,7 +276,7 @@ pub fn gemm<'py>(
     };
     let target = PyTensor::of_argument("C", &output)?;
     let operands = Operands::new(&[("A", &left), ("B", &right)], ("C", &target))?;
-    let types = types("gemm", same_types(&operands.parts)?)?;
+    let types = types("gemm", same_types(&operands.types())?)?;
     let plan = run_plan(py, &operands, (alpha, beta), threads, |places| {
         Plan::gemm(types, places[0], places[1], places[2])
     })?;
@@ -298,7 +310,7 @@ fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64, Refusal> {
 /// 15.0
 ///
 /// A letter names a mode of a layout, which may be nested. A new result has the strides with which it is written
-/// fastest; `numpy.ascontiguousarray` makes it row-major.
+/// fastest; `numpy.ascontiguousarray` makes it row-major. Extents may be 0, as in NumPy.
 #[pyfunction]
 #[pyo3(signature = (spec, *operands, out=None, alpha=1.0, beta=0.0, threads=1))]
 pub fn einsum<'py>(
@@ -320,13 +332,20 @@ pub fn einsum<'py>(
     let names: Vec<String> = (1..=operands.len()).map(|number| format!("operand {number}")).collect();
     let mut tensors = Vec::new();
     for (name, operand) in names.iter().zip(operands.iter()) {
-        tensors.push(PyTensor::of_argument(name, &operand)?);
+        match PyTensor::of_argument(name, &operand) {
+            Err(refusal) if refusal.is_extent() => {
+                let operands: Vec<_> = names.iter().map(String::as_str).zip(operands).collect();
+                let out = out.map(|out| ("the output", out));
+                return empty::einsum(py, spec, &operands, out, beta, threads);
+            }
+            tensor => tensors.push(tensor?),
+        }
     }
     let read: Vec<_> = names.iter().map(String::as_str).zip(&tensors).collect();
     let Some(out) = out else { return contract_free(py, spec, &read, (alpha, beta), threads, signature) };
     let target = PyTensor::of_argument("the output", out)?;
     let operands = Operands::new(&read, ("the output", &target))?;
-    let types = types("a contraction", same_types(&operands.parts)?)?;
+    let types = types("a contraction", same_types(&operands.types())?)?;
     let plan = run_plan(py, &operands, (alpha, beta), threads, |places| {
         let (output, operands) = (places[places.len() - 1], &places[..places.len() - 1]);
         Plan::contract(types, spec, operands, output)
@@ -362,7 +381,7 @@ fn contract_free<'py>(
     let made = result.make(py)?;
     let target = PyTensor::of(&made)?;
     let operands = Operands::new(read, ("the output", &target))?;
-    same_types(&operands.parts)?;
+    same_types(&operands.types())?;
     let plan = run_plan(py, &operands, factors, threads, |_| Ok(plan))?;
     operands.remember(signature, plan, Some(result));
     Ok(made)
@@ -413,7 +432,7 @@ pub fn conv<'py>(
     let target = folded(&PyTensor::of_argument("the output", output)?)?;
     let operands =
         Operands::new(&[("the input", &image), ("the filter", &weights)], ("the output", &target))?;
-    let types = types("a convolution", same_types(&operands.parts)?)?;
+    let types = types("a convolution", same_types(&operands.types())?)?;
     run_plan(py, &operands, (alpha, beta), threads, |places| {
         Plan::conv(types, &how, places[0], places[1], places[2])
     })?;

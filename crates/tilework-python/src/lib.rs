@@ -41,6 +41,7 @@ mod dlpack;
 mod draw;
 mod dtype;
 mod elements;
+mod empty;
 mod error;
 mod evaluate;
 mod hardware;

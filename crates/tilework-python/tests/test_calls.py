@@ -115,6 +115,24 @@ def test_what_is_refused_is_refused_again():
         assert (gemm(left[..., 0], b, pairs[..., 1]) == wanted).all()
 
 
+def test_arrays_of_a_subclass(tmp_path):
+    class Named(np.ndarray):
+        pass
+
+    a = np.memmap(tmp_path / "a", "f8", "w+", shape=(3, 4))
+    a[:] = np.arange(12).reshape(3, 4)
+    b, c = np.ones((5, 4)).view(Named), np.zeros((3, 5)).view(Named)
+    for factor in range(1, 4):
+        assert gemm(a, b, c, alpha=factor) is c
+        assert np.array_equal(np.asarray(c), factor * (np.asarray(a) @ np.ones((4, 5))))
+        assert type(gemm(a, b)) is np.ndarray
+        for masked in [np.ma.masked_array(a), np.ma.masked_array(np.asarray(a))]:
+            with pytest.raises(errors.Array, match="mask"):
+                gemm(masked, b, c)
+            with pytest.raises(errors.Array, match="mask"):
+                gemm(a, b, np.ma.masked_array(c))
+
+
 def test_a_number_of_numpy_is_read_and_not_written():
     numbers, lost = np.arange(3.0), [np.empty(1) for _ in range(100)]
     for factor in range(20):

@@ -1,5 +1,6 @@
 """COPY, GEMM, contraction and convolution on arrays, against NumPy."""
 
+import itertools
 import re
 import subprocess
 import sys
@@ -272,6 +273,77 @@ def test_einsum_refuses():
         einsum("->")
 
 
+@pytest.mark.parametrize("dtype, result", [("f4", "f4"), ("f8", "f8"), ("i1", "i4")])
+def test_products_without_elements(dtype, result):
+    """Twice, because a second call like the first takes its plan."""
+    for (m, n, k), batch, _ in itertools.product(itertools.product([0, 2], repeat=3), [(), (0,), (2,)], range(2)):
+        a, b = np.ones((m, k, *batch), dtype), np.ones((n, k, *batch), dtype)
+        wanted = np.full((m, n, *batch), k, result)
+        made = gemm(a, b)
+        assert made.shape == wanted.shape and made.dtype == result and (made == wanted).all()
+        c = np.full(wanted.shape, 7, result)
+        assert gemm(a, b, c, alpha=3, beta=2) is c and (c == 3 * wanted + 14).all()
+        assert gemm(a, b, c) is c and (c == wanted).all()
+    a, c = np.empty((2, 0), dtype), np.full((2, 2), 7, result)
+    # Nothing is multiplied by an infinite factor.
+    assert (gemm(a, a, c, alpha=np.inf if dtype != "i1" else 1) == 0).all()
+    for left, right, error in [
+        (a, np.empty((2, 3), dtype), errors.Specification),
+        (a, np.empty((0, 3), dtype), errors.Specification),
+        (a, np.empty(0, dtype), errors.Specification),
+        (a, np.empty((3, 0), dtype), errors.Specification),
+        (a, np.empty((2, 0), "f2"), errors.Array),
+    ]:
+        with pytest.raises(error):
+            gemm(left, right, c)
+    fixed = np.empty((0, 2), result)
+    fixed.flags.writeable = False
+    with pytest.raises(errors.Array, match="C: its memory is read-only"):
+        gemm(np.empty((0, 2), dtype), np.empty((2, 2), dtype), fixed)
+    with pytest.raises(errors.Array, match="int64"):
+        gemm(np.empty((0, 2), "i8"), np.empty((2, 2), "i8"))
+    with pytest.raises(errors.Array, match="A: it has a mask"):
+        gemm(np.ma.masked_array(a), a)
+
+
+@pytest.mark.parametrize("spec", ["ij,jk->ik", "ij,jk", "bij,bjk->kbi", "i,i->", "ii->i", "ii", "ij->ji", "ab,bc,cd->ad", "i,j->ij", "i,->i", "i,j->j", "ij->"])
+def test_contractions_without_elements(spec):
+    letters = [name.strip() for name in spec.split("->")[0].split(",")]
+    names = sorted(set("".join(letters)))
+    for extents in itertools.product([0, 2], repeat=len(names)):
+        extent = dict(zip(names, extents))
+        operands = [np.full([extent[letter] for letter in own], 3.0) for own in letters]
+        wanted = np.einsum(spec, *operands)
+        made = einsum(spec, *operands)
+        assert made.shape == wanted.shape and made.dtype == "f8" and (made == wanted).all(), extents
+        out = np.full(wanted.shape, 5.0)
+        assert einsum(spec, *operands, out=out, alpha=2, beta=-1) is out
+        assert (out == 2 * wanted - 5).all(), extents
+    # What is not multiplied may be no number.
+    assert einsum("i,j->j", np.empty(0), np.array([np.nan, np.inf])).tolist() == [0, 0]
+
+
+def test_a_copy_of_nothing():
+    for (n, m), kind in itertools.product([(0, 2), (2, 0), (0, 0)], ["f8", "u1", "c16", "M8[s]"]):
+        copy(np.empty((n, m), kind), np.empty((m, n), kind))
+        copy(np.empty((n, m), kind), np.empty(0, kind))
+    copy(memoryview(b""), np.empty(0, "u1"))
+    fixed = np.empty(0)
+    fixed.flags.writeable = False
+    for source, target, error in [
+        (np.empty(0), np.empty(0, "f4"), errors.Array),
+        (np.empty(0, "M8[s]"), np.empty(0, "M8[D]"), errors.Array),
+        (np.empty(0), np.empty(1), errors.Size),
+        (np.empty(1), np.empty((0, 2)), errors.Size),
+        (np.empty(0), fixed, errors.Array),
+        (np.empty(0), None, errors.Kind),
+    ]:
+        with pytest.raises(error):
+            copy(source, target)
+    with pytest.raises(errors.Extent):
+        Tensor(np.empty((0, 2)))
+
+
 def reference_conv(x, w, stride, dilation, padding, groups):
     """Two directions, by loops."""
     (n, h, width, c), (k, r, s, _) = x.shape, w.shape
@@ -385,7 +457,7 @@ def test_a_refusal_says_which_argument():
     fixed = c.copy()
     fixed.flags.writeable = False
     x, w = np.ones((1, 5, 5, 2)), np.ones((3, 2, 2, 2))
-    wrong = {"of type NoneType": None, "of type list": [1.0], "objects of Python": a.astype(object), "byte order": a.astype(">f8"), "extent 0": np.ones((0, 3))}
+    wrong = {"of type NoneType": None, "of type list": [1.0], "objects of Python": a.astype(object), "byte order": a.astype(">f8")}
     for what, array in wrong.items():
         for name, call in [
             ("A", lambda: gemm(array, b)),

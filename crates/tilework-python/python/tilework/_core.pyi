@@ -1936,7 +1936,7 @@ def gemm(a: _ArrayLike, b: _ArrayLike, c: _ArrayLike | None = None, *, alpha: fl
     array([[ 3.,  3.,  3.,  3.],
            [12., 12., 12., 12.]])
 
-    So `a @ b` of NumPy is `gemm(a, b.T)`. The elements are float32, float64, float16, bfloat16, or int8 with sums of int32, which wrap
+    So `a @ b` of NumPy is `gemm(a, b.T)`. Extents may be 0; if K is, the product is 0. The elements are float32, float64, float16, bfloat16, or int8 with sums of int32, which wrap
     and have integers as `alpha` and `beta`.
     """
 
@@ -1954,7 +1954,7 @@ def einsum(spec: str, *operands: _ArrayLike, out: _ArrayLike | None = None, alph
     15.0
 
     A letter names a mode of a layout, which may be nested. A new result has the strides with which it is written
-    fastest; `numpy.ascontiguousarray` makes it row-major.
+    fastest; `numpy.ascontiguousarray` makes it row-major. Extents may be 0, as in NumPy.
     """
 
 def conv(input: _ArrayLike, filter: _ArrayLike, output: _ArrayLike | None = None, *, stride: _StrideTuple | str | None = None, dilation: int | Sequence[int] | None = None, padding: int | Sequence[int] | Sequence[tuple[int, int]] | None = None, groups: int = 1, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:

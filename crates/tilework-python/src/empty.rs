@@ -1,0 +1,132 @@
+//! Operations on arrays without elements. Layouts have no extent 0, so these arrays are never tensors.
+//!
+//! A sum over no index is 0. So a result with elements is that of an operation on zeros, with extent 1 instead of 0.
+
+use crate::array::{self, Array, NewArray};
+use crate::copies;
+use crate::elements::{PyTensor, read_only};
+use crate::error::Refusal;
+use crate::kernels::{self, memory, same_types};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::sync::Arc;
+use tilework_kernels::{Einsum, Error};
+
+/// An array with or without elements.
+struct Operand {
+    shape: Vec<i64>,
+    array: Arc<Array>,
+}
+
+impl Operand {
+    fn new(name: &str, object: &Bound<'_, PyAny>) -> Result<Operand, Refusal> {
+        if let Some((shape, array)) = array::shape_of(object).map_err(|refusal| refusal.of_argument(name))?
+            && shape.contains(&0)
+        {
+            return Ok(Operand { shape, array: Arc::new(array) });
+        }
+        let tensor = PyTensor::of_argument(name, object)?;
+        let layout = tensor.layout();
+        let sizes = (0..layout.rank()).map(|mode| Ok(layout.mode(mode)?.size()));
+        let shape = match layout.depth() {
+            0 => vec![layout.size()],
+            _ => sizes.collect::<Result<_, tilework::Error>>()?,
+        };
+        Ok(Operand { shape, array: memory(name, &tensor)?.clone() })
+    }
+
+    fn size(&self) -> i64 {
+        self.shape.iter().product()
+    }
+}
+
+/// `copy` if the source or the destination has no elements.
+pub fn copy(source: &Bound<'_, PyAny>, destination: &Bound<'_, PyAny>) -> Result<(), Refusal> {
+    let (from, to) = (Operand::new("the source", source)?, Operand::new("the destination", destination)?);
+    copies::check(&from.array, &to.array)?;
+    let (first, second) = (from.size(), to.size());
+    match first == second {
+        true => Ok(()),
+        false => Err(Error::Size { operands: "source and destination", first, second }.into()),
+    }
+}
+
+/// `gemm` if `A` or `B` has no elements.
+pub fn gemm<'py>(
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    c: Option<&Bound<'py, PyAny>>,
+    beta: f64,
+    threads: usize,
+) -> Result<Bound<'py, PyAny>, Refusal> {
+    let spec = if Operand::new("A", a)?.shape.len() == 3 { "mkl,nkl->mnl" } else { "mk,nk->mn" };
+    einsum(a.py(), spec, &[("A", a.clone()), ("B", b.clone())], c.map(|c| ("C", c)), beta, threads)
+}
+
+/// `einsum` if an operand has no elements.
+pub fn einsum<'py>(
+    py: Python<'py>,
+    spec: &str,
+    operands: &[(&str, Bound<'py, PyAny>)],
+    out: Option<(&str, &Bound<'py, PyAny>)>,
+    beta: f64,
+    threads: usize,
+) -> Result<Bound<'py, PyAny>, Refusal> {
+    let einsum = Einsum::parse(spec)?;
+    let (expected, found) = (einsum.operands().len(), operands.len());
+    if expected != found {
+        let message = format!("the specification has {expected} operands, and was given {found}");
+        return Err(Refusal::new("specification", message));
+    }
+    let (mut extents, mut read) = (Vec::new(), Vec::new());
+    for ((name, object), letters) in operands.iter().zip(einsum.operands()) {
+        let operand = Operand::new(name, object)?;
+        agree(&mut extents, name, letters, &operand.shape)?;
+        read.push(operand);
+    }
+    let extent = |letter: &char| extents.iter().find(|(known, _)| known == letter).map_or(1, |known| known.1);
+    let shape: Vec<i64> = einsum.output().iter().map(extent).collect();
+    let mut types: Vec<_> = read.iter().map(|operand| operand.array.dtype).collect();
+    if !shape.contains(&0) {
+        let mut zeros = Vec::new();
+        for Operand { shape, array } in &read {
+            let shape: Vec<i64> = shape.iter().map(|&extent| extent.max(1)).collect();
+            let zero = NewArray::row_major(shape, array.dtype).make(py)?;
+            zero.call_method1(intern!(py, "fill"), (0,))?;
+            zeros.push(zero);
+        }
+        return kernels::einsum(spec, &PyTuple::new(py, zeros)?, out.map(|out| out.1), 1.0, beta, threads);
+    }
+    let Some((name, object)) = out else {
+        let result = kernels::result_type(types[0]);
+        types.push(result);
+        kernels::types("a contraction", same_types(&types)?)?;
+        return NewArray::row_major(shape, result).make(py);
+    };
+    let written = Operand::new(name, object)?;
+    agree(&mut extents, name, einsum.output(), &written.shape)?;
+    types.push(written.array.dtype);
+    kernels::types("a contraction", same_types(&types)?)?;
+    if written.array.writable { Ok(object.clone()) } else { Err(read_only().of_argument(name)) }
+}
+
+/// Refuses a wrong number of modes, and an extent that differs from an earlier one of its letter.
+fn agree(extents: &mut Vec<(char, i64)>, name: &str, letters: &[char], shape: &[i64]) -> Result<(), Refusal> {
+    if letters.len() != shape.len() {
+        let (letters, modes) = (letters.len(), shape.len());
+        let message = format!("{name} has {modes} modes, and {letters} letters; each letter names one mode");
+        return Err(Refusal::new("specification", message));
+    }
+    for (&letter, &extent) in letters.iter().zip(shape) {
+        match extents.iter().find(|(known, _)| *known == letter) {
+            Some(&(_, first)) if first != extent => {
+                let message = format!("letter '{letter}' has {first} values, and {extent} in {name}");
+                return Err(Refusal::new("specification", message));
+            }
+            Some(_) => {}
+            None => extents.push((letter, extent)),
+        }
+    }
+    Ok(())
+}
