@@ -106,7 +106,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["array", "classes"],
             &["calls", "tuple"],
             &["elements", "symbolic"],
-            &["operation", "session"],
+            &["empty", "operation", "session"],
             &["evaluate"],
             &["instruction", "layout", "stride", "swizzle", "tiler", "kernels"],
             &["algebra", "copies", "draw", "hardware", "pycute", "sharding"],

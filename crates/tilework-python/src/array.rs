@@ -63,6 +63,21 @@ impl Array {
             _ => self.dtype == other.dtype,
         })
     }
+
+    /// Refuses a copy to elements of another type, and to read-only memory.
+    pub fn check_copy(&self, to: &Array) -> Result<(), Refusal> {
+        if !self.has_type_of(to)? {
+            let (from, to) = (self.type_name(), to.type_name());
+            let message = format!("the source has elements of {from}, the destination of {to}");
+            return Err(Refusal::new("array", message));
+        }
+        if to.writable { Ok(()) } else { Err(read_only().of_argument("the destination")) }
+    }
+}
+
+/// The error for writes.
+pub fn read_only() -> Refusal {
+    Refusal::new("array", "its memory is read-only")
 }
 
 /// The array that an object is; `None` for other objects.

@@ -1,13 +1,13 @@
 //! COPY on arrays. Elements of any type are copied as one or several units.
 
 use crate::arguments;
-use crate::array::Array;
+use crate::array::{Array, read_only};
 use crate::calls::run;
 use crate::dtype::DType;
-use crate::elements::{Bounds, PyTensor, read_only};
+use crate::elements::{Bounds, PyTensor, memory};
 use crate::empty;
 use crate::error::Refusal;
-use crate::kernels::{in_memory, memory};
+use crate::kernels::in_memory;
 use pyo3::prelude::*;
 use tilework::{AnyLayout, HTuple, Layout, Tensor};
 use tilework_kernels::{CopyPlan, Error, Execution};
@@ -46,18 +46,8 @@ pub fn copy_tensors(py: Python<'_>, src: &PyTensor, dst: &PyTensor, threads: usi
 /// The memory of source and destination, whose elements have the same type.
 pub fn ends<'a>(src: &'a PyTensor, dst: &'a PyTensor) -> Result<(&'a Array, &'a Array), Refusal> {
     let (from, to) = (memory("the source", src)?, memory("the destination", dst)?);
-    check(from, to)?;
+    from.check_copy(to)?;
     Ok((from, to))
-}
-
-/// Refuses elements of two types, and a destination that is read-only.
-pub fn check(from: &Array, to: &Array) -> Result<(), Refusal> {
-    if !from.has_type_of(to)? {
-        let (from, to) = (from.type_name(), to.type_name());
-        let message = format!("the source has elements of {from}, the destination of {to}");
-        return Err(Refusal::new("array", message));
-    }
-    if to.writable { Ok(()) } else { Err(read_only().of_argument("the destination")) }
 }
 
 /// Writes one element everywhere: a copy from a layout whose strides are all 0.

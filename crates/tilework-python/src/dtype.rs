@@ -4,7 +4,7 @@ use crate::error::Refusal;
 use half::{bf16, f16};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex};
-use tilework_kernels::dynamic::Dtype;
+use tilework_kernels::dynamic::{Dtype, Types};
 
 /// The type of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -243,5 +243,44 @@ impl DType {
                 given
             }
         ))
+    }
+}
+
+/// The types of operands and result, by those of the arrays.
+pub fn types(operation: &str, (operand, output): (DType, DType)) -> Result<Types, Refusal> {
+    let types = operand.of_kernels().zip(output.of_kernels());
+    types.and_then(|(operands, output)| Types::new(operands, output).ok()).ok_or_else(|| {
+        let message = format!(
+            "{operation} from {} to {} is not supported; there are float32, float64, float16 and bfloat16 to themselves, the last two to float32, and int8 to int32",
+            operand.name(),
+            output.name()
+        );
+        Refusal::new("array", message)
+    })
+}
+
+/// The element type of a new result.
+pub fn result_type(operand: DType) -> DType {
+    match operand {
+        DType::I8 => DType::I32,
+        DType::BF16 => DType::F32,
+        other => other,
+    }
+}
+
+/// The type of the operands, which is one, and that of the output, the last.
+pub fn same_types(types: &[DType]) -> Result<(DType, DType), Refusal> {
+    let (output, operands) = (types[types.len() - 1], &types[..types.len() - 1]);
+    let first = operands.first().copied().unwrap_or(output);
+    match operands.iter().find(|other| **other != first) {
+        Some(other) => Err(Refusal::new(
+            "array",
+            format!(
+                "the operands are of {} and of {}; they have to be of one type",
+                first.name(),
+                other.name()
+            ),
+        )),
+        None => Ok((first, output)),
     }
 }

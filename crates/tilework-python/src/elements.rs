@@ -3,7 +3,7 @@
 //! [`tilework::Tensor`] computes slices and checks that they are within memory. Here its accessor knows only the
 //! bounds; the elements belong to Python.
 
-use crate::array::{self, Array};
+use crate::array::{self, Array, read_only};
 use crate::dtype::DType;
 use crate::error::Refusal;
 use crate::tuple;
@@ -190,11 +190,6 @@ impl Elements {
     }
 }
 
-/// The error for writes.
-pub fn read_only() -> Refusal {
-    Refusal::new("array", "its memory is read-only")
-}
-
 /// An object with an element at each offset that is not an array: the result of `counting`, `constant` and `transform`.
 #[pyclass(frozen, name = "Accessor", module = "tilework")]
 pub struct PyAccessor(pub Elements);
@@ -230,13 +225,13 @@ impl PyTensor {
             _ => Err(Refusal::new("kind", "an offset into memory is an integer")),
         };
         let place = match layout {
-            Value::Composed(composed) => memory(bounds, number()?, *composed)?,
+            Value::Composed(composed) => in_bounds(bounds, number()?, *composed)?,
             Value::Layout(layout) if layout.codomain() == Codomain::Coordinate && bounds.0.is_none() => {
                 let leaves: Vec<i64> = offset.leaves().iter().map(|leaf| leaf.numerator()).collect();
                 let start = HTuple::with_profile(offset.profile(), &leaves, 0)?;
                 Place::Coordinates(tilework::Tensor::with_offset(CountingCoord, start, *layout)?)
             }
-            Value::Layout(layout) => memory(bounds, number()?, *layout)?,
+            Value::Layout(layout) => in_bounds(bounds, number()?, *layout)?,
             other => {
                 let message = format!("a layout is bound to memory; found {}", other.kind());
                 return Err(Refusal::new("kind", message));
@@ -388,8 +383,16 @@ impl PyTensor {
     }
 }
 
+/// The array of which the elements of an argument are.
+pub fn memory<'a>(name: &str, tensor: &'a PyTensor) -> Result<&'a Arc<Array>, Refusal> {
+    match &tensor.elements {
+        Elements::Array(array) => Ok(array),
+        _ => Err(Refusal::new("array", format!("the elements of {name} are not in the memory of an array"))),
+    }
+}
+
 /// A checked place in memory.
-fn memory(bounds: Bounds, start: i64, layout: impl Into<AnyLayout>) -> Result<Place, Refusal> {
+fn in_bounds(bounds: Bounds, start: i64, layout: impl Into<AnyLayout>) -> Result<Place, Refusal> {
     Ok(Place::Memory(tilework::Tensor::with_offset(bounds, start, layout.into())?))
 }
 

@@ -2,11 +2,10 @@
 //!
 //! A sum over no index is 0. So a result with elements is that of an operation on zeros, with extent 1 instead of 0.
 
-use crate::array::{self, Array, NewArray};
-use crate::copies;
-use crate::elements::{PyTensor, read_only};
+use crate::array::{self, Array, NewArray, read_only};
+use crate::dtype::{self, result_type, same_types};
+use crate::elements::{PyTensor, memory};
 use crate::error::Refusal;
-use crate::kernels::{self, memory, same_types};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -44,7 +43,7 @@ impl Operand {
 /// `copy` if the source or the destination has no elements.
 pub fn copy(source: &Bound<'_, PyAny>, destination: &Bound<'_, PyAny>) -> Result<(), Refusal> {
     let (from, to) = (Operand::new("the source", source)?, Operand::new("the destination", destination)?);
-    copies::check(&from.array, &to.array)?;
+    from.array.check_copy(&to.array)?;
     let (first, second) = (from.size(), to.size());
     match first == second {
         true => Ok(()),
@@ -52,27 +51,26 @@ pub fn copy(source: &Bound<'_, PyAny>, destination: &Bound<'_, PyAny>) -> Result
     }
 }
 
-/// `gemm` if `A` or `B` has no elements.
-pub fn gemm<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    c: Option<&Bound<'py, PyAny>>,
-    beta: f64,
-    threads: usize,
-) -> Result<Bound<'py, PyAny>, Refusal> {
-    let spec = if Operand::new("A", a)?.shape.len() == 3 { "mkl,nkl->mnl" } else { "mk,nk->mn" };
-    einsum(a.py(), spec, &[("A", a.clone()), ("B", b.clone())], c.map(|c| ("C", c)), beta, threads)
+/// The contraction that a product with this operand `A` is.
+pub fn product(a: &Bound<'_, PyAny>) -> Result<&'static str, Refusal> {
+    Ok(if Operand::new("A", a)?.shape.len() == 3 { "mkl,nkl->mnl" } else { "mk,nk->mn" })
+}
+
+/// A contraction of which an operand has no elements.
+pub enum Contracted<'py> {
+    /// The result, which has none either.
+    Empty(Bound<'py, PyAny>),
+    /// Operands with the same result, which has elements.
+    Zeros(Bound<'py, PyTuple>),
 }
 
 /// `einsum` if an operand has no elements.
-pub fn einsum<'py>(
+pub fn contract<'py>(
     py: Python<'py>,
     spec: &str,
     operands: &[(&str, Bound<'py, PyAny>)],
     out: Option<(&str, &Bound<'py, PyAny>)>,
-    beta: f64,
-    threads: usize,
-) -> Result<Bound<'py, PyAny>, Refusal> {
+) -> Result<Contracted<'py>, Refusal> {
     let einsum = Einsum::parse(spec)?;
     let (expected, found) = (einsum.operands().len(), operands.len());
     if expected != found {
@@ -96,19 +94,23 @@ pub fn einsum<'py>(
             zero.call_method1(intern!(py, "fill"), (0,))?;
             zeros.push(zero);
         }
-        return kernels::einsum(spec, &PyTuple::new(py, zeros)?, out.map(|out| out.1), 1.0, beta, threads);
+        return Ok(Contracted::Zeros(PyTuple::new(py, zeros)?));
     }
     let Some((name, object)) = out else {
-        let result = kernels::result_type(types[0]);
+        let result = result_type(types[0]);
         types.push(result);
-        kernels::types("a contraction", same_types(&types)?)?;
-        return NewArray::row_major(shape, result).make(py);
+        dtype::types("a contraction", same_types(&types)?)?;
+        return Ok(Contracted::Empty(NewArray::row_major(shape, result).make(py)?));
     };
     let written = Operand::new(name, object)?;
     agree(&mut extents, name, einsum.output(), &written.shape)?;
     types.push(written.array.dtype);
-    kernels::types("a contraction", same_types(&types)?)?;
-    if written.array.writable { Ok(object.clone()) } else { Err(read_only().of_argument(name)) }
+    dtype::types("a contraction", same_types(&types)?)?;
+    if written.array.writable {
+        Ok(Contracted::Empty(object.clone()))
+    } else {
+        Err(read_only().of_argument(name))
+    }
 }
 
 /// Refuses a wrong number of modes, and an extent that differs from an earlier one of its letter.

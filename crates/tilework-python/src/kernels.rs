@@ -4,20 +4,19 @@
 //! with arbitrary results.
 
 use crate::arguments;
-use crate::array::{Array, NewArray};
+use crate::array::{NewArray, read_only};
 use crate::calls::{Operation, Signature, run};
-use crate::dtype::DType;
-use crate::elements::{Bounds, Elements, Place, PyTensor, read_only};
-use crate::empty;
+use crate::dtype::{DType, result_type, same_types, types};
+use crate::elements::{Bounds, Place, PyTensor, memory};
+use crate::empty::{self, Contracted};
 use crate::error::Refusal;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::borrow::Borrow;
-use std::sync::Arc;
 use tilework::{AnyLayout, Codomain, Layout, Tensor};
-use tilework_kernels::dynamic::{Data, Located, Plan, Types};
+use tilework_kernels::dynamic::{Data, Located, Plan};
 use tilework_kernels::{Convolution, Einsum, Error, are_disjoint};
 
 /// The part of a tensor's memory that a kernel gets, and the offset at which the layout begins in it.
@@ -105,13 +104,6 @@ pub fn in_memory(tensor: &PyTensor) -> Result<&Tensor<Bounds, AnyLayout>, Error>
     }
 }
 
-pub fn memory<'a>(name: &str, tensor: &'a PyTensor) -> Result<&'a Arc<Array>, Refusal> {
-    match &tensor.elements {
-        Elements::Array(array) => Ok(array),
-        _ => Err(Refusal::new("array", format!("the elements of {name} are not in the memory of an array"))),
-    }
-}
-
 /// The operands that are read and, last, the one that is written.
 pub struct Operands {
     parts: Vec<(Part, DType)>,
@@ -166,19 +158,6 @@ impl Operands {
     }
 }
 
-/// The types of operands and result, by those of the arrays.
-pub fn types(operation: &str, (operand, output): (DType, DType)) -> Result<Types, Refusal> {
-    let types = operand.of_kernels().zip(output.of_kernels());
-    types.and_then(|(operands, output)| Types::new(operands, output).ok()).ok_or_else(|| {
-        let message = format!(
-            "{operation} from {} to {} is not supported; there are float32, float64, float16 and bfloat16 to themselves, the last two to float32, and int8 to int32",
-            operand.name(),
-            output.name()
-        );
-        Refusal::new("array", message)
-    })
-}
-
 /// Runs a plan on the memory of its tensors, the output last.
 pub fn run_plan<P: Borrow<Plan> + Send>(
     py: Python<'_>,
@@ -199,32 +178,6 @@ pub fn run_plan<P: Borrow<Plan> + Send>(
         }
         Ok(plan)
     })
-}
-
-/// The element type of a new result.
-pub fn result_type(operand: DType) -> DType {
-    match operand {
-        DType::I8 => DType::I32,
-        DType::BF16 => DType::F32,
-        other => other,
-    }
-}
-
-/// The type of the operands, which is one, and that of the output, the last.
-pub fn same_types(types: &[DType]) -> Result<(DType, DType), Refusal> {
-    let (output, operands) = (types[types.len() - 1], &types[..types.len() - 1]);
-    let first = operands.first().copied().unwrap_or(output);
-    match operands.iter().find(|other| **other != first) {
-        Some(other) => Err(Refusal::new(
-            "array",
-            format!(
-                "the operands are of {} and of {}; they have to be of one type",
-                first.name(),
-                other.name()
-            ),
-        )),
-        None => Ok((first, output)),
-    }
 }
 
 /// `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, as in CuTe, or a batch of them, with
@@ -259,7 +212,9 @@ pub fn gemm<'py>(
     }
     let (left, right) = match (PyTensor::of_argument("A", a), PyTensor::of_argument("B", b)) {
         (Err(refusal), _) | (Ok(_), Err(refusal)) if refusal.is_extent() => {
-            return empty::gemm(a, b, c, beta, threads);
+            let spec = empty::product(a)?;
+            let operands = [("A", a.clone()), ("B", b.clone())];
+            return contract_empty(py, spec, &operands, c.map(|c| ("C", c)), beta, threads);
         }
         (left, right) => (left?, right?),
     };
@@ -336,7 +291,7 @@ pub fn einsum<'py>(
             Err(refusal) if refusal.is_extent() => {
                 let operands: Vec<_> = names.iter().map(String::as_str).zip(operands).collect();
                 let out = out.map(|out| ("the output", out));
-                return empty::einsum(py, spec, &operands, out, beta, threads);
+                return contract_empty(py, spec, &operands, out, beta, threads);
             }
             tensor => tensors.push(tensor?),
         }
@@ -352,6 +307,21 @@ pub fn einsum<'py>(
     })?;
     operands.remember(signature, plan, None);
     Ok(out.clone())
+}
+
+/// A contraction of which an operand has no elements.
+fn contract_empty<'py>(
+    py: Python<'py>,
+    spec: &str,
+    operands: &[(&str, Bound<'py, PyAny>)],
+    out: Option<(&str, &Bound<'py, PyAny>)>,
+    beta: f64,
+    threads: usize,
+) -> Result<Bound<'py, PyAny>, Refusal> {
+    match empty::contract(py, spec, operands, out)? {
+        Contracted::Empty(result) => Ok(result),
+        Contracted::Zeros(zeros) => einsum(spec, &zeros, out.map(|out| out.1), 1.0, beta, threads),
+    }
 }
 
 /// A contraction into a new array, whose layout is the plan's choice.

@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::copies::any_layout;
-use crate::dtype::DType;
+use crate::dtype::{self, DType};
 use crate::elements::PyTensor;
 use crate::error::Refusal;
 use crate::kernels::{self, Operands, Padding, PerDirection, Windows};
@@ -26,9 +26,9 @@ impl Planned {
         output: Option<&Bound<'_, PyAny>>,
     ) -> Result<(Planned, Types), Refusal> {
         let operand = DType::of(operand)?;
-        let output = output.map_or(Ok(kernels::result_type(operand)), DType::of)?;
+        let output = output.map_or(Ok(dtype::result_type(operand)), DType::of)?;
         let layouts = layouts.iter().map(|layout| any_layout(layout)).collect::<Result<_, _>>()?;
-        let types = kernels::types(operation, (operand, output))?;
+        let types = dtype::types(operation, (operand, output))?;
         Ok((Planned { layouts, operand, output }, types))
     }
 
