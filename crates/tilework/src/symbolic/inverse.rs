@@ -30,8 +30,16 @@ pub(super) struct Indexed {
 pub(super) type Modes = List<Indexed, MAX_LEAVES>;
 
 impl Scope {
-    /// A layout `R` with `L(R(k)) = k` for all `k < |R|`, for all values; as large as at the witness, unless an
-    /// equality there is a coincidence; for overlapping modes not always the largest.
+    /// A layout `R` with `L(R(k)) = k` for all `k < |R|` and all values of the names: of the modes, in the order of their
+    /// strides at the witness, those whose stride is for all values the product of the extents taken before.
+    ///
+    /// It is the largest for all values if no stride is negative, the modes do not overlap, and no stride is that product
+    /// for some values only. [`Layout::right_inverse`](crate::Layout::right_inverse) of an instance is the largest:
+    ///
+    /// | `L` | `R` | not the largest | because |
+    /// |---|---|---|---|
+    /// | `(M,N):(1,4)` | `M:1` | at `M = 4`: `(4*N):1` | 4 is the extent `M` |
+    /// | `(M,3):(1,1)` | `3:M` | at `M = 4`: `(3,2):(1,9)` | the modes overlap |
     ///
     /// ```
     /// use tilework::symbolic::Scope;
