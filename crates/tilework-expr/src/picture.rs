@@ -270,6 +270,10 @@ impl Function<'_> {
                 let domain = layout?;
                 Ok(Function { domain, value: Cow::Owned(Value::Layout(domain)) })
             }
+            None if matches!(value, Value::Symbolic(_)) => {
+                let wanted = "a picture needs a number for each name, as `at M = 4, K = 8` behind the layout gives them";
+                Err(refusal(format!("{wanted}: {value}")))
+            }
             None => Err(refusal(format!("{} is not a layout: {value}", value.kind()))),
         }
     }
