@@ -115,7 +115,7 @@ export const CHAPTERS: Chapter[] = [
     title: "Tensors on many devices",
     examples: [
       sharded("Columns gathered", "Each device takes the columns of its row of the mesh.", FIRST_TENSOR),
-      sharded("A sum that is owed", "A reduce-scatter settles it.", tensor("(16,64)", "x=2,y=4", "[Partial(sum), Shard(1)]", { to: "[Shard(0), Shard(1)]" })),
+      sharded("Partial sums", "A reduce-scatter adds them.", tensor("(16,64)", "x=2,y=4", "[Partial(sum), Shard(1)]", { to: "[Shard(0), Shard(1)]" })),
       sharded("A strided shard", "PyTorch's tensor and data parallelism on one dimension.", tensor("16", "dp=4,tp=2", "[_StridedShard(0, sf=2), Shard(0)]")),
       sharded(
         "Links of two speeds",

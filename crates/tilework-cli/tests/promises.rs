@@ -1,5 +1,5 @@
-//! What README, COMPARE and CHANGELOG promise: a promise stands beside the tests that fail when it is false, a number beside what
-//! counts it, a list beside what it lists. A sentence that changes is changed here.
+//! What README, COMPARE and CHANGELOG promise. Each promise has a row with the tests that fail when it is false; each number, what
+//! counts it; each list, what it lists. Whoever changes a sentence there changes its row here.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -379,7 +379,7 @@ fn every_promise_has_its_tests() {
     }
 }
 
-/// A paragraph of README's that begins in bold, or stands below "What it does", has a promise that is tested, or shows what it says.
+/// Each paragraph of README that begins in bold or is below "What it does" has a promise that is tested, or an example that runs.
 #[test]
 fn every_paragraph_of_readme_is_tested() {
     let readme = read("README.md");

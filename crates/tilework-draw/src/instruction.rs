@@ -65,7 +65,7 @@ pub fn mma(
 }
 
 /// The source and the destination of a copy, whose layouts map thread and value to places of a tile of `extents` in
-/// column-major order; the first extent runs down, or, if the tile is `turned`, across.
+/// column-major order; the first extent runs down, or, if the tile is `transposed`, across.
 ///
 /// ```
 /// use tilework::layout;
@@ -81,7 +81,7 @@ pub fn mma(
 pub fn copy(
     title: &str,
     extents: [i64; 2],
-    turned: bool,
+    transposed: bool,
     sides: [&Layout; 2],
     options: &Options,
 ) -> Result<Scene, Error> {
@@ -90,7 +90,7 @@ pub fn copy(
     let destination = Matrix::new("destination", ": ", destination, extents, extents, options)?;
     let [rows, columns, _] =
         shown([extents[0], extents[1], 1], |[rows, columns, _]| 2 * rows * columns, options);
-    let panel = |at: (usize, &Matrix)| at.1.panel(turned, 0..rows, 0..columns, (0, at.0));
+    let panel = |at: (usize, &Matrix)| at.1.panel(transposed, 0..rows, 0..columns, (0, at.0));
     let panels = [&source, &destination].into_iter().enumerate().map(panel).collect();
     Ok(finished(title, panels, &[source, destination]))
 }
@@ -176,9 +176,9 @@ impl<'a> Matrix<'a> {
         Ok(Matrix { name, title, extents, tile, threads, shared, owners, outside, color_by })
     }
 
-    /// Some rows and columns; if `turned`, rows run across.
-    fn panel(&self, turned: bool, rows: Range<i64>, columns: Range<i64>, slot: (usize, usize)) -> Panel {
-        let (down, across, tile) = match turned {
+    /// Some rows and columns; if `transposed`, rows run across.
+    fn panel(&self, transposed: bool, rows: Range<i64>, columns: Range<i64>, slot: (usize, usize)) -> Panel {
+        let (down, across, tile) = match transposed {
             false => (rows, columns, self.tile),
             true => (columns, rows, [self.tile[1], self.tile[0]]),
         };
@@ -201,7 +201,7 @@ impl<'a> Matrix<'a> {
         }
         for row in down {
             for column in across.clone() {
-                let coordinate = if turned { [column, row] } else { [row, column] };
+                let coordinate = if transposed { [column, row] } else { [row, column] };
                 panel.cells.push(self.cell(coordinate));
             }
         }

@@ -123,8 +123,8 @@ fn scan_line(
     found: &mut Vec<Found>,
 ) -> usize {
     let bytes = line.as_bytes();
-    let (mut at, mut behind_last) = (first, first);
-    let mut patience = MAX_READ * line.len().max(MAX_OBJECT);
+    let (mut at, mut after_last) = (first, first);
+    let mut budget = MAX_READ * line.len().max(MAX_OBJECT);
     let with_names = line.contains('?');
     let first_word = line.len() - line.trim_start().len();
     while at < bytes.len() {
@@ -133,7 +133,7 @@ fn scan_line(
             at = end;
             continue;
         }
-        let mut label = label(&line[behind_last..at]);
+        let mut label = label(&line[after_last..at]);
         // Its own line has no label.
         if label.is_empty() && at <= first_word && before.trim_end().ends_with(':') {
             label = self::label(before);
@@ -146,15 +146,15 @@ fn scan_line(
                 let stop = at + text.len();
                 if !bytes[at].is_ascii_digit() || stands_alone(&line[..at], &line[stop..]) {
                     found.push(Found { line: number, label, text: text.to_string(), value });
-                    behind_last = stop;
+                    after_last = stop;
                 }
                 at = stop;
             }
             value => {
-                patience = patience.saturating_sub(read);
+                budget = budget.saturating_sub(read);
                 // Too deep or too long, and so are the values that begin within it.
                 let too_large = value.is_err_and(|error| matches!(error.code, "limit" | "capacity"));
-                at = if too_large || patience == 0 { end.max(at + read) } else { end };
+                at = if too_large || budget == 0 { end.max(at + read) } else { end };
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Every public operation of the core can be called in the language, or stands here with what does it instead.
+//! Every public operation of the core can be called in the language, or is listed here with what does the same.
 
 use std::collections::BTreeSet;
 use std::path::Path;

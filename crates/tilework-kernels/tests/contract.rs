@@ -18,14 +18,14 @@ fn large_contractions_agree() {
     ];
     for (spec, extents) in &sizes {
         let (operands, output) = spec.split_once("->").unwrap();
-        let layout = |letters: &str| {
+        let layout = |labels: &str| {
             let shape: Vec<String> =
-                letters.bytes().map(|letter| extents[(letter - b'a') as usize].to_string()).collect();
+                labels.bytes().map(|label| extents[(label - b'a') as usize].to_string()).collect();
             Layout::column_major(&format!("({})", shape.join(",")).parse().unwrap()).unwrap()
         };
         let tensors: Vec<Tensor<Vec<f64>>> = operands
             .split(',')
-            .map(|letters| Tensor::from_fn(layout(letters), |i| ((i * 7 + i / 5) % 11) as f64 - 5.0).unwrap())
+            .map(|labels| Tensor::from_fn(layout(labels), |i| ((i * 7 + i / 5) % 11) as f64 - 5.0).unwrap())
             .collect();
         let views: Vec<&dyn Operand<f64>> = tensors.iter().map(|tensor| tensor as _).collect();
         let references: Vec<Tensor<&Vec<f64>>> = tensors.iter().map(|tensor| tensor.view()).collect();
@@ -39,11 +39,11 @@ fn large_contractions_agree() {
     }
 }
 
-/// Where sums are short, and the first operand has the order of the output, or has to be turned into it, block by block:
+/// Where sums are short, and the first operand has the order of the output, or has to be transposed into it, block by block:
 /// backwards, in blocks of the whole and of a part, what is not read, and any number of threads.
 #[test]
 fn short_sums_agree() {
-    let (turned, in_place) = ("is brought to the cache in the order of the output", "is read in place");
+    let (transposed, in_place) = ("is brought to the cache in the order of the output", "is read in place");
     let cases = [
         (
             "efbad,cf->abcde",
@@ -51,7 +51,7 @@ fn short_sums_agree() {
             layout!((40,18,6,20,5):(1,40,-720,4320,86400)),
             layout!((3,18):(1,4)),
             layout!((20,6,3,5,40):(1,20,130,400,2000)),
-            turned,
+            transposed,
         ),
         (
             "dbea,ec->abcd",
@@ -59,7 +59,7 @@ fn short_sums_agree() {
             layout!((75,12,20,24):(1,75,900,18000)),
             layout!((20,3):(3,1)),
             layout!((24,12,3,75):(1,25,300,900)),
-            turned,
+            transposed,
         ),
         (
             "efbad,cf->abcde",
@@ -127,11 +127,11 @@ fn streams_agree() {
     for round in 0..specs.len() * if cfg!(debug_assertions) { 4 } else { 40 } {
         let (spec, extents) = specs[round % specs.len()];
         let (operands, output) = spec.split_once("->").unwrap();
-        let sizes = |letters: &str| -> Vec<usize> {
-            letters.bytes().map(|letter| extents[(letter - b'a') as usize]).collect()
+        let sizes = |labels: &str| -> Vec<usize> {
+            labels.bytes().map(|label| extents[(label - b'a') as usize]).collect()
         };
-        let mut tensor = |letters: &str, free| {
-            let (layout, start) = random.layout(&sizes(letters), free);
+        let mut tensor = |labels: &str, free| {
+            let (layout, start) = random.layout(&sizes(labels), free);
             let data: Vec<f64> = random.data(&layout, start).into_iter().map(|x| x as f64).collect();
             Tensor::with_offset(data, start, layout).unwrap()
         };
@@ -191,9 +191,9 @@ fn progress_goes_on() {
 #[test]
 fn chains_of_operands_agree() {
     for count in [3usize, 6, 10, 12, 20] {
-        let letter = |i: usize| (b'a' + i as u8) as char;
+        let label = |i: usize| (b'a' + i as u8) as char;
         let extent = |i: usize| 2 + (i as i64 * 5) % 4;
-        let specs: Vec<String> = (0..count).map(|i| format!("{}{}", letter(i), letter(i + 1))).collect();
+        let specs: Vec<String> = (0..count).map(|i| format!("{}{}", label(i), label(i + 1))).collect();
         let tensors: Vec<Tensor<Vec<f64>>> = (0..count)
             .map(|i| {
                 let layout = Layout::of((extent(i), extent(i + 1)), (extent(i + 1), 1)).unwrap();
@@ -211,7 +211,7 @@ fn chains_of_operands_agree() {
     }
 }
 
-/// The cheaper product comes first, and the plan says what became of the letters.
+/// The cheaper product comes first, and the plan says what became of the labels.
 #[test]
 fn plans_explain_themselves() {
     let matrix = |m: i64, n: i64| Layout::of((m, n), (1, m)).unwrap();
@@ -232,7 +232,7 @@ fn plans_explain_themselves() {
     assert!(text.contains("m (s:2,p:5) = 10, n (q:7) = 7, k (u:4,r:6) = 24, batch (t:3) = 3"), "{text}");
 }
 
-/// One operand whose letters change places is copied, and a matrix by a vector is no nest of loops.
+/// One operand whose labels change places is copied, and a matrix by a vector is no nest of loops.
 #[test]
 fn copies_and_vectors_explain_themselves() {
     let (matrix, vector) = (layout!((300,400):(1,300)), layout!(400:1));
@@ -355,12 +355,12 @@ fn implicit_outputs_and_scalars() {
     assert_eq!(elements("ij,ij->ij", &[&a, &a]), [1.0, 4.0, 9.0, 16.0]);
 }
 
-/// Outputs whose layout is left open: the letters in the order in which they are written fastest.
+/// Outputs whose layout is left open: the labels in the order in which they are written fastest.
 #[test]
 fn free_outputs() {
-    let row_major = |letters: &str, extents: &[(char, i64)]| {
-        let extent = |letter: char| extents.iter().find(|entry| entry.0 == letter).unwrap().1;
-        let shape: Vec<String> = letters.chars().map(|letter| extent(letter).to_string()).collect();
+    let row_major = |labels: &str, extents: &[(char, i64)]| {
+        let extent = |label: char| extents.iter().find(|entry| entry.0 == label).unwrap().1;
+        let shape: Vec<String> = labels.chars().map(|label| extent(label).to_string()).collect();
         Layout::row_major(&format!("({})", shape.join(",")).parse().unwrap()).unwrap()
     };
     let all = [('a', 20), ('b', 30), ('c', 40), ('d', 50), ('i', 4), ('j', 3), ('k', 5)];
@@ -384,7 +384,7 @@ fn free_outputs() {
         ("a,b->ab", "ba"),
         ("i,dj->dij", "jdi"),
     ];
-    for (spec, letters) in cases {
+    for (spec, labels) in cases {
         let (operands, output) = spec.split_once("->").unwrap();
         let operands: Vec<Tensor<tilework::Counting>> = operands
             .split(',')
@@ -392,13 +392,13 @@ fn free_outputs() {
             .collect();
         let plan = ContractPlan::<f32>::with_free_output(spec, &operands).unwrap();
         assert!(
-            plan.explain().ends_with(&format!("left open: \"{letters}\", the first letter fastest\n")),
+            plan.explain().ends_with(&format!("left open: \"{labels}\", the first letter fastest\n")),
             "{spec}: {}",
             plan.explain()
         );
         let mut stride = 1;
-        for letter in letters.chars() {
-            let mode = plan.output().layout().mode(output.find(letter).unwrap()).unwrap();
+        for label in labels.chars() {
+            let mode = plan.output().layout().mode(output.find(label).unwrap()).unwrap();
             assert_eq!(mode.leaves()[0].stride.as_integer(), Some(stride), "{spec}");
             stride *= mode.size();
         }
@@ -420,29 +420,29 @@ fn free_outputs_agree() {
     for round in 0..if cfg!(debug_assertions) { 100 } else { 4000 } {
         let count = 1 + random.below(4) as usize;
         let extents: Vec<usize> = (0..5).map(|_| random.pick(&[1, 2, 3, 5, 8, 17])).collect();
-        let mut letters: Vec<Vec<u8>> = vec![Vec::new(); count + 1];
+        let mut labels: Vec<Vec<u8>> = vec![Vec::new(); count + 1];
         let mut size = 1;
-        for letter in 0..1 + random.below(5) as u8 {
-            size *= extents[letter as usize];
+        for label in 0..1 + random.below(5) as u8 {
+            size *= extents[label as usize];
             if size > 20_000 {
                 break;
             }
             let first = random.below(count as u64) as usize;
-            for (i, own) in letters.iter_mut().enumerate() {
+            for (i, own) in labels.iter_mut().enumerate() {
                 if i == first || random.below(2) == 0 {
-                    own.push(b'a' + letter);
+                    own.push(b'a' + label);
                 }
             }
         }
-        for own in &mut letters {
+        for own in &mut labels {
             (1..own.len()).for_each(|i| own.swap(i, random.below(i as u64 + 1) as usize));
         }
-        let texts: Vec<String> = letters.iter().map(|own| String::from_utf8(own.clone()).unwrap()).collect();
+        let texts: Vec<String> = labels.iter().map(|own| String::from_utf8(own.clone()).unwrap()).collect();
         let spec = format!("{}->{}", texts[..count].join(","), texts[count]);
-        let tensors: Vec<Tensor<Vec<f64>>> = letters[..count]
+        let tensors: Vec<Tensor<Vec<f64>>> = labels[..count]
             .iter()
             .map(|own| {
-                let sizes: Vec<usize> = own.iter().map(|&letter| extents[(letter - b'a') as usize]).collect();
+                let sizes: Vec<usize> = own.iter().map(|&label| extents[(label - b'a') as usize]).collect();
                 let (layout, start) =
                     if sizes.is_empty() { (layout!(1:0), 0) } else { random.layout(&sizes, true) };
                 let data = random.data(&layout, start).into_iter().map(|x| x as f64).collect();

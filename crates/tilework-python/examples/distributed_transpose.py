@@ -43,9 +43,9 @@ def right(transposed):
 def main():
     mesh = jax.make_mesh((2, 4), ("x", "y"))
     matrix = made((M, N), NamedSharding(mesh, P("x", "y")))
-    turned = engine.sharding(matrix.sharding, matrix.shape).transpose([1, 0])
-    plan = Redistribution(turned, engine.sharding(NamedSharding(mesh, P("x", "y")), (N, M)))
-    print(f"each block transposed is held by {turned.to('jax')}")
+    transposed = engine.sharding(matrix.sharding, matrix.shape).transpose([1, 0])
+    plan = Redistribution(transposed, engine.sharding(NamedSharding(mesh, P("x", "y")), (N, M)))
+    print(f"each block transposed is held by {transposed.to('jax')}")
     for step in plan.steps or []:
         print(f"{step}; {step.received * matrix.dtype.itemsize} bytes to a device")
     if plan.steps is None:

@@ -17,9 +17,9 @@ use tilework_kernels::dynamic::{Data, Plan};
 use tilework_kernels::{Error, Execution};
 
 /// How often a running kernel checks for Ctrl-C.
-const PATIENCE: Duration = Duration::from_millis(100);
+const INTERRUPT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The parts of the work between two looks at the clock for that: some parts take less time than a look.
+/// The parts of the work from one reading of the clock to the next: some parts take less time than reading it.
 const PARTS: u32 = 16;
 
 /// Work with fewer operations keeps the interpreter lock: it takes about a microsecond.
@@ -57,7 +57,7 @@ pub fn run<T: Send>(
             return;
         }
         let Ok(mut asked) = asked.try_lock() else { return };
-        if asked.elapsed() < PATIENCE {
+        if asked.elapsed() < INTERRUPT_INTERVAL {
             return;
         }
         *asked = Instant::now();

@@ -102,9 +102,9 @@ impl Sharding {
         let place = |digit| dimensions.iter().position(|other| other == digit).unwrap_or(0).to_string();
         let places: Vec<String> = order.iter().map(place).collect();
         let dimensions: Vec<String> = dimensions.iter().map(|(_, extent)| extent.to_string()).collect();
-        let turned = if order.len() > 1 { format!("T({})", places.join(",")) } else { String::new() };
+        let permutation = if order.len() > 1 { format!("T({})", places.join(",")) } else { String::new() };
         let copies = if copies.is_empty() { "" } else { " last_tile_dim_replicate" };
-        Ok(format!("{{devices=[{}]<=[{}]{turned}{copies}}}", tiles.join(","), dimensions.join(",")))
+        Ok(format!("{{devices=[{}]<=[{}]{permutation}{copies}}}", tiles.join(","), dimensions.join(",")))
     }
 }
 
@@ -129,8 +129,9 @@ fn iota(cursor: &mut Cursor<'_>) -> Result<Vec<Leaf>, Error> {
         return Ok(leaves.to_vec());
     }
     let order = numbers(cursor, ")")?;
-    let turned = (0..leaves.len() as i64).all(|mode| order.contains(&mode)) && order.len() == leaves.len();
-    if turned {
+    let is_permutation =
+        (0..leaves.len() as i64).all(|mode| order.contains(&mode)) && order.len() == leaves.len();
+    if is_permutation {
         Ok(order.iter().map(|&mode| leaves[mode as usize]).collect())
     } else {
         Err(cursor.wrong("a permutation of the dimensions"))

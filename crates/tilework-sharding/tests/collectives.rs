@@ -50,13 +50,13 @@ fn resized(array: &[Element], from: &[i64], to: &[i64]) -> Vec<Element> {
 fn transposed(array: &[Element], arrangement: &Arrangement) -> Vec<Element> {
     let (shape, order) = (arrangement.shape(), arrangement.order());
     assert_eq!(array.len() as i64, shape.iter().product::<i64>());
-    let turned: Vec<i64> = order.iter().map(|&mode| shape[mode]).collect();
+    let permuted: Vec<i64> = order.iter().map(|&mode| shape[mode]).collect();
     let element = |index: Vec<i64>| {
         let mut at = vec![0; shape.len()];
         order.iter().zip(index).for_each(|(&mode, own)| at[mode] = own);
         array[number(&at, shape)].clone()
     };
-    indices(&turned).into_iter().map(element).collect()
+    indices(&permuted).into_iter().map(element).collect()
 }
 
 fn sum(a: &Element, b: &Element) -> Element {

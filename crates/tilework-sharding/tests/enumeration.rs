@@ -526,14 +526,14 @@ fn transpositions_and_slices_are_those_of_the_elements_of_each_device() {
         let Some(sharding) = random.sharding(&mesh, &shape) else { continue };
         let order: Vec<usize> =
             random.of(&[(0..shape.len()).collect::<Vec<_>>(), (0..shape.len()).rev().collect()]);
-        let turned = sharding.transpose(&order).unwrap();
+        let transposed = sharding.transpose(&order).unwrap();
         let (dimension, begin) = (random.below(shape.len()), random.below(3) as i64);
         let sliced = sharding.slice(dimension, begin, shape[dimension]);
         for device in 0..mesh.size() {
             let turn = |index: &Vec<i64>| order.iter().map(|&i| index[i]).collect::<Vec<_>>();
             let expected: BTreeMap<_, _> =
                 held(&sharding, device).iter().map(|(at, local)| (turn(at), turn(local))).collect();
-            assert_eq!(held(&turned, device), expected, "{sharding} turned by {order:?}");
+            assert_eq!(held(&transposed, device), expected, "{sharding} transposed by {order:?}");
             let Ok(sliced) = &sliced else { continue };
             let shift = |index: &Vec<i64>| {
                 index

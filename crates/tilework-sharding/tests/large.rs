@@ -87,7 +87,7 @@ fn nothing_panics_or_wraps() {
         );
         let _ = (from.reshape(&[shape.iter().product::<i64>()]), from.slice(0, 1, shape[0]));
         let names: Vec<char> = "ijk".chars().take(shape.len()).collect();
-        let turned: Vec<char> = names.iter().rev().copied().collect();
+        let transposed: Vec<char> = names.iter().rev().copied().collect();
         let Some(to) = sharding(&mut random, &mesh, &shape) else { continue };
         for plan in [Redistribution::new(&from, &to), Redistribution::new(&to, &from)].into_iter().flatten() {
             planned += 1;
@@ -103,7 +103,7 @@ fn nothing_panics_or_wraps() {
             ask(&plan);
         }
         if made % 8 == 0 && mesh.axes().len() < 4 {
-            let plan = Contraction::new(&[(&names, &from), (&names, &to)], &turned[1..], None);
+            let plan = Contraction::new(&[(&names, &from), (&names, &to)], &transposed[1..], None);
             multiplied += usize::from(plan.is_ok_and(|plan| plan.received() >= 0 && plan.products() >= 1));
         }
     }

@@ -242,7 +242,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Reads what the language prints; the message is what stands where it cannot be read.
+/// Reads what the language prints; the message is the text at which reading fails.
 pub fn read(text: &str) -> Result<Value, String> {
     let mut reader = Reader { text, at: 0 };
     let value = reader.value()?;

@@ -188,7 +188,7 @@ unsafe fn stream_piece<S: Lanes>(tile: &Tile, row: usize, column: usize) {
         let from = tile.from.offset(row_from + tile.column_from[column]);
         let to = tile.row_to[row].add(column * bytes);
         // After a short piece, the next column is prefetched instead.
-        let ahead = if bytes < PREFETCH_BYTES {
+        let to_prefetch = if bytes < PREFETCH_BYTES {
             let (base, next) = match tile.column_from.get(column + 1) {
                 Some(&next) => (tile.from, next),
                 None => (tile.next, tile.column_from[0]),
@@ -200,7 +200,7 @@ unsafe fn stream_piece<S: Lanes>(tile: &Tile, row: usize, column: usize) {
         let mut at = ((to as usize).wrapping_neg() % LINE).min(bytes);
         copy_bytes(from, to, at);
         while at + LINE <= bytes {
-            prefetch_l2(ahead.wrapping_add(at));
+            prefetch_l2(to_prefetch.wrapping_add(at));
             S::stream_line(to.add(at), from.add(at));
             at += LINE;
         }

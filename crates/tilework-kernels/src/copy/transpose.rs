@@ -269,7 +269,7 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     // Squares that registers hold are written at once, unless columns alias, so that the reads wait longer.
     let held = WIDTH <= 16 || S::PARTS == 1 && (W == 2 || tile.order != Order::DownAliased);
     let pipelined = T::PAST && T::REPEATS && !held;
-    let mut ahead = Ahead { from: tile.from, columns: &[], share, lines };
+    let mut prefetcher = ColumnPrefetcher { from: tile.from, columns: &[], share, lines };
     // SAFETY: a line is read.
     let zero = [unsafe { S::load_line(Line([0; LINE]).0.as_ptr()) }; WIDTH];
     let (mut read, mut before) = (zero, zero);
@@ -281,7 +281,7 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
             let mut row = place(top, down);
             while row < bottom {
                 if !across && row.is_multiple_of(depth) {
-                    ahead.begin(tile, (first, end), (row + depth) * W, rows * W);
+                    prefetcher.begin(tile, (first, end), (row + depth) * W, rows * W);
                 }
                 let mut column = first;
                 while column < end {
@@ -307,14 +307,33 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
                     unsafe {
                         if whole && pipelined {
                             let from_row = tile.from.add(top * W);
-                            pipeline.square::<S, T, W, SIDE>(from_row, from, (top, left), write, &mut ahead);
+                            pipeline.square::<S, T, W, SIDE>(
+                                from_row,
+                                from,
+                                (top, left),
+                                write,
+                                &mut prefetcher,
+                            );
                         } else if whole {
                             let from_row = tile.from.add(top * W);
-                            square::<S, T, W, SIDE, WIDTH>(from_row, from, (top, left), write, &mut ahead);
+                            square::<S, T, W, SIDE, WIDTH>(
+                                from_row,
+                                from,
+                                (top, left),
+                                write,
+                                &mut prefetcher,
+                            );
                         } else {
                             pipeline.finish::<S, T, SIDE>(write);
                             let (rows, columns) = ((row, rows), (left, count));
-                            edge_square::<S, T, W, SIDE, WIDTH>(tile, from, rows, columns, write, &mut ahead);
+                            edge_square::<S, T, W, SIDE, WIDTH>(
+                                tile,
+                                from,
+                                rows,
+                                columns,
+                                write,
+                                &mut prefetcher,
+                            );
                         }
                     }
                     column = next;
@@ -350,7 +369,7 @@ impl<L: Copy, const WIDTH: usize> Pipeline<'_, L, WIDTH> {
         offsets: &[isize; WIDTH],
         to: (usize, usize),
         write: &mut T,
-        ahead: &mut Ahead,
+        prefetcher: &mut ColumnPrefetcher,
     ) {
         for group in 0..4 {
             // SAFETY: the pointers are valid for lines, and there are such rows and columns.
@@ -362,7 +381,7 @@ impl<L: Copy, const WIDTH: usize> Pipeline<'_, L, WIDTH> {
                     if let Some(place) = self.place {
                         write_rows::<S, T, SIDE, WIDTH>(self.before, i, place, write);
                     }
-                    ahead.prefetch(SIDE);
+                    prefetcher.prefetch(SIDE);
                 }
             }
         }
@@ -408,7 +427,7 @@ unsafe fn write_rows<S: Lanes, T: Write<S>, const SIDE: usize, const WIDTH: usiz
 
 /// The reads after the current rows. If squares are written past the caches, these are prefetched between their lines:
 /// all at once would be more lines than can be outstanding, and the next loads would wait.
-struct Ahead<'a> {
+struct ColumnPrefetcher<'a> {
     from: *const u8,
     columns: &'a [isize],
     /// How many columns are prefetched with a square.
@@ -417,7 +436,7 @@ struct Ahead<'a> {
     lines: usize,
 }
 
-impl<'a> Ahead<'a> {
+impl<'a> ColumnPrefetcher<'a> {
     /// The rows from byte `row` of `rows` on in columns `first` to `end`; if there are none, the following columns, of
     /// this or the next tile.
     #[inline(always)]
@@ -455,14 +474,14 @@ unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const
     offsets: &[isize; WIDTH],
     (row, column): (usize, usize),
     write: &mut T,
-    ahead: &mut Ahead,
+    prefetcher: &mut ColumnPrefetcher,
 ) {
     // SAFETY: the pointers are valid for lines, and the rows and columns exist.
     unsafe {
         // The lines of a square with elements of 8 bytes can all be outstanding.
         let between = T::PAST && W < 8;
         if !between {
-            ahead.prefetch(1);
+            prefetcher.prefetch(1);
         }
         let first = S::zipped::<W, SIDE, WIDTH>(from, offsets, 0);
         let second = S::zipped::<W, SIDE, WIDTH>(from, offsets, SIDE);
@@ -475,7 +494,7 @@ unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const
             write.line(row + 2 * SIDE + i, column, lines[2]);
             write.line(row + 3 * SIDE + i, column, lines[3]);
             if between {
-                ahead.prefetch(SIDE);
+                prefetcher.prefetch(SIDE);
             }
         });
     }
@@ -492,7 +511,7 @@ unsafe fn edge_square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, 
     (row, rows): (usize, usize),
     (column, count): (usize, usize),
     write: &mut T,
-    ahead: &mut Ahead,
+    prefetcher: &mut ColumnPrefetcher,
 ) {
     let mut stage = Stage([Line([0; LINE]); WIDTH]);
     // SAFETY: only bytes of the tile are read and written.
@@ -512,7 +531,7 @@ unsafe fn edge_square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, 
             }
             from = read.as_ptr().cast();
         }
-        square::<S, _, W, SIDE, WIDTH>(from, &places, (0, 0), &mut stage, ahead);
+        square::<S, _, W, SIDE, WIDTH>(from, &places, (0, 0), &mut stage, prefetcher);
         for row in row..rows.min(row + WIDTH) {
             let line = &stage.0[row - top];
             if count == WIDTH {

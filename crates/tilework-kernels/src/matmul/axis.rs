@@ -104,11 +104,11 @@ pub(crate) fn equal_part(len: usize, unit: usize, parts: usize, index: usize) ->
 pub(crate) fn equal_parts(len: usize, unit: usize, parts: usize) -> impl Iterator<Item = Range<usize>> {
     let units = len.div_ceil(unit);
     let (whole, rest) = (units / parts.max(1), units % parts.max(1));
-    let (mut at, mut owed) = (0, 0);
+    let (mut at, mut remainder) = (0, 0);
     (0..parts).map(move |_| {
-        owed += rest;
-        let more = owed >= parts;
-        owed -= if more { parts } else { 0 };
+        remainder += rest;
+        let more = remainder >= parts;
+        remainder -= if more { parts } else { 0 };
         let start = at;
         at += (whole + usize::from(more)) * unit;
         start..at.min(len)

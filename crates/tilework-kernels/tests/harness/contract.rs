@@ -12,8 +12,8 @@ use crate::matmul::element::{Destination, Element};
 #[derive(Clone)]
 struct Contraction {
     types: Types,
-    /// The letters of each operand, and last of the output.
-    letters: Vec<Vec<u8>>,
+    /// The labels of each operand, and last of the output.
+    labels: Vec<Vec<u8>>,
     places: Vec<Place>,
     factors: Factors,
 }
@@ -21,7 +21,7 @@ struct Contraction {
 impl Contraction {
     fn spec(&self) -> String {
         let terms: Vec<String> =
-            self.letters.iter().map(|letters| String::from_utf8(letters.clone()).unwrap()).collect();
+            self.labels.iter().map(|labels| String::from_utf8(labels.clone()).unwrap()).collect();
         let (output, operands) = terms.split_last().unwrap();
         format!("{}->{output}", operands.join(","))
     }
@@ -52,21 +52,21 @@ impl Contraction {
         plan.run(alpha, &slices, beta, written.inner(), &Execution::threads(factors.threads))
             .map_err(|error| error.to_string())?;
 
-        // All values of all letters, those of the output first.
+        // All values of all labels, those of the output first.
         let tables: Vec<_> = self.places.iter().map(Place::table).collect();
-        let mut order = self.letters.last().unwrap().clone();
+        let mut order = self.labels.last().unwrap().clone();
         let outer = order.len();
-        for &letter in self.letters.iter().flatten() {
-            if !order.contains(&letter) {
-                order.push(letter);
+        for &label in self.labels.iter().flatten() {
+            if !order.contains(&label) {
+                order.push(label);
             }
         }
-        let extents: Vec<usize> = order.iter().map(|&letter| self.extent(letter)).collect();
+        let extents: Vec<usize> = order.iter().map(|&label| self.extent(label)).collect();
         let positions: Vec<Vec<usize>> = self
-            .letters
+            .labels
             .iter()
             .map(|own| {
-                own.iter().map(|letter| order.iter().position(|other| other == letter).unwrap()).collect()
+                own.iter().map(|label| order.iter().position(|other| other == label).unwrap()).collect()
             })
             .collect();
         let mut values = vec![0; order.len()];
@@ -90,10 +90,10 @@ impl Contraction {
         written.compare(&expected).map_err(|error| format!("{error}\n{}", plan.explain()))
     }
 
-    fn extent(&self, letter: u8) -> usize {
-        let modes = self.letters.iter().zip(&self.places);
+    fn extent(&self, label: u8) -> usize {
+        let modes = self.labels.iter().zip(&self.places);
         let mut sizes = modes.filter_map(|(own, place)| {
-            Some(place.modes[own.iter().position(|&other| other == letter)?].size())
+            Some(place.modes[own.iter().position(|&other| other == label)?].size())
         });
         sizes.next().unwrap() as usize
     }
@@ -121,19 +121,19 @@ impl Case for Contraction {
 
     fn smaller(&self) -> Vec<Contraction> {
         let mut all = self.factors.smaller(|factors| Contraction { factors, ..self.clone() });
-        let mut letters: Vec<u8> = self.letters.concat();
-        letters.sort_unstable();
-        letters.dedup();
-        let at = |letter: u8| {
-            let terms = self.letters.iter().enumerate();
+        let mut labels: Vec<u8> = self.labels.concat();
+        labels.sort_unstable();
+        labels.dedup();
+        let at = |label: u8| {
+            let terms = self.labels.iter().enumerate();
             terms
                 .flat_map(|(term, own)| {
-                    let modes = own.iter().enumerate().filter(move |(_, other)| **other == letter);
+                    let modes = own.iter().enumerate().filter(move |(_, other)| **other == label);
                     modes.map(move |(mode, _)| (term, mode))
                 })
                 .collect()
         };
-        let groups: Vec<Vec<(usize, usize)>> = letters.into_iter().map(at).collect();
+        let groups: Vec<Vec<(usize, usize)>> = labels.into_iter().map(at).collect();
         let places: Vec<&Place> = self.places.iter().collect();
         all.extend(
             smaller_places(&places, &groups).into_iter().map(|places| Contraction { places, ..self.clone() }),
@@ -156,17 +156,17 @@ impl Case for Contraction {
     }
 }
 
-/// A contraction of letters with these extents.
+/// A contraction of labels with these extents.
 fn contraction(
     random: &mut Random,
-    letters: Vec<Vec<u8>>,
+    labels: Vec<Vec<u8>>,
     extents: &[(u8, i64)],
     types: Types,
 ) -> Contraction {
-    let last = letters.len() - 1;
+    let last = labels.len() - 1;
     let mut places = Vec::new();
-    for (i, own) in letters.iter().enumerate() {
-        let extent = |letter: &u8| extents.iter().find(|entry| entry.0 == *letter).unwrap().1;
+    for (i, own) in labels.iter().enumerate() {
+        let extent = |label: &u8| extents.iter().find(|entry| entry.0 == *label).unwrap().1;
         let sizes: Vec<i64> = own.iter().map(extent).collect();
         let mut place = random.place(&sizes, if i == last { Strides::Apart } else { Strides::Free });
         // A layout of no modes has one element.
@@ -175,7 +175,7 @@ fn contraction(
         }
         places.push(place);
     }
-    Contraction { types, letters, places, factors: random.factors_of_sums() }
+    Contraction { types, labels, places, factors: random.factors_of_sums() }
 }
 
 /// Letters that are rows, columns, steps, or of a batch, of one to four operands.
@@ -183,37 +183,37 @@ fn random_contraction(random: &mut Random) -> Contraction {
     let operands = random.pick(&[1, 2, 2, 2, 2, 2, 3, 4]);
     let count = random.range(1, 6) as u8;
     let most = random.pick(&[3, 6, 17]);
-    let mut letters = vec![Vec::new(); operands + 1];
+    let mut labels = vec![Vec::new(); operands + 1];
     let mut extents = Vec::new();
     let mut size = 1;
-    for letter in b'a'..b'a' + count {
+    for label in b'a'..b'a' + count {
         let mut extent = random.range(1, most);
         if random.once_in(12) {
             extent = random.pick(&[33, 65, 130]);
         }
         extent = extent.min((20_000 / size).max(1));
         size *= extent;
-        extents.push((letter, extent));
+        extents.push((label, extent));
         // Some of the operands, at least one, and the output or not.
         let mut holders: Vec<usize> = (0..operands).filter(|_| !random.once_in(2)).collect();
         if holders.is_empty() {
             holders.push(random.range(0, operands as i64 - 1) as usize);
         }
         for holder in holders {
-            letters[holder].push(letter);
+            labels[holder].push(label);
             if random.once_in(25) {
-                letters[holder].push(letter);
+                labels[holder].push(label);
             }
         }
         if !random.once_in(3) {
-            letters[operands].push(letter);
+            labels[operands].push(label);
         }
     }
-    letters.iter_mut().for_each(|own| random.shuffle(own));
+    labels.iter_mut().for_each(|own| random.shuffle(own));
     let types = random.pick(&TYPES);
     // Products of many i8 are beyond what f64 keeps apart, and of some beyond i32.
     let types = if operands > 2 && types == Types::I8 { Types::F64 } else { types };
-    contraction(random, letters, &extents, types)
+    contraction(random, labels, &extents, types)
 }
 
 #[test]
@@ -222,26 +222,26 @@ fn contractions() {
     check_random("contract", 5000, random_contraction);
 }
 
-/// Batches of matrices, in any order of the letters.
+/// Batches of matrices, in any order of the labels.
 #[test]
 #[cfg_attr(miri, ignore)]
 fn contractions_of_matrices() {
     check_random("contract matrices", 5000, |random| {
-        let mut letters: Vec<Vec<u8>> = vec![b"mk".to_vec(), b"nk".to_vec(), b"mn".to_vec()];
+        let mut labels: Vec<Vec<u8>> = vec![b"mk".to_vec(), b"nk".to_vec(), b"mn".to_vec()];
         let pool = [1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 33];
-        let mut extents: Vec<(u8, i64)> = b"mnk".iter().map(|&letter| (letter, random.pick(&pool))).collect();
-        for (letter, terms) in
+        let mut extents: Vec<(u8, i64)> = b"mnk".iter().map(|&label| (label, random.pick(&pool))).collect();
+        for (label, terms) in
             [(b'l', [0, 1, 2].as_slice()), (b'p', &[0, 2]), (b'q', &[1, 2]), (b'r', &[0, 1])]
         {
             let size: i64 = extents.iter().map(|entry| entry.1).product();
             if random.once_in(3) && size < 10_000 {
-                extents.push((letter, random.pick(&[1, 2, 3, 5, 16])));
-                terms.iter().for_each(|&term| letters[term].push(letter));
+                extents.push((label, random.pick(&[1, 2, 3, 5, 16])));
+                terms.iter().for_each(|&term| labels[term].push(label));
             }
         }
-        letters.iter_mut().for_each(|own| random.shuffle(own));
+        labels.iter_mut().for_each(|own| random.shuffle(own));
         let types = random.pick(&TYPES);
-        contraction(random, letters, &extents, types)
+        contraction(random, labels, &extents, types)
     });
 }
 
@@ -251,8 +251,8 @@ fn contractions_of_matrices() {
 #[cfg_attr(miri, ignore)]
 fn large_contractions() {
     check_random("large contract", 30, |random| {
-        let mut letters: Vec<Vec<u8>> = vec![b"abdk".to_vec(), b"nk".to_vec(), b"abdn".to_vec()];
-        letters.iter_mut().for_each(|own| random.shuffle(own));
+        let mut labels: Vec<Vec<u8>> = vec![b"abdk".to_vec(), b"nk".to_vec(), b"abdn".to_vec()];
+        labels.iter_mut().for_each(|own| random.shuffle(own));
         let extents = [
             (b'a', random.pick(&[16, 20, 40, 75])),
             (b'b', random.pick(&[16, 24, 33])),
@@ -261,6 +261,6 @@ fn large_contractions() {
             (b'k', random.pick(&[3, 18, 40])),
         ];
         let types = random.pick(&[Types::F32, Types::F64, Types::Bf16]);
-        contraction(random, letters, &extents, types)
+        contraction(random, labels, &extents, types)
     });
 }

@@ -285,7 +285,7 @@ fn pieces_with_every_gap() {
     });
 }
 
-/// Every matrix of up to 36 rows and columns, turned, compact and with a gap, for every width up to 8 bytes; up to 9 for
+/// Every matrix of up to 36 rows and columns, transposed, compact and with a gap, for every width up to 8 bytes; up to 9 for
 /// those above.
 #[test]
 #[cfg_attr(miri, ignore)]
@@ -295,7 +295,7 @@ fn transposes_of_every_size() {
         let sizes = (1..=36i64).flat_map(|m| (1..=36i64).map(move |n| (m, n)));
         let gaps = sizes.flat_map(|size| [[0, 0], [1, 0], [0, 1], [5, 64]].map(|gaps| (size, gaps)));
         let all = gaps.flat_map(|matrix| WIDTHS.map(|width| (matrix, width)));
-        // Wide elements are not turned in registers.
+        // Wide elements are not transposed in registers.
         let all = all.filter(|(((m, n), _), width)| *width <= 8 || m.max(n) <= &9).enumerate();
         all.step_by(every).map(|(i, (((m, n), [gap_m, gap_n]), width))| {
             let [source, destination] = pair(&[(m, 1, n + gap_n), (n, m + gap_m, 1)]);

@@ -31,10 +31,10 @@ impl Random {
                 .collect();
             let mesh = Mesh::new(&axes).unwrap();
             if mesh.size() <= 32 {
-                let turned: Vec<_> = axes.iter().map(|axis| axis.1.to_string()).collect();
+                let extents: Vec<_> = axes.iter().map(|axis| axis.1.to_string()).collect();
                 let column_major = Mesh::with_devices(
                     &axes,
-                    tilework::Layout::parse(&format!("({})", turned.join(","))).unwrap(),
+                    tilework::Layout::parse(&format!("({})", extents.join(","))).unwrap(),
                 );
                 return if self.below(4) == 0 { column_major.unwrap() } else { mesh };
             }

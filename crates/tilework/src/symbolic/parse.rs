@@ -506,18 +506,18 @@ const fn behind_parentheses(reader: &mut Reader<'_>) -> Option<u8> {
     if reader.peek() != b'(' {
         return None;
     }
-    let (mut ahead, mut open) = (*reader, 0usize);
+    let (mut lookahead, mut open) = (*reader, 0usize);
     loop {
-        match ahead.peek() {
+        match lookahead.peek() {
             0 => return Some(0),
             b'(' => open += 1,
             b')' => open -= 1,
             _ => {}
         }
-        ahead.seek(ahead.position() + 1);
+        lookahead.seek(lookahead.position() + 1);
         if open == 0 {
-            ahead.skip_space();
-            return Some(ahead.peek());
+            lookahead.skip_space();
+            return Some(lookahead.peek());
         }
     }
 }

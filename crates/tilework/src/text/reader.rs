@@ -79,11 +79,11 @@ impl<'a> Reader<'a> {
         self.peek_at(0)
     }
 
-    /// The byte `ahead` places further; 0 past the end.
+    /// The byte `distance` bytes after this one; 0 past the end.
     #[inline]
     #[must_use]
-    pub const fn peek_at(&self, ahead: usize) -> u8 {
-        if ahead < self.bytes.len() - self.at { self.bytes[self.at + ahead] } else { 0 }
+    pub const fn peek_at(&self, distance: usize) -> u8 {
+        if distance < self.bytes.len() - self.at { self.bytes[self.at + distance] } else { 0 }
     }
 
     /// Passes over white space, and comments: from `#` or `//` to the end of their line, and `/* ... */`; `#ttg.linear` and
