@@ -56,15 +56,15 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// The order for given columns; `line` of them fit a line.
-    fn new(columns: &[Mode<2>], line: usize, streaming: bool, parameters: CopyParameters) -> Order {
+    /// The order for given columns; `strip` of them are read side by side.
+    fn new(columns: &[Mode<2>], strip: usize, streaming: bool, parameters: CopyParameters) -> Order {
         if !streaming {
             return Order::Across;
         }
         let Caches { second, ways, .. } = Caches::get();
         // How many columns of two strips map to the cache set of the first.
         let period = (second / ways).max(LINE);
-        let mut count = 2 * parameters.lines * line;
+        let mut count = 2 * strip;
         let mut meeting = 1;
         for mode in columns {
             let extent = mode.extent.min(count);
@@ -185,7 +185,8 @@ pub(super) fn nest_of(
         method,
         order: Order::Across,
         lines: match streaming {
-            true => parameters.lines,
+            true if matches!(unit, 2 | 4) => parameters.lines,
+            true => parameters.lines.div_ceil(2),
             false if matches!(unit, 2 | 4) && bytes <= Caches::get().second => CACHED_LINES,
             false => 1,
         },
@@ -312,7 +313,7 @@ impl CopyLoops {
         if transposed {
             line = LINE / self.unit;
             (unit, slack) = (whole_lines(&columns, line), 4);
-            self.order = Order::new(&columns, line, self.streaming, parameters);
+            self.order = Order::new(&columns, self.lines * line, self.streaming, parameters);
             (row_bytes, block) = self.order.sizes(parameters);
             row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
         }

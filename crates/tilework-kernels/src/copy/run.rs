@@ -7,7 +7,7 @@ use super::tile::Tile;
 use super::transpose::{Carried, Destination};
 use crate::execution::Counter;
 use crate::tuning::LINE;
-use crate::tuning::copy::{LONG_ROW_BYTES, STAGE_BYTES, STAGED_BYTES, STREAMED_PIECE};
+use crate::tuning::copy::{LONG_ROW_BYTES, SHIFTED_LINES, STAGE_BYTES, STAGED_BYTES, STREAMED_PIECE};
 use std::ops::Range;
 
 /// Copies the blocks of `range`, numbered by the loops of `nest`.
@@ -243,7 +243,10 @@ unsafe fn in_place(
         }
         let row_to = &places[..offsets.len()];
         let count = if *lead == 0 { block.columns } else { columns.len() };
-        let tile = Tile { row_to, column_from: columns, columns: count, ..*block };
+        // Where memory begins within a line, a line of the source is read by two squares: it is still in the first-level cache
+        // if few columns are read side by side.
+        let lines = if *lead == 0 { block.lines } else { block.lines.min(SHIFTED_LINES) };
+        let tile = Tile { row_to, column_from: columns, columns: count, lines, ..*block };
         // SAFETY: the rows and columns are those of the layouts.
         unsafe { fill(tiles, nest, streaming, &tile) };
     };
