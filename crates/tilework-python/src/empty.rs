@@ -1,6 +1,6 @@
 //! Operations on arrays without elements. Layouts have no extent 0, so these arrays are never tensors.
 //!
-//! A sum over no index is 0. So a result with elements is that of an operation on zeros, with extent 1 instead of 0.
+//! A sum over no index is 0. So a result with elements is that of an operation on zeros, with extent 1 where a sum is.
 
 use crate::array::{self, Array, NewArray, read_only};
 use crate::dtype::{self, result_type, same_types};
@@ -88,9 +88,10 @@ pub fn contract<'py>(
     let mut types: Vec<_> = read.iter().map(|operand| operand.array.dtype).collect();
     if !shape.contains(&0) {
         let mut zeros = Vec::new();
-        for Operand { shape, array } in &read {
-            let shape: Vec<i64> = shape.iter().map(|&extent| extent.max(1)).collect();
-            let zero = NewArray::row_major(shape, array.dtype).make(py)?;
+        for (operand, letters) in read.iter().zip(einsum.operands()) {
+            let kept = |letter: &char| if einsum.output().contains(letter) { extent(letter) } else { 1 };
+            let shape = letters.iter().map(kept).collect();
+            let zero = NewArray::row_major(shape, operand.array.dtype).make(py)?;
             zero.call_method1(intern!(py, "fill"), (0,))?;
             zeros.push(zero);
         }

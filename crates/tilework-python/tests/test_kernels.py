@@ -321,6 +321,8 @@ def test_contractions_without_elements(spec):
         assert (out == 2 * wanted - 5).all(), extents
     # What is not multiplied may be no number.
     assert einsum("i,j->j", np.empty(0), np.array([np.nan, np.inf])).tolist() == [0, 0]
+    # There is no memory for 10^12 elements, and none is needed.
+    assert einsum("ij->", np.empty((10**12, 0))) == 0
 
 
 def test_a_copy_of_nothing():
