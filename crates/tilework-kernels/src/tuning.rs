@@ -195,6 +195,10 @@ pub(crate) mod matmul {
     ///
     /// Row: "the next block is prefetched before each tile"
     pub(crate) const MAX_PREFETCH_LINES: usize = 6;
+    /// A panel of `B` that is read in place is prefetched while the kernels use the one as many panels before it.
+    ///
+    /// Row: "panels of `B` that are read in place are prefetched two panels ahead"
+    pub(crate) const PANELS_AHEAD: usize = 2;
     /// The fewest steps at which the lines of `C` are prefetched before the loop: shorter products finish before the lines
     /// arrive, and would wait for those of the tile before.
     ///
@@ -262,6 +266,15 @@ pub(crate) mod contract {
     ///
     /// Row: "`A` in the order of `C` is read in place where sums are short, and the next lines of both are prefetched"
     pub(crate) const MOVED_LINES: usize = 16;
+    /// A block of `A` that is read in place is this part of the second-level cache: the block of `C`, and the next ones of
+    /// both, are there too.
+    ///
+    /// Row: "blocks read in place are a twelfth of the second-level cache"
+    pub(crate) const PART_IN_PLACE: usize = 12;
+    /// In an output whose layout is free, columns follow as soon as the rows form a run of this many elements.
+    ///
+    /// Row: "columns follow runs of 512 elements, not all rows"
+    pub(crate) const LONG_RUN: usize = 512;
     /// Sums side by side, so that they can be in vectors.
     ///
     /// Row: "sums of 32 lanes"

@@ -3,7 +3,7 @@
 //! | contraction | the letters, the fastest first |
 //! |---|---|
 //! | products of matrices | those of the rows, those of the columns, those of the batch |
-//! | short sums of few columns | those of the rows with strides below the sums', those of the columns, the other rows, the batch |
+//! | short sums of few columns | rows with strides below the sums', until they form a long run, the columns, the other rows, the batch |
 //! | tiny products side by side | those of the batch first: vectors run across the products |
 //! | no element is used twice | those of the larger operand, of the batch or not, then the others |
 //!
@@ -13,7 +13,7 @@
 
 use super::fold::Term;
 use super::spec::Extents;
-use crate::tuning::contract::{MOVED, SIDE_BY_SIDE, TINY};
+use crate::tuning::contract::{LONG_RUN, MOVED, SIDE_BY_SIDE, TINY};
 use crate::tuning::matmul::SMALL;
 
 /// The letters of the output, the fastest first, if the last step has these operands, or their results, on its two
@@ -50,16 +50,23 @@ pub(super) fn order(output: &[char], sides: [Vec<&Term>; 2], extents: &Extents) 
         let summed = extents.letters().filter(|c| leading.has(*c) && !output.contains(c));
         summed.map(|c| leading.distance(c)).min().is_some_and(|nearest| leading.distance(letter) > nearest)
     };
-    let within =
-        output.iter().filter(|&&letter| leading.has(letter) && !other.has(letter) && !beyond_sums(letter));
-    let within: f64 = within.map(|&letter| extents.of(letter) as f64).product();
+    let is_within = |letter: &char| leading.has(*letter) && !other.has(*letter) && !beyond_sums(*letter);
+    let mut within: Vec<char> = output.iter().copied().filter(is_within).collect();
+    let rows_within: f64 = within.iter().map(|&letter| extents.of(letter) as f64).product();
     let few = if second_leads { rows } else { columns };
     let moved = few.max(steps) <= MOVED as f64 && rows * columns * steps > SMALL as f64;
-    let together = moved && (if within > 1.0 { within } else { few }) >= SIDE_BY_SIDE as f64;
+    let together = moved && (if rows_within > 1.0 { rows_within } else { few }) >= SIDE_BY_SIDE as f64;
+    within.sort_by_key(|&letter| leading.distance(letter));
+    let mut run = 1.0;
+    within.retain(|&letter| {
+        let is_short = run < LONG_RUN as f64;
+        run *= extents.of(letter) as f64;
+        is_short
+    });
     let class = |letter| match (leading.has(letter), other.has(letter)) {
         (true, true) if side_by_side || streams => 0,
         (true, true) => 4,
-        (true, false) if together && beyond_sums(letter) => 3,
+        (true, false) if together && !within.contains(&letter) => 3,
         (true, false) => 1 - usize::from(streams),
         _ => 2,
     };
@@ -89,7 +96,6 @@ impl Side<'_> {
 
     /// Whether it is contiguous along a letter that the output has and the other side lacks. A result of several
     /// operands can be made so.
-    /// will be.
     fn is_contiguous(&self, output: &[char], other: &Side) -> bool {
         let mut own = output.iter().filter(|&&letter| self.has(letter) && !other.has(letter));
         self.operands.len() > 1 || own.any(|&letter| self.distance(letter) == 1)

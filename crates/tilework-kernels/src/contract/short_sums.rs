@@ -21,7 +21,7 @@ use crate::matmul::prefetcher::Prefetcher;
 use crate::matmul::scratch::Scratch;
 use crate::matmul::small::Small;
 use crate::tuning::LINE;
-use crate::tuning::contract::{MOVED, MOVED_LINES};
+use crate::tuning::contract::{MOVED, MOVED_LINES, PART_IN_PLACE};
 use tilework::Layout;
 
 /// How to contract blocks of `A`.
@@ -64,12 +64,12 @@ impl ShortSums {
         let first = rest.remove(along(&rest, C)?);
         let mut sums = fold.k.clone();
         sums.sort_by_key(|l| l.strides[A].unsigned_abs());
-        // Most of the cache is for a block of `A`.
-        let room = caches.second / 4 * 3 / bytes / k;
+        let room = caches.second / bytes / k;
         let Rows { copy, rows, second, mut rest } = if first.strides[A] == 1 {
-            Rows::in_place(first, rest, room)
+            Rows::in_place(first, rest, room / PART_IN_PLACE)
         } else {
-            Rows::turned(first, rest, &sums, room, format)?
+            // Most of the cache is for the copy of a block of `A`.
+            Rows::turned(first, rest, &sums, room / 4 * 3, format)?
         };
         let m = fold::size(&rows);
         if m < lanes {
@@ -107,25 +107,31 @@ impl ShortSums {
         let [m, n, k] = [self.a.rows.len(), self.b.rows.len(), self.a.cols.len()];
         let size = [m * self.products.len(), n];
         let copied = if self.copy.is_some() { size[0] * k } else { 0 };
+        let reads = call.alpha != T::Sum::ZERO;
+        // All blocks share a copy of `B`, unless their loops move it.
+        let moves = |l: &Loop| l.linear().is_none_or(|strides| strides[B] != 0);
+        let shares = reads && !self.blocks.iter().any(moves);
+        let mut shared = vec![T::Sum::ZERO; if shares { n * k } else { 0 }];
+        if shares {
+            // SAFETY: the contract of `run` covers the pointers, and there is room for `B`.
+            unsafe { self.pack(call.at(self.start).b.cast(), &mut shared) };
+        }
         divide(execution, size, size, fold::size(&self.blocks), |index, _, counter| {
             let call_at = |index| call.at(offsets_of(self.start, &self.blocks, index));
             let call = call_at(index);
             let mut scratch = Scratch::take();
-            let [a, b] = scratch.parts::<T::Sum, 2>([copied, n * k]);
-            // SAFETY: the contract of `run` covers the pointers. Elements have the type of their sums, and the copy has
-            // room for the block.
+            let [a, own] = scratch.parts::<T::Sum, 2>([copied, if shares { 0 } else { n * k }]);
+            // SAFETY: the contract of `run` covers the pointers. Elements have the type of their sums, and the copies have
+            // room for the block and for `B`.
             unsafe {
-                if call.alpha != T::Sum::ZERO {
-                    if let Some(copy) = &self.copy {
-                        let done = copy.run(call.a.cast(), a.as_mut_ptr().cast(), &Execution::default());
-                        debug_assert_eq!(done, Ok(()), "memory of our own overlaps with nothing");
-                    }
-                    let columns = call.b.cast::<T::Sum>();
-                    for (&j, to) in self.columns[0].iter().zip(b.chunks_exact_mut(k)) {
-                        let steps = self.columns[1].iter().zip(to);
-                        steps.for_each(|(&step, to)| *to = *columns.offset(j + step));
-                    }
+                if let (Some(copy), true) = (&self.copy, reads) {
+                    let done = copy.run(call.a.cast(), a.as_mut_ptr().cast(), &Execution::default());
+                    debug_assert_eq!(done, Ok(()), "memory of our own overlaps with nothing");
                 }
+                if reads && !shares {
+                    self.pack(call.b.cast(), own);
+                }
+                let b = if shares { &shared[..] } else { own };
                 let block = Call {
                     a: if self.copy.is_some() { a.as_ptr().cast() } else { call.a },
                     b: b.as_ptr().cast(),
@@ -140,6 +146,19 @@ impl ShortSums {
             scratch.give_back();
             counter.advance(size[0] * n);
         })
+    }
+
+    /// Copies `B`, its steps contiguous.
+    ///
+    /// # Safety
+    /// `from` is valid for reads at all offsets of `B`.
+    unsafe fn pack<S: Sum>(&self, from: *const S, to: &mut [S]) {
+        for (&j, to) in self.columns[0].iter().zip(to.chunks_exact_mut(self.a.cols.len())) {
+            for (&step, to) in self.columns[1].iter().zip(to) {
+                // SAFETY: the offset is one of `B`.
+                *to = unsafe { *from.offset(j + step) };
+            }
+        }
     }
 
     /// The prefetches before the product `next`: the memory that it reads and writes, except what a copy reads. After

@@ -27,7 +27,7 @@ use crate::matmul::element::{Element, Sum};
 use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
 use crate::tuning::matmul::{
-    FEW_PANELS, FEW_PANELS_OF_A, FEW_STEPS, MAX_PREFETCH_LINES, NEAR_STEPS, PREFETCHING_STEPS,
+    FEW_PANELS, FEW_PANELS_OF_A, FEW_STEPS, MAX_PREFETCH_LINES, NEAR_STEPS, PANELS_AHEAD, PREFETCHING_STEPS,
 };
 use std::ops::Range;
 
@@ -172,8 +172,8 @@ impl<'a, T: Element> Operand<'a, T> {
         Panels::InPlace(first, [row, step])
     }
 
-    /// Prefetches a block while kernels run `tiles` times for `steps`, if it is memory with two tables and meets only
-    /// `panels` panels of the other operand.
+    /// Prefetches a block while kernels run `tiles` times for `steps`, if it is packed from memory with two tables and
+    /// meets only a few panels of the other operand.
     fn prefetcher(
         &self,
         [rows, ks]: [Range<usize>; 2],
@@ -185,6 +185,13 @@ impl<'a, T: Element> Operand<'a, T> {
             Some(operand) => operand.prefetcher(rows, ks, tiles, steps),
             None => Prefetcher::nothing(),
         }
+    }
+
+    /// Prefetches a panel of `rows` that is read in place from `first` on, while kernels run `tiles` times for `steps`.
+    fn panel_prefetcher(&self, first: *const T::Sum, rows: usize, tiles: usize, steps: usize) -> Prefetcher {
+        let Some(operand) = self.source.as_strided() else { return Prefetcher::nothing() };
+        let axes = [&operand.rows.offsets[..rows], &operand.cols.offsets[..steps]];
+        Prefetcher::new(first, axes, tiles, steps, MAX_PREFETCH_LINES)
     }
 }
 
@@ -396,7 +403,11 @@ impl<'a, T: Element> Part<'a, T> {
         let next = ks.end..product.k.min(ks.end + self.steps);
         let steps = ks.len().div_ceil(self.a.step);
         let [tall, wide] = [rows.len().div_ceil(kernels.mr), cols.len().div_ceil(kernels.nr)];
-        let ahead_b = self.b.prefetcher([cols.clone(), next.clone()], tall, tall * wide, steps);
+        // What is read in place is prefetched panel by panel.
+        let ahead_b = match self.b.in_place {
+            Some(_) => Prefetcher::nothing(),
+            None => self.b.prefetcher([cols.clone(), next.clone()], tall, tall * wide, steps),
+        };
         let mut ahead = [Prefetcher::nothing(), ahead_b, Prefetcher::nothing()];
         let (alpha, beta) = match (self.place.is_some(), ks.start == 0) {
             (false, true) => (T::Sum::ONE, T::Sum::ZERO),
@@ -437,7 +448,8 @@ impl<'a, T: Element> Part<'a, T> {
         let Block { rows, cols, a, b, steps, output, .. } = block;
         let mut corner = [T::Sum::ZERO; MAX_PANEL * MAX_COLUMNS];
         let (tall, wide) = (rows.len().div_ceil(mr), cols.len().div_ceil(nr));
-        let table = if a.is_packed() && b.is_packed() {
+        let b_in_place = !b.is_packed();
+        let table = if a.is_packed() && !b_in_place {
             self.kernels.packed
         } else {
             self.kernels.direct(b.panel(0, 0, *steps).1[1])
@@ -454,12 +466,19 @@ impl<'a, T: Element> Part<'a, T> {
             for other in 0..inner {
                 let (panel_a, panel_b) = if all_b { (index, other) } else { (other, index) };
                 let (row, part) = (&of_rows[panel_a], &of_cols[panel_b]);
-                let fetches =
-                    !row.in_vectors || *steps >= PREFETCHING_STEPS && !ahead.iter().all(Prefetcher::is_done);
                 let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, *steps);
                 let begin = b.begin(panel_b, nr);
                 if !all_b {
                     b.prefetch((panel_b + 1) % wide, *steps, [other, inner]);
+                }
+                let next = panel_b + PANELS_AHEAD;
+                if b_in_place
+                    && !all_b
+                    && other == 0
+                    && let Some(part) = of_cols.get(next)
+                {
+                    let first = b.panel(next, part.start, *steps).0;
+                    ahead[1] = self.b.panel_prefetcher(first, part.len(), tall, *steps);
                 }
                 let (b, [b_n, b_k]) = b.panel(panel_b, part.start, *steps);
                 let c_n = &output.cols.offsets[cols.start + part.start - output.origin.1..][..part.len()];
@@ -467,6 +486,8 @@ impl<'a, T: Element> Part<'a, T> {
                     let axes = [&output.rows.offsets[row.rows.clone()], c_n];
                     ahead[2] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES);
                 }
+                let fetches =
+                    !row.in_vectors || *steps >= PREFETCHING_STEPS && !ahead.iter().all(Prefetcher::is_done);
                 let tile = Tile {
                     k: *steps,
                     a,
