@@ -9,11 +9,11 @@ pub(crate) mod copy {
     /// From this many bytes on, destinations are written past the caches if the second-level cache is at least as
     /// large.
     ///
-    /// Row: "past the caches from 2 MiB on, where the second-level cache has as much"
+    /// Row: "streamed past the caches from 2 MiB on, if the second-level cache is at least as large"
     pub(crate) const STREAM_LARGE_CACHE: usize = 2 << 20;
     /// The same on other processors, as a multiple of the second-level cache.
     ///
-    /// Row: "past the caches from four second-level caches on"
+    /// Row: "streamed past the caches from the size of four second-level caches on"
     pub(crate) const STREAM_CACHES: usize = 4;
     /// The contiguous bytes of the source that the rows of a block should have: hardware prefetchers need a stream of
     /// that length to run ahead of it.
@@ -22,7 +22,7 @@ pub(crate) mod copy {
     pub(crate) const ROW_BYTES: usize = 2 << 10;
     /// The same, and the bytes of a block, if columns evict each other from the second-level cache.
     ///
-    /// Row: "columns that alias: 16 KiB deep, the next square is prefetched into the first-level cache"
+    /// Row: "columns that alias: rows of 16 KiB, the next square is prefetched into the first-level cache"
     pub(crate) const ALIASED_ROW_BYTES: usize = 16 << 10;
     /// See [`ALIASED_ROW_BYTES`].
     pub(crate) const ALIASED_BLOCK_BYTES: usize = 1 << 20;
@@ -43,11 +43,11 @@ pub(crate) mod copy {
     /// The lines of each row and column that are transposed side by side, if both operands are in the second-level cache and
     /// elements have 2 or 4 bytes.
     ///
-    /// Row: "in the second-level cache: two squares by two, of elements of 2 and 4 bytes"
+    /// Row: "in the second-level cache: two by two squares of elements of 2 and 4 bytes"
     pub(crate) const CACHED_LINES: usize = 2;
     /// The bytes that are enough for a row if the columns could take the same mode.
     ///
-    /// Row: "columns take a mode that both want as soon as rows have a line, not eight"
+    /// Row: "columns take a mode that rows could take too as soon as rows have one line, not eight"
     pub(crate) const FEW_ROW_BYTES: usize = LINE;
     /// The rows of a block have at least this many bytes, however wide the block becomes.
     ///
@@ -56,7 +56,7 @@ pub(crate) mod copy {
     /// Shorter rows that begin within a line are collected on a stage: most of the work would be the first and the last
     /// line of each.
     ///
-    /// Row: "memory that begins within a line: blocks are shifted to begin at a line"
+    /// Row: "memory that begins within a line: blocks are shifted so that they begin at a line"
     pub(crate) const LONG_ROW_BYTES: usize = 6 * LINE;
     /// The bytes of a block.
     ///
@@ -88,7 +88,7 @@ pub(crate) mod copy {
     pub(crate) const STEPPED_BYTES: usize = 64 << 10;
     /// A tile with fewer bytes in one direction is not transposed in registers: most of each register would stay empty.
     ///
-    /// Row: "fewer than 32 bytes of a side are not transposed in registers"
+    /// Row: "tiles with fewer than 32 bytes in one direction are not transposed in registers"
     pub(crate) const MIN_TRANSPOSED_BYTES: usize = LINE / 2;
     /// Runs are cut into pieces of this size.
     ///
@@ -118,11 +118,11 @@ pub(crate) mod copy {
     pub(crate) const STAGED_BYTES: usize = 4 * LINE;
     /// The bytes of the stage if pieces are lines.
     ///
-    /// Row: "a stage of 16 KiB for pieces of lines"
+    /// Row: "a stage of 16 KiB for pieces of whole lines"
     pub(crate) const STAGE_BYTES: usize = 16 << 10;
     /// The fewest contiguous lines of a column that are prefetched together: more if few columns are read side by side.
     ///
-    /// Row: "what is read next is prefetched column by column, 4 lines of each, of f64 8"
+    /// Row: "the next squares are prefetched column by column, 4 lines of each column, 8 for f64"
     pub(crate) const PREFETCH_LINES: usize = 4;
     /// How many bytes ahead of a stream the source is prefetched.
     ///
@@ -133,7 +133,7 @@ pub(crate) mod copy {
 pub(crate) mod matmul {
     /// The lines of the first cache for which a block has one step.
     ///
-    /// Row: "blocks of k of as many steps as the first cache has pairs of lines"
+    /// Row: "blocks of k have one step for every two lines of the first-level cache"
     pub(crate) const LINES_OF_A_STEP: usize = 2;
     /// The most multiplications that are done without packing, wherever the operands are, and on one thread.
     ///
@@ -144,11 +144,11 @@ pub(crate) mod matmul {
     /// Bound: half of a second-level cache; larger ones are read in as many streams as [`GEMV_STREAMS`].
     pub(crate) const SMALL_BY_VECTOR: usize = 1 << 16;
     /// A panel that is multiplied by at most this many others is used so little that packing it is much of the work.
-    /// Row: "A is read in place for few columns, if its steps are near or few"
+    /// Row: "A is read in place for few columns, if its steps are few or close together"
     pub(crate) const FEW_PANELS: usize = 16;
     /// The panels of all steps in a block of `A` that is multiplied by no more panels than these.
     ///
-    /// Row: "few panels of `B`: blocks of `A` of five panels, not of a quarter of the second cache"
+    /// Row: "few panels of `B`: blocks of `A` of five panels, not of a quarter of the second-level cache"
     pub(crate) const PANELS_FOR_FEW: usize = 5;
     /// The same as [`FEW_PANELS`] for panels of `B` whose steps are contiguous.
     ///
@@ -156,12 +156,12 @@ pub(crate) mod matmul {
     pub(crate) const FEW_PANELS_OF_A: usize = 4;
     /// The fewest steps for which tiles are written element by element, so that `A` need not be packed for few columns.
     ///
-    /// Row: "up to a panel of columns, and `A` has contiguous steps: `C^T = B A^T`"
+    /// Row: "if `C` has at most a panel of columns and `A` has contiguous steps: `C^T = B A^T`"
     pub(crate) const SCATTERED_STEPS: usize = 1024;
     /// Contiguous rows are read in place if their steps are at most this many elements apart, or few: otherwise each step is
     /// on its own page, where the hardware prefetcher does not help.
     ///
-    /// Row: "A is read in place for few columns, if its steps are near or few"
+    /// Row: "A is read in place for few columns, if its steps are few or close together"
     pub(crate) const NEAR_STEPS: usize = 512;
     /// Strided elements that kernels read in place are at most this many elements apart.
     ///
@@ -173,11 +173,11 @@ pub(crate) mod matmul {
     pub(crate) const PAGE: usize = 4 << 10;
     /// See [`NEAR_STEPS`].
     ///
-    /// Row: "A is read in place for few columns, if its steps are near or few"
+    /// Row: "A is read in place for few columns, if its steps are few or close together"
     pub(crate) const FEW_STEPS: usize = 64;
     /// Steps of a packed panel that are written before those of the next panel, where rows are contiguous.
     ///
-    /// Row: "panels that lie side by side are packed together, 8 steps at a time"
+    /// Row: "neighbouring panels are packed together, 8 steps at a time"
     pub(crate) const PACKED_TOGETHER: usize = 8;
     /// The same if rows are 2 to 4 elements apart and read by vectors.
     ///
@@ -202,15 +202,15 @@ pub(crate) mod matmul {
     /// The fewest steps at which the lines of `C` are prefetched before the loop: shorter products finish before the lines
     /// arrive, and would wait for those of the tile before.
     ///
-    /// Row: "lines of C are prefetched at the start of long tiles only, from 128 steps"
+    /// Row: "lines of C are prefetched at the start of long tiles only, from 128 steps on"
     pub(crate) const PREFETCHING_STEPS_OF_C: usize = 128;
     /// The steps of small products that are fully unrolled.
     ///
-    /// Row: "eight steps without a loop, and separate loops for prefetching, in kernels of one vector"
+    /// Row: "in kernels of one vector, eight steps are unrolled, and loops that prefetch are separate"
     pub(crate) const UNROLLED_STEPS: usize = 8;
     /// Steps after which kernels of one vector recompute the pointers to the columns of `B`.
     ///
-    /// Row: "one-vector kernels add up the pointers to the columns of B once in four steps"
+    /// Row: "kernels of one vector compute the pointers to the columns of B once in four steps"
     pub(crate) const STEPS_OF_POINTERS: usize = 4;
     /// Rows or steps that a product by a vector reads side by side.
     ///
@@ -256,11 +256,11 @@ pub(crate) mod contract {
     pub(crate) const RATIO_OF_STEPS: usize = 4;
     /// A layout of an output replaces the one made by rule only if its cost is at most this part of the other's.
     ///
-    /// Row: "of three layouts of a free output the one that costs least"
+    /// Row: "the cheapest of three layouts of a free output"
     pub(crate) const CHEAPER: f64 = 0.9;
     /// The most columns and steps of products that take longer to move than to compute.
     ///
-    /// Row: "A is brought to the second cache by COPY in the order of C, and multiplied there"
+    /// Row: "COPY transposes blocks of A into the order of C in the second-level cache, and they are multiplied there"
     pub(crate) const MOVED: usize = 128;
     /// The most lines that are prefetched at a time for them: they wait for memory.
     ///
@@ -297,7 +297,7 @@ pub(crate) mod loops {
     pub(crate) const KEPT: usize = 1 << 11;
     /// Fewer if an operand is not contiguous, so that its lines are still in the cache at the next step.
     ///
-    /// Row: "256 elements side by side where an operand jumps, not 1024"
+    /// Row: "256 elements at a time if an operand is not contiguous, not 1024"
     pub(crate) const KEPT_STRIDED: usize = 1 << 8;
     /// The most steps of a run that is reduced to one element.
     ///
