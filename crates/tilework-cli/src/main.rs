@@ -21,6 +21,8 @@ mod sharding;
 mod stream;
 
 use clap::builder::PossibleValuesParser;
+#[cfg(not(feature = "page"))]
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -65,6 +67,13 @@ enum Command {
     /// Open the explorer in a browser, from this machine
     #[cfg(feature = "page")]
     Explore(explore::Arguments),
+    /// Say how to build the program with the explorer
+    #[cfg(not(feature = "page"))]
+    #[command(hide = true)]
+    Explore {
+        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
+        expressions: Vec<String>,
+    },
     /// List the functions, describe one, or search them
     Functions {
         /// The name of a function, or words that its description has to contain
@@ -119,6 +128,12 @@ enum Command {
     Man,
 }
 
+#[cfg(not(feature = "page"))]
+const NO_PAGE: &str = "this program was built without the explorer; in its repository,
+`web/build && cargo install --path crates/tilework-cli --features page` builds it with the explorer,
+and `web/build` alone makes web/dist/index.html, a page that opens in any browser
+";
+
 const ATOMS_HELP: &str = "Examples:
   tilework atoms
   tilework atoms sm80 16x8x16
@@ -172,6 +187,8 @@ fn run(arguments: Arguments) -> io::Result<bool> {
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
         #[cfg(feature = "page")]
         Some(Command::Explore(arguments)) => explore::run(&arguments),
+        #[cfg(not(feature = "page"))]
+        Some(Command::Explore { .. }) => clap::Error::raw(ErrorKind::InvalidSubcommand, NO_PAGE).exit(),
         Some(Command::Functions { words }) => evaluate::functions(&words.join(" ")),
         Some(Command::Atoms { filter, all }) => atoms::list(&filter, all),
         Some(Command::Atom(arguments)) => atoms::run(&arguments),

@@ -48,7 +48,7 @@ impl Format {
             Some("tex") => Ok(Format::Tex),
             Some("html") => Ok(Format::Html),
             _ => Err(format!(
-                "the name of {} does not say what to draw; it ends in .svg, .png, .pdf, .tex or .html",
+                "the format of {} is not known by its name, which has to end in .svg, .png, .pdf, .tex or .html",
                 path.display()
             )),
         }

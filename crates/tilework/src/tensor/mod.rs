@@ -82,7 +82,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// # Errors
     /// [`Error::Image`] if an offset is not in the accessor; [`Error::Codomain`] if the offsets do not have the
     /// accessor's type, such as coordinates for a slice, and [`Error::NotIntegral`] for fractions of coordinates;
-    /// [`Error::Argument`] for a swizzle of negative offsets; [`Error::Overflow`]. Where the [bounds](Composed::bounds)
+    /// [`Error::Argument`] for a swizzle of negative offsets; [`Error::Overflow`]. Where the [bounds](crate::Composed::bounds)
     /// of a swizzled layout are undecided, the check uses the whole interval of the offsets before the swizzle.
     #[inline(always)]
     pub fn new(accessor: A, layout: L) -> Result<Self, Error> {
