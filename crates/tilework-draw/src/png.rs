@@ -203,7 +203,6 @@ impl Canvas {
 
 /// A palette of the most frequent colours, and for each pixel the nearest of them: all grounds and lines are exact, and
 /// so are most of the shades at the edges of letters.
-/// of the shades at the edges of letters.
 fn indexed(pixels: &[[u8; 3]]) -> (Vec<[u8; 3]>, Vec<u8>) {
     let key = |[red, green, blue]: [u8; 3]| u32::from_be_bytes([0, red, green, blue]) as usize;
     let mut counts = vec![0u32; 1 << 24];

@@ -1,6 +1,5 @@
 //! The Python classes that hold a value of the language, without their methods, which need the code that reads and
 //! makes such objects.
-//! objects.
 
 use pyo3::PyClass;
 use pyo3::prelude::*;

@@ -9,7 +9,6 @@ use tilework::{Error, HasLayout, Layout};
 
 /// The arguments of `cuTensorMapEncodeTiled` for a tensor and a box, the contiguous dimension first. The descriptor
 /// itself is opaque.
-/// opaque.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct TensorMap {

@@ -452,7 +452,6 @@ impl CopyLoops {
             let next_column = modes.iter().position(|mode| mode.strides[1] == far as isize);
             // A mode that both could take goes to the columns, unless the rows do not have a few lines yet: lines that
             // are written in part cost more than short reads.
-            // part cost more than short reads.
             let enough = if next_row == next_column { FEW_ROW_BYTES } else { ROW_BYTES };
             let next_row = next_row.filter(|_| self.method != Method::Splat && near < enough);
             match (next_row, next_column) {

@@ -40,7 +40,6 @@ pub(super) unsafe fn run(
         }
         // At the end of a sweep and of the range, the rows are completed. Rows that are shifted in registers continue
         // only after whole lines.
-        // whole lines.
         let stop = !counter.advance(1);
         let broken = matches!(writer, Writer::Carried(_)) && !block.bytes().is_multiple_of(LINE);
         if ends || stop || broken {

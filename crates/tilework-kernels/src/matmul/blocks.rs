@@ -12,7 +12,6 @@ pub(crate) struct Blocks {
     pub k: usize,
     /// Steps of a block when each panel of `A` meets each of `B` once, and `B` is read in place: it is read in long
     /// pieces, and `A` from the second cache.
-    /// second cache.
     pub long: usize,
     /// Bytes of the first cache.
     pub first: usize,

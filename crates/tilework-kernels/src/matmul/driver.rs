@@ -551,7 +551,6 @@ impl<'a, T: Element> Part<'a, T> {
 
 /// The strides of the rows and steps of `B`, if it is read in place: its steps are contiguous, and so few rows of `A`
 /// use it that packing costs more than it saves.
-/// it that packing costs more than it saves.
 pub(crate) fn columns_in_place(format: &Format, b: [&Axis; 2], rows: usize) -> Option<[isize; 2]> {
     let few = format.is_sum && rows <= FEW_PANELS_OF_A * format.mr;
     Some([b[0].stride()?, b[1].stride().filter(|&stride| few && stride == 1)?])

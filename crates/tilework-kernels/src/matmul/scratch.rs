@@ -1,6 +1,5 @@
 //! Memory for packed panels, which each thread keeps from one product to the next: fresh memory costs more than a small
 //! product.
-//! product.
 
 use crate::matmul::element::Sum;
 use std::cell::Cell;

@@ -210,7 +210,6 @@ impl SectorReport {
 
 /// The most elements that can be copied at once between two layouts whose addresses are multiples of `align` bytes, by
 /// instructions of up to `widest` bits.
-/// instructions of up to `widest` bits.
 ///
 /// >>> from tilework import hardware
 /// >>> width = hardware.vector_width("(4,8):(1,6)", "(4,8):(1,4)", bits=16)

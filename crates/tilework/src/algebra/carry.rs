@@ -432,7 +432,6 @@ const fn last(runs: &[Run]) -> [i64; MAX_LEAVES] {
 
 /// The number of times that the remainders pass the bound up to a coordinate. The product of the extents fits 64 bits,
 /// and so does the sum of the coordinates: this cannot overflow.
-/// the coordinates: this cannot overflow.
 const fn count(bound: i64, runs: &[Run], coordinate: &[i64]) -> i128 {
     let (mut sum, mut i) = (0, 0);
     while i < runs.len() {

@@ -176,7 +176,6 @@ const fn smallest_mediant(intervals: &[Interval], count: u64) -> u64 {
 }
 
 /// Removes the intervals with this mediant, and adds the next ones of their slopes. Returns the sum of their weights.
-/// weights.
 const fn meet<const N: usize>(
     mediant: u64,
     count: u64,
