@@ -192,7 +192,6 @@ fn width(steps: &[(i64, i64)], length: i64) -> i64 {
 }
 
 /// The step and the extent of each leaf, from the innermost; without extents of 1, unless there are no others.
-/// unless there is nothing else.
 fn steps(shape: &Shape) -> Vec<(i64, i64)> {
     let mut step = 1;
     let mut steps = Vec::new();

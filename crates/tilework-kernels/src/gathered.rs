@@ -1,6 +1,5 @@
 //! Operands whose offset is not a sum of one term per mode: swizzled layouts, and XOR strides. They are read and
 //! written through a contiguous copy.
-//! of a contiguous copy.
 
 use crate::error::{Error, check_image};
 use crate::offset_layout::OffsetLayout;

@@ -35,8 +35,7 @@ pub struct CopyParameters {
     /// The contiguous bytes of the source that are read before the next columns, past the caches.
     pub row_bytes: usize,
     /// How many lines of a row are written side by side, past the caches: each line takes `64 / W` columns of elements
-    /// of `W` bytes, which are read as separate streams. Of elements of 1 and 8 bytes half
-    /// as many.
+    /// of `W` bytes, which are read as separate streams. For elements of 1 and 8 bytes it is half as many.
     pub lines: usize,
     /// Whether columns that are a multiple of a power of two apart evict each other, so that more rows of each are
     /// read.
@@ -49,7 +48,6 @@ impl Default for CopyParameters {
         let second = Caches::get().second;
         // Destinations that do not stay in the caches are written past them; if the second-level cache is so large that
         // the third-level cache is far away, so are those that do not fit the second.
-        // far away, those that do not fit it.
         let stream_bytes = if second >= STREAM_LARGE_CACHE { second } else { STREAM_CACHES * second };
         CopyParameters { stream_bytes, row_bytes: ROW_BYTES, lines: STRIP_LINES, aliasing: true }
     }
@@ -316,7 +314,10 @@ mod tests {
                 refused(&other.join("\n"));
             }
         }
-        assert!(refused(&text.replace("lines 4", "lines 0")).contains("`avx512.lines` cannot be `0`"));
+        assert!(
+            refused(&text.replace("avx512.lines 4", "avx512.lines 0"))
+                .contains("`avx512.lines` cannot be `0`")
+        );
         assert!(refused(&format!("{text}avx.depth 1\n")).contains("`avx.stream_bytes` is missing"));
         assert!(refused(&format!("{text}other 1\n")).contains("`other` is unknown"));
         let foreign = text.replace(&processor(), "GenuineIntel-000c06f2-49152-2097152-314572800");

@@ -78,7 +78,6 @@ pub(crate) fn steps_of(shape: &Shape, channels: &Axis) -> Option<Vec<isize>> {
 
 /// For each direction, the position in the input of the first tap for each row of a panel; negative before its
 /// beginning.
-/// below 0.
 struct Corners {
     count: usize,
     at: [[isize; ROWS]; MAX_DIRECTIONS],

@@ -478,7 +478,6 @@ impl CopyLoops {
         }
         // A block of a few pieces takes less time than a step of the loops around it. Streamed rows are collected to
         // whole lines, in the order of the destination.
-        // whole lines, and lie in the order of the destination.
         let pieces = |side: &[Mode<2>]| side.iter().map(|mode| mode.extent).product::<usize>();
         while self.method != Method::Transpose
             && !self.streaming

@@ -1,6 +1,5 @@
 //! Every plan against the paper's algorithm: random layouts, elements of many sizes, every instruction set of the
 //! processor, through the caches and past them.
-//! processor has, through the caches and past them.
 
 use super::*;
 use tilework::{Layout, Tensor, layout};

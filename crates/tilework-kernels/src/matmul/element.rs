@@ -151,7 +151,6 @@ pub struct Kernels<S: 'static> {
     pub packed: &'static [&'static [TileFn<S>]],
     /// For operands in place, by vectors - 1 and columns - 1: for any steps of `B`, and for contiguous ones. Empty if
     /// elements are not of the type of their sums.
-    /// where elements are not of the type of their sums.
     pub(super) any: &'static [&'static [TileFn<S>]],
     pub(super) along: &'static [&'static [TileFn<S>]],
 }
@@ -252,7 +251,6 @@ pub enum Finish<S> {
     Shift(unsafe fn(*mut S, usize)),
     /// The initial sums of each column are computed, by a function of the panels, their number, their steps, and the
     /// destination.
-    /// is written.
     Begin(unsafe fn(*const S, usize, usize, *mut S)),
 }
 
