@@ -36,7 +36,8 @@ impl Operand {
     }
 
     fn size(&self) -> i64 {
-        self.shape.iter().product()
+        // The other extents of an array without elements may have a product that overflows.
+        if self.shape.contains(&0) { 0 } else { self.shape.iter().product() }
     }
 }
 
