@@ -22,7 +22,7 @@ mod stream;
 
 use clap::builder::PossibleValuesParser;
 #[cfg(not(feature = "page"))]
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -67,13 +67,6 @@ enum Command {
     /// Open the explorer in a browser, from this machine
     #[cfg(feature = "page")]
     Explore(explore::Arguments),
-    /// Say how to build the program with the explorer
-    #[cfg(not(feature = "page"))]
-    #[command(hide = true)]
-    Explore {
-        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
-        expressions: Vec<String>,
-    },
     /// List the functions, describe one, or search them
     Functions {
         /// The name of a function, or words that its description has to contain
@@ -164,6 +157,12 @@ impl Colours {
 fn main() -> ExitCode {
     match Arguments::try_parse() {
         Ok(arguments) => ended(run(arguments)),
+        #[cfg(not(feature = "page"))]
+        Err(wrong)
+            if wrong.get(ContextKind::InvalidSubcommand) == Some(&ContextValue::String("explore".into())) =>
+        {
+            clap::Error::raw(wrong.kind(), NO_PAGE).exit()
+        }
         Err(wrong) if wrong.use_stderr() => wrong.exit(),
         // Help or the version; `exit` would ignore that they cannot be written.
         Err(text) => ended(text.print().map(|()| true)),
@@ -187,8 +186,6 @@ fn run(arguments: Arguments) -> io::Result<bool> {
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
         #[cfg(feature = "page")]
         Some(Command::Explore(arguments)) => explore::run(&arguments),
-        #[cfg(not(feature = "page"))]
-        Some(Command::Explore { .. }) => clap::Error::raw(ErrorKind::InvalidSubcommand, NO_PAGE).exit(),
         Some(Command::Functions { words }) => evaluate::functions(&words.join(" ")),
         Some(Command::Atoms { filter, all }) => atoms::list(&filter, all),
         Some(Command::Atom(arguments)) => atoms::run(&arguments),
