@@ -55,21 +55,21 @@ pub fn einsum(data: &[u8]) {
     let mut bytes = Bytes(data.get(at + 1..).unwrap_or(&[]));
     let (inputs, output) = spec.split_once("->").unwrap_or((spec, ""));
     let inputs: Vec<&str> = inputs.split(',').collect();
-    if inputs.len() > 4 || inputs.iter().any(|letters| letters.len() > 4) {
+    if inputs.len() > 4 || inputs.iter().any(|labels| labels.len() > 4) {
         let operand =
             Tensor::new(vec![1.0], "():()".parse::<Layout>().expect("a layout")).expect("one element");
         let operands = vec![&operand as &dyn Operand<f64>; inputs.len().min(40)];
         let _ = contract(spec, &operands, &Execution::default());
         return;
     }
-    // Every letter has one extent, so that most specifications fit.
+    // Every label has one extent, so that most specifications fit.
     let mut extents = BTreeMap::new();
     let mut operands = Vec::new();
-    for letters in &inputs {
-        let modes: Vec<_> = letters
+    for labels in &inputs {
+        let modes: Vec<_> = labels
             .chars()
-            .map(|letter| {
-                let extent = *extents.entry(letter).or_insert_with(|| 1 + bytes.next() % 4);
+            .map(|label| {
+                let extent = *extents.entry(label).or_insert_with(|| 1 + bytes.next() % 4);
                 HTuple::leaf(Leaf { extent, stride: Stride::integer(bytes.next() % 32 - 8) })
             })
             .collect();
@@ -87,8 +87,8 @@ pub fn einsum(data: &[u8]) {
     }
     let dynamic: Vec<&dyn Operand<f64>> = operands.iter().map(|operand| operand as _).collect();
     let Ok(result) = contract(spec, &dynamic, &Execution::default()) else { return };
-    let plain = |text: &str| text.chars().all(|letter| letter.is_ascii_alphabetic());
-    if !spec.contains("->") || !plain(output) || !inputs.iter().all(|letters| plain(letters)) {
+    let plain = |text: &str| text.chars().all(|label| label.is_ascii_alphabetic());
+    if !spec.contains("->") || !plain(output) || !inputs.iter().all(|labels| plain(labels)) {
         return;
     }
     let mut expected = vec![0.0; result.size() as usize];
@@ -96,27 +96,27 @@ pub fn einsum(data: &[u8]) {
         let mut rest = index;
         let digits: BTreeMap<char, i64> = extents
             .iter()
-            .map(|(&letter, &extent)| {
+            .map(|(&label, &extent)| {
                 let digit = rest % extent;
                 rest /= extent;
-                (letter, digit)
+                (label, digit)
             })
             .collect();
         let product: f64 = inputs
             .iter()
             .zip(&operands)
-            .map(|(letters, operand)| {
-                let steps = letters.chars().zip(operand.layout().leaves());
+            .map(|(labels, operand)| {
+                let steps = labels.chars().zip(operand.layout().leaves());
                 let offset: i64 = steps
-                    .map(|(letter, leaf)| digits[&letter] * leaf.stride.as_integer().expect("integers"))
+                    .map(|(label, leaf)| digits[&label] * leaf.stride.as_integer().expect("integers"))
                     .sum();
                 operand.accessor()[(operand.offset() + offset) as usize]
             })
             .product();
         let (mut place, mut step) = (0, 1);
-        for letter in output.chars() {
-            place += digits[&letter] * step;
-            step *= extents[&letter];
+        for label in output.chars() {
+            place += digits[&label] * step;
+            step *= extents[&label];
         }
         expected[place as usize] += product;
     }

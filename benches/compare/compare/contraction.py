@@ -19,7 +19,7 @@ PEERS = ["NumPy", "PyTorch"]
 
 @dataclass(frozen=True)
 class Case:
-    """`C-A-B`: the letters of the modes of each tensor, the fastest first."""
+    """`C-A-B`: the labels of the modes of each tensor, the fastest first."""
 
     name: str
     extents: dict[str, int]
@@ -28,7 +28,7 @@ class Case:
 
     @property
     def tensors(self) -> list[str]:
-        """The letters of A, B and C."""
+        """The labels of A, B and C."""
         c, a, b = self.name.split("-")
         return [a, b, c]
 
@@ -41,13 +41,13 @@ class Case:
     def sizes(self) -> tuple[int, int, int]:
         """m, n and k: what A and C, B and C, A and B have in common."""
         a, b, c = map(set, self.tensors)
-        m, n, k = (prod(self.extents[letter] for letter in letters) for letters in (a & c, b & c, a & b))
+        m, n, k = (prod(self.extents[label] for label in labels) for labels in (a & c, b & c, a & b))
         return m, n, k
 
     @property
     def modes(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Shapes and strides of A, B and C."""
-        shapes = [tuple(self.extents[letter] for letter in tensor) for tensor in self.tensors]
+        shapes = [tuple(self.extents[label] for label in tensor) for tensor in self.tensors]
         return [(shape, tuple(prod(shape[:i]) for i in range(len(shape)))) for shape in shapes]
 
     @property
@@ -72,7 +72,7 @@ TBLIS = {
     "abcd-eafd-fbec": {"f64": "0.85", "f32": "0.85"},
 }
 
-# The 48 contractions of the TCCG benchmark, `C-A-B` and the extents of the letters from `a` on. Ten of them are the list of
+# The 48 contractions of the TCCG benchmark, `C-A-B` and the extents of the labels from `a` on. Ten of them are the list of
 # PERFORMANCE.md, with extents that give its m, n and k.
 TCCG = """
 abc-bda-dc 312 296 24 312

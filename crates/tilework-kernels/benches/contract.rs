@@ -12,7 +12,7 @@ fn main() {
     divan::main();
 }
 
-/// The contractions of the TCCG benchmark that are in PERFORMANCE.md, with the extents of all letters in order, and what
+/// The contractions of the TCCG benchmark that are in PERFORMANCE.md, with the extents of all labels in order, and what
 /// needs no product of matrices.
 const CONTRACTIONS: [(&str, &[i64]); 17] = [
     ("efbad,cf->abcde", &[16, 12, 16, 12, 16, 16]),
@@ -52,8 +52,8 @@ fn data<T: From<i8>>(layout: &Layout) -> Vec<T> {
 #[divan::bench(types = [f32, f64], args = CONTRACTIONS.map(|(spec, _)| spec))]
 fn contract<T: Sum + Element<Sum = T>>(bencher: Bencher, spec: &str) {
     let (_, extents) = CONTRACTIONS.iter().find(|case| case.0 == spec).unwrap();
-    let layout = |letters: &str| {
-        compact(&letters.bytes().map(|letter| extents[(letter - b'a') as usize]).collect::<Vec<_>>())
+    let layout = |labels: &str| {
+        compact(&labels.bytes().map(|label| extents[(label - b'a') as usize]).collect::<Vec<_>>())
     };
     let (operands, output) = spec.split_once("->").unwrap();
     let layouts: Vec<Layout> = operands.split(',').map(layout).collect();

@@ -135,8 +135,7 @@ fn streams_agree() {
             let data: Vec<f64> = random.data(&layout, start).into_iter().map(|x| x as f64).collect();
             Tensor::with_offset(data, start, layout).unwrap()
         };
-        let tensors: Vec<Tensor<Vec<f64>>> =
-            operands.split(',').map(|letters| tensor(letters, true)).collect();
+        let tensors: Vec<Tensor<Vec<f64>>> = operands.split(',').map(|labels| tensor(labels, true)).collect();
         let before = tensor(output, false);
         let views: Vec<&dyn Operand<f64>> = tensors.iter().map(|tensor| tensor as _).collect();
         let references: Vec<Tensor<&Vec<f64>>> = tensors.iter().map(|tensor| tensor.view()).collect();
@@ -261,16 +260,16 @@ fn what_is_refused() {
         (error.code(), error.to_string())
     };
     for (spec, part) in [
-        ("ab,bc->ad", "no operand has the letter 'd', which the output asks for:\n  ab,bc->ad\n          ^"),
-        ("ab,b1->ac", "'1' is no letter from a to z or A to Z, no comma and no '->':\n  ab,b1->ac\n      ^"),
-        ("ab,bc->aca", "the output has the letter 'a' already"),
+        ("ab,bc->ad", "no operand has the label 'd', which the output asks for:\n  ab,bc->ad\n          ^"),
+        ("ab,b1->ac", "'1' is no label from a to z or A to Z, no comma and no '->':\n  ab,b1->ac\n      ^"),
+        ("ab,bc->aca", "the output has the label 'a' already"),
         ("ab,bc->a,c", "a comma separates operands"),
         ("ab,bc-ac", "'-' is followed by '>'"),
         ("ab,bc->ac->", "there is one '->'"),
         ("ab->ab", "the specification has 1 operand, and was given 2"),
-        ("abc,bc->ac", "operand 1 has 2 modes and 3 letters, \"abc\""),
-        ("ab,ac->bc", "letter 'a' has 2 values in operand 1 and 3 in operand 2"),
-        ("ab,bc->ca", "letter 'c' has 4 values in operand 2 and 2 in the output"),
+        ("abc,bc->ac", "operand 1 has 2 modes and 3 labels, \"abc\""),
+        ("ab,ac->bc", "label 'a' has 2 values in operand 1 and 3 in operand 2"),
+        ("ab,bc->ca", "label 'c' has 4 values in operand 2 and 2 in the output"),
     ] {
         let (code, text) = code(spec, &[a, b], &c);
         assert_eq!(code, "specification", "{spec}");
@@ -388,11 +387,11 @@ fn free_outputs() {
         let (operands, output) = spec.split_once("->").unwrap();
         let operands: Vec<Tensor<tilework::Counting>> = operands
             .split(',')
-            .map(|letters| Tensor::new(tilework::Counting, row_major(letters, &all)).unwrap())
+            .map(|labels| Tensor::new(tilework::Counting, row_major(labels, &all)).unwrap())
             .collect();
         let plan = ContractPlan::<f32>::with_free_output(spec, &operands).unwrap();
         assert!(
-            plan.explain().ends_with(&format!("left open: \"{labels}\", the first letter fastest\n")),
+            plan.explain().ends_with(&format!("left open: \"{labels}\", the first label fastest\n")),
             "{spec}: {}",
             plan.explain()
         );

@@ -134,9 +134,11 @@ impl<'py> Signature<'py> {
             Operation::Gemm => signature.numbers.push(-1),
             Operation::Contract(spec) if spec.len() <= LETTERS => {
                 signature.numbers.push(spec.len() as i64);
-                signature.numbers.extend(spec.as_bytes().chunks(8).map(|letters| {
-                    letters.iter().fold(0, |number, &letter| number << 8 | i64::from(letter))
-                }));
+                signature.numbers.extend(
+                    spec.as_bytes()
+                        .chunks(8)
+                        .map(|labels| labels.iter().fold(0, |number, &label| number << 8 | i64::from(label))),
+                );
             }
             Operation::Contract(_) => return None,
         }

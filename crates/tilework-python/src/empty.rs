@@ -79,19 +79,19 @@ pub fn contract<'py>(
         return Err(Refusal::new("specification", message));
     }
     let (mut extents, mut read) = (Vec::new(), Vec::new());
-    for ((name, object), letters) in operands.iter().zip(einsum.operands()) {
+    for ((name, object), labels) in operands.iter().zip(einsum.operands()) {
         let operand = Operand::new(name, object)?;
-        agree(&mut extents, name, letters, &operand.shape)?;
+        agree(&mut extents, name, labels, &operand.shape)?;
         read.push(operand);
     }
-    let extent = |letter: &char| extents.iter().find(|(known, _)| known == letter).map_or(1, |known| known.1);
+    let extent = |label: &char| extents.iter().find(|(known, _)| known == label).map_or(1, |known| known.1);
     let shape: Vec<i64> = einsum.output().iter().map(extent).collect();
     let mut types: Vec<_> = read.iter().map(|operand| operand.array.dtype).collect();
     if !shape.contains(&0) {
         let mut zeros = Vec::new();
-        for (operand, letters) in read.iter().zip(einsum.operands()) {
-            let kept = |letter: &char| if einsum.output().contains(letter) { extent(letter) } else { 1 };
-            let shape = letters.iter().map(kept).collect();
+        for (operand, labels) in read.iter().zip(einsum.operands()) {
+            let kept = |label: &char| if einsum.output().contains(label) { extent(label) } else { 1 };
+            let shape = labels.iter().map(kept).collect();
             let zero = NewArray::row_major(shape, operand.array.dtype).make(py)?;
             zero.call_method1(intern!(py, "fill"), (0,))?;
             zeros.push(zero);
@@ -115,21 +115,21 @@ pub fn contract<'py>(
     }
 }
 
-/// Refuses a wrong number of modes, and an extent that differs from an earlier one of its letter.
-fn agree(extents: &mut Vec<(char, i64)>, name: &str, letters: &[char], shape: &[i64]) -> Result<(), Refusal> {
-    if letters.len() != shape.len() {
-        let (letters, modes) = (letters.len(), shape.len());
-        let message = format!("{name} has {modes} modes, and {letters} letters; each letter names one mode");
+/// Refuses a wrong number of modes, and an extent that differs from an earlier one of its label.
+fn agree(extents: &mut Vec<(char, i64)>, name: &str, labels: &[char], shape: &[i64]) -> Result<(), Refusal> {
+    if labels.len() != shape.len() {
+        let (labels, modes) = (labels.len(), shape.len());
+        let message = format!("{name} has {modes} modes, and {labels} labels; each label names one mode");
         return Err(Refusal::new("specification", message));
     }
-    for (&letter, &extent) in letters.iter().zip(shape) {
-        match extents.iter().find(|(known, _)| *known == letter) {
+    for (&label, &extent) in labels.iter().zip(shape) {
+        match extents.iter().find(|(known, _)| *known == label) {
             Some(&(_, first)) if first != extent => {
-                let message = format!("letter '{letter}' has {first} values, and {extent} in {name}");
+                let message = format!("label '{label}' has {first} values, and {extent} in {name}");
                 return Err(Refusal::new("specification", message));
             }
             Some(_) => {}
-            None => extents.push((letter, extent)),
+            None => extents.push((label, extent)),
         }
     }
     Ok(())

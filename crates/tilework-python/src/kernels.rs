@@ -264,7 +264,7 @@ fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64, Refusal> {
 /// >>> einsum("ij->", a).item()
 /// 15.0
 ///
-/// A letter names a mode of a layout, which may be nested. A new result has the strides with which it is written
+/// A label names a mode of a layout, which may be nested. A new result has the strides with which it is written
 /// fastest; `numpy.ascontiguousarray` makes it row-major. Extents may be 0, as in NumPy.
 #[pyfunction]
 #[pyo3(signature = (spec, *operands, out=None, alpha=1.0, beta=0.0, threads=1))]

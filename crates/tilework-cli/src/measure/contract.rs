@@ -34,8 +34,8 @@ pub struct Arguments {
 const HELP: &str = help!(
     "\
 SHAPES are expressions, as `eval` takes them, one for each operand, in arguments of their own or in one with commas
-between them. A shape alone is compact, the first mode fastest. So is the output, in the order of its letters, if no
-layout is given for it. A letter that the output does not have is summed over.
+between them. A shape alone is compact, the first mode fastest. So is the output, in the order of its labels, if no
+layout is given for it. A label that the output does not have is summed over.
 
 Examples:
   tilework contract 'mk,nk->mn' '(512,512)' '(512,512)'
@@ -67,7 +67,7 @@ const NAMES: [&str; 8] = [
 
 /// Operands and output, with their layouts.
 struct Terms {
-    letters: Labels,
+    labels: Labels,
     operands: Vec<Operand>,
     output: Operand,
 }
@@ -86,12 +86,12 @@ impl Terms {
         }
         let output = if has_output { operands.pop() } else { None };
         let layouts: Vec<Layout> = operands.iter().map(|operand| *operand.layout()).collect();
-        let letters = Labels::new(einsum, &layouts, output.as_ref().map(Operand::layout))?;
+        let labels = Labels::new(einsum, &layouts, output.as_ref().map(Operand::layout))?;
         let output = match output {
             Some(output) => output,
-            None => Operand::of_layout("the output", letters.compact())?,
+            None => Operand::of_layout("the output", labels.compact())?,
         };
-        Ok(Terms { letters, operands, output })
+        Ok(Terms { labels, operands, output })
     }
 
     /// The bytes of all elements, each once.
@@ -103,7 +103,7 @@ impl Terms {
 
     /// Whether all elements are compared.
     fn is_small(&self) -> bool {
-        (self.letters.terms().saturating_add(4)).saturating_mul(self.output.size() as u128) <= MAX_CHECKED
+        (self.labels.terms().saturating_add(4)).saturating_mul(self.output.size() as u128) <= MAX_CHECKED
     }
 }
 
@@ -204,8 +204,8 @@ impl<T: Number, C: Written<T::Sum>> Job for Contraction<T, C> {
     }
 
     fn prepare(&mut self) -> Result<(), Refusal> {
-        let Terms { letters, operands, output, .. } = &self.terms;
-        let range = range::<T, C>(operands.len(), letters.terms());
+        let Terms { labels, operands, output, .. } = &self.terms;
+        let range = range::<T, C>(operands.len(), labels.terms());
         for (number, operand) in operands.iter().enumerate() {
             self.from.push(memory::filled(operand.len as usize, |i| T::of(integer(number, i, range)))?);
         }
@@ -225,12 +225,12 @@ impl<T: Number, C: Written<T::Sum>> Job for Contraction<T, C> {
 
 /// Compares the output with sums of products computed by evaluating the layouts.
 fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]) -> Result<Check, Refusal> {
-    let Terms { letters, operands, output, .. } = terms;
-    let sums: Sums = letters.sums(operands)?;
+    let Terms { labels, operands, output, .. } = terms;
+    let sums: Sums = labels.sums(operands)?;
     let mut marks = StrayWrites::new(to.len())?;
     output.places().for_each(|place| marks.mark(place));
     let size = output.size();
-    let count = if terms.is_small() { size } else { SAMPLE.min(MAX_STEPS / letters.terms() as i64).max(16) };
+    let count = if terms.is_small() { size } else { SAMPLE.min(MAX_STEPS / labels.terms() as i64).max(16) };
     let (mut compared, mut wrong) = (0, None);
     for index in sample(size, count) {
         let expected = C::of(sums.at(index, |operand, place| data[operand][place].value().into()));
@@ -269,11 +269,11 @@ mod tests {
     fn what_is_wrong_is_found() {
         let layouts: Vec<Layout> = ["(3,4):(1,3)", "4:-1", "3:2"].map(|text| text.parse().unwrap()).to_vec();
         let einsum = Einsum::parse("ab,b->a").unwrap();
-        let letters = Labels::new(einsum, &layouts[..2], Some(&layouts[2])).unwrap();
+        let labels = Labels::new(einsum, &layouts[..2], Some(&layouts[2])).unwrap();
         let operand = |layout: &Layout| Operand::of_layout("an operand", *layout).unwrap();
         let operands: Vec<Operand> = layouts[..2].iter().map(operand).collect();
         let output = operand(&layouts[2]);
-        let terms = Terms { letters, operands, output };
+        let terms = Terms { labels, operands, output };
         let data: Vec<Vec<f64>> = [12usize, terms.operands[1].len as usize]
             .map(|len| (0..len).map(|i| i as f64).collect())
             .to_vec();

@@ -1,4 +1,4 @@
-//! The letters of a contraction, their extents, and the sums.
+//! The labels of a contraction, their extents, and the sums.
 
 use super::Refusal;
 use super::memory;
@@ -6,23 +6,23 @@ use super::operand::Operand;
 use tilework::{Codomain, Layout};
 use tilework_kernels::Einsum;
 
-/// The letters of each operand and of the output.
+/// The labels of each operand and of the output.
 pub struct Labels {
     einsum: Einsum,
     /// The compact layout of the output.
     output: Layout,
-    /// Every letter with its extent, those of the output first.
+    /// Every label with its extent, those of the output first.
     extents: Vec<(char, i64)>,
 }
 
 impl Labels {
-    /// The letters of a specification, whose operands have these layouts.
+    /// The labels of a specification, whose operands have these layouts.
     pub fn new(einsum: Einsum, operands: &[Layout], output: Option<&Layout>) -> Result<Labels, Refusal> {
         let of = einsum.extents(operands, output)?;
         let mut extents: Vec<(char, i64)> = Vec::new();
-        for &letter in einsum.output().iter().chain(einsum.operands().iter().flatten()) {
-            if extents.iter().all(|&(known, _)| known != letter) {
-                extents.push((letter, of.of(letter)));
+        for &label in einsum.output().iter().chain(einsum.operands().iter().flatten()) {
+            if extents.iter().all(|&(known, _)| known != label) {
+                extents.push((label, of.of(label)));
             }
         }
         let compact = einsum.compact_output(&of)?;
@@ -30,7 +30,7 @@ impl Labels {
         Ok(Labels { einsum, output, extents })
     }
 
-    /// The compact layout of the output, its first letter fastest.
+    /// The compact layout of the output, its first label fastest.
     pub fn compact(&self) -> Layout {
         self.output
     }
@@ -45,15 +45,15 @@ impl Labels {
     /// The sums, for data in which the operands have their places.
     pub fn sums<'a>(&self, operands: &'a [Operand]) -> Result<Sums<'a>, Refusal> {
         let mut tables = Vec::new();
-        for (letters, operand) in self.einsum.operands().iter().zip(operands) {
+        for (labels, operand) in self.einsum.operands().iter().zip(operands) {
             // Offsets that are not sums are evaluated by the index of the coordinate.
             let evaluated = operand.is_swizzled() || operand.layout().codomain() != Codomain::Integer;
             let layout =
                 if evaluated { Layout::column_major(&operand.layout().shape())? } else { *operand.layout() };
             let mut own = Vec::new();
-            for &(letter, extent) in &self.extents {
+            for &(label, extent) in &self.extents {
                 let mut offsets = memory::filled(extent as usize, |_| 0i64)?;
-                for mode in (0..letters.len()).filter(|&mode| letters[mode] == letter) {
+                for mode in (0..labels.len()).filter(|&mode| labels[mode] == label) {
                     let mode = layout.mode(mode)?;
                     (0..).zip(&mut offsets).for_each(|(step, offset)| *offset += mode.at(step));
                 }
@@ -86,21 +86,21 @@ struct Table<'a> {
     place: i64,
     /// The operand to evaluate, if the offsets are indices of coordinates.
     operand: Option<&'a Operand>,
-    /// For each letter and each of its values.
+    /// For each label and each of its values.
     offsets: Vec<Vec<i64>>,
-    /// For each step of the summed letters, if these are not too many.
+    /// For each step of the summed labels, if these are not too many.
     steps: Vec<i64>,
 }
 
 impl Table<'_> {
-    /// The sum over some letters of the offsets of the digits of an index.
+    /// The sum over some labels of the offsets of the digits of an index.
     fn offset(
         &self,
-        letters: impl std::slice::SliceIndex<[Vec<i64>], Output = [Vec<i64>]>,
+        labels: impl std::slice::SliceIndex<[Vec<i64>], Output = [Vec<i64>]>,
         mut index: i64,
     ) -> i64 {
         let mut sum = 0;
-        for offsets in &self.offsets[letters] {
+        for offsets in &self.offsets[labels] {
             let extent = offsets.len() as i64;
             sum += offsets[(index % extent) as usize];
             index /= extent;
@@ -133,7 +133,7 @@ impl Sums<'_> {
 mod tests {
     use super::*;
 
-    fn letters(spec: &str, shapes: &[&str]) -> Labels {
+    fn labels(spec: &str, shapes: &[&str]) -> Labels {
         let layouts: Vec<Layout> =
             shapes.iter().map(|shape| Layout::column_major(&shape.parse().unwrap()).unwrap()).collect();
         Labels::new(Einsum::parse(spec).unwrap(), &layouts, None).unwrap()
@@ -141,19 +141,19 @@ mod tests {
 
     #[test]
     fn outputs() {
-        assert_eq!(letters("ab,bc", &["(2,3)", "(3,4)"]).compact().to_string(), "(2,4):(1,2)");
-        assert_eq!(letters("ab,bc -> ca", &["(2,3)", "(3,4)"]).compact().to_string(), "(4,2):(1,4)");
-        assert_eq!(letters("ii->", &["(2,2)"]).compact().to_string(), "1:0");
+        assert_eq!(labels("ab,bc", &["(2,3)", "(3,4)"]).compact().to_string(), "(2,4):(1,2)");
+        assert_eq!(labels("ab,bc -> ca", &["(2,3)", "(3,4)"]).compact().to_string(), "(4,2):(1,4)");
+        assert_eq!(labels("ii->", &["(2,2)"]).compact().to_string(), "1:0");
     }
 
     #[test]
     fn sums() {
-        let letters = letters("ab,bc->ac", &["(2,3)", "(3,4)"]);
+        let labels = labels("ab,bc->ac", &["(2,3)", "(3,4)"]);
         let [a, b] = ["(2,3):(1,-2)", "(3,4):(4,1)"]
             .map(|text| Operand::of_layout("an operand", text.parse().unwrap()).unwrap());
         let (begins, operands) = ([a.start(), b.start()], [a, b]);
-        let sums = letters.sums(&operands).unwrap();
-        assert_eq!(letters.terms(), 3);
+        let sums = labels.sums(&operands).unwrap();
+        assert_eq!(labels.terms(), 3);
         // C(1,2) is the sum over b of A(1,b) B(b,2).
         let data = |operand: usize, place: usize| (operand as i64 * 100) + place as i64 - begins[operand];
         assert_eq!(sums.at(1 + 2 * 2, data), 102 - 106 - 3 * 110);

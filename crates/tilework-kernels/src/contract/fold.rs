@@ -1,20 +1,20 @@
-//! Folding: the letters of two operands become the modes of a batched GEMM (paper, section 1.3, equations 1 and 2).
+//! Folding: the labels of two operands become the modes of a batched GEMM (paper, section 1.3, equations 1 and 2).
 //!
-//! | letters of | are | |
+//! | labels of | are | |
 //! |---|---|---|
 //! | `A` and `C` | rows, `m` | |
 //! | `B` and `C` | columns, `n` | |
-//! | `A` and `B`, or one of them | reduced, `k` | in an operand that lacks the letter, its stride is 0 |
+//! | `A` and `B`, or one of them | reduced, `k` | in an operand that lacks the label, its stride is 0 |
 //! | `A`, `B` and `C` | batch, `l` | |
 //!
-//! Any order of the letters within a mode is correct. It decides the order of memory accesses:
+//! Any order of the labels within a mode is correct. It decides the order of memory accesses:
 //!
 //! * The fused mode follows the operand that moves the most bytes, its smallest strides first.
-//! * The first letter is contiguous in `C`, so that tiles are written by vectors; or in the operand, if much more is
+//! * The first label is contiguous in `C`, so that tiles are written by vectors; or in the operand, if much more is
 //!   packed than written.
-//! * If the other operand is contiguous along another letter, both are cut and interleaved, so that a block has whole
+//! * If the other operand is contiguous along another label, both are cut and interleaved, so that a block has whole
 //!   cache lines of both.
-//! * Outer letters become part of the batch if the rest is large enough, so that the tables of offsets stay small.
+//! * Outer labels become part of the batch if the rest is large enough, so that the tables of offsets stay small.
 
 use super::spec::Extents;
 use crate::error::Error;
@@ -26,17 +26,17 @@ use crate::tuning::contract::{
 use std::fmt;
 use tilework::{Layout, Leaf};
 
-/// An operand of a step: letters, one for each mode of the layout.
+/// An operand of a step: labels, one for each mode of the layout.
 #[derive(Clone, Debug)]
 pub(crate) struct Term {
-    pub letters: Vec<char>,
+    pub labels: Vec<char>,
     pub layout: Layout,
 }
 
 impl Term {
-    /// The smallest stride along a letter, if the operand has it.
-    pub fn stride(&self, letter: char) -> Option<u64> {
-        let mode = self.letters.iter().position(|c| *c == letter)?;
+    /// The smallest stride along a label, if the operand has it.
+    pub fn stride(&self, label: char) -> Option<u64> {
+        let mode = self.labels.iter().position(|c| *c == label)?;
         let mode = self.layout.mode(mode).ok()?;
         let distance = |leaf: &Leaf| leaf.stride.as_integer().unwrap_or(0).unsigned_abs();
         Some(mode.leaves().iter().filter(|leaf| leaf.extent > 1).map(distance).min().unwrap_or(0))
@@ -46,10 +46,10 @@ impl Term {
 /// One loop, with its strides in `A`, `B` and `C`.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
-    pub letters: String,
+    pub labels: String,
     pub extent: usize,
     pub strides: [isize; 3],
-    /// Offsets by index, if they are not linear: the operands cut the letter in ways that have no common refinement.
+    /// Offsets by index, if they are not linear: the operands cut the label in ways that have no common refinement.
     table: Option<Box<[Vec<isize>; 3]>>,
 }
 
@@ -95,7 +95,7 @@ impl Loop {
 
 impl fmt::Display for Loop {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}:{}", self.letters, self.extent)
+        write!(f, "{}:{}", self.labels, self.extent)
     }
 }
 
@@ -118,8 +118,8 @@ impl Fold {
     /// The loops of `terms` (`A`, `B` and `C`), in no particular order.
     pub(crate) fn new(terms: [&Term; 3], extents: &Extents) -> Result<Fold, Error> {
         let mut fold = Fold::default();
-        for letter in extents.letters() {
-            let has = terms.map(|term| term.letters.contains(&letter));
+        for label in extents.labels() {
+            let has = terms.map(|term| term.labels.contains(&label));
             let loops = match has {
                 [false, false, _] => continue,
                 [true, true, true] => &mut fold.batch,
@@ -127,7 +127,7 @@ impl Fold {
                 [false, true, true] => &mut fold.n,
                 [_, _, false] => &mut fold.k,
             };
-            let mut own = loops_of(letter, extents.of(letter), terms)?;
+            let mut own = loops_of(label, extents.of(label), terms)?;
             own.iter_mut().for_each(|l| l.turn(&mut fold.start));
             loops.append(&mut own);
         }
@@ -228,19 +228,19 @@ fn room(count: usize) -> Result<Vec<isize>, Error> {
     Ok(table)
 }
 
-/// The loops of one letter, in which all operands that have it are linear, or one loop with a table.
-fn loops_of(letter: char, extent: i64, terms: [&Term; 3]) -> Result<Vec<Loop>, Error> {
+/// The loops of one label, in which all operands that have it are linear, or one loop with a table.
+fn loops_of(label: char, extent: i64, terms: [&Term; 3]) -> Result<Vec<Loop>, Error> {
     if extent == 1 {
         return Ok(Vec::new());
     }
-    if let Some(strides) = strides_of(letter, terms) {
-        return Ok(vec![Loop { letters: letter.into(), extent: extent as usize, strides, table: None }]);
+    if let Some(strides) = strides_of(label, terms) {
+        return Ok(vec![Loop { labels: label.into(), extent: extent as usize, strides, table: None }]);
     }
     let mut layouts = [Layout::of(extent, 0)?; 3];
     let mut refined = true;
     for (term, layout) in terms.into_iter().zip(&mut layouts) {
-        for mode in modes_of(term, letter)? {
-            // A repeated letter indexes the diagonal: the strides are added.
+        for mode in modes_of(term, label)? {
+            // A repeated label indexes the diagonal: the strides are added.
             match layout.layout_add(&mode) {
                 Ok(sum) => *layout = sum,
                 Err(_) => refined = false,
@@ -249,39 +249,39 @@ fn loops_of(letter: char, extent: i64, terms: [&Term; 3]) -> Result<Vec<Loop>, E
     }
     let joint = if refined { modes::joint([&layouts[0], &layouts[1], &layouts[2]]) } else { None };
     if let Some(modes) = joint {
-        let plain = |Mode { extent, strides }| Loop { letters: letter.into(), extent, strides, table: None };
+        let plain = |Mode { extent, strides }| Loop { labels: label.into(), extent, strides, table: None };
         return Ok(modes.into_iter().map(plain).collect());
     }
     let mut table: Box<[Vec<isize>; 3]> = Box::default();
     for (term, offsets) in terms.into_iter().zip(table.iter_mut()) {
         *offsets = room(extent as usize)?;
         offsets.resize(extent as usize, 0);
-        for mode in modes_of(term, letter)? {
+        for mode in modes_of(term, label)? {
             (0..).zip(&mut *offsets).for_each(|(step, offset)| *offset += mode.at(step) as isize);
         }
     }
     let strides = std::array::from_fn(|operand| table[operand][1]);
-    Ok(vec![Loop { letters: letter.into(), extent: extent as usize, strides, table: Some(table) }])
+    Ok(vec![Loop { labels: label.into(), extent: extent as usize, strides, table: Some(table) }])
 }
 
-/// The stride of a letter in each operand, if no mode is nested.
-fn strides_of(letter: char, terms: [&Term; 3]) -> Option<[isize; 3]> {
+/// The stride of a label in each operand, if no mode is nested.
+fn strides_of(label: char, terms: [&Term; 3]) -> Option<[isize; 3]> {
     let mut strides = [0isize; 3];
     for (term, stride) in terms.into_iter().zip(&mut strides) {
         if term.layout.depth() > 1 {
             return None;
         }
-        let leaves = term.letters.iter().zip(term.layout.leaves());
-        for (_, leaf) in leaves.filter(|(own, _)| **own == letter) {
+        let leaves = term.labels.iter().zip(term.layout.leaves());
+        for (_, leaf) in leaves.filter(|(own, _)| **own == label) {
             *stride += isize::try_from(leaf.stride.as_integer()?).ok()?;
         }
     }
     Some(strides)
 }
 
-/// The modes that a letter names.
-fn modes_of(term: &Term, letter: char) -> Result<Vec<Layout>, Error> {
-    let named = (0..term.letters.len()).filter(|&mode| term.letters[mode] == letter);
+/// The modes that a label names.
+fn modes_of(term: &Term, label: char) -> Result<Vec<Layout>, Error> {
+    let named = (0..term.labels.len()).filter(|&mode| term.labels[mode] == label);
     Ok(named.map(|mode| term.layout.mode(mode)).collect::<Result<_, _>>()?)
 }
 
@@ -299,8 +299,8 @@ fn sort(loops: &mut Vec<Loop>, [first, second]: [usize; 2]) {
                     && (0..3).all(|i| next.strides[i] == last.strides[i] * last.extent as isize) =>
             {
                 last.extent *= next.extent;
-                if !last.letters.contains(&next.letters) {
-                    last.letters += &next.letters;
+                if !last.labels.contains(&next.labels) {
+                    last.labels += &next.labels;
                 }
             }
             _ => merged.push(next),

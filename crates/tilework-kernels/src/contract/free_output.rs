@@ -1,14 +1,14 @@
-//! The layout of an output that is not prescribed: compact, with its letters in the order that is written fastest.
+//! The layout of an output that is not prescribed: compact, with its labels in the order that is written fastest.
 //!
-//! | contraction | the letters, the fastest first |
+//! | contraction | the labels, the fastest first |
 //! |---|---|
 //! | products of matrices | those of the rows, those of the columns, those of the batch |
 //! | short sums of few columns | rows with strides below the sums', until they form a long run, the columns, the other rows, the batch |
 //! | tiny products side by side | those of the batch first: vectors run across the products |
 //! | no element is used twice | those of the larger operand, of the batch or not, then the others |
 //!
-//! Within each group, letters keep their order in the operands, so that they form one loop in both. The rows are the
-//! letters of the operand that is contiguous along one of them, because its panels and the tiles of the output are then
+//! Within each group, labels keep their order in the operands, so that they form one loop in both. The rows are the
+//! labels of the operand that is contiguous along one of them, because its panels and the tiles of the output are then
 //! whole vectors; if both operands are, or neither, those of the larger side.
 
 use super::fold::Term;
@@ -16,19 +16,19 @@ use super::spec::Extents;
 use crate::tuning::contract::{LONG_RUN, MOVED, SIDE_BY_SIDE, TINY};
 use crate::tuning::matmul::SMALL;
 
-/// The letters of the output, the fastest first, if the last step has these operands, or their results, on its two
+/// The labels of the output, the fastest first, if the last step has these operands, or their results, on its two
 /// sides.
 pub(super) fn order(output: &[char], sides: [Vec<&Term>; 2], extents: &Extents) -> Vec<char> {
     let [first, second] = sides.map(|operands| Side { operands });
-    let kind = |letter: char| [first.has(letter), second.has(letter)];
+    let kind = |label: char| [first.has(label), second.has(label)];
     let size = |of: [bool; 2]| -> f64 {
-        let own = output.iter().filter(|&&letter| kind(letter) == of);
-        own.map(|&letter| extents.of(letter) as f64).product()
+        let own = output.iter().filter(|&&label| kind(label) == of);
+        own.map(|&label| extents.of(label) as f64).product()
     };
     let (rows, columns, batch) = (size([true, false]), size([false, true]), size([true, true]));
     let summed = |side: &Side| -> f64 {
-        let own = extents.letters().filter(|letter| side.has(*letter) && !output.contains(letter));
-        own.map(|letter| extents.of(letter) as f64).product()
+        let own = extents.labels().filter(|label| side.has(*label) && !output.contains(label));
+        own.map(|label| extents.of(label) as f64).product()
     };
     let steps = summed(&first).max(summed(&second));
     let streams = rows.min(columns).min(steps) == 1.0;
@@ -39,43 +39,43 @@ pub(super) fn order(output: &[char], sides: [Vec<&Term>; 2], extents: &Extents) 
         }
     };
     let (leading, other) = if second_leads { (&second, &first) } else { (&first, &second) };
-    let across = |letter| leading.has(letter) && other.has(letter);
-    let contiguous_batch = output.iter().any(|&letter| {
-        across(letter) && leading.distance(letter) == 1 && extents.of(letter) >= SIDE_BY_SIDE as i64
+    let across = |label| leading.has(label) && other.has(label);
+    let contiguous_batch = output.iter().any(|&label| {
+        across(label) && leading.distance(label) == 1 && extents.of(label) >= SIDE_BY_SIDE as i64
     });
     let side_by_side = contiguous_batch && rows * columns * steps <= TINY as f64 && batch > 1.0;
     // Rows with strides below the sums' are written together with the columns, if they form vectors; or if there are no
     // such rows, and the columns form vectors.
-    let beyond_sums = |letter| {
-        let summed = extents.letters().filter(|c| leading.has(*c) && !output.contains(c));
-        summed.map(|c| leading.distance(c)).min().is_some_and(|nearest| leading.distance(letter) > nearest)
+    let beyond_sums = |label| {
+        let summed = extents.labels().filter(|c| leading.has(*c) && !output.contains(c));
+        summed.map(|c| leading.distance(c)).min().is_some_and(|nearest| leading.distance(label) > nearest)
     };
-    let is_within = |letter: &char| leading.has(*letter) && !other.has(*letter) && !beyond_sums(*letter);
+    let is_within = |label: &char| leading.has(*label) && !other.has(*label) && !beyond_sums(*label);
     let mut within: Vec<char> = output.iter().copied().filter(is_within).collect();
-    let rows_within: f64 = within.iter().map(|&letter| extents.of(letter) as f64).product();
+    let rows_within: f64 = within.iter().map(|&label| extents.of(label) as f64).product();
     let few = if second_leads { rows } else { columns };
     let moved = few.max(steps) <= MOVED as f64 && rows * columns * steps > SMALL as f64;
     let together = moved && (if rows_within > 1.0 { rows_within } else { few }) >= SIDE_BY_SIDE as f64;
-    within.sort_by_key(|&letter| leading.distance(letter));
+    within.sort_by_key(|&label| leading.distance(label));
     let mut run = 1.0;
-    within.retain(|&letter| {
+    within.retain(|&label| {
         let is_short = run < LONG_RUN as f64;
-        run *= extents.of(letter) as f64;
+        run *= extents.of(label) as f64;
         is_short
     });
-    let class = |letter| match (leading.has(letter), other.has(letter)) {
+    let class = |label| match (leading.has(label), other.has(label)) {
         (true, true) if side_by_side || streams => 0,
         (true, true) => 4,
-        (true, false) if together && !within.contains(&letter) => 3,
+        (true, false) if together && !within.contains(&label) => 3,
         (true, false) => 1 - usize::from(streams),
         _ => 2,
     };
-    let mut letters = output.to_vec();
-    letters.sort_by_cached_key(|&letter| {
-        let side = if leading.has(letter) { leading } else { other };
-        (class(letter), side.distance(letter), letter)
+    let mut labels = output.to_vec();
+    labels.sort_by_cached_key(|&label| {
+        let side = if leading.has(label) { leading } else { other };
+        (class(label), side.distance(label), label)
     });
-    letters
+    labels
 }
 
 /// The operands on one side of the last step.
@@ -84,20 +84,20 @@ struct Side<'a> {
 }
 
 impl Side<'_> {
-    fn has(&self, letter: char) -> bool {
-        self.operands.iter().any(|term| term.letters.contains(&letter))
+    fn has(&self, label: char) -> bool {
+        self.operands.iter().any(|term| term.labels.contains(&label))
     }
 
-    /// The smallest stride along a letter; stride 0 is outermost.
-    fn distance(&self, letter: char) -> u64 {
-        let distances = self.operands.iter().filter_map(|term| term.stride(letter));
+    /// The smallest stride along a label; stride 0 is outermost.
+    fn distance(&self, label: char) -> u64 {
+        let distances = self.operands.iter().filter_map(|term| term.stride(label));
         distances.filter(|&distance| distance > 0).min().unwrap_or(u64::MAX)
     }
 
-    /// Whether it is contiguous along a letter that the output has and the other side lacks. A result of several
+    /// Whether it is contiguous along a label that the output has and the other side lacks. A result of several
     /// operands can be made so.
     fn is_contiguous(&self, output: &[char], other: &Side) -> bool {
-        let mut own = output.iter().filter(|&&letter| self.has(letter) && !other.has(letter));
-        self.operands.len() > 1 || own.any(|&letter| self.distance(letter) == 1)
+        let mut own = output.iter().filter(|&&label| self.has(label) && !other.has(label));
+        self.operands.len() > 1 || own.any(|&label| self.distance(label) == 1)
     }
 }

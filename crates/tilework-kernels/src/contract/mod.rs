@@ -5,7 +5,7 @@
 //! C_(sp)(q)(t) = A_(sp)(ur)(t) B_(q)(ur)(t)
 //! ```
 //!
-//! Letters name modes. Those of one kind are grouped into one mode (`fold`) without moving data: a layout with grouped
+//! Labels name modes. Those of one kind are grouped into one mode (`fold`) without moving data: a layout with grouped
 //! modes is a view, and the packing of GEMM reads any layout. More than two operands are contracted in pairs (`order`);
 //! each result gets the layout that suits the pair that reads it (`tree`).
 
@@ -37,15 +37,15 @@ use tree::Tree;
 
 /// How to contract tensors of given layouts, `C = alpha sum A B ... + beta C`; made once, run many times.
 ///
-/// A specification is that of `numpy.einsum`: letters for the modes of each operand, `->`, letters for the modes of the
-/// output. A letter that the output does not have is summed over; one that occurs twice in an operand indexes its
-/// diagonal. Without `->` the output has the letters that appear once, in alphabetical order. Each mode may be nested,
+/// A specification is that of `numpy.einsum`: labels for the modes of each operand, `->`, labels for the modes of the
+/// output. A label that the output does not have is summed over; one that occurs twice in an operand indexes its
+/// diagonal. Without `->` the output has the labels that appear once, in alphabetical order. Each mode may be nested,
 /// with any strides.
 ///
 /// ```
 /// use tilework::layout;
 /// use tilework_kernels::{ContractPlan, Execution};
-/// // Equation 1 of the paper, all letters from 0 to 1.
+/// // Equation 1 of the paper, all labels from 0 to 1.
 /// let (a, b) = (layout!((2,2,2,2,2):(1,2,4,8,16)), layout!((2,2,2,2):(8,4,2,1)));
 /// let c = layout!((2,2,2,2):(1,2,4,8));
 /// let plan = ContractPlan::<f32>::new("stupr,qtru->stqp", &[a, b], &c)?;
@@ -75,16 +75,16 @@ fn name(operand: usize) -> &'static str {
 }
 
 impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
-    /// The plan for layouts of operands and output, with as many modes as there are letters.
+    /// The plan for layouts of operands and output, with as many modes as there are labels.
     ///
     /// Swizzled layouts and XOR strides are read and written through a contiguous copy, because their offset is not a
-    /// sum of one term per letter.
+    /// sum of one term per label.
     ///
     /// # Errors
     /// [`Error::Specification`] for a text that is not a specification (`"ab-c"`), for a wrong number of operands or
-    /// modes, and for a letter with different extents; [`Error::Codomain`] for offsets that are not integers;
+    /// modes, and for a label with different extents; [`Error::Codomain`] for offsets that are not integers;
     /// [`Error::Aliasing`] if two coordinates of the output have one offset (`(2,2):(1,1)`); [`Error::Memory`];
-    /// [`Error::Layout`] if an intermediate result has more letters than a layout can have modes; [`Error::Isa`].
+    /// [`Error::Layout`] if an intermediate result has more labels than a layout can have modes; [`Error::Isa`].
     pub fn new(spec: &str, operands: &[impl HasLayout], output: &impl HasLayout) -> Result<Self, Error> {
         let placed = |(i, layout)| OffsetLayout::new(name(i), layout, 0);
         let operands = operands.iter().enumerate().map(placed).collect::<Result<_, _>>()?;
@@ -189,7 +189,7 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
         self.tree.operations().saturating_mul(2)
     }
 
-    /// The matrices into which letters are folded, for each contracted pair: rows, columns, steps, and the number of
+    /// The matrices into which labels are folded, for each contracted pair: rows, columns, steps, and the number of
     /// such products.
     ///
     /// ```
@@ -254,7 +254,7 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
         self.operands.iter().zip(data).map(pointer).collect()
     }
 
-    /// Which letters became which modes, in which order and why, and how GEMM computes them.
+    /// Which labels became which modes, in which order and why, and how GEMM computes them.
     #[must_use]
     pub fn explain(&self) -> String {
         self.tree.explain()

@@ -18,7 +18,7 @@ pub(crate) fn order(spec: &Einsum, extents: &Extents) -> Vec<Join> {
     if count <= EXACT { exact(&costs, count) } else { greedy(&costs, count) }
 }
 
-/// Letters as bits, with their extents.
+/// Labels as bits, with their extents.
 struct Costs {
     extents: Vec<f64>,
     operands: Vec<u64>,
@@ -27,30 +27,30 @@ struct Costs {
 
 impl Costs {
     fn new(spec: &Einsum, extents: &Extents) -> Costs {
-        let all: Vec<char> = extents.letters().collect();
-        let bits = |letters: &[char]| {
-            letters
+        let all: Vec<char> = extents.labels().collect();
+        let bits = |labels: &[char]| {
+            labels
                 .iter()
                 .filter_map(|c| all.iter().position(|d| c == d))
                 .fold(0, |set, bit| set | 1u64 << bit)
         };
         Costs {
-            extents: all.iter().map(|&letter| extents.of(letter) as f64).collect(),
-            operands: spec.operands.iter().map(|letters| bits(letters)).collect(),
+            extents: all.iter().map(|&label| extents.of(label) as f64).collect(),
+            operands: spec.operands.iter().map(|labels| bits(labels)).collect(),
             output: bits(&spec.output),
         }
     }
 
-    fn size(&self, letters: u64) -> f64 {
-        (0..self.extents.len()).filter(|bit| letters >> bit & 1 == 1).map(|bit| self.extents[bit]).product()
+    fn size(&self, labels: u64) -> f64 {
+        (0..self.extents.len()).filter(|bit| labels >> bit & 1 == 1).map(|bit| self.extents[bit]).product()
     }
 }
 
 /// Dynamic programming over the subsets of the operands, the smaller ones first.
 fn exact(costs: &Costs, count: usize) -> Vec<Join> {
     let all = (1usize << count) - 1;
-    let letters = |set: usize| (0..count).filter(|i| set >> i & 1 == 1).fold(0, |l, i| l | costs.operands[i]);
-    let result: Vec<u64> = (0..=all).map(|set| letters(set) & (letters(all & !set) | costs.output)).collect();
+    let labels = |set: usize| (0..count).filter(|i| set >> i & 1 == 1).fold(0, |l, i| l | costs.operands[i]);
+    let result: Vec<u64> = (0..=all).map(|set| labels(set) & (labels(all & !set) | costs.output)).collect();
     let mut best = vec![(f64::INFINITY, 0); all + 1];
     for set in 1..=all {
         if set.is_power_of_two() {

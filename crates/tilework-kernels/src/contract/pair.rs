@@ -202,7 +202,7 @@ impl Pair {
             How::Matrices(matrices) => matrices.explain(fold, *swapped, format),
             How::Stream { why, .. } => {
                 let registers = format.isa.registers();
-                format!("{}\nin plain loops ({registers}), since {why}\n", letters(fold))
+                format!("{}\nin plain loops ({registers}), since {why}\n", labels(fold))
             }
         }
     }
@@ -243,8 +243,8 @@ impl Matrices {
         let [m, n, k] = [&fold.m, &fold.n, &fold.k].map(|loops| fold::size(loops));
         let [first, second] = if swapped { ["second", "first"] } else { ["first", "second"] };
         let mut text = format!(
-            "{}\nm are the letters of the {first} operand, along which the output has the longer vectors\n",
-            letters(fold)
+            "{}\nm are the labels of the {first} operand, along which the output has the longer vectors\n",
+            labels(fold)
         );
         for (name, loops, own, owner, more) in
             [("m", &fold.m, A, first, k >= n), ("n", &fold.n, B, second, k >= m)]
@@ -259,7 +259,7 @@ impl Matrices {
             let _ = writeln!(
                 text,
                 "{name} begins with {}, {contiguous}, and follows {larger}, of which there is more to move",
-                l.letters
+                l.labels
             );
         }
         let Format { isa, mr, nr, .. } = format;
@@ -279,8 +279,8 @@ impl Matrices {
     }
 }
 
-/// The letters of each mode.
-fn letters(fold: &Fold) -> String {
+/// The labels of each mode.
+fn labels(fold: &Fold) -> String {
     let modes = [("m", &fold.m), ("n", &fold.n), ("k", &fold.k), ("batch", &fold.batch)];
     let list = modes.map(|(name, loops)| {
         let names: Vec<String> = loops.iter().map(Loop::to_string).collect();

@@ -1,11 +1,11 @@
-//! Contraction as it is defined: for each coordinate of the output, a sum over all other letters.
+//! Contraction as it is defined: for each coordinate of the output, a sum over all other labels.
 
 use super::spec::Einsum;
 use crate::error::Error;
 use tilework::{Accessor, AccessorMut, HasLayout, Layout, Tensor};
 
 /// Contraction in Einstein notation, over any accessors: for each coordinate of the output, the sum of the products
-/// over all letters that it lacks, `C = alpha sum A B ... + beta C`, with all arithmetic in `f64` and one rounding at
+/// over all labels that it lacks, `C = alpha sum A B ... + beta C`, with all arithmetic in `f64` and one rounding at
 /// the end. Integers below 2^53 are exact.
 ///
 /// ```
@@ -31,17 +31,17 @@ pub fn contract<C: AccessorMut<Offset = i64, Element: Into<f64>>>(
     let spec = Einsum::parse(spec)?;
     let layouts: Vec<Layout> = operands.iter().map(|operand| *operand.layout().as_layout()).collect();
     let extents = spec.extents(&layouts, Some(output.layout().as_layout()))?;
-    // The letters of the output are the first digits of a counter, the summed letters the others.
-    let mut letters = spec.output.clone();
-    letters.extend(extents.letters().filter(|letter| !spec.output.contains(letter)));
-    let size = |letters: &[char]| letters.iter().map(|&letter| extents.of(letter)).product::<i64>();
-    let (outer, inner) = (size(&spec.output), size(&letters[spec.output.len()..]));
+    // The labels of the output are the first digits of a counter, the summed labels the others.
+    let mut labels = spec.output.clone();
+    labels.extend(extents.labels().filter(|label| !spec.output.contains(label)));
+    let size = |labels: &[char]| labels.iter().map(|&label| extents.of(label)).product::<i64>();
+    let (outer, inner) = (size(&spec.output), size(&labels[spec.output.len()..]));
     let index_in = |own: &[char], counter: i64| {
-        let digit = |letter: char| {
-            let before = letters.iter().take_while(|&&other| other != letter);
-            counter / before.map(|&other| extents.of(other)).product::<i64>() % extents.of(letter)
+        let digit = |label: char| {
+            let before = labels.iter().take_while(|&&other| other != label);
+            counter / before.map(|&other| extents.of(other)).product::<i64>() % extents.of(label)
         };
-        own.iter().rev().fold(0, |index, &letter| index * extents.of(letter) + digit(letter))
+        own.iter().rev().fold(0, |index, &label| index * extents.of(label) + digit(label))
     };
     for at in 0..outer {
         let term = |step: i64| -> f64 {

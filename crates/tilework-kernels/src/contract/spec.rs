@@ -1,9 +1,9 @@
-//! Einstein notation: in `stupr,qtru->stqp`, letters name the modes of the operands and of the output.
+//! Einstein notation: in `stupr,qtru->stqp`, labels name the modes of the operands and of the output.
 
 use crate::error::{Error, count};
 use tilework::Layout;
 
-/// A specification of a contraction, as `numpy.einsum` reads it: letters for the modes of each operand and of the output.
+/// A specification of a contraction, as `numpy.einsum` reads it: labels for the modes of each operand and of the output.
 ///
 /// ```
 /// use tilework::layout;
@@ -23,12 +23,12 @@ pub struct Einsum {
 }
 
 impl Einsum {
-    /// Reads a specification, without an ellipsis. Without `->`, the output has the letters that appear once, in alphabetical
+    /// Reads a specification, without an ellipsis. Without `->`, the output has the labels that appear once, in alphabetical
     /// order.
     ///
     /// # Errors
     /// [`Error::Specification`] for a text that is not a specification (`"ab-c"`), with the reason and the place; for a
-    /// letter that the output has twice (`"a->aa"`), or that no operand has (`"a->b"`).
+    /// label that the output has twice (`"a->aa"`), or that no operand has (`"a->b"`).
     pub fn parse(text: &str) -> Result<Einsum, Error> {
         let mut operands = vec![Vec::new()];
         let mut output: Option<Vec<char>> = None;
@@ -44,50 +44,47 @@ impl Einsum {
                 }
                 '-' if output.is_some() => return Err(refuse(text, at, "there is one '->'")),
                 '-' => return Err(refuse(text, at, "'-' is followed by '>'")),
-                letter if letter.is_ascii_alphabetic() => match &mut output {
-                    None => operands.last_mut().expect("there is one").push(letter),
-                    Some(output) if output.contains(&letter) => {
-                        let reason = format!("the output has the letter '{letter}' already");
+                label if label.is_ascii_alphabetic() => match &mut output {
+                    None => operands.last_mut().expect("there is one").push(label),
+                    Some(output) if output.contains(&label) => {
+                        let reason = format!("the output has the label '{label}' already");
                         return Err(refuse(text, at, &reason));
                     }
-                    Some(_) if operands.iter().all(|operand| !operand.contains(&letter)) => {
-                        let reason =
-                            format!("no operand has the letter '{letter}', which the output asks for");
+                    Some(_) if operands.iter().all(|operand| !operand.contains(&label)) => {
+                        let reason = format!("no operand has the label '{label}', which the output asks for");
                         return Err(refuse(text, at, &reason));
                     }
-                    Some(output) => output.push(letter),
+                    Some(output) => output.push(label),
                 },
                 other => {
-                    let reason =
-                        format!("'{other}' is no letter from a to z or A to Z, no comma and no '->'");
+                    let reason = format!("'{other}' is no label from a to z or A to Z, no comma and no '->'");
                     return Err(refuse(text, at, &reason));
                 }
             }
         }
         let mut counts = [0usize; 128];
-        operands.iter().flatten().for_each(|&letter| counts[letter as usize] += 1);
-        let letters = ('A'..='Z').chain('a'..='z');
-        let output =
-            output.unwrap_or_else(|| letters.filter(|&letter| counts[letter as usize] == 1).collect());
+        operands.iter().flatten().for_each(|&label| counts[label as usize] += 1);
+        let labels = ('A'..='Z').chain('a'..='z');
+        let output = output.unwrap_or_else(|| labels.filter(|&label| counts[label as usize] == 1).collect());
         Ok(Einsum { operands, output })
     }
 
-    /// The letters of each operand, one for each mode.
+    /// The labels of each operand, one for each mode.
     #[must_use]
     pub fn operands(&self) -> &[Vec<char>] {
         &self.operands
     }
 
-    /// The letters of the output.
+    /// The labels of the output.
     #[must_use]
     pub fn output(&self) -> &[char] {
         &self.output
     }
 
-    /// The extent of each letter, those of the operands first, in order; the layouts have a mode for each.
+    /// The extent of each label, those of the operands first, in order; the layouts have a mode for each.
     ///
     /// # Errors
-    /// [`Error::Specification`] for a wrong number of layouts or modes, and for a letter with two extents.
+    /// [`Error::Specification`] for a wrong number of layouts or modes, and for a label with two extents.
     pub fn extents(&self, operands: &[Layout], output: Option<&Layout>) -> Result<Extents, Error> {
         if operands.len() != self.operands.len() {
             let (expected, found) = (count(self.operands.len(), "operand"), operands.len());
@@ -96,8 +93,8 @@ impl Einsum {
         }
         let mut extents = Extents(Vec::new());
         let named = |i: usize| format!("operand {}", i + 1);
-        for (i, (letters, layout)) in self.operands.iter().zip(operands).enumerate() {
-            extents.take(&named(i), letters, layout)?;
+        for (i, (labels, layout)) in self.operands.iter().zip(operands).enumerate() {
+            extents.take(&named(i), labels, layout)?;
         }
         if let Some(output) = output {
             extents.take("the output", &self.output, output)?;
@@ -105,7 +102,7 @@ impl Einsum {
         Ok(extents)
     }
 
-    /// The compact layout of the output, its first letter fastest.
+    /// The compact layout of the output, its first label fastest.
     ///
     /// # Errors
     /// [`Error::Memory`] for one of more than 2^63 elements.
@@ -120,7 +117,7 @@ fn refuse(text: &str, at: usize, reason: &str) -> Error {
     Error::Specification { reason: format!("{reason}:\n  {text}\n  {:column$}^", "") }
 }
 
-/// The letters of an [`Einsum`] and their extents.
+/// The labels of an [`Einsum`] and their extents.
 #[derive(Clone, Debug)]
 pub struct Extents(
     /// Each with the operand in which its extent was first found.
@@ -128,31 +125,31 @@ pub struct Extents(
 );
 
 impl Extents {
-    fn take(&mut self, operand: &str, letters: &[char], layout: &Layout) -> Result<(), Error> {
+    fn take(&mut self, operand: &str, labels: &[char], layout: &Layout) -> Result<(), Error> {
         let refuse = |reason| Err(Error::Specification { reason });
         // A scalar may have any layout of one element.
-        if letters.is_empty() && layout.size() == 1 {
+        if labels.is_empty() && layout.size() == 1 {
             return Ok(());
         }
-        if layout.rank() != letters.len() {
-            let (modes, names) = (count(layout.rank(), "mode"), count(letters.len(), "letter"));
-            let letters = String::from_iter(letters);
+        if layout.rank() != labels.len() {
+            let (modes, names) = (count(layout.rank(), "mode"), count(labels.len(), "label"));
+            let labels = String::from_iter(labels);
             return refuse(format!(
-                "{operand} has {modes} and {names}, \"{letters}\"; each letter names one mode"
+                "{operand} has {modes} and {names}, \"{labels}\"; each label names one mode"
             ));
         }
-        for (mode, &letter) in letters.iter().enumerate() {
+        for (mode, &label) in labels.iter().enumerate() {
             // A mode that is not nested is a leaf, which is not copied.
             let extent = match layout.depth() {
                 0 | 1 => layout.leaves()[mode].extent,
                 _ => layout.mode(mode)?.size(),
             };
-            match self.0.iter().find(|(known, ..)| *known == letter) {
-                None => self.0.push((letter, extent, operand.to_string())),
+            match self.0.iter().find(|(known, ..)| *known == label) {
+                None => self.0.push((label, extent, operand.to_string())),
                 Some((_, first, _)) if *first == extent => {}
                 Some((_, first, place)) => {
                     return refuse(format!(
-                        "letter '{letter}' has {first} values in {place} and {extent} in {operand}; they have to agree"
+                        "label '{label}' has {first} values in {place} and {extent} in {operand}; they have to agree"
                     ));
                 }
             }
@@ -160,26 +157,26 @@ impl Extents {
         Ok(())
     }
 
-    /// The letters, in the order of their first appearance.
-    pub fn letters(&self) -> impl Iterator<Item = char> + '_ {
+    /// The labels, in the order of their first appearance.
+    pub fn labels(&self) -> impl Iterator<Item = char> + '_ {
         self.0.iter().map(|entry| entry.0)
     }
 
-    /// The extent of a letter; 1 for an unknown one.
+    /// The extent of a label; 1 for an unknown one.
     #[must_use]
-    pub fn of(&self, letter: char) -> i64 {
-        self.0.iter().find(|entry| entry.0 == letter).map_or(1, |entry| entry.1)
+    pub fn of(&self, label: char) -> i64 {
+        self.0.iter().find(|entry| entry.0 == label).map_or(1, |entry| entry.1)
     }
 }
 
-/// The compact layout with one mode per letter, whose memory order is `order`, the first fastest.
-pub(super) fn compact(letters: &[char], order: &[char], extents: &Extents) -> Result<Layout, Error> {
-    let mut modes = vec![Layout::UNIT; letters.len()];
+/// The compact layout with one mode per label, whose memory order is `order`, the first fastest.
+pub(super) fn compact(labels: &[char], order: &[char], extents: &Extents) -> Result<Layout, Error> {
+    let mut modes = vec![Layout::UNIT; labels.len()];
     let mut stride = 1i64;
-    for &letter in order {
-        let extent = extents.of(letter);
+    for &label in order {
+        let extent = extents.of(label);
         let mode = Layout::of(extent, if extent == 1 { 0 } else { stride })?;
-        letters.iter().zip(&mut modes).filter(|(own, _)| **own == letter).for_each(|(_, to)| *to = mode);
+        labels.iter().zip(&mut modes).filter(|(own, _)| **own == label).for_each(|(_, to)| *to = mode);
         stride = stride.checked_mul(extent).ok_or(Error::Memory { bytes: u128::MAX })?;
     }
     Ok(Layout::concatenate(&modes)?)

@@ -17,7 +17,7 @@ use crate::tuning::loops::{KEPT, PARTS};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-/// The loops over all letters, of `C`, `A` and `B`.
+/// The loops over all labels, of `C`, `A` and `B`.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
     nest: LoopNest<3>,
@@ -27,7 +27,7 @@ pub(crate) struct Stream {
 const ANY: isize = isize::MAX;
 
 impl Stream {
-    /// None if a letter has no strides.
+    /// None if a label has no strides.
     pub(crate) fn new(fold: &Fold) -> Option<Stream> {
         let all = [&fold.m, &fold.n, &fold.k, &fold.batch];
         let mode = |strides: [isize; 3], extent| Mode { extent, strides: [C, A, B].map(|i| strides[i]) };

@@ -32,14 +32,14 @@ struct Step {
     /// by 1.
     from: [Option<usize>; 2],
     pair: Pair,
-    /// The copy that does the step if nothing is scaled or added: one operand, with the letters of the output.
+    /// The copy that does the step if nothing is scaled or added: one operand, with the labels of the output.
     moved: Option<Moved>,
     /// The number of elements of the result; the last one is the output.
     len: usize,
     title: String,
 }
 
-/// An operand while a tree is built: the nodes that it is contracted from, and its letters.
+/// An operand while a tree is built: the nodes that it is contracted from, and its labels.
 struct Node {
     from: [Option<usize>; 2],
     term: Term,
@@ -57,15 +57,15 @@ impl Tree {
         let operands = layouts.len();
         let mut nodes = nodes(spec, extents, layouts);
         let last = nodes.len() - 1;
-        nodes[last].term = Term { letters: spec.output.clone(), layout: output };
+        nodes[last].term = Term { labels: spec.output.clone(), layout: output };
         // From the output back: a result gets the layout that suits the step that reads it.
         for parent in (operands..=last).rev() {
             let [left, right] = nodes[parent].from;
             for (own, partner) in [(left, right), (right, left)] {
                 if let Some(own) = own.filter(|&own| own >= operands) {
-                    let letters = arranged(&nodes, own, partner, parent, operands);
-                    let layout = compact(&letters, &letters, extents)?;
-                    nodes[own].term = Term { letters, layout };
+                    let labels = arranged(&nodes, own, partner, parent, operands);
+                    let layout = compact(&labels, &labels, extents)?;
+                    nodes[own].term = Term { labels, layout };
                 }
             }
         }
@@ -76,7 +76,7 @@ impl Tree {
     }
 
     /// The same with the layout of the output that is written fastest: the cheapest of three orders, that of
-    /// [`free_output`], that of the output's letters, and its reverse. Small products use the first, as do large ones
+    /// [`free_output`], that of the output's labels, and its reverse. Small products use the first, as do large ones
     /// unless another is clearly cheaper.
     pub(crate) fn with_free_output(
         spec: &Einsum,
@@ -89,9 +89,8 @@ impl Tree {
         let planned = |order: Vec<char>| {
             let output = compact(&spec.output, &order, extents)?;
             let mut tree = Tree::new(spec, extents, layouts, output, formats)?;
-            let letters = String::from_iter(order);
-            tree.note =
-                format!("the output's layout was left open: \"{letters}\", the first letter fastest\n");
+            let labels = String::from_iter(order);
+            tree.note = format!("the output's layout was left open: \"{labels}\", the first label fastest\n");
             Ok::<_, Error>((tree, output))
         };
         let mut best = planned(free_output::order(&spec.output, sides, extents))?;
@@ -208,18 +207,18 @@ impl Step {
         format: &Format,
     ) -> Result<Step, Error> {
         let (node, is_output) = (&nodes[i], i + 1 == nodes.len());
-        let one = Term { letters: Vec::new(), layout: Layout::UNIT };
+        let one = Term { labels: Vec::new(), layout: Layout::UNIT };
         let [first, second] = node.from.map(|from| from.map_or(&one, |from| &nodes[from].term));
         let pair = Pair::new([first, second, &node.term], extents, format)?;
         let named = |node: Option<usize>| match node {
             None => "1".to_string(),
             Some(node) => {
-                format!("{}[{}]", label(node, operands), String::from_iter(&nodes[node].term.letters))
+                format!("{}[{}]", node_name(node, operands), String::from_iter(&nodes[node].term.labels))
             }
         };
-        let result = if is_output { "output" } else { &label(i, operands) };
-        let letters = String::from_iter(&node.term.letters);
-        let title = format!("{result}[{letters}] from {} and {}", named(node.from[0]), named(node.from[1]));
+        let result = if is_output { "output" } else { &node_name(i, operands) };
+        let labels = String::from_iter(&node.term.labels);
+        let title = format!("{result}[{labels}] from {} and {}", named(node.from[0]), named(node.from[1]));
         let len = if is_output { 0 } else { node.term.layout.size() as usize };
         let alone = is_output && node.from[1].is_none() && format.is_sum;
         let moved = if alone { permutation(first, &node.term, format.bytes) } else { None };
@@ -227,20 +226,20 @@ impl Step {
     }
 }
 
-/// The copy from a term to another one of the same letters.
+/// The copy from a term to another one of the same labels.
 fn permutation(from: &Term, to: &Term, bytes: usize) -> Option<Moved> {
-    let place = |letter| from.letters.iter().position(|own| own == letter);
-    let modes = to.letters.iter().map(place).collect::<Option<Vec<usize>>>()?;
-    let same = !modes.is_empty() && modes.len() == from.letters.len();
+    let place = |label| from.labels.iter().position(|own| own == label);
+    let modes = to.labels.iter().map(place).collect::<Option<Vec<usize>>>()?;
+    let same = !modes.is_empty() && modes.len() == from.labels.len();
     same.then(|| Moved::new(bytes, &from.layout.select(&modes).ok()?, &to.layout))?
 }
 
 /// The operands, and the results of the cheapest steps in their order; results do not have layouts yet.
 fn nodes(spec: &Einsum, extents: &Extents, layouts: &[Layout]) -> Vec<Node> {
     let count = layouts.len();
-    let operand = |(letters, &layout): (&Vec<char>, _)| Node {
+    let operand = |(labels, &layout): (&Vec<char>, _)| Node {
         from: [None; 2],
-        term: Term { letters: letters.clone(), layout },
+        term: Term { labels: labels.clone(), layout },
     };
     let mut nodes: Vec<Node> = spec.operands.iter().zip(layouts).map(operand).collect();
     if count == 1 {
@@ -250,11 +249,11 @@ fn nodes(spec: &Einsum, extents: &Extents, layouts: &[Layout]) -> Vec<Node> {
     let mut open: Vec<usize> = (0..count).collect();
     let mut place: Vec<usize> = (0..count).collect();
     for i in 0..count {
-        // Letters of one operand alone are summed first, if that makes a product smaller.
+        // Labels of one operand alone are summed first, if that makes a product smaller.
         let kept = kept(&nodes, &open, &[i], spec);
-        let others = open.iter().filter(|&&other| other != i).flat_map(|&other| &nodes[other].term.letters);
-        let widened = others.copied().any(|c| extents.of(c) > 1 && !nodes[i].term.letters.contains(&c));
-        let summed = nodes[i].term.letters.iter().any(|c| extents.of(*c) > 1 && !kept.contains(c));
+        let others = open.iter().filter(|&&other| other != i).flat_map(|&other| &nodes[other].term.labels);
+        let widened = others.copied().any(|c| extents.of(c) > 1 && !nodes[i].term.labels.contains(&c));
+        let summed = nodes[i].term.labels.iter().any(|c| extents.of(*c) > 1 && !kept.contains(c));
         if summed && (widened || count > 2) {
             place[i] = nodes.len();
             open[i] = nodes.len();
@@ -263,11 +262,11 @@ fn nodes(spec: &Einsum, extents: &Extents, layouts: &[Layout]) -> Vec<Node> {
     }
     for join in order(spec, extents) {
         let pair = join.map(|i| place[i]);
-        let letters = kept(&nodes, &open, &pair, spec);
+        let labels = kept(&nodes, &open, &pair, spec);
         open.retain(|node| !pair.contains(node));
         open.push(nodes.len());
         place.push(nodes.len());
-        nodes.push(Node { from: pair.map(Some), term: unplaced(letters) });
+        nodes.push(Node { from: pair.map(Some), term: unplaced(labels) });
     }
     nodes
 }
@@ -286,46 +285,46 @@ fn operands_of(nodes: &[Node], node: Option<usize>, operands: usize) -> Vec<&Ter
 }
 
 /// A node whose layout is chosen later.
-fn unplaced(letters: Vec<char>) -> Term {
-    Term { letters, layout: Layout::UNIT }
+fn unplaced(labels: Vec<char>) -> Term {
+    Term { labels, layout: Layout::UNIT }
 }
 
-/// The letters of some open nodes that another one or the output has.
+/// The labels of some open nodes that another one or the output has.
 fn kept(nodes: &[Node], open: &[usize], of: &[usize], spec: &Einsum) -> Vec<char> {
-    let mut letters: Vec<char> = Vec::new();
-    for &letter in of.iter().flat_map(|&node| &nodes[node].term.letters) {
+    let mut labels: Vec<char> = Vec::new();
+    for &label in of.iter().flat_map(|&node| &nodes[node].term.labels) {
         let mut others = open.iter().filter(|node| !of.contains(node));
         let wanted =
-            spec.output.contains(&letter) || others.any(|&other| nodes[other].term.letters.contains(&letter));
-        if wanted && !letters.contains(&letter) {
-            letters.push(letter);
+            spec.output.contains(&label) || others.any(|&other| nodes[other].term.labels.contains(&label));
+        if wanted && !labels.contains(&label) {
+            labels.push(label);
         }
     }
-    letters
+    labels
 }
 
-/// The letters of a result, the first fastest: its own in the order of the output, then the summed ones in the
+/// The labels of a result, the first fastest: its own in the order of the output, then the summed ones in the
 /// partner's order, then those of the batch.
 fn arranged(nodes: &[Node], own: usize, partner: Option<usize>, parent: usize, count: usize) -> Vec<char> {
     let output = &nodes[parent].term;
     let partner = partner.map(|partner| (partner < count, &nodes[partner].term));
-    let mut letters = nodes[own].term.letters.clone();
-    letters.sort_by_cached_key(|letter| {
-        let shared = partner.filter(|(_, term)| term.letters.contains(letter));
-        match (output.stride(*letter), shared) {
-            (Some(stride), None) => (0, stride, *letter),
-            (None, Some((true, partner))) => (1, stride_of(partner, *letter), *letter),
-            (None, _) => (1, 0, *letter),
-            (Some(stride), Some(_)) => (2, stride, *letter),
+    let mut labels = nodes[own].term.labels.clone();
+    labels.sort_by_cached_key(|label| {
+        let shared = partner.filter(|(_, term)| term.labels.contains(label));
+        match (output.stride(*label), shared) {
+            (Some(stride), None) => (0, stride, *label),
+            (None, Some((true, partner))) => (1, stride_of(partner, *label), *label),
+            (None, _) => (1, 0, *label),
+            (Some(stride), Some(_)) => (2, stride, *label),
         }
     });
-    letters
+    labels
 }
 
-fn stride_of(term: &Term, letter: char) -> u64 {
-    term.stride(letter).unwrap_or(0)
+fn stride_of(term: &Term, label: char) -> u64 {
+    term.stride(label).unwrap_or(0)
 }
 
-fn label(node: usize, count: usize) -> String {
+fn node_name(node: usize, count: usize) -> String {
     if node < count { format!("operand {}", node + 1) } else { format!("result {}", node - count + 1) }
 }

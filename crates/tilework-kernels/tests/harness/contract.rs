@@ -178,7 +178,7 @@ fn contraction(
     Contraction { types, labels, places, factors: random.factors_of_sums() }
 }
 
-/// Letters that are rows, columns, steps, or of a batch, of one to four operands.
+/// Labels that are rows, columns, steps, or of a batch, of one to four operands.
 fn random_contraction(random: &mut Random) -> Contraction {
     let operands = random.pick(&[1, 2, 2, 2, 2, 2, 3, 4]);
     let count = random.range(1, 6) as u8;

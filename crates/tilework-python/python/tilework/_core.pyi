@@ -1953,7 +1953,7 @@ def einsum(spec: str, *operands: _ArrayLike, out: _ArrayLike | None = None, alph
     >>> einsum("ij->", a).item()
     15.0
 
-    A letter names a mode of a layout, which may be nested. A new result has the strides with which it is written
+    A label names a mode of a layout, which may be nested. A new result has the strides with which it is written
     fastest; `numpy.ascontiguousarray` makes it row-major. Extents may be 0, as in NumPy.
     """
 
