@@ -432,7 +432,6 @@ class SectorReport:
 def vector_width(layout: _LayoutLike, other: _LayoutLike, *, bits: int = 32, align: int = 16, widest: int = 128) -> VectorWidth:
     """The most elements that can be copied at once between two layouts whose addresses are multiples of `align` bytes, by
     instructions of up to `widest` bits.
-    instructions of up to `widest` bits.
 
     >>> from tilework import hardware
     >>> width = hardware.vector_width("(4,8):(1,6)", "(4,8):(1,4)", bits=16)
