@@ -137,7 +137,7 @@ impl<'py> Signature<'py> {
                 signature.numbers.extend(
                     spec.as_bytes()
                         .chunks(8)
-                        .map(|labels| labels.iter().fold(0, |number, &label| number << 8 | i64::from(label))),
+                        .map(|bytes| bytes.iter().fold(0, |number, &byte| number << 8 | i64::from(byte))),
                 );
             }
             Operation::Contract(_) => return None,

@@ -69,7 +69,7 @@ impl ShortSums {
             Rows::in_place(first, rest, room / PART_IN_PLACE)
         } else {
             // Most of the cache is for the copy of a block of `A`.
-            Rows::turned(first, rest, &sums, room / 4 * 3, format)?
+            Rows::transposed(first, rest, &sums, room / 4 * 3, format)?
         };
         let m = fold::size(&rows);
         if m < lanes {
@@ -222,7 +222,13 @@ impl Rows {
     }
 
     /// Rows that are contiguous in `C`, while `A` is contiguous along `second`: they are copied in the order of `C`.
-    fn turned(first: Loop, mut rest: Vec<Loop>, sums: &[Loop], room: usize, format: &Format) -> Option<Rows> {
+    fn transposed(
+        first: Loop,
+        mut rest: Vec<Loop>,
+        sums: &[Loop],
+        room: usize,
+        format: &Format,
+    ) -> Option<Rows> {
         let Format { bytes, lanes, .. } = *format;
         let second = rest.remove(rest.iter().position(|l| l.strides[A] == 1)?);
         // Blocks have whole lines of `A` and, as far as possible, whole vectors of `C`.
