@@ -275,14 +275,14 @@ pub(crate) mod contract {
     ///
     /// Row: "columns follow runs of 512 elements, not all rows"
     pub(crate) const LONG_RUN: usize = 512;
-    /// Sums side by side, so that they can be in vectors.
+    /// Sums side by side, which the compiler keeps in a vector of eight.
     ///
-    /// Row: "sums of 32 lanes"
-    pub(crate) const LANES: usize = 32;
-    /// The same if fewer are left.
+    /// Row: "four vectors of eight sums"
+    pub(crate) const LANES: usize = 8;
+    /// Vectors of sums, so that an addition need not wait for the one before.
     ///
-    /// Bound: half of the narrowest vector of f32 that the compiler knows, doubled.
-    pub(crate) const FEW_LANES: usize = 4;
+    /// Row: "four vectors of eight sums"
+    pub(crate) const VECTORS: usize = 4;
 }
 
 pub(crate) mod loops {

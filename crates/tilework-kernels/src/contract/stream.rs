@@ -12,7 +12,7 @@ use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Sum};
 use crate::matmul::put::update;
 use crate::memory::Shared;
-use crate::tuning::contract::{FEW_LANES, LANES};
+use crate::tuning::contract::{LANES, VECTORS};
 use crate::tuning::loops::{KEPT, PARTS};
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -54,6 +54,12 @@ impl Stream {
         }
         let mut shares = [T::Sum::ZERO; PARTS];
         let shared = self.nest.keeps_none().then_some(Shared(shares.as_mut_ptr()));
+        // Many sums are faster in the registers of AVX2, even of rows of 1,000 elements.
+        let of_rows = match isa.registers() {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => Isa::Avx2,
+            registers => registers,
+        };
         // The sums do not depend on the type of `C`.
         let (reads, factors) = (call.of_sums(), [call.alpha, call.beta]);
         self.nest.each_kept(execution, |block| {
@@ -62,10 +68,15 @@ impl Stream {
             unsafe {
                 if block.strides[0] == 0 {
                     let mut sum = T::Sum::ZERO;
-                    total::<T>(isa, &reads, &block, &mut sum);
                     match &shared {
-                        Some(shares) => *shares.at(block.share as isize) = sum,
-                        None => update::<T::Sum, U, D>(c, sum, call.alpha, call.beta),
+                        Some(shares) => {
+                            total::<T>(isa, &reads, &block, &mut sum);
+                            *shares.at(block.share as isize) = sum;
+                        }
+                        None => {
+                            total::<T>(of_rows, &reads, &block, &mut sum);
+                            update::<T::Sum, U, D>(c, sum, call.alpha, call.beta);
+                        }
                     }
                 } else {
                     let mut room = [const { MaybeUninit::uninit() }; KEPT];
@@ -185,13 +196,8 @@ unsafe fn total_of<T: Element>(call: &Call<T, T::Sum>, block: &Block<3>, sum: &m
     if call.alpha == T::Sum::ZERO {
         return;
     }
-    for ([_, a, b], count) in block.runs() {
-        let Call { a, b, .. } = call.at([a, b, 0]);
-        let (a, b) = (Run(a, step_a), Run(b, step_b));
-        // SAFETY: the run is valid for `count` elements of both operands.
-        let part: T::Sum = unsafe { with_steps!(step_a, step_b, dot[T](a, b, count)) };
-        *sum = part.times_plus(T::Sum::ONE, *sum);
-    }
+    // SAFETY: the contract of this function.
+    unsafe { with_steps!(step_a, step_b, dots[T](call, block, sum)) }
 }
 
 #[inline(always)]
@@ -278,6 +284,25 @@ unsafe fn add<T: Element, const STEP_A: isize, const STEP_B: isize>(
     }
 }
 
+/// Adds the products of all runs of a block.
+///
+/// # Safety
+/// That of [`total`], at the steps of the constants.
+#[inline(always)]
+unsafe fn dots<T: Element, const STEP_A: isize, const STEP_B: isize>(
+    call: &Call<T, T::Sum>,
+    block: &Block<3>,
+    sum: &mut T::Sum,
+) {
+    let [_, step_a, step_b] = block.strides;
+    for ([_, a, b], count) in block.runs() {
+        let Call { a, b, .. } = call.at([a, b, 0]);
+        // SAFETY: the run is valid for `count` elements of both operands.
+        let part = unsafe { dot::<T, STEP_A, STEP_B>(Run(a, step_a), Run(b, step_b), count) };
+        *sum = part.times_plus(T::Sum::ONE, *sum);
+    }
+}
+
 /// The sum of the products.
 ///
 /// # Safety
@@ -288,13 +313,14 @@ unsafe fn dot<T: Element, const STEP_A: isize, const STEP_B: isize>(
     b: Run<T>,
     count: usize,
 ) -> T::Sum {
-    let (long, short) = (count / LANES * LANES, count / FEW_LANES * FEW_LANES);
-    // SAFETY: the range is within a valid run.
+    let (long, short) = (count / (VECTORS * LANES) * (VECTORS * LANES), count / LANES * LANES);
+    let mut sums = [T::Sum::ZERO; LANES];
+    // SAFETY: the ranges are within a valid run.
     unsafe {
-        let sum = side_by_side::<T, STEP_A, STEP_B, LANES>(a, b, 0..long);
-        let sum =
-            side_by_side::<T, STEP_A, STEP_B, FEW_LANES>(a, b, long..short).times_plus(T::Sum::ONE, sum);
-        let sum = side_by_side::<T, STEP_A, STEP_B, 1>(a, b, short..count).times_plus(T::Sum::ONE, sum);
+        add_products::<T, STEP_A, STEP_B, VECTORS>(a, b, 0..long, &mut sums);
+        add_products::<T, STEP_A, STEP_B, 1>(a, b, long..short, &mut sums);
+        // Sums of lanes that are written one by one could not be read as a vector without a delay.
+        let sum = (short..count).fold(across(sums), |sum, i| product_to::<T, STEP_A, STEP_B>(a, b, i, sum));
         // A factor of stride 0 is taken out of the sum.
         match (STEP_A, STEP_B) {
             (0, _) => sum.times_plus(a.at::<0>(0), T::Sum::ZERO),
@@ -304,36 +330,64 @@ unsafe fn dot<T: Element, const STEP_A: isize, const STEP_B: isize>(
     }
 }
 
-/// The sum of a range of products, a multiple of `LANES`, without the factor of stride 0.
+/// Adds the products of a range, whose length is a multiple of the lanes of all vectors, to the sums of the lanes, without the
+/// factor of stride 0.
 ///
 /// # Safety
 /// That of [`dot`].
 #[inline(always)]
-unsafe fn side_by_side<T: Element, const STEP_A: isize, const STEP_B: isize, const LANES: usize>(
+unsafe fn add_products<T: Element, const STEP_A: isize, const STEP_B: isize, const VECTORS: usize>(
     a: Run<T>,
     b: Run<T>,
     range: Range<usize>,
-) -> T::Sum {
-    let mut lanes = [T::Sum::ZERO; LANES];
-    let mut i = range.start;
-    while i < range.end {
-        for (lane, sum) in lanes.iter_mut().enumerate() {
-            // SAFETY: the part is within a valid run.
-            unsafe {
-                let left = if STEP_A == 0 { T::Sum::ONE } else { a.at::<STEP_A>(i + lane) };
-                let right = if STEP_B == 0 { T::Sum::ONE } else { b.at::<STEP_B>(i + lane) };
-                *sum = left.times_plus(right, *sum);
+    sums: &mut [T::Sum; LANES],
+) {
+    let mut vectors = [[T::Sum::ZERO; LANES]; VECTORS];
+    for i in range.step_by(VECTORS * LANES) {
+        for (vector, sums) in vectors.iter_mut().enumerate() {
+            for (lane, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: the part is within a valid run.
+                *sum = unsafe { product_to::<T, STEP_A, STEP_B>(a, b, i + vector * LANES + lane, *sum) };
             }
         }
-        i += LANES;
     }
-    // Otherwise the compiler vectorizes the sum by pairs, which is slower.
-    let (mut lanes, mut width) = (if LANES > 1 { std::hint::black_box(lanes) } else { lanes }, LANES);
+    for vector in &vectors {
+        for (sum, part) in sums.iter_mut().zip(vector) {
+            *sum = part.times_plus(T::Sum::ONE, *sum);
+        }
+    }
+}
+
+/// Product `i`, without the factor of stride 0, added to a sum.
+///
+/// # Safety
+/// Element `i` is one of both runs, as for [`Run::at`].
+#[inline(always)]
+unsafe fn product_to<T: Element, const STEP_A: isize, const STEP_B: isize>(
+    a: Run<T>,
+    b: Run<T>,
+    i: usize,
+    sum: T::Sum,
+) -> T::Sum {
+    // SAFETY: the contract of this function.
+    unsafe {
+        let left = if STEP_A == 0 { T::Sum::ONE } else { a.at::<STEP_A>(i) };
+        let right = if STEP_B == 0 { T::Sum::ONE } else { b.at::<STEP_B>(i) };
+        left.times_plus(right, sum)
+    }
+}
+
+/// The sum of the lanes.
+#[inline(always)]
+fn across<S: Sum>(sums: [S; LANES]) -> S {
+    // Otherwise the compiler keeps pairs of sums apart in the loops before, which is slower.
+    let mut sums = std::hint::black_box(sums);
+    let mut width = LANES;
     while width > 1 {
         width /= 2;
         for lane in 0..width {
-            lanes[lane] = lanes[lane + width].times_plus(T::Sum::ONE, lanes[lane]);
+            sums[lane] = sums[lane + width].times_plus(S::ONE, sums[lane]);
         }
     }
-    lanes[0]
+    sums[0]
 }

@@ -214,6 +214,9 @@ fn steps<const N: usize>(modes: &[Mode<N>]) -> usize {
 #[inline(always)]
 pub(crate) fn place_at<const N: usize>(at: &mut [isize; N], modes: &[Mode<N>], mut index: usize) {
     for mode in modes {
+        if index == 0 {
+            return;
+        }
         // A division takes longer than everything else here.
         if index < mode.extent {
             return advance(at, mode, index);
