@@ -128,6 +128,10 @@ pub(crate) mod copy {
     ///
     /// Row: "streaming copy, prefetching 2 KiB ahead"
     pub(crate) const PREFETCH_BYTES: usize = 2 << 10;
+    /// From this many arrays on, each is prefetched where they become structures: hardware prefetchers follow fewer streams.
+    ///
+    /// Row: "arrays are prefetched from 5 on where they become structures"
+    pub(crate) const PREFETCHED_ARRAYS: usize = 5;
 }
 
 pub(crate) mod matmul {

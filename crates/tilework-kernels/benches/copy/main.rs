@@ -65,6 +65,10 @@ enum Plain {
     Gather(usize),
     /// The same of a scatter.
     Scatter(usize),
+    /// Moves the lines of structures of so many fields to arrays.
+    Split(usize),
+    /// The inverse.
+    Interleave(usize),
 }
 
 fn compact(extents: impl Iterator<Item = i64>) -> Vec<(i64, i64)> {
@@ -109,22 +113,29 @@ fn cases() -> Vec<Case> {
             add("scatter", "scatter", Plain::Scatter(step as usize), [strided(1), strided(step)]);
         }
     }
-    let mut other = |group, name: String, from: &[(i64, i64)], to: &[(i64, i64)]| {
+    let mut other = |group, name: String, plain, from: &[(i64, i64)], to: &[(i64, i64)]| {
         let layouts = [layout(from.iter().copied()), layout(to.iter().copied())];
-        cases.push(Case { group, name, layouts, plain: Plain::Nothing });
+        cases.push(Case { group, name, layouts, plain });
     };
-    for fields in [2, 3, 4, 6, 8] {
+    for fields in 2..=8 {
         for (size, count) in [("", COUNT), ("cached ", CACHED / fields)] {
             let (arrays, structures) = ([(count, 1), (fields, count)], [(count, fields), (fields, 1)]);
-            other("fields", format!("{size}structures of {fields} to arrays"), &structures, &arrays);
-            other("fields", format!("{size}{fields} arrays to structures"), &arrays, &structures);
+            let (split, interleave) = (Plain::Split(fields as usize), Plain::Interleave(fields as usize));
+            other("fields", format!("{size}structures of {fields} to arrays"), split, &structures, &arrays);
+            other("fields", format!("{size}{fields} arrays to structures"), interleave, &arrays, &structures);
         }
     }
     let side = 4096;
     for (what, [down, across]) in
         [("a column", [1, 0]), ("a row", [0, 1]), ("one element", [0, 0]), ("a submatrix", [1, 5000])]
     {
-        other("broadcast", what.into(), &[(side, down), (side, across)], &[(side, 1), (side, side)]);
+        other(
+            "broadcast",
+            what.into(),
+            Plain::Nothing,
+            &[(side, down), (side, across)],
+            &[(side, 1), (side, side)],
+        );
     }
     cases
 }
@@ -206,6 +217,11 @@ fn measure<T: Copy + Send + Sync>(
                 (_, Plain::Gather(step) | Plain::Scatter(step)) => {
                     let scatters = matches!(case.plain, Plain::Scatter(_));
                     return plain::lines(scatters, peer == 3, source, destination, bytes / 64, step);
+                }
+                #[cfg(target_arch = "x86_64")]
+                (_, Plain::Split(count) | Plain::Interleave(count)) => {
+                    let splits = matches!(case.plain, Plain::Split(_));
+                    return plain::fields(splits, peer == 3, source, destination, [count, bytes / count]);
                 }
                 _ => return false,
             }

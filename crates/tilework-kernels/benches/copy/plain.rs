@@ -212,3 +212,68 @@ unsafe fn scattered(from: *const u8, to: *mut u8, lines: usize, step: usize) {
         }
     }
 }
+
+/// Moves the lines of structures to `count` arrays of `bytes` bytes, a line to each in turn, or with `splits` unset those of arrays
+/// to structures. Past the caches if `streamed`, for which arrays have to be whole lines. Whether it can.
+///
+/// # Safety
+/// Both pointers are valid for the bytes of all arrays.
+pub unsafe fn fields(
+    splits: bool,
+    streamed: bool,
+    from: *const u8,
+    to: *mut u8,
+    [count, bytes]: [usize; 2],
+) -> bool {
+    let fits = (to as usize).is_multiple_of(64) && (!splits || bytes.is_multiple_of(64));
+    if !is_x86_feature_detected!("avx2") || streamed && !fits {
+        return false;
+    }
+    macro_rules! by_count {
+        ($($count:literal)*) => {
+            match (count, streamed) {
+                $(
+                    ($count, false) => moved::<$count, false>(splits, from, to, bytes),
+                    ($count, true) => moved::<$count, true>(splits, from, to, bytes),
+                )*
+                _ => return false,
+            }
+        };
+    }
+    // SAFETY: the processor has the instructions, and the pointers are valid as this function demands.
+    unsafe {
+        by_count!(2 3 4 5 6 7 8);
+        _mm_sfence();
+    }
+    true
+}
+
+/// # Safety
+/// As for [`fields`], and the processor has AVX2.
+#[target_feature(enable = "avx2")]
+unsafe fn moved<const COUNT: usize, const STREAMED: bool>(
+    splits: bool,
+    from: *const u8,
+    to: *mut u8,
+    bytes: usize,
+) {
+    let [from_steps, to_steps] =
+        if splits { [[COUNT * 64, 64], [64, bytes]] } else { [[64, bytes], [COUNT * 64, 64]] };
+    for line in 0..bytes / 64 {
+        for field in 0..COUNT {
+            // SAFETY: the lines are those that are read and written.
+            unsafe {
+                let from = from.add(line * from_steps[0] + field * from_steps[1]);
+                let to = to.add(line * to_steps[0] + field * to_steps[1]);
+                if STREAMED {
+                    _mm_prefetch::<_MM_HINT_T0>(from.wrapping_add(AHEAD).cast());
+                }
+                for part in [0, 32] {
+                    let half = _mm256_loadu_si256(from.add(part).cast());
+                    let to = to.add(part).cast();
+                    if STREAMED { _mm256_stream_si256(to, half) } else { _mm256_storeu_si256(to, half) }
+                }
+            }
+        }
+    }
+}

@@ -18,6 +18,7 @@ pub(super) trait Fill {
     unsafe fn pieces(&self, tile: &Tile, streams: bool);
     unsafe fn stream_pieces(&self, tile: &Tile);
     unsafe fn interleave(&self, tile: &Tile, streams: bool);
+    unsafe fn split(&self, tile: &Tile, streams: bool);
     unsafe fn splat(&self, unit: usize, tile: &Tile);
     unsafe fn scatter(&self, tile: &Tile);
     unsafe fn transpose(&self, unit: usize, tile: &Tile, destination: Destination);
@@ -51,6 +52,7 @@ pub(super) unsafe fn fill(fill: &dyn Fill, nest: &CopyLoops, streaming: bool, ti
             Method::Pieces if streaming && !nest.gathers => fill.stream_pieces(tile),
             Method::Pieces => fill.pieces(tile, streaming),
             Method::Interleave => fill.interleave(tile, streaming),
+            Method::Split => fill.split(tile, streaming),
             Method::Splat => fill.splat(nest.unit, tile),
             Method::Transpose => fill.transpose(nest.unit, tile, Destination::Rows(streaming)),
             Method::Scatter => fill.scatter(tile),
@@ -101,6 +103,20 @@ macro_rules! fills {
                     unsafe {
                         let from = tile.from.offset(tile.row_from[0]);
                         strided::interleave::<$set, W>(from, tile.column_from, tile.row_to[0], tile.rows, streams)
+                    }
+                }
+                // SAFETY: the tile is valid for elements of 1, 2, 4 or 8 bytes, and the processor has the instructions.
+                unsafe { by_number!(tile.piece, 1 2 4, of(tile, streams), of::<8>(tile, streams)) }
+            }
+
+            unsafe fn split(&self, tile: &Tile, streams: bool) {
+                #[inline(never)]
+                $(#[target_feature(enable = $features)])?
+                unsafe fn of<const W: usize>(tile: &Tile, streams: bool) {
+                    // SAFETY: the tile has elements of `W` bytes.
+                    unsafe {
+                        let from = tile.from.offset(tile.row_from[0] + tile.column_from[0]);
+                        strided::split_fields::<$set, W>(from, tile.row_to, tile.columns, streams)
                     }
                 }
                 // SAFETY: the tile is valid for elements of 1, 2, 4 or 8 bytes, and the processor has the instructions.

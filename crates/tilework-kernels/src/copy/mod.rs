@@ -10,6 +10,7 @@
 //! | What is a tile? | rows that are contiguous in the source, columns that are contiguous in the destination |
 //! | How is it transposed? | in registers, by zipping the elements of 16-byte lanes |
 //! | And elements with a small constant stride? | lines are shuffled in registers, or scattered by masked stores |
+//! | And the fields of structures? | registers are rotated among each other and permuted, so that each line is read once |
 //! | How is it written? | past the caches in whole lines, if it is too large for them |
 //! | How is it divided? | every thread gets the same number of blocks |
 //! | And with a swizzle, or XOR strides? | in parts in which both layouts are linear |

@@ -39,6 +39,8 @@ pub(super) enum Method {
     Transpose,
     /// A few columns, arrays of elements, that become the fields of the rows, contiguous structures.
     Interleave,
+    /// The inverse: columns are contiguous structures, whose fields become the rows.
+    Split,
     /// Elements that are not contiguous in the destination.
     Scatter,
 }
@@ -206,13 +208,10 @@ pub(super) fn nest_of(
     };
     if vectors && nest.is_interleaved(&modes) {
         nest.method = Method::Interleave;
+    } else if vectors && nest.is_split(&modes) {
+        nest.method = Method::Split;
     }
-    if vectors && nest.is_split(&modes) {
-        nest.method = Method::Pieces;
-        nest.gathers = true;
-    } else {
-        nest.gathers = vectors && nest.is_gathered(&modes);
-    }
+    nest.gathers = vectors && nest.is_gathered(&modes);
     let ordered = nest.in_order_of_source(&modes);
     if ordered {
         let mut unaligned = nest.clone();
@@ -324,6 +323,10 @@ impl CopyLoops {
         if interleaved {
             (line, row_bytes) = (LINE, STEPPED_BYTES / columns[0].extent);
         }
+        let stepped = self.gathers || matches!(self.method, Method::Scatter | Method::Split);
+        if stepped {
+            line = LINE / self.unit.min(LINE);
+        }
         if self.gathers && rows.iter().all(|mode| mode.strides[0].unsigned_abs() >= LINE) {
             // Rows that share no lines: as many as needed for a block of short rows to be worth a step of the loops.
             row_bytes = STAGE_BYTES / length(&columns) * self.piece;
@@ -336,10 +339,11 @@ impl CopyLoops {
             false => MAX_COLUMNS,
         };
         let mut target = (block / (self.rows.len() * self.piece)).clamp(1, most).next_multiple_of(unit);
-        let stepped = self.gathers || self.method == Method::Scatter;
         if let (true, [Mode { strides: [from, to], .. }]) = (stepped, &columns[..]) {
             let step = from.unsigned_abs().max(to.unsigned_abs());
-            target = (STEPPED_BYTES / (step * self.rows.len())).max(MAX_COLUMNS);
+            // Structures are read once for all their fields.
+            let passes = if self.method == Method::Split { 1 } else { self.rows.len() };
+            target = (STEPPED_BYTES / (step * passes)).max(MAX_COLUMNS);
         }
         self.columns.cut = self.loops.len();
         self.loops.extend(self.columns.fill(&columns, target, line, slack, !stepped));
@@ -379,14 +383,14 @@ impl CopyLoops {
                 && structures.extent * self.unit >= 2 * LINE)
     }
 
-    /// Whether the first modes are contiguous structures of 2, 4 or 8 fields, and the fields.
+    /// Whether the first modes are contiguous structures of a few fields, and the fields.
     fn is_split(&self, modes: &[Mode<2>]) -> bool {
         let unit = self.unit as isize;
         matches!(self.method, Method::Pieces | Method::Transpose)
             && matches!(self.unit, 1 | 2 | 4 | 8)
             && self.piece == self.unit
             && matches!(modes, [structures, fields, ..] if fields.strides[0] == unit
-                && matches!(fields.extent, 2 | 4 | 8)
+                && fields.extent <= MAX_FIELDS
                 && structures.strides == [fields.extent as isize * unit, unit]
                 && structures.extent * self.unit >= 2 * LINE)
     }
@@ -426,7 +430,7 @@ impl CopyLoops {
             columns.push(modes.remove(0));
             far = usize::MAX;
         }
-        if self.method == Method::Interleave {
+        if matches!(self.method, Method::Interleave | Method::Split) {
             columns.push(modes.remove(0));
             rows.push(modes.remove(0));
             return [rows, columns];
@@ -625,6 +629,7 @@ impl CopyLoops {
             Method::Splat => format!("pieces of {} bytes, each one element repeated", self.piece),
             Method::Transpose => format!("transposed in registers ({isa}), {} bytes at a time", self.unit),
             Method::Interleave => format!("interleaved in registers ({isa}), {} bytes at a time", self.unit),
+            Method::Split => format!("fields split in registers ({isa}), {} bytes at a time", self.unit),
             Method::Scatter if self.scatters(isa) => {
                 format!("scattered in registers ({isa}), {} bytes at a time", self.unit)
             }

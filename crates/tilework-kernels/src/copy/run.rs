@@ -174,6 +174,7 @@ impl Writer {
             }
             Method::Transpose => in_lines,
             Method::Interleave => true,
+            Method::Split => nest.row_bytes() >= STREAMED_PIECE,
             Method::Splat | Method::Scatter => false,
         };
         let rows = nest.rows.len();

@@ -3,9 +3,9 @@
 
 use crate::simd::lanes::split;
 use crate::simd::prefetch::prefetch_l1;
-use crate::simd::strided::{Strided, step_of};
+use crate::simd::strided::{MAX_FIELDS, Strided, step_of};
 use crate::tuning::LINE;
-use crate::tuning::copy::PREFETCH_BYTES;
+use crate::tuning::copy::{PREFETCH_BYTES, PREFETCHED_ARRAYS};
 
 /// Copies `count` pieces of `N` bytes with a constant step in the source and in the destination; with `streams`,
 /// elements that are contiguous in the destination go past the caches.
@@ -183,6 +183,11 @@ unsafe fn zip_fields<S: Strided, const W: usize, const K: usize>(
     for line in 0..lines {
         // SAFETY: the fields are valid for this line, and `to` for one of each field.
         unsafe {
+            if streams && K >= PREFETCHED_ARRAYS {
+                for offset in offsets {
+                    prefetch_l1(from.wrapping_offset(offset).wrapping_add(line * LINE + PREFETCH_BYTES));
+                }
+            }
             let z = S::zipped::<W, K, K>(from.add(line * LINE), &offsets, 0);
             let to = to.add(line * K * LINE);
             match K {
@@ -217,34 +222,64 @@ unsafe fn put_lanes<S: Strided>(to: *mut u8, lines: [S::Line; 4], step: usize, s
     }
 }
 
-/// Copies the fields of `count` contiguous structures, of `K` elements of `W` bytes, to `K` arrays; with `streams`, past the
+/// Copies the fields of `count` contiguous structures of elements of `W` bytes to as many arrays; with `streams`, past the
 /// caches if all begin at the same place of a line.
 ///
 /// # Safety
-/// `from` is valid for reads of all structures, each of `arrays` for writes of an element for each structure, and the
-/// processor has the instructions of `S`.
+/// `from` is valid for reads of all structures, each of `arrays`, at most [`MAX_FIELDS`], for writes of an element for each
+/// structure, and the processor has the instructions of `S`.
 #[inline(always)]
-pub(super) unsafe fn split_fields<S: Strided, const W: usize, const K: usize>(
+pub(super) unsafe fn split_fields<S: Strided, const W: usize>(
     from: *const u8,
     arrays: &[*mut u8],
     count: usize,
     streams: bool,
 ) {
+    if !S::GATHERS {
+        unreachable!("fields are not split by vectors");
+    }
+    let structure = arrays.len() * W;
     let first = first_in_line(arrays[0], W, count);
     let streams = streams && arrays.iter().all(|&to| (to as usize + first * W).is_multiple_of(LINE));
     let lines = (count - first) / (LINE / W);
     let last = first + lines * (LINE / W);
-    let mut to = [arrays[0]; K];
+    let mut to = [arrays[0]; MAX_FIELDS];
     // SAFETY: the structures are contiguous, and the elements belong to the arrays.
     unsafe {
         for (field, &array) in arrays.iter().enumerate() {
-            let steps = [(K * W) as isize, W as isize];
+            let steps = [structure as isize, W as isize];
             one_by_one::<W>(from.add(field * W), array, 0..first, steps);
             one_by_one::<W>(from.add(field * W), array, last..count, steps);
             to[field] = array.add(first * W);
         }
-        for line in 0..lines {
-            let from = from.add((first * W + line * LINE) * K);
+        let (from, to) = (from.add(first * structure), &to[..arrays.len()]);
+        match to.len() {
+            2 => unzip_fields::<S, W, 2>(from, to, lines, streams),
+            4 => unzip_fields::<S, W, 4>(from, to, lines, streams),
+            8 => unzip_fields::<S, W, 8>(from, to, lines, streams),
+            _ => S::split(W, from, to, lines, streams),
+        }
+    }
+}
+
+/// The inverse of [`zip_fields`].
+///
+/// # Safety
+/// `from` is valid for reads of `lines` lines of each field, and each of `arrays` for writes of as many, aligned to a line with
+/// `streams`. The processor has the instructions of `S`.
+#[inline(always)]
+unsafe fn unzip_fields<S: Strided, const W: usize, const K: usize>(
+    from: *const u8,
+    arrays: &[*mut u8],
+    lines: usize,
+    streams: bool,
+) {
+    let mut to = [arrays[0]; K];
+    to.copy_from_slice(arrays);
+    for line in 0..lines {
+        // SAFETY: the structures are valid for a line of each field, and so is each array.
+        unsafe {
+            let from = from.add(line * LINE * K);
             if streams {
                 for i in 0..K {
                     prefetch_l1(from.wrapping_add(i * LINE + PREFETCH_BYTES));

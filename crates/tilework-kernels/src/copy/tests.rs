@@ -242,6 +242,13 @@ fn plans_name_the_method() {
             "interleaved in registers",
             "interleaved in registers",
         ),
+        (
+            layout!((99,6):(6,1)),
+            layout!((99,6):(1,100)),
+            "one by one",
+            "split in registers",
+            "split in registers",
+        ),
     ] {
         let place = |name, layout| OffsetLayout::new(name, layout, 0).unwrap();
         for isa in Isa::available() {

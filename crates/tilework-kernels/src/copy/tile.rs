@@ -4,7 +4,7 @@
 //! The offsets of rows and columns are read from tables, so that one tile covers several modes of a layout.
 
 use super::plan::Order;
-use super::strided::{along, split_fields};
+use super::strided::along;
 use crate::simd::lanes::Lanes;
 use crate::simd::prefetch::prefetch_l2;
 use crate::simd::strided::Strided;
@@ -101,21 +101,6 @@ pub(super) unsafe fn copy_pieces<S: Strided, const N: usize>(tile: &Tile, stream
     let long = columns >= rows || columns > tile.column_from.len();
     let across = tile.column_step.filter(|_| streams || long);
     let step = across.map(|[step, _]| [step, N as isize]).or(tile.row_step);
-    let is_split = N <= 8
-        && S::GATHERS
-        && tile.row_step.is_some_and(|[step, _]| step == N as isize)
-        && tile.column_step == Some([(rows * N) as isize, N as isize]);
-    if is_split && matches!(rows, 2 | 4 | 8) {
-        // SAFETY: the columns are structures of an element for each row.
-        unsafe {
-            let from = tile.from.offset(tile.row_from[0] + tile.column_from[0]);
-            return match rows {
-                2 => split_fields::<S, N, 2>(from, tile.row_to, columns, streams),
-                4 => split_fields::<S, N, 4>(from, tile.row_to, columns, streams),
-                _ => split_fields::<S, N, 8>(from, tile.row_to, columns, streams),
-            };
-        }
-    }
     // SAFETY: every row and column is valid for reads and writes of `N` bytes.
     unsafe {
         if let Some(step) = step {

@@ -1,6 +1,8 @@
-//! Elements with a small constant stride: lines of them are gathered from whole lines, scattered into them, or interleaved
-//! with those of other arrays.
+//! Elements with a small constant stride: lines of them are gathered from whole lines, scattered into them, interleaved
+//! with those of other arrays, or split from them.
 
+#[cfg(target_arch = "x86_64")]
+mod fields;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -12,7 +14,7 @@ const MAX_STEP: usize = 16;
 /// The most bytes from one element to the next: with fewer than two elements per line, vectors are slower.
 const MAX_BYTES: usize = LINE / 2;
 
-/// The most arrays that are interleaved.
+/// The most fields of structures that are interleaved or split.
 pub(crate) const MAX_FIELDS: usize = 8;
 
 /// The step of `bytes` bytes in elements of `width` bytes, if vectors support it.
@@ -60,6 +62,11 @@ pub(crate) unsafe trait Strided: Lanes {
         _streams: bool,
     ) {
         unreachable!("elements are not interleaved by vectors")
+    }
+    /// Writes the fields of structures of 3, 5, 6 or 7 fields, which are contiguous from `from` on, to arrays of `lines` lines.
+    /// With `streams` it writes past the caches, and each array is aligned to a line.
+    unsafe fn split(_width: usize, _from: *const u8, _arrays: &[*mut u8], _lines: usize, _streams: bool) {
+        unreachable!("fields are not split by vectors")
     }
 }
 

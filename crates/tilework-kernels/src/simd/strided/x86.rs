@@ -1,9 +1,8 @@
 //! Gathers and scatters by the instructions of AVX2 and AVX-512.
 
-use super::{MAX_STEP, Strided};
+use super::{MAX_STEP, Strided, fields};
 use crate::simd::lanes::{Avx2, Avx512};
 use crate::simd::prefetch::{prefetch_l1, prefetch_to_write};
-use crate::simd::unrolled;
 use crate::tuning::LINE;
 use crate::tuning::copy::PREFETCH_BYTES;
 use std::arch::x86_64::*;
@@ -35,15 +34,12 @@ unsafe impl Strided for Avx2 {
         streams: bool,
     ) {
         // SAFETY: the contract is the same.
-        unsafe {
-            match fields.len() {
-                3 => interleave::<3>(width, from, fields, to, lines, streams),
-                5 => interleave::<5>(width, from, fields, to, lines, streams),
-                6 => interleave::<6>(width, from, fields, to, lines, streams),
-                7 => interleave::<7>(width, from, fields, to, lines, streams),
-                fields => unreachable!("{fields} fields are not interleaved by shuffles"),
-            }
-        }
+        unsafe { fields::interleave_avx2(width, from, fields, to, lines, streams) }
+    }
+
+    unsafe fn split(width: usize, from: *const u8, arrays: &[*mut u8], lines: usize, streams: bool) {
+        // SAFETY: the contract is the same.
+        unsafe { fields::split_avx2(width, from, arrays, lines, streams) }
     }
 }
 
@@ -139,79 +135,6 @@ unsafe fn together(from: *const u8, shuffles: &[__m256i]) -> __m256i {
     all
 }
 
-/// The bytes of a lane that go to each place of a register, aligned as a register.
-#[derive(Clone, Copy)]
-#[repr(align(32))]
-struct Shuffle([u8; 32]);
-
-/// For each of `K` registers that are written, the bytes of each field's lane; bit 7 makes the others 0.
-const fn interleaving<const K: usize>(width: usize) -> [[Shuffle; K]; K] {
-    let mut shuffles = [[Shuffle([0x80; 32]); K]; K];
-    let mut byte = 0;
-    while byte < 32 * K {
-        let (element, within) = (byte / width, byte % width);
-        shuffles[byte / 32][element % K].0[byte % 32] = ((element / K * width + within) % 16) as u8;
-        byte += 1;
-    }
-    shuffles
-}
-
-/// [`Strided::interleave`] of `K` fields, for all widths, which only change the tables.
-#[target_feature(enable = "avx2")]
-#[inline(never)]
-unsafe fn interleave<const K: usize>(
-    width: usize,
-    from: *const u8,
-    fields: &[isize],
-    to: *mut u8,
-    lines: usize,
-    streams: bool,
-) {
-    let table = match width {
-        1 => &const { interleaving::<K>(1) },
-        2 => &const { interleaving::<K>(2) },
-        4 => &const { interleaving::<K>(4) },
-        _ => &const { interleaving::<K>(8) },
-    };
-    // Copies, which no store changes, so that as many as there are registers stay there.
-    let mut shuffles = [[_mm256_setzero_si256(); K]; K];
-    let mut pointers = [from; K];
-    for field in 0..K {
-        // SAFETY: the field is valid for its lines, and a shuffle is 32 bytes.
-        unsafe {
-            pointers[field] = from.offset(fields[field]);
-            for i in 0..K {
-                shuffles[i][field] = _mm256_load_si256(table[i][field].0.as_ptr().cast());
-            }
-        }
-    }
-    for half in 0..2 * lines {
-        unrolled!(i < K, {
-            let mut all = _mm256_setzero_si256();
-            unrolled!(field < K, {
-                // SAFETY: each field is valid for its lines.
-                unsafe {
-                    let from = pointers[field].add(half * LINE / 2);
-                    // The first registers take the first lane of each field, the last ones the second, a middle one both.
-                    let register = if 2 * i + 1 < K {
-                        _mm256_broadcastsi128_si256(_mm_loadu_si128(from.cast()))
-                    } else if 2 * i >= K {
-                        _mm256_broadcastsi128_si256(_mm_loadu_si128(from.add(16).cast()))
-                    } else {
-                        _mm256_loadu_si256(from.cast())
-                    };
-                    all = _mm256_or_si256(all, _mm256_shuffle_epi8(register, shuffles[i][field]));
-                }
-            });
-            // SAFETY: `to` is valid for a line of each line of a field, and aligned if it is streamed to.
-            unsafe {
-                let to = to.add((half * K + i) * LINE / 2).cast();
-                if streams { _mm256_stream_si256(to, all) } else { _mm256_storeu_si256(to, all) }
-            }
-        });
-    }
-}
-
 /// The element of the line that goes to each place of each line written.
 #[derive(Clone, Copy)]
 struct Expansion {
@@ -279,8 +202,25 @@ unsafe impl Strided for Avx512 {
         lines: usize,
         streams: bool,
     ) {
-        // SAFETY: the contract is the same.
-        unsafe { Avx2::interleave(width, from, fields, to, lines, streams) }
+        // SAFETY: the contract is the same, and the processor has the instructions.
+        unsafe {
+            if is_x86_feature_detected!("avx512vbmi") {
+                fields::interleave_avx512(width, from, fields, to, lines, streams);
+            } else {
+                Avx2::interleave(width, from, fields, to, lines, streams);
+            }
+        }
+    }
+
+    unsafe fn split(width: usize, from: *const u8, arrays: &[*mut u8], lines: usize, streams: bool) {
+        // SAFETY: the contract is the same, and the processor has the instructions.
+        unsafe {
+            if is_x86_feature_detected!("avx512vbmi") {
+                fields::split_avx512(width, from, arrays, lines, streams);
+            } else {
+                Avx2::split(width, from, arrays, lines, streams);
+            }
+        }
     }
 
     #[inline(always)]

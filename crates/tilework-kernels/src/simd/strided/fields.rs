@@ -1,0 +1,477 @@
+//! Structures of 3, 5, 6 or 7 fields to arrays, and back, by the instructions of AVX2 and AVX-512.
+//!
+//! `M` is odd, and a register has a power of two of units. Of `M` contiguous registers, unit `p` of register `j` is of field
+//! `(j E + p) mod M`, where `E` is the number of units of a register. So each field occurs once at each place `p`, and what
+//! differs between the places is by how many registers the fields are rotated, `v(p)` with `v(p) E = p mod M`. As in a barrel
+//! shifter, blends rotate by 1, 2 and 4 where `v(p)` has that bit; then a permutation puts each field in order:
+//!
+//! ```text
+//! a0 b0 c0 a1      a0 b3 c0 a1      a0 a3 a2 a1      a0 a1 a2 a3
+//! b1 c1 a2 b2      b1 b0 a2 b2      b1 b0 b3 b2      b0 b1 b2 b3
+//! c2 a3 b3 c3      c2 c1 b3 c3      c2 c1 c0 c3      c0 c1 c2 c3
+//! ```
+//!
+//! The inverse, from arrays to structures, permutes first and rotates back. Six fields are three pairs of fields: the
+//! permutation separates the fields of a pair, and two registers of each become one of each field. Tables of bytes serve
+//! elements of all widths.
+
+use crate::simd::lanes::{Avx512, Lanes};
+use crate::simd::prefetch::prefetch_l1;
+use crate::simd::unrolled;
+use crate::tuning::LINE;
+use crate::tuning::copy::{PREFETCH_BYTES, PREFETCHED_ARRAYS};
+use std::arch::x86_64::*;
+
+/// How `M` registers or lanes of `BYTES` bytes are rotated and permuted.
+struct Tables<const M: usize, const BYTES: usize> {
+    /// For each register after the rotation, its field.
+    fields: [usize; M],
+    /// For each bit of the rotations, the bytes that have it.
+    rotated: [[u8; BYTES]; 3],
+    /// For each register, the byte that goes to each place of its field.
+    ordered: [[u8; BYTES]; M],
+    /// The inverse.
+    restored: [[u8; BYTES]; M],
+}
+
+/// The tables for `M` units, each of `pair` elements of `width` bytes, whose first elements precede the second ones in the
+/// order of a field.
+const fn tables<const M: usize, const BYTES: usize>(width: usize, pair: usize) -> Tables<M, BYTES> {
+    let unit = pair * width;
+    let units = BYTES / unit;
+    let mut inverse = 0;
+    while inverse * units % M != 1 {
+        inverse += 1;
+    }
+    let zero = [[0; BYTES]; M];
+    let mut tables = Tables { fields: [0; M], rotated: [[0; BYTES]; 3], ordered: zero, restored: zero };
+    let mut byte = 0;
+    while byte < BYTES {
+        let by = byte / unit * inverse % M;
+        let mut bit = 0;
+        while bit < 3 {
+            tables.rotated[bit][byte] = if by >> bit & 1 == 1 { 0xff } else { 0 };
+            bit += 1;
+        }
+        byte += 1;
+    }
+    let mut field = 0;
+    while field < M {
+        let register = field * inverse % M;
+        tables.fields[register] = field;
+        let mut to = 0;
+        while to < BYTES {
+            let (element, within) = (to / width, to % width);
+            let place = (element % units * M + field) % units;
+            let from = place * unit + element / units * width + within;
+            tables.ordered[register][to] = from as u8;
+            tables.restored[register][from] = to as u8;
+            to += 1;
+        }
+        field += 1;
+    }
+    tables
+}
+
+/// Calls a function of AVX2 for a number of fields, as units and the elements of each, and a width.
+macro_rules! avx2_for {
+    ($fields:expr, $width:expr, $function:ident $arguments:tt) => {
+        match $fields {
+            3 => avx2_for!(@ $width, $function, 3, 1, $arguments),
+            5 => avx2_for!(@ $width, $function, 5, 1, $arguments),
+            6 => avx2_for!(@ $width, $function, 3, 2, $arguments),
+            7 => avx2_for!(@ $width, $function, 7, 1, $arguments),
+            fields => unreachable!("{fields} fields are not rotated"),
+        }
+    };
+    (@ $width:expr, $function:ident, $m:literal, $pair:literal, $arguments:tt) => {
+        match $width {
+            1 => $function::<$m, $pair, 1> $arguments,
+            2 => $function::<$m, $pair, 2> $arguments,
+            4 => $function::<$m, $pair, 4> $arguments,
+            _ => $function::<$m, $pair, 8> $arguments,
+        }
+    };
+}
+
+/// [`Strided::split`](super::Strided::split) by AVX2.
+///
+/// # Safety
+/// That of `split`.
+pub(super) unsafe fn split_avx2(width: usize, from: *const u8, to: &[*mut u8], lines: usize, streams: bool) {
+    // SAFETY: the contract is the same.
+    unsafe { avx2_for!(to.len(), width, avx2_split(from, to, lines, streams)) }
+}
+
+/// [`Strided::interleave`](super::Strided::interleave) by AVX2.
+///
+/// # Safety
+/// That of `interleave`.
+pub(super) unsafe fn interleave_avx2(
+    width: usize,
+    from: *const u8,
+    fields: &[isize],
+    to: *mut u8,
+    lines: usize,
+    streams: bool,
+) {
+    // SAFETY: the contract is the same.
+    unsafe { avx2_for!(fields.len(), width, avx2_interleave(from, fields, to, lines, streams)) }
+}
+
+/// The widths are known to the compiler, which writes blends with a constant mask as faster ones.
+#[target_feature(enable = "avx2")]
+#[inline(never)]
+unsafe fn avx2_split<const M: usize, const PAIR: usize, const W: usize>(
+    from: *const u8,
+    to: &[*mut u8],
+    lines: usize,
+    streams: bool,
+) {
+    let tables = const { &tables::<M, 16>(W, PAIR) };
+    let mut orders = [_mm256_setzero_si256(); M];
+    let mut arrays = [[to[0]; PAIR]; M];
+    for i in 0..M {
+        orders[i] = lane(&tables.ordered[i]);
+        arrays[i].copy_from_slice(&to[tables.fields[i] * PAIR..][..PAIR]);
+    }
+    for half in 0..2 * lines {
+        let at = half * LINE / 2;
+        let from = from.wrapping_add(at * M * PAIR);
+        if streams {
+            for i in (0..M * PAIR).step_by(2) {
+                prefetch_l1(from.wrapping_add(i * LINE / 2 + PREFETCH_BYTES));
+            }
+        }
+        let mut x = [[_mm256_setzero_si256(); M]; PAIR];
+        for (group, x) in x.iter_mut().enumerate() {
+            unrolled!(i < M, {
+                let (low, high) = (group * M + i, (PAIR + group) * M + i);
+                // SAFETY: the structures of half a line of each field are as many registers.
+                unsafe {
+                    let a = _mm256_loadu_si256(from.add(low / 2 * 32).cast());
+                    let b = _mm256_loadu_si256(from.add(high / 2 * 32).cast());
+                    x[i] = lanes(a, low, b, high);
+                }
+            });
+            *x = avx2_rotate::<M>(*x, &tables.rotated, false);
+            unrolled!(i < M, {
+                x[i] = _mm256_shuffle_epi8(x[i], orders[i]);
+            });
+        }
+        unrolled!(i < M, {
+            let mut fields = [x[0][i]; PAIR];
+            if PAIR == 2 {
+                fields[0] = _mm256_unpacklo_epi64(x[0][i], x[1][i]);
+                fields[1] = _mm256_unpackhi_epi64(x[0][i], x[1][i]);
+            }
+            for (array, field) in arrays[i].iter().zip(fields) {
+                // SAFETY: the array is valid for its lines, which are aligned if they are streamed.
+                unsafe { put(array.add(at), field, streams) };
+            }
+        });
+    }
+}
+
+/// See [`avx2_split`].
+#[target_feature(enable = "avx2")]
+#[inline(never)]
+unsafe fn avx2_interleave<const M: usize, const PAIR: usize, const W: usize>(
+    from: *const u8,
+    fields: &[isize],
+    to: *mut u8,
+    lines: usize,
+    streams: bool,
+) {
+    let tables = const { &tables::<M, 16>(W, PAIR) };
+    let mut orders = [_mm256_setzero_si256(); M];
+    let mut arrays = [[from; PAIR]; M];
+    for i in 0..M {
+        orders[i] = lane(&tables.restored[i]);
+        for j in 0..PAIR {
+            arrays[i][j] = from.wrapping_offset(fields[tables.fields[i] * PAIR + j]);
+        }
+    }
+    for half in 0..2 * lines {
+        let at = half * LINE / 2;
+        if streams && M * PAIR >= PREFETCHED_ARRAYS && half.is_multiple_of(2) {
+            prefetch_ahead(&arrays, at);
+        }
+        let mut x = [[_mm256_setzero_si256(); M]; PAIR];
+        unrolled!(i < M, {
+            // SAFETY: the arrays are valid for their lines.
+            unsafe {
+                x[0][i] = _mm256_loadu_si256(arrays[i][0].add(at).cast());
+                if PAIR == 2 {
+                    let (a, b) = (x[0][i], _mm256_loadu_si256(arrays[i][1].add(at).cast()));
+                    x[0][i] = _mm256_unpacklo_epi64(a, b);
+                    x[1][i] = _mm256_unpackhi_epi64(a, b);
+                }
+            }
+        });
+        for x in &mut x {
+            unrolled!(i < M, {
+                x[i] = _mm256_shuffle_epi8(x[i], orders[i]);
+            });
+            *x = avx2_rotate::<M>(*x, &tables.rotated, true);
+        }
+        for group in 0..PAIR {
+            unrolled!(i < M, {
+                let to = to.wrapping_add((at * PAIR + group * LINE / 2) * M + i * LINE / 2);
+                let (low, high) = (2 * (group * M + i), 2 * (group * M + i) + 1);
+                let (a, b) = (x[low / M % PAIR][low % M], x[high / M % PAIR][high % M]);
+                // SAFETY: `to` is valid for a line of each line of a field, and aligned if it is streamed to.
+                unsafe { put(to, lanes(a, low / (M * PAIR), b, high / (M * PAIR)), streams) };
+            });
+        }
+    }
+}
+
+/// 16 bytes in both lanes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn lane(bytes: &[u8; 16]) -> __m256i {
+    // SAFETY: there are 16 bytes.
+    unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast())) }
+}
+
+/// Lane `i` of `a` and lane `j` of `b`, both modulo 2.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn lanes(a: __m256i, i: usize, b: __m256i, j: usize) -> __m256i {
+    match (i % 2, j % 2) {
+        (0, 0) => _mm256_permute2x128_si256::<0x20>(a, b),
+        (0, _) => _mm256_blend_epi32::<0xf0>(a, b),
+        (_, 0) => _mm256_permute2x128_si256::<0x21>(a, b),
+        _ => _mm256_permute2x128_si256::<0x31>(a, b),
+    }
+}
+
+/// Rotates registers by the numbers whose bits are given, or `back`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn avx2_rotate<const M: usize>(mut x: [__m256i; M], rotated: &[[u8; 16]; 3], back: bool) -> [__m256i; M] {
+    for bit in 0..=M.ilog2() as usize {
+        let (before, mask) = (x, lane(&rotated[bit]));
+        unrolled!(i < M, {
+            x[i] = _mm256_blendv_epi8(before[i], before[source::<M>(i, bit, back)], mask);
+        });
+    }
+    x
+}
+
+/// Prefetches each array behind offset `at`.
+#[inline(always)]
+fn prefetch_ahead<const M: usize, const PAIR: usize>(arrays: &[[*const u8; PAIR]; M], at: usize) {
+    for &array in arrays.as_flattened() {
+        prefetch_l1(array.wrapping_add(at + PREFETCH_BYTES));
+    }
+}
+
+/// The register that moves to register `i` by a rotation by `1 << bit`, or `back`.
+#[inline(always)]
+const fn source<const M: usize>(i: usize, bit: usize, back: bool) -> usize {
+    let by = (1 << bit) % M;
+    (i + if back { by } else { M - by }) % M
+}
+
+/// Writes half a line.
+///
+/// # Safety
+/// `to` is valid for writes of half a line, and aligned to it with `streams`.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn put(to: *mut u8, half: __m256i, streams: bool) {
+    // SAFETY: the contract is the same.
+    unsafe {
+        if streams { _mm256_stream_si256(to.cast(), half) } else { _mm256_storeu_si256(to.cast(), half) }
+    }
+}
+
+/// Calls a function of AVX-512 for a number of fields, as units and the elements of each.
+macro_rules! avx512_for {
+    ($fields:expr, $function:ident $arguments:tt) => {
+        match $fields {
+            3 => $function::<3, 1> $arguments,
+            5 => $function::<5, 1> $arguments,
+            6 => $function::<3, 2> $arguments,
+            7 => $function::<7, 1> $arguments,
+            fields => unreachable!("{fields} fields are not rotated"),
+        }
+    };
+}
+
+/// [`Strided::split`](super::Strided::split) by AVX-512 with VBMI.
+///
+/// # Safety
+/// That of `split`.
+pub(super) unsafe fn split_avx512(
+    width: usize,
+    from: *const u8,
+    to: &[*mut u8],
+    lines: usize,
+    streams: bool,
+) {
+    // SAFETY: the contract is the same.
+    unsafe { avx512_for!(to.len(), avx512_split(width, from, to, lines, streams)) }
+}
+
+/// [`Strided::interleave`](super::Strided::interleave) by AVX-512 with VBMI.
+///
+/// # Safety
+/// That of `interleave`.
+pub(super) unsafe fn interleave_avx512(
+    width: usize,
+    from: *const u8,
+    fields: &[isize],
+    to: *mut u8,
+    lines: usize,
+    streams: bool,
+) {
+    // SAFETY: the contract is the same.
+    unsafe { avx512_for!(fields.len(), avx512_interleave(width, from, fields, to, lines, streams)) }
+}
+
+/// The tables of a width.
+fn tables_of<const M: usize, const PAIR: usize>(width: usize) -> &'static Tables<M, LINE> {
+    match width {
+        1 => const { &tables::<M, LINE>(1, PAIR) },
+        2 => const { &tables::<M, LINE>(2, PAIR) },
+        4 => const { &tables::<M, LINE>(4, PAIR) },
+        _ => const { &tables::<M, LINE>(8, PAIR) },
+    }
+}
+
+/// See [`split_avx512`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[inline(never)]
+unsafe fn avx512_split<const M: usize, const PAIR: usize>(
+    width: usize,
+    from: *const u8,
+    to: &[*mut u8],
+    lines: usize,
+    streams: bool,
+) {
+    let tables = tables_of::<M, PAIR>(width);
+    let masks = masks(&tables.rotated);
+    let mut orders = [_mm512_setzero_si512(); M];
+    let mut arrays = [[to[0]; PAIR]; M];
+    for i in 0..M {
+        orders[i] = line(&tables.ordered[i]);
+        arrays[i].copy_from_slice(&to[tables.fields[i] * PAIR..][..PAIR]);
+    }
+    for at in (0..lines * LINE).step_by(LINE) {
+        let from = from.wrapping_add(at * M * PAIR);
+        if streams {
+            for i in 0..M * PAIR {
+                prefetch_l1(from.wrapping_add(i * LINE + PREFETCH_BYTES));
+            }
+        }
+        let mut x = [[_mm512_setzero_si512(); M]; PAIR];
+        for (group, x) in x.iter_mut().enumerate() {
+            unrolled!(i < M, {
+                // SAFETY: the structures of a line of each field are as many lines.
+                x[i] = unsafe { _mm512_loadu_si512(from.add((group * M + i) * LINE).cast()) };
+            });
+            *x = avx512_rotate::<M>(*x, &masks, false);
+            unrolled!(i < M, {
+                x[i] = _mm512_permutexvar_epi8(orders[i], x[i]);
+            });
+        }
+        unrolled!(i < M, {
+            let mut fields = [x[0][i]; PAIR];
+            if PAIR == 2 {
+                fields[0] = _mm512_shuffle_i64x2::<0x44>(x[0][i], x[1][i]);
+                fields[1] = _mm512_shuffle_i64x2::<0xee>(x[0][i], x[1][i]);
+            }
+            for (array, field) in arrays[i].iter().zip(fields) {
+                // SAFETY: the array is valid for its lines, which are aligned if they are streamed.
+                unsafe {
+                    let to = array.add(at);
+                    if streams { Avx512::stream(to, field) } else { Avx512::store(to, field) }
+                }
+            }
+        });
+    }
+}
+
+/// See [`interleave_avx512`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[inline(never)]
+unsafe fn avx512_interleave<const M: usize, const PAIR: usize>(
+    width: usize,
+    from: *const u8,
+    fields: &[isize],
+    to: *mut u8,
+    lines: usize,
+    streams: bool,
+) {
+    let tables = tables_of::<M, PAIR>(width);
+    let masks = masks(&tables.rotated);
+    let mut orders = [_mm512_setzero_si512(); M];
+    let mut arrays = [[from; PAIR]; M];
+    for i in 0..M {
+        orders[i] = line(&tables.restored[i]);
+        for j in 0..PAIR {
+            arrays[i][j] = from.wrapping_offset(fields[tables.fields[i] * PAIR + j]);
+        }
+    }
+    for at in (0..lines * LINE).step_by(LINE) {
+        if streams && M * PAIR >= PREFETCHED_ARRAYS {
+            prefetch_ahead(&arrays, at);
+        }
+        let mut x = [[_mm512_setzero_si512(); M]; PAIR];
+        unrolled!(i < M, {
+            // SAFETY: the arrays are valid for their lines.
+            unsafe {
+                x[0][i] = _mm512_loadu_si512(arrays[i][0].add(at).cast());
+                if PAIR == 2 {
+                    let (a, b) = (x[0][i], _mm512_loadu_si512(arrays[i][1].add(at).cast()));
+                    x[0][i] = _mm512_shuffle_i64x2::<0x44>(a, b);
+                    x[1][i] = _mm512_shuffle_i64x2::<0xee>(a, b);
+                }
+            }
+        });
+        for (group, x) in x.iter_mut().enumerate() {
+            unrolled!(i < M, {
+                x[i] = _mm512_permutexvar_epi8(orders[i], x[i]);
+            });
+            *x = avx512_rotate::<M>(*x, &masks, true);
+            unrolled!(i < M, {
+                // SAFETY: `to` is valid for a line of each line of a field, and aligned if it is streamed to.
+                unsafe {
+                    let to = to.add(at * M * PAIR + (group * M + i) * LINE);
+                    if streams { Avx512::stream(to, x[i]) } else { Avx512::store(to, x[i]) }
+                }
+            });
+        }
+    }
+}
+
+/// Which bytes of each mask are set.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn masks(bytes: &[[u8; LINE]; 3]) -> [u64; 3] {
+    let [a, b, c] = bytes;
+    [_mm512_movepi8_mask(line(a)), _mm512_movepi8_mask(line(b)), _mm512_movepi8_mask(line(c))]
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn line(bytes: &[u8; LINE]) -> __m512i {
+    // SAFETY: there is a line.
+    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+}
+
+/// See [`avx2_rotate`].
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn avx512_rotate<const M: usize>(mut x: [__m512i; M], masks: &[u64; 3], back: bool) -> [__m512i; M] {
+    for bit in 0..=M.ilog2() as usize {
+        let before = x;
+        unrolled!(i < M, {
+            x[i] = _mm512_mask_blend_epi8(masks[bit], before[i], before[source::<M>(i, bit, back)]);
+        });
+    }
+    x
+}
