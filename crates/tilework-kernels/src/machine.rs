@@ -292,6 +292,7 @@ mod tests {
 
     /// A file with a line missing or repeated, cut within a line, or with a wrong value.
     #[test]
+    #[cfg_attr(miri, ignore = "nothing in it is unsafe")]
     fn what_is_damaged_is_refused() {
         let text = machine().to_string();
         let refused = |text: &str| match text.parse::<Machine>() {

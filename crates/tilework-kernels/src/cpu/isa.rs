@@ -13,7 +13,8 @@ use std::sync::OnceLock;
 /// whether a result depends on them:
 ///
 /// * The environment variable `TILEWORK_ISA`, for the whole process: `portable`, `avx2`, `avx2-vnni`, `avx512`,
-///   `avx512-vnni`, `avx512-bf16`, `amx`, `neon`, `neon-dot` or `neon-mmla`. It is read once, when something is first planned.
+///   `avx512-vnni`, `avx512-bf16`, `amx`, `neon`, `neon-dot` or `neon-mmla`; empty is as if it were not set. It is read once,
+///   when something is first planned.
 /// * [`Isa::force`], for plans that a thread makes during one call. It takes precedence over the variable.
 ///
 /// A plan keeps the set that it was made for, and its `explain()` names it. `copy`, `gemm`, `gemm_tile`, `contract` and
@@ -111,7 +112,7 @@ impl Isa {
     /// The set for which this thread currently plans.
     ///
     /// # Errors
-    /// [`Error::Isa`] if `TILEWORK_ISA` does not name a set that this processor has.
+    /// [`Error::Isa`] if `TILEWORK_ISA` is neither empty nor the name of a set that this processor has.
     #[inline]
     pub fn current() -> Result<Isa, Error> {
         match FORCED.get() {
@@ -225,7 +226,7 @@ fn chosen() -> Result<Isa, Error> {
 }
 
 fn of_word(word: Option<std::ffi::OsString>) -> Result<Isa, Error> {
-    let Some(word) = word else { return Ok(Isa::best()) };
+    let Some(word) = word.filter(|word| !word.is_empty()) else { return Ok(Isa::best()) };
     let word = word.to_string_lossy();
     word.parse().map_err(|_| not_available(format!("{VARIABLE}={word}")))
 }
@@ -284,11 +285,11 @@ mod tests {
     #[test]
     fn words_of_the_environment() {
         assert_eq!(of_word(None), Ok(Isa::best()));
+        assert_eq!(of_word(Some("".into())), Ok(Isa::best()));
         for isa in Isa::available() {
             assert_eq!(of_word(Some(isa.name().into())), Ok(isa));
         }
-        for word in ["", "AVX2", "sse9", "avx2 ", if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" }]
-        {
+        for word in ["AVX2", "sse9", "avx2 ", if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" }] {
             let message = of_word(Some(word.into())).unwrap_err().to_string();
             let all = "this processor has portable";
             assert!(
