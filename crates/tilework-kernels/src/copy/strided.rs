@@ -39,6 +39,9 @@ pub(super) unsafe fn along<S: Strided, const N: usize>(
                 2 => scatter::<S, N>(from, to, count, 2),
                 3 => scatter::<S, N>(from, to, count, 3),
                 4 => scatter::<S, N>(from, to, count, 4),
+                5 => scatter::<S, N>(from, to, count, 5),
+                6 => scatter::<S, N>(from, to, count, 6),
+                7 => scatter::<S, N>(from, to, count, 7),
                 8 => scatter::<S, N>(from, to, count, 8),
                 step => scatter::<S, N>(from, to, count, step),
             }
