@@ -1,7 +1,7 @@
 //! Gathers and scatters by the instructions of AVX2 and AVX-512.
 
 use super::{MAX_STEP, Strided, fields};
-use crate::simd::lanes::{Avx2, Avx512};
+use crate::simd::lanes::{Avx2, Avx512, Lanes};
 use crate::simd::prefetch::{prefetch_l1, prefetch_to_write};
 use crate::tuning::LINE;
 use crate::tuning::copy::PREFETCH_BYTES;
@@ -135,6 +135,65 @@ unsafe fn together(from: *const u8, shuffles: &[__m256i]) -> __m256i {
     all
 }
 
+/// Where the elements of a gathered line are read.
+#[derive(Clone, Copy)]
+struct Gathering {
+    /// For each byte, its place in a line, whichever line that is.
+    places: [u8; LINE],
+    /// The bytes of each line that is read.
+    masks: [u64; MAX_STEP],
+}
+
+/// By the step, and the logarithm of the width.
+static GATHERINGS: [[Gathering; 4]; MAX_STEP + 1] = {
+    let mut all = [[Gathering { places: [0; LINE], masks: [0; MAX_STEP] }; 4]; MAX_STEP + 1];
+    let mut i = 0;
+    while i < 4 * LINE * MAX_STEP {
+        let (byte, log, step) = (i % LINE, i / LINE % 4, i / LINE / 4 + 1);
+        let from = (byte >> log << log) * step + byte % (1 << log);
+        all[step][log].places[byte] = (from % LINE) as u8;
+        all[step][log].masks[from / LINE] |= 1 << byte;
+        i += 1;
+    }
+    all
+};
+
+/// [`Strided::gather`] by AVX-512 with VBMI: the same permutation of every line that is read, of which a mask takes the elements.
+/// `STEP` is the step, or 0 for any.
+///
+/// # Safety
+/// That of `gather`, and the processor has the instructions.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[inline(never)]
+unsafe fn gather_masked<const STEP: usize>(
+    by: &Gathering,
+    step: usize,
+    from: *const u8,
+    to: *mut u8,
+    lines: usize,
+    streams: bool,
+) {
+    let step = if STEP == 0 { step } else { STEP };
+    // SAFETY: `from` is valid for `step` lines for each line of `to`, which is aligned where it is streamed to.
+    unsafe {
+        let places = _mm512_loadu_si512(by.places.as_ptr().cast());
+        for line in 0..lines {
+            let (from, to) = (from.add(line * step * LINE), to.add(line * LINE));
+            if streams {
+                for i in 0..step {
+                    prefetch_l1(from.wrapping_add(i * LINE + PREFETCH_BYTES));
+                }
+            }
+            let mut all = _mm512_setzero_si512();
+            for (i, &mask) in by.masks[..step].iter().enumerate() {
+                let read = _mm512_loadu_si512(from.add(i * LINE).cast());
+                all = _mm512_mask_permutexvar_epi8(all, mask, places, read);
+            }
+            if streams { Avx512::stream(to, all) } else { Avx512::store(to, all) }
+        }
+    }
+}
+
 /// The element of the line that goes to each place of each line written.
 #[derive(Clone, Copy)]
 struct Expansion {
@@ -190,8 +249,23 @@ unsafe impl Strided for Avx512 {
     const SCATTERS: bool = true;
 
     unsafe fn gather(width: usize, step: usize, from: *const u8, to: *mut u8, lines: usize, streams: bool) {
-        // SAFETY: the contract is the same. Registers of a line, with a mask for each that is read, are not faster.
-        unsafe { Avx2::gather(width, step, from, to, lines, streams) }
+        // SAFETY: the contract is the same, and the processor has the instructions.
+        unsafe {
+            if !is_x86_feature_detected!("avx512vbmi") {
+                return Avx2::gather(width, step, from, to, lines, streams);
+            }
+            let by = &GATHERINGS[step][width.ilog2() as usize];
+            // Steps that the compiler knows need no loop.
+            macro_rules! by_step {
+                ($($step:literal)*) => {
+                    match step {
+                        $($step => gather_masked::<$step>(by, step, from, to, lines, streams),)*
+                        _ => gather_masked::<0>(by, step, from, to, lines, streams),
+                    }
+                };
+            }
+            by_step!(2 3 4 5 6 7 8)
+        }
     }
 
     unsafe fn interleave(
