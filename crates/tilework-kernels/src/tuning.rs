@@ -40,6 +40,10 @@ pub(crate) mod copy {
     ///
     /// Row: "four lines of a row side by side, of elements of 1 and 8 bytes two"
     pub(crate) const SHIFTED_LINES: usize = 2;
+    /// The fewest if rows may begin within a line: the line that a strip leaves incomplete is stored and read again.
+    ///
+    /// Row: "rows that begin within a line are collected on a stage in the first-level cache, four lines of each"
+    pub(crate) const CARRIED_LINES: usize = 4;
     /// The lines of each row and column that are transposed side by side, if both operands are in the second-level cache and
     /// elements have 2 or 4 bytes.
     ///

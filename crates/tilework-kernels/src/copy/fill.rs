@@ -1,13 +1,22 @@
 //! The functions that fill a tile, compiled with the instructions of each set. Each is compiled on its own: a tile
 //! takes far longer than a call, and one large function far longer to compile than many small ones.
 
+use super::carried::{self, Carried};
 use super::plan::{CopyLoops, Method};
 use super::stream::{Place, Rows};
 use super::strided;
 use super::tile::{self, Tile};
-use super::transpose::{self, Carried, Destination};
+use super::transpose;
 use crate::cpu::isa::Isa;
 use crate::simd::lanes::{self, Lanes};
+
+/// The destination of a tile that is transposed.
+pub(super) enum Destination<'a> {
+    /// Rows in place, past the caches if the flag is set; then they are aligned to lines.
+    Rows(bool),
+    /// The first rows of those that were begun, and their number.
+    Carried(&'a mut Carried, usize),
+}
 
 /// The functions of one instruction set.
 ///
@@ -149,8 +158,16 @@ macro_rules! fills {
                 #[inline(never)]
                 $(#[target_feature(enable = $features)])?
                 unsafe fn of<const W: usize>(tile: &Tile, destination: Destination) {
-                    // SAFETY: the tile is valid, and the processor has the instructions.
-                    unsafe { transpose::transpose::<$set, W>(tile, destination) }
+                    // SAFETY: the tile is valid, the rows were begun, and the processor has the instructions.
+                    unsafe {
+                        match destination {
+                            Destination::Rows(streams) => transpose::transpose::<$set, W>(tile, streams),
+                            Destination::Carried(carried, rows) if <$set as Lanes>::STREAMS => {
+                                carried::transpose::<$set, W>(tile, carried, rows);
+                            }
+                            Destination::Carried(..) => unreachable!("only streamed rows are carried"),
+                        }
+                    }
                 }
                 // SAFETY: the tile is valid for elements of 1, 2, 4 or 8 bytes, and the processor has the instructions.
                 unsafe { by_number!(unit, 1 2 4, of(tile, destination), of::<8>(tile, destination)) }
@@ -161,7 +178,7 @@ macro_rules! fills {
                 $(#[target_feature(enable = $features)])?
                 unsafe fn of(tile: &Tile, carried: &mut Carried, rows: usize) {
                     // SAFETY: the tile is valid, the rows were begun, and the processor has the instructions.
-                    unsafe { transpose::carry_pieces::<$set>(tile, carried, rows) }
+                    unsafe { carried::carry_pieces::<$set>(tile, carried, rows) }
                 }
                 // SAFETY: as above.
                 unsafe { of(tile, carried, rows) }

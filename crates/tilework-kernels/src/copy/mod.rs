@@ -15,6 +15,7 @@
 //! | How is it divided? | every thread gets the same number of blocks |
 //! | And with a swizzle, or XOR strides? | in parts in which both layouts are linear |
 
+mod carried;
 mod fill;
 mod parts;
 mod plan;

@@ -18,8 +18,9 @@ use crate::simd::strided::{MAX_FIELDS, step_of};
 use crate::tuning::LINE;
 use crate::tuning::copy::{
     ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_LINES, CACHED_ROW_BYTES,
-    FEW_ROW_BYTES, MAX_COLUMNS, MAX_PIECE_BYTES, MIN_PIECES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE,
-    PIECES_BLOCK_BYTES, PIECES_BYTES, PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES,
+    CARRIED_LINES, FEW_ROW_BYTES, MAX_COLUMNS, MAX_PIECE_BYTES, MIN_PIECES, MIN_TRANSPOSED_BYTES,
+    ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES, PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES,
+    STEPPED_BYTES,
 };
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
@@ -307,11 +308,17 @@ impl CopyLoops {
             self.method = Method::Pieces;
         }
         let transposed = self.method == Method::Transpose;
-        let (mut line, mut unit, mut slack) = (1, 1, 1);
+        let (mut line, mut strip, mut unit, mut slack) = (1, 1, 1, 1);
         let (mut row_bytes, mut block) = self.sizes_of_pieces();
         if transposed {
             line = LINE / self.unit;
             (unit, slack) = (whole_lines(&columns, line), 4);
+            strip = line;
+            // A strip that is narrower than the others would take as long.
+            let lines = self.lines.max(CARRIED_LINES) * line;
+            if self.streaming && unit == line && columns[0].extent >= lines {
+                (strip, unit) = (lines, lines);
+            }
             self.order = Order::new(&columns, self.lines * line, self.streaming, parameters);
             (row_bytes, block) = self.order.sizes(parameters);
             row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
@@ -321,7 +328,7 @@ impl CopyLoops {
         }
         let interleaved = self.method == Method::Interleave;
         if interleaved {
-            (line, row_bytes) = (LINE, STEPPED_BYTES / columns[0].extent);
+            (line, strip, row_bytes) = (LINE, LINE, STEPPED_BYTES / columns[0].extent);
         }
         let stepped = self.gathers || matches!(self.method, Method::Scatter | Method::Split);
         if stepped {
@@ -346,7 +353,7 @@ impl CopyLoops {
             target = (STEPPED_BYTES / (step * passes)).max(MAX_COLUMNS);
         }
         self.columns.cut = self.loops.len();
-        self.loops.extend(self.columns.fill(&columns, target, line, slack, !stepped));
+        self.loops.extend(self.columns.fill(&columns, target, strip, slack, !stepped));
         self.sweep = if self.method == Method::Scatter { 0 } else { self.loops.len() };
         let mut outer: Vec<(usize, Loop)> = row_loops.into_iter().enumerate().collect();
         outer.extend(as_loops(&modes).map(|l| (usize::MAX, l)));

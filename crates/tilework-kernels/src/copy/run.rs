@@ -1,13 +1,15 @@
 //! Running the loops of a copy.
 
-use super::fill::{Fill, fill};
+use super::carried::Carried;
+use super::fill::{Destination, Fill, fill};
 use super::plan::{CopyLoops, Method};
 use super::stream::{Place, Rows};
 use super::tile::Tile;
-use super::transpose::{Carried, Destination};
 use crate::execution::Counter;
 use crate::tuning::LINE;
-use crate::tuning::copy::{LONG_ROW_BYTES, SHIFTED_LINES, STAGE_BYTES, STAGED_BYTES, STREAMED_PIECE};
+use crate::tuning::copy::{
+    CARRIED_LINES, LONG_ROW_BYTES, SHIFTED_LINES, STAGE_BYTES, STAGED_BYTES, STREAMED_PIECE,
+};
 use std::ops::Range;
 
 /// Copies the blocks of `range`, numbered by the loops of `nest`.
@@ -38,11 +40,9 @@ pub(super) unsafe fn run(
                 Writer::Staged(rows) => staged(tiles, nest, rows, to, &block),
             }
         }
-        // At the end of a sweep and of the range, the rows are completed. Rows that are shifted in registers continue
-        // only after whole lines.
+        // At the end of a sweep and of the range, the rows are completed.
         let stop = !counter.advance(1);
-        let broken = matches!(writer, Writer::Carried(_)) && !block.bytes().is_multiple_of(LINE);
-        if ends || stop || broken {
+        if ends || stop {
             // SAFETY: the rows that were begun belong to the layouts, and their bytes have been stored.
             unsafe { writer.end() };
         }
@@ -288,7 +288,8 @@ unsafe fn carried(tiles: &dyn Fill, nest: &CopyLoops, carried: &mut CarriedRows,
     unsafe {
         match nest.method {
             Method::Transpose => {
-                tiles.transpose(nest.unit, block, Destination::Carried(&mut carried.rows, count));
+                let tile = Tile { lines: block.lines.max(CARRIED_LINES), ..*block };
+                tiles.transpose(nest.unit, &tile, Destination::Carried(&mut carried.rows, count));
             }
             _ => tiles.carry_pieces(block, &mut carried.rows, count),
         }

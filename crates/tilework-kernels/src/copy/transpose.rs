@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Of the four groups of lines, line `i` of each has the rows `i`, `16/W + i` and so on in its lanes; moving lanes between them
-//! gives the lines of those rows. They are stored, or streamed past the caches. If rows do not begin at a line, a
-//! streamed line consists of the end of the last square's line and the beginning of this one's ([`Carried`]).
+//! gives the lines of those rows. They are stored, or streamed past the caches. Rows that are streamed and do
+//! not begin at a line are those of `carried.rs`.
 
 use super::plan::Order;
 use super::tile::{Tile, copy_bytes};
@@ -39,8 +39,6 @@ trait Write<S: Lanes> {
     /// As [`line`](Self::line); `from` is valid for as many bytes.
     unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize);
 
-    /// Whether a block may be written twice.
-    const REPEATS: bool;
     /// Whether lines are written past the caches.
     const PAST: bool;
 }
@@ -49,7 +47,6 @@ trait Write<S: Lanes> {
 struct Direct<'a, const W: usize, const STREAM: bool>(&'a [*mut u8]);
 
 impl<S: Lanes, const W: usize, const STREAM: bool> Write<S> for Direct<'_, W, STREAM> {
-    const REPEATS: bool = true;
     const PAST: bool = STREAM;
 
     #[inline(always)]
@@ -68,156 +65,22 @@ impl<S: Lanes, const W: usize, const STREAM: bool> Write<S> for Direct<'_, W, ST
     }
 }
 
-/// The destination of a tile.
-pub(super) enum Destination<'a> {
-    /// Rows in place, past the caches if the flag is set; then they are aligned to lines.
-    Rows(bool),
-    /// Into rows that are shifted.
-    Carried(&'a mut Carried, usize),
-}
-
-/// Transposes a tile of elements of `W` bytes.
+/// Transposes a tile of elements of `W` bytes; past the caches if `streams`, and then rows are aligned to lines.
 ///
 /// # Safety
 /// As [`copy_any`](super::tile::copy_any); `row_from` is not read: row `i` is `W i` bytes after the first. `W` is at
-/// most 8, and there are at least one row and one column. Carried rows were begun.
+/// most 8, and there are at least one row and one column.
 #[inline(always)]
-pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, destination: Destination) {
+pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, streams: bool) {
+    let rows = tile.row_to.len();
     // SAFETY: the tile is valid, and the processor has the instructions.
     unsafe {
-        match destination {
-            Destination::Rows(true) if S::STREAMS => {
-                blocks::<S, _, W>(tile, tile.row_to.len(), &mut Direct::<W, true>(tile.row_to));
-            }
-            Destination::Rows(_) => {
-                blocks::<S, _, W>(tile, tile.row_to.len(), &mut Direct::<W, false>(tile.row_to));
-            }
-            // Only streamed lines are shifted.
-            Destination::Carried(..) if !S::STREAMS => unreachable!("lines are not streamed"),
-            Destination::Carried(carried, rows) => {
-                blocks::<S, _, W>(tile, rows, &mut Carry::<W>(carried));
-                carried.column += tile.column_from.len() * W;
-            }
+        if streams && S::STREAMS {
+            blocks::<S, _, W>(tile, rows, &mut Direct::<W, true>(tile.row_to));
+        } else {
+            blocks::<S, _, W>(tile, rows, &mut Direct::<W, false>(tile.row_to));
         }
     }
-}
-
-/// Streamed rows that may begin within a line.
-pub(super) struct Carried {
-    rows: Vec<CarriedRow>,
-    lines: Vec<Line>,
-    /// The offset of the tile's first column in the row.
-    column: usize,
-}
-
-#[derive(Clone, Copy)]
-struct CarriedRow {
-    /// The line that contains the first column.
-    line: *mut u8,
-    /// How many bytes of each line of the destination belong to earlier columns.
-    shift: usize,
-    /// Whether there are no earlier columns.
-    fresh: bool,
-}
-
-impl Carried {
-    pub(super) fn new(rows: usize) -> Carried {
-        let row = CarriedRow { line: std::ptr::null_mut(), shift: 0, fresh: true };
-        Carried { rows: vec![row; rows], lines: vec![Line([0; LINE]); rows], column: 0 }
-    }
-
-    /// Begins row `row` at `to`.
-    pub(super) fn begin(&mut self, row: usize, to: *mut u8) {
-        let shift = to as usize % LINE;
-        self.rows[row] = CarriedRow { line: to.wrapping_sub(shift), shift, fresh: true };
-        self.column = 0;
-    }
-
-    /// Writes the bytes that the rows still carry.
-    ///
-    /// # Safety
-    /// They were begun, and `self.column` bytes of each were stored.
-    pub(super) unsafe fn end(&mut self, rows: usize) {
-        // Rows that end within a line carry nothing.
-        if !self.column.is_multiple_of(LINE) {
-            return;
-        }
-        for (row, line) in self.rows.iter().zip(&self.lines).take(rows) {
-            // SAFETY: the first bytes of the line are those of the row's last columns.
-            unsafe { copy_bytes(line.0.as_ptr(), row.line.add(self.column), row.shift) };
-        }
-    }
-}
-
-/// See [`Carried`].
-struct Carry<'a, const W: usize>(&'a mut Carried);
-
-impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
-    const REPEATS: bool = false;
-    const PAST: bool = true;
-
-    #[inline(always)]
-    unsafe fn line(&mut self, row: usize, column: usize, line: S::Line) {
-        let at = self.0.column + column * W;
-        // SAFETY: each line of the destination is within the row, except a part of the first.
-        unsafe {
-            let CarriedRow { line: to, shift, fresh } = self.0.rows.get_unchecked_mut(row);
-            let carried = self.0.lines.as_mut_ptr().add(row).cast::<u8>();
-            let rotated = S::rotate(line, *shift);
-            let to = to.add(at);
-            if *fresh {
-                *fresh = false;
-                let mut first = Line([0; LINE]);
-                S::store(first.0.as_mut_ptr(), rotated);
-                copy_bytes(first.0.as_ptr().add(*shift), to.add(*shift), LINE - *shift);
-            } else {
-                S::stream(to, S::splice(S::load_line(carried), rotated, *shift));
-            }
-            S::store(carried, rotated);
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize) {
-        let at = self.0.column + column * W;
-        let CarriedRow { line, shift, fresh } = self.0.rows[row];
-        // SAFETY: the part is within the row; the carried bytes belong before it.
-        unsafe {
-            let to = line.add(at);
-            if !fresh {
-                copy_bytes(self.0.lines[row].0.as_ptr(), to, shift);
-            }
-            copy_bytes(from.0.as_ptr(), to.add(shift), bytes);
-        }
-    }
-}
-
-/// Copies a tile of pieces of whole lines into rows that are shifted.
-///
-/// # Safety
-/// As [`copy_any`](super::tile::copy_any), the rows were begun, and the processor has the instructions of `S`.
-#[inline(always)]
-pub(super) unsafe fn carry_pieces<S: Lanes>(tile: &Tile, carried: &mut Carried, rows: usize) {
-    let mut write = Carry::<1>(carried);
-    let (piece, columns) = (tile.piece, tile.column_from);
-    for (column, &from) in columns.iter().enumerate() {
-        let (base, next) = match columns.get(column + 1) {
-            Some(&next) => (tile.from, next),
-            None => (tile.next, columns[0]),
-        };
-        for (row, &row_from) in tile.row_from[..rows].iter().enumerate() {
-            let (from, next) =
-                (tile.from.wrapping_offset(row_from + from), base.wrapping_offset(row_from + next));
-            for at in (0..piece).step_by(LINE) {
-                prefetch_l2(next.wrapping_add(at));
-                // SAFETY: the row and column are valid for reads and writes of a piece.
-                unsafe {
-                    Write::<S>::line(&mut write, row, column * piece + at, S::load_line(from.add(at)));
-                }
-            }
-        }
-    }
-    carried.column += columns.len() * piece;
 }
 
 /// Covers a tile by squares.
@@ -250,7 +113,7 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     let (depth, share) = (lines * WIDTH, WIDTH.div_ceil(lines));
     // Through the caches, all squares but the first begin at lines, and part of the first is written twice.
     let across = tile.order == Order::Across;
-    let cached = across && T::REPEATS && rows.min(columns) >= 2 * WIDTH;
+    let cached = across && rows.min(columns) >= 2 * WIDTH;
     let lead = |at: *const u8, step: Option<isize>| {
         let before = (at as usize).wrapping_neg() % LINE;
         let helps = cached && step.is_some_and(|step| step % (LINE / 2) as isize == 0);
@@ -268,7 +131,7 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     let strip = if whole { right_count } else { tile.lines };
     // Squares that registers hold are written at once, unless columns alias, so that the reads wait longer.
     let held = WIDTH <= 16 || S::PARTS == 1 && (W == 2 || tile.order != Order::DownAliased);
-    let pipelined = T::PAST && T::REPEATS && !held;
+    let pipelined = T::PAST && !held;
     let mut prefetcher = ColumnPrefetcher { from: tile.from, columns: &[], share, lines };
     // SAFETY: a line is read.
     let zero = [unsafe { S::load_line(Line([0; LINE]).0.as_ptr()) }; WIDTH];
@@ -286,8 +149,8 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
                 let mut column = first;
                 while column < end {
                     let next = after(column, right);
-                    // The last columns are read again with earlier ones, unless nothing may be written twice.
-                    let again = column + WIDTH > columns && columns >= WIDTH && T::REPEATS;
+                    // The last columns are read again with earlier ones.
+                    let again = column + WIDTH > columns && columns >= WIDTH;
                     let left = if again { columns - WIDTH } else { column };
                     let count = WIDTH.min(columns - left);
                     let mut edge = [0; WIDTH];
@@ -300,8 +163,8 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
                             &edge
                         }
                     };
-                    // The last rows are read again with earlier ones, unless nothing may be written twice.
-                    let top = if T::REPEATS && rows >= WIDTH { row.min(rows - WIDTH) } else { row };
+                    // So are the last rows.
+                    let top = if rows >= WIDTH { row.min(rows - WIDTH) } else { row };
                     let whole = top + WIDTH <= rows && count == WIDTH;
                     // SAFETY: the rows and columns are in the tile.
                     unsafe {
@@ -427,20 +290,20 @@ unsafe fn write_rows<S: Lanes, T: Write<S>, const SIDE: usize, const WIDTH: usiz
 
 /// The reads after the current rows. If squares are written past the caches, these are prefetched between their lines:
 /// all at once would be more lines than can be outstanding, and the next loads would wait.
-struct ColumnPrefetcher<'a> {
-    from: *const u8,
-    columns: &'a [isize],
+pub(super) struct ColumnPrefetcher<'a> {
+    pub from: *const u8,
+    pub columns: &'a [isize],
     /// How many columns are prefetched with a square.
-    share: usize,
+    pub share: usize,
     /// How many lines of each.
-    lines: usize,
+    pub lines: usize,
 }
 
 impl<'a> ColumnPrefetcher<'a> {
     /// The rows from byte `row` of `rows` on in columns `first` to `end`; if there are none, the following columns, of
     /// this or the next tile.
     #[inline(always)]
-    fn begin(&mut self, tile: &Tile<'a>, (first, end): (usize, usize), row: usize, rows: usize) {
+    pub fn begin(&mut self, tile: &Tile<'a>, (first, end): (usize, usize), row: usize, rows: usize) {
         let columns = tile.column_from;
         (self.from, self.columns) = if row < rows {
             (tile.from.wrapping_add(row), &columns[first..end])
@@ -453,7 +316,7 @@ impl<'a> ColumnPrefetcher<'a> {
 
     /// Prefetches one of `parts` parts of a square.
     #[inline(always)]
-    fn prefetch(&mut self, parts: usize) {
+    pub fn prefetch(&mut self, parts: usize) {
         let (now, later) = self.columns.split_at(self.share.div_ceil(parts).min(self.columns.len()));
         self.columns = later;
         for &column in now {
@@ -547,7 +410,6 @@ unsafe fn edge_square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, 
 struct Stage<const WIDTH: usize>([Line; WIDTH]);
 
 impl<S: Lanes, const WIDTH: usize> Write<S> for Stage<WIDTH> {
-    const REPEATS: bool = true;
     const PAST: bool = false;
 
     #[inline(always)]

@@ -67,6 +67,18 @@ pub(crate) unsafe trait Lanes: Copy {
         // SAFETY: `to` is valid for writes of a line.
         unsafe { to.cast::<Self::Line>().write_unaligned(line) }
     }
+    /// Writes each lane of a line.
+    #[inline(always)]
+    unsafe fn store_lanes(to: [*mut u8; 4], line: Self::Line) {
+        // SAFETY: a line is four lanes, and each pointer is valid for writes of one.
+        unsafe {
+            let lanes = (&raw const line).cast::<[[u8; 16]; 4]>().read();
+            to[0].cast::<[u8; 16]>().write_unaligned(lanes[0]);
+            to[1].cast::<[u8; 16]>().write_unaligned(lanes[1]);
+            to[2].cast::<[u8; 16]>().write_unaligned(lanes[2]);
+            to[3].cast::<[u8; 16]>().write_unaligned(lanes[3]);
+        }
+    }
     /// Writes a line past the caches, if the processor can; `to` is aligned to 64.
     #[inline(always)]
     unsafe fn stream(to: *mut u8, line: Self::Line) {
