@@ -15,7 +15,7 @@ pub(super) const SCATTERED: f64 = 2.0 * WRITTEN;
 /// The ratio of the bytes moved to those of a matrix: each contiguous run touches one line more than it fills.
 pub(super) fn lines([rows, cols]: [&Axis; 2], bytes: usize) -> f64 {
     let run = |axis: &Axis, other: &Axis| match axis.longest() as usize {
-        run if run == axis.len() && other.stride() == Some(run as isize) => run * other.len(),
+        run if run == axis.len() && other.stride == Some(run as isize) => run * other.len(),
         _ => axis.len() / axis.runs.iter().filter(|&&run| run == 1).count().max(1),
     };
     lines_of_runs(run(rows, cols).max(run(cols, rows)), bytes)

@@ -220,7 +220,7 @@ impl Convolution<'_> {
             stride,
             dilation,
             low,
-            step: if inside == 1 { Some(0) } else { in_offsets.stride() },
+            step: if inside == 1 { Some(0) } else { in_offsets.stride },
             in_offsets: in_offsets.offsets,
             tap_offsets: Axis::of(&filter)?.offsets,
             out_offsets: Axis::of(&output)?.offsets,

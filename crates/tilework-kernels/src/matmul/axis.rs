@@ -14,6 +14,8 @@ pub(crate) struct Axis {
     pub offsets: Vec<isize>,
     /// The length of the contiguous run that begins at each index; 1 if the next index is not contiguous.
     pub runs: Vec<u32>,
+    /// The distance between neighbours, if it is constant; 1 for a single index.
+    pub stride: Option<isize>,
 }
 
 impl Axis {
@@ -25,7 +27,14 @@ impl Axis {
                 runs[i - 1] = u32::saturating_add(runs[i], 1);
             }
         }
-        Axis { offsets, runs }
+        let stride = match offsets[..] {
+            [first, second, ..] => {
+                let stride = second - first;
+                offsets.windows(2).all(|pair| pair[1] - pair[0] == stride).then_some(stride)
+            }
+            _ => Some(1),
+        };
+        Axis { offsets, runs, stride }
     }
 
     /// `len` offsets, `stride` apart.
@@ -55,12 +64,6 @@ impl Axis {
         self.offsets.len()
     }
 
-    /// The distance between neighbours, if it is constant; 1 for a single index.
-    pub(crate) fn stride(&self) -> Option<isize> {
-        let Some(stride) = self.offsets.get(1).map(|second| second - self.offsets[0]) else { return Some(1) };
-        self.offsets.windows(2).all(|pair| pair[1] - pair[0] == stride).then_some(stride)
-    }
-
     /// The longest contiguous run.
     pub(crate) fn longest(&self) -> u32 {
         self.runs.iter().copied().max().unwrap_or(1)
@@ -75,7 +78,7 @@ impl Axis {
     /// A part of the axis.
     #[inline(always)]
     pub(crate) fn part(&self, range: Range<usize>) -> Steps<'_> {
-        Steps { offsets: &self.offsets, runs: &self.runs }.part(range)
+        Steps { offsets: &self.offsets, runs: &self.runs, stride: self.stride }.part(range)
     }
 }
 
@@ -86,6 +89,8 @@ pub struct Steps<'a> {
     pub offsets: &'a [isize],
     /// The length of the contiguous run that begins at each index.
     pub runs: &'a [u32],
+    /// The distance between neighbours, if it is constant on the whole axis.
+    pub stride: Option<isize>,
 }
 
 /// Part `index` of `parts` of `len` indices: whole units; parts differ by one unit at most.
@@ -119,7 +124,7 @@ impl<'a> Steps<'a> {
     /// A subrange of the part.
     #[inline(always)]
     pub(crate) fn part(&self, range: Range<usize>) -> Steps<'a> {
-        Steps { offsets: &self.offsets[range.clone()], runs: &self.runs[range] }
+        Steps { offsets: &self.offsets[range.clone()], runs: &self.runs[range], stride: self.stride }
     }
 }
 

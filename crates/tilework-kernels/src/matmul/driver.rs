@@ -553,7 +553,7 @@ impl<'a, T: Element> Part<'a, T> {
 /// use it that packing costs more than it saves.
 pub(crate) fn columns_in_place(format: &Format, b: [&Axis; 2], rows: usize) -> Option<[isize; 2]> {
     let few = format.is_sum && rows <= FEW_PANELS_OF_A * format.mr;
-    Some([b[0].stride()?, b[1].stride().filter(|&stride| few && stride == 1)?])
+    Some([b[0].stride?, b[1].stride.filter(|&stride| few && stride == 1)?])
 }
 
 /// The strides of `A`, if it is read in place: its rows are contiguous, its steps near each other, and few columns of `B`
@@ -561,7 +561,7 @@ pub(crate) fn columns_in_place(format: &Format, b: [&Axis; 2], rows: usize) -> O
 pub(crate) fn rows_in_place(format: &Format, a: [&Axis; 2], cols: usize) -> Option<[isize; 2]> {
     let few = format.is_sum && cols <= FEW_PANELS * format.nr;
     let near = |&stride: &isize| stride.unsigned_abs() <= NEAR_STEPS || a[1].len() <= FEW_STEPS;
-    let step = a[1].stride().filter(near)?;
+    let step = a[1].stride.filter(near)?;
     (few && a[0].is_run(0, a[0].len())).then_some([1, step])
 }
 

@@ -151,7 +151,7 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
     let panels = height.div_ceil(R);
     let lanes = count.div_ceil(V::STEP).next_multiple_of(LANES);
     let together = height > 0 && rows.runs[0] as usize >= V::LANES.min(R);
-    let apart = are_strided::<T, V>() && panels > 1 && stride(rows.offsets) > 0;
+    let apart = are_strided::<T, V>() && panels > 1 && stride(rows) > 0;
     let few = match () {
         () if together => PACKED_TOGETHER * V::STEP,
         () if apart => STRIDED_TOGETHER,
@@ -212,7 +212,7 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
     let (whole, square) = (count / V::STEP * V::STEP, V::LANES * V::STEP);
     // SAFETY: `base` is valid for these rows and steps, and `out` has room for the panel.
     unsafe {
-        let mut k = pack_by_strides::<T, V, R>(base, rows, steps, beyond, out);
+        let mut k = pack_by_strides::<T, V, R>(base, rows, steps, next, beyond, out);
         if k == count {
             return;
         }
@@ -261,7 +261,8 @@ fn pieces(rows: Steps<'_>) -> usize {
     pieces
 }
 
-/// Packs as many steps as vectors with elements 2 to 4 apart can read, and returns their number.
+/// Packs as many steps as vectors with elements 2 to 4 apart can read, and returns their number. The rows `next` are
+/// those of the next panel.
 ///
 /// # Safety
 /// As for [`pack_strided`].
@@ -270,6 +271,7 @@ unsafe fn pack_by_strides<T: Element, V: Pack<T>, const R: usize>(
     base: *const T,
     rows: Steps<'_>,
     steps: Steps<'_>,
+    next: &[isize],
     beyond: bool,
     out: *mut V::Scalar,
 ) -> usize {
@@ -279,20 +281,19 @@ unsafe fn pack_by_strides<T: Element, V: Pack<T>, const R: usize>(
     let base = base.cast::<V::Scalar>();
     // SAFETY: `T` is `V::Scalar`, so that the pointers are those of this panel.
     unsafe {
-        match (stride(rows.offsets), stride(steps.offsets)) {
+        match (stride(rows), stride(steps)) {
             (2, _) => rows_strided::<V, R, 2>(base, rows, steps, out),
             (3, _) => rows_strided::<V, R, 3>(base, rows, steps, out),
             (4, _) => rows_strided::<V, R, 4>(base, rows, steps, out),
-            (_, 2) if beyond => steps_strided::<V, R, 2>(base, rows, steps, out),
-            (_, 3) if beyond => steps_strided::<V, R, 3>(base, rows, steps, out),
-            (_, 4) if beyond => steps_strided::<V, R, 4>(base, rows, steps, out),
+            (_, 2) if beyond => steps_strided::<V, R, 2>(base, rows, steps, next, out),
+            (_, 3) if beyond => steps_strided::<V, R, 3>(base, rows, steps, next, out),
+            (_, 4) if beyond => steps_strided::<V, R, 4>(base, rows, steps, next, out),
             _ => 0,
         }
     }
 }
 
-/// Packs as many contiguous steps as a vector has lanes, of `height` rows; a null row is read as 0. Lanes that a square
-/// writes beyond its rows are overwritten by the preceding square, which is packed later, or by the next step.
+/// Packs as many contiguous steps as a vector has lanes, of `height` rows; a null row is read as 0.
 ///
 /// # Safety
 /// As for [`pack_strided`]; lanes after the panel may be overwritten.
@@ -308,6 +309,23 @@ unsafe fn pack_square<T: Element, V: Pack<T>, const R: usize>(
             row if row.is_null() => V::splat(V::lane([T::default(); MAX_STEP])),
             row => V::along(row),
         };
+        transpose_to_panel::<V, R>(height, load, out);
+    }
+}
+
+/// Packs as many steps as a vector has lanes, of `height` rows: `load` reads those of a row. Lanes that a square writes
+/// beyond its rows are overwritten by the preceding square, which is packed later, or by the next step.
+///
+/// # Safety
+/// `out` is valid for writes of the steps, and of a vector more.
+#[inline(always)]
+unsafe fn transpose_to_panel<V: Vector, const R: usize>(
+    height: usize,
+    load: impl Fn(usize) -> V,
+    out: *mut V::Scalar,
+) {
+    // SAFETY: `out` has room for all squares, and for the lanes that they write beyond the rows.
+    unsafe {
         if const { 2 * R == V::LANES && V::HAS_TRANSPOSE_HALF } {
             return V::transpose_half(load, |i, lanes| lanes.store(out.add(i * V::LANES)));
         }
@@ -364,13 +382,15 @@ pub(super) fn are_strided<T: 'static, V: Vector>() -> bool {
 
 /// The distance between neighbours, if it is 2 to 4; 0 otherwise.
 #[inline(always)]
-pub(super) fn stride(offsets: &[isize]) -> isize {
-    let Some(stride) = offsets.get(1).map(|second| second - offsets[0]) else { return 0 };
-    if (2..=4).contains(&stride) && offsets.windows(2).all(|pair| pair[1] - pair[0] == stride) {
-        stride
-    } else {
-        0
-    }
+pub(super) fn stride(axis: Steps<'_>) -> isize {
+    let near = |&stride: &isize| (2..=4).contains(&stride);
+    axis.stride.or_else(|| stride_of_part(axis.offsets)).filter(near).unwrap_or(0)
+}
+
+/// The distance between the neighbours of a part of an axis where it is not constant.
+fn stride_of_part(offsets: &[isize]) -> Option<isize> {
+    let stride = offsets.get(1)? - offsets[0];
+    offsets.windows(2).all(|pair| pair[1] - pair[0] == stride).then_some(stride)
 }
 
 /// Packs a panel of rows that are `S` elements apart, and returns the number of steps, which is all of them.
@@ -407,7 +427,8 @@ unsafe fn rows_strided<V: Vector, const R: usize, const S: usize>(
     steps.offsets.len()
 }
 
-/// Packs the squares of a panel whose steps are `S` elements apart, and returns the number of steps.
+/// Packs the squares of a panel whose steps are `S` elements apart, and returns the number of steps. The rows `next` are
+/// those of the next panel.
 ///
 /// # Safety
 /// As for [`pack_strided`]; lanes after the panel may be overwritten.
@@ -416,6 +437,7 @@ unsafe fn steps_strided<V: Vector, const R: usize, const S: usize>(
     base: *const V::Scalar,
     rows: Steps<'_>,
     steps: Steps<'_>,
+    next: &[isize],
     mut out: *mut V::Scalar,
 ) -> usize {
     let whole = steps.offsets.len() / V::LANES * V::LANES;
@@ -423,15 +445,16 @@ unsafe fn steps_strided<V: Vector, const R: usize, const S: usize>(
         // SAFETY: the lanes are steps of the panel, and `base` is valid for the rows.
         unsafe {
             let at = base.offset(steps.offsets[k]);
-            for g in (0..rows.offsets.len().div_ceil(V::LANES)).rev() {
-                V::transpose(
-                    |i| match rows.offsets.get(g * V::LANES + i) {
-                        Some(&row) => V::load_strided::<S>(at.offset(row)),
-                        None => V::splat(V::Scalar::default()),
-                    },
-                    |i, lanes| lanes.store(out.add(i * R + g * V::LANES)),
-                );
+            for &row in next {
+                for i in (0..V::LANES * S).step_by(LINE / size_of::<V::Scalar>()) {
+                    prefetch_l2(at.wrapping_offset(row).wrapping_add(i));
+                }
             }
+            let load = |i: usize| match rows.offsets.get(i) {
+                Some(&row) => V::load_strided::<S>(at.offset(row)),
+                None => V::splat(V::Scalar::default()),
+            };
+            transpose_to_panel::<V, R>(rows.offsets.len(), load, out);
             out = out.add(V::LANES * R);
         }
     }

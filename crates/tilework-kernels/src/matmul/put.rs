@@ -23,7 +23,7 @@ pub(crate) unsafe fn put<D: Destination<V::Scalar>, V: Narrow<D, Scalar: Sum>>(
     alpha: V::Scalar,
     beta: V::Scalar,
 ) {
-    let stride = if are_strided::<D, V>() { stride(rows.offsets) } else { 0 };
+    let stride = if are_strided::<D, V>() { stride(rows) } else { 0 };
     let whole = if stride > 0 { rows.offsets.len() / V::LANES * V::LANES } else { 0 };
     let rest = rows.part(whole..rows.offsets.len());
     let apart = rest.runs.split_last().is_none_or(|(_, before)| before.iter().all(|&run| run == 1));

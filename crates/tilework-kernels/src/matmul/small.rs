@@ -89,8 +89,8 @@ impl Small {
         if !c.gathered.is_in_place() {
             return None;
         }
-        let (b_n, b_k) = (b.rows.stride()?, b.cols.stride()?);
-        let (a_k, pack_a) = match a.cols.stride() {
+        let (b_n, b_k) = (b.rows.stride?, b.cols.stride?);
+        let (a_k, pack_a) = match a.cols.stride {
             Some(a_k) if in_columns(&a.rows) => (a_k, false),
             _ if m == 1 || n == 1 => return None,
             _ => (format.mr as isize, true),
