@@ -401,6 +401,27 @@ fn steps_from_every_place() {
     });
 }
 
+/// Arrays to structures of 2 to 9 fields, and back, of every length up to 200, with every gap between arrays up to 2 elements,
+/// from places that differ from one case to the next.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn fields_of_every_length() {
+    check("copy of fields of every length", || {
+        let sizes = (2..=9).flat_map(|fields: i64| (1..=200).map(move |count| (fields, count)));
+        let widths = sizes.flat_map(|size| [1, 2, 4, 8].map(|width| (size, width)));
+        let gaps = widths.flat_map(|copy| [0, 1, 2].map(|gap| (copy, gap)));
+        let all = gaps.flat_map(|copy| [false, true].map(|splits| (copy, splits))).enumerate();
+        let every = 97 / cases(97).clamp(1, 97);
+        all.step_by(every).map(|(i, ((((fields, count), width), gap), splits))| {
+            let modes = [(fields, count + gap, 1), (count, 1, fields)];
+            let modes = if splits { modes.map(|(extent, from, to)| (extent, to, from)) } else { modes };
+            let [source, destination] = pair(&modes);
+            let shifts = [i * 7 % LINE, i / 2 * width % LINE];
+            Copy { streams: i / 3 % 2 == 1, shifts, ..Copy::of(source, destination, width) }
+        })
+    });
+}
+
 /// Arrays to structures of 1 to 9 fields, and back, from every place in a line, for lengths around vectors, lines and blocks,
 /// compact and with gaps between arrays and structures, in one group and in two.
 #[test]
