@@ -7,7 +7,7 @@
 //! delay the next loads, and its lanes have left the store buffer when they are read as lines.
 
 use super::tile::{Tile, copy_bytes};
-use super::transpose::ColumnPrefetcher;
+use super::transpose::{ColumnPrefetcher, lanes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l2;
 use crate::simd::unrolled;
@@ -214,42 +214,6 @@ unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize>(
     // SAFETY: the batch is on its stage.
     unsafe { before.stream::<S>(carried, height) };
     carried.stored += columns * W;
-}
-
-/// A line of each of `SIDE` columns, zipped; the last column again for those that do not exist.
-///
-/// # Safety
-/// As [`transpose`]; the rows from `top` on and the first column are in the tile.
-#[inline(always)]
-unsafe fn lanes<S: Lanes, const W: usize, const SIDE: usize>(
-    tile: &Tile,
-    top: usize,
-    rows: usize,
-    column: usize,
-) -> [S::Line; SIDE] {
-    let columns = &tile.column_from[column..];
-    let mut edge = [0; SIDE];
-    let offsets = match columns.first_chunk::<SIDE>() {
-        Some(offsets) => offsets,
-        None => {
-            for (i, offset) in edge.iter_mut().enumerate() {
-                *offset = columns[i.min(columns.len() - 1)];
-            }
-            &edge
-        }
-    };
-    // SAFETY: only bytes of the tile are read.
-    unsafe {
-        if rows >= 4 * SIDE {
-            return S::zipped::<W, SIDE, SIDE>(tile.from.add(top * W), offsets, 0);
-        }
-        let mut short = [Line([0; LINE]); SIDE];
-        let places: [isize; SIDE] = std::array::from_fn(|i| (i * LINE) as isize);
-        for (line, offset) in short.iter_mut().zip(offsets) {
-            copy_bytes(tile.from.offset(*offset), line.0.as_mut_ptr(), rows * W);
-        }
-        S::zipped::<W, SIDE, SIDE>(short.as_ptr().cast(), &places, 0)
-    }
 }
 
 /// Copies a tile of pieces of whole lines.

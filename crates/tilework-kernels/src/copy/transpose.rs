@@ -75,11 +75,75 @@ pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, streams: b
     let rows = tile.row_to.len();
     // SAFETY: the tile is valid, and the processor has the instructions.
     unsafe {
-        if streams && S::STREAMS {
+        // For larger elements, the squares that are filled up are smaller.
+        if W == 1 && !streams && (16..LINE).contains(&tile.column_from.len()) && rows >= LINE {
+            narrow::<S, 1, 16>(tile, rows);
+        } else if streams && S::STREAMS {
             blocks::<S, _, W>(tile, rows, &mut Direct::<W, true>(tile.row_to));
         } else {
             blocks::<S, _, W>(tile, rows, &mut Direct::<W, false>(tile.row_to));
         }
+    }
+}
+
+/// Transposes a tile of fewer columns than a line has; lanes of `SIDE` columns are stored.
+///
+/// # Safety
+/// As [`transpose`]; there are `SIDE` columns and a line of rows.
+#[inline(always)]
+unsafe fn narrow<S: Lanes, const W: usize, const SIDE: usize>(tile: &Tile, rows: usize) {
+    let columns = tile.column_from.len();
+    for row in (0..rows).step_by(4 * SIDE) {
+        // The last rows and columns are read again with earlier ones.
+        let top = row.min(rows - 4 * SIDE);
+        let to = &tile.row_to[top..top + 4 * SIDE];
+        for column in (0..columns).step_by(SIDE) {
+            let left = column.min(columns - SIDE);
+            // SAFETY: the rows and columns are in the tile.
+            unsafe {
+                let zipped = lanes::<S, W, SIDE>(tile, top, rows, left);
+                unrolled!(i < SIDE, {
+                    let to = [0, 1, 2, 3].map(|lane| to[lane * SIDE + i].add(left * W));
+                    S::store_lanes(to, zipped[i]);
+                });
+            }
+        }
+    }
+}
+
+/// A line of each of `SIDE` columns, zipped; the last column again for those that do not exist.
+///
+/// # Safety
+/// As [`transpose`]; the rows from `top` on and the first column are in the tile.
+#[inline(always)]
+pub(super) unsafe fn lanes<S: Lanes, const W: usize, const SIDE: usize>(
+    tile: &Tile,
+    top: usize,
+    rows: usize,
+    column: usize,
+) -> [S::Line; SIDE] {
+    let columns = &tile.column_from[column..];
+    let mut edge = [0; SIDE];
+    let offsets = match columns.first_chunk::<SIDE>() {
+        Some(offsets) => offsets,
+        None => {
+            for (i, offset) in edge.iter_mut().enumerate() {
+                *offset = columns[i.min(columns.len() - 1)];
+            }
+            &edge
+        }
+    };
+    // SAFETY: only bytes of the tile are read.
+    unsafe {
+        if rows >= 4 * SIDE {
+            return S::zipped::<W, SIDE, SIDE>(tile.from.add(top * W), offsets, 0);
+        }
+        let mut short = [Line([0; LINE]); SIDE];
+        let places: [isize; SIDE] = std::array::from_fn(|i| (i * LINE) as isize);
+        for (line, offset) in short.iter_mut().zip(offsets) {
+            copy_bytes(tile.from.offset(*offset), line.0.as_mut_ptr(), rows * W);
+        }
+        S::zipped::<W, SIDE, SIDE>(short.as_ptr().cast(), &places, 0)
     }
 }
 
