@@ -142,7 +142,11 @@ impl Batch {
 /// # Safety
 /// As [`transpose`](super::transpose::transpose), for `rows` rows.
 #[inline(always)]
-pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, carried: &mut Carried, rows: usize) {
+pub(super) unsafe fn carry_transposed<S: Lanes, const W: usize>(
+    tile: &Tile,
+    carried: &mut Carried,
+    rows: usize,
+) {
     // SAFETY: the tile is valid, and the processor has the instructions.
     unsafe {
         match W {
@@ -154,10 +158,10 @@ pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, carried: &
     }
 }
 
-/// See [`transpose`]; a lane is `SIDE` columns.
+/// See [`carry_transposed`]; a lane is `SIDE` columns.
 ///
 /// # Safety
-/// As [`transpose`].
+/// As [`carry_transposed`].
 #[inline(always)]
 unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize>(
     tile: &Tile,

@@ -10,19 +10,11 @@ use super::transpose;
 use crate::cpu::isa::Isa;
 use crate::simd::lanes::{self, Lanes};
 
-/// The destination of a tile that is transposed.
-pub(super) enum Destination<'a> {
-    /// Rows in place, past the caches if the flag is set; then they are aligned to lines.
-    Rows(bool),
-    /// The first rows of those that were begun, and their number.
-    Carried(&'a mut Carried, usize),
-}
-
 /// The functions of one instruction set.
 ///
 /// # Safety
-/// The processor has the instructions, and the tile fulfils the contract of the function of the same name in `tile` or
-/// `transpose`.
+/// The processor has the instructions, and the tile fulfils the contract of the function of the same name in `tile`,
+/// `transpose` or `carried`.
 pub(super) trait Fill {
     unsafe fn pieces(&self, tile: &Tile, streams: bool);
     unsafe fn stream_pieces(&self, tile: &Tile);
@@ -30,7 +22,8 @@ pub(super) trait Fill {
     unsafe fn split(&self, tile: &Tile, streams: bool);
     unsafe fn splat(&self, unit: usize, tile: &Tile);
     unsafe fn scatter(&self, tile: &Tile);
-    unsafe fn transpose(&self, unit: usize, tile: &Tile, destination: Destination);
+    unsafe fn transpose(&self, unit: usize, tile: &Tile, streams: bool);
+    unsafe fn carry_transposed(&self, unit: usize, tile: &Tile, carried: &mut Carried, rows: usize);
     unsafe fn carry_pieces(&self, tile: &Tile, carried: &mut Carried, rows: usize);
     unsafe fn advance(&self, rows: &mut Rows, place: &Place);
     unsafe fn fence(&self);
@@ -63,7 +56,7 @@ pub(super) unsafe fn fill(fill: &dyn Fill, nest: &CopyLoops, streaming: bool, ti
             Method::Interleave => fill.interleave(tile, streaming),
             Method::Split => fill.split(tile, streaming),
             Method::Splat => fill.splat(nest.unit, tile),
-            Method::Transpose => fill.transpose(nest.unit, tile, Destination::Rows(streaming)),
+            Method::Transpose => fill.transpose(nest.unit, tile, streaming),
             Method::Scatter => fill.scatter(tile),
         }
     }
@@ -154,23 +147,29 @@ macro_rules! fills {
                 unsafe { by_number!(tile.piece, 1 2 4 8 16, of(tile), tile::scatter_any(tile)) }
             }
 
-            unsafe fn transpose(&self, unit: usize, tile: &Tile, destination: Destination) {
+            unsafe fn transpose(&self, unit: usize, tile: &Tile, streams: bool) {
                 #[inline(never)]
                 $(#[target_feature(enable = $features)])?
-                unsafe fn of<const W: usize>(tile: &Tile, destination: Destination) {
-                    // SAFETY: the tile is valid, the rows were begun, and the processor has the instructions.
-                    unsafe {
-                        match destination {
-                            Destination::Rows(streams) => transpose::transpose::<$set, W>(tile, streams),
-                            Destination::Carried(carried, rows) if <$set as Lanes>::STREAMS => {
-                                carried::transpose::<$set, W>(tile, carried, rows);
-                            }
-                            Destination::Carried(..) => unreachable!("only streamed rows are carried"),
-                        }
-                    }
+                unsafe fn of<const W: usize>(tile: &Tile, streams: bool) {
+                    // SAFETY: the tile is valid, and the processor has the instructions.
+                    unsafe { transpose::transpose::<$set, W>(tile, streams) }
                 }
                 // SAFETY: the tile is valid for elements of 1, 2, 4 or 8 bytes, and the processor has the instructions.
-                unsafe { by_number!(unit, 1 2 4, of(tile, destination), of::<8>(tile, destination)) }
+                unsafe { by_number!(unit, 1 2 4, of(tile, streams), of::<8>(tile, streams)) }
+            }
+
+            unsafe fn carry_transposed(&self, unit: usize, tile: &Tile, carried: &mut Carried, rows: usize) {
+                #[inline(never)]
+                $(#[target_feature(enable = $features)])?
+                unsafe fn of<const W: usize>(tile: &Tile, carried: &mut Carried, rows: usize) {
+                    if !<$set as Lanes>::STREAMS {
+                        unreachable!("only streamed rows are carried");
+                    }
+                    // SAFETY: the tile is valid, the rows were begun, and the processor has the instructions.
+                    unsafe { carried::carry_transposed::<$set, W>(tile, carried, rows) }
+                }
+                // SAFETY: the tile is valid for elements of 1, 2, 4 or 8 bytes, and the processor has the instructions.
+                unsafe { by_number!(unit, 1 2 4, of(tile, carried, rows), of::<8>(tile, carried, rows)) }
             }
 
             unsafe fn carry_pieces(&self, tile: &Tile, carried: &mut Carried, rows: usize) {

@@ -1,7 +1,7 @@
 //! Running the loops of a copy.
 
 use super::carried::Carried;
-use super::fill::{Destination, Fill, fill};
+use super::fill::{Fill, fill};
 use super::plan::{CopyLoops, Method};
 use super::stream::{Place, Rows};
 use super::tile::Tile;
@@ -289,7 +289,7 @@ unsafe fn carried(tiles: &dyn Fill, nest: &CopyLoops, carried: &mut CarriedRows,
         match nest.method {
             Method::Transpose => {
                 let tile = Tile { lines: block.lines.max(CARRIED_LINES), ..*block };
-                tiles.transpose(nest.unit, &tile, Destination::Carried(&mut carried.rows, count));
+                tiles.carry_transposed(nest.unit, &tile, &mut carried.rows, count);
             }
             _ => tiles.carry_pieces(block, &mut carried.rows, count),
         }
