@@ -55,9 +55,9 @@ impl Stream {
         let mut shares = [T::Sum::ZERO; PARTS];
         let shared = self.nest.keeps_none().then_some(Shared(shares.as_mut_ptr()));
         // Many sums are faster in the registers of AVX2, even of rows of 1,000 elements.
-        let of_rows = match isa.registers() {
+        let of_sums = match isa.registers() {
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => Isa::Avx2,
+            Isa::Avx512 if shared.is_none() => Isa::Avx2,
             registers => registers,
         };
         // The sums do not depend on the type of `C`.
@@ -68,15 +68,10 @@ impl Stream {
             unsafe {
                 if block.strides[0] == 0 {
                     let mut sum = T::Sum::ZERO;
+                    total::<T>(of_sums, &reads, &block, &mut sum);
                     match &shared {
-                        Some(shares) => {
-                            total::<T>(isa, &reads, &block, &mut sum);
-                            *shares.at(block.share as isize) = sum;
-                        }
-                        None => {
-                            total::<T>(of_rows, &reads, &block, &mut sum);
-                            update::<T::Sum, U, D>(c, sum, call.alpha, call.beta);
-                        }
+                        Some(shares) => *shares.at(block.share as isize) = sum,
+                        None => update::<T::Sum, U, D>(c, sum, call.alpha, call.beta),
                     }
                 } else {
                     let mut room = [const { MaybeUninit::uninit() }; KEPT];
@@ -344,8 +339,8 @@ unsafe fn add_products<T: Element, const STEP_A: isize, const STEP_B: isize, con
 ) {
     let mut vectors = [[T::Sum::ZERO; LANES]; VECTORS];
     for i in range.step_by(VECTORS * LANES) {
-        for (vector, sums) in vectors.iter_mut().enumerate() {
-            for (lane, sum) in sums.iter_mut().enumerate() {
+        for (vector, lanes) in vectors.iter_mut().enumerate() {
+            for (lane, sum) in lanes.iter_mut().enumerate() {
                 // SAFETY: the part is within a valid run.
                 *sum = unsafe { product_to::<T, STEP_A, STEP_B>(a, b, i + vector * LANES + lane, *sum) };
             }

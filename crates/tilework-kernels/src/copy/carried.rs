@@ -12,7 +12,6 @@ use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l2;
 use crate::simd::unrolled;
 use crate::tuning::LINE;
-use crate::tuning::copy::PREFETCH_LINES;
 use std::ops::Range;
 
 /// Rows that are streamed, and may begin within a line.
@@ -176,17 +175,16 @@ unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize>(
         stage.resize(height * pitch, Line([0; LINE]));
     }
     let [mut stage, mut other] = carried.stages.each_mut().map(|stage| stage.as_mut_ptr());
-    // The next reads are prefetched meanwhile, column by column: a few contiguous lines of each.
-    let lines = W.max(PREFETCH_LINES).min(rows.div_ceil(height));
-    let mut prefetcher =
-        ColumnPrefetcher { from: tile.from, columns: &[], share: SIDE.div_ceil(lines), lines };
+    // The next reads are prefetched meanwhile.
+    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows, [height, SIDE]);
+    let depth = prefetcher.lines * height;
     let mut before = Batch { stage, pitch, top: 0, rows: 0..0, bytes: 0..0 };
     for first in (0..columns).step_by(strip) {
         let end = columns.min(first + strip);
         let bytes = carried.stored + first * W..carried.stored + end * W;
         for row in (0..rows).step_by(height) {
-            if row.is_multiple_of(lines * height) {
-                prefetcher.begin(tile, (first, end), (row + lines * height) * W, rows * W);
+            if row.is_multiple_of(depth) {
+                prefetcher.begin(tile, (first, end), (row + depth) * W, rows * W);
             }
             // The last rows are read again with earlier ones.
             let top = row.min(rows.saturating_sub(height));

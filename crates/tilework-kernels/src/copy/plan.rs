@@ -315,7 +315,7 @@ impl CopyLoops {
             (unit, slack) = (whole_lines(&columns, line), 4);
             strip = line;
             // A strip that is narrower than the others would take as long.
-            let lines = self.lines.max(CARRIED_LINES) * line;
+            let lines = self.carried_lines() * line;
             if self.streaming && unit == line && columns[0].extent >= lines {
                 (strip, unit) = (lines, lines);
             }
@@ -514,6 +514,11 @@ impl CopyLoops {
     pub(super) fn at(&self, to: *const u8) -> &CopyLoops {
         let aligned = (to.wrapping_offset(self.start[1]) as usize).is_multiple_of(LINE);
         self.unaligned.as_deref().filter(|_| !aligned).unwrap_or(self)
+    }
+
+    /// The lines of each row side by side, where rows may begin within a line.
+    pub(super) fn carried_lines(&self) -> usize {
+        self.lines.max(CARRIED_LINES)
     }
 
     /// Bytes of one row of a full block.

@@ -7,9 +7,7 @@ use super::stream::{Place, Rows};
 use super::tile::Tile;
 use crate::execution::Counter;
 use crate::tuning::LINE;
-use crate::tuning::copy::{
-    CARRIED_LINES, LONG_ROW_BYTES, SHIFTED_LINES, STAGE_BYTES, STAGED_BYTES, STREAMED_PIECE,
-};
+use crate::tuning::copy::{LONG_ROW_BYTES, SHIFTED_LINES, STAGE_BYTES, STAGED_BYTES, STREAMED_PIECE};
 use std::ops::Range;
 
 /// Copies the blocks of `range`, numbered by the loops of `nest`.
@@ -122,7 +120,7 @@ impl Position {
 /// How the rows of blocks are written.
 enum Writer {
     InPlace(InPlace),
-    /// Past the caches, shifted in registers.
+    /// Past the caches, wherever in a line they begin.
     Carried(CarriedRows),
     /// Past the caches, through a stage.
     Staged(StagedRows),
@@ -272,7 +270,7 @@ unsafe fn in_place(
     }
 }
 
-/// Writes a block to rows that are shifted in registers.
+/// Writes a block to rows that may begin within a line.
 ///
 /// # Safety
 /// As for [`in_place`].
@@ -288,7 +286,7 @@ unsafe fn carried(tiles: &dyn Fill, nest: &CopyLoops, carried: &mut CarriedRows,
     unsafe {
         match nest.method {
             Method::Transpose => {
-                let tile = Tile { lines: block.lines.max(CARRIED_LINES), ..*block };
+                let tile = Tile { lines: nest.carried_lines(), ..*block };
                 tiles.carry_transposed(nest.unit, &tile, &mut carried.rows, count);
             }
             _ => tiles.carry_pieces(block, &mut carried.rows, count),

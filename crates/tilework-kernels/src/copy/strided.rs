@@ -196,8 +196,8 @@ unsafe fn zip_fields<S: Strided, const W: usize, const K: usize>(
             match K {
                 2 => {
                     let [a, b] = S::zip_lanes([z[0], z[1]]);
-                    put::<S>(to, a, streams);
-                    put::<S>(to.add(LINE), b, streams);
+                    S::put(to, a, streams);
+                    S::put(to.add(LINE), b, streams);
                 }
                 4 => put_lanes::<S>(to, [z[0], z[1], z[2], z[3]], LINE, streams),
                 _ => {
@@ -218,10 +218,10 @@ unsafe fn put_lanes<S: Strided>(to: *mut u8, lines: [S::Line; 4], step: usize, s
     // SAFETY: the contract is the same.
     unsafe {
         let [a, b, c, d] = S::move_lanes(lines);
-        put::<S>(to, a, streams);
-        put::<S>(to.add(step), b, streams);
-        put::<S>(to.add(2 * step), c, streams);
-        put::<S>(to.add(3 * step), d, streams);
+        S::put(to, a, streams);
+        S::put(to.add(step), b, streams);
+        S::put(to.add(2 * step), c, streams);
+        S::put(to.add(3 * step), d, streams);
     }
 }
 
@@ -303,7 +303,7 @@ unsafe fn unzip_fields<S: Strided, const W: usize, const K: usize>(
             }
             let z = split::<S, W, K>(z);
             for field in 0..K {
-                put::<S>(to[field].add(line * LINE), z[field], streams);
+                S::put(to[field].add(line * LINE), z[field], streams);
             }
         }
     }
@@ -324,14 +324,4 @@ unsafe fn load_lanes<S: Strided>(from: *const u8, step: usize) -> [S::Line; 4] {
             S::load_line(from.add(3 * step)),
         ])
     }
-}
-
-/// Writes a line.
-///
-/// # Safety
-/// `to` is valid for writes of a line, and aligned to one with `streams`; the processor has the instructions.
-#[inline(always)]
-unsafe fn put<S: Strided>(to: *mut u8, line: S::Line, streams: bool) {
-    // SAFETY: the contract is the same.
-    unsafe { if streams { S::stream(to, line) } else { S::store(to, line) } }
 }

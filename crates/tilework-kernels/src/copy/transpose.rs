@@ -76,8 +76,8 @@ pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, streams: b
     // SAFETY: the tile is valid, and the processor has the instructions.
     unsafe {
         // For larger elements, the squares that are filled up are smaller.
-        if W == 1 && !streams && (16..LINE).contains(&tile.column_from.len()) && rows >= LINE {
-            narrow::<S, 1, 16>(tile, rows);
+        if W == 1 && !streams && (LANE..LINE).contains(&tile.column_from.len()) && rows >= LINE {
+            narrow::<S>(tile, rows);
         } else if streams && S::STREAMS {
             blocks::<S, _, W>(tile, rows, &mut Direct::<W, true>(tile.row_to));
         } else {
@@ -86,24 +86,27 @@ pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, streams: b
     }
 }
 
-/// Transposes a tile of fewer columns than a line has; lanes of `SIDE` columns are stored.
+/// The columns of bytes in a lane.
+const LANE: usize = LINE / 4;
+
+/// Transposes a tile of bytes with fewer columns than a line has; lanes of columns are stored.
 ///
 /// # Safety
-/// As [`transpose`]; there are `SIDE` columns and a line of rows.
+/// As [`transpose`]; there are at least the columns of a lane and the rows of a line.
 #[inline(always)]
-unsafe fn narrow<S: Lanes, const W: usize, const SIDE: usize>(tile: &Tile, rows: usize) {
+unsafe fn narrow<S: Lanes>(tile: &Tile, rows: usize) {
     let columns = tile.column_from.len();
-    for row in (0..rows).step_by(4 * SIDE) {
+    for row in (0..rows).step_by(LINE) {
         // The last rows and columns are read again with earlier ones.
-        let top = row.min(rows - 4 * SIDE);
-        let to = &tile.row_to[top..top + 4 * SIDE];
-        for column in (0..columns).step_by(SIDE) {
-            let left = column.min(columns - SIDE);
+        let top = row.min(rows - LINE);
+        let to = &tile.row_to[top..top + LINE];
+        for column in (0..columns).step_by(LANE) {
+            let left = column.min(columns - LANE);
             // SAFETY: the rows and columns are in the tile.
             unsafe {
-                let zipped = lanes::<S, W, SIDE>(tile, top, rows, left);
-                unrolled!(i < SIDE, {
-                    let to = [0, 1, 2, 3].map(|lane| to[lane * SIDE + i].add(left * W));
+                let zipped = lanes::<S, 1, LANE>(tile, top, rows, left);
+                unrolled!(i < LANE, {
+                    let to = [0, 1, 2, 3].map(|lane| to[lane * LANE + i].add(left));
                     S::store_lanes(to, zipped[i]);
                 });
             }
@@ -172,9 +175,9 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     write: &mut T,
 ) {
     let columns = tile.column_from.len();
-    // The next reads are prefetched meanwhile, column by column: a few contiguous lines of each.
-    let lines = W.max(PREFETCH_LINES).min(rows.div_ceil(WIDTH));
-    let (depth, share) = (lines * WIDTH, WIDTH.div_ceil(lines));
+    // The next reads are prefetched meanwhile.
+    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows, [WIDTH; 2]);
+    let depth = prefetcher.lines * WIDTH;
     // Through the caches, all squares but the first begin at lines, and part of the first is written twice.
     let across = tile.order == Order::Across;
     let cached = across && rows.min(columns) >= 2 * WIDTH;
@@ -196,7 +199,6 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     // Squares that registers hold are written at once, unless columns alias, so that the reads wait longer.
     let held = WIDTH <= 16 || S::PARTS == 1 && (W == 2 || tile.order != Order::DownAliased);
     let pipelined = T::PAST && !held;
-    let mut prefetcher = ColumnPrefetcher { from: tile.from, columns: &[], share, lines };
     // SAFETY: a line is read.
     let zero = [unsafe { S::load_line(Line([0; LINE]).0.as_ptr()) }; WIDTH];
     let (mut read, mut before) = (zero, zero);
@@ -355,15 +357,22 @@ unsafe fn write_rows<S: Lanes, T: Write<S>, const SIDE: usize, const WIDTH: usiz
 /// The reads after the current rows. If squares are written past the caches, these are prefetched between their lines:
 /// all at once would be more lines than can be outstanding, and the next loads would wait.
 pub(super) struct ColumnPrefetcher<'a> {
-    pub from: *const u8,
-    pub columns: &'a [isize],
+    from: *const u8,
+    columns: &'a [isize],
     /// How many columns are prefetched with a square.
-    pub share: usize,
+    share: usize,
     /// How many lines of each.
     pub lines: usize,
 }
 
 impl<'a> ColumnPrefetcher<'a> {
+    /// For squares of `height` rows and `width` columns of elements of `W` bytes: column by column, a few contiguous lines of each.
+    #[inline(always)]
+    pub fn new<const W: usize>(tile: &Tile<'a>, rows: usize, [height, width]: [usize; 2]) -> Self {
+        let lines = W.max(PREFETCH_LINES).min(rows.div_ceil(height));
+        ColumnPrefetcher { from: tile.from, columns: &[], share: width.div_ceil(lines), lines }
+    }
+
     /// The rows from byte `row` of `rows` on in columns `first` to `end`; if there are none, the following columns, of
     /// this or the next tile.
     #[inline(always)]

@@ -27,13 +27,7 @@ impl Axis {
                 runs[i - 1] = u32::saturating_add(runs[i], 1);
             }
         }
-        let stride = match offsets[..] {
-            [first, second, ..] => {
-                let stride = second - first;
-                offsets.windows(2).all(|pair| pair[1] - pair[0] == stride).then_some(stride)
-            }
-            _ => Some(1),
-        };
+        let stride = distance(&offsets);
         Axis { offsets, runs, stride }
     }
 
@@ -91,6 +85,13 @@ pub struct Steps<'a> {
     pub runs: &'a [u32],
     /// The distance between neighbours, if it is constant on the whole axis.
     pub stride: Option<isize>,
+}
+
+/// The distance between neighbours, if it is constant; 1 for a single index.
+pub(crate) fn distance(offsets: &[isize]) -> Option<isize> {
+    let [first, second, ..] = *offsets else { return Some(1) };
+    let distance = second.wrapping_sub(first);
+    offsets.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == distance).then_some(distance)
 }
 
 /// Part `index` of `parts` of `len` indices: whole units; parts differ by one unit at most.

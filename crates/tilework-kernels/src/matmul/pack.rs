@@ -12,7 +12,7 @@
 //! The case is decided for each panel and each run of steps. A null row is read as 0: rows beyond the edge of a matrix,
 //! and the padding of a convolution.
 
-use super::axis::{Steps, equal_parts};
+use super::axis::{Steps, distance, equal_parts};
 use crate::matmul::element::Element;
 use crate::simd::prefetch::{prefetch_l1, prefetch_l2};
 use crate::simd::vector::{MAX_STEP, Pack, Vector};
@@ -384,13 +384,8 @@ pub(super) fn are_strided<T: 'static, V: Vector>() -> bool {
 #[inline(always)]
 pub(super) fn stride(axis: Steps<'_>) -> isize {
     let near = |&stride: &isize| (2..=4).contains(&stride);
-    axis.stride.or_else(|| stride_of_part(axis.offsets)).filter(near).unwrap_or(0)
-}
-
-/// The distance between the neighbours of a part of an axis where it is not constant.
-fn stride_of_part(offsets: &[isize]) -> Option<isize> {
-    let stride = offsets.get(1)? - offsets[0];
-    offsets.windows(2).all(|pair| pair[1] - pair[0] == stride).then_some(stride)
+    // A part may have a constant distance where the whole axis has none.
+    axis.stride.or_else(|| distance(axis.offsets)).filter(near).unwrap_or(0)
 }
 
 /// Packs a panel of rows that are `S` elements apart, and returns the number of steps, which is all of them.

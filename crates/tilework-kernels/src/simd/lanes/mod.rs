@@ -85,6 +85,12 @@ pub(crate) unsafe trait Lanes: Copy {
         // SAFETY: `to` is valid for writes of a line.
         unsafe { Self::store(to, line) }
     }
+    /// Writes a line, past the caches with `streams`; then `to` is aligned to 64.
+    #[inline(always)]
+    unsafe fn put(to: *mut u8, line: Self::Line, streams: bool) {
+        // SAFETY: `to` is valid for writes of a line, and aligned if it is streamed to.
+        unsafe { if streams { Self::stream(to, line) } else { Self::store(to, line) } }
+    }
     /// Rotates a line: byte `i` moves to `i + by` modulo 64. `by` is below 64.
     #[inline(always)]
     unsafe fn rotate(mut line: Self::Line, by: usize) -> Self::Line {

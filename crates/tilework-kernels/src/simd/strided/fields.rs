@@ -34,6 +34,14 @@ struct Tables<const M: usize, const BYTES: usize> {
     restored: [[u8; BYTES]; M],
 }
 
+impl<const M: usize, const BYTES: usize> Tables<M, BYTES> {
+    /// For each register after the rotation, the pointers of its fields.
+    #[inline(always)]
+    fn arrays<P, const PAIR: usize>(&self, of_field: impl Fn(usize) -> P) -> [[P; PAIR]; M] {
+        self.fields.map(|field| std::array::from_fn(|i| of_field(field * PAIR + i)))
+    }
+}
+
 /// The tables for `M` units, each of `pair` elements of `width` bytes, whose first elements precede the second ones in the
 /// order of a field.
 const fn tables<const M: usize, const BYTES: usize>(width: usize, pair: usize) -> Tables<M, BYTES> {
@@ -130,11 +138,10 @@ unsafe fn avx2_split<const M: usize, const PAIR: usize, const W: usize>(
 ) {
     let tables = const { &tables::<M, 16>(W, PAIR) };
     let mut orders = [_mm256_setzero_si256(); M];
-    let mut arrays = [[to[0]; PAIR]; M];
-    for i in 0..M {
-        orders[i] = lane(&tables.ordered[i]);
-        arrays[i].copy_from_slice(&to[tables.fields[i] * PAIR..][..PAIR]);
+    for (order, bytes) in orders.iter_mut().zip(&tables.ordered) {
+        *order = lane(bytes);
     }
+    let arrays: [[*mut u8; PAIR]; M] = tables.arrays(|field| to[field]);
     for half in 0..2 * lines {
         let at = half * LINE / 2;
         let from = from.wrapping_add(at * M * PAIR);
@@ -185,13 +192,10 @@ unsafe fn avx2_interleave<const M: usize, const PAIR: usize, const W: usize>(
 ) {
     let tables = const { &tables::<M, 16>(W, PAIR) };
     let mut orders = [_mm256_setzero_si256(); M];
-    let mut arrays = [[from; PAIR]; M];
-    for i in 0..M {
-        orders[i] = lane(&tables.restored[i]);
-        for j in 0..PAIR {
-            arrays[i][j] = from.wrapping_offset(fields[tables.fields[i] * PAIR + j]);
-        }
+    for (order, bytes) in orders.iter_mut().zip(&tables.restored) {
+        *order = lane(bytes);
     }
+    let arrays: [[*const u8; PAIR]; M] = tables.arrays(|field| from.wrapping_offset(fields[field]));
     for half in 0..2 * lines {
         let at = half * LINE / 2;
         if streams && M * PAIR >= PREFETCHED_ARRAYS && half.is_multiple_of(2) {
@@ -355,11 +359,10 @@ unsafe fn avx512_split<const M: usize, const PAIR: usize>(
     let tables = tables_of::<M, PAIR>(width);
     let masks = masks(&tables.rotated);
     let mut orders = [_mm512_setzero_si512(); M];
-    let mut arrays = [[to[0]; PAIR]; M];
-    for i in 0..M {
-        orders[i] = line(&tables.ordered[i]);
-        arrays[i].copy_from_slice(&to[tables.fields[i] * PAIR..][..PAIR]);
+    for (order, bytes) in orders.iter_mut().zip(&tables.ordered) {
+        *order = line(bytes);
     }
+    let arrays: [[*mut u8; PAIR]; M] = tables.arrays(|field| to[field]);
     for at in (0..lines * LINE).step_by(LINE) {
         let from = from.wrapping_add(at * M * PAIR);
         if streams {
@@ -388,7 +391,7 @@ unsafe fn avx512_split<const M: usize, const PAIR: usize>(
                 // SAFETY: the array is valid for its lines, which are aligned if they are streamed.
                 unsafe {
                     let to = array.add(at);
-                    if streams { Avx512::stream(to, field) } else { Avx512::store(to, field) }
+                    Avx512::put(to, field, streams)
                 }
             }
         });
@@ -409,13 +412,10 @@ unsafe fn avx512_interleave<const M: usize, const PAIR: usize>(
     let tables = tables_of::<M, PAIR>(width);
     let masks = masks(&tables.rotated);
     let mut orders = [_mm512_setzero_si512(); M];
-    let mut arrays = [[from; PAIR]; M];
-    for i in 0..M {
-        orders[i] = line(&tables.restored[i]);
-        for j in 0..PAIR {
-            arrays[i][j] = from.wrapping_offset(fields[tables.fields[i] * PAIR + j]);
-        }
+    for (order, bytes) in orders.iter_mut().zip(&tables.restored) {
+        *order = line(bytes);
     }
+    let arrays: [[*const u8; PAIR]; M] = tables.arrays(|field| from.wrapping_offset(fields[field]));
     for at in (0..lines * LINE).step_by(LINE) {
         if streams && M * PAIR >= PREFETCHED_ARRAYS {
             prefetch_ahead(&arrays, at);
@@ -441,7 +441,7 @@ unsafe fn avx512_interleave<const M: usize, const PAIR: usize>(
                 // SAFETY: `to` is valid for a line of each line of a field, and aligned if it is streamed to.
                 unsafe {
                     let to = to.add(at * M * PAIR + (group * M + i) * LINE);
-                    if streams { Avx512::stream(to, x[i]) } else { Avx512::store(to, x[i]) }
+                    Avx512::put(to, x[i], streams)
                 }
             });
         }

@@ -189,7 +189,7 @@ unsafe fn gather_masked<const STEP: usize>(
                 let read = _mm512_loadu_si512(from.add(i * LINE).cast());
                 all = _mm512_mask_permutexvar_epi8(all, mask, places, read);
             }
-            if streams { Avx512::stream(to, all) } else { Avx512::store(to, all) }
+            Avx512::put(to, all, streams)
         }
     }
 }
