@@ -100,7 +100,7 @@ unsafe fn gather<S: Strided, const W: usize>(
     // elements.
     unsafe {
         one_by_one::<W>(from, to, 0..first, steps);
-        S::gather(W, step, from.add(first * step * W), to.add(first * W), lines, streams);
+        (S::by_lines().gathers)(step)(W, step, from.add(first * step * W), to.add(first * W), lines, streams);
         one_by_one::<W>(from, to, last..count, steps);
     }
 }
@@ -163,7 +163,7 @@ pub(super) unsafe fn interleave<S: Strided, const W: usize>(
             2 => zip_fields::<S, W, 2>(from, fields, to, lines, streams),
             4 => zip_fields::<S, W, 4>(from, fields, to, lines, streams),
             8 => zip_fields::<S, W, 8>(from, fields, to, lines, streams),
-            _ => S::interleave(W, from, fields, to, lines, streams),
+            _ => (S::by_lines().interleaves)(fields.len(), W)(W, from, fields, to, lines, streams),
         }
     }
 }
@@ -260,7 +260,7 @@ pub(super) unsafe fn split_fields<S: Strided, const W: usize>(
             2 => unzip_fields::<S, W, 2>(from, to, lines, streams),
             4 => unzip_fields::<S, W, 4>(from, to, lines, streams),
             8 => unzip_fields::<S, W, 8>(from, to, lines, streams),
-            _ => S::split(W, from, to, lines, streams),
+            _ => (S::by_lines().splits)(to.len(), W)(W, from, to, lines, streams),
         }
     }
 }

@@ -15,6 +15,7 @@
 //! permutation separates the fields of a pair, and two registers of each become one of each field. Tables of bytes serve
 //! elements of all widths.
 
+use super::{Interleave, Split};
 use crate::simd::lanes::{Avx512, Lanes};
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::unrolled;
@@ -81,56 +82,51 @@ const fn tables<const M: usize, const BYTES: usize>(width: usize, pair: usize) -
     tables
 }
 
-/// Calls a function of AVX2 for a number of fields, as units and the elements of each, and a width.
-macro_rules! avx2_for {
-    ($fields:expr, $width:expr, $function:ident $arguments:tt) => {
+/// The function for a number of fields, as units and the elements of each; with a width, for elements of that width.
+macro_rules! of_fields {
+    ($function:ident, $fields:expr $(, $width:expr)?) => {
         match $fields {
-            3 => avx2_for!(@ $width, $function, 3, 1, $arguments),
-            5 => avx2_for!(@ $width, $function, 5, 1, $arguments),
-            6 => avx2_for!(@ $width, $function, 3, 2, $arguments),
-            7 => avx2_for!(@ $width, $function, 7, 1, $arguments),
+            3 => of_fields!(@ $function, 3, 1 $(, $width)?),
+            5 => of_fields!(@ $function, 5, 1 $(, $width)?),
+            6 => of_fields!(@ $function, 3, 2 $(, $width)?),
+            7 => of_fields!(@ $function, 7, 1 $(, $width)?),
             fields => unreachable!("{fields} fields are not rotated"),
         }
     };
-    (@ $width:expr, $function:ident, $m:literal, $pair:literal, $arguments:tt) => {
+    (@ $function:ident, $m:literal, $pair:literal) => { $function::<$m, $pair> };
+    (@ $function:ident, $m:literal, $pair:literal, $width:expr) => {
         match $width {
-            1 => $function::<$m, $pair, 1> $arguments,
-            2 => $function::<$m, $pair, 2> $arguments,
-            4 => $function::<$m, $pair, 4> $arguments,
-            _ => $function::<$m, $pair, 8> $arguments,
+            1 => $function::<$m, $pair, 1>,
+            2 => $function::<$m, $pair, 2>,
+            4 => $function::<$m, $pair, 4>,
+            _ => $function::<$m, $pair, 8>,
         }
     };
 }
 
-/// [`Strided::split`](super::Strided::split) by AVX2.
-///
-/// # Safety
-/// That of `split`.
-pub(super) unsafe fn split_avx2(width: usize, from: *const u8, to: &[*mut u8], lines: usize, streams: bool) {
-    // SAFETY: the contract is the same.
-    unsafe { avx2_for!(to.len(), width, avx2_split(from, to, lines, streams)) }
+pub(super) fn avx2_splits(fields: usize, width: usize) -> Split {
+    of_fields!(avx2_split, fields, width)
 }
 
-/// [`Strided::interleave`](super::Strided::interleave) by AVX2.
-///
-/// # Safety
-/// That of `interleave`.
-pub(super) unsafe fn interleave_avx2(
-    width: usize,
-    from: *const u8,
-    fields: &[isize],
-    to: *mut u8,
-    lines: usize,
-    streams: bool,
-) {
-    // SAFETY: the contract is the same.
-    unsafe { avx2_for!(fields.len(), width, avx2_interleave(from, fields, to, lines, streams)) }
+pub(super) fn avx2_interleaves(fields: usize, width: usize) -> Interleave {
+    of_fields!(avx2_interleave, fields, width)
+}
+
+/// They need VBMI.
+pub(super) fn avx512_splits(fields: usize, _width: usize) -> Split {
+    of_fields!(avx512_split, fields)
+}
+
+/// They need VBMI.
+pub(super) fn avx512_interleaves(fields: usize, _width: usize) -> Interleave {
+    of_fields!(avx512_interleave, fields)
 }
 
 /// The widths are known to the compiler, which writes blends with a constant mask as faster ones.
 #[target_feature(enable = "avx2")]
 #[inline(never)]
 unsafe fn avx2_split<const M: usize, const PAIR: usize, const W: usize>(
+    _width: usize,
     from: *const u8,
     to: &[*mut u8],
     lines: usize,
@@ -180,10 +176,10 @@ unsafe fn avx2_split<const M: usize, const PAIR: usize, const W: usize>(
     }
 }
 
-/// See [`avx2_split`].
 #[target_feature(enable = "avx2")]
 #[inline(never)]
 unsafe fn avx2_interleave<const M: usize, const PAIR: usize, const W: usize>(
+    _width: usize,
     from: *const u8,
     fields: &[isize],
     to: *mut u8,
@@ -292,50 +288,6 @@ unsafe fn put(to: *mut u8, half: __m256i, streams: bool) {
     }
 }
 
-/// Calls a function of AVX-512 for a number of fields, as units and the elements of each.
-macro_rules! avx512_for {
-    ($fields:expr, $function:ident $arguments:tt) => {
-        match $fields {
-            3 => $function::<3, 1> $arguments,
-            5 => $function::<5, 1> $arguments,
-            6 => $function::<3, 2> $arguments,
-            7 => $function::<7, 1> $arguments,
-            fields => unreachable!("{fields} fields are not rotated"),
-        }
-    };
-}
-
-/// [`Strided::split`](super::Strided::split) by AVX-512 with VBMI.
-///
-/// # Safety
-/// That of `split`.
-pub(super) unsafe fn split_avx512(
-    width: usize,
-    from: *const u8,
-    to: &[*mut u8],
-    lines: usize,
-    streams: bool,
-) {
-    // SAFETY: the contract is the same.
-    unsafe { avx512_for!(to.len(), avx512_split(width, from, to, lines, streams)) }
-}
-
-/// [`Strided::interleave`](super::Strided::interleave) by AVX-512 with VBMI.
-///
-/// # Safety
-/// That of `interleave`.
-pub(super) unsafe fn interleave_avx512(
-    width: usize,
-    from: *const u8,
-    fields: &[isize],
-    to: *mut u8,
-    lines: usize,
-    streams: bool,
-) {
-    // SAFETY: the contract is the same.
-    unsafe { avx512_for!(fields.len(), avx512_interleave(width, from, fields, to, lines, streams)) }
-}
-
 /// The tables of a width.
 fn tables_of<const M: usize, const PAIR: usize>(width: usize) -> &'static Tables<M, LINE> {
     match width {
@@ -346,7 +298,6 @@ fn tables_of<const M: usize, const PAIR: usize>(width: usize) -> &'static Tables
     }
 }
 
-/// See [`split_avx512`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 #[inline(never)]
 unsafe fn avx512_split<const M: usize, const PAIR: usize>(

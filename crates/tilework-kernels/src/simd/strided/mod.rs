@@ -25,7 +25,42 @@ pub(crate) fn step_of(width: usize, bytes: isize) -> Option<usize> {
         .then_some(step)
 }
 
-/// Lanes whose elements of 1, 2, 4 or 8 bytes, the `width`, are gathered and scattered by a step of [`step_of`].
+/// Writes `lines` lines of every `step`-th element of `width` bytes, 1, 2, 4 or 8, the first at `from`: it reads `step` lines
+/// for each. With `streams` it writes past the caches.
+///
+/// The arguments are `width, step, from, to, lines, streams`.
+///
+/// # Safety
+/// The processor has the instructions, `from` and `to` are valid for the lines, and `to` is aligned to a line with `streams`.
+pub(crate) type Gather = unsafe fn(usize, usize, *const u8, *mut u8, usize, bool);
+
+/// Writes contiguous structures, whose fields are arrays at these offsets from `from`, for `lines` lines of each.
+///
+/// The arguments are `width, from, fields, to, lines, streams`.
+///
+/// # Safety
+/// As for [`Gather`].
+pub(crate) type Interleave = unsafe fn(usize, *const u8, &[isize], *mut u8, usize, bool);
+
+/// Writes the fields of contiguous structures to arrays of `lines` lines.
+///
+/// The arguments are `width, from, arrays, lines, streams`.
+///
+/// # Safety
+/// As for [`Gather`]; with `streams`, each array is aligned to a line.
+pub(crate) type Split = unsafe fn(usize, *const u8, &[*mut u8], usize, bool);
+
+/// The functions of an instruction set that move whole lines.
+pub(crate) struct ByLines {
+    /// For a step of [`step_of`].
+    pub gathers: fn(usize) -> Gather,
+    /// For 3, 5, 6 or 7 fields, and a width.
+    pub interleaves: fn(usize, usize) -> Interleave,
+    /// The same.
+    pub splits: fn(usize, usize) -> Split,
+}
+
+/// Lanes whose elements of 1, 2, 4 or 8 bytes are gathered and scattered by a step of [`step_of`].
 ///
 /// # Safety
 /// As for [`Lanes`].
@@ -35,38 +70,13 @@ pub(crate) unsafe trait Strided: Lanes {
     /// Whether they are scattered by vectors.
     const SCATTERS: bool = false;
 
-    /// Writes `lines` lines of every `step`-th element, the first at `from`: it reads `step` lines for each. With
-    /// `streams` it writes past the caches, and `to` is aligned to a line.
-    unsafe fn gather(
-        _width: usize,
-        _step: usize,
-        _from: *const u8,
-        _to: *mut u8,
-        _lines: usize,
-        _streams: bool,
-    ) {
+    /// The functions, of which the processor has the instructions if it has those of the lanes.
+    fn by_lines() -> &'static ByLines {
         unreachable!("elements are not gathered by vectors")
     }
     /// Writes the elements of `W` bytes of `lines` lines at `from` to `to` with a constant step, and nothing between them.
     unsafe fn scatter<const W: usize>(_step: usize, _from: *const u8, _to: *mut u8, _lines: usize) {
         unreachable!("elements are not scattered by vectors")
-    }
-    /// Writes structures of 3, 5, 6 or 7 fields, whose elements are at these offsets from `from`, for `lines` lines of
-    /// each. With `streams` it writes past the caches, and `to` is aligned to a line.
-    unsafe fn interleave(
-        _width: usize,
-        _from: *const u8,
-        _fields: &[isize],
-        _to: *mut u8,
-        _lines: usize,
-        _streams: bool,
-    ) {
-        unreachable!("elements are not interleaved by vectors")
-    }
-    /// Writes the fields of structures of 3, 5, 6 or 7 fields, which are contiguous from `from` on, to arrays of `lines` lines.
-    /// With `streams` it writes past the caches, and each array is aligned to a line.
-    unsafe fn split(_width: usize, _from: *const u8, _arrays: &[*mut u8], _lines: usize, _streams: bool) {
-        unreachable!("fields are not split by vectors")
     }
 }
 

@@ -1,53 +1,64 @@
 //! Gathers and scatters by the instructions of AVX2 and AVX-512.
 
-use super::{MAX_STEP, Strided, fields};
+use super::{ByLines, Gather, MAX_STEP, Strided, fields};
 use crate::simd::lanes::{Avx2, Avx512, Lanes};
 use crate::simd::prefetch::{prefetch_l1, prefetch_to_write};
 use crate::tuning::LINE;
 use crate::tuning::copy::PREFETCH_BYTES;
 use std::arch::x86_64::*;
 
+static AVX2: ByLines =
+    ByLines { gathers: avx2_gathers, interleaves: fields::avx2_interleaves, splits: fields::avx2_splits };
+/// They need VBMI.
+static AVX512: ByLines = ByLines {
+    gathers: avx512_gathers,
+    interleaves: fields::avx512_interleaves,
+    splits: fields::avx512_splits,
+};
+
 // SAFETY: every operation is one of AVX2.
 unsafe impl Strided for Avx2 {
     // AVX2 has no stores of single elements of a register: they are scattered without vectors.
     const GATHERS: bool = true;
 
-    unsafe fn gather(width: usize, step: usize, from: *const u8, to: *mut u8, lines: usize, streams: bool) {
-        macro_rules! by_step {
-            ($($step:literal)*) => {
-                match step {
-                    $($step => gather::<$step>(width, from, to, lines, streams),)*
-                    _ => unreachable!("{step} is no step for vectors"),
-                }
-            };
-        }
-        // SAFETY: the contract is the same.
-        unsafe { by_step!(2 3 4 5 6 7 8 9 10 11 12 13 14 15 16) }
-    }
-
-    unsafe fn interleave(
-        width: usize,
-        from: *const u8,
-        fields: &[isize],
-        to: *mut u8,
-        lines: usize,
-        streams: bool,
-    ) {
-        // SAFETY: the contract is the same.
-        unsafe { fields::interleave_avx2(width, from, fields, to, lines, streams) }
-    }
-
-    unsafe fn split(width: usize, from: *const u8, arrays: &[*mut u8], lines: usize, streams: bool) {
-        // SAFETY: the contract is the same.
-        unsafe { fields::split_avx2(width, from, arrays, lines, streams) }
+    fn by_lines() -> &'static ByLines {
+        &AVX2
     }
 }
 
-/// [`Strided::gather`] for all widths, which only change the tables. There is one function for each step: a loop over
-/// registers takes as long as the shuffles.
+/// The function for a step, with the steps that the compiler knows.
+macro_rules! of_step {
+    ($function:ident, $step:expr, $($known:literal)*; $other:expr) => {
+        match $step {
+            $($known => $function::<$known>,)*
+            _ => $other,
+        }
+    };
+}
+
+fn avx2_gathers(step: usize) -> Gather {
+    of_step!(gather, step, 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; unreachable!("{step} is no step for vectors"))
+}
+
+fn avx512_gathers(step: usize) -> Gather {
+    of_step!(gather_masked, step, 2 3 4 5 6 7 8; gather_masked::<0>)
+}
+
+/// For all widths, which only change the tables. There is one function for each step: a loop over registers takes as long as
+/// the shuffles.
+///
+/// # Safety
+/// That of [`Gather`].
 #[target_feature(enable = "avx2")]
 #[inline(never)]
-unsafe fn gather<const STEP: usize>(width: usize, from: *const u8, to: *mut u8, lines: usize, streams: bool) {
+unsafe fn gather<const STEP: usize>(
+    width: usize,
+    _step: usize,
+    from: *const u8,
+    to: *mut u8,
+    lines: usize,
+    streams: bool,
+) {
     let shuffles = shuffles::<STEP>(width);
     for line in 0..lines {
         // SAFETY: `from` is valid for `STEP` lines for each line of `to`, which is aligned where it is streamed to.
@@ -158,21 +169,23 @@ static GATHERINGS: [[Gathering; 4]; MAX_STEP + 1] = {
     all
 };
 
-/// [`Strided::gather`] by AVX-512 with VBMI: the same permutation of every line that is read, of which a mask takes the elements.
+/// By AVX-512 with VBMI: the same permutation of every line that is read, of which a mask takes the elements.
 /// `STEP` is the step, or 0 for any.
 ///
 /// # Safety
-/// That of `gather`, and the processor has the instructions.
+/// That of [`Gather`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 #[inline(never)]
 unsafe fn gather_masked<const STEP: usize>(
-    by: &Gathering,
+    width: usize,
     step: usize,
     from: *const u8,
     to: *mut u8,
     lines: usize,
     streams: bool,
 ) {
+    let by = &GATHERINGS[step][width.ilog2() as usize];
+    // Steps that the compiler knows need no loop.
     let step = if STEP == 0 { step } else { STEP };
     // SAFETY: `from` is valid for `step` lines for each line of `to`, which is aligned where it is streamed to.
     unsafe {
@@ -248,53 +261,8 @@ unsafe impl Strided for Avx512 {
     const GATHERS: bool = true;
     const SCATTERS: bool = true;
 
-    unsafe fn gather(width: usize, step: usize, from: *const u8, to: *mut u8, lines: usize, streams: bool) {
-        // SAFETY: the contract is the same, and the processor has the instructions.
-        unsafe {
-            if !is_x86_feature_detected!("avx512vbmi") {
-                return Avx2::gather(width, step, from, to, lines, streams);
-            }
-            let by = &GATHERINGS[step][width.ilog2() as usize];
-            // Steps that the compiler knows need no loop.
-            macro_rules! by_step {
-                ($($step:literal)*) => {
-                    match step {
-                        $($step => gather_masked::<$step>(by, step, from, to, lines, streams),)*
-                        _ => gather_masked::<0>(by, step, from, to, lines, streams),
-                    }
-                };
-            }
-            by_step!(2 3 4 5 6 7 8)
-        }
-    }
-
-    unsafe fn interleave(
-        width: usize,
-        from: *const u8,
-        fields: &[isize],
-        to: *mut u8,
-        lines: usize,
-        streams: bool,
-    ) {
-        // SAFETY: the contract is the same, and the processor has the instructions.
-        unsafe {
-            if is_x86_feature_detected!("avx512vbmi") {
-                fields::interleave_avx512(width, from, fields, to, lines, streams);
-            } else {
-                Avx2::interleave(width, from, fields, to, lines, streams);
-            }
-        }
-    }
-
-    unsafe fn split(width: usize, from: *const u8, arrays: &[*mut u8], lines: usize, streams: bool) {
-        // SAFETY: the contract is the same, and the processor has the instructions.
-        unsafe {
-            if is_x86_feature_detected!("avx512vbmi") {
-                fields::split_avx512(width, from, arrays, lines, streams);
-            } else {
-                Avx2::split(width, from, arrays, lines, streams);
-            }
-        }
+    fn by_lines() -> &'static ByLines {
+        if is_x86_feature_detected!("avx512vbmi") { &AVX512 } else { &AVX2 }
     }
 
     #[inline(always)]
