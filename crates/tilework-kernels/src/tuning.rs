@@ -88,8 +88,8 @@ pub(crate) mod copy {
     pub(crate) const MAX_COLUMNS: usize = 1 << 10;
     /// The bytes that a step of the loops covers when elements with a constant stride are gathered or scattered.
     ///
-    /// Row: "gathers and scatters by 2 to 16 elements in registers, 64 KiB at a time"
-    pub(crate) const STEPPED_BYTES: usize = 64 << 10;
+    /// Row: "elements with a constant stride 256 KiB at a time"
+    pub(crate) const STEPPED_BYTES: usize = 256 << 10;
     /// A tile with fewer bytes in one direction is not transposed in registers: most of each register would stay empty.
     ///
     /// Row: "tiles with fewer than 32 bytes in one direction are not transposed in registers"

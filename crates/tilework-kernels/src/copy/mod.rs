@@ -255,7 +255,7 @@ impl BytesPlan {
             }
         }
         let blocks = match &self.loops {
-            Loops::Nested(nest) => nest.at(self.at(destination, self.destination.at(0))).blocks(),
+            Loops::Nested(nest) => nest.at(self.at(destination, self.destination.offset())).blocks(),
             Loops::Parts(parts) => parts.count(),
             Loops::Evaluate { run } => self.source.size() as usize / run,
         };
@@ -280,8 +280,9 @@ impl BytesPlan {
             // SAFETY: the contract of `run` covers both pointers, and the plan was made for instructions that
             // the processor has.
             Loops::Nested(nest) => unsafe {
-                let to = written(0);
-                run::run(fill::of(self.isa), nest.at(to), read(0), to, range, counter);
+                let from = self.at(from, self.source.offset());
+                let to = self.at(to, self.destination.offset()).cast_mut();
+                run::run(fill::of(self.isa), nest.at(to), from, to, range, counter);
             },
             Loops::Parts(parts) => {
                 let uncounted = Execution::default().counter(1);

@@ -48,8 +48,10 @@ pub(super) unsafe fn run(
             break;
         }
     }
-    // SAFETY: the processor has the instructions.
-    unsafe { tiles.fence() };
+    if nest.streaming {
+        // SAFETY: the processor has the instructions.
+        unsafe { tiles.fence() };
+    }
 }
 
 /// A step of the loops, and the addresses of its block.
