@@ -190,6 +190,14 @@ pub(crate) fn check_image(operand: &'static str, (min, max): (i64, i64), len: us
     if inside { Ok(()) } else { Err(Error::Image { operand, min, max, len }) }
 }
 
+/// The product of numbers, none of which is negative.
+pub(crate) fn checked_product(numbers: impl IntoIterator<Item = i64>) -> Result<i64, Error> {
+    numbers.into_iter().try_fold(1i64, |left, right| {
+        let overflow = tilework::Error::Overflow { left, operator: '*', right };
+        left.checked_mul(right).ok_or(Error::Layout(overflow))
+    })
+}
+
 /// The modes that two operands of a product share: the name, and the mode of each.
 const SHARED: [(&str, [(usize, usize); 2]); 5] = [
     ("K", [(0, 1), (1, 1)]),

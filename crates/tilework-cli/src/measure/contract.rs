@@ -140,7 +140,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
             Copying::need(bytes / 2),
         ]);
     }
-    memory::check(&needs)?;
+    memory::check(&needs, common.plan)?;
     let mut outcome = Outcome::default();
     outcome.for_programs("command", "contract");
     outcome.text("spec", "spec", &arguments.spec);

@@ -70,7 +70,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
             if size <= MAX_CHECKED {
                 needs.push(StrayWrites::need(destination.len));
             }
-            memory::check(&needs)?;
+            memory::check(&needs, false)?;
         }
         if size > MAX_EVALUATED && (source.is_evaluated() || destination.is_evaluated()) {
             let message = format!(

@@ -70,7 +70,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
             needs.push(("the reference".to_string(), 2 * (a.size() as u128 + b.size() as u128)));
         }
     }
-    memory::check(&needs)?;
+    memory::check(&needs, common.plan)?;
     let types = Types::new(dtype, output)?;
     let mut product = with_types!(types, job(types, [a, b, c]))?;
 

@@ -2,8 +2,8 @@
 
 use super::Refusal;
 
-/// Refuses a request for more bytes than available, before any are allocated.
-pub fn check(needs: &[(String, u128)]) -> Result<(), Refusal> {
+/// Refuses a request for more bytes than available, before any are allocated; `plans` if only a plan is asked for.
+pub fn check(needs: &[(String, u128)], plans: bool) -> Result<(), Refusal> {
     let total = needs.iter().fold(0u128, |sum, need| sum.saturating_add(need.1));
     let available = available();
     let fits = isize::try_from(total).is_ok() && available.is_none_or(|available| total <= available.into());
@@ -16,11 +16,9 @@ pub fn check(needs: &[(String, u128)]) -> Result<(), Refusal> {
         Some(available) => format!("{} available", in_words(available.into())),
         None => "more than can be addressed".to_string(),
     };
-    let message = format!(
-        "not enough memory: {} required ({}), {there}; --plan prints the plan without running it",
-        in_words(total),
-        parts.join(", ")
-    );
+    let hint = if plans { "" } else { "; --plan prints the plan without running it" };
+    let message =
+        format!("not enough memory: {} required ({}), {there}{hint}", in_words(total), parts.join(", "));
     Err(Refusal::Other("memory", message))
 }
 
@@ -97,9 +95,9 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        assert!(check(&[("a source".into(), 8)]).is_ok());
+        assert!(check(&[("a source".into(), 8)], false).is_ok());
         let Err(Refusal::Other(code, message)) =
-            check(&[("a source".into(), 1 << 62), ("a check".into(), u128::MAX)])
+            check(&[("a source".into(), 1 << 62), ("a check".into(), u128::MAX)], false)
         else {
             panic!("there is no such machine")
         };

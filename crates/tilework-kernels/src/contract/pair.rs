@@ -6,7 +6,7 @@ use super::short_sums::ShortSums;
 use super::spec::Extents;
 use super::stream::Stream;
 use crate::cpu::cache::Caches;
-use crate::error::Error;
+use crate::error::{Error, checked_product};
 use crate::execution::Execution;
 use crate::matmul::axis::Axis;
 use crate::matmul::blocks::Blocks;
@@ -58,10 +58,9 @@ impl Pair {
     /// The plan for `A`, `B` and `C`.
     pub(crate) fn new(terms: [&Term; 3], extents: &Extents, format: &Format) -> Result<Pair, Error> {
         let mut fold = Fold::new(terms, extents)?;
-        let all = [&fold.m, &fold.n, &fold.k, &fold.batch].map(|loops| fold::size(loops));
-        if all.iter().try_fold(1usize, |product, &size| product.checked_mul(size)).is_none() {
-            return Err(Error::Memory { bytes: u128::MAX });
-        }
+        let all = [&fold.m, &fold.n, &fold.k, &fold.batch];
+        checked_product(all.into_iter().flatten().map(|l| l.extent as i64))?;
+        let all = all.map(|loops| fold::size(loops));
         let [m, n, k, _] = all;
         let products = m.saturating_mul(n).saturating_mul(k);
         let swapped = fold.wants_swap(format.lanes, products <= SMALL);

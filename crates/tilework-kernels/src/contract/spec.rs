@@ -1,6 +1,6 @@
 //! Einstein notation: in `stupr,qtru->stqp`, labels name the modes of the operands and of the output.
 
-use crate::error::{Error, count};
+use crate::error::{Error, checked_product, count};
 use tilework::Layout;
 
 /// A specification of a contraction, as `numpy.einsum` reads it: labels for the modes of each operand and of the output.
@@ -105,7 +105,7 @@ impl Einsum {
     /// The compact layout of the output, its first label fastest.
     ///
     /// # Errors
-    /// [`Error::Memory`] for one of more than 2^63 elements.
+    /// [`Error::Layout`] for one of 2^63 or more elements.
     pub fn compact_output(&self, extents: &Extents) -> Result<Layout, Error> {
         compact(&self.output, &self.output, extents)
     }
@@ -177,7 +177,7 @@ pub(super) fn compact(labels: &[char], order: &[char], extents: &Extents) -> Res
         let extent = extents.of(label);
         let mode = Layout::of(extent, if extent == 1 { 0 } else { stride })?;
         labels.iter().zip(&mut modes).filter(|(own, _)| **own == label).for_each(|(_, to)| *to = mode);
-        stride = stride.checked_mul(extent).ok_or(Error::Memory { bytes: u128::MAX })?;
+        stride = checked_product([stride, extent])?;
     }
     Ok(Layout::concatenate(&modes)?)
 }

@@ -170,10 +170,9 @@ pub(super) fn nest_of(
     if modes.iter().any(|mode| mode.strides[1] == 0) {
         return Err(Error::Aliasing { operand: DESTINATION });
     }
-    for mode in &mut modes {
-        for stride in &mut mode.strides {
-            *stride = stride.checked_mul(element as isize).ok_or(Error::Memory { bytes: u128::MAX })?;
-        }
+    for operand in 0..2 {
+        check_bytes(&modes, operand, element)?;
+        modes.iter_mut().for_each(|mode| mode.strides[operand] *= element as isize);
     }
     let start = modes::forwards(&mut modes, 1);
     modes::sort(&mut modes, 1);
@@ -221,6 +220,13 @@ pub(super) fn nest_of(
     }
     nest.arrange(modes, run, ordered, parameters);
     Ok(nest)
+}
+
+/// Refuses loops over more elements of an operand than any memory has.
+fn check_bytes(modes: &[Mode<2>], operand: usize, element: usize) -> Result<(), Error> {
+    let reach = |mode: &Mode<2>| (mode.extent - 1) as u128 * mode.strides[operand].unsigned_abs() as u128;
+    let bytes = (modes.iter().map(reach).sum::<u128>() + 1).saturating_mul(element as u128);
+    if bytes <= isize::MAX as u128 { Ok(()) } else { Err(Error::Memory { bytes }) }
 }
 
 /// Refuses loops that reach an offset of the destination twice.
@@ -350,7 +356,7 @@ impl CopyLoops {
             let step = from.unsigned_abs().max(to.unsigned_abs());
             // Structures are read once for all their fields.
             let passes = if self.method == Method::Split { 1 } else { self.rows.len() };
-            target = (STEPPED_BYTES / (step * passes)).max(MAX_COLUMNS);
+            target = (STEPPED_BYTES / step.saturating_mul(passes)).max(MAX_COLUMNS);
         }
         self.columns.cut = self.loops.len();
         self.loops.extend(self.columns.fill(&columns, target, strip, slack, !stepped));
