@@ -89,7 +89,7 @@ fn what_is_refused() {
         );
     }
     let huge = Convolution { padding: &[(usize::MAX, 1), (0, 0)], ..plain };
-    assert_eq!(refused(&huge, &input, &filter, &output).0, "memory");
+    assert_eq!(refused(&huge, &input, &filter, &output).0, "overflow");
     assert_eq!(refused(&plain, &layout!((8,9):(9,1)), &filter, &output).0, "rank");
     assert_eq!(refused(&plain, &layout!((2,72,6):(432,6,1)), &filter, &output).0, "specification");
     assert_eq!(refused(&plain, &layout!((3,(8,9),6):(432,(54,6),1)), &filter, &output).0, "size");

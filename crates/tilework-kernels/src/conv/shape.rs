@@ -203,9 +203,10 @@ impl Convolution<'_> {
             Some((padded, reach, padded.checked_sub(reach).map(|rest| rest / stride + 1)))
         };
         let Some((padded, reach, expected)) = sum() else {
-            return Err(
-                tilework::Error::TooLarge { what: "the padded input and the reach of the filter" }.into()
-            );
+            return Err(tilework::Error::TooLarge {
+                what: "the sum of the padded input and the reach of the filter",
+            }
+            .into());
         };
         if expected != Some(out) {
             let expected = expected.unwrap_or(0);
