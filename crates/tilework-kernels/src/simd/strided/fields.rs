@@ -14,6 +14,9 @@
 //! The inverse, from arrays to structures, permutes first and rotates back. Six fields are three pairs of fields: the
 //! permutation separates the fields of a pair, and two registers of each become one of each field. Tables of bytes serve
 //! elements of all widths.
+//!
+//! AVX2 blends units of 2 bytes twice as fast as bytes. Two structures of `M` bytes are one of `2 M`, `M` pairs: byte `f` of the
+//! first is in pair `f / 2`, that of the second in pair `(f + M) / 2`, and zipping the two gives field `f`.
 
 use super::{Interleave, Split};
 use crate::simd::lanes::{Avx512, Lanes};
@@ -22,11 +25,14 @@ use crate::simd::unrolled;
 use crate::tuning::LINE;
 use crate::tuning::copy::{PREFETCH_BYTES, PREFETCHED_ARRAYS};
 use std::arch::x86_64::*;
+use std::hint::black_box;
 
 /// How `M` registers or lanes of `BYTES` bytes are rotated and permuted.
 struct Tables<const M: usize, const BYTES: usize> {
     /// For each register after the rotation, its field.
     fields: [usize; M],
+    /// The inverse.
+    registers: [usize; M],
     /// For each bit of the rotations, the bytes that have it.
     rotated: [[u8; BYTES]; 3],
     /// For each register, the byte that goes to each place of its field.
@@ -53,7 +59,8 @@ const fn tables<const M: usize, const BYTES: usize>(width: usize, pair: usize) -
         inverse += 1;
     }
     let zero = [[0; BYTES]; M];
-    let mut tables = Tables { fields: [0; M], rotated: [[0; BYTES]; 3], ordered: zero, restored: zero };
+    let mut tables =
+        Tables { fields: [0; M], registers: [0; M], rotated: [[0; BYTES]; 3], ordered: zero, restored: zero };
     let mut byte = 0;
     while byte < BYTES {
         let by = byte / unit * inverse % M;
@@ -68,6 +75,7 @@ const fn tables<const M: usize, const BYTES: usize>(width: usize, pair: usize) -
     while field < M {
         let register = field * inverse % M;
         tables.fields[register] = field;
+        tables.registers[field] = register;
         let mut to = 0;
         while to < BYTES {
             let (element, within) = (to / width, to % width);
@@ -132,11 +140,14 @@ unsafe fn avx2_split<const M: usize, const PAIR: usize, const W: usize>(
     lines: usize,
     streams: bool,
 ) {
-    let tables = const { &tables::<M, 16>(W, PAIR) };
-    let mut orders = [_mm256_setzero_si256(); M];
-    for (order, bytes) in orders.iter_mut().zip(&tables.ordered) {
-        *order = lane(bytes);
-    }
+    let tables = const { &tables::<M, 16>(W, if W == 1 { 2 } else { PAIR }) };
+    let mut orders = avx2_orders::<M, PAIR, W>(&tables.ordered);
+    unrolled!(i < M, {
+        // Bytes to be zipped are in the same half of both registers.
+        if W * PAIR == 1 && tables.fields[i] >= M / 2 {
+            orders[i] = swapped(orders[i]);
+        }
+    });
     let arrays: [[*mut u8; PAIR]; M] = tables.arrays(|field| to[field]);
     for half in 0..2 * lines {
         let at = half * LINE / 2;
@@ -162,6 +173,9 @@ unsafe fn avx2_split<const M: usize, const PAIR: usize, const W: usize>(
                 x[i] = _mm256_shuffle_epi8(x[i], orders[i]);
             });
         }
+        if W * PAIR == 1 {
+            x[0] = zipped(x[0], tables);
+        }
         unrolled!(i < M, {
             let mut fields = [x[0][i]; PAIR];
             if PAIR == 2 {
@@ -186,11 +200,8 @@ unsafe fn avx2_interleave<const M: usize, const PAIR: usize, const W: usize>(
     lines: usize,
     streams: bool,
 ) {
-    let tables = const { &tables::<M, 16>(W, PAIR) };
-    let mut orders = [_mm256_setzero_si256(); M];
-    for (order, bytes) in orders.iter_mut().zip(&tables.restored) {
-        *order = lane(bytes);
-    }
+    let tables = const { &tables::<M, 16>(W, if W == 1 { 2 } else { PAIR }) };
+    let orders = avx2_orders::<M, PAIR, W>(&tables.restored);
     let arrays: [[*const u8; PAIR]; M] = tables.arrays(|field| from.wrapping_offset(fields[field]));
     for half in 0..2 * lines {
         let at = half * LINE / 2;
@@ -209,6 +220,9 @@ unsafe fn avx2_interleave<const M: usize, const PAIR: usize, const W: usize>(
                 }
             }
         });
+        if W * PAIR == 1 {
+            x[0] = unzipped(x[0], tables);
+        }
         for x in &mut x {
             unrolled!(i < M, {
                 x[i] = _mm256_shuffle_epi8(x[i], orders[i]);
@@ -225,6 +239,68 @@ unsafe fn avx2_interleave<const M: usize, const PAIR: usize, const W: usize>(
             });
         }
     }
+}
+
+/// Permutations of elements of `W` bytes within lanes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn avx2_orders<const M: usize, const PAIR: usize, const W: usize>(
+    permutations: &[[u8; 16]; M],
+) -> [__m256i; M] {
+    // If the compiler knew those of units of 2 or 4 bytes, it would divide them among the instructions around them.
+    let permutations = if W <= 2 && W * PAIR > 1 { black_box(permutations) } else { permutations };
+    let mut orders = [_mm256_setzero_si256(); M];
+    unrolled!(i < M, {
+        orders[i] = lane(&permutations[i]);
+    });
+    orders
+}
+
+/// From registers of pairs to registers of fields, for bytes: within each lane, the first byte of pair `p` is in the low half
+/// for `p < M / 2` and in the high half for the others.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn zipped<const M: usize>(pairs: [__m256i; M], tables: &Tables<M, 16>) -> [__m256i; M] {
+    let mut fields = pairs;
+    unrolled!(i < M, {
+        let field = tables.fields[i];
+        let [first, second] = [field / 2, (field + M) / 2].map(|pair| pairs[tables.registers[pair]]);
+        fields[i] = match field % 2 {
+            // `M` is odd, so that one of the fields has its bytes in different halves.
+            0 if field == M - 1 => _mm256_unpacklo_epi8(swapped(first), second),
+            0 => _mm256_unpacklo_epi8(first, second),
+            _ => _mm256_unpackhi_epi8(first, second),
+        };
+    });
+    fields
+}
+
+/// The inverse of [`zipped`], but the first byte of each pair is in the low half.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn unzipped<const M: usize>(mut fields: [__m256i; M], tables: &Tables<M, 16>) -> [__m256i; M] {
+    let halves = lane(&[0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15]);
+    unrolled!(i < M, {
+        fields[i] = _mm256_shuffle_epi8(fields[i], halves);
+    });
+    let mut pairs = fields;
+    unrolled!(i < M, {
+        let pair = tables.fields[i];
+        let [first, second] = [2 * pair, 2 * pair + 1].map(|byte| fields[tables.registers[byte % M]]);
+        pairs[i] = match 2 * pair + 1 {
+            byte if byte < M => _mm256_unpacklo_epi64(first, second),
+            byte if byte == M => _mm256_blend_epi32::<0xcc>(first, second),
+            _ => _mm256_unpackhi_epi64(first, second),
+        };
+    });
+    pairs
+}
+
+/// With the halves of each lane swapped.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn swapped(x: __m256i) -> __m256i {
+    _mm256_shuffle_epi32::<0x4e>(x)
 }
 
 /// 16 bytes in both lanes.
