@@ -9,10 +9,10 @@
 //!         for each panel of A                  a tile of C: mr by nr
 //! ```
 //!
-//! The innermost two loops are swapped if all panels of `B` fit the first cache. An operand that is used only a few
-//! times is not packed, if vectors can be read in place.
+//! If all panels of `B` fit the first cache, each of them meets a strip of `A` at a time, as many panels as the first cache
+//! holds. An operand that is used only a few times is not packed, if vectors can be read in place.
 
-use super::axis::{Axis, equal_part};
+use super::axis::{Axis, equal_part, equal_parts};
 use super::element::{Finish, Format, Kernels, Packer, Packers};
 use super::gemv;
 use super::kernel::{MAX_COLUMNS, MAX_MV, MAX_PANEL, Tile, TileFn};
@@ -454,66 +454,70 @@ impl<'a, T: Element> Part<'a, T> {
         } else {
             self.kernels.direct(b.panel(0, 0, *steps).1[1])
         };
-        let row =
-            |panel: usize| Row::new(output, equal_part(rows.len(), lanes, tall, panel), rows.start, lanes);
-        let of_rows: Vec<Row> = (0..tall).map(row).collect();
-        let of_cols: Vec<Range<usize>> =
-            (0..wide).map(|panel| equal_part(cols.len(), 1, wide, panel)).collect();
+        let of_rows: Vec<Row> = equal_parts(rows.len(), lanes, tall)
+            .map(|part| Row::new(output, part, rows.start, lanes))
+            .collect();
+        let of_cols: Vec<Range<usize>> = equal_parts(cols.len(), 1, wide).collect();
+        let (first, row_bytes) = (self.product.blocks.first, steps * size_of::<T::Sum>());
         // The panels that are used most often stay in the first cache.
-        let all_b = wide * nr * steps * size_of::<T::Sum>() <= self.product.blocks.first / 2;
+        let all_b = wide * nr * row_bytes <= first / 2;
         let (outer, inner) = if all_b { (tall, wide) } else { (wide, tall) };
-        for index in 0..outer {
+        // Some panels of `A` by each panel of `B`: `A` and `C` are accessed in few long streams.
+        let strip = if all_b { (first / (mr * row_bytes)).max(1) } else { 1 };
+        for from in (0..outer).step_by(strip) {
             for other in 0..inner {
-                let (panel_a, panel_b) = if all_b { (index, other) } else { (other, index) };
-                let (row, part) = (&of_rows[panel_a], &of_cols[panel_b]);
-                let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, *steps);
-                let begin = b.begin(panel_b, nr);
-                if !all_b {
-                    b.prefetch((panel_b + 1) % wide, *steps, [other, inner]);
-                }
-                let next = panel_b + PANELS_AHEAD;
-                if b_in_place
-                    && !all_b
-                    && other == 0
-                    && let Some(part) = of_cols.get(next)
-                {
-                    let first = b.panel(next, part.start, *steps).0;
-                    ahead[1] = self.b.panel_prefetcher(first, part.len(), tall, *steps);
-                }
-                let (b, [b_n, b_k]) = b.panel(panel_b, part.start, *steps);
-                let c_n = &output.cols.offsets[cols.start + part.start - output.origin.1..][..part.len()];
-                if !row.in_vectors {
-                    let axes = [&output.rows.offsets[row.rows.clone()], c_n];
-                    ahead[2] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES);
-                }
-                let fetches =
-                    !row.in_vectors || *steps >= PREFETCHING_STEPS && !ahead.iter().all(Prefetcher::is_done);
-                let tile = Tile {
-                    k: *steps,
-                    a,
-                    a_k,
-                    b,
-                    b_n,
-                    b_k,
-                    begin,
-                    c: output.base,
-                    c_m: row.c_m,
-                    c_n: c_n.as_ptr(),
-                    columns: part.len(),
-                    tail: row.rows.len() - (row.vectors - 1) * lanes,
-                    alpha: block.alpha,
-                    beta: block.beta,
-                    ahead: if fetches { ahead } else { &mut [] },
-                };
-                let kernel = table[row.vectors - 1][part.len() - 1];
-                // SAFETY: the processor has the instructions of the kernels; the panels contain the tile's operands,
-                // and the output the tile.
-                unsafe {
-                    if row.in_vectors {
-                        kernel(&tile);
-                    } else {
-                        let cols = cols.start + part.start..cols.start + part.end;
-                        self.scatter(kernel, tile, [row.rows.clone(), cols], &mut corner);
+                for index in from..outer.min(from + strip) {
+                    let (panel_a, panel_b) = if all_b { (index, other) } else { (other, index) };
+                    let (row, part) = (&of_rows[panel_a], &of_cols[panel_b]);
+                    let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, *steps);
+                    let begin = b.begin(panel_b, nr);
+                    if !all_b {
+                        b.prefetch((panel_b + 1) % wide, *steps, [other, inner]);
+                    }
+                    let next = panel_b + PANELS_AHEAD;
+                    if b_in_place
+                        && !all_b
+                        && other == 0
+                        && let Some(part) = of_cols.get(next)
+                    {
+                        let first = b.panel(next, part.start, *steps).0;
+                        ahead[1] = self.b.panel_prefetcher(first, part.len(), tall, *steps);
+                    }
+                    let (b, [b_n, b_k]) = b.panel(panel_b, part.start, *steps);
+                    let c_n = &output.cols.offsets[cols.start + part.start - output.origin.1..][..part.len()];
+                    if !row.in_vectors {
+                        let axes = [&output.rows.offsets[row.rows.clone()], c_n];
+                        ahead[2] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES);
+                    }
+                    let fetches = !row.in_vectors
+                        || *steps >= PREFETCHING_STEPS && !ahead.iter().all(Prefetcher::is_done);
+                    let tile = Tile {
+                        k: *steps,
+                        a,
+                        a_k,
+                        b,
+                        b_n,
+                        b_k,
+                        begin,
+                        c: output.base,
+                        c_m: row.c_m,
+                        c_n: c_n.as_ptr(),
+                        columns: part.len(),
+                        tail: row.rows.len() - (row.vectors - 1) * lanes,
+                        alpha: block.alpha,
+                        beta: block.beta,
+                        ahead: if fetches { ahead } else { &mut [] },
+                    };
+                    let kernel = table[row.vectors - 1][part.len() - 1];
+                    // SAFETY: the processor has the instructions of the kernels; the panels contain the tile's operands,
+                    // and the output the tile.
+                    unsafe {
+                        if row.in_vectors {
+                            kernel(&tile);
+                        } else {
+                            let cols = cols.start + part.start..cols.start + part.end;
+                            self.scatter(kernel, tile, [row.rows.clone(), cols], &mut corner);
+                        }
                     }
                 }
             }
