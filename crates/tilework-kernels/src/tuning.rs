@@ -152,13 +152,14 @@ pub(crate) mod matmul {
     /// Bound: half of a second-level cache; larger ones are read in as many streams as [`GEMV_STREAMS`].
     pub(crate) const SMALL_BY_VECTOR: usize = 1 << 16;
     /// A panel that is multiplied by at most this many others is used so little that packing it is much of the work.
-    /// Row: "A is read in place for few columns, if its steps are few or close together"
+    ///
+    /// Row: "`B` is read in place for at most 16 panels of `A`, not 4, if its steps are contiguous"
     pub(crate) const FEW_PANELS: usize = 16;
     /// The panels of all steps in a block of `A` that is multiplied by no more panels than these.
     ///
     /// Row: "few panels of `B`: blocks of `A` of five panels, not of a quarter of the second-level cache"
     pub(crate) const PANELS_FOR_FEW: usize = 5;
-    /// The same as [`FEW_PANELS`] for panels of `B` whose steps are contiguous.
+    /// The most panels of output channels of a convolution that reads the lines of an image in place.
     ///
     /// Row: "B read in place for at most 4 panels of A"
     pub(crate) const FEW_PANELS_OF_A: usize = 4;
