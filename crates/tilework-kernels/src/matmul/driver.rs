@@ -64,6 +64,19 @@ impl Row {
         let in_vectors = !output.scattered || in_vectors(output.rows, &within, lanes);
         Row { vectors: rows.len().div_ceil(lanes), rows, c_m, in_vectors }
     }
+
+    /// How many of these panels are whole vectors like the first one, each below the one before in `C`.
+    fn alike(panels: &[Row], lanes: usize) -> usize {
+        let Row { vectors, c_m, .. } = &panels[0];
+        let height = vectors * lanes;
+        let is_alike = |&(i, panel): &(usize, &Row)| {
+            let is_below = |(&from, &c): (&isize, &isize)| c == from + (i * height) as isize;
+            panel.in_vectors
+                && panel.rows.len() == height
+                && c_m.iter().zip(&panel.c_m).take(*vectors).all(is_below)
+        };
+        panels.iter().enumerate().take_while(is_alike).count().max(1)
+    }
 }
 
 /// A block of `A` or `B`.
@@ -85,6 +98,15 @@ impl<'a, S> Panels<'a, S> {
                 (panels[index * width * steps..].as_ptr(), [1, width as isize])
             }
             Panels::InPlace(at, strides) => (at.wrapping_offset(first as isize * strides[0]), strides),
+        }
+    }
+
+    /// The distance from a panel of `height` rows to the next one.
+    #[inline(always)]
+    fn pitch(&self, height: usize, steps: usize) -> isize {
+        match *self {
+            Panels::Packed { width, .. } => (width * steps) as isize,
+            Panels::InPlace(_, [row, _]) => height as isize * row,
         }
     }
 
@@ -466,9 +488,13 @@ impl<'a, T: Element> Part<'a, T> {
         let strip = if all_b { (first / (mr * row_bytes)).max(1) } else { 1 };
         for from in (0..outer).step_by(strip) {
             for other in 0..inner {
-                for index in from..outer.min(from + strip) {
+                let (mut index, end) = (from, outer.min(from + strip));
+                while index < end {
                     let (panel_a, panel_b) = if all_b { (index, other) } else { (other, index) };
                     let (row, part) = (&of_rows[panel_a], &of_cols[panel_b]);
+                    let count = if all_b { Row::alike(&of_rows[index..end], lanes) } else { 1 };
+                    index += count;
+                    let pitch = a.pitch(row.rows.len(), *steps);
                     let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, *steps);
                     let begin = b.begin(panel_b, nr);
                     if !all_b {
@@ -491,7 +517,7 @@ impl<'a, T: Element> Part<'a, T> {
                     }
                     let fetches = !row.in_vectors
                         || *steps >= PREFETCHING_STEPS && !ahead.iter().all(Prefetcher::is_done);
-                    let tile = Tile {
+                    let mut tile = Tile {
                         k: *steps,
                         a,
                         a_k,
@@ -513,7 +539,11 @@ impl<'a, T: Element> Part<'a, T> {
                     // and the output the tile.
                     unsafe {
                         if row.in_vectors {
-                            kernel(&tile);
+                            for _ in 0..count {
+                                kernel(&tile);
+                                tile.a = tile.a.wrapping_offset(pitch);
+                                tile.c = tile.c.wrapping_add(row.rows.len());
+                            }
                         } else {
                             let cols = cols.start + part.start..cols.start + part.end;
                             self.scatter(kernel, tile, [row.rows.clone(), cols], &mut corner);
