@@ -14,7 +14,7 @@ use crate::error::{Error, count};
 use crate::loops::modes::{self, Mode};
 use crate::machine::CopyParameters;
 use crate::offset_layout::OffsetLayout;
-use crate::simd::strided::{MAX_FIELDS, step_of};
+use crate::simd::strided::{MAX_FIELDS, scattered_step_of, step_of};
 use crate::tuning::LINE;
 use crate::tuning::copy::{
     ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_LINES, CACHED_ROW_BYTES,
@@ -211,7 +211,7 @@ pub(super) fn nest_of(
     } else if vectors && nest.is_split(&modes) {
         nest.method = Method::Split;
     }
-    nest.gathers = vectors && nest.is_gathered(&modes);
+    nest.gathers = vectors && nest.is_gathered(&modes, isa);
     let ordered = nest.in_order_of_source(&modes);
     if ordered {
         let mut unaligned = nest.clone();
@@ -409,18 +409,18 @@ impl CopyLoops {
     }
 
     /// Whether a contiguous line of the destination is gathered from a few lines of the source.
-    fn is_gathered(&self, modes: &[Mode<2>]) -> bool {
+    fn is_gathered(&self, modes: &[Mode<2>], isa: Isa) -> bool {
         let columns = modes.iter().find(|mode| mode.strides[1] == self.unit as isize);
         let long = columns.filter(|mode| mode.extent * self.unit >= 2 * LINE);
         self.method == Method::Pieces
             && self.piece == self.unit
-            && long.is_some_and(|mode| step_of(self.unit, mode.strides[0]).is_some())
+            && long.is_some_and(|mode| step_of(self.unit, mode.strides[0], is_wide(isa)).is_some())
     }
 
     /// Whether elements are scattered by masked stores.
     fn scatters(&self, isa: Isa) -> bool {
         let [from, to] = self.columns.step.unwrap_or_default();
-        isa.registers().name() == "avx512" && from == self.unit as isize && step_of(self.unit, to).is_some()
+        is_wide(isa) && from == self.unit as isize && scattered_step_of(self.unit, to).is_some()
     }
 
     /// Whether pieces are whole lines that are streamed, so that the source is read in its order and the destination
@@ -689,6 +689,11 @@ impl CopyLoops {
         let store = if self.streaming { "past the caches, in whole lines" } else { "through the caches" };
         let _ = writeln!(text, "written {store}");
     }
+}
+
+/// Whether registers have a line.
+fn is_wide(isa: Isa) -> bool {
+    isa.registers().name() == "avx512"
 }
 
 pub(super) fn gcd(a: usize, b: usize) -> usize {

@@ -3,7 +3,7 @@
 
 use crate::simd::lanes::split;
 use crate::simd::prefetch::prefetch_l1;
-use crate::simd::strided::{MAX_FIELDS, Strided, step_of};
+use crate::simd::strided::{MAX_FIELDS, Strided, one_by_one, scattered_step_of, step_of};
 use crate::tuning::LINE;
 use crate::tuning::copy::{PREFETCH_BYTES, PREFETCHED_ARRAYS};
 
@@ -26,13 +26,13 @@ pub(super) unsafe fn along<S: Strided, const N: usize>(
         if N <= 8
             && step_to == piece
             && S::GATHERS
-            && let Some(step) = step_of(N, step)
+            && let Some(step) = step_of(N, step, S::PARTS == 1)
         {
             gather::<S, N>(from, to, count, step, streams);
         } else if N <= 8
             && step == piece
             && S::SCATTERS
-            && let Some(step) = step_of(N, step_to)
+            && let Some(step) = scattered_step_of(N, step_to)
         {
             // Steps that the compiler knows need no loop.
             match step {
@@ -42,8 +42,7 @@ pub(super) unsafe fn along<S: Strided, const N: usize>(
                 5 => scatter::<S, N>(from, to, count, 5),
                 6 => scatter::<S, N>(from, to, count, 6),
                 7 => scatter::<S, N>(from, to, count, 7),
-                8 => scatter::<S, N>(from, to, count, 8),
-                step => scatter::<S, N>(from, to, count, step),
+                _ => scatter::<S, N>(from, to, count, 8),
             }
         } else if N < 16 && step_to == piece && !S::GATHERS && step == 2 * piece {
             one_by_one::<N>(from, to, 0..count, [2 * piece, piece]);
@@ -53,26 +52,6 @@ pub(super) unsafe fn along<S: Strided, const N: usize>(
             one_by_one::<N>(from, to, 0..count, [4 * piece, piece]);
         } else {
             one_by_one::<N>(from, to, 0..count, [step, step_to]);
-        }
-    }
-}
-
-/// Copies the pieces of a range.
-///
-/// # Safety
-/// `from` is valid for reads and `to` for writes of every piece.
-#[inline(always)]
-unsafe fn one_by_one<const N: usize>(
-    from: *const u8,
-    to: *mut u8,
-    pieces: std::ops::Range<usize>,
-    [step, step_to]: [isize; 2],
-) {
-    for i in pieces.start as isize..pieces.end as isize {
-        // SAFETY: both are valid for piece `i`.
-        unsafe {
-            let value = from.offset(i * step).cast::<[u8; N]>().read_unaligned();
-            to.offset(i * step_to).cast::<[u8; N]>().write_unaligned(value);
         }
     }
 }
@@ -93,15 +72,14 @@ unsafe fn gather<S: Strided, const W: usize>(
     // Unaligned elements do not fill whole lines.
     let streams = streams && (to as usize).is_multiple_of(W);
     let first = if streams { ((to as usize).wrapping_neg() % LINE / W).min(count) } else { 0 };
-    // A whole line is read only if an element follows it.
-    let lines = (count - first).saturating_sub(1) / (LINE / W);
-    let last = first + lines * (LINE / W);
+    let gather = (S::by_lines().gathers)(step);
     // SAFETY: the elements belong to the row, and the bytes between two elements, less than a line, are on pages that have
     // elements.
     unsafe {
         one_by_one::<W>(from, to, 0..first, steps);
-        (S::by_lines().gathers)(step)(W, step, from.add(first * step * W), to.add(first * W), lines, streams);
-        one_by_one::<W>(from, to, last..count, steps);
+        if first < count {
+            gather(W, from.add(first * step * W), to.add(first * W), count - first, streams);
+        }
     }
 }
 

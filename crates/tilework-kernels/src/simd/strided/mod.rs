@@ -11,35 +11,43 @@ use crate::tuning::LINE;
 
 /// The longest step, in elements.
 const MAX_STEP: usize = 16;
-/// The most bytes from one element to the next: with fewer than two elements per line, vectors are slower.
-const MAX_BYTES: usize = LINE / 2;
+/// The longest step if they are scattered: for longer ones, whose constants are not in registers, vectors are slower.
+const MAX_SCATTERED: usize = 8;
 
 /// The most fields of structures that are interleaved or split.
 pub(crate) const MAX_FIELDS: usize = 8;
 
-/// The step of `bytes` bytes in elements of `width` bytes, if vectors support it.
-pub(crate) fn step_of(width: usize, bytes: isize) -> Option<usize> {
-    let bytes = usize::try_from(bytes).ok().filter(|&bytes| bytes <= MAX_BYTES)?;
+/// The step of `bytes` bytes in elements of `width` bytes, if they are gathered by vectors, which are `wide` if they have a line.
+pub(crate) fn step_of(width: usize, bytes: isize, wide: bool) -> Option<usize> {
+    // Most half lines have no element that is longer apart, and 8 elements are soon moved one by one.
+    let most = if width == 8 && !wide { LINE / 2 } else { LINE };
+    let bytes = usize::try_from(bytes).ok().filter(|&bytes| bytes <= most)?;
     let step = bytes / width;
     (matches!(width, 1 | 2 | 4 | 8) && bytes.is_multiple_of(width) && (2..=MAX_STEP).contains(&step))
         .then_some(step)
 }
 
-/// Writes `lines` lines of every `step`-th element of `width` bytes, 1, 2, 4 or 8, the first at `from`: it reads `step` lines
-/// for each. With `streams` it writes past the caches.
+/// The same if they are scattered, which wide vectors do.
+pub(crate) fn scattered_step_of(width: usize, bytes: isize) -> Option<usize> {
+    step_of(width, bytes, true).filter(|&step| step <= MAX_SCATTERED)
+}
+
+/// Writes `count` elements of `width` bytes, 1, 2, 4 or 8, to a row; the first is at `from`, the others a step apart. It
+/// reads nothing before the first and behind the last one. With `streams` it writes whole lines past the caches.
 ///
-/// The arguments are `width, step, from, to, lines, streams`.
+/// The arguments are `width, from, to, count, streams`.
 ///
 /// # Safety
-/// The processor has the instructions, `from` and `to` are valid for the lines, and `to` is aligned to a line with `streams`.
-pub(crate) type Gather = unsafe fn(usize, usize, *const u8, *mut u8, usize, bool);
+/// The processor has the instructions, `from` and `to` are valid for the elements, at least one, the bytes between elements, less
+/// than a line, are on pages that have elements, and `to` is aligned to a line with `streams`.
+pub(crate) type Gather = unsafe fn(usize, *const u8, *mut u8, usize, bool);
 
 /// Writes contiguous structures, whose fields are arrays at these offsets from `from`, for `lines` lines of each.
 ///
 /// The arguments are `width, from, fields, to, lines, streams`.
 ///
 /// # Safety
-/// As for [`Gather`].
+/// As for [`Gather`], for lines.
 pub(crate) type Interleave = unsafe fn(usize, *const u8, &[isize], *mut u8, usize, bool);
 
 /// Writes the fields of contiguous structures to arrays of `lines` lines.
@@ -47,7 +55,7 @@ pub(crate) type Interleave = unsafe fn(usize, *const u8, &[isize], *mut u8, usiz
 /// The arguments are `width, from, arrays, lines, streams`.
 ///
 /// # Safety
-/// As for [`Gather`]; with `streams`, each array is aligned to a line.
+/// As for [`Interleave`]; with `streams`, each array is aligned to a line.
 pub(crate) type Split = unsafe fn(usize, *const u8, &[*mut u8], usize, bool);
 
 /// The functions of an instruction set that move whole lines.
@@ -60,7 +68,8 @@ pub(crate) struct ByLines {
     pub splits: fn(usize, usize) -> Split,
 }
 
-/// Lanes whose elements of 1, 2, 4 or 8 bytes are gathered and scattered by a step of [`step_of`].
+/// Lanes whose elements of 1, 2, 4 or 8 bytes are gathered by a step of [`step_of`], and scattered by one of
+/// [`scattered_step_of`].
 ///
 /// # Safety
 /// As for [`Lanes`].
@@ -85,3 +94,23 @@ unsafe impl Strided for Portable {}
 // SAFETY: it does nothing.
 #[cfg(target_arch = "aarch64")]
 unsafe impl Strided for super::lanes::Neon {}
+
+/// Copies the pieces of a range.
+///
+/// # Safety
+/// `from` is valid for reads and `to` for writes of every piece.
+#[inline(always)]
+pub(crate) unsafe fn one_by_one<const N: usize>(
+    from: *const u8,
+    to: *mut u8,
+    pieces: std::ops::Range<usize>,
+    [step, step_to]: [isize; 2],
+) {
+    for i in pieces.start as isize..pieces.end as isize {
+        // SAFETY: both are valid for piece `i`.
+        unsafe {
+            let value = from.offset(i * step).cast::<[u8; N]>().read_unaligned();
+            to.offset(i * step_to).cast::<[u8; N]>().write_unaligned(value);
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Gathers and scatters by the instructions of AVX2 and AVX-512.
 
-use super::{ByLines, Gather, MAX_STEP, Strided, fields};
+use super::{ByLines, Gather, MAX_SCATTERED, MAX_STEP, Strided, fields, one_by_one};
 use crate::simd::lanes::{Avx2, Avx512, Lanes};
 use crate::simd::prefetch::{prefetch_l1, prefetch_to_write};
 use crate::tuning::LINE;
@@ -26,22 +26,22 @@ unsafe impl Strided for Avx2 {
     }
 }
 
-/// The function for a step, with the steps that the compiler knows.
+/// The function for a step, which the compiler knows.
 macro_rules! of_step {
-    ($function:ident, $step:expr, $($known:literal)*; $other:expr) => {
+    ($function:ident, $step:expr; $($known:literal)*) => {
         match $step {
             $($known => $function::<$known>,)*
-            _ => $other,
+            step => unreachable!("{step} is no step for vectors"),
         }
     };
 }
 
 fn avx2_gathers(step: usize) -> Gather {
-    of_step!(gather, step, 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; unreachable!("{step} is no step for vectors"))
+    of_step!(gather, step; 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
 fn avx512_gathers(step: usize) -> Gather {
-    of_step!(gather_masked, step, 2 3 4 5 6 7 8; gather_masked::<0>)
+    of_step!(gather_masked, step; 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
 /// For all widths, which only change the tables. There is one function for each step: a loop over registers takes as long as
@@ -51,15 +51,10 @@ fn avx512_gathers(step: usize) -> Gather {
 /// That of [`Gather`].
 #[target_feature(enable = "avx2")]
 #[inline(never)]
-unsafe fn gather<const STEP: usize>(
-    width: usize,
-    _step: usize,
-    from: *const u8,
-    to: *mut u8,
-    lines: usize,
-    streams: bool,
-) {
+unsafe fn gather<const STEP: usize>(width: usize, from: *const u8, to: *mut u8, count: usize, streams: bool) {
     let shuffles = shuffles::<STEP>(width);
+    // A whole line is read only if an element follows it.
+    let lines = (count - 1) / (LINE / width);
     for line in 0..lines {
         // SAFETY: `from` is valid for `STEP` lines for each line of `to`, which is aligned where it is streamed to.
         unsafe {
@@ -79,6 +74,27 @@ unsafe fn gather<const STEP: usize>(
                 _mm256_storeu_si256(to, low);
                 _mm256_storeu_si256(to.add(1), high);
             }
+        }
+    }
+    let first = lines * (LINE / width);
+    // SAFETY: both are valid for the elements.
+    unsafe { gather_rest(width, STEP, from.add(first * STEP * width), to.add(first * width), count - first) }
+}
+
+/// Gathers elements one by one, compiled once for all steps.
+///
+/// # Safety
+/// That of [`Gather`].
+#[inline(never)]
+unsafe fn gather_rest(width: usize, step: usize, from: *const u8, to: *mut u8, count: usize) {
+    let steps = [step * width, width].map(|step| step as isize);
+    // SAFETY: both are valid for the elements.
+    unsafe {
+        match width {
+            1 => one_by_one::<1>(from, to, 0..count, steps),
+            2 => one_by_one::<2>(from, to, 0..count, steps),
+            4 => one_by_one::<4>(from, to, 0..count, steps),
+            _ => one_by_one::<8>(from, to, 0..count, steps),
         }
     }
 }
@@ -170,7 +186,6 @@ static GATHERINGS: [[Gathering; 4]; MAX_STEP + 1] = {
 };
 
 /// By AVX-512 with VBMI: the same permutation of every line that is read, of which a mask takes the elements.
-/// `STEP` is the step, or 0 for any.
 ///
 /// # Safety
 /// That of [`Gather`].
@@ -178,32 +193,54 @@ static GATHERINGS: [[Gathering; 4]; MAX_STEP + 1] = {
 #[inline(never)]
 unsafe fn gather_masked<const STEP: usize>(
     width: usize,
-    step: usize,
     from: *const u8,
     to: *mut u8,
-    lines: usize,
+    count: usize,
     streams: bool,
 ) {
-    let by = &GATHERINGS[step][width.ilog2() as usize];
-    // Steps that the compiler knows need no loop.
-    let step = if STEP == 0 { step } else { STEP };
-    // SAFETY: `from` is valid for `step` lines for each line of `to`, which is aligned where it is streamed to.
+    let by = &GATHERINGS[STEP][width.ilog2() as usize];
+    // The elements of the last line may be followed by memory that is not valid.
+    let lines = (count - 1) / (LINE / width);
+    // SAFETY: `from` is valid for `STEP` lines for each line of `to`, which is aligned where it is streamed to.
     unsafe {
         let places = _mm512_loadu_si512(by.places.as_ptr().cast());
         for line in 0..lines {
-            let (from, to) = (from.add(line * step * LINE), to.add(line * LINE));
+            let (from, to) = (from.add(line * STEP * LINE), to.add(line * LINE));
             if streams {
-                for i in 0..step {
+                for i in 0..STEP {
                     prefetch_l1(from.wrapping_add(i * LINE + PREFETCH_BYTES));
                 }
             }
             let mut all = _mm512_setzero_si512();
-            for (i, &mask) in by.masks[..step].iter().enumerate() {
+            for (i, &mask) in by.masks[..STEP].iter().enumerate() {
                 let read = _mm512_loadu_si512(from.add(i * LINE).cast());
                 all = _mm512_mask_permutexvar_epi8(all, mask, places, read);
             }
             Avx512::put(to, all, streams)
         }
+        let first = lines * (LINE / width);
+        gather_few(by, STEP, width, from.add(first * STEP * width), to.add(first * width), count - first);
+    }
+}
+
+/// Gathers at most a line of elements; it reads from the first to the last one.
+///
+/// # Safety
+/// That of [`Gather`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[inline(never)]
+unsafe fn gather_few(by: &Gathering, step: usize, width: usize, from: *const u8, to: *mut u8, count: usize) {
+    let first = |bytes: usize| u64::MAX >> (LINE - bytes);
+    let bytes = ((count - 1) * step + 1) * width;
+    // SAFETY: both are valid for the elements, and nothing behind them is accessed.
+    unsafe {
+        let places = _mm512_loadu_si512(by.places.as_ptr().cast());
+        let mut all = _mm512_setzero_si512();
+        for (at, &mask) in (0..bytes).step_by(LINE).zip(&by.masks) {
+            let read = _mm512_maskz_loadu_epi8(first((bytes - at).min(LINE)), from.add(at).cast());
+            all = _mm512_mask_permutexvar_epi8(all, mask, places, read);
+        }
+        _mm512_mask_storeu_epi8(to.cast(), first(count * width), all);
     }
 }
 
@@ -211,11 +248,11 @@ unsafe fn gather_masked<const STEP: usize>(
 #[derive(Clone, Copy)]
 struct Expansion {
     step: usize,
-    places: [__m512i; MAX_STEP],
+    places: [__m512i; MAX_SCATTERED],
     /// The elements that are written.
-    masks: [u64; MAX_STEP],
+    masks: [u64; MAX_SCATTERED],
     /// For bytes: the offset from which half a line is read.
-    starts: [usize; MAX_STEP],
+    starts: [usize; MAX_SCATTERED],
 }
 
 /// The numbers from 0 on, of 2 bytes.
@@ -291,8 +328,12 @@ unsafe fn scattering<const W: usize>(step: usize) -> Expansion {
     // SAFETY: the processor has the instructions.
     unsafe {
         let zero = _mm512_setzero_si512();
-        let mut by =
-            Expansion { step, places: [zero; MAX_STEP], masks: [0; MAX_STEP], starts: [0; MAX_STEP] };
+        let mut by = Expansion {
+            step,
+            places: [zero; MAX_SCATTERED],
+            masks: [0; MAX_SCATTERED],
+            starts: [0; MAX_SCATTERED],
+        };
         let every = (0..count).step_by(step).fold(0u64, |every, i| every | 1 << i);
         // The quotient of a number below 1024 is the upper half of its product with this.
         let inverse = splat::<W>(65536usize.div_ceil(step));
