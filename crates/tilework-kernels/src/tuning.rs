@@ -153,8 +153,12 @@ pub(crate) mod matmul {
     pub(crate) const SMALL_BY_VECTOR: usize = 1 << 16;
     /// A panel that is multiplied by at most this many others is used so little that packing it is much of the work.
     ///
-    /// Row: "`B` is read in place for at most 16 panels of `A`, not 4, if its steps are contiguous"
+    /// Row: "A is read in place for few columns, if its steps are few or close together"
     pub(crate) const FEW_PANELS: usize = 16;
+    /// The most rows of `A` for which `B` is read in place, if its steps are contiguous.
+    ///
+    /// Row: "`B` with contiguous steps is read in place for at most 512 rows of `A`"
+    pub(crate) const FEW_ROWS: usize = 512;
     /// The panels of all steps in a block of `A` that is multiplied by no more panels than these.
     ///
     /// Row: "few panels of `B`: blocks of `A` of five panels, not of a quarter of the second-level cache"

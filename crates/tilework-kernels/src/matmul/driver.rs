@@ -27,7 +27,7 @@ use crate::matmul::element::{Element, Sum};
 use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
 use crate::tuning::matmul::{
-    FEW_PANELS, FEW_STEPS, MAX_PREFETCH_LINES, NEAR_STEPS, PANELS_AHEAD, PREFETCHING_STEPS,
+    FEW_PANELS, FEW_ROWS, FEW_STEPS, MAX_PREFETCH_LINES, NEAR_STEPS, PANELS_AHEAD, PREFETCHING_STEPS,
 };
 use std::ops::Range;
 
@@ -586,7 +586,7 @@ impl<'a, T: Element> Part<'a, T> {
 /// The strides of the rows and steps of `B`, if it is read in place: its steps are contiguous, and so few rows of `A`
 /// use it that packing costs more than it saves.
 pub(crate) fn columns_in_place(format: &Format, b: [&Axis; 2], rows: usize) -> Option<[isize; 2]> {
-    let few = format.is_sum && rows <= FEW_PANELS * format.mr;
+    let few = format.is_sum && rows <= FEW_ROWS;
     Some([b[0].stride?, b[1].stride.filter(|&stride| few && stride == 1)?])
 }
 
