@@ -401,6 +401,24 @@ fn steps_from_every_place() {
     });
 }
 
+/// Steps of 2 to 17 elements, gathered and scattered, for every length up to 200, from places that differ from one case to the
+/// next.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn steps_of_every_length() {
+    check("copy by steps of every length", || {
+        let sizes = (2..=17).flat_map(|step: i64| (1..=200).map(move |count| (step, count)));
+        let widths = sizes.flat_map(|size| [1, 2, 4, 8].map(|width| (size, width)));
+        let all = widths.flat_map(|copy| [false, true].map(|scatters| (copy, scatters))).enumerate();
+        let every = 97 / cases(97).clamp(1, 97);
+        all.step_by(every).map(|(i, (((step, count), width), scatters))| {
+            let [source, destination] = pair(&[if scatters { (count, 1, step) } else { (count, step, 1) }]);
+            let shifts = [i * 7 % LINE, i / 2 * width % LINE];
+            Copy { streams: i / 3 % 2 == 1, shifts, ..Copy::of(source, destination, width) }
+        })
+    });
+}
+
 /// Arrays to structures of 2 to 9 fields, and back, of every length up to 200, with every gap between arrays up to 2 elements,
 /// from places that differ from one case to the next.
 #[test]
