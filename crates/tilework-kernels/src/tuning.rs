@@ -32,7 +32,7 @@ pub(crate) mod copy {
     pub(crate) const CACHED_ROW_BYTES: usize = 16 * LINE;
     /// See [`CACHED_ROW_BYTES`].
     pub(crate) const CACHED_BLOCK_BYTES: usize = 1 << 20;
-    /// The lines of each row that are written side by side; half as many of elements of 1 and 8 bytes.
+    /// The lines of each row that are written side by side; half as many of elements of 8 bytes.
     ///
     /// Row: "four lines of a row side by side, of elements of 1 and 8 bytes two"
     pub(crate) const STRIP_LINES: usize = 4;
@@ -128,6 +128,10 @@ pub(crate) mod copy {
     ///
     /// Row: "the next squares are prefetched column by column, 4 lines of each column, 8 for f64"
     pub(crate) const PREFETCH_LINES: usize = 4;
+    /// The same for elements of 1 and 2 bytes if columns evict each other from the second-level cache.
+    ///
+    /// Row: "four lines of a row are written together"
+    pub(crate) const ALIASED_PREFETCH_LINES: usize = 8;
     /// How many bytes ahead of a stream the source is prefetched.
     ///
     /// Row: "streaming copy, prefetching 2 KiB ahead"

@@ -176,16 +176,13 @@ unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize>(
     }
     let [mut stage, mut other] = carried.stages.each_mut().map(|stage| stage.as_mut_ptr());
     // The next reads are prefetched meanwhile.
-    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows, [height, SIDE]);
-    let depth = prefetcher.lines * height;
+    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows);
     let mut before = Batch { stage, pitch, top: 0, rows: 0..0, bytes: 0..0 };
     for first in (0..columns).step_by(strip) {
         let end = columns.min(first + strip);
         let bytes = carried.stored + first * W..carried.stored + end * W;
         for row in (0..rows).step_by(height) {
-            if row.is_multiple_of(depth) {
-                prefetcher.begin(tile, (first, end), (row + depth) * W, rows * W);
-            }
+            prefetcher.begin(tile, (first, end), row / height, (end - first).div_ceil(SIDE));
             // The last rows are read again with earlier ones.
             let top = row.min(rows.saturating_sub(height));
             let batch = Batch { stage, pitch, top, rows: row..rows.min(row + height), bytes: bytes.clone() };
@@ -198,7 +195,7 @@ unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize>(
                     *place = stage.add(i * pitch).cast::<u8>().add((shift + bytes.start) % LINE);
                 }
                 for column in (first..end).step_by(SIDE) {
-                    prefetcher.prefetch(1);
+                    prefetcher.prefetch();
                     let zipped = lanes::<S, W, SIDE>(tile, top, rows, column);
                     let at = (column - first) * W;
                     unrolled!(i < SIDE, {

@@ -21,6 +21,7 @@ mod parts;
 mod plan;
 mod run;
 mod stream;
+mod streamed;
 mod strided;
 #[cfg(test)]
 mod tests;

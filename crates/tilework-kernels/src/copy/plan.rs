@@ -59,23 +59,13 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// The order for given columns; `strip` of them are read side by side.
-    fn new(columns: &[Mode<2>], strip: usize, streaming: bool, parameters: CopyParameters) -> Order {
-        if !streaming {
-            return Order::Across;
+    /// The order for columns of which as many map to the same set of a cache.
+    fn new(meeting: usize, streaming: bool, parameters: CopyParameters) -> Order {
+        match streaming {
+            false => Order::Across,
+            true if parameters.aliasing && meeting * 2 >= Caches::get().ways => Order::DownAliased,
+            true => Order::Down,
         }
-        let Caches { second, ways, .. } = Caches::get();
-        // How many columns of two strips map to the cache set of the first.
-        let period = (second / ways).max(LINE);
-        let mut count = 2 * strip;
-        let mut meeting = 1;
-        for mode in columns {
-            let extent = mode.extent.min(count);
-            let apart = period / gcd(period, mode.strides[0].unsigned_abs());
-            meeting *= extent.div_ceil(apart);
-            count /= extent;
-        }
-        if parameters.aliasing && meeting * 2 >= ways { Order::DownAliased } else { Order::Down }
     }
 
     /// The contiguous bytes of the source that rows should have, and the bytes of a block.
@@ -86,6 +76,21 @@ impl Order {
             Order::DownAliased => (ALIASED_ROW_BYTES, ALIASED_BLOCK_BYTES),
         }
     }
+}
+
+/// How many columns of two strips, of `strip` columns each, map to the set of the second-level cache that the first maps to.
+fn meeting(columns: &[Mode<2>], strip: usize) -> usize {
+    let Caches { second, ways, .. } = Caches::get();
+    let period = (second / ways).max(LINE);
+    let mut count = 2 * strip;
+    let mut meeting = 1;
+    for mode in columns {
+        let extent = mode.extent.min(count);
+        let apart = period / gcd(period, mode.strides[0].unsigned_abs());
+        meeting *= extent.div_ceil(apart);
+        count /= extent;
+    }
+    meeting
 }
 
 /// A loop around the tiles, with the bytes that source and destination move.
@@ -187,7 +192,7 @@ pub(super) fn nest_of(
         method,
         order: Order::Across,
         lines: match streaming {
-            true if matches!(unit, 2 | 4) => parameters.lines,
+            true if matches!(unit, 1 | 2 | 4) => parameters.lines,
             true => parameters.lines.div_ceil(2),
             false if matches!(unit, 2 | 4) && bytes <= Caches::get().second => CACHED_LINES,
             false => 1,
@@ -318,14 +323,18 @@ impl CopyLoops {
         let (mut row_bytes, mut block) = self.sizes_of_pieces();
         if transposed {
             line = LINE / self.unit;
-            (unit, slack) = (whole_lines(&columns, line), 4);
-            strip = line;
+            slack = 4;
             // A strip that is narrower than the others would take as long.
-            let lines = self.carried_lines() * line;
-            if self.streaming && unit == line && columns[0].extent >= lines {
-                (strip, unit) = (lines, lines);
+            let lines = if self.streaming { self.carried_lines() * line } else { line };
+            (strip, unit) = (lines, whole_lines(&columns, lines));
+            if unit == 1 {
+                (strip, unit) = (line, whole_lines(&columns, line));
             }
-            self.order = Order::new(&columns, self.lines * line, self.streaming, parameters);
+            let meeting = meeting(&columns, self.lines * line);
+            self.order = Order::new(meeting, self.streaming, parameters);
+            if self.streaming && self.unit == 1 && meeting == 1 {
+                self.lines = self.lines.div_ceil(2);
+            }
             (row_bytes, block) = self.order.sizes(parameters);
             row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
         }

@@ -244,8 +244,8 @@ unsafe fn in_place(
         let row_to = &places[..offsets.len()];
         let count = if *lead == 0 { block.columns } else { columns.len() };
         // Where memory begins within a line, a line of the source is read by two squares: it is still in the first-level cache
-        // if few columns are read side by side.
-        let lines = if *lead == 0 { block.lines } else { block.lines.min(SHIFTED_LINES) };
+        // if few columns are read side by side. Smaller elements gain more from lines that are written together.
+        let lines = if *lead == 0 || nest.unit < 4 { block.lines } else { block.lines.min(SHIFTED_LINES) };
         let tile = Tile { row_to, column_from: columns, columns: count, lines, ..*block };
         // SAFETY: the rows and columns are those of the layouts.
         unsafe { fill(tiles, nest, streaming, &tile) };

@@ -13,16 +13,17 @@
 //! ```
 //!
 //! Of the four groups of lines, line `i` of each has the rows `i`, `16/W + i` and so on in its lanes; moving lanes between them
-//! gives the lines of those rows. They are stored, or streamed past the caches. Rows that are streamed and do
-//! not begin at a line are those of `carried.rs`.
+//! gives the lines of those rows. They are stored, or streamed past the caches. Strips of several squares that are streamed are
+//! those of `streamed.rs`, and rows that are streamed and do not begin at a line those of `carried.rs`.
 
 use super::plan::Order;
+use super::streamed::{SQUARES, stream_transposed};
 use super::tile::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l2;
 use crate::simd::unrolled;
 use crate::tuning::LINE;
-use crate::tuning::copy::PREFETCH_LINES;
+use crate::tuning::copy::{ALIASED_PREFETCH_LINES, PREFETCH_LINES};
 use std::mem::MaybeUninit;
 
 /// Writes the lines of a block.
@@ -43,7 +44,7 @@ trait Write<S: Lanes> {
     const PAST: bool;
 }
 
-/// Writes rows in place, through the caches or past them.
+/// Writes rows in place.
 struct Direct<'a, const W: usize, const STREAM: bool>(&'a [*mut u8]);
 
 impl<S: Lanes, const W: usize, const STREAM: bool> Write<S> for Direct<'_, W, STREAM> {
@@ -52,10 +53,7 @@ impl<S: Lanes, const W: usize, const STREAM: bool> Write<S> for Direct<'_, W, ST
     #[inline(always)]
     unsafe fn line(&mut self, row: usize, column: usize, line: S::Line) {
         // SAFETY: the line is within the row.
-        unsafe {
-            let to = self.0.get_unchecked(row).add(column * W);
-            if STREAM { S::stream(to, line) } else { S::store(to, line) }
-        }
+        unsafe { S::put(self.0.get_unchecked(row).add(column * W), line, STREAM) }
     }
 
     #[inline(always)]
@@ -79,7 +77,12 @@ pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, streams: b
         if W == 1 && !streams && (LANE..LINE).contains(&tile.column_from.len()) && rows >= LINE {
             narrow::<S>(tile, rows);
         } else if streams && S::STREAMS {
-            blocks::<S, _, W>(tile, rows, &mut Direct::<W, true>(tile.row_to));
+            // Squares of small elements do not fit in the registers of AVX2.
+            if W <= 4 && tile.lines >= SQUARES || W <= 2 && S::PARTS > 1 {
+                stream_transposed::<S, W>(tile, rows);
+            } else {
+                blocks::<S, _, W>(tile, rows, &mut Direct::<W, true>(tile.row_to));
+            }
         } else {
             blocks::<S, _, W>(tile, rows, &mut Direct::<W, false>(tile.row_to));
         }
@@ -136,17 +139,22 @@ pub(super) unsafe fn lanes<S: Lanes, const W: usize, const SIDE: usize>(
             &edge
         }
     };
+    // A short column is copied to the stack. There is one load for both cases, of which the compiler would make one by way of the
+    // stack otherwise.
+    let mut short = MaybeUninit::<[Line; SIDE]>::uninit();
+    let places: [isize; SIDE] = std::array::from_fn(|i| (i * LINE) as isize);
     // SAFETY: only bytes of the tile are read.
     unsafe {
-        if rows >= 4 * SIDE {
-            return S::zipped::<W, SIDE, SIDE>(tile.from.add(top * W), offsets, 0);
-        }
-        let mut short = [Line([0; LINE]); SIDE];
-        let places: [isize; SIDE] = std::array::from_fn(|i| (i * LINE) as isize);
-        for (line, offset) in short.iter_mut().zip(offsets) {
-            copy_bytes(tile.from.offset(*offset), line.0.as_mut_ptr(), rows * W);
-        }
-        S::zipped::<W, SIDE, SIDE>(short.as_ptr().cast(), &places, 0)
+        let (from, offsets) = if rows >= 4 * SIDE {
+            (tile.from.add(top * W), offsets)
+        } else {
+            let short = short.write([Line([0; LINE]); SIDE]);
+            for (line, offset) in short.iter_mut().zip(offsets) {
+                copy_bytes(tile.from.offset(*offset), line.0.as_mut_ptr(), rows * W);
+            }
+            (short.as_ptr().cast(), &places)
+        };
+        S::zipped::<W, SIDE, SIDE>(from, offsets, 0)
     }
 }
 
@@ -176,8 +184,7 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
 ) {
     let columns = tile.column_from.len();
     // The next reads are prefetched meanwhile.
-    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows, [WIDTH; 2]);
-    let depth = prefetcher.lines * WIDTH;
+    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows);
     // Through the caches, all squares but the first begin at lines, and part of the first is written twice.
     let across = tile.order == Order::Across;
     let cached = across && rows.min(columns) >= 2 * WIDTH;
@@ -196,21 +203,15 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     let band = if across { tile.lines } else { down_count };
     let whole = if across { band == 1 } else { right_count <= 2 * tile.lines };
     let strip = if whole { right_count } else { tile.lines };
-    // Squares that registers hold are written at once, unless columns alias, so that the reads wait longer.
-    let held = WIDTH <= 16 || S::PARTS == 1 && (W == 2 || tile.order != Order::DownAliased);
-    let pipelined = T::PAST && !held;
-    // SAFETY: a line is read.
-    let zero = [unsafe { S::load_line(Line([0; LINE]).0.as_ptr()) }; WIDTH];
-    let (mut read, mut before) = (zero, zero);
-    let mut pipeline = Pipeline { read: &mut read, before: &mut before, place: None };
     for top in (0..down_count).step_by(band) {
         let bottom = place(top + band, down).min(rows);
         for first in (0..right_count).step_by(strip) {
             let (first, end) = (place(first, right), place(first + strip, right).min(columns));
             let mut row = place(top, down);
             while row < bottom {
-                if !across && row.is_multiple_of(depth) {
-                    prefetcher.begin(tile, (first, end), (row + depth) * W, rows * W);
+                if !across {
+                    let parts = if prefetches_between::<S, T, W>() { SIDE } else { 1 };
+                    prefetcher.begin(tile, (first, end), row / WIDTH, (end - first).div_ceil(WIDTH) * parts);
                 }
                 let mut column = first;
                 while column < end {
@@ -234,16 +235,7 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
                     let whole = top + WIDTH <= rows && count == WIDTH;
                     // SAFETY: the rows and columns are in the tile.
                     unsafe {
-                        if whole && pipelined {
-                            let from_row = tile.from.add(top * W);
-                            pipeline.square::<S, T, W, SIDE>(
-                                from_row,
-                                from,
-                                (top, left),
-                                write,
-                                &mut prefetcher,
-                            );
-                        } else if whole {
+                        if whole {
                             let from_row = tile.from.add(top * W);
                             square::<S, T, W, SIDE, WIDTH>(
                                 from_row,
@@ -253,7 +245,6 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
                                 &mut prefetcher,
                             );
                         } else {
-                            pipeline.finish::<S, T, SIDE>(write);
                             let (rows, columns) = ((row, rows), (left, count));
                             edge_square::<S, T, W, SIDE, WIDTH>(
                                 tile,
@@ -271,126 +262,63 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
             }
         }
     }
-    // SAFETY: the rows and columns are in the tile.
-    unsafe { pipeline.finish::<S, T, SIDE>(write) };
 }
 
-/// Squares that are written past the caches while the next one is read. The stores of a whole square at once would delay the
-/// next loads.
-struct Pipeline<'a, L, const WIDTH: usize> {
-    /// The lines of the square that is read, zipped.
-    read: &'a mut [L; WIDTH],
-    /// Those of the one before.
-    before: &'a mut [L; WIDTH],
-    /// The row and column of that one in the destination, if it has not been written.
-    place: Option<(usize, usize)>,
-}
-
-impl<L: Copy, const WIDTH: usize> Pipeline<'_, L, WIDTH> {
-    /// Reads a square, a line of each of `WIDTH` columns, whose row and column are `to`, and writes the one before.
-    ///
-    /// # Safety
-    /// As [`square`].
-    #[inline(always)]
-    unsafe fn square<S: Lanes<Line = L>, T: Write<S>, const W: usize, const SIDE: usize>(
-        &mut self,
-        from: *const u8,
-        offsets: &[isize; WIDTH],
-        to: (usize, usize),
-        write: &mut T,
-        prefetcher: &mut ColumnPrefetcher,
-    ) {
-        for group in 0..4 {
-            // SAFETY: the pointers are valid for lines, and there are such rows and columns.
-            unsafe {
-                let lines = S::zipped::<W, SIDE, WIDTH>(from, offsets, group * SIDE);
-                let read = self.read.as_mut_ptr().add(group * SIDE);
-                unrolled!(i < SIDE, *read.add(i) = lines[i]);
-                for i in group * SIDE / 4..(group + 1) * SIDE / 4 {
-                    if let Some(place) = self.place {
-                        write_rows::<S, T, SIDE, WIDTH>(self.before, i, place, write);
-                    }
-                    prefetcher.prefetch(SIDE);
-                }
-            }
-        }
-        std::mem::swap(&mut self.read, &mut self.before);
-        self.place = Some(to);
-    }
-
-    /// Writes the square that was read last, if it has not been written.
-    ///
-    /// # Safety
-    /// There are such rows and columns.
-    #[inline(always)]
-    unsafe fn finish<S: Lanes<Line = L>, T: Write<S>, const SIDE: usize>(&mut self, write: &mut T) {
-        if let Some(place) = self.place.take() {
-            for i in 0..SIDE {
-                // SAFETY: there are such rows and columns.
-                unsafe { write_rows::<S, T, SIDE, WIDTH>(self.before, i, place, write) };
-            }
-        }
-    }
-}
-
-/// Writes the rows `i`, `SIDE + i` and so on of a square whose lines are zipped.
-///
-/// # Safety
-/// There are as many rows and columns from those of `place` on.
-#[inline(always)]
-unsafe fn write_rows<S: Lanes, T: Write<S>, const SIDE: usize, const WIDTH: usize>(
-    zipped: &[S::Line; WIDTH],
-    i: usize,
-    (row, column): (usize, usize),
-    write: &mut T,
-) {
-    // SAFETY: there are such rows and columns.
-    unsafe {
-        let lines = S::move_lanes([zipped[i], zipped[SIDE + i], zipped[2 * SIDE + i], zipped[3 * SIDE + i]]);
-        write.line(row + i, column, lines[0]);
-        write.line(row + SIDE + i, column, lines[1]);
-        write.line(row + 2 * SIDE + i, column, lines[2]);
-        write.line(row + 3 * SIDE + i, column, lines[3]);
-    }
-}
-
-/// The reads after the current rows. If squares are written past the caches, these are prefetched between their lines:
-/// all at once would be more lines than can be outstanding, and the next loads would wait.
+/// The reads after the current rows, a few at a time: all at once would be more lines than can be outstanding, and the next
+/// loads would wait.
 pub(super) struct ColumnPrefetcher<'a> {
     from: *const u8,
     columns: &'a [isize],
-    /// How many columns are prefetched with a square.
+    /// How many columns are prefetched at a time.
     share: usize,
     /// How many lines of each.
-    pub lines: usize,
+    lines: usize,
+    /// How many lines a column has.
+    steps: usize,
 }
 
 impl<'a> ColumnPrefetcher<'a> {
-    /// For squares of `height` rows and `width` columns of elements of `W` bytes: column by column, a few contiguous lines of each.
+    /// For `rows` elements of `W` bytes of each column: column by column, a few contiguous lines of each.
     #[inline(always)]
-    pub fn new<const W: usize>(tile: &Tile<'a>, rows: usize, [height, width]: [usize; 2]) -> Self {
-        let lines = W.max(PREFETCH_LINES).min(rows.div_ceil(height));
-        ColumnPrefetcher { from: tile.from, columns: &[], share: width.div_ceil(lines), lines }
-    }
-
-    /// The rows from byte `row` of `rows` on in columns `first` to `end`; if there are none, the following columns, of
-    /// this or the next tile.
-    #[inline(always)]
-    pub fn begin(&mut self, tile: &Tile<'a>, (first, end): (usize, usize), row: usize, rows: usize) {
-        let columns = tile.column_from;
-        (self.from, self.columns) = if row < rows {
-            (tile.from.wrapping_add(row), &columns[first..end])
-        } else if end < columns.len() {
-            (tile.from, &columns[end..])
-        } else {
-            (tile.next, if tile.next == tile.from { &[] } else { columns })
+    pub fn new<const W: usize>(tile: &Tile<'a>, rows: usize) -> Self {
+        let most = match tile.order {
+            Order::DownAliased if W <= 2 => ALIASED_PREFETCH_LINES,
+            _ => W.max(PREFETCH_LINES),
         };
+        // A last share of fewer lines would begin the next columns late.
+        let steps = (rows * W).div_ceil(LINE);
+        ColumnPrefetcher {
+            from: tile.from,
+            columns: &[],
+            share: 0,
+            lines: steps.div_ceil(steps.div_ceil(most)),
+            steps,
+        }
     }
 
-    /// Prefetches one of `parts` parts of a square.
+    /// Before line `step` of the columns `first` to `end` is read, in `parts` parts: the lines after those that were prefetched
+    /// before; if there are none, the following columns, of this or the next tile.
     #[inline(always)]
-    pub fn prefetch(&mut self, parts: usize) {
-        let (now, later) = self.columns.split_at(self.share.div_ceil(parts).min(self.columns.len()));
+    pub fn begin(&mut self, tile: &Tile<'a>, (first, end): (usize, usize), step: usize, parts: usize) {
+        if !step.is_multiple_of(self.lines) {
+            return;
+        }
+        let (columns, next) = (tile.column_from, step + self.lines);
+        let as_many = |columns: &'a [isize]| &columns[..columns.len().min(end - first)];
+        (self.from, self.columns) = if next < self.steps {
+            (tile.from.wrapping_add(next * LINE), &columns[first..end])
+        } else if end < columns.len() {
+            (tile.from, as_many(&columns[end..]))
+        } else {
+            (tile.next, if tile.next == tile.from { &[] } else { as_many(columns) })
+        };
+        self.share = self.columns.len().div_ceil(self.lines.min(self.steps - step) * parts);
+    }
+
+    /// Prefetches what one part has to.
+    #[inline(always)]
+    pub fn prefetch(&mut self) {
+        let (now, later) = self.columns.split_at(self.share.min(self.columns.len()));
         self.columns = later;
         for &column in now {
             // A row may span two lines; the first was read with the rows before.
@@ -398,6 +326,12 @@ impl<'a> ColumnPrefetcher<'a> {
             (0..self.lines).for_each(|line| prefetch_l2(from.wrapping_add(line * LINE)));
         }
     }
+}
+
+/// Whether the next reads are prefetched between the lines of a square, not before it. Those of a square with elements of 8
+/// bytes can all be outstanding.
+fn prefetches_between<S: Lanes, T: Write<S>, const W: usize>() -> bool {
+    T::PAST && W < 8
 }
 
 /// Transposes a line of each of `WIDTH` columns to a line of each of as many rows.
@@ -414,10 +348,9 @@ unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const
 ) {
     // SAFETY: the pointers are valid for lines, and the rows and columns exist.
     unsafe {
-        // The lines of a square with elements of 8 bytes can all be outstanding.
-        let between = T::PAST && W < 8;
+        let between = prefetches_between::<S, T, W>();
         if !between {
-            prefetcher.prefetch(1);
+            prefetcher.prefetch();
         }
         let first = S::zipped::<W, SIDE, WIDTH>(from, offsets, 0);
         let second = S::zipped::<W, SIDE, WIDTH>(from, offsets, SIDE);
@@ -430,7 +363,7 @@ unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const
             write.line(row + 2 * SIDE + i, column, lines[2]);
             write.line(row + 3 * SIDE + i, column, lines[3]);
             if between {
-                prefetcher.prefetch(SIDE);
+                prefetcher.prefetch();
             }
         });
     }

@@ -1,0 +1,156 @@
+//! Rows of whole lines that are written past the caches.
+//!
+//! Memory takes four neighbouring lines together in less time than lines that are far apart. So the columns of four lines are
+//! read as a strip of squares, whose zipped lines (see [`transpose`](super::transpose)) are stored to a stage in the
+//! first-level cache. The rows of a strip are written, four lines of each, while the next strip is read: the stores of a
+//! whole strip at once would delay the next loads.
+
+use super::tile::Tile;
+use super::transpose::{ColumnPrefetcher, lanes};
+use crate::simd::lanes::Lanes;
+use crate::simd::unrolled;
+use crate::tuning::LINE;
+use std::mem::MaybeUninit;
+
+/// The squares of a strip.
+pub(super) const SQUARES: usize = 4;
+/// The lanes of a line.
+const LANES: usize = 4;
+
+/// Squares side by side, zipped.
+struct Strip<L, const WIDTH: usize> {
+    stage: MaybeUninit<[[L; WIDTH]; SQUARES]>,
+    /// The row and column of the tile at which it begins.
+    place: (usize, usize),
+    /// How many squares it has.
+    squares: usize,
+    /// How many rows of each lane were written.
+    written: usize,
+}
+
+/// Transposes a tile of elements of `W` bytes, 1, 2 or 4, to rows of whole lines, which begin at lines.
+///
+/// # Safety
+/// As [`transpose`](super::transpose::transpose).
+#[inline(always)]
+pub(super) unsafe fn stream_transposed<S: Lanes, const W: usize>(tile: &Tile, rows: usize) {
+    // SAFETY: the tile is valid, and the processor has the instructions.
+    unsafe {
+        match W {
+            1 => strips::<S, W, 16, 64>(tile, rows),
+            2 => strips::<S, W, 8, 32>(tile, rows),
+            _ => strips::<S, W, 4, 16>(tile, rows),
+        }
+    }
+}
+
+/// See [`stream_transposed`]; a lane is `SIDE` columns, and a square `WIDTH`.
+///
+/// # Safety
+/// As [`stream_transposed`].
+#[inline(always)]
+unsafe fn strips<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(tile: &Tile, rows: usize) {
+    let columns = tile.column_from.len();
+    // The next reads are prefetched meanwhile.
+    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows);
+    let (mut one, mut other) = (Strip::<S::Line, WIDTH>::new(SIDE), Strip::new(SIDE));
+    let (mut read, mut before) = (&mut one, &mut other);
+    let width = tile.lines.min(SQUARES) * WIDTH;
+    for first in (0..columns).step_by(width) {
+        let end = columns.min(first + width);
+        let lane_count = (end - first) / SIDE;
+        for row in (0..rows).step_by(WIDTH) {
+            prefetcher.begin(tile, (first, end), row / WIDTH, lane_count);
+            // The last rows are read again with earlier ones.
+            let top = row.min(rows.saturating_sub(WIDTH));
+            (read.place, read.squares, read.written) = ((top, first), lane_count / LANES, 0);
+            let stage = read.stage.as_mut_ptr().cast::<S::Line>();
+            for lane in 0..lane_count {
+                prefetcher.prefetch();
+                // SAFETY: the rows and columns are in the tile, and the stage has a place for each line.
+                unsafe {
+                    let lines = lanes::<S, W, SIDE>(tile, top, rows, first + lane * SIDE);
+                    unrolled!(i < SIDE, stage.add(lane * SIDE + i).write(lines[i]));
+                    while before.written * lane_count < (lane + 1) * SIDE {
+                        before.write::<S, W, SIDE>(tile, rows);
+                    }
+                }
+            }
+            std::mem::swap(&mut read, &mut before);
+        }
+    }
+    while before.written < SIDE {
+        // SAFETY: the strip was read.
+        unsafe { before.write::<S, W, SIDE>(tile, rows) };
+    }
+}
+
+impl<L: Copy, const WIDTH: usize> Strip<L, WIDTH> {
+    /// Nothing that remains to be written, if lanes have `side` rows.
+    fn new(side: usize) -> Self {
+        Strip { stage: MaybeUninit::uninit(), place: (0, 0), squares: 0, written: side }
+    }
+
+    /// Writes the next row of each lane.
+    ///
+    /// # Safety
+    /// The strip was read from columns of `tile`, which has `rows` rows, and one remains. The processor has the instructions of
+    /// `S`.
+    #[inline(always)]
+    unsafe fn write<S: Lanes<Line = L>, const W: usize, const SIDE: usize>(
+        &mut self,
+        tile: &Tile,
+        rows: usize,
+    ) {
+        // SAFETY: the lines were read; AVX2 has registers for one row of four lines.
+        unsafe {
+            if self.squares < SQUARES {
+                for square in 0..self.squares {
+                    self.lines::<S, W, SIDE, 1, LANES>(tile, rows, square, 0);
+                }
+            } else if S::PARTS == 1 {
+                self.lines::<S, W, SIDE, SQUARES, LANES>(tile, rows, 0, 0);
+            } else {
+                unrolled!(lane < LANES, self.lines::<S, W, SIDE, SQUARES, 1>(tile, rows, 0, lane));
+            }
+        }
+        self.written += 1;
+    }
+
+    /// Writes `COUNT` lines of the next row of `TOGETHER` lanes.
+    ///
+    /// # Safety
+    /// As [`write`](Self::write); there are so many squares and lanes from those on.
+    #[inline(always)]
+    unsafe fn lines<
+        S: Lanes<Line = L>,
+        const W: usize,
+        const SIDE: usize,
+        const COUNT: usize,
+        const TOGETHER: usize,
+    >(
+        &self,
+        tile: &Tile,
+        rows: usize,
+        square: usize,
+        lane: usize,
+    ) {
+        let (top, column) = self.place;
+        // SAFETY: the squares were read, and the rows are in the tile.
+        unsafe {
+            let stage = self.stage.as_ptr().cast::<L>().add(square * WIDTH + self.written);
+            let mut lines = [[*stage; LANES]; COUNT];
+            unrolled!(i < COUNT, {
+                let from = stage.add(i * WIDTH);
+                lines[i] = S::move_lanes([*from, *from.add(SIDE), *from.add(2 * SIDE), *from.add(3 * SIDE)]);
+            });
+            unrolled!(j < TOGETHER, {
+                let row = top + (lane + j) * SIDE + self.written;
+                if row < rows {
+                    let to = tile.row_to.get_unchecked(row).add(column * W + square * LINE);
+                    unrolled!(i < COUNT, S::stream(to.add(i * LINE), lines[i][lane + j]));
+                }
+            });
+        }
+    }
+}
