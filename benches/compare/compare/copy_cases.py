@@ -53,7 +53,7 @@ class Case:
 
 
 # Mode i of the destination is mode permutation[i] of the source, the fastest first; and what HPTT got of memcpy
-# for f32 and for f64 on the first machine. "<": it is not among the best two peers there, and the second gets so much.
+# for f32 and for f64 on Cascade Lake. "<": it is not among the best two peers there, and the second gets so much.
 PERMUTATIONS = [
     ((1, 0), (4096, 4096), "0.52", "0.65"),
     ((1, 0), (1000, 1003), "< 0.31", "< 0.39"),

@@ -6,8 +6,8 @@
 //! over. The lines of a batch are streamed while the next one is transposed: the stores of a whole batch at once would
 //! delay the next loads, and its lanes have left the store buffer when they are read as lines.
 
+use super::columns::{ColumnPrefetcher, lanes};
 use super::tile::{Tile, copy_bytes};
-use super::transpose::{ColumnPrefetcher, lanes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l2;
 use crate::simd::unrolled;

@@ -16,6 +16,7 @@
 //! | And with a swizzle, or XOR strides? | in parts in which both layouts are linear |
 
 mod carried;
+mod columns;
 mod fill;
 mod parts;
 mod plan;

@@ -5,8 +5,8 @@
 //! first-level cache. The rows of a strip are written, four lines of each, while the next strip is read: the stores of a
 //! whole strip at once would delay the next loads.
 
+use super::columns::{ColumnPrefetcher, lanes};
 use super::tile::Tile;
-use super::transpose::{ColumnPrefetcher, lanes};
 use crate::simd::lanes::Lanes;
 use crate::simd::unrolled;
 use crate::tuning::LINE;
