@@ -35,7 +35,8 @@ pub struct CopyParameters {
     /// The contiguous bytes of the source that are read before the next columns, past the caches.
     pub row_bytes: usize,
     /// How many lines of a row are written side by side, past the caches: each line takes `64 / W` columns of elements
-    /// of `W` bytes, which are read as separate streams. For elements of 8 bytes it is half as many.
+    /// of `W` bytes, which are read as separate streams. For elements of 8 bytes it is half as many, and for bytes if
+    /// no columns evict each other.
     pub lines: usize,
     /// Whether columns that are a multiple of a power of two apart evict each other, so that more rows of each are
     /// read.

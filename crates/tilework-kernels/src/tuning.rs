@@ -32,7 +32,8 @@ pub(crate) mod copy {
     pub(crate) const CACHED_ROW_BYTES: usize = 16 * LINE;
     /// See [`CACHED_ROW_BYTES`].
     pub(crate) const CACHED_BLOCK_BYTES: usize = 1 << 20;
-    /// The lines of each row that are written side by side; half as many of elements of 8 bytes.
+    /// The lines of each row that are written side by side; half as many of elements of 8 bytes, and of bytes if
+    /// no columns evict each other.
     ///
     /// Row: "four lines of a row side by side, of elements of 1 and 8 bytes two"
     pub(crate) const STRIP_LINES: usize = 4;

@@ -10,73 +10,70 @@ use tilework_kernels::{
 const MAX: i64 = i64::MAX;
 
 /// Layouts of one, two and three modes whose extents and strides lie beside powers of two and the largest number.
-fn layouts(sizes: &[i64]) -> Vec<Layout> {
+fn layouts(size: i64) -> Vec<Layout> {
     let mut found = BTreeSet::new();
-    for &size in sizes {
-        for extent in
-            [1, 2, 3, 8, 64, size / 8, size / 2, size].into_iter().filter(|&e| e > 0 && size % e == 0)
-        {
-            let rest = size / extent;
-            for [d, e] in [
-                [1, extent],
-                [rest, 1],
-                [2, 0],
-                [0, 1],
-                [0, 0],
-                [-1, -extent],
-                [8, extent.saturating_mul(8)],
-                [3, MAX / 4],
-            ] {
-                found.insert(format!("({extent},{rest}):({d},{e})"));
-                if rest % 2 == 0 {
-                    found.insert(format!("({extent},2,{}):({d},{e},{})", rest / 2, e.saturating_mul(2)));
-                }
+    for extent in [1, 2, 3, 8, 64, size / 8, size / 2, size].into_iter().filter(|&e| e > 0 && size % e == 0) {
+        let rest = size / extent;
+        for [d, e] in [
+            [1, extent],
+            [rest, 1],
+            [2, 0],
+            [0, 1],
+            [0, 0],
+            [-1, -extent],
+            [8, extent.saturating_mul(8)],
+            [3, MAX / 4],
+        ] {
+            found.insert(format!("({extent},{rest}):({d},{e})"));
+            if rest % 2 == 0 {
+                found.insert(format!("({extent},2,{}):({d},{e},{})", rest / 2, e.saturating_mul(2)));
             }
         }
     }
     found.iter().filter_map(|text| text.parse().ok()).collect()
 }
 
-/// The error of a request that no memory can hold.
-fn check<T>(plan: Result<T, Error>) -> bool {
-    match plan {
-        Ok(_) => true,
-        Err(error) => {
-            assert!(!error.to_string().contains(&u128::MAX.to_string()), "{error}");
-            false
+/// How many plans were made, and how many refused.
+#[derive(Debug, Default)]
+struct Outcomes {
+    planned: usize,
+    refused: usize,
+}
+
+impl Outcomes {
+    /// Counts a plan or an error, which says what does not fit and not only that nothing does.
+    fn count<T>(&mut self, plan: Result<T, Error>) {
+        match plan {
+            Ok(_) => self.planned += 1,
+            Err(error) => {
+                assert!(!error.to_string().contains(&u128::MAX.to_string()), "{error}");
+                self.refused += 1;
+            }
         }
     }
 }
 
 #[test]
 fn copies_of_any_size_are_planned_or_refused() {
-    let (mut planned, mut refused) = (0, 0);
+    let mut outcomes = Outcomes::default();
     for size in [1 << 62, 1 << 61, 1 << 60, 1 << 59, 1 << 40, MAX, MAX / 7, 3 << 60] {
-        let layouts = layouts(&[size]);
+        let layouts = layouts(size);
         for source in &layouts {
             for destination in &layouts {
-                for done in [
-                    check(CopyPlan::<u8>::new(source, destination)),
-                    check(CopyPlan::<u16>::new(source, destination)),
-                    check(CopyPlan::<[u8; 3]>::new(source, destination)),
-                    check(CopyPlan::<f64>::new(source, destination)),
-                    check(CopyPlan::<[f64; 9]>::new(source, destination)),
-                ] {
-                    if done {
-                        planned += 1;
-                    } else {
-                        refused += 1;
-                    }
-                }
+                outcomes.count(CopyPlan::<u8>::new(source, destination));
+                outcomes.count(CopyPlan::<u16>::new(source, destination));
+                outcomes.count(CopyPlan::<[u8; 3]>::new(source, destination));
+                outcomes.count(CopyPlan::<f64>::new(source, destination));
+                outcomes.count(CopyPlan::<[f64; 9]>::new(source, destination));
             }
         }
     }
-    assert!(planned > 1000 && refused > 1000, "{planned} planned, {refused} refused");
+    assert!(outcomes.planned > 1000 && outcomes.refused > 1000, "{outcomes:?}");
 }
 
 #[test]
 fn products_of_any_size_are_planned_or_refused() {
-    let mut refused = 0;
+    let (mut outcomes, mut free) = (Outcomes::default(), Outcomes::default());
     let extents = [2, 3, 1 << 20, 1 << 58, 1 << 61, 1 << 62, MAX];
     for m in extents {
         for n in extents {
@@ -97,39 +94,38 @@ fn products_of_any_size_are_planned_or_refused() {
                 for a in parse(text(m, k)) {
                     for b in parse(text(n, k)) {
                         for c in parse(text(m, n)) {
-                            refused += usize::from(!check(GemmPlan::<f64>::new(&a, &b, &c)));
-                            refused +=
-                                usize::from(!check(ContractPlan::<f64>::new("mk,nk->mn", &[a, b], &c)));
+                            outcomes.count(GemmPlan::<f64>::new(&a, &b, &c));
+                            outcomes.count(ContractPlan::<f64>::new("mk,nk->mn", &[a, b], &c));
                         }
                         let operands = [a, b].map(|layout| Tensor::new(Counting, layout).unwrap());
-                        let _ = check(ContractPlan::<f32>::with_free_output("mk,nk->mn", &operands));
+                        free.count(ContractPlan::<f32>::with_free_output("mk,nk->mn", &operands));
                     }
                 }
             }
         }
     }
-    assert!(refused > 100, "{refused} refused");
+    assert!(outcomes.refused > 100 && free.refused > 100, "{outcomes:?}, {free:?}");
 }
 
 #[test]
 fn swizzled_copies_of_any_size_are_planned_or_refused() {
-    let mut planned = 0;
+    let mut outcomes = Outcomes::default();
     for size in [1 << 62, 1 << 60, 1 << 40, 3 << 60] {
-        let layouts = layouts(&[size]);
+        let layouts = layouts(size);
         for (bits, base, shift) in [(3, 4, 3), (1, 0, 1), (2, 30, 30), (2, 1, -2), (3, 57, -3)] {
             let swizzle = Swizzle::new(bits, base, shift).unwrap();
             let swizzled =
                 layouts.iter().filter_map(|layout| Composed::new(swizzle, 0, *layout).ok()).step_by(5);
             for swizzled in swizzled {
                 for layout in layouts.iter().step_by(7) {
-                    planned += usize::from(check(CopyPlan::<f64>::new(&swizzled, layout)));
-                    planned += usize::from(check(CopyPlan::<u8>::new(layout, &swizzled)));
-                    planned += usize::from(check(CopyPlan::<u16>::new(&swizzled, &swizzled)));
+                    outcomes.count(CopyPlan::<f64>::new(&swizzled, layout));
+                    outcomes.count(CopyPlan::<u8>::new(layout, &swizzled));
+                    outcomes.count(CopyPlan::<u16>::new(&swizzled, &swizzled));
                 }
             }
         }
     }
-    assert!(planned > 100, "{planned} planned");
+    assert!(outcomes.planned > 100, "{outcomes:?}");
 }
 
 #[test]
@@ -149,7 +145,7 @@ fn contractions_of_any_size_are_planned_or_refused() {
         "ab,bc,ca->",
         "ab,cb,cd->ad",
     ];
-    let (mut planned, mut refused) = (0, 0);
+    let (mut outcomes, mut free) = (Outcomes::default(), Outcomes::default());
     let extents = [1, 2, 1 << 58, 1 << 61, 1 << 62, MAX];
     for spec in specs {
         let (operands, output) = spec.split_once("->").unwrap();
@@ -171,22 +167,20 @@ fn contractions_of_any_size_are_planned_or_refused() {
                     };
                     let tensors: Vec<_> =
                         inputs.iter().map(|layout| Tensor::new(Counting, *layout).unwrap()).collect();
-                    check(ContractPlan::<f32>::with_free_output(spec, &tensors));
+                    free.count(ContractPlan::<f32>::with_free_output(spec, &tensors));
                     let Some(output) = layout(output) else { continue };
-                    match check(ContractPlan::<f64>::new(spec, &inputs, &output)) {
-                        true => planned += 1,
-                        false => refused += 1,
-                    }
+                    outcomes.count(ContractPlan::<f64>::new(spec, &inputs, &output));
                 }
             }
         }
     }
-    assert!(planned > 10 && refused > 10, "{planned} planned, {refused} refused");
+    assert!(outcomes.planned > 10 && outcomes.refused > 10, "{outcomes:?}");
+    assert!(free.planned > 0 && free.refused > 0, "{free:?}");
 }
 
 #[test]
 fn convolutions_of_any_size_are_planned_or_refused() {
-    let (mut planned, mut refused) = (0, 0);
+    let mut outcomes = Outcomes::default();
     let text = |sizes: [i64; 3], dense: bool| -> Option<Layout> {
         let [a, b, c] = sizes;
         let strides = if dense { format!("({},{c},1)", b.checked_mul(c)?) } else { "(0,0,0)".into() };
@@ -211,18 +205,14 @@ fn convolutions_of_any_size_are_planned_or_refused() {
                             ) else {
                                 continue;
                             };
-                            if check(ConvPlan::<f32>::new(&convolution, &input, &filter, &output)) {
-                                planned += 1;
-                            } else {
-                                refused += 1;
-                            }
+                            outcomes.count(ConvPlan::<f32>::new(&convolution, &input, &filter, &output));
                         }
                     }
                 }
             }
         }
     }
-    assert!(planned > 3 && refused > 10, "{planned} planned, {refused} refused");
+    assert!(outcomes.planned > 3 && outcomes.refused > 10, "{outcomes:?}");
 }
 
 /// One element in memory that is read as many times as a layout can: cancelled at once.

@@ -84,7 +84,8 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     /// [`Error::Specification`] for a text that is not a specification (`"ab-c"`), for a wrong number of operands or
     /// modes, and for a label with different extents; [`Error::Codomain`] for offsets that are not integers;
     /// [`Error::Aliasing`] if two coordinates of the output have one offset (`(2,2):(1,1)`); [`Error::Memory`];
-    /// [`Error::Layout`] if an intermediate result has more labels than a layout can have modes; [`Error::Isa`].
+    /// [`Error::Layout`] if an intermediate result has more labels than a layout can have modes, or the product of all
+    /// extents does not fit in 64 bits; [`Error::Isa`].
     pub fn new(spec: &str, operands: &[impl HasLayout], output: &impl HasLayout) -> Result<Self, Error> {
         let placed = |(i, layout)| OffsetLayout::new(name(i), layout, 0);
         let operands = operands.iter().enumerate().map(placed).collect::<Result<_, _>>()?;

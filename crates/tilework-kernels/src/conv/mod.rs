@@ -123,7 +123,8 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
     /// 3 or differs between the layouts, for a stride, dilation or number of groups of 0, and for extents that do not
     /// agree, in the output with `(input + padding - dilation (filter - 1) - 1) / stride + 1`; [`Error::Size`] for
     /// different numbers of images; [`Error::Codomain`] for offsets that are not integers; [`Error::Aliasing`] if two
-    /// coordinates of the output have one offset; [`Error::Memory`]; [`Error::Isa`].
+    /// coordinates of the output have one offset; [`Error::Layout`] if a padded extent does not fit in 64 bits;
+    /// [`Error::Memory`]; [`Error::Isa`].
     pub fn new(
         convolution: &Convolution,
         input: &impl HasLayout,

@@ -332,6 +332,7 @@ impl CopyLoops {
             }
             let meeting = meeting(&columns, self.lines * line);
             self.order = Order::new(meeting, self.streaming, parameters);
+            // Columns that do not evict each other: single squares of bytes are faster than strips of them.
             if self.streaming && self.unit == 1 && meeting == 1 {
                 self.lines = self.lines.div_ceil(2);
             }
