@@ -11,7 +11,7 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::tuning::LINE;
-use crate::tuning::copy::{ROW_BYTES, STREAM_CACHES, STREAM_LARGE_CACHE, STRIP_LINES};
+use crate::tuning::copy::{LARGE_CACHE, ROW_BYTES, STREAM_CACHES, STRIP_LINES};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::io::{ErrorKind, Read};
@@ -30,7 +30,8 @@ use std::sync::OnceLock;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct CopyParameters {
-    /// From this many bytes on, destinations are written past the caches.
+    /// From this many bytes on, destinations are written past the caches; broadcasts and contiguous runs only if they do not fit
+    /// in the second-level cache or have twice as many.
     pub stream_bytes: usize,
     /// The contiguous bytes of the source that are read before the next columns, past the caches.
     pub row_bytes: usize,
@@ -48,8 +49,8 @@ impl Default for CopyParameters {
     fn default() -> CopyParameters {
         let second = Caches::get().second;
         // Destinations that do not stay in the caches are written past them; if the second-level cache is so large that
-        // the third-level cache is far away, so are those that do not fit the second.
-        let stream_bytes = if second >= STREAM_LARGE_CACHE { second } else { STREAM_CACHES * second };
+        // the third-level cache is far away, so are those that do not fit the second together with their source.
+        let stream_bytes = if second >= LARGE_CACHE { second / 2 } else { STREAM_CACHES * second };
         CopyParameters { stream_bytes, row_bytes: ROW_BYTES, lines: STRIP_LINES, aliasing: true }
     }
 }

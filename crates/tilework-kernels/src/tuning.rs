@@ -6,11 +6,10 @@ pub(crate) const LINE: usize = 64;
 
 pub(crate) mod copy {
     use super::LINE;
-    /// From this many bytes on, destinations are written past the caches if the second-level cache is at least as
-    /// large.
+    /// If the second-level cache is at least as large, destinations of half its size and more are written past the caches.
     ///
-    /// Row: "streamed past the caches from 2 MiB on, if the second-level cache is at least as large"
-    pub(crate) const STREAM_LARGE_CACHE: usize = 2 << 20;
+    /// Row: "streamed past the caches from half a second-level cache on, if that has at least 2 MiB"
+    pub(crate) const LARGE_CACHE: usize = 2 << 20;
     /// The same on other processors, as a multiple of the second-level cache.
     ///
     /// Row: "streamed past the caches from the size of four second-level caches on"
@@ -50,6 +49,10 @@ pub(crate) mod copy {
     ///
     /// Row: "in the second-level cache: two by two squares of elements of 2 and 4 bytes"
     pub(crate) const CACHED_LINES: usize = 2;
+    /// The lines of each column of bytes that are read in turn if columns begin within a line, in the caches.
+    ///
+    /// Row: "bytes in the caches, columns that begin within a line: four squares of each column"
+    pub(crate) const CACHED_BYTE_LINES: usize = 4;
     /// The bytes that are enough for a row if the columns could take the same mode.
     ///
     /// Row: "columns take a mode that rows could take too as soon as rows have one line, not eight"

@@ -17,10 +17,10 @@ use crate::offset_layout::OffsetLayout;
 use crate::simd::strided::{MAX_FIELDS, scattered_step_of, step_of};
 use crate::tuning::LINE;
 use crate::tuning::copy::{
-    ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_LINES, CACHED_ROW_BYTES,
-    CARRIED_LINES, FEW_ROW_BYTES, MAX_COLUMNS, MAX_PIECE_BYTES, MIN_PIECES, MIN_TRANSPOSED_BYTES,
-    ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES, PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES,
-    STEPPED_BYTES,
+    ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_BYTE_LINES, CACHED_LINES,
+    CACHED_ROW_BYTES, CARRIED_LINES, FEW_ROW_BYTES, MAX_COLUMNS, MAX_PIECE_BYTES, MIN_PIECES,
+    MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES, PREFETCH_BYTES, ROW_BYTES,
+    SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES,
 };
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
@@ -50,7 +50,7 @@ pub(super) enum Method {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
     /// A few lines of each row and column, the next columns, then the next rows: for destinations that are written through the
-    /// caches.
+    /// caches. Of bytes, one line of each row.
     Across,
     /// A few lines of each row, from the first row to the last; the next reads are prefetched.
     Down,
@@ -91,6 +91,28 @@ fn meeting(columns: &[Mode<2>], strip: usize) -> usize {
         count /= extent;
     }
     meeting
+}
+
+/// Whether two columns of two strips map to the same set, also if only columns of different modes do.
+fn evict(columns: &[Mode<2>], strip: usize) -> bool {
+    let Caches { second, ways, .. } = Caches::get();
+    let period = (second / ways).max(LINE);
+    let (mut count, mut sets) = (1, period);
+    for mode in columns {
+        if count >= 2 * strip {
+            break;
+        }
+        count *= mode.extent.min((2 * strip).div_ceil(count));
+        sets = gcd(sets, mode.strides[0].unsigned_abs());
+    }
+    // All are multiples of `sets` bytes apart.
+    count > period / sets || meeting(columns, strip) > 1
+}
+
+/// Whether the columns of a matrix of bytes begin anywhere in a line.
+fn begin_within_lines(modes: &[Mode<2>]) -> bool {
+    let columns = modes.iter().find(|mode| mode.strides[1] == 1);
+    columns.is_some_and(|mode| mode.strides[0] % LINE as isize != 0)
 }
 
 /// A loop around the tiles, with the bytes that source and destination move.
@@ -184,9 +206,17 @@ pub(super) fn nest_of(
     check_apart(&modes)?;
 
     let bytes = modes.iter().map(|mode| mode.extent).product::<usize>().saturating_mul(element);
+    let repeats = modes.iter().any(|mode| mode.strides[0] == 0);
     let Piece { method, unit, run } = Piece::take(&mut modes, element);
     let vectors = isa != Isa::Portable && cfg!(target_arch = "x86_64");
-    let streaming = vectors && bytes >= parameters.stream_bytes;
+    // Repeated elements leave the second-level cache to the destination, and runs are as fast in it, like memcpy.
+    let stream_bytes = match repeats || method == Method::Pieces && run > unit {
+        true => {
+            Caches::get().second.min(parameters.stream_bytes.saturating_mul(2)).max(parameters.stream_bytes)
+        }
+        false => parameters.stream_bytes,
+    };
+    let streaming = vectors && bytes >= stream_bytes;
     let piece = run.min((MAX_PIECE_BYTES / element * element).max(element));
     let mut nest = CopyLoops {
         method,
@@ -195,6 +225,7 @@ pub(super) fn nest_of(
             true if matches!(unit, 1 | 2 | 4) => parameters.lines,
             true => parameters.lines.div_ceil(2),
             false if matches!(unit, 2 | 4) && bytes <= Caches::get().second => CACHED_LINES,
+            false if unit == 1 && begin_within_lines(&modes) => CACHED_BYTE_LINES,
             false => 1,
         },
         unit,
@@ -333,7 +364,7 @@ impl CopyLoops {
             let meeting = meeting(&columns, self.lines * line);
             self.order = Order::new(meeting, self.streaming, parameters);
             // Columns that do not evict each other: single squares of bytes are faster than strips of them.
-            if self.streaming && self.unit == 1 && meeting == 1 {
+            if self.streaming && self.unit == 1 && !evict(&columns, self.lines * line) {
                 self.lines = self.lines.div_ceil(2);
             }
             (row_bytes, block) = self.order.sizes(parameters);
@@ -682,6 +713,7 @@ impl CopyLoops {
         }
         if self.method == Method::Transpose {
             let order = match self.order {
+                Order::Across if self.unit == 1 => "of each column, the next columns, then the next rows",
                 Order::Across => "of each row and column, the next columns, then the next rows",
                 Order::Down => "of each row, and the next ones are prefetched",
                 Order::DownAliased => {

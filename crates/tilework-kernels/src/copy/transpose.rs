@@ -160,7 +160,13 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     let (down_count, right_count) = (count(rows, down), count(columns, right));
     let band = if across { tile.lines } else { down_count };
     let whole = if across { band == 1 } else { right_count <= 2 * tile.lines };
-    let strip = if whole { right_count } else { tile.lines };
+    // Of bytes, whose squares have many lines, one line of each row, so that the next squares find the rest of it in the
+    // first-level cache.
+    let strip = match whole {
+        true => right_count,
+        false if across && W == 1 => 1,
+        false => tile.lines,
+    };
     for top in (0..down_count).step_by(band) {
         let bottom = place(top + band, down).min(rows);
         for first in (0..right_count).step_by(strip) {
