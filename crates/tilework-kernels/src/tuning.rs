@@ -192,6 +192,15 @@ pub(crate) mod matmul {
     ///
     /// Bound: a page, and the bytes of one way of a first-level cache.
     pub(crate) const PAGE: usize = 4 << 10;
+    /// From this size on, a second-level cache is taken for one that delivers less than a line in two cycles, so that two
+    /// operands in place are too many.
+    ///
+    /// Row: "where the second-level cache has 2 MiB or more, contiguous columns of `B` are packed from 512 tiles on"
+    pub(crate) const LARGE_CACHE: usize = 2 << 20;
+    /// The bytes of `B` that are read in place there if its columns are contiguous, as a multiple of those of a tile.
+    ///
+    /// Row: "where the second-level cache has 2 MiB or more, contiguous columns of `B` are packed from 512 tiles on"
+    pub(crate) const TILES_OF_COLUMNS: usize = 512;
     /// See [`NEAR_STEPS`].
     ///
     /// Row: "A is read in place for few columns, if its steps are few or close together"

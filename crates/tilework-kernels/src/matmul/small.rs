@@ -11,7 +11,9 @@ use super::scratch::Scratch;
 use crate::cpu::cache::Caches;
 use crate::matmul::element::{Element, Sum};
 use crate::tuning::LINE;
-use crate::tuning::matmul::{NEAR_ELEMENTS, NEAR_STEPS, PAGE, SMALL, SMALL_BY_VECTOR};
+use crate::tuning::matmul::{
+    LARGE_CACHE, NEAR_ELEMENTS, NEAR_STEPS, PAGE, SMALL, SMALL_BY_VECTOR, TILES_OF_COLUMNS,
+};
 
 /// The strides of operands that are read in place, and the tiles of `C`.
 #[derive(Clone, Debug)]
@@ -67,12 +69,18 @@ impl Small {
         let small = Small::of(format, a, b, c)?;
         let near = |step: isize| step.unsigned_abs() <= NEAR_STEPS;
         let few = |stride: isize| stride.unsigned_abs() <= NEAR_ELEMENTS;
-        // If columns are contiguous, the next columns use the same line of each step. If not, lines of steps that are pages
-        // apart evict each other.
-        let page = small.b_k.unsigned_abs() * format.bytes < PAGE;
-        let steps_are_near = small.b_n == 1 && near(small.b_k) || few(small.b_n) && page;
-        let columns = steps_are_near && k * LINE <= caches.first / 2;
-        let in_place = near(small.a_k) && (columns || few(small.b_k) && near(small.b_n));
+        // Lines of steps that are pages apart evict each other, except in contiguous columns of `B`, where the next columns
+        // use the same line of each step.
+        let page = |step: isize| step.unsigned_abs() * format.bytes < PAGE;
+        let steps_are_near = small.b_n == 1 && near(small.b_k) || few(small.b_n) && page(small.b_k);
+        // Both operands are then read from the second cache: a tile reads as many lines for fewer products if it is smaller.
+        let bytes_of_b = k.saturating_mul(small.b_k.unsigned_abs()) * format.bytes;
+        let tile = format.mr * format.nr * format.bytes;
+        let fast = caches.second < LARGE_CACHE || bytes_of_b <= TILES_OF_COLUMNS * tile;
+        let columns = steps_are_near && k * LINE <= caches.first / 2 && fast;
+        // The lines of a panel of `A` must not fill all their sets of the second cache.
+        let a_is_near = near(small.a_k) && (page(small.a_k) || k.saturating_mul(PAGE) < caches.second);
+        let in_place = a_is_near && (columns || few(small.b_k) && near(small.b_n));
         (whole || in_place).then_some(Small { divisible: !whole, ..small })
     }
 
