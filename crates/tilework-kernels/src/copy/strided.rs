@@ -1,11 +1,12 @@
 //! Rows of pieces with a constant step, in the source and in the destination, arrays that become structures, and structures that
 //! become arrays.
 
-use crate::simd::lanes::split;
+use crate::simd::lanes::{Line, split};
 use crate::simd::prefetch::prefetch_l1;
-use crate::simd::strided::{MAX_FIELDS, Strided, one_by_one, scattered_step_of, step_of};
+use crate::simd::strided::{MAX_FIELDS, Strided, one_by_one, scatter_one_by_one, scattered_step_of, step_of};
 use crate::tuning::LINE;
 use crate::tuning::copy::{PREFETCH_BYTES, PREFETCHED_ARRAYS};
+use std::mem::MaybeUninit;
 
 /// Copies `count` pieces of `N` bytes with a constant step in the source and in the destination; with `streams`,
 /// elements that are contiguous in the destination go past the caches.
@@ -44,6 +45,12 @@ pub(super) unsafe fn along<S: Strided, const N: usize>(
                 7 => scatter::<S, N>(from, to, count, 7),
                 _ => scatter::<S, N>(from, to, count, 8),
             }
+        } else if N <= 8
+            && step == piece
+            && (piece as usize + 1..PREFETCH_BYTES).contains(&step_to.unsigned_abs())
+            && count * step_to.unsigned_abs() > PREFETCH_BYTES
+        {
+            scatter_one_by_one::<N>(from, to, count, step_to);
         } else if N < 16 && step_to == piece && !S::GATHERS && step == 2 * piece {
             one_by_one::<N>(from, to, 0..count, [2 * piece, piece]);
         } else if N < 16 && step_to == piece && !S::GATHERS && step == 3 * piece {
@@ -221,7 +228,7 @@ pub(super) unsafe fn split_fields<S: Strided, const W: usize>(
     }
     let structure = arrays.len() * W;
     let first = first_in_line(arrays[0], W, count);
-    let streams = streams && arrays.iter().all(|&to| (to as usize + first * W).is_multiple_of(LINE));
+    let aligned = arrays.iter().all(|&to| (to as usize + first * W).is_multiple_of(LINE));
     let lines = (count - first) / (LINE / W);
     let last = first + lines * (LINE / W);
     let mut to = [arrays[0]; MAX_FIELDS];
@@ -234,11 +241,91 @@ pub(super) unsafe fn split_fields<S: Strided, const W: usize>(
             to[field] = array.add(first * W);
         }
         let (from, to) = (from.add(first * structure), &to[..arrays.len()]);
+        // Shuffled lines of several registers are not written at once.
+        let whole = S::PARTS == 1 || to.len().is_power_of_two();
+        if aligned && (whole || !streams) {
+            split_lines::<S, W>(from, to, lines, streams);
+        } else {
+            split_by_stage::<S, W>(from, to, lines, streams);
+        }
+    }
+}
+
+/// [`split_fields`] of whole lines.
+///
+/// # Safety
+/// As [`unzip_fields`], for as many fields as there are arrays.
+#[inline(always)]
+unsafe fn split_lines<S: Strided, const W: usize>(
+    from: *const u8,
+    to: &[*mut u8],
+    lines: usize,
+    streams: bool,
+) {
+    // SAFETY: the contract is the same.
+    unsafe {
         match to.len() {
             2 => unzip_fields::<S, W, 2>(from, to, lines, streams),
             4 => unzip_fields::<S, W, 4>(from, to, lines, streams),
             8 => unzip_fields::<S, W, 8>(from, to, lines, streams),
             _ => (S::by_lines().splits)(to.len(), W)(W, from, to, lines, streams),
+        }
+    }
+}
+
+/// The lines of each array on the stage.
+const STAGED_LINES: usize = 8;
+
+/// A line that is carried over, and those that follow it.
+type StagedArray = [Line; 1 + STAGED_LINES];
+
+/// [`split_lines`] for arrays that begin anywhere in a line: a few lines of each are put on a stage in the first-level cache, and
+/// leave it as whole lines of the array, next to each other.
+///
+/// # Safety
+/// As [`split_lines`], but no array has to be aligned.
+#[inline(always)]
+unsafe fn split_by_stage<S: Strided, const W: usize>(
+    from: *const u8,
+    to: &[*mut u8],
+    lines: usize,
+    streams: bool,
+) {
+    let fields = to.len();
+    let mut stage = [const { MaybeUninit::<StagedArray>::uninit() }; MAX_FIELDS];
+    let stage: [*mut u8; MAX_FIELDS] = stage.each_mut().map(|array| array.as_mut_ptr().cast());
+    let places = stage.map(|array| array.wrapping_add(LINE));
+    for line in (0..lines).step_by(STAGED_LINES) {
+        let count = STAGED_LINES.min(lines - line);
+        // SAFETY: the stage has these lines of each array, all of which were written when they are read.
+        unsafe {
+            let from = from.add(line * LINE * fields);
+            split_lines::<S, W>(from, &places[..fields], count, false);
+            for (field, (&to, &array)) in to.iter().zip(&stage).enumerate() {
+                let behind = to as usize % LINE;
+                let mut first = 0;
+                if line == 0 && behind > 0 {
+                    std::ptr::copy_nonoverlapping(array.add(LINE), to, LINE - behind);
+                    first = 1;
+                }
+                let to = to.wrapping_add(line * LINE).wrapping_sub(behind);
+                for i in first..count {
+                    if streams {
+                        let next = (STAGED_LINES * (fields + field) + i) * LINE;
+                        prefetch_l1(from.wrapping_add(next + PREFETCH_BYTES));
+                    }
+                    S::put(to.add(i * LINE), S::load_line(array.add((i + 1) * LINE - behind)), streams);
+                }
+                S::store(array, S::load_line(array.add(count * LINE)));
+            }
+        }
+    }
+    for (&to, &array) in to.iter().zip(&stage) {
+        let behind = to as usize % LINE;
+        // SAFETY: the last bytes of the line that is carried over are those that were not written.
+        unsafe {
+            let rest = array.add(LINE - behind);
+            std::ptr::copy_nonoverlapping(rest, to.add(lines * LINE - behind), behind);
         }
     }
 }

@@ -88,7 +88,8 @@ fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
     let length = |layout: &Layout| (layout.max_offset().unwrap() - layout.min_offset().unwrap() + 1) as usize;
     let start = |layout: &Layout| -layout.min_offset().unwrap();
     let read: Vec<T> = (0..length(source)).map(&element).collect();
-    let mut expected: Vec<T> = (0..length(destination) + shift).map(|i| element(i + 100_000)).collect();
+    // Nothing behind the destination changes either.
+    let mut expected: Vec<T> = (0..length(destination) + shift + 64).map(|i| element(i + 100_000)).collect();
     let before = expected.clone();
     for i in 0..source.size() {
         let value = read[(start(source) + source.at(i)) as usize];
@@ -224,6 +225,47 @@ fn copies_structures_of_few_fields() {
             // With a gap, so that there is no element after the last field.
             check_all_elements(&arrays, &parse(1, fields + 1), 0);
             check_all_elements(&structures, &parse(count + 3, 1), 2);
+        }
+    }
+}
+
+/// Arrays of structures that begin anywhere in a line, with any number of structures, one array after the other and with gaps.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn splits_fields_to_arrays_at_every_place() {
+    fn check_width<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
+        of: impl Fn(usize) -> T,
+        random: &mut Random,
+    ) {
+        let line = 64 / size_of::<T>();
+        for (fields, shift) in (2..=8).flat_map(|fields| (0..line).map(move |shift| (fields, shift))) {
+            let count = 2 * line + random.below(20 * line);
+            let gap = random.below(line);
+            let apart = count + random.pick(&[0, 1, gap, (2 * line - count % line) % line]);
+            let parse = |text: String| Layout::parse(&text).unwrap();
+            let arrays = parse(format!("({count},{fields}):(1,{apart})"));
+            check(&parse(format!("({count},{fields}):({fields},1)")), &arrays, &of, shift);
+        }
+    }
+    let mut random = Random(3);
+    check_width(|i| (i % 251) as u8, &mut random);
+    check_width(|i| i as u16, &mut random);
+    check_width(|i| i as u32, &mut random);
+    check_width(|i| i as u64, &mut random);
+}
+
+/// Contiguous elements to every step up to more than a line, forwards and backwards, of any number and from any place of a line
+/// on.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn scatters_elements_by_every_step() {
+    let mut random = Random(4);
+    for step in (1..=24).chain([31, 32, 33, 63, 64, 65, 100, 300, 2100]) {
+        for _ in 0..4 {
+            let count = 1 + random.below(2 * 2048 / step.min(40) as usize);
+            let step = random.pick(&[step, step, -step]);
+            let parse = |step| Layout::parse(&format!("{count}:{step}")).unwrap();
+            check_all_elements(&parse(1), &parse(step), random.below(64));
         }
     }
 }

@@ -7,7 +7,10 @@ mod fields;
 mod x86;
 
 use super::lanes::{Lanes, Portable};
+use super::prefetch::prefetch_to_write;
+use super::unrolled;
 use crate::tuning::LINE;
+use crate::tuning::copy::PREFETCH_BYTES;
 
 /// The longest step, in elements.
 const MAX_STEP: usize = 16;
@@ -113,4 +116,59 @@ pub(crate) unsafe fn one_by_one<const N: usize>(
             to.offset(i * step_to).cast::<[u8; N]>().write_unaligned(value);
         }
     }
+}
+
+/// Scatters contiguous elements of `N` bytes one by one, with a step below [`PREFETCH_BYTES`]: the lines are prefetched, since they
+/// are read before they are written.
+///
+/// # Safety
+/// `from` is valid for reads and `to` for writes of `count` elements.
+pub(crate) unsafe fn scatter_one_by_one<const N: usize>(
+    from: *const u8,
+    to: *mut u8,
+    count: usize,
+    step: isize,
+) {
+    // SAFETY: the contract is the same.
+    unsafe {
+        match step.unsigned_abs() {
+            0..=8 => scatter_unrolled::<N, 8>(from, to, count, step),
+            9..=16 => scatter_unrolled::<N, 4>(from, to, count, step),
+            17..=32 => scatter_unrolled::<N, 2>(from, to, count, step),
+            _ => scatter_unrolled::<N, 1>(from, to, count, step),
+        }
+    }
+}
+
+/// The elements of a step of [`scatter_unrolled`].
+const UNROLLED: usize = 8;
+
+/// See [`scatter_one_by_one`]; `EVERY` elements are at most a line.
+///
+/// # Safety
+/// As [`scatter_one_by_one`].
+#[inline(never)]
+unsafe fn scatter_unrolled<const N: usize, const EVERY: usize>(
+    from: *const u8,
+    to: *mut u8,
+    count: usize,
+    step: isize,
+) {
+    let ahead = (PREFETCH_BYTES / step.unsigned_abs()) as isize * step;
+    let whole = count / UNROLLED * UNROLLED;
+    for first in (0..whole).step_by(UNROLLED) {
+        // SAFETY: the elements are among the `count` ones.
+        unsafe {
+            let (from, to) = (from.add(first * N), to.offset(first as isize * step));
+            unrolled!(i < UNROLLED, {
+                let to = to.offset(i as isize * step);
+                if i.is_multiple_of(EVERY) {
+                    prefetch_to_write(to.wrapping_offset(ahead));
+                }
+                to.cast::<[u8; N]>().write_unaligned(from.add(i * N).cast::<[u8; N]>().read_unaligned());
+            });
+        }
+    }
+    // SAFETY: both are valid for the elements.
+    unsafe { one_by_one::<N>(from, to, whole..count, [N as isize, step]) };
 }
