@@ -10,8 +10,8 @@
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
-use crate::tuning::LINE;
-use crate::tuning::copy::{LARGE_CACHE, ROW_BYTES, STREAM_CACHES, STRIP_LINES};
+use crate::tuning::copy::{ROW_BYTES, STREAM_CACHES, STRIP_LINES};
+use crate::tuning::{LARGE_CACHE, LINE};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::io::{ErrorKind, Read};

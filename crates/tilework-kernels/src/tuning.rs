@@ -4,13 +4,17 @@
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
+/// From this size on, a second-level cache is taken for one that delivers less than a line in two cycles: two operands of a
+/// product in place are too many for it, copies are streamed as soon as source and destination do not fit, and stores that touch
+/// two lines cost more than a stage in the first-level cache.
+///
+/// Row: "streamed past the caches from half a second-level cache on, if that has at least 2 MiB"
+pub(crate) const LARGE_CACHE: usize = 2 << 20;
+
 pub(crate) mod copy {
     use super::LINE;
-    /// If the second-level cache is at least as large, destinations of half its size and more are written past the caches.
-    ///
-    /// Row: "streamed past the caches from half a second-level cache on, if that has at least 2 MiB"
-    pub(crate) const LARGE_CACHE: usize = 2 << 20;
-    /// The same on other processors, as a multiple of the second-level cache.
+    /// From this many bytes on, destinations are written past the caches, as a multiple of the second-level cache, if that is
+    /// smaller than [`LARGE_CACHE`](super::LARGE_CACHE).
     ///
     /// Row: "streamed past the caches from the size of four second-level caches on"
     pub(crate) const STREAM_CACHES: usize = 4;
@@ -192,12 +196,8 @@ pub(crate) mod matmul {
     ///
     /// Bound: a page, and the bytes of one way of a first-level cache.
     pub(crate) const PAGE: usize = 4 << 10;
-    /// From this size on, a second-level cache is taken for one that delivers less than a line in two cycles, so that two
-    /// operands in place are too many.
-    ///
-    /// Row: "where the second-level cache has 2 MiB or more, contiguous columns of `B` are packed from 512 tiles on"
-    pub(crate) const LARGE_CACHE: usize = 2 << 20;
-    /// The bytes of `B` that are read in place there if its columns are contiguous, as a multiple of those of a tile.
+    /// The bytes of `B` that are read in place with a [`LARGE_CACHE`](super::LARGE_CACHE) if its columns are contiguous, as a
+    /// multiple of those of a tile.
     ///
     /// Row: "where the second-level cache has 2 MiB or more, contiguous columns of `B` are packed from 512 tiles on"
     pub(crate) const TILES_OF_COLUMNS: usize = 512;

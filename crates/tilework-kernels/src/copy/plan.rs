@@ -210,11 +210,10 @@ pub(super) fn nest_of(
     let Piece { method, unit, run } = Piece::take(&mut modes, element);
     let vectors = isa != Isa::Portable && cfg!(target_arch = "x86_64");
     // Repeated elements leave the second-level cache to the destination, and runs are as fast in it, like memcpy.
+    let least = parameters.stream_bytes;
     let stream_bytes = match repeats || method == Method::Pieces && run > unit {
-        true => {
-            Caches::get().second.min(parameters.stream_bytes.saturating_mul(2)).max(parameters.stream_bytes)
-        }
-        false => parameters.stream_bytes,
+        true => Caches::get().second.min(least.saturating_mul(2)).max(least),
+        false => least,
     };
     let streaming = vectors && bytes >= stream_bytes;
     let piece = run.min((MAX_PIECE_BYTES / element * element).max(element));
@@ -624,12 +623,13 @@ impl Side {
             let wanted = mode.extent.div_ceil(parts).next_multiple_of(whole).min(mode.extent);
             self.count *= wanted;
             for (offsets, stride) in self.offsets.iter_mut().zip(mode.strides).filter(|_| tables) {
-                let inner = std::mem::replace(offsets, Vec::with_capacity(before * wanted));
-                let outer = (0..wanted as isize).map(|at| at * stride);
-                match inner[..] {
-                    // If the first mode is long, this is most of the planning time.
-                    [_] => offsets.extend(outer),
-                    _ => outer.for_each(|at| offsets.extend(inner.iter().map(|offset| at + offset))),
+                // If the first mode is long, this is most of the planning time: what is there is added to by vectors.
+                offsets.reserve_exact(self.count - before);
+                while offsets.len() < self.count {
+                    let done = offsets.len();
+                    offsets.extend_from_within(..done.min(self.count - done));
+                    let shift = (done / before) as isize * stride;
+                    offsets[done..].iter_mut().for_each(|offset| *offset += shift);
                 }
             }
             if wanted > 1 {

@@ -1,11 +1,12 @@
 //! Rows of pieces with a constant step, in the source and in the destination, arrays that become structures, and structures that
 //! become arrays.
 
+use crate::cpu::cache::Caches;
 use crate::simd::lanes::{Line, split};
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::strided::{MAX_FIELDS, Strided, one_by_one, scatter_one_by_one, scattered_step_of, step_of};
-use crate::tuning::LINE;
 use crate::tuning::copy::{PREFETCH_BYTES, PREFETCHED_ARRAYS};
+use crate::tuning::{LARGE_CACHE, LINE};
 use std::mem::MaybeUninit;
 
 /// Copies `count` pieces of `N` bytes with a constant step in the source and in the destination; with `streams`,
@@ -242,8 +243,12 @@ pub(super) unsafe fn split_fields<S: Strided, const W: usize>(
         }
         let (from, to) = (from.add(first * structure), &to[..arrays.len()]);
         // Shuffled lines of several registers are not written at once.
-        let whole = S::PARTS == 1 || to.len().is_power_of_two();
-        if aligned && (whole || !streams) {
+        let at_once = S::PARTS == 1 || to.len().is_power_of_two();
+        let in_place = match streams {
+            true => aligned && at_once,
+            false => aligned || Caches::get().second < LARGE_CACHE,
+        };
+        if in_place {
             split_lines::<S, W>(from, to, lines, streams);
         } else {
             split_by_stage::<S, W>(from, to, lines, streams);

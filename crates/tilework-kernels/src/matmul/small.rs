@@ -10,10 +10,8 @@ use super::prefetcher::Prefetcher;
 use super::scratch::Scratch;
 use crate::cpu::cache::Caches;
 use crate::matmul::element::{Element, Sum};
-use crate::tuning::LINE;
-use crate::tuning::matmul::{
-    LARGE_CACHE, NEAR_ELEMENTS, NEAR_STEPS, PAGE, SMALL, SMALL_BY_VECTOR, TILES_OF_COLUMNS,
-};
+use crate::tuning::matmul::{NEAR_ELEMENTS, NEAR_STEPS, PAGE, SMALL, SMALL_BY_VECTOR, TILES_OF_COLUMNS};
+use crate::tuning::{LARGE_CACHE, LINE};
 
 /// The strides of operands that are read in place, and the tiles of `C`.
 #[derive(Clone, Debug)]
