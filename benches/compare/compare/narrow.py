@@ -28,7 +28,7 @@ def narrow(session: Session) -> None:
     products_of = [*NARROW, *ROUNDED.values()]
     narrower = [column for product in products_of for column in (product, f"{product}/f32")]
     table = Table("Narrow types, 1 thread", note, ["n", "f32", *narrower, *peers])
-    for n in session.effort.rows([256, 512, 1024]):
+    for n in session.effort.rows([256, 512, 1024, 2048]):
         session.libraries.set_threads(1)
         runs: dict[str, Run] = {}
         for region, element in enumerate(ELEMENTS):

@@ -8,8 +8,9 @@ mod ceilings;
 mod copies;
 mod libraries;
 mod ours;
-/// That of the benchmark of the kernels.
+/// That of the benchmark of the kernels, of which only the transposes are compared here.
 #[cfg(target_arch = "x86_64")]
+#[allow(dead_code)]
 #[path = "../../../crates/tilework-kernels/benches/copy/plain.rs"]
 mod plain;
 mod products;

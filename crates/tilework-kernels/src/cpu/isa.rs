@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 
 /// A set of vector instructions for which there are kernels.
 ///
-/// Plans use the widest set that the processor has. Two settings choose another one, to compare sets or to find out
-/// whether a result depends on them:
+/// Plans use the widest set that the processor has and that is fast there. Two settings choose another one, to compare sets or
+/// to find out whether a result depends on them:
 ///
 /// * The environment variable `TILEWORK_ISA`, for the whole process: `portable`, `avx2`, `avx2-vnni`, `avx512`,
 ///   `avx512-vnni`, `avx512-bf16`, `amx`, `neon`, `neon-dot` or `neon-mmla`; empty is as if it were not set. It is read once,
@@ -53,7 +53,9 @@ pub enum Isa {
     /// `avx512-vnni`: AVX-512, and dot products of `i8`.
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
-    /// `avx512-bf16`: AVX-512, and dot products of `i8` and of `bf16`, which treat subnormal numbers as 0.
+    /// `avx512-bf16`: AVX-512, and dot products of `i8` and of `bf16`, which treat subnormal numbers as 0. It has to be requested
+    /// where the processor has instructions for half precision (AVX-512 FP16): the dot product of `bf16` takes four times as long as
+    /// a multiply-add there, and has twice as many products.
     #[cfg(target_arch = "x86_64")]
     Avx512Bf16,
     /// `amx`: AVX-512, and tiles of `i8` and of `bf16`, which treat subnormal numbers as 0. It has to be requested: its
@@ -182,8 +184,19 @@ impl Isa {
 
     /// The widest that this processor has, except those that have to be requested.
     pub(crate) fn best() -> Isa {
-        let is_best = |isa: &Isa| isa.is_available() && isa.name() != "amx";
+        let is_best = |isa: &Isa| isa.is_available() && !isa.has_to_be_requested();
         ALL.iter().copied().rfind(is_best).unwrap_or(Isa::Portable)
+    }
+
+    fn has_to_be_requested(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Amx => true,
+            // Row: "bf16 is widened where the processor has AVX-512 FP16".
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512Bf16 => std::arch::is_x86_feature_detected!("avx512fp16"),
+            _ => false,
+        }
     }
 
     fn is_available(self) -> bool {
