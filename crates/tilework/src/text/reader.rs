@@ -90,6 +90,12 @@ impl<'a> Reader<'a> {
     /// `#blocked = #triton_gpu.blocked` are attributes of Triton.
     #[inline]
     pub const fn skip_space(&mut self) {
+        if matches!(self.peek(), b' ' | b'\t' | b'\n' | b'\r' | b'#' | b'/') {
+            self.skip_spaces_and_comments();
+        }
+    }
+
+    const fn skip_spaces_and_comments(&mut self) {
         loop {
             match self.peek() {
                 b' ' | b'\t' | b'\n' | b'\r' => self.at += 1,
@@ -158,10 +164,14 @@ impl<'a> Reader<'a> {
 
     /// Skips white space and then `word`, if it follows. A word that ends in a letter does not match the beginning of a
     /// longer one.
+    #[inline]
     pub const fn eat_word(&mut self, word: &str) -> bool {
         self.skip_space();
-        let word = word.as_bytes();
-        let mut i = 0;
+        self.peek() == word.as_bytes()[0] && self.eat_letters(word.as_bytes())
+    }
+
+    const fn eat_letters(&mut self, word: &[u8]) -> bool {
+        let mut i = 1;
         while i < word.len() {
             if self.peek_at(i) != word[i] {
                 return false;
