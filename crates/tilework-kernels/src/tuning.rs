@@ -171,6 +171,19 @@ pub(crate) mod matmul {
     ///
     /// Row: "`B` with contiguous steps is read in place for at most 512 rows of `A`"
     pub(crate) const FEW_ROWS: usize = 512;
+    /// Contiguous rows of `A` are read in place by at most as many panels of columns, [`SHORT_STEPS`] at a time, where the
+    /// second-level cache is a [`LARGE_CACHE`](super::LARGE_CACHE) and steps are at least [`FAR_STEPS`] bytes apart.
+    ///
+    /// Row: "`A` with contiguous rows is read in place for at most five panels of columns, 32 steps at a time"
+    pub(crate) const COLUMNS_IN_PLACE: usize = 5;
+    /// See [`COLUMNS_IN_PLACE`].
+    ///
+    /// Bound: the streams that a hardware prefetcher follows; 24 to 64 are nearly as fast.
+    pub(crate) const SHORT_STEPS: usize = 32;
+    /// See [`COLUMNS_IN_PLACE`].
+    ///
+    /// Bound: half a page.
+    pub(crate) const FAR_STEPS: usize = 2 << 10;
     /// The panels of all steps in a block of `A` that is multiplied by no more panels than these.
     ///
     /// Row: "few panels of `B`: blocks of `A` of five panels, not of a quarter of the second-level cache"

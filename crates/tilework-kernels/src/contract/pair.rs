@@ -182,9 +182,11 @@ impl Pair {
         let [of_a, of_c] = match short {
             Some(short) => short.costs(bytes),
             None => {
-                let here = in_place || rows_in_place(&self.format, [&a.rows, &a.cols], n).is_some();
+                let here = in_place || rows_in_place(&self.format, blocks, [&a.rows, &a.cols], n).is_some();
                 let of_a = packed(here, n.div_ceil(blocks.n)) * cost::lines([&a.rows, &a.cols], bytes);
-                [of_a, (written * k.div_ceil(blocks.k) as f64) * cost::lines([&c.rows, &c.cols], bytes)]
+                // `C` of short blocks stays in the second cache.
+                let times = if blocks.short { 1 } else { k.div_ceil(blocks.k) };
+                [of_a, (written * times as f64) * cost::lines([&c.rows, &c.cols], bytes)]
             }
         };
         let here = in_place || columns_in_place(&self.format, [&b.rows, &b.cols], m).is_some();
@@ -228,7 +230,11 @@ impl Matrices {
         let small = Small::new(format, Caches::get(), &a, &b, &c);
         let [m, n, k] = [a.rows.len(), b.rows.len(), a.cols.len()];
         let blocks = Blocks::with_small_side(Caches::get(), format.tile(), format.packed_bytes, [m, n, k]);
-        let blocks = if small.is_some() { blocks.in_one_step(k) } else { blocks };
+        let blocks = if small.is_some() {
+            blocks.in_one_step(k)
+        } else {
+            blocks.for_few_columns(Caches::get(), format, [&a.rows, &a.cols], n)
+        };
         let [m, n, k] = [&unarranged.m, &unarranged.n, &unarranged.k].map(|loops| fold::size(loops));
         let packed = small.as_ref().is_none_or(|small| small.packs() || small.scatters());
         let large = packed && m.saturating_mul(n).saturating_mul(k) > SMALL;

@@ -276,7 +276,11 @@ impl MatrixProduct {
         let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
         let blocks = Blocks::new(caches, format.tile(), format.packed_bytes, [m, n, k]);
         let small = if same_type { Small::new(&format, caches, &a, &b, &c) } else { None };
-        let blocks = if small.is_some() { blocks.in_one_step(k) } else { blocks };
+        let blocks = if small.is_some() {
+            blocks.in_one_step(k)
+        } else {
+            blocks.for_few_columns(caches, &format, [&a.rows, &a.cols], n)
+        };
         let in_place = a.gathered.is_in_place() && b.gathered.is_in_place();
         let whole = small.as_ref().is_some_and(|small| !small.divisible);
         let alone = whole && c.batch.len() == 1 && in_place;
@@ -336,10 +340,11 @@ impl MatrixProduct {
             None => {
                 let Blocks { m, n, k, .. } = self.blocks;
                 lines.push(format!("blocks of {m} by {n} by {k}"));
-                let first = match rows_in_place(&self.format, [&self.a.rows, &self.a.cols], self.n) {
-                    Some(_) if self.a.gathered.is_in_place() => "read in place, since few columns use it",
-                    _ => packing(&self.a, self.format.mr),
-                };
+                let first =
+                    match rows_in_place(&self.format, &self.blocks, [&self.a.rows, &self.a.cols], self.n) {
+                        Some(_) if self.a.gathered.is_in_place() => "read in place, since few columns use it",
+                        _ => packing(&self.a, self.format.mr),
+                    };
                 let second = match columns_in_place(&self.format, [&self.b.rows, &self.b.cols], self.m) {
                     Some(_) if self.b.gathered.is_in_place() => "read in place, since few rows use it",
                     _ => packing(&self.b, self.format.nr),

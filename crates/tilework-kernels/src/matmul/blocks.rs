@@ -1,8 +1,13 @@
 //! The blocks of a product that fit the caches.
 
+use super::axis::Axis;
+use super::element::Format;
 use crate::cpu::cache::Caches;
-use crate::tuning::LINE;
-use crate::tuning::matmul::{FEW_PANELS, LINES_OF_A_STEP, PANELS_FOR_FEW};
+use crate::tuning::matmul::{
+    COLUMNS_IN_PLACE, FAR_STEPS, FEW_PANELS, FEW_ROWS, FEW_STEPS, LINES_OF_A_STEP, PANELS_FOR_FEW,
+    SHORT_STEPS,
+};
+use crate::tuning::{LARGE_CACHE, LINE};
 
 /// The sizes of the blocks along the three axes of a product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,6 +20,9 @@ pub(crate) struct Blocks {
     pub long: usize,
     /// Bytes of the first cache.
     pub first: usize,
+    /// Whether few columns read contiguous rows of `A` in place: blocks have few steps, and all blocks of some rows follow each
+    /// other.
+    pub short: bool,
 }
 
 impl Blocks {
@@ -38,7 +46,27 @@ impl Blocks {
             k,
             long,
             first: caches.first,
+            short: false,
         }
+    }
+
+    /// The same for a product of few columns: if contiguous rows of `A` are so far apart that each step is a stream of its
+    /// own, they are read in place, as many steps as the hardware follows streams, for rows whose `C` stays in half of the
+    /// second cache.
+    pub(crate) fn for_few_columns(self, caches: Caches, format: &Format, a: [&Axis; 2], n: usize) -> Blocks {
+        let [m, k] = a.map(Axis::len);
+        let size = format.packed_bytes;
+        let few =
+            format.is_sum && 1 < n && n <= COLUMNS_IN_PLACE * format.nr && format.mr < m && FEW_STEPS < k;
+        let far =
+            a[1].stride.is_some_and(|step| step.unsigned_abs() * size >= FAR_STEPS) && a[0].is_run(0, m);
+        if !few || !far || caches.second < LARGE_CACHE {
+            return self;
+        }
+        // `B` is then read in place too, whose steps are contiguous.
+        let steps = if m <= FEW_ROWS { 2 * SHORT_STEPS } else { SHORT_STEPS };
+        let rows = (caches.second / 2 / (n * size)).max(format.mr);
+        Blocks { m: equal(m, rows, format.mr), k: equal(k, steps, 8), short: true, ..self }
     }
 
     /// The blocks of a product. If one side is small, the packed blocks of the other one fit the second cache.

@@ -13,6 +13,7 @@
 //! holds. An operand that is used only a few times is not packed, if vectors can be read in place.
 
 use super::axis::{Axis, equal_part, equal_parts};
+use super::blocks::Blocks;
 use super::element::{Finish, Format, Kernels, Packer, Packers};
 use super::gemv;
 use super::kernel::{MAX_COLUMNS, MAX_MV, MAX_PANEL, Tile, TileFn};
@@ -286,10 +287,14 @@ impl<T: Element> Product<'_, T> {
             return unsafe { gemv::run(self, [a, b], [rows, cols], counter) };
         }
         let mut scratch = Scratch::take();
-        let part = Part::new(self, rows, cols);
-        let rooms = scratch.parts::<T::Sum, 3>(part.rooms());
-        // SAFETY: by the contract of `part` nothing else accesses this part of `C`; the rooms have the required size.
-        unsafe { part.run(rooms, counter) };
+        // With few steps at a time, each part of `C` is finished while it is in the second cache.
+        let height = if self.blocks.short { self.blocks.m } else { rows.len() };
+        for first in rows.clone().step_by(height) {
+            let part = Part::new(self, first..rows.end.min(first + height), cols.clone());
+            let rooms = scratch.parts::<T::Sum, 3>(part.rooms());
+            // SAFETY: by the contract of `part` nothing else accesses this part of `C`; the rooms have the required size.
+            unsafe { part.run(rooms, counter) };
+        }
         scratch.give_back();
     }
 
@@ -342,7 +347,7 @@ impl<'a, T: Element> Part<'a, T> {
         let kernels = T::kernels(format.isa);
         let Packers { a: pack_a, b: pack_b, step, .. } = T::packers(format.isa);
         let [a, b] = [product.a, product.b].map(|source| source.as_strided());
-        let rows_of_a = a.and_then(|a| rows_in_place(format, [a.rows, a.cols], cols.len()));
+        let rows_of_a = a.and_then(|a| rows_in_place(format, &product.blocks, [a.rows, a.cols], cols.len()));
         let columns_of_b = b.and_then(|b| columns_in_place(format, [b.rows, b.cols], rows.len()));
         let a_is_one_panel = a.is_some_and(|a| a.rows.len() <= kernels.mr);
         let a = Operand::new(product.a, pack_a, step, rows_of_a);
@@ -590,11 +595,17 @@ pub(crate) fn columns_in_place(format: &Format, b: [&Axis; 2], rows: usize) -> O
     Some([b[0].stride?, b[1].stride.filter(|&stride| few && stride == 1)?])
 }
 
-/// The strides of `A`, if it is read in place: its rows are contiguous, its steps near each other, and few columns of `B`
-/// use it.
-pub(crate) fn rows_in_place(format: &Format, a: [&Axis; 2], cols: usize) -> Option<[isize; 2]> {
+/// The strides of `A`, if it is read in place: its rows are contiguous, its steps near each other or few at a time, and few
+/// columns of `B` use it.
+pub(crate) fn rows_in_place(
+    format: &Format,
+    blocks: &Blocks,
+    a: [&Axis; 2],
+    cols: usize,
+) -> Option<[isize; 2]> {
     let few = format.is_sum && cols <= FEW_PANELS * format.nr;
-    let near = |&stride: &isize| stride.unsigned_abs() <= NEAR_STEPS || a[1].len() <= FEW_STEPS;
+    let near =
+        |&stride: &isize| stride.unsigned_abs() <= NEAR_STEPS || a[1].len() <= FEW_STEPS || blocks.short;
     let step = a[1].stride.filter(near)?;
     (few && a[0].is_run(0, a[0].len())).then_some([1, step])
 }
