@@ -33,7 +33,8 @@ pub struct CopyParameters {
     /// From this many bytes on, destinations are written past the caches; broadcasts and contiguous runs only if they do not fit
     /// in the second-level cache or have twice as many.
     pub stream_bytes: usize,
-    /// The contiguous bytes of the source that are read before the next columns, past the caches.
+    /// The contiguous bytes of the source that are read before the next columns, past the caches; at least 8 KiB of elements of
+    /// 8 bytes if the second-level cache has 2 MiB or more.
     pub row_bytes: usize,
     /// How many lines of a row are written side by side, past the caches: each line takes `64 / W` columns of elements
     /// of `W` bytes, which are read as separate streams. For elements of 8 bytes it is half as many, and for bytes if

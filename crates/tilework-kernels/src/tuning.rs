@@ -74,6 +74,13 @@ pub(crate) mod copy {
     ///
     /// Bound: a part of any second-level cache.
     pub(crate) const BLOCK_BYTES: usize = 128 << 10;
+    /// The bytes of a column of elements of 8 bytes that are read at least where the second-level cache is a
+    /// [`LARGE_CACHE`](super::LARGE_CACHE), and the bytes of a block there.
+    ///
+    /// Row: "past the caches, where the second-level cache has 2 MiB or more: columns of 8 KiB, blocks of 512 KiB"
+    pub(crate) const LONG_COLUMN_BYTES: usize = 8 << 10;
+    /// See [`LONG_COLUMN_BYTES`].
+    pub(crate) const LARGE_BLOCK_BYTES: usize = 512 << 10;
     /// The bytes that are copied in all parts before the next ones: each part may move a few bytes of every line.
     ///
     /// Row: "swizzled layouts and XOR strides in parts"

@@ -15,13 +15,13 @@ use crate::loops::modes::{self, Mode};
 use crate::machine::CopyParameters;
 use crate::offset_layout::OffsetLayout;
 use crate::simd::strided::{MAX_FIELDS, scattered_step_of, step_of};
-use crate::tuning::LINE;
 use crate::tuning::copy::{
     ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_BYTE_LINES, CACHED_LINES,
-    CACHED_ROW_BYTES, CARRIED_LINES, FEW_ROW_BYTES, MAX_COLUMNS, MAX_PIECE_BYTES, MIN_PIECES,
-    MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES, PREFETCH_BYTES, ROW_BYTES,
-    SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES,
+    CACHED_ROW_BYTES, CARRIED_LINES, FEW_ROW_BYTES, LARGE_BLOCK_BYTES, LONG_COLUMN_BYTES, MAX_COLUMNS,
+    MAX_PIECE_BYTES, MIN_PIECES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES,
+    PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES,
 };
+use crate::tuning::{LARGE_CACHE, LINE};
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
 
@@ -68,10 +68,13 @@ impl Order {
         }
     }
 
-    /// The contiguous bytes of the source that rows should have, and the bytes of a block.
-    fn sizes(self, parameters: CopyParameters) -> (usize, usize) {
+    /// The contiguous bytes of the source that rows of elements of `unit` bytes should have, and the bytes of a block.
+    fn sizes(self, unit: usize, parameters: CopyParameters) -> (usize, usize) {
         match self {
             Order::Across => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
+            Order::Down if unit == 8 && Caches::get().second >= LARGE_CACHE => {
+                (parameters.row_bytes.max(LONG_COLUMN_BYTES), LARGE_BLOCK_BYTES)
+            }
             Order::Down => (parameters.row_bytes, BLOCK_BYTES),
             Order::DownAliased => (ALIASED_ROW_BYTES, ALIASED_BLOCK_BYTES),
         }
@@ -366,7 +369,11 @@ impl CopyLoops {
             if self.streaming && self.unit == 1 && !evict(&columns, self.lines * line) {
                 self.lines = self.lines.div_ceil(2);
             }
-            (row_bytes, block) = self.order.sizes(parameters);
+            (row_bytes, block) = self.order.sizes(self.unit, parameters);
+            // Large blocks are not four times as large: threads share the blocks, and a copy can be cancelled between two of them.
+            if block == LARGE_BLOCK_BYTES {
+                slack = 1;
+            }
             row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
         }
         if ordered {
