@@ -197,19 +197,28 @@ fn a_small_product_reports_and_is_cancelled() {
     assert!(matches!(plan.run(1.0, &ones[..3], &ones, 0.0, &mut c, &execution), Err(Error::Image { .. })));
 }
 
-/// Rows and steps 2 to 4 apart are read by whole vectors, from memory that ends with the last element.
+/// Rows and steps of all distances, from every element of a line on; memory ends with the last element. Those 2 to 4 apart are
+/// read and written by vectors.
 #[test]
 fn matrices_without_neighbours_are_exact() {
     let sizes: &[[usize; 3]] =
-        if cfg!(miri) { &[[5, 3, 9]] } else { &[[48, 8, 16], [50, 17, 35], [97, 23, 130], [7, 64, 65]] };
-    for (isa, &[m, n, k]) in
-        Isa::available().into_iter().flat_map(|isa| sizes.iter().map(move |size| (isa, size)))
-    {
-        for step in 2..=5 {
-            spread::<f32>(isa, [m, n, k], step, |value| value as f32);
-            spread::<f64>(isa, [m, n, k], step, |value| value as f64);
+        if cfg!(miri) { &[[5, 3, 9]] } else { &[[48, 8, 16], [35, 17, 23], [7, 64, 33]] };
+    for &size in sizes {
+        for step in 1..=9 {
+            spread::<f32>(size, step, 5 * step, |value| value as f32);
+            spread::<f64>(size, step, 3 * step, |value| value as f64);
         }
     }
+    if cfg!(miri) {
+        return;
+    }
+    for start in 0..16 {
+        spread::<f32>([48, 8, 16], 3, start, |value| value as f32);
+        spread::<f64>([48, 8, 16], 3, start, |value| value as f64);
+    }
+    // Several blocks along each axis.
+    spread::<f32>([97, 23, 130], 3, 0, |value| value as f32);
+    spread::<f64>([97, 23, 130], 4, 0, |value| value as f64);
 }
 
 /// Operands that are used a few times are not packed, and plans say so.
@@ -241,12 +250,10 @@ fn few_steps_are_exact() {
     } else {
         &[[1, 2], [3, 12], [4, 4], [7, 5], [8, 8], [15, 11], [16, 7], [17, 9]]
     };
-    for (isa, &[m, n]) in
-        Isa::available().into_iter().flat_map(|isa| sizes.iter().map(move |size| (isa, size)))
-    {
+    for &[m, n] in sizes {
         for k in 7..=9 {
-            spread::<f32>(isa, [m, n, k], 1, |value| value as f32);
-            spread::<f64>(isa, [m, n, k], 1, |value| value as f64);
+            spread::<f32>([m, n, k], 1, 0, |value| value as f32);
+            spread::<f64>([m, n, k], 1, 0, |value| value as f64);
         }
     }
 }
@@ -318,28 +325,41 @@ fn few_columns_by_distant_steps_are_exact() {
     }
 }
 
+/// Products with elements `step` apart, each operand by rows and by columns, which begin `start`, `start + 1` and `start + 2`
+/// elements after an arbitrary one.
 fn spread<T: Element<Sum = T> + Destination<T> + Into<f64> + PartialEq>(
-    isa: Isa,
     [m, n, k]: [usize; 3],
     step: usize,
+    start: usize,
     to: fn(i64) -> T,
 ) {
-    let layout = |rows: usize, cols: usize, [row, col]: [usize; 2]| -> Layout {
+    let layout = |rows: usize, cols: usize, by_rows: bool| -> Layout {
+        let [row, col] = if by_rows { [cols, 1] } else { [1, rows] };
         format!("({rows},{cols}):({},{})", step * row, step * col).parse().unwrap()
     };
-    let data = |layout: &Layout| -> Vec<T> {
-        (0..=layout.max_offset().unwrap()).map(|i| to((i * 7 + i / 5) % 9 - 4)).collect()
+    let data = |layout: &Layout, start: usize| -> Vec<T> {
+        (0..=start as i64 + layout.max_offset().unwrap()).map(|i| to((i * 7 + i / 5) % 9 - 4)).collect()
     };
-    for (of_a, of_b) in [([1, m], [k, 1]), ([k, 1], [1, n])] {
-        let (a, b, c) = (layout(m, k, of_a), layout(n, k, of_b), layout(m, n, [1, m]));
-        let (a_data, b_data, mut ours) = (data(&a), data(&b), data(&c));
-        let mut theirs = ours.clone();
-        let plan = GemmPlan::<T, T>::with((&a, 0), (&b, 0), (&c, 0), isa, Caches::SMALL).unwrap();
-        plan.run(to(2), &a_data, &b_data, to(-1), &mut ours, &Execution::default()).unwrap();
-        let (a, b) = (Tensor::new(&a_data[..], a).unwrap(), Tensor::new(&b_data[..], b).unwrap());
-        let mut c = Tensor::new(&mut theirs[..], c).unwrap();
+    let (a_start, b_start, c_start) = (start, start + 1, start + 2);
+    for orders in 0..8 {
+        let by_rows = |bit: usize| orders >> bit & 1 == 1;
+        let (a, b, c) = (layout(m, k, by_rows(0)), layout(n, k, by_rows(1)), layout(m, n, by_rows(2)));
+        let (a_data, b_data, before) = (data(&a, a_start), data(&b, b_start), data(&c, c_start));
+        let what = format!("{m}x{n}x{k}, {a} {b} {c} from {start}");
+        let run = |isa: Isa| {
+            let (a, b, c) = ((&a, a_start as i64), (&b, b_start as i64), (&c, c_start as i64));
+            let plan = GemmPlan::<T, T>::with(a, b, c, isa, Caches::SMALL).unwrap();
+            let mut ours = before.clone();
+            plan.run(to(2), &a_data, &b_data, to(-1), &mut ours, &Execution::default()).unwrap();
+            ours
+        };
+        let all: Vec<_> = Isa::available().into_iter().map(|isa| (isa, run(isa))).collect();
+        let a = Tensor::with_offset(&a_data[..], a_start as i64, a).unwrap();
+        let b = Tensor::with_offset(&b_data[..], b_start as i64, b).unwrap();
+        let mut theirs = before;
+        let mut c = Tensor::with_offset(&mut theirs[..], c_start as i64, c).unwrap();
         reference::gemm(2.0, &a, &b, -1.0, &mut c, |value| to(value as i64)).unwrap();
-        assert!(ours == theirs, "{isa} {m}x{n}x{k}, {step} apart");
+        all.iter().for_each(|(isa, ours)| assert!(*ours == theirs, "{isa} {what}"));
     }
 }
 

@@ -5,7 +5,7 @@
 //! | contiguous | any | vectors |
 //! | contiguous in pieces | any | vectors, the last of a piece in part |
 //! | any | contiguous | squares, transposed in registers |
-//! | 2 to 4 apart | any | vectors, permuted (AVX-512) |
+//! | 2 to 4 apart | any | vectors, permuted (AVX2, AVX-512) |
 //! | any | 2 to 4 apart | vectors, permuted, and squares of them |
 //! | any | any | elements |
 //!
