@@ -169,7 +169,7 @@ impl ShortSums {
         }
         let (tiles, steps) = (self.small.tile_count(), self.a.cols.len());
         let of = |base, [rows, cols]: [&Axis; 2]| {
-            Prefetcher::new::<T>(base, [&rows.offsets, &cols.offsets], tiles, steps, MOVED_LINES)
+            Prefetcher::new::<T>(base, [&rows.offsets, &cols.offsets], tiles, steps, MOVED_LINES, 1)
         };
         [of(next.a, [&self.a.rows, &self.a.cols]), of(next.c.cast(), [&self.c.rows, &self.c.cols])]
     }

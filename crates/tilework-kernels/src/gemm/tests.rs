@@ -325,6 +325,43 @@ fn few_columns_by_distant_steps_are_exact() {
     }
 }
 
+/// Panels of `B` are packed when they are used first, where the second cache is large: each in the same place, or in its own if
+/// several blocks of `A` use it. The sums do not depend on the threads.
+#[test]
+#[cfg_attr(miri, ignore = "products of this size take minutes")]
+fn panels_packed_late_are_exact() {
+    fn check<T: Element<Sum = T> + Sum>([m, n, k]: [usize; 3], step: usize, to: fn(i64) -> T) {
+        let caches = Caches { first: 4 << 10, second: 2 << 20, third: 8 << 20, ways: 16 };
+        let layout = |rows: usize, cols: usize, [row, col]: [usize; 2]| -> Layout {
+            format!("({rows},{cols}):({},{})", step * row, step * col).parse().unwrap()
+        };
+        let value = |by: usize, at: usize| (at * by % 11) as i64 - 5;
+        let data = |count: usize, by: usize| -> Vec<T> { (0..count).map(|at| to(value(by, at))).collect() };
+        let (a, b) = (data(step * m * k, 7), data(step * n * k, 3));
+        let sum = |i: usize, j: usize| -> i64 {
+            (0..k).map(|t| value(7, step * (i * k + t)) * value(3, step * (j * k + t))).sum()
+        };
+        let mut right = data(step * m * n, 1);
+        for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            let at = step * (i + j * m);
+            right[at] = to(2 * sum(i, j) - value(1, at));
+        }
+        let (of_a, of_b, of_c) = (layout(m, k, [k, 1]), layout(n, k, [k, 1]), layout(m, n, [1, m]));
+        for isa in Isa::available() {
+            let plan = GemmPlan::<T>::with((&of_a, 0), (&of_b, 0), (&of_c, 0), isa, caches).unwrap();
+            for threads in 1..=3 {
+                let mut c = data(step * m * n, 1);
+                plan.run(to(2), &a, &b, to(-1), &mut c, &Execution::threads(threads)).unwrap();
+                assert!(c == right, "{isa} {m}x{n}x{k}, {step} apart, {threads} threads");
+            }
+        }
+    }
+    for (size, step) in [([530, 45, 70], 1), ([521, 45, 70], 9), ([230, 133, 180], 3), ([199, 131, 77], 17)] {
+        check::<f32>(size, step, |value| value as f32);
+        check::<f64>(size, step, |value| value as f64);
+    }
+}
+
 /// Products with elements `step` apart, each operand by rows and by columns, which begin `start`, `start + 1` and `start + 2`
 /// elements after an arbitrary one.
 fn spread<T: Element<Sum = T> + Destination<T> + Into<f64> + PartialEq>(

@@ -23,6 +23,9 @@ pub(crate) struct Blocks {
     /// Whether few columns read contiguous rows of `A` in place: blocks have few steps, and all blocks of some rows follow each
     /// other.
     pub short: bool,
+    /// Whether the second cache is large, and lines come to it from far: panels of `B` are packed just before they are used first,
+    /// and one line of two is prefetched.
+    pub large: bool,
 }
 
 impl Blocks {
@@ -47,6 +50,7 @@ impl Blocks {
             long,
             first: caches.first,
             short: false,
+            large: caches.second >= LARGE_CACHE,
         }
     }
 

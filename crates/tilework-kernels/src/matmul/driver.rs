@@ -28,7 +28,8 @@ use crate::matmul::element::{Element, Sum};
 use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
 use crate::tuning::matmul::{
-    FEW_PANELS, FEW_ROWS, FEW_STEPS, MAX_PREFETCH_LINES, NEAR_STEPS, PANELS_AHEAD, PREFETCHING_STEPS,
+    FEW_PANELS, FEW_ROWS, FEW_STEPS, MAX_PANEL_LINES, MAX_PREFETCH_LINES, NEAR_STEPS, ONE_LINE_OF,
+    PANELS_AHEAD, PANELS_MEANWHILE, PREFETCHING_STEPS,
 };
 use std::ops::Range;
 
@@ -88,6 +89,9 @@ enum Panels<'a, S> {
     Packed { panels: &'a [S], width: usize, begins: &'a [S] },
     /// Read in place: the element of the first row and step, and the strides.
     InPlace(*const S, [isize; 2]),
+    /// Packed when they are used first, `pitch` lanes apart: if all rows of `A` use a panel before the next one, in the same
+    /// place.
+    Late { to: *mut S, pitch: usize, width: usize },
 }
 
 impl<'a, S> Panels<'a, S> {
@@ -99,6 +103,7 @@ impl<'a, S> Panels<'a, S> {
                 (panels[index * width * steps..].as_ptr(), [1, width as isize])
             }
             Panels::InPlace(at, strides) => (at.wrapping_offset(first as isize * strides[0]), strides),
+            Panels::Late { to, pitch, width } => (to.wrapping_add(index * pitch), [1, width as isize]),
         }
     }
 
@@ -108,22 +113,26 @@ impl<'a, S> Panels<'a, S> {
         match *self {
             Panels::Packed { width, .. } => (width * steps) as isize,
             Panels::InPlace(_, [row, _]) => height as isize * row,
+            Panels::Late { pitch, .. } => pitch as isize,
         }
     }
 
     /// Prefetches a part of panel `index`, if it is packed.
     #[inline(always)]
     fn prefetch(&self, index: usize, steps: usize, [part, parts]: [usize; 2]) {
-        let Panels::Packed { panels, width, .. } = *self else { return };
-        let panel = &panels[index * width * steps..(index + 1) * width * steps];
-        let lines = size_of_val(panel).div_ceil(LINE);
+        let (panel, width) = match *self {
+            Panels::Packed { width, .. } => (self.panel(index, 0, steps).0, width),
+            Panels::Late { pitch, width, .. } if pitch > 0 => (self.panel(index, 0, steps).0, width),
+            _ => return,
+        };
+        let lines = (width * steps * size_of::<S>()).div_ceil(LINE);
         for line in lines * part / parts..lines * (part + 1) / parts {
-            prefetch_l2(panel.as_ptr().cast::<u8>().wrapping_add(line * LINE));
+            prefetch_l2(panel.cast::<u8>().wrapping_add(line * LINE));
         }
     }
 
     fn is_packed(&self) -> bool {
-        matches!(self, Panels::Packed { .. })
+        !matches!(self, Panels::InPlace(..))
     }
 
     /// The initial sums of panel `index`, for kernels that do not begin with 0.
@@ -131,7 +140,7 @@ impl<'a, S> Panels<'a, S> {
     fn begin(&self, index: usize, width: usize) -> *const S {
         match *self {
             Panels::Packed { begins, .. } => begins.as_ptr().wrapping_add(index * width),
-            Panels::InPlace(..) => std::ptr::null(),
+            Panels::InPlace(..) | Panels::Late { .. } => std::ptr::null(),
         }
     }
 }
@@ -195,6 +204,21 @@ impl<'a, T: Element> Operand<'a, T> {
         Panels::InPlace(first, [row, step])
     }
 
+    /// The place of the panels of `rows` by `steps`, which are packed later; if each is used `once`, before the next one, they have
+    /// the same place.
+    fn late<'b>(&self, rows: usize, steps: usize, once: bool, room: &'b mut [T::Sum]) -> Panels<'b, T::Sum> {
+        let (panels, width) = (rows.div_ceil(self.packer.rows), self.packer.width);
+        assert!(panels * width * steps + MAX_PANEL <= room.len());
+        Panels::Late { to: room.as_mut_ptr(), pitch: if once { 0 } else { width * steps }, width }
+    }
+
+    /// Whether its rows are lines apart, so that it is packed panel by panel.
+    fn is_by_panels(&self) -> bool {
+        let apart = |&row: &isize| row.unsigned_abs() * size_of::<T>() >= LINE;
+        let rows = self.source.as_strided().and_then(|operand| operand.rows.stride);
+        self.in_place.is_none() && rows.as_ref().is_some_and(apart)
+    }
+
     /// Prefetches a block while kernels run `tiles` times for `steps`, if it is packed from memory with two tables and
     /// meets only a few panels of the other operand.
     fn prefetcher(
@@ -214,7 +238,20 @@ impl<'a, T: Element> Operand<'a, T> {
     fn panel_prefetcher(&self, first: *const T::Sum, rows: usize, tiles: usize, steps: usize) -> Prefetcher {
         let Some(operand) = self.source.as_strided() else { return Prefetcher::nothing() };
         let axes = [&operand.rows.offsets[..rows], &operand.cols.offsets[..steps]];
-        Prefetcher::new(first, axes, tiles, steps, MAX_PREFETCH_LINES)
+        Prefetcher::new(first, axes, tiles, steps, MAX_PREFETCH_LINES, 1)
+    }
+
+    /// Prefetches a panel that is packed next, while kernels run `tiles` times.
+    fn late_prefetcher(
+        &self,
+        rows: Range<usize>,
+        ks: Range<usize>,
+        tiles: usize,
+        steps: usize,
+    ) -> Prefetcher {
+        let Some(operand) = self.source.as_strided() else { return Prefetcher::nothing() };
+        let axes = [&operand.rows.offsets[rows], &operand.cols.offsets[ks]];
+        Prefetcher::new(operand.base, axes, tiles, steps, MAX_PANEL_LINES, ONE_LINE_OF)
     }
 }
 
@@ -336,6 +373,8 @@ struct Block<'a, S> {
     b: Panels<'a, S>,
     /// Packed steps.
     steps: usize,
+    /// The steps of `B` and those of its next block, if its panels are packed when they are used first.
+    late: Option<[Range<usize>; 2]>,
     alpha: S,
     beta: S,
     output: Output<'a, S>,
@@ -388,7 +427,11 @@ impl<'a, T: Element> Part<'a, T> {
             let cols = jc..self.cols.end.min(jc + product.blocks.n);
             for pc in (0..product.k).step_by(self.steps) {
                 let ks = pc..product.k.min(pc + self.steps);
-                let columns = self.b.block(cols.clone(), ks.clone(), b);
+                let columns = if self.packs_late(cols.len(), ks.len()) {
+                    self.b.late(cols.len(), ks.len(), rows.len() <= product.blocks.m, b)
+                } else {
+                    self.b.block(cols.clone(), ks.clone(), b)
+                };
                 let output = match &self.place {
                     Some(place) => {
                         let Place { base, rows, cols } = *place;
@@ -412,6 +455,20 @@ impl<'a, T: Element> Part<'a, T> {
         }
     }
 
+    /// Whether all panels of `B` stay in the first cache.
+    fn keeps_b(&self, cols: usize, steps: usize) -> bool {
+        let nr = self.kernels.nr;
+        cols.div_ceil(nr) * nr * steps * size_of::<T::Sum>() <= self.product.blocks.first / 2
+    }
+
+    /// Whether panels of `B` are packed when they are used first: kernels run long enough to hide the reads of the next one.
+    fn packs_late(&self, cols: usize, steps: usize) -> bool {
+        let Product { blocks, format, .. } = self.product;
+        let enough = self.rows.len().min(blocks.m) > (PANELS_MEANWHILE - 1) * self.kernels.mr;
+        let of_panels = format.is_sum && self.a.in_place.is_none() && self.b.is_by_panels();
+        blocks.large && enough && of_panels && !self.keeps_b(cols, steps)
+    }
+
     /// All blocks of rows by one block of `B`. Returns whether to continue.
     ///
     /// # Safety
@@ -433,6 +490,7 @@ impl<'a, T: Element> Part<'a, T> {
         // What is read in place is prefetched panel by panel.
         let ahead_b = match self.b.in_place {
             Some(_) => Prefetcher::nothing(),
+            None if matches!(b, Panels::Late { .. }) => Prefetcher::nothing(),
             None => self.b.prefetcher([cols.clone(), next.clone()], tall, tall * wide, steps),
         };
         let mut ahead = [Prefetcher::nothing(), ahead_b, Prefetcher::nothing()];
@@ -453,7 +511,10 @@ impl<'a, T: Element> Part<'a, T> {
             ahead[0] = self.a.prefetcher(to_come, wide, part.len().div_ceil(kernels.mr) * wide, steps);
             let panels = self.a.block(part.clone(), ks.clone(), a);
             let done = part.len() * cols.len();
-            let block = Block { rows: part, cols: cols.clone(), a: panels, b, steps, alpha, beta, output };
+            let is_late = matches!(b, Panels::Late { .. }) && ic == rows.start;
+            let late = is_late.then(|| [ks.clone(), next.clone()]);
+            let block =
+                Block { rows: part, cols: cols.clone(), a: panels, b, steps, late, alpha, beta, output };
             // SAFETY: the panels are packed or valid in place, and the output is valid for the block.
             unsafe { self.tiles(&block, &mut ahead) };
             // Rounded down, so that the shares of all blocks sum to the elements of the part.
@@ -484,10 +545,11 @@ impl<'a, T: Element> Part<'a, T> {
         let of_rows: Vec<Row> = equal_parts(rows.len(), lanes, tall)
             .map(|part| Row::new(output, part, rows.start, lanes))
             .collect();
+        let every = if self.product.blocks.large { ONE_LINE_OF } else { 1 };
         let of_cols: Vec<Range<usize>> = equal_parts(cols.len(), 1, wide).collect();
         let (first, row_bytes) = (self.product.blocks.first, steps * size_of::<T::Sum>());
         // The panels that are used most often stay in the first cache.
-        let all_b = wide * nr * row_bytes <= first / 2;
+        let all_b = self.keeps_b(cols.len(), *steps);
         let (outer, inner) = if all_b { (tall, wide) } else { (wide, tall) };
         // Some panels of `A` by each panel of `B`: `A` and `C` are accessed in few long streams.
         let strip = if all_b { (first / (mr * row_bytes)).max(1) } else { 1 };
@@ -505,6 +567,16 @@ impl<'a, T: Element> Part<'a, T> {
                     if !all_b {
                         b.prefetch((panel_b + 1) % wide, *steps, [other, inner]);
                     }
+                    if let Some([ks, to_come]) = &block.late
+                        && panel_a == 0
+                    {
+                        let of = |part: &Range<usize>| cols.start + part.start..cols.start + part.end;
+                        let (next, steps_of) =
+                            of_cols.get(panel_b + 1).map_or((&of_cols[0], to_come), |next| (next, ks));
+                        ahead[1] = self.b.late_prefetcher(of(next), steps_of.clone(), tall, *steps);
+                        // SAFETY: the panel has room, and no other panel is used until it has been.
+                        unsafe { self.pack_late(b, panel_b, of(part), ks.clone()) };
+                    }
                     let next = panel_b + PANELS_AHEAD;
                     if b_in_place
                         && !all_b
@@ -518,7 +590,7 @@ impl<'a, T: Element> Part<'a, T> {
                     let c_n = &output.cols.offsets[cols.start + part.start - output.origin.1..][..part.len()];
                     if !row.in_vectors {
                         let axes = [&output.rows.offsets[row.rows.clone()], c_n];
-                        ahead[2] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES);
+                        ahead[2] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES, every);
                     }
                     let fetches = !row.in_vectors
                         || *steps >= PREFETCHING_STEPS && !ahead.iter().all(Prefetcher::is_done);
@@ -557,6 +629,19 @@ impl<'a, T: Element> Part<'a, T> {
                 }
             }
         }
+    }
+
+    /// Packs panel `index` of `B`, the columns `cols` by the steps `ks`.
+    ///
+    /// # Safety
+    /// The panels have room for it and for a vector more, and nothing else accesses that.
+    unsafe fn pack_late(&self, b: &Panels<T::Sum>, index: usize, cols: Range<usize>, ks: Range<usize>) {
+        let Panels::Late { to, pitch, width } = *b else { return };
+        // SAFETY: by the contract of this function there is room, which nothing else accesses.
+        let to = unsafe {
+            std::slice::from_raw_parts_mut(to.wrapping_add(index * pitch), width * ks.len() + MAX_PANEL)
+        };
+        pack_panels(self.b.source, &self.b.packer, self.b.step, cols, ks, to);
     }
 
     /// A tile whose vectors are not contiguous in `C`: it is computed in `corner`, and copied from there.

@@ -84,7 +84,7 @@ impl<'a, T> Strided<'a, T> {
         steps: usize,
     ) -> Prefetcher {
         let axes = [&self.rows.offsets[rows], &self.cols.offsets[ks]];
-        Prefetcher::new(self.base, axes, tiles, steps, MAX_PREFETCH_LINES)
+        Prefetcher::new(self.base, axes, tiles, steps, MAX_PREFETCH_LINES, 1)
     }
 }
 

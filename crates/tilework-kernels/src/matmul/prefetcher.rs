@@ -12,7 +12,7 @@ pub struct Prefetcher {
     outer: *const [isize],
     inner: *const [isize],
     size: usize,
-    /// Neighbours along `inner` that are assumed to share a line.
+    /// The distance along `inner` from one line that is prefetched to the next.
     skip: usize,
     at: [usize; 2],
     /// How many lines are prefetched at a time.
@@ -26,21 +26,23 @@ impl Prefetcher {
         Prefetcher { base, outer, inner, size: 1, skip: 1, at: [0, 0], share: 0 }
     }
 
-    /// Prefetches the elements at the sums of two offsets while kernels run `tiles` times for `steps`; nothing if that
-    /// time is too short for `most` lines at a time.
+    /// Prefetches the elements at the sums of two offsets while kernels run `tiles` times for `steps`, of neighbouring lines one
+    /// of `every`; nothing if that time is too short for `most` lines at a time.
     pub(crate) fn new<T>(
         base: *const T,
         axes: [&[isize]; 2],
         tiles: usize,
         steps: usize,
         most: usize,
+        every: usize,
     ) -> Prefetcher {
         let distance = |axis: &[isize]| match axis {
             [first, second, ..] => (second - first).unsigned_abs().max(1),
             _ => usize::MAX,
         };
         let [inner, outer] = if distance(axes[0]) <= distance(axes[1]) { axes } else { [axes[1], axes[0]] };
-        let skip = (LINE / size_of::<T>() / distance(inner)).max(1);
+        let in_a_line = LINE / size_of::<T>() / distance(inner);
+        let skip = if in_a_line > 0 { in_a_line * every } else { 1 };
         let lines = outer.len() * inner.len().div_ceil(skip);
         let share = lines.div_ceil((tiles * steps.div_ceil(PREFETCH_STEPS)).max(1));
         if share > most {
