@@ -191,6 +191,18 @@ pub(crate) mod matmul {
     ///
     /// Bound: half a page.
     pub(crate) const FAR_STEPS: usize = 2 << 10;
+    /// The lines of a step of `A` in a block that few columns read once and pack meanwhile.
+    ///
+    /// Row: "kernels pack `A` while they read it for the first panel of few columns"
+    pub(crate) const FILLED_LINES: usize = 6;
+    /// The most steps of such a block that are whole pages apart: their lines share sets of the second-level cache.
+    ///
+    /// Row: "kernels pack `A` while they read it for the first panel of few columns"
+    pub(crate) const STEPS_BY_PAGES: usize = 256;
+    /// The most lines of such a block that are prefetched at a time.
+    ///
+    /// Row: "kernels pack `A` while they read it for the first panel of few columns"
+    pub(crate) const FILLED_LINES_AHEAD: usize = 8;
     /// The panels of all steps in a block of `A` that is multiplied by no more panels than these.
     ///
     /// Row: "few panels of `B`: blocks of `A` of five panels, not of a quarter of the second-level cache"

@@ -179,6 +179,7 @@ impl<T: Element> Lines<'_, T> {
                     b_n: apart as isize,
                     b_k: 1,
                     begin: std::ptr::null(),
+                    panel: std::ptr::null_mut(),
                     c: call.c.wrapping_add(rows.start + part.start),
                     c_m: std::array::from_fn::<_, MAX_MV, _>(|v| (v * lanes) as isize),
                     c_n: places.offsets[pixels.start + columns.start..].as_ptr(),

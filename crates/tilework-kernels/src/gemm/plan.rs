@@ -342,7 +342,12 @@ impl MatrixProduct {
                 lines.push(format!("blocks of {m} by {n} by {k}"));
                 let first =
                     match rows_in_place(&self.format, &self.blocks, [&self.a.rows, &self.a.cols], self.n) {
-                        Some(_) if self.a.gathered.is_in_place() => "read in place, since few columns use it",
+                        Some(_) if self.a.gathered.is_in_place() && !self.blocks.filled => {
+                            "read in place, since few columns use it"
+                        }
+                        Some(_) if self.a.gathered.is_in_place() => {
+                            "packed by the kernels that read it first, since few columns use it"
+                        }
                         _ => packing(&self.a, self.format.mr),
                     };
                 let second = match columns_in_place(&self.format, [&self.b.rows, &self.b.cols], self.m) {

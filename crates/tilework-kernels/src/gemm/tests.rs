@@ -299,25 +299,37 @@ fn sums_in_place_are_those_of_blocks() {
     }
 }
 
-/// Few columns read distant steps of `A` in place, for some rows after the other; the sums do not depend on the threads.
+/// Few columns read distant steps of `A` in place, for some rows after the other, or the kernels pack them; the sums do not
+/// depend on the threads.
 #[test]
 #[cfg_attr(miri, ignore = "products of this size take minutes")]
 fn few_columns_by_distant_steps_are_exact() {
     let caches = Caches { first: 48 << 10, second: 2 << 20, third: 8 << 20, ways: 16 };
     for isa in Isa::available() {
-        for ([m, n, k], pitch) in [([601, 15, 150], 700), ([300, 15, 300], 600), ([29001, 5, 67], 29005)] {
+        let (few, packed) = ("A: read in place, since few", "A: packed by the kernels that read it first");
+        for ([m, n, k], pitch, apart, how) in [
+            ([601, 15, 150], 700, 1, few),
+            ([300, 15, 300], 600, 1, few),
+            ([29001, 5, 67], 29005, 1, few),
+            ([601, 50, 150], 700, 1, packed),
+            ([530, 47, 300], 1024, 1, packed),
+            ([517, 64, 90], 520, 2, packed),
+        ] {
             let layout = |text: String| text.parse::<Layout>().unwrap();
             let of_a = layout(format!("({m},{k}):(1,{pitch})"));
-            let (of_b, of_c) = (layout(format!("({n},{k}):({k},1)")), layout(format!("({m},{n}):(1,{m})")));
+            let (of_b, of_c) =
+                (layout(format!("({n},{k}):({k},1)")), layout(format!("({m},{n}):({apart},{})", apart * m)));
             let plan = GemmPlan::<f64>::with((&of_a, 0), (&of_b, 0), (&of_c, 0), isa, caches).unwrap();
             let text = plan.explain();
-            assert!(text.contains("A: read in place, since few columns use it"), "{isa}: {text}");
+            assert!(text.contains(how), "{isa}: {text}");
             let data = |count: usize, by: usize| (0..count).map(|i| (i * by % 11) as f64 - 5.0).collect();
             let (a, b): (Vec<f64>, Vec<f64>) = (data(pitch * k, 7), data(n * k, 3));
             let sum = |at: usize| (0..k).map(|t| a[at % m + t * pitch] * b[at / m * k + t]).sum::<f64>();
-            let right: Vec<f64> = (0..m * n).map(|at| 2.0 * sum(at) - 1.0).collect();
+            let element =
+                |at: usize| if at.is_multiple_of(apart) { 2.0 * sum(at / apart) - 1.0 } else { 1.0 };
+            let right: Vec<f64> = (0..apart * m * n).map(element).collect();
             for threads in 1..=3 {
-                let mut c = vec![1.0; m * n];
+                let mut c = vec![1.0; apart * m * n];
                 plan.run(2.0, &a, &b, -1.0, &mut c, &Execution::threads(threads)).unwrap();
                 assert!(c == right, "{isa} {m}x{n}x{k}, {threads} threads");
             }

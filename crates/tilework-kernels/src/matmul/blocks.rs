@@ -4,8 +4,8 @@ use super::axis::Axis;
 use super::element::Format;
 use crate::cpu::cache::Caches;
 use crate::tuning::matmul::{
-    COLUMNS_IN_PLACE, FAR_STEPS, FEW_PANELS, FEW_ROWS, FEW_STEPS, LINES_OF_A_STEP, PANELS_FOR_FEW,
-    SHORT_STEPS,
+    COLUMNS_IN_PLACE, FAR_STEPS, FEW_PANELS, FEW_ROWS, FEW_STEPS, FILLED_LINES, LINES_OF_A_STEP, NEAR_STEPS,
+    PAGE, PANELS_FOR_FEW, SHORT_STEPS, STEPS_BY_PAGES,
 };
 use crate::tuning::{LARGE_CACHE, LINE};
 
@@ -26,6 +26,8 @@ pub(crate) struct Blocks {
     /// Whether the second cache is large, and lines come to it from far: panels of `B` are packed just before they are used first,
     /// and one line of two is prefetched.
     pub large: bool,
+    /// Whether few columns use `A`, and the kernels that read it first pack it.
+    pub filled: bool,
 }
 
 impl Blocks {
@@ -51,26 +53,38 @@ impl Blocks {
             first: caches.first,
             short: false,
             large: caches.second >= LARGE_CACHE,
+            filled: false,
         }
     }
 
-    /// The same for a product of few columns: if contiguous rows of `A` are so far apart that each step is a stream of its
-    /// own, they are read in place, as many steps as the hardware follows streams, for rows whose `C` stays in half of the
-    /// second cache.
+    /// The same for a product of few columns whose `A` has contiguous rows, where the second cache is large.
+    ///
+    /// If the steps are so far apart that each is a stream of its own, very few columns read `A` in place, as many steps as the
+    /// hardware follows streams, for rows whose `C` stays in half of the second cache. A few more columns read it once and pack
+    /// it meanwhile: blocks have few rows, and as many steps as leave `B` in the second cache.
     pub(crate) fn for_few_columns(self, caches: Caches, format: &Format, a: [&Axis; 2], n: usize) -> Blocks {
         let [m, k] = a.map(Axis::len);
         let size = format.packed_bytes;
-        let few =
-            format.is_sum && 1 < n && n <= COLUMNS_IN_PLACE * format.nr && format.mr < m && FEW_STEPS < k;
-        let far =
-            a[1].stride.is_some_and(|step| step.unsigned_abs() * size >= FAR_STEPS) && a[0].is_run(0, m);
-        if !few || !far || caches.second < LARGE_CACHE {
+        let few = format.is_sum && 1 < n && n <= FEW_PANELS * format.nr && format.mr < m && FEW_STEPS < k;
+        let Some(step) = a[1].stride.map(isize::unsigned_abs).filter(|_| few && a[0].is_run(0, m)) else {
+            return self;
+        };
+        if caches.second < LARGE_CACHE {
             return self;
         }
-        // `B` is then read in place too, whose steps are contiguous.
-        let steps = if m <= FEW_ROWS { 2 * SHORT_STEPS } else { SHORT_STEPS };
-        let rows = (caches.second / 2 / (n * size)).max(format.mr);
-        Blocks { m: equal(m, rows, format.mr), k: equal(k, steps, 8), short: true, ..self }
+        if n <= COLUMNS_IN_PLACE * format.nr && FAR_STEPS <= step * size {
+            // `B` is then read in place too, whose steps are contiguous.
+            let steps = if m <= FEW_ROWS { 2 * SHORT_STEPS } else { SHORT_STEPS };
+            let rows = (caches.second / 2 / (n * size)).max(format.mr);
+            return Blocks { m: equal(m, rows, format.mr), k: equal(k, steps, 8), short: true, ..self };
+        }
+        if step <= NEAR_STEPS || m <= FEW_ROWS {
+            return self;
+        }
+        let rows = FILLED_LINES * LINE / size;
+        let steps = caches.second / 4 / ((rows + n) * size);
+        let steps = if (step * size).is_multiple_of(PAGE) { steps.min(STEPS_BY_PAGES) } else { steps };
+        Blocks { m: equal(m, rows, format.mr), k: equal(k, steps, 8), filled: true, ..self }
     }
 
     /// The blocks of a product. If one side is small, the packed blocks of the other one fit the second cache.

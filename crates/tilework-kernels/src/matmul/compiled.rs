@@ -31,6 +31,9 @@ macro_rules! compiled_with {
         use tilework::StaticLayout;
         compiled_with! {
             $attribute
+            kernel::tile_of_rows<V: [Vector], [MV: usize, NR: usize, PANEL: usize, BK: usize]>(
+                tile: &Tile<V::Scalar>,
+            );
             static_tile::product<V: [Vector<Scalar: Sum>], LA: [StaticLayout], LB: [StaticLayout], LC: [StaticLayout], []>(
                 alpha: V::Scalar, a: *const V::Scalar, b: *const V::Scalar, beta: V::Scalar, c: *mut V::Scalar,
             );

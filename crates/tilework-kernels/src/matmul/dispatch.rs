@@ -43,6 +43,18 @@ macro_rules! kernels {
     (@direct $bk:literal $set:ident $vector:ident [$($dm:literal: $($dn:literal)*),*]) => {
         &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, { if $dm == 1 { $bk } else { 0 } }>),*]),*]
     };
+    (@rows $set:ident I32 $mr:literal $nr:literal $tiles:tt) => {
+        &[]
+    };
+    (@rows $set:ident Quads $mr:literal $nr:literal $tiles:tt) => {
+        &[]
+    };
+    (@rows $set:ident Halves $mr:literal $nr:literal $tiles:tt) => {
+        &[]
+    };
+    (@rows $set:ident $vector:ident $mr:literal $nr:literal [$($pm:literal: $($pn:literal)*),*]) => {
+        &[$(&[$(compiled::$set::tile_of_rows::<vector::$set::$vector, $pm, $pn, $mr, $nr>),*]),*]
+    };
     ($isa:ident $set:ident $vector:ident $lanes:literal, $mr:literal $nr:literal,
      [$($pm:literal: $($pn:literal)*),*], [$($dm:literal: $($dn:literal)*),*]) => {
         &Kernels {
@@ -51,6 +63,7 @@ macro_rules! kernels {
             mr: $mr,
             nr: $nr,
             packed: &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, $mr, $nr>),*]),*],
+            of_rows: kernels!(@rows $set $vector $mr $nr [$($pm: $($pn)*),*]),
             any: kernels!(@direct 0 $set $vector [$($dm: $($dn)*),*]),
             along: kernels!(@direct 1 $set $vector [$($dm: $($dn)*),*]),
         }
@@ -225,6 +238,7 @@ macro_rules! matrices {
             mr: $mr,
             nr: $nr,
             packed: &[$(&[compiled::$set::matrix_tile::<$matrices, $mv> as TileFn<_>; $nr]),*],
+            of_rows: &[],
             any: &[],
             along: &[],
         }

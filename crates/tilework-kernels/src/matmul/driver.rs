@@ -28,8 +28,8 @@ use crate::matmul::element::{Element, Sum};
 use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
 use crate::tuning::matmul::{
-    FEW_PANELS, FEW_ROWS, FEW_STEPS, MAX_PANEL_LINES, MAX_PREFETCH_LINES, NEAR_STEPS, ONE_LINE_OF,
-    PANELS_AHEAD, PANELS_MEANWHILE, PREFETCHING_STEPS,
+    FEW_PANELS, FEW_ROWS, FEW_STEPS, FILLED_LINES_AHEAD, MAX_PANEL_LINES, MAX_PREFETCH_LINES, NEAR_STEPS,
+    ONE_LINE_OF, PANELS_AHEAD, PANELS_MEANWHILE, PREFETCHING_STEPS,
 };
 use std::ops::Range;
 
@@ -52,6 +52,8 @@ struct Row {
     c_m: [isize; MAX_MV],
     /// Whether the kernel can store its vectors in the output.
     in_vectors: bool,
+    /// Whether the kernel goes on from the panel before to this one by adding to its pointers.
+    follows: bool,
 }
 
 impl Row {
@@ -64,20 +66,18 @@ impl Row {
             *to = output.rows.offsets[i];
         }
         let in_vectors = !output.scattered || in_vectors(output.rows, &within, lanes);
-        Row { vectors: rows.len().div_ceil(lanes), rows, c_m, in_vectors }
+        Row { vectors: rows.len().div_ceil(lanes), rows, c_m, in_vectors, follows: false }
     }
 
-    /// How many of these panels are whole vectors like the first one, each below the one before in `C`.
-    fn alike(panels: &[Row], lanes: usize) -> usize {
-        let Row { vectors, c_m, .. } = &panels[0];
-        let height = vectors * lanes;
-        let is_alike = |&(i, panel): &(usize, &Row)| {
-            let is_below = |(&from, &c): (&isize, &isize)| c == from + (i * height) as isize;
-            panel.in_vectors
-                && panel.rows.len() == height
-                && c_m.iter().zip(&panel.c_m).take(*vectors).all(is_below)
-        };
-        panels.iter().enumerate().take_while(is_alike).count().max(1)
+    /// Whether this panel and the one before it are whole vectors, as many, and contiguous in `C`.
+    fn is_like(&self, before: &Row, lanes: usize) -> bool {
+        let height = self.vectors * lanes;
+        let is_below = |(&from, &c): (&isize, &isize)| c == from + height as isize;
+        self.in_vectors
+            && before.in_vectors
+            && self.rows.len() == height
+            && before.rows.len() == height
+            && before.c_m.iter().zip(&self.c_m).take(self.vectors).all(is_below)
     }
 }
 
@@ -92,6 +92,8 @@ enum Panels<'a, S> {
     /// Packed when they are used first, `pitch` lanes apart: if all rows of `A` use a panel before the next one, in the same
     /// place.
     Late { to: *mut S, pitch: usize, width: usize },
+    /// Read in place by the tiles of the first panel of `B`, which pack it for the others.
+    Filled { from: *const S, strides: [isize; 2], to: *mut S, width: usize },
 }
 
 impl<'a, S> Panels<'a, S> {
@@ -104,14 +106,23 @@ impl<'a, S> Panels<'a, S> {
             }
             Panels::InPlace(at, strides) => (at.wrapping_offset(first as isize * strides[0]), strides),
             Panels::Late { to, pitch, width } => (to.wrapping_add(index * pitch), [1, width as isize]),
+            Panels::Filled { to, width, .. } => (to.wrapping_add(index * width * steps), [1, width as isize]),
         }
+    }
+
+    /// The same before the panel is packed, if kernels pack it, and where they do.
+    #[inline(always)]
+    fn filled(&self, index: usize, first: usize, steps: usize) -> Option<((*const S, [isize; 2]), *mut S)> {
+        let Panels::Filled { from, strides, to, width } = *self else { return None };
+        let from = from.wrapping_offset(first as isize * strides[0]);
+        Some(((from, strides), to.wrapping_add(index * width * steps)))
     }
 
     /// The distance from a panel of `height` rows to the next one.
     #[inline(always)]
     fn pitch(&self, height: usize, steps: usize) -> isize {
         match *self {
-            Panels::Packed { width, .. } => (width * steps) as isize,
+            Panels::Packed { width, .. } | Panels::Filled { width, .. } => (width * steps) as isize,
             Panels::InPlace(_, [row, _]) => height as isize * row,
             Panels::Late { pitch, .. } => pitch as isize,
         }
@@ -140,7 +151,7 @@ impl<'a, S> Panels<'a, S> {
     fn begin(&self, index: usize, width: usize) -> *const S {
         match *self {
             Panels::Packed { begins, .. } => begins.as_ptr().wrapping_add(index * width),
-            Panels::InPlace(..) | Panels::Late { .. } => std::ptr::null(),
+            Panels::InPlace(..) | Panels::Late { .. } | Panels::Filled { .. } => std::ptr::null(),
         }
     }
 }
@@ -150,6 +161,8 @@ struct Operand<'a, T: Element> {
     source: &'a dyn Source<T>,
     /// If it is read in place, its first element and its strides.
     in_place: Option<(*const T::Sum, [isize; 2])>,
+    /// Whether it is packed nevertheless, by the kernels that read it first.
+    filled: bool,
     packer: Packer<T>,
     /// Elements per row in a step of the kernels.
     step: usize,
@@ -157,19 +170,25 @@ struct Operand<'a, T: Element> {
 
 impl<'a, T: Element> Operand<'a, T> {
     /// The operand; it is read in place if `strides` are given.
-    fn new(source: &'a dyn Source<T>, packer: Packer<T>, step: usize, strides: Option<[isize; 2]>) -> Self {
+    fn new(
+        source: &'a dyn Source<T>,
+        packer: Packer<T>,
+        step: usize,
+        strides: Option<[isize; 2]>,
+        filled: bool,
+    ) -> Self {
         let first = |operand: &Strided<'_, T>| {
             operand.base.wrapping_offset(operand.rows.offsets[0] + operand.cols.offsets[0]).cast()
         };
         let in_place = source.as_strided().and_then(|operand| Some((first(operand), strides?)));
-        Operand { source, in_place, packer, step }
+        Operand { source, in_place, filled, packer, step }
     }
 
     /// The space that a block of `rows` by `steps` lanes takes if it is packed.
     fn room(&self, rows: usize, steps: usize) -> usize {
         match self.in_place {
-            Some(_) => 0,
-            None => {
+            Some(_) if !self.filled => 0,
+            _ => {
                 let panels = rows.div_ceil(self.packer.rows);
                 let begins = panels * self.packer.rows + MAX_PANEL;
                 let begins = if let Finish::Begin(_) = self.packer.finish { begins } else { 0 };
@@ -201,6 +220,11 @@ impl<'a, T: Element> Operand<'a, T> {
             return Panels::Packed { panels: packed, width: self.packer.width, begins };
         };
         let first = first.wrapping_offset(rows.start as isize * row + ks.start as isize * step);
+        if self.filled {
+            let (strides, width) = ([row, step], self.packer.width);
+            assert!(rows.len().div_ceil(self.packer.rows) * width * ks.len() <= room.len());
+            return Panels::Filled { from: first, strides, to: room.as_mut_ptr(), width };
+        }
         Panels::InPlace(first, [row, step])
     }
 
@@ -228,8 +252,9 @@ impl<'a, T: Element> Operand<'a, T> {
         tiles: usize,
         steps: usize,
     ) -> Prefetcher {
+        let most = if self.filled { FILLED_LINES_AHEAD } else { MAX_PREFETCH_LINES };
         match self.source.as_strided().filter(|_| panels <= FEW_PANELS) {
-            Some(operand) => operand.prefetcher(rows, ks, tiles, steps),
+            Some(operand) => operand.prefetcher(rows, ks, tiles, steps, most),
             None => Prefetcher::nothing(),
         }
     }
@@ -387,10 +412,14 @@ impl<'a, T: Element> Part<'a, T> {
         let Packers { a: pack_a, b: pack_b, step, .. } = T::packers(format.isa);
         let [a, b] = [product.a, product.b].map(|source| source.as_strided());
         let rows_of_a = a.and_then(|a| rows_in_place(format, &product.blocks, [a.rows, a.cols], cols.len()));
-        let columns_of_b = b.and_then(|b| columns_in_place(format, [b.rows, b.cols], rows.len()));
+        // Few rows of a product of many are not a reason: the kernels that pack `A` read packed panels.
+        let columns_of_b = b
+            .filter(|_| !product.blocks.filled)
+            .and_then(|b| columns_in_place(format, [b.rows, b.cols], rows.len()));
+        let filled = product.blocks.filled && rows_of_a.is_some();
         let a_is_one_panel = a.is_some_and(|a| a.rows.len() <= kernels.mr);
-        let a = Operand::new(product.a, pack_a, step, rows_of_a);
-        let b = Operand::new(product.b, pack_b, step, columns_of_b);
+        let a = Operand::new(product.a, pack_a, step, rows_of_a, filled);
+        let b = Operand::new(product.b, pack_b, step, columns_of_b, false);
         // From all rows, not those of the part: the order of the sums does not depend on the threads.
         let [k, long] = [product.blocks.k, product.blocks.long].map(|steps| steps.next_multiple_of(step));
         let steps = if b.in_place.is_some() && a_is_one_panel { long } else { k };
@@ -537,36 +566,48 @@ impl<'a, T: Element> Part<'a, T> {
         let mut corner = [T::Sum::ZERO; MAX_PANEL * MAX_COLUMNS];
         let (tall, wide) = (rows.len().div_ceil(mr), cols.len().div_ceil(nr));
         let b_in_place = !b.is_packed();
-        let table = if a.is_packed() && !b_in_place {
-            self.kernels.packed
-        } else {
-            self.kernels.direct(b.panel(0, 0, *steps).1[1])
+        let table = match (a.is_packed(), b_in_place) {
+            (true, false) => self.kernels.packed,
+            (false, false) => self.kernels.of_rows,
+            _ => self.kernels.direct(b.panel(0, 0, *steps).1[1]),
         };
-        let of_rows: Vec<Row> = equal_parts(rows.len(), lanes, tall)
-            .map(|part| Row::new(output, part, rows.start, lanes))
-            .collect();
+        let mut of_rows: Vec<Row> = Vec::with_capacity(tall);
+        for part in equal_parts(rows.len(), lanes, tall) {
+            let row = Row::new(output, part, rows.start, lanes);
+            let follows = of_rows.last().is_some_and(|before| row.is_like(before, lanes));
+            of_rows.push(Row { follows, ..row });
+        }
         let every = if self.product.blocks.large { ONE_LINE_OF } else { 1 };
         let of_cols: Vec<Range<usize>> = equal_parts(cols.len(), 1, wide).collect();
         let (first, row_bytes) = (self.product.blocks.first, steps * size_of::<T::Sum>());
         // The panels that are used most often stay in the first cache.
         let all_b = self.keeps_b(cols.len(), *steps);
-        let (outer, inner) = if all_b { (tall, wide) } else { (wide, tall) };
-        // Some panels of `A` by each panel of `B`: `A` and `C` are accessed in few long streams.
-        let strip = if all_b { (first / (mr * row_bytes)).max(1) } else { 1 };
-        for from in (0..outer).step_by(strip) {
-            for other in 0..inner {
-                let (mut index, end) = (from, outer.min(from + strip));
-                while index < end {
-                    let (panel_a, panel_b) = if all_b { (index, other) } else { (other, index) };
-                    let (row, part) = (&of_rows[panel_a], &of_cols[panel_b]);
-                    let count = if all_b { Row::alike(&of_rows[index..end], lanes) } else { 1 };
-                    index += count;
+        // Some panels of `A` by each panel of `B`, or all: `A` and `C` are accessed in few long streams.
+        let strip = if all_b { (first / (mr * row_bytes)).max(1) } else { tall };
+        // With few columns, all panels of `B` are in the second cache.
+        let prefetch_b = |next: usize, panel_a: usize| {
+            if !all_b && !self.a.filled {
+                b.prefetch(next % wide, *steps, [panel_a, tall]);
+            }
+        };
+        for from in (0..tall).step_by(strip) {
+            for (panel_b, part) in of_cols.iter().enumerate() {
+                let (mut panel_a, end) = (from, tall.min(from + strip));
+                while panel_a < end {
+                    let row = &of_rows[panel_a];
+                    let count = 1 + of_rows[panel_a + 1..end].iter().take_while(|row| row.follows).count();
+                    let first_row = row.rows.start - rows.start;
                     let pitch = a.pitch(row.rows.len(), *steps);
-                    let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, *steps);
+                    let filled = if panel_b == 0 { a.filled(panel_a, first_row, *steps) } else { None };
+                    let (table, (a, [_, a_k]), panel, pitches) = match filled {
+                        Some((place, to)) => {
+                            (self.kernels.of_rows, place, to, [row.rows.len() as isize, pitch])
+                        }
+                        None => {
+                            (table, a.panel(panel_a, first_row, *steps), std::ptr::null_mut(), [pitch, 0])
+                        }
+                    };
                     let begin = b.begin(panel_b, nr);
-                    if !all_b {
-                        b.prefetch((panel_b + 1) % wide, *steps, [other, inner]);
-                    }
                     if let Some([ks, to_come]) = &block.late
                         && panel_a == 0
                     {
@@ -580,13 +621,13 @@ impl<'a, T: Element> Part<'a, T> {
                     let next = panel_b + PANELS_AHEAD;
                     if b_in_place
                         && !all_b
-                        && other == 0
+                        && panel_a == 0
                         && let Some(part) = of_cols.get(next)
                     {
                         let first = b.panel(next, part.start, *steps).0;
                         ahead[1] = self.b.panel_prefetcher(first, part.len(), tall, *steps);
                     }
-                    let (b, [b_n, b_k]) = b.panel(panel_b, part.start, *steps);
+                    let (panel_of_b, [b_n, b_k]) = b.panel(panel_b, part.start, *steps);
                     let c_n = &output.cols.offsets[cols.start + part.start - output.origin.1..][..part.len()];
                     if !row.in_vectors {
                         let axes = [&output.rows.offsets[row.rows.clone()], c_n];
@@ -598,10 +639,11 @@ impl<'a, T: Element> Part<'a, T> {
                         k: *steps,
                         a,
                         a_k,
-                        b,
+                        b: panel_of_b,
                         b_n,
                         b_k,
                         begin,
+                        panel,
                         c: output.base,
                         c_m: row.c_m,
                         c_n: c_n.as_ptr(),
@@ -616,16 +658,20 @@ impl<'a, T: Element> Part<'a, T> {
                     // and the output the tile.
                     unsafe {
                         if row.in_vectors {
-                            for _ in 0..count {
+                            for i in panel_a..panel_a + count {
+                                prefetch_b(panel_b + 1, i);
                                 kernel(&tile);
-                                tile.a = tile.a.wrapping_offset(pitch);
+                                tile.a = tile.a.wrapping_offset(pitches[0]);
+                                tile.panel = tile.panel.wrapping_offset(pitches[1]);
                                 tile.c = tile.c.wrapping_add(row.rows.len());
                             }
                         } else {
+                            prefetch_b(panel_b + 1, panel_a);
                             let cols = cols.start + part.start..cols.start + part.end;
                             self.scatter(kernel, tile, [row.rows.clone(), cols], &mut corner);
                         }
                     }
+                    panel_a += count;
                 }
             }
         }
@@ -689,8 +735,9 @@ pub(crate) fn rows_in_place(
     cols: usize,
 ) -> Option<[isize; 2]> {
     let few = format.is_sum && cols <= FEW_PANELS * format.nr;
-    let near =
-        |&stride: &isize| stride.unsigned_abs() <= NEAR_STEPS || a[1].len() <= FEW_STEPS || blocks.short;
+    let near = |&stride: &isize| {
+        stride.unsigned_abs() <= NEAR_STEPS || a[1].len() <= FEW_STEPS || blocks.short || blocks.filled
+    };
     let step = a[1].stride.filter(near)?;
     (few && a[0].is_run(0, a[0].len())).then_some([1, step])
 }

@@ -149,6 +149,8 @@ pub struct Kernels<S: 'static> {
     pub nr: usize,
     /// For packed panels, by vectors - 1 and columns - 1.
     pub packed: &'static [&'static [TileFn<S>]],
+    /// For rows of `A` in place and packed panels of `B`; empty if elements are not of the type of their sums.
+    pub(super) of_rows: &'static [&'static [TileFn<S>]],
     /// For operands in place, by vectors - 1 and columns - 1: for any steps of `B`, and for contiguous ones. Empty if
     /// elements are not of the type of their sums.
     pub(super) any: &'static [&'static [TileFn<S>]],

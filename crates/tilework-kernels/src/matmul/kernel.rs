@@ -33,6 +33,8 @@ pub struct Tile<S> {
     pub b_k: isize,
     /// The initial sums of each column, for kernels that do not begin with 0.
     pub begin: *const S,
+    /// Where `A` is packed meanwhile, for kernels that read it in place; nowhere if null.
+    pub panel: *mut S,
     /// The tile of `C`, the offsets of its vectors and of its columns.
     pub c: *mut S,
     pub c_m: [isize; MAX_MV],
@@ -47,6 +49,9 @@ pub struct Tile<S> {
     /// The blocks to prefetch meanwhile.
     pub ahead: *mut [Prefetcher],
 }
+
+/// The next step of `A` and of `B`, and where that of `A` is packed.
+type At<S> = (*const S, *const S, *mut S);
 
 /// A micro-kernel.
 pub type TileFn<S> = unsafe fn(&Tile<S>);
@@ -71,32 +76,83 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
         let a_k = if packed { AK as isize } else { tile.a_k };
         let b_n = if packed { 1 } else { tile.b_n };
         let b_k = if BK != 0 { BK as isize } else { tile.b_k };
-        if packed && tile.k >= PREFETCHING_STEPS_OF_C {
-            for j in 0..NR {
-                let column = tile.c.wrapping_offset(*tile.c_n.add(j));
-                for &vector in &tile.c_m[..MV] {
-                    prefetch_l1(column.wrapping_offset(vector));
-                }
-                prefetch_l1(column.wrapping_offset(tile.c_m[MV - 1]).wrapping_add(tile.tail - 1));
-            }
+        if packed {
+            prefetch_c::<V::Scalar, MV, NR>(tile);
         }
         // If a mask takes a register, kernels of whole vectors do without one.
         let sums = if const { AK == 0 && !V::MASKS } && tile.tail == V::LANES {
-            sums::<V, MV, NR, AK, BK>(tile, [a_k, b_n, b_k], None)
+            sums::<V, MV, NR, AK, BK, 0>(tile, [a_k, b_n, b_k], None)
         } else {
-            sums::<V, MV, NR, AK, BK>(tile, [a_k, b_n, b_k], tail)
+            sums::<V, MV, NR, AK, BK, 0>(tile, [a_k, b_n, b_k], tail)
         };
         update::<V, MV, NR>(tile, &sums);
     }
 }
 
-/// The sums of a tile; the last vector of `A` has all lanes, or `tail`. The strides are those of `A`'s steps, of `B`'s
-/// columns and of `B`'s steps.
+/// `MV` vectors of `A` in place by `NR` packed columns of a panel with `BK` columns. Where the tile has a panel, `A` is
+/// packed there meanwhile, for panels of `PANEL` rows.
+///
+/// # Safety
+/// As for [`tile`]; the panel is null or valid for writes of `MV` vectors at each of `k` steps, `PANEL` rows apart.
+#[inline(always)]
+pub(crate) unsafe fn tile_of_rows<
+    V: Vector,
+    const MV: usize,
+    const NR: usize,
+    const PANEL: usize,
+    const BK: usize,
+>(
+    tile: &Tile<V::Scalar>,
+) {
+    let (strides, tail) = ([tile.a_k, 1, BK as isize], tile.tail);
+    // Without masks, part of a vector takes several instructions.
+    let tail = if const { !V::MASKS } && tail == V::LANES { None } else { Some(tail) };
+    // SAFETY: the loops stay within the steps, columns and vectors for which the contract makes the pointers valid.
+    unsafe {
+        prefetch_c::<V::Scalar, MV, NR>(tile);
+        let sums = match (tile.panel.is_null(), tail) {
+            (true, None) => sums::<V, MV, NR, 0, BK, 0>(tile, strides, None),
+            (true, tail) => sums::<V, MV, NR, 0, BK, 0>(tile, strides, tail),
+            (false, None) => sums::<V, MV, NR, 0, BK, PANEL>(tile, strides, None),
+            (false, tail) => sums::<V, MV, NR, 0, BK, PANEL>(tile, strides, tail),
+        };
+        update::<V, MV, NR>(tile, &sums);
+    }
+}
+
+/// Prefetches the lines of `C`, if the steps take longer than that.
 ///
 /// # Safety
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn sums<V: Vector, const MV: usize, const NR: usize, const AK: usize, const BK: usize>(
+unsafe fn prefetch_c<S, const MV: usize, const NR: usize>(tile: &Tile<S>) {
+    if tile.k < PREFETCHING_STEPS_OF_C {
+        return;
+    }
+    for j in 0..NR {
+        // SAFETY: there are `NR` columns.
+        let column = tile.c.wrapping_offset(unsafe { *tile.c_n.add(j) });
+        for &vector in &tile.c_m[..MV] {
+            prefetch_l1(column.wrapping_offset(vector));
+        }
+        prefetch_l1(column.wrapping_offset(tile.c_m[MV - 1]).wrapping_add(tile.tail - 1));
+    }
+}
+
+/// The sums of a tile; the last vector of `A` has all lanes, or `tail`. The strides are those of `A`'s steps, of `B`'s
+/// columns and of `B`'s steps. Unless `PANEL` is 0, `A` is packed meanwhile, for panels of as many rows.
+///
+/// # Safety
+/// As for [`tile`] or [`tile_of_rows`].
+#[inline(always)]
+unsafe fn sums<
+    V: Vector,
+    const MV: usize,
+    const NR: usize,
+    const AK: usize,
+    const BK: usize,
+    const PANEL: usize,
+>(
     tile: &Tile<V::Scalar>,
     strides: [isize; 3],
     tail: Option<usize>,
@@ -107,15 +163,15 @@ unsafe fn sums<V: Vector, const MV: usize, const NR: usize, const AK: usize, con
         if V::BEGINS {
             unrolled!(j < NR, sums[j] = [V::splat(*tile.begin.add(j)); MV]);
         }
-        let mut at = (tile.a, tile.b);
+        let mut at = (tile.a, tile.b, tile.panel);
         // With one vector, the code around the products takes as long as they do.
-        let light = const { AK == 0 && MV == 1 };
+        let light = const { AK == 0 && MV == 1 && PANEL == 0 };
         if light && tile.k == UNROLLED_STEPS && tile.ahead.is_empty() {
             for _ in 0..UNROLLED_STEPS {
-                step::<V, MV, NR>(&mut sums, &mut at, strides, tail);
+                step::<V, MV, NR, 0>(&mut sums, &mut at, strides, tail);
             }
         } else if light && tile.ahead.is_empty() {
-            steps::<V, MV, NR, BK>(&mut sums, &mut at, strides, tail, tile.k);
+            steps::<V, MV, NR, BK, 0>(&mut sums, &mut at, strides, tail, tile.k);
         } else {
             let at_once = if tile.ahead.is_empty() { tile.k } else { PREFETCH_STEPS };
             let mut left = tile.k;
@@ -125,7 +181,7 @@ unsafe fn sums<V: Vector, const MV: usize, const NR: usize, const AK: usize, con
                 for ahead in &mut *tile.ahead {
                     ahead.fetch();
                 }
-                steps::<V, MV, NR, BK>(&mut sums, &mut at, strides, tail, some);
+                steps::<V, MV, NR, BK, PANEL>(&mut sums, &mut at, strides, tail, some);
             }
         }
         sums
@@ -137,9 +193,9 @@ unsafe fn sums<V: Vector, const MV: usize, const NR: usize, const AK: usize, con
 /// # Safety
 /// As for `tile`.
 #[inline(always)]
-unsafe fn steps<V: Vector, const MV: usize, const NR: usize, const BK: usize>(
+unsafe fn steps<V: Vector, const MV: usize, const NR: usize, const BK: usize, const PANEL: usize>(
     sums: &mut [[V; MV]; NR],
-    at: &mut (*const V::Scalar, *const V::Scalar),
+    at: &mut At<V::Scalar>,
     [a_k, b_n, b_k]: [isize; 3],
     tail: Option<usize>,
     count: usize,
@@ -148,16 +204,16 @@ unsafe fn steps<V: Vector, const MV: usize, const NR: usize, const BK: usize>(
     unsafe {
         // With one vector, the pointers to the columns would take as long as the products.
         let unroll = const { if BK == 1 && MV == 1 { STEPS_OF_POINTERS } else { 1 } };
-        for _ in 0..count / unroll {
-            let (a, b) = *at;
+        for _ in 0..if unroll > 1 { count / unroll } else { 0 } {
+            let (a, b, panel) = *at;
             for u in 0..unroll as isize {
-                let mut at = (a.wrapping_offset(u * a_k), b.wrapping_offset(u * b_k));
-                step::<V, MV, NR>(sums, &mut at, [a_k, b_n, b_k], tail);
+                let mut at = (a.wrapping_offset(u * a_k), b.wrapping_offset(u * b_k), panel);
+                step::<V, MV, NR, 0>(sums, &mut at, [a_k, b_n, b_k], tail);
             }
-            *at = (a.wrapping_offset(unroll as isize * a_k), b.wrapping_offset(unroll as isize * b_k));
+            *at = (a.wrapping_offset(unroll as isize * a_k), b.wrapping_offset(unroll as isize * b_k), panel);
         }
-        for _ in 0..count % unroll {
-            step::<V, MV, NR>(sums, at, [a_k, b_n, b_k], tail);
+        for _ in 0..if unroll > 1 { count % unroll } else { count } {
+            step::<V, MV, NR, PANEL>(sums, at, [a_k, b_n, b_k], tail);
         }
     }
 }
@@ -168,9 +224,9 @@ unsafe fn steps<V: Vector, const MV: usize, const NR: usize, const BK: usize>(
 /// # Safety
 /// As for `tile`.
 #[inline(always)]
-unsafe fn step<V: Vector, const MV: usize, const NR: usize>(
+unsafe fn step<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
     sums: &mut [[V; MV]; NR],
-    (a, b): &mut (*const V::Scalar, *const V::Scalar),
+    (a, b, panel): &mut At<V::Scalar>,
     [a_k, b_n, b_k]: [isize; 3],
     tail: Option<usize>,
 ) {
@@ -183,6 +239,9 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize>(
                 Some(tail) if i + 1 == MV => V::load_first(from, tail),
                 _ => V::load(from),
             };
+            if PANEL > 0 {
+                vector.store(panel.add(i * V::LANES));
+            }
         }
         unrolled!(j < NR, {
             let value = V::splat(*b.offset(j as isize * b_n));
@@ -192,7 +251,7 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize>(
             }
         });
     }
-    (*a, *b) = (a.wrapping_offset(a_k), b.wrapping_offset(b_k));
+    (*a, *b, *panel) = (a.wrapping_offset(a_k), b.wrapping_offset(b_k), panel.wrapping_add(PANEL));
 }
 
 /// Writes the sums to `C`.

@@ -5,7 +5,6 @@ use super::prefetcher::Prefetcher;
 use super::put::{convert, update};
 use crate::cpu::isa::Isa;
 use crate::matmul::element::{Destination, PutFn, Sum};
-use crate::tuning::matmul::MAX_PREFETCH_LINES;
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -75,16 +74,17 @@ impl<'a, T> Strided<'a, T> {
         Strided { base, rows, cols, data: PhantomData }
     }
 
-    /// Prefetches a block while kernels run `tiles` times for `steps`.
+    /// Prefetches a block while kernels run `tiles` times for `steps`, at most some lines at a time.
     pub(crate) fn prefetcher(
         &self,
         rows: Range<usize>,
         ks: Range<usize>,
         tiles: usize,
         steps: usize,
+        most: usize,
     ) -> Prefetcher {
         let axes = [&self.rows.offsets[rows], &self.cols.offsets[ks]];
-        Prefetcher::new(self.base, axes, tiles, steps, MAX_PREFETCH_LINES, 1)
+        Prefetcher::new(self.base, axes, tiles, steps, most, 1)
     }
 }
 
