@@ -199,7 +199,8 @@ unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize>(
                     let zipped = lanes::<S, W, SIDE>(tile, top, rows, column);
                     let at = (column - first) * W;
                     unrolled!(i < SIDE, {
-                        let to = [0, 1, 2, 3].map(|lane| places[lane * SIDE + i].add(at));
+                        let [a, b, c, d] = [i, SIDE + i, 2 * SIDE + i, 3 * SIDE + i];
+                        let to = [places[a].add(at), places[b].add(at), places[c].add(at), places[d].add(at)];
                         S::store_lanes(to, zipped[i]);
                     });
                     before.stream::<S>(carried, share);

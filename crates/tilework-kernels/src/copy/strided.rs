@@ -5,6 +5,7 @@ use crate::cpu::cache::Caches;
 use crate::simd::lanes::{Line, split};
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::strided::{MAX_FIELDS, Strided, one_by_one, scatter_one_by_one, scattered_step_of, step_of};
+use crate::simd::unrolled;
 use crate::tuning::copy::{PREFETCH_BYTES, PREFETCHED_ARRAYS};
 use crate::tuning::{LARGE_CACHE, LINE};
 use std::mem::MaybeUninit;
@@ -168,7 +169,7 @@ unsafe fn zip_fields<S: Strided, const W: usize, const K: usize>(
     streams: bool,
 ) {
     let mut offsets = [0; K];
-    offsets.copy_from_slice(fields);
+    unrolled!(i < K, offsets[i] = fields[i]);
     for line in 0..lines {
         // SAFETY: the fields are valid for this line, and `to` for one of each field.
         unsafe {
@@ -348,7 +349,7 @@ unsafe fn unzip_fields<S: Strided, const W: usize, const K: usize>(
     streams: bool,
 ) {
     let mut to = [arrays[0]; K];
-    to.copy_from_slice(arrays);
+    unrolled!(i < K, to[i] = arrays[i]);
     for line in 0..lines {
         // SAFETY: the structures are valid for a line of each field, and so is each array.
         unsafe {

@@ -44,8 +44,14 @@ struct Tables<const M: usize, const BYTES: usize> {
 impl<const M: usize, const BYTES: usize> Tables<M, BYTES> {
     /// For each register after the rotation, the pointers of its fields.
     #[inline(always)]
-    fn arrays<P, const PAIR: usize>(&self, of_field: impl Fn(usize) -> P) -> [[P; PAIR]; M] {
-        self.fields.map(|field| std::array::from_fn(|i| of_field(field * PAIR + i)))
+    fn arrays<P: Copy, const PAIR: usize>(&self, of_field: impl Fn(usize) -> P) -> [[P; PAIR]; M] {
+        let mut arrays = [[of_field(0); PAIR]; M];
+        for (register, array) in arrays.iter_mut().enumerate() {
+            for (i, place) in array.iter_mut().enumerate() {
+                *place = of_field(self.fields[register] * PAIR + i);
+            }
+        }
+        arrays
     }
 }
 
@@ -264,7 +270,7 @@ fn zipped<const M: usize>(pairs: [__m256i; M], tables: &Tables<M, 16>) -> [__m25
     let mut fields = pairs;
     unrolled!(i < M, {
         let field = tables.fields[i];
-        let [first, second] = [field / 2, (field + M) / 2].map(|pair| pairs[tables.registers[pair]]);
+        let (first, second) = (pairs[tables.registers[field / 2]], pairs[tables.registers[(field + M) / 2]]);
         fields[i] = match field % 2 {
             // `M` is odd, so that one of the fields has its bytes in different halves.
             0 if field == M - 1 => _mm256_unpacklo_epi8(swapped(first), second),
@@ -286,7 +292,8 @@ fn unzipped<const M: usize>(mut fields: [__m256i; M], tables: &Tables<M, 16>) ->
     let mut pairs = fields;
     unrolled!(i < M, {
         let pair = tables.fields[i];
-        let [first, second] = [2 * pair, 2 * pair + 1].map(|byte| fields[tables.registers[byte % M]]);
+        let first = fields[tables.registers[2 * pair % M]];
+        let second = fields[tables.registers[(2 * pair + 1) % M]];
         pairs[i] = match 2 * pair + 1 {
             byte if byte < M => _mm256_unpacklo_epi64(first, second),
             byte if byte == M => _mm256_blend_epi32::<0xcc>(first, second),
