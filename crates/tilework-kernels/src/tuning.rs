@@ -18,6 +18,15 @@ pub(crate) mod copy {
     ///
     /// Row: "streamed past the caches from the size of four second-level caches on"
     pub(crate) const STREAM_CACHES: usize = 4;
+    /// The bytes from which on transposes of elements of 4 and 8 bytes are written past a
+    /// [`LARGE_CACHE`](super::LARGE_CACHE), of those from which on others are.
+    ///
+    /// Row: "in a large second-level cache: squares along the rows, the next line of each row is prefetched"
+    pub(crate) const STREAM_TRANSPOSED: [usize; 2] = [5, 4];
+    /// The same for transposes whose rows begin within lines: the incomplete lines of streamed ones are written twice.
+    ///
+    /// Row: "in a large second-level cache: squares along the rows, the next line of each row is prefetched"
+    pub(crate) const STREAM_WITHIN_LINES: usize = 4;
     /// The contiguous bytes of the source that the rows of a block should have: hardware prefetchers need a stream of
     /// that length to run ahead of it.
     ///

@@ -4,6 +4,7 @@ use super::plan::Order;
 use super::tile::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l2;
+use crate::simd::unrolled;
 use crate::tuning::LINE;
 use crate::tuning::copy::{ALIASED_PREFETCH_LINES, PREFETCH_LINES};
 use std::mem::MaybeUninit;
@@ -33,7 +34,8 @@ pub(super) unsafe fn lanes<S: Lanes, const W: usize, const SIDE: usize>(
     // A short column is copied to the stack. There is one load for both cases, of which the compiler would make one by way of the
     // stack otherwise.
     let mut short = MaybeUninit::<[Line; SIDE]>::uninit();
-    let places: [isize; SIDE] = std::array::from_fn(|i| (i * LINE) as isize);
+    let mut places = [0; SIDE];
+    unrolled!(i < SIDE, places[i] = (i * LINE) as isize);
     // SAFETY: only bytes of the tile are read.
     unsafe {
         let (from, offsets) = if rows >= 4 * SIDE {
@@ -79,6 +81,12 @@ impl<'a> ColumnPrefetcher<'a> {
             lines: steps.div_ceil(steps.div_ceil(most)),
             steps,
         }
+    }
+
+    /// Prefetches nothing.
+    #[inline(always)]
+    pub fn nothing(tile: &Tile<'a>) -> Self {
+        ColumnPrefetcher { from: tile.from, columns: &[], share: 0, lines: 1, steps: 1 }
     }
 
     /// Before line `step` of the columns `first` to `end` is read, in `parts` parts: the lines after those that were prefetched

@@ -15,12 +15,14 @@
 //! | How is it divided? | every thread gets the same number of blocks |
 //! | And with a swizzle, or XOR strides? | in parts in which both layouts are linear |
 
+mod cached;
 mod carried;
 mod columns;
 mod fill;
 mod parts;
 mod plan;
 mod run;
+mod square;
 mod stream;
 mod streamed;
 mod strided;

@@ -19,7 +19,8 @@ use crate::tuning::copy::{
     ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_BYTE_LINES, CACHED_LINES,
     CACHED_ROW_BYTES, CARRIED_LINES, FEW_ROW_BYTES, LARGE_BLOCK_BYTES, LONG_COLUMN_BYTES, MAX_COLUMNS,
     MAX_PIECE_BYTES, MIN_PIECES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES,
-    PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES,
+    PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES, STREAM_TRANSPOSED,
+    STREAM_WITHIN_LINES,
 };
 use crate::tuning::{LARGE_CACHE, LINE};
 use std::fmt::Write;
@@ -52,6 +53,11 @@ pub(super) enum Order {
     /// A few lines of each row and column, the next columns, then the next rows: for destinations that are written through the
     /// caches. Of bytes, one line of each row.
     Across,
+    /// A line of each row, from the first column to the last, while the next line of each row is prefetched: the same where the
+    /// second-level cache is large.
+    Rows,
+    /// A line of each column, from the first row to the last: the same for elements of 1 and 2 bytes if rows begin at lines.
+    Columns,
     /// A few lines of each row, from the first row to the last; the next reads are prefetched.
     Down,
     /// The same in blocks of more rows, if the columns of two strips would evict each other.
@@ -60,18 +66,24 @@ pub(super) enum Order {
 
 impl Order {
     /// The order for columns of which as many map to the same set of a cache.
-    fn new(meeting: usize, streaming: bool, parameters: CopyParameters) -> Order {
-        match streaming {
+    fn streamed(meeting: usize, parameters: CopyParameters) -> Order {
+        let aliasing = parameters.aliasing && meeting * 2 >= Caches::get().ways;
+        if aliasing { Order::DownAliased } else { Order::Down }
+    }
+
+    /// The order for rows of elements of `unit` bytes that are written through the caches.
+    fn cached(rows: &[Mode<2>], unit: usize) -> Order {
+        match Caches::get().second >= LARGE_CACHE {
+            true if unit <= 2 && rows_begin_at_lines(rows, unit) => Order::Columns,
+            true => Order::Rows,
             false => Order::Across,
-            true if parameters.aliasing && meeting * 2 >= Caches::get().ways => Order::DownAliased,
-            true => Order::Down,
         }
     }
 
     /// The contiguous bytes of the source that rows of elements of `unit` bytes should have, and the bytes of a block.
     fn sizes(self, unit: usize, parameters: CopyParameters) -> (usize, usize) {
         match self {
-            Order::Across => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
+            Order::Across | Order::Rows | Order::Columns => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
             Order::Down if unit == 8 && Caches::get().second >= LARGE_CACHE => {
                 (parameters.row_bytes.max(LONG_COLUMN_BYTES), LARGE_BLOCK_BYTES)
             }
@@ -110,6 +122,12 @@ fn evict(columns: &[Mode<2>], strip: usize) -> bool {
     }
     // All are multiples of `sets` bytes apart.
     count > period / sets || meeting(columns, strip) > 1
+}
+
+/// Whether rows of elements of `unit` bytes, which are contiguous in the source, all begin at lines if the first does.
+fn rows_begin_at_lines(modes: &[Mode<2>], unit: usize) -> bool {
+    let rows = modes.iter().find(|mode| mode.strides[0] == unit as isize);
+    rows.is_some_and(|mode| mode.strides[1] % LINE as isize == 0)
 }
 
 /// Whether the columns of a matrix of bytes begin anywhere in a line.
@@ -212,8 +230,13 @@ pub(super) fn nest_of(
     let repeats = modes.iter().any(|mode| mode.strides[0] == 0);
     let Piece { method, unit, run } = Piece::take(&mut modes, element);
     let vectors = isa != Isa::Portable && cfg!(target_arch = "x86_64");
+    let [times, of] = match method == Method::Transpose && Caches::get().second >= LARGE_CACHE {
+        true if !rows_begin_at_lines(&modes, unit) => [STREAM_WITHIN_LINES, 1],
+        true if unit >= 4 => STREAM_TRANSPOSED,
+        _ => [1, 1],
+    };
+    let least = (parameters.stream_bytes / of).saturating_mul(times);
     // Repeated elements leave the second-level cache to the destination, and runs are as fast in it, like memcpy.
-    let least = parameters.stream_bytes;
     let stream_bytes = match repeats || method == Method::Pieces && run > unit {
         true => Caches::get().second.min(least.saturating_mul(2)).max(least),
         false => least,
@@ -364,7 +387,13 @@ impl CopyLoops {
                 (strip, unit) = (line, whole_lines(&columns, line));
             }
             let meeting = meeting(&columns, self.lines * line);
-            self.order = Order::new(meeting, self.streaming, parameters);
+            self.order = match self.streaming {
+                true => Order::streamed(meeting, parameters),
+                false => Order::cached(&rows, self.unit),
+            };
+            if matches!(self.order, Order::Rows | Order::Columns) {
+                self.lines = 1;
+            }
             // Columns that do not evict each other: single squares of bytes are faster than strips of them.
             if self.streaming && self.unit == 1 && !evict(&columns, self.lines * line) {
                 self.lines = self.lines.div_ceil(2);
@@ -722,6 +751,10 @@ impl CopyLoops {
             let order = match self.order {
                 Order::Across if self.unit == 1 => "of each column, the next columns, then the next rows",
                 Order::Across => "of each row and column, the next columns, then the next rows",
+                Order::Rows => {
+                    "of each row, the next columns, then the next rows; the destination is prefetched"
+                }
+                Order::Columns => "of each row, the next rows, then the next columns",
                 Order::Down => "of each row, and the next ones are prefetched",
                 Order::DownAliased => {
                     "of each row; columns alias, so that blocks have many rows and few columns"

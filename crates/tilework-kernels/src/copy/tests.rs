@@ -2,6 +2,7 @@
 //! processor, through the caches and past them.
 
 use super::*;
+use crate::cpu::cache::Caches;
 use tilework::{Layout, Tensor, layout};
 
 /// Pseudorandom numbers, the same in every run.
@@ -98,14 +99,17 @@ fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
     for isa in Isa::available().into_iter().filter(|isa| *isa == isa.registers()) {
         let usual = CopyParameters::default();
         let other = CopyParameters { stream_bytes: 0, row_bytes: 64, lines: 1 + shift % 4, aliasing: false };
-        for parameters in [
-            CopyParameters { stream_bytes: 0, ..usual },
-            CopyParameters { stream_bytes: usize::MAX, ..usual },
-            other,
+        let cached = CopyParameters { stream_bytes: usize::MAX, ..usual };
+        let [medium, large] = Caches::SERVERS;
+        for (caches, parameters) in [
+            (medium, CopyParameters { stream_bytes: 0, ..usual }),
+            (medium, cached),
+            (large, cached),
+            (large, other),
         ] {
             let from = OffsetLayout::new(SOURCE, source, start(source)).unwrap();
             let to = OffsetLayout::new(DESTINATION, destination, start(destination)).unwrap();
-            let plan = CopyPlan::<T>::with(from, to, isa, parameters).unwrap();
+            let plan = caches.pretend(|| CopyPlan::<T>::with(from, to, isa, parameters)).unwrap();
             // One thread is enough under Miri.
             for &threads in if cfg!(miri) { &[1][..] } else { &[1, 3] } {
                 let mut written = before.clone();

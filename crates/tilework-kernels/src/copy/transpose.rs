@@ -16,51 +16,16 @@
 //! gives the lines of those rows. They are stored, or streamed past the caches. Strips of several squares that are streamed are
 //! those of `streamed.rs`, and rows that are streamed and do not begin at a line those of `carried.rs`.
 
+use super::cached::{is_cached, transpose_cached};
 use super::columns::{ColumnPrefetcher, lanes};
 use super::plan::Order;
+use super::square::{Direct, Write, prefetches_between, square};
 use super::streamed::{SQUARES, stream_transposed};
 use super::tile::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::unrolled;
 use crate::tuning::LINE;
 use std::mem::MaybeUninit;
-
-/// Writes the lines of a block.
-trait Write<S: Lanes> {
-    /// Writes the line of row `row` and column `column`.
-    ///
-    /// # Safety
-    /// The row and the column are in the tile, and a whole line begins there.
-    unsafe fn line(&mut self, row: usize, column: usize, line: S::Line);
-
-    /// Writes `bytes` bytes, less than a line: the last of a row.
-    ///
-    /// # Safety
-    /// As [`line`](Self::line); `from` is valid for as many bytes.
-    unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize);
-
-    /// Whether lines are written past the caches.
-    const PAST: bool;
-}
-
-/// Writes rows in place.
-struct Direct<'a, const W: usize, const STREAM: bool>(&'a [*mut u8]);
-
-impl<S: Lanes, const W: usize, const STREAM: bool> Write<S> for Direct<'_, W, STREAM> {
-    const PAST: bool = STREAM;
-
-    #[inline(always)]
-    unsafe fn line(&mut self, row: usize, column: usize, line: S::Line) {
-        // SAFETY: the line is within the row.
-        unsafe { S::put(self.0.get_unchecked(row).add(column * W), line, STREAM) }
-    }
-
-    #[inline(always)]
-    unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize) {
-        // SAFETY: the line is within the row.
-        unsafe { copy_bytes(from.0.as_ptr(), self.0[row].add(column * W), bytes) }
-    }
-}
 
 /// Transposes a tile of elements of `W` bytes; past the caches if `streams`, and then rows are aligned to lines.
 ///
@@ -73,7 +38,9 @@ pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, streams: b
     // SAFETY: the tile is valid, and the processor has the instructions.
     unsafe {
         // For larger elements, the squares that are filled up are smaller.
-        if W == 1 && !streams && (LANE..LINE).contains(&tile.column_from.len()) && rows >= LINE {
+        if !streams && is_cached::<W>(tile, rows) {
+            transpose_cached::<S, W>(tile, rows);
+        } else if W == 1 && !streams && (LANE..LINE).contains(&tile.column_from.len()) && rows >= LINE {
             narrow::<S>(tile, rows);
         } else if streams && S::STREAMS {
             // Squares of small elements do not fit in the registers of AVX2.
@@ -144,7 +111,7 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     // The next reads are prefetched meanwhile.
     let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows);
     // Through the caches, all squares but the first begin at lines, and part of the first is written twice.
-    let across = tile.order == Order::Across;
+    let across = !matches!(tile.order, Order::Down | Order::DownAliased);
     let cached = across && rows.min(columns) >= 2 * WIDTH;
     let lead = |at: *const u8, step: Option<isize>| {
         let before = (at as usize).wrapping_neg() % LINE;
@@ -225,47 +192,6 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
                 row = after(row, down);
             }
         }
-    }
-}
-
-/// Whether the next reads are prefetched between the lines of a square, not before it. Those of a square with elements of 8
-/// bytes can all be outstanding.
-fn prefetches_between<S: Lanes, T: Write<S>, const W: usize>() -> bool {
-    T::PAST && W < 8
-}
-
-/// Transposes a line of each of `WIDTH` columns to a line of each of as many rows.
-///
-/// # Safety
-/// `from` is valid for reads of a line at each of the offsets. `WIDTH` rows and columns begin at those of `to`.
-#[inline(always)]
-unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
-    from: *const u8,
-    offsets: &[isize; WIDTH],
-    (row, column): (usize, usize),
-    write: &mut T,
-    prefetcher: &mut ColumnPrefetcher,
-) {
-    // SAFETY: the pointers are valid for lines, and the rows and columns exist.
-    unsafe {
-        let between = prefetches_between::<S, T, W>();
-        if !between {
-            prefetcher.prefetch();
-        }
-        let first = S::zipped::<W, SIDE, WIDTH>(from, offsets, 0);
-        let second = S::zipped::<W, SIDE, WIDTH>(from, offsets, SIDE);
-        let third = S::zipped::<W, SIDE, WIDTH>(from, offsets, 2 * SIDE);
-        let fourth = S::zipped::<W, SIDE, WIDTH>(from, offsets, 3 * SIDE);
-        unrolled!(i < SIDE, {
-            let lines = S::move_lanes([first[i], second[i], third[i], fourth[i]]);
-            write.line(row + i, column, lines[0]);
-            write.line(row + SIDE + i, column, lines[1]);
-            write.line(row + 2 * SIDE + i, column, lines[2]);
-            write.line(row + 3 * SIDE + i, column, lines[3]);
-            if between {
-                prefetcher.prefetch();
-            }
-        });
     }
 }
 

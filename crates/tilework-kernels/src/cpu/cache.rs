@@ -38,6 +38,9 @@ impl Caches {
 }
 
 #[cfg(test)]
+const SERVER: Caches = Caches { first: 48 << 10, second: 2 << 20, third: 32 << 20, ways: 16 };
+
+#[cfg(test)]
 thread_local! {
     static PRETENDED: std::cell::Cell<Option<Caches>> = const { std::cell::Cell::new(None) };
 }
@@ -46,6 +49,10 @@ thread_local! {
 impl Caches {
     /// So small that a few elements make several blocks.
     pub(crate) const SMALL: Caches = Caches { first: 4 << 10, second: 8 << 10, third: 32 << 10, ways: 4 };
+
+    /// Those of a server: the second-level cache is not a [`LARGE_CACHE`](crate::tuning::LARGE_CACHE), or just one. COPY has orders
+    /// for each.
+    pub(crate) const SERVERS: [Caches; 2] = [Caches { second: 1 << 20, ..SERVER }, SERVER];
 
     /// Calls `work`; plans that this thread makes in it are for these caches.
     pub(crate) fn pretend<R>(self, work: impl FnOnce() -> R) -> R {

@@ -3,6 +3,7 @@
 use super::place::{Form, Mode, Place, Random, Strides, smaller_places, with_layout};
 use super::{Case, cases, check, check_random};
 use crate::copy::CopyPlan;
+use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
@@ -73,20 +74,9 @@ impl Copy {
             plan.explain()
         ))
     }
-}
 
-fn placed(operand: &'static str, place: &Place) -> Result<OffsetLayout, String> {
-    let placed = with_layout!(place, |layout| OffsetLayout::new(operand, &layout, place.start));
-    placed.map_err(|error| error.to_string())
-}
-
-/// A byte that says where it is from.
-fn noise(at: usize, salt: usize) -> u8 {
-    (((at * 2 + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 56) as u8
-}
-
-impl Case for Copy {
-    fn run(&self) -> Result<(), String> {
+    /// For the caches that this thread pretends to have.
+    fn run_planned_here(&self) -> Result<(), String> {
         match self.width {
             1 => self.copy::<1>(),
             2 => self.copy::<2>(),
@@ -101,6 +91,22 @@ impl Case for Copy {
             48 => self.copy::<48>(),
             _ => self.copy::<64>(),
         }
+    }
+}
+
+fn placed(operand: &'static str, place: &Place) -> Result<OffsetLayout, String> {
+    let placed = with_layout!(place, |layout| OffsetLayout::new(operand, &layout, place.start));
+    placed.map_err(|error| error.to_string())
+}
+
+/// A byte that says where it is from.
+fn noise(at: usize, salt: usize) -> u8 {
+    (((at * 2 + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 56) as u8
+}
+
+impl Case for Copy {
+    fn run(&self) -> Result<(), String> {
+        Caches::SERVERS.iter().try_for_each(|caches| caches.pretend(|| self.run_planned_here()))
     }
 
     fn smaller(&self) -> Vec<Copy> {

@@ -39,6 +39,12 @@ pub(crate) unsafe trait Lanes: Copy {
 
     /// Reads a register.
     unsafe fn load(from: *const u8) -> Self::Register;
+    /// Reads a register, each lane from its own place; the places of lanes that a register does not have are not read.
+    #[inline(always)]
+    unsafe fn load_lanes(from: [*const u8; 4]) -> Self::Register {
+        // SAFETY: the only lane is valid for reads.
+        unsafe { Self::load(from[0]) }
+    }
     /// Within each lane, the elements of `W` bytes of the low halves of `a` and `b`, alternating.
     unsafe fn zip_low<const W: usize>(a: Self::Register, b: Self::Register) -> Self::Register;
     /// The same for the high halves.
@@ -147,20 +153,33 @@ unsafe fn zipped<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize
             unrolled!(i < SIDE, {
                 registers[i] = S::load(from.offset(offsets[first + i]).add(part * S::LANES * 16));
             });
-            let mut step = 1;
-            while step < SIDE {
-                let before = registers;
-                unrolled!(i < SIDE, {
-                    let (a, b) = (before[i / 2], before[i / 2 + SIDE / 2]);
-                    registers[i] =
-                        if i.is_multiple_of(2) { S::zip_low::<W>(a, b) } else { S::zip_high::<W>(a, b) };
-                });
-                step *= 2;
-            }
+            let registers = zip::<S, W, SIDE>(registers);
             unrolled!(i < SIDE, (&raw mut lines[i]).cast::<S::Register>().add(part).write(registers[i]));
         });
         lines
     }
+}
+
+/// Transposes the elements of `W` bytes in each lane of `SIDE` registers, of which a lane has as many.
+///
+/// # Safety
+/// The processor has the instructions.
+#[inline(always)]
+pub(crate) unsafe fn zip<S: Lanes, const W: usize, const SIDE: usize>(
+    mut registers: [S::Register; SIDE],
+) -> [S::Register; SIDE] {
+    let mut step = 1;
+    while step < SIDE {
+        let before = registers;
+        unrolled!(i < SIDE, {
+            let (a, b) = (before[i / 2], before[i / 2 + SIDE / 2]);
+            // SAFETY: the processor has the instructions.
+            registers[i] =
+                unsafe { if i.is_multiple_of(2) { S::zip_low::<W>(a, b) } else { S::zip_high::<W>(a, b) } };
+        });
+        step *= 2;
+    }
+    registers
 }
 
 /// Within each lane, the lines hold structures of `K` elements of `W` bytes, in order. Line `i` of the result holds element `i`

@@ -52,6 +52,12 @@ unsafe impl Lanes for Avx2 {
         unsafe { _mm256_loadu_si256(from.cast()) }
     }
 
+    #[inline(always)]
+    unsafe fn load_lanes([low, high, ..]: [*const u8; 4]) -> __m256i {
+        // SAFETY: the processor has AVX2, and the pointers are valid for reads of a lane.
+        unsafe { _mm256_loadu2_m128i(high.cast(), low.cast()) }
+    }
+
     zip!(zip_low, __m256i: _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64);
     zip!(zip_high, __m256i: _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64);
 
@@ -199,6 +205,17 @@ unsafe impl Lanes for Avx512 {
     unsafe fn load(from: *const u8) -> __m512i {
         // SAFETY: the processor has AVX-512F, and the pointer is valid for reads of a register.
         unsafe { _mm512_loadu_si512(from.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_lanes(from: [*const u8; 4]) -> __m512i {
+        // SAFETY: the processor has AVX-512F, and the pointers are valid for reads of a lane.
+        unsafe {
+            let line = _mm512_castsi128_si512(_mm_loadu_si128(from[0].cast()));
+            let line = _mm512_inserti32x4::<1>(line, _mm_loadu_si128(from[1].cast()));
+            let line = _mm512_inserti32x4::<2>(line, _mm_loadu_si128(from[2].cast()));
+            _mm512_inserti32x4::<3>(line, _mm_loadu_si128(from[3].cast()))
+        }
     }
 
     zip!(zip_low, __m512i: _mm512_unpacklo_epi8, _mm512_unpacklo_epi16, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64);

@@ -1,0 +1,149 @@
+//! Tiles that are transposed through a large second-level cache.
+//!
+//! Lines arrive late from such a cache. The squares (see [`transpose`](super::transpose)) of a row follow each other, and the next
+//! line of each row is prefetched, so that stores do not wait for it. Elements of 1 and 2 bytes have squares of so many lines that
+//! prefetching takes longer than it saves, unless rows begin within lines, where each store touches two. Their squares follow each
+//! other along the columns, whose lines the processor prefetches.
+
+use super::columns::ColumnPrefetcher;
+use super::plan::Order;
+use super::square::{Direct, square};
+use super::tile::Tile;
+use crate::simd::lanes::{Lanes, zip};
+use crate::simd::prefetch::prefetch_l1;
+use crate::simd::unrolled;
+use crate::tuning::LINE;
+
+/// Whether a tile of elements of `W` bytes with `rows` rows is one of these: all of its squares are whole.
+#[inline(always)]
+pub(super) fn is_cached<const W: usize>(tile: &Tile, rows: usize) -> bool {
+    matches!(tile.order, Order::Rows | Order::Columns) && rows.min(tile.column_from.len()) * W >= LINE
+}
+
+/// Transposes a tile of elements of `W` bytes.
+///
+/// # Safety
+/// As [`transpose`](super::transpose::transpose), for a tile that [`is_cached`].
+#[inline(always)]
+pub(super) unsafe fn transpose_cached<S: Lanes, const W: usize>(tile: &Tile, rows: usize) {
+    // SAFETY: the tile is valid, and the processor has the instructions.
+    unsafe {
+        match W {
+            1 => squares::<S, W, 16, 64>(tile, rows),
+            2 => squares::<S, W, 8, 32>(tile, rows),
+            4 => squares::<S, W, 4, 16>(tile, rows),
+            _ => squares::<S, W, 2, 8>(tile, rows),
+        }
+    }
+}
+
+/// The first rows, or columns, of squares: those from the second one on begin at lines if the `first` one after the beginning does.
+struct Places<const WIDTH: usize> {
+    len: usize,
+    first: usize,
+}
+
+impl<const WIDTH: usize> Places<WIDTH> {
+    /// For `len` elements of `W` bytes from `at` on, where others are `step` bytes apart.
+    #[inline(always)]
+    fn new<const W: usize>(len: usize, at: *const u8, step: Option<isize>) -> Self {
+        let before = (at as usize).wrapping_neg() % LINE;
+        let helps = len >= 2 * WIDTH && before.is_multiple_of(W);
+        let helps = helps && step.is_some_and(|step| step % (LINE / 2) as isize == 0);
+        Places { len, first: if helps && before > 0 { before / W } else { WIDTH } }
+    }
+
+    /// The place after `at`; the last one overlaps the one before, so that it is whole.
+    #[inline(always)]
+    fn next(&self, at: usize) -> Option<usize> {
+        let next = if at == 0 { self.first } else { at + WIDTH };
+        (at + WIDTH < self.len).then(|| next.min(self.len - WIDTH))
+    }
+}
+
+/// See [`transpose_cached`].
+///
+/// # Safety
+/// As [`transpose_cached`].
+#[inline(always)]
+unsafe fn squares<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(tile: &Tile, rows: usize) {
+    let (columns, to) = (tile.column_from, tile.row_to);
+    let row_step = tile.row_step.map(|[_, step]| step);
+    let across = Places::<WIDTH>::new::<W>(columns.len(), to[0], row_step);
+    let column_step = tile.column_step.map(|[step, _]| step);
+    let first = tile.from.wrapping_offset(columns[0]);
+    let down = Places::<WIDTH>::new::<W>(rows, first, column_step);
+    let by_rows = tile.order == Order::Rows;
+    // AVX2 has the registers for half a lane of bytes; where rows begin within lines, the shorter reads make up for it.
+    let within_lines = row_step.is_some_and(|step| step % LINE as isize != 0);
+    let by_lanes = if S::PARTS == 1 { W == 1 } else { W <= 4 && within_lines };
+    let (outer, inner) = if by_rows { (&down, &across) } else { (&across, &down) };
+    let mut at = Some(0);
+    while let Some(i) = at {
+        let (after, mut along) = (outer.next(i), Some(0));
+        while let Some(j) = along {
+            let next = inner.next(j);
+            let (row, column) = if by_rows { (i, j) } else { (j, i) };
+            // The next line of these rows, or the first of the next ones.
+            if by_rows && let Some((row, column)) = next.map(|j| (i, j)).or(after.map(|i| (i, 0))) {
+                for to in &to[row..row + WIDTH] {
+                    prefetch_l1(to.wrapping_add(column * W));
+                }
+            }
+            // SAFETY: `WIDTH` rows and columns from these on are in the tile.
+            unsafe {
+                let offsets = &*columns.as_ptr().add(column).cast::<[isize; WIDTH]>();
+                let from = tile.from.add(row * W);
+                if by_lanes && let Some([step, _]) = tile.column_step {
+                    lane_square::<S, W, SIDE>(from.offset(offsets[0]), step, to.as_ptr().add(row), column);
+                } else {
+                    let (to, ahead) = (&mut Direct::<W, false>(to), &mut ColumnPrefetcher::nothing(tile));
+                    square::<S, _, W, SIDE, WIDTH>(from, offsets, (row, column), to, ahead);
+                }
+            }
+            along = next;
+        }
+        at = after;
+    }
+}
+
+/// Transposes a line of each of `64/W` columns, `step` bytes apart, to a line of each of as many rows, a lane of each column at a
+/// time: the lanes of a register are those of columns `16/W` apart, whose elements are zipped to lines. All registers of a lane
+/// are there at once, and lanes need not be moved.
+///
+/// # Safety
+/// `from` is valid for reads of a line of each column, and a line begins at `column` of each of the rows `to`.
+#[inline(always)]
+unsafe fn lane_square<S: Lanes, const W: usize, const SIDE: usize>(
+    from: *const u8,
+    step: isize,
+    to: *const *mut u8,
+    column: usize,
+) {
+    let far = SIDE as isize * step;
+    for lane in 0..LINE / 16 {
+        // SAFETY: the pointers are valid for lines, and the rows exist.
+        unsafe {
+            let to = to.add(lane * SIDE);
+            unrolled!(part < S::PARTS, {
+                let mut at = from.add(lane * 16).offset((part * S::LANES) as isize * far);
+                let mut registers = [S::load(from); SIDE];
+                unrolled!(i < SIDE, {
+                    let places = [
+                        at,
+                        at.wrapping_offset(far),
+                        at.wrapping_offset(2 * far),
+                        at.wrapping_offset(3 * far),
+                    ];
+                    registers[i] = S::load_lanes(places);
+                    at = at.wrapping_offset(step);
+                });
+                let registers = zip::<S, W, SIDE>(registers);
+                unrolled!(i < SIDE, {
+                    let to = (*to.add(i)).add(column * W + part * S::LANES * 16);
+                    to.cast::<S::Register>().write_unaligned(registers[i]);
+                });
+            });
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! A square: a line of each of `64/W` columns becomes a line of each of as many rows (see [`transpose`](super::transpose)).
+
+use super::columns::ColumnPrefetcher;
+use super::tile::copy_bytes;
+use crate::simd::lanes::{Lanes, Line};
+use crate::simd::unrolled;
+
+/// Writes the lines of a block.
+pub(super) trait Write<S: Lanes> {
+    /// Writes the line of row `row` and column `column`.
+    ///
+    /// # Safety
+    /// The row and the column are in the tile, and a whole line begins there.
+    unsafe fn line(&mut self, row: usize, column: usize, line: S::Line);
+
+    /// Writes `bytes` bytes, less than a line: the last of a row.
+    ///
+    /// # Safety
+    /// As [`line`](Self::line); `from` is valid for as many bytes.
+    unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize);
+
+    /// Whether lines are written past the caches.
+    const PAST: bool;
+}
+
+/// Writes rows in place.
+pub(super) struct Direct<'a, const W: usize, const STREAM: bool>(pub &'a [*mut u8]);
+
+impl<S: Lanes, const W: usize, const STREAM: bool> Write<S> for Direct<'_, W, STREAM> {
+    const PAST: bool = STREAM;
+
+    #[inline(always)]
+    unsafe fn line(&mut self, row: usize, column: usize, line: S::Line) {
+        // SAFETY: the line is within the row.
+        unsafe { S::put(self.0.get_unchecked(row).add(column * W), line, STREAM) }
+    }
+
+    #[inline(always)]
+    unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize) {
+        // SAFETY: the line is within the row.
+        unsafe { copy_bytes(from.0.as_ptr(), self.0[row].add(column * W), bytes) }
+    }
+}
+
+/// Whether the next reads are prefetched between the lines of a square, not before it. Those of a square with elements of 8
+/// bytes can all be outstanding.
+pub(super) fn prefetches_between<S: Lanes, T: Write<S>, const W: usize>() -> bool {
+    T::PAST && W < 8
+}
+
+/// Transposes a line of each of `WIDTH` columns to a line of each of as many rows.
+///
+/// # Safety
+/// `from` is valid for reads of a line at each of the offsets. `WIDTH` rows and columns begin at those of `to`.
+#[inline(always)]
+pub(super) unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
+    from: *const u8,
+    offsets: &[isize; WIDTH],
+    (row, column): (usize, usize),
+    write: &mut T,
+    prefetcher: &mut ColumnPrefetcher,
+) {
+    // SAFETY: the pointers are valid for lines, and the rows and columns exist.
+    unsafe {
+        let between = prefetches_between::<S, T, W>();
+        if !between {
+            prefetcher.prefetch();
+        }
+        let first = S::zipped::<W, SIDE, WIDTH>(from, offsets, 0);
+        let second = S::zipped::<W, SIDE, WIDTH>(from, offsets, SIDE);
+        let third = S::zipped::<W, SIDE, WIDTH>(from, offsets, 2 * SIDE);
+        let fourth = S::zipped::<W, SIDE, WIDTH>(from, offsets, 3 * SIDE);
+        unrolled!(i < SIDE, {
+            let lines = S::move_lanes([first[i], second[i], third[i], fourth[i]]);
+            write.line(row + i, column, lines[0]);
+            write.line(row + SIDE + i, column, lines[1]);
+            write.line(row + 2 * SIDE + i, column, lines[2]);
+            write.line(row + 3 * SIDE + i, column, lines[3]);
+            if between {
+                prefetcher.prefetch();
+            }
+        });
+    }
+}
