@@ -1,9 +1,9 @@
 //! Tiles that are transposed through a large second-level cache.
 //!
-//! Lines arrive late from such a cache. The squares (see [`transpose`](super::transpose)) of a row follow each other, and the next
-//! line of each row is prefetched, so that stores do not wait for it. Elements of 1 and 2 bytes have squares of so many lines that
-//! prefetching takes longer than it saves, unless rows begin within lines, where each store touches two. Their squares follow each
-//! other along the columns, whose lines the processor prefetches.
+//! Lines arrive late from such a cache. Rows are written square by square (see [`transpose`](super::transpose)), and the next line
+//! of each row is prefetched, so that stores do not wait for it. Elements of 1 and 2 bytes have squares of so many lines that
+//! prefetching takes longer than it saves, unless rows begin within lines, where each store touches two. Their squares go along the
+//! columns, whose lines the processor prefetches.
 
 use super::columns::ColumnPrefetcher;
 use super::plan::Order;
