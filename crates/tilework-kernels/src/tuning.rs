@@ -18,8 +18,8 @@ pub(crate) mod copy {
     ///
     /// Row: "streamed past the caches from the size of four second-level caches on"
     pub(crate) const STREAM_CACHES: usize = 4;
-    /// The bytes from which on transposes of elements of 4 and 8 bytes are written past a
-    /// [`LARGE_CACHE`](super::LARGE_CACHE), of those from which on others are.
+    /// Where the second-level cache is a [`LARGE_CACHE`](super::LARGE_CACHE), transposes of elements of 4 and 8 bytes are written past
+    /// it from this part, a fraction, of the usual number of bytes on.
     ///
     /// Row: "in a large second-level cache: squares along the rows, the next line of each row is prefetched"
     pub(crate) const STREAM_TRANSPOSED: [usize; 2] = [5, 4];

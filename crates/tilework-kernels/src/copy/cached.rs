@@ -74,7 +74,7 @@ unsafe fn squares<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usiz
     let first = tile.from.wrapping_offset(columns[0]);
     let down = Places::<WIDTH>::new::<W>(rows, first, column_step);
     let by_rows = tile.order == Order::Rows;
-    // AVX2 has the registers for half a lane of bytes; where rows begin within lines, the shorter reads make up for it.
+    // Whole squares of bytes do not fit in the registers of AVX-512. By AVX2, lanes are faster only where rows begin within lines.
     let within_lines = row_step.is_some_and(|step| step % LINE as isize != 0);
     let by_lanes = if S::PARTS == 1 { W == 1 } else { W <= 4 && within_lines };
     let (outer, inner) = if by_rows { (&down, &across) } else { (&across, &down) };

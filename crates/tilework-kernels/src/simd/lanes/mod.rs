@@ -160,7 +160,7 @@ unsafe fn zipped<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize
     }
 }
 
-/// Transposes the elements of `W` bytes in each lane of `SIDE` registers, of which a lane has as many.
+/// Transposes the elements of `W` bytes in each lane of `SIDE` registers, as many as a lane has elements.
 ///
 /// # Safety
 /// The processor has the instructions.
