@@ -156,6 +156,10 @@ pub(crate) mod copy {
     ///
     /// Row: "four lines of a row are written together"
     pub(crate) const ALIASED_PREFETCH_LINES: usize = 8;
+    /// The bytes of a column of elements of 8 bytes from which on it is not prefetched.
+    ///
+    /// Row: "elements of 8 bytes past the caches: columns of 4 KiB or more are not prefetched"
+    pub(crate) const FOLLOWED_BYTES: usize = 4 << 10;
     /// How many bytes ahead of a stream the source is prefetched.
     ///
     /// Row: "streaming copy, prefetching 2 KiB ahead"

@@ -7,11 +7,10 @@
 
 use super::columns::ColumnPrefetcher;
 use super::plan::Order;
-use super::square::{Direct, square};
+use super::square::{Direct, LANES, lane_of_square, square};
 use super::tile::Tile;
-use crate::simd::lanes::{Lanes, zip};
+use crate::simd::lanes::Lanes;
 use crate::simd::prefetch::prefetch_l1;
-use crate::simd::unrolled;
 use crate::tuning::LINE;
 
 /// Whether a tile of elements of `W` bytes with `rows` rows is one of these: all of its squares are whole.
@@ -95,7 +94,10 @@ unsafe fn squares<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usiz
                 let offsets = &*columns.as_ptr().add(column).cast::<[isize; WIDTH]>();
                 let from = tile.from.add(row * W);
                 if by_lanes && let Some([step, _]) = tile.column_step {
-                    lane_square::<S, W, SIDE>(from.offset(offsets[0]), step, to.as_ptr().add(row), column);
+                    let (from, to) = (from.offset(offsets[0]), to.as_ptr().add(row));
+                    for lane in 0..LANES {
+                        lane_of_square::<S, W, SIDE>(from, step, lane, to, column * W);
+                    }
                 } else {
                     let (to, ahead) = (&mut Direct::<W, false>(to), &mut ColumnPrefetcher::nothing(tile));
                     square::<S, _, W, SIDE, WIDTH>(from, offsets, (row, column), to, ahead);
@@ -104,46 +106,5 @@ unsafe fn squares<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usiz
             along = next;
         }
         at = after;
-    }
-}
-
-/// Transposes a line of each of `64/W` columns, `step` bytes apart, to a line of each of as many rows, a lane of each column at a
-/// time: the lanes of a register are those of columns `16/W` apart, whose elements are zipped to lines. All registers of a lane
-/// are there at once, and lanes need not be moved.
-///
-/// # Safety
-/// `from` is valid for reads of a line of each column, and a line begins at `column` of each of the rows `to`.
-#[inline(always)]
-unsafe fn lane_square<S: Lanes, const W: usize, const SIDE: usize>(
-    from: *const u8,
-    step: isize,
-    to: *const *mut u8,
-    column: usize,
-) {
-    let far = SIDE as isize * step;
-    for lane in 0..LINE / 16 {
-        // SAFETY: the pointers are valid for lines, and the rows exist.
-        unsafe {
-            let to = to.add(lane * SIDE);
-            unrolled!(part < S::PARTS, {
-                let mut at = from.add(lane * 16).offset((part * S::LANES) as isize * far);
-                let mut registers = [S::load(from); SIDE];
-                unrolled!(i < SIDE, {
-                    let places = [
-                        at,
-                        at.wrapping_offset(far),
-                        at.wrapping_offset(2 * far),
-                        at.wrapping_offset(3 * far),
-                    ];
-                    registers[i] = S::load_lanes(places);
-                    at = at.wrapping_offset(step);
-                });
-                let registers = zip::<S, W, SIDE>(registers);
-                unrolled!(i < SIDE, {
-                    let to = (*to.add(i)).add(column * W + part * S::LANES * 16);
-                    to.cast::<S::Register>().write_unaligned(registers[i]);
-                });
-            });
-        }
     }
 }

@@ -81,10 +81,11 @@ impl Order {
     }
 
     /// The contiguous bytes of the source that rows of elements of `unit` bytes should have, and the bytes of a block.
-    fn sizes(self, unit: usize, parameters: CopyParameters) -> (usize, usize) {
+    fn sizes(self, rows: &[Mode<2>], unit: usize, parameters: CopyParameters) -> (usize, usize) {
+        let long = unit == 8 || unit == 4 && rows_begin_at_lines(rows, unit);
         match self {
             Order::Across | Order::Rows | Order::Columns => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
-            Order::Down if unit == 8 && Caches::get().second >= LARGE_CACHE => {
+            Order::Down if long && Caches::get().second >= LARGE_CACHE => {
                 (parameters.row_bytes.max(LONG_COLUMN_BYTES), LARGE_BLOCK_BYTES)
             }
             Order::Down => (parameters.row_bytes, BLOCK_BYTES),
@@ -398,7 +399,7 @@ impl CopyLoops {
             if self.streaming && self.unit == 1 && !evict(&columns, self.lines * line) {
                 self.lines = self.lines.div_ceil(2);
             }
-            (row_bytes, block) = self.order.sizes(self.unit, parameters);
+            (row_bytes, block) = self.order.sizes(&rows, self.unit, parameters);
             // Large blocks are not four times as large: threads share the blocks, and a copy can be cancelled between two of them.
             if block == LARGE_BLOCK_BYTES {
                 slack = 1;

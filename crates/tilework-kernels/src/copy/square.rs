@@ -2,8 +2,11 @@
 
 use super::columns::ColumnPrefetcher;
 use super::tile::copy_bytes;
-use crate::simd::lanes::{Lanes, Line};
+use crate::simd::lanes::{Lanes, Line, zip};
 use crate::simd::unrolled;
+
+/// The lanes of a line.
+pub(super) const LANES: usize = 4;
 
 /// Writes the lines of a block.
 pub(super) trait Write<S: Lanes> {
@@ -79,6 +82,46 @@ pub(super) unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: u
             if between {
                 prefetcher.prefetch();
             }
+        });
+    }
+}
+
+/// Transposes lane `lane` of a line of each of `64/W` columns, `step` bytes apart, to a line of each of as many rows as the lane has
+/// elements: the lanes of a register are those of columns `16/W` apart, whose elements are zipped to lines, and need not be moved.
+///
+/// # Safety
+/// `from` is valid for reads of a line of each column, and byte `at` of each of the rows from `to` on, those of the first lane, is
+/// valid for writes of a line.
+#[inline(always)]
+pub(super) unsafe fn lane_of_square<S: Lanes, const W: usize, const SIDE: usize>(
+    from: *const u8,
+    step: isize,
+    lane: usize,
+    to: *const *mut u8,
+    at: usize,
+) {
+    let far = SIDE as isize * step;
+    // SAFETY: the pointers are valid for lines, and the rows exist.
+    unsafe {
+        let to = to.add(lane * SIDE);
+        unrolled!(part < S::PARTS, {
+            let first = from.add(lane * 16).offset((part * S::LANES) as isize * far);
+            let mut registers = [S::load(first); SIDE];
+            unrolled!(i < SIDE, {
+                let from = first.wrapping_offset(i as isize * step);
+                let places = [
+                    from,
+                    from.wrapping_offset(far),
+                    from.wrapping_offset(2 * far),
+                    from.wrapping_offset(3 * far),
+                ];
+                registers[i] = S::load_lanes(places);
+            });
+            let registers = zip::<S, W, SIDE>(registers);
+            unrolled!(i < SIDE, {
+                let to = (*to.add(i)).add(at + part * S::LANES * 16);
+                to.cast::<S::Register>().write_unaligned(registers[i]);
+            });
         });
     }
 }
