@@ -6,7 +6,7 @@ use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l2;
 use crate::simd::unrolled;
 use crate::tuning::LINE;
-use crate::tuning::copy::{ALIASED_PREFETCH_LINES, PREFETCH_LINES};
+use crate::tuning::copy::{ALIASED_PREFETCH_LINES, FOLLOWED_BYTES, PREFETCH_LINES};
 use std::mem::MaybeUninit;
 
 /// A line of each of `SIDE` columns, zipped; the last column again for those that do not exist.
@@ -70,6 +70,7 @@ impl<'a> ColumnPrefetcher<'a> {
     pub fn new<const W: usize>(tile: &Tile<'a>, rows: usize) -> Self {
         let most = match tile.order {
             Order::DownAliased if W <= 2 => ALIASED_PREFETCH_LINES,
+            Order::Down if W == 8 && rows * W >= FOLLOWED_BYTES => 1,
             _ => W.max(PREFETCH_LINES),
         };
         // A last share of fewer lines would begin the next columns late.
