@@ -83,8 +83,8 @@ pub(crate) mod copy {
     ///
     /// Bound: a part of any second-level cache.
     pub(crate) const BLOCK_BYTES: usize = 128 << 10;
-    /// The bytes of a column of elements of 8 bytes that are read at least where the second-level cache is a
-    /// [`LARGE_CACHE`](super::LARGE_CACHE), and the bytes of a block there.
+    /// The bytes of a column of elements of 8 bytes, or of 4 if rows begin at lines, that are read at least where the second-level
+    /// cache is a [`LARGE_CACHE`](super::LARGE_CACHE), and the bytes of a block there.
     ///
     /// Row: "past the caches, where the second-level cache has 2 MiB or more: columns of 8 KiB, blocks of 512 KiB"
     pub(crate) const LONG_COLUMN_BYTES: usize = 8 << 10;
@@ -156,9 +156,10 @@ pub(crate) mod copy {
     ///
     /// Row: "four lines of a row are written together"
     pub(crate) const ALIASED_PREFETCH_LINES: usize = 8;
-    /// The bytes of a column of elements of 8 bytes from which on it is not prefetched.
+    /// Columns of elements of 8 bytes that have as many bytes are not prefetched, or, where rows begin within lines, one line of each
+    /// at a time.
     ///
-    /// Row: "elements of 8 bytes past the caches: columns of 4 KiB or more are not prefetched"
+    /// Row: "elements of 8 bytes past the caches: columns of 4 KiB or more are not prefetched, where rows begin within lines one line of each at a time"
     pub(crate) const FOLLOWED_BYTES: usize = 4 << 10;
     /// How many bytes ahead of a stream the source is prefetched.
     ///

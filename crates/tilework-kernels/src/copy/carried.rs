@@ -1,10 +1,10 @@
 //! Rows that are written past the caches in whole lines, wherever in a line they begin.
 //!
-//! A tile is transposed in strips of a few lines of each row, and a strip in batches of `64/W` rows. The lanes of `16/W`
-//! columns are zipped (see [`transpose`](super::transpose)) and stored to a stage in the first-level cache, each row as far
-//! behind the beginning of a line as in the destination. Its first line is completed by the bytes that the strip before left
-//! over. The lines of a batch are streamed while the next one is transposed: the stores of a whole batch at once would
-//! delay the next loads, and its lanes have left the store buffer when they are read as lines.
+//! A tile is transposed in strips of a few lines of each row, and a strip in batches of `64/W` rows. A lane of each column of a
+//! square, or a line of each of `16/W` columns, is zipped (see [`transpose`](super::transpose)) and stored to a stage in the
+//! first-level cache, each row as far behind the beginning of a line as in the destination. Its first line is completed by the
+//! bytes that the strip before left over. The lines of a batch are streamed while the next one is transposed: the stores of a
+//! whole batch at once would delay the next loads, and its lanes have left the store buffer when they are read as lines.
 
 use super::columns::{ColumnPrefetcher, lanes};
 use super::square::{LANES, Write, lane_of_square, square};

@@ -117,7 +117,7 @@ pub(super) unsafe fn lane_of_square<S: Lanes, const W: usize, const SIDE: usize>
                 ];
                 registers[i] = S::load_lanes(places);
             });
-            let registers = zip::<S, W, SIDE>(registers);
+            let registers = zip::<S, W, SIDE>(registers, const { SIDE.ilog2() });
             unrolled!(i < SIDE, {
                 let to = (*to.add(i)).add(at + part * S::LANES * 16);
                 to.cast::<S::Register>().write_unaligned(registers[i]);

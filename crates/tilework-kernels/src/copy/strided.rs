@@ -2,7 +2,7 @@
 //! become arrays.
 
 use crate::cpu::cache::Caches;
-use crate::simd::lanes::{Line, split};
+use crate::simd::lanes::{Line, split, zip};
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::strided::{MAX_FIELDS, Strided, one_by_one, scatter_one_by_one, scattered_step_of, step_of};
 use crate::simd::unrolled;
@@ -178,8 +178,23 @@ unsafe fn zip_fields<S: Strided, const W: usize, const K: usize>(
                     prefetch_l1(from.wrapping_offset(offset).wrapping_add(line * LINE + PREFETCH_BYTES));
                 }
             }
-            let z = S::zipped::<W, K, K>(from.add(line * LINE), &offsets, 0);
             let to = to.add(line * K * LINE);
+            if K == 8 && S::PARTS > 1 {
+                // The registers of eight lines do not fit: one of each at a time.
+                unrolled!(part < S::PARTS, {
+                    let from = from.add(line * LINE + part * S::LANES * 16);
+                    let mut z = [S::load(from.offset(offsets[0])); K];
+                    unrolled!(i < K, z[i] = S::load(from.offset(offsets[i])));
+                    let z = zip::<S, W, K>(z, const { K.ilog2() });
+                    unrolled!(lane < S::LANES, {
+                        let to = to.add((part * S::LANES + lane) * 2 * LINE);
+                        S::put(to, S::line_of([z[0], z[1], z[2], z[3]], lane), streams);
+                        S::put(to.add(LINE), S::line_of([z[4], z[5], z[6], z[7]], lane), streams);
+                    });
+                });
+                continue;
+            }
+            let z = S::zipped::<W, K, K>(from.add(line * LINE), &offsets, 0);
             match K {
                 2 => {
                     let [a, b] = S::zip_lanes([z[0], z[1]]);

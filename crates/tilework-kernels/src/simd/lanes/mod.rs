@@ -61,6 +61,17 @@ pub(crate) unsafe trait Lanes: Copy {
             (&raw const zipped).cast::<[Self::Line; 2]>().read_unaligned()
         }
     }
+    /// Lane `lane` of four registers, in order.
+    #[inline(always)]
+    unsafe fn line_of(registers: [Self::Register; 4], lane: usize) -> Self::Line {
+        let first = (&raw const registers).cast::<[u8; 16]>();
+        // SAFETY: a register has `LANES` lanes, a line four, and every value of them is valid.
+        unsafe {
+            let of = |register: usize| first.add(register * Self::LANES + lane).read();
+            let line = [of(0), of(1), of(2), of(3)];
+            (&raw const line).cast::<Self::Line>().read_unaligned()
+        }
+    }
     /// Reads a line.
     #[inline(always)]
     unsafe fn load_line(from: *const u8) -> Self::Line {
@@ -153,31 +164,34 @@ unsafe fn zipped<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize
             unrolled!(i < SIDE, {
                 registers[i] = S::load(from.offset(offsets[first + i]).add(part * S::LANES * 16));
             });
-            let registers = zip::<S, W, SIDE>(registers);
+            let registers = zip::<S, W, SIDE>(registers, const { SIDE.ilog2() });
             unrolled!(i < SIDE, (&raw mut lines[i]).cast::<S::Register>().add(part).write(registers[i]));
         });
         lines
     }
 }
 
-/// Transposes the elements of `W` bytes in each lane of `SIDE` registers, as many as a lane has elements.
+/// In each lane, zips the first half of the registers with the second, elements of `W` bytes, `times` times. The number of an
+/// element is that of its register and, in the low bits, that of its place in the lane: each zip moves the highest bit to the
+/// lowest place.
 ///
 /// # Safety
 /// The processor has the instructions.
 #[inline(always)]
-pub(crate) unsafe fn zip<S: Lanes, const W: usize, const SIDE: usize>(
-    mut registers: [S::Register; SIDE],
-) -> [S::Register; SIDE] {
-    let mut step = 1;
-    while step < SIDE {
+pub(crate) unsafe fn zip<S: Lanes, const W: usize, const COUNT: usize>(
+    mut registers: [S::Register; COUNT],
+    times: u32,
+) -> [S::Register; COUNT] {
+    let mut done = 0;
+    while done < times {
         let before = registers;
-        unrolled!(i < SIDE, {
-            let (a, b) = (before[i / 2], before[i / 2 + SIDE / 2]);
+        unrolled!(i < COUNT, {
+            let (a, b) = (before[i / 2], before[i / 2 + COUNT / 2]);
             // SAFETY: the processor has the instructions.
             registers[i] =
                 unsafe { if i.is_multiple_of(2) { S::zip_low::<W>(a, b) } else { S::zip_high::<W>(a, b) } };
         });
-        step *= 2;
+        done += 1;
     }
     registers
 }
@@ -197,18 +211,7 @@ pub(crate) unsafe fn split<S: Lanes, const W: usize, const K: usize>(
         unrolled!(part < S::PARTS, {
             let mut registers = [first.read(); K];
             unrolled!(i < K, registers[i] = first.add(i * S::PARTS + part).read());
-            // The number of an element is that of its structure and, in the low bits, that of its field. Each zip moves the
-            // highest bit to the lowest place, until those of the field are the highest.
-            let mut bytes = W;
-            while bytes < 16 {
-                let before = registers;
-                unrolled!(i < K, {
-                    let (a, b) = (before[i / 2], before[i / 2 + K / 2]);
-                    registers[i] =
-                        if i.is_multiple_of(2) { S::zip_low::<W>(a, b) } else { S::zip_high::<W>(a, b) };
-                });
-                bytes *= 2;
-            }
+            let registers = zip::<S, W, K>(registers, const { (16 / W).ilog2() });
             unrolled!(i < K, first.add(i * S::PARTS + part).write(registers[i]));
         });
     }

@@ -104,6 +104,17 @@ unsafe impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn line_of([a, b, c, d]: [__m256i; 4], lane: usize) -> Self::Line {
+        // SAFETY: the processor has AVX2.
+        unsafe {
+            match lane {
+                0 => [_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x20>(c, d)],
+                _ => [_mm256_permute2x128_si256::<0x31>(a, b), _mm256_permute2x128_si256::<0x31>(c, d)],
+            }
+        }
+    }
+
+    #[inline(always)]
     unsafe fn load_line(from: *const u8) -> Self::Line {
         // SAFETY: the processor has AVX2, and `from` is valid for reads of a line.
         unsafe { [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(32).cast())] }
