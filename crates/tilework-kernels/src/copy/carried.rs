@@ -194,6 +194,8 @@ unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usiz
     // The next reads are prefetched meanwhile.
     let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows);
     let mut before = Batch { stage, pitch, top: 0, rows: 0..0, bytes: 0..0 };
+    // Lanes of columns are read where these have whole lines.
+    let step = tile.column_step.filter(|_| rows >= WIDTH).map(|[step, _]| step);
     for first in (0..columns).step_by(strip) {
         let end = columns.min(first + strip);
         let bytes = carried.stored + first * W..carried.stored + end * W;
@@ -203,8 +205,7 @@ unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usiz
             && (end - first).is_multiple_of(WIDTH)
             && bytes.start.is_multiple_of(LINE);
         for row in (0..rows).step_by(WIDTH) {
-            let whole = row + WIDTH <= rows;
-            if whole && in_registers {
+            if in_registers && row + WIDTH <= rows {
                 prefetcher.begin(tile, (first, end), row / WIDTH, (end - first) / WIDTH);
                 for column in (first..end).step_by(WIDTH) {
                     // SAFETY: the square is in the tile, and its rows were begun.
@@ -222,7 +223,6 @@ unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usiz
             let batch = Batch { stage, pitch, top, rows: row..rows.min(row + WIDTH), bytes: bytes.clone() };
             let mut places = [std::ptr::null_mut::<u8>(); WIDTH];
             let share = before.rows.len().div_ceil((end - first).div_ceil(SIDE));
-            let step = tile.column_step.filter(|_| rows >= WIDTH).map(|[step, _]| step);
             // SAFETY: the stage has a place for each row, and the rows and columns are in the tile.
             unsafe {
                 for (i, place) in places.iter_mut().enumerate() {
@@ -240,17 +240,18 @@ unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usiz
                             before.stream::<S>(carried, share);
                         }
                         column += WIDTH;
-                        continue;
+                    } else {
+                        prefetcher.prefetch();
+                        let zipped = lanes::<S, W, SIDE>(tile, top, rows, column);
+                        unrolled!(i < SIDE, {
+                            let [a, b, c, d] = [i, SIDE + i, 2 * SIDE + i, 3 * SIDE + i];
+                            let to =
+                                [places[a].add(at), places[b].add(at), places[c].add(at), places[d].add(at)];
+                            S::store_lanes(to, zipped[i]);
+                        });
+                        before.stream::<S>(carried, share);
+                        column += SIDE;
                     }
-                    prefetcher.prefetch();
-                    let zipped = lanes::<S, W, SIDE>(tile, top, rows, column);
-                    unrolled!(i < SIDE, {
-                        let [a, b, c, d] = [i, SIDE + i, 2 * SIDE + i, 3 * SIDE + i];
-                        let to = [places[a].add(at), places[b].add(at), places[c].add(at), places[d].add(at)];
-                        S::store_lanes(to, zipped[i]);
-                    });
-                    before.stream::<S>(carried, share);
-                    column += SIDE;
                 }
                 before.stream::<S>(carried, WIDTH);
             }

@@ -51,6 +51,12 @@ pub(super) unsafe fn lanes<S: Lanes, const W: usize, const SIDE: usize>(
     }
 }
 
+/// Whether the processor follows the columns of a tile by itself: long ones of large elements, few of which are read side by side.
+#[inline(always)]
+pub(super) fn is_followed<const W: usize>(tile: &Tile, rows: usize) -> bool {
+    W == 8 && tile.order == Order::Down && rows * W >= FOLLOWED_BYTES
+}
+
 /// The reads after the current rows, a few at a time: all at once would be more lines than can be outstanding, and the next
 /// loads would wait.
 pub(super) struct ColumnPrefetcher<'a> {
@@ -70,7 +76,7 @@ impl<'a> ColumnPrefetcher<'a> {
     pub fn new<const W: usize>(tile: &Tile<'a>, rows: usize) -> Self {
         let most = match tile.order {
             Order::DownAliased if W <= 2 => ALIASED_PREFETCH_LINES,
-            Order::Down if W == 8 && rows * W >= FOLLOWED_BYTES => 1,
+            _ if is_followed::<W>(tile, rows) => 1,
             _ => W.max(PREFETCH_LINES),
         };
         // A last share of fewer lines would begin the next columns late.

@@ -6,6 +6,7 @@
 //! whole strip at once would delay the next loads.
 
 use super::columns::{ColumnPrefetcher, lanes};
+use super::square::LANES;
 use super::tile::Tile;
 use crate::simd::lanes::Lanes;
 use crate::simd::unrolled;
@@ -14,8 +15,6 @@ use std::mem::MaybeUninit;
 
 /// The squares of a strip.
 pub(super) const SQUARES: usize = 4;
-/// The lanes of a line.
-const LANES: usize = 4;
 
 /// Squares side by side, zipped.
 struct Strip<L, const WIDTH: usize> {

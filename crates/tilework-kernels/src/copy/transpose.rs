@@ -17,7 +17,7 @@
 //! those of `streamed.rs`, and rows that are streamed and do not begin at a line those of `carried.rs`.
 
 use super::cached::{is_cached, transpose_cached};
-use super::columns::{ColumnPrefetcher, lanes};
+use super::columns::{ColumnPrefetcher, is_followed, lanes};
 use super::plan::Order;
 use super::square::{Direct, Write, prefetches_between, square};
 use super::streamed::{SQUARES, stream_transposed};
@@ -25,7 +25,6 @@ use super::tile::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::unrolled;
 use crate::tuning::LINE;
-use crate::tuning::copy::FOLLOWED_BYTES;
 use std::mem::MaybeUninit;
 
 /// Transposes a tile of elements of `W` bytes; past the caches if `streams`, and then rows are aligned to lines.
@@ -113,8 +112,7 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows);
     // Through the caches, all squares but the first begin at lines, and part of the first is written twice.
     let across = !matches!(tile.order, Order::Down | Order::DownAliased);
-    // Long columns of large elements, few of which are read side by side, are followed by the processor.
-    let followed = W == 8 && tile.order == Order::Down && rows * W >= FOLLOWED_BYTES;
+    let prefetches = !across && !is_followed::<W>(tile, rows);
     let cached = across && rows.min(columns) >= 2 * WIDTH;
     let lead = |at: *const u8, step: Option<isize>| {
         let before = (at as usize).wrapping_neg() % LINE;
@@ -143,7 +141,7 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
             let (first, end) = (place(first, right), place(first + strip, right).min(columns));
             let mut row = place(top, down);
             while row < bottom {
-                if !across && !followed {
+                if prefetches {
                     let parts = if prefetches_between::<S, T, W>() { SIDE } else { 1 };
                     prefetcher.begin(tile, (first, end), row / WIDTH, (end - first).div_ceil(WIDTH) * parts);
                 }
