@@ -16,6 +16,7 @@ export interface Mark {
   round: boolean;
   radius: number;
   path: string;
+  shape?: Path2D;
   text: string;
   font: string;
   size: number;
@@ -44,6 +45,7 @@ interface Group {
   class: string;
   size: number;
   middle: boolean;
+  lineWidth?: number;
 }
 
 interface Style {
@@ -61,7 +63,6 @@ export function scan(svg: string): Drawing {
   const drawing: Drawing = { width: 0, height: 0, marks: [], corners: [], unknown: [] };
   const groups: Group[] = [{ class: "", size: 16, middle: false }];
   let styles = new Styles("");
-  let wantsCorner = false;
   // By hand, because a regular expression takes three times as long.
   for (let at = svg.indexOf("<"); at >= 0; ) {
     const end = svg.indexOf(">", at);
@@ -71,22 +72,22 @@ export function scan(svg: string): Drawing {
     const has = attributes(svg, at + 1 + tag.length, end);
     const text = next > end + 1 ? svg.slice(end + 1, next) : "";
     const group = groups.at(-1) ?? { class: "", size: 16, middle: false };
-    const { class: name, size = group.size, middle = group.middle } = has;
+    const { class: name, size = group.size, middle = group.middle, lineWidth: stroked = group.lineWidth } = has;
     if (tag === "rect" || tag === "path" || tag === "text") {
-      const { x, y, width, height, radius, path } = has;
+      const { y, width, height, radius, path } = has;
       const { fill, stroke, lineWidth, family, round } = styles.of(tag, name, group.class);
-      const line = has.lineWidth ?? lineWidth ?? 1;
-      const words = tag === "text" ? plain(text) : "";
-      drawing.marks.push({ kind: tag, x, y, width, height, fill, stroke, lineWidth: line, round, radius, path, text: words, font: family, size, middle });
-      if (wantsCorner && tag === "rect") {
-        drawing.corners.push({ x, y, width, height });
-        wantsCorner = false;
+      const line = stroked ?? lineWidth ?? 1;
+      const mark = { kind: tag, y, width, height, fill, stroke, lineWidth: line, round, radius, path, font: family, size, middle } as const;
+      if (tag === "text" && middle) {
+        for (const [x, text] of labels(has.places, plain(text))) drawing.marks.push({ ...mark, x, text });
+      } else {
+        drawing.marks.push({ ...mark, x: has.places[0] ?? 0, text: tag === "text" ? plain(text) : "" });
       }
     } else if (tag === "/g") {
       groups.pop();
     } else if (tag === "g") {
-      groups.push({ class: name, size, middle });
-      wantsCorner = name.split(" ").includes("cells");
+      groups.push({ class: name || group.class, size, middle, lineWidth: stroked });
+      if (has.cell) drawing.corners.push(has.cell);
     } else if (tag === "style") {
       styles = new Styles(text);
     } else if (tag === "svg") {
@@ -109,7 +110,7 @@ function word(svg: string, start: number): string {
 
 interface Attributes {
   class: string;
-  x: number;
+  places: number[];
   y: number;
   width: number;
   height: number;
@@ -118,10 +119,11 @@ interface Attributes {
   size?: number;
   middle?: boolean;
   lineWidth?: number;
+  cell?: Corner;
 }
 
 function attributes(svg: string, start: number, end: number): Attributes {
-  const has: Attributes = { class: "", x: 0, y: 0, width: 0, height: 0, radius: 0, path: "" };
+  const has: Attributes = { class: "", places: [], y: 0, width: 0, height: 0, radius: 0, path: "" };
   for (let at = start; ; ) {
     const sign = svg.indexOf('="', at);
     if (sign < 0 || sign > end) return has;
@@ -129,7 +131,7 @@ function attributes(svg: string, start: number, end: number): Attributes {
     const value = svg.slice(sign + 2, close);
     switch (svg.slice(at, sign).trim()) {
       case "class": has.class = value; break;
-      case "x": has.x = +value; break;
+      case "x": has.places = value.split(" ").map(Number); break;
       case "y": has.y = +value; break;
       case "width": has.width = +value; break;
       case "height": has.height = +value; break;
@@ -138,9 +140,24 @@ function attributes(svg: string, start: number, end: number): Attributes {
       case "font-size": has.size = +value; break;
       case "text-anchor": has.middle = value === "middle"; break;
       case "stroke-width": has.lineWidth = +value; break;
+      case "data-cell": {
+        const [x = 0, y = 0, width = 0, height = 0] = value.split(" ").map(Number);
+        has.cell = { x, y, width, height };
+        break;
+      }
     }
     at = close + 1;
   }
+}
+
+/** The words of a line with their middles; the places are those of its characters. */
+function labels(places: number[], line: string): [number, string][] {
+  let at = 0;
+  return line.split(" ").map((word) => {
+    const [first = 0, last = first] = [places[at], places[at + word.length - 1]];
+    at += word.length + 1;
+    return [(first + last) / 2, word];
+  });
 }
 
 function plain(text: string): string {
@@ -180,7 +197,8 @@ class Styles {
       ...parents.flatMap((above) => classes.map((one) => `.${above} .${one}`)),
     ];
     const declared: Record<string, string> = Object.assign({}, ...selectors.map((one) => this.rules.get(one)));
-    const paint = (value: string | undefined) => (value === undefined || value === "none" ? null : value);
+    const paint = (value: string | undefined) =>
+      value === undefined || value === "none" ? null : value === "currentColor" ? (declared["color"] ?? "#000") : value;
     const style: Style = {
       fill: declared["fill"] === undefined ? "#000" : paint(declared["fill"]),
       stroke: paint(declared["stroke"]),
@@ -249,7 +267,7 @@ export function paint(context: CanvasRenderingContext2D, drawing: Drawing, windo
       }
       continue;
     }
-    const path = new Path2D(mark.path);
+    const path = (mark.shape ??= new Path2D(mark.path));
     if (mark.fill) {
       context.fillStyle = mark.fill;
       context.fill(path);

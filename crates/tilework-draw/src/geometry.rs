@@ -28,6 +28,11 @@ const LANE: f64 = 4.0;
 /// A picture of many panels should be about this much wider than high.
 const ASPECT: f64 = 1.5;
 
+/// The distance of the characters of a label.
+pub fn pitch(font: f64) -> f64 {
+    (ADVANCE * font).round()
+}
+
 /// The width of a text.
 pub fn text_width(text: &str, font: f64) -> f64 {
     (text.chars().count() as f64 * ADVANCE * font).ceil()
@@ -114,6 +119,7 @@ impl Placed<'_> {
             .iter()
             .enumerate()
             .map(move |(at, line)| (x, first + at as f64 * CELL_FONT * LINE, line.as_str()))
+            .filter(|(_, _, line)| !line.is_empty())
     }
 }
 
@@ -292,8 +298,10 @@ fn cell_size(scene: &Scene) -> (f64, f64) {
             width = width.max(text_width(&label.text, LABEL_FONT) / label.span as f64);
         }
     }
-    let height = (lines as f64 * CELL_FONT * LINE).ceil() + 2.0 * PADDING;
-    ((width + 2.0 * PADDING).ceil().max(height), height)
+    // Even sizes have whole middles, which are shorter to write.
+    let even = |size: f64| (size / 2.0).ceil() * 2.0;
+    let height = even(lines as f64 * CELL_FONT * LINE + 2.0 * PADDING);
+    (even(width + 2.0 * PADDING).max(height), height)
 }
 
 fn label_width(level: &crate::Level) -> f64 {

@@ -5,6 +5,7 @@ mod common;
 
 use common::{PICTURES, scene};
 use roxmltree::{Document, Node};
+use std::collections::BTreeSet;
 use tilework::{HTuple, Layout};
 use tilework_draw::{Arrow, Banks, Options, Panel, Scene, svg, terminal, tex};
 
@@ -38,28 +39,45 @@ fn number(node: &Node, name: &str) -> f64 {
     nodes.next().and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("{name} of {node:?}"))
 }
 
-fn of_rect(node: &Node) -> Rect {
-    let [left, top, width, height] = ["x", "y", "width", "height"].map(|name| number(node, name));
+/// A cell of a group, by its row and column.
+fn cell(group: &Node, (row, column): (usize, usize)) -> Rect {
+    let first = group.attribute("data-cell").expect("the first cell");
+    let numbers: Vec<f64> = first.split(' ').map(|number| number.parse().expect("a number")).collect();
+    let [x, y, width, height] = numbers[..] else { panic!("{first}") };
+    let (left, top) = (x + column as f64 * width, y + row as f64 * height);
     Rect { left, top, right: left + width, bottom: top + height }
 }
 
-fn of_text(node: &Node) -> Rect {
-    let [x, baseline, size] = ["x", "y", "font-size"].map(|name| number(node, name));
-    let width = node.text().unwrap_or_default().chars().count() as f64 * ADVANCE * size;
-    let middle = node.ancestors().find_map(|node| node.attribute("text-anchor")) == Some("middle");
-    let left = if middle { x - width / 2.0 } else { x };
+/// A title, or the words of a line of labels with the middle of each character, and their places.
+fn words_of<'a>(node: Node<'a, 'a>) -> Vec<(&'a str, Rect)> {
+    let text = node.text().unwrap_or_default();
+    let [baseline, size] = ["y", "font-size"].map(|name| number(&node, name));
     // Half of the height of a digit is above the middle.
-    let centre = baseline - 0.36 * size;
-    let half = size * HEIGHT / 2.0;
-    Rect { left, top: centre - half, right: left + width, bottom: centre + half }
+    let (centre, half) = (baseline - 0.36 * size, size * HEIGHT / 2.0);
+    let place = |left: f64, right: f64| Rect { left, top: centre - half, right, bottom: centre + half };
+    let x = node.attribute("x").expect("places").split(' ').map(|x| x.parse().expect("a number"));
+    let x: Vec<f64> = x.collect();
+    let width = ADVANCE * size;
+    if node.attribute("class") == Some("title") {
+        return vec![(text, place(x[0], x[0] + text.chars().count() as f64 * width))];
+    }
+    assert_eq!(x.len(), text.chars().count(), "{text}");
+    let mut at = 0;
+    let word = |word: &'a str| {
+        let of_word = &x[at..at + word.chars().count()];
+        at += of_word.len() + 1;
+        (word, place(of_word[0] - width / 2.0, of_word[of_word.len() - 1] + width / 2.0))
+    };
+    text.split(' ').map(word).collect()
 }
 
 fn groups<'a>(document: &'a Document, class: &'a str) -> impl Iterator<Item = Node<'a, 'a>> {
     document.descendants().filter(move |node| node.attribute("class") == Some(class))
 }
 
-fn named<'a>(group: Node<'a, 'a>, name: &'a str) -> Vec<Node<'a, 'a>> {
-    group.children().filter(|node| node.has_tag_name(name)).collect()
+/// The labels of a group.
+fn labels_of<'a>(group: Node<'a, 'a>) -> Vec<(&'a str, Rect)> {
+    group.descendants().filter(|node| node.has_tag_name("text")).flat_map(words_of).collect()
 }
 
 #[test]
@@ -85,18 +103,26 @@ fn no_text_meets_another_or_leaves_its_cell() {
         for ((panel, cells), writing) in
             scene.panels.iter().zip(groups(&document, "cells")).zip(groups(&document, "texts"))
         {
-            let cells: Vec<Rect> = named(cells, "rect").iter().map(of_rect).collect();
-            let written: Vec<Rect> = named(writing, "text").iter().map(of_text).collect();
-            let owners: Vec<usize> =
-                (0..cells.len()).flat_map(|cell| vec![cell; panel.cells[cell].lines.len()]).collect();
-            assert_eq!(written.len(), owners.len(), "{text}");
-            for (text, owner) in written.iter().zip(owners) {
-                assert!(cells[owner].contains(text), "{text:?} leaves cell {owner}, {:?}", cells[owner]);
+            let cell = |at| cell(&cells, panel.place(at));
+            let mut wanted: Vec<(usize, &str)> = (0..panel.cells.len())
+                .flat_map(|at| {
+                    panel.cells[at]
+                        .lines
+                        .iter()
+                        .flat_map(move |line| line.split(' ').map(move |word| (at, word)))
+                })
+                .collect();
+            for (word, place) in labels_of(writing) {
+                let owner = wanted.iter().position(|&(at, line)| line == word && cell(at).contains(&place));
+                let owner =
+                    owner.unwrap_or_else(|| panic!("{text}: {word} at {place:?} is in no cell with it"));
+                wanted.swap_remove(owner);
+                texts.push(place);
             }
-            texts.extend(written);
+            assert!(wanted.is_empty(), "{text}: {wanted:?} are not written");
         }
         for labels in groups(&document, "labels") {
-            texts.extend(named(labels, "text").iter().map(of_text));
+            texts.extend(labels_of(labels).into_iter().map(|(_, place)| place));
         }
         for (at, one) in texts.iter().enumerate() {
             assert!(page.contains(one), "{text}: {one:?} leaves the page {page:?}");
@@ -104,6 +130,45 @@ fn no_text_meets_another_or_leaves_its_cell() {
                 assert!(!one.meets(other), "{text}: {one:?} meets {other:?}");
             }
         }
+    }
+}
+
+/// Cells of a colour are a path of its class; each cell is in one of them, and cells of one class have one colour.
+#[test]
+fn every_cell_has_its_colour() {
+    let plain = PICTURES.iter().map(|&(_, text)| (text, scene(text, &Options::default())));
+    for (text, scene) in plain.chain(of_kinds()) {
+        let picture = svg::write(&scene);
+        let document = Document::parse(&picture).expect("well-formed XML");
+        let mut grounds: Vec<(&str, String)> = Vec::new();
+        for (panel, group) in scene.panels.iter().zip(groups(&document, "cells")) {
+            let mut drawn = vec![0; panel.cells.len()];
+            let colours = group.children().filter(|node| node.has_tag_name("path"));
+            for path in colours.filter(|path| path.attribute("class") != Some("rules")) {
+                let class = path.attribute("class").expect("a colour");
+                for run in path.attribute("d").expect("runs").split('M').skip(1) {
+                    let numbers: Vec<f64> =
+                        run.split([' ', 'h']).map(|number| number.parse().expect("a number")).collect();
+                    let [left, middle, width] = numbers[..] else { panic!("{run}") };
+                    for (at, ground) in panel.cells.iter().map(|cell| cell.ground).enumerate() {
+                        let cell = cell(&group, panel.place(at));
+                        if cell.top < middle
+                            && middle < cell.bottom
+                            && left <= cell.left
+                            && cell.right <= left + width
+                        {
+                            drawn[at] += 1;
+                            grounds.push((class, format!("{ground:?}")));
+                        }
+                    }
+                }
+            }
+            assert!(drawn.iter().all(|&times| times == 1), "{text}: {drawn:?}");
+        }
+        let grounds: BTreeSet<_> = grounds.into_iter().collect();
+        let classes: BTreeSet<_> = grounds.iter().map(|(class, _)| class).collect();
+        let most = grounds.iter().map(|(_, ground)| ground).collect::<BTreeSet<_>>().len();
+        assert!(classes.len() <= most && (classes.len() > 1) == (most > 1), "{text}: {grounds:?}");
     }
 }
 
@@ -156,8 +221,8 @@ fn arrows_cross_no_text() {
                 vec![Arrow { from: (0, 0), to: (1, 0) }, Arrow { from: (0, 1), to: (2, 5) }, arrow];
             let picture = svg::write(&scene);
             let document = Document::parse(&picture).expect("well-formed XML");
-            let texts = document.descendants().filter(|node| node.has_tag_name("text"));
-            let texts: Vec<Rect> = texts.map(|node| of_text(&node)).collect();
+            let texts: Vec<Rect> =
+                labels_of(document.root_element()).into_iter().map(|(_, place)| place).collect();
             // Half of the width of the line with its edge.
             for (line, reach) in groups(&document, "path")
                 .map(|line| (line, 2.5))

@@ -89,76 +89,84 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     ),
 ];
 
-#[test]
-fn every_public_operation_is_a_function() {
-    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/public-api/tilework.txt");
-    let list = std::fs::read_to_string(list).unwrap();
-    let mut missing = BTreeSet::new();
-    let mut seen = BTreeSet::new();
-    for line in list.lines() {
-        let Some((_, path)) = line.split_once("fn tilework::") else { continue };
-        let path = path.split_once('(').map_or(path, |(path, _)| path);
-        let Some((owner, name)) = path.rsplit_once("::") else { continue };
-        let name = name.split('<').next().unwrap();
-        if !TYPES.contains(&owner) {
-            continue;
-        }
-        let name = name.strip_prefix("const_").unwrap_or(name);
-        seen.insert(name);
-        if find(name).is_none() && !ELSEWHERE.iter().any(|(_, names)| names.contains(&name)) {
-            missing.insert(format!("{owner}::{name}"));
-        }
-    }
-    assert!(seen.len() > 100, "{} operations", seen.len());
-    assert!(missing.is_empty(), "no row in the table, and not listed here: {missing:?}");
+/// A public function of a type: its owner, its name, whether it is `const`, and whether it takes a tuple of Rust values.
+struct Operation {
+    owner: String,
+    name: String,
+    is_const: bool,
+    takes_a_tuple: bool,
 }
 
-/// Of the public types with fields or variants, those to which no later version can add are in the table of docs/decisions.md.
-#[test]
-fn types_that_cannot_grow_are_decided() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
-    let (mut open, mut growing) = (BTreeSet::new(), BTreeSet::new());
-    for list in std::fs::read_dir(docs.join("public-api")).unwrap() {
-        for line in std::fs::read_to_string(list.unwrap().path()).unwrap().lines() {
-            if let Some(path) = line.strip_prefix("#[non_exhaustive] pub ") {
-                growing.extend(path.split(' ').nth(1).map(bare));
-            } else if let Some(path) = line.strip_prefix("pub enum ") {
-                open.insert(bare(path));
-            } else if let Some((path, _)) =
-                line.strip_prefix("pub struct ").and_then(|item| item.split_once("(pub "))
-            {
-                open.insert(bare(path));
-            } else if let Some((path, _)) = line
-                .strip_prefix("pub ")
-                .and_then(|item| item.split_once(": "))
-                .filter(|(path, _)| !path.contains([' ', '(']))
-            {
-                open.extend(path.rsplit_once("::").map(|(owner, _)| bare(owner)));
+/// The public functions of the core's types, read off its sources.
+fn operations() -> Vec<Operation> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../tilework/src")];
+    let mut operations = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let file = syn::parse_file(&std::fs::read_to_string(&path).unwrap()).unwrap();
+                operations.extend(file.items.iter().flat_map(of_item));
             }
         }
     }
-    // The fields of a variant grow with their enum.
-    let of_variant = |path: &String| {
-        let owner = path.rsplit_once("::").map_or("", |(owner, _)| owner);
-        open.contains(owner) || growing.contains(owner)
-    };
-    let open: BTreeSet<&str> = open
-        .iter()
-        .filter(|path| !growing.contains(*path) && !of_variant(path))
-        .filter_map(|path| path.rsplit("::").next())
-        .collect();
-    let decisions = std::fs::read_to_string(docs.join("decisions.md")).unwrap();
-    let section =
-        decisions.split("\n## ").find(|section| section.starts_with("What a later version may add")).unwrap();
-    let rows = section.lines().filter(|line| line.starts_with("| `"));
-    let decided: BTreeSet<&str> = rows
-        .flat_map(|row| row.split(" | ").next().unwrap().split('`').skip(1).step_by(2))
-        .map(|name| name.rsplit("::").next().unwrap())
-        .collect();
-    assert_eq!(open, decided);
+    operations
 }
 
-/// A path without the parameters of its type.
-fn bare(path: &str) -> String {
-    path.split(['<', '(']).next().unwrap().to_owned()
+fn of_item(item: &syn::Item) -> Vec<Operation> {
+    let syn::Item::Impl(block) = item else { return Vec::new() };
+    let functions = block.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(function) if matches!(function.vis, syn::Visibility::Public(_)) => Some(function),
+        _ => None,
+    });
+    functions
+        .map(|function| Operation {
+            owner: words(&block.self_ty),
+            name: function.sig.ident.to_string(),
+            is_const: function.sig.constness.is_some(),
+            takes_a_tuple: words(&function.sig).contains("IntoHTuple"),
+        })
+        .collect()
+}
+
+/// The source text of an item, without spaces.
+fn words(item: &impl quote::ToTokens) -> String {
+    item.to_token_stream().to_string().replace(' ', "")
+}
+
+#[test]
+fn every_public_operation_is_a_function() {
+    let operations: Vec<_> =
+        operations().into_iter().filter(|operation| TYPES.contains(&&*operation.owner)).collect();
+    assert!(operations.len() > 150, "{} operations", operations.len());
+    let missing: BTreeSet<_> = operations
+        .iter()
+        .filter(|operation| {
+            let name = operation.name.strip_prefix("const_").unwrap_or(&operation.name);
+            find(name).is_none() && !ELSEWHERE.iter().any(|(_, names)| names.contains(&name))
+        })
+        .map(|operation| format!("{}::{}", operation.owner, operation.name))
+        .collect();
+    assert!(missing.is_empty(), "no row in the table, and not listed here: {missing:?}");
+}
+
+/// An operation that is not `const` takes a tuple of Rust values, and has a twin that takes one value.
+#[test]
+fn every_operation_is_a_constant() {
+    let operations: Vec<_> =
+        operations().into_iter().filter(|operation| operation.owner == "Layout").collect();
+    let has_a_twin =
+        |name: &str| operations.iter().any(|other| other.is_const && other.name == format!("const_{name}"));
+    let others: Vec<_> = operations
+        .iter()
+        .filter(|operation| !operation.is_const)
+        .filter(|operation| {
+            !operation.takes_a_tuple || operation.name != "of" && !has_a_twin(&operation.name)
+        })
+        .map(|operation| &operation.name)
+        .collect();
+    assert!(operations.len() > 60, "{} operations", operations.len());
+    assert!(others.is_empty(), "{others:?}");
 }

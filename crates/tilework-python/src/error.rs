@@ -59,7 +59,7 @@ impl Refusal {
             && let Ok(text) = found.str()
         {
             return Refusal::new("kind", format!("expected {wanted}, found the symbol {text}"))
-                .help("tilework.pycute_nvlabs takes symbols");
+                .help("tilework.Layout takes symbols as names");
         }
         Refusal::new("kind", format!("expected {wanted}, found an object of type {name}"))
     }

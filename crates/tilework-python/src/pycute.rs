@@ -239,7 +239,7 @@ fn coordinates(object: &Bound<'_, PyAny>) -> Option<Coord> {
 /// Strides, which are integers in pycute.
 fn strides(object: &Bound<'_, PyAny>) -> Result<Strides, Refusal> {
     let refused =
-        || Refusal::kind("an integer stride, as pycute has them (tilework.pycute_nvlabs has others)", object);
+        || Refusal::kind("an integer stride, as pycute has them (tilework.Layout has others)", object);
     let strides = tuple::tuple(object)?.strides(0).map_err(|_| refused())?;
     if strides.leaves().iter().all(|stride| stride.as_integer().is_some()) {
         Ok(strides)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tilework
-from tilework import FUNCTIONS, pycute, pycute_nvlabs
+from tilework import FUNCTIONS, pycute
 
 KINDS = [np.int64, np.int32, np.uint8, bool]
 
@@ -64,19 +64,6 @@ DROP_IN = [
     ("crd2crd", (1, 2), 8, (2, 4)), ("slice_", (2, None), (4, 8)), ("flatten", (4, (8, 2))), ("Swizzle", 3, 4, 3),
     ("ComposedLayout", pycute.Swizzle(1, 0, 1), 1, C), ("shiftr", 200, -2), ("shiftl", 200, 2),
 ]  # fmt: skip
-D = pycute_nvlabs.Layout((4, 8), (8, 1))
-
-NVLABS = [
-    ("Layout", (4, 8), (8, 1)), ("shape", (4, 8)), ("size", (4, 8)), ("size", 24), ("compatible", 32, (4, 8)),
-    ("common_refinement", (4, 6), (4, (2, 3))), ("common_coarsening", (4, 6), (2, 12)), ("coordinates", (2, 3)),
-    ("make_ordered_layout", (4, 8), (1, 0)), ("tiler_to_layout", (4, 8)), ("slice_and_offset", (1, None), D),
-    ("complement", D, 64), ("complement", pycute_nvlabs.Layout(4, 2), 24), ("composition", D, 4), ("composition", D, (2, 4)),
-    ("coalesce", D, (1, 1)), ("logical_divide", D, (2, 4)), ("zipped_divide", D, (2, 4)), ("logical_product", D, (2, 4)),
-    ("recast", D, 2), ("product", (200, 200)), ("inner_product", (200, 3), (2, 5)), ("prefix_product", (100, 100, 3)),
-    ("greatest_common_domain", (5, 3, 4), (10, 6)), ("idx2crd", 22, (4, 8)), ("crd2idx", (2, 5), (100, 8)),
-    ("crd2idx", (2, 5), (4, 8), (200, 1)), ("rank", (4, 8)), ("depth", (4, 8)), ("product_each", (4, (8, 2))), ("E", 1, 0),
-    ("ArithTuple", 1, 2), ("ScaledBasis", 2, (1, 0)), ("F2", 5), ("ImplicitAccessor", 5), ("is_static", 4),
-]  # fmt: skip
 
 
 def converted(value, kind):
@@ -93,7 +80,7 @@ def shown(result):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("package, calls", [(tilework, NATIVE), (pycute, DROP_IN), (pycute_nvlabs, NVLABS)], ids=["native", "pycute", "nvlabs"])
+@pytest.mark.parametrize("package, calls", [(tilework, NATIVE), (pycute, DROP_IN)], ids=["native", "pycute"])
 def test_integers_of_other_types(package, calls, kind):
     for name, *arguments in calls:
         function = getattr(package, name)
@@ -115,14 +102,8 @@ def test_methods_take_integers_of_other_types(kind):
         assert repr(function(one)) == "8" and repr(function(one, zero)) == "8" and repr(function((one, one))) == "9"
         assert repr(function[one]) == repr(function[1])
     assert repr(cute(one, None)) == repr(cute(1, None)) and repr(layout(one, None)) == repr(layout(1, None))
-    assert repr(pycute_nvlabs.rank[one]((4, (8, 2)))) == "2" and repr(pycute_nvlabs.size[one](D)) == "8"
     assert repr(layout.complement(kind(1))) == repr(layout.complement(1))
     assert repr(tilework.Swizzle(1, 0, 1)(one)) == "1" and repr(pycute.Swizzle(1, 0, 1)(one)) == "1"
-    assert one * pycute_nvlabs.F2(5) == pycute_nvlabs.F2(5) * one == pycute_nvlabs.F2(5) and pycute_nvlabs.F2(4) + zero == pycute_nvlabs.F2(4)
-    assert repr(one * pycute_nvlabs.E(1)) == repr(pycute_nvlabs.E(1) * one) == "1@1"
     assert repr(one * tilework.E(1)) == repr(tilework.E(1) * one) == repr(tilework.E(1))
-    tensor = pycute_nvlabs.make_tensor((4, 8))
-    tensor[one, zero] = one
-    assert tensor[one, zero] == 1 and tensor[one] == 1 and (tensor.accessor + one)[zero] == 1
     array = tilework.Tensor.from_array(np.arange(32).reshape(4, 8))
     assert array[one, one] == array[1, 1] and array[one, :][one] == array[1, :][1]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tilework import pycute, pycute_nvlabs
+from tilework import pycute
 
 HERE = Path(__file__).parents[1]
 
@@ -28,14 +28,12 @@ def test_stubs_are_the_module(module):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_stubs_are_the_pycutes(tmp_path):
-    """The same for both pycutes, but that functions which are called through an object are written as functions."""
+def test_stubs_are_pycute(tmp_path):
+    """The same for pycute, but that functions which are called through an object are written as functions."""
     allowed = tmp_path / "allowed.txt"
-    called = (pycute.operation.Operation, pycute_nvlabs.ModeOpDecorator)
-    names = {f"{member.__module__}.{name}" for face in (pycute, pycute_nvlabs) for name, member in vars(face).items() if isinstance(member, called)}
-    names.add("tilework.pycute_nvlabs.htuple.ModeOpDecorator.__call__")
+    names = {f"{member.__module__}.{name}" for name, member in vars(pycute).items() if isinstance(member, pycute.operation.Operation)}
     allowed.write_text("".join(re.escape(name) + "\n" for name in sorted(names)))
-    command = [sys.executable, "-m", "mypy.stubtest", "tilework.pycute", "tilework.pycute_nvlabs", "--allowlist", allowed]
+    command = [sys.executable, "-m", "mypy.stubtest", "tilework.pycute", "--allowlist", allowed]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -67,21 +65,17 @@ def test_types(tmp_path):
     )
     good.write_text(
         good.read_text()
-        + "from tilework import pycute, pycute_nvlabs as nvlabs\n"
+        + "from tilework import pycute\n"
         "p: pycute.Layout = pycute.logical_divide(pycute.Layout((8, 8), (8, 1)), (2, None))[0]\n"
-        "q: nvlabs.Layout = nvlabs.make_layout([nvlabs.Layout(4), nvlabs.Layout(8, nvlabs.E(1))])\n"
-        "r = nvlabs.logical_divide[0](q, 2), nvlabs.composition(q, 4, mode=1), nvlabs.size[1][0](q)\n"
-        "w: nvlabs.Tensor = nvlabs.make_tensor((4, 8))\n"
-        "pycute.install()\nnvlabs.install(name='pycute')\n"
+        "pycute.install()\n"
     )
     bad = tmp_path / "bad.py"
     bad.write_text(
-        "from tilework import Layout, size, pycute, pycute_nvlabs\nx: str = size(Layout(4))\nLayout(4).compose(3)\nLayout(1.5)\n"
-        "pycute.composition(4)\npycute_nvlabs.logical_divide[0](4)\npycute_nvlabs.make_layout(3)\npycute_nvlabs.size(4, 1)\n"
-        "y: str = pycute_nvlabs.make_tensor(4)\n"
+        "from tilework import Layout, size, pycute\nx: str = size(Layout(4))\nLayout(4).compose(3)\nLayout(1.5)\n"
+        "pycute.composition(4)\n"
     )
     mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache"]
     done = subprocess.run([*mypy, good], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     done = subprocess.run([*mypy, bad], capture_output=True, text=True)
-    assert "Found 8 errors" in done.stdout, done.stdout
+    assert "Found 4 errors" in done.stdout, done.stdout

@@ -7,7 +7,6 @@ import numpy as np
 
 import tilework
 import tilework.pycute
-import tilework.pycute_nvlabs
 from tilework import Layout, Session, Tensor, hardware, parse
 
 THREADS = 8
@@ -36,7 +35,7 @@ def in_threads(run):
 def test_the_lock_is_not_taken():
     """Importing the package leaves a free-threaded interpreter so."""
     free = getattr(sys, "_is_gil_enabled", lambda: True)
-    assert free() or all(hasattr(module, "Layout") for module in (tilework, tilework.pycute, tilework.pycute_nvlabs))
+    assert free() or all(hasattr(module, "Layout") for module in (tilework, tilework.pycute))
     if sys.version_info >= (3, 13):
         import sysconfig
 
@@ -48,13 +47,13 @@ def test_layouts_are_shared():
     mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN", (2, 2, 1))
     for _ in range(20):
         # What is kept from the first call on is asked for by all of them at once.
-        cute, nvlabs = tilework.pycute.Layout((4, (2, 3)), (1, (4, 8))), tilework.pycute_nvlabs.Layout((4, 8))
+        cute = tilework.pycute.Layout((4, (2, 3)), (1, (4, 8)))
 
         def run(number):
             for _ in range(50):
                 assert str(data @ threads) == "((4,8),2):((2,8),1)" and data(number) == 8 * number
                 assert (cute.shape, cute.stride, hash(cute)) == ((4, (2, 3)), (1, (4, 8)), hash(cute))
-                assert nvlabs(9) == 9 and tilework.pycute.coalesce(cute) == tilework.pycute.Layout(24)
+                assert tilework.pycute.coalesce(cute) == tilework.pycute.Layout(24)
                 assert str(parse("8:1") / 2) == "(2,4):(1,2)" and mma.thread(number).partition_C((64, 64)).layout.size == 32
 
         in_threads(run)

@@ -134,7 +134,10 @@ test("what a picture is made of", () => {
   const texts = drawing.marks.filter(({ kind }) => kind === "text");
   expect(texts.map(({ text }) => text).slice(0, 6)).toEqual(["0", "1", "2", "3", "4", "5"]);
   expect(texts.every(({ fill, font, middle }) => fill?.startsWith("#") && font.includes("Mono") && middle)).toBe(true);
+  const { x, y, width, height } = drawing.corners[0] ?? { x: 0, y: 0, width: 0, height: 0 };
   const [page, first] = drawing.marks;
   expect(page).toMatchObject({ kind: "rect", width: drawing.width, fill: "#ffffff", stroke: null });
-  expect(first).toMatchObject({ kind: "rect", stroke: "#969696", x: drawing.corners[0]?.x });
+  expect(first).toMatchObject({ kind: "path", fill: null, lineWidth: height, path: `M${x} ${y + height / 2}h${width}` });
+  const rules = drawing.marks.find(({ stroke }) => stroke === "#969696");
+  expect(rules).toMatchObject({ kind: "path", lineWidth: 1 });
 });

@@ -36,10 +36,10 @@ __all__.remove("slice")
 
 
 def __getattr__(name: str) -> object:
-    # Imported on first use: most programs never use them.
-    if name in ("pycute", "pycute_nvlabs"):
+    # Imported on first use: most programs never use it.
+    if name == "pycute":
         import importlib
 
-        return importlib.import_module(f"tilework.{name}")
+        return importlib.import_module("tilework.pycute")
     # With both, Python suggests a similar name.
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])

@@ -73,7 +73,7 @@ def test_symbols():
         lambda: cute.composition(layout, N), lambda: cute.logical_divide(layout, (N, 2)), lambda: cute.complement(cute.Layout(4), N),
         lambda: cute.right_inverse(N), lambda: cute.zipped_product(layout, N), lambda: cute.Swizzle(N, 1, 2),
     ]:  # fmt: skip
-        with pytest.raises(ValueError, match=r"found the symbol (2\*)?N; tilework.pycute_nvlabs takes symbols"):
+        with pytest.raises(ValueError, match=r"found the symbol (2\*)?N; tilework.Layout takes symbols as names"):
             wrong()
     with tilework.Scope():  # The package itself takes them as names.
         assert str(tilework.Layout(N)) == "N:1" and str(tilework.size((4, N))) == "4*N"
@@ -85,7 +85,7 @@ def test_values():
     assert pickle.loads(pickle.dumps(layout)) == layout and hash(layout) == hash(cute.Layout(*truth.plain(layout)))
     swizzled = cute.ComposedLayout(cute.Swizzle(2, 0, 3), 1, layout)
     assert pickle.loads(pickle.dumps(swizzled)) == swizzled
-    with pytest.raises(ValueError, match="nvlabs"):
+    with pytest.raises(ValueError, match="integer stride"):
         cute.Layout((4, 8), (tilework.E(0), tilework.E(1)))
     assert layout.native.size == 24 and "composition" in repr(cute.composition)
 

@@ -14,7 +14,6 @@ A program that says `import pycute` runs on it unchanged after `install()`:
 Layout((4, 4),(1, 3))
 
 Results have pycute's form and value if pycute is right; otherwise they are the exact result or a `ValueError`.
-`tilework.pycute_nvlabs` is the other package of that name, the reference implementation of the paper.
 """
 
 from . import int_tuple, layout, swizzle, typing

@@ -20,7 +20,7 @@ def of_kind(wanted, x):
     Kind('kind: expected a layout, found an object of type str')
     """
     if type(x).__module__.startswith("sympy."):
-        return Kind.of("kind", f"expected {wanted}, found the symbol {x}", "tilework.pycute_nvlabs takes symbols")
+        return Kind.of("kind", f"expected {wanted}, found the symbol {x}", "tilework.Layout takes symbols as names")
     return Kind.of("kind", f"expected {wanted}, found an object of type {type(x).__name__}")
 
 

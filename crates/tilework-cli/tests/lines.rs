@@ -1,0 +1,47 @@
+//! A line of the standard input has a line of the standard output, whatever is in it.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// `eval -` has one line for each, whatever is in it.
+#[test]
+fn a_line_for_each_line() {
+    let lines: [&[u8]; 12] = [
+        b"(4,8):(8,1)\r",
+        b"",
+        b"# a comment",
+        b"let A = 4:1",
+        b"A o 2",
+        b"4:1; 8:1",
+        b"(4,8):(8,1",
+        b"\xff\xfe",
+        b"a\0b",
+        "\u{feff}4:1 ∘ 2:1".as_bytes(),
+        b"((((",
+        b"image((64,64))",
+    ];
+    for more in [&[][..], &["--json"], &["--as", "cpp"]] {
+        let output = answers(&[&["eval", "-"], more].concat(), &lines.join(&b'\n')).stdout;
+        let output = String::from_utf8(output).unwrap();
+        assert_eq!(output.lines().count(), lines.len(), "{more:?}\n{output}");
+        assert!(more.contains(&"--as") || output.lines().nth(9).unwrap().contains("2:1"), "{output}");
+    }
+}
+
+/// Also without a command, where a line may be something else than text.
+#[test]
+fn a_line_that_is_no_text_is_an_error_and_the_next_has_its_answer() {
+    let output = answers(&[], b"let A = 4:1\n\xff\xfe\n\xef\xbb\xbfA\n");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "A = 4:1\n4:1\n");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("the line is not UTF-8"));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// What the program says to its input.
+fn answers(arguments: &[&str], input: &[u8]) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tilework"));
+    program.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut program = program.spawn().unwrap();
+    program.stdin.take().unwrap().write_all(input).unwrap();
+    program.wait_with_output().unwrap()
+}
