@@ -58,7 +58,7 @@ class Case:
         ]
 
 
-# The share that TBLIS gets of the anchor according to PERFORMANCE.md.
+# The share that TBLIS gets of the anchor according to benches/record/measures.tsv.
 TBLIS = {
     "abcde-efbad-cf": {"f64": "0.59", "f32": "0.51"},
     "abcd-dbea-ec": {"f64": "0.16", "f32": "0.09"},
@@ -73,7 +73,7 @@ TBLIS = {
 }
 
 # The 48 contractions of the TCCG benchmark, `C-A-B` and the extents of the labels from `a` on. Ten of them are the list of
-# PERFORMANCE.md, with extents that give its m, n and k.
+# benches/record/measures.tsv, with extents that give its m, n and k.
 TCCG = """
 abc-bda-dc 312 296 24 312
 abc-dca-bd 312 24 296 312
@@ -139,7 +139,7 @@ def section(session: Session) -> None:
     print(f"\n## Contraction\n\n{EXPLANATION}")
     note = (
         f"{ANCHOR}: matrices of the same m, n and k, column-major. PyTorch chooses the order of its result itself. "
-        "*TBLIS's share of the same according to PERFORMANCE.md, measured on another machine."
+        "*TBLIS's share of the same according to benches/record/measures.tsv, measured on another machine."
     )
     columns = ["type", "C-A-B", "m,n,k", OURS, ANCHOR, "of it", *PEERS, "ours/best", "TBLIS*"]
     table = Table("1 thread", note, columns)

@@ -19,7 +19,7 @@ class Case:
     source: tuple[int, ...]
     destination: tuple[int, ...]
     hptt: str = ""
-    """HPTT's share of memcpy according to PERFORMANCE.md."""
+    """HPTT's share of memcpy according to benches/record/measures.tsv."""
     limit: str = "-"
     """The share of memcpy that the traffic allows, where whole lines are read for parts of them."""
 
@@ -76,7 +76,7 @@ HPTT_MEANS = {"f32": "0.57", "f64": "0.70", "u16": "none"}
 
 
 def permutations(element: str) -> list[Case]:
-    """The list of PERFORMANCE.md."""
+    """The permutations of `PERMUTATIONS`, of one type."""
     cases = []
     for permutation, sizes, single, double in PERMUTATIONS:
         hptt = {"f32": single, "f64": double, "u16": "none"}[element]

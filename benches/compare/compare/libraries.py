@@ -82,7 +82,8 @@ def _openblas() -> tuple[ctypes.CDLL, str]:
 
 
 def _blis() -> tuple[ctypes.CDLL, str]:
-    # It reads the processor's brand, which a virtual machine does not tell; 0 is Skylake with AVX-512.
+    # It reads the processor's brand, which a virtual machine does not tell, and has no kernels for AMD's AVX-512; 0 is Skylake with
+    # AVX-512.
     library = _installed("blis", "BLIS_ARCH_TYPE", "0", ["bli_info_get_version_str", "bli_arch_string"])
     # Which kernels there are is known only then; asked before, it refuses those that it was told to take.
     library.bli_init()
@@ -97,17 +98,16 @@ def _hptt() -> tuple[ctypes.CDLL, str]:
     return ctypes.CDLL(path), path
 
 
-def _intel_with_avx512() -> bool:
-    cpu = Path("/proc/cpuinfo").read_text() if platform.system() == "Linux" else ""
-    return "GenuineIntel" in cpu and "avx512bw" in cpu
+def _has_avx512() -> bool:
+    return platform.system() == "Linux" and "avx512bw" in Path("/proc/cpuinfo").read_text()
 
 
 def _installed(name: str, variable: str, avx512: str, texts: list[str]) -> ctypes.CDLL:
-    """A library, told by a variable which kernels to take on processors of Intel with AVX-512, and what gives text."""
+    """A library, told by a variable which kernels to take on processors with AVX-512, and what gives text."""
     found = ctypes.util.find_library(name)
     if not found:
         raise Missing("it is not installed")
-    if _intel_with_avx512():
+    if _has_avx512():
         os.environ.setdefault(variable, avx512)
     library = ctypes.CDLL(found)
     for text in texts:

@@ -130,7 +130,7 @@ def small() -> list[Case]:
 
 
 def skinny() -> list[Case]:
-    """The shapes of PERFORMANCE.md."""
+    """The shapes of benches/record/measures.tsv."""
     shapes = [
         (2048, 2048, 16),
         (2048, 2048, 64),

@@ -1,5 +1,5 @@
 //! Contractions, convolutions, functions element by element and reductions, one case a line: `cargo bench -p
-//! tilework-kernels`. The cases of PERFORMANCE.md at a part of their sizes, on one thread, by plans that are made before.
+//! tilework-kernels`. The cases of benches/record/measures.tsv at a part of their sizes, on one thread, by plans that are made before.
 //!
 //! Items are operations (two for each multiply-add), bytes what is read and written once.
 
@@ -12,7 +12,7 @@ fn main() {
     divan::main();
 }
 
-/// The contractions of the TCCG benchmark that are in PERFORMANCE.md, with the extents of all labels in order, and what
+/// The contractions of the TCCG benchmark that are in benches/record/measures.tsv, with the extents of all labels in order, and what
 /// needs no product of matrices.
 const CONTRACTIONS: [(&str, &[i64]); 17] = [
     ("efbad,cf->abcde", &[16, 12, 16, 12, 16, 16]),

@@ -1,5 +1,5 @@
-//! The thresholds of all kernels. Each names the row of PERFORMANCE.md that justifies it, or, where the exact number
-//! makes no difference, what bounds it.
+//! The thresholds of all kernels. Each names the row of `benches/record/changes.tsv` that justifies it, or, where the exact
+//! number makes no difference, what bounds it.
 
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;

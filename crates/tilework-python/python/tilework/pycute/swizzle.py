@@ -1,8 +1,9 @@
-"""Swizzles and layouts under a swizzle: CUTLASS's `pycute.swizzle`."""
+"""Swizzles: CUTLASS's `pycute.swizzle`, where layouts under a swizzle are as well."""
 
 from .. import _core
 from .layout import *
 from .layout import __all__ as _layout
+from .layout import ComposedLayout
 from .refusals import of_kind
 from .typing import of_plain
 
@@ -73,65 +74,3 @@ class Swizzle:
 
     def __repr__(self):
         return f"Swizzle({self.bits},{self.base},{self.shift})"
-
-
-class ComposedLayout(LayoutBase):
-    """The function `c -> layoutB(offset + layoutA(c))`; `layoutB` is a swizzle or a layout.
-
-    >>> swizzled = ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64), (64, 1)))
-    >>> print(swizzled, swizzled(2, 0), swizzled(2, None)(0))
-    SW_3_4_3 o 0 o (8, 64):(64, 1) 144 144
-    """
-
-    @of_plain
-    def __init__(self, layoutB, offset, layoutA):
-        self.layoutB = layoutB
-        self.offset = offset
-        self.layoutA = layoutA
-
-    def __eq__(self, other):
-        if not isinstance(other, ComposedLayout):
-            return NotImplemented
-        return (self.layoutB, self.offset, self.layoutA) == (other.layoutB, other.offset, other.layoutA)
-
-    def __hash__(self):
-        return hash((self.layoutB, self.offset, self.layoutA))
-
-    def __len__(self):
-        return len(self.layoutA)
-
-    def __call__(self, *args):
-        if has_none(args):
-            return self._slice(args[0] if len(args) == 1 else args)
-        return self.layoutB(self.offset + self.layoutA(*args))
-
-    def _slice(self, crd):
-        part, offset = slice_and_offset(crd, self.layoutA)
-        return ComposedLayout(self.layoutB, self.offset + offset, part)
-
-    def __getitem__(self, i):
-        return self._with(self.layoutA[i])
-
-    _inner = property(lambda self: self.layoutA)
-
-    def _with(self, layoutA):
-        return ComposedLayout(self.layoutB, self.offset, layoutA)
-
-    @property
-    def shape(self):
-        """The extents of the domain."""
-        return self.layoutA.shape
-
-    def size(self):
-        """The size of the domain."""
-        return size(self.layoutA)
-
-    def cosize(self):
-        """The size of the codomain of `layoutB`."""
-        return cosize(self.layoutB)
-
-    def __str__(self):
-        return f"{self.layoutB} o {self.offset} o {self.layoutA}"
-
-    def __repr__(self):
-        return f"ComposedLayout({self.layoutB!r},{self.offset!r},{self.layoutA!r})"
