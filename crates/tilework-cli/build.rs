@@ -27,7 +27,7 @@ fn version() {
         Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
     };
     let number = env!("CARGO_PKG_VERSION");
-    // A packed crate may lie in the repository of somebody else.
+    // A packed crate may be built inside another git repository.
     let own = git(&["ls-files", "--error-unmatch", "build.rs"])
         .and_then(|_| git(&["rev-parse", "--short=9", "HEAD"]));
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {

@@ -19,7 +19,7 @@ use tilework::{Accessor, AnyLayout, HasLayout, Tensor};
 /// # Ok::<(), tilework_kernels::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no tensor of offsets",
+    message = "`{Self}` is not a tensor with i64 offsets",
     note = "a `Tensor` is, if its accessor has offsets of `i64` and its layout is one"
 )]
 pub trait Located {

@@ -32,7 +32,7 @@ pub(crate) mod copy {
     ///
     /// Row: "rows of 2 KiB"
     pub(crate) const ROW_BYTES: usize = 2 << 10;
-    /// The same, and the bytes of a block, if columns evict each other from the second-level cache.
+    /// The length of rows, and below the bytes of a block, if columns alias in the second-level cache.
     ///
     /// Row: "columns that alias: rows of 16 KiB, the next square is prefetched into the first-level cache"
     pub(crate) const ALIASED_ROW_BYTES: usize = 16 << 10;
@@ -49,7 +49,7 @@ pub(crate) mod copy {
     ///
     /// Row: "four lines of a row side by side, of elements of 1 and 8 bytes two"
     pub(crate) const STRIP_LINES: usize = 4;
-    /// At most so many if the destination begins within a line.
+    /// The lines of each row if the destination is unaligned.
     ///
     /// Row: "four lines of a row side by side, of elements of 1 and 8 bytes two"
     pub(crate) const SHIFTED_LINES: usize = 2;
@@ -156,8 +156,8 @@ pub(crate) mod copy {
     ///
     /// Row: "four lines of a row are written together"
     pub(crate) const ALIASED_PREFETCH_LINES: usize = 8;
-    /// Columns of elements of 8 bytes that have as many bytes are not prefetched, or, where rows begin within lines, one line of each
-    /// at a time.
+    /// From this length on the hardware prefetcher follows a column of 8-byte elements: it is not prefetched, or, where rows begin within
+    /// lines, by one line at a time.
     ///
     /// Row: "elements of 8 bytes past the caches: columns of 4 KiB or more are not prefetched, where rows begin within lines one line of each at a time"
     pub(crate) const FOLLOWED_BYTES: usize = 4 << 10;
@@ -217,7 +217,7 @@ pub(crate) mod matmul {
     ///
     /// Row: "kernels pack `A` while they read it for the first panel of few columns"
     pub(crate) const FILLED_LINES_AHEAD: usize = 8;
-    /// The panels of all steps in a block of `A` that is multiplied by no more panels than these.
+    /// The panels of `A` in a block if `B` has few panels, and how few.
     ///
     /// Row: "few panels of `B`: blocks of `A` of five panels, not of a quarter of the second-level cache"
     pub(crate) const PANELS_FOR_FEW: usize = 5;
@@ -272,7 +272,7 @@ pub(crate) mod matmul {
     /// Row: "the next block is prefetched before each tile"
     pub(crate) const MAX_PREFETCH_LINES: usize = 6;
     /// Of neighbouring lines one of this many is prefetched into a [`LARGE_CACHE`](super::LARGE_CACHE), if there are more than
-    /// [`ALL_LINES`] at a time: the hardware fetches the other one with it.
+    /// [`ALL_LINES`] at a time: the adjacent-line prefetcher loads the other.
     ///
     /// Row: "panels of `B` are packed just before they are used first, where the second-level cache has 2 MiB or more"
     pub(crate) const ONE_LINE_OF: usize = 2;

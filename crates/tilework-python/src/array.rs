@@ -147,7 +147,7 @@ pub fn is_plain(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(object.get_type().is(array) || (object.is_instance(array)? && !is_masked(object)?))
 }
 
-/// Whether an object is one of NumPy's arrays with a mask, which nobody has before `numpy.ma` is imported.
+/// Whether an object is one of NumPy's arrays with a mask, only possible once `numpy.ma` is imported.
 fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     static MODULES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     let modules = MODULES.import(object.py(), "sys", "modules")?;

@@ -24,7 +24,7 @@ pub enum DType {
     F64,
     C64,
     C128,
-    /// So many bytes that are copied and not looked into: a structure, a date. The array knows which.
+    /// Opaque bytes (structures, dates), by their number.
     Bytes(usize),
 }
 
@@ -268,7 +268,7 @@ pub fn result_type(operand: DType) -> DType {
     }
 }
 
-/// The type of the operands, which is one, and that of the output, the last.
+/// (operand type, output type); all operands share one type.
 pub fn same_types(types: &[DType]) -> Result<(DType, DType), Refusal> {
     let (output, operands) = (types[types.len() - 1], &types[..types.len() - 1]);
     let first = operands.first().copied().unwrap_or(output);

@@ -263,7 +263,7 @@ impl Matrices {
             let larger = if more { format!("the {owner} operand") } else { "the output".to_string() };
             let _ = writeln!(
                 text,
-                "{name} begins with {}, {contiguous}, and follows {larger}, of which there is more to move",
+                "{name} begins with {}, {contiguous}, in the order of {larger}, the larger operand",
                 l.labels
             );
         }

@@ -381,7 +381,7 @@ impl CopyLoops {
         if transposed {
             line = LINE / self.unit;
             slack = 4;
-            // A strip that is narrower than the others would take as long.
+            // A narrower strip costs as much as a full one.
             let lines = if self.streaming { self.carried_lines() * line } else { line };
             (strip, unit) = (lines, whole_lines(&columns, lines));
             if unit == 1 {
@@ -660,7 +660,7 @@ impl Side {
             let wanted = mode.extent.div_ceil(parts).next_multiple_of(whole).min(mode.extent);
             self.count *= wanted;
             for (offsets, stride) in self.offsets.iter_mut().zip(mode.strides).filter(|_| tables) {
-                // If the first mode is long, this is most of the planning time: what is there is added to by vectors.
+                // If the first mode is long, this is most of the planning time: offsets are doubled in place, vectorised.
                 offsets.reserve_exact(self.count - before);
                 while offsets.len() < self.count {
                     let done = offsets.len();

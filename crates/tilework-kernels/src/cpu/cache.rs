@@ -50,8 +50,7 @@ impl Caches {
     /// So small that a few elements make several blocks.
     pub(crate) const SMALL: Caches = Caches { first: 4 << 10, second: 8 << 10, third: 32 << 10, ways: 4 };
 
-    /// Those of a server: the second-level cache is not a [`LARGE_CACHE`](crate::tuning::LARGE_CACHE), or just one. COPY has orders
-    /// for each.
+    /// Server caches just below and at [`LARGE_CACHE`](crate::tuning::LARGE_CACHE); COPY has orders for each.
     pub(crate) const SERVERS: [Caches; 2] = [Caches { second: 1 << 20, ..SERVER }, SERVER];
 
     /// Calls `work`; plans that this thread makes in it are for these caches.

@@ -242,7 +242,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// let row_major = layout!((3000,2000):(2000,1));
     /// let plan = GemmPlan::<f32>::new(&row_major, &layout!((4000,2000):(1,4000)), &layout!((3000,4000):(4000,1)))?;
     /// let text = plan.explain();
-    /// assert!(text.contains("C^T = B A^T, since the rows of C lie in one piece"), "{text}");
+    /// assert!(text.contains("C^T = B A^T, since rows of C are contiguous"), "{text}");
     /// assert!(text.contains("B: whole vectors, since its rows are contiguous"), "{text}");
     /// assert!(text.contains("A: squares transposed in registers, since its steps are contiguous"), "{text}");
     /// # Ok::<(), tilework_kernels::Error>(())
@@ -304,13 +304,11 @@ impl MatrixProduct {
             (true, _) if is_nearer(&self.c.cols, &self.c.rows) => {
                 "C^T = B A^T, since few columns use A, which is read in place so".to_owned()
             }
-            (true, true) => "C^T = B A^T, since the rows of C lie in one piece, or in longer ones".to_owned(),
+            (true, true) => "C^T = B A^T, since rows of C are contiguous (or have longer runs)".to_owned(),
             (true, false) => {
                 "C^T = B A^T; no two elements of C are contiguous, those of a row are nearer".to_owned()
             }
-            (false, true) => {
-                "C = A B^T, since the columns of C lie in one piece, or in longer ones".to_owned()
-            }
+            (false, true) => "C = A B^T, since columns of C are contiguous (or have longer runs)".to_owned(),
             (false, false) => {
                 "C = A B^T; no two elements of C are contiguous, those of a column are nearer".to_owned()
             }
@@ -359,10 +357,7 @@ impl MatrixProduct {
             }
         }
         if !self.c.gathered.is_in_place() {
-            lines.push(
-                "C: through a copy, since its offsets are no sums of one of the row and one of the column"
-                    .to_owned(),
-            );
+            lines.push("C: through a copy, since its offsets do not separate into row + column".to_owned());
         }
         lines.join("\n")
     }
@@ -389,7 +384,7 @@ fn is_read_by_few(format: &Format, a: &Matrix, b: &Matrix) -> bool {
 fn packing(matrix: &Matrix, width: usize) -> &'static str {
     let steps = matrix.cols.longest();
     if !matrix.gathered.is_in_place() {
-        "gathered first, since its offsets are no sums of one of the row and one of the step"
+        "gathered first, since its offsets do not separate into row + step"
     } else if matrix.rows.longest() as usize >= width.min(matrix.rows.len()) {
         "whole vectors, since its rows are contiguous"
     } else if steps > 1 {
