@@ -138,7 +138,7 @@ const README: &[(&str, &[&str])] = &[
     (
         "and the condition under which it is right",
         &[
-            "crates/tilework/tests/symbolic/composition.rs::instances_of_coordinates_are_the_static_composition",
+            "crates/tilework-symbolic/tests/symbolic/composition.rs::instances_of_coordinates_are_the_static_composition",
             "crates/tilework-python/tests/test_symbolic.py::test_instances",
             "crates/tilework-expr/tests/symbolic.rs::instances_are_the_static_answers",
         ],
