@@ -4,7 +4,7 @@ use crate::error::Failure;
 use crate::session::Session;
 use crate::symbolic::{Names, Symbolic, SymbolicKind, clause_text, holds, substituted, words};
 use crate::value::Value;
-use tilework::symbolic::Scope;
+use tilework_symbolic::Scope;
 
 /// The sizes that are tried for names: those of layouts that are small enough to show.
 const SIZES: [i64; 14] = [8, 4, 16, 2, 12, 32, 6, 64, 128, 256, 512, 1024, 4096, 1];

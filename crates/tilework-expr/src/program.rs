@@ -9,7 +9,7 @@ use crate::functions::{Function, Sign};
 use crate::pointer::Pointer;
 use crate::value::Value;
 use std::ops::Range;
-use tilework::symbolic::Language;
+use tilework_symbolic::Language;
 
 /// The most steps of an expression.
 pub(crate) const MAX_STEPS: usize = 4096;

@@ -7,7 +7,7 @@ use crate::program::{Apply, Program};
 use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text};
 use crate::tensor;
 use crate::value::Value;
-use tilework::symbolic::{Host, Language, Number, Source};
+use tilework_symbolic::{Host, Language, Number, Source};
 
 /// The most factors in the power of a name.
 const MAX_POWER: i64 = 16;
@@ -190,10 +190,10 @@ fn emitted(language: Language, value: &Value, names: &Names) -> Result<Value, Fa
         value => match value.as_any_layout() {
             Some(layout) => {
                 let layout = layout?;
-                let expression = layout.index_expression(&source)?;
+                let expression = tilework_symbolic::index_expression(&layout, &source)?;
                 Symbolic::source(
                     expression.text.as_str(),
-                    layout.index_function("offset", &source)?.text.as_str(),
+                    tilework_symbolic::index_function(&layout, "offset", &source)?.text.as_str(),
                 )
             }
             None => {

@@ -117,8 +117,12 @@ fn operations() -> Vec<Operation> {
 
 fn of_item(item: &syn::Item) -> Vec<Operation> {
     let syn::Item::Impl(block) = item else { return Vec::new() };
+    let is_hidden =
+        |function: &syn::ImplItemFn| function.attrs.iter().any(|item| words(item) == "#[doc(hidden)]");
     let functions = block.items.iter().filter_map(|item| match item {
-        syn::ImplItem::Fn(function) if matches!(function.vis, syn::Visibility::Public(_)) => Some(function),
+        syn::ImplItem::Fn(function) if matches!(function.vis, syn::Visibility::Public(_)) => {
+            (!is_hidden(function)).then_some(function)
+        }
         _ => None,
     });
     functions

@@ -11,7 +11,6 @@ extern crate std;
 
 pub mod prelude;
 pub mod static_layout;
-pub mod symbolic;
 pub mod text;
 #[cfg(any(doc, doctest))]
 pub mod tutorial;
@@ -21,7 +20,8 @@ pub mod tutorial;
 pub mod __private {
     pub use crate::int::ceil_div;
     pub use crate::tensor::{share_of, thread_coordinate, tile_of};
-    pub use crate::text::{Atom, Reader};
+    pub use crate::text::{Atom, CAPACITY, Reader};
+    pub use crate::tuple::Part;
 }
 
 mod algebra;

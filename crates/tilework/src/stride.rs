@@ -98,7 +98,9 @@ impl Unit {
     }
 
     /// Index `level` of the path, which is below the depth.
-    pub(crate) const fn index(self, level: usize) -> usize {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn index(self, level: usize) -> usize {
         let shift = INDEX_BITS * (self.depth() - 1 - level) as u32;
         ((self.0 >> shift) & ((1 << INDEX_BITS) - 1)) as usize
     }
@@ -126,7 +128,9 @@ impl Unit {
         self.0 == Unit::ONE.0
     }
 
-    pub(crate) const fn same(self, other: Unit) -> bool {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn same(self, other: Unit) -> bool {
         self.0 == other.0
     }
 

@@ -179,12 +179,16 @@ impl Tiler {
     }
 
     /// All tiles in the tiler's nesting, a hole as extent 0, and a bit for each node that is a tuple of tilers.
-    pub(crate) const fn to_form(self) -> (HTuple<Leaf>, u64) {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn to_form(self) -> (HTuple<Leaf>, u64) {
         (self.tuple, self.by_mode)
     }
 
     /// The tiler of [`to_form`](Self::to_form).
-    pub(crate) const fn of_form(tuple: HTuple<Leaf>, by_mode: u64) -> Tiler {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_form(tuple: HTuple<Leaf>, by_mode: u64) -> Tiler {
         Tiler { tuple, by_mode }
     }
 }

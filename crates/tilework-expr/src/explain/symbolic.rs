@@ -4,8 +4,8 @@
 use super::section::Section;
 use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, clause_text, words};
 use crate::value::Value;
-use tilework::symbolic::{Number, Scope, SymbolicLayout, SymbolicLeaf};
 use tilework::{Error, HTuple, Layout, Unit};
+use tilework_symbolic::{Number, Scope, SymbolicLayout, SymbolicLeaf};
 
 /// The most coordinates that are tried to find one at which a result would be wrong.
 const MAX_SEARCH: i64 = 1 << 16;
@@ -92,7 +92,7 @@ fn bounds(names: &Names, left: &Value, right: &Value, result: &Value) -> Result<
         let mut reach = Vec::new();
         for mode in &modes {
             let whole = scoped.scope.is_multiple(mode.step, below)?;
-            if !matches!(whole, tilework::symbolic::Verdict::Always) {
+            if !matches!(whole, tilework_symbolic::Verdict::Always) {
                 reach.push(format!(
                     "{}:{}",
                     number(&scoped.scope, mode.extent),

@@ -1,13 +1,11 @@
-//! Calls with names in their arguments: the operations of `tilework::symbolic`, a scope for each call.
+//! Calls with names in their arguments: the operations of `tilework_symbolic`, a scope for each call.
 
 use super::call::Answer;
 use crate::error::Failure;
 use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text, members, one_of_each};
 use crate::value::Value;
-use tilework::symbolic::{
-    self, Number, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Verdict,
-};
 use tilework::{Error, HTuple, Pattern, PatternLeaf, Unit};
+use tilework_symbolic::{Number, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Verdict};
 
 /// The symbolic operation of a function.
 #[derive(Clone, Copy)]
@@ -17,11 +15,11 @@ pub(super) enum OverNames {
     /// From a layout to the layout for all values.
     Same(fn(&mut Scope, &SymbolicLayout) -> Result<SymbolicLayout, Error>),
     /// From a layout to an answer.
-    One(fn(&mut Scope, &SymbolicLayout) -> Result<symbolic::Answer, Refusal>),
+    One(fn(&mut Scope, &SymbolicLayout) -> Result<tilework_symbolic::Answer, Refusal>),
     /// Of two layouts.
-    Two(fn(&mut Scope, &SymbolicLayout, &SymbolicLayout) -> Result<symbolic::Answer, Refusal>),
+    Two(fn(&mut Scope, &SymbolicLayout, &SymbolicLayout) -> Result<tilework_symbolic::Answer, Refusal>),
     /// By a tiler.
-    Tiled(fn(&mut Scope, &SymbolicLayout, &SymbolicTiler) -> Result<symbolic::Answer, Refusal>),
+    Tiled(fn(&mut Scope, &SymbolicLayout, &SymbolicTiler) -> Result<tilework_symbolic::Answer, Refusal>),
     /// A question about a layout.
     Ask(fn(&mut Scope, &SymbolicLayout) -> Result<Verdict, Error>),
     /// A question about two layouts.
@@ -220,17 +218,20 @@ impl NamedCall<'_> {
 
     /// A layout in the place of the first argument's, with the same offset.
     fn behind_offset(&self, layout: &SymbolicLayout) -> Answer {
-        self.answer_behind_offset(Ok(symbolic::Answer { layout: *layout, guard: symbolic::Guard::ALWAYS }))
+        self.answer_behind_offset(Ok(tilework_symbolic::Answer {
+            layout: *layout,
+            guard: tilework_symbolic::Guard::ALWAYS,
+        }))
     }
 
-    fn answer(&self, answer: Result<symbolic::Answer, Refusal>) -> Answer {
+    fn answer(&self, answer: Result<tilework_symbolic::Answer, Refusal>) -> Answer {
         match answer {
             Ok(answer) => Ok(Value::settled(self.scoped.answer(&answer)?)?),
             Err(refusal) => Err(self.scoped.refused(&refusal)),
         }
     }
 
-    fn answer_behind_offset(&self, answer: Result<symbolic::Answer, Refusal>) -> Answer {
+    fn answer_behind_offset(&self, answer: Result<tilework_symbolic::Answer, Refusal>) -> Answer {
         let Some(offset) = self.symbolic(0).and_then(Symbolic::offset) else { return self.answer(answer) };
         match answer {
             Ok(answer) => {
@@ -643,7 +644,7 @@ pub(super) fn coalesce(call: &mut NamedCall<'_>) -> Answer {
 }
 
 /// `A o B`, mode by mode for a tiler; without the offset of `A`.
-fn composed(call: &mut NamedCall<'_>) -> Result<Result<symbolic::Answer, Refusal>, Failure> {
+fn composed(call: &mut NamedCall<'_>) -> Result<Result<tilework_symbolic::Answer, Refusal>, Failure> {
     let left = call.domain(0)?;
     let is_layout = match &call.arguments[1] {
         Value::Symbolic(own) => own.kind() == SymbolicKind::Layout,
@@ -682,7 +683,7 @@ pub(super) fn complement(call: &mut NamedCall<'_>) -> Answer {
 pub(super) fn inverse(call: &mut NamedCall<'_>) -> Answer {
     let layout = call.layout(0)?;
     let guard = match call.scoped.scope.is_compact(&layout)? {
-        Verdict::Always => symbolic::Guard::ALWAYS,
+        Verdict::Always => tilework_symbolic::Guard::ALWAYS,
         Verdict::When(guard) => {
             let firsts =
                 call.scoped.clauses(&guard).into_iter().map(|mut clause| vec![clause.swap_remove(0)]);
@@ -693,7 +694,7 @@ pub(super) fn inverse(call: &mut NamedCall<'_>) -> Answer {
     };
     call.scoped.scope.assume_guard(&guard)?;
     let answer = match call.scoped.scope.right_inverse(&layout) {
-        Ok(answer) => symbolic::Answer { guard, ..answer },
+        Ok(answer) => tilework_symbolic::Answer { guard, ..answer },
         refusal => return call.answer(refusal),
     };
     let scope = &mut call.scoped.scope;

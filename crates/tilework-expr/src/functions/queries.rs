@@ -5,8 +5,8 @@ use crate::error::Failure;
 use crate::value::MAX_TEXT;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::symbolic::{Scope, Verdict};
 use tilework::{Composed, Error, HTuple, Layout, MAX_LEAVES, Offset, View};
+use tilework_symbolic::{Scope, Verdict};
 
 /// The most offsets that are enumerated.
 pub(crate) const MAX_IMAGE: i64 = 4096;

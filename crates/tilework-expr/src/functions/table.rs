@@ -8,8 +8,8 @@ use super::over_names::{self, OverNames};
 use super::{algebra, coordinates, forms, instructions, parts, queries, tensors};
 use crate::explain::{composition, families, inverses};
 use std::sync::OnceLock;
-use tilework::symbolic::Scope;
 use tilework::{AnyLayout, HTuple, Layout};
+use tilework_symbolic::Scope;
 
 /// Everything that can be called, family by family.
 ///

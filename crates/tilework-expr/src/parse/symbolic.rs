@@ -9,7 +9,7 @@ use crate::symbolic::{Symbolic, SymbolicKind, words};
 use crate::value::Value;
 use std::ops::Range;
 use tilework::Error;
-use tilework::symbolic::Language;
+use tilework_symbolic::Language;
 
 impl<'a> Statement<'_, 'a> {
     /// `assume FACTS` or `hint NAME = NUMBER`, if it is here.

@@ -5,10 +5,10 @@ use super::{Symbolic, SymbolicKind, clause_text};
 use crate::error::Failure;
 use std::borrow::Cow;
 use std::ops::Range;
-use tilework::symbolic::{
+use tilework::{Error, HTuple, Layout, MAX_LEAVES, Text, Unit};
+use tilework_symbolic::{
     Answer, Guard, MAX_NAMES, Number, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Verdict,
 };
-use tilework::{Error, HTuple, Layout, MAX_LEAVES, Text, Unit};
 
 /// The largest divisor that is queried.
 const MAX_DIVISOR: i64 = 1 << 20;

@@ -5,7 +5,7 @@ use super::given::{Given, named, whole};
 use crate::error::Refusal;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tilework::symbolic::{Guard, Host, Verdict as CoreVerdict};
+use tilework_symbolic::{Guard, Host, Verdict as CoreVerdict};
 
 #[pymethods]
 impl Answer {

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tilework::symbolic::{Answer as Found, Guard, Scope as Core, Verdict as CoreVerdict};
+use tilework_symbolic::{Answer as Found, Guard, Scope as Core, Verdict as CoreVerdict};
 
 /// The names of a problem, and the facts about them. In `with Scope():`, `symbol`, `Layout` and the like declare their
 /// names in it; otherwise in a global scope. Each scope has room for 16 names.

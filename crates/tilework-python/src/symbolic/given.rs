@@ -4,7 +4,7 @@ use crate::error::Refusal;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tilework::Text;
-use tilework::symbolic::{Refusal as NoAnswer, Scope as Core};
+use tilework_symbolic::{Refusal as NoAnswer, Scope as Core};
 
 /// A text that was not truncated.
 pub fn whole(text: &Text) -> Result<String, Refusal> {

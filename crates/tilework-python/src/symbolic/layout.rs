@@ -8,11 +8,11 @@ use crate::error::Refusal;
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use tilework::symbolic::{
+use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf};
+use tilework_symbolic::{
     Answer as Found, Language, Number, Refusal as NoAnswer, Scope as Core, Source,
     SymbolicLayout as CoreLayout, SymbolicTiler, Verdict as CoreVerdict,
 };
-use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf};
 
 /// The layout of `Layout(shape, stride)` if these have names; otherwise `None`.
 pub fn layout_of<'py>(
@@ -154,8 +154,8 @@ impl SymbolicLayout {
         &self,
         py: Python<'py>,
         change: impl FnOnce(
-            &HTuple<tilework::symbolic::SymbolicLeaf>,
-        ) -> Result<HTuple<tilework::symbolic::SymbolicLeaf>, Error>,
+            &HTuple<tilework_symbolic::SymbolicLeaf>,
+        ) -> Result<HTuple<tilework_symbolic::SymbolicLeaf>, Error>,
     ) -> PyResult<Bound<'py, SymbolicLayout>> {
         let text = self.within(py, |core, layout| {
             let layout = core.layout_of(change(layout.as_tuple())?)?;
@@ -282,7 +282,7 @@ unary! {
 
 /// A layout that is correct for all values.
 fn always(layout: Result<CoreLayout, Error>) -> Result<Found, NoAnswer> {
-    Ok(Found { layout: layout?, guard: tilework::symbolic::Guard::ALWAYS })
+    Ok(Found { layout: layout?, guard: tilework_symbolic::Guard::ALWAYS })
 }
 
 macro_rules! numbers {

@@ -9,7 +9,7 @@ use pyo3::class::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tilework::Error;
-use tilework::symbolic::{Number, Scope as Core, Verdict as CoreVerdict};
+use tilework_symbolic::{Number, Scope as Core, Verdict as CoreVerdict};
 
 /// The Python object of a number; an `int` if it has no names.
 pub fn object<'py>(scope: &Bound<'py, Scope>, text: String) -> PyResult<Bound<'py, PyAny>> {

@@ -6,8 +6,8 @@ use crate::error::Refusal;
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString, PyTuple};
-use tilework::symbolic::{Number, Scope as Core};
 use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf};
+use tilework_symbolic::{Number, Scope as Core};
 
 /// The kind of an object; its numbers and layouts as text.
 pub enum Operand {

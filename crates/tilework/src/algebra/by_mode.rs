@@ -67,7 +67,8 @@ impl Layout {
 
     /// `((T0,R0),(T1,R1),L,...)` as `((T0,T1),(R0,R1,L,...))`, with the modes of the first or the second in place of
     /// it.
-    pub(crate) const fn arrange(
+    #[doc(hidden)]
+    pub const fn arrange(
         &self,
         tiler: &Tiler,
         unpack_tile: bool,

@@ -46,7 +46,8 @@ pub struct Leaf {
 
 impl Leaf {
     /// The filler of unused places.
-    pub(crate) const UNUSED: Leaf = Leaf { extent: 0, stride: Stride::UNUSED };
+    #[doc(hidden)]
+    pub const UNUSED: Leaf = Leaf { extent: 0, stride: Stride::UNUSED };
 
     /// `extent:stride` with an integer stride.
     ///

@@ -8,7 +8,7 @@ use crate::tuple::{self, HTuple};
 pub(crate) type Part<'a> = tuple::Part<'a, Leaf>;
 
 impl Part<'_> {
-    pub const fn to_layout(self) -> Result<Layout, Error> {
+    pub(crate) const fn to_layout(self) -> Result<Layout, Error> {
         let mut out = Layout::empty();
         tri!(out.tuple.push_part(self));
         tri!(out.check());
@@ -16,6 +16,7 @@ impl Part<'_> {
     }
 
     /// The product of the extents; a part of a layout has no more coordinates than the layout.
+    #[must_use]
     pub const fn size(self) -> i64 {
         let leaves = self.leaves();
         let (mut size, mut i) = (1, 0);
@@ -27,6 +28,7 @@ impl Part<'_> {
     }
 
     /// Whether all strides are integers.
+    #[must_use]
     pub const fn is_plain(self) -> bool {
         let leaves = self.leaves();
         let (mut plain, mut i) = (true, 0);

@@ -4,7 +4,7 @@ use core::fmt;
 
 /// Room for the longest value: 32 leaves with extents and rational basis strides of full width, and an offset of the
 /// same length.
-pub(crate) const CAPACITY: usize = 4096;
+pub const CAPACITY: usize = 4096;
 
 /// Room for most values.
 const SHORT: usize = 256;
@@ -45,7 +45,9 @@ impl Text<SHORT> {
 
 impl<const N: usize> Text<N> {
     /// Whether the text was cut.
-    pub(crate) const fn is_cut(&self) -> bool {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
         self.cut
     }
 

@@ -29,7 +29,7 @@ mod print;
 mod reader;
 mod strided;
 
-pub(crate) use buffer::CAPACITY;
+pub use buffer::CAPACITY;
 pub use buffer::Text;
 #[doc(hidden)]
 pub use reader::{Atom, Reader};

@@ -165,7 +165,8 @@ impl<T: Copy> HTuple<T> {
         self.leaves.as_slice()
     }
 
-    pub(crate) const fn leaves_mut(&mut self) -> &mut [T] {
+    #[doc(hidden)]
+    pub const fn leaves_mut(&mut self) -> &mut [T] {
         self.leaves.as_mut_slice()
     }
 
@@ -226,12 +227,8 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// Node and leaf position of child `index` of the subtree at `node`.
-    pub(crate) const fn child(
-        &self,
-        node: usize,
-        leaf: usize,
-        index: usize,
-    ) -> Result<(usize, usize), Error> {
+    #[doc(hidden)]
+    pub const fn child(&self, node: usize, leaf: usize, index: usize) -> Result<(usize, usize), Error> {
         let rank = self.profile.rank(node);
         if index >= rank {
             return Err(Error::Index { index, rank });
@@ -487,31 +484,31 @@ impl<T: Copy> HTuple<T> {
 
     /// [`cleared`](Self::cleared) without an existing tuple.
     #[inline(always)]
-    pub(crate) const fn builder(filler: T) -> Self {
+    #[doc(hidden)]
+    pub const fn builder(filler: T) -> Self {
         HTuple { profile: Profile::new(), leaves: List::new(filler) }
     }
 
     /// A tuple of this profile whose leaves are appended next.
-    pub(crate) const fn builder_of(profile: &Profile, filler: T) -> Self {
+    #[doc(hidden)]
+    pub const fn builder_of(profile: &Profile, filler: T) -> Self {
         HTuple { profile: *profile, leaves: List::new(filler) }
     }
 
-    pub(crate) const fn open(&mut self, rank: usize) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub const fn open(&mut self, rank: usize) -> Result<(), Error> {
         self.profile.push_tuple(rank)
     }
 
-    pub(crate) const fn push(&mut self, value: T) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub const fn push(&mut self, value: T) -> Result<(), Error> {
         tri!(self.leaves.push(value, "leaves in a tuple"));
         self.profile.push_leaf()
     }
 
     /// Appends `source`'s subtree at `node`, whose first leaf is number `leaf`.
-    pub(crate) const fn push_subtree(
-        &mut self,
-        source: &Self,
-        node: usize,
-        leaf: usize,
-    ) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub const fn push_subtree(&mut self, source: &Self, node: usize, leaf: usize) -> Result<(), Error> {
         tri!(self.profile.push_subtree(&source.profile, node));
         let end = leaf + source.profile.span(node).leaves;
         let mut i = leaf;
@@ -523,7 +520,8 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// Appends mode `index` of `source`.
-    pub(crate) const fn push_mode(&mut self, source: &Self, index: usize) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub const fn push_mode(&mut self, source: &Self, index: usize) -> Result<(), Error> {
         let (node, leaf) = tri!(source.child(0, 0, index));
         self.push_subtree(source, node, leaf)
     }
@@ -540,7 +538,8 @@ impl<T: Copy> HTuple<T> {
 
     /// Appends a leaf whose node exists.
     #[inline]
-    pub(crate) const fn push_value(&mut self, value: T) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub const fn push_value(&mut self, value: T) -> Result<(), Error> {
         self.leaves.push(value, "leaves in a tuple")
     }
 
@@ -551,7 +550,8 @@ impl<T: Copy> HTuple<T> {
 
     /// Appends nodes for the leaves from number `first` on: one leaf, or a flat tuple.
     #[inline]
-    pub(crate) const fn close_leaves(&mut self, first: usize) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub const fn close_leaves(&mut self, first: usize) -> Result<(), Error> {
         let count = self.leaves.len() - first;
         if count != 1 {
             tri!(self.profile.push_tuple(count));
@@ -564,7 +564,8 @@ impl<T: Copy> HTuple<T> {
         Ok(())
     }
 
-    pub(crate) const fn profile_mut(&mut self) -> &mut Profile {
+    #[doc(hidden)]
+    pub const fn profile_mut(&mut self) -> &mut Profile {
         &mut self.profile
     }
 

@@ -12,6 +12,6 @@ mod profile;
 
 pub use htuple::HTuple;
 pub(crate) use htuple::map_leaves;
-pub(crate) use part::Part;
+pub use part::Part;
 pub use pattern::{Pattern, PatternLeaf};
 pub use profile::{MAX_LEAVES, MAX_NODES, Profile};

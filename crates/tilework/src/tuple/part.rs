@@ -4,26 +4,31 @@ use super::HTuple;
 use crate::error::{Error, tri};
 
 /// The subtree at a node of a tuple.
+#[allow(missing_docs)]
 #[derive(Clone, Copy)]
-pub(crate) struct Part<'a, T> {
+pub struct Part<'a, T> {
     pub tuple: &'a HTuple<T>,
     pub node: usize,
     pub leaf: usize,
 }
 
+#[allow(missing_docs)]
 impl<'a, T: Copy> Part<'a, T> {
     pub const fn whole(tuple: &'a HTuple<T>) -> Self {
         Part { tuple, node: 0, leaf: 0 }
     }
 
+    #[must_use]
     pub const fn is_leaf(self) -> bool {
         self.tuple.profile().is_leaf(self.node)
     }
 
+    #[must_use]
     pub const fn rank(self) -> usize {
         self.tuple.profile().rank(self.node)
     }
 
+    #[must_use]
     pub const fn leaves(self) -> &'a [T] {
         if self.node == 0 {
             return self.tuple.leaves();
@@ -40,7 +45,8 @@ impl<'a, T: Copy> Part<'a, T> {
 
 impl<T: Copy> HTuple<T> {
     /// Appends the part.
-    pub(crate) const fn push_part(&mut self, part: Part<'_, T>) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub const fn push_part(&mut self, part: Part<'_, T>) -> Result<(), Error> {
         self.push_subtree(part.tuple, part.node, part.leaf)
     }
 

@@ -23,7 +23,7 @@ pub struct Profile {
 
 /// The extent of a subtree.
 #[derive(Clone, Copy)]
-pub(crate) struct Span {
+pub struct Span {
     pub nodes: usize,
     pub leaves: usize,
 }
@@ -95,16 +95,23 @@ impl Profile {
     }
 
     /// The number of leaves and tuples.
-    pub(crate) const fn len(&self) -> usize {
+    #[doc(hidden)]
+    #[must_use]
+    #[allow(clippy::len_without_is_empty)]
+    pub const fn len(&self) -> usize {
         self.len as usize
     }
 
-    pub(crate) const fn is_leaf(&self, node: usize) -> bool {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn is_leaf(&self, node: usize) -> bool {
         self.nodes[node] == LEAF
     }
 
     /// The number of modes of the node: its children, or 1 for a leaf.
-    pub(crate) const fn rank(&self, node: usize) -> usize {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn rank(&self, node: usize) -> usize {
         if self.is_leaf(node) { 1 } else { self.nodes[node] as usize }
     }
 
@@ -143,12 +150,15 @@ impl Profile {
     }
 
     /// Changes the rank of the tuple at `node`; the caller adjusts its children.
-    pub(crate) const fn set_rank(&mut self, node: usize, rank: usize) {
+    #[doc(hidden)]
+    pub const fn set_rank(&mut self, node: usize, rank: usize) {
         self.nodes[node] = rank as u8;
     }
 
     /// The extent of the subtree at `node`.
-    pub(crate) const fn span(&self, node: usize) -> Span {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn span(&self, node: usize) -> Span {
         let (mut end, mut leaves, mut pending) = (node, 0, 1);
         while pending > 0 {
             if self.is_leaf(end) {
@@ -220,7 +230,9 @@ impl Profile {
 
     /// The error that this shape is not congruent with `stride`, with both nodes at the first difference. Neither
     /// profile is a prefix of the other, so both have one.
-    pub(crate) const fn not_congruent(&self, stride: &Profile) -> Error {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn not_congruent(&self, stride: &Profile) -> Error {
         let first = self.common_nodes(stride);
         let (mut leaf, mut i) = (0, 0);
         while i < first {

@@ -1,0 +1,190 @@
+//! Source text: index expressions, predicates and guards in C, CUDA C++, Rust, Python and WGSL.
+//!
+//! | what | text |
+//! |---|---|
+//! | the offset of a linear index | `(x & 127) + ((x >> 7) % (M/128))*128 + (x / M)*ld` |
+//! | the offset of named coordinates | `i + j*ld` |
+//! | loops without divisions | `offset += ld - M;` |
+//! | whether a coordinate is in bounds | `i + t*128 < M` |
+//! | a guard, as a check on the host | `assert(M % 128 == 0);` |
+//!
+//! A layout is coalesced first, mode by mode, and then each digit of a coordinate is a term. Powers of two become
+//! shifts and masks if the integers are unsigned; a digit that is known to be 0 is omitted; no `%` is written for the
+//! last digit, or if a bound makes it redundant. Divisions are exact: `M/128` is written if 128 divides `M`, and a
+//! product is evaluated before it is divided.
+
+mod check;
+mod divisor;
+mod loops;
+mod plan;
+mod reserved;
+mod source;
+mod write;
+
+pub use check::Host;
+pub use source::{Emitted, Language, Source};
+
+use crate::layout::SymbolicLayout;
+use crate::pool::Number;
+use crate::scope::Scope;
+use tilework::AnyLayout;
+use tilework::Error;
+use write::Writer;
+
+impl Scope {
+    /// The offset of a coordinate as an expression.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Language, Scope, Source};
+    /// let mut scope = Scope::new();
+    /// let layout = scope.layout("(128,M/128,K):(1,128,ld)")?;
+    /// scope.assume("M % 128 == 0")?;
+    /// let emitted = scope.index_expression(&layout, &Source::new(Language::C, &["x"]))?;
+    /// assert_eq!(emitted.text.as_str(), "(x % M) + (x / M)*ld");
+    /// let emitted = scope.index_expression(&layout, &Source::new(Language::Python, &["i", "t", "k"]))?;
+    /// assert_eq!(emitted.text.as_str(), "i + t*128 + k*ld");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for a coordinate that does not fit the layout; [`Error::Fact`] for an invalid name in the
+    /// language, and if the offsets do not fit the requested 32 bits; [`Error::NotIntegral`] and [`Error::Codomain`]
+    /// for offsets that are not integers; [`Error::Capacity`] for a text of more than 4,096 bytes.
+    pub const fn index_expression(
+        &mut self,
+        layout: &SymbolicLayout,
+        source: &Source<'_>,
+    ) -> Result<Emitted, Error> {
+        let plan = tri!(self.plan(layout, source));
+        let mut writer = Writer::new(self, source, &plan);
+        writer.push_offset(&plan);
+        writer.emitted(&plan)
+    }
+
+    /// The offset of a coordinate as a function of the coordinate and of the names in the layout, with the layout, the
+    /// facts and the guard as a comment. Repeated subexpressions are computed once.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Language, Scope, Source};
+    /// let mut scope = Scope::new();
+    /// let layout = scope.layout("(M,N,K):(1,ld,M*N)")?;
+    /// scope.assume("ld >= M")?;
+    /// let emitted = scope.index_function(&layout, "offset", &Source::new(Language::Rust, &["x"]))?;
+    /// assert_eq!(emitted.text.as_str(), "\
+    /// // (M,N,K):(1,ld,M*N) where ld >= M
+    /// #[allow(non_snake_case)]
+    /// pub fn offset(x: u64, M: u64, N: u64, ld: u64) -> u64 {
+    ///     let t0 = M*N;
+    ///     (x % M) + ((x / M) % N)*ld + (x / t0)*t0
+    /// }
+    /// ");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`index_expression`](Self::index_expression).
+    pub const fn index_function(
+        &mut self,
+        layout: &SymbolicLayout,
+        name: &str,
+        source: &Source<'_>,
+    ) -> Result<Emitted, Error> {
+        tri!(reserved::check_word(name.as_bytes()));
+        let mut plan = tri!(self.plan(layout, source));
+        let facts = tri!(self.facts_about(plan.variables));
+        if source.products {
+            tri!(self.take_divisors(&mut plan, source));
+        }
+        tri!(self.name_what_repeats(&mut plan, source));
+        let mut writer = Writer::new(self, source, &plan);
+        writer.push_comment(layout, &facts, &plan.guard);
+        writer.push_function(name, &plan);
+        writer.emitted(&plan)
+    }
+
+    /// Whether a coordinate is in bounds, as a condition: for a layout of coordinates, each component is below its
+    /// bound. Components that are known to be in bounds are omitted; if all are, the condition is `true`, in C `1`.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Language, Scope, Source};
+    /// let mut scope = Scope::new();
+    /// // The coordinates of the elements of tiles: the matrix itself divided in the same way.
+    /// let coordinates = scope.layout("(M,K):(1@0,1@1)")?;
+    /// let tiler = scope.tiler("<128,32>")?;
+    /// let tiles = scope.tiled_divide(&coordinates, &tiler).unwrap().layout;
+    /// let bounds = [scope.number("M")?, scope.number("K")?];
+    /// let source = Source::new(Language::C, &["x", "t", "u"]);
+    /// assert_eq!(scope.predicate(&tiles, &bounds, &source)?.text.as_str(), "(x & 127) + t*128 < M && (x >> 7) + u*32 < K");
+    /// scope.assume("M % 128 == 0")?;
+    /// let tiles = scope.tiled_divide(&coordinates, &tiler).unwrap().layout;
+    /// assert_eq!(scope.predicate(&tiles, &bounds, &source)?.text.as_str(), "(x >> 7) + u*32 < K");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for strides outside the components that have bounds; [`Error::Fact`] for components that may
+    /// be negative; those of [`index_expression`](Self::index_expression).
+    pub const fn predicate(
+        &mut self,
+        layout: &SymbolicLayout,
+        bounds: &[Number],
+        source: &Source<'_>,
+    ) -> Result<Emitted, Error> {
+        let plan = tri!(self.plan_of_components(layout, bounds, source));
+        let mut writer = Writer::new(self, source, &plan);
+        writer.push_bounds(&plan, bounds);
+        writer.emitted(&plan)
+    }
+}
+
+/// The offset of a coordinate of a plain or swizzled layout of numbers as an expression.
+///
+/// ```
+/// use tilework_symbolic::{Language, Source, index_expression};
+/// use tilework::{AnyLayout, Composed, Swizzle, layout};
+/// let rows = Composed::new(Swizzle::new(2, 0, 3)?, 0, layout!((8,8):(8,1)))?;
+/// let emitted = index_expression(&rows.into(), &Source::new(Language::C, &["i", "j"]))?;
+/// assert_eq!(emitted.text.as_str(), "(i*8 + j) ^ (((i*8 + j) >> 3) & 3)");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`Scope::index_expression`].
+pub const fn index_expression(layout: &AnyLayout, source: &Source<'_>) -> Result<Emitted, Error> {
+    let mut scope = Scope::new();
+    let plain = tri!(scope.constant(layout.layout()));
+    scope.index_expression(&plain, &swizzled_by(layout, source))
+}
+
+/// The same as a function, with the layout as a comment.
+///
+/// ```
+/// use tilework_symbolic::{Language, Source, index_function};
+/// use tilework::{AnyLayout, layout};
+/// let columns = AnyLayout::from(layout!((12,8):(1,16)));
+/// let emitted = index_function(&columns, "offset", &Source::new(Language::C, &["x"]))?;
+/// assert_eq!(emitted.text.as_str(), "\
+/// // (12,8):(1,16)
+/// static inline uint32_t offset(uint32_t x) {
+///     return (x % 12) + (x / 12)*16;
+/// }
+/// ");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`Scope::index_expression`].
+pub const fn index_function(layout: &AnyLayout, name: &str, source: &Source<'_>) -> Result<Emitted, Error> {
+    let mut scope = Scope::new();
+    let plain = tri!(scope.constant(layout.layout()));
+    scope.index_function(&plain, name, &swizzled_by(layout, source))
+}
+
+const fn swizzled_by<'a>(layout: &AnyLayout, source: &Source<'a>) -> Source<'a> {
+    match layout {
+        AnyLayout::Plain(_) => *source,
+        AnyLayout::Swizzled(composed) => {
+            Source { offset: composed.offset(), swizzle: composed.swizzle(), ..*source }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The words that may not be names in source text.
+
+use crate::scope::same_bytes;
+use tilework::Error;
+
+/// Refuses a word that is reserved in one of the languages, or is not an identifier in all of them.
+pub(super) const fn check_word(word: &[u8]) -> Result<(), Error> {
+    let mut i = 0;
+    while i < word.len() {
+        if !(word[i].is_ascii_alphabetic() || word[i] == b'_' || i > 0 && word[i].is_ascii_digit()) {
+            return Err(Error::Fact { reason: "a name is a letter and then letters, digits and `_`" });
+        }
+        i += 1;
+    }
+    if word.is_empty() || word[0] == b'_' && (word.len() == 1 || word[1] == b'_') {
+        return Err(Error::Fact { reason: "a name of source text begins with a letter" });
+    }
+    i = 0;
+    while i < WORDS.len() {
+        if same_bytes(word, WORDS[i].as_bytes()) {
+            return Err(Error::Fact {
+                reason: "a keyword of C, Rust, Python or WGSL cannot be a name in source text",
+            });
+        }
+        i += 1;
+    }
+    Ok(())
+}
+
+#[rustfmt::skip]
+const WORDS: &[&str] = &[
+    // Names in the emitted text
+    "Divisor", "div_by", "divisor_of", "mod_by",
+    // C and C++
+    "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+    "class", "compl", "concept", "const", "consteval", "constexpr", "constinit", "const_cast", "continue", "co_await",
+    "co_return", "co_yield", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit",
+    "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "int32_t", "int64_t", "long", "main",
+    "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected",
+    "public", "register", "reinterpret_cast", "requires", "restrict", "return", "short", "signed", "sizeof", "static",
+    "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef",
+    "typeid", "typename", "uint32_t", "uint64_t", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
+    "while", "xor", "xor_eq",
+    // Rust
+    "Self", "abstract", "as", "async", "await", "become", "box", "crate", "dyn", "final", "fn", "gen", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "self", "super", "trait", "type", "typeof",
+    "unsafe", "unsized", "use", "where", "yield",
+    // Python
+    "False", "None", "True", "def", "del", "elif", "except", "finally", "from", "global", "import", "is", "lambda", "nonlocal",
+    "pass", "raise", "with",
+    // WGSL
+    "active", "alias", "attribute", "binding_array", "coherent", "column_major", "common", "compile", "const_assert",
+    "continuing", "diagnostic", "discard", "enable", "filter", "get", "handle", "highp", "interface", "invariant", "layout",
+    "lowp", "mediump", "module", "noinline", "nointerpolation", "non_coherent", "noncoherent", "null", "of", "package",
+    "packoffset", "pass", "patch", "pixelfragment", "precise", "precision", "premerge", "readonly", "regardless", "resource",
+    "sampler", "set", "shared", "smooth", "snorm", "subroutine", "target", "texture", "unorm", "var", "vec", "writeonly",
+];

@@ -1,0 +1,187 @@
+//! Injective, compact, contiguous and common layouts: instances against enumeration and the static algebra.
+
+use crate::random::{Counts, Nest, Problem, Rng, cases, offset, rng};
+use tilework::Layout;
+use tilework_symbolic::{Scope, SymbolicLayout, Verdict};
+
+type Question = fn(&mut Scope, &SymbolicLayout) -> Result<Verdict, tilework::Error>;
+
+fn offsets(layout: &Layout) -> Vec<i128> {
+    (0..layout.size() as i128).map(|x| offset(layout, x)).collect()
+}
+
+fn distinct(layout: &Layout) -> bool {
+    let mut all = offsets(layout);
+    all.sort_unstable();
+    all.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+fn fills(layout: &Layout) -> bool {
+    let mut all = offsets(layout);
+    all.sort_unstable();
+    all.iter().enumerate().all(|(i, offset)| *offset == i as i128)
+}
+
+fn counts_up(layout: &Layout) -> bool {
+    offsets(layout).iter().enumerate().all(|(i, offset)| *offset == i as i128)
+}
+
+/// Every offset from 0 to the greatest, and no other.
+fn covers(layout: &Layout) -> bool {
+    let mut all = offsets(layout);
+    all.sort_unstable();
+    all.dedup();
+    all.iter().enumerate().all(|(i, offset)| *offset == i as i128)
+}
+
+fn grows(layout: &Layout) -> bool {
+    offsets(layout).windows(2).all(|pair| pair[0] < pair[1])
+}
+
+/// Where a guard holds the answer is yes; always and never are so at every instance.
+fn ask(name: &str, question: Question, truth: fn(&Layout) -> bool, exceptions: f64) {
+    let (mut rng, mut counts) = (rng(name), Counts::default());
+    for _ in 0..cases(12_000) {
+        let (mut problem, nest) = random(&mut rng);
+        let Some(layout) = problem.layout(&nest) else { continue };
+        problem.hint(&mut rng);
+        let Ok(verdict) = question(&mut problem.scope, &layout) else {
+            counts.add("= does not fit");
+            continue;
+        };
+        counts.add(match verdict {
+            Verdict::Always => "= always",
+            Verdict::When(_) => "= guard",
+            Verdict::Never => "= never",
+            Verdict::Open => "= open",
+        });
+        for _ in 0..10 {
+            let numbers = problem.values(&mut rng, true);
+            let values = problem.given(&numbers);
+            let Ok(instance) = problem.scope.instance(&layout, &values) else { continue };
+            if instance.size() > 2000 {
+                continue;
+            }
+            let (yes, case) = (truth(&instance), || format!("{} at {numbers:?}", nest.text()));
+            match &verdict {
+                Verdict::Always => counts.judge(true, yes, true, case),
+                Verdict::When(guard) => {
+                    counts.judge(problem.scope.holds(guard, &values).unwrap(), yes, true, case);
+                }
+                Verdict::Never => {
+                    counts.add("never, confirmed");
+                    assert!(!yes, "never: {}", case());
+                }
+                Verdict::Open => counts.add("open"),
+            }
+        }
+    }
+    counts.finish(name, exceptions);
+}
+
+fn random(rng: &mut Rng) -> (Problem, Nest) {
+    let problem = Problem::random(rng);
+    let modes = problem.modes(rng);
+    let nest = Nest::random(rng, modes);
+    (problem, nest)
+}
+
+#[test]
+fn injective() {
+    ask("injective", Scope::is_injective, distinct, 0.2);
+}
+
+#[test]
+fn compact() {
+    ask("compact", Scope::is_compact, fills, 0.01);
+}
+
+#[test]
+fn contiguous() {
+    ask("contiguous", Scope::is_contiguous, counts_up, 0.01);
+}
+
+#[test]
+fn surjective() {
+    ask("surjective", Scope::is_surjective, covers, 0.05);
+}
+
+#[test]
+fn increasing() {
+    ask("increasing", Scope::is_increasing, grows, 0.0);
+}
+
+/// The common layout has the offsets `0, 1, 2, ...` of both, and is in most instances as large as the static one.
+#[test]
+fn common() {
+    let (mut rng, mut counts) = (rng("common"), Counts::default());
+    let (mut largest, mut all) = (0, 0);
+    for _ in 0..cases(12_000) {
+        let (mut problem, nest) = random(&mut rng);
+        let modes = problem.modes(&mut rng);
+        let other = Nest::random(&mut rng, modes);
+        let (Some(a), Some(b)) = (problem.layout(&nest), problem.layout(&other)) else { continue };
+        problem.hint(&mut rng);
+        let Ok(answer) = problem.scope.common_layout(&a, &b) else {
+            counts.add("= error");
+            continue;
+        };
+        counts.add(if answer.guard.is_always() { "= always" } else { "= guard" });
+        for _ in 0..10 {
+            let numbers = problem.values(&mut rng, true);
+            let values = problem.given(&numbers);
+            let (Ok(one), Ok(two)) =
+                (problem.scope.instance(&a, &values), problem.scope.instance(&b, &values))
+            else {
+                continue;
+            };
+            let case = || format!("common({}, {}) at {numbers:?}", nest.text(), other.text());
+            if !problem.scope.holds(&answer.guard, &values).unwrap() {
+                counts.add("guard fails, another layout");
+                continue;
+            }
+            let common = problem.scope.instance(&answer.layout, &values).unwrap();
+            for x in 0..common.size().min(500) as i128 {
+                let index = offset(&common, x);
+                assert_eq!((offset(&one, index), offset(&two, index)), (x, x), "{}", case());
+            }
+            counts.add("guard holds");
+            let Ok(truth) = one.common_layout(&two) else { continue };
+            assert!(common.size() <= truth.size(), "{}", case());
+            all += 1;
+            largest += usize::from(common.size() == truth.size());
+        }
+    }
+    counts.finish("common", 0.0);
+    println!("common: the largest in {largest} of {all}");
+    assert!(largest * 100 >= all * 90);
+}
+
+#[test]
+fn questions_with_one_answer() {
+    let mut scope = Scope::new();
+    let verdict = |scope: &mut Scope, question: Question, text: &str| {
+        let layout = scope.layout(text).unwrap();
+        match question(scope, &layout).unwrap() {
+            Verdict::Always => String::from("always"),
+            Verdict::Never => String::from("never"),
+            Verdict::Open => String::from("open"),
+            Verdict::When(guard) => scope.guard_text(&guard).to_string(),
+        }
+    };
+    for (text, injective, compact) in [
+        ("(M,K):(1,M)", "always", "always"),
+        ("(M,K):(K,1)", "always", "always"),
+        ("(M,K):(1,2*M)", "always", "K <= 1"),
+        ("(M,K):(0,1)", "M <= 1", "M <= 1 and (M == 1 or K <= 1)"),
+        ("(M,4):(1,0)", "never", "never"),
+        ("(M,K):(1@0,1@1)", "always", ""),
+        ("(M,K):(-1,M)", "always", "M <= 1"),
+        ("(4,8):(1,M)", "M >= 4", "M == 4"),
+    ] {
+        assert_eq!(verdict(&mut scope, Scope::is_injective, text), injective, "{text}");
+        if !compact.is_empty() {
+            assert_eq!(verdict(&mut scope, Scope::is_compact, text), compact, "{text}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Sizes, bounds, offsets of coordinates, access widths, questions about numbers, and pieces.
+
+use crate::random::{Counts, Nest, Problem, cases, offset, rng};
+use tilework::{Error, HTuple};
+use tilework_symbolic::{Number, Scope, Verdict};
+
+/// Whether the verdict says yes at these values; `None` where it says nothing.
+fn says(scope: &Scope, verdict: &Verdict, values: &tilework_symbolic::Values) -> Option<bool> {
+    match verdict {
+        Verdict::Always => Some(true),
+        Verdict::When(guard) => Some(scope.holds(guard, values).unwrap()),
+        Verdict::Never => Some(false),
+        Verdict::Open => None,
+    }
+}
+
+#[test]
+fn bounds_and_widths_are_those_of_the_instances() {
+    let (mut rng, mut counts) = (rng("bounds"), Counts::default());
+    for _ in 0..cases(12_000) {
+        let Some((mut problem, nest, layout)) = Problem::with_layout(&mut rng) else { continue };
+        let width = *rng.pick(&[2i64, 3, 4, 8]);
+        let bits = *rng.pick(&[4u32, 8, 12]);
+        let scope = &mut problem.scope;
+        let (size, cosize, min) = (scope.size(&layout), scope.cosize(&layout), scope.min_offset(&layout));
+        let (vector, fits) = (scope.is_vector(&layout, width), scope.fits(&layout, bits));
+        let most = scope.max_vector(&layout, 8);
+        for _ in 0..10 {
+            let small = rng.chance(80);
+            let numbers = problem.values(&mut rng, small);
+            let values = problem.given(&numbers);
+            let Ok(instance) = problem.scope.instance(&layout, &values) else { continue };
+            let case = || format!("{} at {numbers:?}", nest.text());
+            let value = |number: Number| problem.scope.value(number, &values).unwrap().unwrap();
+            if let Ok(size) = size {
+                counts.judge(true, value(size) == instance.size(), true, case);
+            }
+            if let (Ok(cosize), Ok(min)) = (cosize, min) {
+                counts.add("bounds");
+                assert_eq!(Ok(value(cosize)), instance.cosize(), "{}", case());
+                assert_eq!(Ok(value(min)), instance.min_offset(), "{}", case());
+                let fit = value(cosize) <= 1 << bits && value(min) >= -(1 << bits);
+                let said = says(&problem.scope, fits.as_ref().unwrap(), &values);
+                assert_eq!(said, Some(fit), "{}", case());
+            }
+            // A vector has consecutive offsets and begins at a multiple of its width.
+            let is_vector = |width: i64| {
+                instance.size() % width == 0
+                    && (0..instance.size() as i128 / width as i128).all(|block| {
+                        let first = offset(&instance, block * width as i128);
+                        first % width as i128 == 0
+                            && (0..width as i128)
+                                .all(|k| offset(&instance, block * width as i128 + k) == first + k)
+                    })
+            };
+            let contiguous = instance.coalesce().leaves()[0].stride.as_integer() == Some(1);
+            if let (Ok(vector), Ok(most)) = (&vector, most)
+                && instance.size() <= 500
+                && contiguous
+            {
+                counts.add("widths");
+                if says(&problem.scope, vector, &values) == Some(true) {
+                    assert!(is_vector(width), "width {width}: {}", case());
+                }
+                if matches!(vector, Verdict::Never) {
+                    assert!(!is_vector(width), "width {width}: {}", case());
+                }
+                assert!(is_vector(most), "width {most}: {}", case());
+            }
+        }
+    }
+    counts.finish("bounds", 0.0);
+}
+
+#[test]
+fn offsets_of_coordinates_are_those_of_the_instances() {
+    let (mut rng, mut counts) = (rng("offset"), Counts::default());
+    for _ in 0..cases(12_000) {
+        let Some((mut problem, nest, layout)) = Problem::with_layout(&mut rng) else { continue };
+        let x = problem.scope.declare("x").unwrap();
+        problem.scope.assume("x >= 0").unwrap();
+        let below = rng.chance(50);
+        let size = problem.scope.size(&layout);
+        if let (true, Ok(size)) = (below, size) {
+            let one = problem.scope.integer(1).unwrap();
+            let last = problem.scope.sub(size, one).unwrap();
+            let _ = problem.scope.assume_at_least(last, x);
+        }
+        let found = problem.scope.offset(&layout, &HTuple::leaf(x));
+        let Ok(found) = found else {
+            counts.add("= error");
+            continue;
+        };
+        for _ in 0..6 {
+            let mut given = problem.values(&mut rng, true);
+            let (names, scope) = (problem.names.clone(), &problem.scope);
+            let mut named: Vec<(&str, i64)> =
+                names.iter().zip(&given).map(|(known, &value)| (known.name, value)).collect();
+            named.push(("x", 0));
+            let Ok(values) = scope.values(&named) else { continue };
+            let Ok(instance) = scope.instance(&layout, &values) else { continue };
+            let index = rng.range(0, instance.size().min(1 << 30) - 1);
+            named.last_mut().unwrap().1 = index;
+            given.push(index);
+            let Ok(values) = scope.values(&named) else { continue };
+            let value = scope.value(found, &values).unwrap().unwrap();
+            counts.judge(true, value as i128 == offset(&instance, index as i128), true, || {
+                format!("({})({index}) at {given:?}: {}", nest.text(), scope.number_text(found))
+            });
+        }
+    }
+    counts.finish("offset", 0.0);
+}
+
+#[test]
+fn questions_are_answered_for_all_values() {
+    let (mut rng, mut counts) = (rng("questions"), Counts::default());
+    for _ in 0..cases(24_000) {
+        let mut problem = Problem::random(&mut rng);
+        let numbers = [1, 2, 3, 5, 7, 12];
+        let text =
+            |rng: &mut _| format!("{} - {}", problem.number(rng, &numbers), problem.number(rng, &numbers));
+        let (left, right) = (text(&mut rng), problem.number(&mut rng, &numbers));
+        let divisor = rng.range(1, 12);
+        let scope = &mut problem.scope;
+        let left_number = if rng.chance(30) {
+            scope.number(&format!("floor(({left})/{divisor})*{divisor} + {right}")).unwrap()
+        } else {
+            scope.number(&left).unwrap()
+        };
+        let right_number = scope.number(&right).unwrap();
+        let divisor_number = scope.integer(divisor).unwrap();
+        let verdicts = [
+            scope.is_at_least(left_number, right_number).unwrap(),
+            scope.is_equal(left_number, right_number).unwrap(),
+            scope.is_multiple(left_number, divisor_number).unwrap(),
+        ];
+        for _ in 0..10 {
+            let small = rng.chance(80);
+            let numbers = problem.values(&mut rng, small);
+            let values = problem.given(&numbers);
+            let value = |number| problem.scope.value(number, &values).unwrap().unwrap();
+            let (a, b) = (value(left_number), value(right_number));
+            for (verdict, truth) in verdicts.iter().zip([a >= b, a == b, a % divisor == 0]) {
+                counts.judge(true, says(&problem.scope, verdict, &values) == Some(truth), true, || {
+                    format!("{left}, {right}, {divisor} at {numbers:?}: {verdict:?}")
+                });
+            }
+        }
+    }
+    counts.finish("questions", 0.0);
+}
+
+#[test]
+fn what_is_printed_is_read_again() {
+    let mut rng = rng("text");
+    for _ in 0..cases(12_000) {
+        let Some((mut problem, _, layout)) = Problem::with_layout(&mut rng) else { continue };
+        let text = problem.scope.layout_text(&layout);
+        assert_eq!(problem.scope.layout(text.as_str()), Ok(layout), "{text}");
+        let number = format!("ceil(({})/{})", problem.number(&mut rng, &[1, 5]), rng.range(1, 9));
+        let number = problem.scope.number(&number).unwrap();
+        let text = problem.scope.number_text(number);
+        assert_eq!(problem.scope.number(text.as_str()), Ok(number), "{text}");
+    }
+}
+
+#[test]
+fn pieces_cover_most_values() {
+    let (mut rng, mut counts) = (rng("pieces"), Counts::default());
+    let (mut covered, mut all) = (0, 0);
+    for _ in 0..cases(2_400) {
+        let mut problem = Problem::random(&mut rng);
+        let modes = problem.modes(&mut rng);
+        let right = problem.right(&mut rng, &modes, 3);
+        let (a, b) = (Nest::random(&mut rng, modes), Nest::random(&mut rng, right));
+        let (Some(left), Some(right)) = (problem.layout(&a), problem.layout(&b)) else { continue };
+        let numbers: Vec<_> = (0..24).map(|i| problem.values(&mut rng, i % 2 == 0)).collect();
+        let mut witnesses = vec![problem.scope.values(&[]).unwrap()];
+        witnesses.extend(numbers.iter().map(|numbers| problem.given(numbers)));
+        let mut pieces = [None; 25];
+        let count = problem.scope.cases(&witnesses, &mut pieces, |scope| scope.composition(&left, &right));
+        counts.add(["no piece", "one piece", "two pieces", "three pieces", "more pieces"][count.min(4)]);
+        for values in &witnesses {
+            let instances = (problem.scope.instance(&left, values), problem.scope.instance(&right, values));
+            let (Ok(la), Ok(lb)) = instances else { continue };
+            let Ok(truth) = la.composition(&lb) else { continue };
+            all += 1;
+            let piece = pieces[..count]
+                .iter()
+                .flatten()
+                .find(|piece| problem.scope.holds(&piece.guard, values).unwrap());
+            covered += usize::from(piece.is_some());
+            if let Some(piece) = piece {
+                let got = problem.scope.instance(&piece.layout, values).unwrap();
+                counts.judge(true, got.equivalent(&truth), true, || format!("{} o {}", a.text(), b.text()));
+            }
+        }
+    }
+    counts.finish("pieces", 0.0);
+    println!("pieces: {covered} of {all} values with a composition are covered");
+    assert!(covered * 1000 >= all * 995);
+}
+
+#[test]
+fn offsets_that_cannot_be_said() {
+    let mut scope = Scope::new();
+    let layout = scope.layout("(M,K):(a - b,1)").unwrap();
+    assert!(matches!(scope.cosize(&layout), Err(Error::Fact { .. })));
+    scope.assume("a >= b").unwrap();
+    assert!(scope.cosize(&layout).is_ok());
+    let coordinates = scope.layout("(M,K):(1@0,1@1)").unwrap();
+    assert!(matches!(scope.cosize(&coordinates), Err(Error::Codomain { .. })));
+    assert!(scope.is_vector(&layout, 0).is_err() && scope.fits(&layout, 63).is_err());
+    let x = scope.declare("x").unwrap();
+    let coordinate = HTuple::tuple(&[HTuple::leaf(x); 3]).unwrap();
+    assert!(matches!(scope.offset(&layout, &coordinate), Err(Error::Incongruent { .. })));
+}

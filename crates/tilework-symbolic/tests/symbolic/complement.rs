@@ -1,0 +1,255 @@
+//! Complement, divide and product: instances where the guard holds are the static ones.
+
+use crate::random::{Counts, Mode, Nest, Problem, Rng, cases, offset, rng};
+use tilework::{Error, HTuple, Layout};
+use tilework_symbolic::{Answer, Refusal, SymbolicLayout, SymbolicTiler, Values};
+
+fn count(counts: &mut Counts, answer: &Result<Answer, Refusal>) {
+    counts.add(match answer {
+        Ok(answer) if answer.guard.is_always() => "= layout, always",
+        Ok(_) => "= layout, guard",
+        Err(Refusal::Never(_)) => "= never",
+        Err(Refusal::NoLayout { .. }) => "= no layout at the witness",
+        Err(Refusal::Error(Error::Undecided { .. })) => "= undecided",
+        Err(Refusal::Error(_)) => "= error",
+    });
+}
+
+/// The parts of a result that are promised to be the same functions: at these paths.
+fn judge(
+    counts: &mut Counts,
+    problem: &Problem,
+    answer: &Result<Answer, Refusal>,
+    paths: &[&[usize]],
+    truth: Result<Layout, Error>,
+    values: &Values,
+    case: impl Fn() -> String,
+) {
+    if matches!(truth, Err(Error::Overflow { .. } | Error::TooLarge { .. } | Error::Undecided { .. })) {
+        return;
+    }
+    let truth = truth.ok();
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(Refusal::Never(_)) => {
+            counts.add("never, confirmed");
+            assert!(truth.is_none(), "never: {}", case());
+            return;
+        }
+        Err(_) => return,
+    };
+    let holds = problem.scope.holds(&answer.guard, values).unwrap();
+    let got = problem.scope.instance(&answer.layout, values);
+    let same = match (&got, &truth) {
+        (Ok(got), Some(truth)) => paths.iter().all(|path| {
+            let (got, truth) = (got.get(path).unwrap(), truth.get(path).unwrap());
+            got.size() == truth.size() && got.coalesce() == truth.coalesce()
+        }),
+        _ => false,
+    };
+    counts.judge(holds, same, truth.is_some(), || {
+        format!("{}: {}, not {truth:?}", case(), problem.scope.answer_text(answer))
+    });
+}
+
+#[test]
+fn complements() {
+    let (mut rng, mut counts) = (rng("complement"), Counts::default());
+    for _ in 0..cases(12_000) {
+        let Some((mut problem, nest, layout)) = Problem::with_layout(&mut rng) else { continue };
+        let factor =
+            if rng.chance(40) { problem.name(&mut rng) } else { rng.pick(&["1", "1", "2"]).to_string() };
+        let factor = problem.scope.number(&factor).unwrap();
+        let Ok(total) = problem.scope.size(&layout).and_then(|size| problem.scope.mul(size, factor)) else {
+            counts.add("= does not fit");
+            continue;
+        };
+        problem.hint(&mut rng);
+        let answer = problem.scope.complement_within(&layout, total);
+        count(&mut counts, &answer);
+        for _ in 0..10 {
+            let small = rng.chance(80);
+            let numbers = problem.values(&mut rng, small);
+            let values = problem.given(&numbers);
+            let (Ok(instance), Ok(Some(total))) =
+                (problem.scope.instance(&layout, &values), problem.scope.value(total, &values))
+            else {
+                continue;
+            };
+            let truth = instance.const_complement_within(&HTuple::leaf(total));
+            let case = || format!("complement({}, {total}) at {numbers:?}", nest.text());
+            if let (Ok(truth), Ok(answer)) = (&truth, &answer)
+                && total <= 600
+                && problem.scope.holds(&answer.guard, &values).unwrap()
+            {
+                disjoint(&instance, &problem.scope.instance(&answer.layout, &values).unwrap(), truth, case);
+            }
+            judge(&mut counts, &problem, &answer, &[&[]], truth, &values, case);
+        }
+    }
+    counts.finish("complement", 0.015);
+}
+
+/// No two sums of an offset of the layout and one of its complement are equal, but for modes that do not move.
+fn disjoint(layout: &Layout, complement: &Layout, truth: &Layout, case: impl Fn() -> String) {
+    let offsets = |layout: &Layout| {
+        let mut offsets: Vec<i128> = (0..layout.size() as i128).map(|x| offset(layout, x)).collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        offsets
+    };
+    assert_eq!(offsets(complement), offsets(truth), "{}", case());
+    let (own, others) = (offsets(layout), offsets(complement));
+    let mut sums: Vec<i128> = own.iter().flat_map(|a| others.iter().map(move |b| a + b)).collect();
+    sums.sort_unstable();
+    let count = sums.len();
+    sums.dedup();
+    assert_eq!(sums.len(), count, "{}", case());
+}
+
+type SymbolicOperation =
+    fn(&mut tilework_symbolic::Scope, &SymbolicLayout, &SymbolicTiler) -> Result<Answer, Refusal>;
+type StaticOperation = fn(&Layout, &tilework::Tiler) -> Result<Layout, Error>;
+
+/// The leaves of a right operand for a left one.
+type Aim = fn(&Problem, &mut Rng, &Nest) -> Vec<Mode>;
+
+fn at_bounds(problem: &Problem, rng: &mut Rng, a: &Nest) -> Vec<Mode> {
+    problem.right(rng, &a.0.concat(), 2)
+}
+
+/// Coordinates that go to one or two of the modes.
+fn at_modes(problem: &Problem, rng: &mut Rng, a: &Nest) -> Vec<Mode> {
+    let modes =
+        if a.0.len() > 1 { a.0.clone() } else { a.0[0].iter().map(|leaf| vec![leaf.clone()]).collect() };
+    let mut leaves = Vec::new();
+    for _ in 0..rng.range(1, 2) {
+        let i = rng.range(0, modes.len() as i64 - 1) as usize;
+        let (extent, stride) = problem.right(rng, &modes[i], 1).swap_remove(0);
+        leaves.push((extent, format!("({stride})@{i}")));
+    }
+    leaves
+}
+
+fn pairs(name: &str, paths: &[&[usize]], aim: Aim, symbolic: SymbolicOperation, fixed: StaticOperation) {
+    let (mut rng, mut counts) = (rng(name), Counts::default());
+    for _ in 0..cases(12_000) {
+        let mut problem = Problem::random(&mut rng);
+        let modes = problem.modes(&mut rng);
+        let a = Nest::random(&mut rng, modes);
+        let right = aim(&problem, &mut rng, &a);
+        let b = Nest::random(&mut rng, right);
+        let (Some(left), Some(right)) = (problem.layout(&a), problem.layout(&b)) else { continue };
+        problem.hint(&mut rng);
+        let answer = symbolic(&mut problem.scope, &left, &right.as_tiler());
+        count(&mut counts, &answer);
+        for _ in 0..10 {
+            let small = rng.chance(80);
+            let numbers = problem.values(&mut rng, small);
+            let values = problem.given(&numbers);
+            let (Ok(la), Ok(lb)) =
+                (problem.scope.instance(&left, &values), problem.scope.instance(&right, &values))
+            else {
+                continue;
+            };
+            let case = || format!("{name}({}, {}) at {numbers:?}", a.text(), b.text());
+            judge(&mut counts, &problem, &answer, paths, fixed(&la, &lb.as_tiler()), &values, case);
+        }
+    }
+    counts.finish(name, 0.015);
+}
+
+#[test]
+fn divides() {
+    pairs(
+        "logical_divide",
+        &[&[0], &[1]],
+        at_bounds,
+        |scope, a, b| scope.logical_divide(a, b),
+        |a, b| a.logical_divide(b),
+    );
+}
+
+#[test]
+fn divides_by_coordinates() {
+    pairs(
+        "divide by coordinates",
+        &[&[0], &[1]],
+        at_modes,
+        |scope, a, b| scope.logical_divide(a, b),
+        |a, b| a.logical_divide(b),
+    );
+}
+
+#[test]
+fn products() {
+    pairs(
+        "logical_product",
+        &[&[0], &[1]],
+        at_bounds,
+        |scope, a, b| scope.logical_product(a, b),
+        |a, b| a.logical_product(b),
+    );
+}
+
+/// By mode: `<tile, tile>` of a matrix, in all arrangements.
+#[test]
+fn tiles_by_mode() {
+    let (mut rng, mut counts) = (rng("by mode"), Counts::default());
+    let operations: [(SymbolicOperation, StaticOperation, &[&[usize]]); 6] = [
+        (|s, a, t| s.composition_by_mode(a, t), |a, t| a.composition_by_mode(t), &[&[0], &[1]]),
+        (|s, a, t| s.logical_divide(a, t), |a, t| a.logical_divide(t), &[&[0], &[1]]),
+        (|s, a, t| s.zipped_divide(a, t), |a, t| a.zipped_divide(t), &[&[0, 0], &[0, 1], &[1, 0], &[1, 1]]),
+        (|s, a, t| s.tiled_divide(a, t), |a, t| a.tiled_divide(t), &[&[0, 0], &[0, 1], &[1], &[2]]),
+        (|s, a, t| s.flat_divide(a, t), |a, t| a.flat_divide(t), &[&[0], &[1], &[2], &[3]]),
+        (|s, a, t| s.zipped_product(a, t), |a, t| a.zipped_product(t), &[&[0, 0], &[0, 1], &[1, 0], &[1, 1]]),
+    ];
+    for _ in 0..cases(6_000) {
+        let mut problem = Problem::random(&mut rng);
+        let modes: Vec<_> = (0..2)
+            .map(|_| problem.modes(&mut rng))
+            .map(|modes| modes[..modes.len().min(2)].to_vec())
+            .collect();
+        let tiles: Vec<String> = modes
+            .iter()
+            .map(|mode| match rng.range(0, 5) {
+                0 => String::from("_"),
+                1 => problem.name(&mut rng),
+                2 => rng.pick(&["2", "4", "8", "3"]).to_string(),
+                _ => {
+                    let leaves = problem.right(&mut rng, mode, 2);
+                    Nest::random(&mut rng, leaves).text()
+                }
+            })
+            .collect();
+        let (a, tiler) = (Nest(modes), format!("<{}>", tiles.join(",")));
+        let Some(layout) = problem.layout(&a) else { continue };
+        let symbolic = problem.scope.tiler(&tiler).unwrap();
+        problem.hint(&mut rng);
+        let (run, fixed, paths) = operations[rng.range(0, 5) as usize];
+        let answer = run(&mut problem.scope, &layout, &symbolic);
+        count(&mut counts, &answer);
+        for _ in 0..10 {
+            let small = rng.chance(80);
+            let numbers = problem.values(&mut rng, small);
+            let values = problem.given(&numbers);
+            let Ok(instance) = problem.scope.instance(&layout, &values) else { continue };
+            let tiles: Option<Vec<tilework::Tiler>> = tiles
+                .iter()
+                .map(|tile| match tile.as_str() {
+                    "_" => Some(tilework::Tiler::HOLE),
+                    text => {
+                        let text = if text.contains(':') { text.to_owned() } else { format!("{text}:1") };
+                        let tile = problem.scope.layout(&text).unwrap();
+                        Some(problem.scope.instance(&tile, &values).ok()?.as_tiler())
+                    }
+                })
+                .collect();
+            let Some(tiles) = tiles else { continue };
+            let truth = fixed(&instance, &tilework::Tiler::by_mode(&tiles).unwrap());
+            let case = || format!("{} by {tiler} at {numbers:?}", a.text());
+            judge(&mut counts, &problem, &answer, paths, truth, &values, case);
+        }
+    }
+    counts.finish("by mode", 0.015);
+}

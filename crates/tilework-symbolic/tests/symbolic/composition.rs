@@ -1,0 +1,110 @@
+//! Composition: instances where the guard holds are the static composition, at every coordinate as well.
+
+use crate::random::{Counts, Mode, Nest, Problem, Rng, cases, offset, rng};
+use tilework::Layout;
+use tilework_symbolic::{Answer, Refusal};
+
+#[test]
+fn instances_are_the_static_composition() {
+    let (mut rng, mut counts) = (rng("composition"), Counts::default());
+    for _ in 0..cases(24_000) {
+        one_case(&mut rng, &mut counts, false);
+    }
+    counts.finish("composition", 0.015);
+}
+
+#[test]
+fn instances_of_coordinates_are_the_static_composition() {
+    let (mut rng, mut counts) = (rng("composition of coordinates"), Counts::default());
+    for _ in 0..cases(8_000) {
+        one_case(&mut rng, &mut counts, true);
+    }
+    counts.finish("composition of coordinates", 0.015);
+}
+
+fn one_case(rng: &mut Rng, counts: &mut Counts, coordinates: bool) {
+    let mut problem = Problem::random(rng);
+    let modes = problem.modes(rng);
+    let a = Nest::random(rng, modes.clone());
+    let b = if coordinates { coordinate_right(rng, &problem, &a) } else { problem.right(rng, &modes, 3) };
+    let b = Nest::random(rng, b);
+    let (Some(left), Some(right)) = (problem.layout(&a), problem.layout(&b)) else { return };
+    problem.hint(rng);
+    let answer = problem.scope.composition(&left, &right);
+    counts.add(match &answer {
+        Ok(answer) if answer.guard.is_always() => "= layout, always",
+        Ok(_) => "= layout, guard",
+        Err(Refusal::Never(_)) => "= never",
+        Err(Refusal::NoLayout { .. }) => "= no layout at the witness",
+        Err(Refusal::Error(tilework::Error::Undecided { .. })) => "= undecided",
+        Err(Refusal::Error(_)) => "= error",
+    });
+    for _ in 0..12 {
+        let small = rng.chance(80);
+        let numbers = problem.values(rng, small);
+        let values = problem.given(&numbers);
+        let (Ok(la), Ok(lb)) =
+            (problem.scope.instance(&left, &values), problem.scope.instance(&right, &values))
+        else {
+            continue;
+        };
+        let truth = la.composition(&lb);
+        if matches!(truth, Err(tilework::Error::Overflow { .. } | tilework::Error::Undecided { .. })) {
+            continue;
+        }
+        let case = || format!("{} o {} at {numbers:?}: {answer:?}", a.text(), b.text());
+        match &answer {
+            Err(Refusal::Never(_)) => {
+                counts.add("never, confirmed");
+                assert!(truth.is_err(), "never: {}", case());
+            }
+            Err(_) => {}
+            Ok(answer) => judge(counts, &problem, answer, &b, [&la, &lb], truth.ok(), &values, case),
+        }
+    }
+}
+
+/// Leaves whose coordinates go to the modes of `a`.
+fn coordinate_right(rng: &mut Rng, problem: &Problem, a: &Nest) -> Vec<Mode> {
+    let mut out = Vec::new();
+    for _ in 0..rng.range(1, 3) {
+        let mode = rng.range(0, a.0.len() as i64 - 1) as usize;
+        let (extent, stride) = problem.right(rng, &a.0[mode], 1).remove(0);
+        // An extent alone has no mode to address.
+        let stride = if a.0.len() == 1 { stride } else { format!("({stride})@{mode}") };
+        out.push((extent, stride));
+    }
+    out
+}
+
+#[allow(clippy::too_many_arguments)]
+fn judge(
+    counts: &mut Counts,
+    problem: &Problem,
+    answer: &Answer,
+    b: &Nest,
+    operands: [&Layout; 2],
+    truth: Option<Layout>,
+    values: &tilework_symbolic::Values,
+    case: impl Fn() -> String,
+) {
+    let holds = problem.scope.holds(&answer.guard, values).unwrap();
+    let got = problem.scope.instance(&answer.layout, values);
+    let same = match (&got, &truth) {
+        (Ok(got), Some(truth)) => b.paths().iter().all(|path| {
+            let (got, truth) = (got.get(path).unwrap(), truth.get(path).unwrap());
+            got.size() == truth.size() && got.coalesce() == truth.coalesce()
+        }),
+        _ => false,
+    };
+    counts.judge(holds, same, truth.is_some(), &case);
+    if let (true, Ok(got)) = (holds, &got)
+        && operands[1].size() <= 600
+        && operands[1].codomain() == tilework::Codomain::Integer
+    {
+        counts.add("at every coordinate");
+        for x in 0..operands[1].size() as i128 {
+            assert_eq!(offset(got, x), offset(operands[0], offset(operands[1], x)), "{}", case());
+        }
+    }
+}

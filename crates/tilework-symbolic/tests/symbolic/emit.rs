@@ -1,0 +1,595 @@
+//! Source text: what is written is compiled, and gives the offset at every coordinate.
+
+use crate::random::{Nest, Problem, Rng, cases, offset, rng};
+use crate::rustc::{run, rustc};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
+use tilework::{AnyLayout, Codomain, Composed, Error, Layout, Swizzle};
+use tilework_symbolic::{Emitted, Host, Language, Scope, Source, SymbolicLayout, Values};
+
+/// How many functions are in one program.
+const PROGRAM: usize = 1000;
+
+/// A function of some coordinate, and what it gives for every index.
+struct Case {
+    what: String,
+    language: Language,
+    name: String,
+    text: String,
+    /// The offset for the names of the coordinate, each a linear index within its mode, the first one fastest.
+    extents: Vec<i64>,
+    /// The values of the names, in the order of the parameters.
+    values: Vec<i64>,
+    offsets: Vec<i64>,
+    /// Whether the function prints all offsets itself.
+    prints: bool,
+}
+
+/// The offset of an index by the definition: the sum of digits times strides, or the XOR of their bits.
+fn truth(layout: &Layout, base: i64, swizzle: Swizzle, index: i64) -> i64 {
+    let sum = if layout.codomain() == Codomain::Xor {
+        let (mut rest, mut sum) = (index, base);
+        for leaf in layout.leaves() {
+            for bit in 0..63 {
+                if (rest % leaf.extent) >> bit & 1 == 1 {
+                    sum ^= leaf.stride.count().numerator() << bit;
+                }
+            }
+            rest /= leaf.extent;
+        }
+        sum
+    } else {
+        base + offset(layout, index.into()) as i64
+    };
+    let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
+    let mut result = sum;
+    for bit in 0..bits as i32 {
+        let (low, high) = (base as i32 + bit, base as i32 + bit + shift.abs());
+        let (from, to) = if shift >= 0 { (high, low) } else { (low, high) };
+        result ^= (sum >> from & 1) << to;
+    }
+    result
+}
+
+/// A layout with its names, if it has any, and at their values.
+struct Subject {
+    scope: Scope,
+    layout: SymbolicLayout,
+    given: Option<Values>,
+    names: Vec<(&'static str, i64)>,
+    instance: Layout,
+    base: i64,
+    swizzle: Swizzle,
+}
+
+impl Subject {
+    fn plain(any: &AnyLayout) -> Subject {
+        let mut scope = Scope::new();
+        let layout = scope.constant(any.layout()).unwrap();
+        let (base, swizzle) = match any {
+            AnyLayout::Plain(_) => (0, Swizzle::NONE),
+            AnyLayout::Swizzled(composed) => (composed.offset(), composed.swizzle()),
+        };
+        let instance = *any.layout();
+        Subject { scope, layout, given: None, names: Vec::new(), instance, base, swizzle }
+    }
+
+    /// `None` where there is no small instance.
+    fn random(rng: &mut Rng) -> Option<Subject> {
+        if rng.chance(35) {
+            return random_layout(rng).map(|any| Subject::plain(&any));
+        }
+        let mut problem = Problem::random(rng);
+        let modes = problem.modes(rng);
+        let nest = Nest::random(rng, modes);
+        let mut layout = problem.layout(&nest)?;
+        if rng.chance(30) {
+            // Tiles, of which some are ragged.
+            let tile = rng.pick(&["2", "3", "4", "M"]);
+            let tiler = problem.scope.tiler(tile).unwrap();
+            let answer = problem.scope.logical_divide(&layout, &tiler).ok()?;
+            problem.scope.assume_guard(&answer.guard).ok()?;
+            layout = answer.layout;
+        }
+        let values = problem.values(rng, true);
+        let given: Vec<_> = problem.names.iter().map(|known| known.name).zip(values).collect();
+        let values = problem.scope.values(&given).ok()?;
+        let instance = problem.scope.instance(&layout, &values).ok()?;
+        let base = if rng.chance(10) { rng.range(0, 9) } else { 0 };
+        let (scope, given, names) = (problem.scope, Some(values), given);
+        Some(Subject { scope, layout, given, names, instance, base, swizzle: Swizzle::NONE })
+    }
+
+    /// A function of this layout, where there is one that its guard admits.
+    fn case(&mut self, rng: &mut Rng, language: Language, name: String) -> Option<Case> {
+        let leaves = self.instance.leaves().len();
+        let parts: Vec<Layout> = match rng.range(1, 3) {
+            1 => vec![self.instance],
+            2 if self.instance.rank() > 1 => {
+                (0..self.instance.rank()).map(|i| self.instance.mode(i).unwrap()).collect()
+            }
+            _ if self.instance.rank() == 1 => vec![self.instance],
+            _ => (0..leaves).map(|i| self.instance.flatten().mode(i).unwrap()).collect(),
+        };
+        let words: Vec<String> = (0..parts.len()).map(|i| format!("x{i}")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let bits = *rng.pick(&[None, None, Some(32), Some(64)]);
+        let products = bits != Some(64) && language.divisors().is_some() && rng.chance(40);
+        let mut source = Source::new(language, &words);
+        (source.bits, source.products) = (bits, products);
+        (source.offset, source.swizzle) = (self.base, self.swizzle);
+        let emitted = match self.scope.index_function(&self.layout, &name, &source) {
+            Ok(emitted) => emitted,
+            // WGSL in 64 bits, strides of unknown sign in 32, and capacities.
+            Err(Error::Argument { .. } | Error::Fact { .. } | Error::Capacity { .. }) => return None,
+            Err(error) => panic!("{error}: {:?}", self.scope.layout_text(&self.layout)),
+        };
+        let Emitted { text, guard, .. } = emitted;
+        if let Some(given) = &self.given
+            && !self.scope.holds(&guard, given).unwrap()
+        {
+            return None;
+        }
+        let (name, text) = with_divisors(language, name, text.as_str(), &words, &self.names);
+        let parameters = parameters(&text, &name);
+        let known = self.names.iter().filter(|(known, _)| parameters.contains(*known));
+        let values: Vec<i64> = known.map(|(_, value)| *value).collect();
+        Some(Case {
+            what: format!("{} {:?}", self.scope.layout_text(&self.layout), self.names),
+            language,
+            name,
+            text,
+            extents: parts.iter().map(Layout::size).collect(),
+            values,
+            offsets: (0..self.instance.size())
+                .map(|x| truth(&self.instance, self.base, self.swizzle, x))
+                .collect(),
+            prints: false,
+        })
+    }
+
+    /// Loops that print the offsets, where there are some that their guard admits.
+    fn loops(&mut self, rng: &mut Rng, language: Language, name: String) -> Option<Case> {
+        let words: Vec<String> = (0..self.instance.leaves().len()).map(|i| format!("x{i}")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let bits = *rng.pick(&[None, Some(32), Some(64)]);
+        let mut source = Source::new(language, &words);
+        (source.bits, source.offset) = (bits, self.base);
+        let line = match language {
+            Language::C | Language::Cuda => "printf(\"%lld \", (long long)offset);",
+            Language::Rust | Language::Wgsl => "print!(\"{offset} \");",
+            Language::Python => "print(offset, end=' ')",
+            other => panic!("nothing runs {other:?}"),
+        };
+        let Ok(emitted) = self.scope.loop_nest(&self.layout, line, &source) else { return None };
+        if let Some(given) = &self.given
+            && !self.scope.holds(&emitted.guard, given).unwrap()
+        {
+            return None;
+        }
+        let (text, integer) = (emitted.text.as_str(), emitted.integer);
+        let list = |before: &str, after: &str| {
+            let words: Vec<String> =
+                self.names.iter().map(|(name, _)| format!("{before}{name}{after}")).collect();
+            words.join(", ")
+        };
+        let text = match language {
+            Language::C | Language::Cuda => {
+                format!("static void {name}({}) {{\n{text}}}\n", list(&format!("{integer} "), ""))
+            }
+            Language::Rust | Language::Wgsl => {
+                format!("#[allow(warnings)]\nfn {name}({}) {{\n{text}}}\n", list("", &format!(": {integer}")))
+            }
+            Language::Python => {
+                let lines: String = text.lines().map(|line| format!("    {line}\n")).collect();
+                format!("def {name}({}):\n{lines}", list("", ""))
+            }
+            other => panic!("nothing runs {other:?}"),
+        };
+        Some(Case {
+            what: format!("loops over {} {:?}", self.scope.layout_text(&self.layout), self.names),
+            language,
+            name,
+            text,
+            extents: vec![],
+            values: self.names.iter().map(|(_, value)| *value).collect(),
+            offsets: (0..self.instance.size())
+                .map(|x| truth(&self.instance, self.base, Swizzle::NONE, x))
+                .collect(),
+            prints: true,
+        })
+    }
+}
+
+/// A function that has divisors as parameters, called by one that makes them.
+fn with_divisors(
+    language: Language,
+    name: String,
+    text: &str,
+    words: &[&str],
+    names: &[(&str, i64)],
+) -> (String, String) {
+    let Some(line) = text.lines().find_map(|line| line.strip_prefix("// d0 = ")) else {
+        return (name, text.to_owned());
+    };
+    let divisors: Vec<&str> = line
+        .split(", ")
+        .enumerate()
+        .map(|(i, part)| if i == 0 { part } else { part.split_once(" = ").unwrap().1 })
+        .collect();
+    let (_, head) = text.split_once(&format!("{name}(")).unwrap();
+    let list = head.split_once(')').unwrap().0;
+    let own: Vec<&str> = list.split(", ").skip(words.len() + divisors.len()).collect();
+    let own = own.iter().map(|part| match language {
+        Language::Rust => part.split_once(':').unwrap().0,
+        _ => part.split_once(' ').unwrap().1,
+    });
+    let arguments: Vec<&str> = words.iter().copied().chain(divisors).chain(own).collect();
+    let all = words.iter().copied().chain(names.iter().map(|(name, _)| *name));
+    let call = format!("{name}({})", arguments.join(", "));
+    let wrapper = if language == Language::Rust {
+        let list: Vec<String> = all.map(|word| format!("{word}: u32")).collect();
+        format!("#[allow(warnings)]\npub fn w{name}({}) -> u32 {{\n    {call}\n}}\n", list.join(", "))
+    } else {
+        let list: Vec<String> = all.map(|word| format!("uint32_t {word}")).collect();
+        format!("static inline uint32_t w{name}({}) {{\n    return {call};\n}}\n", list.join(", "))
+    };
+    (format!("w{name}"), text.to_owned() + &wrapper)
+}
+
+/// The words between the parentheses of a function's head.
+fn parameters<'a>(text: &'a str, name: &str) -> BTreeSet<&'a str> {
+    let (_, rest) = text.split_once(&format!("{name}(")).unwrap();
+    let (list, _) = rest.split_once(')').unwrap();
+    list.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect()
+}
+
+fn random_layout(rng: &mut Rng) -> Option<AnyLayout> {
+    let rank = rng.range(1, 4);
+    let extents: Vec<i64> = (0..rank).map(|_| *rng.pick(&[1, 2, 2, 3, 4, 4, 5, 8])).collect();
+    let mut strides: Vec<i64> =
+        extents.iter().scan(1, |step, extent| Some(std::mem::replace(step, *step * extent))).collect();
+    rng.shuffle(&mut strides);
+    for stride in &mut strides {
+        if rng.chance(25) {
+            *stride = *rng.pick(&[0, 1, 3, 5, 8, 16, -1, -4, 1 << 33]);
+        }
+    }
+    let xor = rng.chance(15);
+    let leaves = extents.iter().zip(&strides);
+    let leaves = leaves.map(|(extent, stride)| match xor {
+        true => (extent.to_string(), format!("^{}", stride.abs() & 0xffff)),
+        false => (extent.to_string(), stride.to_string()),
+    });
+    let layout: Layout = Nest::random(rng, leaves.collect()).text().parse().ok()?;
+    if rng.chance(75) {
+        return Some(layout.into());
+    }
+    let (bits, base) = (rng.range(0, 3), rng.range(0, 3));
+    let shift = rng.range(bits, 4) * rng.pick(&[1, 1, -1]);
+    let swizzle = Swizzle::new(bits, base, shift).unwrap();
+    let least: i64 = (0..layout.size()).map(|x| truth(&layout, 0, Swizzle::NONE, x)).min()?;
+    let offset = if least < 0 { -least } else { rng.range(0, 9) };
+    Some(Composed::new(swizzle, offset, layout).unwrap().into())
+}
+
+/// Functions of random layouts in this language.
+fn random_cases(language: Language, count: usize) -> Vec<Case> {
+    let mut rng = rng(language.name());
+    let mut cases = Vec::new();
+    while cases.len() < count {
+        let Some(mut subject) = Subject::random(&mut rng) else { continue };
+        if subject.instance.size() > 400 {
+            continue;
+        }
+        let name = format!("f{}", cases.len());
+        let loops = subject.swizzle.bits() == 0 && language != Language::Wgsl && rng.chance(20);
+        cases.extend(if loops {
+            subject.loops(&mut rng, language, name)
+        } else {
+            subject.case(&mut rng, language, name)
+        });
+    }
+    cases
+}
+
+/// A program that prints, for each function, the offsets of all coordinates on a line.
+fn program(cases: &[Case]) -> String {
+    let mut calls = String::new();
+    for case in cases {
+        let mut arguments: Vec<String> = Vec::new();
+        let mut before = 1;
+        for extent in &case.extents {
+            arguments.push(if case.language == Language::Python {
+                format!("x // {before} % {extent}")
+            } else {
+                format!("x / {before} % {extent}")
+            });
+            before *= extent;
+        }
+        arguments.extend(case.values.iter().map(i64::to_string));
+        let (call, size) = (format!("{}({})", case.name, arguments.join(", ")), case.offsets.len());
+        calls += &match case.language {
+            Language::C | Language::Cuda if case.prints => format!("    {call};\n    puts(\"\");\n"),
+            Language::Rust | Language::Wgsl if case.prints => {
+                format!("fn call_{}() {{\n    {call};\n}}\n", case.name)
+            }
+            Language::Python if case.prints => format!("{call}\nprint()\n"),
+            Language::C | Language::Cuda => {
+                format!(
+                    "    for (int x = 0; x < {size}; ++x) printf(\"%lld \", (long long)({call}));\n    puts(\"\");\n"
+                )
+            }
+            Language::Rust | Language::Wgsl => {
+                format!("fn call_{}() {{\n    for x in 0..{size} {{ show({call} as i64); }}\n}}\n", case.name)
+            }
+            Language::Python => format!("print(*({call} for x in range({size})))\n"),
+            other => panic!("nothing runs {other:?}"),
+        };
+    }
+    let divisors = cases[0].language.divisors().unwrap_or_default().to_owned();
+    let functions = divisors + &cases.iter().map(|case| case.text.as_str()).collect::<String>();
+    match cases[0].language {
+        Language::C => {
+            format!("#include <stdint.h>\n#include <stdio.h>\n{functions}int main(void) {{\n{calls}}}\n")
+        }
+        Language::Cuda => format!(
+            "#include <cstdint>\n#include <cstdio>\n#define __host__\n#define __device__\n{functions}int main() {{\n{calls}}}\n"
+        ),
+        Language::Rust => {
+            format!(
+                "#![deny(warnings)]\n#![allow(dead_code, unused_variables)]\n{functions}{calls}{}",
+                rust_main(cases)
+            )
+        }
+        // Functions of WGSL become those of Rust, with its suffixes.
+        Language::Wgsl => {
+            format!("#![allow(warnings)]\n{}{calls}{}", rust_of_wgsl(&functions), rust_main(cases))
+        }
+        Language::Python => functions + &calls,
+        other => panic!("nothing runs {other:?}"),
+    }
+}
+
+/// A function for each call: the compiler takes long for one of thousands of lines.
+fn rust_main(cases: &[Case]) -> String {
+    let calls: Vec<String> = cases.iter().map(|case| format!("call_{}", case.name)).collect();
+    let show = "fn show(offset: i64) {\n    print!(\"{offset} \");\n}\n";
+    let list = calls.join(", ");
+    format!(
+        "{show}fn main() {{\n    for call in [{list}] as [fn(); {}] {{\n        call();\n        println!();\n    }}\n}}\n",
+        cases.len()
+    )
+}
+
+/// The functions of WGSL that are written differ from those of Rust in the suffixes of numbers and in `select`.
+fn rust_of_wgsl(text: &str) -> String {
+    let mut out = String::new();
+    for (line, rest) in text.split('\n').map(|line| line.split_once("//").map_or((line, ""), |_| ("", line)))
+    {
+        let (mut number, mut word) = (false, false);
+        for c in line.chars() {
+            let digit = c.is_ascii_digit() && !word;
+            if c == 'u' && number {
+                out += "u32";
+            } else {
+                out.push(c);
+            }
+            word = c.is_alphanumeric() && !digit || c == '_';
+            number = digit;
+        }
+        out += rest;
+        out.push('\n');
+    }
+    out.replace("select(0, 1, ", "i32::from(")
+}
+
+/// Runs programs of the functions, and compares what they print.
+fn check(language: Language, cases: &[Case]) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!(
+        "emit-{}-{}",
+        language.name(),
+        cases[0].name
+    ));
+    std::fs::create_dir_all(&folder).unwrap();
+    for cases in cases.chunks(PROGRAM) {
+        let (extension, compiler): (&str, &[&str]) = match language {
+            Language::C => {
+                ("c", &["cc", "-std=c99", "-Wall", "-Werror", "-fsanitize=signed-integer-overflow"])
+            }
+            Language::Cuda => ("cpp", &["c++", "-Wall", "-Werror"]),
+            _ => ("rs", &["", "--edition=2021", "-Coverflow-checks=on"]),
+        };
+        let binary = folder.join("program");
+        let printed = if language == Language::Python {
+            let source = folder.join("program.py");
+            std::fs::write(&source, program(cases)).unwrap();
+            run(Command::new("python3").arg(source))
+        } else {
+            let source = folder.join("program").with_extension(extension);
+            std::fs::write(&source, program(cases)).unwrap();
+            let mut command = if extension == "rs" { rustc() } else { Command::new(compiler[0]) };
+            run(command.args(&compiler[1..]).arg(source).arg("-o").arg(&binary));
+            run(&mut Command::new(&binary))
+        };
+        let lines: Vec<&str> = printed.lines().collect();
+        assert_eq!(lines.len(), cases.len());
+        for (case, line) in cases.iter().zip(lines) {
+            let offsets: Vec<i64> = line.split_whitespace().map(|word| word.parse().unwrap()).collect();
+            assert_eq!(offsets, case.offsets, "{}\n{}", case.what, case.text);
+        }
+    }
+    println!("{}: {} functions equal at every coordinate", language.name(), cases.len());
+}
+
+#[test]
+fn rust_gives_the_offsets() {
+    check(Language::Rust, &random_cases(Language::Rust, cases(10_000)));
+}
+
+#[test]
+fn wgsl_gives_the_offsets() {
+    check(Language::Wgsl, &random_cases(Language::Wgsl, cases(10_000)));
+}
+
+#[cfg(unix)]
+#[test]
+fn c_gives_the_offsets() {
+    check(Language::C, &random_cases(Language::C, cases(10_000)));
+}
+
+#[cfg(unix)]
+#[test]
+fn cuda_gives_the_offsets() {
+    check(Language::Cuda, &random_cases(Language::Cuda, cases(10_000)));
+}
+
+#[cfg(unix)]
+#[test]
+fn python_gives_the_offsets() {
+    check(Language::Python, &random_cases(Language::Python, cases(10_000)));
+}
+
+/// A function with this name that returns 1 where conditions hold, and 0 where one does not.
+fn condition(language: Language, name: &str, parameters: &[String], conditions: &[String]) -> String {
+    let list = |before: &str, after: &str| {
+        let words: Vec<String> = parameters.iter().map(|word| format!("{before}{word}{after}")).collect();
+        words.join(", ")
+    };
+    let lines = |before: &str, after: &str| -> String {
+        conditions.iter().map(|condition| format!("    {before}{condition}{after}\n")).collect()
+    };
+    match language {
+        Language::C | Language::Cuda => {
+            let body = lines("if (!(", ")) return 0;");
+            format!("static inline int {name}({}) {{\n{body}    return 1;\n}}\n", list("int64_t ", ""))
+        }
+        Language::Rust | Language::Wgsl => {
+            let body = lines("if !(", ") { return 0; }");
+            format!("#[allow(warnings)]\npub fn {name}({}) -> i32 {{\n{body}    1\n}}\n", list("", ": i64"))
+        }
+        Language::Python => {
+            format!("def {name}({}):\n{}    return 1\n", list("", ""), lines("if not (", "): return 0"))
+        }
+        other => panic!("nothing runs {other:?}"),
+    }
+}
+
+/// Predicates of tiles of matrices, where each element of each tile knows whether it is in bounds.
+fn predicates(language: Language, count: usize) -> Vec<Case> {
+    let mut rng = rng(&format!("predicates {}", language.name()));
+    let mut cases = Vec::new();
+    while cases.len() < count {
+        let mut problem = Problem::random(&mut rng);
+        let extents: Vec<String> =
+            (0..rng.range(1, 3)).map(|_| problem.number(&mut rng, &[2, 3, 4, 8])).collect();
+        let strides = (0..extents.len()).map(|i| format!("1@{i}"));
+        let nest = Nest(extents.iter().cloned().zip(strides).map(|leaf| vec![leaf]).collect());
+        let tiles: Vec<&str> = extents.iter().map(|_| *rng.pick(&["2", "3", "4", "_", "K"])).collect();
+        let text =
+            if extents.len() == 1 { tiles[0].replace('_', "4") } else { format!("<{}>", tiles.join(",")) };
+        let (Some(layout), Ok(tiler)) = (problem.layout(&nest), problem.scope.tiler(&text)) else { continue };
+        let Ok(answer) = problem.scope.tiled_divide(&layout, &tiler) else { continue };
+        let given: Vec<_> =
+            problem.names.iter().map(|known| known.name).zip(problem.values(&mut rng, true)).collect();
+        let values = problem.scope.values(&given).unwrap();
+        let Ok(instance) = problem.scope.instance(&answer.layout, &values) else { continue };
+        if !problem.scope.holds(&answer.guard, &values).unwrap() || instance.size() > 400 {
+            continue;
+        }
+        let bounds: Vec<_> = extents.iter().map(|extent| problem.scope.number(extent).unwrap()).collect();
+        let limits: Vec<i64> =
+            bounds.iter().map(|bound| problem.scope.value(*bound, &values).unwrap().unwrap()).collect();
+        let mut parameters: Vec<String> = (0..instance.rank()).map(|i| format!("x{i}")).collect();
+        let words: Vec<&str> = parameters.iter().map(String::as_str).collect();
+        let Ok(emitted) = problem.scope.predicate(&answer.layout, &bounds, &Source::new(language, &words))
+        else {
+            continue;
+        };
+        parameters.extend(given.iter().map(|(name, _)| name.to_string()));
+        let name = format!("p{}", cases.len());
+        let inside = |x: i64| {
+            let coordinate = instance.evaluate(x).unwrap();
+            coordinate.leaves().iter().zip(&limits).all(|(c, limit)| c.numerator() < *limit)
+        };
+        cases.push(Case {
+            what: format!("{} {given:?}", problem.scope.layout_text(&answer.layout)),
+            language,
+            text: condition(language, &name, &parameters, &[emitted.text.as_str().to_owned()]),
+            name,
+            extents: (0..instance.rank()).map(|i| instance.mode(i).unwrap().size()).collect(),
+            values: given.iter().map(|(_, value)| *value).collect(),
+            offsets: (0..instance.size()).map(|x| inside(x).into()).collect(),
+            prints: false,
+        });
+    }
+    cases
+}
+
+/// Guards of compositions as checks on the host.
+fn checks(language: Language, host: Host, count: usize) -> Vec<Case> {
+    let mut rng = rng(&format!("checks {}", host.name()));
+    let mut cases = Vec::new();
+    while cases.len() < count {
+        let mut problem = Problem::random(&mut rng);
+        problem.hint(&mut rng);
+        let modes = problem.modes(&mut rng);
+        let right = problem.right(&mut rng, &modes, 2);
+        let (left, right) = (Nest::random(&mut rng, modes), Nest::random(&mut rng, right));
+        let (Some(a), Some(b)) = (problem.layout(&left), problem.layout(&right)) else { continue };
+        let Ok(answer) = problem.scope.composition(&a, &b) else { continue };
+        if answer.guard.is_always() {
+            continue;
+        }
+        let values = problem.values(&mut rng, true);
+        let given = problem.given(&values);
+        let Ok(holds) = problem.scope.holds(&answer.guard, &given) else { continue };
+        let text = match problem.scope.checks(&answer.guard, host) {
+            Ok(text) => text,
+            // A guard whose text does not fit.
+            Err(Error::Capacity { .. }) => continue,
+            Err(error) => panic!("{error}"),
+        };
+        let condition_of = |line: &str| {
+            let open = line.find(['(', ' ']).unwrap();
+            let rest = line[open + 1..].trim_end_matches(';');
+            if line.as_bytes()[open] == b'(' {
+                rest.strip_suffix(')').unwrap().to_owned()
+            } else {
+                rest.to_owned()
+            }
+        };
+        let conditions: Vec<String> = text.as_str().lines().map(condition_of).collect();
+        let name = format!("g{}", cases.len());
+        let parameters: Vec<String> = problem.names.iter().map(|known| known.name.to_owned()).collect();
+        cases.push(Case {
+            what: format!("{text} {parameters:?} {values:?}"),
+            language,
+            text: condition(language, &name, &parameters, &conditions),
+            name,
+            extents: vec![],
+            values,
+            offsets: vec![holds.into()],
+            prints: false,
+        });
+    }
+    cases
+}
+
+#[test]
+fn predicates_and_checks_hold_where_they_should_in_rust() {
+    check(Language::Rust, &predicates(Language::Rust, cases(2_000)));
+    check(Language::Rust, &checks(Language::Rust, Host::Rust, cases(2_000)));
+}
+
+#[cfg(unix)]
+#[test]
+fn predicates_and_checks_hold_where_they_should_in_c_and_python() {
+    check(Language::C, &predicates(Language::C, cases(2_000)));
+    check(Language::C, &checks(Language::C, Host::C, cases(2_000)));
+    check(Language::Python, &predicates(Language::Python, cases(2_000)));
+    for host in [Host::Python, Host::Torch] {
+        check(Language::Python, &checks(Language::Python, host, cases(2_000)));
+    }
+}
