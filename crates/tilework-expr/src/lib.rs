@@ -24,6 +24,36 @@
 //! writes a layout in the syntax of CuTe C++, Triton or NumPy.
 //!
 //! The language has no input or output, bounded recursion, and bounded work for any text.
+//!
+//! # How text flows
+//!
+//! ```text
+//! text --> text::Reader --> HTuple<Atom> --> Layout, Tiler, Shape, Pattern, Composed, ...   (tilework, const)
+//!               |
+//!               +--> tilework-expr: the same atoms, and names, calls, operators --> Program --> stack machine
+//! ```
+//!
+//! `FUNCTIONS` is the only list of functions. A row has the name and its aliases, the parameters, the forms, the Rust functions that evaluate,
+//! explain and draw a call, the definition, CuTe's names, the errors, and examples, which a test runs and explains. Operators, help,
+//! corrections, completion, and the explorer's list and facts are read from it; no other code refers to a function by its name.
+//!
+//! There is one lexer, `text::Reader`, for the notation and for expressions, so a number, a fraction, `1@0@1`, `^9` or `_4` means the same
+//! everywhere. An *atom* is a leaf that the parser has not yet classified as an extent, a stride, a coordinate or `_`. The printed
+//! form of a value parses back to that value. Parse errors carry the byte position.
+//!
+//! The same parser reads the output of CuTe and the source text of kernels: the lexer reads other spellings of literals; in `parse/`, `cute.rs`
+//! reads tensors and types, `words.rs` constructors and keywords, `arrays.rs` JSON and arrays, `blocked.rs` Triton's blocked layouts.
+//! The texts of the tests, with their offsets, were printed by `tests/cute/print.cpp`. `scan` tries the parser wherever a layout may begin.
+//!
+//! An expression is compiled to a list of steps of a stack machine, which runs them in order. No function recurses on the input, and the number
+//! of steps is bounded. The last step is the outermost operation, with its operands on the stack, and `explain` explains that step. A value
+//! with names is text with a guard (`symbolic/`); each operation parses it in a copy of the session's scope (`functions/over_names.rs`).
+//!
+//! An instruction is a value: its name is a literal, `atom(NAME)` looks the name up, and a word after a dot is a field (`fields.rs`).
+//!
+//! `/` and `*` of two numbers are arithmetic; the operation is chosen at run time, when the kinds of the operands are known. `a/b` without white
+//! space around the operator binds more closely than `:`, like all arithmetic written without white space: `4:1/2` is a layout with the stride
+//! 1/2, and `24:1 / 2` divides.
 
 #![forbid(unsafe_code)]
 #![warn(clippy::must_use_candidate)]

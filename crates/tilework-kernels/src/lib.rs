@@ -1,4 +1,55 @@
 #![doc = include_str!("../README.md")]
+//!
+//! # How tensors run
+//!
+//! **Bounds.** The constructor of a tensor compares the image of its layout with the bounds of its accessor; slices and tiles stay within them.
+//! The core has no unsafe code, so an element access is still checked; for static layouts over arrays the compiler removes the check
+//! (`tests/assembly.rs`). The kernels compare images with slices once per call and then use pointers. Only the kernels accept raw memory:
+//! `RawMemory::from_raw_parts` and `CopyPlan::run_raw` are `unsafe` and state their requirements. Plans are made for layouts, or for tensors of
+//! any accessor (`for_tensors`), from which they take the layout and the start offset.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `memory.rs`, `offset_layout.rs` | `Memory`: accessors that are a slice, or a pointer and a length; a plain or swizzled layout with an offset |
+//! | `execution.rs`, `error.rs` | threads, cancelling and progress; the errors |
+//! | `dtype.rs`, `dynamic.rs` | element types that are known at run time, and plans for them, for front ends |
+//! | `machine_limits.rs`, `tune.rs`, `machine.rs` | memcpy and the multiply-add peak, to compare measurements with; the measurements of `tilework tune`, and the user's file of them |
+//! | `tuning.rs` | every threshold, with the row of benches/record/changes.tsv that justifies it |
+//! | `gathered.rs`, `located.rs` | operands that products read and write by way of a contiguous copy: swizzled layouts, XOR strides; tensors without their elements |
+//! | `cpu/` | the instruction sets (the widest that is fast on the processor, or what `TILEWORK_ISA` or `Isa::force` chooses) and the caches |
+//! | `simd/` | vector instructions: registers of numbers (`vector/`, one macro over the names of the instructions of each set), registers of bytes (`lanes/`), elements a few apart (`strided/`), registers that are small matrices (`matrices/`), prefetching |
+//! | `loops/` | `modes.rs`: the loops that layouts of one size have in common, refined, sorted and coalesced jointly; `nest.rs`: how they run (reductions, the innermost loop, blocks, threads) |
+//! | `copy/` | `plan.rs`: from two layouts to loops; `parts.rs`: swizzled layouts as parts with integer strides; `tile.rs`, `strided.rs`, `columns.rs`, `square.rs`, `transpose.rs`, `cached.rs`, `streamed.rs`, `carried.rs`, `stream.rs`: how a block is filled; `fill.rs`: with which instructions; `run.rs`: the loops, and where rows are written |
+//! | `matmul/` | the engine of products: tables of offsets, blocks, packing, the five loops, the micro-kernels; `element.rs`: the element types; `dispatch.rs`: their kernels |
+//! | `gemm/` | GEMM on the engine |
+//! | `contract/`, `conv/` | labels and windows folded into products on the engine; `contract/stream.rs`: contractions in which no element is used twice; `short_sums.rs`: short sums; `free_output.rs`: the layout of an output whose layout the caller leaves open; `cost.rs`: the cost of moving elements; `moved.rs`: contractions that are copies; `conv/lines.rs`: few output channels |
+//! | `elementwise/` | `map`, `zip_map`, `axpby`; `reduce` along the modes in which the destination has stride 0 |
+//! | `reference.rs` | the paper's algorithms, as printed there |
+//!
+//! **Loops.** Layouts of one size are functions of one integral coordinate. If their shapes have a common refinement, that coordinate runs
+//! through a nest of loops with one stride per layout. Where no result depends on the order of the loops, they are sorted by the strides of the
+//! destination and coalesced again, which finds the runs that are contiguous in all layouts. `(4,6)` and `(6,4)` have no common refinement, and
+//! XOR strides and swizzles are linear in no loop: for these, each run is found by evaluating the layouts.
+//!
+//! **COPY.** A *piece* is a run of elements that is contiguous in both layouts. *Columns* are the modes that are contiguous in the destination,
+//! *rows* those that are contiguous in the source. A block of rows by columns is filled at once, with offsets from small tables, so that one
+//! block covers several modes. Pieces of up to 8 bytes are transposed in registers: one lane of 16 bytes from each column, zipped `log2(16/W)`
+//! times for pieces of `W` bytes. Through a large second-level cache rows are written square by square, while the next line of each row is prefetched. A
+//! destination that is too large for the caches is streamed, whole lines at a time, four of a row together where that is faster; rows that
+//! begin within a line are collected on a stage in the first-level cache (elements of 8 bytes by AVX-512 are shifted in registers), and their last, incomplete lines are carried over to the next columns. `benches/record/changes.tsv` has the gain of each.
+//!
+//! **Reductions.** A mode of stride 0 in the destination is reduced: `sum` from `(4,8):(1,4)` to `(4,8):(1,0)` sums the rows. There is no list
+//! of axes; the layout says which modes are reduced.
+//!
+//! **Contractions without reuse.** Where `m`, `n` or `k` is 1, there is no reuse that would pay for packing. All labels are then loops of one
+//! nest, and the innermost loop is the one in which the fewest operands have a stride above 1: it computes products, sums of products side by
+//! side, or one sum at a time. Batches of small products are read in place (`matmul/small.rs`) or, if they are contiguous along the batch, run
+//! in the same loops. A matrix-vector product reads several streams (`matmul/gemv.rs`), and a contraction that only permutes the labels of an
+//! operand is a copy (`contract/moved.rs`). Where sums are short and the rows of `A` and `C` are contiguous along the same label, kernels
+//! multiply in place; along different ones, COPY first transposes a block of `A` into the order of `C`, in the second-level cache.
+//!
+//! **Threads.** Each thread computes a part of the destination. A reduction to one element always has 64 parts. So results do not depend on the
+//! number of threads.
 
 mod contract;
 mod conv;

@@ -25,6 +25,25 @@
 //! | `draw` | pictures |
 //! | `session` | expressions as text: `parse`, `explain`, `Session` |
 //! | `error` | errors as exceptions |
+//!
+//! # Why it is so
+//!
+//! `crates/tilework-python` is a Rust module, `tilework._core`, below a Python package, `tilework`. Layouts are computed in the core. That
+//! holds for `tilework.pycute` too, which stands in for CUTLASS's pycute; the forms in which pycute writes its results are in
+//! `tilework::pycute`. Only tuples and scalars, which may be symbols, are computed in Python.
+//!
+//! | question | answer | why |
+//! |---|---|---|
+//! | what does a function do, accept and refuse? | what its row of `tilework_expr::FUNCTIONS` says; `algebra.rs`, which is generated from the table, has the Python signatures | one table for every front end: what the command line refuses, Python refuses with the same code and sentence |
+//! | what is an attribute, what is called? | a query of a layout without further arguments that returns numbers or a bool is an attribute, `L.size`, `L.shape`, `L.is_compact`; anything that takes an argument or returns a layout is called | the table says which; nobody can write `L.size == 32` and forget the `()` |
+//! | what is an object? | a value of the expression language: a tuple is a tuple, a string is evaluated, a tuple with layouts in it is a tiler by mode. A symbolic layout (`src/symbolic/`) is its text in a scope of names and facts, of which an operation takes a copy | as in pycute and the DSL; intermediate results do not fill a scope |
+//! | why do some rows of the table name an operation of the core as well? | plain layouts go there directly, everything else through the row | a value is 900 bytes and is copied on its way through the row: 0.2 microseconds a call instead of 0.6 |
+//! | where is an array's memory? | read from `__array_struct__`, `__array_interface__` or DLPack (`description.rs`, which needs no interpreter and is fuzzed); for a buffer NumPy is asked, since the stable ABI of 3.10 has no buffers | NumPy is needed only where buffers come in or arrays go out |
+//! | what is `tilework.hardware`? | `src/hardware/`, bindings of `tilework-hardware`; an instruction is the value of the expression language, with its fields as attributes and the partitions of a thread as methods; names are Rust's, and CuTe's where it has one (`partition_A`, `make_tiled_copy_A`) | its results are compared with the JSON of the command line, `cmd/hardware-json.md` |
+//! | who checks that a tensor lies within its memory? | `tilework::Tensor` over an accessor that has only bounds | the rules of slices, tiles and partitions are those of the core |
+//! | what does a repeated call compute again? | nothing, if an earlier call had the same shapes, strides and types: `calls.rs` keeps the plans of 64 calls of `gemm` and `einsum` | reading three arrays as layouts and planning takes ten times as long as a product of 4x4 |
+//! | which memory may a kernel access? | the interval of a layout's offsets; that it writes no element that it reads is decided by `is_disjoint` | all kernels but COPY take Rust slices, which may not overlap: an operand whose elements lie between those of the result is copied first |
+//! | what if a bug panics? | the profile `wheel` unwinds, and pyo3 raises an exception | a library must not end the interpreter |
 
 // The public documentation is that of the Python package.
 #![allow(missing_docs)]
