@@ -43,7 +43,7 @@
 //! | who checks that a tensor lies within its memory? | `tilework::Tensor` over an accessor that has only bounds | the rules of slices, tiles and partitions are those of the core |
 //! | what does a repeated call compute again? | nothing, if an earlier call had the same shapes, strides and types: `calls.rs` keeps the plans of 64 calls of `gemm` and `einsum` | reading three arrays as layouts and planning takes ten times as long as a product of 4x4 |
 //! | which memory may a kernel access? | the interval of a layout's offsets; that it writes no element that it reads is decided by `is_disjoint` | all kernels but COPY take Rust slices, which may not overlap: an operand whose elements lie between those of the result is copied first |
-//! | what if a bug panics? | the profile `wheel` unwinds, and pyo3 raises an exception | a library must not end the interpreter |
+//! | what if a bug panics? | a release unwinds, and pyo3 raises an exception | a library must not end the interpreter |
 
 // The public documentation is that of the Python package.
 #![allow(missing_docs)]

@@ -16,8 +16,7 @@ pub(crate) mod strided;
 pub(crate) mod vector;
 
 /// The statement for each number below `$count`, which is at most 16, written out: a loop that the compiler does not
-/// unroll, or an iterator that it does not inline, would put the registers on the stack. `array::from_fn`, `array::map` and
-/// `copy_from_slice` are not inlined where the crate is compiled in several units, as in the profile `release`.
+/// unroll would put the registers on the stack (with loops, half of the functions of the crate have another assembly).
 macro_rules! unrolled {
     ($i:ident < $count:path, $statement:expr) => {
         unrolled!(@ $i $count, $statement; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
