@@ -8,7 +8,7 @@ use std::{env, fs, thread};
 use tilework_draw::file::replace;
 
 const FOLDER: &str = "TILEWORK_REPLACE_FOLDER";
-const BYTES: [u8; 1 << 22] = [7; 1 << 22];
+static BYTES: [u8; 1 << 22] = [7; 1 << 22];
 
 #[test]
 fn a_killed_process_leaves_nothing_incomplete() {
