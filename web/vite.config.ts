@@ -28,7 +28,7 @@ function oneFile(): Plugin {
       if (page?.type !== "asset") this.error("no index.html");
       const hash = createHash("sha256").update(script).digest("base64");
       // Nothing is asked of any server, and no other script runs.
-      const policy = `default-src 'none'; script-src 'sha256-${hash}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src blob: data:; form-action 'none'; base-uri 'none'`;
+      const policy = `default-src 'none'; script-src 'sha256-${hash}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'`;
       page.source = String(page.source)
         .replace(/\s*<link rel="stylesheet"[^>]*>/, () => `\n<style>${style}</style>`)
         .replace(/\s*<script type="module"[^>]*><\/script>/, "")

@@ -11,7 +11,6 @@ export class Explanation {
   private readonly body = h("div", { class: "reasons" });
   private operations: PaneAnswer["operations"] = [];
   private number = 0;
-  private urls: string[] = [];
 
   constructor(private readonly onstep: (number: number) => void) {
     this.element = h(
@@ -29,7 +28,6 @@ export class Explanation {
   show(operations: PaneAnswer["operations"], number: number, answer: OperationAnswer | null): void {
     this.operations = operations;
     this.number = number;
-    for (const url of this.urls.splice(0)) URL.revokeObjectURL(url);
     // A literal needs no reasons, and its properties are among the facts.
     this.element.hidden = !answer || answer.name === "value";
     if (!answer) return;
@@ -64,10 +62,8 @@ export class Explanation {
 
   /** As an image, it costs the page nothing until the browser draws it. */
   private image({ svg }: Picture, value: string): HTMLElement {
-    const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-    this.urls.push(url);
     const [, height = "0"] = /^<svg[^>]* height="([\d.]+)"/.exec(svg) ?? [];
-    return h("img", { src: url, alt: `picture of ${value}`, draggable: "false", style: `--natural: ${height}px` });
+    return h("img", { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt: `picture of ${value}`, draggable: "false", style: `--natural: ${height}px` });
   }
 }
 

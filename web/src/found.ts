@@ -26,16 +26,18 @@ export class Found {
     this.list.replaceChildren(...found.slice(0, MOST).map((one) => this.row(one)));
   }
 
+  /** Marks the rows of this text, which is in the field. */
+  current(text: string): void {
+    for (const row of this.list.querySelectorAll<HTMLElement>("[data-value]")) set(row, "aria-current", row.dataset["value"] === text ? "true" : null);
+  }
+
   private row({ line, label, value }: Scanned): HTMLElement {
     const choose = h(
       "button",
       {
         type: "button",
-        onclick: () => {
-          for (const other of this.list.querySelectorAll("[aria-current]")) set(other, "aria-current", null);
-          set(choose, "aria-current", true);
-          this.here(value);
-        },
+        "data-value": value,
+        onclick: () => this.here(value),
       },
       h("span", {}, `line ${line}`, label ? ` ${label}` : ""),
       h("code", {}, value),

@@ -83,18 +83,9 @@ export class Page implements Host, ShardingHost {
   }
 
   edited(pane: Pane): void {
-    pane.update();
-    this.after(pane);
+    // Later panes may use the names of this one.
+    this.update(this.panes.indexOf(pane));
     this.changed();
-  }
-
-  /** Later panes may use the names of this one. */
-  private after(pane: Pane): void {
-    const later = this.panes.slice(this.panes.indexOf(pane) + 1);
-    requestAnimationFrame(() => {
-      later.forEach((pane) => pane.update());
-      this.sharding?.update();
-    });
   }
 
   changed(): void {
@@ -103,8 +94,8 @@ export class Page implements Host, ShardingHost {
     this.waiting = window.setTimeout(() => this.write(), 200);
   }
 
-  private update(): void {
-    for (const pane of this.panes) pane.update();
+  private update(from = 0): void {
+    for (const pane of this.panes.slice(from)) pane.update();
     this.sharding?.update();
   }
 
@@ -119,8 +110,7 @@ export class Page implements Host, ShardingHost {
     this.panes.splice(at, 1);
     pane.element.remove();
     this.arrange();
-    this.panes.slice(at).forEach((later) => later.update());
-    this.sharding?.update();
+    this.update(at);
     this.panes[Math.max(at - 1, 0)]?.editor.field.focus();
     this.changed();
   }

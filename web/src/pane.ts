@@ -1,9 +1,10 @@
 // One pane: an expression, its value, its picture and its reasons.
 //
-// A key is answered in two parts: the value or the error, and the picture, in the same frame; facts and reasons in the
-// next one, unless another key comes first.
+// What is visible below the field answers one question: every part of it is asked and shown at the same time, and what is
+// asked later, about a cell or a step, is asked of the same question. While an expression is being written, that is the
+// previous one as a whole, paler.
 
-import type { ChoiceRow, CellAnswer, FunctionRow, PaneAnswer, Source, View } from "./answers";
+import type { ChoiceRow, CellAnswer, FunctionRow, OperationAnswer, PaneAnswer, Source, View } from "./answers";
 import { Cells } from "./cells";
 import { h, id, save, set } from "./dom";
 import { Editor } from "./editor";
@@ -44,6 +45,13 @@ const OPERAND_CELLS = 256;
 /** With more cells a picture is slow to draw and unreadable. */
 const MOST_CELLS = 20_000;
 
+/** A question and its answer. */
+interface Shown {
+  source: Source;
+  view: View & Memory;
+  answer: PaneAnswer;
+}
+
 export class Pane {
   readonly element: HTMLElement;
   readonly editor: Editor;
@@ -69,10 +77,12 @@ export class Pane {
   private readonly facts = h("dl", {});
   private readonly factsBox = h("section", { class: "facts", "data-name": "facts" }, h("h2", {}, "Facts"), this.facts);
   private readonly explanation = new Explanation((number) => this.step(number));
+  /** The answer to the text in the field. */
   private answer: PaneAnswer | null = null;
+  /** The previous one, if that one is an error. */
+  private shown: Shown | null = null;
   private cuts: number | null = null;
   private pointed: number | null = null;
-  private later = 0;
 
   constructor(
     private readonly host: Host,
@@ -134,6 +144,7 @@ export class Pane {
     this.state.text = text;
     this.state.step = null;
     this.cuts = null;
+    this.found.current(text);
     this.host.edited(this);
   }
 
@@ -215,42 +226,51 @@ export class Pane {
     return { text: this.state.text, before: this.host.before(this) };
   }
 
-  private view(): View {
+  private view(): View & Memory {
     const { aspect, color, path, tile, element, names } = this.state;
-    const view: View = { aspect, color, path, tile, element, names, dark: this.host.dark, ...this.host.memory };
+    const view = { aspect, color, path, tile, element, names, dark: this.host.dark, ...this.host.memory };
     return this.cuts === null ? view : { ...view, cells: this.cuts };
   }
 
-  /** The part of the answer that is shown at once. */
+  /** Asks, and shows the answer. */
   update(): void {
-    let answer: PaneAnswer;
+    const before = this.shown;
+    let reasons: OperationAnswer | null;
+    let stale: boolean;
     try {
-      answer = this.host.engine.ask("pane", { ...this.source(), view: this.view() });
+      const [source, view] = [this.source(), this.view()];
+      const answer = this.host.engine.ask("pane", { ...source, view });
+      const refused = answer.operations.at(-1)?.refused === true;
+      stale = answer.error !== null && !refused && before !== null;
+      const shown = stale ? before : { source, view, answer };
+      reasons = stale ? null : this.reasons(shown, this.state.step);
+      this.answer = answer;
+      this.shown = shown;
     } catch (error) {
       this.message.textContent = `The explorer failed at this expression, which is a defect of tilework: ${String(error)}`;
+      this.editor.mark(null, null);
+      this.result.hidden = true;
       this.element.classList.add("stale");
       return;
     }
-    const before = this.answer?.picture;
-    this.answer = answer;
-    this.pointed = null;
+    const { value, names, facts } = this.answer;
     this.wrong();
-    this.result.hidden = !answer.value;
-    if (answer.value) {
-      const { text, kind, name } = answer.value;
+    this.result.hidden = !value;
+    this.copy.textContent = "Copy";
+    if (value) {
+      const { text, kind, name } = value;
       this.value.textContent = text;
       this.kind.textContent = name === null ? kind : `${name}, ${kind}`;
     }
-    this.sliders.show(answer.names);
-    const refused = answer.operations.at(-1)?.refused === true;
-    const stale = answer.error !== null && !refused && before !== undefined;
+    this.sliders.show(names);
     this.element.classList.toggle("stale", stale);
-    if (stale) this.answer = { ...answer, picture: before ?? null };
-    else this.draw(before ?? null);
-    cancelAnimationFrame(this.later);
-    this.later = requestAnimationFrame(() => {
-      this.later = requestAnimationFrame(() => this.details());
-    });
+    if (stale) return;
+    this.pointed = null;
+    this.draw(before?.answer.picture ?? null);
+    this.factsBox.hidden = facts.length === 0;
+    this.facts.replaceChildren(...facts.map(fact));
+    this.showCells();
+    this.explain(reasons);
   }
 
   private wrong(): void {
@@ -302,23 +322,15 @@ export class Pane {
     this.update();
   }
 
-  /** The part of the answer that follows in the next frame. */
-  private details(): void {
-    const answer = this.answer;
-    // A stale answer is kept, so that the page does not jump while an expression is being written.
-    if (!answer || this.element.classList.contains("stale")) return;
-    this.factsBox.hidden = answer.facts.length === 0;
-    this.facts.replaceChildren(...answer.facts.map(fact));
-    this.showCells();
-    this.explain();
+  /** How a step of the question comes about, or its last. */
+  private reasons(shown: Shown | null, step: number | null): OperationAnswer | null {
+    if (!shown || shown.answer.operations.length === 0) return null;
+    const view = { dark: this.host.dark, cells: OPERAND_CELLS };
+    return this.host.engine.ask("operation", { ...shown.source, view, number: stepOf(shown, step) });
   }
 
-  private explain(): void {
-    const operations = this.answer?.operations ?? [];
-    const number = Math.min(this.state.step ?? operations.length - 1, operations.length - 1);
-    const view = { dark: this.host.dark, cells: OPERAND_CELLS };
-    const answer = number < 0 ? null : this.host.engine.ask("operation", { ...this.source(), view, number });
-    this.explanation.show(operations, number, answer);
+  private explain(reasons: OperationAnswer | null): void {
+    if (this.shown) this.explanation.show(this.shown.answer.operations, stepOf(this.shown, this.state.step), reasons);
   }
 
   private shaded(): PaneAnswer["operations"][number] | null {
@@ -328,12 +340,12 @@ export class Pane {
   private step(number: number): void {
     this.state.step = number;
     this.wrong();
-    this.explain();
+    this.explain(this.reasons(this.shown, number));
     this.host.changed();
   }
 
   private cell(number: number): CellAnswer | null {
-    return this.host.engine.ask("cell", { ...this.source(), view: this.view(), number });
+    return this.shown && this.host.engine.ask("cell", { ...this.shown.source, view: this.shown.view, number });
   }
 
   private showCells(): void {
@@ -343,7 +355,7 @@ export class Pane {
       const cell = this.cell(number);
       return cell ? [{ number, cell, pinned: pins.includes(number) }] : [];
     });
-    this.cells.show(shown, this.host.memory);
+    this.cells.show(shown, this.shown?.view ?? this.host.memory);
   }
 
   private pin(cell: number): void {
@@ -386,7 +398,8 @@ export class Pane {
   }
 
   private export(format: "svg" | "tex"): void {
-    const content = this.host.engine.ask("export", { ...this.source(), view: this.view(), format });
+    if (!this.shown) return;
+    const content = this.host.engine.ask("export", { ...this.shown.source, view: this.shown.view, format });
     if (content === null) return;
     save(`layout.${format}`, new Blob([content], { type: format === "svg" ? "image/svg+xml" : "application/x-tex" }));
   }
@@ -404,4 +417,9 @@ function fact({ name, value }: PaneAnswer["facts"][number]): HTMLElement {
   }
   const wide = /[:(]/.test(value) || value.length > 12;
   return h("div", { class: wide ? "wide" : "" }, h("dt", {}, name), h("dd", {}, h("code", {}, value)));
+}
+
+/** The number of a step, or of the last one. */
+function stepOf({ answer: { operations } }: Shown, step: number | null): number {
+  return Math.min(step ?? operations.length - 1, operations.length - 1);
 }

@@ -91,12 +91,16 @@ export class Picture {
     this.element.style.setProperty("--natural", `${this.drawing.height}px`);
     this.measure();
     this.draw();
+    this.speak();
   }
 
   /** The browser draws pictures that this page does not support. */
   private load(svg: string): void {
     const image = new Image();
+    const { drawing } = this;
     image.onload = () => {
+      // Another picture may have come before it.
+      if (drawing !== this.drawing) return;
       this.fallback = image;
       this.draw();
     };

@@ -118,7 +118,7 @@ export class ShardingPane {
       answer = this.host.engine.ask("sharding", this.question());
     } catch (error) {
       this.message.textContent = `The explorer failed at these lines, which is a defect of tilework: ${String(error)}`;
-      this.columns.hidden = true;
+      this.columns.hidden = this.result.hidden = true;
       return;
     }
     const { forms, held, picture, unpictured, cells, plan, line, error } = answer;

@@ -125,7 +125,7 @@ fn scanned(file: &Path, json: bool) -> io::Result<bool> {
         match std::fs::read(file) {
             Ok(bytes) => bytes,
             Err(error) => {
-                anstream::eprintln!("error: {} cannot be read: {error}", file.display());
+                report::say(format_args!("error: {} cannot be read: {error}", file.display()));
                 return Ok(false);
             }
         }
@@ -142,7 +142,7 @@ fn scanned(file: &Path, json: bool) -> io::Result<bool> {
     }
     io::stdout().lock().write_all(&lines)?;
     if found.is_empty() {
-        anstream::eprintln!("error: there is no layout in {}", file.display());
+        report::say(format_args!("error: there is no layout in {}", file.display()));
     }
     Ok(!found.is_empty())
 }
@@ -175,9 +175,9 @@ pub fn functions(words: &str) -> io::Result<bool> {
     }
     let found = tilework_expr::search(words);
     if found.is_empty() {
-        anstream::eprintln!(
+        report::say(format_args!(
             "error: there is no function `{words}`, and none whose description has these words"
-        );
+        ));
         return Ok(false);
     }
     write_table(&mut out, found.into_iter())?;

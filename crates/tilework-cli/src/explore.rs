@@ -1,13 +1,29 @@
 //! `explore`: the explorer of `web/` on this machine, for use offline.
 
+use crate::report;
 use clap::Args;
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
-use std::net::Ipv4Addr;
-use tiny_http::{Header, Method, Request, Response, Server};
+use std::io::{self, BufRead, BufReader, Read, Write as _};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 /// The whole explorer: the page needs no other file.
 static PAGE: &[u8] = include_bytes!(env!("TILEWORK_PAGE"));
+
+const HEADERS: &str = "\
+Content-Type: text/html; charset=utf-8\r
+Cache-Control: no-cache\r
+X-Content-Type-Options: nosniff\r
+Connection: close\r
+";
+
+/// How many clients are served at a time: the one that came first makes room for the next.
+const MAX_CLIENTS: usize = 64;
+/// The most bytes of a request that are read.
+const MAX_HEAD: u64 = 1 << 16;
+/// How long a client may keep the server waiting for the next bytes.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
 pub struct Arguments {
@@ -25,54 +41,84 @@ pub struct Arguments {
 /// Serves until it is interrupted; `false` if it cannot.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
     let port = arguments.port.unwrap_or(0);
-    let server = match Server::http((Ipv4Addr::LOCALHOST, port)) {
-        Ok(server) => server,
+    let (server, address) = match listen(port) {
+        Ok(listening) => listening,
         Err(error) => {
-            let in_use = error.downcast_ref::<io::Error>().map(io::Error::kind);
-            match in_use {
-                Some(io::ErrorKind::AddrInUse) => {
-                    anstream::eprintln!("error: port {port} is in use; without --port a free one is taken")
-                }
-                _ => anstream::eprintln!("error: port {port} cannot be used: {error}"),
-            }
+            let why = match error.kind() {
+                io::ErrorKind::AddrInUse => "is in use; without --port a free one is taken".to_string(),
+                _ => format!("cannot be used: {error}"),
+            };
+            report::say(format_args!("error: port {port} {why}"));
             return Ok(false);
         }
     };
-    let url = format!("http://{}/{}", server.server_addr(), fragment(&arguments.expressions));
+    let url = format!("http://{address}/{}", fragment(&arguments.expressions));
     writeln!(io::stdout(), "{url}\nControl-C ends it.")?;
-    io::stdout().flush()?;
     if !arguments.no_open
         && let Err(error) = open::that_detached(&url)
     {
-        anstream::eprintln!("no browser was opened ({error}); the address is above");
+        report::say(format_args!("no browser was opened ({error}); the address is above"));
     }
-    for request in server.incoming_requests() {
-        // The client may have disconnected.
-        let _ = answer(request);
-    }
+    serve(&server);
     Ok(true)
 }
 
-fn answer(request: Request) -> io::Result<()> {
-    if !matches!(request.method(), Method::Get | Method::Head) {
-        return request.respond(Response::empty(405));
-    }
-    let path = request.url().split(['?', '#']).next().unwrap_or_default();
-    if !matches!(path, "/" | "/index.html") {
-        return request.respond(Response::from_string("not found").with_status_code(404));
-    }
-    let mut response = Response::from_data(PAGE).with_chunked_threshold(usize::MAX);
-    let headers = [
-        ("Content-Type", "text/html; charset=utf-8"),
-        ("Cache-Control", "no-cache"),
-        ("X-Content-Type-Options", "nosniff"),
-    ];
-    for (name, value) in headers {
-        if let Ok(header) = Header::from_bytes(name, value) {
-            response.add_header(header);
+fn listen(port: u16) -> io::Result<(TcpListener, SocketAddr)> {
+    let server = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    let address = server.local_addr()?;
+    Ok((server, address))
+}
+
+/// Answers each client in a thread of its own, so that none waits for another: a browser opens connections that it never uses.
+fn serve(server: &TcpListener) {
+    let mut clients: Vec<(TcpStream, JoinHandle<()>)> = Vec::new();
+    for client in server.incoming().flatten() {
+        clients.retain(|(_, worker)| !worker.is_finished());
+        if clients.len() == MAX_CLIENTS {
+            // Its worker ends, since there is nothing more to read. It may have ended by itself.
+            let _ = clients.remove(0).0.shutdown(Shutdown::Both);
+        }
+        // A client that has disconnected has no answer, and neither has one for which there is no thread.
+        if let Ok(ours) = client.try_clone()
+            && let Ok(worker) = thread::Builder::new().spawn(move || {
+                let _ = answer(&client);
+                let _ = client.shutdown(Shutdown::Both);
+            })
+        {
+            clients.push((ours, worker));
         }
     }
-    request.respond(response)
+}
+
+/// Reads one request and answers it.
+fn answer(mut client: &TcpStream) -> io::Result<()> {
+    client.set_read_timeout(Some(PATIENCE))?;
+    client.set_write_timeout(Some(PATIENCE))?;
+    let request = request(client)?;
+    let mut words = request.split(' ');
+    let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let path = target.split(['?', '#']).next().unwrap_or_default();
+    let (status, body) = match (method, path) {
+        ("GET" | "HEAD", "/" | "/index.html") => ("200 OK", PAGE),
+        ("GET" | "HEAD", _) => ("404 Not Found", &b"not found"[..]),
+        _ => ("405 Method Not Allowed\r\nAllow: GET, HEAD", &[][..]),
+    };
+    write!(client, "HTTP/1.1 {status}\r\nContent-Length: {}\r\n{HEADERS}\r\n", body.len())?;
+    if method != "HEAD" {
+        client.write_all(body)?;
+    }
+    Ok(())
+}
+
+/// The first line of a request, whose other lines, up to the empty one, say nothing that matters here.
+fn request(client: &TcpStream) -> io::Result<String> {
+    let mut head = BufReader::new(client.take(MAX_HEAD));
+    let (mut first, mut line) = (Vec::new(), Vec::new());
+    head.read_until(b'\n', &mut first)?;
+    while head.read_until(b'\n', &mut line)? > "\r\n".len() {
+        line.clear();
+    }
+    Ok(String::from_utf8_lossy(&first).into_owned())
 }
 
 /// The expressions in the form of the page's address (`web/src/state.ts`); empty without expressions.

@@ -31,8 +31,12 @@ Type an expression: (8,8):(8,1) o ((4,8),2):((16,1),8)
 pub fn run() -> io::Result<bool> {
     let session = Rc::new(RefCell::new(Session::new()));
     if io::stdin().is_terminal() {
-        converse(&session).map_err(io::Error::other)?;
-        return Ok(true);
+        return converse(&session).map(|()| true).map_err(|error| match error {
+            ReadlineError::Io(error) => error,
+            #[cfg(unix)]
+            ReadlineError::Errno(number) => number.into(),
+            error => io::Error::other(error),
+        });
     }
     let (mut input, mut line, mut all_good) = (io::stdin().lock(), Vec::new(), true);
     while stream::read_line(&mut input, &mut line)? {
@@ -60,6 +64,7 @@ enum Response {
 
 /// Answers one line.
 fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
+    let mut out = io::stdout();
     let line = line.trim();
     let (word, rest) =
         line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
@@ -67,13 +72,13 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
         _ if is_blank(line) => true,
         (":q" | ":quit" | "quit" | "exit", "") => return Ok(Response::Quit),
         ("help" | ":help" | "?", "") => {
-            println!("{HELP}\n");
+            writeln!(out, "{HELP}\n")?;
             evaluate::functions("")?
         }
         ("help" | ":help" | "?", name) => evaluate::functions(name)?,
         (":vars", "") => {
             for (name, value) in session.variables() {
-                println!("{name} = {value}");
+                writeln!(out, "{name} = {value}")?;
             }
             true
         }
@@ -94,7 +99,7 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
         }
         ("explain", expression) if !expression.is_empty() => match session.explain(expression) {
             Ok(explanation) => {
-                print!("{explanation}");
+                write!(out, "{explanation}")?;
                 explanation.outcome.is_ok()
             }
             Err(error) => fail(expression, &error),
@@ -102,15 +107,15 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
         _ => match session.run(line) {
             Ok(outcome) => {
                 match outcome.name {
-                    Some(name) => println!("{name} = {}", outcome.value.in_full()),
-                    None => println!("{}", outcome.value.in_full()),
+                    Some(name) => writeln!(out, "{name} = {}", outcome.value.in_full())?,
+                    None => writeln!(out, "{}", outcome.value.in_full())?,
                 }
                 true
             }
             Err(error) => fail(line, &error),
         },
     };
-    io::stdout().flush()?;
+    out.flush()?;
     Ok(if good { Response::Done } else { Response::Failed })
 }
 
@@ -140,7 +145,7 @@ fn words<T: Parser>(line: &str) -> Result<T, clap::Error> {
 }
 
 fn no_command(error: &clap::Error) -> bool {
-    anstream::eprint!("{error}");
+    report::say(error.to_string().trim_end());
     false
 }
 
@@ -202,7 +207,7 @@ fn converse(session: &Rc<RefCell<Session>>) -> rustyline::Result<()> {
         // The first time there is no history.
         let _ = editor.load_history(history);
     }
-    println!("tilework {}: `help` lists what there is, `:q` ends", env!("CARGO_PKG_VERSION"));
+    writeln!(io::stdout(), "tilework {}: `help` lists what there is, `:q` ends", env!("CARGO_PKG_VERSION"))?;
     loop {
         match editor.readline("> ") {
             Ok(line) => {

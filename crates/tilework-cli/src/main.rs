@@ -4,7 +4,7 @@
 //! and those in `run` of the kernels in `tilework-kernels`. Standard output has only the answer; errors go to standard
 //! error with a mark at the position, except for `eval -`, which answers every line of its input with one line.
 
-#![deny(unsafe_code)]
+#![deny(clippy::print_stderr, clippy::print_stdout, unsafe_code)]
 
 mod answer;
 mod atoms;
@@ -156,7 +156,8 @@ impl Colours {
 
 fn main() -> ExitCode {
     match Arguments::try_parse() {
-        Ok(arguments) => ended(run(arguments)),
+        // What follows the last line break is still in the buffer, which Rust would write at the end whether it can or not.
+        Ok(arguments) => ended(run(arguments).and_then(|good| io::stdout().flush().map(|()| good))),
         #[cfg(not(feature = "page"))]
         Err(wrong)
             if wrong.get(ContextKind::InvalidSubcommand) == Some(&ContextValue::String("explore".into())) =>
@@ -222,7 +223,7 @@ fn ended(finished: io::Result<bool>) -> ExitCode {
         // The reader has closed the output, which is not an error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            anstream::eprintln!("tilework: {error}");
+            report::say(format_args!("tilework: {error}"));
             ExitCode::from(1)
         }
     }

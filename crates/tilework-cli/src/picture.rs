@@ -180,12 +180,12 @@ impl Arguments {
 /// Returns whether the picture was written.
 pub fn run(session: &mut Session, arguments: &Arguments) -> io::Result<bool> {
     match picture(session, arguments) {
-        Ok(Some(scene)) if scene.cut => anstream::eprintln!("drew {}{MORE}", scene.caption),
+        Ok(Some(scene)) if scene.cut => report::say(format_args!("drew {}{MORE}", scene.caption)),
         Ok(Some(_)) => {}
         Ok(None) => return Ok(false),
         Err(Refusal::Reader(error)) => return Err(error),
         Err(Refusal::Other(message)) => {
-            anstream::eprintln!("error: {message}");
+            report::say(format_args!("error: {message}"));
             return Ok(false);
         }
     }
@@ -265,7 +265,7 @@ impl Output {
 /// Prints the error, if there is one; returns whether there is none.
 fn refused(message: Option<String>) -> io::Result<bool> {
     if let Some(message) = &message {
-        anstream::eprintln!("error: {message}");
+        report::say(format_args!("error: {message}"));
     }
     Ok(message.is_none())
 }

@@ -4,8 +4,14 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{self, Write};
 use tilework_expr::{ExprError, Session, Symbolic, SymbolicKind};
+
+/// Writes a line to standard error. There is no place to say that it cannot be written; the exit status says what is known.
+pub fn say(text: impl Display) {
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
 
 /// Writes an error to standard error, with the expression and a mark at the position.
 pub fn error(expression: &str, error: &ExprError) {
@@ -17,13 +23,13 @@ pub fn error(expression: &str, error: &ExprError) {
     if let Some(help) = &error.help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
-    anstream::eprintln!("{}", Renderer::styled().render(&[group]));
+    say(Renderer::styled().render(&[group]));
 }
 
 /// Writes an error that has no position in a text.
 pub fn refusal(code: &str, message: &str) {
     let group = Group::with_title(Level::ERROR.primary_title(message).id(code));
-    anstream::eprintln!("{}", Renderer::styled().render(&[group]));
+    say(Renderer::styled().render(&[group]));
 }
 
 #[derive(Serialize)]

@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 fn explore() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tilework"));
@@ -41,6 +42,8 @@ impl Server {
     fn get(&self, request: &str) -> (String, Vec<u8>) {
         let mut stream = TcpStream::connect(self.address()).expect("the server listens");
         write!(stream, "{request} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("sent");
+        // A server that keeps this client waiting fails the test, and does not stop it.
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a limit");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("an answer");
         let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
@@ -74,4 +77,31 @@ fn a_port_in_use_is_said_to_be() {
     assert_eq!(output.status.code(), Some(1));
     let message = String::from_utf8_lossy(&output.stderr).to_string();
     assert_eq!(message, format!("error: port {port} is in use; without --port a free one is taken\n"));
+}
+
+/// More of them than the server keeps; a browser that opens connections in advance does the same.
+#[test]
+fn connections_without_a_request_keep_nobody_waiting() {
+    let server = Server::start(&[]);
+    let connect = |request: &[u8]| {
+        let mut stream = TcpStream::connect(server.address()).expect("the server listens");
+        stream.write_all(request).expect("sent");
+        stream
+    };
+    let mut half_open = Vec::new();
+    for count in 0..200 {
+        half_open.push(connect([&b""[..], b"GET", b"GET / HTTP/1.1\r\nHost: localhost\r\n"][count % 3]));
+        if count % 60 == 59 {
+            let (head, body) = server.get("GET /");
+            assert!(head.starts_with("HTTP/1.1 200") && body.len() > 100_000, "after {count}: {head}");
+        }
+    }
+    // The first of them made room for others; a slow one still has its answer.
+    assert!(matches!(half_open[0].read(&mut [0]), Ok(0) | Err(_)), "it is closed");
+    let mut slow = connect(b"GET / HTTP/1.1\r\nHost: ");
+    server.get("GET /");
+    slow.write_all(b"localhost\r\n\r\n").expect("sent");
+    let mut answer = Vec::new();
+    slow.read_to_end(&mut answer).expect("an answer");
+    assert!(answer.starts_with(b"HTTP/1.1 200"));
 }

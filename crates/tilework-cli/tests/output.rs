@@ -1,30 +1,207 @@
-//! What is written to the standard output and the standard error.
+//! What is written to the standard output and the standard error, and what happens where they cannot be written.
+#![cfg(unix)]
+
+use std::process::{Command, Output, Stdio};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tilework");
 
 /// Results and errors of several expressions come in the order of the expressions where both go to one place.
-#[cfg(unix)]
 #[test]
 fn results_and_errors_keep_their_order() {
-    use std::process::Command;
     let script = "\"$0\" eval '1:1' 'a' '2:1' 'b' '3:1' 2>&1 | grep -oE '^[123]:1|`[ab]`'";
-    let output =
-        Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_tilework")]).output().expect("sh runs");
+    let output = Command::new("sh").args(["-c", script, PROGRAM]).output().expect("sh runs");
     let text = String::from_utf8_lossy(&output.stdout);
     let mut seen: Vec<&str> = text.lines().collect();
     seen.dedup();
     assert_eq!(seen, ["1:1", "`a`", "2:1", "`b`", "3:1"]);
 }
 
+/// Command lines and what they read: at least one of every command, which writes its answer to the standard output.
+const ANSWERED: &[(&[&str], &str)] = &[
+    (&[], "let A = 4:1\nA\n:vars\nhelp\nhelp size\nshow A\nexplain A o 2:1\n"),
+    (&["--version"], ""),
+    (&["help"], ""),
+    (&["eval", "4:1"], ""),
+    (&["eval", "4:1", "--json"], ""),
+    (&["eval", "-"], "4:1\n8:1\n"),
+    (&["eval", "--scan", "-"], "a layout (4,8):(8,1)\n"),
+    (&["show", "(4,8):(8,1)"], ""),
+    (&["draw", "4:1", "-o", "-"], ""),
+    (&["explain", "4:1 o 2:1"], ""),
+    #[cfg(feature = "page")]
+    (&["explore", "--no-open"], ""),
+    (&["functions"], ""),
+    (&["functions", "size"], ""),
+    (&["functions", "tile", "divide"], ""),
+    (&["atoms"], ""),
+    (&["atoms", "--all"], ""),
+    (&["atom", "SM80_16x8x16_F32F16F16F32_TN"], ""),
+    (&["atom", "SM80_16x8x16_F32F16F16F32_TN", "--json"], ""),
+    (&["atom", "SM80_16x8x16_F32F16F16F32_TN", "--as", "svg"], ""),
+    (&["atom", "SM80_16x8x16_F32F16F16F32_TN", "--as", "terminal"], ""),
+    (&["banks", "(32,32):(33,1)", "--access", "32:1"], ""),
+    (&["sectors", "(32,32):(32,1)", "--access", "32:32"], ""),
+    (&["swizzle", "(8,64):(64,1)", "--bits", "16", "--access", "load=ldmatrix"], ""),
+    (&["operand", "Sw<3,3,3> o 0 o (64,64):(64,1)", "--for", "wgmma.a.k"], ""),
+    (&["vector", "(4,8):(1,6)", "(4,8):(1,4)", "--bits", "16"], ""),
+    (&["cover", "(9,8):(1@0,1@1)", "--onto", "(9,8)"], ""),
+    (&["shard", "(8,8)", "--mesh", "x=2", "--spec", "P(x)"], ""),
+    (&["reshard", "(8,8)", "P(x)", "P(None, x)", "--mesh", "x=2"], ""),
+    (&["copy", "4:1", "4:1", "--repeat", "1"], ""),
+    (&["copy", "4:1", "4:1", "--plan", "--json"], ""),
+    (&["gemm", "(4,4)", "(4,4)", "(4,4)", "--repeat", "1"], ""),
+    (&["contract", "ij,jk->ik", "(4,4)", "(4,4)", "--repeat", "1"], ""),
+    (&["tune", "--show"], ""),
+    (&["completions", "bash"], ""),
+    (&["man"], ""),
+];
+
+/// Command lines that say something on the standard error, and their exit status.
+const SAID: &[(&[&str], &str, i32)] = &[
+    (&[], "a\nshow a\ndraw a\ndraw a -o a.svg\nexplain a\nhelp zzz\n\u{0}\n", 1),
+    (&["--nonsense"], "", 2),
+    (&["eval", "a"], "", 1),
+    (&["eval", "--scan", "-"], "nothing\n", 1),
+    (&["eval", "--scan", "/nothing/there"], "", 1),
+    (&["show", "a"], "", 1),
+    (&["show", "4:1", "--tile", "4"], "", 2),
+    (&["draw", "a", "-o", "-"], "", 1),
+    (&["draw", "4:1", "-o", "/nothing/there.svg"], "", 1),
+    (&["draw", "(99,99)", "--max-cells", "16", "-o", "-"], "", 0),
+    (&["explain", "a"], "", 1),
+    (&["functions", "zzz"], "", 1),
+    (&["atoms", "zzz"], "", 1),
+    (&["atom", "zzz"], "", 1),
+    (&["atom", "zzz", "--as", "svg"], "", 1),
+    (&["banks", "a", "--access", "32:1"], "", 1),
+    (&["operand", "4:1", "--for", "zzz"], "", 2),
+    (&["shard", "(8,8)", "--mesh", "x=2", "--spec", "P(z)"], "", 1),
+    (&["copy", "4:1", "5:1"], "", 1),
+];
+
+/// A stream of the program.
+#[derive(Clone, Copy, Debug)]
+enum Stream {
+    /// Everything is read.
+    Read,
+    /// The disk is full.
+    #[cfg(target_os = "linux")]
+    Full,
+    /// Nobody reads.
+    Closed,
+}
+
+impl Stream {
+    fn stdio(self) -> Stdio {
+        match self {
+            Stream::Read => Stdio::piped(),
+            #[cfg(target_os = "linux")]
+            Stream::Full => std::fs::File::options().write(true).open("/dev/full").unwrap().into(),
+            Stream::Closed => std::io::pipe().unwrap().1.into(),
+        }
+    }
+}
+
+/// Streams that cannot be written, with the exit status of an answer that should go there and the end of what is said.
+const BROKEN: &[(Stream, i32, &str)] = &[
+    #[cfg(target_os = "linux")]
+    (Stream::Full, 1, "tilework: No space left on device (os error 28)\n"),
+    (Stream::Closed, 0, ""),
+];
+
+fn tilework(arguments: &[&str], input: &str, out: Stream, err: Stream) -> Output {
+    let (stdin, mut writer) = std::io::pipe().unwrap();
+    // It is less than a pipe takes.
+    std::io::Write::write_all(&mut writer, input.as_bytes()).unwrap();
+    drop(writer);
+    let mut program = Command::new(PROGRAM);
+    program.env("XDG_CACHE_HOME", std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("output"));
+    program
+        .args(arguments)
+        .stdin(stdin)
+        .stdout(out.stdio())
+        .stderr(err.stdio())
+        .spawn()
+        .unwrap()
+        .wait_with_output()
+        .unwrap()
+}
+
+/// The commands that the program lists, from clap's definition.
+fn commands() -> Vec<String> {
+    let help = tilework(&["--help"], "", Stream::Read, Stream::Read).stdout;
+    let help = String::from_utf8(help).unwrap();
+    let list =
+        help.split_once("\nCommands:\n").and_then(|(_, rest)| rest.split_once("\n\n")).expect("a list").0;
+    list.lines().map(|line| line.split_whitespace().next().expect("a name").to_string()).collect()
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_is_an_error_and_a_closed_pipe_is_the_end() {
+    let measured = tilework(&["tune"], "", Stream::Read, Stream::Read);
+    assert_eq!(measured.status.code(), Some(0), "{measured:?}");
+    let answered = ANSWERED.iter().map(|(arguments, input)| (arguments.to_vec(), *input));
+    let commands = commands();
+    let helps = commands.iter().map(|command| (vec!["help", command.as_str()], ""));
+    for (arguments, input) in answered.chain(helps) {
+        if arguments.first() != Some(&"explore") {
+            let output = tilework(&arguments, input, Stream::Read, Stream::Read);
+            assert!(output.status.success() && !output.stdout.is_empty(), "{arguments:?} {output:?}");
+        }
+        for &(out, status, said) in BROKEN {
+            let output = tilework(&arguments, input, out, Stream::Read);
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!((output.status.code(), &*stderr), (Some(status), said), "{arguments:?} {out:?}");
+            for &(err, ..) in BROKEN {
+                let output = tilework(&arguments, input, out, err);
+                assert_eq!(output.status.code(), Some(status), "{arguments:?} {out:?} {err:?}");
+            }
+        }
+    }
+    for command in commands {
+        assert!(
+            ANSWERED.iter().any(|(arguments, _)| arguments.first() == Some(&&*command)),
+            "{command}: a row above"
+        );
+    }
+}
+
+#[test]
+fn a_message_that_cannot_be_written_leaves_the_exit_status() {
+    let commands = commands();
+    let wrong = commands.iter().map(|command| (vec![command.as_str(), "--nonsense"], "", 2));
+    let said = SAID.iter().map(|&(arguments, input, status)| (arguments.to_vec(), input, status));
+    for (arguments, input, status) in said.chain(wrong) {
+        let output = tilework(&arguments, input, Stream::Read, Stream::Read);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?} {output:?}");
+        assert!(!output.stderr.is_empty(), "{arguments:?}");
+        for &(err, ..) in BROKEN {
+            let silent = tilework(&arguments, input, Stream::Read, err);
+            assert_eq!(
+                (silent.status.code(), &silent.stdout),
+                (Some(status), &output.stdout),
+                "{arguments:?} {err:?}"
+            );
+        }
+    }
+}
+
+/// Where the answers of a terminal go somewhere else.
 #[cfg(target_os = "linux")]
 #[test]
-fn output_that_cannot_be_written_is_an_error() {
-    use std::fs::File;
-    use std::process::Command;
-    for arguments in [&["--help"][..], &["--version"], &["eval", "--help"], &["eval", "4:1"], &["man"]] {
-        let full = File::options().write(true).open("/dev/full").expect("Linux has it");
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_tilework")).args(arguments).stdout(full).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.starts_with("tilework: No space left on device"), "{arguments:?}: {said}");
+fn a_terminal_gets_the_same_exit_status() {
+    let home = env!("CARGO_TARGET_TMPDIR");
+    for (out, end) in [
+        ("> /dev/full", "tilework: No space left on device (os error 28) status 1"),
+        ("| head -1", "status 0"),
+    ] {
+        let line = format!("{{ XDG_STATE_HOME={home} '{PROGRAM}'; echo status $? >&2; }} {out}");
+        let (stdin, mut typed) = std::io::pipe().unwrap();
+        std::io::Write::write_all(&mut typed, b"4:1\n4:1\n4:1\n4:1\n:q\n").unwrap();
+        drop(typed);
+        let output = Command::new("script").args(["-qec", &line, "/dev/null"]).stdin(stdin).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert!(words.join(" ").ends_with(end), "{out}: {text}");
     }
 }

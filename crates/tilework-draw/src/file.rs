@@ -69,7 +69,8 @@ impl Format {
     }
 }
 
-/// Writes a temporary file beside it and renames that, so that the file is never incomplete.
+/// Writes the whole file or none of it: a reader never sees a part. On Linux, where the file system can do it, a process that is
+/// killed while it writes leaves nothing behind; elsewhere it leaves a temporary file beside the old one.
 ///
 /// ```
 /// use tilework_draw::file::replace;
@@ -88,15 +89,40 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         return fs::write(path, bytes);
     }
+    if !path.exists() && create_complete(path, bytes).is_ok() {
+        return Ok(());
+    }
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}", std::process::id()));
     let beside = path.with_file_name(name);
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&beside)?;
-    let written = file.write_all(bytes).and_then(|()| fs::rename(&beside, path));
+    let written = create_complete(&beside, bytes)
+        .or_else(|_| fs::OpenOptions::new().write(true).create_new(true).open(&beside)?.write_all(bytes))
+        .and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         // The original error is the one to report.
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+/// Creates a file that has no name until it is complete.
+#[cfg(target_os = "linux")]
+fn create_complete(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+    use std::os::fd::AsRawFd;
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let mut file = fs::File::from(open(
+        folder,
+        OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC,
+        Mode::from_raw_mode(0o666),
+    )?);
+    file.write_all(bytes)?;
+    let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, unnamed, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn create_complete(_: &Path, _: &[u8]) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }

@@ -112,6 +112,7 @@ impl<T> RawMemory<T> {
 
 impl<T: Copy> Accessor for RawMemory<T> {
     type Element = T;
+    /// In elements.
     type Offset = i64;
 
     #[inline(always)]

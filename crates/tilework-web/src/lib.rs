@@ -42,8 +42,8 @@
 //! the text of 1024 cells in SVG, and 10 ms for the same marks on a canvas. The cell under the pointer is found by arithmetic, so the
 //! picture of 4096 cells has as few page elements as that of one cell; a screen reader finds a grid with one cell, the selected one.
 //!
-//! **A keystroke** is answered in two parts: value or error and picture in the same frame, facts and reasons in the next, unless another key
-//! comes before. While an expression is incomplete the previous picture stays, paler, so that the page does not jump.
+//! **A keystroke** is answered as a whole: everything below the field belongs to one question, and what is asked later, about a cell or a
+//! step, is asked of the same one. While an expression is incomplete that is the previous question, paler, so that the page does not jump.
 //!
 //! | module of `web/src` | contents |
 //! |---|---|

@@ -89,7 +89,7 @@ function serve(path: string): Promise<Server> {
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
 
-/** Two frames, after which facts and reasons are there too, and what images need to be drawn. */
+/** Some frames, after which the picture is drawn, and what images need to be drawn. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let frames = 0; frames < 4; frames += 1) await new Promise(requestAnimationFrame);

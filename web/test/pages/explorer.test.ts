@@ -472,6 +472,11 @@ test("a log that is pasted offers its layouts", async () => {
   await offers.nth(2).getByRole("button").first().click();
   expect(await value(page).textContent()).toBe("((4,8),(2,2)):((32,1),(16,8))");
   expect(await field(page).inputValue()).toBe("((4,8),(2,2)):((32,1),(16,8))");
+  const chosen = found.locator("[aria-current=true]");
+  expect(await chosen.count()).toBe(1);
+  await field(page).pressSequentially(" o 2");
+  expect(await chosen.count()).toBe(0);
+  await offers.nth(2).getByRole("button").first().click();
   await button(found, "line 4 in a new pane").click();
   expect(await value(page, 2).textContent()).toBe("32:1");
   await shot(page, "found");
@@ -603,3 +608,87 @@ async function timesOfKeys(side: number): Promise<string> {
     return `first paint ${paint} ms; a key in a ${side}x${side} layout ${middle(script)} ms, with the frame it is seen in ${middle(frame)} ms`;
   }, side);
 }
+
+/** What a pane shows, part by part. */
+function parts(pane: Element): { value: string; picture: string; facts: string[]; reasons: string; stale: boolean; caption: string } {
+  const text = (selector: string) => {
+    const element = pane.querySelector<HTMLElement>(selector);
+    return element?.checkVisibility() ? (element.textContent ?? "") : "";
+  };
+  return {
+    value: text(".result code"),
+    picture: pane.querySelector(".picture")?.checkVisibility() ? (pane.querySelector(".picture")?.getAttribute("aria-label") ?? "") : "",
+    facts: [...pane.querySelectorAll(".facts dl > div")].map((row) => row.textContent ?? ""),
+    reasons: text(".explanation h3 code"),
+    stale: pane.classList.contains("stale"),
+    caption: text(".figure figcaption"),
+  };
+}
+
+/** The same, from the answers to a question. */
+function answered(text: string, before: string[]): ReturnType<typeof parts> {
+  const source = { text, before };
+  const { value, facts, picture, operations, error } = wasm.ask("pane", { ...source, view: {} });
+  const reasons = operations.length > 0 ? wasm.ask("operation", { ...source, view: {}, number: operations.length - 1 }) : null;
+  return {
+    value: value?.text ?? "",
+    picture: picture ? `picture of ${value?.text ?? ""}, arrow keys go from cell to cell` : "",
+    facts: facts.map(({ name, value }) => (name.startsWith("is_") ? name.slice(3) + (value === "true" ? "yes" : "no") : name + value)),
+    reasons: reasons && reasons.name !== "value" ? reasons.expression : "",
+    stale: error !== null && operations.at(-1)?.refused !== true,
+    caption: picture?.caption ?? "",
+  };
+}
+
+/** Keys that come faster than frames, one after another in a single task of the browser: no time passes between a key and its answer. */
+test("all that is visible answers one question, whatever is typed and how fast", async () => {
+  const texts = [
+    "let A = zipped_divide((4,8):(8,1), <2,4>)",
+    "let A = (8,8):(8,1) o ((4,8),2):((16,1),8)",
+    "let A = (6,2):(1,7) o (3,2):(2,3)",
+    "let A = size((4,8))",
+    "let A = Sw<3,0,3> o 0 o (8,8):(8,1)",
+  ];
+  const later = "A o 2:1";
+  const page = await visit(`#e=let+A=4:1&e=${encodeURIComponent(later)}`);
+  const typed = texts.flatMap((text) => [...text].map((_, at) => text.slice(0, at + 1)));
+  await page.evaluate(`globalThis.parts = ${parts.toString()}`);
+  const seen = await page.evaluate((typed) => {
+    const parts = (globalThis as unknown as { parts: (pane: Element) => unknown }).parts;
+    const [first, second] = [...document.querySelectorAll("article.pane")] as [Element, Element];
+    const field = first.querySelector("textarea")!;
+    return typed.map((text) => {
+      field.value = text;
+      field.dispatchEvent(new Event("input"));
+      return [parts(first), parts(second)];
+    });
+  }, typed);
+  let [shown, shownLater] = [answered("let A=4:1", []), answered(later, ["let A=4:1"])];
+  for (const [at, text] of typed.entries()) {
+    const [now, then] = [answered(text, []), answered(later, [text])];
+    if (!now.stale) shown = now;
+    if (!then.stale) shownLater = then;
+    // Of an incomplete expression there is no value, and the rest is the previous one's.
+    const expected = [
+      { ...shown, value: now.value, stale: now.stale },
+      { ...shownLater, value: then.value, stale: then.stale },
+    ];
+    expect(seen[at], text).toEqual(expected);
+  }
+});
+
+test("a cell is described for the picture that is there", async () => {
+  const page = await visit("#e=(4,8):(8,1)");
+  const cell = picture(page).getByRole("gridcell");
+  await picture(page).focus();
+  await page.keyboard.press("ArrowDown");
+  expect(await cell.textContent()).toContain("offset 8");
+  await field(page).fill("(4,8):(9,1)");
+  expect(await cell.textContent()).toContain("offset 9");
+  // The picture of an incomplete expression is the previous one, and so are its cells.
+  await field(page).fill("(4,8):(9,");
+  await picture(page).focus();
+  await page.keyboard.press("ArrowDown");
+  expect(await cell.textContent()).toContain("offset 18");
+  expect(await cells(page).textContent()).toContain("offset18");
+});

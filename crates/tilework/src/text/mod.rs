@@ -31,8 +31,9 @@ mod strided;
 
 pub use buffer::CAPACITY;
 pub use buffer::Text;
+pub use reader::Atom;
 #[doc(hidden)]
-pub use reader::{Atom, Reader};
+pub use reader::Reader;
 
 /// A constant [`Layout`](crate::Layout) in the text notation.
 ///
