@@ -7,7 +7,7 @@ use core::fmt;
 pub(crate) const CAPACITY: usize = 4096;
 
 /// Room for most values.
-const SHORT: usize = 256;
+pub(crate) const SHORT: usize = 256;
 
 const ELLIPSIS: &[u8] = b"...";
 

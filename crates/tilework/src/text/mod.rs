@@ -29,8 +29,8 @@ mod print;
 mod reader;
 mod strided;
 
-pub(crate) use buffer::CAPACITY;
 pub use buffer::Text;
+pub(crate) use buffer::{CAPACITY, SHORT};
 #[doc(hidden)]
 pub use reader::{Atom, Reader};
 
