@@ -4,7 +4,6 @@ use super::super::guard::{Condition, Guard};
 use super::super::polynomial::{MAX_NAMES, Polynomial};
 use super::super::print::{compared, name_alone};
 use super::super::scope::Scope;
-use super::reserved::check_word;
 use super::source::Language;
 use super::write::Writer;
 use crate::error::{Error, tri};
@@ -117,7 +116,7 @@ impl Scope {
     pub const fn checks(&self, guard: &Guard, host: Host) -> Result<Text, Error> {
         let mut v = 0;
         while v < self.name_count() {
-            tri!(check_word(self.name_bytes(v)));
+            tri!(self.check_name_word(v));
             v += 1;
         }
         let mut writer = Writer::of_conditions(self, host.language());
