@@ -117,7 +117,7 @@ function count(text: string): number | null {
 }
 
 function chosen(text: string): Record<string, number> {
-  const pairs = text.split(",").map((pair) => /^([A-Za-z_]\w{0,63}):(\d{1,15})$/.exec(pair));
+  const pairs = text.split(",").map((pair) => /^([A-Za-z]\w{0,63}|\?\d{1,14}):(\d{1,15})$/.exec(pair));
   const known = pairs.flatMap((pair): [string, number][] => (pair ? [[pair[1] ?? "", Number(pair[2])]] : []));
   return Object.fromEntries(known.slice(0, MOST_NAMES));
 }

@@ -45,8 +45,9 @@ struct Answer<'a> {
 struct OfNames<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     layout: Option<&'a str>,
-    /// Clauses of alternatives of conditions.
-    guard: &'a [Vec<Vec<String>>],
+    /// Clauses of alternatives of conditions; each of several cases has its own in the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guard: Option<&'a [Vec<Vec<String>>]>,
     witness: BTreeMap<String, i64>,
 }
 
@@ -76,7 +77,7 @@ pub fn json_result(
 ) {
     let symbolic = symbolic.map(|symbolic| OfNames {
         layout: matches!(symbolic.kind(), SymbolicKind::Layout | SymbolicKind::View).then(|| symbolic.text()),
-        guard: symbolic.guard(),
+        guard: (symbolic.kind() != SymbolicKind::Cases).then(|| symbolic.guard()),
         witness: session.witness().into_iter().collect(),
     });
     json(line, &Answer { expr: expression, result, symbolic });

@@ -213,13 +213,10 @@ impl Session {
                 }
             }
             let read = parser.statement(&mut program, &self.variables, &mut self.names);
-            let Read { name, cases, start } = match read {
+            let Read { name, cases } = match read {
                 Ok(read) => read,
                 Err(error) => break Err(error),
             };
-            if let Err(error) = parser.refuse_ambiguous(start, &self.names) {
-                break Err(error);
-            }
             let more = match parser.next_statement() {
                 Ok(more) => more,
                 Err(error) => break Err(error),
@@ -230,9 +227,6 @@ impl Session {
             };
             if let Err(error) = ran {
                 break Err(error);
-            }
-            if let Some(Value::Symbolic(value)) = self.stack.last() {
-                self.names.answered(value);
             }
             if let Some(name) = name
                 && let Err(error) = self.bind(name)

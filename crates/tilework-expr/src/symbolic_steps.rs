@@ -162,12 +162,14 @@ fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     Ok(Value::settled(scoped.view(offset, &layout)?)?)
 }
 
-/// The offset of an index of a layout as source text, with checks of its condition.
+/// The offset of an index of a layout as source text, with its condition and checks of it.
 fn emitted(language: Language, value: &Value, names: &Names) -> Result<Value, Failure> {
-    let source = Source::new(language, &["x"]);
+    let mut scoped = names.scoped();
+    let index = scoped.scope.unused_name("x");
+    let coordinate = [index.as_str()];
+    let source = Source::new(language, &coordinate);
     let emitted = match value {
         Value::Symbolic(symbolic) if symbolic.kind() == SymbolicKind::Layout => {
-            let mut scoped = names.scoped();
             scoped.under(symbolic)?;
             let layout = scoped.scope.layout(symbolic.text())?;
             let expression = scoped.scope.index_expression(&layout, &source)?;
@@ -180,12 +182,14 @@ fn emitted(language: Language, value: &Value, names: &Names) -> Result<Value, Fa
                 Language::Python => Host::Python,
                 _ => Host::C,
             };
-            let mut checks = String::new();
-            if !guard.is_always() {
+            let (own, width) = (bare.checks(&guard, host)?, scoped.scope.checks(&function.guard, host)?);
+            let mut text = String::new();
+            if !(guard.is_always() && function.guard.is_always()) {
                 let mark = if language == Language::Python { "#" } else { "//" };
-                checks = format!("{mark} on the host:\n{}", bare.checks(&guard, host)?.as_str());
+                text = format!("{mark} on the host:\n{own}{width}");
             }
-            Symbolic::source(expression.text.as_str(), checks + function.text.as_str())
+            let text = text + function.text.as_str();
+            scoped.made(Symbolic::source(expression.text.as_str(), text), &function.guard)
         }
         value => match value.as_any_layout() {
             Some(layout) => {

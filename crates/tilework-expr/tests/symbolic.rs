@@ -117,16 +117,22 @@ answers! {
         "size<1>((M,8):(8,1))" => "8",
         "cosize((M,K):(1,ld))" => "K*ld + M - ld";
     values_of_the_cute_dsl:
-        "(192,?):(1,192)" => "(192,_0):(1,192)",
-        "(?{div=8},?{i64 div=4}):(1,?)" => "(_0,_1):(1,_2)",
-        "let A = (192,?):(1,192); size(A)" => "192*_0",
-        "let A = (192,?):(1,192); 192*_0 + 1" => "192*_0 + 1",
-        "let A = (192,?):(1,192); (4,8):(1*_0,1)" => "(4,8):(_0,1)",
+        "(192,?):(1,192)" => "(192,?0):(1,192)",
+        "(?{div=8},?{i64 div=4}):(1,?)" => "(?0,?1):(1,?2)",
+        "let A = (192,?):(1,192); size(A)" => "192*?0",
+        "let A = (192,?):(1,192); 192*?0 + 1" => "192*?0 + 1",
+        "let A = (192,?):(1,192); (4,8):(?0,1)" => "(4,8):(?0,1)",
         "let A = (192,?):(1,192); (_4,_8):(_8,1)" => "(4,8):(8,1)",
-        "let A = (?,4):(1,?); A at _0 = 8, _1 = 16" => "(8,4):(1,16)",
-        "let A = (?,4):(1,?); assume _0 % 8 == 0; floor(_0/8) + 2*_1" => "_0/8 + 2*_1",
+        "let A = (?,4):(1,?); A at ?0 = 8, ?1 = 16" => "(8,4):(1,16)",
+        "let A = (?,4):(1,?); assume ?0 % 8 == 0; floor(?0/8) + 2*?1" => "?0/8 + 2*?1",
         "(4,8):(_0,1)" => "(4,8):(0,1)",
-        "let A = (?{div=8},4):(1,?); A / 8" => "(8,(_0/8,4)):(1,(8,_1))";
+        "let A = (?{div=8},4):(1,?); A / 8" => "(8,(?0/8,4)):(1,(8,?1))";
+    lower_bounds:
+        "assume M >= 1, ld >= 4, ld >= M; is_injective((M,K):(1,ld))" => "true",
+        "assume ld >= M, ld >= K, ld % 8 == 0; is_injective((M,2):(1,ld))" => "true",
+        "assume ld >= 4, ld >= M; (M,K):(1,ld) o 4:1" => "4:1 if M == ld or M >= 4",
+        "assume ld >= 4, ld >= M; is_injective((4,K):(1,ld))" => "true",
+        "is_injective((M,M):(M,2))" => "true if M <= 1";
     instances:
         "assume ld >= M; (M,K):(1,ld) o 128:1 at M = 4096, K = 512, ld = 4096" => "128:1",
         "assume ld >= M; (M,K):(1,ld) / 128 at M = 100" => "error: guard: M % 128 == 0 fails at M = 100",
@@ -204,50 +210,81 @@ answers! {
         "(M,K):(1,ld) o <128,_>" => "(128,K):(1,ld)";
 }
 
-/// CuTe prints static integers as `_0`, and a `?` is given that name: what may be either is refused.
+/// `_0` is CuTe's static integer, also beside a `?`, and `?0` is the same unknown in all statements.
 #[test]
-fn a_name_of_a_dynamic_value_is_no_integer() {
-    let refusal = |text: &str| {
-        let mut session = Session::new();
-        let error = session.evaluate(text).expect_err(text);
-        (error.code, text[error.span.clone()].to_owned())
-    };
-    for text in [
-        "(192,?):(1,192); (4,4):(_0,_1)",
-        "(192,?):(1,192); (4,4):(_0,4)",
-        "(192,?):(1,192); let B = (4,4):(_0,4)",
-        "(192,?):(1,192); layout((4,4), (_0,4))",
-        "(192,?):(1,192); Sw<3,3,3> o _0 o (_8,_64):(_64,_1)",
-        "(192,?):(1,192) o (4,4):(_0,4)",
-        "(192,?):(1,192) / _0",
-        "(192,?):(1,192)(1,_0)",
-        "shape((192,?):(1,192)); (4,8):(8,1)(_0,_0)",
-        "(192,?):(1,192); (4,4):(4@0,_0@1)",
-        "(192,?):(1,192); size(<_0:1,4:1>)",
-    ] {
-        assert_eq!(refusal(text), ("name", "_0".into()), "{text}");
-    }
+fn unnamed_numbers_are_no_integers() {
     let mut session = Session::new();
-    session.evaluate("let B = (4,4):(_0,_1)").unwrap();
-    assert!(session.evaluate("(192,?):(1,192) o nothing").is_err());
-    assert_eq!(session.evaluate("(4,4):(_0,_1)").unwrap().to_string(), "(4,4):(0,1)");
-    // Whatever was printed reads back, also as the value of a name, and nothing else.
-    for text in ["(192,?):(1,192)", "shape((192,_0):(1,192))", "layout((192,_0):(1,192), 4:1)"] {
-        let text = text.replace("(192,_0):(1,192)", "(192,1*_0):(1,192)");
-        let printed = session.evaluate(&text).unwrap().to_string();
-        assert!(printed.contains("_0"), "{printed}");
-        let value = session.evaluate(&printed).unwrap().clone();
-        assert_eq!(session.evaluate(&format!("let C = {printed}")), Ok(&value));
-        assert!(session.evaluate(&format!("size({printed})")).is_err(), "{printed}");
+    let mut text = |text: &str| match session.evaluate(text) {
+        Ok(value) => value.to_string(),
+        Err(error) => format!("error: {error}"),
+    };
+    assert_eq!(text("(?,?):(?,1)"), "(?0,?1):(?2,1)");
+    assert_eq!(text("(4,4):(_0,_1)"), "(4,4):(0,1)");
+    assert_eq!(text("(?,8):(_2,1)"), "(?3,8):(2,1)");
+    assert_eq!(text("is_injective((?0,?1):(?2,1))"), "true if ?2 >= ?1 or ?0 <= 1");
+    assert_eq!(text("?2*8 + 3*?0 - floor(?1/8)"), "3*?0 + 8*?2 - floor(?1/8)");
+    assert_eq!(text("shape((?0,?1):(?2,1))"), "(?0,?1)");
+    assert_eq!(text("assume ?0 % 8 == 0, ?2 >= ?1; (?0,?1):(?2,1) / 8"), "(8,(?0/8,?1)):(?2,(8*?2,1))");
+    assert_eq!(text("hint ?1 = 64; let A = (?0,?1):(?2,1); A at ?0 = 8, ?1 = 4, ?2 = 4"), "(8,4):(4,1)");
+    assert_eq!(text("A[?0 = 16]"), "(16,?1):(?2,1)");
+    assert_eq!(text("A at ?0 = 9"), "error: guard: ?0 % 8 == 0 fails at ?0 = 9");
+    assert_eq!(
+        text("size(?7)"),
+        "error: name: `?7` is not declared; a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1"
+    );
+    assert_eq!(text("(?7,4):(1,?)"), "(?7,4):(1,?8)");
+    assert!(text("(4,?:1").starts_with("error: syntax: "));
+    let error = Session::new().evaluate("(?,?{div=0}):(1,?)").unwrap_err();
+    assert_eq!(error.span.start, 11, "{error}");
+}
+
+/// What is printed reads back as itself, a `?` is never one that was there before, even after the session has forgotten it,
+/// and the number that CuTe prints is a number.
+#[test]
+fn unnamed_numbers_read_back() {
+    let mut session = Session::new();
+    let operations = ["L", "L / 8", "coalesce(L)", "shape(L)", "is_injective(L)", "{3} o L", "size(L) + 1"];
+    let literals =
+        ["(?,?):(?,1)", "(?{div=8},4):(1,?)", "((?,2),?):((1,?),_3)", "?:?", "(16,?{i64 div=16}):(?,1)"];
+    let (mut seen, mut most) = (std::collections::BTreeSet::new(), 0);
+    for round in 0..40 {
+        let literal = literals[round % literals.len()];
+        let layout = session.evaluate(&format!("let L = {literal}")).unwrap().to_string();
+        let numbers = |text: &str| -> Vec<u64> {
+            let parts = text.split('?').skip(1);
+            parts
+                .map(|part| part.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap())
+                .collect()
+        };
+        for number in numbers(&layout) {
+            assert!(seen.insert(number), "{literal}: {layout}");
+            most = most.max(number);
+        }
+        assert_eq!(
+            session.evaluate(&format!("(4,4):(_{most},_0)")).unwrap().to_string(),
+            format!("(4,4):({most},0)")
+        );
+        for operation in operations {
+            let Ok(value) = session.evaluate(operation).cloned() else { continue };
+            let printed = value.to_string();
+            assert_eq!(session.evaluate(&printed), Ok(&value), "{literal}: {operation}: {printed}");
+            assert_eq!(session.evaluate(&format!("let C = {printed}")), Ok(&value), "{printed}");
+        }
     }
-    let error = session.evaluate("(4,4):(_0,4)").unwrap_err().to_string();
-    let wanted = "name: `_0` is ambiguous: the name of a `?` here, and the integer 0 in the output of CuTe; write 0 for the integer, and 1*_0 for the name";
-    assert_eq!(error, wanted);
-    // A name that was forgotten is not an integer either.
-    for _ in 0..20 {
-        session.evaluate("(?,?):(1,?)").unwrap();
-    }
-    assert_eq!(session.evaluate("(192,_0):(1,192)").unwrap_err().code, "name");
+    assert_eq!(seen.len() as u64, most + 1);
+}
+
+/// `?` in the notation of the CuTe DSL, except where a condition has the name.
+#[test]
+fn the_dialect_of_cute_names_what_conditions_name() {
+    let cute = |text: &str| {
+        let mut session = Session::new();
+        let value = session.evaluate(text).unwrap().clone();
+        session.in_cute(&value).unwrap()
+    };
+    assert_eq!(cute("(?,?{div=8}):(?,1)"), "(?,?{div=8}):(?,1)");
+    assert_eq!(cute("(?,K):(1,?) / 128"), "(128,(?0/128,?)):(1,(128,?)) if ?0 % 128 == 0");
+    assert_eq!(cute("is_injective((?,?):(?,1))"), "true if ?2 >= ?1 or ?0 <= 1");
 }
 
 #[test]
@@ -260,8 +297,16 @@ fn source_text() {
         function.starts_with("// (M,K):(1,ld) where ld >= M\nstatic inline uint64_t offset("),
         "{function}"
     );
-    let (_, checked) = text("emit (M,K):(1,ld) / 128 as python");
+    let (expression, checked) = text("emit (M,K):(1,ld) / 128 as python");
+    assert_eq!(expression, "(x % M) + (x // M)*ld if M % 128 == 0");
     assert!(checked.starts_with("# on the host:\nassert M % 128 == 0\n"), "{checked}");
+    let (expression, checked) = text("emit M:2 as wgsl");
+    assert_eq!(expression, "x*2u if M <= 1073741824");
+    assert!(checked.starts_with("// on the host:\nassert(M <= 1073741824);\n"), "{checked}");
+    // A name of the session is none of the coordinate.
+    assert_eq!(text("emit (x,K):(1,ld) as c").0, "(x1 % x) + (x1 / x)*ld");
+    assert_eq!(text("(x,x1):(1,2); emit (M,x1):(1,ld) as rust").0, "(x2 % M) + (x2 / M)*ld");
+    assert_eq!(text("emit (?,K):(1,?) as python").0, "(x % _0) + (x // _0)*_1");
     assert_eq!(text("emit (4,8):(8,1) as rust").0, "(x & 3)*8 + (x >> 2)");
     let error = Session::new().evaluate("emit (4,8):(8,1) as fortran").unwrap_err().to_string();
     assert_eq!(error, "name: there is no language `fortran`; languages are c, cuda, rust, python, wgsl");

@@ -284,3 +284,45 @@ def test_torch():
         assert isinstance(layout, SymbolicLayout) and len(scope.names) == 1
         assert layout.at(**{scope.names[0]: 96}) == Layout((96, 8), (8, 1))
     assert not mode.shape_env.guards
+
+
+def test_names_of_coordinates():
+    """One that is in the layout is refused, and the default is none of the scope."""
+    names = ["x", "x1", "i", "j", "M", "K", "ld"]
+    generator = random.Random(17)
+    for _ in range(200):
+        m, k, ld, *coordinate = (generator.choice(names) for _ in range(5))
+        scope = Scope()
+        layout = scope.layout(f"({m},{k}):(1,{ld})")
+        own = {m, k, ld}
+        values = {name: generator.randrange(2, 6) for name in own}
+        at = layout.at(**values)
+        source = layout.emit("python", name="offset")
+        assert offsets_of(source, values, at) == [at(index) for index in range(at.size)], source
+        if coordinate[0] == coordinate[1]:
+            continue
+        if own & set(coordinate):
+            with pytest.raises(errors.Fact, match="name in the layout"):
+                layout.emit("python", coordinate)
+        else:
+            assert layout.emit("python", coordinate) == f"{coordinate[0]} + {coordinate[1]}*{ld}"
+
+
+def offsets_of(source, values, at):
+    """What an emitted function of an index gives for all indices."""
+    scope = {}
+    exec(source, scope)
+    function = scope["offset"]
+    own = function.__code__.co_varnames[: function.__code__.co_argcount]
+    return [function(index, *(values[name] for name in own[1:])) for index in range(at.size)]
+
+
+def test_unnamed_numbers():
+    scope = Scope()
+    layout = scope.layout("(?,?{div=8}):(?,1)")
+    assert str(layout) == "(?0,?1):(?2,1)" and scope.names == ("?0", "?1", "?2")
+    assert layout.at(**{"?0": 4, "?1": 8, "?2": 8}) == Layout((4, 8), (8, 1))
+    with pytest.raises(errors.Name, match=r"a value of \?1 is missing"):
+        layout.at(**{"?0": 4, "?2": 8})
+    assert scope.layout("(?1,4):(_0,_1)") == scope.layout("(?1,4):(0,1)")
+    assert str(scope.layout("(?,4):(1,?)")) == "(?3,4):(1,?4)"

@@ -2,12 +2,12 @@
 //!
 //! Facts are eliminated by substitution. A name is *parametrised* by a free variable `y >= 0`: with `M >= 1` and `M %
 //! 128 == 0` it is `128 + 128 y`; with `ld >= M` it is `M + y`; with `N == p` it is `p`. Questions are asked of the
-//! polynomial in these variables.
+//! polynomial in these variables. A name with several lower bounds is parametrised by one of them at a time.
 
 use crate::int;
 use crate::polynomial::{MAX_NAMES, MAX_VARIABLES, Polynomial};
 use crate::pool::Number;
-use crate::scope::{Facts, Quotient, Range, Scope};
+use crate::scope::{Facts, MAX_BOUNDS, Quotient, Range, Scope};
 use tilework::Error;
 
 impl Scope {
@@ -102,9 +102,6 @@ impl Scope {
             if let Some((rest, _)) = rest.constant() {
                 // coefficient * v + rest >= 0
                 if coefficient > 0 {
-                    if facts.at_least.is_some() {
-                        continue;
-                    }
                     new.low = int::ceil_div(tri!(int::sub(0, rest)), coefficient);
                     new.low_by_default = false;
                 } else {
@@ -112,11 +109,11 @@ impl Scope {
                     new.high = if high < facts.high { high } else { facts.high };
                 }
             } else {
-                if coefficient != 1 || rest.denominator != 1 || facts.at_least.is_some() || facts.low > 1 {
+                let count = bounds_of(&facts);
+                if coefficient != 1 || rest.denominator != 1 || count == MAX_BOUNDS {
                     continue;
                 }
-                let bound = tri!(self.intern(&tri!(rest.negated())));
-                new.at_least = Some(bound);
+                new.at_least[count] = Some(tri!(self.intern(&tri!(rest.negated()))));
             }
             if self.learn(v, new).is_ok() {
                 return Ok(());
@@ -134,7 +131,7 @@ impl Scope {
             v -= 1;
             let Some((coefficient, rest)) = linear_in(p, v) else { continue };
             let Facts { divisor, low, high, at_least, equal, .. } = self.knowledge.facts[v];
-            if equal.is_some() || at_least.is_some() || high != i64::MAX {
+            if equal.is_some() || at_least[0].is_some() || high != i64::MAX {
                 continue;
             }
             // The new value has to satisfy the earlier facts.
@@ -215,12 +212,18 @@ impl Scope {
             let Quotient { numerator, denominator } = self.quotients.as_slice()[v - MAX_NAMES];
             return self.variables(numerator) | self.variables(denominator);
         }
-        match self.knowledge.facts[v] {
-            Facts { equal: Some(number), .. } | Facts { at_least: Some(number), .. } => {
-                self.variables(number)
-            }
-            _ => 0,
+        let Facts { at_least, equal, .. } = self.knowledge.facts[v];
+        if let Some(number) = equal {
+            return self.variables(number);
         }
+        let (mut mask, mut i) = (0, 0);
+        while i < MAX_BOUNDS {
+            if let Some(number) = at_least[i] {
+                mask |= self.variables(number);
+            }
+            i += 1;
+        }
+        mask
     }
 
     /// The names on which the default value of a name depends.
@@ -256,29 +259,65 @@ impl Scope {
             let form = tri!(self.free(&self.polynomial(number)));
             return Ok(Range { form: tri!(self.intern(&form)), high: i64::MAX, signed: false });
         }
-        let base = match at_least {
-            None => Polynomial::integer(tri!(int::mul(int::ceil_div(low, divisor), divisor))),
-            Some(bound) => {
-                let bound = self.polynomial(bound);
-                let tiles = tri!(self.floor(&tri!(bound.plus(divisor - 1)), &Polynomial::integer(divisor)));
-                tri!(self.free(&tri!(tiles.scale(divisor, 1))))
-            }
-        };
+        let least = tri!(int::mul(int::ceil_div(low, divisor), divisor));
+        if least > high {
+            return Err(CONTRADICTION);
+        }
+        let (mut base, mut i) = (Polynomial::integer(least), MAX_BOUNDS);
         let mut range = Range { form: Number::UNUSED, high: i64::MAX, signed: false };
+        while i > 0 {
+            i -= 1;
+            let Some(bound) = at_least[i] else { continue };
+            let bound = self.polynomial(bound);
+            let tiles = tri!(self.floor(&tri!(bound.plus(divisor - 1)), &Polynomial::integer(divisor)));
+            base = tri!(self.free(&tri!(tiles.scale(divisor, 1))));
+            if base.denominator == 1 && matches!(self.lower(&base), Some(least) if least > high as i128) {
+                return Err(CONTRADICTION);
+            }
+        }
         if high != i64::MAX
             && base.denominator == 1
             && let Some(least) = self.lower(&base)
+            && let Some(steps) = int::narrow((high as i128 - least) / divisor as i128)
         {
-            if least > high as i128 {
-                return Err(CONTRADICTION);
-            }
-            if let Some(steps) = int::narrow((high as i128 - least) / divisor as i128) {
-                range.high = steps;
-            }
+            range.high = steps;
         }
         let form = tri!(base.add(&tri!(Polynomial::variable(v).scale(divisor, 1))));
         range.form = tri!(self.intern(&form));
         Ok(range)
+    }
+
+    /// In how many ways the names are parametrised by one of their lower bounds each, with and without their divisors.
+    pub(crate) const fn choices(&self) -> usize {
+        let (mut choices, mut v) = (1, 0);
+        while v < self.name_count() && choices < MAX_CHOICES && !self.is_choice {
+            choices *= choices_of(&self.knowledge.facts[v]);
+            v += 1;
+        }
+        if choices < MAX_CHOICES { choices } else { MAX_CHOICES }
+    }
+
+    /// The scope with fewer facts in the ranges of its names; none if a number does not fit.
+    pub(crate) const fn with_choice(&self, choice: usize) -> Option<Scope> {
+        let (mut scope, mut rest, mut v) = (*self, choice, 0);
+        scope.is_choice = true;
+        while v < self.name_count() {
+            let facts = &mut scope.knowledge.facts[v];
+            let (choices, lows, count) = (choices_of(facts), lows_of(facts), bounds_of(facts));
+            let chosen = rest % choices % lows;
+            facts.divisor = if rest % choices < lows { facts.divisor } else { 1 };
+            rest /= choices;
+            if chosen < count {
+                (facts.at_least[0], facts.at_least[chosen]) = (facts.at_least[chosen], facts.at_least[0]);
+            } else if facts.equal.is_none() {
+                facts.at_least = [None; MAX_BOUNDS];
+            }
+            v += 1;
+        }
+        match scope.refresh() {
+            Ok(()) => Some(scope),
+            Err(_) => None,
+        }
     }
 
     pub(crate) const fn range_of_quotient(&mut self, v: usize) -> Result<Range, Error> {
@@ -305,16 +344,34 @@ impl Scope {
         Ok(Range { form: tri!(self.intern(&form)), high: i64::MAX, signed })
     }
 
-    /// The divisor, the bounds and the lower-bound number of a name, for the default witness and for admissibility.
-    pub(crate) const fn known(&self, name: usize) -> (i64, i64, i64, Option<Number>, Option<Number>) {
-        let Facts { divisor, low, high, at_least, equal, .. } = self.knowledge.facts[name];
-        (divisor, low, high, at_least, equal)
+    /// The facts about a name, for the default witness and for admissibility.
+    pub(crate) const fn known(&self, name: usize) -> Facts {
+        self.knowledge.facts[name]
     }
+}
 
-    /// Whether the lower bound of a name is the default, 1.
-    pub(crate) const fn has_default_low(&self, name: usize) -> bool {
-        self.knowledge.facts[name].low_by_default
+/// The most choices of lower bounds that are tried.
+const MAX_CHOICES: usize = 16;
+
+/// How many lower bounds by others a name has.
+const fn bounds_of(facts: &Facts) -> usize {
+    let mut count = 0;
+    while count < MAX_BOUNDS && facts.at_least[count].is_some() {
+        count += 1;
     }
+    count
+}
+
+/// How many lower bounds a name has, with its number if a fact gave it, or an upper bound whose distance it is.
+const fn lows_of(facts: &Facts) -> usize {
+    let (count, number) = (bounds_of(facts), !facts.low_by_default || facts.high != i64::MAX);
+    if count == 0 || facts.equal.is_some() { 1 } else { count + number as usize }
+}
+
+/// In how many ways a name is parametrised. `ld >= M` does not follow from its form by a multiple above `M`.
+const fn choices_of(facts: &Facts) -> usize {
+    let rounded = facts.divisor > 1 && bounds_of(facts) > 0 && facts.equal.is_none();
+    lows_of(facts) << rounded as u32
 }
 
 const CONTRADICTION: Error = Error::Fact { reason: "the fact contradicts earlier facts" };

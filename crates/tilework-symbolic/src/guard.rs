@@ -4,7 +4,7 @@ use crate::int;
 use crate::list::List;
 use crate::polynomial::{MAX_NAMES, Polynomial};
 use crate::pool::{MAX_NUMBERS, Number};
-use crate::scope::Scope;
+use crate::scope::{Facts, MAX_BOUNDS, Scope};
 use crate::values::Values;
 use tilework::Error;
 
@@ -259,7 +259,7 @@ impl Clause {
     }
 
     const fn close(&mut self) {
-        if self.begun && self.refuted {
+        if self.begun && (self.refuted || self.is_said()) {
             self.open.entries.truncate(self.start);
         } else if self.begun && self.open.len() == self.start {
             self.proved = true;
@@ -267,6 +267,28 @@ impl Clause {
             self.alternative += 1;
         }
         self.begun = false;
+    }
+
+    /// Whether an earlier alternative has no conditions but those of this one.
+    const fn is_said(&self) -> bool {
+        let (entries, mut first) = (self.open.entries.as_slice(), 0);
+        while first < self.start {
+            let (mut end, mut all) = (first, true);
+            while end < self.start && entries[end].alternative == entries[first].alternative {
+                let (mut found, mut i) = (false, self.start);
+                while i < entries.len() {
+                    found |= entries[i].condition.same(entries[end].condition);
+                    i += 1;
+                }
+                all &= found;
+                end += 1;
+            }
+            if all {
+                return true;
+            }
+            first = end;
+        }
+        false
     }
 
     /// Adds `p >= 0` to the alternative.
@@ -520,7 +542,8 @@ impl Scope {
     pub(crate) const fn facts_about(&mut self, names: u32) -> Result<Guard, Error> {
         let (mut facts, mut v) = (Guard::ALWAYS, 0);
         while v < self.name_count() {
-            let (name, (divisor, low, high, at_least, equal)) = (Polynomial::variable(v), self.known(v));
+            let name = Polynomial::variable(v);
+            let Facts { divisor, low, low_by_default, high, at_least, equal } = self.known(v);
             v += 1;
             if names >> (v - 1) & 1 == 0 {
                 continue;
@@ -529,7 +552,7 @@ impl Scope {
                 let tiles = tri!(self.intern(&tri!(name.scale(1, divisor))));
                 tri!(facts.push(Condition::Integer(tiles)));
             }
-            if !self.has_default_low(v - 1) {
+            if !low_by_default {
                 let above = tri!(self.intern(&tri!(name.plus(tri!(int::sub(0, low))))));
                 tri!(facts.push(Condition::Nonnegative(above)));
             }
@@ -537,9 +560,13 @@ impl Scope {
                 let below = tri!(self.intern(&tri!(tri!(name.negated()).plus(high))));
                 tri!(facts.push(Condition::Nonnegative(below)));
             }
-            if let Some(bound) = at_least {
-                let above = tri!(self.intern(&tri!(name.sub(&self.polynomial(bound)))));
-                tri!(facts.push(Condition::Nonnegative(above)));
+            let mut i = 0;
+            while i < MAX_BOUNDS {
+                if let Some(bound) = at_least[i] {
+                    let above = tri!(self.intern(&tri!(name.sub(&self.polynomial(bound)))));
+                    tri!(facts.push(Condition::Nonnegative(above)));
+                }
+                i += 1;
             }
             if let Some(value) = equal {
                 let difference = tri!(self.intern(&tri!(name.sub(&self.polynomial(value)))));
@@ -572,7 +599,10 @@ impl Scope {
             return false;
         }
         let Some(v) = terms[0].monomial.first() else { return false };
-        if v >= MAX_NAMES || terms.len() == 2 && !terms[1].monomial.is_one() || self.known(v).3.is_some() {
+        if v >= MAX_NAMES
+            || terms.len() == 2 && !terms[1].monomial.is_one()
+            || self.known(v).at_least[0].is_some()
+        {
             return false;
         }
         match condition {

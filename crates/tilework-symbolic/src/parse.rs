@@ -2,23 +2,25 @@
 //!
 //! ```text
 //! number := ['-'] term {('+'|'-') term}        term := factor {'*' factor | '/' factor}
-//! factor := uint | name | '(' number ')' | ('floor'|'ceil') '(' product '/' factor ')' | '?' ['{' 'div=' uint '}']
+//! factor := uint | name | '(' number ')' | ('floor'|'ceil') '(' product '/' factor ')' | unnamed
+//! unnamed := '?' [uint] ['{' 'div=' uint '}']
 //! layout := tuple ':' tuple | tuple             leaf := number {'@' index} | '^' uint
 //! fact   := number ('=='|'>='|'<='|'>'|'<') number | number '%' factor '==' '0'
 //! guard  := 'always' | clause {'and' clause}    clause := conj {'or' conj}    conj := fact {'&' fact} | '(' clause ')'
 //! ```
 //!
 //! A new name in a layout is declared by it, as an integer of at least 1; elsewhere it is an error, so that a typing
-//! error does not declare a name. `/` is exact. A layout without strides is compact, the first mode fastest. `?` and
-//! `?{div=8}` of the CuTe DSL are fresh names `_0`, `_1`, ...; once it is a name, `_0` is no longer CuTe's static 0.
+//! error does not declare a name. `/` is exact. A layout without strides is compact, the first mode fastest. Each `?` and
+//! `?{div=8}` of the CuTe DSL is a new name `?0`, `?1`, ...; `_0` is CuTe's static 0.
 
 use crate::guard::{Clause, Guard, Refuted};
 use crate::layout::{SymbolicLayout, SymbolicLeaf};
-use crate::polynomial::{MAX_NAMES, Polynomial};
+use crate::polynomial::Polynomial;
 use crate::pool::Number;
 use crate::scope::Scope;
 use tilework::__private::Reader;
 use tilework::Error;
+use tilework::Text;
 use tilework::{HTuple, MAX_NODES};
 use tilework::{MAX_BASIS_DEPTH, Unit};
 
@@ -36,7 +38,7 @@ impl Scope {
     /// let compact = scope.layout("(H,(S,2))")?;
     /// assert_eq!(scope.layout_text(&compact).as_str(), "(H,(S,2)):(1,(H,H*S))");
     /// let dynamic = scope.layout("(192,?{div=8}):(1,192)")?;
-    /// assert_eq!(scope.layout_text(&dynamic).as_str(), "(192,_0):(1,192)");
+    /// assert_eq!(scope.layout_text(&dynamic).as_str(), "(192,?0):(1,192)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -373,8 +375,8 @@ impl Scope {
             tri!(reader.expect(b')', "`)`"));
             return Ok(number);
         }
-        if byte == b'?' && declare {
-            return self.read_dynamic(reader);
+        if byte == b'?' && (declare || reader.peek_at(1).is_ascii_digit()) {
+            return self.read_unnamed(reader, declare);
         }
         let ceil = reader.eat_word("ceil(");
         if ceil || reader.eat_word("floor(") {
@@ -391,7 +393,7 @@ impl Scope {
             let top = if ceil { tri!(tri!(numerator.add(&denominator)).plus(-1)) } else { numerator };
             return self.floor(&top, &denominator);
         }
-        if byte.is_ascii_alphabetic() || byte == b'_' && self.is_fresh_name(reader) {
+        if byte.is_ascii_alphabetic() {
             return self.read_name(reader, declare);
         }
         Ok(Polynomial::integer(tri!(reader.integer("a number or a name"))))
@@ -416,11 +418,26 @@ impl Scope {
         Ok(self.polynomial(number))
     }
 
-    /// `?`, `?{div=8}`, `?{i64 div=8}`: a fresh name.
-    const fn read_dynamic(&mut self, reader: &mut Reader<'_>) -> Result<Polynomial, Error> {
+    /// `?3`; with `declare` also `?`, which is the next of them that is not declared, and `?{div=8}`, `?{i64 div=8}`.
+    const fn read_unnamed(&mut self, reader: &mut Reader<'_>, declare: bool) -> Result<Polynomial, Error> {
+        let start = reader.position();
         let _ = reader.eat(b'?');
+        let mut name = unnamed(0);
+        if reader.peek().is_ascii_digit() {
+            name = unnamed(tri!(reader.integer("the number of a `?`")));
+        } else {
+            let mut k = 0;
+            while self.find_bytes(name.as_str().as_bytes()).is_some() {
+                k += 1;
+                name = unnamed(k);
+            }
+        }
+        let name = name.as_str().as_bytes();
+        if !declare && self.find_bytes(name).is_none() {
+            return Err(Error::Syntax { at: start, expected: "a name that is declared" });
+        }
         let mut divisor = 1;
-        if reader.eat(b'{') {
+        if declare && reader.eat(b'{') {
             let _ = reader.eat_word("i64") || reader.eat_word("i32");
             if reader.eat_word("div=") {
                 divisor = tri!(reader.integer("a divisor"));
@@ -430,36 +447,10 @@ impl Scope {
                 return Err(reader.error("a divisor of 1 or more"));
             }
         }
-        let mut k = 0;
-        while k < MAX_NAMES as u8 {
-            let name = fresh_name(k);
-            let name = name.split_at(if k < 10 { 2 } else { 3 }).0;
-            if self.find_bytes(name).is_none() {
-                let number = tri!(self.declare_bytes(name));
-                let number = self.polynomial(number);
-                tri!(self.assume_integer(&tri!(number.scale(1, divisor))));
-                return Ok(number);
-            }
-            k += 1;
-        }
-        Err(Error::Capacity { what: "names", limit: MAX_NAMES })
-    }
-
-    /// Whether a generated name of a `?` is at this position.
-    const fn is_fresh_name(&self, reader: &Reader<'_>) -> bool {
-        let mut k = 0;
-        while k < MAX_NAMES as u8 {
-            let (name, len) = (fresh_name(k), if k < 10 { 2 } else { 3 });
-            if reader.peek_at(1) == name[1]
-                && (k < 10 || reader.peek_at(2) == name[2])
-                && !reader.peek_at(len).is_ascii_alphanumeric()
-                && self.find_bytes(name.split_at(len).0).is_some()
-            {
-                return true;
-            }
-            k += 1;
-        }
-        false
+        let number = tri!(self.declare_bytes(name));
+        let number = self.polynomial(number);
+        tri!(self.assume_integer(&tri!(number.scale(1, divisor))));
+        Ok(number)
     }
 }
 
@@ -473,9 +464,11 @@ enum Relation {
     Divides(Polynomial, Polynomial),
 }
 
-/// `_7`, `_12`.
-const fn fresh_name(k: u8) -> [u8; 3] {
-    if k < 10 { [b'_', b'0' + k, 0] } else { [b'_', b'0' + k / 10, b'0' + k % 10] }
+/// `?7`, `?12`.
+const fn unnamed(k: i64) -> Text {
+    let mut name = Text::new();
+    name.push_ascii(b'?').push_int(k);
+    name
 }
 
 /// Skips `/`, unless it begins a comment.

@@ -165,9 +165,17 @@ impl Scope {
         n <= MAX_DEGREE
     }
 
-    /// Is `p >= 0`?
+    /// Is `p >= 0`? If a name has several lower bounds, one of them has to suffice.
     pub(crate) const fn nonnegative(&self, p: &Polynomial) -> Option<bool> {
-        self.nonnegative_within(p, MAX_DEPTH)
+        let mut sign = self.nonnegative_within(p, MAX_DEPTH);
+        let (choices, mut choice) = (if sign.is_none() { self.choices() } else { 1 }, 1);
+        while sign.is_none() && choice < choices {
+            if let Some(scope) = self.with_choice(choice) {
+                sign = scope.nonnegative_within(p, MAX_DEPTH);
+            }
+            choice += 1;
+        }
+        sign
     }
 
     /// Is `p >= bound`?

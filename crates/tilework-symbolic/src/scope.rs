@@ -4,9 +4,13 @@ use crate::list::List;
 use crate::polynomial::{MAX_NAMES, MAX_QUOTIENTS, MAX_VARIABLES, Polynomial};
 use crate::pool::{MAX_NUMBERS, Number, Pool};
 use tilework::Error;
+use tilework::Text;
 
 /// The most letters of a name.
 pub const MAX_NAME_LENGTH: usize = 15;
+
+/// The most lower bounds of one name by others.
+pub(crate) const MAX_BOUNDS: usize = 3;
 
 #[derive(Clone, Copy)]
 struct Name {
@@ -23,7 +27,8 @@ pub(crate) struct Facts {
     pub low_by_default: bool,
     /// `i64::MAX` if there is none.
     pub high: i64,
-    pub at_least: Option<Number>,
+    /// Lower bounds by other names; the first of them is the one in its range.
+    pub at_least: [Option<Number>; MAX_BOUNDS],
     pub equal: Option<Number>,
 }
 
@@ -71,6 +76,8 @@ pub struct Scope {
     pub(crate) knowledge: Knowledge,
     pub(crate) pool: Pool,
     pub(crate) hints: [Option<i64>; MAX_NAMES],
+    /// Whether only the bounds in the ranges of the names are used.
+    pub(crate) is_choice: bool,
 }
 
 impl Scope {
@@ -85,8 +92,14 @@ impl Scope {
     #[must_use]
     pub const fn new() -> Scope {
         const UNUSED: Number = Number::UNUSED;
-        let facts =
-            Facts { divisor: 1, low: 1, low_by_default: true, high: i64::MAX, at_least: None, equal: None };
+        let facts = Facts {
+            divisor: 1,
+            low: 1,
+            low_by_default: true,
+            high: i64::MAX,
+            at_least: [None; MAX_BOUNDS],
+            equal: None,
+        };
         let range = Range { form: UNUSED, high: i64::MAX, signed: false };
         let mut pool = Pool::new();
         let _ = pool.intern(&Polynomial::ZERO);
@@ -96,6 +109,7 @@ impl Scope {
             knowledge: Knowledge { facts: [facts; MAX_NAMES], ranges: [range; MAX_VARIABLES] },
             pool,
             hints: [None; MAX_NAMES],
+            is_choice: false,
         }
     }
 
@@ -179,6 +193,33 @@ impl Scope {
     #[must_use]
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.names.len()).map(|index| core::str::from_utf8(self.name_bytes(index)).unwrap_or_default())
+    }
+
+    /// The first of `word`, `word1`, `word2`, ... that is not declared: for a coordinate in source text.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Language, Scope, Source};
+    /// let mut scope = Scope::new();
+    /// let layout = scope.layout("(x,K):(1,ld)")?;
+    /// let word = scope.unused_name("x");
+    /// let emitted = scope.index_expression(&layout, &Source::new(Language::C, &[word.as_str()]))?;
+    /// assert_eq!(emitted.text.as_str(), "(x1 % x) + (x1 / x)*ld");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn unused_name(&self, word: &str) -> Text {
+        let mut suffix = 0;
+        loop {
+            let mut text = Text::new();
+            text.push(word);
+            if suffix > 0 {
+                text.push_int(suffix);
+            }
+            if self.find_bytes(text.as_str().as_bytes()).is_none() {
+                return text;
+            }
+            suffix += 1;
+        }
     }
 
     pub(crate) const fn name_count(&self) -> usize {
@@ -363,8 +404,12 @@ impl Scope {
         v = 0;
         while v < self.names.len() {
             let Facts { at_least, equal, .. } = self.knowledge.facts[v];
-            if let Some(number) = at_least {
-                used[number.index()] = true;
+            let mut i = 0;
+            while i < MAX_BOUNDS {
+                if let Some(number) = at_least[i] {
+                    used[number.index()] = true;
+                }
+                i += 1;
             }
             if let Some(number) = equal {
                 used[number.index()] = true;
@@ -391,8 +436,12 @@ impl Scope {
         v = 0;
         while v < self.names.len() {
             let facts = &mut self.knowledge.facts[v];
-            if let Some(number) = facts.at_least {
-                facts.at_least = Some(number.moved(moved));
+            let mut i = 0;
+            while i < MAX_BOUNDS {
+                if let Some(number) = facts.at_least[i] {
+                    facts.at_least[i] = Some(number.moved(moved));
+                }
+                i += 1;
             }
             if let Some(number) = facts.equal {
                 facts.equal = Some(number.moved(moved));
@@ -415,17 +464,20 @@ impl Default for Scope {
     }
 }
 
+/// Refuses what is neither a letter and then letters, digits and `_`, nor the `?0` of an unnamed number.
 const fn check_name(name: &[u8]) -> Result<(), Error> {
     let reason = "a name is a letter and then letters, digits and `_`";
-    if name.is_empty() || !(name[0].is_ascii_alphabetic() || name[0] == b'_' && name.len() > 1) {
+    let unnamed = name.len() > 1 && name[0] == b'?';
+    if name.is_empty() || !(unnamed || name[0].is_ascii_alphabetic()) {
         return Err(Error::Fact { reason });
     }
     if name.len() > MAX_NAME_LENGTH {
         return Err(Error::Capacity { what: "letters in a name", limit: MAX_NAME_LENGTH });
     }
-    let mut i = 0;
+    let mut i = 1;
     while i < name.len() {
-        if !(name[i].is_ascii_alphanumeric() || name[i] == b'_') {
+        let fits = if unnamed { name[i].is_ascii_digit() } else { name[i].is_ascii_alphanumeric() };
+        if !(fits || name[i] == b'_' && !unnamed) {
             return Err(Error::Fact { reason });
         }
         i += 1;

@@ -4,7 +4,7 @@ use crate::int;
 use crate::layout::SymbolicLayout;
 use crate::polynomial::{MAX_NAMES, MAX_QUOTIENTS, Polynomial};
 use crate::pool::Number;
-use crate::scope::Scope;
+use crate::scope::{Facts, MAX_BOUNDS, Scope};
 use tilework::Error;
 use tilework::HTuple;
 use tilework::{Layout, Leaf};
@@ -150,13 +150,13 @@ impl Scope {
     }
 
     const fn default_value(&self, v: usize, base: i64, values: &mut Values) -> Result<i64, Error> {
-        let (divisor, low, high, at_least, equal) = self.known(v);
+        let Facts { divisor, low, high, at_least, equal, .. } = self.known(v);
         if let Some(number) = equal {
             return self.integer_value(&self.polynomial(number), values);
         }
         let step = tri!(int::mul(base, 1 << v));
-        let value = if let Some(bound) = at_least {
-            let bound = tri!(self.integer_value(&self.polynomial(bound), values));
+        let value = if at_least[0].is_some() {
+            let bound = tri!(self.largest(low, &at_least, values));
             let least = tri!(int::mul(int::ceil_div(bound, divisor), divisor));
             tri!(int::add(least, tri!(int::mul(step, divisor))))
         } else {
@@ -165,6 +165,24 @@ impl Scope {
             tri!(int::mul(int::ceil_div(least, unit), unit))
         };
         Ok(if value > high { int::div_rem(high, divisor).0 * divisor } else { value })
+    }
+
+    /// The largest of a number and the values of bounds.
+    const fn largest(
+        &self,
+        low: i64,
+        bounds: &[Option<Number>; MAX_BOUNDS],
+        values: &mut Values,
+    ) -> Result<i64, Error> {
+        let (mut largest, mut i) = (low, 0);
+        while i < MAX_BOUNDS {
+            if let Some(bound) = bounds[i] {
+                let bound = tri!(self.integer_value(&self.polynomial(bound), values));
+                largest = if bound > largest { bound } else { largest };
+            }
+            i += 1;
+        }
+        Ok(largest)
     }
 
     /// Whether the facts hold for the values.
@@ -184,13 +202,9 @@ impl Scope {
     pub const fn admits(&self, values: &Values) -> Result<bool, Error> {
         let (mut values, mut v) = (*values, 0);
         while v < self.name_count() {
-            let (divisor, low, high, at_least, equal) = self.known(v);
+            let Facts { divisor, low, high, at_least, equal, .. } = self.known(v);
             let value = values.names[v];
-            if value < low || value > high || value % divisor != 0 {
-                return Ok(false);
-            }
-            if let Some(bound) = at_least
-                && value < tri!(self.integer_value(&self.polynomial(bound), &mut values))
+            if value > high || value % divisor != 0 || value < tri!(self.largest(low, &at_least, &mut values))
             {
                 return Ok(false);
             }

@@ -14,7 +14,7 @@ test("a state comes back from its address", () => {
     pins: [3, 17],
     step: 0,
     place,
-    names: { M: 100, ld: 128, _0: 3 },
+    names: { M: 100, ld: 128, "?0": 3 },
   });
   const before: State = { panes: [all, pane(""), pane("a\nb")], memory: { banks: 16, bytes: 8, bits: 4 }, tensor: null };
   expect(decode(`#${encode(before)}`)).toEqual(before);

@@ -48,7 +48,9 @@ fn guard(names: &Names, result: &Symbolic) -> Section {
         let broken = breaking(names, clause).map_or_else(String::new, |(text, _)| text);
         [clause_text(clause, true), broken]
     });
-    Section::new("What has to hold").table(["condition", "fails at"], rows.collect())
+    Section::new("A condition under which it holds")
+        .line("It is sufficient: the answer may be right for other values too.")
+        .table(["condition", "fails at"], rows.collect())
 }
 
 /// A mode of the result with its step in the right layout.
@@ -116,12 +118,15 @@ fn bounds(names: &Names, left: &Value, right: &Value, result: &Value) -> Result<
         };
         rows.push([texts.bound, texts.change, reach.join(", "), condition, by, broken]);
     }
-    if rows.is_empty() {
-        return Ok(None);
-    }
+    let weakest = match &rows[..] {
+        [] => return Ok(None),
+        [_] => "With one bound the condition is the weakest for a layout whose extents are 2 or more.",
+        _ => "The conditions of several bounds are sufficient: changes at bounds that are passed may cancel.",
+    };
     let section = Section::new(format!("Bounds of A = {}", texts[0]))
         .line("A(x) = D*x + the sum of E*floor(x/P), P the product of the extents before a mode, E how its stride changes there.")
         .line("The result is right where no sum of its steps passes a P at which the stride changes.")
+        .line(weakest)
         .table(["P", "E", "reached by", "condition", "proved by", "smallest value that breaks it"], rows);
     Ok(Some(vec![section]))
 }

@@ -40,7 +40,7 @@ use crate::arithmetic::Operator;
 use crate::error::ExprError;
 use crate::functions::{self, Function, Sign};
 use crate::program::{Apply, MAX_STEPS, Program, StepKind};
-use crate::symbolic::Names;
+use crate::symbolic::{Names, word_length};
 use crate::value::Value;
 use std::ops::Range;
 use tilework::__private::Reader;
@@ -59,8 +59,6 @@ pub(crate) struct Read<'a> {
     pub name: Option<&'a str>,
     /// Whether it requests pieces.
     pub cases: bool,
-    /// The start of its expression.
-    pub start: usize,
 }
 
 /// Parses the statements of one text into a program, one at a time.
@@ -88,16 +86,14 @@ impl<'a> Parser<'a> {
     ) -> Result<Read<'a>, Box<ExprError>> {
         program.clear();
         let mut statement = Statement { parser: self, program, variables, names: Some(names) };
-        let mut read = Read { name: None, cases: false, start: statement.position() };
+        let mut read = Read { name: None, cases: false };
         if statement.fields()? {
             return Ok(read);
         }
         if statement.about_names()? {
-            read.start = statement.position();
             return Ok(read);
         }
         read.name = statement.binding()?;
-        read.start = statement.position();
         if statement.parser.reader.eat_word("emit") {
             statement.emitted()?;
             return Ok(read);
@@ -107,18 +103,6 @@ impl<'a> Parser<'a> {
         let start = statement.position();
         statement.pieces(start)?;
         Ok(read)
-    }
-
-    /// Refuses a `_0` that may be the name of a `?` or CuTe's 0, in the text from `start` on.
-    pub fn refuse_ambiguous(&self, start: usize, names: &Names) -> Parsed {
-        let Some(word) = names.ambiguous(&self.text[start..self.reader.position()]) else { return Ok(()) };
-        let span = start + word.start..start + word.end;
-        let (name, number) = (&self.text[span.clone()], &self.text[span.start + 1..span.end]);
-        let message = format!(
-            "`{name}` is ambiguous: the name of a `?` here, and the integer {number} in the output of CuTe"
-        );
-        let error = ExprError::new(span, "name", message);
-        Err(Box::new(error.with_help(format!("write {number} for the integer, and 1*{name} for the name"))))
     }
 
     /// Skips the `;` or the end of the line after a statement. `false` at the end of the text.
@@ -156,6 +140,9 @@ impl<'a> Parser<'a> {
         let (end, found) = match next {
             Some(character) if character.is_control() => {
                 (at + character.len_utf8(), "a control character".into())
+            }
+            Some('?') if word_length(&self.text[at..]) > 0 => {
+                return Box::new(symbolic::undeclared(&self.text[at..][..word_length(&self.text[at..])], at));
             }
             Some('?') => {
                 let message = format!(
@@ -527,7 +514,7 @@ impl<'a> Statement<'_, 'a> {
 
     fn base_from(&mut self, start: usize) -> Parsed {
         match self.parser.reader.peek() {
-            b'_' if self.name_at(start).is_some() => self.number_of_names(start),
+            b'?' if self.name_at(start).is_some() => self.number_of_names(start),
             b'0'..=b'9' | b'^' | b'_' => self.literal(),
             b'-' => self.negative(),
             b'(' | b'[' => self.parenthesised(),

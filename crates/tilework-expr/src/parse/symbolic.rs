@@ -5,7 +5,7 @@ use super::{Parsed, Parser, Statement};
 use crate::arithmetic;
 use crate::error::ExprError;
 use crate::program::Apply;
-use crate::symbolic::{Symbolic, SymbolicKind, words};
+use crate::symbolic::{Symbolic, SymbolicKind, word_length, words};
 use crate::value::Value;
 use std::ops::Range;
 use tilework::Error;
@@ -57,7 +57,8 @@ impl<'a> Statement<'_, 'a> {
 
     fn hint(&mut self) -> Result<Symbolic, Box<ExprError>> {
         self.parser.reader.skip_space();
-        let (start, name) = (self.position(), self.parser.word());
+        let start = self.position();
+        let name = &self.parser.text[start..][..word_length(&self.parser.text[start..])];
         if name.is_empty() {
             return Err(self.parser.expected("a name"));
         }
@@ -156,10 +157,7 @@ impl<'a> Statement<'_, 'a> {
     pub(super) fn at_values(&self) -> bool {
         let rest = self.parser.text[self.position()..].strip_prefix('[').map(str::trim_start);
         let name = rest.and_then(|rest| rest.split_once('=')).map(|(name, _)| name.trim_end());
-        self.names.is_some()
-            && name.is_some_and(|name| {
-                !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-            })
+        self.names.is_some() && name.is_some_and(|name| !name.is_empty() && word_length(name) == name.len())
     }
 
     /// `NAME = VALUE, ...` up to `close`, or as long as they continue.
@@ -168,8 +166,7 @@ impl<'a> Statement<'_, 'a> {
         loop {
             self.parser.reader.skip_space();
             let (at, rest) = (self.position(), &self.parser.text[self.position()..]);
-            let length =
-                rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+            let length = word_length(rest);
             if length == 0 {
                 return Err(self.parser.expected("a name"));
             }
@@ -192,8 +189,7 @@ impl<'a> Statement<'_, 'a> {
     pub(super) fn name_at(&self, at: usize) -> Option<&'a str> {
         let names = self.names.as_ref().filter(|names| names.any())?;
         let rest = &self.parser.text[at..];
-        let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
-        Some(&rest[..length]).filter(|word| names.is_declared(word))
+        Some(&rest[..word_length(rest)]).filter(|word| names.is_declared(word))
     }
 
     /// Whether a name of the session is here; it is pushed as a number.
@@ -221,7 +217,7 @@ impl<'a> Statement<'_, 'a> {
     pub(super) fn goes_on_with_name(&self) -> bool {
         let next = self.parser.reader.peek_at(1);
         matches!(self.parser.reader.peek(), b'*' | b'/' | b'+' | b'-')
-            && (next.is_ascii_alphabetic() || next == b'(')
+            && (next.is_ascii_alphabetic() || matches!(next, b'(' | b'?'))
             && self.names.is_some()
     }
 
@@ -234,7 +230,7 @@ impl<'a> Statement<'_, 'a> {
 
     /// The end of a literal `shape:stride` with a name that is not a variable, if one begins at `start`.
     fn end_with_names(&self, start: usize) -> Option<usize> {
-        let names = self.names.as_ref()?;
+        self.names.as_ref()?;
         let end = literal_end(self.parser.text, start)?;
         let text = &self.parser.text[start..end];
         let mut any = text.contains('?');
@@ -249,8 +245,9 @@ impl<'a> Statement<'_, 'a> {
                 return None;
             }
             if word.starts_with('_') {
-                any |= names.is_declared(word);
-            } else if self.variable(word).is_none() {
+                continue;
+            }
+            if self.variable(word).is_none() {
                 if self.reserved(word).is_some() || is_order(word) {
                     return None;
                 }
@@ -287,7 +284,6 @@ impl<'a> Statement<'_, 'a> {
     fn unfit(&self, word: &str) -> Option<&'static str> {
         match word {
             "floor" | "ceil" => None,
-            _ if word.starts_with('_') => None,
             _ if self.variable(word).is_some() => None,
             _ => self.reserved(word),
         }
@@ -341,7 +337,7 @@ fn in_braces(text: &str, at: usize) -> bool {
 }
 
 /// The error for a name outside a literal.
-fn undeclared(name: &str, start: usize) -> ExprError {
+pub(super) fn undeclared(name: &str, start: usize) -> ExprError {
     let message = format!("`{name}` is not declared");
     ExprError::new(start..start + name.len(), "name", message)
         .with_help("a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1")

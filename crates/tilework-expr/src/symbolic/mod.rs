@@ -4,12 +4,12 @@
 //! independent of a scope, a session of any length needs no more numbers than its names, and later facts apply to
 //! earlier values.
 
-mod dynamic;
 mod names;
+mod words;
 
-pub(crate) use dynamic::words;
 pub(crate) use names::{Names, Scoped, holds, members, one_of_each, substituted};
 use std::fmt;
+pub(crate) use words::{word_length, words};
 
 /// The kind of a symbolic value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum SymbolicKind {
     Cases,
 }
 
-/// A value with names: correct for all values of the names, or under the smallest condition, its guard.
+/// A value with names: correct for all values of the names, or under a condition, its guard.
 ///
 /// ```
 /// use tilework_expr::{Session, Value};

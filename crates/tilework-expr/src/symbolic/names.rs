@@ -1,10 +1,9 @@
 //! The names of a session, and the facts about them.
 
-use super::dynamic::{Dynamic, words};
-use super::{Symbolic, SymbolicKind, clause_text};
+use super::words::{next_number, numbered, words};
+use super::{Symbolic, SymbolicKind, clause_text, guard_text};
 use crate::error::Failure;
 use std::borrow::Cow;
-use std::ops::Range;
 use tilework::{Error, HTuple, Layout, MAX_LEAVES, Text, Unit};
 use tilework_symbolic::{
     Answer, Guard, MAX_NAMES, Number, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Verdict,
@@ -21,12 +20,13 @@ pub(crate) struct Names {
     scope: Option<Box<Scope>>,
     facts: Vec<String>,
     hints: Vec<(String, i64)>,
-    dynamic: Dynamic,
+    /// The number of the next `?`; none has two meanings, even if the first is forgotten.
+    next_unnamed: u64,
     /// The state before the current statement.
     before: Option<Before>,
 }
 
-/// The scope, the number of facts, the hints, and the names of `?`.
+/// The scope, the number of facts, the hints, and the number of the next `?`.
 struct Before(Box<Scope>, usize, Vec<(String, i64)>, u64);
 
 impl Names {
@@ -93,7 +93,7 @@ impl Names {
         let scope = self.scope.get_or_insert_with(|| Box::new(Scope::new()));
         if self.before.is_none() {
             self.before =
-                Some(Before(scope.clone(), self.facts.len(), self.hints.clone(), self.dynamic.names()));
+                Some(Before(scope.clone(), self.facts.len(), self.hints.clone(), self.next_unnamed));
         }
         scope
     }
@@ -105,8 +105,8 @@ impl Names {
 
     /// Undoes the declarations of a failed statement.
     pub fn undo(&mut self) {
-        if let Some(Before(scope, facts, hints, dynamic)) = self.before.take() {
-            self.dynamic.undo(dynamic);
+        if let Some(Before(scope, facts, hints, next)) = self.before.take() {
+            self.next_unnamed = next;
             self.scope = Some(scope);
             self.facts.truncate(facts);
             self.hints = hints;
@@ -129,38 +129,25 @@ impl Names {
             scope.hint(name, Some(*value))?;
         }
         self.scope = Some(Box::new(scope));
-        self.dynamic.forget();
         Ok(())
-    }
-
-    /// The first word of an expression that may be the name of a `?` or an integer that CuTe printed.
-    pub fn ambiguous(&self, text: &str) -> Option<Range<usize>> {
-        self.dynamic.ambiguous(text)
-    }
-
-    /// Records the value of a statement, which may be entered again as printed.
-    pub fn answered(&mut self, value: &Symbolic) {
-        if self.dynamic.names() != 0 {
-            self.dynamic.answered(value.text().to_owned());
-            self.dynamic.answered(value.to_string());
-        }
     }
 
     /// A literal, which declares the names in it.
     pub fn layout(&mut self, text: &str) -> Result<Symbolic, Error> {
+        let (given, next) = numbered(text, self.next_unnamed);
         let scope = self.scope_mut();
         let mut trial = Box::new(*scope);
-        let layout = trial.layout(text)?;
+        // A position in the text that was given.
+        let layout =
+            trial.layout(&given).map_err(|error| scope.clone().layout(text).err().unwrap_or(error))?;
         let text = written(&trial.layout_text(&layout))?;
         // Only the names of the literal are kept, and the facts of `?{div=8}`.
         let names: Vec<String> = trial.names().skip(scope.names().len()).map(str::to_owned).collect();
-        match names.iter().any(|name| name.starts_with('_')) {
-            true => {
-                *scope = *trial;
-                names.iter().for_each(|name| self.dynamic.declared(name));
-            }
+        match names.iter().any(|name| name.starts_with('?')) {
+            true => *scope = *trial,
             false => names.iter().try_for_each(|name| scope.declare(name).map(|_| ()))?,
         }
+        self.next_unnamed = next;
         Ok(Symbolic::new(SymbolicKind::Layout, text))
     }
 
@@ -177,7 +164,7 @@ impl Names {
             }
         }
         scope.assume(text)?;
-        words(text).for_each(|word| self.dynamic.declared(word));
+        self.next_unnamed = next_number(text, self.next_unnamed);
         for fact in text.split(',').map(str::trim) {
             if !self.facts.iter().any(|known| known == fact) {
                 self.facts.push(fact.to_owned());
@@ -209,13 +196,14 @@ impl Names {
         self.hints = hints.to_vec();
     }
 
-    /// A value as the CuTe DSL writes it: numbers that are known only at launch are `?`, with their divisor.
+    /// A value as the CuTe DSL writes it: numbers that are known only at launch are `?`, with their divisor, except those
+    /// with a name of the condition.
     pub fn in_cute(&self, value: &Symbolic) -> Result<String, Error> {
         let mut scoped = self.scoped();
         scoped.under(value)?;
         let guard = match value.guard() {
             [] => String::new(),
-            guard => format!(" if {}", super::guard_text(guard)),
+            guard => format!(" if {}", guard_text(guard)),
         };
         let text = match value.kind() {
             SymbolicKind::Number | SymbolicKind::Tuple => {
@@ -562,10 +550,12 @@ impl Scoped {
         Ok(format!("({})", modes.join(",")))
     }
 
-    /// A number, or `?` with its known divisor.
+    /// A number, or `?` with its known divisor if no condition has a name of it.
     fn dynamic(&mut self, number: Number) -> Result<String, Error> {
         let text = written(&self.scope.number_text(number))?;
-        if words(&text).next().is_none() {
+        let guard = guard_text(&self.guard);
+        let is_in_guard = |word| !matches!(word, "floor" | "ceil") && words(&guard).any(|own| own == word);
+        if words(&text).next().is_none() || words(&text).any(is_in_guard) {
             return Ok(text);
         }
         let mut divisor = 1;

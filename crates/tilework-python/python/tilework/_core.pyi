@@ -4111,7 +4111,8 @@ class SymbolicLayout:
 
     def emit(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None) -> str:
         """The offset of a coordinate as source text of `"c"`, `"cuda"`, `"rust"`, `"python"` or `"wgsl"`: an expression, or a function of this name.
-        One name of a coordinate is a linear index; otherwise there is one for each mode, or for each leaf.
+        One name of a coordinate is a linear index, by default `x`, or `x1`, ... if `x` is a name of the scope; otherwise there
+        is one for each mode, or for each leaf.
 
         >>> from tilework import Scope
         >>> scope = Scope()

@@ -58,9 +58,10 @@ impl Given {
 
     /// Refuses a text that contains another name.
     pub fn cover(&self, text: &str) -> Result<(), Refusal> {
-        let letter = |character: char| character.is_ascii_alphanumeric() || character == '_';
+        let letter = |character: char| character.is_ascii_alphanumeric() || "_?".contains(character);
         let words = text.split(|character| !letter(character));
-        let is_name = |word: &&str| word.starts_with(|first: char| first.is_ascii_alphabetic());
+        let is_name =
+            |word: &&str| word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '?');
         let keyword = |word: &&str| ["floor", "ceil", "or", "and", "always"].contains(word);
         let missing = |word: &&str| !self.0.iter().any(|(name, _)| name == word);
         match words.filter(|word| is_name(word) && !keyword(word)).find(missing) {

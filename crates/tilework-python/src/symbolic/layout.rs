@@ -547,7 +547,8 @@ impl SymbolicLayout {
     }
 
     /// The offset of a coordinate as source text of `"c"`, `"cuda"`, `"rust"`, `"python"` or `"wgsl"`: an expression, or a function of this name.
-    /// One name of a coordinate is a linear index; otherwise there is one for each mode, or for each leaf.
+    /// One name of a coordinate is a linear index, by default `x`, or `x1`, ... if `x` is a name of the scope; otherwise there
+    /// is one for each mode, or for each leaf.
     ///
     /// >>> from tilework import Scope
     /// >>> scope = Scope()
@@ -565,10 +566,10 @@ impl SymbolicLayout {
         coordinate: Option<Vec<String>>,
         name: Option<&str>,
     ) -> Result<String, Refusal> {
-        let coordinate = coordinate.unwrap_or_else(|| vec![String::from("x")]);
-        let coordinate: Vec<&str> = coordinate.iter().map(String::as_str).collect();
         let language = named("a language", language, &Language::ALL.map(|one| (one.name(), one)))?;
         self.within(py, |core, layout| {
+            let coordinate = coordinate.unwrap_or_else(|| vec![core.unused_name("x").to_string()]);
+            let coordinate: Vec<&str> = coordinate.iter().map(String::as_str).collect();
             let source = Source::new(language, &coordinate);
             let emitted = match name {
                 None => core.index_expression(layout, &source)?,

@@ -1,6 +1,5 @@
 //! Guards as checks on the host, before a kernel is launched.
 
-use super::reserved::check_word;
 use super::source::Language;
 use super::write::Writer;
 use crate::guard::{Condition, Guard};
@@ -117,7 +116,7 @@ impl Scope {
     pub const fn checks(&self, guard: &Guard, host: Host) -> Result<Text, Error> {
         let mut v = 0;
         while v < self.name_count() {
-            tri!(check_word(self.name_bytes(v)));
+            tri!(self.check_name_word(v));
             v += 1;
         }
         let mut writer = Writer::of_conditions(self, host.language());

@@ -19,6 +19,7 @@ mod loops;
 mod plan;
 mod reserved;
 mod source;
+mod width;
 mod write;
 
 pub use check::Host;
@@ -48,7 +49,8 @@ impl Scope {
     ///
     /// # Errors
     /// [`Error::Rank`] for a coordinate that does not fit the layout; [`Error::Fact`] for an invalid name in the
-    /// language, and if the offsets do not fit the requested 32 bits; [`Error::NotIntegral`] and [`Error::Codomain`]
+    /// language, for a name of the coordinate that is a name in the layout ([`unused_name`](Self::unused_name) finds
+    /// another), and if the offsets do not fit the requested 32 bits; [`Error::NotIntegral`] and [`Error::Codomain`]
     /// for offsets that are not integers; [`Error::Capacity`] for a text of more than 4,096 bytes.
     pub const fn index_expression(
         &mut self,

@@ -1,13 +1,12 @@
-//! The contents of a text: the digits of a coordinate with their factors, and the integer type.
+//! The contents of a text: the digits of a coordinate with their factors.
 
 use super::reserved::check_word;
-use super::source::{Language, Source};
-use crate::guard::{Clause, Guard, Refuted};
+use super::source::Source;
+use crate::guard::Guard;
 use crate::layout::{SymbolicLayout, SymbolicLeaf};
 use crate::list::List;
 use crate::polynomial::{MAX_NAMES, MAX_VARIABLES, Polynomial};
 use crate::pool::Number;
-use crate::print::side_of;
 use crate::scope::{Scope, same_bytes};
 use tilework::__private::Part;
 use tilework::Codomain;
@@ -17,9 +16,6 @@ use tilework::{HTuple, MAX_LEAVES};
 
 /// The most values that get a name.
 const MAX_NAMED: usize = 16;
-
-/// The largest value of a signed integer of 32 bits.
-const MAX_NARROW: i64 = i32::MAX as i64;
 
 /// `floor(x / start) % extent * stride` of a name of the coordinate, without `%` where it does not wrap.
 #[derive(Clone, Copy)]
@@ -42,7 +38,7 @@ pub(super) struct Named {
 pub(super) struct Plan {
     pub terms: List<Term, MAX_LEAVES>,
     /// The largest value of each name of the coordinate.
-    limits: List<Number, MAX_LEAVES>,
+    pub limits: List<Number, MAX_LEAVES>,
     pub named: List<Named, MAX_NAMED>,
     /// The divisors that are parameters.
     pub divisors: List<Named, MAX_NAMED>,
@@ -58,7 +54,7 @@ pub(super) struct Plan {
 impl Scope {
     /// The terms of an offset.
     pub(super) const fn plan(&mut self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Plan, Error> {
-        let mut plan = tri!(self.terms(layout, source));
+        let mut plan = tri!(self.terms(layout, &[], source));
         let (terms, mut i) = (plan.terms.as_slice(), 0);
         while i < terms.len() {
             if terms[i].unit.depth() > 0 {
@@ -87,7 +83,7 @@ impl Scope {
         bounds: &[Number],
         source: &Source<'_>,
     ) -> Result<Plan, Error> {
-        let mut plan = tri!(self.terms(layout, source));
+        let mut plan = tri!(self.terms(layout, bounds, source));
         let (all, mut component, mut i) = (plan.terms, 0, 0);
         plan.terms.truncate(0);
         while i < all.len() {
@@ -135,11 +131,12 @@ impl Scope {
             let (operation, expected, found) = ("the names of loops", leaves.len(), names.len());
             return Err(Error::Rank { operation, expected, found });
         }
+        tri!(self.check_names(layout, &[], names));
         let (mut plan, start) = (tri!(self.empty_plan()), tri!(self.integer(1)));
+        let mut reaches = List::<Number, { MAX_LEAVES + 2 }>::new(start);
         let (mut above, mut below, mut k) = (Polynomial::ZERO, Polynomial::ZERO, 0);
         while k < leaves.len() {
             let SymbolicLeaf { extent, stride, unit } = leaves[k];
-            tri!(check_names(names, k));
             if !unit.is_one() {
                 let found = if unit.is_xor() { Codomain::Xor } else { Codomain::Coordinate };
                 return Err(Error::Codomain { operation: "loops", found });
@@ -148,19 +145,22 @@ impl Scope {
             let term = Term { name: k, start, extent, wraps: true, stride, unit };
             tri!(plan.terms.push(term, "modes of a layout"));
             tri!(plan.limits.push(extent, "modes of a layout"));
-            plan.signed |= !matches!(self.nonnegative(&tri!(self.advance(leaves, k))), Some(true));
+            let advance = tri!(self.advance(leaves, k));
+            plan.signed |= !matches!(self.nonnegative(&advance), Some(true));
+            tri!(reaches.push(tri!(self.intern(&advance)), "modes of a layout"));
             // After the last step of a loop the offset is one stride further.
-            let step = self.polynomial(stride);
-            let reach = tri!(self.polynomial(extent).mul(&step));
-            if matches!(self.nonnegative(&step), Some(true)) {
-                above = tri!(above.add(&reach));
-            } else {
-                below = tri!(below.sub(&reach));
+            let (extent, step) = (self.polynomial(extent), self.polynomial(stride));
+            if let (Some(up), Some(down)) = (self.part_of(&step, true), self.part_of(&step, false)) {
+                above = tri!(above.add(&tri!(extent.mul(&up))));
+                below = tri!(below.add(&tri!(extent.mul(&down))));
             }
             k += 1;
         }
-        let reaches = [tri!(self.intern(&above)), tri!(self.intern(&below))];
-        tri!(self.choose_integer(&mut plan, &reaches, source));
+        above = tri!(above.plus(if source.offset > 0 { source.offset } else { 0 }));
+        below = tri!(below.plus(if source.offset < 0 { source.offset.saturating_neg() } else { 0 }));
+        tri!(reaches.push(tri!(self.intern(&above)), "modes of a layout"));
+        tri!(reaches.push(tri!(self.intern(&below)), "modes of a layout"));
+        tri!(self.choose_integer(&mut plan, reaches.as_slice(), source));
         Ok(plan)
     }
 
@@ -192,13 +192,18 @@ impl Scope {
     }
 
     /// The digits of a coordinate that are not known to be 0, and whose stride is not.
-    const fn terms(&mut self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Plan, Error> {
+    const fn terms(
+        &mut self,
+        layout: &SymbolicLayout,
+        bounds: &[Number],
+        source: &Source<'_>,
+    ) -> Result<Plan, Error> {
         tri!(self.check(layout));
         let mut plan = tri!(self.empty_plan());
         let (tuple, names) = (layout.as_tuple(), source.coordinate);
         let (whole, mut i) = (Part::whole(tuple), 0);
+        tri!(self.check_names(layout, bounds, names));
         while i < names.len() {
-            tri!(check_names(names, i));
             let leaves = if names.len() == 1 {
                 tuple.leaves()
             } else if names.len() == tuple.rank() && !tuple.is_leaf() {
@@ -216,6 +221,43 @@ impl Scope {
             return Err(Error::Rank { operation, expected, found });
         }
         Ok(plan)
+    }
+
+    /// Refuses names of a coordinate that are not names, are equal, or are names in the layout or its bounds.
+    const fn check_names(
+        &self,
+        layout: &SymbolicLayout,
+        bounds: &[Number],
+        names: &[&str],
+    ) -> Result<(), Error> {
+        let (leaves, mut own, mut i) = (layout.leaves(), 0, 0);
+        while i < leaves.len() {
+            own |= self.variables(leaves[i].extent) | self.variables(leaves[i].stride);
+            i += 1;
+        }
+        i = 0;
+        while i < bounds.len() {
+            tri!(self.checked(bounds[i]));
+            own |= self.variables(bounds[i]);
+            i += 1;
+        }
+        own = self.variables_behind(own);
+        i = 0;
+        while i < names.len() {
+            let (word, mut other) = (names[i].as_bytes(), 0);
+            tri!(check_word(word));
+            if matches!(self.find_bytes(word), Some(index) if own >> index & 1 == 1) {
+                return Err(Error::Fact { reason: "a name of the coordinate is a name in the layout" });
+            }
+            while other < i {
+                if same_bytes(names[other].as_bytes(), word) {
+                    return Err(Error::Fact { reason: "a coordinate has two equal names" });
+                }
+                other += 1;
+            }
+            i += 1;
+        }
+        Ok(())
     }
 
     const fn push_terms(
@@ -282,163 +324,6 @@ impl Scope {
         Ok(Some(sum))
     }
 
-    // ---- the integers
-
-    const fn choose_integer(
-        &mut self,
-        plan: &mut Plan,
-        bounds: &[Number],
-        source: &Source<'_>,
-    ) -> Result<(), Error> {
-        let Source { language, bits, .. } = *source;
-        tri!(self.find_variables(plan, bounds));
-        plan.signed |= source.offset < 0;
-        let mut i = 0;
-        while i < plan.terms.len() {
-            let Term { stride, unit, .. } = plan.terms.as_slice()[i];
-            plan.signed |=
-                !unit.is_xor() && !matches!(self.nonnegative(&self.polynomial(stride)), Some(true));
-            i += 1;
-        }
-        let bits = match (language, bits) {
-            (_, Some(bits)) if bits != 32 && bits != 64 || bits == 64 && language.same(Language::Wgsl) => {
-                return Err(Error::Argument {
-                    operation: "source text",
-                    expected: "integers of 32 or 64 bits, and of 32 in WGSL",
-                    found: bits as i64,
-                });
-            }
-            _ if source.products && language.divisors().is_none() => {
-                return Err(Error::Fact { reason: "division by products is for C, CUDA and Rust" });
-            }
-            (_, Some(64)) if source.products => {
-                return Err(Error::Fact { reason: "division by products is for integers of 32 bits" });
-            }
-            _ if source.products => Some(32),
-            (Language::Python, _) => Some(64),
-            (Language::Wgsl, _) => Some(32),
-            (_, bits) => bits,
-        };
-        let mut narrow = false;
-        if !matches!(bits, Some(64)) {
-            match self.narrow(plan, bounds, source) {
-                Ok(Some(guard)) if bits.is_some() || guard.is_always() => {
-                    (plan.guard, narrow) = (guard, true);
-                }
-                Ok(None) if bits.is_some() => {
-                    return Err(Error::Fact { reason: "the offsets are not known to fit in 32 bits" });
-                }
-                Err(error) if bits.is_some() => return Err(error),
-                _ => {}
-            }
-        }
-        plan.integer = language.integer(if narrow { 32 } else { 64 }, plan.signed);
-        Ok(())
-    }
-
-    /// The names and quotients that occur; the names have to be valid in the languages.
-    const fn find_variables(&self, plan: &mut Plan, bounds: &[Number]) -> Result<(), Error> {
-        let (mut mask, mut i) = (0, 0);
-        while i < plan.terms.len() {
-            let Term { start, extent, wraps, stride, .. } = plan.terms.as_slice()[i];
-            mask |= self.variables(start) | self.variables(stride);
-            mask |= if wraps { self.variables(extent) } else { 0 };
-            i += 1;
-        }
-        i = 0;
-        while i < bounds.len() {
-            mask |= self.variables(bounds[i]);
-            i += 1;
-        }
-        plan.variables = self.variables_behind(mask);
-        let mut v = 0;
-        while v < MAX_VARIABLES {
-            if plan.variables >> v & 1 == 1 && v < MAX_NAMES {
-                tri!(check_word(self.name_bytes(v)));
-            } else if plan.variables >> v & 1 == 1 {
-                let numerator = self.quotients.as_slice()[v - MAX_NAMES].numerator;
-                plan.signed |= !matches!(self.nonnegative(&self.polynomial(numerator)), Some(true));
-            }
-            v += 1;
-        }
-        Ok(())
-    }
-
-    /// The guard under which all computed values fit 31 bits; `None` if that is refuted or a sign is unknown.
-    const fn narrow(
-        &mut self,
-        plan: &Plan,
-        bounds: &[Number],
-        source: &Source<'_>,
-    ) -> Result<Option<Guard>, Error> {
-        let mut narrow = Narrow { guard: Guard::ALWAYS, refuted: false };
-        let (terms, limits, mut i) = (plan.terms.as_slice(), plan.limits.as_slice(), 0);
-        let xor = !terms.is_empty() && terms[0].unit.is_xor();
-        let mut swizzled = source.swizzle.source_mask() | source.swizzle.target_mask();
-        if xor {
-            swizzled |= tri!(self.bits_of(terms));
-        } else {
-            let (Some(least), Some(most)) =
-                (tri!(self.reach_of(terms, false)), tri!(self.reach_of(terms, true)))
-            else {
-                return Ok(None);
-            };
-            tri!(narrow.require(self, &tri!(most.plus(source.offset))));
-            tri!(narrow.require(self, &tri!(tri!(least.plus(source.offset)).negated())));
-        }
-        swizzled |= if source.offset < 0 { 0 } else { source.offset };
-        narrow.refuted |= swizzled > MAX_NARROW;
-        while i < limits.len() {
-            tri!(narrow.require(self, &self.polynomial(limits[i])));
-            i += 1;
-        }
-        i = 0;
-        while i < terms.len() {
-            let Term { start, extent, wraps, stride, .. } = terms[i];
-            tri!(narrow.require_sides(self, start));
-            tri!(narrow.require_sides(self, stride));
-            if wraps {
-                tri!(narrow.require_sides(self, extent));
-            }
-            i += 1;
-        }
-        i = 0;
-        while i < bounds.len() {
-            tri!(narrow.require_sides(self, bounds[i]));
-            i += 1;
-        }
-        let mut v = 0;
-        while v < MAX_VARIABLES {
-            if plan.variables >> v & 1 == 1 {
-                let number = tri!(self.intern(&Polynomial::variable(v)));
-                tri!(narrow.require_sides(self, number));
-            }
-            if plan.variables >> v & 1 == 1 && v >= MAX_NAMES {
-                let quotient = self.quotients.as_slice()[v - MAX_NAMES];
-                tri!(narrow.require_sides(self, quotient.numerator));
-                tri!(narrow.require_sides(self, quotient.denominator));
-            }
-            v += 1;
-        }
-        Ok(if narrow.refuted { None } else { Some(self.tidy(&narrow.guard)) })
-    }
-
-    /// The bits that XOR strides reach.
-    const fn bits_of(&self, terms: &[Term]) -> Result<i64, Error> {
-        let (mut bits, mut i) = (0, 0);
-        while i < terms.len() {
-            let (Some((extent, 1)), Some((stride, 1))) =
-                (self.polynomial(terms[i].extent).constant(), self.polynomial(terms[i].stride).constant())
-            else {
-                return Err(Error::Codomain { operation: "an index expression", found: Codomain::Xor });
-            };
-            let digit = i64::MAX >> (extent - 1).leading_zeros().saturating_sub(1);
-            bits |= tri!(crate::int::carryless_mul(digit, stride));
-            i += 1;
-        }
-        Ok(bits)
-    }
-
     // ---- what has a name
 
     /// Makes the divisors that are not numbers parameters, and removes the names that occur only in these from the
@@ -468,7 +353,7 @@ impl Scope {
     }
 
     /// The variables, and those in the definitions of their quotients.
-    const fn variables_behind(&self, variables: u32) -> u32 {
+    pub(super) const fn variables_behind(&self, variables: u32) -> u32 {
         let (mut mask, mut v) = (variables, MAX_VARIABLES);
         while v > MAX_NAMES {
             v -= 1;
@@ -587,44 +472,6 @@ pub(super) const fn suffix_of(named: &[Named], number: Number) -> Option<u32> {
         i += 1;
     }
     None
-}
-
-/// The conditions under which numbers fit 31 bits.
-struct Narrow {
-    guard: Guard,
-    refuted: bool,
-}
-
-impl Narrow {
-    const fn require(&mut self, scope: &mut Scope, p: &Polynomial) -> Result<(), Error> {
-        let mut clause = Clause::new();
-        clause.or();
-        tri!(clause.nonnegative(scope, &tri!(tri!(p.negated()).plus(MAX_NARROW))));
-        self.refuted |= matches!(tri!(clause.require(&mut self.guard)), Err(Refuted));
-        Ok(())
-    }
-
-    /// Requires it for the positive and the negative part of a polynomial, before the division by its denominator.
-    const fn require_sides(&mut self, scope: &mut Scope, number: Number) -> Result<(), Error> {
-        let p = scope.polynomial(number);
-        let whole = Polynomial::of(1, p.terms());
-        tri!(self.require(scope, &side_of(&whole, 1)));
-        tri!(self.require(scope, &side_of(&whole, -1)));
-        self.require(scope, &Polynomial::integer(p.denominator))
-    }
-}
-
-/// Refuses name `i` of a coordinate if it is not a name, or occurs before.
-const fn check_names(names: &[&str], i: usize) -> Result<(), Error> {
-    tri!(check_word(names[i].as_bytes()));
-    let mut other = 0;
-    while other < i {
-        if same_bytes(names[other].as_bytes(), names[i].as_bytes()) {
-            return Err(Error::Fact { reason: "a coordinate has two equal names" });
-        }
-        other += 1;
-    }
-    Ok(())
 }
 
 /// The component of a unit; the only one for integers.

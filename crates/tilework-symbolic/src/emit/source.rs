@@ -110,8 +110,8 @@ impl Language {
 pub struct Source<'a> {
     /// The language.
     pub language: Language,
-    /// The names of the coordinate: one is a linear index; otherwise there is one for each mode, or for each leaf. A
-    /// name that is declared in the scope has the bounds of its facts, any other those of its mode. All are in bounds
+    /// The names of the coordinate, none of which is in the layout: one is a linear index; otherwise there is one for
+    /// each mode, or for each leaf. A name that is declared in the scope, such as that of a loop, has the bounds of its facts, any other those of its mode. All are in bounds
     /// and non-negative.
     pub coordinate: &'a [&'a str],
     /// The width of the integers, 32 or 64. By default it is 32 if all computed values are proved to fit 31 bits,

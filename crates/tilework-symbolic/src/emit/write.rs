@@ -174,11 +174,8 @@ impl<'a> Writer<'a> {
         }
         let mut v = 0;
         while v < MAX_NAMES {
-            if plan.variables >> v & 1 == 1
-                && let Ok(word) = core::str::from_utf8(self.scope.name_bytes(v))
-                && !self.is_coordinate(word)
-            {
-                self.push_parameter(word, false, integer);
+            if plan.variables >> v & 1 == 1 {
+                self.push_parameter(spelled(self.scope, v).as_str(), false, integer);
             }
             v += 1;
         }
@@ -196,15 +193,6 @@ impl<'a> Writer<'a> {
             Language::Rust | Language::Wgsl => self.text.push(word).push(": ").push(integer),
             Language::Python => self.text.push(word),
         };
-    }
-
-    const fn is_coordinate(&self, word: &str) -> bool {
-        let (mut found, mut i) = (false, 0);
-        while i < self.coordinate.len() {
-            found |= crate::scope::same_bytes(self.coordinate[i].as_bytes(), word.as_bytes());
-            i += 1;
-        }
-        found
     }
 
     /// Whether a parameter is not in snake case.
@@ -525,9 +513,7 @@ impl<'a> Writer<'a> {
     /// A name, or a quotient by its name or in parentheses.
     const fn push_variable(&mut self, v: usize) {
         if v < MAX_NAMES {
-            if let Ok(name) = core::str::from_utf8(self.scope.name_bytes(v)) {
-                self.text.push(name);
-            }
+            self.text.push(spelled(self.scope, v).as_str());
             return;
         }
         let mut i = 0;
@@ -584,6 +570,17 @@ impl<'a> Writer<'a> {
             self.text.push_ascii(b'u');
         }
     }
+}
+
+/// A name in source text: `_0` for `?0`.
+const fn spelled(scope: &Scope, v: usize) -> Text {
+    let mut text = Text::new();
+    if let Ok(name) = core::str::from_utf8(scope.name_bytes(v)) {
+        let unnamed = name.as_bytes()[0] == b'?';
+        text.push(if unnamed { "_" } else { "" });
+        text.push(name.split_at(unnamed as usize).1);
+    }
+    text
 }
 
 /// The quotient that a polynomial consists of.

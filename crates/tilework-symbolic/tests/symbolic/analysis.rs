@@ -1,8 +1,9 @@
 //! Injective, compact, contiguous and common layouts: instances against enumeration and the static algebra.
 
 use crate::random::{Counts, Nest, Problem, Rng, cases, offset, rng};
+use std::collections::{BTreeMap, BTreeSet};
 use tilework::Layout;
-use tilework_symbolic::{Scope, SymbolicLayout, Verdict};
+use tilework_symbolic::{Guard, Scope, SymbolicLayout, Verdict};
 
 type Question = fn(&mut Scope, &SymbolicLayout) -> Result<Verdict, tilework::Error>;
 
@@ -55,6 +56,14 @@ fn ask(name: &str, question: Question, truth: fn(&Layout) -> bool, exceptions: f
             Verdict::Never => "= never",
             Verdict::Open => "= open",
         });
+        if let Verdict::When(guard) = &verdict {
+            assert!(
+                says_all_once(&problem.scope, guard),
+                "{}: {}",
+                nest.text(),
+                problem.scope.guard_text(guard)
+            );
+        }
         for _ in 0..10 {
             let numbers = problem.values(&mut rng, true);
             let values = problem.given(&numbers);
@@ -77,6 +86,21 @@ fn ask(name: &str, question: Question, truth: fn(&Layout) -> bool, exceptions: f
         }
     }
     counts.finish(name, exceptions);
+}
+
+/// Whether no clause, and no alternative of a clause, contains all conditions of another.
+fn says_all_once(scope: &Scope, guard: &Guard) -> bool {
+    let mut clauses: BTreeMap<usize, BTreeMap<usize, BTreeSet<String>>> = BTreeMap::new();
+    for (condition, clause, alternative) in guard.conditions() {
+        let conditions = clauses.entry(clause).or_default().entry(alternative).or_default();
+        conditions.insert(scope.condition_text(condition).to_string());
+    }
+    let once = |sets: Vec<&BTreeSet<String>>| {
+        let among = |i: usize| sets.iter().enumerate().any(|(j, other)| i != j && other.is_subset(sets[i]));
+        !(0..sets.len()).any(among)
+    };
+    clauses.values().all(|clause| once(clause.values().collect()))
+        && once(clauses.values().filter(|clause| clause.len() == 1).flat_map(BTreeMap::values).collect())
 }
 
 fn random(rng: &mut Rng) -> (Problem, Nest) {
@@ -178,6 +202,7 @@ fn questions_with_one_answer() {
         ("(M,K):(1@0,1@1)", "always", ""),
         ("(M,K):(-1,M)", "always", "M <= 1"),
         ("(4,8):(1,M)", "M >= 4", "M == 4"),
+        ("(M,M):(M,2)", "M <= 1", "M <= 1"),
     ] {
         assert_eq!(verdict(&mut scope, Scope::is_injective, text), injective, "{text}");
         if !compact.is_empty() {

@@ -108,3 +108,42 @@ fn judge(
         }
     }
 }
+
+/// Theorem W: with one bound, a layout that is well-formed where its guard fails is not the composition.
+#[test]
+fn the_guard_of_one_bound_is_the_weakest() {
+    let (mut rng, mut fails) = (rng("weakest"), 0);
+    for _ in 0..cases(24_000) {
+        let mut problem = Problem::random(&mut rng);
+        let modes: Vec<Mode> = problem.modes(&mut rng).into_iter().take(2).collect();
+        let b = problem.right(&mut rng, &modes, 3);
+        let (a, b) = (Nest::random(&mut rng, modes), Nest::random(&mut rng, b));
+        let (Some(left), Some(right)) = (problem.layout(&a), problem.layout(&b)) else { continue };
+        problem.hint(&mut rng);
+        let Ok(answer) = problem.scope.composition(&left, &right) else { continue };
+        for _ in 0..12 {
+            let values = problem.values(&mut rng, true);
+            let given = problem.given(&values);
+            let instance = |layout| problem.scope.instance(layout, &given);
+            let (Ok(la), Ok(lb), Ok(got)) = (instance(&left), instance(&right), instance(&answer.layout))
+            else {
+                continue;
+            };
+            if lb.size() > 600
+                || got.leaves().iter().any(|leaf| leaf.extent < 2)
+                || problem.scope.holds(&answer.guard, &given).unwrap()
+            {
+                continue;
+            }
+            let sizes = |layout: &Layout| -> Vec<i64> {
+                b.paths().iter().map(|path| layout.get(path).map_or(0, |leaf| leaf.size())).collect()
+            };
+            fails += 1;
+            let same = sizes(&got) == sizes(&lb)
+                && (0..lb.size() as i128).all(|x| offset(&got, x) == offset(&la, offset(&lb, x)));
+            assert!(!same, "{} o {} at {values:?}: {answer:?}", a.text(), b.text());
+        }
+    }
+    println!("weakest: {fails} instances where the guard fails");
+    assert!(fails > 20, "{fails}");
+}

@@ -5,7 +5,7 @@ use crate::rustc::{run, rustc};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
-use tilework::{AnyLayout, Codomain, Composed, Error, Layout, Swizzle};
+use tilework::{AnyLayout, Codomain, Composed, Error, Layout, MAX_LEAVES, Swizzle};
 use tilework_symbolic::{Emitted, Host, Language, Scope, Source, SymbolicLayout, Values};
 
 /// How many functions are in one program.
@@ -80,13 +80,17 @@ impl Subject {
         if rng.chance(35) {
             return random_layout(rng).map(|any| Subject::plain(&any));
         }
-        let mut problem = Problem::random(rng);
+        let problem = Problem::random(rng);
+        Subject::of(problem, rng)
+    }
+
+    fn of(mut problem: Problem, rng: &mut Rng) -> Option<Subject> {
         let modes = problem.modes(rng);
         let nest = Nest::random(rng, modes);
         let mut layout = problem.layout(&nest)?;
         if rng.chance(30) {
             // Tiles, of which some are ragged.
-            let tile = rng.pick(&["2", "3", "4", "M"]);
+            let tile = *rng.pick(&["2", "3", "4", problem.names[0].name]);
             let tiler = problem.scope.tiler(tile).unwrap();
             let answer = problem.scope.logical_divide(&layout, &tiler).ok()?;
             problem.scope.assume_guard(&answer.guard).ok()?;
@@ -101,8 +105,8 @@ impl Subject {
         Some(Subject { scope, layout, given, names, instance, base, swizzle: Swizzle::NONE })
     }
 
-    /// A function of this layout, where there is one that its guard admits.
-    fn case(&mut self, rng: &mut Rng, language: Language, name: String) -> Option<Case> {
+    /// A function of this layout and of the first of these words, where there is one that its guard admits.
+    fn case(&mut self, rng: &mut Rng, language: Language, name: String, words: &[&str]) -> Option<Case> {
         let leaves = self.instance.leaves().len();
         let parts: Vec<Layout> = match rng.range(1, 3) {
             1 => vec![self.instance],
@@ -112,16 +116,16 @@ impl Subject {
             _ if self.instance.rank() == 1 => vec![self.instance],
             _ => (0..leaves).map(|i| self.instance.flatten().mode(i).unwrap()).collect(),
         };
-        let words: Vec<String> = (0..parts.len()).map(|i| format!("x{i}")).collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let words = words.get(..parts.len())?;
         let bits = *rng.pick(&[None, None, Some(32), Some(64)]);
+        let bits = bits.filter(|bits| *bits == 32 || language != Language::Wgsl);
         let products = bits != Some(64) && language.divisors().is_some() && rng.chance(40);
-        let mut source = Source::new(language, &words);
+        let mut source = Source::new(language, words);
         (source.bits, source.products) = (bits, products);
         (source.offset, source.swizzle) = (self.base, self.swizzle);
         let emitted = match self.scope.index_function(&self.layout, &name, &source) {
             Ok(emitted) => emitted,
-            // WGSL in 64 bits, strides of unknown sign in 32, and capacities.
+            // Strides that do not fit 32 bits, words that are no names, and capacities.
             Err(Error::Argument { .. } | Error::Fact { .. } | Error::Capacity { .. }) => return None,
             Err(error) => panic!("{error}: {:?}", self.scope.layout_text(&self.layout)),
         };
@@ -131,7 +135,7 @@ impl Subject {
         {
             return None;
         }
-        let (name, text) = with_divisors(language, name, text.as_str(), &words, &self.names);
+        let (name, text) = with_divisors(language, name, text.as_str(), words, &self.names);
         let parameters = parameters(&text, &name);
         let known = self.names.iter().filter(|(known, _)| parameters.contains(*known));
         let values: Vec<i64> = known.map(|(_, value)| *value).collect();
@@ -149,12 +153,11 @@ impl Subject {
         })
     }
 
-    /// Loops that print the offsets, where there are some that their guard admits.
-    fn loops(&mut self, rng: &mut Rng, language: Language, name: String) -> Option<Case> {
-        let words: Vec<String> = (0..self.instance.leaves().len()).map(|i| format!("x{i}")).collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    /// Loops over the first of these words that print the offsets, where there are some that their guard admits.
+    fn loops(&mut self, rng: &mut Rng, language: Language, name: String, words: &[&str]) -> Option<Case> {
+        let words = words.get(..self.instance.leaves().len())?;
         let bits = *rng.pick(&[None, Some(32), Some(64)]);
-        let mut source = Source::new(language, &words);
+        let mut source = Source::new(language, words);
         (source.bits, source.offset) = (bits, self.base);
         let line = match language {
             Language::C | Language::Cuda => "printf(\"%lld \", (long long)offset);",
@@ -169,9 +172,10 @@ impl Subject {
             return None;
         }
         let (text, integer) = (emitted.text.as_str(), emitted.integer);
+        let own = words_of(self.scope.layout_text(&self.layout).as_str());
+        let names: Vec<_> = self.names.iter().filter(|(name, _)| own.contains(*name)).collect();
         let list = |before: &str, after: &str| {
-            let words: Vec<String> =
-                self.names.iter().map(|(name, _)| format!("{before}{name}{after}")).collect();
+            let words: Vec<String> = names.iter().map(|(name, _)| format!("{before}{name}{after}")).collect();
             words.join(", ")
         };
         let text = match language {
@@ -193,7 +197,7 @@ impl Subject {
             name,
             text,
             extents: vec![],
-            values: self.names.iter().map(|(_, value)| *value).collect(),
+            values: names.iter().map(|(_, value)| *value).collect(),
             offsets: (0..self.instance.size())
                 .map(|x| truth(&self.instance, self.base, Swizzle::NONE, x))
                 .collect(),
@@ -242,7 +246,13 @@ fn with_divisors(
 fn parameters<'a>(text: &'a str, name: &str) -> BTreeSet<&'a str> {
     let (_, rest) = text.split_once(&format!("{name}(")).unwrap();
     let (list, _) = rest.split_once(')').unwrap();
-    list.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect()
+    // `x: u32` and `uint32_t x`.
+    let word = |part: &'a str| part.split(':').next().unwrap_or(part).rsplit(' ').next().unwrap_or(part);
+    list.split(", ").map(word).collect()
+}
+
+fn words_of(text: &str) -> BTreeSet<String> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).map(str::to_owned).collect()
 }
 
 fn random_layout(rng: &mut Rng) -> Option<AnyLayout> {
@@ -277,6 +287,8 @@ fn random_layout(rng: &mut Rng) -> Option<AnyLayout> {
 /// Functions of random layouts in this language.
 fn random_cases(language: Language, count: usize) -> Vec<Case> {
     let mut rng = rng(language.name());
+    let words: Vec<String> = (0..MAX_LEAVES).map(|i| format!("x{i}")).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut cases = Vec::new();
     while cases.len() < count {
         let Some(mut subject) = Subject::random(&mut rng) else { continue };
@@ -286,11 +298,58 @@ fn random_cases(language: Language, count: usize) -> Vec<Case> {
         let name = format!("f{}", cases.len());
         let loops = subject.swizzle.bits() == 0 && language != Language::Wgsl && rng.chance(20);
         cases.extend(if loops {
-            subject.loops(&mut rng, language, name)
+            subject.loops(&mut rng, language, name, &words)
         } else {
-            subject.case(&mut rng, language, name)
+            subject.case(&mut rng, language, name, &words)
         });
     }
+    cases
+}
+
+/// Names of layouts and of coordinates: common ones, those of the emitted text, and words of the languages.
+const WORDS: [&str; 22] = [
+    "M", "K", "x", "i", "j", "k", "x1", "t0", "t1", "d0", "offset", "f", "a", "b", "c", "n", "select",
+    "range", "u32", "in", "lambda", "while",
+];
+/// How many of them are words of a language, or of the emitted text.
+const RESERVED: usize = 6;
+
+/// Functions of layouts whose names and coordinates are random words. Where a word is both, or has a meaning in a
+/// language, there is none.
+fn renamed_cases(language: Language, count: usize) -> Vec<Case> {
+    let mut rng = rng(&format!("names {}", language.name()));
+    let (mut cases, mut refused) = (Vec::new(), 0);
+    while cases.len() < count {
+        let mut words = WORDS;
+        rng.shuffle(&mut words);
+        let problem = Problem::of(&mut rng, [words[0], words[1], words[2], words[3]]);
+        let Some(mut subject) = Subject::of(problem, &mut rng) else { continue };
+        if subject.instance.size() > 400 {
+            continue;
+        }
+        let own = words_of(subject.scope.layout_text(&subject.layout).as_str());
+        let declared = |word: &&&str| subject.names.iter().any(|(name, _)| name == *word);
+        // A declared name that is not in the layout would have the bounds of its facts.
+        let free: Vec<&str> = words.iter().filter(|word| !declared(word)).copied().collect();
+        let mut coordinate = free[..subject.instance.leaves().len().min(free.len())].to_vec();
+        if rng.chance(30) && own.contains(words[0]) {
+            coordinate[0] = words[0];
+        }
+        let name = format!("f{}", cases.len());
+        let loops = language != Language::Wgsl && rng.chance(30);
+        let used = if loops { coordinate.len() } else { 1 };
+        let unfit = |word: &&str| own.contains(*word) || WORDS[WORDS.len() - RESERVED..].contains(word);
+        let unfit = coordinate[..used].iter().any(unfit);
+        let case = if loops {
+            subject.loops(&mut rng, language, name, &coordinate)
+        } else {
+            subject.case(&mut rng, language, name, &coordinate)
+        };
+        assert!(case.is_none() || !unfit, "{coordinate:?} of {}", case.unwrap().what);
+        refused += usize::from(unfit);
+        cases.extend(case);
+    }
+    assert!(refused * 20 > count, "{refused} refused");
     cases
 }
 
@@ -426,29 +485,112 @@ fn check(language: Language, cases: &[Case]) {
 #[test]
 fn rust_gives_the_offsets() {
     check(Language::Rust, &random_cases(Language::Rust, cases(10_000)));
+    check(Language::Rust, &renamed_cases(Language::Rust, cases(3_000)));
 }
 
 #[test]
 fn wgsl_gives_the_offsets() {
     check(Language::Wgsl, &random_cases(Language::Wgsl, cases(10_000)));
+    check(Language::Wgsl, &renamed_cases(Language::Wgsl, cases(3_000)));
 }
 
 #[cfg(unix)]
 #[test]
 fn c_gives_the_offsets() {
     check(Language::C, &random_cases(Language::C, cases(10_000)));
+    check(Language::C, &renamed_cases(Language::C, cases(3_000)));
 }
 
 #[cfg(unix)]
 #[test]
 fn cuda_gives_the_offsets() {
     check(Language::Cuda, &random_cases(Language::Cuda, cases(10_000)));
+    check(Language::Cuda, &renamed_cases(Language::Cuda, cases(3_000)));
 }
 
 #[cfg(unix)]
 #[test]
 fn python_gives_the_offsets() {
     check(Language::Python, &random_cases(Language::Python, cases(10_000)));
+    check(Language::Python, &renamed_cases(Language::Python, cases(3_000)));
+}
+
+/// Layouts with strides of either sign, whose names have bounds on both sides; `None` where an instance is not small.
+/// Whether all numbers are small enough for 32 bits by the largest sizes of the names.
+fn bounded(rng: &mut Rng) -> Option<(Subject, bool)> {
+    let mut scope = Scope::new();
+    let mut names: Vec<(&str, i64, i64)> = Vec::new();
+    for name in ["M", "ld", "s"] {
+        let (low, span) = (*rng.pick(&[1, 1, 0, -3, -1000]), *rng.pick(&[0, 5, 2000, 60_000]));
+        names.push((name, low, low + span));
+    }
+    names.push(("K", 1, *rng.pick(&[4, 1000])));
+    for (name, low, high) in &names {
+        scope.declare(name).ok()?;
+        scope.assume(&format!("{name} >= {low}, {name} <= {high}")).unwrap();
+    }
+    let size = |name: &str| {
+        let (_, low, high) = names.iter().find(|(own, _, _)| *own == name).unwrap();
+        i128::from(low.abs().max(high.abs()))
+    };
+    let (mut extents, mut strides, mut elements, mut reach) = (Vec::new(), Vec::new(), 1, 0);
+    for _ in 0..rng.range(1, 3) {
+        let extent = *rng.pick(&["2", "3", "4", "7", "K"]);
+        let (a, b, c) = (*rng.pick(&["M", "ld", "s"]), *rng.pick(&["M", "ld", "s"]), rng.range(-9, 9));
+        let (text, largest) = match rng.range(1, 5) {
+            1 => (format!("{a} - {b}"), size(a) + size(b)),
+            2 => (format!("{a}*{b} - 7*{a}"), size(a) * size(b) + 7 * size(a)),
+            3 => (format!("{a} + {c}"), size(a) + i128::from(c.abs())),
+            4 => (format!("floor(({a} - {b})/3) + {c}"), size(a) + size(b) + 1 + i128::from(c.abs())),
+            _ => (format!("{c}"), i128::from(c.abs())),
+        };
+        let most: i128 = if extent == "K" { size("K") } else { extent.parse().unwrap() };
+        elements *= most;
+        reach += most * largest;
+        extents.push(extent);
+        strides.push(text);
+    }
+    let layout = scope.layout(&format!("({}):({})", extents.join(","), strides.join(","))).ok()?;
+    let value = |rng: &mut Rng, low: i64, high: i64| *rng.pick(&[low, low + (high - low) / 3, high]);
+    let given: Vec<(&str, i64)> = names
+        .iter()
+        .map(|(name, low, high)| {
+            (*name, if *name == "K" { rng.range(1, 4) } else { value(rng, *low, *high) })
+        })
+        .collect();
+    let values = scope.values(&given).ok()?;
+    let instance = scope.instance(&layout, &values).ok()?;
+    let fits = reach.max(elements) < 1 << 30;
+    let (base, swizzle) = (0, Swizzle::NONE);
+    let names = given;
+    Some((Subject { scope, layout, given: Some(values), names, instance, base, swizzle }, fits))
+}
+
+/// What fits 32 bits by the bounds of its names is written, whatever its sign, and what is written gives the offsets.
+#[test]
+fn strides_of_either_sign_give_the_offsets() {
+    let words: Vec<String> = (0..MAX_LEAVES).map(|i| format!("x{i}")).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    for language in [Language::Wgsl, Language::Rust, Language::C] {
+        let (mut rng, mut found) = (rng(&format!("bounded {}", language.name())), Vec::new());
+        while found.len() < cases(3_000) {
+            let Some((mut subject, fits)) = bounded(&mut rng) else { continue };
+            let name = format!("b{}", found.len());
+            let case = match language != Language::Wgsl && rng.chance(40) {
+                true => subject.loops(&mut rng, language, name, &words),
+                false => subject.case(&mut rng, language, name, &words),
+            };
+            let text = subject.scope.layout_text(&subject.layout);
+            let fits = fits && language == Language::Wgsl;
+            assert!(
+                case.is_some() || !fits,
+                "{text} {:?}",
+                subject.scope.facts().map(|f| subject.scope.guard_text(&f))
+            );
+            found.extend(case);
+        }
+        check(language, &found);
+    }
 }
 
 /// A function with this name that returns 1 where conditions hold, and 0 where one does not.

@@ -41,6 +41,7 @@ fn expressions() {
         ("(4,8):(^4,^5)", "", "i j", "(i << 2) ^ j ^ (j << 2)"),
         ("(M,K):(1,M - 1)", "M >= 2", "i j", "i + j*(M - 1)"),
         ("(M,K):(1,(M + K)/2)", "M % 2 == 0, K % 2 == 0", "i j", "i + j*((M + K)/2)"),
+        ("(?,8):(?,1)", "", "x", "(x % _0)*_1 + (x / _0)"),
         ("(M,K):(1,floor((M - K)/2) + M)", "", "i j", "i + j*(M + ((M - K)/2 - ((M - K) % 2 < 0)))"),
     ] {
         let names: Vec<&str> = coordinate.split(' ').collect();
@@ -282,7 +283,11 @@ fn what_cannot_be_written() {
     assert!(matches!(refused("4:1", &["x"], Language::Wgsl, Some(64)), Some(Error::Argument { .. })));
     assert!(matches!(refused("4:1", &["x"], c, Some(16)), Some(Error::Argument { .. })));
     // Of unknown sign, and too far.
-    assert!(matches!(refused("(M,K):(1,M - K)", &["i", "j"], c, Some(32)), Some(Error::Fact { .. })));
+    let mut scope = Scope::new();
+    let layout = scope.layout("(8,8):(1,s)").unwrap();
+    scope.assume("s >= -100").unwrap();
+    let emitted = scope.index_function(&layout, "offset", &Source::new(Language::Wgsl, &["i", "j"]));
+    assert!(matches!(emitted, Err(Error::Fact { .. })));
     assert!(matches!(refused("4:4294967296", &["x"], Language::Wgsl, None), Some(Error::Fact { .. })));
     // Names that mean something else, or are none.
     for word in ["lambda", "while", "fn", "let", "2x", "", "a-b", "__x", "x\n", "def"] {
@@ -298,6 +303,70 @@ fn what_cannot_be_written() {
     let negative = Composed::new(Swizzle::new(1, 0, 1).unwrap(), 0, "(4,4):(-1,4)".parse().unwrap()).unwrap();
     let source = Source::new(c, &["x"]);
     assert!(matches!(index_expression(&negative.into(), &source), Err(Error::Fact { .. })));
+}
+
+/// The keywords and reserved words of C, C++, Rust, Python and WGSL, as their standards list them.
+const RESERVED: &str = "\
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl concept const \
+const_cast consteval constexpr constinit continue co_await co_return co_yield decltype default delete do double dynamic_cast else \
+enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr \
+operator or or_eq private protected public register reinterpret_cast requires restrict return short signed sizeof static \
+static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename typeof typeof_unqual \
+union unsigned using virtual void volatile wchar_t while xor xor_eq _Alignas _Atomic _Bool _Complex _Generic _Noreturn \
+Self abstract as async await become box crate dyn final fn gen impl in let loop macro match mod move mut override priv pub ref \
+self super trait type unsafe unsized use where yield False None True def del elif except finally from global import is lambda \
+nonlocal pass raise with alias const_assert continuing diagnostic discard enable override var NULL active asm_fragment attribute \
+cast coherent column_major common compile compile_fragment debugger demote demote_to_helper extends external fallthrough filter \
+fxgroup get groupshared handle highp implements instanceof interface layout lowp macro_rules mediump meta module nil noinline \
+nointerpolation non_coherent noncoherent noperspective null of package packoffset partition patch pixelfragment precise precision \
+premerge readonly regardless require resource sampler set shared smooth snorm std subroutine target texture unless unorm varying \
+wgsl writeonly";
+
+#[test]
+fn words_of_the_languages_are_no_names() {
+    for word in RESERVED.split(' ') {
+        for language in Language::ALL {
+            let (mut scope, source) = (Scope::new(), Source::new(language, &["i", "j"]));
+            if let Ok(layout) = scope.layout(&format!("(4,4):(1,{word})")) {
+                assert!(scope.index_function(&layout, "offset", &source).is_err(), "{word}");
+            }
+            let plain = AnyLayout::from("(4,4):(1,4)".parse::<Layout>().unwrap());
+            assert!(index_function(&plain, word, &source).is_err(), "{word}");
+            assert!(index_expression(&plain, &Source::new(language, &["i", word])).is_err(), "{word}");
+        }
+    }
+}
+
+/// A coordinate whose name is in the layout would be read as the other.
+#[test]
+fn a_coordinate_is_none_of_the_names_of_the_layout() {
+    for language in Language::ALL {
+        for (layout, coordinate) in [
+            ("(M,K):(1,ld)", &["M"][..]),
+            ("(M,K):(1,ld)", &["M", "j"]),
+            ("(M,K):(1,ld)", &["i", "K"]),
+            ("(M,K):(1,ld)", &["i", "ld"]),
+            ("(4,ceil(M/4)):(1,ceil(K/4))", &["i", "K"]),
+        ] {
+            let mut scope = Scope::new();
+            let layout = scope.layout(layout).unwrap();
+            let source = Source::new(language, coordinate);
+            let clash = Err(Error::Fact { reason: "a name of the coordinate is a name in the layout" });
+            assert_eq!(scope.index_expression(&layout, &source).map(|_| ()), clash);
+            assert_eq!(scope.index_function(&layout, "f", &source).map(|_| ()), clash);
+            if coordinate.len() == 2 {
+                assert_eq!(scope.loop_nest(&layout, "f(offset);", &source).map(|_| ()), clash);
+            }
+        }
+        let mut scope = Scope::new();
+        let tile = scope.layout("(4,8):(1@0,1@1)").unwrap();
+        scope.declare("M").unwrap();
+        let bounds = [scope.number("M").unwrap(), scope.number("M").unwrap()];
+        assert!(scope.predicate(&tile, &bounds, &Source::new(language, &["M", "j"])).is_err());
+    }
+    let mut scope = Scope::new();
+    scope.layout("(x,x1):(1,ld)").unwrap();
+    assert_eq!((scope.unused_name("x").as_str(), scope.unused_name("y").as_str()), ("x2", "y"));
 }
 
 /// A text that does not fit is an error, and not cut.

@@ -50,14 +50,19 @@ pub type Mode = (String, String);
 
 impl Problem {
     pub fn random(rng: &mut Rng) -> Problem {
+        Problem::of(rng, ["M", "N", "K", "ld"])
+    }
+
+    /// With these names, the last of which has another as its lower bound.
+    pub fn of(rng: &mut Rng, [first, second, third, bounded]: [&'static str; 4]) -> Problem {
         let mut names = Vec::new();
-        for name in ["M", "N", "K"].into_iter().take(rng.range(1, 3) as usize) {
+        for name in [first, second, third].into_iter().take(rng.range(1, 3) as usize) {
             let (divisor, low) = (*rng.pick(&[1, 1, 1, 2, 3, 4]), *rng.pick(&[1, 1, 2, 2, 3]));
             names.push(Known { name, divisor, low, at_least: None });
         }
         if rng.chance(40) {
             let bound = rng.range(0, names.len() as i64 - 1) as usize;
-            names.push(Known { name: "ld", divisor: 1, low: 1, at_least: Some(bound) });
+            names.push(Known { name: bounded, divisor: 1, low: 1, at_least: Some(bound) });
         }
         let mut scope = Scope::new();
         for known in &names {

@@ -15,7 +15,7 @@ fn facts_that_cannot_be_used() {
     for (facts, fact) in [
         ("ld >= M", "M >= ld"),
         ("ld >= M", "ld < M"),
-        ("ld >= M", "ld >= K"),
+        ("ld >= M, ld >= K, ld >= 2*M - K", "ld >= 2*K - M"),
         ("M >= 1", "M <= 0"),
         ("M % 128 == 0", "M < 128"),
         ("M == K", "K == M + 1"),

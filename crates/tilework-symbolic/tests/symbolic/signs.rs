@@ -91,3 +91,84 @@ fn proved_signs_hold_at_every_value() {
     println!("signs: {proved} proved, {refuted} refuted, {open} open, {missed} of these of one sign");
     assert!(missed * 10 <= proved + refuted + open, "{missed}");
 }
+
+/// The orders of a few facts.
+fn orders(facts: &[&'static str]) -> Vec<Vec<&'static str>> {
+    if facts.len() < 2 {
+        return vec![facts.to_vec()];
+    }
+    let with_first = |i: usize| {
+        let rest: Vec<&str> =
+            facts.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, fact)| *fact).collect();
+        orders(&rest).into_iter().map(move |rest| [vec![facts[i]], rest].concat())
+    };
+    (0..facts.len()).flat_map(with_first).collect()
+}
+
+#[test]
+fn a_name_has_several_lower_bounds_in_any_order() {
+    for facts in [
+        &["M >= 1", "ld >= 4", "ld >= M"][..],
+        &["ld >= 4", "ld >= M", "ld >= K"],
+        &["ld >= 4", "ld >= M", "ld % 8 == 0", "ld <= 4096"],
+        &["ld >= M + 1", "ld >= 2*K", "ld >= 7", "K <= 9"],
+    ] {
+        for order in orders(facts) {
+            let mut scope = Scope::new();
+            scope.layout("(M,K):(1,ld)").unwrap();
+            for fact in &order {
+                scope.assume(fact).unwrap_or_else(|error| panic!("{fact} of {order:?}: {error}"));
+            }
+            for fact in facts {
+                assert!(scope.guard(fact).unwrap().is_always(), "{fact} of {order:?}");
+            }
+            assert!(scope.values(&[]).is_ok(), "{order:?}");
+            let text = scope.facts().map(|facts| scope.guard_text(&facts)).unwrap();
+            let mut again = Scope::new();
+            again.layout("(M,K):(1,ld)").unwrap();
+            again.assume(&text.as_str().replace(" and ", ", ")).unwrap();
+            for fact in facts {
+                assert!(again.guard(fact).unwrap().is_always(), "{fact} of {text}");
+            }
+        }
+    }
+    let mut scope = Scope::new();
+    scope.layout("(M,K):(1,ld)").unwrap();
+    scope.assume("ld >= 100, ld >= M").unwrap();
+    assert!(scope.assume("ld <= 99").is_err() && scope.assume("M >= ld").is_err());
+    assert!(scope.values(&[("ld", 99)]).is_err() && scope.values(&[("M", 101), ("ld", 100)]).is_err());
+}
+
+#[test]
+fn signs_under_several_lower_bounds_hold_at_every_value() {
+    let (mut rng, mut proved, mut refuted, mut needed) = (rng("several bounds"), 0, 0, 0);
+    for _ in 0..cases(20_000) {
+        let (low, pad, factor) = (rng.range(2, 9), rng.range(0, 3), rng.range(1, 2));
+        let bounds = [format!("ld >= {low}"), format!("ld >= M + {pad}"), format!("ld >= {factor}*K")];
+        let (a, b, c, d) = (rng.range(-2, 3), rng.range(-3, 2), rng.range(-3, 2), rng.range(-30, 30));
+        let text = format!("({a})*ld + ({b})*M + ({c})*K + ({d})");
+        let verdict = |bounds: &[String]| {
+            let mut scope = Scope::new();
+            scope.layout("(M,K):(1,ld)").unwrap();
+            scope.assume(&bounds.join(", ")).unwrap();
+            let (number, zero) = (scope.number(&text).unwrap(), scope.integer(0).unwrap());
+            scope.is_at_least(number, zero).unwrap()
+        };
+        let values = (1..=12).flat_map(|m| (1..=12).flat_map(move |k| (1..=40).map(move |ld| (m, k, ld))));
+        let mut admitted = values.filter(|(m, k, ld)| *ld >= low && *ld >= m + pad && *ld >= factor * k);
+        let value = |(m, k, ld): (i64, i64, i64)| a * ld + b * m + c * k + d;
+        match verdict(&bounds) {
+            Verdict::Always => {
+                proved += 1;
+                assert!(admitted.all(|values| value(values) >= 0), "{text} {bounds:?}");
+                needed += usize::from(!matches!(verdict(&bounds[..1]), Verdict::Always));
+            }
+            Verdict::Never => {
+                refuted += 1;
+                assert!(admitted.all(|values| value(values) < 0), "{text} {bounds:?}");
+            }
+            _ => {}
+        }
+    }
+    assert!(proved > 20 && refuted > 5 && needed > 5, "{proved} {refuted} {needed}");
+}

@@ -1,6 +1,6 @@
 //! Composition by mode, which applies a tiler to the modes, and the code that divide and product share with it.
 
-use super::composition::{UnitStride, compose_into};
+use super::composition::{UnitStride, compose_into, is_of_size};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, Part, build};
@@ -138,17 +138,26 @@ const fn apply(
         _ => a.rank(),
     };
     tri!(out.open(rank));
-    let mut i = 0;
+    let (mut size, mut i) = (None, 0);
     while i < rank {
         let mode = tri!(a.mode(i));
-        tri!(if i < tile.rank() {
+        let applied = if i < tile.rank() {
             apply(operation, form, mode, tiler, tri!(tile.mode(i)), out)
         } else {
             out.push_part(mode)
-        });
+        };
+        match applied {
+            // Another mode may have no layout; what is appended after this one is not used.
+            Err(error) if is_of_size(error) => size = if size.is_none() { Some(error) } else { size },
+            Err(error) => return Err(error),
+            Ok(()) => {}
+        }
         i += 1;
     }
-    Ok(())
+    match size {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
 }
 
 impl Form {

@@ -35,15 +35,15 @@ struct Run {
     extent: i64,
     step: i64,
     leaf: usize,
-    /// The step's offset.
-    stride: Stride,
+    /// The step's offset, if it is known.
+    stride: Option<Stride>,
 }
 
-const NO_RUN: Run = Run { extent: 1, step: 0, leaf: 0, stride: Stride::ZERO };
+const NO_RUN: Run = Run { extent: 1, step: 0, leaf: 0, stride: None };
 
 /// Checks that the sums of the modes of a composition distribute, given that some of them pass a bound. The result is
-/// in `out`, from node `out_node` and leaf `out_leaf` on.
-pub(crate) const fn check(
+/// in `out`, from node `out_node` and leaf `out_leaf` on, with its strides or only the extents.
+pub(crate) const fn check<const STRIDES: bool>(
     left: &[Mode],
     right: &[Part],
     out: &HTuple<Leaf>,
@@ -63,6 +63,7 @@ pub(crate) const fn check(
                 while own_leaf < last {
                     let Leaf { extent, stride } = out.leaves()[own_leaf];
                     if extent > 1 && step != 0 {
+                        let stride = if STRIDES { Some(stride) } else { None };
                         tri!(runs.push(Run { extent, step, leaf: number, stride }, "modes"));
                     }
                     step = step.wrapping_mul(extent);
@@ -95,7 +96,7 @@ pub(crate) const fn linear_on_box(
     let mut leaf = 0;
     while leaf < box_of.len() {
         let (extent, step) = box_of[leaf];
-        tri!(runs.push(Run { extent, step, leaf, stride: Stride::ZERO }, "modes"));
+        tri!(runs.push(Run { extent, step, leaf, stride: None }, "modes"));
         leaf += 1;
     }
     let mut room = room();
@@ -270,7 +271,7 @@ const fn carries(left: &[Mode], unit: Unit, runs: &[Run], boxes: &mut usize) -> 
     }
     let zero = if !some_part_sums_to_zero(passed, weights) {
         false
-    } else if runs[0].leaf == runs[runs.len() - 1].leaf {
+    } else if runs[0].leaf == runs[runs.len() - 1].leaf && runs[0].stride.is_some() {
         tri!(equal_on_line(left, weights, runs, unit, denominator))
     } else {
         tri!(zero_on_box(left, weights, passed, runs, boxes))
@@ -312,7 +313,9 @@ const fn equal_on_line(
     let mut line = HTuple::builder(Leaf::UNUSED);
     let (mut i, step) = (0, runs[0].step);
     while i < runs.len() {
-        tri!(line.push_value(Leaf { extent: runs[i].extent, stride: runs[i].stride }));
+        if let Some(stride) = runs[i].stride {
+            tri!(line.push_value(Leaf { extent: runs[i].extent, stride }));
+        }
         i += 1;
     }
     tri!(line.close_leaves(0));

@@ -75,14 +75,34 @@ pub(super) const fn compose_into(
     unit: UnitStride,
     out: &mut HTuple<Leaf>,
 ) -> Result<(), Error> {
-    if left.len() <= FEW {
-        compose_modes(modes_of(left, &mut [Mode::UNUSED; FEW]), right, unit, out)
+    let composed = if left.len() <= FEW {
+        compose_modes::<true>(modes_of(left, &mut [Mode::UNUSED; FEW]), right, unit, out)
     } else {
-        compose_modes(modes_of(left, &mut room()), right, unit, out)
+        compose_modes::<true>(modes_of(left, &mut room()), right, unit, out)
+    };
+    match composed {
+        Err(error) if is_of_size(error) => Err(reason(left, right, error)),
+        composed => composed,
     }
 }
 
-const fn compose_modes(
+/// Whether an error says that a number or a text does not fit, not that there is no layout.
+pub(super) const fn is_of_size(error: Error) -> bool {
+    matches!(error, Error::Overflow { .. } | Error::TooLarge { .. } | Error::Capacity { .. })
+}
+
+/// Why there is no composition, if not because one of its strides does not fit.
+#[cold]
+const fn reason(left: &[Leaf], right: &[Part], size: Error) -> Error {
+    let mut out = HTuple::builder(Leaf::UNUSED);
+    match compose_modes::<false>(modes_of(left, &mut room()), right, UnitStride::ZERO, &mut out) {
+        Err(error @ (Error::ShapeDivisibility { .. } | Error::Carry { .. })) => error,
+        _ => size,
+    }
+}
+
+/// With `STRIDES` false only the extents of the result are right, and whether there is one.
+const fn compose_modes<const STRIDES: bool>(
     modes: &mut [Mode],
     right: &[Part],
     unit: UnitStride,
@@ -100,7 +120,7 @@ const fn compose_modes(
                 tri!(if own.extent == 1 {
                     out.push_value(Leaf::new(1, unit.of(own.stride)))
                 } else {
-                    follow(modes, own, number, out)
+                    follow::<STRIDES>(modes, own, number, out)
                 });
                 tri!(out.close_leaves(first));
                 leaf += 1;
@@ -115,7 +135,7 @@ const fn compose_modes(
     let mut r = 1;
     while r < modes.len() {
         if modes[r].reach >= modes[r].bound {
-            return carry::check(modes, right, out, begin.node, begin.leaf);
+            return carry::check::<STRIDES>(modes, right, out, begin.node, begin.leaf);
         }
         r += 1;
     }
@@ -124,7 +144,12 @@ const fn compose_modes(
 
 /// Appends the modes of `c -> A(d c)` for leaf `s:d` number `number` of the right operand, and adds to the reaches of
 /// their sums.
-const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+const fn follow<const STRIDES: bool>(
+    modes: &mut [Mode],
+    leaf: Leaf,
+    number: usize,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
     let Leaf { extent, stride } = leaf;
     if stride.is_zero() {
         return out.push_value(Leaf::new(extent, 0));
@@ -136,7 +161,7 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
     let (mut step, mut rest, first) = (stride.numerator(), extent, out.leaves().len());
     loop {
         let first_break = tri!(take_step(modes, step, rest));
-        match tri!(integer_at(modes)) {
+        match if STRIDES { tri!(integer_at(modes)) } else { Some(0) } {
             Some(offset) => tri!(out.push_value(Leaf::new(first_break, offset))),
             None => {
                 tri!(out.push_value(Leaf { extent: first_break, stride: tri!(stride_at(modes, number)) }))
@@ -153,7 +178,7 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
         }
         let (fewer, uneven) = int::div_rem(rest, first_break);
         if uneven != 0 {
-            let steps = steps_that_fit(modes, stride, out.leaves().split_at(first).1);
+            let steps = steps_that_fit::<STRIDES>(modes, stride, out.leaves().split_at(first).1);
             return Err(Error::ShapeDivisibility { leaf: number, extent, stride: stride.numerator(), steps });
         }
         rest = fewer;
@@ -198,14 +223,14 @@ const fn take_step(modes: &mut [Mode], step: i64, rest: i64) -> Result<i64, Erro
 /// How many steps of `stride` have a layout, if a mode was divided into these parts and the last one does not divide
 /// the rest: those of all parts together, or of as many leading parts as do not carry.
 #[cold]
-const fn steps_that_fit(modes: &mut [Mode], stride: Stride, parts: &[Leaf]) -> i64 {
+const fn steps_that_fit<const STRIDES: bool>(modes: &mut [Mode], stride: Stride, parts: &[Leaf]) -> i64 {
     let (mut steps, mut k) = (1, 0);
     while k < parts.len() {
         steps *= parts[k].extent;
         k += 1;
     }
     // A single part does not carry.
-    while k > 1 && !composes(modes, Leaf { extent: steps, stride }) {
+    while k > 1 && !composes::<STRIDES>(modes, Leaf { extent: steps, stride }) {
         k -= 1;
         steps /= parts[k].extent;
     }
@@ -213,14 +238,14 @@ const fn steps_that_fit(modes: &mut [Mode], stride: Stride, parts: &[Leaf]) -> i
 }
 
 /// Whether `A o s:d` is a layout.
-const fn composes(modes: &mut [Mode], leaf: Leaf) -> bool {
+const fn composes<const STRIDES: bool>(modes: &mut [Mode], leaf: Leaf) -> bool {
     let mut r = 0;
     while r < modes.len() {
         modes[r].reach = 0;
         r += 1;
     }
     let (right, mut out) = (HTuple::leaf(leaf), HTuple::builder(Leaf::UNUSED));
-    compose_modes(modes, &[Part::whole(&right)], UnitStride::ZERO, &mut out).is_ok()
+    compose_modes::<STRIDES>(modes, &[Part::whole(&right)], UnitStride::ZERO, &mut out).is_ok()
 }
 
 impl Layout {
@@ -270,7 +295,7 @@ impl Layout {
     /// Each basis element selects the sublayout that it addresses; a leaf of `other` gets its modes from there.
     #[cold]
     const fn composition_of_coordinates(&self, other: &Layout, out: &mut HTuple<Leaf>) -> Result<(), Error> {
-        let (mut node, mut leaf) = (0, 0);
+        let (mut node, mut leaf, mut size) = (0, 0, None);
         while node < other.profile().len() {
             if other.profile().is_leaf(node) {
                 if other.leaves()[leaf].extent == 1 {
@@ -283,16 +308,26 @@ impl Layout {
                 let (path, level) = unit.path();
                 // All leaves with this unit are composed together, because the carry test needs their sum.
                 let part = tri!(self.addressed(path.split_at(level).0));
-                let part = tri!(part.composition(&tri!(other.along(unit))));
-                let (own_node, own_leaf) = matching(other, &part, node);
-                tri!(out.push_subtree(part.as_tuple(), own_node, own_leaf));
+                match part.composition(&tri!(other.along(unit))) {
+                    // Another part may have no layout.
+                    Err(error) if is_of_size(error) => size = Some(error),
+                    Err(error) => return Err(error),
+                    Ok(_) if size.is_some() => {}
+                    Ok(part) => {
+                        let (own_node, own_leaf) = matching(other, &part, node);
+                        tri!(out.push_subtree(part.as_tuple(), own_node, own_leaf));
+                    }
+                }
                 leaf += 1;
             } else {
                 tri!(out.open(other.profile().rank(node)));
             }
             node += 1;
         }
-        Ok(())
+        match size {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
     }
 
     /// The multiples of one unit in this layout, as integers; those of the XOR unit unchanged.

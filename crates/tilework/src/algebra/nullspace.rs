@@ -25,6 +25,7 @@ impl Layout {
     /// |---|---|
     /// | `(128,4,3):(1,512,0)` | `3:512` |
     /// | `(3,7):(0,0)` | `(3,7):(1,3)` |
+    /// | `(2,1,3):(1,0,0)` | `(1,3):(0,2)` |
     /// | `(2,2):(1,-1)` | `2:3` |
     ///
     /// ```
@@ -73,7 +74,9 @@ impl Layout {
             out.drop_leaves(0);
             let mut i = 0;
             while i < modes.leaves().len() {
-                tri!(out.push_merged(modes.leaves()[i], 0));
+                if modes.leaves()[i].extent > 1 {
+                    tri!(out.push_merged(modes.leaves()[i], 0));
+                }
                 i += 1;
             }
         }
@@ -86,12 +89,13 @@ const fn plain_zeros(leaves: &[Leaf], out: &mut HTuple<Leaf>) -> Result<(), Erro
     out.close_merged(0)
 }
 
+/// The modes of stride 0 as CuTe gives them, those of extent 1 with stride 0.
 const fn still_modes(leaves: &[Leaf], out: &mut HTuple<Leaf>) -> Result<(), Error> {
     let (mut index, mut i) = (1, 0);
     while i < leaves.len() {
         let Leaf { extent, stride } = leaves[i];
-        if stride.is_zero() && extent > 1 {
-            tri!(out.push_value(Leaf::new(extent, index)));
+        if stride.is_zero() {
+            tri!(out.push_value(Leaf::new(extent, if extent > 1 { index } else { 0 })));
         }
         index *= extent;
         i += 1;
@@ -260,10 +264,12 @@ mod tests {
     #[test]
     fn modes_that_stand_still() {
         assert_eq!(layout!((7,5,16):(0,0,0)).nullspace(), Ok(layout!((7,5,16):(1,7,35))));
-        assert_eq!(layout!((2,1,3):(1,0,0)).nullspace(), Ok(layout!(3:2)));
+        assert_eq!(layout!((2,1,3):(1,0,0)).nullspace(), Ok(layout!((1,3):(0,2))));
         assert_eq!(layout!((2,100):(-1,0)).nullspace(), Ok(layout!(100:2)));
         // Fractions of one sign do not cancel.
         assert_eq!(layout!((2,1,3):(1/2,-1/2,0)).nullspace(), Ok(layout!(3:2)));
+        // Of steps that cancel, modes of extent 1 are none.
+        assert_eq!(layout!((2,2,1):(1,-1,0)).nullspace(), Ok(layout!(2:3)));
     }
 
     #[test]

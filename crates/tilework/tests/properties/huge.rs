@@ -1,8 +1,8 @@
 //! Sizes to 2^40, by structure and by evaluation at sampled coordinates.
 
-use crate::oracle::{Flat, Nest, at, compose, gaps, segregated, size};
+use crate::oracle::{Flat, Nest, Step, at, compose, gaps, segregated, size};
 use crate::random::{self, Case, Pair, Rng, check, check_pair, check_seeded};
-use tilework::{Composed, Error, HTuple, Layout, Swizzle};
+use tilework::{Composed, Error, HTuple, Layout, Swizzle, Tiler};
 
 /// Corners, the places around the prefix products, and random ones.
 pub fn samples(rng: &mut Rng, flat: &[(i128, i128)]) -> Vec<i128> {
@@ -285,6 +285,86 @@ fn composition_of_huge_random_layouts() {
     });
     println!("huge random: {right} right, {refused} refused, {undecided} undecided");
     assert!(undecided * 1000 <= right + refused && right > 0);
+}
+
+/// A small pair with strides of the left operand near `2^63`.
+fn far_pair(rng: &mut Rng) -> Case {
+    let kind = *rng.pick(&random::PAIRS);
+    let mut case = random::pair(rng, kind);
+    let a = case.layouts[0].flat();
+    let reach: i128 = a.iter().map(|(s, d)| (s - 1) * d.abs()).sum::<i128>().max(1);
+    let most = (i128::from(i64::MAX) / reach) >> rng.range(0, 3);
+    let far: Flat = a.iter().map(|&(s, d)| (s, d * most + rng.range(-1, 1))).collect();
+    case.layouts[0] = random::nest_flat(rng, &far);
+    case
+}
+
+/// A refusal that a number does not fit is that of a composition that exists, and whose numbers do not fit.
+#[test]
+fn composition_that_does_not_fit_exists() {
+    let (mut large, mut none, mut undecided) = (0, 0, 0);
+    check_pair("far", 40_000, far_pair, |[a, b], [left, right]| {
+        match (left.composition(&right), compose(&a.flat(), &b.flat())) {
+            (Ok(_), Some(_)) => Ok(()),
+            (Err(Error::Overflow { .. } | Error::TooLarge { .. }), Some(parts)) => {
+                large += 1;
+                let whole = Nest::of_flat(&parts.concat());
+                if whole.layout().is_none() { Ok(()) } else { Err(format!("{} fits", whole.text())) }
+            }
+            (Err(Error::Undecided { .. }), _) => {
+                undecided += 1;
+                Ok(())
+            }
+            (Err(Error::ShapeDivisibility { .. } | Error::Carry { .. }), None) => {
+                none += 1;
+                Ok(())
+            }
+            (found, truth) => Err(format!("{found:?}, a layout exists: {}", truth.is_some())),
+        }
+    });
+    println!("far: {large} that do not fit, {none} that do not exist, {undecided} undecided");
+    assert!(large > 0 && none > 0 && undecided * 100 <= large + none);
+}
+
+/// The same mode by mode, and by coordinates: one mode without a layout is the reason, whatever the others are.
+#[test]
+fn composition_by_mode_that_does_not_fit_exists() {
+    let (mut large, mut none) = (0, 0);
+    let generate = |rng: &mut Rng| {
+        let (one, two) = (far_pair(rng), far_pair(rng));
+        Case { layouts: [one.layouts, two.layouts].concat(), numbers: vec![] }
+    };
+    check("far by mode", 40_000, generate, |case| {
+        let [a, b, c, d] = &case.layouts[..] else { unreachable!() };
+        let exists = |a: &Nest, b: &Nest| compose(&a.flat(), &b.flat()).is_some();
+        let exists = exists(a, b) && exists(c, d);
+        let modes = |first: &Nest, second: &Nest| Nest::Tuple(vec![first.clone(), second.clone()]).layout();
+        let on = |nest: &Nest, axis: usize| {
+            let steps = nest.flat().into_iter().map(|(s, d)| Nest::Leaf(s, Step::basis(d, &[axis])));
+            Nest::Tuple(steps.collect())
+        };
+        let (Some(left), Some(right), Some(tile), Some(other)) =
+            (modes(a, c), modes(&on(b, 0), &on(d, 1)), b.layout(), d.layout())
+        else {
+            return Ok(());
+        };
+        let tiler = Tiler::by_mode(&[tile.as_tiler(), other.as_tiler()]).unwrap();
+        for found in [left.composition_by_mode(&tiler), left.composition(&right)] {
+            match found {
+                Err(error @ (Error::Overflow { .. } | Error::TooLarge { .. })) => {
+                    large += 1;
+                    if !exists {
+                        return Err(format!("{error}, where no layout exists"));
+                    }
+                }
+                Err(_) => none += 1,
+                Ok(_) => {}
+            }
+        }
+        Ok(())
+    });
+    println!("far by mode: {large} that do not fit, {none} others");
+    assert!(large > 0 && none > 0);
 }
 
 fn large_gapped(rng: &mut Rng, gapped: bool) -> Flat {

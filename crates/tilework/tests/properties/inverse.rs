@@ -345,6 +345,49 @@ fn nullspace_is_the_kernel() {
     assert!(cancel > 0 && refused > 0 && refused < found);
 }
 
+/// The modes of stride 0 with the strides that `compact_major` of CUTLASS gives them, 0 for extents of 1; `1:0` for none.
+fn nullspace_of_cute(modes: &[(i128, i128)]) -> String {
+    let (mut extents, mut strides, mut index) = (Vec::new(), Vec::new(), 1);
+    for &(extent, stride) in modes {
+        if stride == 0 {
+            extents.push(extent.to_string());
+            strides.push(if extent == 1 { 0 } else { index }.to_string());
+        }
+        index *= extent;
+    }
+    match extents.len() {
+        0 => String::from("1:0"),
+        1 => format!("{}:{}", extents[0], strides[0]),
+        _ => format!("({}):({})", extents.join(","), strides.join(",")),
+    }
+}
+
+/// Where it is the kernel, CUTLASS's nullspace is the answer in its form as well: of every layout of up to three modes.
+#[test]
+fn nullspace_has_the_form_of_cute() {
+    let modes: Vec<(i128, i128)> = (1..=3).flat_map(|s| (-1..=3).map(move |d| (s, d))).collect();
+    let (mut lists, mut compared) = (vec![vec![]], 0);
+    for _ in 0..3 {
+        let longer =
+            |list: &Vec<_>| modes.iter().map(|mode| [&list[..], &[*mode]].concat()).collect::<Vec<_>>();
+        lists = lists.iter().flat_map(longer).collect();
+        for list in &lists {
+            let text = |part: fn(&(i128, i128)) -> i128| {
+                let parts: Vec<String> = list.iter().map(|mode| part(mode).to_string()).collect();
+                format!("({})", parts.join(","))
+            };
+            let layout: Layout = format!("{}:{}", text(|mode| mode.0), text(|mode| mode.1)).parse().unwrap();
+            let still: i128 = list.iter().map(|&(s, d)| if d == 0 { s } else { 1 }).product();
+            if zeros(&values(list)).len() as i128 == still {
+                let found = layout.nullspace().map(|kernel| kernel.to_string());
+                assert_eq!(found, Ok(nullspace_of_cute(list)), "{layout}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 2000, "{compared}");
+}
+
 #[test]
 fn nullspace_of_coordinate_and_xor_layouts() {
     let (mut found, mut cancel, mut refused) = (0, 0, 0);

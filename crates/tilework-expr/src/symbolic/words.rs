@@ -1,0 +1,58 @@
+//! The words of a text, and the numbers of its `?`.
+
+/// The words of a text: letters, digits and `_` after a letter or a `_`, and the `?0` of an unnamed number.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            rest = &rest[rest.find(|c: char| is_of_word(c) || c == '?')?..];
+            let length = word_length(rest);
+            let (word, behind) = rest.split_at(length.max(1));
+            rest = behind;
+            if length > 0 {
+                return Some(word);
+            }
+            rest = rest.trim_start_matches(is_of_word);
+        }
+    })
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// The length of the word at the beginning of a text, 0 for none.
+pub(crate) fn word_length(text: &str) -> usize {
+    let end = |from: usize, belongs: fn(char) -> bool| {
+        text[from..].find(|c| !belongs(c)).map_or(text.len(), |end| from + end)
+    };
+    match text.bytes().next() {
+        Some(b'?') => Some(end(1, |c| c.is_ascii_digit())).filter(|length| *length > 1),
+        Some(b'_') => Some(end(0, is_of_word)).filter(|length| *length > 1),
+        Some(first) if first.is_ascii_alphabetic() => Some(end(0, is_of_word)),
+        _ => None,
+    }
+    .unwrap_or(0)
+}
+
+/// The least number that is at least `next` and no number of a `?` in a text.
+pub(super) fn next_number(text: &str, next: u64) -> u64 {
+    let numbers = words(text).filter_map(|word| word.strip_prefix('?')?.parse::<u64>().ok());
+    numbers.fold(next, |next, number| next.max(number.saturating_add(1)))
+}
+
+/// A text whose bare `?` have unused numbers from `next` on, and the next number.
+pub(super) fn numbered(text: &str, next: u64) -> (String, u64) {
+    let mut next = next_number(text, next);
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, behind)) = rest.split_once('?') {
+        out += before;
+        out.push('?');
+        if !behind.starts_with(|c: char| c.is_ascii_digit()) {
+            out += &next.to_string();
+            next = next.saturating_add(1);
+        }
+        rest = behind;
+    }
+    (out + rest, next)
+}
