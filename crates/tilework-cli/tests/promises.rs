@@ -136,11 +136,12 @@ const README: &[(&str, &[&str])] = &[
         &["crates/tilework-hardware/tests/swizzle.rs::what_is_found_and_what_is_not_is_so_by_enumeration"],
     ),
     (
-        "and the condition under which it is right",
+        "and a condition under which it is right",
         &[
             "crates/tilework/tests/symbolic/composition.rs::instances_of_coordinates_are_the_static_composition",
             "crates/tilework-python/tests/test_symbolic.py::test_instances",
             "crates/tilework-expr/tests/symbolic.rs::instances_are_the_static_answers",
+            "crates/tilework-cli/tests/output.rs::a_condition_goes_where_its_answer_goes",
         ],
     ),
     (

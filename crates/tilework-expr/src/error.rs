@@ -47,6 +47,12 @@ impl ExprError {
         ExprError { span, code, message: message.into(), help: None }
     }
 
+    /// The error for a name outside a literal.
+    pub(crate) fn undeclared(name: &str, start: usize) -> ExprError {
+        ExprError::new(start..start + name.len(), "name", format!("`{name}` is not declared"))
+            .with_help("a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1")
+    }
+
     /// The same error with advice.
     ///
     /// ```

@@ -118,17 +118,29 @@ fn bounds(names: &Names, left: &Value, right: &Value, result: &Value) -> Result<
         };
         rows.push([texts.bound, texts.change, reach.join(", "), condition, by, broken]);
     }
-    let weakest = match &rows[..] {
-        [] => return Ok(None),
-        [_] => "With one bound the condition is the weakest for a layout whose extents are 2 or more.",
-        _ => "The conditions of several bounds are sufficient: changes at bounds that are passed may cancel.",
-    };
-    let section = Section::new(format!("Bounds of A = {}", texts[0]))
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let mut section = Section::new(format!("Bounds of A = {}", texts[0]))
         .line("A(x) = D*x + the sum of E*floor(x/P), P the product of the extents before a mode, E how its stride changes there.")
-        .line("The result is right where no sum of its steps passes a P at which the stride changes.")
-        .line(weakest)
+        .line("The result is right where no sum of its steps passes a P at which the stride changes.");
+    if let Some(line) = strength(&rows) {
+        section = section.line(line);
+    }
+    let section = section
         .table(["P", "E", "reached by", "condition", "proved by", "smallest value that breaks it"], rows);
     Ok(Some(vec![section]))
+}
+
+/// How much the open conditions of the bounds demand (docs/proofs.md, theorem W).
+fn strength(rows: &[[String; 6]]) -> Option<&'static str> {
+    match rows {
+        rows if rows.iter().all(|[.., by, _]| by != "open") => None,
+        [_] => Some("With one bound the condition is the weakest for a layout whose extents are 2 or more."),
+        _ => Some(
+            "The conditions of several bounds are sufficient: changes at bounds that are passed may cancel.",
+        ),
+    }
 }
 
 fn is_plain(value: &Value) -> bool {

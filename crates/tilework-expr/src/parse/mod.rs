@@ -142,7 +142,10 @@ impl<'a> Parser<'a> {
                 (at + character.len_utf8(), "a control character".into())
             }
             Some('?') if word_length(&self.text[at..]) > 0 => {
-                return Box::new(symbolic::undeclared(&self.text[at..][..word_length(&self.text[at..])], at));
+                return Box::new(ExprError::undeclared(
+                    &self.text[at..][..word_length(&self.text[at..])],
+                    at,
+                ));
             }
             Some('?') => {
                 let message = format!(

@@ -70,7 +70,7 @@ impl<'a> Statement<'_, 'a> {
             return Err(self.parser.expected("an expression"));
         };
         if !names.is_declared(name) {
-            return Err(Box::new(undeclared(name, start)));
+            return Err(Box::new(ExprError::undeclared(name, start)));
         }
         names
             .hint(name, value)
@@ -132,7 +132,7 @@ impl<'a> Statement<'_, 'a> {
         for word in words(&rest[..length]).filter(is_name) {
             let declared = self.names.as_ref().is_some_and(|names| names.is_declared(word));
             if !declared && self.variable(word).is_none() {
-                return Err(Box::new(undeclared(
+                return Err(Box::new(ExprError::undeclared(
                     word,
                     at + (word.as_ptr() as usize - rest.as_ptr() as usize),
                 )));
@@ -334,13 +334,6 @@ impl<'a> Statement<'_, 'a> {
 /// Whether a position is within braces, like the `div` of `?{div=8}`.
 fn in_braces(text: &str, at: usize) -> bool {
     text[..at].rfind('{') > text[..at].rfind('}')
-}
-
-/// The error for a name outside a literal.
-pub(super) fn undeclared(name: &str, start: usize) -> ExprError {
-    let message = format!("`{name}` is not declared");
-    ExprError::new(start..start + name.len(), "name", message)
-        .with_help("a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1")
 }
 
 /// A syntax error of a part of the text that begins at `start`.
