@@ -214,14 +214,11 @@ fn with_divisors(
     words: &[&str],
     names: &[(&str, i64)],
 ) -> (String, String) {
-    let Some(line) = text.lines().find_map(|line| line.strip_prefix("// d0 = ")) else {
+    let Some(line) = text.lines().find(|line| line.starts_with("// d") && line.contains(" = divisor_of("))
+    else {
         return (name, text.to_owned());
     };
-    let divisors: Vec<&str> = line
-        .split(", ")
-        .enumerate()
-        .map(|(i, part)| if i == 0 { part } else { part.split_once(" = ").unwrap().1 })
-        .collect();
+    let divisors: Vec<&str> = line.split(", d").map(|part| part.split_once(" = ").unwrap().1).collect();
     let (_, head) = text.split_once(&format!("{name}(")).unwrap();
     let list = head.split_once(')').unwrap().0;
     let own: Vec<&str> = list.split(", ").skip(words.len() + divisors.len()).collect();
