@@ -40,6 +40,19 @@ fn a_shape_that_is_asked_for_is_no_layout() {
     assert_eq!(pane("let A = 4:2")["value"], json!({ "text": "4:2", "kind": "a layout", "name": "A" }));
 }
 
+/// The condition of an answer stands beside it, of source text as well.
+#[test]
+fn a_condition_is_in_the_text_of_the_value() {
+    for text in
+        ["emit (M,K):(1,ld) / 128 as c", "emit M:2 as wgsl", "(M,K):(1,ld) / 128", "(?,8):(?,1) / 128"]
+    {
+        let told = ask(&json!({ "ask": "pane", "text": text }));
+        let value = Session::new().evaluate(text).unwrap().to_string();
+        assert!(value.contains(" if "), "{value}");
+        assert_eq!(told["value"]["text"], value, "{text}");
+    }
+}
+
 #[test]
 fn pictures_are_remembered_and_never_confused() {
     let cell = |text: &str, number: u32| {

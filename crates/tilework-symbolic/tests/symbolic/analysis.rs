@@ -115,6 +115,20 @@ fn injective() {
     ask("injective", Scope::is_injective, distinct, 0.2);
 }
 
+/// A condition under which offsets are distinct need not be the weakest: here they are distinct at all odd values too.
+#[test]
+fn a_condition_that_is_not_the_weakest() {
+    let mut scope = Scope::new();
+    let layout = scope.layout("(M,M):(M,2)").unwrap();
+    let Verdict::When(guard) = scope.is_injective(&layout).unwrap() else { panic!() };
+    for m in 1..=12 {
+        let values = scope.values(&[("M", m)]).unwrap();
+        let instance = scope.instance(&layout, &values).unwrap();
+        assert_eq!(scope.holds(&guard, &values).unwrap(), m == 1, "{m}");
+        assert_eq!(distinct(&instance), m % 2 == 1, "{m}");
+    }
+}
+
 #[test]
 fn compact() {
     ask("compact", Scope::is_compact, fills, 0.01);

@@ -227,7 +227,9 @@ fn with_divisors(
         _ => part.split_once(' ').unwrap().1,
     });
     let arguments: Vec<&str> = words.iter().copied().chain(divisors).chain(own).collect();
-    let all = words.iter().copied().chain(names.iter().map(|(name, _)| *name));
+    let used = words_of(&arguments.join(", "));
+    let names = names.iter().map(|(name, _)| *name).filter(|name| used.contains(*name));
+    let all = words.iter().copied().chain(names);
     let call = format!("{name}({})", arguments.join(", "));
     let wrapper = if language == Language::Rust {
         let list: Vec<String> = all.map(|word| format!("{word}: u32")).collect();
