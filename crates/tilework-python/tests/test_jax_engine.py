@@ -298,6 +298,23 @@ def test_targets_are_taken_in_every_form_and_within_jit(jax, engine):
         assert (numpy.asarray(gradient) == array @ array.T @ array).all()
 
 
+def test_axes_of_one_device_come_back_as_they_were_given(jax, engine):
+    NamedSharding, P = jax.sharding.NamedSharding, jax.sharding.PartitionSpec
+    array = numpy.arange(64, dtype=numpy.float32).reshape(8, 8)
+    for kind in [jax.sharding.AxisType.Explicit, jax.sharding.AxisType.Auto]:
+        mesh = jax.make_mesh((4, 1), ("a", "b"), axis_types=(kind,) * 2)
+        specs = [P(*entries) for entries in [(("a", "b"), None), (("b", "a"), None), ("a", "b"), ("b", "a"), ("b", None), (None, ("a", "b"))]]
+        for before in specs:
+            given = jax.device_put(array, NamedSharding(mesh, before))
+            for after in specs:
+                for moved in [engine.redistribute(given, after), engine.einsum("ij->ij", given, out=after)]:
+                    # JAX itself writes a spec anew where axes are not explicit.
+                    explicit = kind == jax.sharding.AxisType.Explicit
+                    assert moved.sharding.spec == after if explicit else moved.sharding.is_equivalent_to(NamedSharding(mesh, after), 2)
+                    assert (numpy.asarray(moved) == array).all(), (before, after)
+            assert (numpy.asarray(engine.einsum("ij,jk->ik", given, given)) == array @ array).all()
+
+
 def test_sums_that_a_partition_spec_owes(jax, engine):
     NamedSharding, P = jax.sharding.NamedSharding, jax.sharding.PartitionSpec
     mesh = jax.make_mesh((2, 4), ("x", "y"))

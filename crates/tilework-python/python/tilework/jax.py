@@ -100,8 +100,11 @@ def redistribute(array, target):
     """The array, or the `Parts`, in another sharding of its mesh, by the plan from its own: a `Sharding`, its text in any form, a
     `NamedSharding` on the same mesh, or a `PartitionSpec` or the list of its entries. Within `jax.jit`, the axes of the mesh are
     explicit, or the program is made before, by `redistribution`."""
-    source, on = _held(array)
-    return _redistribution(source, _target(target, source.mesh, source.shape, on), on)(array)
+    source, on, given = _held(array)
+    target, wanted = _target(target, on)
+    if not isinstance(target, Sharding):
+        target = Sharding(source.mesh, source.shape, target)
+    return _redistribution(source, target, on, (given, wanted))(array)
 
 
 def einsum(spec, *arrays, out=None):
@@ -118,13 +121,12 @@ def einsum(spec, *arrays, out=None):
     >>> tuple(c.sharding.spec), bool((numpy.asarray(c) == a @ b).all())
     (('x', 'y'), True)
     """
-    operands, on = zip(*map(_held, arrays))
-    on = next((own for own in on if own is not None), None)
+    operands, meshes, given = zip(*map(_held, arrays))
+    on = next((own for own in meshes if own is not None), None)
     values = [array.array if isinstance(array, Parts) else array for array in arrays]
     widths = tuple(8 * jnp.dtype(own).itemsize for own in [*(value.dtype for value in values), jnp.result_type(*values)])
-    if out is not None and not isinstance(out, (Sharding, str)):
-        out = _spec_text(out, on)
-    return _contraction(spec, operands, out, widths, on)(*arrays)
+    out, wanted = (None, None) if out is None else _target(out, on)
+    return _contraction(spec, operands, out, widths, on, (*given, wanted))(*arrays)
 
 
 def redistribution(plan, on=None):
@@ -140,58 +142,65 @@ def redistribution(plan, on=None):
     >>> engine.redistribution(plan)(owed)[0, 0]
     Array(4., dtype=float32)
     """
-    return _program([plan.source], plan.target, on, functools.partial(_move, plan=plan))
+    return _of_redistribution(plan, on, (None, None))
 
 
 def contraction(plan, on=None):
     """A function of arrays, or of `Parts`, that runs the plan of an einsum; it can be called within `jax.jit`."""
+    return _of_contraction(plan, on, (None,) * (len(plan.operands) + 1))
 
+
+def _of_redistribution(plan, on, specs):
+    return _program([plan.source], plan.target, on, specs, functools.partial(_move, plan=plan))
+
+
+def _of_contraction(plan, on, specs):
     def body(*operands, place):
         moved = [_move(operand, plan=way, place=place) for operand, way in zip(operands, plan.operands)]
         return _move(jnp.einsum(plan.spec, *moved), plan=plan.result, place=place)
 
-    return _program([way.source for way in plan.operands], plan.result.target, on, body)
+    return _program([way.source for way in plan.operands], plan.result.target, on, specs, body)
 
 
 @functools.lru_cache(maxsize=1024)
-def _redistribution(source, target, on):
-    return redistribution(Redistribution(source, target), on)
+def _redistribution(source, target, on, specs):
+    return _of_redistribution(Redistribution(source, target), on, specs)
 
 
 @functools.lru_cache(maxsize=1024)
-def _contraction(spec, operands, out, bits, on):
-    return contraction(Contraction(spec, *operands, out=out, bits=bits), on)
+def _contraction(spec, operands, out, bits, on, specs):
+    return _of_contraction(Contraction(spec, *operands, out=out, bits=bits), on, specs)
 
 
 def _held(array):
-    """The sharding of an array, and its mesh in JAX if it has one."""
+    """The sharding of an array; and its mesh and its `PartitionSpec` in JAX, if it has them."""
     if isinstance(array, Parts):
         named = getattr(array.array, "sharding", None)
-        return array.sharding, named.mesh if isinstance(named, NamedSharding) else None
+        return array.sharding, named.mesh if isinstance(named, NamedSharding) else None, None
     named = array.sharding if not isinstance(array, jax.core.Tracer) else jax.typeof(array).sharding
     if isinstance(array, jax.core.Tracer) and set(named.mesh.axis_types) != {AxisType.Explicit}:
         raise ValueError("within `jax.jit` an array has a sharding along explicit axes only: call the program of a plan, `redistribution` or `contraction`")
     own = sharding(named, array.shape)
     if own.owed:
         raise ValueError(f"the array owes a sum along {', '.join(own.owed)}: `jax.reshard` settles it, or give its parts as `Parts`")
-    return own, named.mesh
+    return own, named.mesh, named.spec
 
 
-def _target(target, mesh, shape, on):
-    if isinstance(target, Sharding):
-        return target
-    return Sharding(mesh, shape, target if isinstance(target, str) else _spec_text(target, on))
-
-
-def _spec_text(target, on):
-    """The text of a `PartitionSpec`, of that of a `NamedSharding` on the mesh, or of a list of its entries."""
+def _target(target, on):
+    """A sharding or its text; and its `PartitionSpec`, if it is given as one, in a `NamedSharding` on the mesh, or as the list of its
+    entries."""
+    if isinstance(target, (Sharding, str)):
+        return target, None
     if isinstance(target, NamedSharding):
         if on is not None and target.mesh.abstract_mesh != on.abstract_mesh:
             raise ValueError(f"the target is on the mesh {target.mesh}, and the array on {on}: put it there by `jax.device_put` first")
         target = target.spec
     if not isinstance(target, (PartitionSpec, list, tuple)):
         raise ValueError(f"a target is a Sharding or its text, a NamedSharding, or a PartitionSpec or the list of its entries; found {target!r}")
-    return _text(target)
+    text = _text(target)
+    if not isinstance(target, PartitionSpec):
+        target = PartitionSpec(*(tuple(entry) if isinstance(entry, list) else entry for entry in target))
+    return text, target
 
 
 def _text(spec):
@@ -227,28 +236,30 @@ class _Place:
         return jnp.asarray(placed)[lax.axis_index(self.names)]
 
 
-def _program(sources, target, on, body):
+def _program(sources, target, on, specs, body):
+    """A function of one array or `Parts` per source. Several specs say one sharding where an axis has one device; `specs` has those of
+    the arrays and of the result, where it matters."""
     on = mesh(target.mesh) if on is None else on
     place = _Place(target.mesh)
 
-    def held(sharding):
+    def held(sharding, given):
         """The `PartitionSpec` of an array, or of the array of `Parts`, and which of these it is."""
         try:
             if sharding.is_even:
-                return _spec(sharding), False
+                own = _spec(sharding)
+                return own if given is None else given, False
         except TileworkError as error:
             if error.code != "inexpressible":
                 raise
         return PartitionSpec(place.names), True
 
-    given, (spec, stacked) = [held(source) for source in sources], held(target)
+    *given, (spec, stacked) = [held(own, way) for own, way in zip([*sources, target], specs)]
 
     def run(*blocks):
         result = body(*(block[0] if more else block for block, (_, more) in zip(blocks, given)), place=place)
         return result[None] if stacked else result
 
-    specs = tuple(spec for spec, _ in given)
-    mapped = jax.shard_map(run, mesh=on, in_specs=specs, out_specs=spec, check_vma=False)
+    mapped = jax.shard_map(run, mesh=on, in_specs=tuple(own for own, _ in given), out_specs=spec, check_vma=False)
 
     def program(*arrays):
         result = mapped(*(_array(array, source, more) for array, source, (_, more) in zip(arrays, sources, given, strict=True)))
