@@ -289,7 +289,7 @@ def test_targets_are_taken_in_every_form_and_within_jit(jax, engine):
             moved = engine.redistribute(given, target)
             assert moved.sharding.is_equivalent_to(wanted, 2) and (numpy.asarray(moved) == array).all(), target
             assert engine.einsum("ij->ij", given, out=target).sharding.is_equivalent_to(wanted, 2), target
-        within = jax.jit(lambda own: 2 * engine.redistribute(own, after))(given)
+        within = jax.jit(lambda own: engine.redistribute(own, after) + engine.redistribute(own, wanted))(given)
         assert within.sharding.is_equivalent_to(wanted, 2) and (numpy.asarray(within) == 2 * array).all()
         product = jax.jit(lambda own: engine.einsum("ij,kj->ik", own, own, out=P()))(given)
         assert (numpy.asarray(product) == array @ array.T).all()
@@ -361,6 +361,7 @@ def test_refusals(jax, engine):
         (lambda: engine.redistribute(ones, [3]), "an entry of a PartitionSpec is None, an axis, or a tuple of axes"),
         (lambda: engine.redistribute(ones, 3), "a target is a Sharding or its text"),
         (lambda: engine.redistribute(ones, named(jax.make_mesh((4, 2), ("x", "y")), P("x"))), "put it there by `jax.device_put` first"),
+        (lambda: engine.redistribute(ones, named(jax.sharding.Mesh(mesh.devices[::-1], ("x", "y")), P("x"))), "put it there by `jax.device_put` first"),
         (lambda: engine.redistribute(ones, P("x", unreduced={"y"})), "the reductions that are owed differ: none and sum"),
         (lambda: engine.redistribute(ones, '[Shard(0), Partial("avg")]'), "an average is the sum of parts that are divided"),
         (lambda: engine.redistribute(ones, "[Partial(sum), Partial(max)]"), "a sum is owed along `x` and a max along `y`"),

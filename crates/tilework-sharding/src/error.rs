@@ -222,11 +222,11 @@ impl fmt::Display for Error {
                 write!(f, "the devices {devices} have to be the numbers from 0 on, each exactly once")
             }
             Error::Order { device, devices, missing } => {
-                let fault = if *missing { "lacks device" } else { "has twice device" };
+                let (verb, times) = if *missing { ("lacks", "") } else { ("has", " twice") };
+                let last = devices - 1;
                 write!(
                     f,
-                    "the list of devices {fault} {device}, and needs each of 0 to {} exactly once",
-                    devices - 1
+                    "the list of devices {verb} device {device}{times}, and needs each of 0 to {last} exactly once"
                 )
             }
             Error::Rank { what, found, expected } => {

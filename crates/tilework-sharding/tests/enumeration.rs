@@ -197,9 +197,9 @@ fn lists_that_lack_a_device_or_have_one_twice_are_refused() {
         let short = refused(&text(&order[1..]));
         assert_eq!(short, format!("the list of devices lacks device {first}, {needs}"));
         let twice = refused(&text(&[&order[..5], &[first]].concat()));
-        assert_eq!(twice, format!("the list of devices has twice device {first}, {needs}"));
+        assert_eq!(twice, format!("the list of devices has device {first} twice, {needs}"));
         let more = refused(&text(&[&order[..], &[last]].concat()));
-        assert_eq!(more, format!("the list of devices has twice device {last}, {needs}"));
+        assert_eq!(more, format!("the list of devices has device {last} twice, {needs}"));
         let outside = refused(&text(&[&order[..5], &[6 + first]].concat()));
         assert_eq!(outside, format!("there is no device {}; the mesh has the devices 0 to 5", 6 + first));
     }

@@ -24,7 +24,7 @@ import jax
 import numpy
 from jax import lax
 from jax import numpy as jnp
-from jax.sharding import AxisType, NamedSharding, PartitionSpec
+from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec
 
 from .errors import TileworkError
 from .sharding import Contraction, Mesh, Redistribution, Sharding
@@ -192,7 +192,7 @@ def _target(target, on):
     if isinstance(target, (Sharding, str)):
         return target, None
     if isinstance(target, NamedSharding):
-        if on is not None and target.mesh.abstract_mesh != on.abstract_mesh:
+        if on is not None and not _is_same(target.mesh, on):
             raise ValueError(f"the target is on the mesh {target.mesh}, and the array on {on}: put it there by `jax.device_put` first")
         target = target.spec
     if not isinstance(target, (PartitionSpec, list, tuple)):
@@ -201,6 +201,12 @@ def _target(target, on):
     if not isinstance(target, PartitionSpec):
         target = PartitionSpec(*(tuple(entry) if isinstance(entry, list) else entry for entry in target))
     return text, target
+
+
+def _is_same(mesh, other):
+    """Whether two meshes have the same axes and, where both are of devices, the same devices."""
+    of_devices = not any(isinstance(own, AbstractMesh) for own in (mesh, other))
+    return mesh.shape == other.shape and (not of_devices or (mesh.devices == other.devices).all())
 
 
 def _text(spec):
