@@ -229,6 +229,7 @@ def what_has_no_gradient():
         (lambda: engine.einsum("ij->j", owed), "the parts of a pending max have no gradient"),
         (lambda: engine.move(square.to_local(), plan, mesh), "parts are moved without gradients"),
         (lambda: engine.einsum("ii->i", square).sum().backward(), "has a label twice"),
+        (lambda: engine.einsum("ij,ij->", square, distribute_tensor(tensor(4, 4), meshes()[3], [Replicate(), Replicate()])), "have to be on one"),
     ]
     for act, reason in refused:
         try:
@@ -261,6 +262,9 @@ def some_processes():
                     moved = unless_refused(mesh, lambda: engine.redistribute(given, after))
                     if moved is not None:
                         assert torch.equal(moved.to_local(), distribute_tensor(whole, mesh, after).to_local()), (ranks, before, after)
+                product = unless_refused(mesh, lambda: engine.einsum("ij,kj->ik", given, given.detach().requires_grad_()))
+                if product is not None and unless_refused(mesh, lambda: product.backward(product.detach()) or True) and rank in ranks:
+                    assert torch.equal(product.full_tensor(), whole @ whole.T), (ranks, before)
                 owed = DTensor.from_local(whole * (1 + ranks.flatten().tolist().index(rank) if rank in ranks else 1), mesh, [Partial()] * mesh.ndim, run_check=False)
                 for target in [[Replicate()] * mesh.ndim, [Shard(0)] * mesh.ndim]:
                     moved = unless_refused(mesh, lambda: engine.redistribute(owed, target))

@@ -83,6 +83,8 @@ def einsum(spec, *tensors, out=None):
     """The einsum of DTensors on one mesh, by the plan that moves the fewest bytes. `out` is a `Sharding` or placements; by default
     the cheapest sharding."""
     _check_gradients(*tensors)
+    if any(tensor.device_mesh != tensors[0].device_mesh for tensor in tensors):
+        raise ValueError(f"the operands are on the meshes {', '.join(str(tensor.device_mesh) for tensor in tensors)}, and have to be on one")
     plan = _contraction(spec, tuple(map(_sharding_of, tensors)), out if out is None or isinstance(out, Sharding) else _text(out))
     way = placements(plan.result.target) if out is None or isinstance(out, Sharding) else tuple(out)
     return _Einsum.apply(plan, way, *tensors)
@@ -117,6 +119,8 @@ def _move(local, plan, device_mesh, ranks):
 
 
 def _contract(locals, plan, device_mesh, ranks):
+    if distributed.get_rank() not in ranks:
+        return locals[0]
     moved = [_move(local, way, device_mesh, ranks) for local, way in zip(locals, plan.operands, strict=True)]
     return _move(torch.einsum(plan.spec, *moved), plan.result, device_mesh, ranks)
 
