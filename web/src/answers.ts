@@ -166,7 +166,7 @@ export interface LinkBytes {
 }
 
 export interface ShardingAnswer {
-  forms: { layout: string; local: number[]; even: boolean; devices: number; jax: Form; pytorch: Form; hlo: Form; shardy: Form } | null;
+  forms: { mesh?: string; layout: string; local: number[]; even: boolean; devices: number; jax: Form; pytorch: Form; hlo: Form; shardy: Form } | null;
   held: string | null;
   picture: Picture | null;
   /** Why there is none. */

@@ -137,6 +137,7 @@ export class ShardingPane {
     const form = (name: string, text: string | { refused: string }) =>
       h("div", { class: "wide" }, h("dt", {}, name), h("dd", {}, typeof text === "string" ? h("code", {}, text) : h("span", { class: "hint" }, text.refused)));
     this.forms.replaceChildren(
+      ...(forms?.mesh ? [form("mesh", forms.mesh)] : []),
       ...(forms ? [form("local", `(${forms.local.join(",")})`), form("JAX", forms.jax), form("PyTorch", forms.pytorch), form("HLO", forms.hlo), form("Shardy", forms.shardy)] : []),
     );
     this.plan.hidden = !plan;

@@ -262,6 +262,7 @@ fn what_is_refused() {
     for (spec, part) in [
         ("ab,bc->ad", "no operand has the label 'd', which the output asks for:\n  ab,bc->ad\n          ^"),
         ("ab,b1->ac", "'1' is no label from a to z or A to Z, no comma and no '->':\n  ab,b1->ac\n      ^"),
+        ("...b->b", "an ellipsis is not read; give each of its modes a label:\n  ...b->b\n  ^"),
         ("ab,bc->aca", "the output has the label 'a' already"),
         ("ab,bc->a,c", "a comma separates operands"),
         ("ab,bc-ac", "'-' is followed by '>'"),

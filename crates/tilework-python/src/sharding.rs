@@ -40,7 +40,8 @@ fn indices(coordinate: &Bound<'_, PyAny>) -> Result<Vec<i64>, Refusal> {
 }
 
 /// Devices `0 .. n`, arranged along named axes, the last axis fastest: `Mesh("x=2,y=4")` or `Mesh(x=2, y=4)`. With a
-/// layout from the coordinates along the axes to the numbers of devices, `Mesh("x=2,y=4:(1,2)")`, in another order.
+/// layout from the coordinates along the axes to the numbers of devices, `Mesh("x=2,y=4:(1,2)")`, or a list of these
+/// numbers, `Mesh("x=4:[0,1,3,2]")`, in another order.
 ///
 /// >>> from tilework.sharding import Mesh
 /// >>> mesh = Mesh(x=2, y=4)
@@ -91,7 +92,17 @@ impl Mesh {
         self.0.size()
     }
 
-    /// The layout from the coordinates along the axes to the numbers of devices.
+    /// The devices in row-major order of their coordinates, if that is not a layout; otherwise None.
+    ///
+    /// >>> from tilework.sharding import Mesh
+    /// >>> Mesh("x=4:[0,1,3,2]").order, Mesh("x=2,y=2:[0,2,1,3]")
+    /// ([0, 1, 3, 2], Mesh('x=2,y=2:(1,2)'))
+    #[getter]
+    fn order(&self) -> Option<Vec<i64>> {
+        self.0.order().map(<[i64]>::to_vec)
+    }
+
+    /// The layout from the coordinates along the axes to the numbers of devices, or to their positions in `order`.
     #[getter]
     fn devices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         tuple::object(py, Value::Layout(*self.0.devices()))
@@ -357,7 +368,8 @@ fn labelled<'a>(
 
 /// A plan for an einsum of tensors on one mesh: the communication before it, the local products, and the communication
 /// after it, which minimizes the elements that the most loaded device receives. The result has the sharding `out`, or
-/// its text in any form; without it, the cheapest one. `bits` are the widths of the elements of each operand and of the
+/// its text in any form; without it, the cheapest one, which whole axes divide into even blocks if they divide all
+/// operands so. `bits` are the widths of the elements of each operand and of the
 /// result, if they differ.
 ///
 /// >>> from tilework.sharding import Contraction, Mesh, Sharding

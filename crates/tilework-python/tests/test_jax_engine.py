@@ -13,7 +13,7 @@ from conftest import DEVICES
 from test_sharding import random_mesh, random_product, random_spec, random_sums, text
 
 from tilework import TileworkError
-from tilework.sharding import Contraction, Mesh, Redistribution, Sharding, contract, move, scatter
+from tilework.sharding import Contraction, Mesh, Redistribution, Sharding, contract, gather, move, scatter
 
 CASES = 500
 BATCH = 20
@@ -163,15 +163,24 @@ same change of sharding: bytes to the device that takes most, of elements of 32 
         assert tuple(ours(line)[:4]) not in found or found[tuple(ours(line)[:4])] == ours(line)
 
 
-def is_stacked(sharding):
+def is_array(sharding):
     try:
-        return not (sharding.to("jax") and sharding.is_even)
+        return bool(sharding.to("jax")) and sharding.is_even
     except TileworkError:
-        return True
+        return False
+
+
+def shards(engine, result, sharding):
+    """What each device has of a result, which is an array where a `PartitionSpec` expresses its sharding."""
+    assert isinstance(result, engine.Parts) != is_array(sharding), sharding
+    if isinstance(result, engine.Parts):
+        assert result.sharding == sharding
+        result = result.array
+    return [(shard.device.id, numpy.asarray(shard.data)) for shard in result.addressable_shards]
 
 
 def test_blocks_that_are_not_even_and_sums_that_are_owed(jax, engine):
-    """As arrays by device; collectives move what the plan says, what fills up blocks among it."""
+    """As `Parts`; collectives move what the plan says, what fills up blocks among it."""
     rng, ways = random.Random(9), set()
     for axes in [{"x": 8}, {"x": 2, "y": 4}, {"x": 2, "y": 2, "z": 2}, {"x": 4, "y": 2}]:
         plans, given, expected = [], [], []
@@ -180,14 +189,14 @@ def test_blocks_that_are_not_even_and_sums_that_are_owed(jax, engine):
             source, parts, whole = random_sums(rng, Mesh(**axes), shape, rng.choice(["sum", "min", "max", "product"]))
             plan = Redistribution(source, Sharding(Mesh(**axes), shape, text(random_spec(rng, axes, 2))))
             plans.append(plan)
-            given.append((numpy.stack(parts) if is_stacked(source) else whole).astype(numpy.float32))
+            whole, stacked = whole.astype(numpy.float32), numpy.stack(parts).astype(numpy.float32)
+            given.append(whole if is_array(source) else engine.Parts(stacked, source))
             expected.append(move(parts, plan))
             assert all((own == kept).all() for own, kept in zip(expected[-1], scatter(whole, plan.target)))
         program = compiled(together(jax, [engine.redistribution(plan) for plan in plans]), *given)
         for plan, kept, result, own in zip(plans, expected, program(*given), by_argument(program, BATCH)):
-            for shard in result.addressable_shards:
-                part = kept[shard.device.id]
-                assert (numpy.asarray(shard.data).reshape(part.shape) == part).all(), (plan.source, plan.target)
+            for device, part in shards(engine, result, plan.target):
+                assert (part.reshape(kept[device].shape) == kept[device]).all(), (plan.source, plan.target)
             even = plan.source.is_even and plan.target.is_even
             sums = set(plan.source.owed.values()) <= {"sum"}
             if plan.steps is not None and sums:
@@ -196,7 +205,7 @@ def test_blocks_that_are_not_even_and_sums_that_are_owed(jax, engine):
     assert {(False, True, True, False), (False, True, False, True), (False, False, True, True), (False, False, False, True)} <= ways
 
 
-def test_what_no_partition_spec_says_is_an_array_by_device(engine):
+def test_what_no_partition_spec_says_is_parts(engine):
     """Strided shards, parts of axes, blocks that are not even, and sums that are owed."""
     rng, mesh = random.Random(6), Mesh(x=2, y=4)
     forms = ["[Shard(0), _StridedShard(0, sf=2)]", "{devices=[2,2,2]<=[8] last_tile_dim_replicate}", "P(y, x)", "[Partial(sum), Shard(1)]",
@@ -214,14 +223,15 @@ def test_what_no_partition_spec_says_is_an_array_by_device(engine):
             if not source.owed:
                 parts = scatter(numpy.arange(numpy.prod(shape)).reshape(shape), source)
             kept = move(parts, plan)
-            stacked = numpy.stack(parts).astype(numpy.float32)
-            given = stacked
-            if source.is_even and not source.owed and first.startswith("P"):
+            given = engine.Parts(numpy.stack(parts).astype(numpy.float32), source)
+            if is_array(source):
                 given = numpy.arange(numpy.prod(shape), dtype=numpy.float32).reshape(shape)
             result = engine.redistribution(plan)(given)
-            for number, part in enumerate(kept):
-                own = next(shard.data for shard in result.addressable_shards if shard.device.id == number)
-                assert (numpy.asarray(own).reshape(part.shape) == part).all(), (first, second, shape)
+            for device, part in shards(engine, result, target):
+                assert (part.reshape(kept[device].shape) == kept[device]).all(), (first, second, shape)
+            if isinstance(result, engine.Parts):
+                back = engine.redistribute(result, "P(x, y)" if shape == (16, 16) else "P()")
+                assert (numpy.asarray(back) == gather(kept, target)).all()
             done += 1
     assert done > 10
 
@@ -238,8 +248,83 @@ def test_products_are_those_of_numpy(jax, engine):
         result = program(*given)
         assert received(collectives(program)) <= plan.received, plan.explain()
         parts = contract([scatter(array, own) for array, own in zip(arrays, operands)], plan)
-        for shard in result.addressable_shards:
-            assert (numpy.asarray(shard.data).reshape(parts[shard.device.id].shape) == parts[shard.device.id]).all(), plan.explain()
+        for device, part in shards(engine, result, plan.result.target):
+            assert (part.reshape(parts[device].shape) == parts[device]).all(), plan.explain()
+
+
+def test_without_out_a_product_is_an_array(jax, engine):
+    """Also where the result is too short for all devices, or the cheapest way to hold it is strided."""
+    rng = random.Random(10)
+    for _ in range(CASES // 10):
+        spec, operands, _, arrays = random_product(rng, random_mesh(rng))
+        cut = {label: rng.choice([1, 3, 8, 16]) for label in "abcdijk"}
+        names = spec.split("->")[0].split(",")
+        shapes = [tuple(min(cut[label], extent) for label, extent in zip(own, array.shape)) for own, array in zip(names, arrays)]
+        arrays = [array[tuple(map(slice, shape))] for array, shape in zip(arrays, shapes)]
+        operands = [Sharding(own.mesh, shape, own.to("jax")) for own, shape in zip(operands, shapes)]
+        operands = [own if own.is_even else Sharding(own.mesh, own.shape, "P()") for own in operands]
+        given = [jax.device_put(array.astype(numpy.float32), engine.named_sharding(own)) for array, own in zip(arrays, operands)]
+        result, expected = engine.einsum(spec, *given), numpy.einsum(spec, *arrays)
+        assert isinstance(result, jax.Array) and result.shape == expected.shape and (numpy.asarray(result) == expected).all(), spec
+    ones = jax.device_put(numpy.ones((4, 3)), jax.sharding.NamedSharding(jax.make_mesh((2,), ("x",)), jax.sharding.PartitionSpec("x")))
+    assert engine.einsum("ij->j", ones).tolist() == [4, 4, 4]
+
+
+def targets(jax, named):
+    """A target in every way in which it can be given."""
+    spec = named.spec
+    entries = [list(entry) if isinstance(entry, tuple) else entry for entry in spec]
+    return [named, spec, entries, tuple(spec), str(spec).replace("PartitionSpec", "P"), repr(spec)]
+
+
+def test_targets_are_taken_in_every_form_and_within_jit(jax, engine):
+    NamedSharding, P = jax.sharding.NamedSharding, jax.sharding.PartitionSpec
+    mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Explicit,) * 2)
+    array = numpy.arange(128, dtype=numpy.float32).reshape(16, 8)
+    rng = random.Random(11)
+    for _ in range(CASES // 25):
+        before, after = (P(*random_spec(rng, {"x": 2, "y": 4}, 2)) for _ in range(2))
+        given, wanted = jax.device_put(array, NamedSharding(mesh, before)), NamedSharding(mesh, after)
+        for target in targets(jax, wanted):
+            moved = engine.redistribute(given, target)
+            assert moved.sharding.is_equivalent_to(wanted, 2) and (numpy.asarray(moved) == array).all(), target
+            assert engine.einsum("ij->ij", given, out=target).sharding.is_equivalent_to(wanted, 2), target
+        within = jax.jit(lambda own: engine.redistribute(own, after) + engine.redistribute(own, wanted))(given)
+        assert within.sharding.is_equivalent_to(wanted, 2) and (numpy.asarray(within) == 2 * array).all()
+        product = jax.jit(lambda own: engine.einsum("ij,kj->ik", own, own, out=P()))(given)
+        assert (numpy.asarray(product) == array @ array.T).all()
+        with jax.set_mesh(mesh):
+            gradient = jax.jit(jax.grad(lambda own: (given * engine.einsum("ij,kj,kl->il", own, given, given, out=before)).sum()))(given)
+        assert (numpy.asarray(gradient) == array @ array.T @ array).all()
+
+
+def test_axes_of_one_device_come_back_as_they_were_given(jax, engine):
+    NamedSharding, P = jax.sharding.NamedSharding, jax.sharding.PartitionSpec
+    array = numpy.arange(64, dtype=numpy.float32).reshape(8, 8)
+    for kind in [jax.sharding.AxisType.Explicit, jax.sharding.AxisType.Auto]:
+        mesh = jax.make_mesh((4, 1), ("a", "b"), axis_types=(kind,) * 2)
+        specs = [P(*entries) for entries in [(("a", "b"), None), (("b", "a"), None), ("a", "b"), ("b", "a"), ("b", None), (None, ("a", "b"))]]
+        for before in specs:
+            given = jax.device_put(array, NamedSharding(mesh, before))
+            for after in specs:
+                for moved in [engine.redistribute(given, after), engine.einsum("ij->ij", given, out=after)]:
+                    # JAX itself writes a spec anew where axes are not explicit.
+                    explicit = kind == jax.sharding.AxisType.Explicit
+                    assert moved.sharding.spec == after if explicit else moved.sharding.is_equivalent_to(NamedSharding(mesh, after), 2)
+                    assert (numpy.asarray(moved) == array).all(), (before, after)
+            assert (numpy.asarray(engine.einsum("ij,jk->ik", given, given)) == array @ array).all()
+
+
+def test_sums_that_a_partition_spec_owes(jax, engine):
+    NamedSharding, P = jax.sharding.NamedSharding, jax.sharding.PartitionSpec
+    mesh = jax.make_mesh((2, 4), ("x", "y"))
+    assert engine.sharding(NamedSharding(mesh, P("x", unreduced={"y"})), (8, 8)) == Sharding(Mesh(x=2, y=4), (8, 8), "[Shard(0), Partial(sum)]")
+    owed = engine.Parts(numpy.ones((8, 4, 8), numpy.float32), Sharding(Mesh(x=2, y=4), (8, 8), "[Shard(0), Partial(sum)]"))
+    moved = engine.redistribute(owed, P(None, "x", unreduced={"y"}))
+    assert isinstance(moved, engine.Parts) and moved.sharding.owed == {"y": "sum"}
+    assert (numpy.asarray(engine.redistribute(moved, P("x", "y"))) == 4).all()
+    assert (numpy.asarray(engine.einsum("ij,ij->", owed, engine.redistribute(owed, "P()"))) == 16 * 64).all()
+    assert (numpy.asarray(jax.jit(lambda own: engine.redistribute(own, "P()"))(owed)) == 4).all()
 
 
 def test_shardings_come_back(engine):
@@ -266,6 +351,28 @@ def test_refusals(jax, engine):
         engine.redistribute(jax.numpy.zeros(8), jax.sharding.PartitionSpec())
     with pytest.raises(ValueError, match="has 8 devices, and here are 3"):
         engine.mesh(Mesh(x=8), jax.devices()[:3])
+    P, named = jax.sharding.PartitionSpec, jax.sharding.NamedSharding
+    mesh, auto = jax.make_mesh((2, 4), ("x", "y")), jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    ones = jax.device_put(numpy.ones((8, 8), numpy.float32), named(mesh, P("x")))
+    owed = Sharding(Mesh(x=2, y=4), (8, 8), "[Shard(0), Partial(sum)]")
+    program = engine.redistribution(Redistribution(owed, Sharding(Mesh(x=2, y=4), (8, 8), "P(x)")))
+    for act, reason in [
+        (lambda: engine.redistribute(ones, P(P.UNCONSTRAINED)), "an entry of a PartitionSpec is None, an axis, or a tuple of axes"),
+        (lambda: engine.redistribute(ones, [3]), "an entry of a PartitionSpec is None, an axis, or a tuple of axes"),
+        (lambda: engine.redistribute(ones, 3), "a target is a Sharding or its text"),
+        (lambda: engine.redistribute(ones, named(jax.make_mesh((4, 2), ("x", "y")), P("x"))), "put it there by `jax.device_put` first"),
+        (lambda: engine.redistribute(ones, named(jax.sharding.Mesh(mesh.devices[::-1], ("x", "y")), P("x"))), "put it there by `jax.device_put` first"),
+        (lambda: engine.redistribute(ones, P("x", unreduced={"y"})), "the reductions that are owed differ: none and sum"),
+        (lambda: engine.redistribute(ones, '[Shard(0), Partial("avg")]'), "an average is the sum of parts that are divided"),
+        (lambda: engine.redistribute(ones, "[Partial(sum), Partial(max)]"), "a sum is owed along `x` and a max along `y`"),
+        (lambda: engine.einsum("...j->j", ones), "an ellipsis is not read"),
+        (lambda: jax.jit(lambda own: engine.redistribute(own, P()))(jax.device_put(ones, named(auto, P("x")))), "within `jax.jit` an array has"),
+        (lambda: program(numpy.ones((8, 4, 8))), "is `Parts`, and here is an array"),
+        (lambda: program(engine.Parts(numpy.ones((8, 8)), owed)), "has an array of the shape"),
+        (lambda: engine.redistribution(Redistribution(engine.sharding(ones.sharding, (8, 8)), owed.reshape((8, 8))))(ones), "owed differ"),
+    ]:
+        with pytest.raises(ValueError, match=re.escape(reason)):
+            act()
     with pytest.raises(ValueError, match="cannot say"):
         engine.named_sharding(Sharding(Mesh(x=8), (16,), "[_StridedShard(0, sf=2)]"))
 

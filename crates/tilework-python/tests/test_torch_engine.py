@@ -10,8 +10,8 @@ import pytest
 
 PROGRAM = Path(__file__).with_name("torch_processes.py")
 CHECKS = [
-    "there_and_back", "redistributions", "reductions", "products", "issue_129627", "issue_166740", "issue_167300", "issue_174831", "pull_178454",
-    "without_dtensors",
+    "there_and_back", "redistributions", "reductions", "products", "gradients_of_redistributions", "gradients_of_products", "what_has_no_gradient",
+    "some_processes", "issue_129627", "issue_166740", "issue_167300", "issue_174831", "pull_178454", "without_dtensors",
 ]
 
 

@@ -127,7 +127,7 @@ impl Sharding {
             devices.push(HTuple::leaf(Leaf::new(part.extent, step)));
         }
         let axes: Vec<(&str, i64)> = axes.iter().map(|(name, extent)| (name.as_str(), *extent)).collect();
-        let mesh = Mesh::with_devices(&axes, Layout::new(HTuple::tuple(&devices)?)?)?;
+        let mesh = Mesh::with_devices(&axes, Layout::new(HTuple::tuple(&devices)?)?)?.ordered_as(self.mesh());
         let find = |axis, weight| parts.iter().position(|part| part.axis == axis && part.weight == weight);
         let mut digits = self.digits().to_vec();
         for digit in digits.iter_mut().flatten() {

@@ -73,7 +73,8 @@ struct Choice {
 
 impl Contraction {
     /// Plans a product. `operands` are labels, one per dimension, with their shardings. Without a sharding for the
-    /// result, the cheapest one without pending sums is used.
+    /// result, the cheapest one without pending sums is used; if whole axes divide all operands into even blocks, as
+    /// JAX holds arrays, they also divide the result so.
     ///
     /// # Errors
     /// [`Error::Label`], [`Error::Rank`] and [`Error::Different`] if the operands do not fit together or the result has
@@ -488,7 +489,12 @@ impl<'s> Search<'s> {
             Some(result) => Redistribution::new(&product, result),
             None => {
                 let whole = product.reduced(&vec![None; product.owed().len()])?;
-                Redistribution::new(&product, &whole.divided_along(&product)?)
+                let regular = self.operands.iter().all(|(_, sharding)| sharding.is_regular());
+                let mut target = whole.divided_along(&product, !regular)?;
+                if regular && !target.is_regular() {
+                    target = Sharding::of_blocks(self.mesh, product.shape(), &[])?;
+                }
+                Redistribution::new(&product, &target)
             }
         }
     }

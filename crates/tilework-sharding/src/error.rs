@@ -52,6 +52,15 @@ pub enum Error {
         /// The layout of the devices.
         devices: String,
     },
+    /// A list of the devices of a mesh does not have each of them exactly once.
+    Order {
+        /// The device.
+        device: i64,
+        /// How many devices there are.
+        devices: i64,
+        /// Whether the list lacks the device, rather than has it twice.
+        missing: bool,
+    },
     /// The number of dimensions is wrong.
     Rank {
         /// The thing that has the dimensions.
@@ -135,6 +144,13 @@ pub enum Error {
         /// The most devices.
         devices: i64,
     },
+    /// Different reductions are pending along two axes. They do not commute, so that the array has no values.
+    Reductions {
+        /// An axis, and the name of its reduction.
+        first: (String, &'static str),
+        /// Another axis, and the name of its reduction.
+        second: (String, &'static str),
+    },
     /// Two operands divide a label differently.
     Label {
         /// The label.
@@ -161,7 +177,7 @@ impl Error {
             Error::AxisName { .. } => "axis-name",
             Error::Extent { .. } => "extent",
             Error::Overflow { .. } => "overflow",
-            Error::Devices { .. } => "devices",
+            Error::Devices { .. } | Error::Order { .. } => "devices",
             Error::Rank { .. } => "rank",
             Error::NotOnce { .. } => "not-once",
             Error::NotAll { .. } => "not-all",
@@ -170,6 +186,7 @@ impl Error {
             Error::Refinement { .. } => "refinement",
             Error::Different { .. } => "different",
             Error::Picture { .. } => "picture",
+            Error::Reductions { .. } => "reductions",
             Error::Label { .. } => "label",
         }
     }
@@ -203,6 +220,14 @@ impl fmt::Display for Error {
             Error::Overflow { what } => write!(f, "{what} do not fit in 64 bits"),
             Error::Devices { devices } => {
                 write!(f, "the devices {devices} have to be the numbers from 0 on, each exactly once")
+            }
+            Error::Order { device, devices, missing } => {
+                let (verb, times) = if *missing { ("lacks", "") } else { ("has", " twice") };
+                let last = devices - 1;
+                write!(
+                    f,
+                    "the list of devices {verb} device {device}{times}, and needs each of 0 to {last} exactly once"
+                )
             }
             Error::Rank { what, found, expected } => {
                 write!(f, "{what} has {found} dimensions, and the tensor has {expected}")
@@ -239,6 +264,11 @@ impl fmt::Display for Error {
             Error::Picture { devices } => {
                 write!(f, "pictures show vectors and matrices on at most {devices} devices")
             }
+            Error::Reductions { first: (first, one), second: (second, other) } => write!(
+                f,
+                "a {one} is owed along `{first}` and a {other} along `{second}`, and their order would change the values, so the array \
+                 is not defined; reduce along one of the two first"
+            ),
             Error::Label { label, why } => write!(f, "label `{label}`: {why}"),
         }
     }

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::holders::BlockHolders;
 use crate::sharding::Sharding;
 
-/// The output of `tilework shard`: the layout, the part of a device, the text of each form or why there is none, and
+/// The output of `tilework shard`: the mesh if its last axis is not the fastest, the layout, the part of a device, the text of each form or why there is none, and
 /// the holders of each block.
 ///
 /// ```
@@ -21,6 +21,9 @@ use crate::sharding::Sharding;
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Forms {
+    /// If the last axis of the mesh is not the fastest.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    mesh: Option<String>,
     layout: String,
     local: Vec<i64>,
     even: bool,
@@ -70,7 +73,9 @@ impl Forms {
             Err(Error::Picture { .. }) => None,
             blocks => Some(blocks?).filter(|blocks| !blocks.is_cut()),
         };
+        let mesh = sharding.mesh();
         Ok(Forms {
+            mesh: (!mesh.is_row_major()).then(|| mesh.to_string()),
             layout: sharding.layout()?.to_string(),
             local: sharding.local_shape(),
             even: sharding.is_even(),
@@ -79,7 +84,7 @@ impl Forms {
             hlo: Form::of(sharding.to_hlo()),
             shardy: Form::of(sharding.to_shardy()),
             blocks,
-            devices: sharding.mesh().size(),
+            devices: mesh.size(),
         })
     }
 }
@@ -88,6 +93,9 @@ impl fmt::Display for Forms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let local: Vec<String> = self.local.iter().map(ToString::to_string).collect();
         let most = if self.even { "" } else { " at most" };
+        if let Some(mesh) = &self.mesh {
+            writeln!(f, "mesh     {mesh}")?;
+        }
         writeln!(f, "layout   {}", self.layout)?;
         writeln!(f, "local    ({}){most}, on each of {} devices", local.join(","), self.devices)?;
         writeln!(f, "JAX      {}", self.jax)?;

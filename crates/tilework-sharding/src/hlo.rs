@@ -2,13 +2,14 @@
 
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 
-use tilework::{Layout, Leaf};
+use tilework::Leaf;
 
 use crate::blocks::SubAxis;
 use crate::error::Error;
-use crate::mesh::{Mesh, row_major, step};
+use crate::mesh::{Mesh, positions, row_major, step};
 use crate::sharding::Sharding;
 use crate::text::Cursor;
 
@@ -17,7 +18,8 @@ const FORM: &str = "HLO sharding";
 impl Sharding {
     /// Reads `{devices=[4,2]<=[2,4]T(1,0)}`, with `last_tile_dim_replicate` if the last entry counts copies; a list of
     /// devices instead of `<=`; and `{replicated}`. Devices are those of the mesh, whose axes need not be those of the
-    /// text.
+    /// text. If parts of its axes do not count the devices in the order of the text, the mesh of the sharding has the
+    /// same axes, and its devices in [that order](Mesh::with_order).
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Sharding};
@@ -25,13 +27,15 @@ impl Sharding {
     /// let sharding = Sharding::from_hlo(&mesh, &[16, 8], "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}")?;
     /// assert_eq!(sharding.to_partition_spec()?, "PartitionSpec('y', None)");
     /// assert_eq!(sharding.to_hlo()?, "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}");
+    /// let ring = Sharding::from_hlo(&mesh, &[16], "{devices=[8]0,1,2,3,7,6,5,4}")?;
+    /// assert_eq!(ring.mesh().to_string(), "x=2,y=4:[0,1,2,3,7,6,5,4]");
     /// # Ok::<(), tilework_sharding::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Text`]; [`Error::Different`] for a different number of devices; [`Error::Inexpressible`] for devices
-    /// that are not a layout of the mesh, as in `maximal` and `manual`; [`Error::Rank`] for more entries than
-    /// dimensions.
+    /// [`Error::Text`]; [`Error::Different`] for a different number of devices; [`Error::NoDevice`] and [`Error::Order`]
+    /// for a list that does not have each device once; [`Error::Inexpressible`] if parts of the axes do not count more
+    /// than 2^16 devices of `<=`; [`Error::Rank`] for more entries than dimensions.
     pub fn from_hlo(mesh: &Mesh, shape: &[i64], text: &str) -> Result<Sharding, Error> {
         let mut cursor = Cursor::new(FORM, text);
         cursor.expect("{")?;
@@ -42,21 +46,13 @@ impl Sharding {
         }
         cursor.expect("devices=[")?;
         let mut tiles = numbers(&mut cursor, "]")?;
-        let devices = if cursor.take("<=[") { iota(&mut cursor)? } else { listed(&mut cursor)? };
+        let devices = Assigned::read(&mut cursor)?;
         let copies = cursor.take("last_tile_dim_replicate") || cursor.take("last_tile_dims={replicated}");
         cursor.expect("}")?;
         cursor.end()?;
-        let sizes =
-            (tiles.iter().try_fold(1i64, |all, &tile| all.checked_mul(tile)).unwrap_or(0), mesh.size());
-        if sizes.0 != sizes.1 || devices.iter().map(|leaf| leaf.extent).product::<i64>() != sizes.1 {
-            let (from, to) = (sizes.0.to_string(), sizes.1.to_string());
-            return Err(Error::Different {
-                what: "the numbers of devices, of the text and of the mesh,",
-                from,
-                to,
-            });
-        }
-        let mut parts = divide(mesh, &tiles, devices)?;
+        same_number(tiles.iter().try_fold(1i64, |all, &tile| all.checked_mul(tile)).unwrap_or(0), mesh)?;
+        devices.check(mesh)?;
+        let (mesh, mut parts) = devices.on(mesh, &tiles, copies)?;
         if copies {
             tiles.pop();
             parts.pop();
@@ -68,10 +64,10 @@ impl Sharding {
                 expected: shape.len(),
             });
         }
-        Sharding::of_blocks(mesh, shape, &parts)
+        Sharding::of_blocks(&mesh, shape, &parts)
     }
 
-    /// The text in HLO, with the devices as a transposed iota.
+    /// The text in HLO, with the devices as a transposed iota, or as a list if the mesh has an [order](Mesh::order).
     ///
     /// # Errors
     /// [`Error::Inexpressible`] if a device does not hold one block of each dimension, and if a reduction is pending.
@@ -88,22 +84,28 @@ impl Sharding {
         if !copies.is_empty() {
             tiles.push(copies.iter().map(|part| part.extent).product::<i64>().to_string());
         }
-        let devices = self.mesh().devices().leaves();
-        let mut order: Vec<(i64, i64)> = Vec::new();
+        let mut order: Vec<Leaf> = Vec::new();
         for part in parts.iter().flatten().chain(&copies) {
-            let (stride, extent) = (step(&devices[part.axis]) * part.weight, part.extent);
+            let faster = digit(self.mesh(), part);
             match order.last_mut() {
-                Some(slower) if slower.0 == stride * extent => *slower = (stride, slower.1 * extent),
-                _ => order.push((stride, extent)),
+                Some(slower) if step(slower) == step(&faster) * faster.extent => {
+                    *slower = Leaf::new(slower.extent * faster.extent, step(&faster));
+                }
+                _ => order.push(faster),
             }
         }
-        let mut dimensions: Vec<(i64, i64)> = order.clone();
-        dimensions.sort_by_key(|&(stride, _)| -stride);
-        let place = |digit| dimensions.iter().position(|other| other == digit).unwrap_or(0).to_string();
-        let places: Vec<String> = order.iter().map(place).collect();
-        let dimensions: Vec<String> = dimensions.iter().map(|(_, extent)| extent.to_string()).collect();
-        let permutation = if order.len() > 1 { format!("T({})", places.join(",")) } else { String::new() };
         let copies = if copies.is_empty() { "" } else { " last_tile_dim_replicate" };
+        if self.mesh().order().is_some() {
+            let number = |position| self.mesh().number(position).to_string();
+            let numbers: Vec<String> = counted(&order).into_iter().map(number).collect();
+            return Ok(format!("{{devices=[{}]{}{copies}}}", tiles.join(","), numbers.join(",")));
+        }
+        let mut dimensions = order.clone();
+        dimensions.sort_by_key(|leaf| -step(leaf));
+        let place = |leaf| dimensions.iter().position(|other| other == leaf).unwrap_or(0).to_string();
+        let places: Vec<String> = order.iter().map(place).collect();
+        let dimensions: Vec<String> = dimensions.iter().map(|leaf| leaf.extent.to_string()).collect();
+        let permutation = if order.len() > 1 { format!("T({})", places.join(",")) } else { String::new() };
         Ok(format!("{{devices=[{}]<=[{}]{permutation}{copies}}}", tiles.join(","), dimensions.join(",")))
     }
 }
@@ -138,14 +140,138 @@ fn iota(cursor: &mut Cursor<'_>) -> Result<Vec<Leaf>, Error> {
     }
 }
 
-/// A list of devices: the leaves of the layout that gives them.
-fn listed(cursor: &mut Cursor<'_>) -> Result<Vec<Leaf>, Error> {
-    let mut devices = Vec::from([cursor.number()?]);
-    while cursor.take(",") {
-        devices.push(cursor.number()?);
+/// The most devices that are listed where axes of the mesh do not count them.
+const LISTED: i64 = 1 << 16;
+
+/// The devices in the order of a text.
+enum Assigned {
+    /// Digits of their numbers, the slowest first.
+    Counted(Vec<Leaf>),
+    Listed(Vec<i64>),
+}
+
+impl Assigned {
+    fn read(cursor: &mut Cursor<'_>) -> Result<Assigned, Error> {
+        if cursor.take("<=[") {
+            return Ok(Assigned::Counted(iota(cursor)?));
+        }
+        let mut devices = Vec::from([cursor.number()?]);
+        while cursor.take(",") {
+            devices.push(cursor.number()?);
+        }
+        Ok(Assigned::Listed(devices))
     }
-    let leaves = Layout::from_image(&devices)?.leaves().to_vec();
-    Ok(leaves.into_iter().rev().collect())
+
+    /// Checks that it has each device of a mesh once.
+    fn check(&self, mesh: &Mesh) -> Result<(), Error> {
+        match self {
+            Assigned::Counted(digits) => same_number(digits.iter().map(|leaf| leaf.extent).product(), mesh),
+            Assigned::Listed(devices) => positions(devices, mesh.size()).map(|_| ()),
+        }
+    }
+
+    /// The mesh, or the same axes with the devices in another order, and the parts of axes that count each entry of the
+    /// tile assignment.
+    fn on(self, mesh: &Mesh, tiles: &[i64], copies: bool) -> Result<(Mesh, Vec<Vec<SubAxis>>), Error> {
+        let mut numbers = match self {
+            Assigned::Counted(digits) if mesh.order().is_none() => {
+                match divide(mesh, tiles, digits.clone()) {
+                    Ok(parts) => return Ok((mesh.clone(), parts)),
+                    Err(refused) if mesh.size() > LISTED => return Err(refused),
+                    Err(_) => counted(&digits),
+                }
+            }
+            Assigned::Counted(digits) => counted(&digits),
+            Assigned::Listed(devices) => devices,
+        };
+        let counted_on = |numbers: &[i64]| {
+            let positions: Vec<i64> = numbers.iter().filter_map(|&device| mesh.position(device)).collect();
+            divide(mesh, tiles, digits(&positions)?).ok()
+        };
+        let mut parts = counted_on(&numbers);
+        if let (None, true, Some(&copied)) = (&parts, copies, tiles.last()) {
+            // The order of the devices that hold one block does not matter.
+            numbers.chunks_mut(copied as usize).for_each(<[i64]>::sort_unstable);
+            parts = counted_on(&numbers);
+        }
+        if let Some(parts) = parts {
+            return Ok((mesh.clone(), parts));
+        }
+        let axes: Vec<(&str, i64)> = mesh.axes().iter().map(|axis| (axis.name(), axis.extent())).collect();
+        let (regular, parts) = (Mesh::new(&axes)?, any_parts(mesh, tiles));
+        let digits: Vec<Leaf> = parts.iter().flatten().map(|part| digit(&regular, part)).collect();
+        let mut order = vec![0; numbers.len()];
+        for (position, device) in counted(&digits).into_iter().zip(numbers) {
+            order[position as usize] = device;
+        }
+        Ok((Mesh::with_order(&axes, &order)?, parts))
+    }
+}
+
+fn same_number(devices: i64, mesh: &Mesh) -> Result<(), Error> {
+    if devices == mesh.size() {
+        return Ok(());
+    }
+    let (from, to) = (devices.to_string(), mesh.size().to_string());
+    Err(Error::Different { what: "the numbers of devices, of the text and of the mesh,", from, to })
+}
+
+/// The digit of the positions that a part of an axis counts.
+fn digit(mesh: &Mesh, part: &SubAxis) -> Leaf {
+    Leaf::new(part.extent, step(&mesh.devices().leaves()[part.axis]) * part.weight)
+}
+
+/// The numbers that digits count, given the slowest first.
+fn counted(digits: &[Leaf]) -> Vec<i64> {
+    digits.iter().fold(Vec::from([0]), |numbers, leaf| {
+        let next = |first: &i64| {
+            let first = *first;
+            (0..leaf.extent).map(move |i| first + i * step(leaf))
+        };
+        numbers.iter().flat_map(next).collect()
+    })
+}
+
+/// The digits that count the numbers, the slowest first, if some do.
+fn digits(numbers: &[i64]) -> Option<Vec<Leaf>> {
+    let (mut digits, mut below) = (Vec::new(), 1);
+    while below < numbers.len() {
+        let step = numbers[below];
+        let steps = (0..).zip(numbers.iter().step_by(below));
+        let extent = steps.take_while(|&(i, &number)| number == i * step).count();
+        if extent < 2 {
+            return None;
+        }
+        digits.push(Leaf::new(extent as i64, step));
+        below *= extent;
+    }
+    digits.reverse();
+    (counted(&digits) == numbers).then_some(digits)
+}
+
+/// Parts of axes that have as many devices as each entry, in any order: the slowest that are left.
+fn any_parts(mesh: &Mesh, tiles: &[i64]) -> Vec<Vec<SubAxis>> {
+    let mut left: Vec<i64> = mesh.axes().iter().map(|axis| axis.extent()).collect();
+    let mut parts = Vec::new();
+    for &tile in tiles {
+        let (mut rest, mut own) = (tile, Vec::new());
+        for (axis, left) in left.iter_mut().enumerate() {
+            let extent = common_divisor(rest, *left);
+            (rest, *left) = (rest / extent, *left / extent);
+            if extent > 1 {
+                own.push(SubAxis { axis, weight: *left, extent });
+            }
+        }
+        parts.push(own);
+    }
+    parts
+}
+
+fn common_divisor(mut a: i64, mut b: i64) -> i64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// The parts of the mesh's axes that count each entry of the tile assignment, the slowest first.

@@ -305,7 +305,7 @@ impl Segment {
     }
 }
 
-/// The step of a part in the numbers of devices, if an axis counts it.
+/// The step of a part in the positions of devices, if an axis counts it.
 fn device_step(mesh: &Mesh, part: &Part) -> Option<i64> {
     let Owner::Axis { axis, weight } = part.digit.owner else { return None };
     Some(crate::mesh::step(&mesh.devices().leaves()[axis]) * weight * part.inner)

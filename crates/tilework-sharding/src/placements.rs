@@ -42,7 +42,8 @@ impl Sharding {
     ///
     /// # Errors
     /// [`Error::Text`]; [`Error::Rank`] for a wrong number of placements; [`Error::Inexpressible`] if pieces of
-    /// different sizes are divided again, which a layout cannot express.
+    /// different sizes are divided again, which a layout cannot express; [`Error::Reductions`] for partial results of
+    /// two kinds.
     pub fn from_placements(mesh: &Mesh, shape: &[i64], text: &str) -> Result<Sharding, Error> {
         let placements = read(text)?;
         if placements.len() != mesh.axes().len() {
@@ -65,6 +66,10 @@ impl Sharding {
                     let at = if dimension < 0 { dimension + rank } else { dimension };
                     if !(0..rank).contains(&at) {
                         return Err(Error::NoDimension { dimension, rank: shape.len() });
+                    }
+                    // One device divides nothing, however little the other axes leave.
+                    if devices == 1 {
+                        continue;
                     }
                     let at = at as usize;
                     let whole = digits[at].is_empty();
@@ -92,7 +97,7 @@ impl Sharding {
         Sharding::from_digits(mesh, shape, digits)?.owing(&owed)
     }
 
-    /// The equivalent placements.
+    /// The equivalent placements; `Replicate()` along an axis of one device.
     ///
     /// # Errors
     /// [`Error::Inexpressible`] if an axis divides two dimensions, if part of an axis divides, if the elements on a
@@ -283,7 +288,8 @@ fn reduction(cursor: &mut Cursor<'_>) -> Result<Reduction, Error> {
     let name = cursor.quoted();
     let all = [Reduction::Sum, Reduction::Min, Reduction::Max, Reduction::Product];
     let reduction = all.into_iter().find(|reduction| name.as_deref() == Some(reduction.name()));
-    let reduction = reduction.ok_or_else(|| cursor.wrong("sum, min, max or product before"))?;
+    let known = "sum, min, max or product (an average is the sum of parts that are divided by the number of devices) before";
+    let reduction = reduction.ok_or_else(|| cursor.wrong(known))?;
     cursor.expect(")")?;
     Ok(reduction)
 }

@@ -103,7 +103,7 @@ impl Redistribution {
         }
         // Each device keeps a part of the sums if possible, otherwise all.
         let whole = from.reduced(to.owed())?;
-        for between in [whole.divided_along(from)?, whole] {
+        for between in [whole.divided_along(from, true)?, whole] {
             let settling = Redistribution::by_collectives(from, &between, links)?;
             if settling.collectives.is_some() {
                 let (segments, copies) = (both(&between, to)?, between.copies());
@@ -369,14 +369,13 @@ impl Redistribution {
         for part in &self.copies {
             nearest[part.axis] += at[part.axis] / part.weight % part.extent * part.weight;
         }
-        let (mut firsts, mut leaves) = (vec![mesh.device(&nearest)], Vec::new());
+        let (mut firsts, mut leaves) = (vec![mesh.position_at(&nearest)], Vec::new());
         for segment in self.segments.iter().flatten() {
             let (own, modes) = segment.sources(mesh, &at);
             firsts = own.iter().flat_map(|own| firsts.iter().map(move |first| first + own)).collect();
             leaves.extend(modes.into_iter().map(|(extent, step)| Leaf::new(extent, step)));
         }
-        firsts.sort_unstable();
-        Devices::new(firsts, leaves)
+        Devices::new(mesh, firsts, leaves)
     }
 }
 

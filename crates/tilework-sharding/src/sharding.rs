@@ -251,17 +251,38 @@ impl Sharding {
         self.counted_by(axis).into_iter().map(|(_, digit, _)| digit).collect()
     }
 
-    /// The same, with a reduction pending along an axis.
+    /// The same, with a reduction pending along an axis, unless that has only one device.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Reduction, Sharding};
+    /// let mesh = Mesh::parse("x=2,y=2")?;
+    /// let owing = Sharding::parse(&mesh, &[4], "P()")?.with_owed("x", Reduction::Sum)?;
+    /// assert!(owing.clone().with_owed("y", Reduction::Sum).is_ok());
+    /// // The largest of sums is not the sum of largest ones.
+    /// assert_eq!(owing.with_owed("y", Reduction::Max).unwrap_err().code(), "reductions");
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::UnknownAxis`]; [`Error::AxisTwice`] if the axis divides the tensor, so that its devices do not share
-    /// elements.
+    /// elements; [`Error::Reductions`] if another reduction is pending along another axis.
     pub fn with_owed(mut self, axis: &str, reduction: Reduction) -> Result<Sharding, Error> {
         let index = self.mesh.axis(axis)?;
         if !self.along(index).is_empty() {
             return Err(Error::AxisTwice { name: axis.to_owned() });
         }
+        // The part of a single device is the whole.
+        if self.mesh.axes()[index].extent() == 1 {
+            return Ok(self);
+        }
         self.owed[index] = Some(reduction);
+        let axes = self.mesh.axes().iter().zip(&self.owed);
+        let mut owed = axes.filter_map(|(axis, own)| Some((axis.name().to_owned(), (*own)?.name())));
+        if let Some(first) = owed.next()
+            && let Some(second) = owed.find(|(_, own)| *own != first.1)
+        {
+            return Err(Error::Reductions { first, second });
+        }
         Ok(self)
     }
 
@@ -285,8 +306,8 @@ impl Sharding {
     }
 
     /// The same, divided along the axes with a reduction pending in the other sharding but not in this one: each by the
-    /// first dimension that it can divide, so that nothing is sent twice.
-    pub(crate) fn divided_along(&self, other: &Sharding) -> Result<Sharding, Error> {
+    /// first dimension that it can divide, if `uneven` also into blocks of unequal size, so that nothing is sent twice.
+    pub(crate) fn divided_along(&self, other: &Sharding, uneven: bool) -> Result<Sharding, Error> {
         let mut divided = self.clone();
         for (axis, named) in self.mesh.axes().iter().enumerate() {
             if other.owed[axis].is_none() || self.owed[axis].is_some() || named.extent() == 1 {
@@ -294,7 +315,7 @@ impl Sharding {
             }
             let mut digits = divided.digits.clone();
             let mut done = |even| digits.iter_mut().any(|own| divide(own, axis, named.extent(), even));
-            if done(true) || done(false) {
+            if done(true) || uneven && done(false) {
                 divided = Sharding::from_digits(&self.mesh, &self.shape, digits)?.owing(&self.owed)?;
             }
         }
@@ -402,6 +423,12 @@ impl Sharding {
             .all(|(&extent, digits)| reached(digits) == extent || digits.iter().all(Digit::is_local))
     }
 
+    /// Whether whole axes divide the tensor into even blocks, as JAX holds arrays, whatever is pending.
+    pub(crate) fn is_regular(&self) -> bool {
+        let values = Sharding { owed: vec![None; self.owed.len()], ..self.clone() };
+        values.is_even() && values.to_partition_spec().is_ok()
+    }
+
     /// The number of elements of a device, if it exists.
     #[must_use]
     pub fn count(&self, device: i64) -> Option<i64> {
@@ -430,14 +457,14 @@ impl Sharding {
     /// # Errors
     /// [`Error::Rank`] and [`Error::Outside`] for a coordinate outside the tensor.
     pub fn holders(&self, coordinate: &[i64]) -> Result<Devices, Error> {
-        let first = self.mesh.device(&self.place(coordinate)?.0);
+        let first = self.mesh.position_at(&self.place(coordinate)?.0);
         let devices = self.mesh.devices().leaves();
         let copies = self.copies();
         let leaves = copies
             .iter()
             .rev()
             .map(|part| Leaf::new(part.extent, crate::mesh::step(&devices[part.axis]) * part.weight));
-        Devices::new(vec![first], leaves.collect())
+        Devices::new(&self.mesh, vec![first], leaves.collect())
     }
 
     /// The place of a coordinate: along the axes of the mesh, 0 for copies, and the local index per dimension.
@@ -549,16 +576,24 @@ pub struct Devices {
 }
 
 impl Devices {
-    pub(crate) fn new(firsts: Vec<i64>, mut leaves: Vec<Leaf>) -> Result<Devices, Error> {
+    /// The devices of a mesh at some positions, and at distances from each of them.
+    pub(crate) fn new(mesh: &Mesh, mut firsts: Vec<i64>, mut leaves: Vec<Leaf>) -> Result<Devices, Error> {
         leaves.retain(|leaf| leaf.extent > 1);
         if leaves.is_empty() {
             leaves.push(Leaf::new(1, 0));
         }
-        Ok(Devices { firsts, layout: Layout::new(mode(&leaves)?)? })
+        let mut layout = Layout::new(mode(&leaves)?)?;
+        if mesh.order().is_some() {
+            firsts = Devices { firsts, layout }.numbers().map(|position| mesh.number(position)).collect();
+            layout = Layout::new(HTuple::leaf(Leaf::new(1, 0)))?;
+        }
+        firsts.sort_unstable();
+        Ok(Devices { firsts, layout })
     }
 
     /// The numbers of the first devices, ascending. There is one, except for the sources of a plan between blocks that
-    /// do not divide each other; and none if a device has no elements.
+    /// do not divide each other, and on a mesh with an [order](Mesh::order), whose devices are all firsts; and none if
+    /// a device has no elements.
     #[must_use]
     pub fn firsts(&self) -> &[i64] {
         &self.firsts

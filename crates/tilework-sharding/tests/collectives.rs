@@ -1,4 +1,5 @@
-//! Plans done by devices that are vectors: every small mesh, tensor and pair of shardings, sums owed or not.
+//! Plans done by devices that are vectors: every small mesh, tensor and pair of shardings, sums owed or not; and which
+//! reductions may be pending together.
 
 use std::collections::BTreeMap;
 
@@ -301,4 +302,75 @@ fn layouts_of_any_kind() {
         *seen.entry(check(&random.of(&owing(&from)), &to)).or_insert(0) += 1;
     }
     assert!(seen.len() == 5 && seen.values().all(|&times| times > cases() / 200), "{seen:?}");
+}
+
+const ALL: [Reduction; 4] = [Reduction::Sum, Reduction::Min, Reduction::Max, Reduction::Product];
+
+fn reduce(kind: Reduction, parts: impl Iterator<Item = i64>) -> i64 {
+    let two = match kind {
+        Reduction::Sum => |a: i64, b: i64| a + b,
+        Reduction::Product => |a, b| a * b,
+        Reduction::Min => i64::min,
+        Reduction::Max => i64::max,
+        other => panic!("{other:?} is not evaluated"),
+    };
+    parts.reduce(two).unwrap()
+}
+
+/// The value of an element of which each device has a part, reduced along some axes in turn; `parts` by number of device.
+fn reduced(mesh: &Mesh, parts: &[i64], order: &[(usize, Reduction)]) -> i64 {
+    let mut now = parts.to_vec();
+    for &(axis, kind) in order {
+        let along = |device: i64| {
+            let mut at = mesh.coordinate(device).unwrap();
+            let line = (0..mesh.axes()[axis].extent()).map(|own| {
+                at[axis] = own;
+                now[mesh.device(&at) as usize]
+            });
+            reduce(kind, line)
+        };
+        now = (0..mesh.size()).map(along).collect();
+    }
+    now[0]
+}
+
+fn orders(of: &[(usize, Reduction)]) -> Vec<Vec<(usize, Reduction)>> {
+    let [first, rest @ ..] = of else { return vec![Vec::new()] };
+    let with =
+        |order: Vec<_>| (0..=order.len()).map(move |at| [&order[..at], &[*first], &order[at..]].concat());
+    orders(rest).into_iter().flat_map(with).collect()
+}
+
+#[test]
+fn an_array_is_taken_where_every_order_of_its_reductions_gives_the_same() {
+    let mut random = Random::new(31);
+    let mut kinds = [0; 3];
+    for _ in 0..cases() {
+        let mesh = random.mesh();
+        let owed: Vec<Option<Reduction>> =
+            mesh.axes().iter().map(|_| ALL.get(random.below(5)).copied()).collect();
+        let along: Vec<(usize, Reduction)> =
+            owed.iter().enumerate().filter_map(|(axis, kind)| Some((axis, (*kind)?))).collect();
+        let orders = orders(&along);
+        let mut agree = || {
+            let parts: Vec<i64> = (0..mesh.size()).map(|_| random.below(7) as i64 - 3).collect();
+            orders.iter().all(|order| reduced(&mesh, &parts, order) == reduced(&mesh, &parts, &along))
+        };
+        let defined = (0..60).all(|_| agree());
+        let placements: Vec<String> = owed
+            .iter()
+            .map(|kind| kind.map_or("Replicate()".into(), |kind| format!("Partial({})", kind.name())))
+            .collect();
+        let text = format!("[{}]", placements.join(", "));
+        let read = Sharding::from_placements(&mesh, &[4], &text);
+        assert_eq!(read.is_ok(), defined, "{text} on {mesh}: {read:?}");
+        if let Err(error) = read {
+            assert_eq!(error.code(), "reductions", "{text} on {mesh}: {error}");
+        }
+        kinds[if defined { usize::from(along.len() > 1) } else { 2 }] += 1;
+    }
+    assert!(
+        kinds.iter().all(|&kind| kind > cases() / 20),
+        "few, several of one kind, and several kinds: {kinds:?}"
+    );
 }

@@ -144,6 +144,36 @@ fn sums_that_operands_owe_are_settled_where_that_is_cheap() {
 }
 
 #[test]
+fn the_result_of_operands_that_jax_holds_is_one_that_it_holds() {
+    let mesh = Mesh::parse("x=2,y=2").unwrap();
+    let labels = ['i', 'j'];
+    let entries = ["None", "x", "y", "(x, y)", "(y, x)"];
+    let (mut held, mut uneven) = (0, 0);
+    for rows in [3, 4, 6, 8] {
+        for columns in [2, 3, 4, 9] {
+            let specs = entries.iter().flat_map(|row| entries.iter().map(move |column| (row, column)));
+            for text in specs.map(|(row, column)| format!("P({row}, {column})")) {
+                let Ok(own) = Sharding::from_partition_spec(&mesh, &[rows, columns], &text) else { continue };
+                for output in [&labels[..], &['j', 'i'], &['i'], &['j'], &[]] {
+                    let plan = Contraction::new(&[(&labels, &own)], output, None).unwrap();
+                    let target = plan.result().to();
+                    if own.is_even() {
+                        assert!(
+                            target.is_even() && target.to_partition_spec().is_ok(),
+                            "{text} of {rows}, {columns}: {plan}"
+                        );
+                        held += 1;
+                    } else {
+                        uneven += usize::from(!target.is_even());
+                    }
+                }
+            }
+        }
+    }
+    assert!(held > 100 && uneven > 100, "{held} {uneven}");
+}
+
+#[test]
 fn what_does_not_fit_together_is_refused() {
     let mesh = Mesh::parse("x=4").unwrap();
     let of = |shape: &[i64], text| Sharding::from_partition_spec(&mesh, shape, text).unwrap();

@@ -77,7 +77,7 @@ fn every_coordinate_is_held_where_the_layout_says() {
             let own = sharding.holders(&coordinate).unwrap();
             let devices: BTreeSet<i64> = own.numbers().collect();
             assert_eq!(
-                (own.layout().size() as usize, &devices),
+                (own.numbers().count(), &devices),
                 (devices.len(), &holders[&coordinate]),
                 "{sharding} {coordinate:?}"
             );
@@ -112,6 +112,140 @@ fn forms_that_say_a_sharding_are_read_as_the_same() {
         let read = Sharding::from_placements(&mesh, &shape, &placements);
         assert_eq!(read.as_ref(), Ok(&sharding), "{placements} of {shape:?} on {mesh}: {sharding}");
     }
+}
+
+/// All orders of the devices `0 .. devices`.
+fn orders(devices: i64) -> Vec<Vec<i64>> {
+    let longer = |orders: Vec<Vec<i64>>, device| {
+        let with = |order: Vec<i64>| {
+            (0..=order.len()).map(move |at| [&order[..at], &[device], &order[at..]].concat())
+        };
+        orders.into_iter().flat_map(with).collect()
+    };
+    (0..devices).fold(vec![Vec::new()], longer)
+}
+
+/// Reads a list of the devices that hold the blocks of a tensor, the last of `tiles` counting copies; whether the mesh is the given one.
+fn check_list(mesh: &Mesh, tiles: &[i64], order: &[i64]) -> bool {
+    let list = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+    let text = format!("{{devices=[{}]{} last_tile_dim_replicate}}", list(tiles), list(order));
+    let (blocks, copies) = (&tiles[..tiles.len() - 1], tiles[tiles.len() - 1] as usize);
+    let shape: Vec<i64> = blocks.iter().map(|tile| 2 * tile).collect();
+    let sharding = Sharding::from_hlo(mesh, &shape, &text).unwrap();
+    let printed = sharding.to_hlo().unwrap();
+    let again = Sharding::from_hlo(mesh, &shape, &printed).unwrap();
+    assert_eq!(
+        Sharding::from_hlo(sharding.mesh(), &shape, &printed).as_ref(),
+        Ok(&sharding),
+        "{text}: {printed}"
+    );
+    for coordinate in indices(&shape) {
+        let block =
+            coordinate.iter().zip(blocks).fold(0, |number, (at, tile)| number * tile + at / 2) as usize;
+        let wanted: BTreeSet<i64> = order[block * copies..][..copies].iter().copied().collect();
+        for read in [&sharding, &again] {
+            let holders: BTreeSet<i64> = read.holders(&coordinate).unwrap().numbers().collect();
+            assert_eq!(holders, wanted, "{text} on {mesh}, read on {}: {coordinate:?}", read.mesh());
+        }
+    }
+    sharding.mesh() == mesh
+}
+
+#[test]
+fn every_list_of_devices_is_read() {
+    let (mut same, mut other) = (0, 0);
+    let mut check = |mesh: &str, tiles: &[i64], order: &[i64]| {
+        let of_mesh = check_list(&Mesh::parse(mesh).unwrap(), tiles, order);
+        *(if of_mesh { &mut same } else { &mut other }) += 1;
+    };
+    for devices in 1..=6 {
+        for order in orders(devices) {
+            check(&format!("x={devices}"), &[devices, 1], &order);
+        }
+    }
+    for order in orders(4) {
+        for mesh in ["x=2,y=2", "x=4,y=1", "x=2,y=2:(1,2)", "x=4:[0,1,3,2]"] {
+            for tiles in [&[2, 2, 1][..], &[2, 2], &[1, 4], &[4, 1, 1]] {
+                check(mesh, tiles, &order);
+            }
+        }
+    }
+    for order in orders(6) {
+        check("x=2,y=3", &[3, 2, 1], &order);
+        check("x=2,y=3", &[2, 3], &order);
+    }
+    let mut random = Random::new(41);
+    for _ in 0..cases() / 10 {
+        let order = random.order(16);
+        check("x=2,y=8", random.of(&[&[4, 4, 1][..], &[16, 1], &[2, 4, 2], &[8, 2]]), &order);
+        check("x=6,y=6", random.of(&[&[4, 9, 1][..], &[9, 4]]), &random.order(36));
+    }
+    assert!(same > 50 && other > 1000, "{same} on the mesh, {other} in another order of it");
+}
+
+#[test]
+fn lists_that_lack_a_device_or_have_one_twice_are_refused() {
+    let mesh = Mesh::parse("x=2,y=3").unwrap();
+    let refused = |text: &str| Sharding::from_hlo(&mesh, &[6], text).unwrap_err().to_string();
+    for order in orders(6) {
+        let text = |numbers: &[i64]| {
+            let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+            format!("{{devices=[6]{}}}", numbers.join(","))
+        };
+        let [first, .., last] = order[..] else { panic!("six devices") };
+        let needs = "and needs each of 0 to 5 exactly once";
+        let short = refused(&text(&order[1..]));
+        assert_eq!(short, format!("the list of devices lacks device {first}, {needs}"));
+        let twice = refused(&text(&[&order[..5], &[first]].concat()));
+        assert_eq!(twice, format!("the list of devices has device {first} twice, {needs}"));
+        let more = refused(&text(&[&order[..], &[last]].concat()));
+        assert_eq!(more, format!("the list of devices has device {last} twice, {needs}"));
+        let outside = refused(&text(&[&order[..5], &[6 + first]].concat()));
+        assert_eq!(outside, format!("there is no device {}; the mesh has the devices 0 to 5", 6 + first));
+    }
+    for text in ["x=4:[0,1,3,3]", "x=4:[0,1,3]", "x=4:[0,1,2,4]", "x=4:[]", "x=4:[0,1", "x=4:[0,-1,2,3]"] {
+        assert!(matches!(Mesh::parse(text).unwrap_err().code(), "devices" | "outside" | "text"), "{text}");
+    }
+    let huge = Mesh::parse("x=4611686018427387904,y=1").unwrap();
+    for text in
+        ["{devices=[2]0,0}", "{devices=[4611686018427387904]0,1}", "{devices=[4611686018427387904,1]<=[3]}"]
+    {
+        assert!(Sharding::from_hlo(&huge, &[8], text).is_err());
+    }
+}
+
+#[test]
+fn one_device_along_an_axis_divides_nothing() {
+    let mut random = Random::new(42);
+    for _ in 0..cases() {
+        let (mesh, shape) = (random.mesh(), random.shape());
+        let Some(sharding) = random.sharding(&mesh, &shape) else { continue };
+        let text = sharding.to_placements().unwrap();
+        let placements =
+            text[1..text.len() - 1].split("), ").map(|own| own.trim_end_matches(')').to_owned() + ")");
+        let mut placements: Vec<String> = placements.collect();
+        let mut axes: Vec<(&str, i64)> =
+            mesh.axes().iter().map(|axis| (axis.name(), axis.extent())).collect();
+        let at = random.below(axes.len() + 1);
+        axes.insert(at, ("one", 1));
+        let dimension = random.below(shape.len());
+        placements.insert(
+            at,
+            random.of(&[format!("Shard({dimension})"), format!("_StridedShard({dimension}, sf=3)")]),
+        );
+        let wider = Mesh::new(&axes).unwrap();
+        let wider =
+            Sharding::from_placements(&wider, &shape, &format!("[{}]", placements.join(", "))).unwrap();
+        assert_eq!(
+            wider.digits().iter().map(Vec::len).sum::<usize>(),
+            sharding.digits().iter().map(Vec::len).sum()
+        );
+        for coordinate in indices(&shape) {
+            assert_eq!(wider.local_index(&coordinate), sharding.local_index(&coordinate), "{placements:?}");
+        }
+    }
+    let spec = |text| Sharding::parse(&Mesh::parse("a=4,b=1").unwrap(), &[4], text).unwrap();
+    assert_eq!(spec("[Shard(0), Shard(0)]"), spec("P((a, b))"));
 }
 
 #[test]

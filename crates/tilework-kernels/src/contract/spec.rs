@@ -56,6 +56,9 @@ impl Einsum {
                     }
                     Some(output) => output.push(label),
                 },
+                '.' => {
+                    return Err(refuse(text, at, "an ellipsis is not read; give each of its modes a label"));
+                }
                 other => {
                     let reason = format!("'{other}' is no label from a to z or A to Z, no comma and no '->'");
                     return Err(refuse(text, at, &reason));

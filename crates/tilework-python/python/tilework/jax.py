@@ -12,24 +12,43 @@
 >>> tuple(columns.sharding.spec), bool((columns == array).all())
 ((None, ('x', 'y')), True)
 
-Device `k` of a mesh is the `k`-th of `jax.devices()`, or of the devices that are given. A sharding that no
-`PartitionSpec` expresses (separate pieces, blocks of unequal size, a pending sum) is an array with one more dimension: `array[k]`
-is the part of device `k`.
+Device `k` of a mesh is the `k`-th of `jax.devices()`, or of the devices that are given. A tensor in a sharding that no
+`PartitionSpec` expresses (separate pieces, blocks of unequal size, a pending sum) is `Parts`.
 """
 
 import ast
+import dataclasses
 import functools
 
 import jax
 import numpy
 from jax import lax
 from jax import numpy as jnp
-from jax.sharding import NamedSharding, PartitionSpec
+from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec
 
 from .errors import TileworkError
 from .sharding import Contraction, Mesh, Redistribution, Sharding
 
-__all__ = ["contraction", "einsum", "mesh", "named_sharding", "redistribute", "redistribution", "sharding"]
+__all__ = ["Parts", "contraction", "einsum", "mesh", "named_sharding", "redistribute", "redistribution", "sharding"]
+
+
+@functools.partial(jax.tree_util.register_dataclass, data_fields=["array"], meta_fields=["sharding"])
+@dataclasses.dataclass(frozen=True)
+class Parts:
+    """A tensor in a sharding that no `PartitionSpec` expresses: `array[k]` is the part of device `k`, of the shape `sharding.local_shape`.
+
+    >>> import jax
+    >>> from tilework import jax as engine
+    >>> from tilework.sharding import Mesh, Sharding
+    >>> mesh = Mesh(x=2)
+    >>> whole = jax.device_put(jax.numpy.arange(3), engine.named_sharding(Sharding(mesh, (3,), "P()")))
+    >>> engine.redistribute(whole, "P(x)").array
+    Array([[0, 1],
+           [2, 0]], dtype=int32)
+    """
+
+    array: jax.Array
+    sharding: Sharding
 
 
 def mesh(mesh, devices=None):
@@ -78,13 +97,19 @@ def sharding(named, shape):
 
 
 def redistribute(array, target):
-    """The array in another sharding of its mesh, by the plan from its own: a `Sharding`, or a `PartitionSpec`."""
-    return _redistribution(sharding(array.sharding, array.shape), target, array.sharding.mesh)(array)
+    """The array, or the `Parts`, in another sharding of its mesh, by the plan from its own: a `Sharding`, its text in any form, a
+    `NamedSharding` on the same mesh, or a `PartitionSpec` or the list of its entries. Within `jax.jit`, the axes of the mesh are
+    explicit, or the program is made before, by `redistribution`."""
+    source, on, given = _held(array)
+    target, wanted = _target(target, on)
+    if not isinstance(target, Sharding):
+        target = Sharding(source.mesh, source.shape, target)
+    return _redistribution(source, target, on, (given, wanted))(array)
 
 
 def einsum(spec, *arrays, out=None):
-    """The einsum of arrays on one mesh, by the plan that moves the fewest bytes. `out` is a `Sharding` or a `PartitionSpec`; by
-    default the cheapest sharding.
+    """The einsum of arrays on one mesh, by the plan that moves the fewest bytes. `out` is a sharding as in `redistribute`; by default
+    the cheapest one that an array has, unless an operand is `Parts`.
 
     >>> import jax, numpy
     >>> from jax.sharding import NamedSharding, PartitionSpec as P
@@ -96,51 +121,105 @@ def einsum(spec, *arrays, out=None):
     >>> tuple(c.sharding.spec), bool((numpy.asarray(c) == a @ b).all())
     (('x', 'y'), True)
     """
-    operands = tuple(sharding(array.sharding, array.shape) for array in arrays)
-    widths = tuple(8 * jnp.dtype(own).itemsize for own in [*(array.dtype for array in arrays), jnp.result_type(*arrays)])
-    return _contraction(spec, operands, out, widths, arrays[0].sharding.mesh)(*arrays)
+    operands, meshes, given = zip(*map(_held, arrays))
+    on = next((own for own in meshes if own is not None), None)
+    values = [array.array if isinstance(array, Parts) else array for array in arrays]
+    widths = tuple(8 * jnp.dtype(own).itemsize for own in [*(value.dtype for value in values), jnp.result_type(*values)])
+    out, wanted = (None, None) if out is None else _target(out, on)
+    return _contraction(spec, operands, out, widths, on, (*given, wanted))(*arrays)
 
 
 def redistribution(plan, on=None):
-    """A function of arrays that runs a plan, on a mesh of JAX with the axes of the plan; it can be called within `jax.jit`.
+    """A function of an array, or of `Parts`, that runs a plan, on a mesh of JAX with the axes of the plan; it can be called within
+    `jax.jit`.
 
     >>> import jax
     >>> from tilework import jax as engine
     >>> from tilework.sharding import Mesh, Redistribution, Sharding
     >>> mesh = Mesh(x=2, y=4)
     >>> plan = Redistribution(Sharding(mesh, (8, 8), "[Shard(0), Partial(sum)]"), Sharding(mesh, (8, 8), "P(x, y)"))
-    >>> owed = jax.numpy.ones((8, 4, 8))
+    >>> owed = engine.Parts(jax.numpy.ones((8, 4, 8)), plan.source)
     >>> engine.redistribution(plan)(owed)[0, 0]
     Array(4., dtype=float32)
     """
-    return _program([plan.source], plan.target, on, functools.partial(_move, plan=plan))
+    return _of_redistribution(plan, on, (None, None))
 
 
 def contraction(plan, on=None):
-    """A function of arrays that runs the plan of an einsum; it can be called within `jax.jit`."""
+    """A function of arrays, or of `Parts`, that runs the plan of an einsum; it can be called within `jax.jit`."""
+    return _of_contraction(plan, on, (None,) * (len(plan.operands) + 1))
 
+
+def _of_redistribution(plan, on, specs):
+    return _program([plan.source], plan.target, on, specs, functools.partial(_move, plan=plan))
+
+
+def _of_contraction(plan, on, specs):
     def body(*operands, place):
         moved = [_move(operand, plan=way, place=place) for operand, way in zip(operands, plan.operands)]
         return _move(jnp.einsum(plan.spec, *moved), plan=plan.result, place=place)
 
-    return _program([way.source for way in plan.operands], plan.result.target, on, body)
+    return _program([way.source for way in plan.operands], plan.result.target, on, specs, body)
 
 
 @functools.lru_cache(maxsize=1024)
-def _redistribution(source, target, on):
-    if not isinstance(target, Sharding):
-        target = Sharding(source.mesh, source.shape, _text(target))
-    return redistribution(Redistribution(source, target), on)
+def _redistribution(source, target, on, specs):
+    return _of_redistribution(Redistribution(source, target), on, specs)
 
 
 @functools.lru_cache(maxsize=1024)
-def _contraction(spec, operands, out, bits, on):
-    out = out if out is None or isinstance(out, Sharding) else _text(out)
-    return contraction(Contraction(spec, *operands, out=out, bits=bits), on)
+def _contraction(spec, operands, out, bits, on, specs):
+    return _of_contraction(Contraction(spec, *operands, out=out, bits=bits), on, specs)
+
+
+def _held(array):
+    """The sharding of an array; and its mesh and its `PartitionSpec` in JAX, if it has them."""
+    if isinstance(array, Parts):
+        named = getattr(array.array, "sharding", None)
+        return array.sharding, named.mesh if isinstance(named, NamedSharding) else None, None
+    named = array.sharding if not isinstance(array, jax.core.Tracer) else jax.typeof(array).sharding
+    if isinstance(array, jax.core.Tracer) and set(named.mesh.axis_types) != {AxisType.Explicit}:
+        raise ValueError("within `jax.jit` an array has a sharding along explicit axes only: call the program of a plan, `redistribution` or `contraction`")
+    own = sharding(named, array.shape)
+    if own.owed:
+        raise ValueError(f"the array owes a sum along {', '.join(own.owed)}: `jax.reshard` settles it, or give its parts as `Parts`")
+    return own, named.mesh, named.spec
+
+
+def _target(target, on):
+    """A sharding or its text; and its `PartitionSpec`, if it is given as one, in a `NamedSharding` on the mesh, or as the list of its
+    entries."""
+    if isinstance(target, (Sharding, str)):
+        return target, None
+    if isinstance(target, NamedSharding):
+        if on is not None and not _is_same(target.mesh, on):
+            raise ValueError(f"the target is on the mesh {target.mesh}, and the array on {on}: put it there by `jax.device_put` first")
+        target = target.spec
+    if not isinstance(target, (PartitionSpec, list, tuple)):
+        raise ValueError(f"a target is a Sharding or its text, a NamedSharding, or a PartitionSpec or the list of its entries; found {target!r}")
+    text = _text(target)
+    if not isinstance(target, PartitionSpec):
+        target = PartitionSpec(*(tuple(entry) if isinstance(entry, list) else entry for entry in target))
+    return text, target
+
+
+def _is_same(mesh, other):
+    """Whether two meshes have the same axes and, where both are of devices, the same devices."""
+    of_devices = not any(isinstance(own, AbstractMesh) for own in (mesh, other))
+    return mesh.shape == other.shape and (not of_devices or (mesh.devices == other.devices).all())
 
 
 def _text(spec):
-    return f"P{tuple(spec)!r}"
+    """The text of a `PartitionSpec` in Shardy, which can say sums that are owed."""
+
+    def axes(names):
+        if not all(isinstance(name, str) for name in names):
+            raise ValueError(f"an entry of a PartitionSpec is None, an axis, or a tuple of axes; found {names!r} in {spec!r}")
+        return "{" + ", ".join(f'"{name}"' for name in names) + "}"
+
+    entries = getattr(spec, "partitions", spec)
+    own = [axes(entry if isinstance(entry, (list, tuple)) else () if entry is None else (entry,)) for entry in entries]
+    return f"<@mesh, [{', '.join(own)}], unreduced={axes(sorted(getattr(spec, 'unreduced', ())))}>"
 
 
 def _spec(sharding):
@@ -163,28 +242,49 @@ class _Place:
         return jnp.asarray(placed)[lax.axis_index(self.names)]
 
 
-def _program(sources, target, on, body):
+def _program(sources, target, on, specs, body):
+    """A function of one array or `Parts` per source. Several specs say one sharding where an axis has one device; `specs` has those of
+    the arrays and of the result, where it matters."""
     on = mesh(target.mesh) if on is None else on
     place = _Place(target.mesh)
 
-    def held(sharding):
-        """The `PartitionSpec` of an array, and whether it has one more dimension, for the devices."""
+    def held(sharding, given):
+        """The `PartitionSpec` of an array, or of the array of `Parts`, and which of these it is."""
         try:
             if sharding.is_even:
-                return _spec(sharding), False
+                own = _spec(sharding)
+                return own if given is None else given, False
         except TileworkError as error:
             if error.code != "inexpressible":
                 raise
         return PartitionSpec(place.names), True
 
-    given, (spec, stacked) = [held(source) for source in sources], held(target)
+    *given, (spec, stacked) = [held(own, way) for own, way in zip([*sources, target], specs)]
 
     def run(*blocks):
         result = body(*(block[0] if more else block for block, (_, more) in zip(blocks, given)), place=place)
         return result[None] if stacked else result
 
-    specs = tuple(spec for spec, _ in given)
-    return jax.jit(jax.shard_map(run, mesh=on, in_specs=specs, out_specs=spec, check_vma=False))
+    mapped = jax.shard_map(run, mesh=on, in_specs=tuple(own for own, _ in given), out_specs=spec, check_vma=False)
+
+    def program(*arrays):
+        result = mapped(*(_array(array, source, more) for array, source, (_, more) in zip(arrays, sources, given, strict=True)))
+        return Parts(result, target) if stacked else result
+
+    return jax.jit(program)
+
+
+def _array(given, source, by_parts):
+    """The array that a program is given for a sharding."""
+    if isinstance(given, Parts) != by_parts:
+        one = ("an array", "`Parts`")
+        raise ValueError(f"a tensor in the sharding {source} is {one[by_parts]}, and here is {one[not by_parts]}")
+    array, shape = (given.array, (source.mesh.size, *source.local_shape)) if by_parts else (given, source.shape)
+    if by_parts and given.sharding != source:
+        raise ValueError(f"the plan begins with the sharding {source}, and the parts have {given.sharding}")
+    if array.shape != shape:
+        raise ValueError(f"the sharding {source} has an array of the shape {shape}, and here is one of {array.shape}")
+    return array
 
 
 def _move(block, *, plan, place):

@@ -36,9 +36,22 @@ impl Random {
                     &axes,
                     tilework::Layout::parse(&format!("({})", extents.join(","))).unwrap(),
                 );
-                return if self.below(4) == 0 { column_major.unwrap() } else { mesh };
+                return match self.below(8) {
+                    0 | 1 => column_major.unwrap(),
+                    2 => Mesh::with_order(&axes, &self.order(mesh.size())).unwrap(),
+                    _ => mesh,
+                };
             }
         }
+    }
+
+    /// The devices of a mesh in any order.
+    pub fn order(&mut self, devices: i64) -> Vec<i64> {
+        let mut order: Vec<i64> = (0..devices).collect();
+        for last in (1..order.len()).rev() {
+            order.swap(last, self.below(last + 1));
+        }
+        order
     }
 
     /// Placements as PyTorch has them; none where they are not a layout.
