@@ -265,32 +265,31 @@ fn why(from: &Sharding, step: &Step) -> String {
             )
         }
         Collective::ReduceScatter { .. } => format!(
-            "each device holds a part of every sum: it takes {received} parts of the {after} sums that it keeps, where an \
-             all-reduce would take twice as many"
+            "each device has a part of every sum and receives {received} parts of the {after} sums that it keeps; an all-reduce \
+             would receive twice as many"
         ),
         Collective::AllReduce { .. } => {
             format!(
-                "each device holds a part of every sum, and needs all {before} sums: in a ring {received} elements come by"
+                "each device has a part of every sum and needs all {before} sums; in a ring it receives {received} elements"
             )
         }
         Collective::Permute => {
             format!(
-                "other devices are to hold the same pieces: all {received} elements of a device move, while it holds the fewest"
+                "the same pieces on other devices: all {received} elements of a device move, where it has the fewest"
             )
         }
         Collective::AllToAll { .. } => {
             format!(
-                "a device holds {before} elements before and after: {} stay, and {received} come from the others",
+                "the device has {before} elements before and after: {} stay, {received} are received",
                 before - received
             )
         }
         Collective::AllGather { .. } => {
             format!(
-                "a device holds {before} of the {after} elements that it is to hold then, and {received} are missing; what joins comes \
-                     last, since a device holds more after it"
+                "the device has {before} of {after} elements and receives {received}; joins come last because they grow the tensor"
             )
         }
-        Collective::Reorder => String::from("the elements are there, in another order"),
+        Collective::Reorder => String::from("local reorder only"),
     }
 }
 
