@@ -316,7 +316,7 @@ const CHANGELOG: &[(&str, &[&str])] = &[
     ),
     (
         "legal shared operands with their descriptors",
-        &["crates/tilework-hardware/tests/operand.rs::descriptors_say_where_elements_are"],
+        &["crates/tilework-hardware/tests/operand/main.rs::descriptors_say_where_elements_are"],
     ),
     (
         "a page from nothing to a complete tiled GEMM",
