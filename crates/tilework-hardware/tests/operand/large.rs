@@ -100,6 +100,7 @@ fn no_refusal_proposes_what_it_refuses() {
                 let tile = Composed::new(Mode::B128.swizzle(bits).unwrap(), 0, tile).unwrap();
                 let (found, other) = (matrix.operand(&tile, bits), matrix.nearest(mn, 64 * row, bits));
                 if let (Err(illegal), Ok(other)) = (found, other) {
+                    assert!(!illegal.to_string().contains("thread"), "{illegal}");
                     assert!(
                         !other.layout().equivalent(tile.layout()) || other.swizzle() != tile.swizzle(),
                         "{illegal}"
