@@ -306,8 +306,10 @@ HARDWARE = {
     },
     "operand": "(tile: _AnyLayoutLike, instruction: str, *, bits: int = 16, align: int | None = None, "
     "tensor: _LayoutLike | None = None) -> Operand",
-    "nearest": "(mn: int, k: int, major: str, *, bits: int = 16) -> Layout | ComposedLayout",
-    "Operand": {"text": "str", **dict.fromkeys(("leading", "stride", "base", "descriptor"), "int | None"), "starts": "list[int]"},
+    "nearest": "(mn: int, k: int, instruction: str, *, bits: int = 16) -> Layout | ComposedLayout",
+    "Operand": {
+        "text": "str", "base": "int", **dict.fromkeys(("leading", "stride", "descriptor"), "int | None"), "starts": "list[int]",
+    },
     "cover": "(raster: _LayoutLike, onto: _LayoutLike, blocks: int | None = None) -> Coverage",
     "Coverage": {
         **dict.fromkeys(("missing", "doubled", "outside"), "_IntTuple | None"), "predicates": "list[Predicate]",

@@ -2,9 +2,10 @@
 
 use crate::{picture, report};
 use serde::Serialize;
+use std::fmt;
 use std::io::{self, Write};
 use tilework::Error;
-use tilework_expr::{Look, Session, nearest_atoms};
+use tilework_expr::{Instruction, Look, Session, Value, nearest_atoms};
 use tilework_hardware::atom::{Atom, CopyAtom, Group, MmaAtom, find, groups, rows};
 
 #[derive(clap::Args)]
@@ -14,9 +15,9 @@ pub struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// For a copy, count in elements of this many bits
-    #[arg(long, default_value_t = 1, value_name = "BITS")]
-    bits: i64,
+    /// For a copy, count in elements of this many bits instead of single bits
+    #[arg(long, value_name = "BITS")]
+    bits: Option<i64>,
     #[command(flatten)]
     picture: picture::Output,
 }
@@ -63,10 +64,9 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         return draw(arguments);
     }
     let answer = match find(&arguments.name) {
-        Some(Atom::Mma(atom)) => Ok(Answer::Mma(Mma::of(&atom))),
-        Some(Atom::Copy(atom)) => Copy::of(&atom, arguments.bits)
-            .map(Answer::Copy)
-            .map_err(|error| (error.code(), error.message().as_str().to_owned())),
+        Some(Atom::Mma(MmaAtom { name, .. }) | Atom::Copy(CopyAtom { name, .. })) => {
+            Answer::of(&expression(&name, arguments.bits))
+        }
         None => {
             let name = &arguments.name;
             let longer = rows().filter(|row| row.name().contains(name.as_str())).count();
@@ -89,10 +89,15 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     Ok(answer.is_ok())
 }
 
+/// The instruction in the expression language, which decides what is accepted.
+fn expression(name: impl fmt::Display, bits: Option<i64>) -> String {
+    bits.map_or_else(|| format!("atom({name})"), |bits| format!("atom({name}, {bits})"))
+}
+
 /// Draws one instruction.
 fn draw(arguments: &Arguments) -> io::Result<bool> {
     let Arguments { name, bits, picture, .. } = arguments;
-    let expression = if *bits == 1 { format!("atom({name})") } else { format!("atom({name}, {bits})") };
+    let expression = expression(name, *bits);
     let mut look = Look::default();
     look.options = picture.options();
     match Session::new().picture(&expression, &look) {
@@ -187,6 +192,20 @@ impl Copy {
 }
 
 impl Answer {
+    /// The facts of an instruction in the expression language, or the code and the sentence of a refusal.
+    fn of(expression: &str) -> Result<Answer, (&'static str, String)> {
+        let mut session = Session::new();
+        let value = session.evaluate(expression).map_err(|error| (error.code, error.message))?;
+        let Value::Instruction(instruction) = value else { unreachable!("`atom` is an instruction") };
+        match **instruction {
+            Instruction::Mma(atom) => Ok(Answer::Mma(Mma::of(&atom))),
+            Instruction::Copy(atom, bits) => Copy::of(&atom, bits)
+                .map(Answer::Copy)
+                .map_err(|error| (error.code(), error.message().as_str().to_owned())),
+            _ => unreachable!("`atom` has no tile"),
+        }
+    }
+
     /// One line per fact.
     fn table(&self) -> String {
         let mut text = String::new();

@@ -5,7 +5,7 @@ use tilework::{Composed, HTuple, Layout, Leaf, Stride, Swizzle, layout};
 use tilework_hardware::access::{Access, Side, admits, vector_width};
 use tilework_hardware::cover::{cover, cover_first, cover_map};
 use tilework_hardware::memory::{Banks, Phases, Sectors};
-use tilework_hardware::operand::{Major, ldmatrix, nearest, tcgen05, tma, wgmma, wgmma_part};
+use tilework_hardware::operand::{Matrix, ldmatrix, tma};
 use tilework_hardware::swizzle::{Form, search};
 
 struct Random(u64);
@@ -89,11 +89,10 @@ fn nothing_panics_or_goes_on() {
         let _ = cover(&one, &onto);
         let _ = cover_first(&one, random.number(), &onto);
         let _ = cover_map(random.number().min(1000), &onto, |_| Ok(HTuple::leaf(0)));
-        for major in [Major::K, Major::MN] {
-            let _ = wgmma(&one, major, bits);
-            let _ = wgmma_part(&one, major, 16, random.number()..random.number());
-            let _ = tcgen05(&one, major, bits);
-            let _ = nearest(random.number(), random.number(), major, bits);
+        for matrix in Matrix::ALL {
+            let _ = matrix.operand(&one, bits);
+            let _ = matrix.part(&one, 16, random.number()..random.number());
+            let _ = matrix.nearest(random.number(), random.number(), bits);
         }
         let _ = (ldmatrix(&one, bits), tma(&one, &two, bits));
         let seconds = start.elapsed().as_secs();

@@ -278,7 +278,7 @@ def test_refusals():
         hardware.TiledMma(3)
     with pytest.raises(TypeError):
         hardware.swizzle("(32,32):(32,1)", {1: "32:1"})
-    assert str(hardware.nearest(192, 64, "mn").to("mlir")).startswith("!cute.composed_layout")
+    assert str(hardware.nearest(192, 64, "wgmma.a.mn").to("mlir")).startswith("!cute.composed_layout")
     # Every code that the library has is a class here.
-    for code in ("absent", "box-row", "global-stride", "misaligned", "not-flat", "not-power-of-two", "width"):
+    for code in ("absent", "box-row", "global-extent", "global-stride", "mode", "misaligned", "not-flat", "not-power-of-two", "width"):
         assert type(errors.TileworkError.of(code, "")) is not errors.TileworkError

@@ -2,11 +2,12 @@
 
 use super::{Refusal, answer, any_layout, layout};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use std::fmt;
 use std::io;
 use tilework::{AnyLayout, HasLayout};
-use tilework_hardware::operand::{Illegal, Major, ldmatrix, nearest, tcgen05, tma, wgmma};
+use tilework_hardware::operand::{Illegal, Matrix, ldmatrix, tma};
 
 #[derive(Args)]
 pub struct OperandArguments {
@@ -14,7 +15,7 @@ pub struct OperandArguments {
     #[arg(value_name = "LAYOUT")]
     tile: String,
     /// The instruction, and for matrices the operand and its major mode
-    #[arg(long = "for", value_name = "wgmma.a.k|wgmma.b.mn|tcgen05.a.k|..|ldmatrix|tma", value_parser = INSTRUCTIONS)]
+    #[arg(long = "for", value_name = "wgmma.a.k|wgmma.b.mn|tcgen05.a.k|..|ldmatrix|tma", value_parser = instructions())]
     instruction: String,
     /// The bits of an element
     #[arg(long, value_name = "N", default_value_t = 16)]
@@ -30,18 +31,9 @@ pub struct OperandArguments {
     json: bool,
 }
 
-const INSTRUCTIONS: [&str; 10] = [
-    "wgmma.a.k",
-    "wgmma.a.mn",
-    "wgmma.b.k",
-    "wgmma.b.mn",
-    "tcgen05.a.k",
-    "tcgen05.a.mn",
-    "tcgen05.b.k",
-    "tcgen05.b.mn",
-    "ldmatrix",
-    "tma",
-];
+fn instructions() -> PossibleValuesParser {
+    Matrix::ALL.iter().map(|matrix| matrix.name()).chain(["ldmatrix", "tma"]).collect::<Vec<_>>().into()
+}
 
 /// `operand`: whether it is legal.
 pub fn operand(arguments: &OperandArguments) -> io::Result<bool> {
@@ -51,34 +43,26 @@ pub fn operand(arguments: &OperandArguments) -> io::Result<bool> {
 fn described(arguments: &OperandArguments) -> Result<(bool, Answer), Refusal> {
     let OperandArguments { tile, instruction, bits, align, global, .. } = arguments;
     let (tile, bits) = (any_layout(tile)?, *bits);
-    let legal = match instruction.as_str() {
-        "ldmatrix" => {
-            ldmatrix(&tile, bits).map_err(Illegal::from).map(|_| Legal::plain("rows of 16 bytes".into()))
-        }
-        "tma" => {
+    let matrix = Matrix::find(instruction);
+    let legal = match (matrix, instruction.as_str()) {
+        (Some(matrix), _) => matrix.operand(&tile, bits).map(|operand| Legal {
+            text: operand.to_string(),
+            leading: Some(operand.leading),
+            stride: Some(operand.stride),
+            base: operand.base(),
+            descriptor: Some(operand.descriptor(0)),
+            starts: operand.starts,
+        }),
+        (None, "tma") => {
             let global = layout(global.as_deref().unwrap_or_default())?;
-            tma(&global, &tile, bits)
-                .map(|map| Legal { base: Some(map.mode.base()), ..Legal::plain(map.to_string()) })
+            tma(&global, &tile, bits).map(|map| Legal::plain(map.to_string(), map.base()))
         }
-        matrix => {
-            let major = if matrix.ends_with(".k") { Major::K } else { Major::MN };
-            let is_sm90 = matrix.starts_with("wgmma");
-            let operand = if is_sm90 { wgmma(&tile, major, bits) } else { tcgen05(&tile, major, bits) };
-            operand.map(|operand| Legal {
-                text: operand.to_string(),
-                leading: Some(operand.leading),
-                stride: Some(operand.stride),
-                base: Some(operand.base()),
-                descriptor: Some(if is_sm90 { operand.sm90(0) } else { operand.sm100(0) }),
-                starts: operand.starts,
-            })
+        _ => {
+            ldmatrix(&tile, bits).map_err(Illegal::from).map(|_| Legal::plain("rows of 16 bytes".into(), 16))
         }
     };
-    let legal = legal.and_then(|legal| match (align, legal.base) {
-        (Some(align), Some(needed)) if !align.is_multiple_of(needed) => {
-            Err(Illegal::Base { align: *align, needed })
-        }
-        _ => Ok(legal),
+    let legal = legal.and_then(|legal| {
+        align.map_or(Ok(()), |align| Illegal::check_base(align, legal.base)).map(|()| legal)
     });
     let instruction = instruction.clone();
     Ok(match legal {
@@ -87,22 +71,18 @@ fn described(arguments: &OperandArguments) -> Result<(bool, Answer), Refusal> {
         }
         Err(illegal) => {
             let misplaced = !matches!(illegal, Illegal::Base { .. });
-            let nearest = misplaced.then(|| proposal(&tile, &instruction, bits)).flatten();
+            let nearest =
+                misplaced.then(|| matrix.and_then(|matrix| proposal(&tile, matrix, bits))).flatten();
             let (refused, code) = (Some(illegal.to_string()), Some(illegal.code()));
             (false, Answer { instruction, legal: None, refused, code, nearest })
         }
     })
 }
 
-/// A legal layout of the same extents, for matrices.
-fn proposal(tile: &AnyLayout, instruction: &str, bits: u32) -> Option<String> {
+/// A legal layout of the same extents.
+fn proposal(tile: &AnyLayout, matrix: Matrix, bits: u32) -> Option<String> {
     let extent = |mode: usize| tile.as_layout().mode(mode).ok().map(|mode| mode.size());
-    let major = match instruction.rsplit('.').next() {
-        Some("k") => Major::K,
-        Some("mn") => Major::MN,
-        _ => return None,
-    };
-    Some(nearest(extent(0)?, extent(1)?, major, bits).ok()?.to_string())
+    Some(matrix.nearest(extent(0)?, extent(1)?, bits).ok()?.to_string())
 }
 
 #[derive(Serialize)]
@@ -119,7 +99,7 @@ struct Legal {
     text: String,
     leading: Option<u32>,
     stride: Option<u32>,
-    base: Option<u32>,
+    base: u32,
     /// The descriptor's bits for the start address 0.
     descriptor: Option<u64>,
     /// The number that is added to the start address for each instruction along K, in units of 16 bytes.
@@ -127,8 +107,8 @@ struct Legal {
 }
 
 impl Legal {
-    fn plain(text: String) -> Legal {
-        Legal { text, leading: None, stride: None, base: None, descriptor: None, starts: Vec::new() }
+    fn plain(text: String, base: u32) -> Legal {
+        Legal { text, leading: None, stride: None, base, descriptor: None, starts: Vec::new() }
     }
 }
 

@@ -13,12 +13,25 @@ pub enum Illegal {
     Refused(Refused),
     /// The instruction does not take elements of this width in this order.
     Element {
+        /// The operand.
+        operand: &'static str,
         /// The bits of an element.
         bits: u32,
         /// What it takes instead.
-        expected: &'static str,
+        taken: &'static [u32],
     },
-    /// An extent that is not a multiple of the required number.
+    /// The instruction does not take this swizzle for elements of this width in this order.
+    Mode {
+        /// The operand.
+        operand: &'static str,
+        /// The bits of an element.
+        bits: u32,
+        /// The mode that the layout has.
+        mode: Mode,
+        /// What it takes instead.
+        taken: &'static [Mode],
+    },
+    /// An extent that is not a multiple of the required number, or too large.
     Extent {
         /// The name of the extent in the manual.
         name: &'static str,
@@ -26,6 +39,8 @@ pub enum Illegal {
         extent: i64,
         /// The number that it has to be a multiple of.
         multiple: i64,
+        /// The largest one.
+        most: Option<i64>,
     },
     /// Coordinates along M or N that are outside the tile.
     Part {
@@ -90,6 +105,13 @@ pub enum Illegal {
         /// Whether one has stride 1.
         contiguous: bool,
     },
+    /// An extent of global memory that is not between 1 and 2^32.
+    GlobalExtent {
+        /// The mode.
+        mode: usize,
+        /// The extent.
+        extent: i64,
+    },
     /// A stride of global memory that is not a multiple of 16 bytes, or 2^40 bytes or more.
     GlobalStride {
         /// The mode.
@@ -120,6 +142,7 @@ impl Illegal {
         match self {
             Illegal::Refused(refused) => refused.code(),
             Illegal::Element { .. } => "element",
+            Illegal::Mode { .. } => "mode",
             Illegal::Extent { .. } => "extent",
             Illegal::Part { .. } => "part",
             Illegal::Panel { .. } => "panel",
@@ -128,10 +151,22 @@ impl Illegal {
             Illegal::Field { .. } => "field",
             Illegal::Base { .. } => "base",
             Illegal::Modes { .. } => "modes",
+            Illegal::GlobalExtent { .. } => "global-extent",
             Illegal::GlobalStride { .. } => "global-stride",
             Illegal::Box { .. } => "box",
             Illegal::BoxRow { .. } => "box-row",
         }
+    }
+
+    /// Checks that an address with this alignment has the one that is needed, in bytes.
+    ///
+    /// # Errors
+    /// [`Illegal::Base`].
+    pub const fn check_base(align: u32, needed: u32) -> Result<(), Illegal> {
+        if align == 0 || !align.is_multiple_of(needed) {
+            return Err(Illegal::Base { align, needed });
+        }
+        Ok(())
     }
 }
 
@@ -151,11 +186,19 @@ impl fmt::Display for Illegal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Illegal::Refused(refused) => refused.fmt(f),
-            Illegal::Element { bits, expected } => {
-                write!(f, "it takes {expected}, not elements of {bits} bits")
+            Illegal::Element { operand, bits, taken } => {
+                write!(f, "{operand} takes elements of ")?;
+                any_of(f, taken)?;
+                write!(f, " bits, not of {bits}")
             }
-            Illegal::Extent { name, extent, multiple } => {
-                write!(f, "{name} is {extent}, and has to be a multiple of {multiple}")
+            Illegal::Mode { operand, bits, mode, taken } => {
+                write!(f, "{operand} takes elements of {bits} bits with ")?;
+                any_of(f, taken)?;
+                write!(f, ", and the layout has {mode}")
+            }
+            Illegal::Extent { name, extent, multiple, most } => {
+                write!(f, "{name} is {extent}, and has to be a multiple of {multiple}")?;
+                most.map_or(Ok(()), |most| write!(f, " up to {most}"))
             }
             Illegal::Part { first, end, extent } => {
                 write!(f, "there are no coordinates {first}..{end} of {extent} along M or N")
@@ -181,6 +224,9 @@ impl fmt::Display for Illegal {
             }
             Illegal::Modes { contiguous: false, .. } => f.write_str("no mode of the tensor is contiguous"),
             Illegal::Modes { modes, .. } => write!(f, "a tensor map has 1 to 5 modes, not {modes}"),
+            Illegal::GlobalExtent { mode, extent } => {
+                write!(f, "the tensor has extent {extent} in mode {mode}; 1 to 2^32 are allowed")
+            }
             Illegal::GlobalStride { mode, bits } => write!(
                 f,
                 "the stride of mode {mode} is {bits} bits, and has to be a multiple of 16 bytes below 2^40"
@@ -200,6 +246,21 @@ impl fmt::Display for Illegal {
             ),
         }
     }
+}
+
+/// `1, 2 or 3`.
+fn any_of(f: &mut fmt::Formatter<'_>, items: &[impl fmt::Display]) -> fmt::Result {
+    for (i, item) in items.iter().enumerate() {
+        let separator = if i == 0 {
+            ""
+        } else if i + 1 < items.len() {
+            ", "
+        } else {
+            " or "
+        };
+        write!(f, "{separator}{item}")?;
+    }
+    Ok(())
 }
 
 impl core::error::Error for Illegal {}

@@ -2,8 +2,8 @@
 //! first element that is wrong.
 //!
 //! A descriptor defines the offset of every element by a few numbers; a layout is legal if and only if it is that
-//! function. Each mode is tried with the offsets of the layout, and compared at every coordinate, so that nesting does
-//! not matter, and an error names a coordinate.
+//! function. Each mode is tried with the offsets of the layout, and compared along rows and columns, so that nesting does
+//! not matter, and an error names the first coordinate that is elsewhere.
 //!
 //! | in pieces of 16 bytes, `T` elements, as in CUTLASS | |
 //! |---|---|
@@ -17,25 +17,30 @@
 //!
 //! ```
 //! use tilework::{Composed, Swizzle, layout};
-//! use tilework_hardware::operand::{Illegal, Major, Mode, wgmma};
+//! use tilework_hardware::operand::{Illegal, Instruction, Major, Matrix, Mode, Side};
 //! // 64 rows of 64 halves in 128 bytes each.
 //! let rows = layout!((64,64):(64,1));
 //! let swizzled = Composed::new(Swizzle::new(3, 3, 3)?, 0, rows)?;
-//! let operand = wgmma(&swizzled, Major::K, 16)?;
+//! let a = Matrix::new(Instruction::Wgmma, Side::A, Major::K);
+//! let operand = a.operand(&swizzled, 16)?;
 //! assert_eq!(operand.to_string(), "128-byte swizzle, LBO 1, SBO 64, base 1024");
 //! // Without the swizzle, the second row is not where any mode expects it.
-//! let error = wgmma(&rows, Major::K, 16).unwrap_err();
+//! let error = a.operand(&rows, 16).unwrap_err();
 //! assert!(matches!(error, Illegal::Place { mode: Mode::None, row: 1, column: 0, expected: 8, found: 64 }));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod descriptor;
 mod illegal;
 mod matrix;
 mod mode;
+mod places;
+mod tile;
 mod tma;
 
+pub use descriptor::Operand;
 pub use illegal::Illegal;
-pub use matrix::{Major, Operand, nearest, tcgen05, tcgen05_part, tcgen05_shape, wgmma, wgmma_part};
+pub use matrix::{Instruction, Major, Matrix, Side};
 pub use mode::Mode;
 pub use tma::{TensorMap, tma};
 

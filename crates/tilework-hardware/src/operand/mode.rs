@@ -48,11 +48,11 @@ impl Mode {
         if matches!(self, Mode::B128Base32) { 4 } else { 8 }
     }
 
-    /// The required alignment of a tile's address, in bytes.
+    /// The required alignment of a tile's address, in bytes: the period of the swizzle; without one, a piece.
     #[must_use]
     pub const fn base(self) -> u32 {
         match self {
-            Mode::None => 128,
+            Mode::None => 16,
             Mode::B32 => 256,
             Mode::B64 => 512,
             Mode::B128 | Mode::B128Base32 => 1024,

@@ -2,7 +2,8 @@
 
 use super::illegal::Illegal;
 use super::mode::Mode;
-use crate::access::{Access, Offsets};
+use super::places::Places;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use tilework::{Error, HasLayout, Layout};
@@ -24,10 +25,19 @@ pub struct TensorMap {
     pub mode: Mode,
 }
 
+impl TensorMap {
+    /// The required alignment of the shared address, in bytes: the period of the swizzle, and at least 128. PTX ISA,
+    /// `cp.async.bulk.tensor`.
+    #[must_use]
+    pub const fn base(&self) -> u32 {
+        if self.mode.base() < 128 { 128 } else { self.mode.base() }
+    }
+}
+
 impl fmt::Display for TensorMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let TensorMap { dims, strides, box_dims, mode, .. } = self;
-        write!(f, "dims {dims:?}, strides {strides:?} bytes, box {box_dims:?}, {mode}, base {}", mode.base())
+        write!(f, "dims {dims:?}, strides {strides:?} bytes, box {box_dims:?}, {mode}, base {}", self.base())
     }
 }
 
@@ -55,13 +65,19 @@ pub fn tma(global: &Layout, tile: &impl HasLayout, bits: u32) -> Result<TensorMa
     if shared.rank() != modes {
         return Err(Error::Rank { operation: "a box", expected: modes, found: shared.rank() }.into());
     }
-    if !(8..=64).contains(&bits) || !bits.is_power_of_two() {
-        return Err(Illegal::Element { bits, expected: "elements of 8, 16, 32 or 64 bits" });
+    const BITS: &[u32] = &[8, 16, 32, 64];
+    if !BITS.contains(&bits) {
+        return Err(Illegal::Element { operand: "tma", bits, taken: BITS });
     }
     let mut order: Vec<usize> = (0..modes).collect();
     order.sort_by_key(|&mode| global.leaves()[mode].stride.count().numerator());
     if global.leaves()[order[0]].stride.as_integer() != Some(1) {
         return Err(Illegal::Modes { modes, contiguous: false });
+    }
+    for (mode, leaf) in global.leaves().iter().enumerate() {
+        if leaf.extent > 1 << 32 {
+            return Err(Illegal::GlobalExtent { mode, extent: leaf.extent });
+        }
     }
     let mut strides = Vec::new();
     for &mode in &order[1..] {
@@ -84,48 +100,40 @@ pub fn tma(global: &Layout, tile: &impl HasLayout, bits: u32) -> Result<TensorMa
     if row % 128 != 0 {
         return Err(Illegal::BoxRow { bits: row, mode: Mode::None });
     }
-    let mode = mode_of(tile, &extents, &order, bits)?;
-    if mode != Mode::None && row > 8 * mode.bytes() {
-        return Err(Illegal::BoxRow { bits: row, mode });
-    }
     Ok(TensorMap {
         dims: order.iter().map(|&mode| global.leaves()[mode].extent).collect(),
         box_dims: order.iter().map(|&mode| extents[mode]).collect(),
+        mode: mode_of(tile, &extents, &order, bits)?,
         modes: order,
         strides,
-        mode,
     })
 }
 
-/// The mode in which a box is written: contiguous along its dimensions in their order, and swizzled.
+/// The first mode in which a box is written so: contiguous along its dimensions in their order, and swizzled in rows that
+/// the mode's span holds.
 fn mode_of(tile: &impl HasLayout, extents: &[i64], order: &[usize], bits: u32) -> Result<Mode, Illegal> {
-    let size = tile.as_layout().size();
-    let offsets = Offsets::new(tile, &Access::new(Layout::of(size, 1)?, bits)?)?;
-    let mut strides = [0; 5];
-    let mut next = 1;
+    let (mut steps, mut next) = (vec![Vec::new(); extents.len()], 1);
     for &mode in order {
-        strides[mode] = next;
+        steps[mode] = (0..extents[mode]).map(|index| i128::from(index * next)).collect();
         next *= extents[mode];
     }
-    let (meant, mut reason) = (Mode::of(tile, bits), None::<(i64, Illegal)>);
+    let places = Places::new(tile, &extents.iter().map(|&extent| 0..extent).collect::<Vec<_>>())?;
+    let row = extents[order[0]] * i64::from(bits);
+    let meant = Mode::of(tile, bits);
+    let mut reason = (i64::MIN, Illegal::BoxRow { bits: row, mode: Mode::None });
     for mode in Mode::ALL {
-        let swizzle = mode.swizzle(bits)?;
-        let place = |index: i64| {
-            let (mut rest, mut expected) = (index, 0);
-            for (extent, stride) in extents.iter().zip(strides) {
-                expected += rest % extent * stride;
-                rest /= extent;
+        let found = match places.misplaced(mode.swizzle(bits)?, &steps)? {
+            None if mode == Mode::None || row <= 8 * mode.bytes() => return Ok(mode),
+            None => (next, Illegal::BoxRow { bits: row, mode }),
+            Some(at) => {
+                let (row, column) = (at.index % extents[0], at.index / extents[0]);
+                (at.index, Illegal::Place { mode, row, column, expected: at.expected, found: at.found })
             }
-            let found = swizzle.apply(offsets.vector(index as usize, 0)).unwrap_or(-1);
-            (expected, found)
         };
-        let Some(index) = (0..size).find(|&index| place(index).0 != place(index).1) else { return Ok(mode) };
-        let agreed = if meant == Some(mode) { i64::MAX } else { index };
-        if reason.is_none_or(|(before, _)| agreed > before) {
-            let (expected, found) = place(index);
-            let (row, column) = (index % extents[0], index / extents[0]);
-            reason = Some((agreed, Illegal::Place { mode, row, column, expected, found }));
+        let agreed = if meant == Some(mode) { i64::MAX } else { found.0 };
+        if agreed > reason.0 {
+            reason = (agreed, found.1);
         }
     }
-    Err(reason.map_or(Illegal::Modes { modes: 0, contiguous: true }, |(_, illegal)| illegal))
+    Err(reason.1)
 }

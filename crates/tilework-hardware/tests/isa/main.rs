@@ -6,6 +6,7 @@ mod copies;
 mod cpu;
 mod gpu;
 mod mma;
+mod names;
 
 use tilework::Layout;
 

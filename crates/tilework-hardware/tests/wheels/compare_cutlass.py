@@ -90,7 +90,8 @@ def cpp_type(kind, name):
         return f"{rows}, {SCALES[scaled]}"
     if re.match(r"AutoVectorizingCopyWithAssumedAlignment|SM90_BULK_COPY_AUTO", name):
         return f"Copy_Traits<{name}>"
-    if re.match(r"CDNA|RDNA|AMX|AVX|Xe|NEON|SVE|SME\d|SM80_SPARSE", name):
+    # The last is newer than the wheel.
+    if re.match(r"CDNA|RDNA|AMX|AVX|Xe|NEON|SVE|SME\d|SM80_SPARSE|SM75_16x8x8_F16F16F16F16", name):
         return None
     if kind == "copy":
         if match := re.match(r"(SM\w*(?:TMA|BULK)[\w:]*)<(\d+)>", name):

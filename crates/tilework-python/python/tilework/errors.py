@@ -124,6 +124,10 @@ class Gap(TileworkError):
     """Divide: a gap of the tile cannot be filled whole."""
 
 
+class GlobalExtent(TileworkError):
+    """An extent that the tensor memory accelerator does not take."""
+
+
 class GlobalStride(TileworkError):
     """A stride that the tensor memory accelerator does not take."""
 
@@ -170,6 +174,10 @@ class Misaligned(TileworkError):
 
 class MixedCodomain(TileworkError):
     """Strides of two codomains in one layout."""
+
+
+class Mode(TileworkError):
+    """A swizzle that an instruction does not take for these elements."""
 
 
 class Modes(TileworkError):

@@ -534,11 +534,11 @@ def operand(tile: _AnyLayoutLike, instruction: str, *, bits: int = 16, align: in
     Sw<2,3,3> o 0 o ((32,3),(8,8)):((1,256),(32,768)) is legal
     """
 
-def nearest(mn: int, k: int, major: str, *, bits: int = 16) -> Layout | ComposedLayout:
-    """A legal layout of an operand of `wgmma` or `tcgen05` with these extents; `major` is `"k"` or `"mn"`.
+def nearest(mn: int, k: int, instruction: str, *, bits: int = 16) -> Layout | ComposedLayout:
+    """A legal layout of these extents for an operand of `wgmma` or `tcgen05`, such as `"wgmma.a.k"`.
 
     >>> from tilework import hardware
-    >>> print(hardware.nearest(64, 64, "k"))
+    >>> print(hardware.nearest(64, 64, "wgmma.a.k"))
     Sw<3,3,3> o 0 o ((8,8),(64,1)):((64,512),(1,4096))
     """
 
@@ -553,6 +553,11 @@ class Operand:
         """
 
     @property
+    def base(self) -> int:
+        """The required alignment of the tile's address, in bytes.
+        """
+
+    @property
     def leading(self) -> int | None:
         """The leading dimension byte offset (LBO), in units of 16 bytes.
         """
@@ -560,11 +565,6 @@ class Operand:
     @property
     def stride(self) -> int | None:
         """The stride dimension byte offset (SBO), in units of 16 bytes.
-        """
-
-    @property
-    def base(self) -> int | None:
-        """The required alignment of the tile's address, in bytes.
         """
 
     @property

@@ -5,7 +5,7 @@ use crate::error::Refusal;
 use crate::layout::as_layout;
 use pyo3::prelude::*;
 use tilework::AnyLayout;
-use tilework_hardware::operand::{self as legal, Illegal, Major};
+use tilework_hardware::operand::{self as legal, Illegal, Matrix};
 
 /// The fields of the descriptor of a shared tile of two modes, M or N and K, if an instruction accepts it. Otherwise
 /// one of `tilework.errors` names the first violation; its `help` is a legal layout of the same extents, if there is
@@ -36,41 +36,30 @@ pub fn operand(
     tensor: Option<&Bound<'_, PyAny>>,
 ) -> Result<Operand, Refusal> {
     let tile = any_layout(tile)?;
-    let found = match (instruction, matrix(instruction)) {
-        ("ldmatrix", _) => legal::ldmatrix(&tile, bits)
+    let matrix = Matrix::find(instruction);
+    let found = match (matrix, instruction, tensor) {
+        (Some(matrix), ..) => matrix.operand(&tile, bits).map(|operand| Operand {
+            leading: Some(operand.leading),
+            stride: Some(operand.stride),
+            base: operand.base(),
+            descriptor: Some(operand.descriptor(0)),
+            text: operand.to_string(),
+            starts: operand.starts,
+        }),
+        (None, "ldmatrix", _) => legal::ldmatrix(&tile, bits)
             .map_err(Illegal::from)
-            .map(|_| Operand::plain("rows of 16 bytes".into())),
-        ("tma", _) => match tensor {
-            Some(tensor) => legal::tma(&as_layout(tensor)?, &tile, bits)
-                .map(|map| Operand { base: Some(map.mode.base()), ..Operand::plain(map.to_string()) }),
-            None => {
-                return Err(Refusal::new("arguments", "tma takes the layout of the tensor in global memory"));
-            }
-        },
-        (_, Some((is_sm90, major))) => {
-            let found =
-                if is_sm90 { legal::wgmma(&tile, major, bits) } else { legal::tcgen05(&tile, major, bits) };
-            found.map(|operand| Operand {
-                leading: Some(operand.leading),
-                stride: Some(operand.stride),
-                base: Some(operand.base()),
-                descriptor: Some(if is_sm90 { operand.sm90(0) } else { operand.sm100(0) }),
-                starts: operand.starts.clone(),
-                text: operand.to_string(),
-            })
+            .map(|_| Operand::plain("rows of 16 bytes".into(), 16)),
+        (None, "tma", Some(tensor)) => legal::tma(&as_layout(tensor)?, &tile, bits)
+            .map(|map| Operand::plain(map.to_string(), map.base())),
+        (None, "tma", None) => {
+            return Err(Refusal::new("arguments", "tma takes the layout of the tensor in global memory"));
         }
-        _ => {
-            let message = format!(
-                "there is no instruction `{instruction}`; ldmatrix, tma, wgmma.a.k, tcgen05.b.mn and so on are"
-            );
-            return Err(Refusal::new("arguments", message));
-        }
+        _ => return Err(unknown(instruction, "ldmatrix, tma, ")),
     };
-    let found = found.and_then(|operand| match (align, operand.base) {
-        (Some(align), Some(needed)) if !align.is_multiple_of(needed) => Err(Illegal::Base { align, needed }),
-        _ => Ok(operand),
+    let found = found.and_then(|operand| {
+        align.map_or(Ok(()), |align| Illegal::check_base(align, operand.base)).map(|()| operand)
     });
-    found.map_err(|illegal| match proposal(&tile, instruction, bits) {
+    found.map_err(|illegal| match matrix.and_then(|matrix| proposal(&tile, matrix, bits)) {
         Some(other) if !matches!(illegal, Illegal::Base { .. }) => {
             let refusal = tilework_expr::ExprError::new(0..0, illegal.code(), illegal.to_string());
             Refusal::Library(Box::new(refusal.with_help(format!("{other} is legal"))))
@@ -79,43 +68,34 @@ pub fn operand(
     })
 }
 
-/// Whether the operand of `wgmma.a.k` and the like is for SM90, and its major mode.
-fn matrix(instruction: &str) -> Option<(bool, Major)> {
-    let (family, rest) = instruction.split_once('.')?;
-    let (side, major) = rest.split_once('.')?;
-    let major = match major {
-        "k" => Major::K,
-        "mn" => Major::MN,
-        _ => return None,
-    };
-    match (family, side) {
-        ("wgmma", "a" | "b") => Some((true, major)),
-        ("tcgen05", "a" | "b") => Some((false, major)),
-        _ => None,
-    }
+fn unknown(instruction: &str, more: &str) -> Refusal {
+    let message =
+        format!("there is no instruction `{instruction}`; {more}wgmma.a.k, tcgen05.b.mn and so on are");
+    Refusal::new("arguments", message)
 }
 
 /// A legal layout of the same extents.
-fn proposal(tile: &AnyLayout, instruction: &str, bits: u32) -> Option<AnyLayout> {
+fn proposal(tile: &AnyLayout, matrix: Matrix, bits: u32) -> Option<AnyLayout> {
     let extent = |mode: usize| tile.layout().mode(mode).ok().map(|mode| mode.size());
-    let (_, major) = matrix(instruction)?;
-    Some(legal::nearest(extent(0)?, extent(1)?, major, bits).ok()?.into())
+    Some(matrix.nearest(extent(0)?, extent(1)?, bits).ok()?.into())
 }
 
-/// A legal layout of an operand of `wgmma` or `tcgen05` with these extents; `major` is `"k"` or `"mn"`.
+/// A legal layout of these extents for an operand of `wgmma` or `tcgen05`, such as `"wgmma.a.k"`.
 ///
 /// >>> from tilework import hardware
-/// >>> print(hardware.nearest(64, 64, "k"))
+/// >>> print(hardware.nearest(64, 64, "wgmma.a.k"))
 /// Sw<3,3,3> o 0 o ((8,8),(64,1)):((64,512),(1,4096))
 #[pyfunction]
-#[pyo3(signature = (mn, k, major, *, bits = 16))]
-pub fn nearest<'py>(py: Python<'py>, mn: i64, k: i64, major: &str, bits: u32) -> PyResult<Bound<'py, PyAny>> {
-    let major = match major {
-        "k" => Major::K,
-        "mn" => Major::MN,
-        _ => return Err(Refusal::new("arguments", "the major mode is `k` or `mn`").into()),
-    };
-    any_object(py, legal::nearest(mn, k, major, bits).map_err(Refusal::from)?.into())
+#[pyo3(signature = (mn, k, instruction, *, bits = 16))]
+pub fn nearest<'py>(
+    py: Python<'py>,
+    mn: i64,
+    k: i64,
+    instruction: &str,
+    bits: u32,
+) -> PyResult<Bound<'py, PyAny>> {
+    let matrix = Matrix::find(instruction).ok_or_else(|| unknown(instruction, ""))?;
+    any_object(py, matrix.nearest(mn, k, bits).map_err(Refusal::from)?.into())
 }
 
 /// A legal operand: the result of `operand`.
@@ -128,7 +108,7 @@ pub struct Operand {
     /// The stride dimension byte offset (SBO), in units of 16 bytes.
     pub stride: Option<u32>,
     /// The required alignment of the tile's address, in bytes.
-    pub base: Option<u32>,
+    pub base: u32,
     /// The descriptor's bits for the start address 0.
     pub descriptor: Option<u64>,
     /// The number that is added to the start address for each instruction along K, in units of 16 bytes.
@@ -136,8 +116,8 @@ pub struct Operand {
 }
 
 impl Operand {
-    fn plain(text: String) -> Operand {
-        Operand { text, leading: None, stride: None, base: None, descriptor: None, starts: Vec::new() }
+    fn plain(text: String, base: u32) -> Operand {
+        Operand { text, leading: None, stride: None, base, descriptor: None, starts: Vec::new() }
     }
 }
 

@@ -147,6 +147,7 @@ table! {
     SM70_8x8x4_F32F16F16F32_NN = quad_pair(F32, b"NN");
     SM70_8x8x4_F32F16F16F32_TT = quad_pair(F32, b"TT");
     SM75_16x8x8_F32F16F16F32_TN = warp([16, 8, 8], [F32, F16, F16, F32]);
+    SM75_16x8x8_F16F16F16F16_TN = warp([16, 8, 8], [F16, F16, F16, F16]);
     SM75_8x8x16_S32S8S8S32_TN = warp([8, 8, 16], [S32, S8, S8, S32]);
     SM80_16x8x8_F16F16F16F16_TN = warp([16, 8, 8], [F16, F16, F16, F16]);
     SM80_16x8x16_F16F16F16F16_TN = warp([16, 8, 16], [F16, F16, F16, F16]);
