@@ -71,9 +71,11 @@ pub(crate) fn names_tiler(label: &str) -> bool {
     label.starts_with("tiler") || label.starts_with("permutation")
 }
 
-/// The contents of the parentheses of a call.
+/// The contents of the brackets and parentheses of a call.
 struct Arguments {
     count: usize,
+    /// The call's own indices, by their places in the program; those of its arguments are beside them.
+    indices: Range<usize>,
     /// The function that makes a compact layout, if its order is given by name.
     order: Option<&'static str>,
 }
@@ -196,25 +198,25 @@ impl Statement<'_, '_> {
 
     /// A call, after the name of the function; or a type `Layout<`.
     fn function_call(&mut self, function: &'static Function, is_type: bool, start: usize) -> Parsed {
-        let first_index = self.program.indices.len();
         if is_type {
             self.parser.reader.seek(self.position() + 1);
-            let arguments = self.arguments(function, b'>', false, 0)?;
+            let arguments = self.arguments(function, b'>', 0..0, 0)?;
             self.parser.reader.skip_braces();
-            return self.made(function, arguments, first_index, start);
+            return self.made(function, arguments, start);
         }
-        if self.parser.reader.eat(b'<') {
-            self.indices(b'>')?;
+        let indices = if self.parser.reader.eat(b'<') {
+            self.indices(b'>')?
         } else if self.parser.reader.eat(b'[') {
-            self.indices(b']')?;
-        }
+            self.indices(b']')?
+        } else {
+            0..0
+        };
         if !self.parser.reader.eat(b'(') {
             let error = *self.parser.expected("`(`");
             return Err(Box::new(error.with_help(written(function))));
         }
-        let indexed = self.program.indices.len() > first_index;
-        let arguments = self.arguments(function, b')', indexed, 0)?;
-        self.made(function, arguments, first_index, start)
+        let arguments = self.arguments(function, b')', indices, 0)?;
+        self.made(function, arguments, start)
     }
 
     /// The name after a `.`.
@@ -231,10 +233,9 @@ impl Statement<'_, '_> {
             // A method of a layout is the function of that name.
             if let (true, Some(function)) = (called, functions::find(word)) {
                 self.parser.reader.seek(end + 1);
-                let first_index = self.program.indices.len();
-                let mut arguments = self.nested(|inner| inner.arguments(function, b')', false, 1))?;
+                let mut arguments = self.nested(|inner| inner.arguments(function, b')', 0..0, 1))?;
                 arguments.count += 1;
-                return self.made(function, arguments, first_index, start);
+                return self.made(function, arguments, start);
             }
             let error = ExprError::new(at..end, "name", format!("nothing has a field `{word}`"));
             return Err(Box::new(match suggest::nearest(word, names()) {
@@ -248,20 +249,15 @@ impl Statement<'_, '_> {
     }
 
     /// The call of a function with the parsed arguments.
-    fn made(
-        &mut self,
-        function: &'static Function,
-        arguments: Arguments,
-        first_index: usize,
-        start: usize,
-    ) -> Parsed {
-        let function = arguments.order.and_then(functions::find).unwrap_or(function);
-        let (span, end_index) = (start..self.position(), self.program.indices.len());
-        if let Some(message) = function.refuses(arguments.count, end_index - first_index) {
+    fn made(&mut self, function: &'static Function, arguments: Arguments, start: usize) -> Parsed {
+        let Arguments { count, indices, order } = arguments;
+        let function = order.and_then(functions::find).unwrap_or(function);
+        let span = start..self.position();
+        if let Some(message) = function.refuses(count, indices.len()) {
             let error = ExprError::new(span, "arguments", message);
             return Err(Box::new(error.with_help(written(function))));
         }
-        self.call(function, arguments.count, first_index..end_index, span)
+        self.call(function, count, indices, span)
     }
 
     /// Arguments after the `given` ones, up to `close`, with the keywords of Python and the orders of C++.
@@ -269,21 +265,28 @@ impl Statement<'_, '_> {
         &mut self,
         function: &'static Function,
         close: u8,
-        indexed: bool,
+        indices: Range<usize>,
         given: usize,
     ) -> Result<Arguments, Box<ExprError>> {
         let outside = std::mem::replace(&mut self.parser.angle, close == b'>');
-        let mut arguments = Arguments { count: 0, order: None };
+        let indexed = !indices.is_empty();
+        let mut arguments = Arguments { count: 0, indices, order: None };
         let mut any = false;
         while !self.parser.reader.eat(close) {
             if any && !self.parser.reader.eat(b',') {
                 return Err(self.parser.expected(behind(close)));
             }
             any = true;
-            let indices = self.keyword(function, given + arguments.count)?;
-            if indices {
+            self.parser.reader.skip_space();
+            let keyword = self.position();
+            if self.keyword(function, given + arguments.count)? {
                 self.expect(b'[', "`[`")?;
-                self.indices(b']')?;
+                let indices = self.indices(b']')?;
+                if !arguments.indices.is_empty() {
+                    let message = format!("the indices of {} are written twice", function.name());
+                    return Err(Box::new(ExprError::new(keyword..self.position(), "arguments", message)));
+                }
+                arguments.indices = indices;
                 continue;
             }
             let shape = match function.name() {
@@ -423,26 +426,20 @@ impl Statement<'_, '_> {
         self.apply(apply, start..self.position())
     }
 
-    /// The integers of `name<0,1>`.
-    fn indices(&mut self, close: u8) -> Parsed {
+    /// The integers of `name<0,1>`, by their places in the program.
+    fn indices(&mut self, close: u8) -> Result<Range<usize>, Box<ExprError>> {
+        let first = self.program.indices.len();
         loop {
             self.parser.reader.skip_space();
-            if let Some(bits) = self.element_type() {
-                self.program.indices.push(bits as usize);
-                if self.parser.reader.eat(close) {
-                    return Ok(());
-                }
-                self.expect(b',', behind(close))?;
-                continue;
-            }
             let start = self.position();
-            let index = self.integer("the index of a mode")?;
-            let Ok(index) = usize::try_from(index) else {
-                return Err(self.parser.expected_at(start, "an index of 0 or more"));
+            let index = match self.element_type() {
+                Some(bits) => bits as usize,
+                None => usize::try_from(self.integer("the index of a mode")?)
+                    .map_err(|_| self.parser.expected_at(start, "an index of 0 or more"))?,
             };
             self.program.indices.push(index);
             if self.parser.reader.eat(close) {
-                return Ok(());
+                return Ok(first..self.program.indices.len());
             }
             self.expect(b',', behind(close))?;
         }
