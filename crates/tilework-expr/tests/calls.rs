@@ -258,6 +258,7 @@ fn fitting(rng: &mut Rng, name: &str, size: Size) -> String {
             tuple(rng, &mut |rng| stride(rng, codomain, size))
         }
         "(2,_)" | "(_,_)" => pattern(rng, size),
+        "(0,1)" => rng.pick(&["(0,1)", "(1,2)", "(0)", "(0,2)"]).into(),
         "w" => swizzle(rng),
         "P" => rng.pick(&["ptr[8b]", "smem_ptr[16b]", "gmem_ptr[32b]", "(0,0)"]).into(),
         // An instruction of either kind that most arguments fit.
@@ -313,7 +314,7 @@ fn call(rng: &mut Rng, at: usize) -> String {
         let (head, tail) = form.split_once('(').expect("a form is a call");
         let mut arguments: Vec<String> = Vec::new();
         for name in tail.trim_end_matches(')').split(", ").filter(|name| *name != "...") {
-            let name = if name.starts_with('(') { "(2,_)" } else { name };
+            let name = if name.contains('_') { "(2,_)" } else { name };
             arguments.push(match arguments.last() {
                 Some(last) if rng.one_in(5) => last.clone(),
                 _ => fitting(rng, name, size),
@@ -453,7 +454,7 @@ fn term(rng: &mut Rng, function: &'static Function, form: usize, session: &mut S
     let mut arguments = Vec::new();
     while arguments.len() < names.len() {
         let name = names[arguments.len()];
-        let text = fitting(rng, if name.starts_with('(') { "(2,_)" } else { name }, Size::Small);
+        let text = fitting(rng, if name.contains('_') { "(2,_)" } else { name }, Size::Small);
         if session.evaluate(&text).is_ok() {
             arguments.push(Term::Text(text));
         }

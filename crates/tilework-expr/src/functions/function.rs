@@ -237,6 +237,7 @@ const fn arguments(signature: &str, indices: Indices) -> (usize, usize) {
     }
     match indices {
         Indices::Own(count, _) if least > count => (least - count, most),
+        Indices::Own(..) => (1, most),
         _ => (least, most),
     }
 }
