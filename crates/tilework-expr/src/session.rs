@@ -4,7 +4,7 @@ use crate::error::{ExprError, Failure};
 use crate::observer::{PendingStep, StepObserver};
 use crate::operation::Explanation;
 use crate::parse::{Parser, Read};
-use crate::program::{Apply, Program, Push, StepKind};
+use crate::program::{Apply, Program, Push, Step, StepKind};
 use crate::steps;
 use crate::symbolic::{Names, Symbolic, SymbolicKind};
 use crate::symbolic_steps;
@@ -325,16 +325,21 @@ impl Session {
     ) -> Result<(), Box<ExprError>> {
         self.stack.clear();
         self.spans.clear();
-        let last = program.steps.len().saturating_sub(1);
+        // Parentheses around the outermost operation are not an operation.
+        let is_group = |step: &Step| matches!(step.kind, StepKind::Apply(Apply::Group));
+        let last = program.steps.iter().rposition(|step| !is_group(step)).unwrap_or(0);
         for number in 0..program.steps.len() {
             let mut step = program.steps[number];
             if let StepKind::Apply(apply) = &mut step.kind {
                 let base = self.stack.len() - apply.operands();
                 *apply = steps::resolved(*apply, &self.stack[base..]);
             }
+            if is_group(&step) {
+                continue;
+            }
             observer.before(PendingStep {
                 step: &step,
-                is_last: number == last,
+                is_last: number >= last,
                 program,
                 stack: &self.stack,
                 spans: &self.spans,

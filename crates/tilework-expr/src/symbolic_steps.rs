@@ -4,6 +4,7 @@ use crate::arithmetic::Operator;
 use crate::error::Failure;
 use crate::functions;
 use crate::program::{Apply, Program};
+use crate::steps::is_tuple;
 use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text};
 use crate::tensor;
 use crate::value::Value;
@@ -82,13 +83,6 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn is_tuple(value: &Value) -> bool {
-    match value {
-        Value::Symbolic(own) => matches!(own.kind(), SymbolicKind::Number | SymbolicKind::Tuple),
-        value => matches!(value, Value::Tuple(_)),
-    }
-}
-
 /// The scope of an operation under the guards of its operands.
 fn scoped(operands: &[Value], names: &Names) -> Result<Scoped, Failure> {
     let mut scoped = names.scoped();
@@ -154,8 +148,13 @@ fn pair(operands: &[Value], names: &Names) -> Result<Value, Failure> {
 /// `{offset} o layout`.
 fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     let mut scoped = scoped(operands, names)?;
-    if !is_tuple(&operands[0]) {
-        return Err(unsupported(operands));
+    let is_number = match &operands[0] {
+        Value::Symbolic(own) => own.kind() == SymbolicKind::Number,
+        value => matches!(value, Value::Tuple(tuple) if tuple.is_leaf()),
+    };
+    if !is_number {
+        let message = format!("the offset of a layout with names is a number; found {}", operands[0].kind());
+        return Err(Failure::Argument { index: 0, message, help: None });
     }
     let (offset, layout) =
         (scoped.scope.number(&text(&operands[0]))?, scoped.scope.layout(&text(&operands[1]))?);
@@ -272,7 +271,7 @@ fn arithmetic(operator: Operator, operands: &[Value], names: &Names) -> Result<V
         (Operator::Divide, &[a, b]) => match scoped.scope.div(a, b) {
             Ok(number) => number,
             Err(_) => {
-                let text = format!("({})/({})", text(&operands[0]), text(&operands[1]));
+                let text = format!("({})/({})", scoped.number(a)?.text(), scoped.number(b)?.text());
                 return Ok(Value::Symbolic(Box::new(
                     scoped.bound(Symbolic::new(SymbolicKind::Quotient, text)),
                 )));

@@ -170,11 +170,8 @@ impl Statement<'_, '_> {
 
     /// Whether the last operand is a tuple with parentheses, which may be a coordinate before `o`.
     pub(super) fn is_behind_tuple(&self) -> bool {
-        let Some(StepKind::Push(Push::Literal(index))) = self.program.steps.last().map(|step| &step.kind)
-        else {
-            return false;
-        };
-        matches!(&self.program.literals[*index], Value::Tuple(tuple) if !tuple.is_leaf())
+        let Some(StepKind::Push(Push::Literal(index))) = self.last_step() else { return false };
+        matches!(&self.program.literals[index], Value::Tuple(tuple) if !tuple.is_leaf())
     }
 
     /// `ptr<f16, gmem> o layout` or `(0,0) o layout`, within `tensor<...>`.

@@ -1,7 +1,7 @@
 //! Literals of the text notation, and calculations without white space.
 
 use super::{Parsed, Parser, Statement};
-use crate::arithmetic::{self, Operator};
+use crate::arithmetic::Operator;
 use crate::error::ExprError;
 use crate::functions;
 use crate::program::{Apply, Push, StepKind};
@@ -76,6 +76,25 @@ impl Statement<'_, '_> {
                 self.push_value(Value::Offsets(offsets), start..self.position()).map(|()| true)
             }
         }
+    }
+
+    /// An offset of the notation and the `}` after it. `false` if it is something else.
+    #[inline(never)]
+    pub(super) fn offset_literal(&mut self) -> Result<bool, Box<ExprError>> {
+        let (mark, start) = (self.parser.reader, self.position());
+        match self.parser.reader.atoms("an offset") {
+            Ok(offset) => {
+                let end = self.position();
+                if self.parser.reader.eat(b'}') {
+                    return self.push_value(Value::Tuple(offset), start..end).map(|()| true);
+                }
+            }
+            // A calculation or a name.
+            Err(Error::Syntax { at, .. }) if at > start || mark.peek().is_ascii_alphabetic() => {}
+            Err(error) => return Err(self.parser.notation(error, start)),
+        }
+        self.parser.reader = mark;
+        Ok(false)
     }
 
     /// `(0,8,1,...)`: too many offsets for a tuple.
@@ -164,7 +183,7 @@ impl Statement<'_, '_> {
         let number = behind.peek().is_ascii_digit() || {
             let word = Parser { reader: behind, ..*self.parser }.word();
             match self.variable(word) {
-                Some(index) => arithmetic::number(&self.variables[index].1).is_some(),
+                Some(index) => self.variables[index].1.as_number().is_some(),
                 None => self.name_at(behind.position()).is_some(),
             }
         };

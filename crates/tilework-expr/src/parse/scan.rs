@@ -18,7 +18,7 @@ impl<'a> Parser<'a> {
     ) -> (Result<(), Box<ExprError>>, usize) {
         let mut parser = Parser { tiler_at: is_tiler.then_some(0), ..Parser::new(text) };
         program.clear();
-        let mut statement = Statement { parser: &mut parser, program, variables: &[], names };
+        let mut statement = Statement { parser: &mut parser, program, variables: &[], names, calculation: 0 };
         let read = statement.printed_value();
         let end = parser.reader.position();
         let end = read.as_ref().err().map_or(end, |error| end.max(error.span.end));

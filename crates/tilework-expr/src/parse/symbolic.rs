@@ -2,7 +2,6 @@
 
 use super::words::is_order;
 use super::{Parsed, Parser, Statement};
-use crate::arithmetic;
 use crate::error::ExprError;
 use crate::program::Apply;
 use crate::symbolic::{Symbolic, SymbolicKind, words};
@@ -225,13 +224,6 @@ impl<'a> Statement<'_, 'a> {
             && self.names.is_some()
     }
 
-    /// Whether an offset continues with names of the session before the `}`.
-    pub(super) fn names_before_brace(&self) -> bool {
-        let rest = &self.parser.text[self.position()..];
-        let inner = rest.split_once('}').map_or("", |(inner, _)| inner);
-        self.names.as_ref().is_some_and(|names| words(inner).any(|word| names.is_declared(word)))
-    }
-
     /// The end of a literal `shape:stride` with a name that is not a variable, if one begins at `start`.
     fn end_with_names(&self, start: usize) -> Option<usize> {
         let names = self.names.as_ref()?;
@@ -309,12 +301,11 @@ impl<'a> Statement<'_, 'a> {
                 Value::Symbolic(own) if own.kind() == SymbolicKind::Tuple && own.guard().is_empty() => {
                     out.push_str(own.text());
                 }
-                Value::Tuple(tuple) if tuple.integers(0).is_ok() => match arithmetic::number(value) {
-                    Some(number) if number.numerator() < 0 => {
-                        out.push_str(&format!("1*(0-{})", number.numerator().unsigned_abs()));
+                Value::Tuple(tuple) if tuple.integers(0).is_ok() => match value.as_integer() {
+                    Some(number) if tuple.is_leaf() && number < 0 => {
+                        out.push_str(&format!("1*(0-{})", number.unsigned_abs()));
                     }
-                    Some(number) => out.push_str(&number.to_string()),
-                    None => out.push_str(&value.to_string()),
+                    _ => out.push_str(&value.to_string()),
                 },
                 _ => {
                     let at = span.start + at;

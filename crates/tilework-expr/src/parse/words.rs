@@ -2,7 +2,7 @@
 
 use super::names::is_leaf_word;
 use super::{Parsed, Statement, behind};
-use crate::arithmetic::{self, Operator};
+use crate::arithmetic::Operator;
 use crate::error::ExprError;
 use crate::fields::FIELDS;
 use crate::functions::{self, Function, Indices};
@@ -120,7 +120,7 @@ impl Statement<'_, '_> {
         if let Some(index) = self.variable(word) {
             self.parser.reader.seek(end);
             self.push(StepKind::Push(Push::Variable(index)), start..end)?;
-            return match arithmetic::number(&self.variables[index].1) {
+            return match self.variables[index].1.as_number() {
                 Some(_) => self.tight(1, start),
                 None => Ok(()),
             };
@@ -179,7 +179,7 @@ impl Statement<'_, '_> {
             ("make_tile", b'(') | ("Tile", b'<') => {
                 self.parser.reader.seek(end + 1);
                 let close = if after == b'<' { b'>' } else { b')' };
-                let count = self.list(close)?;
+                let count = self.list(close, false)?;
                 self.parser.reader.skip_braces();
                 self.apply(Apply::Tile(count), start..self.position())?;
             }
