@@ -285,22 +285,22 @@ impl Session {
         Ok(())
     }
 
-    /// The printed value at the beginning of a text, with `is_tiler` a tuple as a tiler; and the position after it, or
-    /// of the error.
+    /// The printed value at the beginning of a text, with `is_tiler` a tuple as a tiler; the position after it, or of the
+    /// error; and the work, in bytes.
     pub(crate) fn printed(
         &mut self,
         text: &str,
         is_tiler: bool,
         with_names: bool,
-    ) -> (Result<Value, Box<ExprError>>, usize) {
+    ) -> (Result<Value, Box<ExprError>>, usize, usize) {
         let mut program = std::mem::take(&mut self.program);
         // Each layout has its own names for its `?`.
         self.names = Names::default();
         let names = with_names.then_some(&mut self.names);
-        let (read, end) = Parser::printed(text, is_tiler, &mut program, names);
+        let (read, end, work) = Parser::printed(text, is_tiler, &mut program, names);
         let ran = read.and_then(|()| self.execute(&mut program, &mut ()));
         self.program = program;
-        (ran.map(|()| self.value().clone()), end)
+        (ran.map(|()| self.value().clone()), end, work)
     }
 
     /// Defines a name for the value on the stack.

@@ -4,7 +4,6 @@ use crate::arithmetic::{self, Operator};
 use crate::error::Failure;
 use crate::functions::{self, Sign};
 use crate::program::{Apply, Program};
-use crate::symbolic::SymbolicKind;
 use crate::tensor;
 use crate::value::Value;
 use tilework::__private::Atom;
@@ -16,7 +15,7 @@ use tilework::{Codomain, Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, Vie
 pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     let sign = match (apply, operands) {
         (Apply::Infix(sign), _) => sign,
-        (Apply::Group, [value]) if is_tuple(value) => return Apply::Tuple(1),
+        (Apply::Group, [value]) if value.is_tuple() => return Apply::Tuple(1),
         _ => return apply,
     };
     if sign == Sign::Product && arithmetic::multiple(operands).is_some() {
@@ -41,14 +40,6 @@ pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
         // A number before a layout is neither, and is refused.
         (true, false, Sign::Divide | Sign::Product) => apply,
         _ => Apply::Call { function: functions::of_sign(sign), arguments: 2, first_index: 0, end_index: 0 },
-    }
-}
-
-/// Whether a value is a number or a tuple of numbers.
-pub(crate) fn is_tuple(value: &Value) -> bool {
-    match value {
-        Value::Symbolic(own) => matches!(own.kind(), SymbolicKind::Number | SymbolicKind::Tuple),
-        value => matches!(value, Value::Tuple(_)),
     }
 }
 

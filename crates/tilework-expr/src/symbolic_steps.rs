@@ -4,7 +4,6 @@ use crate::arithmetic::Operator;
 use crate::error::Failure;
 use crate::functions;
 use crate::program::{Apply, Program};
-use crate::steps::is_tuple;
 use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text};
 use crate::tensor;
 use crate::value::Value;
@@ -33,7 +32,7 @@ pub(crate) fn evaluate(
             functions::application(names, &operands[0], &coordinate)
         }
         Apply::Tuple(_) => gathered(operands, names),
-        Apply::Tile(_) if operands.iter().all(is_tuple) => gathered(operands, names),
+        Apply::Tile(_) if operands.iter().all(Value::is_tuple) => gathered(operands, names),
         Apply::Tile(_) | Apply::Tiler(_) => tiler(operands, names),
         Apply::Pair => pair(operands, names),
         Apply::View => view(operands, names),
@@ -96,13 +95,13 @@ fn scoped(operands: &[Value], names: &Names) -> Result<Scoped, Failure> {
 
 /// `(a,b,...)`: a tuple, the modes of a layout, or, for a mixture, a tiler by mode.
 fn gathered(members: &[Value], names: &Names) -> Result<Value, Failure> {
-    if members.iter().all(is_tuple) {
+    if members.iter().all(Value::is_tuple) {
         let scoped = scoped(members, names)?;
         let texts: Vec<String> = members.iter().map(text).collect();
         let tuple = Symbolic::new(SymbolicKind::Tuple, format!("({})", texts.join(",")));
         return Ok(Value::settled(scoped.bound(tuple))?);
     }
-    match members.iter().any(|member| is_tuple(member) || is_tiler(member)) {
+    match members.iter().any(|member| member.is_tuple() || is_tiler(member)) {
         true => tiler(members, names),
         false => functions::concatenate_over_names(names, members),
     }
@@ -121,7 +120,7 @@ fn tiler(members: &[Value], names: &Names) -> Result<Value, Failure> {
     let mut tiles = Vec::new();
     for (index, member) in members.iter().enumerate() {
         let is_layout = matches!(member, Value::Layout(_)) || is_layout(member);
-        if !is_layout && !is_tuple(member) && !is_tiler(member) {
+        if !is_layout && !member.is_tuple() && !is_tiler(member) {
             let message = format!("a tile is a layout, an extent, `_` or a tiler; found {}", member.kind());
             return Err(Failure::Argument { index, message, help: None });
         }
@@ -134,7 +133,7 @@ fn tiler(members: &[Value], names: &Names) -> Result<Value, Failure> {
 /// `shape:stride`.
 fn pair(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     for (index, operand) in operands.iter().enumerate() {
-        if !is_tuple(operand) {
+        if !operand.is_tuple() {
             let what = if index == 0 { "a shape" } else { "a stride" };
             let message = format!("{what} is a number or a tuple; found {}", operand.kind());
             return Err(Failure::Argument { index, message, help: None });
@@ -326,7 +325,7 @@ fn numbers(operands: &[Value], scoped: &mut Scoped) -> Result<Vec<Number>, Failu
             Value::Symbolic(own) if own.kind() == SymbolicKind::Quotient => {
                 String::from("the quotient is not a polynomial; write floor(p/q) or ceil(p/q)")
             }
-            operand if is_tuple(operand) => {
+            operand if operand.is_tuple() => {
                 numbers.push(scoped.scope.number(&text(operand))?);
                 continue;
             }

@@ -245,6 +245,14 @@ impl Value {
         self.as_number().filter(|number| number.is_integer()).map(|number| number.numerator())
     }
 
+    /// Whether this is a number or a tuple of numbers.
+    pub(crate) fn is_tuple(&self) -> bool {
+        match self {
+            Value::Symbolic(own) => matches!(own.kind(), SymbolicKind::Number | SymbolicKind::Tuple),
+            value => matches!(value, Value::Tuple(_)),
+        }
+    }
+
     /// The number that this is, also in parentheses: `(3)` is 3.
     pub(crate) fn as_number(&self) -> Option<Rational> {
         let Value::Tuple(tuple) = self else { return None };

@@ -61,16 +61,16 @@ impl Statement<'_, '_> {
     /// A parenthesised text that is a tuple of the notation. `false` if it is something else.
     #[inline(never)]
     pub(super) fn tuple_literal(&mut self) -> Result<bool, Box<ExprError>> {
-        let (mark, start) = (self.parser.reader, self.position());
+        let (place, start) = (self.parser.place(), self.position());
         match self.parser.reader.atoms("an expression") {
             Ok(shape) => self.literal_from(&shape, start).map(|()| true),
             Err(Error::Syntax { .. }) => {
-                self.parser.reader = mark;
+                self.parser.back_to(place);
                 Ok(false)
             }
             Err(error) => {
                 let error = self.parser.notation(error, start);
-                self.parser.reader = mark;
+                self.parser.back_to(place);
                 let offsets =
                     if self.parser.reader.peek() == b'(' { self.offsets() } else { None }.ok_or(error)?;
                 self.push_value(Value::Offsets(offsets), start..self.position()).map(|()| true)
@@ -81,7 +81,8 @@ impl Statement<'_, '_> {
     /// An offset of the notation and the `}` after it. `false` if it is something else.
     #[inline(never)]
     pub(super) fn offset_literal(&mut self) -> Result<bool, Box<ExprError>> {
-        let (mark, start) = (self.parser.reader, self.position());
+        let (place, start) = (self.parser.place(), self.position());
+        let is_word = self.parser.reader.peek().is_ascii_alphabetic();
         match self.parser.reader.atoms("an offset") {
             Ok(offset) => {
                 let end = self.position();
@@ -90,10 +91,10 @@ impl Statement<'_, '_> {
                 }
             }
             // A calculation or a name.
-            Err(Error::Syntax { at, .. }) if at > start || mark.peek().is_ascii_alphabetic() => {}
+            Err(Error::Syntax { at, .. }) if at > start || is_word => {}
             Err(error) => return Err(self.parser.notation(error, start)),
         }
-        self.parser.reader = mark;
+        self.parser.back_to(place);
         Ok(false)
     }
 

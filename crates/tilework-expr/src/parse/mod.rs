@@ -46,10 +46,13 @@ use std::ops::Range;
 use tilework::__private::Reader;
 use tilework::Error;
 
-pub(crate) use words::names_tiler;
+pub(crate) use words::{may_name_tiler, names_tiler};
 
 /// The largest nesting of expressions.
 const MAX_DEPTH: usize = 64;
+
+/// The work of an operand besides reading its bytes, in bytes.
+const OPERAND: usize = 100;
 
 type Parsed = Result<(), Box<ExprError>>;
 
@@ -70,13 +73,25 @@ pub(crate) struct Parser<'a> {
     depth: usize,
     /// Whether `>` closes the current bracket, and `>>` closes two.
     angle: bool,
+    /// The work so far, in bytes: what is read again is counted again.
+    work: usize,
+    /// Whether errors come without advice, which takes time: of a text that may be no expression.
+    brief: bool,
     /// The position of a parenthesis that contains a tiler: `(4:1,8:1)` can also be a layout of two layouts.
     tiler_at: Option<usize>,
 }
 
 impl<'a> Parser<'a> {
     pub fn new(text: &'a str) -> Self {
-        Parser { text, reader: Reader::new(text), depth: 0, angle: false, tiler_at: None }
+        Parser {
+            text,
+            reader: Reader::new(text),
+            depth: 0,
+            angle: false,
+            work: 0,
+            brief: false,
+            tiler_at: None,
+        }
     }
 
     /// Reads the next statement, whose literals declare names.
@@ -526,6 +541,7 @@ impl<'a> Statement<'_, 'a> {
             let message = format!("expressions are nested at most {MAX_DEPTH} deep");
             return Err(Box::new(ExprError::new(start..end.unwrap_or(start), "limit", message)));
         }
+        self.parser.work += OPERAND;
         self.nested(|inner| inner.base_from(start))
     }
 

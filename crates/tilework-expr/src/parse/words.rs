@@ -65,10 +65,19 @@ fn written(function: &Function) -> String {
     format!("write {}", function.forms().join(" or "))
 }
 
+/// The words with which the label of a tiler begins.
+const TILERS: [&str; 2] = ["tiler", "permutation"];
+
 /// Whether a tuple after this label is a tiler, by mode.
 pub(crate) fn names_tiler(label: &str) -> bool {
     let label = label.to_ascii_lowercase();
-    label.starts_with("tiler") || label.starts_with("permutation")
+    TILERS.iter().any(|word| label.starts_with(word))
+}
+
+/// Whether such a label may be in a text.
+pub(crate) fn may_name_tiler(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    TILERS.iter().any(|word| text.contains(word))
 }
 
 /// The contents of the brackets and parentheses of a call.
@@ -470,7 +479,10 @@ impl Statement<'_, '_> {
         let Some(instruction) = Instruction::named(name) else {
             // A misspelt function name should not start the search among all instructions.
             let is_slip = unknown.help.as_ref().is_some_and(|help| help.starts_with("did you mean"));
-            let near = if is_slip { Vec::new() } else { instruction::nearest_atoms(name) };
+            let near = match is_slip || self.parser.brief {
+                true => Vec::new(),
+                false => instruction::nearest_atoms(name),
+            };
             if near.is_empty() {
                 return Err(Box::new(unknown));
             }
@@ -502,9 +514,12 @@ impl Statement<'_, '_> {
                 "write `let {word} = (4,8):(8,1);` before, with its own shape and strides"
             ));
         }
+        let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
+        if self.parser.brief {
+            return error;
+        }
         let names = self.variables.iter().map(|(name, _)| name.as_str());
         let nearest = suggest::nearest(word, functions::names().chain(names));
-        let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
         match nearest {
             Some(name) => error.with_help(format!("did you mean `{name}`?")),
             // Text copied from a kernel contains its names.
