@@ -19,13 +19,13 @@ def header(file):
     return file.read_text().partition("__all__ = [\n")[0] + "__all__ = [\n"
 
 
-#: The types of parameters, by name.
+#: The types of parameters, by name, or by function and name.
 PARAMETERS = {
     "columns": "_IntTuple", "offsets": "_IntTuple | str", "values": "_IntTuple | str",
     "atom": "Instruction | str", "atoms": "_LayoutLike", "bits": "int | None", "name": "Instruction | str",
     "permutation": "_TilerLike | None", "thr_layout": "_LayoutLike", "val_layout": "_LayoutLike | _TilerLike",
     "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object",
-    "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "operation": "str", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
+    "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "group.begin": "int | tuple[int, ...]", "group.end": "int | None", "operation": "str", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
     "color_by": "str | None", "coordinate": "_IntTuple | str", "copy": "bool | None", "count": "int", "dilation": "int | Sequence[int] | None",
     "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any",
     "element": "int | None", "element_bits": "int | None", "end": "int",
@@ -194,7 +194,7 @@ def signature(member, result, own=None):
         if parameter.name == "self":
             parameters.append("self")
             continue
-        kind = own if own and number == 0 else PARAMETERS[parameter.name]
+        kind = own if own and number == 0 else PARAMETERS.get(f"{member.__name__}.{parameter.name}") or PARAMETERS[parameter.name]
         stars = {parameter.VAR_POSITIONAL: "*"}.get(parameter.kind, "")
         if parameter.kind == parameter.KEYWORD_ONLY and not any(p.startswith("*") for p in parameters):
             parameters.append("*")

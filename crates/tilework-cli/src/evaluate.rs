@@ -137,7 +137,7 @@ fn scanned(file: &Path, json: bool) -> io::Result<bool> {
         if json {
             report::json_found(&mut lines, found.line, &found.label, &found.text, &value);
         } else {
-            writeln!(lines, "{}\t{}\t{value}", found.line, found.label)?;
+            writeln!(lines, "{}\t{}\t{value}", found.line, printable(&found.label))?;
         }
     }
     io::stdout().lock().write_all(&lines)?;
@@ -145,6 +145,18 @@ fn scanned(file: &Path, json: bool) -> io::Result<bool> {
         report::say(format_args!("error: there is no layout in {}", file.display()));
     }
     Ok(!found.is_empty())
+}
+
+/// A text of a file with its control characters, which a terminal would obey, as `\u{1b}`.
+fn printable(text: &str) -> String {
+    let mut out = String::new();
+    for character in text.chars() {
+        match character.is_control() {
+            true => out.extend(character.escape_unicode()),
+            false => out.push(character),
+        }
+    }
+    out
 }
 
 /// `explain`: whether the expression had a value.

@@ -136,10 +136,13 @@ impl Formatter for Plain {
     }
 
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, text: &str) -> io::Result<()> {
-        match text.contains('\u{7f}') {
-            true => out.write_all(text.replace('\u{7f}', "\\u007f").as_bytes()),
-            false => out.write_all(text.as_bytes()),
+        // Those beyond ASCII need no escape in JSON, but a terminal obeys them.
+        let mut rest = text;
+        while let Some((at, control)) = rest.char_indices().find(|(_, letter)| letter.is_control()) {
+            write!(out, "{}\\u{:04x}", &rest[..at], u32::from(control))?;
+            rest = &rest[at + control.len_utf8()..];
         }
+        out.write_all(rest.as_bytes())
     }
 }
 
@@ -150,8 +153,8 @@ mod tests {
     #[test]
     fn json_escapes_what_it_must() {
         let mut line = Vec::new();
-        json_result(&mut line, "\"a\\\u{1}\u{8}\u{c}\u{1f}\u{7f}\n∘/", "1", None, &Session::new());
-        let expected = r#"{"expr":"\"a\\\u0001\u0008\u000c\u001f\u007f\n∘/","result":"1"}"#;
+        json_result(&mut line, "\"a\\\u{1}\u{8}\u{c}\u{1f}\u{7f}\u{9b}\n∘/", "1", None, &Session::new());
+        let expected = r#"{"expr":"\"a\\\u0001\u0008\u000c\u001f\u007f\u009b\n∘/","result":"1"}"#;
         assert_eq!(String::from_utf8_lossy(&line).trim_end(), expected);
     }
 

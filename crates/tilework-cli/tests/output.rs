@@ -251,3 +251,31 @@ fn a_condition_goes_where_its_answer_goes() {
     }
     assert!(count > 10 && emitted >= 3, "{count} conditions, {emitted} of source text");
 }
+
+/// A terminal obeys the control characters of a log, which are escaped in text and in JSON.
+#[test]
+fn labels_are_printed_without_control_characters() {
+    let controls = ('\0'..='\u{9f}').filter(|letter| letter.is_control() && !matches!(letter, '\n' | '\r'));
+    let labels: Vec<String> = controls.map(|letter| format!("a{letter}b")).collect();
+    let text: String = labels.iter().map(|label| format!("{label}: (4,8):(8,1)\n")).collect();
+    let file = std::env::temp_dir().join(format!("tilework-labels-{}.log", std::process::id()));
+    std::fs::write(&file, text).unwrap();
+    let scan = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tilework"));
+        let output = command.args(["eval", "--scan"]).arg(&file).args(more).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (plain, json) = (scan(&[]), scan(&["--json"]));
+    std::fs::remove_file(&file).unwrap();
+    let columns: Vec<Vec<&str>> = plain.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(columns.len(), labels.len());
+    for (columns, label) in columns.iter().zip(&labels) {
+        let escaped = format!("a\\u{{{:x}}}b", label.chars().nth(1).map_or(0, u32::from));
+        assert_eq!(columns[1..], [&escaped, "(4,8):(8,1)"], "{label:?}");
+    }
+    for (line, label) in json.lines().zip(&labels) {
+        assert!(!line.chars().any(char::is_control), "{line:?}");
+        let found: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(found["label"], **label);
+    }
+}

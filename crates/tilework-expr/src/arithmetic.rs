@@ -53,19 +53,6 @@ impl Operator {
     }
 }
 
-/// The number that a value is; `(3)` is accepted as 3.
-pub(crate) fn number(value: &Value) -> Option<Rational> {
-    let Value::Tuple(tuple) = value else { return None };
-    if tuple.leaves().len() != 1 || tuple.rank() != 1 || tuple.depth() > 1 {
-        return None;
-    }
-    match tuple.leaves()[0] {
-        Atom::Integer(value) => Some(Rational::integer(value)),
-        Atom::Stride(stride) if stride.unit().is_one() => Some(stride.count()),
-        _ => None,
-    }
-}
-
 /// A number as a value.
 fn value(number: Rational) -> Result<Value, Failure> {
     Ok(Value::Tuple(HTuple::leaf(Atom::of(Stride::new(number, Unit::ONE)?))))
@@ -80,7 +67,7 @@ pub(crate) fn evaluate(operator: Operator, operands: &[Value]) -> Result<Value, 
     }
     let mut numbers = [Rational::ZERO; 2];
     for (index, operand) in operands.iter().enumerate() {
-        let Some(number) = number(operand) else {
+        let Some(number) = operand.as_number() else {
             let message = format!("`{sign}` takes numbers; found {}", operand.kind());
             let help = (operator == Operator::Add).then_some("layouts are added by layout_add(A, B)");
             return Err(Failure::Argument { index, message, help });

@@ -1,9 +1,10 @@
 //! Instructions as values: atoms, and atoms over tiles.
 
 use crate::suggest;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
-use tilework_hardware::atom::{Atom, CopyAtom, MmaAtom, find, rows};
+use tilework_hardware::atom::{Atom, CopyAtom, MmaAtom, Row, bare_name, find_in, rows};
 use tilework_hardware::tiled::{TiledCopy, TiledMma};
 
 /// An instruction, or several side by side: the elements of each matrix, or of each side of a copy, that each thread
@@ -33,9 +34,15 @@ pub enum Instruction {
 }
 
 impl Instruction {
-    /// The instruction of this name, as `find` reads it; a copy counted in bits.
+    /// The instruction of this name, as [`find`](tilework_hardware::atom::find) reads it; a copy counted in bits.
     pub(crate) fn named(name: &str) -> Option<Instruction> {
-        Some(match find(name)? {
+        // There are thousands, and each name is made from its row.
+        static ROWS: LazyLock<HashMap<String, Vec<Row>>> = LazyLock::new(|| {
+            let mut found = HashMap::<String, Vec<Row>>::new();
+            rows().for_each(|row| found.entry(bare_name(row.name()).to_string()).or_default().push(row));
+            found
+        });
+        Some(match find_in(ROWS.get(bare_name(name))?.iter().copied(), name)? {
             Atom::Mma(atom) => Instruction::Mma(atom),
             Atom::Copy(atom) => Instruction::Copy(atom, 1),
         })

@@ -87,7 +87,7 @@ impl Operands {
             StepKind::Push(_) => "value",
             StepKind::Apply(Apply::Call { function, .. }) => function.name(),
             StepKind::Apply(Apply::Coordinate(_)) => "application",
-            StepKind::Apply(Apply::Tuple(_)) => "concatenation",
+            StepKind::Apply(Apply::Tuple(_) | Apply::Group) => "concatenation",
             StepKind::Apply(Apply::Tiler(_) | Apply::Tile(_)) => "tiler",
             StepKind::Apply(Apply::Infix(_) | Apply::Arithmetic(_)) => "arithmetic",
             StepKind::Apply(Apply::Tensor(_) | Apply::SwizzledTensor(..) | Apply::Counted) => "tensor",

@@ -56,6 +56,8 @@ pub(crate) enum Apply {
     Coordinate(usize),
     /// Makes a tuple of this number of values, or of layouts a layout with these modes; of a mixture a tiler by mode.
     Tuple(usize),
+    /// A value in parentheses: the tuple of a number or a tuple, as in literals, and any other value itself.
+    Group,
     /// Makes a tuple of this number of values, or, if some are layouts, a tiler by mode: `make_tile(...)`.
     Tile(usize),
     /// Makes a tiler of this number of values.
@@ -102,7 +104,7 @@ impl Apply {
             Apply::Coordinate(count) | Apply::At { count, .. } => count + 1,
             Apply::Tuple(count) | Apply::Tiler(count) | Apply::Tile(count) | Apply::Cases(count) => count,
             Apply::Arithmetic(operator) if operator.is_unary() => 1,
-            Apply::Tensor(_) | Apply::Field(_) | Apply::If { .. } | Apply::Emit(_) => 1,
+            Apply::Group | Apply::Tensor(_) | Apply::Field(_) | Apply::If { .. } | Apply::Emit(_) => 1,
             Apply::Pair
             | Apply::View
             | Apply::Counted

@@ -1,6 +1,6 @@
 //! The layouts in a text, such as the output of `print(tiled_mma)` or `print_layout`, or a program's log.
 
-use crate::parse::names_tiler;
+use crate::parse::{may_name_tiler, names_tiler};
 use crate::session::Session;
 use crate::symbolic::SymbolicKind;
 use crate::value::Value;
@@ -44,8 +44,12 @@ const MAX_OBJECT: usize = 4096;
 /// The longest layout with a `?` that is read, in bytes: its end is sought after each bracket.
 const MAX_NAMED: usize = 512;
 
-/// How many times its length a line is read for parts that are not layouts; after that, no part is read twice.
-const MAX_READ: usize = 16;
+/// How many times its length a text is read for parts that are not layouts; after that, each attempt is followed by as
+/// much text as pays for it.
+const MAX_READ: usize = 64;
+
+/// The longest comment within a layout.
+const MAX_COMMENT: usize = 256;
 
 /// The longest label that is kept, in characters.
 const MAX_LABEL: usize = 60;
@@ -96,69 +100,106 @@ pub struct Found {
 /// ```
 #[must_use]
 pub fn scan(text: &str) -> Vec<Found> {
-    let mut session = Session::new();
-    let (mut found, mut before, mut begin, mut resume) = (Vec::new(), "", 0, 0);
-    for (number, line) in text.split_inclusive('\n').enumerate() {
-        let rest = &text[begin..];
-        let line = line.trim_end_matches(['\n', '\r']);
-        // The last value found may end in this line.
-        let first = usize::min(resume - usize::min(resume, begin), line.len());
-        resume = begin + scan_line(&mut session, number + 1, line, first, rest, before, &mut found);
-        if !line.trim().is_empty() {
-            before = line;
-        }
-        begin = text.len() - rest.len() + rest.find('\n').map_or(rest.len(), |at| at + 1);
-    }
-    found
+    let mut scan = Scan { session: Session::new(), found: Vec::new(), paid: MAX_READ * MAX_OBJECT, work: 0 };
+    scan.text(text);
+    scan.found
 }
 
-/// The position at which to continue, relative to the beginning of the line; `rest` is the text from there.
-fn scan_line(
-    session: &mut Session,
-    number: usize,
-    line: &str,
-    first: usize,
-    rest: &str,
-    before: &str,
-    found: &mut Vec<Found>,
-) -> usize {
-    let bytes = line.as_bytes();
-    let (mut at, mut after_last) = (first, first);
-    let mut budget = MAX_READ * line.len().max(MAX_OBJECT);
-    let with_names = line.contains('?');
-    let first_word = line.len() - line.trim_start().len();
-    while at < bytes.len() {
-        let end = token_end(bytes, at);
-        if !is_candidate(bytes, at, end) {
-            at = end;
-            continue;
-        }
-        let mut label = label(&line[after_last..at]);
-        // Its own line has no label.
-        if label.is_empty() && at <= first_word && before.trim_end().ends_with(':') {
-            label = self::label(before);
-        }
-        let (value, read) =
-            session.printed(source(line, rest, at, with_names), names_tiler(&label), with_names);
-        match value {
-            Ok(value) if is_layout(&value) || names_tiler(&label) && matches!(value, Value::Tuple(_)) => {
-                let text = rest[at..at + read].trim_end();
-                let stop = at + text.len();
-                if !bytes[at].is_ascii_digit() || stands_alone(&line[..at], &line[stop..]) {
-                    found.push(Found { line: number, label, text: text.to_string(), value });
-                    after_last = stop;
-                }
-                at = stop;
+/// The layouts so far.
+struct Scan {
+    session: Session,
+    found: Vec<Found>,
+    /// The work that is paid for by text, and that which is done, in bytes.
+    paid: usize,
+    work: usize,
+}
+
+impl Scan {
+    fn text(&mut self, text: &str) {
+        let (mut before, mut begin, mut resume) = ("", 0, 0);
+        for (number, line) in text.split_inclusive('\n').enumerate() {
+            let rest = &text[begin..];
+            let length = line.len();
+            let line = line.trim_end();
+            // The last value found may end in this line.
+            let first = usize::min(resume - usize::min(resume, begin), line.len());
+            self.paid += MAX_READ * length;
+            resume = begin + self.line(number + 1, line, first, rest, before);
+            if !line.is_empty() {
+                before = line;
             }
-            value => {
-                budget = budget.saturating_sub(read);
-                // Too deep or too long, and so are the values that begin within it.
-                let too_large = value.is_err_and(|error| matches!(error.code, "limit" | "capacity"));
-                at = if too_large || budget == 0 { end.max(at + read) } else { end };
-            }
+            begin += length;
         }
     }
-    at
+
+    /// The position at which to continue, relative to the beginning of the line; `rest` is the text from there.
+    fn line(&mut self, number: usize, line: &str, first: usize, rest: &str, before: &str) -> usize {
+        let bytes = line.as_bytes();
+        let (mut at, mut after_last, mut comment) = (first, first, 0);
+        let with_names = line.contains('?');
+        let with_tilers = may_name_tiler(line) || may_name_tiler(before);
+        let first_word = line.len() - line.trim_start().len();
+        while at < bytes.len() {
+            let end = token_end(bytes, at);
+            if !is_candidate(bytes, at, end) {
+                at = end;
+                continue;
+            }
+            if comment <= at {
+                comment = comment_after(bytes, at);
+            }
+            let label = || match label(&line[after_last..at]) {
+                // Its own line has no label.
+                none if none.is_empty() && at <= first_word && before.ends_with(':') => label(before),
+                label => label,
+            };
+            let is_tiler = with_tilers && names_tiler(&label());
+            let source = source(&line[..comment], rest, at, with_names);
+            let (value, read, work) = self.session.printed(source, is_tiler, with_names);
+            self.work += work;
+            match value {
+                Ok(value) if is_layout(&value) || is_tiler && matches!(value, Value::Tuple(_)) => {
+                    let text = rest[at..at + read].trim_end();
+                    let stop = at + text.len();
+                    if !bytes[at].is_ascii_digit()
+                        || stands_alone(&line[..at], line.get(stop..).unwrap_or(""))
+                    {
+                        let (label, text) = (label(), text.to_string());
+                        self.found.push(Found { line: number, label, text, value });
+                        after_last = stop;
+                    }
+                    at = stop;
+                }
+                value => {
+                    // Too deep or too long, and so are the values that begin within it.
+                    let too_large = value.is_err_and(|error| matches!(error.code, "limit" | "capacity"));
+                    at = match self.work > self.paid {
+                        true => end.max(at + read.max(work / MAX_READ)),
+                        false if too_large => end.max(at + read),
+                        false => end,
+                    };
+                }
+            }
+        }
+        at
+    }
+}
+
+/// The beginning of the comment after this place of a line that no layout contains, or the end of the line.
+fn comment_after(line: &[u8], at: usize) -> usize {
+    let ends = |place: usize| line[place + 2..].windows(2).take(MAX_COMMENT).any(|pair| pair == b"*/");
+    let begins = |place: &usize| match line[*place..] {
+        [b'#', ..] => !is_attribute(&line[*place..]),
+        [b'/', b'/', ..] => true,
+        [b'/', b'*', ..] => !ends(*place),
+        _ => false,
+    };
+    (at + 1..line.len()).find(begins).unwrap_or(line.len())
+}
+
+/// Whether an attribute of Triton is here.
+fn is_attribute(text: &[u8]) -> bool {
+    [&b"#ttg."[..], b"#triton_gpu."].iter().any(|name| text.starts_with(name))
 }
 
 /// The text in which a layout may begin at this place: the line, and of an object of JSON what follows the line.
@@ -188,7 +229,7 @@ fn is_candidate(bytes: &[u8], at: usize, end: usize) -> bool {
         b'(' | b'{' => true,
         b'<' => !before.is_ascii_alphanumeric(),
         b'!' => bytes[at..].starts_with(b"!cute."),
-        b'#' => [&b"#ttg."[..], b"#triton_gpu."].iter().any(|name| bytes[at..].starts_with(name)),
+        b'#' => is_attribute(&bytes[at..]),
         b'0'..=b'9' | b'_' => {
             let number = &bytes[at..end];
             let number = number.strip_prefix(b"_").unwrap_or(number);
@@ -218,7 +259,7 @@ fn is_layout(value: &Value) -> bool {
 /// Whether `32:1` is the only text after a label or a sign, not a time or a position in a file.
 fn stands_alone(before: &str, behind: &str) -> bool {
     let before = before.trim_end();
-    (before.is_empty() || before.ends_with([':', '='])) && behind.trim().is_empty()
+    (before.is_empty() || before.ends_with([':', '='])) && behind.trim_start().is_empty()
 }
 
 /// The label of the layout after this text: `LayoutA_TV` of `  LayoutA_TV: `, `sA` of `kernel.cu:12: sA = `.
@@ -233,4 +274,172 @@ fn label(before: &str) -> String {
     let label = trimmed[start..].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
     let skipped = label.chars().count().saturating_sub(MAX_LABEL);
     label.chars().skip(skipped).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::FIELDS;
+    use crate::functions;
+
+    /// The brackets and signs with which something may begin.
+    const OPENERS: [&str; 66] = [
+        "(",
+        "[",
+        "{",
+        "<",
+        "\"",
+        "'",
+        "⟨",
+        "∘",
+        "(∘",
+        "é",
+        "_",
+        "(_",
+        "^",
+        "(^",
+        "-",
+        "(-",
+        "(+",
+        "0",
+        "_1:",
+        "=1:1 ",
+        "(1 + ",
+        "(1*(",
+        "(2^",
+        "1<<",
+        "(1/",
+        "(1@",
+        "//",
+        "(4 // ",
+        "(#",
+        "(/*",
+        "_4:_1 # ",
+        "_4:_1 /* ",
+        "{(",
+        "[{(<",
+        "{\"",
+        "{'",
+        "{\"a\":",
+        "{\"a\": [",
+        "{\"a\":{",
+        "{\"a\":1,\n",
+        "{\"shape\": ",
+        "{\"layout\": ",
+        "(?",
+        "(?,",
+        "(a)?",
+        "?{div=8}",
+        "(a,b):(c,d)? ",
+        "(4,8):",
+        "(4,8):(8,1)",
+        "(4,8):(8,1) o ",
+        "{4} o ",
+        "4:1.",
+        "(4:1)(",
+        "4:1[",
+        "<>",
+        "()",
+        "():()",
+        "ptr[8b](",
+        "ptr[8b] o 4:1:",
+        "raw_ptr(0x1: f32, gmem) o ",
+        "memref<4x8xf32, strided<",
+        "#ttg.linear<{",
+        "#ttg.blocked<{order=",
+        "!cute.layout<\"",
+        "!cute.memref<f16, gmem, \"",
+        "GMMA::DescriptorIterator o ",
+    ];
+
+    /// What is read besides names of functions and fields.
+    const OTHER: [&str; 40] = [
+        "Shape",
+        "Stride",
+        "Coord",
+        "Step",
+        "tuple",
+        "make_shape",
+        "make_stride",
+        "make_coord",
+        "Int",
+        "C",
+        "E",
+        "F9",
+        "ScaledBasis",
+        "LayoutLeft",
+        "GenRowMajor",
+        "floor",
+        "ceil",
+        "decltype",
+        "size_v",
+        "make_swizzle",
+        "make_gmem_ptr",
+        "make_ptr",
+        "smem_ptr_flag_bits",
+        "gmem_ptr_16b",
+        "smem_ptr_S",
+        "sparse",
+        "tmem_",
+        "torch.Size",
+        "torch.empty_strided",
+        "true",
+        "None",
+        "X",
+        "let",
+        "assume",
+        "emit",
+        "at",
+        "if",
+        "else",
+        "half_t",
+        "SM80_16x8x16_F32F16F16F32_TN",
+    ];
+
+    /// The work for a text, which contains no layouts of many steps.
+    fn work(text: &str) -> usize {
+        let mut scan =
+            Scan { session: Session::new(), found: Vec::new(), paid: MAX_READ * MAX_OBJECT, work: 0 };
+        scan.text(text);
+        scan.work
+    }
+
+    #[test]
+    fn the_work_for_a_text_is_linear() {
+        let length = 6 * MAX_OBJECT;
+        let check = |piece: &str| {
+            let text = piece.repeat(length / piece.len() + 1);
+            // What is paid for, as much again once that is spent, and the last attempt, which reads the text up to its end
+            // at each level.
+            let most = 2 * MAX_READ * (MAX_OBJECT + text.len()) + 64 * text.len();
+            let work = work(&text);
+            assert!(work <= most, "{piece:?}: {work} of {most}");
+        };
+        OPENERS.iter().for_each(|piece| check(piece));
+        let words: Vec<&str> = (WORDS.into_iter().chain(OTHER).chain(functions::names()))
+            .chain(FIELDS.iter().map(|(name, _)| *name))
+            .collect();
+        let forms = ["W ", "W(", "(W ", "(W(", "(W_(", "(W<", "(W<0>(", "(W[", "(W(4:1, ", "(W=", "(4:1.W("];
+        let step = if cfg!(debug_assertions) { 17 } else { 1 };
+        for (number, word) in words.iter().enumerate() {
+            for form in forms.iter().skip(number % step).step_by(step) {
+                check(&form.replace('W', word));
+            }
+        }
+        // Mixtures, each of a few pieces.
+        let mut seed = 1u64;
+        let mut pick = |bound: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as usize % bound
+        };
+        for _ in 0..600 / step {
+            let pieces: Vec<String> = (0..2 + pick(12))
+                .map(|_| match pick(2) {
+                    0 => OPENERS[pick(OPENERS.len())].to_string(),
+                    _ => forms[pick(forms.len())].replace('W', words[pick(words.len())]),
+                })
+                .collect();
+            check(&pieces.concat());
+        }
+    }
 }

@@ -4,7 +4,7 @@ use crate::error::{ExprError, Failure};
 use crate::observer::{PendingStep, StepObserver};
 use crate::operation::Explanation;
 use crate::parse::{Parser, Read};
-use crate::program::{Apply, Program, Push, StepKind};
+use crate::program::{Apply, Program, Push, Step, StepKind};
 use crate::steps;
 use crate::symbolic::{Names, Symbolic, SymbolicKind};
 use crate::symbolic_steps;
@@ -279,22 +279,22 @@ impl Session {
         Ok(())
     }
 
-    /// The printed value at the beginning of a text, with `is_tiler` a tuple as a tiler; and the position after it, or
-    /// of the error.
+    /// The printed value at the beginning of a text, with `is_tiler` a tuple as a tiler; the position after it, or of the
+    /// error; and the work, in bytes.
     pub(crate) fn printed(
         &mut self,
         text: &str,
         is_tiler: bool,
         with_names: bool,
-    ) -> (Result<Value, Box<ExprError>>, usize) {
+    ) -> (Result<Value, Box<ExprError>>, usize, usize) {
         let mut program = std::mem::take(&mut self.program);
         // Each layout has its own names for its `?`.
         self.names = Names::default();
         let names = with_names.then_some(&mut self.names);
-        let (read, end) = Parser::printed(text, is_tiler, &mut program, names);
+        let (read, end, work) = Parser::printed(text, is_tiler, &mut program, names);
         let ran = read.and_then(|()| self.execute(&mut program, &mut ()));
         self.program = program;
-        (ran.map(|()| self.value().clone()), end)
+        (ran.map(|()| self.value().clone()), end, work)
     }
 
     /// Defines a name for the value on the stack.
@@ -319,16 +319,21 @@ impl Session {
     ) -> Result<(), Box<ExprError>> {
         self.stack.clear();
         self.spans.clear();
-        let last = program.steps.len().saturating_sub(1);
+        // Parentheses around the outermost operation are not an operation.
+        let is_group = |step: &Step| matches!(step.kind, StepKind::Apply(Apply::Group));
+        let last = program.steps.iter().rposition(|step| !is_group(step)).unwrap_or(0);
         for number in 0..program.steps.len() {
             let mut step = program.steps[number];
             if let StepKind::Apply(apply) = &mut step.kind {
                 let base = self.stack.len() - apply.operands();
                 *apply = steps::resolved(*apply, &self.stack[base..]);
             }
+            if is_group(&step) {
+                continue;
+            }
             observer.before(PendingStep {
                 step: &step,
-                is_last: number == last,
+                is_last: number >= last,
                 program,
                 stack: &self.stack,
                 spans: &self.spans,

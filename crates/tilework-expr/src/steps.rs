@@ -4,17 +4,20 @@ use crate::arithmetic::{self, Operator};
 use crate::error::Failure;
 use crate::functions::{self, Sign};
 use crate::program::{Apply, Program};
-use crate::symbolic::SymbolicKind;
 use crate::tensor;
 use crate::value::Value;
 use tilework::__private::Atom;
 use tilework::{Codomain, Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
 
-/// Resolves an operation by its operands: `/` and `*` of two numbers are arithmetic, and a tuple that is not a shape,
-/// before `o` and a layout of coordinates, is a coordinate.
+/// Resolves an operation by its operands: `/` and `*` of two numbers are arithmetic, a tuple that is not a shape, before
+/// `o` and a layout of coordinates, is a coordinate, and parentheses around a number or a tuple make a tuple.
 #[inline]
 pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
-    let Apply::Infix(sign) = apply else { return apply };
+    let sign = match (apply, operands) {
+        (Apply::Infix(sign), _) => sign,
+        (Apply::Group, [value]) if value.is_tuple() => return Apply::Tuple(1),
+        _ => return apply,
+    };
     if sign == Sign::Product && arithmetic::multiple(operands).is_some() {
         return Apply::Arithmetic(Operator::Multiply);
     }
@@ -27,8 +30,8 @@ pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
         return if left.leaves().contains(&Atom::Integer(0)) { Apply::Counted } else { apply };
     }
     let is_number = |value: &Value| match value {
-        Value::Symbolic(symbolic) => matches!(symbolic.kind(), SymbolicKind::Number | SymbolicKind::Quotient),
-        value => arithmetic::number(value).is_some(),
+        Value::Symbolic(symbolic) => symbolic.is_number(),
+        value => value.as_number().is_some(),
     };
     let [left, right] = [0, 1].map(|index| is_number(&operands[index]));
     match (left, right, sign) {
@@ -61,6 +64,7 @@ pub(crate) fn evaluate(apply: Apply, program: &Program, operands: &[Value]) -> R
             tensor::swizzled(pointer, address, &operands[0], &operands[1])
         }
         Apply::Coordinate(_) => application(&operands[0], &operands[1..]),
+        Apply::Group => Ok(operands[0].clone()),
         Apply::Tuple(_) => gather(operands),
         Apply::Tiler(_) => tiler(operands),
         Apply::Pair => pair(&operands[0], &operands[1]),

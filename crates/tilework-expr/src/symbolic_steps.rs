@@ -32,7 +32,7 @@ pub(crate) fn evaluate(
             functions::application(names, &operands[0], &coordinate)
         }
         Apply::Tuple(_) => gathered(operands, names),
-        Apply::Tile(_) if operands.iter().all(is_tuple) => gathered(operands, names),
+        Apply::Tile(_) if operands.iter().all(Value::is_tuple) => gathered(operands, names),
         Apply::Tile(_) | Apply::Tiler(_) => tiler(operands, names),
         Apply::Pair => pair(operands, names),
         Apply::View => view(operands, names),
@@ -82,13 +82,6 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn is_tuple(value: &Value) -> bool {
-    match value {
-        Value::Symbolic(own) => matches!(own.kind(), SymbolicKind::Number | SymbolicKind::Tuple),
-        value => matches!(value, Value::Tuple(_)),
-    }
-}
-
 /// The scope of an operation under the guards of its operands.
 fn scoped(operands: &[Value], names: &Names) -> Result<Scoped, Failure> {
     let mut scoped = names.scoped();
@@ -102,13 +95,13 @@ fn scoped(operands: &[Value], names: &Names) -> Result<Scoped, Failure> {
 
 /// `(a,b,...)`: a tuple, the modes of a layout, or, for a mixture, a tiler by mode.
 fn gathered(members: &[Value], names: &Names) -> Result<Value, Failure> {
-    if members.iter().all(is_tuple) {
+    if members.iter().all(Value::is_tuple) {
         let scoped = scoped(members, names)?;
         let texts: Vec<String> = members.iter().map(text).collect();
         let tuple = Symbolic::new(SymbolicKind::Tuple, format!("({})", texts.join(",")));
         return Ok(Value::settled(scoped.bound(tuple))?);
     }
-    match members.iter().any(|member| is_tuple(member) || is_tiler(member)) {
+    match members.iter().any(|member| member.is_tuple() || is_tiler(member)) {
         true => tiler(members, names),
         false => functions::concatenate_over_names(names, members),
     }
@@ -127,7 +120,7 @@ fn tiler(members: &[Value], names: &Names) -> Result<Value, Failure> {
     let mut tiles = Vec::new();
     for (index, member) in members.iter().enumerate() {
         let is_layout = matches!(member, Value::Layout(_)) || is_layout(member);
-        if !is_layout && !is_tuple(member) && !is_tiler(member) {
+        if !is_layout && !member.is_tuple() && !is_tiler(member) {
             let message = format!("a tile is a layout, an extent, `_` or a tiler; found {}", member.kind());
             return Err(Failure::Argument { index, message, help: None });
         }
@@ -140,7 +133,7 @@ fn tiler(members: &[Value], names: &Names) -> Result<Value, Failure> {
 /// `shape:stride`.
 fn pair(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     for (index, operand) in operands.iter().enumerate() {
-        if !is_tuple(operand) {
+        if !operand.is_tuple() {
             let what = if index == 0 { "a shape" } else { "a stride" };
             let message = format!("{what} is a number or a tuple; found {}", operand.kind());
             return Err(Failure::Argument { index, message, help: None });
@@ -154,8 +147,13 @@ fn pair(operands: &[Value], names: &Names) -> Result<Value, Failure> {
 /// `{offset} o layout`.
 fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     let mut scoped = scoped(operands, names)?;
-    if !is_tuple(&operands[0]) {
-        return Err(unsupported(operands));
+    let is_number = match &operands[0] {
+        Value::Symbolic(own) => own.kind() == SymbolicKind::Number,
+        value => matches!(value, Value::Tuple(tuple) if tuple.is_leaf()),
+    };
+    if !is_number {
+        let message = format!("the offset of a layout with names is a number; found {}", operands[0].kind());
+        return Err(Failure::Argument { index: 0, message, help: None });
     }
     let (offset, layout) =
         (scoped.scope.number(&text(&operands[0]))?, scoped.scope.layout(&text(&operands[1]))?);
@@ -276,7 +274,7 @@ fn arithmetic(operator: Operator, operands: &[Value], names: &Names) -> Result<V
         (Operator::Divide, &[a, b]) => match scoped.scope.div(a, b) {
             Ok(number) => number,
             Err(_) => {
-                let text = format!("({})/({})", text(&operands[0]), text(&operands[1]));
+                let text = format!("({})/({})", scoped.number(a)?.text(), scoped.number(b)?.text());
                 return Ok(Value::Symbolic(Box::new(
                     scoped.bound(Symbolic::new(SymbolicKind::Quotient, text)),
                 )));
@@ -331,7 +329,7 @@ fn numbers(operands: &[Value], scoped: &mut Scoped) -> Result<Vec<Number>, Failu
             Value::Symbolic(own) if own.kind() == SymbolicKind::Quotient => {
                 String::from("the quotient is not a polynomial; write floor(p/q) or ceil(p/q)")
             }
-            operand if is_tuple(operand) => {
+            operand if operand.is_tuple() => {
                 numbers.push(scoped.scope.number(&text(operand))?);
                 continue;
             }

@@ -231,20 +231,38 @@ impl Value {
         }
     }
 
-    /// The integer, if this is one.
+    /// The integer, if this is one, also in parentheses.
     ///
     /// ```
     /// use tilework_expr::Value;
     /// assert_eq!(Value::integer(22).as_integer(), Some(22));
+    /// assert_eq!(Value::integers(&"(22)".parse()?)?.as_integer(), Some(22));
     /// assert_eq!(Value::Bool(true).as_integer(), None);
+    /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
     pub fn as_integer(&self) -> Option<i64> {
+        self.as_number().filter(|number| number.is_integer()).map(|number| number.numerator())
+    }
+
+    /// Whether this is a number or a tuple of numbers.
+    pub(crate) fn is_tuple(&self) -> bool {
         match self {
-            Value::Tuple(tuple) if tuple.is_leaf() => match tuple.leaves()[0] {
-                Atom::Integer(value) => Some(value),
-                _ => None,
-            },
+            Value::Symbolic(own) => matches!(own.kind(), SymbolicKind::Number | SymbolicKind::Tuple),
+            value => matches!(value, Value::Tuple(_)),
+        }
+    }
+
+    /// The number that this is, also in parentheses: `(3)` is 3.
+    pub(crate) fn as_number(&self) -> Option<Rational> {
+        let Value::Tuple(tuple) = self else { return None };
+        let mut inner = *tuple;
+        while !inner.is_leaf() && inner.rank() == 1 {
+            inner = inner.mode(0).ok()?;
+        }
+        match inner.leaves() {
+            [Atom::Integer(value)] if inner.is_leaf() => Some(Rational::integer(*value)),
+            [Atom::Stride(stride)] if inner.is_leaf() && stride.unit().is_one() => Some(stride.count()),
             _ => None,
         }
     }

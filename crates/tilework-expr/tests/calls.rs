@@ -10,7 +10,7 @@ mod splitmix;
 use splitmix::Rng;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-use tilework_expr::{FUNCTIONS, Indices, Session};
+use tilework_expr::{ExprError, FUNCTIONS, Function, Indices, Session, Value};
 
 impl Rng {
     fn below(&mut self, bound: usize) -> usize {
@@ -258,7 +258,9 @@ fn fitting(rng: &mut Rng, name: &str, size: Size) -> String {
             tuple(rng, &mut |rng| stride(rng, codomain, size))
         }
         "(2,_)" | "(_,_)" => pattern(rng, size),
+        "(0,1)" => rng.pick(&["(0,1)", "(1,2)", "(0)", "(0,2)"]).into(),
         "w" => swizzle(rng),
+        "P" => rng.pick(&["ptr[8b]", "smem_ptr[16b]", "gmem_ptr[32b]", "(0,0)"]).into(),
         // An instruction of either kind that most arguments fit.
         "X" if rng.one_in(3) => "atom(UniversalCopy<uint8_t>, 8)".into(),
         "X" if rng.one_in(2) => "atom(SM80_16x8x16_F32F16F16F32_TN)".into(),
@@ -312,7 +314,7 @@ fn call(rng: &mut Rng, at: usize) -> String {
         let (head, tail) = form.split_once('(').expect("a form is a call");
         let mut arguments: Vec<String> = Vec::new();
         for name in tail.trim_end_matches(')').split(", ").filter(|name| *name != "...") {
-            let name = if name.starts_with('(') { "(2,_)" } else { name };
+            let name = if name.contains('_') { "(2,_)" } else { name };
             arguments.push(match arguments.last() {
                 Some(last) if rng.one_in(5) => last.clone(),
                 _ => fitting(rng, name, size),
@@ -388,4 +390,197 @@ fn every_function_answers_whatever_it_is_given() {
     }
     assert_eq!(kinds.len(), 15, "every kind of value is among the answers: {kinds:?}");
     println!("slowest: {slowest:?}");
+}
+
+/// A text, or a call of a function with such arguments.
+#[derive(Clone)]
+enum Term {
+    Text(String),
+    Call { name: &'static str, indices: String, arguments: Vec<Term> },
+}
+
+impl Term {
+    /// As one expression.
+    fn nested(&self) -> String {
+        match self {
+            Term::Text(text) => text.clone(),
+            Term::Call { name, indices, arguments } => {
+                written(name, indices, arguments.iter().map(Term::nested).collect())
+            }
+        }
+    }
+
+    /// The same with a `let` for each argument, appended to `lets`.
+    fn stepwise(&self, lets: &mut Vec<String>) -> String {
+        let Term::Call { name, indices, arguments } = self else { return self.nested() };
+        let mut names = Vec::new();
+        for argument in arguments {
+            let value = argument.stepwise(lets);
+            names.push(format!("t{}", lets.len()));
+            lets.push(format!("let t{} = {value};", lets.len()));
+        }
+        written(name, indices, names)
+    }
+}
+
+/// A call; keywords stand behind the arguments.
+fn written(name: &str, indices: &str, mut arguments: Vec<String>) -> String {
+    let (before, behind) = if indices.starts_with("mode") { ("", indices) } else { (indices, "") };
+    if !behind.is_empty() {
+        arguments.push(behind.to_string());
+    }
+    format!("{name}{before}({})", arguments.join(", "))
+}
+
+/// The names of the arguments in each form of a function, and whether its indices stand before them.
+fn shapes(function: &'static Function) -> Vec<(bool, Vec<&'static str>)> {
+    let mut shapes: Vec<(bool, Vec<&str>)> = Vec::new();
+    for form in function.forms() {
+        let Some(rest) = form.strip_prefix(function.name()) else { continue };
+        let (head, tail) = rest.split_once('(').expect("a form is a call");
+        let tail = tail.strip_suffix(')').expect("a form is a call");
+        let names = tail.split(", ").filter(|name| *name != "...").collect();
+        shapes.push((!head.is_empty(), names));
+    }
+    if function.indices() == Indices::Path && shapes.iter().all(|(indexed, _)| !indexed) {
+        shapes.push((true, shapes[0].1.clone()));
+    }
+    shapes
+}
+
+/// A call in one form of a function, of texts that have values.
+fn term(rng: &mut Rng, function: &'static Function, form: usize, session: &mut Session) -> Term {
+    let (indexed, names) = shapes(function).swap_remove(form);
+    let mut arguments = Vec::new();
+    while arguments.len() < names.len() {
+        let name = names[arguments.len()];
+        let text = fitting(rng, if name.contains('_') { "(2,_)" } else { name }, Size::Small);
+        if session.evaluate(&text).is_ok() {
+            arguments.push(Term::Text(text));
+        }
+    }
+    let count = match function.indices() {
+        Indices::Own(least, _) => least,
+        _ => 1 + rng.below(2),
+    };
+    let indices: Vec<String> = (0..count).map(|_| rng.pick(&[0, 0, 1, 1, 2, 8]).to_string()).collect();
+    let indices = match (indexed, rng.below(4), indices.join(",")) {
+        (false, ..) => String::new(),
+        (true, 0, indices) => format!("[{indices}]"),
+        (true, 1, indices) => format!("mode=[{indices}]"),
+        (true, _, indices) => format!("<{indices}>"),
+    };
+    Term::Call { name: function.name(), indices, arguments }
+}
+
+fn refusal(error: ExprError) -> String {
+    format!("{}: {} {:?}", error.code, error.message, error.help)
+}
+
+/// Value or error, and explanation.
+fn told(session: &mut Session, text: &str) -> [String; 2] {
+    let value = session.evaluate(text).map(|value| format!("{value} ({})", value.kind()));
+    let explained = session.explain(text).map(|explained| {
+        let operands: Vec<&String> = explained.operands.iter().map(|(_, value)| value).collect();
+        let outcome = explained.outcome.unwrap_or_else(refusal);
+        format!("{} of {operands:?}: {outcome} {:?}", explained.operation, explained.sections)
+    });
+    [value, explained].map(|told| told.unwrap_or_else(refusal))
+}
+
+/// What a nested expression says, and the same composed step by step; whether it has a value.
+fn nested_is_stepwise(session: &mut Session, term: &Term) -> bool {
+    let mut lets = Vec::new();
+    let last = term.stepwise(&mut lets);
+    let nested = term.nested();
+    let steps = match lets.iter().find_map(|text| session.evaluate(text).err()) {
+        Some(error) => [refusal(error.clone()), refusal(error)],
+        None => told(session, &last),
+    };
+    assert_eq!(told(session, &nested), steps, "{nested}\n{}", lets.concat() + &last);
+    session.evaluate(&nested).is_ok()
+}
+
+#[test]
+fn every_function_within_every_other_is_their_composition() {
+    let forms: Vec<(&Function, usize)> = FUNCTIONS
+        .iter()
+        .flat_map(|function| (0..shapes(function).len()).map(move |form| (function, form)))
+        .collect();
+    let step = (1.0 / setting("TILEWORK_CASES", if cfg!(debug_assertions) { 0.05 } else { 1.0 })) as usize;
+    let mut rng = Rng(setting("TILEWORK_SEED", 1));
+    let (mut session, mut count, mut answered) = (Session::new(), 0, 0);
+    for &(outer, outer_form) in &forms {
+        for &(inner, inner_form) in &forms {
+            for at in 0..shapes(outer)[outer_form].1.len() {
+                count += 1;
+                if count % step.max(1) != 0 {
+                    continue;
+                }
+                // An inner call that is refused says little about the outer one.
+                let mut within = term(&mut rng, inner, inner_form, &mut session);
+                for _ in 0..8 {
+                    if session.evaluate(&within.nested()).is_ok() {
+                        break;
+                    }
+                    within = term(&mut rng, inner, inner_form, &mut session);
+                }
+                let mut whole = term(&mut rng, outer, outer_form, &mut session);
+                let Term::Call { arguments, .. } = &mut whole else { unreachable!() };
+                arguments[at] = within;
+                answered += usize::from(nested_is_stepwise(&mut session, &whole));
+            }
+        }
+    }
+    assert!(answered * step.max(1) * 8 > count, "{answered} of {count} answered");
+    for _ in 0..count / step.max(1) {
+        let mut whole = Term::Text(fitting(&mut rng, "L", Size::Small));
+        for _ in 0..3 {
+            let (function, form) = rng.pick(&forms);
+            let mut outer = term(&mut rng, function, form, &mut session);
+            let Term::Call { arguments, .. } = &mut outer else { unreachable!() };
+            let at = rng.below(arguments.len());
+            for (index, argument) in arguments.iter_mut().enumerate() {
+                if index == at || rng.one_in(3) {
+                    *argument = whole.clone();
+                }
+            }
+            whole = outer;
+        }
+        nested_is_stepwise(&mut session, &whole);
+    }
+    println!("{answered} of {count} answered");
+}
+
+/// Neither `get<1>(L, 0)` nor `get<1>(L, mode=[0])` silently drops one of its indices.
+#[test]
+fn indices_are_written_once() {
+    let (mut rng, mut session, mut count) = (Rng(1), Session::new(), 0);
+    for function in FUNCTIONS.iter().filter(|function| function.indices() != Indices::None) {
+        let forms = shapes(function);
+        let longest = (0..forms.len()).filter(|form| !forms[*form].0).max_by_key(|form| forms[*form].1.len());
+        let Term::Call { arguments, .. } = term(&mut rng, function, longest.expect("a form"), &mut session)
+        else {
+            unreachable!()
+        };
+        let arguments: Vec<String> = arguments.iter().map(Term::nested).collect();
+        let (least, _) = function.arguments();
+        let indices =
+            if let Indices::Own(least, _) = function.indices() { vec!["0"; least] } else { vec!["0"] };
+        let indices = indices.join(",");
+        let mut texts = vec![format!(
+            "{}<{indices}>({}, mode=[{indices}])",
+            function.name(),
+            arguments[..least].join(", ")
+        )];
+        if matches!(function.indices(), Indices::Own(..)) && !function.signature().contains("*, ") {
+            texts.push(format!("{}<{indices}>({})", function.name(), arguments.join(", ")));
+        }
+        for text in texts {
+            let code = session.evaluate(&text).map(Value::to_string).map_err(|error| error.code);
+            assert_eq!(code, Err("arguments"), "{text}");
+            count += 1;
+        }
+    }
+    assert!(count > 30, "{count} calls");
 }

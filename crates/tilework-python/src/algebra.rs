@@ -504,17 +504,19 @@ operations! {
     /// >>> unflatten('(4,8,2):(1,4,32)', (0, (0, 0)))
     /// Layout('(4,(8,2)):(1,(4,32))')
     method unflatten(layout, profile);
-    /// `group(L, 0, 2)`: some neighbouring modes as one mode.
+    /// `group(L, 0, 2)` or `group(L, (0,1))`: some neighbouring modes as one mode.
     ///
-    /// Definition: Modes begin to end-1 become the modes of one.
+    /// Definition: Modes begin to end-1, or those of a tuple, become the modes of one.
     /// C++ CuTe: `group<B,E>`.
     /// CuTe DSL: `group_modes`.
-    /// Refuses: index: there are no such modes.
+    /// Refuses: index: there are no such modes; arguments: modes that are not adjacent.
     ///
     /// >>> from tilework import group
     /// >>> group('(4,8,2):(1,4,32)', 0, 2)
     /// Layout('((4,8),2):((1,4),32)')
-    method group(layout, begin, end);
+    /// >>> group('(4,8,2):(1,4,32)', (0, 1))
+    /// Layout('((4,8),2):((1,4),32)')
+    method group(layout, begin; end);
     /// `take(L, 0, 2)`: some neighbouring modes alone.
     ///
     /// Definition: Modes begin to end-1.

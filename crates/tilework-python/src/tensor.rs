@@ -416,8 +416,8 @@ arrangements! {
     coalesce(; profile);
     /// The leaves as modes.
     flatten();
-    /// Modes `begin` to `end` as one mode.
-    group(begin, end);
+    /// Modes `begin` to `end`, or those of a tuple, as one mode.
+    group(begin; end);
     /// Modes `begin` to `end` only, at 0 in the others.
     take(begin, end);
 }

@@ -237,6 +237,7 @@ const fn arguments(signature: &str, indices: Indices) -> (usize, usize) {
     }
     match indices {
         Indices::Own(count, _) if least > count => (least - count, most),
+        Indices::Own(..) => (1, most),
         _ => (least, most),
     }
 }
@@ -499,7 +500,15 @@ impl Function {
 
     /// The error if the function does not take this number of arguments and indices.
     pub(crate) fn refuses(&self, arguments: usize, indices: usize) -> Option<String> {
-        let (least, most) = self.arguments;
+        let (least, mut most) = self.arguments;
+        let mut with = "";
+        if let Indices::Own(_, count) = self.indices
+            && indices > 0
+        {
+            // What is written in `<...>` is no argument as well, but for an index that has only a name.
+            most -= if self.signature.contains("*, ") { 0 } else { count };
+            with = " with its indices in `<...>`";
+        }
         if arguments < least || arguments > most {
             let takes = match (least, most) {
                 (1, 1) => String::from("1 argument"),
@@ -507,7 +516,7 @@ impl Function {
                 (least, usize::MAX) => format!("{least} arguments or more"),
                 (least, most) => format!("{least} to {most} arguments"),
             };
-            return Some(format!("{} takes {takes}, found {arguments}", self.name));
+            return Some(format!("{} takes {takes}{with}, found {arguments}", self.name));
         }
         let fits = match self.indices {
             Indices::None => indices == 0,

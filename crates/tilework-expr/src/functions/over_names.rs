@@ -1,6 +1,7 @@
 //! Calls with names in their arguments: the operations of `tilework_symbolic`, a scope for each call.
 
 use super::call::Answer;
+use super::parts::modes_to_group;
 use crate::error::Failure;
 use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text, members, one_of_each};
 use crate::value::Value;
@@ -567,7 +568,7 @@ fn range(call: &NamedCall<'_>) -> Result<(usize, usize), Failure> {
 }
 
 pub(super) fn group(call: &mut NamedCall<'_>) -> Answer {
-    let (begin, end) = range(call)?;
+    let (begin, end) = modes_to_group(call.arguments)?.map_or_else(|| range(call), Ok)?;
     call.moved(|tuple| tuple.group(begin, end), |tuple| tuple.group(begin, end))
 }
 

@@ -84,8 +84,30 @@ fn range(call: &Call) -> Result<(usize, usize), Failure> {
     }
 }
 
+/// `begin..end` of the modes in a tuple, if there is one: `group(L, (0,1))`.
+pub(super) fn modes_to_group(arguments: &[Value]) -> Result<Option<(usize, usize)>, Failure> {
+    let [_, Value::Tuple(modes)] = arguments else { return Ok(None) };
+    if modes.is_leaf() {
+        return Ok(None);
+    }
+    let index =
+        |atom: &Atom| if let Atom::Integer(index) = *atom { usize::try_from(index).ok() } else { None };
+    let indices: Option<Vec<usize>> = modes.leaves().iter().map(index).collect();
+    if let (1, Some([first, rest @ ..])) = (modes.depth(), indices.as_deref())
+        && rest.iter().zip(1..).all(|(index, step)| Some(*index) == first.checked_add(step))
+        && let Some(end) = first.checked_add(modes.rank())
+    {
+        return Ok(Some((*first, end)));
+    }
+    let found = &arguments[1];
+    let message = format!(
+        "group takes adjacent modes in their order, as (0,1), since their leaves keep it; found {found}, and select(L, ...) reorders modes"
+    );
+    Err(Failure::Other { code: "arguments", message })
+}
+
 pub(super) fn group(call: &Call) -> Answer {
-    let (begin, end) = range(call)?;
+    let (begin, end) = modes_to_group(call.arguments)?.map_or_else(|| range(call), Ok)?;
     on_modes(call, |tuple| tuple.group(begin, end), |layout| layout.group(begin, end))
 }
 

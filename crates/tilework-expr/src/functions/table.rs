@@ -178,10 +178,10 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Parts, "unflatten", "layout, profile -> Self", &["unflatten(L, profile)"], "the leaves in the nesting of another tuple", By(parts::unflatten))
         .example(&[("unflatten((4,8,2):(1,4,32), (0,(0,0)))", "(4,(8,2)):(1,(4,32))")])
         .manual("The tuple of the given nesting with these leaves", ["unflatten", "", ""], "incongruent: another number of leaves"),
-    of(Family::Parts, "group", "layout, begin, end -> Self", &["group<0,2>(L)", "group(L, 0, 2)"], "some neighbouring modes as one mode", By(parts::group))
-        .example(&[("group((4,8,2):(1,4,32), 0, 2)", "((4,8),2):((1,4),32)")]).takes(Own(2, 2)).also(&["group_modes"])
+    of(Family::Parts, "group", "layout, begin, end=None -> Self", &["group<0,2>(L)", "group(L, 0, 2)", "group(L, (0,1))"], "some neighbouring modes as one mode", By(parts::group))
+        .example(&[("group((4,8,2):(1,4,32), 0, 2)", "((4,8),2):((1,4),32)"), ("group((4,8,2):(1,4,32), (0,1))", "((4,8),2):((1,4),32)")]).takes(Own(2, 2)).also(&["group_modes"])
         .with_names(OverNames::By(over_names::group))
-        .manual("Modes begin to end-1 become the modes of one", ["group<B,E>", "group_modes", ""], "index: there are no such modes"),
+        .manual("Modes begin to end-1, or those of a tuple, become the modes of one", ["group<B,E>", "group_modes", ""], "index: there are no such modes; arguments: modes that are not adjacent"),
     of(Family::Parts, "take", "layout, begin, end -> Self", &["take<0,2>(L)", "take(L, 0, 2)"], "some neighbouring modes alone", By(parts::take))
         .example(&[("take((4,8,2):(1,4,32), 1, 3)", "(8,2):(4,32)")]).takes(Own(2, 2))
         .with_names(OverNames::By(over_names::take))

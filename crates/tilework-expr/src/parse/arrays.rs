@@ -293,7 +293,9 @@ impl Statement<'_, '_> {
     /// Skips a word, a number or an attribute of MLIR, up to the `,` or the `>` after it.
     fn attribute(&mut self) -> Parsed {
         let rest = &self.parser.text[self.position()..];
-        match rest.find([',', '>']) {
+        let length = rest.find([',', '>']);
+        self.parser.work += length.unwrap_or(rest.len());
+        match length {
             Some(length) if !rest[..length].contains('<') => {
                 self.parser.reader.seek(self.position() + length);
                 Ok(())

@@ -170,11 +170,8 @@ impl Statement<'_, '_> {
 
     /// Whether the last operand is a tuple with parentheses, which may be a coordinate before `o`.
     pub(super) fn is_behind_tuple(&self) -> bool {
-        let Some(StepKind::Push(Push::Literal(index))) = self.program.steps.last().map(|step| &step.kind)
-        else {
-            return false;
-        };
-        matches!(&self.program.literals[*index], Value::Tuple(tuple) if !tuple.is_leaf())
+        let Some(StepKind::Push(Push::Literal(index))) = self.last_step() else { return false };
+        matches!(&self.program.literals[index], Value::Tuple(tuple) if !tuple.is_leaf())
     }
 
     /// `ptr<f16, gmem> o layout` or `(0,0) o layout`, within `tensor<...>`.
@@ -202,11 +199,12 @@ impl Statement<'_, '_> {
     fn pass_elements(&mut self) {
         let rest = &self.parser.text[self.position()..];
         let Some(behind) = rest.trim_start_matches([' ', '\t']).strip_prefix(':') else { return };
-        let mut lines = behind.split_inclusive('\n');
-        let first = lines.next().unwrap_or("");
-        if !first.trim().is_empty() {
+        let after = behind.trim_start_matches([' ', '\t', '\r']);
+        if !after.is_empty() && !after.starts_with('\n') {
             return;
         }
+        let mut lines = behind.split_inclusive('\n');
+        let first = lines.next().unwrap_or("");
         // The matrices of a tensor with more modes are separated by lines of `-` and `=`.
         let has_only = |word: &str, signs: &[u8]| word.bytes().all(|byte| signs.contains(&byte));
         let is_element = |word: &str| {
@@ -432,6 +430,7 @@ impl Statement<'_, '_> {
         let Some(end) = rest.find(')') else {
             return Err(self.parser.expected_at(self.parser.text.len(), "`)`"));
         };
+        self.parser.work += end;
         let text = &rest[1..end];
         let digits = text.strip_prefix("0x").unwrap_or(text);
         let (address, part) = digits.split_once('.').map_or((digits, ""), |(_, part)| ("0", part));

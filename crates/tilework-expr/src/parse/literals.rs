@@ -1,7 +1,7 @@
 //! Literals of the text notation, and calculations without white space.
 
 use super::{Parsed, Parser, Statement};
-use crate::arithmetic::{self, Operator};
+use crate::arithmetic::Operator;
 use crate::error::ExprError;
 use crate::functions;
 use crate::program::{Apply, Push, StepKind};
@@ -61,21 +61,41 @@ impl Statement<'_, '_> {
     /// A parenthesised text that is a tuple of the notation. `false` if it is something else.
     #[inline(never)]
     pub(super) fn tuple_literal(&mut self) -> Result<bool, Box<ExprError>> {
-        let (mark, start) = (self.parser.reader, self.position());
+        let (place, start) = (self.parser.place(), self.position());
         match self.parser.reader.atoms("an expression") {
             Ok(shape) => self.literal_from(&shape, start).map(|()| true),
             Err(Error::Syntax { .. }) => {
-                self.parser.reader = mark;
+                self.parser.back_to(place);
                 Ok(false)
             }
             Err(error) => {
                 let error = self.parser.notation(error, start);
-                self.parser.reader = mark;
+                self.parser.back_to(place);
                 let offsets =
                     if self.parser.reader.peek() == b'(' { self.offsets() } else { None }.ok_or(error)?;
                 self.push_value(Value::Offsets(offsets), start..self.position()).map(|()| true)
             }
         }
+    }
+
+    /// An offset of the notation and the `}` after it. `false` if it is something else.
+    #[inline(never)]
+    pub(super) fn offset_literal(&mut self) -> Result<bool, Box<ExprError>> {
+        let (place, start) = (self.parser.place(), self.position());
+        let is_word = self.parser.reader.peek().is_ascii_alphabetic();
+        match self.parser.reader.atoms("an offset") {
+            Ok(offset) => {
+                let end = self.position();
+                if self.parser.reader.eat(b'}') {
+                    return self.push_value(Value::Tuple(offset), start..end).map(|()| true);
+                }
+            }
+            // A calculation or a name.
+            Err(Error::Syntax { at, .. }) if at > start || is_word => {}
+            Err(error) => return Err(self.parser.notation(error, start)),
+        }
+        self.parser.back_to(place);
+        Ok(false)
     }
 
     /// `(0,8,1,...)`: too many offsets for a tuple.
@@ -164,7 +184,7 @@ impl Statement<'_, '_> {
         let number = behind.peek().is_ascii_digit() || {
             let word = Parser { reader: behind, ..*self.parser }.word();
             match self.variable(word) {
-                Some(index) => arithmetic::number(&self.variables[index].1).is_some(),
+                Some(index) => self.variables[index].1.as_number().is_some(),
                 None => self.name_at(behind.position()).is_some(),
             }
         };

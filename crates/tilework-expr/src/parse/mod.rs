@@ -24,8 +24,8 @@
 //! Composition, `/` and `*` bind equally and from left to right: `A / B o C` is `(A / B) o C`. `/` and `*` of two
 //! numbers are arithmetic, whatever expressions these are. A `tight` calculation binds more closely than `:`, so that
 //! `M*2:1` means what `8*2:1` and `16:1` mean. Literals are those of the text notation and are read by its [`Reader`]:
-//! a parenthesised text that is a tuple of the notation is that tuple, so `(4)` has rank 1, while `(4:1)` and `(A)`
-//! only group.
+//! parentheses around a number or a tuple make a tuple, so `(4)` has rank 1, and so has `(M)` of a number `M`, which
+//! arithmetic takes for the number; around any other value they only group.
 
 mod arrays;
 mod blocked;
@@ -46,10 +46,13 @@ use std::ops::Range;
 use tilework::__private::Reader;
 use tilework::Error;
 
-pub(crate) use words::names_tiler;
+pub(crate) use words::{may_name_tiler, names_tiler};
 
 /// The largest nesting of expressions.
 const MAX_DEPTH: usize = 64;
+
+/// The work of an operand besides reading its bytes, in bytes.
+const OPERAND: usize = 100;
 
 type Parsed = Result<(), Box<ExprError>>;
 
@@ -68,13 +71,25 @@ pub(crate) struct Parser<'a> {
     depth: usize,
     /// Whether `>` closes the current bracket, and `>>` closes two.
     angle: bool,
+    /// The work so far, in bytes: what is read again is counted again.
+    work: usize,
+    /// Whether errors come without advice, which takes time: of a text that may be no expression.
+    brief: bool,
     /// The position of a parenthesis that contains a tiler: `(4:1,8:1)` can also be a layout of two layouts.
     tiler_at: Option<usize>,
 }
 
 impl<'a> Parser<'a> {
     pub fn new(text: &'a str) -> Self {
-        Parser { text, reader: Reader::new(text), depth: 0, angle: false, tiler_at: None }
+        Parser {
+            text,
+            reader: Reader::new(text),
+            depth: 0,
+            angle: false,
+            work: 0,
+            brief: false,
+            tiler_at: None,
+        }
     }
 
     /// Reads the next statement, whose literals declare names.
@@ -85,7 +100,8 @@ impl<'a> Parser<'a> {
         names: &mut Names,
     ) -> Result<Read<'a>, Box<ExprError>> {
         program.clear();
-        let mut statement = Statement { parser: self, program, variables, names: Some(names) };
+        let mut statement =
+            Statement { parser: self, program, variables, names: Some(names), calculation: 0 };
         let mut read = Read { name: None, cases: false };
         if statement.fields()? {
             return Ok(read);
@@ -204,6 +220,8 @@ struct Statement<'p, 'a> {
     variables: &'p [(String, Value)],
     /// The names that are known only at launch; none where a text without `?` was printed.
     names: Option<&'p mut Names>,
+    /// The number of steps up to the last calculation in parentheses.
+    calculation: usize,
 }
 
 impl<'a> Statement<'_, 'a> {
@@ -378,6 +396,7 @@ impl<'a> Statement<'_, 'a> {
             Some(literal) => {
                 self.program.steps.truncate(program.0);
                 self.program.literals.truncate(program.1);
+                self.calculation = 0;
                 self.push_value(Value::Symbolic(Box::new(literal?)), start..self.position())?;
                 self.behind_operand(start)
             }
@@ -412,7 +431,7 @@ impl<'a> Statement<'_, 'a> {
                 ));
             }
             if !self.parser.begins_line() && self.parser.reader.eat(b'(') {
-                let count = self.nested(|inner| inner.list(b')'))?;
+                let count = self.nested(|inner| inner.list(b')', false))?;
                 if count == 0 {
                     return Err(self.parser.expected_at(self.position() - 1, "a coordinate"));
                 }
@@ -420,8 +439,15 @@ impl<'a> Statement<'_, 'a> {
             } else if self.parser.reader.eat(b':') {
                 self.parser.reader.skip_space();
                 let strides = self.position();
+                if matches!(self.parser.reader.peek(), b'(' | b'[') {
+                    self.parentheses(start)?;
+                }
+                let of_tuple = self.is_in_parentheses();
                 self.primary()?;
                 self.power(strides)?;
+                if of_tuple {
+                    self.parentheses(strides)?;
+                }
                 self.apply(Apply::Pair, start..self.position())?;
             } else if self.power(start)? {
                 continue;
@@ -454,18 +480,21 @@ impl<'a> Statement<'_, 'a> {
         self.variables.iter().rposition(|(name, _)| name == word)
     }
 
-    /// Expressions up to `close`, which is skipped.
-    fn list(&mut self, close: u8) -> Result<usize, Box<ExprError>> {
+    /// Expressions up to `close`, which is skipped: the members of a tuple, or other ones.
+    fn list(&mut self, close: u8, of_tuple: bool) -> Result<usize, Box<ExprError>> {
         let outside = std::mem::replace(&mut self.parser.angle, close == b'>');
-        let count = self.members(close)?;
+        let count = self.members(close, of_tuple)?;
         self.parser.angle = outside;
         Ok(count)
     }
 
-    fn members(&mut self, close: u8) -> Result<usize, Box<ExprError>> {
-        let mut count = 0;
+    fn members(&mut self, close: u8, of_tuple: bool) -> Result<usize, Box<ExprError>> {
+        let (mut count, mut start) = (0, self.position());
         while !self.parser.reader.eat(close) {
             if count > 0 {
+                if of_tuple {
+                    self.parentheses(start)?;
+                }
                 if !self.parser.reader.eat(b',') {
                     return Err(self.parser.expected(behind(close)));
                 }
@@ -474,6 +503,7 @@ impl<'a> Statement<'_, 'a> {
                     break;
                 }
             }
+            start = self.position();
             self.expression()?;
             count += 1;
         }
@@ -495,12 +525,13 @@ impl<'a> Statement<'_, 'a> {
 
     /// All nested expressions are parsed here.
     fn base(&mut self, start: usize) -> Parsed {
-        if self.parser.depth == MAX_DEPTH {
+        if self.parser.depth >= MAX_DEPTH {
             let end =
                 (start + 1..=self.parser.text.len()).find(|&end| self.parser.text.is_char_boundary(end));
             let message = format!("expressions are nested at most {MAX_DEPTH} deep");
             return Err(Box::new(ExprError::new(start..end.unwrap_or(start), "limit", message)));
         }
+        self.parser.work += OPERAND;
         self.nested(|inner| inner.base_from(start))
     }
 
@@ -523,7 +554,7 @@ impl<'a> Statement<'_, 'a> {
             b'(' | b'[' => self.parenthesised(),
             b'<' => {
                 self.parser.reader.eat(b'<');
-                let count = self.list(b'>')?;
+                let count = self.list(b'>', false)?;
                 self.tiler(count, start)
             }
             0xe2 if self.parser.reader.eat_word("⟨") => {
@@ -579,17 +610,45 @@ impl<'a> Statement<'_, 'a> {
         let start = self.position();
         let grouping = self.parser.reader.peek() == b'(';
         let close = self.parser.reader.eat_tuple().unwrap_or(b')');
-        let count = self.list(close)?;
+        let count = self.list(close, true)?;
         let python_tuple = count == 1 && self.parser.text[..self.position() - 1].trim_end().ends_with(',');
         if close == b'>' {
             self.parser.reader.skip_braces();
         }
-        if self.parser.tiler_at == Some(start) {
-            self.apply(Apply::Tile(count), start..self.position())?;
-        } else if count != 1 || python_tuple || !grouping {
-            self.apply(Apply::Tuple(count), start..self.position())?;
+        if count > 0 {
+            self.parentheses(start)?;
         }
+        let span = start..self.position();
+        if self.parser.tiler_at == Some(start) {
+            return self.apply(Apply::Tile(count), span);
+        }
+        if count != 1 || python_tuple || !grouping {
+            return self.apply(Apply::Tuple(count), span);
+        }
+        if self.is_in_parentheses() || matches!(self.last_step(), Some(StepKind::Push(_))) {
+            return self.apply(Apply::Group, span);
+        }
+        self.calculation = self.program.steps.len();
         Ok(())
+    }
+
+    fn last_step(&self) -> Option<StepKind> {
+        self.program.steps.last().map(|step| step.kind)
+    }
+
+    /// Whether the last operand is a tuple by its parentheses.
+    fn is_in_parentheses(&self) -> bool {
+        self.is_behind_tuple()
+            || matches!(self.last_step(), Some(StepKind::Apply(Apply::Tuple(_) | Apply::Group)))
+    }
+
+    /// If a calculation in parentheses ends here, which began after `start`, it is a tuple: within a tuple and beside the
+    /// `:` of another one they are not needed to group it.
+    fn parentheses(&mut self, start: usize) -> Parsed {
+        match self.calculation == self.program.steps.len() {
+            true => self.apply(Apply::Group, start..self.position()),
+            false => Ok(()),
+        }
     }
 
     fn view(&mut self) -> Parsed {
@@ -599,18 +658,10 @@ impl<'a> Statement<'_, 'a> {
         if matches!(self.parser.reader.peek(), b'"' | b'\'') {
             return self.json(start);
         }
-        let at = self.position();
-        match self.parser.reader.atoms("an offset") {
-            Ok(offset) if !self.names_before_brace() => {
-                self.push_value(Value::Tuple(offset), at..self.position())?
-            }
-            Err(error) if !self.names_before_brace() => return Err(self.parser.notation(error, at)),
-            _ => {
-                self.parser.reader.seek(at);
-                self.nested(|inner| inner.expression())?;
-            }
+        if !self.offset_literal()? {
+            self.nested(|inner| inner.expression())?;
+            self.expect(b'}', "`}`")?;
         }
-        self.expect(b'}', "`}`")?;
         if !self.parser.reader.eat_circle() {
             return Err(self.parser.expected("`o`"));
         }

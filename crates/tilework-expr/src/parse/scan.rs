@@ -9,20 +9,21 @@ use crate::value::Value;
 
 impl<'a> Parser<'a> {
     /// Reads a printed layout, tensor or tiler at the beginning of a text, without operators after it. With `is_tiler`
-    /// a tuple is a tiler. Each `?` is a new name, if there are `names`. The number is the position after the value.
+    /// a tuple is a tiler. Each `?` is a new name, if there are `names`. The numbers are the position after the value, or
+    /// of the error, and the work, in bytes.
     pub fn printed(
         text: &'a str,
         is_tiler: bool,
         program: &mut Program,
         names: Option<&mut Names>,
-    ) -> (Result<(), Box<ExprError>>, usize) {
-        let mut parser = Parser { tiler_at: is_tiler.then_some(0), ..Parser::new(text) };
+    ) -> (Result<(), Box<ExprError>>, usize, usize) {
+        let mut parser = Parser { tiler_at: is_tiler.then_some(0), brief: true, ..Parser::new(text) };
         program.clear();
-        let mut statement = Statement { parser: &mut parser, program, variables: &[], names };
+        let mut statement = Statement { parser: &mut parser, program, variables: &[], names, calculation: 0 };
         let read = statement.printed_value();
         let end = parser.reader.position();
         let end = read.as_ref().err().map_or(end, |error| end.max(error.span.end));
-        (read, end)
+        (read, end, parser.work + end)
     }
 }
 
@@ -32,7 +33,7 @@ impl Statement<'_, '_> {
         // Words that no `?` is beside are prose.
         let is_printed = |end| self.parser.text[start..end].contains('?');
         if self.names.is_some()
-            && literal_end(self.parser.text, start).is_some_and(is_printed)
+            && literal_end(self.parser.text, start, &mut self.parser.work).is_some_and(is_printed)
             && let Some(literal) = self.literal_with_names(start)
         {
             return self.push_value(Value::Symbolic(Box::new(literal?)), start..self.position());

@@ -2,7 +2,7 @@
 
 use super::names::is_leaf_word;
 use super::{Parsed, Statement, behind};
-use crate::arithmetic::{self, Operator};
+use crate::arithmetic::Operator;
 use crate::error::ExprError;
 use crate::fields::FIELDS;
 use crate::functions::{self, Function, Indices};
@@ -65,15 +65,26 @@ fn written(function: &Function) -> String {
     format!("write {}", function.forms().join(" or "))
 }
 
+/// The words with which the label of a tiler begins.
+const TILERS: [&str; 2] = ["tiler", "permutation"];
+
 /// Whether a tuple after this label is a tiler, by mode.
 pub(crate) fn names_tiler(label: &str) -> bool {
     let label = label.to_ascii_lowercase();
-    label.starts_with("tiler") || label.starts_with("permutation")
+    TILERS.iter().any(|word| label.starts_with(word))
 }
 
-/// The contents of the parentheses of a call.
+/// Whether such a label may be in a text.
+pub(crate) fn may_name_tiler(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    TILERS.iter().any(|word| text.contains(word))
+}
+
+/// The contents of the brackets and parentheses of a call.
 struct Arguments {
     count: usize,
+    /// The call's own indices, by their places in the program; those of its arguments are beside them.
+    indices: Range<usize>,
     /// The function that makes a compact layout, if its order is given by name.
     order: Option<&'static str>,
 }
@@ -118,7 +129,7 @@ impl Statement<'_, '_> {
         if let Some(index) = self.variable(word) {
             self.parser.reader.seek(end);
             self.push(StepKind::Push(Push::Variable(index)), start..end)?;
-            return match arithmetic::number(&self.variables[index].1) {
+            return match self.variables[index].1.as_number() {
                 Some(_) => self.tight(1, start),
                 None => Ok(()),
             };
@@ -177,7 +188,7 @@ impl Statement<'_, '_> {
             ("make_tile", b'(') | ("Tile", b'<') => {
                 self.parser.reader.seek(end + 1);
                 let close = if after == b'<' { b'>' } else { b')' };
-                let count = self.list(close)?;
+                let count = self.list(close, false)?;
                 self.parser.reader.skip_braces();
                 self.apply(Apply::Tile(count), start..self.position())?;
             }
@@ -196,25 +207,25 @@ impl Statement<'_, '_> {
 
     /// A call, after the name of the function; or a type `Layout<`.
     fn function_call(&mut self, function: &'static Function, is_type: bool, start: usize) -> Parsed {
-        let first_index = self.program.indices.len();
         if is_type {
             self.parser.reader.seek(self.position() + 1);
-            let arguments = self.arguments(function, b'>', false, 0)?;
+            let arguments = self.arguments(function, b'>', 0..0, 0)?;
             self.parser.reader.skip_braces();
-            return self.made(function, arguments, first_index, start);
+            return self.made(function, arguments, start);
         }
-        if self.parser.reader.eat(b'<') {
-            self.indices(b'>')?;
+        let indices = if self.parser.reader.eat(b'<') {
+            self.indices(b'>')?
         } else if self.parser.reader.eat(b'[') {
-            self.indices(b']')?;
-        }
+            self.indices(b']')?
+        } else {
+            0..0
+        };
         if !self.parser.reader.eat(b'(') {
             let error = *self.parser.expected("`(`");
             return Err(Box::new(error.with_help(written(function))));
         }
-        let indexed = self.program.indices.len() > first_index;
-        let arguments = self.arguments(function, b')', indexed, 0)?;
-        self.made(function, arguments, first_index, start)
+        let arguments = self.arguments(function, b')', indices, 0)?;
+        self.made(function, arguments, start)
     }
 
     /// The name after a `.`.
@@ -231,10 +242,9 @@ impl Statement<'_, '_> {
             // A method of a layout is the function of that name.
             if let (true, Some(function)) = (called, functions::find(word)) {
                 self.parser.reader.seek(end + 1);
-                let first_index = self.program.indices.len();
-                let mut arguments = self.nested(|inner| inner.arguments(function, b')', false, 1))?;
+                let mut arguments = self.nested(|inner| inner.arguments(function, b')', 0..0, 1))?;
                 arguments.count += 1;
-                return self.made(function, arguments, first_index, start);
+                return self.made(function, arguments, start);
             }
             let error = ExprError::new(at..end, "name", format!("nothing has a field `{word}`"));
             return Err(Box::new(match suggest::nearest(word, names()) {
@@ -248,20 +258,15 @@ impl Statement<'_, '_> {
     }
 
     /// The call of a function with the parsed arguments.
-    fn made(
-        &mut self,
-        function: &'static Function,
-        arguments: Arguments,
-        first_index: usize,
-        start: usize,
-    ) -> Parsed {
-        let function = arguments.order.and_then(functions::find).unwrap_or(function);
-        let (span, end_index) = (start..self.position(), self.program.indices.len());
-        if let Some(message) = function.refuses(arguments.count, end_index - first_index) {
+    fn made(&mut self, function: &'static Function, arguments: Arguments, start: usize) -> Parsed {
+        let Arguments { count, indices, order } = arguments;
+        let function = order.and_then(functions::find).unwrap_or(function);
+        let span = start..self.position();
+        if let Some(message) = function.refuses(count, indices.len()) {
             let error = ExprError::new(span, "arguments", message);
             return Err(Box::new(error.with_help(written(function))));
         }
-        self.call(function, arguments.count, first_index..end_index, span)
+        self.call(function, count, indices, span)
     }
 
     /// Arguments after the `given` ones, up to `close`, with the keywords of Python and the orders of C++.
@@ -269,21 +274,28 @@ impl Statement<'_, '_> {
         &mut self,
         function: &'static Function,
         close: u8,
-        indexed: bool,
+        indices: Range<usize>,
         given: usize,
     ) -> Result<Arguments, Box<ExprError>> {
         let outside = std::mem::replace(&mut self.parser.angle, close == b'>');
-        let mut arguments = Arguments { count: 0, order: None };
+        let indexed = !indices.is_empty();
+        let mut arguments = Arguments { count: 0, indices, order: None };
         let mut any = false;
         while !self.parser.reader.eat(close) {
             if any && !self.parser.reader.eat(b',') {
                 return Err(self.parser.expected(behind(close)));
             }
             any = true;
-            let indices = self.keyword(function, given + arguments.count)?;
-            if indices {
+            self.parser.reader.skip_space();
+            let keyword = self.position();
+            if self.keyword(function, given + arguments.count)? {
                 self.expect(b'[', "`[`")?;
-                self.indices(b']')?;
+                let indices = self.indices(b']')?;
+                if !arguments.indices.is_empty() {
+                    let message = format!("the indices of {} are written twice", function.name());
+                    return Err(Box::new(ExprError::new(keyword..self.position(), "arguments", message)));
+                }
+                arguments.indices = indices;
                 continue;
             }
             let shape = match function.name() {
@@ -423,26 +435,20 @@ impl Statement<'_, '_> {
         self.apply(apply, start..self.position())
     }
 
-    /// The integers of `name<0,1>`.
-    fn indices(&mut self, close: u8) -> Parsed {
+    /// The integers of `name<0,1>`, by their places in the program.
+    fn indices(&mut self, close: u8) -> Result<Range<usize>, Box<ExprError>> {
+        let first = self.program.indices.len();
         loop {
             self.parser.reader.skip_space();
-            if let Some(bits) = self.element_type() {
-                self.program.indices.push(bits as usize);
-                if self.parser.reader.eat(close) {
-                    return Ok(());
-                }
-                self.expect(b',', behind(close))?;
-                continue;
-            }
             let start = self.position();
-            let index = self.integer("the index of a mode")?;
-            let Ok(index) = usize::try_from(index) else {
-                return Err(self.parser.expected_at(start, "an index of 0 or more"));
+            let index = match self.element_type() {
+                Some(bits) => bits as usize,
+                None => usize::try_from(self.integer("the index of a mode")?)
+                    .map_err(|_| self.parser.expected_at(start, "an index of 0 or more"))?,
             };
             self.program.indices.push(index);
             if self.parser.reader.eat(close) {
-                return Ok(());
+                return Ok(first..self.program.indices.len());
             }
             self.expect(b',', behind(close))?;
         }
@@ -473,7 +479,10 @@ impl Statement<'_, '_> {
         let Some(instruction) = Instruction::named(name) else {
             // A misspelt function name should not start the search among all instructions.
             let is_slip = unknown.help.as_ref().is_some_and(|help| help.starts_with("did you mean"));
-            let near = if is_slip { Vec::new() } else { instruction::nearest_atoms(name) };
+            let near = match is_slip || self.parser.brief {
+                true => Vec::new(),
+                false => instruction::nearest_atoms(name),
+            };
             if near.is_empty() {
                 return Err(Box::new(unknown));
             }
@@ -505,9 +514,12 @@ impl Statement<'_, '_> {
                 "write `let {word} = (4,8):(8,1);` before, with its own shape and strides"
             ));
         }
+        let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
+        if self.parser.brief {
+            return error;
+        }
         let names = self.variables.iter().map(|(name, _)| name.as_str());
         let nearest = suggest::nearest(word, functions::names().chain(names));
-        let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
         match nearest {
             Some(name) => error.with_help(format!("did you mean `{name}`?")),
             // Text copied from a kernel contains its names.

@@ -93,6 +93,19 @@ impl Symbolic {
         self.kind
     }
 
+    /// Whether it is a number or a quotient, also in parentheses.
+    pub(crate) fn is_number(&self) -> bool {
+        let mut text = self.text();
+        while let Some([inner]) = members(text).as_deref() {
+            text = inner;
+        }
+        match self.kind {
+            SymbolicKind::Number | SymbolicKind::Quotient => true,
+            SymbolicKind::Tuple => members(text).is_none(),
+            _ => false,
+        }
+    }
+
     /// The value without its guard; for a view, the layout without its offset.
     ///
     /// ```

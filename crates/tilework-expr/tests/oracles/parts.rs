@@ -50,14 +50,25 @@ pub const ROWS: &[Row] = &[
             exactly(answer, on_modes(case, |tree| nested(tree, &profile), |layout| nested(layout, &profile)))
         },
     ),
-    row("group", range_arguments, |case, answer| {
+    row("group", group_arguments, |case, answer| {
         fn group<T: Clone>(tree: &Tree<T>, begin: usize, end: usize) -> Option<Tree<T>> {
             let mut modes = tree.modes().to_vec();
             let grouped = Tree::Node(modes.get(begin..end)?.to_vec());
             modes.splice(begin..end, [grouped]);
             Some(Tree::Node(modes))
         }
-        let (begin, end) = (case.indices[0] as usize, case.indices[1] as usize);
+        let (begin, end) = match &case.indices[..] {
+            [begin, end] => (*begin as usize, *end as usize),
+            // A tuple names modes; a grouping keeps the order of the leaves.
+            _ => {
+                let Tree::Node(modes) = tree(case, 1) else { return must_refuse(answer) };
+                let modes: Vec<i128> = modes.iter().flat_map(|mode| mode.leaves()).copied().collect();
+                if modes.is_empty() || modes.windows(2).any(|pair| pair[1] != pair[0] + 1) {
+                    return must_refuse(answer);
+                }
+                (modes[0] as usize, modes[0] as usize + modes.len())
+            }
+        };
         exactly(answer, on_modes(case, |tree| group(tree, begin, end), |layout| group(layout, begin, end)))
     }),
     row("take", range_arguments, |case, answer| {
@@ -330,6 +341,25 @@ fn range_arguments(source: &mut Source) -> Arguments {
     let begin = source.rng.range(0, (rank - 1).max(0));
     let end = source.rng.range(begin, rank.max(begin));
     (vec![value], vec![begin, end], source.rng.chance(2))
+}
+
+/// A range, or a tuple of modes, most often adjacent ones.
+fn group_arguments(source: &mut Source) -> Arguments {
+    if source.rng.chance(2) {
+        return range_arguments(source);
+    }
+    let value = tuple_or_function(source);
+    let rank = rank(&value) as i128 + i128::from(source.rng.chance(12));
+    let least = i128::from(!source.rng.chance(12));
+    let count = source.rng.range(least, rank.max(1));
+    let begin = source.rng.range(0, (rank - count).max(0));
+    let mut modes: Vec<i128> = (begin..begin + count).collect();
+    if source.rng.chance(4) && !modes.is_empty() {
+        let at = source.rng.range(0, count - 1) as usize;
+        modes[at] = source.rng.range(0, rank);
+    }
+    let modes = Tree::Node(modes.into_iter().map(Tree::Leaf).collect());
+    (vec![value, Value::ints(&modes)], vec![], false)
 }
 
 /// Two tuples, or two layouts of one codomain.

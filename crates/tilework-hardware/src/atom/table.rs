@@ -123,24 +123,46 @@ pub fn groups() -> Vec<Group> {
 pub fn find(name: &str) -> Option<Atom> {
     let name: String = name.chars().filter(|c| !c.is_whitespace()).collect();
     let bare = name.split('<').next()?.rsplit("::").next()?;
-    let rows = || rows_of(|family| family.prefixes.iter().any(|prefix| bare.starts_with(prefix)));
-    let exact = rows().find(|row| row.name().as_str() == name);
-    exact.or_else(|| rows().find(|row| is_called(row.name(), &name)))?.atom()
+    find_in(rows_of(|family| family.prefixes.iter().any(|prefix| bare.starts_with(prefix))), &name)
+}
+
+/// The atom of this name among some rows, as [`find`] finds it among all: those of one [`bare_name`] suffice.
+///
+/// ```
+/// use tilework_hardware::atom::{bare_name, find_in, rows};
+/// let name = "SM90::GMMA::MMA_64x96x16_F32BF16BF16_RS<GMMA::Major::K, GMMA::Major::MN>";
+/// let candidates = rows().filter(|row| bare_name(row.name()) == bare_name(name));
+/// assert!(find_in(candidates, name).is_some());
+/// ```
+#[must_use]
+pub fn find_in(rows: impl Iterator<Item = Row> + Clone, name: &str) -> Option<Atom> {
+    let name: String = name.chars().filter(|c| !c.is_whitespace()).collect();
+    let exact = rows.clone().find(|row| row.name().as_str() == name);
+    exact.or_else(|| rows.clone().find(|row| is_called(row.name(), &name)))?.atom()
 }
 
 /// Whether `text` is `name`, with namespaces before it and further arguments after it.
 fn is_called(name: &str, text: &str) -> bool {
-    let (own, own_arguments) = name.split_once('<').unwrap_or((name, ""));
-    let (other, other_arguments) = text.split_once('<').unwrap_or((text, ""));
-    unqualified(own).eq(unqualified(other)) && starts_with(own_arguments, other_arguments)
+    bare_name(name) == bare_name(text) && starts_with(arguments(name), arguments(text))
 }
 
-/// A name without its namespaces, and `SM90_64x..` for `SM90::GMMA::MMA_64x..`.
-fn unqualified(name: &str) -> impl Iterator<Item = char> {
-    let last = name.rsplit("::").next().unwrap_or("");
+fn arguments(name: &str) -> &str {
+    name.split_once('<').map_or("", |(_, arguments)| arguments)
+}
+
+/// A name without its namespaces and arguments, and without the architecture of `SM90_64x..` and `SM90::GMMA::MMA_64x..`.
+///
+/// ```
+/// use tilework_hardware::atom::bare_name;
+/// assert_eq!(bare_name("SM90::GMMA::MMA_64x96x16_F32BF16BF16_RS<GMMA::Major::K>"), "64x96x16_F32BF16BF16_RS");
+/// ```
+#[must_use]
+pub fn bare_name(name: &str) -> &str {
+    let head = name.split('<').next().unwrap_or("");
+    let last = head.rsplit("::").next().unwrap_or("");
     let bare =
         last.strip_prefix("MMA_").or(last.strip_prefix("SM90_")).filter(|bare| bare.starts_with("64x"));
-    bare.unwrap_or(last).chars()
+    bare.unwrap_or(last)
 }
 
 /// Whether the arguments `other` begin with those of `own`.

@@ -628,16 +628,18 @@ class AnyLayout:
         Layout('(4,(8,2)):(1,(4,32))')
         """
 
-    def group(self, begin: int, end: int) -> Self:
-        """`group(L, 0, 2)`: some neighbouring modes as one mode.
+    def group(self, begin: int | tuple[int, ...], end: int | None = None) -> Self:
+        """`group(L, 0, 2)` or `group(L, (0,1))`: some neighbouring modes as one mode.
 
-        Definition: Modes begin to end-1 become the modes of one.
+        Definition: Modes begin to end-1, or those of a tuple, become the modes of one.
         C++ CuTe: `group<B,E>`.
         CuTe DSL: `group_modes`.
-        Refuses: index: there are no such modes.
+        Refuses: index: there are no such modes; arguments: modes that are not adjacent.
 
         >>> from tilework import group
         >>> group('(4,8,2):(1,4,32)', 0, 2)
+        Layout('((4,8),2):((1,4),32)')
+        >>> group('(4,8,2):(1,4,32)', (0, 1))
         Layout('((4,8),2):((1,4),32)')
         """
 
@@ -1845,8 +1847,8 @@ class Tensor:
         """The leaves as modes.
         """
 
-    def group(self, begin: int, end: int) -> Tensor:
-        """Modes `begin` to `end` as one mode.
+    def group(self, begin: int | tuple[int, ...], end: int | None = None) -> Tensor:
+        """Modes `begin` to `end`, or those of a tuple, as one mode.
         """
 
     def take(self, begin: int, end: int) -> Tensor:
@@ -2852,18 +2854,20 @@ def unflatten(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None) -> An
     """
 
 @overload
-def group(layout: _L, begin: int, end: int) -> _L: ...
+def group(layout: _L, begin: int | tuple[int, ...], end: int | None = None) -> _L: ...
 @overload
-def group(layout: _LayoutLike, begin: int, end: int) -> Any:
-    """`group(L, 0, 2)`: some neighbouring modes as one mode.
+def group(layout: _LayoutLike, begin: int | tuple[int, ...], end: int | None = None) -> Any:
+    """`group(L, 0, 2)` or `group(L, (0,1))`: some neighbouring modes as one mode.
 
-    Definition: Modes begin to end-1 become the modes of one.
+    Definition: Modes begin to end-1, or those of a tuple, become the modes of one.
     C++ CuTe: `group<B,E>`.
     CuTe DSL: `group_modes`.
-    Refuses: index: there are no such modes.
+    Refuses: index: there are no such modes; arguments: modes that are not adjacent.
 
     >>> from tilework import group
     >>> group('(4,8,2):(1,4,32)', 0, 2)
+    Layout('((4,8),2):((1,4),32)')
+    >>> group('(4,8,2):(1,4,32)', (0, 1))
     Layout('((4,8),2):((1,4),32)')
     """
 
