@@ -185,6 +185,16 @@ pub(super) fn common_vector(call: &Call) -> Answer {
     Ok(Value::integer(call.any_layout(0)?.common_vector(&right)?))
 }
 
+pub(super) fn max_common_layout(call: &Call) -> Answer {
+    let right = call.any_layout(1)?;
+    Ok(Value::Layout(call.any_layout(0)?.max_common_layout(&right)?))
+}
+
+pub(super) fn max_common_vector(call: &Call) -> Answer {
+    let right = call.any_layout(1)?;
+    Ok(Value::integer(call.any_layout(0)?.max_common_vector(&right)?))
+}
+
 /// The indices of `left` that a common vector moves.
 pub(super) fn vector_of_both(left: &AnyLayout, right: &AnyLayout) -> Result<Layout, Error> {
     left.to_layout()?.right_inverse()?.composition(&Layout::of(left.common_vector(right)?, 1)?)
