@@ -4,7 +4,7 @@ use crate::{picture, report};
 use serde::Serialize;
 use std::io::{self, Write};
 use tilework::Error;
-use tilework_expr::{Look, Session, nearest_atoms};
+use tilework_expr::{ExprError, Look, Session, nearest_atoms, width};
 use tilework_hardware::atom::{Atom, CopyAtom, Group, MmaAtom, find, groups, rows};
 
 #[derive(clap::Args)]
@@ -14,9 +14,9 @@ pub struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// For a copy, count in elements of this many bits
-    #[arg(long, default_value_t = 1, value_name = "BITS")]
-    bits: i64,
+    /// For a copy, which counts in elements: the bits of one
+    #[arg(long, value_name = "BITS")]
+    bits: Option<u32>,
     #[command(flatten)]
     picture: picture::Output,
 }
@@ -64,9 +64,13 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     }
     let answer = match find(&arguments.name) {
         Some(Atom::Mma(atom)) => Ok(Answer::Mma(Mma::of(&atom))),
-        Some(Atom::Copy(atom)) => Copy::of(&atom, arguments.bits)
-            .map(Answer::Copy)
-            .map_err(|error| (error.code(), error.message().as_str().to_owned())),
+        Some(Atom::Copy(atom)) => {
+            let copy = |bits: u32| Ok(Answer::Copy(Copy::of(&atom, bits.into())?));
+            width(arguments.bits, []).and_then(copy).map_err(|failure| {
+                let error = ExprError::from(failure);
+                (error.code, error.message)
+            })
+        }
         None => {
             let name = &arguments.name;
             let longer = rows().filter(|row| row.name().contains(name.as_str())).count();
@@ -92,7 +96,15 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
 /// Draws one instruction.
 fn draw(arguments: &Arguments) -> io::Result<bool> {
     let Arguments { name, bits, picture, .. } = arguments;
-    let expression = if *bits == 1 { format!("atom({name})") } else { format!("atom({name}, {bits})") };
+    if let (Some(Atom::Copy(_)), Err(failure)) = (find(name), width(*bits, [])) {
+        let error = ExprError::from(failure);
+        report::refusal(error.code, &error.message);
+        return Ok(false);
+    }
+    let expression = match bits {
+        Some(bits) => format!("atom({name}, {bits})"),
+        None => format!("atom({name})"),
+    };
     let mut look = Look::default();
     look.options = picture.options();
     match Session::new().picture(&expression, &look) {

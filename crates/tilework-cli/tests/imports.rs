@@ -72,7 +72,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["pointer", "suggest", "symbolic"],
             &["instruction"],
             &["value"],
-            &["fields"],
+            &["fields", "width"],
             &["arithmetic", "tensor"],
             &["explain", "export"],
             &["functions"],
@@ -81,7 +81,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["operation"],
             &["trace"],
             &["session"],
-            &["instance", "picture", "scan"],
+            &["access", "instance", "picture", "scan"],
         ],
     ),
     (

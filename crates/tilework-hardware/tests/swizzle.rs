@@ -115,8 +115,12 @@ fn paddings(tile: &Layout, most: i64) -> Vec<(i64, Layout)> {
     let is_row = |row: i64| {
         row > 1 && strides.iter().all(|&(extent, stride)| stride % row == 0 || (extent - 1) * stride < row)
     };
-    let rows: BTreeSet<i64> =
-        strides.iter().filter(|(extent, _)| *extent > 1).map(|mode| mode.1).filter(|&row| is_row(row)).collect();
+    let rows: BTreeSet<i64> = strides
+        .iter()
+        .filter(|(extent, _)| *extent > 1)
+        .map(|mode| mode.1)
+        .filter(|&row| is_row(row))
+        .collect();
     let mut all = vec![(tile.cosize().unwrap(), *tile)];
     for row in rows {
         for free in 1..=most {
@@ -143,20 +147,19 @@ fn the_smallest_padding_of_random_accesses() {
     while padded < rounds {
         let [rows, columns, planes] = [0; 3].map(|_| [1, 2, 3, 4, 6, 8, 16][below(7)]);
         let extents = [rows, columns, planes];
-        let strides = if below(2) == 0 {
-            [columns, 1, rows * columns]
-        } else {
-            [1, rows * planes, rows]
-        };
+        let strides = if below(2) == 0 { [columns, 1, rows * columns] } else { [1, rows * planes, rows] };
         let modes = [0, 1, 2].map(|i| HTuple::leaf(Leaf::new(extents[i], strides[i])));
         let tile = Layout::new(HTuple::tuple(&modes).unwrap()).unwrap();
         let bits = [8, 16, 24, 32, 64][below(5)];
         let vector = [1, 2, 4][below(3)];
         let (threads, values) = ([4, 8, 16, 32][below(4)], [1, 2][below(2)]);
-        let step = |below: &mut dyn FnMut(u64) -> usize| [1, 2, 4, 8, rows, 2 * rows, 4 * rows, rows * columns][below(8)];
+        let step = |below: &mut dyn FnMut(u64) -> usize| {
+            [1, 2, 4, 8, rows, 2 * rows, 4 * rows, rows * columns][below(8)]
+        };
         let of_vector = if columns % i64::from(vector) == 0 { [1, rows][below(2)] } else { 1 };
         let half = [threads / 2, 2][below(2)];
-        let tv = [(half, step(&mut below)), (threads / half, step(&mut below)), (i64::from(vector), of_vector)];
+        let tv =
+            [(half, step(&mut below)), (threads / half, step(&mut below)), (i64::from(vector), of_vector)];
         let tv = [tv[0], tv[1], tv[2], (values, step(&mut below))];
         let [t0, t1, v0, v1] = tv.map(|(extent, stride)| HTuple::leaf(Leaf::new(extent, stride)));
         let tv = HTuple::tuple(&[HTuple::tuple(&[t0, t1]).unwrap(), HTuple::tuple(&[v0, v1]).unwrap()]);
@@ -166,7 +169,8 @@ fn the_smallest_padding_of_random_accesses() {
         }
         let accesses = nvidia(&[Access::new(tv, bits).unwrap().vector(vector).unwrap()]);
         let (banks, access) = &accesses[0];
-        let is_free = |layout: &Layout| is_free(&Composed::new(Swizzle::NONE, 0, *layout).unwrap(), banks, access);
+        let is_free =
+            |layout: &Layout| is_free(&Composed::new(Swizzle::NONE, 0, *layout).unwrap(), banks, access);
         // The banks repeat after this many elements.
         let period = (1..).find(|count| count * i64::from(bits) % 1024 == 0).unwrap();
         let mut candidates = paddings(&tile, 3 * period);
@@ -179,8 +183,10 @@ fn the_smallest_padding_of_random_accesses() {
                 let smaller = candidates.iter().find(|(_, layout)| is_free(layout));
                 assert_eq!(smaller, None, "{tile}, {access}: {found} is free as well");
                 padded += i32::from(found != &tile);
-                let row = found.leaves().iter().zip(tile.leaves()).find(|(new, old)| new.stride != old.stride);
-                uneven += row.map_or(0, |(new, _)| (new.stride.count().numerator() % i64::from(vector)).signum());
+                let row =
+                    found.leaves().iter().zip(tile.leaves()).find(|(new, old)| new.stride != old.stride);
+                uneven +=
+                    row.map_or(0, |(new, _)| (new.stride.count().numerator() % i64::from(vector)).signum());
             }
             Err(reason) => {
                 none += 1;
@@ -190,7 +196,9 @@ fn the_smallest_padding_of_random_accesses() {
             }
         }
     }
-    println!("{padded} padded, {uneven} with rows that are not multiples of a vector, {none} without padding");
+    println!(
+        "{padded} padded, {uneven} with rows that are not multiples of a vector, {none} without padding"
+    );
     assert!(uneven > 0 && none > 0);
 }
 

@@ -41,7 +41,9 @@ pub const ROWS: &[Row] = &[
             }
             let expected = longest_common(layouts).map(|longest| longest.min(most));
             match (found(answer), expected) {
-                (Some(common), Some(expected)) if size(common) == expected && is_common(common, layouts) => Ok(()),
+                (Some(common), Some(expected)) if size(common) == expected && is_common(common, layouts) => {
+                    Ok(())
+                }
                 // Not every layout can be cut.
                 (None, Some(expected)) if expected == most => Ok(()),
                 (None, None) => Ok(()),
@@ -124,18 +126,16 @@ fn of_two(case: &Case, answer: Answer, oracle: impl FnOnce([&Layout; 2], bool) -
 }
 
 /// The layouts without their swizzles, and how many elements these keep together.
-fn of_two_inner(
-    case: &Case,
-    answer: Answer,
-    oracle: impl FnOnce(&[&Layout; 2], i128) -> Verdict,
-) -> Verdict {
+fn of_two_inner(case: &Case, answer: Answer, oracle: impl FnOnce(&[&Layout; 2], i128) -> Verdict) -> Verdict {
     let layouts = [case.layout(0), case.layout(1)];
     let coordinates = layouts.iter().any(|layout| codomain(layout) == Codomain::Coordinate);
     if coordinates || mixed(layouts) && answer.is_err() {
         return Ok(());
     }
     let most = match &case.arguments[..] {
-        [one @ Value::Swizzled(..), two @ Value::Swizzled(..)] if one == &two.with_domain(layouts[0].clone()) => {
+        [one @ Value::Swizzled(..), two @ Value::Swizzled(..)]
+            if one == &two.with_domain(layouts[0].clone()) =>
+        {
             i128::MAX
         }
         both => both.iter().map(kept_together).min().unwrap(),

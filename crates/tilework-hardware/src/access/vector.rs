@@ -47,7 +47,7 @@ pub enum Limit {
         /// How many elements there are.
         elements: i64,
     },
-    /// The address of one side is not known to be a multiple of twice the width.
+    /// The address of one side, with its offset, is not known to be a multiple of twice the width.
     Address {
         /// Which side, 0 or 1.
         side: usize,
@@ -79,7 +79,8 @@ impl fmt::Display for VectorWidth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let VectorWidth { elements, bits, element_bits, coordinates, limit } = self;
         let plural = if *elements == 1 { "" } else { "s" };
-        write!(f, "{elements} element{plural} of {element_bits} bits, {bits} bits, at {coordinates}: {limit}")
+        write!(f, "{elements} element{plural}, {bits} bits, at {coordinates}: {limit}")?;
+        write!(f, "; elements of {element_bits} bits")
     }
 }
 
@@ -124,7 +125,7 @@ impl fmt::Display for Limit {
 /// let width = vector_width(side(&from), side(&to), 16, 128)?;
 /// assert_eq!(
 ///     width.to_string(),
-///     "2 elements of 16 bits, 32 bits, at 2:1: the stride 6 of the first allows no more"
+///     "2 elements, 32 bits, at 2:1: the stride 6 of the first allows no more; elements of 16 bits"
 /// );
 /// # Ok::<(), tilework_hardware::Refused>(())
 /// ```
@@ -201,7 +202,11 @@ impl Copy {
             return Err(Limit::Address { side });
         }
         if let Some(side) = self.kept.iter().position(|kept| kept % elements != 0) {
-            return Err(Limit::Swizzle { side, elements: self.kept[side] & -self.kept[side] });
+            let elements = self.kept[side] & self.kept[side].wrapping_neg();
+            return Err(match self.swizzles[side] {
+                Some(_) => Limit::Swizzle { side, elements },
+                None => Limit::Address { side },
+            });
         }
         let size = self.layouts[0].size();
         if size % elements != 0 {

@@ -21,21 +21,22 @@ pub(super) fn search<'a>(trial: &mut Trial<'a>) -> Result<Certificate<'a>, Impos
         return Err(Impossible::Undecided { candidates: 0 });
     };
     let size = tile.cosize().map_err(refused)?;
-    let mut candidates = Vec::from([(size, tile)]);
+    let mut candidates = Vec::from([(size, 1, 0)]);
     for row in rows(&tile) {
         for free in 1..2 * period {
-            if let Ok(padded) = padded(&tile, row, free)
-                && let Ok(size) = padded.cosize()
-            {
-                candidates.push((size, padded));
+            if let Ok(size) = padded(&tile, row, free).and_then(|padded| padded.cosize()) {
+                candidates.push((size, row, free));
             }
         }
     }
-    candidates.sort_by_key(|&(size, _)| size);
-    match candidates.iter().find(|(_, layout)| trial.replaced(layout)) {
-        Some((_, layout)) => Certificate::new(Swizzle::NONE, *layout, accesses).map_err(refused),
-        None => Err(trial.exhausted()),
+    candidates.sort_by_key(|&(size, ..)| size);
+    for (_, row, free) in candidates {
+        let layout = padded(&tile, row, free).map_err(refused)?;
+        if trial.replaced(&layout) {
+            return Certificate::new(Swizzle::NONE, layout, accesses).map_err(refused);
+        }
     }
+    Err(trial.exhausted())
 }
 
 /// The longest period of the banks, in elements, whose paddings are tried.
