@@ -59,7 +59,7 @@ SIGNATURES = {
         "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
         "offsets": "(self) -> _Array", "_repr_svg_": "(self) -> str",
         "on_mode": "(self, mode: _IntTuple, function: Callable[[Any], _LayoutLike]) -> Any",
-        "to": "(self, form: str, *, lanes: int = 32, shape: _LayoutLike | None = None, bits: int = 32) -> str",
+        "to": "(self, form: str, *, lanes: int = 32, shape: _LayoutLike | None = None, bits: int | None = None) -> str",
     },
     "Layout": {
         "__new__": "(cls, shape: _LayoutLike, stride: _StrideTuple | str | None = None) -> Self",
@@ -267,7 +267,8 @@ def text():
 
 _THREAD, _DATA = "(self, index: int) -> ", "(self, data: _LayoutLike) -> View"
 _OF_LAYOUT = "(self, layout: _LayoutLike) -> Layout"
-_ACCESS = "(layout: _AnyLayoutLike, access: _LayoutLike, *, bits: int = 32, vector: int = 1"
+_TILE = "tuple[Instruction, str] | Instruction"
+_ACCESS = f"(layout: _AnyLayoutLike | Tensor, access: _LayoutLike | {_TILE}, *, bits: int | None = None, vector: int | None = None"
 #: Of functions and classes: the signature, or by name those of methods and the types of properties.
 HARDWARE = {
     "atoms": '(filter: str = "") -> list[str]',
@@ -289,26 +290,27 @@ HARDWARE = {
     "make_layout_tv": "(threads: _LayoutLike, values: _LayoutLike) -> tuple[Tiler, Layout]",
     "banks": _ACCESS + ", phases: _LayoutLike | None = None) -> BankReport",
     "BankReport": {
-        **dict.fromkeys(("wavefronts", "ideal", "degree", "phases"), "int"), "ranks": "tuple[int, int] | None",
+        **dict.fromkeys(("wavefronts", "ideal", "degree", "phases", "element_bits"), "int"), "ranks": "tuple[int, int] | None",
         "conflict": "Conflict | None", "is_ideal": "bool", "text": "str",
     },
     "Conflict": {**dict.fromkeys(("warp", "instruction", "phase", "bank", "words"), "int"), "lanes": "list[int]"},
     "sectors": _ACCESS + ") -> SectorReport",
     "SectorReport": {
-        **dict.fromkeys(("requests", "sectors", "ideal", "lines", "bits", "moved"), "int"), "efficiency": "float", "text": "str",
+        **dict.fromkeys(("requests", "sectors", "ideal", "lines", "bits", "moved", "element_bits"), "int"), "efficiency": "float", "text": "str",
     },
-    "vector_width": "(layout: _LayoutLike, other: _LayoutLike, *, bits: int = 32, align: int = 16, widest: int = 128) -> VectorWidth",
-    "VectorWidth": {"elements": "int", "bits": "int", "coordinates": "Layout", "limit": "str"},
-    "swizzle": "(tile: _LayoutLike, accesses: Mapping[str, _LayoutLike], *, bits: int = 32, vector: int = 1, "
+    "vector_width": "(layout: _AnyLayoutLike | Tensor, other: _AnyLayoutLike | Tensor, *, bits: int | None = None, "
+    "align: int = 16, widest: int = 128) -> VectorWidth",
+    "VectorWidth": {"elements": "int", "bits": "int", "element_bits": "int", "coordinates": "Layout", "limit": "str"},
+    "swizzle": f"(tile: _LayoutLike | Tensor, accesses: Mapping[str, _LayoutLike | {_TILE}], *, bits: int | None = None, vector: int | None = None, "
     'form: str = "sw", phases: Mapping[str, _LayoutLike] | _LayoutLike | None = None) -> Certificate',
     "Certificate": {
-        "layout": "Layout | ComposedLayout", "elements": "int", "accesses": "dict[str, BankReport]", "check": "(self) -> None",
+        "layout": "Layout | ComposedLayout", "elements": "int", "accesses": "dict[str, BankReport]", "partial": "dict[str, int]", "element_bits": "int", "check": "(self) -> None",
     },
-    "operand": "(tile: _AnyLayoutLike, instruction: str, *, bits: int = 16, align: int | None = None, "
-    "tensor: _LayoutLike | None = None) -> Operand",
-    "nearest": "(mn: int, k: int, instruction: str, *, bits: int = 16) -> Layout | ComposedLayout",
+    "operand": "(tile: _AnyLayoutLike | Tensor, instruction: str, *, bits: int | None = None, align: int | None = None, "
+    "tensor: _LayoutLike | Tensor | None = None) -> Operand",
+    "nearest": "(mn: int, k: int, instruction: str, *, bits: int) -> Layout | ComposedLayout",
     "Operand": {
-        "text": "str", "base": "int", **dict.fromkeys(("leading", "stride", "descriptor"), "int | None"), "starts": "list[int]",
+        "text": "str", **dict.fromkeys(("element_bits", "base"), "int"), **dict.fromkeys(("leading", "stride", "descriptor"), "int | None"), "starts": "list[int]",
     },
     "cover": "(raster: _LayoutLike, onto: _LayoutLike, blocks: int | None = None) -> Coverage",
     "Coverage": {

@@ -12,7 +12,7 @@ export interface View {
   element?: number | null;
   banks?: number;
   bytes?: number;
-  bits?: number;
+  bits?: number | null;
   /** The values that the reader has chosen for names. */
   names?: Record<string, number>;
 }

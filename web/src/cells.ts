@@ -37,7 +37,7 @@ export class Cells {
       ? h("tr", {}, h("td", { colspan: shown.length + 1, class: "hint" }, "and more coordinate sets"))
       : null;
     const { banks, bytes, bits } = memory;
-    const title = `${banks} banks of ${bytes} bytes, elements of ${bits} bits`;
+    const title = `${banks} banks of ${bytes} bytes` + (bits === null ? "" : `, elements of ${bits} bits`);
     const bank = row(h("span", { title }, "bank"), (cell) => (cell.bank === null ? "–" : String(cell.bank)));
     const note = row(new Text("it is"), (cell) => cell.note || "–");
     const has = (what: (cell: CellAnswer) => unknown) => shown.some(({ cell }) => what(cell));

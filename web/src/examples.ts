@@ -89,7 +89,7 @@ export const CHAPTERS: Chapter[] = [
   {
     title: "Swizzles",
     examples: [
-      example("Banks before and after", BANKS_NOTE, pane("Sw<3,2,3> o 0 o (8,32):(32,1)", { aspect: "banks" })),
+      example("Banks before and after", BANKS_NOTE, pane("smem_ptr[32b] o Sw<3,2,3> o 0 o (8,32):(32,1)", { aspect: "banks" })),
       example("Rows into columns", "The field of the row is XORed into that of the column.", pane("Sw<3,0,3> o 0 o (8,8):(8,1)", { path: true })),
       example("Where columns went", "Each element in the colour of the column that it has without the swizzle.", pane("Sw<3,0,3> o 0 o (8,8):(8,1)", { color: "column" })),
       example("128 bytes", "Sw<3,4,3> on rows of bytes.", pane("Sw<3,4,3> o 0 o (8,128):(128,1)")),

@@ -14,7 +14,7 @@ import { Found } from "./found";
 import { names } from "./names";
 import { Picture } from "./picture";
 import { Sliders } from "./sliders";
-import { type Memory, MOST_PINS, OFFSETS, type PaneState } from "./state";
+import { MEMORY, type Memory, MOST_PINS, OFFSETS, type PaneState } from "./state";
 
 export interface Host {
   engine: Engine;
@@ -195,7 +195,7 @@ export class Pane {
   private number(key: keyof Memory): HTMLInputElement {
     const onchange = (event: Event) => {
       const wanted = Math.round((event.target as HTMLInputElement).valueAsNumber);
-      const value = wanted >= 1 && wanted <= 1e6 ? wanted : this.host.memory[key];
+      const value = wanted >= 1 && wanted <= 1e6 ? wanted : MEMORY[key];
       this.host.remembered({ ...this.host.memory, [key]: value });
     };
     return h("input", { type: "number", min: 1, max: 1_000_000, "data-key": key, "aria-label": key, onchange });
@@ -305,7 +305,7 @@ export class Pane {
       : null;
     this.caption.replaceChildren(picture.caption, ...(more ? [" ", more] : []));
     for (const input of this.memory.querySelectorAll("input")) {
-      input.value = String(this.host.memory[input.dataset["key"] as keyof Memory]);
+      input.value = String(this.host.memory[input.dataset["key"] as keyof Memory] ?? "");
     }
   }
 

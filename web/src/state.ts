@@ -40,8 +40,8 @@ export interface Memory {
   banks: number;
   /** Bytes of a bank. */
   bytes: number;
-  /** Bits of an element. */
-  bits: number;
+  /** Bits of an element, where they are given; a tensor has its own. */
+  bits: number | null;
 }
 
 export interface State {
@@ -51,7 +51,7 @@ export interface State {
   tensor: Tensor | null;
 }
 
-export const MEMORY: Memory = { banks: 32, bytes: 4, bits: 32 };
+export const MEMORY: Memory = { banks: 32, bytes: 4, bits: null };
 export const MOST_PANES = 8;
 export const MOST_PINS = 6;
 export const MOST_NAMES = 16;
@@ -124,7 +124,7 @@ function chosen(text: string): Record<string, number> {
 
 function memory(text: string): Memory | null {
   const [banks, bytes, bits] = text.split(",").map(count);
-  return banks && bytes && bits ? { banks, bytes, bits } : null;
+  return banks && bytes ? { banks, bytes, bits: bits || null } : null;
 }
 
 function place(text: string): Place | null {

@@ -4,7 +4,7 @@ use crate::report;
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
-use tilework_expr::{ExprError, Session, Value};
+use tilework_expr::{ExprError, Failure, Session, Value};
 
 /// Why there is no answer.
 pub enum Refusal {
@@ -17,6 +17,13 @@ pub enum Refusal {
 impl From<tilework::Error> for Refusal {
     fn from(error: tilework::Error) -> Refusal {
         Refusal::Condition(error.code(), error.to_string())
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Refusal {
+        let error = ExprError::from(failure);
+        Refusal::Condition(error.code, error.message)
     }
 }
 

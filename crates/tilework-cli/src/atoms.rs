@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
 use tilework::Error;
-use tilework_expr::{Instruction, Look, Session, Value, nearest_atoms};
+use tilework_expr::{ExprError, Instruction, Look, Session, Value, nearest_atoms, width};
 use tilework_hardware::atom::{Atom, CopyAtom, Group, MmaAtom, find, groups, rows};
 
 #[derive(clap::Args)]
@@ -15,7 +15,7 @@ pub struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// For a copy, count in elements of this many bits instead of single bits
+    /// For a copy, which counts in elements: the bits of one
     #[arg(long, value_name = "BITS")]
     bits: Option<i64>,
     #[command(flatten)]
@@ -64,8 +64,10 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         return draw(arguments);
     }
     let answer = match find(&arguments.name) {
-        Some(Atom::Mma(MmaAtom { name, .. }) | Atom::Copy(CopyAtom { name, .. })) => {
-            Answer::of(&expression(&name, arguments.bits))
+        Some(atom @ (Atom::Mma(MmaAtom { name, .. }) | Atom::Copy(CopyAtom { name, .. }))) => {
+            check_width(&atom, arguments.bits)
+                .map_err(|error| (error.code, error.message))
+                .and_then(|()| Answer::of(&expression(&name, arguments.bits)))
         }
         None => {
             let name = &arguments.name;
@@ -89,6 +91,14 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     Ok(answer.is_ok())
 }
 
+/// A copy counts in elements, whose width has to be given; which widths there are is the expression language's to say.
+fn check_width(atom: &Atom, bits: Option<i64>) -> Result<(), ExprError> {
+    match (atom, bits) {
+        (Atom::Copy(_), None) => width(None, []).map(|_| ()).map_err(ExprError::from),
+        _ => Ok(()),
+    }
+}
+
 /// The instruction in the expression language, which decides what is accepted.
 fn expression(name: impl fmt::Display, bits: Option<i64>) -> String {
     bits.map_or_else(|| format!("atom({name})"), |bits| format!("atom({name}, {bits})"))
@@ -97,6 +107,10 @@ fn expression(name: impl fmt::Display, bits: Option<i64>) -> String {
 /// Draws one instruction.
 fn draw(arguments: &Arguments) -> io::Result<bool> {
     let Arguments { name, bits, picture, .. } = arguments;
+    if let Some(Err(error)) = find(name).map(|atom| check_width(&atom, *bits)) {
+        report::refusal(error.code, &error.message);
+        return Ok(false);
+    }
     let expression = expression(name, *bits);
     let mut look = Look::default();
     look.options = picture.options();

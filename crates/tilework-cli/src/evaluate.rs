@@ -28,9 +28,9 @@ pub struct Arguments {
     /// For triton and gluon, the extents of the tensor, as `16,8`, whose elements the layout counts in column-major order
     #[arg(long, value_name = "M,N", value_parser = shape, requires = "form")]
     shape: Option<Shape>,
-    /// For numpy, the bits of an element
-    #[arg(long, value_name = "N", default_value_t = 32, requires = "form")]
-    bits: i64,
+    /// For numpy, the bits of an element; a tensor has its own
+    #[arg(long, value_name = "N", requires = "form")]
+    bits: Option<u32>,
     /// How to write extents and strides that are known only at launch: by their names, or as `?{div=8}` in the notation of the CuTe DSL
     #[arg(long, value_enum, default_value_t = Dialect::Tilework, value_name = "DIALECT")]
     dialect: Dialect,

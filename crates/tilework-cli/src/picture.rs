@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tilework::Shape;
 use tilework_draw::file::{self, Format};
 use tilework_draw::terminal::{self, Terminal};
-use tilework_draw::{Banks, ColorBy, Options, Scene};
+use tilework_draw::{ColorBy, Options, Scene};
 use tilework_expr::{Aspect, Look, Outcome, Session};
 
 /// The text after the number of cells of a cut picture.
@@ -73,14 +73,7 @@ impl Choices {
         look.options =
             Options::default().with_max_cells(self.max_cells).with_path(self.path).colored_by(self.color_by);
         look.tile = self.tile;
-        if self.banks.or(self.bank_bytes).or(self.element_bits).is_some() {
-            let usual = Banks::default();
-            look.banks = Some(Banks {
-                count: self.banks.unwrap_or(usual.count),
-                bytes: self.bank_bytes.unwrap_or(usual.bytes),
-                element_bits: self.element_bits.unwrap_or(usual.element_bits),
-            });
-        }
+        (look.banks, look.bank_bytes, look.element_bits) = (self.banks, self.bank_bytes, self.element_bits);
         look.element = self.element;
         look
     }

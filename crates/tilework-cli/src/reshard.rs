@@ -1,16 +1,17 @@
 //! `reshard`: the communication from one sharding of a tensor to another, by collectives or messages.
 
-use crate::answer::{Refusal, answer};
-use crate::sharding::extents;
+use crate::answer::{Refusal, answer, evaluated};
+use crate::sharding::extents_of;
 use clap::Args;
 use std::io;
+use tilework_expr::width;
 use tilework_sharding::{Links, Mesh, Plan, Redistribution, Sharding};
 
 pub const HELP: &str = "FROM and TO are written as SPEC of `tilework shard --help`.
 
 Examples:
   tilework reshard '(1024,512)' 'P(x, None)' 'P(None, x)' --mesh x=8 --bits 32
-  tilework reshard '(1024,512)' 'P(x, y)' 'P()' --mesh x=2,y=4 --links x=50,y=900 --explain
+  tilework reshard '(1024,512)' 'P(x, y)' 'P()' --mesh x=2,y=4 --bits 16 --links x=50,y=900 --explain
 
 Exit status: 0, 1 where there is no plan, 2 for a wrong command line.";
 
@@ -28,9 +29,9 @@ pub struct Arguments {
     /// The devices, by the names and extents of their axes
     #[arg(long, value_name = "x=2,y=4")]
     mesh: String,
-    /// The bits of an element
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(i64).range(1..=1024))]
-    bits: i64,
+    /// The bits of an element; a tensor has its own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    bits: Option<u32>,
     /// The speed of the links along each axis in GB/s: the plan takes the least time
     #[arg(long, value_name = "x=50,y=900")]
     links: Option<String>,
@@ -49,7 +50,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
     let Arguments { shape, from, to, mesh, bits, links, device, explain, json } = arguments;
     let planned = || {
-        let (mesh, shape) = (Mesh::parse(mesh)?, extents(shape)?);
+        let value = evaluated(shape)?;
+        let (mesh, shape) = (Mesh::parse(mesh)?, extents_of(shape, &value)?);
+        let bits = width(*bits, [&value])?;
         let [from, to] = [from, to].map(|text| Sharding::parse(&mesh, &shape, text));
         let (from, to) = (from?, to?);
         let links = links.as_ref().map(|links| Links::parse(&mesh, links)).transpose()?;
@@ -58,7 +61,7 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
             None => Redistribution::new(&from, &to)?,
         };
         let device = device.unwrap_or(plan.to().mesh().size() - 1);
-        Ok::<_, Refusal>((true, Plan::new(&plan, device, *bits, links.as_ref(), *explain)?))
+        Ok::<_, Refusal>((true, Plan::new(&plan, device, bits.into(), links.as_ref(), *explain)?))
     };
     answer(*json, planned())
 }

@@ -5,6 +5,7 @@ use crate::picture;
 use clap::Args;
 use std::io;
 use tilework_draw::Scene;
+use tilework_expr::Value;
 use tilework_sharding::{Forms, Mesh, Sharding};
 
 pub const SHARD_HELP: &str = "SPEC in any form:
@@ -51,9 +52,12 @@ pub fn shard(arguments: &ShardArguments) -> io::Result<bool> {
     answer(*json, sharding().and_then(|sharding| Ok((true, Forms::of(&sharding)?))))
 }
 
-pub fn extents(text: &str) -> Result<Vec<i64>, Refusal> {
-    let value = evaluated(text)?;
-    let shape = value.as_shape().ok_or_else(|| wrong_kind(text, "a shape", &value))?;
+fn extents(text: &str) -> Result<Vec<i64>, Refusal> {
+    extents_of(text, &evaluated(text)?)
+}
+
+pub fn extents_of(text: &str, value: &Value) -> Result<Vec<i64>, Refusal> {
+    let shape = value.as_shape().ok_or_else(|| wrong_kind(text, "a shape", value))?;
     Ok(shape.leaves().to_vec())
 }
 

@@ -88,7 +88,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["pointer", "suggest", "symbolic"],
             &["instruction"],
             &["value"],
-            &["fields"],
+            &["fields", "width"],
             &["arithmetic", "tensor"],
             &["explain", "export"],
             &["functions"],
@@ -97,7 +97,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["operation"],
             &["trace"],
             &["session"],
-            &["instance", "picture", "scan"],
+            &["access", "instance", "picture", "scan"],
         ],
     ),
     (

@@ -6,6 +6,7 @@ use crate::grid::{Options, draw};
 use crate::scene::{Cell, Ground, Label, Level, Panel, Scene};
 use crate::sheet::sides;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use tilework::{AnyLayout, Codomain, Error, HTuple, Layout};
 use tilework_hardware::Refused;
 use tilework_hardware::access::{Access, BankReport, WordAccess};
@@ -15,7 +16,7 @@ use tilework_hardware::memory;
 ///
 /// ```
 /// use tilework_draw::Banks;
-/// let halves = Banks { element_bits: 16, ..Banks::default() };
+/// let halves = Banks::new(16);
 /// assert_eq!((halves.count, halves.bytes, halves.bank(66)), (32, 4, 1));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,14 +29,13 @@ pub struct Banks {
     pub element_bits: u32,
 }
 
-impl Default for Banks {
-    /// The shared memory of a GPU with elements of 4 bytes.
-    fn default() -> Banks {
-        Banks { count: memory::Banks::NVIDIA.count, bytes: memory::Banks::NVIDIA.bytes, element_bits: 32 }
-    }
-}
-
 impl Banks {
+    /// The shared memory of a GPU with elements of `element_bits` bits.
+    #[must_use]
+    pub const fn new(element_bits: u32) -> Banks {
+        Banks { count: memory::Banks::NVIDIA.count, bytes: memory::Banks::NVIDIA.bytes, element_bits }
+    }
+
     /// The bank in which an element begins.
     #[must_use]
     pub fn bank(&self, offset: i64) -> i64 {
@@ -46,7 +46,7 @@ impl Banks {
     ///
     /// ```
     /// use tilework_draw::{Banks, Ground};
-    /// assert_eq!(Banks::default().ground(31), Ground::Scale(1.0));
+    /// assert_eq!(Banks::new(32).ground(31), Ground::Scale(1.0));
     /// ```
     #[must_use]
     pub fn ground(&self, bank: i64) -> Ground {
@@ -63,7 +63,7 @@ impl Banks {
     /// ```
     /// use tilework::layout;
     /// use tilework_draw::Banks;
-    /// assert_eq!(Banks::default().degrees(&layout!((32,32):(32,1)).into())?, [1, 32]);
+    /// assert_eq!(Banks::new(32).degrees(&layout!((32,32):(32,1)).into())?, [1, 32]);
     /// # Ok::<(), tilework_hardware::Refused>(())
     /// ```
     ///
@@ -88,13 +88,20 @@ impl Banks {
     }
 }
 
+impl fmt::Display for Banks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Banks { count, bytes, element_bits } = self;
+        write!(f, "{count} banks of {bytes} bytes, elements of {element_bits} bits")
+    }
+}
+
 /// A layout coloured by bank. The caption gives the most words in one bank if a warp accesses a row, and a column: 1 is
 /// free of conflicts.
 ///
 /// ```
 /// use tilework::layout;
 /// use tilework_draw::{Banks, Options, banks};
-/// let scene = banks("row-major", &layout!((32,32):(32,1)).into(), &Banks::default(), &Options::default())?;
+/// let scene = banks("row-major", &layout!((32,32):(32,1)).into(), &Banks::new(32), &Options::default())?;
 /// assert!(scene.caption.ends_with("words in one bank: at most 1 of a row, 32 of a column"));
 /// # Ok::<(), tilework_hardware::Refused>(())
 /// ```
@@ -120,8 +127,7 @@ pub fn banks(title: &str, data: &AnyLayout, banks: &Banks, options: &Options) ->
             cell.ground = banks.ground(bank);
         }
     }
-    let Banks { count, bytes, element_bits } = banks;
-    scene.remark(&format!("{count} banks of {bytes} bytes, elements of {element_bits} bits"));
+    scene.remark(&banks.to_string());
     let first = &scene.panels[0];
     let alike = |panel: &&Panel| (panel.rows, panel.columns) == (first.rows, first.columns);
     let slices = scene.panels.iter().filter(alike).count() as i64;
@@ -197,7 +203,8 @@ pub fn bank_access(
         ..Scene::default()
     };
     scene.remark(&format!(
-        "warp {warp}, instruction {instruction}; a column for each bank, a row for each {line_bytes} bytes by the first of them, a colour for each phase"
+        "warp {warp}, instruction {instruction}; a column for each bank, a row for each {line_bytes} bytes by the first of them, a colour for each phase; elements of {} bits",
+        access.bits()
     ));
     if lines.len() > shown {
         scene.cut = true;

@@ -58,7 +58,7 @@ impl Scene {
     }
 
     /// Adds a remark to the caption.
-    pub(crate) fn remark(&mut self, remark: &str) {
+    pub fn remark(&mut self, remark: &str) {
         if !self.caption.is_empty() {
             self.caption += "; ";
         }

@@ -16,7 +16,7 @@ use std::fmt::{self, Write};
 /// use tilework_draw::{Options, draw, svg};
 /// let layout = layout!((4,8):(8,1));
 /// let scene = draw("(4,8):(8,1)", &layout, |index| layout.evaluate(index), &Options::default())?;
-/// assert_eq!(svg::write(&scene).matches("<text class=").count(), 4 + 1);
+/// assert_eq!(svg::write(&scene).matches("<path class=\"s").count(), 32);
 /// # Ok::<(), tilework::Error>(())
 /// ```
 #[must_use]

@@ -180,7 +180,7 @@ fn of_kinds() -> Vec<(&'static str, Scene)> {
     let tile = "(8,8)".parse().expect("a shape");
     let threads = tilework_draw::threads(title, &layout, offset, &tile, &options).expect("a scene");
     let values = tilework_draw::thread_values(title, &layout, offset, &options).expect("a scene");
-    let banks = tilework_draw::banks(title, &layout.into(), &Banks::default(), &options).expect("a scene");
+    let banks = tilework_draw::banks(title, &layout.into(), &Banks::new(32), &options).expect("a scene");
     let mut row = Scene::row("three pictures", vec![threads.clone(), values.clone(), banks.clone()]);
     row.arrows = vec![
         Arrow { from: (0, 9), to: (1, 30) },

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use tilework_hardware::Refused;
 
 /// Why an expression has no value.
 ///
@@ -112,6 +113,15 @@ pub enum Failure {
 impl From<tilework::Error> for Failure {
     fn from(error: tilework::Error) -> Failure {
         Failure::Core(error)
+    }
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Failure {
+        match refused {
+            Refused::Algebra(error) => Failure::Core(error),
+            other => Failure::Other { code: other.code(), message: other.to_string() },
+        }
     }
 }
 

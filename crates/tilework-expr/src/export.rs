@@ -2,6 +2,7 @@
 
 use crate::error::Failure;
 use crate::value::Value;
+use crate::width::width;
 use std::str::FromStr;
 use tilework::{AnyLayout, Error, LinearLayout, Shape};
 
@@ -79,7 +80,7 @@ impl FromStr for Form {
 /// let layout = session.evaluate("(4,8):(8,1)")?;
 /// assert_eq!(Export::new(Form::CppType).write(layout).unwrap(), "Layout<Shape<_4,_8>,Stride<_8,_1>>");
 /// let mut numpy = Export::new(Form::Numpy);
-/// numpy.bits = 16;
+/// numpy.bits = Some(16);
 /// assert_eq!(numpy.write(layout).unwrap(), "shape=(4, 8), strides=(16, 2)");
 /// # Ok::<(), tilework_expr::ExprError>(())
 /// ```
@@ -92,12 +93,12 @@ pub struct Export {
     pub lanes: i64,
     /// For Triton and Gluon, the extents of the tensor, whose elements the layout counts in column-major order.
     pub shape: Option<Shape>,
-    /// For NumPy, the bits of an element.
-    pub bits: i64,
+    /// For NumPy, the bits of an element; a tensor has its own.
+    pub bits: Option<u32>,
 }
 
 impl Export {
-    /// A form with warps of 32 threads, the smallest tensor and elements of 32 bits.
+    /// A form with warps of 32 threads and the smallest tensor.
     ///
     /// ```
     /// use tilework_expr::{Export, Form};
@@ -105,7 +106,7 @@ impl Export {
     /// ```
     #[must_use]
     pub fn new(form: Form) -> Export {
-        Export { form, lanes: 32, shape: None, bits: 32 }
+        Export { form, lanes: 32, shape: None, bits: None }
     }
 
     /// The layout in this form.
@@ -132,7 +133,7 @@ impl Export {
             Form::Gluon => Ok(self.linear(&layout)?.to_gluon()),
             Form::Mdspan | Form::Numpy => match layout {
                 AnyLayout::Plain(layout) if self.form == Form::Mdspan => layout.to_mdspan(),
-                AnyLayout::Plain(layout) => layout.to_numpy(self.bytes()?),
+                AnyLayout::Plain(layout) => layout.to_numpy(bytes(width(self.bits, [value])?)?),
                 AnyLayout::Swizzled(_) => {
                     return Err(wrong_kind("expected a layout without swizzle", value));
                 }
@@ -147,12 +148,13 @@ impl Export {
             None => LinearLayout::of(layout, self.lanes),
         }
     }
+}
 
-    fn bytes(&self) -> Result<i64, Error> {
-        match self.bits % 8 {
-            0 => Ok(self.bits / 8),
-            _ => Err(Error::Divisibility { operation: "bits to bytes", value: self.bits, divisor: 8 }),
-        }
+fn bytes(bits: u32) -> Result<i64, Error> {
+    let bits = i64::from(bits);
+    match bits % 8 {
+        0 => Ok(bits / 8),
+        _ => Err(Error::Divisibility { operation: "bits to bytes", value: bits, divisor: 8 }),
     }
 }
 

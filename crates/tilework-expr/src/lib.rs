@@ -62,6 +62,7 @@
 #[doc = include_str!("../README.md")]
 mod readme {}
 
+mod access;
 mod arithmetic;
 mod error;
 mod explain;
@@ -86,7 +87,9 @@ mod symbolic_steps;
 mod tensor;
 mod trace;
 mod value;
+mod width;
 
+pub use access::Accesses;
 pub use error::{ExprError, Failure};
 pub use explain::{Section, Table};
 pub use export::{Export, Form};
@@ -105,3 +108,4 @@ pub use symbolic::{Symbolic, SymbolicKind};
 pub use tilework_draw::Banks;
 pub use trace::Trace;
 pub use value::Value;
+pub use width::width;

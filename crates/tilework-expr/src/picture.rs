@@ -10,11 +10,11 @@ use crate::session::Session;
 use crate::steps::coordinate;
 use crate::trace::LastOperation;
 use crate::value::Value;
+use crate::width::width;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use tilework::{AnyLayout, Composed, Error, HTuple, Layout, Offset, Shape, Swizzle, Tiler};
+use tilework::{AnyLayout, Error, HTuple, Layout, Offset, Shape, Tiler};
 use tilework_draw::{Arrow, Banks, Cell, ColorBy, Ground, Options, Scene, Tiling};
-use tilework_hardware::Refused;
 
 /// The aspect of an expression that a picture shows.
 ///
@@ -114,8 +114,12 @@ pub struct Look {
     pub options: Options,
     /// The tile of a thread-value layout; by default the smallest.
     pub tile: Option<Shape>,
-    /// The memory; by default elements of 4 bytes in the shared memory of a GPU.
-    pub banks: Option<Banks>,
+    /// How many memory banks there are; by default those of a GPU's shared memory.
+    pub banks: Option<u32>,
+    /// The bytes of a bank; by default those of a GPU's shared memory.
+    pub bank_bytes: Option<u32>,
+    /// The bits of an element in the banks; a tensor has its own.
+    pub element_bits: Option<u32>,
     /// The index in the result of the element that is traced through an operation.
     pub element: Option<i64>,
 }
@@ -217,7 +221,6 @@ fn draw(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failur
 /// Refuses colours that would have no meaning.
 fn check_colors(operands: &Operands, value: &Value, look: &Look) -> Result<(), Failure> {
     let instruction = matches!(value, Value::Instruction(_));
-    let memory = look.aspect == Aspect::Banks || look.banks.is_some() || value.element_bits().is_some();
     match look.options.color_by {
         Some(ColorBy::Thread) if !instruction && !matches!(look.aspect, Aspect::Threads | Aspect::Values) => {
             Err(refusal("only the aspects threads and values, and an instruction, have colours by thread"))
@@ -225,9 +228,7 @@ fn check_colors(operands: &Operands, value: &Value, look: &Look) -> Result<(), F
         Some(ColorBy::Bank) if instruction || look.aspect == Aspect::Threads => Err(refusal(
             "places of a tile are in no memory bank; the aspects offsets, values and banks have colours by bank",
         )),
-        Some(ColorBy::Bank) if !memory => Err(refusal(
-            "colours by bank need the bits of an element, such as element-bits 16, or the aspect banks",
-        )),
+        Some(ColorBy::Bank) => memory(value, look).map(|_| ()),
         Some(ColorBy::Tile) if !instruction && look.aspect != Aspect::Tiles => {
             let tiled = match (look.aspect, look.tile) {
                 (Aspect::Threads, Some(tile)) => {
@@ -248,10 +249,11 @@ fn check_colors(operands: &Operands, value: &Value, look: &Look) -> Result<(), F
     }
 }
 
-/// The requested memory; a tensor has the width of its elements.
-fn memory(value: &Value, look: &Look) -> Banks {
-    let banks = look.banks.unwrap_or_default();
-    Banks { element_bits: value.element_bits().unwrap_or(banks.element_bits), ..banks }
+/// The requested memory, of elements of the requested width or of a tensor's.
+fn memory(value: &Value, look: &Look) -> Result<Banks, Failure> {
+    let usual = Banks::new(width(look.element_bits, [value])?);
+    let (count, bytes) = (look.banks.unwrap_or(usual.count), look.bank_bytes.unwrap_or(usual.bytes));
+    Ok(Banks { count, bytes, ..usual })
 }
 
 /// The function that is drawn: from the indices of a layout to offsets.
@@ -304,13 +306,15 @@ impl Function<'_> {
         };
         match (look.options.color_by, self.value.untyped()) {
             (Some(ColorBy::Bank), _) => {
-                let banks = memory(&self.value, look);
+                let banks = memory(&self.value, look)?;
                 if offset(0).is_none() {
                     let (operation, found) = ("colours by memory bank", self.domain.codomain());
                     return Err(Error::Codomain { operation, found }.into());
                 }
                 let ground = |at| offset(at).map_or(Ground::Blank, |offset| banks.ground(banks.bank(offset)));
-                Ok(scene.paint(|cell| ground(cell.index)))
+                let mut scene = scene.paint(|cell| ground(cell.index));
+                scene.remark(&banks.to_string());
+                Ok(scene)
             }
             (Some(by @ (ColorBy::Row | ColorBy::Column)), Value::Composed(composed)) => {
                 let layout = composed.layout();
@@ -362,20 +366,12 @@ fn threads(value: &Value, look: &Look) -> Result<Scene, Failure> {
 }
 
 fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
-    let banks = memory(value, look);
+    let banks = memory(value, look)?;
     let one = |value: &Value| {
-        let data = match value.untyped() {
-            Value::Composed(composed) => AnyLayout::Swizzled(*composed),
-            Value::View(view) => match view.offset().leaves() {
-                [leaf] if view.offset().is_leaf() && leaf.is_integer() => {
-                    Composed::new(Swizzle::NONE, leaf.numerator(), *view.layout())?.into()
-                }
-                _ => AnyLayout::Plain(*view.layout()),
-            },
-            _ => AnyLayout::Plain(Function::of(value)?.domain),
-        };
-        let scene =
-            tilework_draw::banks(&value.to_string(), &data, &banks, &look.options).map_err(refused)?;
+        let data = value
+            .as_data()
+            .unwrap_or_else(|| Ok(Function::of(value).map_or(Layout::UNIT, |own| own.domain).into()))?;
+        let scene = tilework_draw::banks(&value.to_string(), &data, &banks, &look.options)?;
         match look.options.colors_by(ColorBy::Bank) {
             true => Ok(scene),
             false => Function::of(value)?.color(scene, look),
@@ -394,14 +390,6 @@ fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
         pair.push(scene);
     }
     Ok(Scene { caption: about, ..Scene::row("before and after the swizzle", pair) })
-}
-
-/// An error of the hardware.
-fn refused(refused: Refused) -> Failure {
-    match refused {
-        Refused::Algebra(error) => Failure::Core(error),
-        other => Failure::Other { code: other.code(), message: other.to_string() },
-    }
 }
 
 /// The arrangement of an operation's elements in tiles.

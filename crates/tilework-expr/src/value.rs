@@ -1,7 +1,7 @@
 //! The values of expressions, and the conversions between their kinds.
 
 use crate::instruction::Instruction;
-use crate::pointer::Pointer;
+use crate::pointer::{Memory, Pointer};
 use crate::symbolic::{Symbolic, SymbolicKind, words};
 use std::fmt;
 use tilework::__private::{Atom, Reader};
@@ -385,6 +385,29 @@ impl Value {
         }
     }
 
+    /// This value as the layout of data in memory: [`as_any_layout`](Self::as_any_layout), and a layout behind an
+    /// integral offset, as a slice is.
+    ///
+    /// ```
+    /// let value = tilework_expr::Session::new().evaluate("((4,8):(8,1))(2,_)")?.clone();
+    /// assert_eq!(value.as_data().unwrap()?.to_string(), "Sw<0,0,0> o 16 o 8:1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`as_any_layout`](Self::as_any_layout), and [`Error::Codomain`] for an offset that is not an integer.
+    #[must_use]
+    pub fn as_data(&self) -> Option<Result<AnyLayout, Error>> {
+        let Value::View(view) = self.untyped() else { return self.as_any_layout() };
+        let layout = *view.layout();
+        Some(match view.offset().leaves() {
+            [offset] if offset.is_integer() => {
+                Composed::new(Swizzle::NONE, offset.numerator(), layout).map(AnyLayout::from)
+            }
+            _ => Err(Error::Codomain { operation: "an offset in memory", found: layout.codomain() }),
+        })
+    }
+
     /// This value as a tiler: a tiler, a layout, `_`, an integer `n` as `n:1`, and a tuple of extents as the tiler that
     /// applies each of them to one mode.
     ///
@@ -443,7 +466,7 @@ impl Value {
         }
     }
 
-    /// The bits of an element, if this is a tensor.
+    /// The bits of an element, if this is a tensor, or a copy, which counts in elements.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("smem_ptr[16b](0x0) o (_8,_64):(_64,_1)")?.clone();
@@ -454,7 +477,30 @@ impl Value {
     pub fn element_bits(&self) -> Option<u32> {
         match self {
             Value::Tensor(pointer, _) => Some(pointer.bits()),
+            Value::Instruction(instruction) => match **instruction {
+                Instruction::Copy(_, bits) => bits.try_into().ok(),
+                Instruction::TiledCopy(copy) => copy.bits().try_into().ok(),
+                _ => None,
+            },
             _ => None,
+        }
+    }
+
+    /// A layout, swizzled layout or view as a tensor of elements of this many bits, in memory of any kind; other values
+    /// as they are.
+    ///
+    /// ```
+    /// let value = tilework_expr::Session::new().evaluate("(8,64):(64,1)")?.clone();
+    /// assert_eq!(value.with_element_bits(16).to_string(), "ptr[16b] o (8,64):(64,1)");
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
+    pub fn with_element_bits(self, bits: u32) -> Value {
+        match self {
+            Value::Layout(_) | Value::Composed(_) | Value::View(_) => {
+                Value::Tensor(Pointer::new(Memory::Any, bits), Box::new(self))
+            }
+            other => other,
         }
     }
 

@@ -94,7 +94,7 @@ fn every_form_writes_or_refuses_with_a_sentence() {
     }
     assert!("c++".parse::<Form>().unwrap_err().contains("cpp-type"));
     let mut numpy = Export::new(Form::Numpy);
-    numpy.bits = 12;
+    numpy.bits = Some(12);
     assert_eq!(
         numpy.write(&Value::integer(4)).unwrap_err().to_string(),
         "bits to bytes: 8 does not divide 12"

@@ -539,7 +539,7 @@ fn elements_of_another_width_are_those_of_the_tensor() {
         ("upcast<2>(gmem_ptr[16b](0x0) o (8,64):(64,1))", "gmem_ptr[32b] o (8,32):(32,1)"),
         ("downcast<2>(gmem_ptr[16b](0x0) o (8,64):(64,1))", "gmem_ptr[8b] o (8,128):(128,1)"),
         ("recast<16,8>(ptr[16b](0x0) o (8,64):(64,1))", "ptr[8b] o (8,128):(128,1)"),
-        ("recast(ptr[64b](0x0) o 8:1, 1, 3)", "ptr[192b] o 3:1"),
+        ("recast(ptr[64b](0x0) o 8:1, 64, 192)", "ptr[192b] o 3:1"),
         (
             "recast(smem_ptr[16b](0x0) o Sw<3,3,3> o _0 o (8,64):(64,1), 32)",
             "smem_ptr[32b] o Sw<3,2,3> o 0 o (8,32):(32,1)",
@@ -549,6 +549,15 @@ fn elements_of_another_width_are_those_of_the_tensor() {
             "smem_ptr[32b] o Sw<3,2,3> o 0 o (8,32):(32,1)",
         ),
     ]);
+    for contradicting in
+        ["recast<8,32>(ptr[16b] o 8:1)", "recast(ptr[16b] o 8:1, 8, 32)", "recast(32, 8, ptr[16b] o 8:1)"]
+    {
+        let refused = error(contradicting);
+        assert_eq!(
+            (refused.code, refused.message.as_str()),
+            ("width", "ptr[16b] o 8:1 has elements of 16 bits, not 8")
+        );
+    }
     assert_eq!(error("downcast<3>(ptr[16b](0x0) o 8:1)").code, "arguments");
     assert_eq!(error("upcast<65536>(ptr[2b](0x0) o 8:1)").code, "arguments");
     assert_eq!(error("recast(ptr[16b](0x0) o 8:1, 65537)").code, "arguments");

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use tilework::{HTuple, Layout, Pattern};
 use tilework_draw::{Cell, ColorBy, Ground, Options, Scene};
-use tilework_expr::{Aspect, Banks, Look, Session};
+use tilework_expr::{Aspect, Look, Session};
 
 /// An aspect, and what is chosen besides.
 fn with(aspect: Aspect, choose: impl FnOnce(&mut Look)) -> Look {
@@ -205,8 +205,7 @@ fn common_vectors_are_at_the_same_coordinates() {
 
 #[test]
 fn banks_are_offsets_in_words() {
-    let banks = Banks { count: 8, bytes: 4, element_bits: 16 };
-    let look = with(Aspect::Banks, |look| look.banks = Some(banks));
+    let look = with(Aspect::Banks, |look| (look.banks, look.element_bits) = (Some(8), Some(16)));
     let scene = picture("Sw<2,1,3> o 0 o (8,16):(16,1)", &look);
     assert_eq!(scene.panels.len(), 2);
     for cell in cells(&scene) {
@@ -225,14 +224,16 @@ fn banks_are_offsets_in_words() {
     assert_eq!(cut.caption, "64 of 128 cells; 8 banks of 4 bytes, elements of 16 bits");
     let refused = Session::new().picture("(4,8):(1@0,1@1)", &look).expect_err("coordinates have no bank");
     assert_eq!(refused.code, "codomain");
-    let banks = Banks { element_bits: u32::MAX, ..Banks::default() };
-    let look = with(Aspect::Banks, |look| look.banks = Some(banks));
+    let look = with(Aspect::Banks, |look| look.element_bits = Some(u32::MAX));
     assert_eq!(Session::new().picture("4:1", &look).expect_err("too wide an element").code, "width");
 }
 
 /// The grounds of a picture, by the names of what the colours stand for.
 fn colored(text: &str, aspect: Aspect, by: ColorBy) -> Result<Vec<Ground>, String> {
-    let look = with(aspect, |look| look.options = Options::default().colored_by(by));
+    let look = with(aspect, |look| {
+        look.options = Options::default().colored_by(by);
+        look.element_bits = (aspect == Aspect::Banks).then_some(32);
+    });
     let scene = Session::new().picture(text, &look).map_err(|error| error.message)?;
     Ok(cells(&scene).map(|cell| cell.ground).collect())
 }
@@ -265,7 +266,7 @@ fn rows_and_columns_of_a_swizzled_layout_are_those_before_the_swizzle() {
 fn colours_by_bank_and_tile_are_of_the_offset_and_of_the_nesting() {
     let look = with(Aspect::Offsets, |look| {
         look.options.color_by = Some(ColorBy::Bank);
-        look.banks = Some(Banks { count: 8, bytes: 4, element_bits: 16 });
+        (look.banks, look.element_bits) = (Some(8), Some(16));
     });
     for cell in cells(&picture("(8,16):(16,1)", &look)) {
         let bank = cell.offset.parse::<i64>().expect("a number") * 2 / 4 % 8;
@@ -287,7 +288,7 @@ fn colours_that_would_say_nothing_are_refused() {
     for (text, aspect, by, sentence) in [
         ("(4,8):(8,1)", Aspect::Offsets, ColorBy::Thread, "aspects threads and values"),
         ("(4,8):(8,1)", Aspect::Banks, ColorBy::Thread, "aspects threads and values"),
-        ("(4,8):(8,1)", Aspect::Offsets, ColorBy::Bank, "element-bits 16"),
+        ("(4,8):(8,1)", Aspect::Offsets, ColorBy::Bank, "give their bits, such as 16"),
         ("(4,8):(8,1)", Aspect::Threads, ColorBy::Bank, "no memory bank"),
         ("SM80_16x8x16_F32F16F16F32_TN", Aspect::Offsets, ColorBy::Bank, "no memory bank"),
         ("(4,8):(8,1)", Aspect::Offsets, ColorBy::Tile, "the aspect tiles"),
@@ -312,7 +313,7 @@ fn colours_that_would_say_nothing_are_refused() {
     }
     let coordinates = with(Aspect::Offsets, |look| {
         look.options.color_by = Some(ColorBy::Bank);
-        look.banks = Some(Banks::default());
+        look.element_bits = Some(32);
     });
     let refused = Session::new().picture("(4,8):(1@0,1@1)", &coordinates).expect_err("no bank");
     assert_eq!(refused.code, "codomain");

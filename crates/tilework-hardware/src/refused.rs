@@ -66,6 +66,13 @@ pub enum Refused {
         /// How many coordinates there are.
         size: i64,
     },
+    /// Threads and values do not reach all elements of a layout.
+    Partial {
+        /// How many they reach.
+        elements: i64,
+        /// How many there are.
+        size: i64,
+    },
     /// An instruction accesses an offset that a layout does not have.
     Absent {
         /// The index of the instruction's layout.
@@ -88,6 +95,7 @@ impl Refused {
             Refused::Scattered { .. } => "scattered",
             Refused::Misaligned { .. } => "misaligned",
             Refused::Outside { .. } => "outside",
+            Refused::Partial { .. } => "partial",
             Refused::Absent { .. } => "absent",
         }
     }
@@ -126,6 +134,11 @@ impl fmt::Display for Refused {
             Refused::Outside { thread, value, index, size } => {
                 write!(f, "value {value} of thread {thread} is coordinate {index}, and the layout has {size}")
             }
+            Refused::Partial { elements, size } => write!(
+                f,
+                "the threads and values reach {elements} of {size} elements; write tiled_mma(..).a or tiled_copy(..).src \
+                 to repeat its tile over the layout, or as the layout the part that they reach, such as L(_,0)"
+            ),
             Refused::Absent { index, offset } => write!(
                 f,
                 "the instruction accesses offset {offset} at index {index}, and the layout of the data has none there"

@@ -83,7 +83,11 @@ fn nothing_panics_or_goes_on() {
             }
         }
         let side = |layout| Side { layout, align: bits };
-        let _ = vector_width(side(&one), side(&two), bits, vector);
+        let (one_any, two_any) = (one.into(), two.into());
+        let _ = vector_width(side(&one_any), side(&two_any), bits, vector);
+        if let Ok(composed) = composed {
+            let _ = vector_width(side(&composed.into()), side(&two_any), bits, vector);
+        }
         let _ = admits(&one, &two);
         let onto = if random.below(2) == 0 { three.shape() } else { HTuple::leaf(random.number()) };
         let _ = cover(&one, &onto);

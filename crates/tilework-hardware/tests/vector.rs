@@ -1,7 +1,7 @@
 //! Vector widths and the offsets of instructions, against enumeration.
 
 use std::collections::HashMap;
-use tilework::{HTuple, Layout, Leaf, layout};
+use tilework::{AnyLayout, Codomain, Composed, HTuple, Layout, Leaf, Swizzle, layout};
 use tilework_hardware::Refused;
 use tilework_hardware::access::{Limit, Side, admits, vector_width};
 
@@ -39,16 +39,27 @@ impl Random {
     }
 }
 
+fn at(side: &AnyLayout, index: i64) -> i64 {
+    match side {
+        AnyLayout::Plain(layout) => layout.at(index),
+        AnyLayout::Swizzled(composed) => {
+            let (swizzle, x) = (composed.swizzle(), composed.offset() + composed.layout().at(index));
+            let (source, shift) = (x & swizzle.source_mask(), swizzle.shift());
+            x ^ if shift < 0 { source << -shift } else { source >> shift }
+        }
+    }
+}
+
 /// Whether every element of both can be copied in vectors: the vectors of one side, by their places, are those of the
 /// other.
-fn is_possible(one: &Layout, two: &Layout, elements: i64) -> bool {
+fn is_possible(one: &AnyLayout, two: &AnyLayout, elements: i64) -> bool {
     let mut vectors: HashMap<i64, Vec<(i64, i64)>> = HashMap::new();
-    for index in 0..one.size() {
-        let offset = one.at(index);
+    for index in 0..one.layout().size() {
+        let offset = at(one, index);
         vectors
             .entry(offset.div_euclid(elements))
             .or_default()
-            .push((offset.rem_euclid(elements), two.at(index)));
+            .push((offset.rem_euclid(elements), at(two, index)));
     }
     vectors.values_mut().all(|vector| {
         vector.sort_unstable();
@@ -71,6 +82,7 @@ fn vectors_are_as_wide_as_they_can_be() {
         let aligns = [1, 2, 4, 8, 16].map(|align| align.max(bits / 8));
         let (a, b) = (aligns[random.below(5) as usize], aligns[random.below(5) as usize]);
         let side = |layout, align| Side { layout, align };
+        let (one, two) = (one.into(), two.into());
         let found = vector_width(side(&one, a), side(&two, b), bits, 128).unwrap();
         let fits = |elements: i64| {
             let bytes = elements * i64::from(bits) / 8;
@@ -83,7 +95,7 @@ fn vectors_are_as_wide_as_they_can_be() {
         assert_eq!(found.elements, widest, "{one} {two} of {bits} bits at {a} and {b}: {found}");
         for k in 0..found.elements {
             let index = found.coordinates.at(k);
-            assert_eq!((one.at(index), two.at(index)), (k, k), "{one} {two}: {found}");
+            assert_eq!((at(&one, index), at(&two, index)), (k, k), "{one} {two}: {found}");
         }
         wide += u32::from(found.elements > 1);
         strides += u32::from(matches!(found.limit, Limit::Stride { .. }));
@@ -93,14 +105,73 @@ fn vectors_are_as_wide_as_they_can_be() {
     assert!([wide, strides, addresses].iter().all(|&count| count * 100 > rounds as u32));
 }
 
+/// The same, with all vectors at the same coordinates, relative to their first.
+fn is_divided(one: &AnyLayout, two: &AnyLayout, elements: i64) -> bool {
+    let places: HashMap<i64, i64> = (0..one.layout().size()).map(|index| (at(one, index), index)).collect();
+    let relative =
+        |start: i64| (0..elements).map(|i| places[&(start + i)] - places[&start]).collect::<Vec<i64>>();
+    let starts = (0..one.layout().size()).map(|index| at(one, index)).filter(|offset| offset % elements == 0);
+    let relative: Vec<Vec<i64>> = match is_possible(one, two, elements) {
+        true => starts.map(relative).collect(),
+        false => return false,
+    };
+    relative.iter().all(|own| *own == relative[0])
+}
+
+#[test]
+fn vectors_of_swizzled_layouts_are_as_wide_as_they_can_be() {
+    let mut random = Random(36);
+    let rounds = if cfg!(debug_assertions) { 3000 } else { 50_000 };
+    let (mut wide, mut swizzles, mut narrower) = (0, 0, 0);
+    for _ in 0..rounds {
+        let linear = random.below(3) > 0;
+        let extents: Vec<i64> = (0..1 + random.below(3))
+            .map(|_| if linear { 1 << random.below(4) } else { 1 + random.below(9) })
+            .collect();
+        let mut swizzled = || {
+            let layout = random.strides(&extents);
+            let bits = random.below(4);
+            let shift = (bits + random.below(2)) * [1, 1, -1][random.below(3) as usize];
+            let swizzle = Swizzle::new(bits, random.below(5), shift).unwrap();
+            let offset = if random.below(4) == 0 { random.below(40) } else { 0 };
+            match random.below(3) {
+                0 => AnyLayout::Plain(layout),
+                _ => Composed::new(swizzle, offset, layout).unwrap().into(),
+            }
+        };
+        let (one, mut two) = (swizzled(), swizzled());
+        if random.below(4) == 0 {
+            two = one;
+        }
+        let side = |layout| Side { layout, align: 16 };
+        let found = vector_width(side(&one), side(&two), 8, 128).unwrap();
+        assert!(is_possible(&one, &two, found.elements), "{one} {two}: {found}");
+        let widest = [16, 8, 4, 2, 1].into_iter().find(|&elements| is_divided(&one, &two, elements)).unwrap();
+        // Exactly the widest, unless a swizzle is not linear over F2, or the coordinates of a vector are XORs.
+        let has_strides = |side: &AnyLayout| side.to_layout().is_ok();
+        if found.elements < widest {
+            let common = one.common_layout(&two).map(|common| common.codomain());
+            let exact = has_strides(&one) && has_strides(&two) && common == Ok(Codomain::Integer);
+            let exact = exact && !matches!(found.limit, Limit::Division { .. });
+            assert!(!exact, "{one} {two}: {found}, and {widest} are possible");
+            narrower += 1;
+        }
+        wide += u32::from(found.elements > 1);
+        swizzles += u32::from(matches!(found.limit, Limit::Swizzle { .. }));
+    }
+    println!("{rounds}: {wide} wider than one, {swizzles} for a swizzle, {narrower} narrower than possible");
+    assert!([wide, swizzles].iter().all(|&count| count * 50 > rounds) && narrower * 50 < rounds);
+}
+
 /// The paper, figure 8b: four elements at coordinates 0, 2, 8 and 10.
 #[test]
 fn coordinates_of_the_paper() {
-    let (one, two) = (layout!(((2,2),(2,4)):((8,1),(2,16))), layout!(((2,2),(2,4)):((4,1),(16,2))));
+    let one = layout!(((2,2),(2,4)):((8,1),(2,16))).into();
+    let two = layout!(((2,2),(2,4)):((4,1),(16,2))).into();
     let found =
         vector_width(Side { layout: &one, align: 16 }, Side { layout: &two, align: 16 }, 32, 128).unwrap();
     assert_eq!((found.elements, found.coordinates), (2, layout!(2:2)));
-    let (one, two) = (layout!((2,2,2,2):(16,1,4,2)), layout!((2,2,2,2):(4,1,16,2)));
+    let (one, two) = (layout!((2,2,2,2):(16,1,4,2)).into(), layout!((2,2,2,2):(4,1,16,2)).into());
     let found =
         vector_width(Side { layout: &one, align: 16 }, Side { layout: &two, align: 16 }, 32, 128).unwrap();
     assert_eq!((found.elements, found.coordinates), (4, layout!((2,2):(2,8))));
@@ -109,12 +180,10 @@ fn coordinates_of_the_paper() {
 #[test]
 fn what_cannot_be_copied_is_refused() {
     let side = |layout| Side { layout, align: 16 };
-    assert!(vector_width(side(&layout!(4:1)), side(&layout!(8:1)), 16, 128).is_err());
-    assert_eq!(
-        vector_width(side(&layout!(4:1)), side(&layout!(4:1)), 256, 128),
-        Err(Refused::Width { bits: 256 })
-    );
-    let error = vector_width(side(&layout!(4:1)), side(&layout!(4:1)), 0, 128);
+    let (four, eight) = (layout!(4:1).into(), layout!(8:1).into());
+    assert!(vector_width(side(&four), side(&eight), 16, 128).is_err());
+    assert_eq!(vector_width(side(&four), side(&four), 256, 128), Err(Refused::Width { bits: 256 }));
+    let error = vector_width(side(&four), side(&four), 0, 128);
     assert_eq!(error, Err(Refused::Width { bits: 0 }));
 }
 

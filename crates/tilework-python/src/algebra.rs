@@ -965,25 +965,43 @@ operations! {
     /// `common_layout(A, B)`: the largest layout that A and B agree on.
     ///
     /// Definition: The largest R with A(R(i)) = B(R(i)) = i (3.4.2).
-    /// C++ CuTe: `max_common_layout`.
-    /// CuTe DSL: `max_common_layout`.
     /// Refuses: mixed-codomain: layouts of two codomains; undecided: past a budget.
     ///
     /// >>> from tilework import common_layout
     /// >>> common_layout('(4,8):(1,4)', '(4,8):(1,100)')
     /// Layout('4:1')
     method common_layout(layout, other);
-    /// `common_vector(A, B)`: how many elements are contiguous in both A and B.
+    /// `common_vector(A, B)`: how many elements are contiguous from offset 0 in both A and B.
     ///
     /// Definition: size(common_layout(A, B)) (3.4.2).
-    /// C++ CuTe: `max_common_vector`.
-    /// CuTe DSL: `max_common_vector`.
     /// Refuses: as for common_layout.
     ///
     /// >>> from tilework import common_vector
     /// >>> common_vector('(4,8):(1,4)', '(4,8):(1,100)')
     /// 4
     method common_vector(layout, other);
+    /// `max_common_layout(A, B)`: the layout that A and B agree on, up to where a swizzle takes elements apart.
+    ///
+    /// Definition: common_layout without the swizzles, cut off at the elements that a swizzle keeps together, unless both have the same: 2^M, or the largest power of two that divides 2^M and the offset before it.
+    /// C++ CuTe: `max_common_layout`.
+    /// CuTe DSL: `max_common_layout`.
+    /// Refuses: as for common_layout; shape-divisibility: the cut is within a mode.
+    ///
+    /// >>> from tilework import max_common_layout
+    /// >>> max_common_layout('(64,8):(1,64)', 'Sw<3,3,3> o 0 o (64,8):(1,64)')
+    /// Layout('8:1')
+    method max_common_layout(layout, other);
+    /// `max_common_vector(A, B)`: how many elements are contiguous in memory in both A and B, wherever a vector begins.
+    ///
+    /// Definition: common_vector without the swizzles, cut off as in max_common_layout.
+    /// C++ CuTe: `max_common_vector`.
+    /// CuTe DSL: `max_common_vector`.
+    /// Refuses: as for common_layout.
+    ///
+    /// >>> from tilework import max_common_vector
+    /// >>> max_common_vector('(64,8):(1,64)', 'Sw<3,3,3> o 0 o (64,8):(1,64)')
+    /// 8
+    method max_common_vector(layout, other);
     /// `max_vector(L, 8)`: the largest power of two, up to a limit, of elements that can be accessed at a time.
     ///
     /// Definition: The largest power of two w up to the limit with is_vector(L, w); of names, for all values.

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use tilework_draw::file::{self, Format};
 use tilework_draw::terminal::{self, Terminal};
 use tilework_draw::{ColorBy, Options, Scene, html, svg, tex};
-use tilework_expr::{Aspect, Banks, Look, Session};
+use tilework_expr::{Aspect, Look, Session};
 
 /// A picture of layouts: shown by a notebook, printed as a table, or saved.
 ///
@@ -154,7 +154,7 @@ pub fn draw(
         Some(tile) => Some(tuple::value(tile)?.as_shape().ok_or_else(|| Refusal::kind("a shape", tile))?),
         None => None,
     };
-    look.banks = memory(banks, bank_bytes, element_bits);
+    (look.banks, look.bank_bytes, look.element_bits) = (banks, bank_bytes, element_bits);
     let given = [
         ("tile", tile.is_some(), Aspect::Threads),
         ("element", element.is_some(), Aspect::Operation),
@@ -167,16 +167,6 @@ pub fn draw(
     look.options = Options::default().with_max_cells(max_cells).with_path(path).colored_by(color_by);
     look.element = element;
     drawn(layouts, &look)
-}
-
-/// The memory whose banks are drawn, if any of these is given.
-fn memory(count: Option<u32>, bytes: Option<u32>, element_bits: Option<u32>) -> Option<Banks> {
-    let usual = Banks::default();
-    count.or(bytes).or(element_bits).map(|_| Banks {
-        count: count.unwrap_or(usual.count),
-        bytes: bytes.unwrap_or(usual.bytes),
-        element_bits: element_bits.unwrap_or(usual.element_bits),
-    })
 }
 
 fn colors(name: &str) -> Result<ColorBy, Refusal> {
@@ -203,7 +193,7 @@ fn drawn(layouts: &Bound<'_, PyTuple>, look: &Look) -> Result<Picture, Refusal> 
     let (mut session, mut scenes, mut texts) = (Session::new(), Vec::new(), Vec::new());
     for object in layouts.iter() {
         let text = match (object.cast::<PyTensor>(), object.cast::<PyString>()) {
-            (Ok(tensor), _) => tensor.get().function()?.to_string(),
+            (Ok(tensor), _) => tensor.get().typed()?.to_string(),
             (_, Ok(text)) => text.to_cow()?.into_owned(),
             _ => tuple::value(&object)?.to_string(),
         };

@@ -315,6 +315,15 @@ impl PyTensor {
         Ok(Value::View(tilework::View::new(offset, *self.layout())?))
     }
 
+    /// The same with the width of the elements, if they are in memory.
+    pub fn typed(&self) -> Result<Value, Refusal> {
+        let function = self.function()?;
+        Ok(match &self.elements {
+            Elements::Array(array) => function.with_element_bits(8 * array.dtype.bytes() as u32),
+            _ => function,
+        })
+    }
+
     /// The offset, where it is an integer.
     pub fn start(&self) -> i64 {
         match &self.place {

@@ -134,7 +134,7 @@ impl AnyLayout {
     ///
     /// For Triton and Gluon the modes are threads, values and blocks, with `lanes` threads per warp; they count the
     /// elements of a tensor of `shape` in column-major order, unless the layout has coordinate strides. `bits` is the
-    /// width of an element for NumPy.
+    /// width of an element for NumPy, unless the layout is a tensor's.
     ///
     /// >>> from tilework import Layout
     /// >>> Layout((4, 8), (8, 1)).to("cpp-type")
@@ -148,13 +148,13 @@ impl AnyLayout {
     /// Layout('(4,2):(2,1)')
     /// >>> Layout((4, 8), (8, 1)).to("numpy", bits=16)
     /// 'shape=(4, 8), strides=(16, 2)'
-    #[pyo3(signature = (form, *, lanes = 32, shape = None, bits = 32))]
+    #[pyo3(signature = (form, *, lanes = 32, shape = None, bits = None))]
     fn to(
         &self,
         form: &str,
         lanes: i64,
         shape: Option<&Bound<'_, PyAny>>,
-        bits: i64,
+        bits: Option<u32>,
     ) -> Result<String, Refusal> {
         let form = form.parse().map_err(|message: String| Refusal::new("arguments", message))?;
         let shape = match shape {

@@ -21,7 +21,7 @@ def test_colours_stand_for_what_is_asked():
     ("arguments", "sentence"),
     [
         ({"color_by": "size"}, "there are offset, row, column, thread, bank, tile, none"),
-        ({"color_by": "bank"}, "element-bits"),
+        ({"color_by": "bank"}, "give their bits"),
         ({"color_by": "thread"}, "aspects threads and values"),
         ({"color_by": "tile"}, "no mode is nested"),
         ({"element_bits": 16}, 'aspect="banks" or color_by="bank"'),

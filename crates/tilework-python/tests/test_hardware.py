@@ -13,6 +13,7 @@ from tilework import Layout, Tensor, TileworkError, counting, errors, hardware
 
 # What the program prints, which its own tests keep right.
 COMMANDS = Path(__file__).parents[2] / "tilework-cli/tests/cmd/hardware-json.md"
+WIDTHS = Path(__file__).parents[3] / "corpus/widths/widths.jsonl"
 FLAGS = {"--vector": int, "--bits": int, "--align": int, "--widest": int, "--blocks": int}
 
 
@@ -62,12 +63,12 @@ def banks(layout, access, **options):
     report = hardware.banks(layout, access, **options)
     assert report.is_ideal == (report.conflict is None) and str(report) == report.text
     conflict = report.conflict and fields(report.conflict, "warp", "instruction", "phase", "bank", "words", "lanes")
-    return fields(report, "wavefronts", "ideal", "degree", "phases", "ranks") | {"conflict": conflict}
+    return fields(report, "wavefronts", "ideal", "degree", "phases", "element_bits", "ranks") | {"conflict": conflict}
 
 
 def sectors(layout, access, **options):
     report = hardware.sectors(layout, access, **options)
-    return fields(report, "requests", "sectors", "ideal", "lines", "bits", "moved", "efficiency")
+    return fields(report, "requests", "sectors", "ideal", "lines", "bits", "moved", "efficiency", "element_bits")
 
 
 def swizzle(tile, accesses, **options):
@@ -81,11 +82,14 @@ def swizzle(tile, accesses, **options):
     try:
         found = hardware.swizzle(tile, named, phases=phases, **options)
     except errors.Impossible as error:
-        return {"layout": None, "elements": None, "accesses": [], "impossible": error.message}
+        return {"layout": None, "elements": None, "accesses": [], "impossible": error.message, "element_bits": options["bits"]}
     found.check()
     assert str(found) == str(found.layout)
     reports = [{"name": name} | fields(report, "wavefronts", "ranks") for name, report in found.accesses.items()]
-    return {"layout": str(found.layout), "elements": found.elements, "accesses": reports, "impossible": None}
+    for report in reports:
+        report |= {"reaches": found.partial[report["name"]]} if report["name"] in found.partial else {}
+    out = {"layout": str(found.layout), "elements": found.elements, "accesses": reports, "impossible": None}
+    return out | fields(found, "element_bits")
 
 
 def operand(tile, **options):
@@ -97,13 +101,16 @@ def operand(tile, **options):
         legal = hardware.operand(tile, instruction, **options)
     except TileworkError as error:
         nearest = error.help and error.help.removesuffix(" is legal")
-        return answer | {"refused": error.message, "code": error.code, "nearest": nearest}
-    return answer | {"legal": fields(legal, "text", "leading", "stride", "base", "descriptor", "starts")}
+        if error.code == "width":
+            raise
+        return answer | {"refused": error.message, "code": error.code, "nearest": nearest, "element_bits": options["bits"]}
+    assert str(legal) == f"{legal.text}; elements of {legal.element_bits} bits"
+    return answer | fields(legal, "element_bits") | {"legal": fields(legal, "text", "leading", "stride", "base", "descriptor", "starts")}
 
 
 def vector(left, right, **options):
     width = hardware.vector_width(left, right, **options)
-    return fields(width, "elements", "bits", "limit") | {"coordinates": str(width.coordinates)}
+    return fields(width, "elements", "bits", "element_bits", "limit") | {"coordinates": str(width.coordinates)}
 
 
 def cover(raster, onto, blocks=None):
@@ -252,7 +259,7 @@ def test_layouts_as_others_write_them():
     strided = np.lib.stride_tricks.as_strided(array, shape=shape, strides=strides)
     assert all(strided[i, j] == layout(i, j) for i in range(4) for j in range(8))
     with pytest.raises(errors.NotFlat, match="mode 1"):
-        Layout((4, (2, 4)), (1, (16, 4))).to("numpy")
+        Layout((4, (2, 4)), (1, (16, 4))).to("numpy", bits=32)
     with pytest.raises(errors.NotPowerOfTwo, match="leaf 1 of the layout has extent 6"):
         Layout((4, 6)).to("triton")
     with pytest.raises(errors.Kind):
@@ -263,22 +270,94 @@ def test_layouts_as_others_write_them():
         tilework.parse("#ttg.linear<{")
 
 
+def of_one_width(command, layouts, access, bits):
+    """The width that an answer is for, and the answer as text."""
+    if command in ("banks", "sectors"):
+        found = getattr(hardware, command)(*layouts, access, bits=bits)
+    elif command == "swizzle":
+        found = hardware.swizzle(*layouts, {"load": access}, bits=bits)
+        return found.element_bits, repr(found)
+    elif command == "vector":
+        found = hardware.vector_width(*layouts, bits=bits)
+    elif command == "operand":
+        more = {"tensor": layouts[1]} if layouts[1:] else {}
+        found = hardware.operand(layouts[0], "tma" if more else "wgmma.a.k", bits=bits, **more)
+    else:
+        options = {"aspect": "banks"} if command == "show" else {"color_by": "bank"}
+        return None, str(tilework.draw(*layouts, element_bits=bits, **options))
+    assert str(found) in repr(found)
+    return found.element_bits, str(found)
+
+
+def widths():
+    """The cases of `corpus/widths` that have a function here: an atom in bits is a value, and a plan has no bytes."""
+    cases = [json.loads(line) for line in WIDTHS.read_text().splitlines()]
+    return [case for case in cases if case["command"] not in ("atom", "reshard")]
+
+
+@pytest.mark.parametrize("case", widths(), ids=lambda case: str(list(case.values()))[:60])
+def test_every_answer_is_for_one_width_and_says_so(case):
+    command, layouts, bits, width = case["command"], case["layouts"], case["bits"], case["width"]
+    if command == "numpy":
+        ask = lambda: tilework.parse(layouts[0]).to("numpy", bits=bits)
+        if width:
+            assert ask().endswith(f", {width // 8})")
+    else:
+        ask = lambda: of_one_width(command, layouts, case.get("access"), bits)
+    if width is None:
+        with pytest.raises(errors.Width, match=re.escape(case["says"])):
+            ask()
+    elif command != "numpy":
+        try:
+            own, text = ask()
+        except TileworkError as error:
+            # An operand that is not legal is refused for the width as well.
+            assert command == "operand" and error.code not in ("width", "kind"), error
+            return
+        assert own in (width, None) and f"of {width} bits" in text
+
+
+def test_the_width_of_an_array():
+    halves = Tensor(np.zeros((64, 64), np.float16))
+    assert hardware.banks(halves, "ldmatrix").element_bits == 16
+    assert hardware.swizzle(halves, {"load": "ldmatrix"}).element_bits == 16
+    assert hardware.vector_width(halves, "(64,64):(64,1)").elements == 8
+    assert "elements of 16 bits" in str(tilework.draw(halves, aspect="banks"))
+    with pytest.raises(errors.Width, match="has elements of 16 bits, not 32"):
+        hardware.sectors(halves, "rows", bits=32)
+
+
+def test_tiles_of_instructions():
+    mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)")
+    tile = "Sw<3,3,3> o 0 o (128,64):(64,1)"
+    report = hardware.banks(tile, (mma, "a"), bits=16)
+    assert report.is_ideal and report.wavefronts == 512
+    assert str(report) == str(hardware.banks(tile, f"{mma}.a", bits=16))
+    with pytest.raises(errors.Partial, match="reach 512 of 8192 elements"):
+        hardware.banks(tile, mma.a, bits=16)
+    copy = tilework.parse("tiled_copy(atom(UniversalCopy<uint128_t>, 32), ((4,8),4):((32,1),8), <8,16>)")
+    for access in (copy, (copy, "src"), (copy, "dst")):
+        assert hardware.sectors("(32,64):(64,1)", access).efficiency == 1
+    with pytest.raises(errors.Kind, match="write .a, .b or .c"):
+        hardware.banks(tile, mma, bits=16)
+
+
 def test_refusals():
     with pytest.raises(errors.Kind):
         hardware.banks("Sw<3,3,3>", "32:1")
     with pytest.raises(errors.Arguments):
-        hardware.operand("8:1", "mma")
+        hardware.operand("8:1", "mma", bits=16)
     with pytest.raises(errors.Arguments):
-        hardware.operand("(8,8):(8,1)", "tma")
+        hardware.operand("(8,8):(8,1)", "tma", bits=16)
     with pytest.raises(errors.Arguments):
         hardware.swizzle("(32,32):(32,1)", {"row": "32:1"}, form="magic")
     with pytest.raises(errors.Arguments):
-        hardware.nearest(64, 64, "n")
+        hardware.nearest(64, 64, "n", bits=16)
     with pytest.raises(errors.Kind):
         hardware.TiledMma(3)
     with pytest.raises(TypeError):
         hardware.swizzle("(32,32):(32,1)", {1: "32:1"})
-    assert str(hardware.nearest(192, 64, "wgmma.a.mn").to("mlir")).startswith("!cute.composed_layout")
+    assert str(hardware.nearest(192, 64, "wgmma.a.mn", bits=16).to("mlir")).startswith("!cute.composed_layout")
     # Every code that the library has is a class here.
-    for code in ("absent", "box-row", "global-extent", "global-stride", "mode", "misaligned", "not-flat", "not-power-of-two", "width"):
+    for code in ("absent", "partial", "box-row", "global-extent", "global-stride", "mode", "misaligned", "not-flat", "not-power-of-two", "width"):
         assert type(errors.TileworkError.of(code, "")) is not errors.TileworkError

@@ -81,7 +81,7 @@ def test_imports_need_nothing():
         "import tilework, tilework.pycute, tilework.hardware\n"
         "from tilework import *\n"
         "print(Tensor(list('abcd'), '(2,2):(2,1)')[1, 0], Layout('(8,8):(8,1)') @ Layout('4:2'), draw('4:1'))\n"
-        "hardware.banks('(32,32):(32,1)', '32:1'), Tensor([0] * 4, 4).assign(1)\n"
+        "hardware.banks('(32,32):(32,1)', '(32,32):(1,32)', bits=32), Tensor([0] * 4, 4).assign(1)\n"
         "for ask in (Layout(4).offsets, lambda: Tensor(bytearray(4), 4)):\n"
         "    try: ask()\n"
         "    except ImportError as error: print(error)\n"
@@ -105,7 +105,7 @@ def test_refusals_say_what_to_write():
         (lambda: Layout("{18} o 2:1"), "ComposedLayout and View have such texts"),
         (lambda: Tensor([1, 2, 3]), "with a layout, Tensor(items, layout), it is one"),
         (lambda: hardware.TiledMma("nosuch"), "there is no instruction nosuch; hardware.atoms(WORDS) lists names"),
-        (lambda: hardware.banks("(32,32):(32,1)", "rws"), "it is 'ldmatrix', 'rows' or a layout"),
+        (lambda: hardware.banks("(32,32):(32,1)", "rws"), "an access is `ldmatrix`, `rows`, a layout"),
         (lambda: Layout((4, 8)).to("c++"), "the forms are cpp"),
     ]:
         with pytest.raises(TileworkError, match=re.escape(sentence)):

@@ -53,7 +53,7 @@ def test_types(tmp_path):
         "mma = hardware.atom('SM80_16x8x16_F32F16F16F32_TN')\n"
         "v: View = hardware.TiledMma(mma, (2, 2, 1)).thread(0).partition_A((64, 64))\n"
         "u: Tensor = hardware.TiledMma(mma).thread(0).partition_A(Tensor([1], '1:0'))\n"
-        "ways: int = hardware.banks('(32,32):(32,1)', '32:1').degree\n"
+        "ways: int = hardware.banks('(32,32):(32,1)', '(32,32):(1,32)', bits=32).degree\n"
         "facts: int = a.rank + a.depth + a.cosize + t.size + t.rank\n"
         "truth: bool = a.is_compact\n"
         "from pathlib import Path\n"

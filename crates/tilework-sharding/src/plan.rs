@@ -60,7 +60,7 @@ pub struct Plan {
     /// The messages to the device.
     #[cfg_attr(feature = "serde", serde(flatten))]
     messages: Messages,
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[cfg_attr(feature = "serde", serde(rename = "element_bits"))]
     bits: i64,
 }
 

@@ -8,9 +8,8 @@ use crate::wrong::{Wrong, units};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::ops::Range;
-use tilework::AnyLayout;
 use tilework_draw::{ColorBy, Scene};
-use tilework_expr::{Aspect, FUNCTIONS, Found, Section, Value};
+use tilework_expr::{Aspect, Banks, FUNCTIONS, Found, Section, Trace, Value};
 use tilework_hardware::atom::{Group, groups, rows};
 
 /// Answers a question in JSON; a question that cannot be read is answered with an error.
@@ -21,10 +20,12 @@ pub fn answer(question: &str) -> String {
             serde_json::to_string(&Operation::of(&source, &view, number))
         }
         Ok(Question::Cell { source, view, number }) => {
-            serde_json::to_string(&with_scene(&source, &view, |scene| Cell::of(scene?, &view, number)))
+            serde_json::to_string(&with_scene(&source, &view, |scene, banks| {
+                Cell::of(scene?, banks, &view, number)
+            }))
         }
         Ok(Question::Export { source, view, format }) => {
-            serde_json::to_string(&with_scene(&source, &view, |scene| {
+            serde_json::to_string(&with_scene(&source, &view, |scene, _| {
                 scene.map(|scene| export(scene, &view, format))
             }))
         }
@@ -62,23 +63,35 @@ impl Scanned {
     }
 }
 
+/// The picture of a text, and the memory that it is of.
+struct Drawn {
+    source: Source,
+    view: View,
+    scene: Option<Scene>,
+    banks: Option<Banks>,
+}
+
 thread_local! {
     /// The last picture requested: a pointer requests many of its cells.
-    static LAST: RefCell<Option<(Source, View, Option<Scene>)>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<Drawn>> = const { RefCell::new(None) };
 }
 
-fn remember(source: &Source, view: &View, scene: Option<Scene>) {
-    LAST.with_borrow_mut(|last| *last = Some((source.clone(), view.clone(), scene)));
+fn remember(source: &Source, view: &View, scene: Option<Scene>, trace: &Trace) {
+    let banks = shown(trace).and_then(|value| view.banks(&value));
+    let drawn = Drawn { source: source.clone(), view: view.clone(), scene, banks };
+    LAST.with_borrow_mut(|last| *last = Some(drawn));
 }
 
-fn with_scene<T>(source: &Source, view: &View, look: impl FnOnce(Option<&Scene>) -> T) -> T {
-    let known =
-        LAST.with_borrow(|last| last.as_ref().is_some_and(|last| (&last.0, &last.1) == (source, view)));
-    if !known {
+fn with_scene<T>(source: &Source, view: &View, look: impl FnOnce(Option<&Scene>, Option<&Banks>) -> T) -> T {
+    let is_known = |last: &Drawn| (&last.source, &last.view) == (source, view);
+    if !LAST.with_borrow(|last| last.as_ref().is_some_and(is_known)) {
         let (session, trace) = source.run();
-        remember(source, view, scene_of(source, view, &session, &trace).1);
+        remember(source, view, scene_of(source, view, &session, &trace).1, &trace);
     }
-    LAST.with_borrow(|last| look(last.as_ref().and_then(|last| last.2.as_ref())))
+    LAST.with_borrow(|last| {
+        let last = last.as_ref();
+        look(last.and_then(|last| last.scene.as_ref()), last.and_then(|last| last.banks.as_ref()))
+    })
 }
 
 /// The contents of the pane of a text.
@@ -127,7 +140,7 @@ impl Pane {
         let operations = operations.collect();
         let (names, mut scene) = scene_of(source, view, &session, &trace);
         let picture = scene.as_mut().map(|scene| Picture::new(scene, view));
-        remember(source, view, scene);
+        remember(source, view, scene, &trace);
         let shown = shown(&trace);
         let mut facts = shown.as_ref().map(facts).unwrap_or_default();
         facts.extend(
@@ -148,13 +161,11 @@ impl Pane {
 
 /// How many words of a row, and of a column, are in one bank.
 fn conflicts(value: &Value, view: &View) -> Option<Fact> {
-    let data = match value {
-        Value::Composed(composed) => AnyLayout::Swizzled(*composed),
-        Value::Layout(layout) => AnyLayout::Plain(*layout),
-        _ => return None,
-    };
-    let [row, column] = view.banks().degrees(&data).ok()?;
-    Some(Fact { name: "bank conflicts", value: format!("{row}-way in a row, {column}-way in a column") })
+    let (data, banks) = (value.as_data()?.ok()?, view.banks(value)?);
+    let [row, column] = banks.degrees(&data).ok()?;
+    let bits = banks.element_bits;
+    let value = format!("{row}-way in a row, {column}-way in a column, of elements of {bits} bits");
+    Some(Fact { name: "bank conflicts", value })
 }
 
 /// The explanation of one operation.

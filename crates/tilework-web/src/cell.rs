@@ -4,7 +4,7 @@ use crate::question::View;
 use serde::Serialize;
 use tilework::{HTuple, Shape};
 use tilework_draw::Scene;
-use tilework_expr::Aspect;
+use tilework_expr::{Aspect, Banks};
 
 /// The most shapes listed whose coordinates a cell has.
 const MAX_SHAPES: usize = 24;
@@ -17,7 +17,7 @@ pub struct Cell {
     /// Whether there are coordinate sets besides those.
     more: bool,
     offset: String,
-    /// The memory bank, if the offset is an address.
+    /// The memory bank, if the offset is an address of elements of a known width.
     bank: Option<i64>,
     /// Further remarks, such as thread and value.
     note: String,
@@ -32,8 +32,8 @@ struct Coordinate {
 }
 
 impl Cell {
-    /// The cell with this number.
-    pub fn of(scene: &Scene, view: &View, number: usize) -> Option<Cell> {
+    /// The cell with this number, in a memory.
+    pub fn of(scene: &Scene, banks: Option<&Banks>, view: &View, number: usize) -> Option<Cell> {
         let mut rest = number;
         let panel = scene.panels.iter().find(|panel| {
             let here = rest < panel.cells.len();
@@ -49,7 +49,7 @@ impl Cell {
         let bank = match view.aspect() {
             // These offsets are places of a tile.
             Aspect::Threads => None,
-            _ => cell.offset.parse().ok().map(|offset| view.banks().bank(offset)),
+            _ => banks.and_then(|banks| Some(banks.bank(cell.offset.parse().ok()?))),
         };
         Some(Cell {
             coordinates: shapes.iter().filter_map(coordinate).collect(),

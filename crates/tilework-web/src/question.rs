@@ -4,7 +4,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use tilework_draw::palette::Theme;
 use tilework_draw::{ColorBy, Options};
-use tilework_expr::{Aspect, Banks, ExprError, Look, Session, Trace, Value};
+use tilework_expr::{Aspect, Banks, ExprError, Look, Session, Trace, Value, width};
+use tilework_hardware::memory;
 
 /// A question of the page.
 #[derive(Deserialize)]
@@ -184,15 +185,14 @@ pub struct View {
     banks: u32,
     /// The bytes of a bank.
     bytes: u32,
-    /// The bits of an element.
-    pub bits: u32,
+    /// The bits of an element; a tensor has its own.
+    pub bits: Option<u32>,
     /// The values that the reader has chosen for names.
     pub names: BTreeMap<String, i64>,
 }
 
 impl Default for View {
     fn default() -> View {
-        let Banks { count, bytes, element_bits } = Banks::default();
         View {
             aspect: Aspect::default().name().into(),
             color: String::new(),
@@ -201,9 +201,9 @@ impl Default for View {
             cells: Options::default().max_cells,
             tile: String::new(),
             element: None,
-            banks: count,
-            bytes,
-            bits: element_bits,
+            banks: memory::Banks::NVIDIA.count,
+            bytes: memory::Banks::NVIDIA.bytes,
+            bits: None,
             names: BTreeMap::new(),
         }
     }
@@ -226,8 +226,10 @@ impl View {
             .colored_by(ColorBy::named(&self.color))
     }
 
-    pub fn banks(&self) -> Banks {
-        Banks { count: self.banks.max(1), bytes: self.bytes.max(1), element_bits: self.bits.max(1) }
+    /// The memory of a value, if the width of its elements is known.
+    pub fn banks(&self, value: &Value) -> Option<Banks> {
+        let element_bits = width(self.bits, [value]).ok()?;
+        Some(Banks { count: self.banks.max(1), bytes: self.bytes.max(1), element_bits })
     }
 
     /// The contents of the picture.
@@ -241,7 +243,8 @@ impl View {
             tile => Some(tile.parse().map_err(|error| format!("the tile {tile} is not a shape: {error}"))?),
         };
         look.options = self.options();
-        look.banks = Some(self.banks());
+        (look.banks, look.bank_bytes, look.element_bits) =
+            (Some(self.banks.max(1)), Some(self.bytes.max(1)), self.bits);
         look.element = self.element;
         Ok(look)
     }

@@ -4,7 +4,7 @@ use crate::picture::Picture;
 use crate::question::Tensor;
 use crate::wrong::Wrong;
 use serde::Serialize;
-use tilework_expr::ExprError;
+use tilework_expr::{ExprError, width};
 use tilework_sharding::{Error, Forms, Links, Mesh, Messages, Plan, Redistribution, Sharding};
 
 /// The parts that each device holds, and the plan; or the error in one of the lines.
@@ -53,8 +53,10 @@ impl Tensor {
 
     /// Fills in the answer up to the first line with an error.
     fn fill(&self, answer: &mut Answer) -> Result<(), Line> {
-        let bits = i64::from(self.view.bits.clamp(1, 1024));
         let from = self.sharding()?;
+        let bits = width(self.view.bits.map(|bits| bits.clamp(1, 1024)), self.shape.value().as_ref().ok());
+        let text = &self.shape.text;
+        let bits = bits.map_err(|failure| Line("shape", Wrong::of(&failure.into(), text)))?.into();
         answer.forms = Some(of_line("spec", &self.spec, Forms::of(&from))?);
         let bytes = of_line("spec", &self.spec, from.bytes(bits))?;
         let most = if from.is_even() { "" } else { "at most " };

@@ -100,3 +100,39 @@ fn a_function_is_described_as_the_program_describes_it() {
         }
     }
 }
+
+/// The cases of `corpus/widths` that have a picture: what the program and the package say, the caption says.
+#[test]
+fn every_picture_of_banks_is_for_one_width_and_says_so() {
+    let cases = std::fs::read_to_string("../../corpus/widths/widths.jsonl").expect("the cases");
+    let mut asked = 0;
+    for case in cases.lines().map(|line| serde_json::from_str::<Value>(line).expect("a case")) {
+        let view = match case["command"].as_str() {
+            Some("show") => json!({ "aspect": "banks", "bits": case["bits"] }),
+            Some("colour") => json!({ "color": "bank", "bits": case["bits"] }),
+            _ => continue,
+        };
+        let source = json!({ "ask": "pane", "text": case["layouts"][0], "view": view });
+        let pane = ask(&source);
+        let caption = pane["picture"]["caption"].as_str().expect("a caption");
+        let bank = |number: usize| {
+            let mut question = source.clone();
+            (question["ask"], question["number"]) = (json!("cell"), json!(number));
+            ask(&question)["bank"].clone()
+        };
+        match case["width"].as_i64() {
+            Some(width) => {
+                assert!(caption.contains(&format!("elements of {width} bits")), "{case} {caption}");
+                // Two elements of 16 bits are in a bank of 4 bytes.
+                let offset: i64 = 7;
+                assert_eq!(bank(7), json!(offset * width / 32), "{case}");
+            }
+            None => {
+                assert!(caption.contains(case["says"].as_str().unwrap()), "{case} {caption}");
+                assert_eq!(bank(7), Value::Null, "{case}");
+            }
+        }
+        asked += 1;
+    }
+    assert!(asked >= 18, "{asked}");
+}

@@ -30,6 +30,11 @@ impl Swizzle {
     /// The identity swizzle, `Sw<0,0,0>`.
     pub const NONE: Swizzle = Swizzle { bits: 0, base: 0, shift: 0 };
 
+    /// Equality in constants.
+    pub(crate) const fn same(self, other: Swizzle) -> bool {
+        self.bits == other.bits && self.base == other.base && self.shift == other.shift
+    }
+
     /// `Sw<bits,base,shift>`.
     ///
     /// ```

@@ -61,7 +61,7 @@ test("what is typed is seen: value, picture, facts and reasons", async () => {
 
 test("a pointer on a cell says where it is, and a click pins it", async () => {
   const text = "((2,2),(4,2)):((1,8),(2,16))";
-  const page = await visit(`#e=${text}`);
+  const page = await visit(`#e=${text}&m=32,4,32`);
   const at = await spot(page, text, 2, 5);
   await page.mouse.move(at.x, at.y);
   const said = await cells(page).textContent();

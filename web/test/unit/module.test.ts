@@ -39,7 +39,7 @@ test("an instruction has fields and a picture of A, B and C", () => {
 
 test("colours stand for what is asked, and a long row is wrapped", () => {
   const names = wasm.ask("colors", {}).map(({ name }) => name);
-  const view = (color: string) => ({ text: "Sw<2,0,2> o 0 o ((2,2),(2,2)):((8,4),(2,1))", before: [], view: { color } });
+  const view = (color: string) => ({ text: "Sw<2,0,2> o 0 o ((2,2),(2,2)):((8,4),(2,1))", before: [], view: { color, bits: 32 } });
   const pictures = names.map((color) => wasm.ask("pane", view(color)).picture);
   expect(names).toEqual(["offset", "row", "column", "thread", "bank", "tile", "none"]);
   expect(new Set(pictures.map((picture) => picture?.svg)).size).toBe(names.length - 1);
@@ -57,9 +57,9 @@ test("instructions are found by words of their names", () => {
 });
 
 test("conflicts of rows and columns are a fact beside the banks", () => {
-  const facts = (text: string) => wasm.ask("pane", { text, before: [], view: { aspect: "banks" } }).facts;
-  expect(facts("(8,32):(32,1)")).toContainEqual({ name: "bank conflicts", value: "1-way in a row, 8-way in a column" });
-  expect(facts("Sw<3,2,3> o 0 o (8,32):(32,1)")).toContainEqual({ name: "bank conflicts", value: "1-way in a row, 1-way in a column" });
+  const facts = (text: string) => wasm.ask("pane", { text, before: [], view: { aspect: "banks", bits: 32 } }).facts;
+  expect(facts("(8,32):(32,1)")).toContainEqual({ name: "bank conflicts", value: "1-way in a row, 8-way in a column, of elements of 32 bits" });
+  expect(facts("Sw<3,2,3> o 0 o (8,32):(32,1)")).toContainEqual({ name: "bank conflicts", value: "1-way in a row, 1-way in a column, of elements of 32 bits" });
 });
 
 test("places are in units of this language's strings", () => {
@@ -104,7 +104,7 @@ test("every aspect is shown, or is refused in a sentence beside the offsets", ()
   const aspects = wasm.ask("aspects", {}).map(({ name }) => name);
   expect(aspects).toContain("operation");
   for (const aspect of aspects) {
-    const { picture } = wasm.ask("pane", { text: "4:1", before: [], view: { aspect } });
+    const { picture } = wasm.ask("pane", { text: "4:1", before: [], view: { aspect, bits: 32 } });
     const refused = ["tiles", "slice", "common"].includes(aspect);
     expect(picture?.caption ?? "", aspect).toMatch(refused ? / to show/ : /^(32 banks.*)?$/);
     expect(picture?.panels.length, aspect).toBeGreaterThan(0);

@@ -1,13 +1,14 @@
 //! `banks` and `sectors`: the cost of an access.
 
-use super::{Refusal, answer, any_layout, layout_or};
+use super::{Refusal, answer, data, evaluated, layout_or};
 use crate::picture;
 use clap::Args;
 use serde::Serialize;
 use std::fmt;
 use std::io;
-use tilework::{AnyLayout, Composed, Layout, Swizzle};
+use tilework::{AnyLayout, Composed, Swizzle};
 use tilework_draw::Scene;
+use tilework_expr::{Accesses, Session, width};
 use tilework_hardware::access::{Access, BankReport, Method, SectorReport};
 use tilework_hardware::memory::{Banks, Phases, Sectors};
 
@@ -17,15 +18,16 @@ struct AccessArguments {
     /// The layout of the memory, plain or swizzled
     #[arg(allow_negative_numbers = true)]
     layout: String,
-    /// From threads (the first mode) and values to coordinates of the layout; `ldmatrix`; or `rows`, 16 bytes a thread
+    /// From threads (the first mode) and values to all coordinates of the layout; `tiled_mma(..).a` or `tiled_copy(..).src`,
+    /// whose tiles cover it; `ldmatrix`; or `rows`, 16 bytes a thread
     #[arg(long, value_name = "TV")]
     access: String,
-    /// How many consecutive values of a thread one instruction accesses
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    vector: u32,
-    /// The bits of an element
-    #[arg(long, value_name = "N", default_value_t = 32)]
-    bits: u32,
+    /// How many consecutive values of a thread one instruction accesses; by default those of the atom of a tiled copy, or 1
+    #[arg(long, value_name = "N")]
+    vector: Option<u32>,
+    /// The bits of an element; a tensor has its own
+    #[arg(long, value_name = "N")]
+    bits: Option<u32>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -51,10 +53,9 @@ pub struct SectorsArguments {
 /// `banks`: whether there are no conflicts.
 pub fn banks(arguments: &BanksArguments) -> io::Result<bool> {
     let BanksArguments { access, phases, picture } = arguments;
-    let AccessArguments { layout, access, vector, bits, json } = access;
+    let json = &access.json;
     let found = || {
-        let data = any_layout(layout)?;
-        let access = parse(access, data.layout(), *bits, *vector)?;
+        let (data, access) = access.read()?;
         let memory = memory(phases)?;
         let report = memory.report(&data, &access)?;
         let scene = if picture.wanted() { Some(scene(&data, &access, &memory, picture)?) } else { None };
@@ -90,32 +91,38 @@ fn scene(
     let draw =
         |data: &AnyLayout| tilework_draw::bank_access(data, access, banks, longest, &picture.options());
     Ok(match data {
-        AnyLayout::Plain(_) => draw(data)?,
-        AnyLayout::Swizzled(_) => {
+        AnyLayout::Swizzled(composed) if composed.swizzle().bits() > 0 => {
             Scene::row("before and after the swizzle", vec![draw(&before)?, draw(data)?])
         }
+        _ => draw(data)?,
     })
 }
 
 /// `sectors`: whether no more are moved than the elements need.
 pub fn sectors(arguments: &SectorsArguments) -> io::Result<bool> {
-    let AccessArguments { layout, access, vector, bits, json } = &arguments.access;
     let report = || {
-        let data = any_layout(layout)?;
-        let access = parse(access, data.layout(), *bits, *vector)?;
+        let (data, access) = arguments.access.read()?;
         let report = Sectors::NVIDIA.report(&data, &access)?;
         Ok((report.sectors == report.ideal, SectorsAnswer::from(report)))
     };
-    answer(*json, report())
+    answer(arguments.access.json, report())
 }
 
-/// An access given by name, or by its layout.
-pub fn parse(text: &str, tile: &Layout, bits: u32, vector: u32) -> Result<Access, Refusal> {
-    Ok(match text {
-        "ldmatrix" => Access::ldmatrix(tile, bits)?,
-        "rows" => Access::rows(tile, bits)?,
-        _ => Access::new(layout_or("`ldmatrix`, `rows`", text)?, bits)?.vector(vector)?,
-    })
+impl AccessArguments {
+    /// The layout, and the access to it.
+    fn read(&self) -> Result<(AnyLayout, Access), Refusal> {
+        let value = evaluated(&self.layout)?;
+        let (data, accesses) = (data(&self.layout, &value)?, parse(&self.access)?);
+        let bits = width(self.bits, [&value].into_iter().chain(accesses.value()))?;
+        let access = accesses.of(data.layout(), bits, self.vector)?.of_all(data.layout())?;
+        Ok((data, access))
+    }
+}
+
+/// An access given by name, by its layout, or by the tile of an instruction.
+pub fn parse(text: &str) -> Result<Accesses, Refusal> {
+    let refuse = |error| Refusal::Expression { text: text.to_owned(), error: Box::new(error) };
+    Accesses::read(&mut Session::new(), text).map_err(refuse)
 }
 
 /// A memory with banks, given by its phases.
@@ -137,6 +144,7 @@ struct BanksAnswer {
     ideal: u64,
     degree: u64,
     phases: u64,
+    element_bits: u32,
     /// The ranks over F2 of the words and of their banks; none if the wavefronts were counted.
     ranks: Option<[u32; 2]>,
     conflict: Option<Meeting>,
@@ -156,7 +164,7 @@ struct Meeting {
 
 impl From<BankReport> for BanksAnswer {
     fn from(report: BankReport) -> BanksAnswer {
-        let BankReport { wavefronts, ideal, degree, phases, .. } = report;
+        let BankReport { wavefronts, ideal, degree, phases, element_bits, .. } = report;
         let ranks = match report.method {
             Method::Rank { words, banks } => Some([words, banks]),
             _ => None,
@@ -169,7 +177,7 @@ impl From<BankReport> for BanksAnswer {
             words: found.words,
             lanes: (0..64).filter(|lane| found.lanes >> lane & 1 == 1).collect(),
         });
-        BanksAnswer { wavefronts, ideal, degree, phases, ranks, conflict, report }
+        BanksAnswer { wavefronts, ideal, degree, phases, element_bits, ranks, conflict, report }
     }
 }
 
@@ -188,15 +196,16 @@ struct SectorsAnswer {
     bits: u64,
     moved: u64,
     efficiency: f64,
+    element_bits: u32,
     #[serde(skip)]
     report: SectorReport,
 }
 
 impl From<SectorReport> for SectorsAnswer {
     fn from(report: SectorReport) -> SectorsAnswer {
-        let SectorReport { requests, sectors, ideal, lines, bits, moved, .. } = report;
+        let SectorReport { requests, sectors, ideal, lines, bits, moved, element_bits, .. } = report;
         let efficiency = report.efficiency();
-        SectorsAnswer { requests, sectors, ideal, lines, bits, moved, efficiency, report }
+        SectorsAnswer { requests, sectors, ideal, lines, bits, moved, efficiency, element_bits, report }
     }
 }
 

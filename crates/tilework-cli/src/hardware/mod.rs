@@ -18,11 +18,16 @@ pub use vector::{VectorArguments, vector};
 
 use crate::answer::{Refusal, answer, evaluated, wrong_kind};
 use tilework::{AnyLayout, Layout};
+use tilework_expr::Value;
 
 /// A plain layout.
 fn layout(text: &str) -> Result<Layout, Refusal> {
-    let value = evaluated(text)?;
-    value.as_layout().ok_or_else(|| wrong_kind(text, "a layout", &value))?.map_err(Refusal::from)
+    plain(text, &evaluated(text)?)
+}
+
+/// The plain layout of a value.
+fn plain(text: &str, value: &Value) -> Result<Layout, Refusal> {
+    value.as_layout().ok_or_else(|| wrong_kind(text, "a layout", value))?.map_err(Refusal::from)
 }
 
 /// A layout where a name is accepted too: an unknown word is reported as a misspelt name.
@@ -37,9 +42,8 @@ fn layout_or(names: &str, text: &str) -> Result<Layout, Refusal> {
     })
 }
 
-/// A layout, plain or swizzled.
-fn any_layout(text: &str) -> Result<AnyLayout, Refusal> {
-    let value = evaluated(text)?;
-    let layout = value.as_any_layout();
+/// The layout of a value that is data in memory, plain or swizzled.
+fn data(text: &str, value: &Value) -> Result<AnyLayout, Refusal> {
+    let layout = value.as_data();
     Ok(layout.ok_or_else(|| wrong_kind(text, "a layout, plain or swizzled,", value.untyped()))??)
 }

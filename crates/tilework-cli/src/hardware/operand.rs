@@ -1,12 +1,13 @@
 //! `operand`: whether an instruction accepts a layout.
 
-use super::{Refusal, answer, any_layout, layout};
+use super::{Refusal, answer, data, evaluated, plain};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use std::fmt;
 use std::io;
 use tilework::{AnyLayout, HasLayout};
+use tilework_expr::width;
 use tilework_hardware::operand::{Illegal, Matrix, ldmatrix, tma};
 
 #[derive(Args)]
@@ -17,9 +18,9 @@ pub struct OperandArguments {
     /// The instruction, and for matrices the operand and its major mode
     #[arg(long = "for", value_name = "wgmma.a.k|wgmma.b.mn|tcgen05.a.k|..|ldmatrix|tma", value_parser = instructions())]
     instruction: String,
-    /// The bits of an element
-    #[arg(long, value_name = "N", default_value_t = 16)]
-    bits: u32,
+    /// The bits of an element; a tensor has its own
+    #[arg(long, value_name = "N")]
+    bits: Option<u32>,
     /// The alignment of the tile's address, in bytes
     #[arg(long, value_name = "BYTES")]
     align: Option<u32>,
@@ -42,7 +43,13 @@ pub fn operand(arguments: &OperandArguments) -> io::Result<bool> {
 
 fn described(arguments: &OperandArguments) -> Result<(bool, Answer), Refusal> {
     let OperandArguments { tile, instruction, bits, align, global, .. } = arguments;
-    let (tile, bits) = (any_layout(tile)?, *bits);
+    let value = evaluated(tile)?;
+    let tile = data(tile, &value)?;
+    let tensor = match (global, instruction.as_str()) {
+        (Some(global), "tma") => Some((global, evaluated(global)?)),
+        _ => None,
+    };
+    let bits = width(*bits, [&value].into_iter().chain(tensor.as_ref().map(|(_, value)| value)))?;
     let matrix = Matrix::find(instruction);
     let legal = match (matrix, instruction.as_str()) {
         (Some(matrix), _) => matrix.operand(&tile, bits).map(|operand| Legal {
@@ -54,7 +61,10 @@ fn described(arguments: &OperandArguments) -> Result<(bool, Answer), Refusal> {
             starts: operand.starts,
         }),
         (None, "tma") => {
-            let global = layout(global.as_deref().unwrap_or_default())?;
+            // Clap requires it.
+            let (text, value) =
+                tensor.as_ref().ok_or(Refusal::Condition("arguments", "tma takes --global".into()))?;
+            let global = plain(text, value)?;
             tma(&global, &tile, bits).map(|map| Legal::plain(map.to_string(), map.base()))
         }
         _ => {
@@ -67,14 +77,18 @@ fn described(arguments: &OperandArguments) -> Result<(bool, Answer), Refusal> {
     let instruction = instruction.clone();
     Ok(match legal {
         Ok(legal) => {
-            (true, Answer { instruction, legal: Some(legal), refused: None, code: None, nearest: None })
+            let legal = Some(legal);
+            (
+                true,
+                Answer { instruction, legal, refused: None, code: None, nearest: None, element_bits: bits },
+            )
         }
         Err(illegal) => {
             let misplaced = !matches!(illegal, Illegal::Base { .. });
             let nearest =
                 misplaced.then(|| matrix.and_then(|matrix| proposal(&tile, matrix, bits))).flatten();
             let (refused, code) = (Some(illegal.to_string()), Some(illegal.code()));
-            (false, Answer { instruction, legal: None, refused, code, nearest })
+            (false, Answer { instruction, legal: None, refused, code, nearest, element_bits: bits })
         }
     })
 }
@@ -92,6 +106,7 @@ struct Answer {
     refused: Option<String>,
     code: Option<&'static str>,
     nearest: Option<String>,
+    element_bits: u32,
 }
 
 #[derive(Serialize)]
@@ -114,13 +129,14 @@ impl Legal {
 
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(legal) = &self.legal {
-            return write!(f, "{}: {}", self.instruction, legal.text);
+        write!(f, "{}: ", self.instruction)?;
+        match &self.legal {
+            Some(legal) => f.write_str(&legal.text)?,
+            None => write!(f, "refused: {}", self.refused.as_deref().unwrap_or_default())?,
         }
-        write!(f, "{}: refused: {}", self.instruction, self.refused.as_deref().unwrap_or_default())?;
-        match &self.nearest {
-            Some(layout) => write!(f, "; {layout} is legal"),
-            None => Ok(()),
+        if let Some(layout) = &self.nearest {
+            write!(f, "; {layout} is legal")?;
         }
+        write!(f, "; elements of {} bits", self.element_bits)
     }
 }

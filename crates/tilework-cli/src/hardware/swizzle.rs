@@ -2,11 +2,13 @@
 
 use super::access::{memory, parse};
 use super::explain::{Explained, text};
-use super::{Refusal, answer, layout};
+use super::{Refusal, answer, evaluated, plain};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::fmt;
 use std::io;
+use tilework_expr::{Accesses, width};
+use tilework_hardware::Refused;
 use tilework_hardware::access::Method;
 use tilework_hardware::swizzle::{self as hardware, Form, Impossible, search};
 
@@ -18,12 +20,12 @@ pub struct SwizzleArguments {
     /// An access with its name, `load=ldmatrix`, `store=rows` or `load=TV`; `load:amd-read=TV` for the phases of `banks`
     #[arg(long, required = true, value_name = "NAME=TV")]
     access: Vec<String>,
-    /// How many consecutive values of a thread one instruction accesses, for an access that is a layout
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    vector: u32,
-    /// The bits of an element
-    #[arg(long, value_name = "N", default_value_t = 32)]
-    bits: u32,
+    /// How many consecutive values of a thread one instruction accesses, for an access that is a layout or of a tile
+    #[arg(long, value_name = "N")]
+    vector: Option<u32>,
+    /// The bits of an element; a tensor has its own
+    #[arg(long, value_name = "N")]
+    bits: Option<u32>,
     /// Which changes of the tile are searched
     #[arg(long, value_enum, default_value_t = Choice::Sw)]
     form: Choice,
@@ -54,15 +56,22 @@ pub fn swizzle(arguments: &SwizzleArguments) -> io::Result<bool> {
 
 fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
     let SwizzleArguments { tile, access, vector, bits, form, explain, .. } = arguments;
-    let tile = layout(tile)?;
-    let (mut names, mut accesses) = (Vec::new(), Vec::new());
+    let value = evaluated(tile)?;
+    let tile = plain(tile, &value)?;
+    let (mut names, mut memories, mut read) = (Vec::new(), Vec::new(), Vec::new());
     for (number, text) in access.iter().enumerate() {
         let (name, tv) = text
             .split_once('=')
             .map_or((format!("access {number}"), text.as_str()), |(name, tv)| (name.to_owned(), tv));
         let (name, phases) = name.split_once(':').unwrap_or((&name, "nvidia"));
-        accesses.push((memory(phases)?, parse(tv, &tile, *bits, *vector)?));
+        memories.push(memory(phases)?);
+        read.push(parse(tv)?);
         names.push(name.to_owned());
+    }
+    let bits = width(*bits, [&value].into_iter().chain(read.iter().filter_map(Accesses::value)))?;
+    let mut accesses = Vec::new();
+    for (memory, own) in memories.into_iter().zip(&read) {
+        accesses.push((memory, own.of(&tile, bits, *vector)?));
     }
     let form = match form {
         Choice::Sw => Form::Sw,
@@ -81,7 +90,8 @@ fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
         elements: None,
         accesses: Vec::new(),
         impossible: None,
-        fewer: false,
+        element_bits: bits,
+        smallest: "",
         explanation,
     };
     match found {
@@ -95,11 +105,21 @@ fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
                     Method::Rank { words, banks } => Some([words, banks]),
                     _ => None,
                 };
-                by.push(Free { name, wavefronts: report.wavefronts, ranks });
+                let reaches = match access.of_all(&tile) {
+                    Err(Refused::Partial { elements, .. }) => Some(elements),
+                    all => all.map(|_| None)?,
+                };
+                by.push(Free { name, wavefronts: report.wavefronts, ranks, reaches });
             }
             let elements = Some(certificate.elements()?);
-            let fewer = form == Form::Sw && data.swizzle().bits() > 0;
-            Ok((true, Answer { layout: Some(text(data)), elements, accesses: by, fewer, ..none }))
+            let smallest = match form {
+                Form::Sw if data.swizzle().bits() > 0 => "no swizzle of fewer bits is free of conflicts",
+                Form::Pad if *data.layout() != tile => {
+                    "no smaller padding is free of conflicts, with all vectors aligned"
+                }
+                _ => "",
+            };
+            Ok((true, Answer { layout: Some(text(data)), elements, accesses: by, smallest, ..none }))
         }
         Err(Impossible::Undecided { candidates }) => {
             Err(Refusal::Condition("undecided", Impossible::Undecided { candidates }.to_string()))
@@ -117,9 +137,10 @@ struct Answer {
     accesses: Vec<Free>,
     /// Why no change of the form exists.
     impossible: Option<String>,
-    /// Whether swizzles of fewer bits were ruled out.
+    element_bits: u32,
+    /// What was ruled out.
     #[serde(skip)]
-    fewer: bool,
+    smallest: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Explained>,
 }
@@ -130,6 +151,9 @@ struct Free {
     wavefronts: u64,
     /// The ranks over F2 of the words of a phase and of their banks; none if the wavefronts were counted.
     ranks: Option<[u32; 2]>,
+    /// How many elements of the tile it reaches, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reaches: Option<i64>,
 }
 
 impl fmt::Display for Answer {
@@ -139,16 +163,20 @@ impl fmt::Display for Answer {
         } else {
             f.write_str(self.layout.as_deref().unwrap_or_default())?;
         }
-        for (i, Free { name, wavefronts, ranks }) in self.accesses.iter().enumerate() {
+        for (i, Free { name, wavefronts, ranks, reaches }) in self.accesses.iter().enumerate() {
             f.write_str(if i == 0 { "   " } else { ", " })?;
             match ranks {
                 Some([words, banks]) => write!(f, "{name}: rank {banks} of {words}")?,
                 None => write!(f, "{name}: {wavefronts} wavefronts, counted")?,
             }
+            if let Some(elements) = reaches {
+                write!(f, ", of {elements} elements of the tile")?;
+            }
         }
-        if self.fewer {
-            f.write_str("; no swizzle of fewer bits is free of conflicts")?;
+        if !self.smallest.is_empty() {
+            write!(f, "; {}", self.smallest)?;
         }
+        write!(f, "; elements of {} bits", self.element_bits)?;
         match &self.explanation {
             Some(explanation) => explanation.fmt(f),
             None => Ok(()),

@@ -1,23 +1,24 @@
 //! `vector`: the widest copy between two layouts.
 
-use super::{Refusal, answer, layout};
+use super::{Refusal, answer, data, evaluated};
 use clap::Args;
 use serde::Serialize;
 use std::fmt;
 use std::io;
+use tilework_expr::width;
 use tilework_hardware::access::{Side, VectorWidth, vector_width};
 
 #[derive(Args)]
 pub struct VectorArguments {
-    /// The layout of one side
+    /// The layout of one side, plain or swizzled
     #[arg(allow_negative_numbers = true)]
     from: String,
-    /// The layout of the other side
+    /// The layout of the other side, plain or swizzled
     #[arg(allow_negative_numbers = true)]
     to: String,
-    /// The bits of an element
-    #[arg(long, value_name = "N", default_value_t = 32)]
-    bits: u32,
+    /// The bits of an element; a tensor has its own
+    #[arg(long, value_name = "N")]
+    bits: Option<u32>,
     /// The alignment of both addresses, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 16)]
     align: u32,
@@ -33,9 +34,11 @@ pub struct VectorArguments {
 pub fn vector(arguments: &VectorArguments) -> io::Result<bool> {
     let VectorArguments { from, to, bits, align, widest, json } = arguments;
     let width = || {
-        let (from, to) = (layout(from)?, layout(to)?);
+        let values = [evaluated(from)?, evaluated(to)?];
+        let bits = width(*bits, &values)?;
+        let (from, to) = (data(from, &values[0])?, data(to, &values[1])?);
         let side = |layout| Side { layout, align: *align };
-        let width = vector_width(side(&from), side(&to), *bits, *widest)?;
+        let width = vector_width(side(&from), side(&to), bits, *widest)?;
         Ok::<_, Refusal>((width.elements > 1, Answer::from(width)))
     };
     answer(*json, width())
@@ -45,6 +48,7 @@ pub fn vector(arguments: &VectorArguments) -> io::Result<bool> {
 struct Answer {
     elements: i64,
     bits: i64,
+    element_bits: u32,
     coordinates: String,
     limit: String,
     #[serde(skip)]
@@ -53,8 +57,9 @@ struct Answer {
 
 impl From<VectorWidth> for Answer {
     fn from(width: VectorWidth) -> Answer {
-        let VectorWidth { elements, bits, coordinates, limit, .. } = width;
-        Answer { elements, bits, coordinates: coordinates.to_string(), limit: limit.to_string(), width }
+        let VectorWidth { elements, bits, element_bits, coordinates, limit, .. } = width;
+        let (coordinates, limit) = (coordinates.to_string(), limit.to_string());
+        Answer { elements, bits, element_bits, coordinates, limit, width }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::error::Failure;
 use crate::pointer::Pointer;
 use crate::tensor;
 use crate::value::Value;
+use crate::width::width;
 use tilework::{AnyLayout, Composed, Error, HTuple, Layout, Swizzle};
 
 /// An operation on the layout of a value's coordinates; the offset and the swizzle are kept.
@@ -164,7 +165,10 @@ pub(super) fn recast(call: &Call) -> Answer {
             let [new] = factors(call, "the new number of bits of an element")?;
             [pointer.bits().into(), new]
         }
-        _ => factors(call, "the old and the new number of bits of an element")?,
+        value => {
+            let [old, new] = factors(call, "the old and the new number of bits of an element")?;
+            [u32::try_from(old).map_or(Ok(old), |bits| width(Some(bits), [value]).map(i64::from))?, new]
+        }
     };
     recounted(
         call,
@@ -183,6 +187,16 @@ pub(super) fn common_layout(call: &Call) -> Answer {
 pub(super) fn common_vector(call: &Call) -> Answer {
     let right = call.any_layout(1)?;
     Ok(Value::integer(call.any_layout(0)?.common_vector(&right)?))
+}
+
+pub(super) fn max_common_layout(call: &Call) -> Answer {
+    let right = call.any_layout(1)?;
+    Ok(Value::Layout(call.any_layout(0)?.max_common_layout(&right)?))
+}
+
+pub(super) fn max_common_vector(call: &Call) -> Answer {
+    let right = call.any_layout(1)?;
+    Ok(Value::integer(call.any_layout(0)?.max_common_vector(&right)?))
 }
 
 /// The indices of `left` that a common vector moves.

@@ -325,13 +325,21 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2)).also(&["recast_layout"])
         .manual("downcast, then upcast, by the widths without their common divisor", ["recast_layout<Old,New>", "recast_layout", ""], "those of upcast and downcast"),
     of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", By(algebra::common_layout))
-        .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).of_layouts(Two(Layout::common_layout)).also(&["max_common_layout"]).drawn(Drawing::Common(AnyLayout::common_layout))
+        .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).of_layouts(Two(Layout::common_layout)).drawn(Drawing::Common(AnyLayout::common_layout))
         .with_names(OverNames::Two(Scope::common_layout))
-        .manual("The largest R with A(R(i)) = B(R(i)) = i (3.4.2)", ["max_common_layout", "max_common_layout", ""], "mixed-codomain: layouts of two codomains; undecided: past a budget"),
-    of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements are contiguous in both A and B", By(algebra::common_vector))
-        .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).also(&["max_common_vector"]).drawn(Drawing::Common(algebra::vector_of_both))
+        .manual("The largest R with A(R(i)) = B(R(i)) = i (3.4.2)", ["", "", ""], "mixed-codomain: layouts of two codomains; undecided: past a budget"),
+    of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements are contiguous from offset 0 in both A and B", By(algebra::common_vector))
+        .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).drawn(Drawing::Common(algebra::vector_of_both))
         .with_names(OverNames::By(over_names::common_vector))
-        .manual("size(common_layout(A, B)) (3.4.2)", ["max_common_vector", "max_common_vector", ""], "as for common_layout"),
+        .manual("size(common_layout(A, B)) (3.4.2)", ["", "", ""], "as for common_layout"),
+    of(Family::Vectors, "max_common_layout", "layout, other -> Layout", &["max_common_layout(A, B)"], "the layout that A and B agree on, up to where a swizzle takes elements apart", By(algebra::max_common_layout))
+        .example(&[("max_common_layout((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8:1")]).of_layouts(Two(Layout::common_layout)).drawn(Drawing::Common(AnyLayout::max_common_layout))
+        .with_names(OverNames::Two(Scope::common_layout))
+        .manual("common_layout without the swizzles, cut off at the elements that a swizzle keeps together, unless both have the same: 2^M, or the largest power of two that divides 2^M and the offset before it", ["max_common_layout", "max_common_layout", ""], "as for common_layout; shape-divisibility: the cut is within a mode"),
+    of(Family::Vectors, "max_common_vector", "layout, other -> int", &["max_common_vector(A, B)"], "how many elements are contiguous in memory in both A and B, wherever a vector begins", By(algebra::max_common_vector))
+        .example(&[("max_common_vector((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8")]).drawn(Drawing::Common(AnyLayout::max_common_layout))
+        .with_names(OverNames::By(over_names::common_vector))
+        .manual("common_vector without the swizzles, cut off as in max_common_layout", ["max_common_vector", "max_common_vector", ""], "as for common_layout"),
     of(Family::Vectors, "max_vector", "layout, limit -> int", &["max_vector(L, 8)"], "the largest power of two, up to a limit, of elements that can be accessed at a time", By(queries::max_vector))
         .example(&[("max_vector((16,4):(1,20), 8)", "4")])
         .with_names(OverNames::By(over_names::max_vector))
@@ -414,7 +422,7 @@ pub static FUNCTIONS: &[Function] = &[
 ///
 /// ```
 /// use tilework_expr::find;
-/// assert_eq!(find("max_common_vector").map(|function| function.name()), Some("common_vector"));
+/// assert_eq!(find("recast_layout").map(|function| function.name()), Some("recast"));
 /// assert!(find("transpose").is_none());
 /// ```
 #[must_use]

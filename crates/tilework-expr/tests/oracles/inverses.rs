@@ -82,7 +82,7 @@ pub fn common_indices(answer: Answer, layouts: &[&Layout]) -> Verdict {
 }
 
 /// Whether all layouts take `R(c)` to `c`.
-fn is_common(right: &Layout, layouts: &[&Layout]) -> bool {
+pub fn is_common(right: &Layout, layouts: &[&Layout]) -> bool {
     let all = layouts.iter().flat_map(|layout| paths(layout)).collect::<Vec<Path>>();
     let mut profile = coordinate_profile(&all, &vec![]);
     if size(right) == 1 && matches!(right, Tree::Leaf(_)) {

@@ -1,7 +1,7 @@
 //! Elements of another width, and what two layouts share.
 
 use crate::cases::{Case, Source};
-use crate::inverses::{common_indices, found, longest_common};
+use crate::inverses::{common_indices, found, is_common, longest_common};
 use crate::model::*;
 use crate::oracle::*;
 use crate::search::*;
@@ -32,6 +32,29 @@ pub const ROWS: &[Row] = &[
                 (None, Ok(_)) => Ok(()),
                 (None, Err(_)) => Err("a size".into()),
             }
+        })
+    }),
+    row("max_common_layout", two_of_any, |case, answer| {
+        of_two_inner(case, answer, |layouts, most| {
+            if most == i128::MAX {
+                return common_indices(answer, layouts);
+            }
+            let expected = longest_common(layouts).map(|longest| longest.min(most));
+            match (found(answer), expected) {
+                (Some(common), Some(expected)) if size(common) == expected && is_common(common, layouts) => {
+                    Ok(())
+                }
+                // Not every layout can be cut.
+                (None, Some(expected)) if expected == most => Ok(()),
+                (None, None) => Ok(()),
+                (_, expected) => Err(format!("a layout of size {expected:?}")),
+            }
+        })
+    }),
+    row("max_common_vector", two_of_any, |case, answer| {
+        of_two_inner(case, answer, |layouts, most| match (longest_common(layouts), answer) {
+            (Some(longest), _) => exactly(answer, Some(Value::int(longest.min(most)))),
+            (None, _) => Ok(()),
         })
     }),
     row(
@@ -100,6 +123,44 @@ fn of_two(case: &Case, answer: Answer, oracle: impl FnOnce([&Layout; 2], bool) -
         return Ok(());
     }
     oracle(layouts, layouts.iter().any(|layout| codomain(layout) == Codomain::Coordinate))
+}
+
+/// The layouts without their swizzles, and how many elements these keep together.
+fn of_two_inner(case: &Case, answer: Answer, oracle: impl FnOnce(&[&Layout; 2], i128) -> Verdict) -> Verdict {
+    let layouts = [case.layout(0), case.layout(1)];
+    let coordinates = layouts.iter().any(|layout| codomain(layout) == Codomain::Coordinate);
+    if coordinates || mixed(layouts) && answer.is_err() {
+        return Ok(());
+    }
+    let most = match &case.arguments[..] {
+        [one @ Value::Swizzled(..), two @ Value::Swizzled(..)]
+            if one == &two.with_domain(layouts[0].clone()) =>
+        {
+            i128::MAX
+        }
+        both => both.iter().map(kept_together).min().unwrap(),
+    };
+    oracle(&layouts, most)
+}
+
+/// The longest blocks, a power of two, whose elements stay contiguous wherever a block begins.
+fn kept_together(value: &Value) -> i128 {
+    let xor = value.domain().is_some_and(|layout| codomain(layout) == Codomain::Xor);
+    let stays = |length: i128| {
+        (0..512 / length).all(|block| {
+            let at = |i: i128| {
+                let place = block * length + i;
+                let place = if xor { Offset::xor(place) } else { Offset::int(place) };
+                value.outer(&place).and_then(|offset| offset.integer())
+            };
+            (0..length).all(|i| at(i) == at(0).map(|first| first + i))
+        })
+    };
+    let mut length = 1;
+    while length < 256 && stays(2 * length) {
+        length *= 2;
+    }
+    if length == 256 { i128::MAX } else { length }
 }
 
 /// Of coordinates: both have the same offsets at the indices, each once.

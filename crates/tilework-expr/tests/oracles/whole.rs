@@ -153,6 +153,9 @@ fn functions_of_values_with_offsets() {
         "order",
         "fixed_points",
         "parity",
+        // Of the layouts below the swizzles, and of these.
+        "max_common_layout",
+        "max_common_vector",
     ];
     // Their family is of tensors, and has oracles of the offsets.
     let tensors = [

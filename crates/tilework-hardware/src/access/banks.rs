@@ -28,6 +28,8 @@ pub struct BankReport {
     pub phases: u64,
     /// A bank of the first phase that takes longest, if it takes longer than its ideal.
     pub conflict: Option<Conflict>,
+    /// The bits of an element.
+    pub element_bits: u32,
     /// How the numbers were computed.
     pub method: Method,
 }
@@ -90,9 +92,10 @@ impl fmt::Display for BankReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "wavefronts {}, ideal {}", self.wavefronts, self.ideal)?;
         match self.conflict {
-            Some(conflict) => write!(f, ": {} ways; {conflict}", self.degree),
-            None => f.write_str(": no conflict"),
+            Some(conflict) => write!(f, ": {} ways; {conflict}", self.degree)?,
+            None => f.write_str(": no conflict")?,
         }
+        write!(f, "; elements of {} bits", self.element_bits)
     }
 }
 
@@ -279,6 +282,7 @@ impl Columns {
             degree: space.wavefronts(),
             phases,
             conflict: None,
+            element_bits: access.bits(),
             method: Method::Rank { words: space.rank, banks: space.bank_rank },
         })
     }
@@ -286,8 +290,9 @@ impl Columns {
 
 /// Counts the wavefronts of an access whose offsets are known.
 fn count(banks: &Banks, access: &Access, lanes: &Lanes, offsets: &Offsets) -> Result<BankReport, Refused> {
+    let (element_bits, method) = (access.bits(), Method::Counted);
     let mut report =
-        BankReport { wavefronts: 0, ideal: 0, degree: 0, phases: 0, conflict: None, method: Method::Counted };
+        BankReport { wavefronts: 0, ideal: 0, degree: 0, phases: 0, conflict: None, element_bits, method };
     let mut longest = 0;
     each_phase(banks, access, lanes, offsets, |phase, warp, instruction, number| {
         let (words, wavefronts) = phase.words();

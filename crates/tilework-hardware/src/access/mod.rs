@@ -119,6 +119,22 @@ impl Access {
         Access::new(Layout::concatenate(&[threads, values])?, bits)?.vector(chunk as u32)
     }
 
+    /// The same access, if it reaches every element of a layout: the thread-value layout of a tile, applied to something
+    /// larger, numbers the elements of another shape.
+    ///
+    /// # Errors
+    /// [`Refused::Partial`] if it does not; [`Refused::Algebra`] for more than 65,536 values of which some may be the
+    /// same.
+    pub fn of_all(self, data: &Layout) -> Result<Access, Refused> {
+        let (once, size) = (self.tv.filter(), data.size());
+        let elements = if once.is_injective() == Ok(true) {
+            once.size()
+        } else {
+            Offsets::distinct(&Layout::column_major(&data.shape())?, &self)?
+        };
+        if elements < size { Err(Refused::Partial { elements, size }) } else { Ok(self) }
+    }
+
     /// The layout from thread and value to coordinates.
     #[must_use]
     pub const fn layout(&self) -> &Layout {

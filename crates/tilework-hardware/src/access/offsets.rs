@@ -40,6 +40,14 @@ impl Offsets {
         Ok(Offsets { values, vector: access.vector_len() as usize, list })
     }
 
+    /// How many different offsets there are.
+    pub fn distinct(data: &Layout, access: &Access) -> Result<i64, Refused> {
+        let mut list = Offsets::unchecked(data, access)?.list;
+        list.sort_unstable();
+        list.dedup();
+        Ok(list.len() as i64)
+    }
+
     fn check(&self) -> Result<(), Refused> {
         if self.vector == 1 {
             return Ok(());

@@ -23,6 +23,8 @@ pub struct SectorReport {
     pub bits: u64,
     /// The bits of all sectors.
     pub moved: u64,
+    /// The bits of an element.
+    pub element_bits: u32,
 }
 
 impl SectorReport {
@@ -35,9 +37,13 @@ impl SectorReport {
 
 impl fmt::Display for SectorReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SectorReport { requests, sectors, ideal, lines, .. } = self;
+        let SectorReport { requests, sectors, ideal, lines, element_bits, .. } = self;
         let percent = 100.0 * self.efficiency();
-        write!(f, "requests {requests}, sectors {sectors}, ideal {ideal}, lines {lines}: {percent:.1} % used")
+        write!(
+            f,
+            "requests {requests}, sectors {sectors}, ideal {ideal}, lines {lines}: {percent:.1} % used"
+        )?;
+        write!(f, "; elements of {element_bits} bits")
     }
 }
 
@@ -60,7 +66,15 @@ impl Sectors {
         let offsets = Offsets::new(data, access)?;
         let (sector, line) = (8 * i128::from(self.sector.max(1)), 8 * i128::from(self.line.max(1)));
         let lanes = self.lanes.max(1) as usize;
-        let mut report = SectorReport { requests: 0, sectors: 0, ideal: 0, lines: 0, bits: 0, moved: 0 };
+        let mut report = SectorReport {
+            requests: 0,
+            sectors: 0,
+            ideal: 0,
+            lines: 0,
+            bits: 0,
+            moved: 0,
+            element_bits: access.bits(),
+        };
         let mut starts = Vec::new();
         for first in (0..offsets.threads()).step_by(lanes) {
             for instruction in 0..offsets.instructions() {

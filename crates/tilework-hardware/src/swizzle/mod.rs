@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`Form::Sw`] | every `Sw<B,M,S>` whose fields are within the bits of the tile's offsets: fewest bits, lowest base, least shift |
 //! | [`Form::Xor`] | every way to XOR bits of the offsets above the banks into the bits that choose the bank, above a vector |
-//! | [`Form::Pad`] | every number of elements, below a line of all banks, after each of the tile's rows: least memory |
+//! | [`Form::Pad`] | every number of elements after each of the tile's rows, until the banks repeat: least memory |
 //! | [`Form::Tma`] | the modes of the tensor memory accelerator: no swizzle, 32, 64 and 128 bytes, if a row is no wider |
 //!
 //! Each form is a finite set that is searched completely, so that finding nothing is a proof. After a budget of about a

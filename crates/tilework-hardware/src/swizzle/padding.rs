@@ -8,40 +8,53 @@ use crate::memory::Banks;
 use alloc::vec::Vec;
 use tilework::{Error, HTuple, Layout, Leaf, Stride, Swizzle};
 
-/// The padding that takes the least memory. A row ends at a stride that divides all larger strides. Paddings longer
-/// than a line of all banks need not be tried: the banks repeat, and no further rows share a word.
+/// The padding that takes the least memory. A row ends at a stride that divides all larger strides. Only the vectors of
+/// the accesses have to be aligned, so the rows may have any length.
+///
+/// Banks repeat after a `period` of elements. Rows that are padded by a period or more share no word, so one period more
+/// changes no bank, and no two elements share a word that did not before: paddings below two periods are all.
 pub(super) fn search<'a>(trial: &mut Trial<'a>) -> Result<Certificate<'a>, Impossible> {
     let refused = |error: Error| Impossible::Refused { access: 0, refused: error.into() };
     let (tile, accesses) = (trial.tile, trial.accesses);
-    let step = accesses.iter().map(|(_, access)| i64::from(access.vector_len())).max().unwrap_or(1);
-    let line = |(banks, access): &(Banks, Access)| {
-        let bits = 8 * i128::from(banks.bytes) * i128::from(banks.count);
-        i64::try_from(bits / i128::from(access.bits())).unwrap_or(i64::MAX - 1) + 1
-    };
-    let line = accesses.iter().map(line).max().unwrap_or(1);
-    if line.div_euclid(step) > MAX_STEPS {
+    let period = accesses.iter().map(|(banks, access)| period(banks, access)).try_fold(1, common_multiple);
+    let Some(period) = period.filter(|&period| period <= MAX_PERIOD) else {
         return Err(Impossible::Undecided { candidates: 0 });
-    }
+    };
     let size = tile.cosize().map_err(refused)?;
-    let mut candidates = Vec::from([(size, tile)]);
+    let mut candidates = Vec::from([(size, 1, 0)]);
     for row in rows(&tile) {
-        for free in (step..line).step_by(step as usize) {
-            if let Ok(padded) = padded(&tile, row, free)
-                && let Ok(size) = padded.cosize()
-            {
-                candidates.push((size, padded));
+        for free in 1..2 * period {
+            if let Ok(size) = padded(&tile, row, free).and_then(|padded| padded.cosize()) {
+                candidates.push((size, row, free));
             }
         }
     }
-    candidates.sort_by_key(|&(size, _)| size);
-    match candidates.iter().find(|(_, layout)| trial.replaced(layout)) {
-        Some((_, layout)) => Certificate::new(Swizzle::NONE, *layout, accesses).map_err(refused),
-        None => Err(trial.exhausted()),
+    candidates.sort_by_key(|&(size, ..)| size);
+    for (_, row, free) in candidates {
+        let layout = padded(&tile, row, free).map_err(refused)?;
+        if trial.replaced(&layout) {
+            return Certificate::new(Swizzle::NONE, layout, accesses).map_err(refused);
+        }
     }
+    Err(trial.exhausted())
 }
 
-/// The most paddings of a row that are tried.
-const MAX_STEPS: i64 = 4096;
+/// The longest period of the banks, in elements, whose paddings are tried.
+const MAX_PERIOD: i64 = 4096;
+
+/// The fewest elements whose bits fill lines of all banks.
+fn period(banks: &Banks, access: &Access) -> i64 {
+    let line = 8 * i128::from(banks.bytes.max(1)) * i128::from(banks.count.max(1));
+    (line / gcd(line, access.bits().into())).try_into().unwrap_or(i64::MAX)
+}
+
+fn common_multiple(left: i64, right: i64) -> Option<i64> {
+    left.checked_mul(right / gcd(left.into(), right.into()) as i64)
+}
+
+fn gcd(left: i128, right: i128) -> i128 {
+    if right == 0 { left } else { gcd(right, left % right) }
+}
 
 /// The strides at which a row ends: every mode stays below, or steps by multiples.
 fn rows(tile: &Layout) -> Vec<i64> {

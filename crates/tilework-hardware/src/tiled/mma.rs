@@ -169,7 +169,15 @@ impl TiledMma {
     /// # Errors
     /// As for [`thrfrg_a`](Self::thrfrg_a), and those of [`Layout::right_inverse`] for the layout of threads.
     pub const fn layout_a_tv(&self) -> Result<Layout, Error> {
-        self.layout_tv(tri!(self.thrfrg_a(&tri!(self.reference(0, 2)))), 2)
+        self.layout_a_tv_of(&tri!(self.reference(0, 2)))
+    }
+
+    /// The same of all tiles of an `A` of `(M,K,...)`: `(thread,(value,(RestM,RestK,...)))`, to the offsets of `A`.
+    ///
+    /// # Errors
+    /// As for [`layout_a_tv`](Self::layout_a_tv).
+    pub const fn layout_a_tv_of(&self, a: &Layout) -> Result<Layout, Error> {
+        self.layout_tv(tri!(self.thrfrg_a(a)), 2)
     }
 
     /// `(thread,value) -> n + N k` of one tile of `B`.
@@ -177,7 +185,15 @@ impl TiledMma {
     /// # Errors
     /// As for [`layout_a_tv`](Self::layout_a_tv).
     pub const fn layout_b_tv(&self) -> Result<Layout, Error> {
-        self.layout_tv(tri!(self.thrfrg_b(&tri!(self.reference(1, 2)))), 1)
+        self.layout_b_tv_of(&tri!(self.reference(1, 2)))
+    }
+
+    /// The same of all tiles of a `B` of `(N,K,...)`: `(thread,(value,(RestN,RestK,...)))`, to the offsets of `B`.
+    ///
+    /// # Errors
+    /// As for [`layout_a_tv`](Self::layout_a_tv).
+    pub const fn layout_b_tv_of(&self, b: &Layout) -> Result<Layout, Error> {
+        self.layout_tv(tri!(self.thrfrg_b(b)), 1)
     }
 
     /// `(thread,value) -> m + M n` of one tile of `C`.
@@ -194,7 +210,26 @@ impl TiledMma {
     /// # Errors
     /// As for [`layout_a_tv`](Self::layout_a_tv).
     pub const fn layout_c_tv(&self) -> Result<Layout, Error> {
-        let c = tri!(self.thrfrg_c(&tri!(self.reference(0, 1))));
+        self.layout_c_tv_of(&tri!(self.reference(0, 1)))
+    }
+
+    /// The same of all tiles of a `C` of `(M,N,...)`: `(thread,(value,(RestM,RestN,...)))`, to the offsets of `C`.
+    ///
+    /// ```
+    /// use tilework::{layout, tiler};
+    /// use tilework_hardware::atom::nvidia::SM80_8x8x4_F64F64F64F64_TN;
+    /// use tilework_hardware::tiled::TiledMma;
+    /// let mma = TiledMma::new(SM80_8x8x4_F64F64F64F64_TN, &layout!((1,1,1):(0,0,0)), &tiler!(<_,_,_>))?;
+    /// // Two tiles of 8x8, one below the other.
+    /// let c = mma.layout_c_tv_of(&layout!((16,8):(8,1)))?;
+    /// assert_eq!(c, layout!((32,(2,(2,1))):(2,(1,(64,0)))));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`layout_a_tv`](Self::layout_a_tv).
+    pub const fn layout_c_tv_of(&self, c: &Layout) -> Result<Layout, Error> {
+        let c = tri!(self.thrfrg_c(c));
         let depth = tri!(self.threads.mode(3)).size();
         let thread = tri!(c.mode(0));
         // Atoms along K add to the same elements.

@@ -106,6 +106,6 @@ fn the_lanes_that_meet_are_named() {
     assert_eq!(
         report.to_string(),
         "wavefronts 16, ideal 1: 16 ways; phase 0: lanes 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30 meet in bank 0 \
-         with 16 words"
+         with 16 words; elements of 32 bits"
     );
 }

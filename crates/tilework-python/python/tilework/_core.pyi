@@ -153,6 +153,8 @@ __all__ = [
     "recast",
     "common_layout",
     "common_vector",
+    "max_common_layout",
+    "max_common_vector",
     "max_vector",
     "layout_add",
     "greatest_common_domain",
@@ -189,8 +191,6 @@ __all__ = [
     "group_modes",
     "compose",
     "recast_layout",
-    "max_common_layout",
-    "max_common_vector",
     "make_mma_atom",
     "make_copy_atom",
     "make_tiled_mma",
@@ -258,13 +258,13 @@ class AnyLayout:
         ((2,4),(4,6)):((24,48),(1,4)) (8,(4,3)):(24,(1,4))
         """
 
-    def to(self, form: str, *, lanes: int = 32, shape: _LayoutLike | None = None, bits: int = 32) -> str:
+    def to(self, form: str, *, lanes: int = 32, shape: _LayoutLike | None = None, bits: int | None = None) -> str:
         """The layout in the syntax of another program: `"cpp"` and `"cpp-type"` for CuTe C++, `"dsl"` and `"mlir"` for the
         CuTe DSL, `"triton"`, `"gluon"`, `"mdspan"`, and `"numpy"`, whose strides are in bytes.
 
         For Triton and Gluon the modes are threads, values and blocks, with `lanes` threads per warp; they count the
         elements of a tensor of `shape` in column-major order, unless the layout has coordinate strides. `bits` is the
-        width of an element for NumPy.
+        width of an element for NumPy, unless the layout is a tensor's.
 
         >>> from tilework import Layout
         >>> Layout((4, 8), (8, 1)).to("cpp-type")
@@ -1164,8 +1164,6 @@ class AnyLayout:
         """`common_layout(A, B)`: the largest layout that A and B agree on.
 
         Definition: The largest R with A(R(i)) = B(R(i)) = i (3.4.2).
-        C++ CuTe: `max_common_layout`.
-        CuTe DSL: `max_common_layout`.
         Refuses: mixed-codomain: layouts of two codomains; undecided: past a budget.
 
         >>> from tilework import common_layout
@@ -1174,16 +1172,40 @@ class AnyLayout:
         """
 
     def common_vector(self, other: _LayoutLike) -> int:
-        """`common_vector(A, B)`: how many elements are contiguous in both A and B.
+        """`common_vector(A, B)`: how many elements are contiguous from offset 0 in both A and B.
 
         Definition: size(common_layout(A, B)) (3.4.2).
-        C++ CuTe: `max_common_vector`.
-        CuTe DSL: `max_common_vector`.
         Refuses: as for common_layout.
 
         >>> from tilework import common_vector
         >>> common_vector('(4,8):(1,4)', '(4,8):(1,100)')
         4
+        """
+
+    def max_common_layout(self, other: _LayoutLike) -> Layout:
+        """`max_common_layout(A, B)`: the layout that A and B agree on, up to where a swizzle takes elements apart.
+
+        Definition: common_layout without the swizzles, cut off at the elements that a swizzle keeps together, unless both have the same: 2^M, or the largest power of two that divides 2^M and the offset before it.
+        C++ CuTe: `max_common_layout`.
+        CuTe DSL: `max_common_layout`.
+        Refuses: as for common_layout; shape-divisibility: the cut is within a mode.
+
+        >>> from tilework import max_common_layout
+        >>> max_common_layout('(64,8):(1,64)', 'Sw<3,3,3> o 0 o (64,8):(1,64)')
+        Layout('8:1')
+        """
+
+    def max_common_vector(self, other: _LayoutLike) -> int:
+        """`max_common_vector(A, B)`: how many elements are contiguous in memory in both A and B, wherever a vector begins.
+
+        Definition: common_vector without the swizzles, cut off as in max_common_layout.
+        C++ CuTe: `max_common_vector`.
+        CuTe DSL: `max_common_vector`.
+        Refuses: as for common_layout.
+
+        >>> from tilework import max_common_vector
+        >>> max_common_vector('(64,8):(1,64)', 'Sw<3,3,3> o 0 o (64,8):(1,64)')
+        8
         """
 
     def max_vector(self, limit: int) -> int:
@@ -3466,8 +3488,6 @@ def common_layout(layout: _LayoutLike, other: _LayoutLike) -> Layout:
     """`common_layout(A, B)`: the largest layout that A and B agree on.
 
     Definition: The largest R with A(R(i)) = B(R(i)) = i (3.4.2).
-    C++ CuTe: `max_common_layout`.
-    CuTe DSL: `max_common_layout`.
     Refuses: mixed-codomain: layouts of two codomains; undecided: past a budget.
 
     >>> from tilework import common_layout
@@ -3476,16 +3496,40 @@ def common_layout(layout: _LayoutLike, other: _LayoutLike) -> Layout:
     """
 
 def common_vector(layout: _LayoutLike, other: _LayoutLike) -> int:
-    """`common_vector(A, B)`: how many elements are contiguous in both A and B.
+    """`common_vector(A, B)`: how many elements are contiguous from offset 0 in both A and B.
 
     Definition: size(common_layout(A, B)) (3.4.2).
-    C++ CuTe: `max_common_vector`.
-    CuTe DSL: `max_common_vector`.
     Refuses: as for common_layout.
 
     >>> from tilework import common_vector
     >>> common_vector('(4,8):(1,4)', '(4,8):(1,100)')
     4
+    """
+
+def max_common_layout(layout: _LayoutLike, other: _LayoutLike) -> Layout:
+    """`max_common_layout(A, B)`: the layout that A and B agree on, up to where a swizzle takes elements apart.
+
+    Definition: common_layout without the swizzles, cut off at the elements that a swizzle keeps together, unless both have the same: 2^M, or the largest power of two that divides 2^M and the offset before it.
+    C++ CuTe: `max_common_layout`.
+    CuTe DSL: `max_common_layout`.
+    Refuses: as for common_layout; shape-divisibility: the cut is within a mode.
+
+    >>> from tilework import max_common_layout
+    >>> max_common_layout('(64,8):(1,64)', 'Sw<3,3,3> o 0 o (64,8):(1,64)')
+    Layout('8:1')
+    """
+
+def max_common_vector(layout: _LayoutLike, other: _LayoutLike) -> int:
+    """`max_common_vector(A, B)`: how many elements are contiguous in memory in both A and B, wherever a vector begins.
+
+    Definition: common_vector without the swizzles, cut off as in max_common_layout.
+    C++ CuTe: `max_common_vector`.
+    CuTe DSL: `max_common_vector`.
+    Refuses: as for common_layout.
+
+    >>> from tilework import max_common_vector
+    >>> max_common_vector('(64,8):(1,64)', 'Sw<3,3,3> o 0 o (64,8):(1,64)')
+    8
     """
 
 def max_vector(layout: _LayoutLike, limit: int) -> int:
@@ -3764,10 +3808,6 @@ group_modes = group
 compose = composition
 
 recast_layout = recast
-
-max_common_layout = common_layout
-
-max_common_vector = common_vector
 
 make_mma_atom = atom
 

@@ -252,6 +252,10 @@ class Part(TileworkError):
     """The coordinates of a part are not coordinates of the operand."""
 
 
+class Partial(TileworkError):
+    """Threads and values do not reach all elements of a layout."""
+
+
 class Phases(TileworkError):
     """The lanes that one wavefront serves are not published for this width."""
 
@@ -301,4 +305,4 @@ class Vector(TileworkError):
 
 
 class Width(TileworkError):
-    """No lane accesses a piece of this width."""
+    """The width of elements is not given, given twice, or one that no lane accesses."""

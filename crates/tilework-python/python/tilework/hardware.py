@@ -10,10 +10,10 @@ Sw<2,3,3> o 0 o (128,32):(32,1)
 >>> load = hardware.make_tiled_copy_A(hardware.atom("SM75_U32x4_LDSM_N", 16), mma)
 >>> print(load.thread(9).partition_S(shared.layout))
 {288} o ((8,1),4,2):((1,0),1024,16)
->>> print(hardware.operand(shared, "ldmatrix"))
-rows of 16 bytes
+>>> print(hardware.operand(shared, "ldmatrix", bits=16))
+rows of 16 bytes; elements of 16 bits
 >>> print(hardware.banks(shared, "ldmatrix", bits=16))
-wavefronts 64, ideal 64: no conflict
+wavefronts 64, ideal 64: no conflict; elements of 16 bits
 >>> shared.to("cpp-type")
 'ComposedLayout<Swizzle<2,3,3>,_0,Layout<Shape<_128,_32>,Stride<_32,_1>>>'
 """

@@ -1,23 +1,43 @@
 //! The cost of a memory access: `banks`, `sectors`, `vector_width`.
 
-use super::any_layout::any_layout;
+use super::any_layout::Data;
 use crate::classes;
 use crate::error::Refusal;
 use crate::layout::as_layout;
+use crate::tuple;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyString, PyTuple};
 use tilework::Layout;
+use tilework_expr::{Accesses, Session, width};
 use tilework_hardware::access::{self, Access, Method, Side};
 use tilework_hardware::memory::{Banks, Phases, Sectors};
 
-/// An access by name, or by its layout.
-pub fn access(object: &Bound<'_, PyAny>, tile: &Layout, bits: u32, vector: u32) -> Result<Access, Refusal> {
-    let name = object.cast::<PyString>().ok().map(|name| name.to_cow()).transpose()?;
-    Ok(match name.as_deref() {
-        Some("ldmatrix") => Access::ldmatrix(tile, bits)?,
-        Some("rows") => Access::rows(tile, bits)?,
-        _ => Access::new(layout_or("'ldmatrix', 'rows'", object)?, bits)?.vector(vector)?,
-    })
+/// An access by name, by its layout, or by a tiled MMA or copy and the name of its operand or side.
+pub fn accesses(object: &Bound<'_, PyAny>) -> Result<Accesses, Refusal> {
+    if let Ok(text) = object.cast::<PyString>() {
+        let text = text.to_cow()?;
+        return Accesses::read(&mut Session::new(), &text).map_err(|error| Refusal::of_text(&text, error));
+    }
+    if let Ok(pair) = object.cast::<PyTuple>()
+        && let Ok((tiled, side)) = pair.extract::<(Bound<'_, PyAny>, String)>()
+        && let Some(accesses) = Accesses::of_field(&tuple::value(&tiled)?, &side)
+    {
+        return Ok(accesses);
+    }
+    Ok(Accesses::of_value(&tuple::value(object)?)?)
+}
+
+/// Data in memory and an access to all of it.
+fn question(
+    layout: &Bound<'_, PyAny>,
+    access: &Bound<'_, PyAny>,
+    bits: Option<u32>,
+    vector: Option<u32>,
+) -> Result<(Data, Access), Refusal> {
+    let (data, accesses) = (Data::of(layout)?, accesses(access)?);
+    let bits = width(bits, [&data.value].into_iter().chain(accesses.value()))?;
+    let access = accesses.of(data.layout.layout(), bits, vector)?.of_all(data.layout.layout())?;
+    Ok((data, access))
 }
 
 /// A layout where a name is accepted too: an unknown word is reported as a misspelt name.
@@ -45,29 +65,30 @@ pub fn memory(object: Option<&Bound<'_, PyAny>>) -> Result<Banks, Refusal> {
 
 /// The wavefronts of an access to shared memory, and the lanes that conflict.
 ///
-/// `access` is a layout from threads and values to coordinates of `layout`, `vector` consecutive values at once; or `"ldmatrix"`;
-/// or `"rows"`, 16 bytes a thread. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
+/// `access` is a layout from threads and values to all coordinates of `layout`; or a tiled MMA and the name of an operand,
+/// or a tiled copy and the name of a side, as `(copy, "src")`, whose tiles cover it; `vector` consecutive values at once,
+/// by default those of the atom of a copy, or one. Or it is `"ldmatrix"`; or `"rows"`, 16 bytes a thread. `bits` are those
+/// of an element, unless `layout` is a tensor. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
 ///
 /// >>> from tilework import hardware
 /// >>> report = hardware.banks("(128,32):(32,1)", "ldmatrix", bits=16)
 /// >>> print(report)
-/// wavefronts 256, ideal 64: 4 ways; phase 0: lanes 0,2,4,6 meet in bank 0 with 4 words
+/// wavefronts 256, ideal 64: 4 ways; phase 0: lanes 0,2,4,6 meet in bank 0 with 4 words; elements of 16 bits
 /// >>> report.conflict.lanes
 /// [0, 2, 4, 6]
 /// >>> hardware.banks("Sw<2,3,3> o 0 o (128,32):(32,1)", "ldmatrix", bits=16).is_ideal
 /// True
 #[pyfunction]
-#[pyo3(signature = (layout, access, *, bits = 32, vector = 1, phases = None))]
+#[pyo3(signature = (layout, access, *, bits = None, vector = None, phases = None))]
 pub fn banks(
     layout: &Bound<'_, PyAny>,
     access: &Bound<'_, PyAny>,
-    bits: u32,
-    vector: u32,
+    bits: Option<u32>,
+    vector: Option<u32>,
     phases: Option<&Bound<'_, PyAny>>,
 ) -> Result<BankReport, Refusal> {
-    let data = any_layout(layout)?;
-    let access = self::access(access, data.layout(), bits, vector)?;
-    Ok(BankReport::from(memory(phases)?.report(&data, &access)?))
+    let (data, access) = question(layout, access, bits, vector)?;
+    Ok(BankReport::from(memory(phases)?.report(&data.layout, &access)?))
 }
 
 /// The cost of an access to banks: the result of `banks`.
@@ -82,6 +103,8 @@ pub struct BankReport {
     pub degree: u64,
     /// The number of phases.
     pub phases: u64,
+    /// The bits of an element.
+    pub element_bits: u32,
     /// The ranks over F2 of the words of a phase and of their banks; none if the wavefronts were counted.
     pub ranks: Option<(u32, u32)>,
     /// The first conflict.
@@ -103,6 +126,7 @@ impl From<access::BankReport> for BankReport {
             ideal: report.ideal,
             degree: report.degree,
             phases: report.phases,
+            element_bits: report.element_bits,
             ranks,
             conflict: report.conflict.map(Conflict::from),
             is_ideal: report.is_ideal(),
@@ -151,19 +175,18 @@ impl From<access::Conflict> for Conflict {
 /// The sectors of global memory that an access moves; the arguments are those of `banks`.
 ///
 /// >>> from tilework import hardware
-/// >>> print(hardware.sectors("64:1", "32:2", bits=16))
-/// requests 1, sectors 4, ideal 2, lines 1: 50.0 % used
+/// >>> print(hardware.sectors("32:2", "32:1", bits=16))
+/// requests 1, sectors 4, ideal 2, lines 1: 50.0 % used; elements of 16 bits
 #[pyfunction]
-#[pyo3(signature = (layout, access, *, bits = 32, vector = 1))]
+#[pyo3(signature = (layout, access, *, bits = None, vector = None))]
 pub fn sectors(
     layout: &Bound<'_, PyAny>,
     access: &Bound<'_, PyAny>,
-    bits: u32,
-    vector: u32,
+    bits: Option<u32>,
+    vector: Option<u32>,
 ) -> Result<SectorReport, Refusal> {
-    let data = any_layout(layout)?;
-    let access = self::access(access, data.layout(), bits, vector)?;
-    let report = Sectors::NVIDIA.report(&data, &access)?;
+    let (data, access) = question(layout, access, bits, vector)?;
+    let report = Sectors::NVIDIA.report(&data.layout, &access)?;
     Ok(SectorReport {
         requests: report.requests,
         sectors: report.sectors,
@@ -172,6 +195,7 @@ pub fn sectors(
         bits: report.bits,
         moved: report.moved,
         efficiency: report.efficiency(),
+        element_bits: report.element_bits,
         text: report.to_string(),
     })
 }
@@ -193,6 +217,8 @@ pub struct SectorReport {
     pub moved: u64,
     /// The fraction of the moved bits that is used.
     pub efficiency: f64,
+    /// The bits of an element.
+    pub element_bits: u32,
     /// The report in one line.
     pub text: String,
 }
@@ -208,27 +234,29 @@ impl SectorReport {
     }
 }
 
-/// The most elements that can be copied at once between two layouts whose addresses are multiples of `align` bytes, by
-/// instructions of up to `widest` bits.
+/// The most elements that can be copied at once between two layouts, plain or swizzled, or tensors, whose addresses are
+/// multiples of `align` bytes, by instructions of up to `widest` bits. `bits` are those of an element, unless one of the
+/// two is a tensor.
 ///
 /// >>> from tilework import hardware
 /// >>> width = hardware.vector_width("(4,8):(1,6)", "(4,8):(1,4)", bits=16)
 /// >>> print(width)
-/// 2 elements, 32 bits, at 2:1: the stride 6 of the first allows no more
+/// 2 elements, 32 bits, at 2:1: the stride 6 of the first allows no more; elements of 16 bits
 /// >>> width.elements, width.coordinates
 /// (2, Layout('2:1'))
 #[pyfunction]
-#[pyo3(signature = (layout, other, *, bits = 32, align = 16, widest = 128))]
+#[pyo3(signature = (layout, other, *, bits = None, align = 16, widest = 128))]
 pub fn vector_width(
     layout: &Bound<'_, PyAny>,
     other: &Bound<'_, PyAny>,
-    bits: u32,
+    bits: Option<u32>,
     align: u32,
     widest: u32,
 ) -> Result<VectorWidth, Refusal> {
-    let (one, two) = (as_layout(layout)?, as_layout(other)?);
+    let (one, two) = (Data::of(layout)?, Data::of(other)?);
+    let bits = width(bits, [&one.value, &two.value])?;
     let side = |layout| Side { layout, align };
-    let width = access::vector_width(side(&one), side(&two), bits, widest)?;
+    let width = access::vector_width(side(&one.layout), side(&two.layout), bits, widest)?;
     Ok(VectorWidth(Box::new(width)))
 }
 
@@ -248,6 +276,12 @@ impl VectorWidth {
     #[getter]
     fn bits(&self) -> i64 {
         self.0.bits
+    }
+
+    /// The bits of one.
+    #[getter]
+    fn element_bits(&self) -> u32 {
+        self.0.element_bits
     }
 
     /// From contiguous elements to coordinates of both layouts.

@@ -1,21 +1,37 @@
-//! Layouts, plain or swizzled, as arguments and as objects.
+//! Layouts of data in memory as arguments and as objects.
 
-use crate::classes::{self, AnyLayout};
+use crate::classes;
+use crate::elements::PyTensor;
 use crate::error::Refusal;
 use crate::tuple;
 use pyo3::prelude::*;
 use tilework_expr::Value;
 
-/// An argument as a layout, plain or swizzled.
-pub fn any_layout(object: &Bound<'_, PyAny>) -> Result<tilework::AnyLayout, Refusal> {
-    if let Ok(layout) = object.cast::<AnyLayout>()
-        && let Some(layout) = layout.get().plain()
-    {
-        return Ok((*layout).into());
+/// Data in memory: a value, whose elements may have a width, and its layout.
+pub struct Data {
+    pub value: Value,
+    pub layout: tilework::AnyLayout,
+}
+
+impl Data {
+    /// An argument: a layout, plain or swizzled, or a tensor.
+    pub fn of(object: &Bound<'_, PyAny>) -> Result<Data, Refusal> {
+        let value = match object.cast::<PyTensor>() {
+            Ok(tensor) => tensor.get().typed()?,
+            Err(_) => tuple::value(object)?,
+        };
+        match value.as_data() {
+            Some(layout) => Ok(Data { layout: layout?, value }),
+            None => Err(Refusal::kind("a layout, plain or swizzled, or a tensor", object)),
+        }
     }
-    match tuple::value(object)?.as_any_layout() {
-        Some(layout) => Ok(layout?),
-        None => Err(Refusal::kind("a layout, plain or swizzled,", object)),
+
+    /// The layout, if it is plain.
+    pub fn plain(&self, object: &Bound<'_, PyAny>) -> Result<tilework::Layout, Refusal> {
+        match self.layout {
+            tilework::AnyLayout::Plain(layout) => Ok(layout),
+            tilework::AnyLayout::Swizzled(_) => Err(Refusal::kind("a plain layout", object)),
+        }
     }
 }
 

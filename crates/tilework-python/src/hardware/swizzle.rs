@@ -1,12 +1,13 @@
 //! The smallest change of a tile without bank conflicts.
 
-use super::access::{BankReport, access, memory};
-use super::any_layout::any_object;
+use super::access::{BankReport, accesses as read, memory};
+use super::any_layout::{Data, any_object};
 use crate::error::Refusal;
-use crate::layout::as_layout;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use tilework::{AnyLayout, Composed};
+use tilework::{AnyLayout, Composed, Layout};
+use tilework_expr::{Accesses, width};
+use tilework_hardware::Refused;
 use tilework_hardware::access::Access;
 use tilework_hardware::memory::Banks;
 use tilework_hardware::swizzle::{self as search, Form};
@@ -14,7 +15,8 @@ use tilework_hardware::swizzle::{self as search, Form};
 /// The smallest change of a tile that makes all accesses to it free of conflicts: a swizzle (`form="sw"`), XOR strides
 /// (`"xor"`), padding after each row (`"pad"`), or a mode of the tensor memory accelerator (`"tma"`).
 ///
-/// `accesses` maps names to accesses, as `banks` takes them. `phases` are those of all accesses, or a dictionary for
+/// `accesses` maps names to accesses, as `banks` takes them; one that reaches only some elements of the tile decides for
+/// these. `bits` are those of an element, unless `tile` is a tensor. `phases` are those of all accesses, or a dictionary for
 /// some. If no change of the form exists, `errors.Impossible` has the reason.
 ///
 /// >>> from tilework import errors, hardware
@@ -28,19 +30,20 @@ use tilework_hardware::swizzle::{self as search, Form};
 /// ...     hardware.swizzle("(64,16):(16,1)", {"load": "ldmatrix", "store": "rows"}, bits=16, form="pad")
 /// ... except errors.Impossible as error:
 /// ...     print(error.message)
-/// all of 9 candidates leave conflicts; at best, access 0 takes 32 wavefronts instead of 16
+/// all of 128 candidates leave conflicts; at best, access 0 takes 32 wavefronts instead of 16
 #[pyfunction]
-#[pyo3(signature = (tile, accesses, *, bits = 32, vector = 1, form = "sw", phases = None))]
+#[pyo3(signature = (tile, accesses, *, bits = None, vector = None, form = "sw", phases = None))]
 pub fn swizzle(
     py: Python<'_>,
     tile: &Bound<'_, PyAny>,
     accesses: &Bound<'_, PyDict>,
-    bits: u32,
-    vector: u32,
+    bits: Option<u32>,
+    vector: Option<u32>,
     form: &str,
     phases: Option<&Bound<'_, PyAny>>,
 ) -> Result<Certificate, Refusal> {
-    let tile = as_layout(tile)?;
+    let data = Data::of(tile)?;
+    let tile = data.plain(tile)?;
     let form = match form {
         "sw" => Form::Sw,
         "xor" => Form::Xor,
@@ -53,18 +56,23 @@ pub fn swizzle(
             ));
         }
     };
-    let (mut names, mut pairs) = (Vec::new(), Vec::new());
+    let (mut names, mut memories) = (Vec::new(), Vec::new());
     for (name, own) in accesses.iter() {
         let banks = match phases.map(|phases| (phases, phases.cast::<PyDict>())) {
             Some((_, Ok(of_each))) => memory(of_each.get_item(&name)?.as_ref())?,
             Some((phases, Err(_))) => memory(Some(phases))?,
             None => memory(None)?,
         };
-        pairs.push((banks, access(&own, &tile, bits, vector)?));
+        memories.push((banks, read(&own)?));
         names.push(name.cast::<PyString>().map_err(PyErr::from)?.to_string());
     }
+    let own = memories.iter().filter_map(|(_, accesses)| accesses.value());
+    let bits = width(bits, [&data.value].into_iter().chain(own))?;
+    let of = |(banks, accesses): (Banks, Accesses)| Ok((banks, accesses.of(&tile, bits, vector)?));
+    let pairs = memories.into_iter().map(of).collect::<Result<Vec<_>, Refusal>>()?;
     let data = py.detach(|| search::search(&tile, &pairs, form).map(|certificate| *certificate.data()))?;
-    let certificate = Certificate { data: Box::new(data), names, accesses: pairs };
+    let certificate =
+        Certificate { tile: Box::new(tile), data: Box::new(data), bits, names, accesses: pairs };
     certificate.check()?;
     Ok(certificate)
 }
@@ -72,7 +80,9 @@ pub fn swizzle(
 /// A tile without bank conflicts, and its accesses: the result of `swizzle`.
 #[pyclass(frozen, module = "tilework.hardware")]
 pub struct Certificate {
+    tile: Box<Layout>,
     data: Box<Composed>,
+    bits: u32,
     names: Vec<String>,
     accesses: Vec<(Banks, Access)>,
 }
@@ -101,6 +111,25 @@ impl Certificate {
         Ok(self.claim()?.elements()?)
     }
 
+    /// The bits of an element.
+    #[getter]
+    fn element_bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// How many elements of the tile each access reaches that does not reach all.
+    #[getter]
+    fn partial<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let partial = PyDict::new(py);
+        for (name, (_, access)) in self.names.iter().zip(&self.accesses) {
+            match access.of_all(&self.tile) {
+                Err(Refused::Partial { elements, .. }) => partial.set_item(name, elements)?,
+                all => drop(all.map_err(Refusal::from)?),
+            }
+        }
+        Ok(partial)
+    }
+
     /// The report of the banks for each access.
     #[getter]
     fn accesses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -123,6 +152,6 @@ impl Certificate {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Certificate {}>", self.any())
+        format!("<Certificate {}; elements of {} bits>", self.any(), self.bits)
     }
 }

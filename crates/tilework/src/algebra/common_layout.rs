@@ -12,7 +12,7 @@ use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {
     /// The indices of the offsets `0, 1, 2, ...`, as long as both layouts have them at the same index: the elements
-    /// that can be copied between them in one piece. CuTe's `max_common_layout`.
+    /// that can be copied between them in one piece. CuTe's `max_common_layout` of plain layouts.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -101,7 +101,7 @@ impl Layout {
         })
     }
 
-    /// The size of [`common_layout`](Self::common_layout): the widest vector. CuTe's `max_common_vector`.
+    /// The size of [`common_layout`](Self::common_layout): the widest vector. CuTe's `max_common_vector` of plain layouts.
     ///
     /// ```
     /// use tilework::layout;

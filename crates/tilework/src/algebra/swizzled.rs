@@ -104,8 +104,10 @@ impl Composed {
 }
 
 impl AnyLayout {
-    /// [`Layout::common_layout`] for layouts that may be swizzled. CuTe cuts off the common layout of the inner layouts
-    /// at the `2^base` elements that the swizzle keeps together; this is the largest one.
+    /// [`Layout::common_layout`] for layouts that may be swizzled: the largest one. [`max_common_layout`] is CuTe's, which
+    /// ends where a swizzle takes elements apart.
+    ///
+    /// [`max_common_layout`]: Self::max_common_layout
     ///
     /// ```
     /// use tilework::{AnyLayout, Composed, Swizzle, layout};
@@ -131,7 +133,7 @@ impl AnyLayout {
         Ok(with_integer_strides(tri!(common)))
     }
 
-    /// The size of [`common_layout`](Self::common_layout): the widest vector.
+    /// The size of [`common_layout`](Self::common_layout).
     ///
     /// ```
     /// use tilework::{AnyLayout, Composed, Swizzle, layout};
@@ -145,6 +147,68 @@ impl AnyLayout {
     /// Those of [`common_layout`](Self::common_layout).
     pub const fn common_vector(&self, other: &AnyLayout) -> Result<i64, Error> {
         Ok(tri!(self.common_layout(other)).size())
+    }
+
+    /// CuTe's `max_common_layout`: coordinates of elements that are contiguous in memory in both, wherever a vector of
+    /// them begins. It is the common layout of the inner layouts, cut off at the elements that a swizzle keeps together:
+    /// `2^base`, or fewer if the offset before it is no multiple of that. Equal swizzles and offsets permute both alike,
+    /// and cut nothing off.
+    ///
+    /// ```
+    /// use tilework::{AnyLayout, Composed, Swizzle, layout};
+    /// let rows = layout!((64,8):(1,64));
+    /// let shared: AnyLayout = Composed::new(Swizzle::new(3, 3, 3)?, 0, rows)?.into();
+    /// assert_eq!(shared.max_common_layout(&rows.into())?, layout!(8:1));
+    /// assert_eq!(shared.max_common_layout(&shared)?, layout!(512:1));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Layout::common_layout`] and [`Layout::composition`].
+    pub const fn max_common_layout(&self, other: &AnyLayout) -> Result<Layout, Error> {
+        let common = tri!(self.layout().common_layout(other.layout()));
+        let most = self.kept_together(other);
+        if common.size() <= most { Ok(common) } else { common.composition(&tri!(line(most, 1))) }
+    }
+
+    /// CuTe's `max_common_vector`: how many elements are contiguous in memory in both, wherever a vector of them begins.
+    ///
+    /// ```
+    /// use tilework::{AnyLayout, Composed, Swizzle, layout};
+    /// let rows = layout!((64,8):(1,64));
+    /// let shared: AnyLayout = Composed::new(Swizzle::new(3, 3, 3)?, 0, rows)?.into();
+    /// assert_eq!(shared.max_common_vector(&rows.into())?, 8);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Layout::common_layout`].
+    pub const fn max_common_vector(&self, other: &AnyLayout) -> Result<i64, Error> {
+        let (size, most) = (tri!(self.layout().common_vector(other.layout())), self.kept_together(other));
+        Ok(if size < most { size } else { most })
+    }
+
+    /// How many contiguous elements the swizzles of both keep together, wherever a vector of them begins.
+    const fn kept_together(&self, other: &AnyLayout) -> i64 {
+        if let (AnyLayout::Swizzled(one), AnyLayout::Swizzled(two)) = (self, other)
+            && one.swizzle().same(two.swizzle())
+            && one.offset() == two.offset()
+        {
+            return i64::MAX;
+        }
+        let (one, two) = (self.piece(), other.piece());
+        if one < two { one } else { two }
+    }
+
+    const fn piece(&self) -> i64 {
+        let AnyLayout::Swizzled(composed) = self else { return i64::MAX };
+        let is_swizzled = composed.swizzle().bits() > 0;
+        let mut kept = if is_swizzled { 1 << composed.swizzle().base() } else { 0 };
+        if is_swizzled || matches!(composed.layout().codomain(), Codomain::Xor) {
+            kept |= composed.offset();
+        }
+        // The lowest bit.
+        if kept == 0 { i64::MAX } else { kept & kept.wrapping_neg() }
     }
 
     /// The layout that is the same function of integral coordinates.
