@@ -147,6 +147,9 @@ answers! {
     variables_in_literals:
         "let n = 4; (n,K):(K,1)" => "(4,K):(K,1)",
         "let c = (4); (c,K):((K),1)" => "((4),K):((K),1)",
+        "(2*M):1" => "2*M:1",
+        "(2*M):(1)" => "(2*M):(1)",
+        "8:(M+1)" => "8:M+1",
         "let A = (M,8):(8,1); let n = size(A); (n,K):(K,1)" => "(8*M,K):(K,1)",
         "let L = (L,K):(1,ld); (L,K):(1,ld)"
             => "error: kind: `L` is a symbolic layout, and an integer is needed here; choose another name for one of the two",
