@@ -43,7 +43,8 @@
 //!
 //! The same parser reads the output of CuTe and the source text of kernels: the lexer reads other spellings of literals; in `parse/`, `cute.rs`
 //! reads tensors and types, `words.rs` constructors and keywords, `arrays.rs` JSON and arrays, `blocked.rs` Triton's blocked layouts.
-//! The texts of the tests, with their offsets, were printed by `tests/cute/print.cpp`. `scan` tries the parser wherever a layout may begin.
+//! The texts of the tests, with their offsets, were printed by `tests/cute/print.cpp`. `scan` tries the parser wherever a layout may begin; the work of its attempts is counted, and paid
+//! for by the length of the text.
 //!
 //! An expression is compiled to a list of steps of a stack machine, which runs them in order. No function recurses on the input, and the number
 //! of steps is bounded. The last step is the outermost operation, with its operands on the stack, and `explain` explains that step. A value

@@ -46,7 +46,7 @@ impl Writer {
             0 | 1 => Text::plain(["2", "3", "5", "6"][self.below(4)]),
             // A calculation, by itself and in parentheses.
             2 => Text(name.0.map(|name| format!("{name}*2"))),
-            3 if in_tuple => Text(name.0.map(|name| format!("({name}*2)"))),
+            3 => Text(name.0.map(|name| format!("({name}*2)"))),
             // Beside `:` this would be a product with the layout, as `4:3 * 2` is.
             4 if in_tuple => Text(name.0.map(|name| format!("({name}+1)*2"))),
             _ => name,

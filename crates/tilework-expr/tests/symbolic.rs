@@ -133,6 +133,11 @@ answers! {
         "assume ld >= 4, ld >= M; (M,K):(1,ld) o 4:1" => "4:1 if M == ld or M >= 4",
         "assume ld >= 4, ld >= M; is_injective((4,K):(1,ld))" => "true",
         "is_injective((M,M):(M,2))" => "true if M <= 1";
+    groups:
+        "group((M,8,2):(1,M,ld), (0,1))" => "((M,8),2):((1,M),ld)",
+        "group<1,3>((M,8,2):(1,M,ld))" => "(M,(8,2)):(1,(M,ld))",
+        "group((M,8,2):(1,M,ld), (0,2))"
+            => "error: arguments: group takes adjacent modes in their order, as (0,1), since their leaves keep it; found (0,2), and select(L, ...) reorders modes";
     instances:
         "assume ld >= M; (M,K):(1,ld) o 128:1 at M = 4096, K = 512, ld = 4096" => "128:1",
         "assume ld >= M; (M,K):(1,ld) / 128 at M = 100" => "error: guard: M % 128 == 0 fails at M = 100",
@@ -147,6 +152,10 @@ answers! {
         "4:1 at N = 3" => "error: name: `N` is not declared";
     variables_in_literals:
         "let n = 4; (n,K):(K,1)" => "(4,K):(K,1)",
+        "let c = (4); (c,K):((K),1)" => "((4),K):((K),1)",
+        "(2*M):1" => "2*M:1",
+        "(2*M):(1)" => "(2*M):(1)",
+        "8:(M+1)" => "8:M+1",
         "let A = (M,8):(8,1); let n = size(A); (n,K):(K,1)" => "(8*M,K):(K,1)",
         "let L = (L,K):(1,ld); (L,K):(1,ld)"
             => "error: kind: `L` is a symbolic layout, and an integer is needed here; choose another name for one of the two",

@@ -559,7 +559,7 @@ impl<'a> Statement<'_, 'a> {
             }
             0xe2 if self.parser.reader.eat_word("⟨") => {
                 let mut count = 0;
-                self.parser.angle = false;
+                let outside = std::mem::replace(&mut self.parser.angle, false);
                 while !self.parser.reader.eat_word("⟩") {
                     if count > 0 && !self.parser.reader.eat(b',') {
                         return Err(self.parser.expected("`,` or `⟩`"));
@@ -567,6 +567,7 @@ impl<'a> Statement<'_, 'a> {
                     self.expression()?;
                     count += 1;
                 }
+                self.parser.angle = outside;
                 self.tiler(count, start)
             }
             b'{' => self.view(),

@@ -4,7 +4,7 @@ use super::words::is_order;
 use super::{Parsed, Parser, Statement};
 use crate::error::ExprError;
 use crate::program::Apply;
-use crate::symbolic::{Symbolic, SymbolicKind, word_length, words};
+use crate::symbolic::{Symbolic, SymbolicKind, members, word_length, words};
 use crate::value::Value;
 use std::ops::Range;
 use tilework::Error;
@@ -263,7 +263,7 @@ impl<'a> Statement<'_, 'a> {
         let end = self.end_with_names(start)?;
         let text = &self.parser.text[start..end];
         let given = match self.with_values(start..end) {
-            Ok(given) => given,
+            Ok(given) => grouped(given),
             Err(error) => return Some(Err(error)),
         };
         self.parser.reader.seek(end);
@@ -324,6 +324,23 @@ impl<'a> Statement<'_, 'a> {
         }
         out.push_str(&text[end..]);
         Ok(out)
+    }
+}
+
+/// A literal in which parentheses around a calculation make no tuple beside a number: `(2*M):1`.
+fn grouped(literal: String) -> String {
+    let Some((shape, stride)) = literal.split_once(':') else { return literal };
+    let is_calculation = |part: &str| match members(part.trim()).as_deref() {
+        Some([inner]) => {
+            members(inner).is_none() && inner.trim_start_matches('-').contains(['*', '/', '+', '-', '('])
+        }
+        _ => false,
+    };
+    let [first, second] = [shape, stride].map(|part| part.trim_start().starts_with('('));
+    match (first, second) {
+        (true, false) if is_calculation(shape) => format!("1*{}:{stride}", shape.trim()),
+        (false, true) if is_calculation(stride) => format!("{shape}:1*{}", stride.trim()),
+        _ => literal,
     }
 }
 
