@@ -134,6 +134,14 @@ impl Program {
         self.names.clear();
     }
 
+    /// The functions that it calls.
+    pub fn calls(&self) -> impl Iterator<Item = &'static Function> {
+        self.steps.iter().filter_map(|step| match step.kind {
+            StepKind::Apply(Apply::Call { function, .. }) => Some(function),
+            _ => None,
+        })
+    }
+
     pub fn push(&mut self, kind: StepKind, span: Range<usize>) {
         self.steps.push(Step { kind, start: span.start as u32, end: span.end as u32 });
     }

@@ -404,6 +404,24 @@ mod tests {
         scan.work
     }
 
+    /// The meter of work does not see what a call takes, so that only those are made that take little.
+    #[test]
+    fn calls_that_no_print_has_are_not_made() {
+        let mut made = 0;
+        for function in functions::FUNCTIONS {
+            for (example, _) in function.examples() {
+                let mut session = Session::new();
+                let Ok(value) = session.evaluate(example) else { continue };
+                let whole = is_layout(value) && example.starts_with(|c: char| c.is_ascii_alphabetic());
+                let found =
+                    scan(&format!("({example})")).iter().any(|found| found.text == format!("({example})"));
+                assert!(!found || function.is_printed(), "{example}");
+                made += usize::from(found && whole);
+            }
+        }
+        assert!(made > 5, "{made} calls are made");
+    }
+
     #[test]
     fn the_work_for_a_text_is_linear() {
         let length = 6 * MAX_OBJECT;

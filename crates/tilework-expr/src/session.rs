@@ -1,6 +1,7 @@
 //! Running expressions: variables, and the stack that programs work on.
 
 use crate::error::{ExprError, Failure};
+use crate::functions::Function;
 use crate::observer::{PendingStep, StepObserver};
 use crate::operation::Explanation;
 use crate::parse::{Parser, Read};
@@ -292,7 +293,12 @@ impl Session {
         self.names = Names::default();
         let names = with_names.then_some(&mut self.names);
         let (read, end, work) = Parser::printed(text, is_tiler, &mut program, names);
-        let ran = read.and_then(|()| self.execute(&mut program, &mut ()));
+        let ran = match read {
+            Ok(()) if !program.calls().all(Function::is_printed) => {
+                Err(Box::new(ExprError::new(0..end, "name", String::new())))
+            }
+            read => read.and_then(|()| self.execute(&mut program, &mut ())),
+        };
         self.program = program;
         (ran.map(|()| self.value().clone()), end, work)
     }

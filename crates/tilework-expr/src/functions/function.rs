@@ -498,6 +498,12 @@ impl Function {
         matches!(self.sign, Some(own) if own as u8 == sign as u8)
     }
 
+    /// Whether what prints layouts or writes kernels calls it: it makes a layout, or has an infix operator. Other functions may take
+    /// milliseconds.
+    pub(crate) const fn is_printed(&self) -> bool {
+        matches!(self.family, Family::Construction) || self.sign.is_some()
+    }
+
     /// The error if the function does not take this number of arguments and indices.
     pub(crate) fn refuses(&self, arguments: usize, indices: usize) -> Option<String> {
         let (least, mut most) = self.arguments;
