@@ -43,7 +43,8 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "tilework-sharding",
         &[
             &["error"],
-            &["mesh", "text"],
+            &["text"],
+            &["mesh"],
             &["sharding"],
             &["block_cyclic", "blocks", "einsum", "holders", "notation", "placements", "view"],
             &["hlo", "links", "overlap", "partition_spec", "refine", "shardy", "steps"],
