@@ -40,7 +40,7 @@ const ANSWERED: &[(&[&str], &str)] = &[
     (&["atom", "SM80_16x8x16_F32F16F16F32_TN", "--as", "svg"], ""),
     (&["atom", "SM80_16x8x16_F32F16F16F32_TN", "--as", "terminal"], ""),
     (&["banks", "32:33", "--access", "32:1", "--bits", "32"], ""),
-    (&["sectors", "32:32", "--access", "32:1", "--bits", "32"], ""),
+    (&["sectors", "32:1", "--access", "32:1", "--bits", "32"], ""),
     (&["swizzle", "(8,64):(64,1)", "--bits", "16", "--access", "load=ldmatrix"], ""),
     (&["operand", "Sw<3,3,3> o 0 o (64,64):(64,1)", "--for", "wgmma.a.k", "--bits", "16"], ""),
     (&["vector", "(4,8):(1,6)", "(4,8):(1,4)", "--bits", "16"], ""),
