@@ -280,16 +280,18 @@ def make_layout_tv(threads: _LayoutLike, values: _LayoutLike) -> tuple[Tiler, La
     <8:1,32:1> ((8,4),(4,2)):((32,2),(8,1))
     """
 
-def banks(layout: _AnyLayoutLike, access: _LayoutLike, *, bits: int = 32, vector: int = 1, phases: _LayoutLike | None = None) -> BankReport:
+def banks(layout: _AnyLayoutLike | Tensor, access: _LayoutLike | tuple[Instruction, str] | Instruction, *, bits: int | None = None, vector: int | None = None, phases: _LayoutLike | None = None) -> BankReport:
     """The wavefronts of an access to shared memory, and the lanes that conflict.
 
-    `access` is a layout from threads and values to coordinates of `layout`, `vector` consecutive values at once; or `"ldmatrix"`;
-    or `"rows"`, 16 bytes a thread. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
+    `access` is a layout from threads and values to all coordinates of `layout`; or a tiled MMA and the name of an operand,
+    or a tiled copy and the name of a side, as `(copy, "src")`, whose tiles cover it; `vector` consecutive values at once,
+    by default those of the atom of a copy, or one. Or it is `"ldmatrix"`; or `"rows"`, 16 bytes a thread. `bits` are those
+    of an element, unless `layout` is a tensor. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
 
     >>> from tilework import hardware
     >>> report = hardware.banks("(128,32):(32,1)", "ldmatrix", bits=16)
     >>> print(report)
-    wavefronts 256, ideal 64: 4 ways; phase 0: lanes 0,2,4,6 meet in bank 0 with 4 words
+    wavefronts 256, ideal 64: 4 ways; phase 0: lanes 0,2,4,6 meet in bank 0 with 4 words; elements of 16 bits
     >>> report.conflict.lanes
     [0, 2, 4, 6]
     >>> hardware.banks("Sw<2,3,3> o 0 o (128,32):(32,1)", "ldmatrix", bits=16).is_ideal
@@ -319,6 +321,11 @@ class BankReport:
     @property
     def phases(self) -> int:
         """The number of phases.
+        """
+
+    @property
+    def element_bits(self) -> int:
+        """The bits of an element.
         """
 
     @property
@@ -376,12 +383,12 @@ class Conflict:
         """The lanes.
         """
 
-def sectors(layout: _AnyLayoutLike, access: _LayoutLike, *, bits: int = 32, vector: int = 1) -> SectorReport:
+def sectors(layout: _AnyLayoutLike | Tensor, access: _LayoutLike | tuple[Instruction, str] | Instruction, *, bits: int | None = None, vector: int | None = None) -> SectorReport:
     """The sectors of global memory that an access moves; the arguments are those of `banks`.
 
     >>> from tilework import hardware
-    >>> print(hardware.sectors("64:1", "32:2", bits=16))
-    requests 1, sectors 4, ideal 2, lines 1: 50.0 % used
+    >>> print(hardware.sectors("32:2", "32:1", bits=16))
+    requests 1, sectors 4, ideal 2, lines 1: 50.0 % used; elements of 16 bits
     """
 
 @final
@@ -420,6 +427,11 @@ class SectorReport:
         """
 
     @property
+    def element_bits(self) -> int:
+        """The bits of an element.
+        """
+
+    @property
     def efficiency(self) -> float:
         """The fraction of the moved bits that is used.
         """
@@ -429,14 +441,15 @@ class SectorReport:
         """The report in one line.
         """
 
-def vector_width(layout: _LayoutLike, other: _LayoutLike, *, bits: int = 32, align: int = 16, widest: int = 128) -> VectorWidth:
-    """The most elements that can be copied at once between two layouts whose addresses are multiples of `align` bytes, by
-    instructions of up to `widest` bits.
+def vector_width(layout: _AnyLayoutLike | Tensor, other: _AnyLayoutLike | Tensor, *, bits: int | None = None, align: int = 16, widest: int = 128) -> VectorWidth:
+    """The most elements that can be copied at once between two layouts, plain or swizzled, or tensors, whose addresses are
+    multiples of `align` bytes, by instructions of up to `widest` bits. `bits` are those of an element, unless one of the
+    two is a tensor.
 
     >>> from tilework import hardware
     >>> width = hardware.vector_width("(4,8):(1,6)", "(4,8):(1,4)", bits=16)
     >>> print(width)
-    2 elements, 32 bits, at 2:1: the stride 6 of the first allows no more
+    2 elements, 32 bits, at 2:1: the stride 6 of the first allows no more; elements of 16 bits
     >>> width.elements, width.coordinates
     (2, Layout('2:1'))
     """
@@ -457,6 +470,11 @@ class VectorWidth:
         """
 
     @property
+    def element_bits(self) -> int:
+        """The bits of one.
+        """
+
+    @property
     def coordinates(self) -> Layout:
         """From contiguous elements to coordinates of both layouts.
         """
@@ -466,11 +484,12 @@ class VectorWidth:
         """What limits the width.
         """
 
-def swizzle(tile: _LayoutLike, accesses: Mapping[str, _LayoutLike], *, bits: int = 32, vector: int = 1, form: str = "sw", phases: Mapping[str, _LayoutLike] | _LayoutLike | None = None) -> Certificate:
+def swizzle(tile: _LayoutLike | Tensor, accesses: Mapping[str, _LayoutLike | tuple[Instruction, str] | Instruction], *, bits: int | None = None, vector: int | None = None, form: str = "sw", phases: Mapping[str, _LayoutLike] | _LayoutLike | None = None) -> Certificate:
     """The smallest change of a tile that makes all accesses to it free of conflicts: a swizzle (`form="sw"`), XOR strides
     (`"xor"`), padding after each row (`"pad"`), or a mode of the tensor memory accelerator (`"tma"`).
 
-    `accesses` maps names to accesses, as `banks` takes them. `phases` are those of all accesses, or a dictionary for
+    `accesses` maps names to accesses, as `banks` takes them; one that reaches only some elements of the tile decides for
+    these. `bits` are those of an element, unless `tile` is a tensor. `phases` are those of all accesses, or a dictionary for
     some. If no change of the form exists, `errors.Impossible` has the reason.
 
     >>> from tilework import errors, hardware
@@ -484,7 +503,7 @@ def swizzle(tile: _LayoutLike, accesses: Mapping[str, _LayoutLike], *, bits: int
     ...     hardware.swizzle("(64,16):(16,1)", {"load": "ldmatrix", "store": "rows"}, bits=16, form="pad")
     ... except errors.Impossible as error:
     ...     print(error.message)
-    all of 9 candidates leave conflicts; at best, access 0 takes 32 wavefronts instead of 16
+    all of 128 candidates leave conflicts; at best, access 0 takes 32 wavefronts instead of 16
     """
 
 @final
@@ -507,38 +526,48 @@ class Certificate:
         """The report of the banks for each access.
         """
 
+    @property
+    def partial(self) -> dict[str, int]:
+        """How many elements of the tile each access reaches that does not reach all.
+        """
+
+    @property
+    def element_bits(self) -> int:
+        """The bits of an element.
+        """
+
     def check(self) -> None:
         """Checks independently of the search by counting: raises `errors.Certificate` if two elements share an offset, or
         an access has a conflict.
         """
 
-def operand(tile: _AnyLayoutLike, instruction: str, *, bits: int = 16, align: int | None = None, tensor: _LayoutLike | None = None) -> Operand:
+def operand(tile: _AnyLayoutLike | Tensor, instruction: str, *, bits: int | None = None, align: int | None = None, tensor: _LayoutLike | Tensor | None = None) -> Operand:
     """The fields of the descriptor of a shared tile of two modes, M or N and K, if an instruction accepts it. Otherwise
     one of `tilework.errors` names the first violation; its `help` is a legal layout of the same extents, if there is
     one.
 
     The instruction is `"ldmatrix"`, `"tma"`, which needs the layout of the tensor in global memory, or one of
-    `wgmma.a.k`, `wgmma.a.mn`, `wgmma.b.k`, `wgmma.b.mn` and the same of `tcgen05`. `align` is the alignment of the
-    tile's address, in bytes.
+    `wgmma.a.k`, `wgmma.a.mn`, `wgmma.b.k`, `wgmma.b.mn` and the same of `tcgen05`. `bits` are those of an element, unless
+    `tile` is a tensor. `align` is the alignment of the tile's address, in bytes.
 
     >>> from tilework import errors, hardware
-    >>> legal = hardware.operand("Sw<3,3,3> o 0 o (64,64):(64,1)", "wgmma.a.k")
+    >>> legal = hardware.operand("Sw<3,3,3> o 0 o (64,64):(64,1)", "wgmma.a.k", bits=16)
     >>> print(legal)
-    128-byte swizzle, LBO 1, SBO 64, base 1024
+    128-byte swizzle, LBO 1, SBO 64, base 1024; elements of 16 bits
     >>> legal.base, hex(legal.descriptor)
     (1024, '0x4000004000010000')
     >>> try:
-    ...     hardware.operand("Sw<3,3,3> o 0 o (96,64):(1,96)", "wgmma.b.mn")
+    ...     hardware.operand("Sw<3,3,3> o 0 o (96,64):(1,96)", "wgmma.b.mn", bits=16)
     ... except errors.Panel as error:
     ...     print(error.help)
     Sw<2,3,3> o 0 o ((32,3),(8,8)):((1,256),(32,768)) is legal
     """
 
-def nearest(mn: int, k: int, instruction: str, *, bits: int = 16) -> Layout | ComposedLayout:
+def nearest(mn: int, k: int, instruction: str, *, bits: int) -> Layout | ComposedLayout:
     """A legal layout of these extents for an operand of `wgmma` or `tcgen05`, such as `"wgmma.a.k"`.
 
     >>> from tilework import hardware
-    >>> print(hardware.nearest(64, 64, "wgmma.a.k"))
+    >>> print(hardware.nearest(64, 64, "wgmma.a.k", bits=16))
     Sw<3,3,3> o 0 o ((8,8),(64,1)):((64,512),(1,4096))
     """
 
@@ -549,7 +578,12 @@ class Operand:
 
     @property
     def text(self) -> str:
-        """The operand in one line.
+        """The operand in one line, without the width of its elements.
+        """
+
+    @property
+    def element_bits(self) -> int:
+        """The bits of an element.
         """
 
     @property
