@@ -45,7 +45,7 @@ interface Group {
   class: string;
   size: number;
   middle: boolean;
-  lineWidth?: number;
+  lineWidth?: number | undefined;
 }
 
 interface Style {
@@ -79,7 +79,7 @@ export function scan(svg: string): Drawing {
       const line = stroked ?? lineWidth ?? 1;
       const mark = { kind: tag, y, width, height, fill, stroke, lineWidth: line, round, radius, path, font: family, size, middle } as const;
       if (tag === "text" && middle) {
-        for (const [x, text] of labels(has.places, plain(text))) drawing.marks.push({ ...mark, x, text });
+        for (const [x, label] of labels(has.places, plain(text))) drawing.marks.push({ ...mark, x, text: label });
       } else {
         drawing.marks.push({ ...mark, x: has.places[0] ?? 0, text: tag === "text" ? plain(text) : "" });
       }
@@ -154,7 +154,8 @@ function attributes(svg: string, start: number, end: number): Attributes {
 function labels(places: number[], line: string): [number, string][] {
   let at = 0;
   return line.split(" ").map((word) => {
-    const [first = 0, last = first] = [places[at], places[at + word.length - 1]];
+    const first = places[at] ?? 0;
+    const last = places[at + word.length - 1] ?? first;
     at += word.length + 1;
     return [(first + last) / 2, word];
   });

@@ -18,7 +18,7 @@ from .refusals import of_kind
 from .typing import of_plain
 
 __all__ = [
-    "Layout", "LayoutBase", "coalesce", "complement", "composition", "cosize", "filter", "hier_unzip", "is_layout",
+    "ComposedLayout", "Layout", "LayoutBase", "coalesce", "complement", "composition", "cosize", "filter", "hier_unzip", "is_layout",
     "left_inverse", "logical_divide", "logical_product", "make_layout", "right_inverse", "size", "slice_and_offset",
     "tiled_divide", "tiled_product", "zipped_divide", "zipped_product", *_int_tuple,
 ]  # fmt: skip

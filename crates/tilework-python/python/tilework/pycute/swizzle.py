@@ -3,11 +3,10 @@
 from .. import _core
 from .layout import *
 from .layout import __all__ as _layout
-from .layout import ComposedLayout
 from .refusals import of_kind
 from .typing import of_plain
 
-__all__ = ["ComposedLayout", "Swizzle", "shiftl", "shiftr", *_layout]
+__all__ = ["Swizzle", "shiftl", "shiftr", *_layout]
 
 
 @of_plain

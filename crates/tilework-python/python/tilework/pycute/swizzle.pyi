@@ -14,7 +14,7 @@ from itertools import chain as chain
 from .int_tuple import crd2crd as crd2crd, crd2idx as crd2idx, elem_scale as elem_scale, flatten as flatten, has_none as has_none, idx2crd as idx2crd, inner_product as inner_product, is_int as is_int, is_tuple as is_tuple, prefix_product as prefix_product, product as product, shape_div as shape_div, signum as signum, slice_ as slice_, tuple_max as tuple_max
 from functools import reduce as reduce
 
-__all__ = ['ComposedLayout', 'Swizzle', 'shiftl', 'shiftr', 'Layout', 'LayoutBase', 'coalesce', 'complement', 'composition', 'cosize', 'filter', 'hier_unzip', 'is_layout', 'left_inverse', 'logical_divide', 'logical_product', 'make_layout', 'right_inverse', 'size', 'slice_and_offset', 'tiled_divide', 'tiled_product', 'zipped_divide', 'zipped_product', 'Integer', 'Union', 'chain', 'crd2crd', 'crd2idx', 'elem_scale', 'flatten', 'has_none', 'idx2crd', 'inner_product', 'is_int', 'is_tuple', 'prefix_product', 'product', 'reduce', 'shape_div', 'signum', 'slice_', 'tuple_max']
+__all__ = ['Swizzle', 'shiftl', 'shiftr', 'ComposedLayout', 'Layout', 'LayoutBase', 'coalesce', 'complement', 'composition', 'cosize', 'filter', 'hier_unzip', 'is_layout', 'left_inverse', 'logical_divide', 'logical_product', 'make_layout', 'right_inverse', 'size', 'slice_and_offset', 'tiled_divide', 'tiled_product', 'zipped_divide', 'zipped_product', 'Integer', 'Union', 'chain', 'crd2crd', 'crd2idx', 'elem_scale', 'flatten', 'has_none', 'idx2crd', 'inner_product', 'is_int', 'is_tuple', 'prefix_product', 'product', 'reduce', 'shape_div', 'signum', 'slice_', 'tuple_max']
 
 class Swizzle:
     bits: int
