@@ -86,7 +86,9 @@ impl Tensor {
 
     fn plan(&self, from: &Sharding, bits: i64) -> Result<Planned, Line> {
         let mesh = from.mesh();
-        let to = of_line("to", &self.to, Sharding::parse(mesh, from.shape(), &self.to))?;
+        // On the mesh as it is written: a list of devices in the other line may have given that one another order.
+        let given = of_line("mesh", &self.mesh, Mesh::parse(&self.mesh))?;
+        let to = of_line("to", &self.to, Sharding::parse(&given, from.shape(), &self.to))?;
         let plan = if self.links.trim().is_empty() {
             (Redistribution::new(from, &to), None)
         } else {
