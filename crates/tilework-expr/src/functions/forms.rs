@@ -1,4 +1,4 @@
-//! One function in several forms: matrices, XOR strides, swizzles, lists of offsets, permutations.
+//! One function in several forms: matrices, XOR strides, swizzles, lists of offsets.
 
 use super::call::{Answer, Call};
 use crate::error::Failure;
@@ -119,27 +119,6 @@ pub(super) fn from_image(call: &Call) -> Answer {
 
 pub(super) fn completeness(call: &Call) -> Answer {
     Ok(Value::tiler(Layout::completeness(&numbers(call)?)?)?)
-}
-
-/// A question about a permutation.
-fn permutation<T>(call: &Call, question: fn(&Layout) -> Result<T, Error>) -> Result<T, Failure> {
-    Ok(question(&call.any_layout(0)?.to_layout()?)?)
-}
-
-pub(super) fn cycles(call: &Call) -> Answer {
-    Ok(Value::integers(&permutation(call, Layout::cycles)?)?)
-}
-
-pub(super) fn order(call: &Call) -> Answer {
-    Ok(Value::integer(permutation(call, Layout::order)?))
-}
-
-pub(super) fn fixed_points(call: &Call) -> Answer {
-    Ok(Value::integer(permutation(call, Layout::fixed_points)?))
-}
-
-pub(super) fn parity(call: &Call) -> Answer {
-    Ok(Value::integer(permutation(call, Layout::parity)?))
 }
 
 /// Elements, or the bytes of elements with some bits.
