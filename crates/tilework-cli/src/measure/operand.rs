@@ -26,7 +26,7 @@ impl Operand {
         let value = session.evaluate(text).map_err(refuse)?;
         let wrong = |message: String| refuse(ExprError::new(0..text.len(), "kind", message));
         match value.untyped() {
-            Value::Composed(composed) => Operand::new(name, *composed, 0),
+            Value::Composed(composed) => Operand::new(name, **composed, 0),
             Value::View(view) => match view.offset().leaves() {
                 [start] if view.offset().is_leaf() && start.is_integer() => {
                     Operand::new(name, *view.layout(), start.numerator())
