@@ -5,7 +5,6 @@ use crate::model::*;
 use crate::oracle::*;
 use crate::search::*;
 use crate::text::*;
-use std::collections::BTreeSet;
 
 pub const ROWS: &[Row] = &[
     row("to_layout", any_layout, |case, answer| match as_layout(&case.arguments[0]) {
