@@ -535,7 +535,7 @@ fn bounded(rng: &mut Rng) -> Option<(Subject, bool)> {
     let (mut extents, mut strides, mut elements, mut reach) = (Vec::new(), Vec::new(), 1, 0);
     for _ in 0..rng.range(1, 3) {
         let extent = *rng.pick(&["2", "3", "4", "7", "K"]);
-        let (a, b, c) = (*rng.pick(&["M", "ld", "s"]), *rng.pick(&["M", "ld", "s"]), rng.range(-9, 9));
+        let (a, b, c) = (*rng.pick(&["M", "ld", "s"]), *rng.pick(&["M", "ld", "s"]), rng.range(-9i64, 9));
         let (text, largest) = match rng.range(1, 5) {
             1 => (format!("{a} - {b}"), size(a) + size(b)),
             2 => (format!("{a}*{b} - 7*{a}"), size(a) * size(b) + 7 * size(a)),

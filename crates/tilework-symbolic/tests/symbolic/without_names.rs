@@ -1,9 +1,5 @@
 //! A layout without names has the static answer, bit for bit: the cases of the corpus, and what is printed.
 
-#[path = "../../../../corpus/cases.rs"]
-#[allow(dead_code)]
-mod cases;
-
 use tilework::{Error, Layout};
 use tilework_symbolic::{Answer, Refusal, Scope, SymbolicLayout, Verdict};
 
@@ -79,7 +75,7 @@ const OPERATIONS: &[(&str, usize, Symbolic, Static)] = &[
 fn the_corpus_has_the_static_answers() {
     let mut counts = vec![0; OPERATIONS.len()];
     let (mut coalesced, mut equal) = (0, 0);
-    for case in cases::cases() {
+    for case in testkit::cases() {
         let text = case.expression.as_str();
         for (count, (name, arity, symbolic, fixed_operation)) in counts.iter_mut().zip(OPERATIONS) {
             let Some(operands) = operands(text, name).filter(|operands| operands.len() == *arity) else {
@@ -116,7 +112,7 @@ fn the_corpus_has_the_static_answers() {
 
 #[test]
 fn numbers_are_read_and_printed_as_by_the_static_notation() {
-    for case in cases::cases() {
+    for case in testkit::cases() {
         for part in case.expression.split(|c: char| c.is_alphabetic() || c == ' ') {
             if let Ok(layout) = part.parse::<Layout>()
                 && part.contains(':')
