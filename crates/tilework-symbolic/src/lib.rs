@@ -51,15 +51,15 @@
 //! scope.assume("ld >= M")?;
 //! let tile = scope.layout("128:1")?;
 //! let answer = scope.composition(&matrix, &tile).unwrap();
-//! assert_eq!(scope.answer_text(&answer).as_str(), "128:1 if ld == M or M >= 128");
+//! assert_eq!(answer.to_string(), "128:1 if ld == M or M >= 128");
 //! // Of matrices with fewer rows:
 //! scope.hint("M", Some(64))?;
 //! let answer = scope.composition(&matrix, &tile).unwrap();
-//! assert_eq!(scope.answer_text(&answer).as_str(), "(M,floor(128/M)):(1,ld) if 128 % M == 0");
+//! assert_eq!(answer.to_string(), "(M,floor(128/M)):(1,ld) if 128 % M == 0");
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! Numbers are polynomials with rational coefficients in names and named quotients `floor(p/q)`. All of it is `const fn`, in
+//! Numbers are polynomials with rational coefficients in names and named quotients `floor(p/q)`. All of it is `fn`, in
 //! fixed capacities ([`MAX_NAMES`], [`MAX_QUOTIENTS`], [`MAX_NUMBERS`], [`MAX_CONDITIONS`]), and
 //! [`Error::Capacity`](tilework::Error::Capacity) beyond them.
 
@@ -68,19 +68,11 @@
 #![allow(clippy::should_implement_trait)]
 #![warn(clippy::must_use_candidate)]
 
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-/// The value of a `Result`, or an early return of its error: `?`, which is not available in `const` yet.
-macro_rules! tri {
-    ($result:expr) => {
-        match $result {
-            Ok(value) => value,
-            Err(error) => return Err(error),
-        }
-    };
-}
-
+mod adopt;
 mod analysis;
 mod answer;
 mod bounds;
@@ -89,29 +81,32 @@ mod cases;
 mod coalesce;
 mod complement;
 mod composition;
+mod declarations;
 mod emit;
 mod facts;
 mod guard;
 mod int;
 mod inverse;
 mod layout;
-mod list;
+mod number;
 mod parse;
-mod polynomial;
-mod pool;
 mod print;
 mod question;
 mod quotient;
 mod scope;
+mod small;
 mod tiler;
+mod tuple;
 mod values;
 
+pub use adopt::Adopt;
 pub use answer::{Answer, Refusal};
+pub use declarations::Declarations;
 pub use emit::{Emitted, Host, Language, Source, index_expression, index_function};
-pub use guard::{Condition, Guard, MAX_CONDITIONS, Verdict};
+pub use guard::{Condition, Guard, Verdict};
 pub use layout::{SymbolicLayout, SymbolicLeaf};
-pub use polynomial::{MAX_NAMES, MAX_QUOTIENTS};
-pub use pool::{MAX_NUMBERS, Number};
-pub use scope::{MAX_NAME_LENGTH, Scope};
+pub use number::Number;
+pub use scope::Scope;
 pub use tiler::SymbolicTiler;
+pub use tuple::Tuple;
 pub use values::Values;
