@@ -12,6 +12,7 @@ use crate::scope::Scope;
 use crate::tiler::SymbolicTiler;
 use crate::tuple::Tuple;
 use crate::values::{BASES, Values};
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use tilework::Error;
@@ -42,7 +43,7 @@ impl core::fmt::Display for Answer {
 #[derive(Clone, Debug)]
 pub enum Refusal {
     /// There is none for any admissible values: it would need a condition that holds for none.
-    Never(Condition),
+    Never(Box<Condition>),
     /// There is none at the witness; for other values it is unknown.
     NoLayout {
         /// The error of the static operation at the witness.
@@ -240,9 +241,9 @@ impl Scope {
     #[must_use]
     pub fn refusal_text(&self, refusal: &Refusal) -> String {
         match refusal {
-            Refusal::Never(condition) => alloc::format!("never: {}", self.condition_text(&condition)),
+            Refusal::Never(condition) => alloc::format!("never: {}", self.condition_text(condition)),
             Refusal::NoLayout { error, needed } => {
-                let needed: Vec<String> = needed.iter().map(|one| self.condition_text(&one)).collect();
+                let needed: Vec<String> = needed.iter().map(|one| self.condition_text(one)).collect();
                 match needed.is_empty() {
                     true => alloc::format!("no layout at the witness: {}", error.message().as_str()),
                     false => alloc::format!("no layout at the witness: {} is needed", needed.join(" or ")),

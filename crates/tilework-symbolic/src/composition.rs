@@ -93,7 +93,7 @@ impl Scope {
             Err(error) => {
                 return Err(match self.why(a, right, error, values)? {
                     Refusal::Never(needed) if !certain => {
-                        Refusal::NoLayout { error, needed: [needed].into() }
+                        Refusal::NoLayout { error, needed: [*needed].into() }
                     }
                     refusal => refusal,
                 });
@@ -428,7 +428,7 @@ impl Scope {
             && self.is_zero(&change) == Some(false);
         let needed = match even {
             Some(even) if inside && passed == Some(true) && self.is_integer(&even) == Some(false) => {
-                return Ok(Some(Refusal::Never(Condition::Integer(even))));
+                return Ok(Some(Refusal::Never(Condition::Integer(even).into())));
             }
             _ if passed == Some(false) => return Ok(None),
             Some(even) => Condition::Integer(even),

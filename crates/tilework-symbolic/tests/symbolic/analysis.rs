@@ -46,7 +46,7 @@ fn ask(name: &str, question: Question, truth: fn(&Layout) -> bool, exceptions: f
         let (mut problem, nest) = random(&mut rng);
         let Some(layout) = problem.layout(&nest) else { continue };
         problem.hint(&mut rng);
-        let Ok(verdict) = question(&mut problem.scope, &layout) else {
+        let Ok(verdict) = question(&problem.scope, &layout) else {
             counts.add("= does not fit");
             continue;
         };

@@ -47,8 +47,7 @@ fn judge(
         }),
         _ => false,
     };
-    counts
-        .judge(holds, same, truth.is_some(), || format!("{}: {}, not {truth:?}", case(), answer.to_string()));
+    counts.judge(holds, same, truth.is_some(), || format!("{}: {}, not {truth:?}", case(), answer));
 }
 
 #[test]

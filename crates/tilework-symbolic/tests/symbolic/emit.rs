@@ -65,7 +65,7 @@ struct Subject {
 
 impl Subject {
     fn plain(any: &AnyLayout) -> Subject {
-        let mut scope = Scope::new();
+        let scope = Scope::new();
         let layout = scope.constant(any.layout()).unwrap();
         let (base, swizzle) = match any {
             AnyLayout::Plain(_) => (0, Swizzle::NONE),
@@ -140,7 +140,7 @@ impl Subject {
         let known = self.names.iter().filter(|(known, _)| parameters.contains(*known));
         let values: Vec<i64> = known.map(|(_, value)| *value).collect();
         Some(Case {
-            what: format!("{} {:?}", self.layout.to_string(), self.names),
+            what: format!("{} {:?}", self.layout, self.names),
             language,
             name,
             text,
@@ -192,7 +192,7 @@ impl Subject {
             other => panic!("nothing runs {other:?}"),
         };
         Some(Case {
-            what: format!("loops over {} {:?}", self.layout.to_string(), self.names),
+            what: format!("loops over {} {:?}", self.layout, self.names),
             language,
             name,
             text,
@@ -655,7 +655,7 @@ fn predicates(language: Language, count: usize) -> Vec<Case> {
             coordinate.leaves().iter().zip(&limits).all(|(c, limit)| c.numerator() < *limit)
         };
         cases.push(Case {
-            what: format!("{} {given:?}", answer.layout.to_string()),
+            what: format!("{} {given:?}", answer.layout),
             language,
             text: condition(language, &name, &parameters, &[emitted.text.as_str().to_owned()]),
             name,

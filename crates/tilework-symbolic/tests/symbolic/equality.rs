@@ -8,7 +8,7 @@ fn coalesced_instances_are_the_same_function() {
     let (mut rng, mut counts) = (rng("coalesce"), Counts::default());
     let (mut minimal, mut all) = (0, 0);
     for _ in 0..cases(24_000) {
-        let Some((mut problem, nest, layout)) = Problem::with_layout(&mut rng) else { continue };
+        let Some((problem, nest, layout)) = Problem::with_layout(&mut rng) else { continue };
         let coalesced = (problem.scope.coalesce(&layout), problem.scope.coalesce_extended(&layout));
         let (Ok(plain), Ok(extended)) = coalesced else {
             counts.add("= does not fit");

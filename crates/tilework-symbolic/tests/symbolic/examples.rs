@@ -43,7 +43,7 @@ fn compose(facts: &str, hints: &[(&str, i64)], left: &str, right: &str) -> Strin
 }
 
 fn coalesced(layout: &str, facts: &str) -> String {
-    let (mut scope, layout) = with(layout, facts);
+    let (scope, layout) = with(layout, facts);
     let coalesced = scope.coalesce(&layout).unwrap();
     coalesced.to_string()
 }
@@ -70,7 +70,7 @@ fn inverse(layout: &str, facts: &str, left: bool) -> String {
 }
 
 fn vector(facts: &str, width: i64) -> String {
-    let (mut scope, layout) = with("(M,K):(1,ld)", facts);
+    let (scope, layout) = with("(M,K):(1,ld)", facts);
     let verdict = scope.is_vector(&layout, width);
     text_of_verdict(&scope, &verdict)
 }
@@ -187,7 +187,7 @@ fn inverses() {
 #[test]
 fn widths_of_vectors() {
     fn widest(facts: &str) -> i64 {
-        let (mut scope, layout) = with("(M,K):(1,ld)", facts);
+        let (scope, layout) = with("(M,K):(1,ld)", facts);
         scope.max_vector(&layout, 8).unwrap()
     }
     example!(
@@ -240,7 +240,7 @@ fn grids_and_offsets_that_fit_in_32_bits() {
         scope.number_text(&grid)
     }
     fn fits() -> String {
-        let (mut scope, layout) = with("(M,K):(1,ld)", "ld >= M");
+        let (scope, layout) = with("(M,K):(1,ld)", "ld >= M");
         let verdict = scope.fits(&layout, 31);
         text_of_verdict(&scope, &verdict)
     }
@@ -304,7 +304,7 @@ fn steps_that_do_not_divide_a_column() {
 #[test]
 fn the_offset_of_an_index_as_source_text() {
     fn offset(layout: &str, facts: &str) -> String {
-        let (mut scope, layout) = with(layout, facts);
+        let (scope, layout) = with(layout, facts);
         scope.index_expression(&layout, &Source::new(Language::C, &["x"])).unwrap().text
     }
     example!(

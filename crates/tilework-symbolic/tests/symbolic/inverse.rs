@@ -85,7 +85,7 @@ fn left_inverses() {
             // those that the static search finds.
             let right = inverts && (holds || injective);
             counts.judge(holds, right, instance.left_inverse().is_ok(), || {
-                format!("{} at {values:?}: {}", nest.text(), answer.to_string())
+                format!("{} at {values:?}: {}", nest.text(), answer)
             });
         }
     }

@@ -76,7 +76,7 @@ fn nothing_fills_up() {
     // The last stride is the product of 23 names.
     assert_eq!(scope.number_text(&shape.leaves()[23].stride), names[..23].join("*"));
     assert_eq!(scope.coalesce(&shape).unwrap().rank(), 1);
-    let tile = scope.tiler(&format!("<{}>", vec!["8"; 8].join(","))).unwrap();
+    let tile = scope.tiler(&format!("<{}>", ["8"; 8].join(","))).unwrap();
     assert_eq!(scope.tiled_divide(&shape, &tile).unwrap().layout.rank(), 25);
     let many = (2..200).map(|i| format!("floor({}/{i})", names[i % 24])).collect::<Vec<_>>().join(" + ");
     let sum = scope.number(&many).unwrap();

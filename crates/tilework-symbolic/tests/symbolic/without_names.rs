@@ -95,7 +95,7 @@ fn the_corpus_has_the_static_answers() {
             && let [layout] = &operands[..]
         {
             coalesced += 1;
-            let mut scope = Scope::new();
+            let scope = Scope::new();
             let constant = scope.constant(layout).unwrap();
             let got = scope.coalesce(&constant).unwrap();
             assert_eq!(got.as_constant(), Some(layout.coalesce()), "{text}");
@@ -104,7 +104,7 @@ fn the_corpus_has_the_static_answers() {
             && let [left, right] = &operands[..]
         {
             equal += 1;
-            let mut scope = Scope::new();
+            let scope = Scope::new();
             let (a, b) = (scope.constant(left).unwrap(), scope.constant(right).unwrap());
             let same = matches!(scope.equivalent(&a, &b), Ok(Verdict::Always));
             assert_eq!(same, left.equivalent(right), "{text}");
