@@ -138,7 +138,7 @@ impl Scope {
         self.reach_of(leaves, up)?.ok_or(Error::Fact { reason })
     }
 
-    /// The smallest or largest sum of so many steps of each stride; none if the sign of a stride is unknown.
+    /// The smallest or largest sum of steps of modes, given by extent and stride; none if the sign of a stride is unknown.
     pub(crate) fn reach_of<'a>(
         &self,
         modes: impl Iterator<Item = (&'a Number, &'a Number)>,
@@ -222,7 +222,7 @@ impl Scope {
     /// let matrix = scope.layout("(M,K):(1,ld)")?;
     /// let x = scope.declare("x")?;
     /// let coordinate = scope.idx2crd(&matrix, &Tuple::leaf(x))?;
-    /// let texts: Vec<_> = coordinate.leaves().iter().map(|&digit| scope.number_text(&digit).to_string()).collect();
+    /// let texts: Vec<_> = coordinate.leaves().iter().map(|digit| scope.number_text(digit)).collect();
     /// assert_eq!(texts, ["-M*floor(x/M) + x", "floor(x/M)"]);
     /// # Ok::<(), tilework::Error>(())
     /// ```

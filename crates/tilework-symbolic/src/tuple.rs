@@ -206,7 +206,7 @@ impl<T: Clone> Tuple<T> {
         Tuple { shape: HTuple::builder(()), leaves: Vec::new() }
     }
 
-    /// Begins a tuple of so many modes.
+    /// Begins a tuple of `rank` modes.
     pub(crate) fn open(&mut self, rank: usize) -> Result<(), Error> {
         self.shape.open(rank)
     }
