@@ -130,6 +130,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["bit_matrix", "plans", "reductions", "tensor"],
         ],
     ),
+    ("testkit", &[&["corpus", "random"]]),
     (
         "tilework-web",
         &[&["question"], &["cell", "picture", "wrong"], &["names", "sharding"], &["answer"], &["abi"]],
