@@ -106,6 +106,41 @@ fn lists_are_whole() {
     }
 }
 
+/// The table of README is of the composition's rows in that of COMPARE, which a script prints.
+#[test]
+fn readme_and_compare_agree_on_who_is_right() {
+    let compare = read("COMPARE.md");
+    let row = |start: &str| -> Vec<String> {
+        let mut lines = compare.lines().filter(|line| line.starts_with(start));
+        let line = lines.next_back().unwrap_or_else(|| panic!("{start}"));
+        line.trim_matches('|').split('|').skip(1).map(|cell| cell.trim().replace("**", "")).collect()
+    };
+    let columns = row("| 20,000 pairs, seed");
+    let [all, none] = ["composition, all |", "composition, B inside A, none exists |"]
+        .map(|name| row(&format!("| {name}")));
+    let readme = read("README.md");
+    let rows = readme
+        .split_once("silently wrong |")
+        .unwrap()
+        .1
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
+    let mut compared = 0;
+    for line in rows {
+        let cells: Vec<String> = line
+            .trim_matches('|')
+            .split('|')
+            .map(|cell| cell.replace("**", "").replace(" %", "").trim().to_owned())
+            .collect();
+        let at = columns.iter().position(|name| *name == cells[0]).unwrap_or_else(|| panic!("{}", cells[0]));
+        assert_eq!(cells[1..4].join(" / "), all[at], "{line}");
+        assert_eq!(cells[4], none[at].rsplit(" / ").next().unwrap(), "{line}");
+        compared += 1;
+    }
+    assert_eq!(compared, 5);
+}
+
 /// The lines of the fences of a language.
 fn fenced(text: &str, language: &str) -> Vec<String> {
     let fences = text.split("```").skip(1).step_by(2);
