@@ -104,7 +104,7 @@ impl Session {
     /// None for a value of this session.
     pub fn in_cute(&self, value: &Value) -> Result<String, ExprError> {
         match value {
-            Value::Symbolic(symbolic) => Ok(self.names.in_cute(symbolic).map_err(Failure::Core)?),
+            Value::Symbolic(symbolic) => Ok(self.names.scoped().in_cute(symbolic).map_err(Failure::Core)?),
             value => Ok(value.to_string()),
         }
     }

@@ -1,6 +1,6 @@
 //! One operation on symbolic values.
 
-use super::{Content, Names, Symbolic, tuple_text};
+use super::{Content, Symbolic, tuple_text};
 use crate::error::Failure;
 use crate::value::Value;
 use tilework::__private::Atom;
@@ -201,35 +201,32 @@ impl Scoped {
         }
         Ok(if divisor == 1 { "?".into() } else { format!("?{{div={divisor}}}") })
     }
-}
 
-impl Names {
     /// A value as the CuTe DSL writes it: numbers that are known only at launch are `?`, with their divisor, except those
     /// with a name of the condition.
-    pub fn in_cute(&self, value: &Symbolic) -> Result<String, Error> {
-        let mut scoped = self.scoped();
-        scoped.under(value)?;
+    pub fn in_cute(&mut self, value: &Symbolic) -> Result<String, Error> {
+        self.under(value)?;
         let guard = match value.guard.is_always() {
             true => String::new(),
             false => format!(" if {}", value.declared.guard_text(&value.guard)),
         };
         let written = |tuple: Tuple<String>| tuple_text(&tuple, &String::clone);
-        let content = scoped.adopted(value)?;
+        let content = self.adopted(value)?;
         let text = match &content {
-            Content::Number(number) => scoped.dynamic(number)?,
+            Content::Number(number) => self.dynamic(number)?,
             Content::Tuple(tuple) => written(tuple.try_map(|number| match number {
-                Some(number) => scoped.dynamic(number),
+                Some(number) => self.dynamic(number),
                 None => Ok("_".into()),
             })?),
             Content::Layout(layout) | Content::View(_, layout) => {
-                let extents = scoped.dynamic_tuple(&layout.as_tuple().map(|leaf| leaf.extent.clone()))?;
+                let extents = self.dynamic_tuple(&layout.as_tuple().map(|leaf| leaf.extent.clone()))?;
                 let strides = layout.as_tuple().try_map(|leaf| {
                     let (path, depth) = (leaf.unit.path().0, leaf.unit.depth());
-                    let text = scoped.dynamic(&leaf.stride)?;
+                    let text = self.dynamic(&leaf.stride)?;
                     Ok(path[..depth].iter().rev().fold(text, |text, index| format!("{text}@{index}")))
                 })?;
                 let offset = match &content {
-                    Content::View(offset, _) => format!("{{{}}} o ", scoped.dynamic(offset)?),
+                    Content::View(offset, _) => format!("{{{}}} o ", self.dynamic(offset)?),
                     _ => String::new(),
                 };
                 format!("{offset}{}:{}", written(extents), written(strides))
