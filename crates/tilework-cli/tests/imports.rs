@@ -89,7 +89,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["pointer", "suggest", "symbolic"],
             &["instruction"],
             &["value"],
-            &["fields", "width"],
+            &["fields", "names", "width"],
             &["arithmetic", "tensor"],
             &["explain", "export"],
             &["functions"],

@@ -1,8 +1,9 @@
 //! A value with names at given numbers.
 
 use crate::error::Failure;
+use crate::names::Names;
 use crate::session::Session;
-use crate::symbolic::{Names, Symbolic, SymbolicKind};
+use crate::symbolic::{Symbolic, SymbolicKind};
 use crate::value::Value;
 use tilework_symbolic::{Declarations, Guard};
 

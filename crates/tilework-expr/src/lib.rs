@@ -72,6 +72,7 @@ mod fields;
 mod functions;
 mod instance;
 mod instruction;
+mod names;
 mod observer;
 mod operation;
 mod parse;

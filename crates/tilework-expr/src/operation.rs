@@ -3,10 +3,10 @@
 use crate::error::ExprError;
 use crate::explain::{self, Case, Section, families, instructions};
 use crate::functions::{self, Function, Indices, Sign};
+use crate::names::Names;
 use crate::observer::PendingStep;
 use crate::program::{Apply, StepKind};
 use crate::steps::coordinate;
-use crate::symbolic::Names;
 use crate::value::Value;
 use std::fmt;
 use std::ops::Range;

@@ -2,12 +2,13 @@
 
 use crate::error::{ExprError, Failure};
 use crate::functions::Function;
+use crate::names::Names;
 use crate::observer::{PendingStep, StepObserver};
 use crate::operation::Explanation;
 use crate::parse::{Parser, Read};
 use crate::program::{Apply, Program, Push, Step, StepKind};
 use crate::steps;
-use crate::symbolic::{Content, Names, Symbolic};
+use crate::symbolic::{Content, Symbolic};
 use crate::symbolic_steps;
 use crate::trace::{LastOperation, Recorder, Trace};
 use crate::value::{MAX_TEXT, Value};

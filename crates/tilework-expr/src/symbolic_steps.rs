@@ -3,8 +3,9 @@
 use crate::arithmetic::Operator;
 use crate::error::Failure;
 use crate::functions;
+use crate::names::{Names, Scoped};
 use crate::program::{Apply, Program};
-use crate::symbolic::{Content, Names, Scoped, Symbolic, SymbolicKind};
+use crate::symbolic::{Content, Symbolic, SymbolicKind};
 use crate::tensor;
 use crate::value::Value;
 use tilework_symbolic::{Guard, Host, Language, Number, Source, SymbolicTiler, Tuple};
@@ -227,7 +228,7 @@ fn conditional(guard: &str, value: &Value, names: &Names) -> Result<Value, Failu
     if let Value::Symbolic(symbolic) = value {
         scoped.under(symbolic)?;
     }
-    let Some(content) = functions::content(&mut scoped, value)? else {
+    let Some(content) = scoped.content(value)? else {
         let message = format!("a condition follows a layout, a number or a tiler; found {}", value.kind());
         return Err(Failure::Argument { index: 0, message, help: None });
     };

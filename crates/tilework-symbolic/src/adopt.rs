@@ -53,12 +53,32 @@ impl Scope {
 #[allow(clippy::missing_errors_doc)] // At the type.
 impl<'a> Adopt<'a> {
     /// With integers in place of these names.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let (mut one, mut other) = (Scope::new(), Scope::new());
+    /// let layout = one.layout("M:1")?;
+    /// assert_eq!(other.adopt(one.declared()).at(&[("M", 8)]).layout(&layout)?.to_string(), "8:1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn at(self, given: &'a [(&'a str, i64)]) -> Adopt<'a> {
         Adopt { given, ..self }
     }
 
     /// A number.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let (mut one, mut other) = (Scope::new(), Scope::new());
+    /// other.declare("K")?;
+    /// other.declare("M")?;
+    /// let layout = one.layout("(M,K):(1,M)")?;
+    /// let size = one.size(&layout)?;
+    /// let size = other.adopt(one.declared()).number(&size)?;
+    /// assert_eq!(other.number_text(&size), "K*M");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     pub fn number(&mut self, number: &Number) -> Result<Number, Error> {
         if number.variables().all(|variable| self.keeps(variable)) {
             return Ok(number.clone());
@@ -100,6 +120,16 @@ impl<'a> Adopt<'a> {
     }
 
     /// A layout.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let (mut one, mut other) = (Scope::new(), Scope::new());
+    /// other.declare("K")?;
+    /// other.declare("M")?;
+    /// let layout = one.layout("(M,K):(1,M)")?;
+    /// assert_eq!(other.adopt(one.declared()).layout(&layout)?.to_string(), "(M,K):(1,M)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     pub fn layout(&mut self, layout: &SymbolicLayout) -> Result<SymbolicLayout, Error> {
         let mut tuple = layout.as_tuple().clone();
         self.leaves(tuple.leaves_mut())?;
@@ -118,6 +148,16 @@ impl<'a> Adopt<'a> {
     }
 
     /// A tiler.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let (mut one, mut other) = (Scope::new(), Scope::new());
+    /// other.declare("K")?;
+    /// other.declare("M")?;
+    /// let tiler = one.layout("M:1")?.as_tiler();
+    /// assert_eq!(other.adopt(one.declared()).tiler(&tiler)?.to_string(), tiler.to_string());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     pub fn tiler(&mut self, tiler: &SymbolicTiler) -> Result<SymbolicTiler, Error> {
         let mut tuple = tiler.layout().as_tuple().clone();
         self.leaves(tuple.leaves_mut())?;
@@ -125,6 +165,18 @@ impl<'a> Adopt<'a> {
     }
 
     /// A guard, with all its conditions; see [`Scope::reduced`].
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let (mut one, mut other) = (Scope::new(), Scope::new());
+    /// other.declare("K")?;
+    /// other.declare("M")?;
+    /// let (left, right) = (one.layout("(M,K):(1,8)")?, one.layout("4:1")?);
+    /// let answer = one.composition(&left, &right).expect("an answer");
+    /// let guard = other.adopt(one.declared()).guard(&answer.guard)?;
+    /// assert_eq!(other.declared().guard_text(&guard), one.declared().guard_text(&answer.guard));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     pub fn guard(&mut self, guard: &Guard) -> Result<Guard, Error> {
         guard.try_map(|condition| self.condition(condition))
     }

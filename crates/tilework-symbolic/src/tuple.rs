@@ -131,36 +131,78 @@ impl<T: Clone> Tuple<T> {
     }
 
     /// The leaves from left to right.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let layout = Scope::new().layout("((M,4),K):((1,M),ld)")?;
+    /// assert_eq!(layout.as_tuple().leaves().len(), 3);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn leaves(&self) -> &[T] {
         &self.leaves
     }
 
     /// The nesting.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let layout = Scope::new().layout("((M,4),K):((1,M),ld)")?;
+    /// assert!(layout.as_tuple().profile() == layout.profile());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn profile(&self) -> &Profile {
         self.shape.profile()
     }
 
     /// The number of modes; 1 for a leaf.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let layout = Scope::new().layout("((M,4),K):((1,M),ld)")?;
+    /// assert_eq!(layout.as_tuple().rank(), 2);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn rank(&self) -> usize {
         self.shape.rank()
     }
 
     /// The levels of tuples.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let layout = Scope::new().layout("((M,4),K):((1,M),ld)")?;
+    /// assert_eq!(layout.as_tuple().depth(), 2);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn depth(&self) -> usize {
         self.shape.depth()
     }
 
     /// Whether it is a leaf alone.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let layout = Scope::new().layout("((M,4),K):((1,M),ld)")?;
+    /// assert_eq!(layout.as_tuple().is_leaf(), false);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn is_leaf(&self) -> bool {
         self.shape.is_leaf()
     }
 
     /// A mode.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let layout = Scope::new().layout("((M,4),K):((1,M),ld)")?;
+    /// assert_eq!(layout.as_tuple().mode(0)?.leaves().len(), 2);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Index`] beyond the rank.

@@ -3,8 +3,8 @@
 
 use super::section::Section;
 use crate::error::Failure;
-use crate::functions;
-use crate::symbolic::{Content, Names, Scoped, Symbolic, words};
+use crate::names::{Names, Scoped};
+use crate::symbolic::{Content, Symbolic, words};
 use crate::value::Value;
 use std::sync::Arc;
 use tilework::{Error, HTuple, Layout};
@@ -71,7 +71,7 @@ fn bounds(
     result: &Value,
 ) -> Result<Option<Vec<Section>>, Failure> {
     let mut scoped = names.scoped();
-    let mut plain = |value: &Value| match functions::content(&mut scoped, value)? {
+    let mut plain = |value: &Value| match scoped.content(value)? {
         Some(Content::Layout(layout)) => Ok::<_, Failure>(Some(layout)),
         _ => Ok(None),
     };

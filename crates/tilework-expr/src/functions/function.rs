@@ -6,7 +6,7 @@ use super::over_names::{self, OverNames};
 use super::parts::part;
 use crate::error::Failure;
 use crate::explain::Explain;
-use crate::symbolic::Names;
+use crate::names::Names;
 use crate::value::Value;
 use std::fmt;
 use tilework::{AnyLayout, Error, Layout, Tiler};

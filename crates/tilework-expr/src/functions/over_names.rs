@@ -3,7 +3,8 @@
 use super::call::Answer;
 use super::parts::modes_to_group;
 use crate::error::Failure;
-use crate::symbolic::{Content, Names, Scoped};
+use crate::names::{Names, Scoped};
+use crate::symbolic::Content;
 use crate::value::Value;
 use tilework::{Error, HTuple, Pattern, PatternLeaf, Unit};
 use tilework_symbolic::{
@@ -90,27 +91,6 @@ pub(super) fn evaluate(
         }
         OverNames::By(evaluate) => evaluate(&mut call),
     }
-}
-
-/// A value in the scope of an operation; none for values that are neither numbers nor layouts nor tilers.
-pub(crate) fn content(scoped: &mut Scoped, value: &Value) -> Result<Option<Content>, Failure> {
-    Ok(match value {
-        Value::Symbolic(symbolic) => Some(scoped.adopted(symbolic)?),
-        Value::Layout(layout) => Some(Content::Layout(scoped.scope.constant(layout)?)),
-        Value::View(view) => match view.offset().leaves() {
-            [offset] if view.offset().is_leaf() => {
-                let offset = Number::integer(offset.numerator()).div(&offset.denominator().into())?;
-                Some(Content::View(offset, scoped.scope.constant(view.layout())?))
-            }
-            _ => None,
-        },
-        Value::Tiler(tiler) => Some(Content::Tiler(scoped.scope.constant_tiler(tiler)?)),
-        Value::Bool(truth) => Some(Content::Truth(*truth)),
-        value => scoped.pattern(value)?.map(|tuple| match (tuple.is_leaf(), tuple.leaves()) {
-            (true, [Some(number)]) => Content::Number(number.clone()),
-            _ => Content::Tuple(tuple),
-        }),
-    })
 }
 
 /// A value as a layout; a tuple of extents is compact.

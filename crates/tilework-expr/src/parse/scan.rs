@@ -3,8 +3,8 @@
 use super::symbolic::literal_end;
 use super::{Parser, Statement};
 use crate::error::ExprError;
+use crate::names::Names;
 use crate::program::{Apply, Program};
-use crate::symbolic::Names;
 use crate::value::Value;
 
 impl<'a> Parser<'a> {

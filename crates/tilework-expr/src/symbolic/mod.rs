@@ -3,16 +3,12 @@
 //! A symbolic value owns its numbers, and keeps the names in them with its guard. An operation adopts its operands in a
 //! copy of the session's scope, so that later facts apply to earlier values.
 
-mod names;
-mod scoped;
 mod words;
 
-pub(crate) use names::Names;
-pub(crate) use scoped::Scoped;
 use std::fmt;
 use std::sync::Arc;
 use tilework_symbolic::{Declarations, Guard, Number, SymbolicLayout, SymbolicTiler, Tuple};
-pub(crate) use words::{members, word_length, words};
+pub(crate) use words::{members, next_number, numbered, word_length, words};
 
 /// The kind of a symbolic value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

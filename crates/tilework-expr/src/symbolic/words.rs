@@ -36,13 +36,13 @@ pub(crate) fn word_length(text: &str) -> usize {
 }
 
 /// The least number that is at least `next` and no number of a `?` in a text.
-pub(super) fn next_number(text: &str, next: u64) -> u64 {
+pub(crate) fn next_number(text: &str, next: u64) -> u64 {
     let numbers = words(text).filter_map(|word| word.strip_prefix('?')?.parse::<u64>().ok());
     numbers.fold(next, |next, number| next.max(number.saturating_add(1)))
 }
 
 /// A text whose bare `?` have unused numbers from `next` on, and the next number.
-pub(super) fn numbered(text: &str, next: u64) -> (String, u64) {
+pub(crate) fn numbered(text: &str, next: u64) -> (String, u64) {
     let mut next = next_number(text, next);
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once('?') {

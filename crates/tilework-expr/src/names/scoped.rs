@@ -1,7 +1,7 @@
 //! One operation on symbolic values.
 
-use super::{Content, Symbolic, tuple_text};
 use crate::error::Failure;
+use crate::symbolic::{Content, Symbolic, tuple_text};
 use crate::value::Value;
 use tilework::__private::Atom;
 use tilework::{Error, Unit};
@@ -57,6 +57,27 @@ impl Scoped {
             Content::View(offset, layout) => Content::View(own.number(offset)?, own.layout(layout)?),
             Content::Tiler(tiler) => Content::Tiler(own.tiler(tiler)?),
             content => content.clone(),
+        })
+    }
+
+    /// A value in this scope; none for values that are neither numbers nor layouts nor tilers.
+    pub fn content(&mut self, value: &Value) -> Result<Option<Content>, Failure> {
+        Ok(match value {
+            Value::Symbolic(symbolic) => Some(self.adopted(symbolic)?),
+            Value::Layout(layout) => Some(Content::Layout(self.scope.constant(layout)?)),
+            Value::View(view) => match view.offset().leaves() {
+                [offset] if view.offset().is_leaf() => {
+                    let offset = Number::integer(offset.numerator()).div(&offset.denominator().into())?;
+                    Some(Content::View(offset, self.scope.constant(view.layout())?))
+                }
+                _ => None,
+            },
+            Value::Tiler(tiler) => Some(Content::Tiler(self.scope.constant_tiler(tiler)?)),
+            Value::Bool(truth) => Some(Content::Truth(*truth)),
+            value => self.pattern(value)?.map(|tuple| match (tuple.is_leaf(), tuple.leaves()) {
+                (true, [Some(number)]) => Content::Number(number.clone()),
+                _ => Content::Tuple(tuple),
+            }),
         })
     }
 

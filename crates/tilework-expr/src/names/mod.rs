@@ -1,8 +1,10 @@
 //! The names of a session, and the facts about them.
 
-use super::words::{next_number, numbered, words};
-use super::{Content, Scoped, Symbolic};
+mod scoped;
+
 use crate::error::Failure;
+use crate::symbolic::{Content, Symbolic, next_number, numbered, words};
+pub(crate) use scoped::Scoped;
 use std::sync::Arc;
 use tilework::Error;
 use tilework_symbolic::{Declarations, Guard, Scope};
