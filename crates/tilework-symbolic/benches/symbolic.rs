@@ -52,7 +52,7 @@ fn equivalent(bencher: Bencher) {
 /// The offset of a linear index as a function of C.
 #[divan::bench]
 fn index_function(bencher: Bencher) {
-    let (mut scope, a, _) = operands("(M,K):(1,ld)", "1:0", "ld >= M");
+    let (scope, a, _) = operands("(M,K):(1,ld)", "1:0", "ld >= M");
     let source = Source::new(Language::C, &["x"]);
     bencher.bench_local(|| scope.index_function(black_box(&a), "offset", &source).is_ok());
 }

@@ -449,7 +449,7 @@ impl Places for Random {
     fn swizzle(&mut self, place: &mut Place) {
         if place.start == 0 {
             let bits = self.range(1, 3);
-            let shift = self.range(bits, 4) as i32 * self.choose(&[1, 1, -1]);
+            let shift = self.range(bits, 4) * self.choose(&[1, 1, -1]);
             place.form = Form::Swizzled(bits as u32, self.range(0, 3) as u32, shift);
         }
     }
