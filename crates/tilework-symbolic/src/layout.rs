@@ -176,12 +176,15 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] if the scope is full.
+    /// [`Error::Capacity`] if the scope is full, [`Error::SeveralComponents`] for a stride that is a sum.
     pub const fn constant(&mut self, layout: &Layout) -> Result<SymbolicLayout, Error> {
         let mut tuple = HTuple::builder_of(layout.profile(), SymbolicLeaf::UNUSED);
         let (leaves, mut i) = (layout.leaves(), 0);
         while i < leaves.len() {
             let Leaf { extent, stride } = leaves[i];
+            if stride.is_sum() {
+                return Err(Error::SeveralComponents { operation: "a layout with names", leaf: i });
+            }
             let count = stride.count();
             let extent = tri!(self.integer(extent));
             let number = tri!(Polynomial::integer(count.numerator()).scale(1, count.denominator()));

@@ -111,12 +111,15 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] if the scope is full.
+    /// [`Error::Capacity`] if the scope is full, [`Error::SeveralComponents`] for a stride that is a sum.
     pub const fn constant_tiler(&mut self, tiler: &Tiler) -> Result<SymbolicTiler, Error> {
         let (tuple, by_mode) = tiler.to_form();
         let (mut out, mut holes, mut i) = (HTuple::builder_of(tuple.profile(), SymbolicLeaf::UNUSED), 0, 0);
         while i < tuple.leaves().len() {
             let Leaf { extent, stride } = tuple.leaves()[i];
+            if stride.is_sum() {
+                return Err(Error::SeveralComponents { operation: "a tiler with names", leaf: i });
+            }
             holes |= ((extent == 0) as u32) << i;
             let count = stride.count();
             let extent = tri!(self.integer(extent));

@@ -123,7 +123,7 @@ pub use layout::{IntoHTuple, Layout, Leaf, LinearForm, Offset, View};
 pub use linear_layout::{Input, LinearLayout};
 pub use shape::{Coord, Coordinates, Shape};
 pub use static_layout::{StaticLayout, StaticTiler};
-pub use stride::{MAX_BASIS_DEPTH, MAX_BASIS_INDEX, Rational, Stride, Strides, Unit};
+pub use stride::{MAX_BASIS_DEPTH, MAX_BASIS_INDEX, MAX_TERMS, Rational, Stride, Strides, Unit};
 pub use swizzle::{AnyLayout, Composed, Swizzle};
 pub use tensor::{
     Accessor, AccessorMut, AccessorOffset, Constant, Counting, CountingCoord, Elements, Entries, HasLayout,

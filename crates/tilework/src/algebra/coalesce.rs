@@ -232,9 +232,21 @@ const fn coalesce_by_mode(
     Ok(())
 }
 
+/// The sum of the magnitudes of the terms, as numerator and denominator.
+const fn magnitude(stride: Stride) -> (u128, u128) {
+    let (mut sum, mut k) = ((0, 1), 0);
+    while let Some(term) = stride.term(k) {
+        // Terms of a sum are integers.
+        sum = (sum.0 + term.numerator().unsigned_abs() as u128, term.denominator() as u128);
+        k += 1;
+    }
+    sum
+}
+
 impl Leaf {
     /// Whether the modes `self` and `next` are one mode: `next.stride == self.extent * self.stride`, and with XOR
     /// strides the extent is a power of two.
+    #[inline]
     pub(crate) const fn continues_with(self, next: Leaf) -> bool {
         if self.stride.is_plain() && next.stride.is_plain() {
             return match self.extent.checked_mul(self.stride.numerator()) {
@@ -242,6 +254,11 @@ impl Leaf {
                 None => false,
             };
         }
+        self.any_continues_with(next)
+    }
+
+    #[cold]
+    const fn any_continues_with(self, next: Leaf) -> bool {
         if self.stride.unit().is_xor() && !(self.extent as u64).is_power_of_two() {
             return false;
         }
@@ -251,11 +268,11 @@ impl Leaf {
         }
     }
 
-    /// The order of [`Layout::sort`]: by magnitude of the stride, then by extent.
+    /// The order of [`Layout::sort`]: by magnitude of the stride, for several components the sum of their magnitudes,
+    /// then by extent.
     const fn before(self, other: Leaf) -> bool {
-        let (a, b) = (self.stride, other.stride);
-        let left = a.numerator().unsigned_abs() as u128 * b.denominator() as u128;
-        let right = b.numerator().unsigned_abs() as u128 * a.denominator() as u128;
+        let (a, b) = (magnitude(self.stride), magnitude(other.stride));
+        let (left, right) = (a.0 * b.1, b.0 * a.1);
         left < right || left == right && self.extent < other.extent
     }
 }

@@ -32,6 +32,7 @@ impl Layout {
     /// |---|---|
     /// | `((2,2),(4,2)):((1,8),(2,16))` | `[1 8 2 16]` |
     /// | `(4,(4,2)):(1@1,(1@0,6@1))` | `[0 1 0]` over `[1 0 6]` |
+    /// | `(4,4):(1@0,(1@0+1@1))` | `[1 1]` over `[0 1]` |
     /// | `(4,4):(^1,^5)` | a matrix over F2: [`to_bit_matrix`](Layout::to_bit_matrix) |
     ///
     /// ```
@@ -92,13 +93,15 @@ impl LinearForm {
             return None;
         }
         let stride = self.layout.leaves()[column].stride;
-        let unit = stride.unit();
-        let (path, level) = unit.path();
-        match self.codomain.find(path.split_at(level).0) {
-            // The stride 0 has the unit 1, which names the whole codomain.
-            Ok((_, leaf)) if leaf == row && !stride.is_zero() => Some(stride.count()),
-            _ => Some(Rational::ZERO),
+        let mut k = 0;
+        while let Some(term) = stride.term(k) {
+            let (path, level) = term.unit().path();
+            if matches!(self.codomain.find(path.split_at(level).0), Ok((_, leaf)) if leaf == row) {
+                return Some(term.count());
+            }
+            k += 1;
         }
+        Some(Rational::ZERO)
     }
 }
 

@@ -47,17 +47,21 @@ impl View {
         let mut i = 0;
         while i < layout.leaves().len() {
             let stride = layout.leaves()[i].stride;
-            let (path, level) = stride.unit().path();
-            let (node, leaf) = tri!(sum.find(path.split_at(level).0));
-            if !stride.is_zero() && !sum.profile().is_leaf(node) {
-                return Err(INCONGRUENT);
-            }
-            if stride.unit().is_xor() && !sum.leaves()[leaf].is_integer() {
-                return Err(Error::NotIntegral {
-                    operation: "the offset before XOR strides",
-                    numerator: sum.leaves()[leaf].numerator(),
-                    denominator: sum.leaves()[leaf].denominator(),
-                });
+            let mut k = 0;
+            while let Some(term) = stride.term(k) {
+                let (path, level) = term.unit().path();
+                let (node, leaf) = tri!(sum.find(path.split_at(level).0));
+                if !sum.profile().is_leaf(node) {
+                    return Err(INCONGRUENT);
+                }
+                if term.unit().is_xor() && !sum.leaves()[leaf].is_integer() {
+                    return Err(Error::NotIntegral {
+                        operation: "the offset before XOR strides",
+                        numerator: sum.leaves()[leaf].numerator(),
+                        denominator: sum.leaves()[leaf].denominator(),
+                    });
+                }
+                k += 1;
             }
             i += 1;
         }

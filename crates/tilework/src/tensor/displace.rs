@@ -97,9 +97,13 @@ impl Displace for Coord {
         let start = sum(&self, &layout.as_layout().codomain_profile()?)?;
         let (mut low, mut high) = (0, 0);
         for &Leaf { extent, stride } in layout.as_layout().leaves() {
-            // The sums of both are known to fit.
-            let reach = (extent - 1) * integer(stride.count())?;
-            *(if reach < 0 { &mut low } else { &mut high }) += reach;
+            let mut terms = (0..).map_while(|k| stride.term(k));
+            terms.try_for_each(|term| {
+                // The sums of both are known to fit.
+                let reach = (extent - 1) * integer(term.count())?;
+                *(if reach < 0 { &mut low } else { &mut high }) += reach;
+                Ok(())
+            })?;
         }
         for &component in start.leaves() {
             int::add(component, low)?;
@@ -118,10 +122,12 @@ impl Displace for Coord {
     }
 
     fn step(&mut self, stride: Stride, from: i64, to: i64) {
-        let (path, level) = stride.unit().path();
-        if let (false, Ok((_, leaf))) = (stride.is_zero(), self.find(&path[..level])) {
-            let component = &mut self.leaves_mut()[leaf];
-            *component = component.wrapping_add((to - from).wrapping_mul(stride.numerator()));
+        for term in (0..).map_while(|k| stride.term(k)) {
+            let (path, level) = term.unit().path();
+            if let Ok((_, leaf)) = self.find(&path[..level]) {
+                let component = &mut self.leaves_mut()[leaf];
+                *component = component.wrapping_add((to - from).wrapping_mul(term.numerator()));
+            }
         }
     }
 

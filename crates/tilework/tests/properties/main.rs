@@ -26,6 +26,7 @@ mod pointwise;
 mod pycute;
 mod recast;
 mod shape;
+mod sums;
 mod tensor;
 mod text;
 mod view;
