@@ -1,5 +1,5 @@
 //! Which module may import which: a crate is a list of floors, and a module imports only from floors below its own. And no
-//! file imports one that, directly or not, imports it.
+//! file imports one that, directly or not, imports it. Python's have a test of their own, `test_imports.py`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -404,4 +404,23 @@ fn no_imports_in_a_circle() {
             panic!("{package}: imports in a circle: {}", names.join(" -> "));
         }
     }
+}
+
+/// The explorer's files: each imports the others by `from "./name"`.
+#[test]
+fn no_imports_in_a_circle_in_the_explorer() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src");
+    let mut graph = BTreeMap::new();
+    for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if file.extension().is_some_and(|extension| extension == "ts") {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let imported = text.split("from \"./").skip(1).filter_map(|rest| rest.split('"').next());
+            // The wasm module is no source.
+            let imported = imported.filter(|name| !name.contains('/'));
+            let module = vec![file.file_stem().unwrap().to_str().unwrap().to_owned()];
+            graph.insert(module, imported.map(|name| vec![name.to_owned()]).collect());
+        }
+    }
+    assert!(graph.values().map(BTreeSet::len).sum::<usize>() > 30, "imports are found");
+    assert_eq!(circle(&graph), None);
 }

@@ -64,7 +64,7 @@ impl Accesses {
         });
         match of_field {
             Some(accesses) => Ok(accesses),
-            None => Accesses::of_value(session.value()).map_err(|failure| failure.at(0..text.len(), &[])),
+            None => Accesses::of_value(session.value()?).map_err(|failure| failure.at(0..text.len(), &[])),
         }
     }
 

@@ -55,7 +55,7 @@ impl Operator {
 
 /// A number as a value.
 fn value(number: Rational) -> Result<Value, Failure> {
-    Ok(Value::Tuple(HTuple::leaf(Atom::of(Stride::new(number, Unit::ONE)?))))
+    Ok(Value::from(HTuple::leaf(Atom::of(Stride::new(number, Unit::ONE)?))))
 }
 
 /// The value of an operation: both operands, or its only one.
@@ -63,7 +63,7 @@ pub(crate) fn evaluate(operator: Operator, operands: &[Value]) -> Result<Value, 
     let sign = operator.sign();
     // A multiple of a basis element, `2 * E(1)`.
     if let (Operator::Multiply, Some((count, basis))) = (operator, multiple(operands)) {
-        return Ok(Value::Tuple(HTuple::leaf(Atom::of(basis.scale(count)?))));
+        return Ok(Value::from(HTuple::leaf(Atom::of(basis.scale(count)?))));
     }
     let mut numbers = [Rational::ZERO; 2];
     for (index, operand) in operands.iter().enumerate() {

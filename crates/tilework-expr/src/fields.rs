@@ -81,14 +81,14 @@ impl Value {
                 "shape" => Some(Value::integers(&self.domain()?.shape())),
                 "stride" => Some(Value::strides(&self.domain()?.stride())),
                 "layout" => Some(Ok(match self.untyped() {
-                    Value::View(view) => Value::Layout(*view.layout()),
+                    Value::View(view) => Value::from(*view.layout()),
                     value => value.domain().map(|_| value.clone())?,
                 })),
                 "bits" => Some(Ok(Value::integer(self.element_bits()?.into()))),
                 _ => None,
             };
         };
-        let layout = |layout: Result<Layout, Error>| layout.map(Value::Layout);
+        let layout = |layout: Result<Layout, Error>| layout.map(Value::from);
         let extents = |extents: [i64; 3]| Value::integers(&HTuple::tuple(&extents.map(HTuple::leaf))?);
         Some(match (&**instruction, name) {
             (Instruction::Mma(atom), "shape") => extents(atom.shape),

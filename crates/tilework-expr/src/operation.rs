@@ -162,7 +162,7 @@ impl Operands {
     fn application(&self) -> Vec<Section> {
         let Some((function, arguments)) = self.values.split_first() else { return Vec::new() };
         match coordinate(arguments) {
-            Ok(coordinate) => families::application(function, &Value::Tuple(coordinate)),
+            Ok(coordinate) => families::application(function, &Value::from(coordinate)),
             Err(_) => Vec::new(),
         }
     }

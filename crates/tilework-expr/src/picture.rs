@@ -157,7 +157,7 @@ impl Session {
         self.statements(text, &mut last).map_err(|error| *error)?;
         let operands =
             last.operands.ok_or_else(|| ExprError::new(0..0, "syntax", "there is nothing to draw"))?;
-        let value = self.value();
+        let value = self.value()?;
         let span = operands.span();
         draw(&operands, value, look).map_err(|failure| failure.at(span, &[]))
     }
@@ -232,7 +232,7 @@ fn check_colors(operands: &Operands, value: &Value, look: &Look) -> Result<(), F
         Some(ColorBy::Tile) if !instruction && look.aspect != Aspect::Tiles => {
             let tiled = match (look.aspect, look.tile) {
                 (Aspect::Threads, Some(tile)) => {
-                    Function::of(&Value::Layout(Layout::column_major(&tile)?))?.is_tiled()
+                    Function::of(&Value::from(Layout::column_major(&tile)?))?.is_tiled()
                 }
                 (Aspect::Threads, None) => false,
                 (Aspect::Operation, _) if tiling(operands, &look.options).is_ok() => true,
@@ -270,7 +270,7 @@ impl Function<'_> {
         match value.as_layout() {
             Some(layout) => {
                 let domain = layout?;
-                Ok(Function { domain, value: Cow::Owned(Value::Layout(domain)) })
+                Ok(Function { domain, value: Cow::Owned(Value::from(domain)) })
             }
             None if matches!(value, Value::Symbolic(_)) => {
                 let wanted = "a picture needs a number for each name, as `at M = 4, K = 8` behind the layout gives them";
@@ -281,8 +281,8 @@ impl Function<'_> {
     }
 
     fn any_layout(&self) -> AnyLayout {
-        match *self.value {
-            Value::Composed(composed) => composed.into(),
+        match &*self.value {
+            Value::Composed(composed) => (**composed).into(),
             _ => self.domain.into(),
         }
     }
@@ -379,7 +379,7 @@ fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
     };
     let Value::Composed(composed) = value.untyped() else { return one(value) };
     let (mut pair, mut about) = (Vec::new(), String::new());
-    for value in [&Value::Layout(*composed.layout()), value] {
+    for value in [&Value::from(*composed.layout()), value] {
         let mut scene = one(value)?;
         // The two are compared, so the difference is in the title.
         let caption = std::mem::take(&mut scene.caption);
@@ -517,15 +517,15 @@ fn slice(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
     let whole = Function::of(whole)?;
     let part = match apply {
         Apply::Coordinate(_) => {
-            let pattern = Value::Tuple(coordinate(arguments)?).as_pattern().ok_or_else(none)?;
+            let pattern = Value::from(coordinate(arguments)?).as_pattern().ok_or_else(none)?;
             whole.indices()?.slice(&pattern)?
         }
         // The same part of the indices.
         Apply::Call { function, .. } if matches!(function.drawing, Some(Drawing::Part)) => {
             let mut values = operands.values.to_vec();
-            values[0] = Value::Layout(whole.indices()?);
+            values[0] = Value::from(whole.indices()?);
             match function.call(&values, &[])? {
-                Value::View(part) => part,
+                Value::View(part) => *part,
                 _ => return Err(none()),
             }
         }

@@ -121,10 +121,8 @@ impl Session {
     /// # Errors
     /// [`ExprError`] with the place in the text. The names that earlier statements of the text defined are kept.
     pub fn evaluate(&mut self, text: &str) -> Result<&Value, ExprError> {
-        match self.statements(text, &mut ()) {
-            Ok(_) => Ok(self.value()),
-            Err(error) => Err(*error),
-        }
+        self.statements(text, &mut ()).map_err(|error| *error)?;
+        self.value()
     }
 
     /// The value of a text, and the name that its last statement defined.
@@ -139,10 +137,8 @@ impl Session {
     /// # Errors
     /// [`ExprError`] with the place in the text.
     pub fn run<'a>(&mut self, text: &'a str) -> Result<Outcome<'a, '_>, ExprError> {
-        match self.statements(text, &mut ()) {
-            Ok(name) => Ok(Outcome { value: self.value(), name }),
-            Err(error) => Err(*error),
-        }
+        let name = self.statements(text, &mut ()).map_err(|error| *error)?;
+        Ok(Outcome { value: self.value()?, name })
     }
 
     /// The explanation of a text: how the outermost operation of its last statement computes its result, or why it
@@ -160,7 +156,7 @@ impl Session {
         let mut outermost = LastOperation::new(text);
         let ran = self.statements(text, &mut outermost);
         match (ran, outermost.operands) {
-            (Ok(_), Some(operands)) => Ok(operands.explain(Ok(self.value()), Some(&self.names))),
+            (Ok(_), Some(operands)) => Ok(operands.explain(Ok(self.value()?), Some(&self.names))),
             (Err(error), Some(operands)) if operands.covers(&error.span) => {
                 Ok(operands.explain(Err(&error), Some(&self.names)))
             }
@@ -180,7 +176,7 @@ impl Session {
     pub fn trace(&mut self, text: &str) -> Trace {
         let mut recorder = Recorder::new(text);
         let ran = self.statements(text, &mut recorder);
-        recorder.finish(ran.map(|name| (name, self.value())).map_err(|error| *error))
+        recorder.finish(ran.map_err(|error| *error).and_then(|name| Ok((name, self.value()?))))
     }
 
     pub(crate) fn declared(&self) -> &Names {
@@ -188,8 +184,8 @@ impl Session {
     }
 
     /// The result of the last program.
-    pub(crate) fn value(&self) -> &Value {
-        self.stack.last().unwrap_or(&Value::Bool(false))
+    pub(crate) fn value(&self) -> Result<&Value, ExprError> {
+        self.stack.last().ok_or_else(|| ExprError::new(0..0, "syntax", "there is no value"))
     }
 
     /// Runs every statement and leaves the value of the last on the stack; returns the name that it defined.
@@ -223,7 +219,7 @@ impl Session {
                 Err(error) => break Err(error),
             };
             let ran = match cases {
-                false => self.execute(&mut program, observer),
+                false => self.execute(&program, observer),
                 true => self.cases(&program),
             };
             if let Err(error) = ran {
@@ -248,8 +244,8 @@ impl Session {
     /// Runs the program at several witnesses: the answers are one function of the names, by cases.
     fn cases(&mut self, program: &Program) -> Result<(), Box<ExprError>> {
         let hints = self.names.hints().to_vec();
-        let first = self.execute(&mut program.clone(), &mut ());
-        let mut pieces: Vec<Value> = first.iter().map(|()| self.value().clone()).collect();
+        let first = self.run_program(program);
+        let mut pieces: Vec<Value> = first.iter().cloned().collect();
         for witness in self.names.witnesses() {
             if pieces.len() == MAX_PIECES {
                 break;
@@ -262,13 +258,11 @@ impl Session {
                 continue;
             }
             self.names.set_hints(&witness);
-            if self.execute(&mut program.clone(), &mut ()).is_ok() {
-                pieces.push(self.value().clone());
-            }
+            pieces.extend(self.run_program(program));
             self.names.set_hints(&hints);
         }
         let value = match &pieces[..] {
-            [] => return first,
+            [] => return first.map(drop),
             [piece] => piece.clone(),
             several => {
                 let texts: Vec<String> = several.iter().map(Value::to_string).collect();
@@ -297,15 +291,21 @@ impl Session {
             Ok(()) if !program.calls().all(Function::is_printed) => {
                 Err(Box::new(ExprError::new(0..end, "name", String::new())))
             }
-            read => read.and_then(|()| self.execute(&mut program, &mut ())),
+            read => read.and_then(|()| self.run_program(&program)),
         };
         self.program = program;
-        (ran.map(|()| self.value().clone()), end, work)
+        (ran, end, work)
+    }
+
+    /// The value of a program that nobody watches.
+    fn run_program(&mut self, program: &Program) -> Result<Value, Box<ExprError>> {
+        self.execute(program, &mut ())?;
+        Ok(self.value()?.clone())
     }
 
     /// Defines a name for the value on the stack.
     fn bind(&mut self, name: &str) -> Result<(), Box<ExprError>> {
-        let value = self.value().clone();
+        let value = self.value()?.clone();
         if let Some(variable) = self.variables.iter_mut().find(|(known, _)| known == name) {
             variable.1 = value;
             return Ok(());
@@ -318,11 +318,7 @@ impl Session {
         Ok(())
     }
 
-    fn execute(
-        &mut self,
-        program: &mut Program,
-        observer: &mut impl StepObserver,
-    ) -> Result<(), Box<ExprError>> {
+    fn execute(&mut self, program: &Program, observer: &mut impl StepObserver) -> Result<(), Box<ExprError>> {
         self.stack.clear();
         self.spans.clear();
         // Parentheses around the outermost operation are not an operation.
@@ -344,12 +340,9 @@ impl Session {
                 stack: &self.stack,
                 spans: &self.spans,
             });
-            match step.kind {
-                // Each literal is pushed once, and need not be copied.
-                StepKind::Push(Push::Literal(index)) => {
-                    self.stack.push(std::mem::replace(&mut program.literals[index], Value::Bool(false)))
-                }
-                StepKind::Push(Push::Variable(index)) => self.stack.push(self.variables[index].1.clone()),
+            let value = match step.kind {
+                StepKind::Push(Push::Literal(index)) => program.literals[index].clone(),
+                StepKind::Push(Push::Variable(index)) => self.variables[index].1.clone(),
                 StepKind::Apply(apply) => {
                     let base = self.stack.len() - apply.operands();
                     let operands = &self.stack[base..];
@@ -359,18 +352,15 @@ impl Session {
                         false => steps::evaluate(apply, program, operands),
                         true => symbolic_steps::evaluate(apply, program, operands, &self.names),
                     };
-                    match value {
-                        Ok(value) => {
-                            self.stack.truncate(base);
-                            self.stack.push(value);
-                        }
-                        Err(failure) => return Err(Box::new(failure.at(step.span(), &self.spans[base..]))),
-                    }
+                    let value = value.map_err(|failure| failure.at(step.span(), &self.spans[base..]))?;
+                    self.stack.truncate(base);
                     self.spans.truncate(base);
+                    value
                 }
-            }
+            };
+            observer.after(&value);
+            self.stack.push(value);
             self.spans.push(step.span());
-            observer.after(self.value());
         }
         Ok(())
     }

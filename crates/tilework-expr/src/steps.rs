@@ -79,7 +79,7 @@ pub(crate) fn evaluate(apply: Apply, program: &Program, operands: &[Value]) -> R
 /// The arguments of an application as a coordinate: `(2,5)` of `(L)(2,5)`.
 pub(crate) fn coordinate(arguments: &[Value]) -> Result<HTuple<Atom>, Failure> {
     if let [Value::Tuple(tuple)] = arguments {
-        return Ok(*tuple);
+        return Ok(**tuple);
     }
     let mut many = Vec::new();
     for (index, argument) in arguments.iter().enumerate() {
@@ -93,7 +93,7 @@ pub(crate) fn coordinate(arguments: &[Value]) -> Result<HTuple<Atom>, Failure> {
             let message = format!("a layout is applied to a coordinate; found {}", argument.kind());
             return Err(Failure::Argument { index: index + 1, message, help });
         };
-        many.push(*tuple);
+        many.push(**tuple);
         if many.len() > MAX_LEAVES {
             return Err(Failure::Core(Error::Capacity { what: "modes in a coordinate", limit: MAX_LEAVES }));
         }
@@ -104,7 +104,7 @@ pub(crate) fn coordinate(arguments: &[Value]) -> Result<HTuple<Atom>, Failure> {
 fn application(function: &Value, arguments: &[Value]) -> Result<Value, Failure> {
     let coordinate = coordinate(arguments)?;
     if let Value::Swizzle(swizzle) = function {
-        let Some(offset) = Value::Tuple(coordinate).as_integer() else {
+        let Some(offset) = Value::from(coordinate).as_integer() else {
             let message = String::from("a swizzle is applied to an integer");
             return Err(Failure::Argument { index: 1, message, help: None });
         };
@@ -115,7 +115,7 @@ fn application(function: &Value, arguments: &[Value]) -> Result<Value, Failure> 
             format!("only layouts and swizzles are applied to coordinates; found {}", function.kind());
         return Err(Failure::Argument { index: 0, message, help: None });
     }
-    let coordinate = Value::Tuple(coordinate);
+    let coordinate = Value::from(coordinate);
     if coordinate.is_open() {
         return functions::slice(function, &coordinate);
     }
@@ -140,12 +140,12 @@ fn gather(members: &[Value]) -> Result<Value, Failure> {
     let mut tuples = Vec::new();
     for member in members {
         match member {
-            Value::Tuple(tuple) => tuples.push(*tuple),
+            Value::Tuple(tuple) => tuples.push(**tuple),
             _ => break,
         }
     }
     if tuples.len() == members.len() {
-        return Ok(Value::Tuple(HTuple::tuple(&tuples)?));
+        return Ok(Value::from(HTuple::tuple(&tuples)?));
     }
     let mixed = members.iter().any(|member| matches!(member, Value::Tuple(_) | Value::Tiler(_)));
     if mixed { by_mode(members) } else { functions::concatenate(members) }
@@ -172,7 +172,7 @@ fn by_mode(members: &[Value]) -> Result<Value, Failure> {
         };
         tiles.push(tile?);
     }
-    Ok(Value::Tiler(Tiler::by_mode(&tiles)?))
+    Ok(Value::from(Tiler::by_mode(&tiles)?))
 }
 
 fn no_tile(index: usize, member: &Value) -> Failure {
@@ -197,7 +197,7 @@ fn tiler(members: &[Value]) -> Result<Value, Failure> {
     let mut tiles = Vec::new();
     for (index, member) in members.iter().enumerate() {
         let tile = match member {
-            Value::Tiler(tiler) => Some(Ok(*tiler)),
+            Value::Tiler(tiler) => Some(Ok(**tiler)),
             // Within `<...>` a tuple of extents is a compact layout, as everywhere in the notation.
             Value::Tuple(tuple) if !tuple.is_leaf() => {
                 member.as_layout().map(|layout| layout.map(|layout| layout.as_tiler()))
@@ -209,7 +209,7 @@ fn tiler(members: &[Value]) -> Result<Value, Failure> {
         };
         tiles.push(tile?);
     }
-    Ok(Value::Tiler(Tiler::by_mode(&tiles)?))
+    Ok(Value::from(Tiler::by_mode(&tiles)?))
 }
 
 /// `shape:stride` if one of them is not a literal.
@@ -230,11 +230,9 @@ fn pair(shape: &Value, stride: &Value) -> Result<Value, Failure> {
         };
         Failure::Argument { index, message, help }
     };
-    let Value::Tuple(shape) = shape else { return Err(wrong(0, "a shape", shape)) };
-    let Value::Tuple(stride) = stride else { return Err(wrong(1, "a stride", stride)) };
-    let shape = shape.integers(0).map_err(|_| wrong(0, "a shape", &Value::Tuple(*shape)))?;
-    let stride = stride.strides(0).map_err(|_| wrong(1, "a stride", &Value::Tuple(*stride)))?;
-    Ok(Value::Layout(Layout::of(&shape, &stride)?))
+    let extents = shape.as_coord().ok_or_else(|| wrong(0, "a shape", shape))?;
+    let strides = stride.as_strides().ok_or_else(|| wrong(1, "a stride", stride))?;
+    Ok(Layout::of(&extents, &strides)?.into())
 }
 
 /// `value.name`.
@@ -255,7 +253,7 @@ fn view(offset: &Value, layout: &Value) -> Result<Value, Failure> {
     let wrong = |index: usize, what: &str| Failure::Argument { index, message: what.into(), help: None };
     let offset = offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate"))?;
     match layout.as_layout() {
-        Some(layout) => Ok(Value::View(View::new(offset, layout?)?)),
+        Some(layout) => Ok(Value::from(View::new(offset, layout?)?)),
         None => Err(wrong(1, "an offset stands before a layout")),
     }
 }
@@ -267,7 +265,7 @@ fn swizzled(left: &Value, offset: &Value, right: &Value) -> Result<Value, Failur
         return functions::compose(&inner, right);
     };
     match right.as_layout() {
-        Some(layout) => Ok(Value::Composed(Composed::new(*swizzle, offset, layout?)?)),
+        Some(layout) => Ok(Value::from(Composed::new(*swizzle, offset, layout?)?)),
         None => {
             let message = format!("a swizzle is composed with a layout; found {}", right.kind());
             Err(Failure::Argument { index: 2, message, help: None })

@@ -10,7 +10,7 @@ pub(crate) fn of(pointer: Pointer, layout: &Value) -> Result<Value, Failure> {
     let layout = match layout {
         Value::Composed(_) | Value::View(_) => layout.clone(),
         _ => match layout.as_layout() {
-            Some(layout) => Value::Layout(layout?),
+            Some(layout) => Value::from(layout?),
             None => {
                 let message = format!("a pointer stands before a layout; found {}", layout.kind());
                 return Err(Failure::Argument { index: 0, message, help: None });
@@ -44,7 +44,7 @@ pub(crate) fn swizzled(
     // A mask of the bits up to the highest that the swizzle uses, which fits 63 bits.
     let below = u64::MAX.checked_shr(period.leading_zeros()).unwrap_or(0);
     let offset = (element & u128::from(below)) as i64;
-    Ok(Value::Tensor(pointer, Box::new(Value::Composed(Composed::new(swizzle, offset, layout?)?))))
+    Ok(Value::Tensor(pointer, Box::new(Value::from(Composed::new(swizzle, offset, layout?)?))))
 }
 
 /// A swizzle of bytes as one of elements.
@@ -63,7 +63,7 @@ pub(crate) fn counted(offset: &Value, layout: &Value) -> Result<Value, Failure> 
     let offset = offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate"))?;
     let layout = layout.as_layout().ok_or_else(|| wrong(1, "an offset stands before a layout"))??;
     let view = View::new(offset, layout)?;
-    Ok(if is_zero(&offset) { Value::Layout(layout) } else { Value::View(view) })
+    Ok(if is_zero(&offset) { Value::from(layout) } else { Value::from(view) })
 }
 
 /// Whether an offset is 0.

@@ -4,6 +4,7 @@ use crate::instruction::Instruction;
 use crate::pointer::{Memory, Pointer};
 use crate::symbolic::{Symbolic, SymbolicKind, words};
 use std::fmt;
+use std::sync::Arc;
 use tilework::__private::{Atom, Reader};
 use tilework::{
     AnyLayout, Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Rational, Shape, Stride, Strides,
@@ -30,7 +31,8 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// | symbolic value | `(M,K):(1,ld)`, `ceil(M/128)`, `128:1 if ld == M or M >= 128`: with names that are known only at launch |
 /// | instruction | `atom(SM80_16x8x16_F32F16F16F32_TN)`, `tiled_mma(...)`, `tiled_copy(...)` |
 ///
-/// Every value of an expression prints as text that evaluates to it again.
+/// Every value of an expression prints as text that evaluates to it again. A value has at most four words, and the kinds that hold
+/// layouts share them: a copy of a value does not copy its layout.
 ///
 /// ```
 /// use tilework_expr::{Session, Value};
@@ -43,20 +45,19 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// ```
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
-#[allow(clippy::large_enum_variant)] // The large kinds are the common ones, and a value is moved, not boxed.
 pub enum Value {
     /// A number, or a hierarchical tuple of them.
-    Tuple(HTuple<Atom>),
+    Tuple(Arc<HTuple<Atom>>),
     /// A layout.
-    Layout(Layout),
+    Layout(Arc<Layout>),
     /// Layouts that apply mode by mode.
-    Tiler(Tiler),
+    Tiler(Arc<Tiler>),
     /// A swizzle on its own.
     Swizzle(Swizzle),
     /// A swizzled layout.
-    Composed(Composed),
+    Composed(Arc<Composed>),
     /// A layout with an offset.
-    View(View),
+    View(Arc<View>),
     /// The memory of elements and their width, before a layout.
     Pointer(Pointer),
     /// A layout, swizzled layout or view, with the memory and the elements that CuTe prints before it.
@@ -71,6 +72,8 @@ pub enum Value {
     Instruction(Box<Instruction>),
 }
 
+const _: () = assert!(size_of::<Value>() <= 4 * size_of::<usize>());
+
 impl Value {
     /// An integer.
     ///
@@ -79,7 +82,7 @@ impl Value {
     /// ```
     #[must_use]
     pub fn integer(value: i64) -> Value {
-        Value::Tuple(HTuple::leaf(Atom::Integer(value)))
+        Value::from(HTuple::leaf(Atom::Integer(value)))
     }
 
     /// A tuple of integers: a shape or a coordinate.
@@ -93,7 +96,7 @@ impl Value {
     /// # Errors
     /// None for a valid tuple.
     pub fn integers(tuple: &HTuple<i64>) -> Result<Value, Error> {
-        map(tuple, Atom::Integer).map(Value::Tuple)
+        map(tuple, Atom::Integer).map(Value::from)
     }
 
     /// A tuple of strides.
@@ -108,7 +111,7 @@ impl Value {
     /// # Errors
     /// None for a valid tuple.
     pub fn strides(tuple: &Strides) -> Result<Value, Error> {
-        map(tuple, Atom::of).map(Value::Tuple)
+        map(tuple, Atom::of).map(Value::from)
     }
 
     /// An offset: a number, or for coordinate strides a coordinate.
@@ -131,7 +134,7 @@ impl Value {
         for (atom, &value) in atoms.iter_mut().zip(offset.leaves()) {
             *atom = Atom::of(Stride::new(value, Unit::ONE)?);
         }
-        Ok(Value::Tuple(HTuple::with_profile(offset.profile(), &atoms[..offset.leaves().len()], Atom::All)?))
+        Ok(Value::from(HTuple::with_profile(offset.profile(), &atoms[..offset.leaves().len()], Atom::All)?))
     }
 
     /// A tiler; a single tile is a layout or `_`.
@@ -147,9 +150,9 @@ impl Value {
     /// None for a valid tiler.
     pub fn tiler(tiler: Tiler) -> Result<Value, Error> {
         if tiler.is_by_mode() {
-            return Ok(Value::Tiler(tiler));
+            return Ok(Value::from(tiler));
         }
-        Ok(tiler.layout()?.map_or(Value::Tuple(HTuple::leaf(Atom::All)), Value::Layout))
+        Ok(tiler.layout()?.map_or(HTuple::leaf(Atom::All).into(), Value::from))
     }
 
     /// Offsets in the order of their coordinates: a tuple if they fit one.
@@ -179,11 +182,11 @@ impl Value {
         }
         Ok(match symbolic.kind() {
             SymbolicKind::Number | SymbolicKind::Tuple => {
-                Value::Tuple(Reader::new(symbolic.text()).atoms("a tuple")?)
+                Value::from(Reader::new(symbolic.text()).atoms("a tuple")?)
             }
-            SymbolicKind::Layout => Value::Layout(symbolic.text().parse()?),
-            SymbolicKind::View => Value::View(symbolic.to_string().parse()?),
-            SymbolicKind::Tiler => Value::Tiler(symbolic.text().parse()?),
+            SymbolicKind::Layout => symbolic.text().parse::<Layout>()?.into(),
+            SymbolicKind::View => symbolic.to_string().parse::<View>()?.into(),
+            SymbolicKind::Tiler => symbolic.text().parse::<Tiler>()?.into(),
             SymbolicKind::Truth => Value::Bool(symbolic.text() == "true"),
             _ => Value::Symbolic(Box::new(symbolic)),
         })
@@ -256,15 +259,12 @@ impl Value {
     /// The number that this is, also in parentheses: `(3)` is 3.
     pub(crate) fn as_number(&self) -> Option<Rational> {
         let Value::Tuple(tuple) = self else { return None };
-        let mut inner = *tuple;
-        while !inner.is_leaf() && inner.rank() == 1 {
-            inner = inner.mode(0).ok()?;
-        }
-        match inner.leaves() {
-            [Atom::Integer(value)] if inner.is_leaf() => Some(Rational::integer(*value)),
-            [Atom::Stride(stride)] if inner.is_leaf() && stride.unit().is_one() => Some(stride.count()),
-            _ => None,
-        }
+        let number = match tuple.leaves() {
+            [Atom::Integer(value)] => Rational::integer(*value),
+            [Atom::Stride(stride)] if stride.unit().is_one() => stride.count(),
+            _ => return None,
+        };
+        tuple.profile().nodes().all(|rank| rank.is_none_or(|rank| rank == 1)).then_some(number)
     }
 
     /// The tuple of integers, if this is one; for a layout its shape, if `shape`.
@@ -293,6 +293,14 @@ impl Value {
     pub fn as_coord(&self) -> Option<Coord> {
         match self {
             Value::Tuple(tuple) => tuple.integers(0).ok(),
+            _ => None,
+        }
+    }
+
+    /// The strides, if this is a tuple of them.
+    pub(crate) fn as_strides(&self) -> Option<Strides> {
+        match self {
+            Value::Tuple(tuple) => tuple.strides(0).ok(),
             _ => None,
         }
     }
@@ -353,7 +361,7 @@ impl Value {
     #[must_use]
     pub fn as_layout(&self) -> Option<Result<Layout, Error>> {
         match self {
-            Value::Layout(layout) => Some(Ok(*layout)),
+            Value::Layout(layout) => Some(Ok(**layout)),
             Value::Tensor(_, value) => value.as_layout(),
             Value::Tuple(tuple) => tuple.integers(0).ok().map(|shape| Layout::column_major(&shape)),
             Value::Tiler(tiler) if !tiler.is_by_mode() => match tiler.layout() {
@@ -380,7 +388,7 @@ impl Value {
     #[must_use]
     pub fn as_any_layout(&self) -> Option<Result<AnyLayout, Error>> {
         match self.untyped() {
-            Value::Composed(composed) => Some(Ok((*composed).into())),
+            Value::Composed(composed) => Some(Ok((**composed).into())),
             value => value.as_layout().map(|layout| layout.map(AnyLayout::from)),
         }
     }
@@ -422,7 +430,7 @@ impl Value {
     #[must_use]
     pub fn as_tiler(&self) -> Option<Result<Tiler, Error>> {
         match self {
-            Value::Tiler(tiler) => Some(Ok(*tiler)),
+            Value::Tiler(tiler) => Some(Ok(**tiler)),
             Value::Layout(layout) => Some(Ok(layout.as_tiler())),
             Value::Tensor(_, value) => value.as_tiler(),
             Value::Tuple(tuple) => match tuple.integers(0) {
@@ -516,12 +524,12 @@ impl Value {
     /// Those of [`View::new`] and [`Composed::new`], for a layout with another codomain.
     pub fn with_domain(&self, layout: Layout) -> Result<Value, Error> {
         Ok(match self {
-            Value::View(view) => Value::View(View::new(*view.offset(), layout)?),
+            Value::View(view) => Value::from(View::new(*view.offset(), layout)?),
             Value::Composed(composed) => {
-                Value::Composed(Composed::new(composed.swizzle(), composed.offset(), layout)?)
+                Value::from(Composed::new(composed.swizzle(), composed.offset(), layout)?)
             }
             Value::Tensor(pointer, value) => Value::Tensor(*pointer, Box::new(value.with_domain(layout)?)),
-            _ => Value::Layout(layout),
+            _ => Value::from(layout),
         })
     }
 
@@ -537,10 +545,10 @@ impl Value {
     /// Those of [`View::with_layout`] and [`Composed::with_layout`].
     pub fn with_offsets(&self, layout: Layout) -> Result<Value, Error> {
         Ok(match self {
-            Value::View(view) => Value::View(view.with_layout(layout)?),
-            Value::Composed(composed) => Value::Composed(composed.with_layout(layout)?),
+            Value::View(view) => Value::from(view.with_layout(layout)?),
+            Value::Composed(composed) => Value::from(composed.with_layout(layout)?),
             Value::Tensor(pointer, value) => Value::Tensor(*pointer, Box::new(value.with_offsets(layout)?)),
-            _ => Value::Layout(layout),
+            _ => Value::from(layout),
         })
     }
 
@@ -608,16 +616,31 @@ fn map<T: Copy>(tuple: &HTuple<T>, leaf: impl Fn(T) -> Atom) -> Result<HTuple<At
 impl From<AnyLayout> for Value {
     fn from(layout: AnyLayout) -> Value {
         match layout {
-            AnyLayout::Plain(layout) => Value::Layout(layout),
-            AnyLayout::Swizzled(composed) => Value::Composed(composed),
+            AnyLayout::Plain(layout) => layout.into(),
+            AnyLayout::Swizzled(composed) => composed.into(),
         }
     }
 }
 
-impl From<Instruction> for Value {
-    fn from(instruction: Instruction) -> Value {
-        Value::Instruction(Box::new(instruction))
-    }
+/// `From` for the kinds whose content is behind a pointer.
+macro_rules! from_content {
+    ($($kind:ident, $content:ty, $pointer:ident;)*) => {$(
+        impl From<$content> for Value {
+            #[inline]
+            fn from(content: $content) -> Value {
+                Value::$kind($pointer::new(content))
+            }
+        }
+    )*};
+}
+from_content! {
+    Tuple, HTuple<Atom>, Arc;
+    Layout, Layout, Arc;
+    Tiler, Tiler, Arc;
+    Composed, Composed, Arc;
+    View, View, Arc;
+    Symbolic, Symbolic, Box;
+    Instruction, Instruction, Box;
 }
 
 impl fmt::Display for Value {

@@ -18,7 +18,7 @@ fn layouts() -> Vec<Value> {
 
 fn any(value: &Value) -> AnyLayout {
     match value {
-        Value::Composed(composed) => (*composed).into(),
+        Value::Composed(composed) => (**composed).into(),
         value => value.as_layout().unwrap().unwrap().into(),
     }
 }
@@ -61,11 +61,7 @@ fn linear_layouts_are_read_again() {
         let Ok(text) = Export::new(Form::Triton).write(&value) else { continue };
         found += 1;
         let linear: LinearLayout = text.parse().unwrap();
-        assert_eq!(
-            Session::new().evaluate(&text).unwrap(),
-            &Value::Layout(linear.layout().unwrap()),
-            "{text}"
-        );
+        assert_eq!(Session::new().evaluate(&text).unwrap(), &Value::from(linear.layout().unwrap()), "{text}");
         let (again, extents) = (linear.layout().unwrap(), linear.shape().leaves());
         for index in 0..layout.layout().size().min(4096) {
             let offset = layout.evaluate(index).unwrap();

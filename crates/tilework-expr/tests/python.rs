@@ -15,7 +15,6 @@ use crate::operation::{Argument, call, call_at, call_on, call_with, operation, o
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tilework_expr::Value;
 
 operations! {
 ";

@@ -8,7 +8,6 @@ use crate::operation::{Argument, call, call_at, call_on, call_with, operation, o
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tilework_expr::Value;
 
 operations! {
     /// `size(L)`: the number of coordinates.
@@ -133,42 +132,6 @@ operations! {
     /// >>> contiguity('Sw<3,3,3> o (8,64):(64,1)')
     /// (1, 8)
     attribute contiguity(layout);
-    /// `cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with its count.
-    ///
-    /// Definition: The permutation i -> L(i) of 0, ..., size-1, split into cycles.
-    /// Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
-    ///
-    /// >>> from tilework import cycles
-    /// >>> cycles('(2,3):(3,1)')
-    /// ((1, 2), (4, 1))
-    attribute cycles(layout);
-    /// `order(L)`: how often a compact layout is applied until it is the identity.
-    ///
-    /// Definition: The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles.
-    /// Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
-    ///
-    /// >>> from tilework import order
-    /// >>> order('(4,8):(8,1)')
-    /// 5
-    attribute order(layout);
-    /// `fixed_points(L)`: how many indices a compact layout maps to themselves.
-    ///
-    /// Definition: The number of i with L(i) = i.
-    /// Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
-    ///
-    /// >>> from tilework import fixed_points
-    /// >>> fixed_points('(4,4):(4,1)')
-    /// 4
-    attribute fixed_points(layout);
-    /// `parity(L)`: 0 if a compact layout is an even permutation, 1 if it is odd.
-    ///
-    /// Definition: The number of swaps of two numbers that make the permutation, modulo 2.
-    /// Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
-    ///
-    /// >>> from tilework import parity
-    /// >>> parity('(2,2):(2,1)')
-    /// 1
-    attribute parity(layout);
     /// `layout(S)` or `layout(S, D)` or `layout(L, M, ...)`: a layout from shape and stride, or of several layouts as its modes.
     ///
     /// Definition: L(c) = the inner product of the natural coordinate of c with the strides (2.4, equation 6).

@@ -62,7 +62,7 @@ impl PyBitMatrix {
 
     /// The layout with XOR strides that is this function.
     fn to_layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        classes::object(py, Value::Layout(self.0.to_layout().map_err(Refusal::from)?))
+        classes::object(py, Value::from(self.0.to_layout().map_err(Refusal::from)?))
     }
 
     /// The product with a matrix, or with a number as a column.

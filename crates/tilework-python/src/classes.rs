@@ -13,8 +13,7 @@ use tilework_expr::Value;
 /// `f.bits` is the width of its elements.
 #[pyclass(frozen, subclass, module = "tilework")]
 pub struct AnyLayout {
-    // Boxed, because a value is large, and would be moved several times on its way into an object.
-    pub value: Box<Value>,
+    pub value: Value,
 }
 
 /// A layout, `shape:stride`: `Layout((4, 8), (8, 1))`, `Layout((4, 8))` with the first mode fastest, or from text.
@@ -51,17 +50,16 @@ pub struct ComposedLayout;
 pub struct View;
 
 impl AnyLayout {
-    /// An object of one of the classes. The value is written directly to its place, not to the stack first.
+    /// An object of one of the classes.
     #[inline]
     pub fn with<C: PyClass<BaseType = AnyLayout>>(class: C, value: Value) -> PyClassInitializer<C> {
-        PyClassInitializer::from(AnyLayout { value: Box::write(Box::new_uninit(), value) })
-            .add_subclass(class)
+        PyClassInitializer::from(AnyLayout { value }).add_subclass(class)
     }
 
     /// The layout, if the function is a plain layout.
     #[inline]
     pub fn plain(&self) -> Option<&tilework::Layout> {
-        match &*self.value {
+        match &self.value {
             Value::Layout(layout) => Some(layout),
             _ => None,
         }
@@ -71,7 +69,7 @@ impl AnyLayout {
 /// The Python object of a layout.
 #[inline]
 pub fn new(py: Python<'_>, layout: tilework::Layout) -> PyResult<Bound<'_, PyAny>> {
-    Ok(Bound::new(py, AnyLayout::with(Layout, Value::Layout(layout)))?.into_any())
+    Ok(Bound::new(py, AnyLayout::with(Layout, Value::from(layout)))?.into_any())
 }
 
 /// The Python object of a value that is a function of coordinates.

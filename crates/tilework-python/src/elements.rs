@@ -225,13 +225,13 @@ impl PyTensor {
             _ => Err(Refusal::new("kind", "an offset into memory is an integer")),
         };
         let place = match layout {
-            Value::Composed(composed) => in_bounds(bounds, number()?, *composed)?,
+            Value::Composed(composed) => in_bounds(bounds, number()?, **composed)?,
             Value::Layout(layout) if layout.codomain() == Codomain::Coordinate && bounds.0.is_none() => {
                 let leaves: Vec<i64> = offset.leaves().iter().map(|leaf| leaf.numerator()).collect();
                 let start = HTuple::with_profile(offset.profile(), &leaves, 0)?;
-                Place::Coordinates(tilework::Tensor::with_offset(CountingCoord, start, *layout)?)
+                Place::Coordinates(tilework::Tensor::with_offset(CountingCoord, start, **layout)?)
             }
-            Value::Layout(layout) => in_bounds(bounds, number()?, *layout)?,
+            Value::Layout(layout) => in_bounds(bounds, number()?, **layout)?,
             other => {
                 let message = format!("a layout is bound to memory; found {}", other.kind());
                 return Err(Refusal::new("kind", message));
@@ -249,7 +249,7 @@ impl PyTensor {
         match Elements::of_any(object)?.ok_or_else(wanted)? {
             (elements, start, Some(layout)) => {
                 let start = HTuple::leaf(Rational::integer(start));
-                PyTensor::with(elements, &start, &Value::Layout(layout))
+                PyTensor::with(elements, &start, &Value::from(layout))
             }
             (Elements::Items(..), ..) => {
                 Err(wanted().help("with a layout, Tensor(items, layout), it is one"))
@@ -312,7 +312,7 @@ impl PyTensor {
             Place::Memory(tensor) => HTuple::leaf(Rational::integer(tensor.offset())),
             Place::Coordinates(tensor) => rationals(&tensor.offset())?,
         };
-        Ok(Value::View(tilework::View::new(offset, *self.layout())?))
+        Ok(Value::from(tilework::View::new(offset, *self.layout())?))
     }
 
     /// The same with the width of the elements, if they are in memory.
@@ -343,7 +343,7 @@ impl PyTensor {
         function: &tilework_expr::Function,
         arguments: &[Option<&Bound<'_, PyAny>>],
     ) -> Result<PyTensor, Refusal> {
-        let mut values = vec![Value::Layout(*self.layout())];
+        let mut values = vec![Value::from(*self.layout())];
         for argument in arguments.iter().flatten() {
             values.push(tuple::value(argument)?);
         }

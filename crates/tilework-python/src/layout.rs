@@ -47,7 +47,7 @@ impl AnyLayout {
                 && let Some(pattern) = tuple::pattern_of(coordinate)?
                 && pattern.leaves().contains(&PatternLeaf::All)
             {
-                return object(py, Value::View(layout.slice(&pattern).map_err(Refusal::from)?));
+                return object(py, Value::from(layout.slice(&pattern).map_err(Refusal::from)?));
             }
         }
         let whole = match coordinate.len() {
@@ -61,7 +61,7 @@ impl AnyLayout {
             _ => tuple::value(coordinate)?,
         };
         let row = if whole.is_open() { row!("slice") } else { row!("evaluate") };
-        operation::call(py, row, &[Value::clone(&self.value), whole], &[])
+        operation::call(py, row, &[self.value.clone(), whole], &[])
     }
 
     fn __len__(&self) -> usize {
@@ -87,8 +87,8 @@ impl AnyLayout {
             path = HTuple::leaf(Atom::Integer(index as i64));
         }
         // Iteration ends with an IndexError, which this error is.
-        let path = Value::Tuple(path);
-        let mode = row!("get").call(&[Value::clone(&self.value), path.clone()], &[]).map_err(|failure| {
+        let path = Value::from(path);
+        let mode = row!("get").call(&[self.value.clone(), path.clone()], &[]).map_err(|failure| {
             let text = path.to_string();
             let coordinate = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(&text);
             Refusal::from(failure).help(format!("brackets name a mode; to evaluate, L({coordinate})"))
@@ -240,7 +240,7 @@ impl Layout {
     /// Sw<2,0,2> o 0 o (4,4):(1,4)
     fn to_swizzle<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let composed = plain(slf.as_super().get())?.to_swizzle().map_err(Refusal::from)?;
-        object(slf.py(), Value::Composed(composed))
+        object(slf.py(), Value::from(composed))
     }
 
     /// Whether the shape of this layout refines another: every coordinate of the other is a coordinate of this.
@@ -270,7 +270,7 @@ impl ComposedLayout {
             (Value::Composed(_), None, None) => value,
             (Value::Swizzle(swizzle), Some(offset), Some(layout)) => {
                 let start = tuple::integer(offset)?.ok_or_else(|| Refusal::kind("an integer", offset))?;
-                Value::Composed(Composed::new(*swizzle, start, as_layout(layout)?)?)
+                Value::from(Composed::new(*swizzle, start, as_layout(layout)?)?)
             }
             _ => return Err(Refusal::kind("a swizzle, an offset and a layout, or the text of all", swizzle)),
         };
@@ -292,7 +292,7 @@ impl ComposedLayout {
     /// The layout inside the swizzle.
     #[getter]
     fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        object(slf.py(), Value::Layout(*composed(slf.as_super().get())?.layout()))
+        object(slf.py(), Value::from(*composed(slf.as_super().get())?.layout()))
     }
 
     /// The layout with XOR strides that is the same function.
@@ -302,7 +302,7 @@ impl ComposedLayout {
     /// (4,4):(^1,^5)
     fn to_xor<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let layout = composed(slf.as_super().get())?.to_xor().map_err(Refusal::from)?;
-        object(slf.py(), Value::Layout(layout))
+        object(slf.py(), Value::from(layout))
     }
 }
 
@@ -319,7 +319,7 @@ impl View {
             (Value::View(_), None) => value,
             (start @ Value::Tuple(_), Some(layout)) => {
                 let start = start.as_offset().ok_or_else(|| Refusal::kind("an offset", offset))?;
-                Value::View(tilework::View::new(start, as_layout(layout)?)?)
+                Value::from(tilework::View::new(start, as_layout(layout)?)?)
             }
             _ => return Err(Refusal::kind("an offset and a layout, or the text of both", offset)),
         };
@@ -336,7 +336,7 @@ impl View {
     /// The layout without the offset.
     #[getter]
     fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        object(slf.py(), Value::Layout(*view(slf.as_super().get())?.layout()))
+        object(slf.py(), Value::from(*view(slf.as_super().get())?.layout()))
     }
 }
 

@@ -105,7 +105,7 @@ pub fn call_on<'py>(
         return Ok(answer);
     }
     if let Value::Layout(first) = first
-        && let Some(answer) = symbolic::call(py, function.name(), || layout_object(py, *first), more)?
+        && let Some(answer) = symbolic::call(py, function.name(), || layout_object(py, **first), more)?
     {
         return Ok(answer);
     }
@@ -284,7 +284,7 @@ macro_rules! operation {
             $($doc)*
             #[pyo3(signature = (*$indices))]
             fn $name<'py>(&self, $indices: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-                let arguments = [Value::clone(&self.value), path_value($indices)?];
+                let arguments = [self.value.clone(), path_value($indices)?];
                 call($indices.py(), row!(stringify!($name)), &arguments, &[])
             }
         }

@@ -144,7 +144,7 @@ impl CuteLayout {
     /// The same layout as a `tilework.Layout`.
     #[getter]
     fn native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        object(py, Value::Layout(*self.layout(py)?))
+        object(py, Value::from(*self.layout(py)?))
     }
 
     #[pyo3(signature = (*coordinate))]

@@ -105,7 +105,7 @@ impl Mesh {
     /// The layout from the coordinates along the axes to the numbers of devices, or to their positions in `order`.
     #[getter]
     fn devices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        tuple::object(py, Value::Layout(*self.0.devices()))
+        tuple::object(py, Value::from(*self.0.devices()))
     }
 
     /// The coordinate of a device along each axis.
@@ -202,7 +202,7 @@ impl Sharding {
     /// The layout from device and local index to coordinate.
     #[getter]
     fn layout<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Refusal> {
-        Ok(tuple::object(py, Value::Layout(self.0.layout()?))?)
+        Ok(tuple::object(py, Value::from(self.0.layout()?))?)
     }
 
     /// Whether every device holds the same number of elements.
@@ -746,7 +746,7 @@ pub struct Message {
 type Place<'py> = (Bound<'py, PyTuple>, Bound<'py, PyAny>);
 
 fn place<'py>(py: Python<'py>, place: &library::Place) -> Result<Place<'py>, Refusal> {
-    Ok((PyTuple::new(py, place.first())?, tuple::object(py, Value::Layout(place.layout()?))?))
+    Ok((PyTuple::new(py, place.first())?, tuple::object(py, Value::from(place.layout()?))?))
 }
 
 #[pymethods]

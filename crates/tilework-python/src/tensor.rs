@@ -86,11 +86,11 @@ fn bound(
         None => zero,
     };
     match tuple::value(layout)?.untyped() {
-        Value::View(view) if offset == zero => Ok((*view.offset(), Value::Layout(*view.layout()))),
+        Value::View(view) if offset == zero => Ok((*view.offset(), Value::from(*view.layout()))),
         Value::View(_) => Err(Refusal::new("arguments", "the layout has an offset of its own")),
         value @ Value::Composed(_) => Ok((offset, value.clone())),
         value => match value.as_layout() {
-            Some(plain) => Ok((offset, Value::Layout(plain?))),
+            Some(plain) => Ok((offset, Value::from(plain?))),
             None => Err(Refusal::kind("a layout", layout)),
         },
     }

@@ -23,25 +23,25 @@ use tilework_expr::{Session, Value};
 /// The value of an object.
 pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
     if let Ok(layout) = object.cast::<AnyLayout>() {
-        return Ok(Value::clone(&layout.get().value));
+        return Ok(layout.get().value.clone());
     }
     if is_sequence(object) {
         if let Some(offsets) = offsets(object)? {
             return Ok(offsets);
         }
         return match nested_of(object, Atom::All, &atom)? {
-            Some(tuple) => Ok(Value::Tuple(tuple)),
-            None => tiler(object, 0).map(Value::Tiler),
+            Some(tuple) => Ok(Value::from(tuple)),
+            None => tiler(object, 0).map(Value::from),
         };
     }
     if let Some(atom) = atom(object)? {
-        return Ok(Value::Tuple(HTuple::leaf(atom)));
+        return Ok(Value::from(HTuple::leaf(atom)));
     }
     if let Ok(text) = object.cast::<PyString>() {
         return parsed(&text.to_cow()?);
     }
     if let Ok(tiler) = object.cast::<Tiler>() {
-        return Ok(Value::Tiler(tiler.get().0));
+        return Ok(Value::from(tiler.get().0));
     }
     if let Ok(swizzle) = object.cast::<Swizzle>() {
         return Ok(Value::Swizzle(swizzle.get().0));
@@ -63,7 +63,7 @@ fn offsets(object: &Bound<'_, PyAny>) -> Result<Option<Value>, Refusal> {
     }
     let mut offsets = Vec::with_capacity(members.len());
     for member in members.iter() {
-        let offset = nested_of(&member, Atom::All, &atom)?.and_then(|tuple| Value::Tuple(tuple).as_offset());
+        let offset = nested_of(&member, Atom::All, &atom)?.and_then(|tuple| Value::from(tuple).as_offset());
         match offset {
             Some(offset) => offsets.push(offset),
             None => return Ok(None),
@@ -84,7 +84,7 @@ pub fn parsed(text: &str) -> Result<Value, Refusal> {
 /// The tuple of numbers of an object.
 pub fn tuple(object: &Bound<'_, PyAny>) -> Result<HTuple<Atom>, Refusal> {
     match value(object)? {
-        Value::Tuple(tuple) => Ok(tuple),
+        Value::Tuple(tuple) => Ok(*tuple),
         other => Err(Refusal::new("kind", format!("expected a tuple, found {}", other.kind()))),
     }
 }
@@ -311,7 +311,7 @@ pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>>
         // What has names in it is text, which `SymbolicLayout` reads.
         Value::Symbolic(symbolic) => symbolic.to_string().into_bound_py_any(py),
         Value::Bool(truth) => Ok(truth.into_pyobject(py)?.to_owned().into_any()),
-        Value::Tiler(tiler) => Ok(Bound::new(py, Tiler(tiler))?.into_any()),
+        Value::Tiler(tiler) => Ok(Bound::new(py, Tiler(*tiler))?.into_any()),
         Value::Swizzle(swizzle) => Ok(Bound::new(py, Swizzle(swizzle))?.into_any()),
         Value::Instruction(instruction) => Instruction::object(py, instruction),
         Value::Offsets(offsets) => {

@@ -100,7 +100,7 @@ pub fn shown(trace: &Trace) -> Option<Value> {
 /// A function of coordinates; a tuple of extents as its compact layout.
 pub fn as_function(value: &Value) -> Option<Value> {
     match (value, value.as_layout()) {
-        (Value::Tuple(tuple), Some(Ok(layout))) if !tuple.is_leaf() => Some(Value::Layout(layout)),
+        (Value::Tuple(tuple), Some(Ok(layout))) if !tuple.is_leaf() => Some(Value::from(layout)),
         _ => value.domain().map(|_| value.clone()),
     }
 }

@@ -281,7 +281,7 @@ fn instances(
 ) -> Option<[Layout; 3]> {
     let at = |value: &Value| match value {
         Value::Symbolic(symbolic) => names.instance(symbolic.text(), values),
-        Value::Layout(layout) => Some(*layout),
+        Value::Layout(layout) => Some(**layout),
         _ => None,
     };
     Some([at(left)?, at(right)?, at(result)?])

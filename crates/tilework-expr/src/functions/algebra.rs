@@ -14,19 +14,19 @@ pub(super) fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<L
 }
 
 pub(super) fn right_inverse(call: &Call) -> Answer {
-    Ok(Value::Layout(call.of_function(Layout::right_inverse, Composed::right_inverse)?))
+    Ok(Value::from(call.of_function(Layout::right_inverse, Composed::right_inverse)?))
 }
 
 pub(super) fn left_inverse(call: &Call) -> Answer {
-    Ok(Value::Layout(call.of_function(Layout::left_inverse, Composed::left_inverse)?))
+    Ok(Value::from(call.of_function(Layout::left_inverse, Composed::left_inverse)?))
 }
 
 pub(super) fn inverse(call: &Call) -> Answer {
-    Ok(Value::Layout(call.of_function(Layout::inverse, Composed::inverse)?))
+    Ok(Value::from(call.of_function(Layout::inverse, Composed::inverse)?))
 }
 
 pub(super) fn nullspace(call: &Call) -> Answer {
-    Ok(Value::Layout(call.of_function(Layout::nullspace, Composed::nullspace)?))
+    Ok(Value::from(call.of_function(Layout::nullspace, Composed::nullspace)?))
 }
 
 pub(super) fn coalesce_extended(call: &Call) -> Answer {
@@ -40,10 +40,10 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
         return match right {
             Value::View(view) if view.offset().is_leaf() && view.offset().leaves()[0].is_integer() => {
                 let offset = view.offset().leaves()[0].numerator();
-                Ok(Value::Composed(Composed::new(*swizzle, offset, *view.layout())?))
+                Ok(Value::from(Composed::new(*swizzle, offset, *view.layout())?))
             }
             _ => match right.as_layout() {
-                Some(layout) => Ok(Value::Composed(Composed::new(*swizzle, 0, layout?)?)),
+                Some(layout) => Ok(Value::from(Composed::new(*swizzle, 0, layout?)?)),
                 None => Err(wrong(1, format!("a swizzle is composed with a layout; found {}", right.kind()))),
             },
         };
@@ -117,8 +117,8 @@ fn recounted(
     };
     let value = match value {
         Value::Swizzle(own) => Value::Swizzle(swizzle(*own)?),
-        Value::Composed(composed) => Value::Composed(swizzled(composed)?),
-        _ => Value::Layout(plain(&call.layout(0)?)?),
+        Value::Composed(composed) => Value::from(swizzled(composed)?),
+        _ => Value::from(plain(&call.layout(0)?)?),
     };
     let Some(pointer) = pointer else { return Ok(value) };
     let (wide, old) = (i128::from(pointer.bits()) * i128::from(new), i128::from(old));
@@ -181,7 +181,7 @@ pub(super) fn recast(call: &Call) -> Answer {
 
 pub(super) fn common_layout(call: &Call) -> Answer {
     let right = call.any_layout(1)?;
-    Ok(Value::Layout(call.any_layout(0)?.common_layout(&right)?))
+    Ok(Value::from(call.any_layout(0)?.common_layout(&right)?))
 }
 
 pub(super) fn common_vector(call: &Call) -> Answer {
@@ -191,7 +191,7 @@ pub(super) fn common_vector(call: &Call) -> Answer {
 
 pub(super) fn max_common_layout(call: &Call) -> Answer {
     let right = call.any_layout(1)?;
-    Ok(Value::Layout(call.any_layout(0)?.max_common_layout(&right)?))
+    Ok(Value::from(call.any_layout(0)?.max_common_layout(&right)?))
 }
 
 pub(super) fn max_common_vector(call: &Call) -> Answer {

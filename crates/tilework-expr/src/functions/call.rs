@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Tiler};
+use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Strides, Tiler};
 
 /// The result of a function.
 pub(crate) type Answer = Result<Value, Failure>;
@@ -81,6 +81,11 @@ impl Call<'_> {
     /// An argument as a shape.
     pub fn shape(&self, index: usize) -> Result<Shape, Failure> {
         self.arguments[index].as_shape().ok_or_else(|| self.wrong(index, "a shape"))
+    }
+
+    /// An argument as strides.
+    pub fn strides(&self, index: usize) -> Result<Strides, Failure> {
+        self.arguments[index].as_strides().ok_or_else(|| self.wrong(index, "a tuple of strides"))
     }
 
     /// An argument as a coordinate.

@@ -7,14 +7,13 @@ use crate::value::Value;
 use tilework::{Error, HTuple, Layout, Pattern, Shape};
 
 fn layout(layout: Result<Layout, Error>) -> Answer {
-    Ok(Value::Layout(layout?))
+    Ok(Value::from(layout?))
 }
 
 /// `Layout(shape, stride)`, `Layout(shape)`, or the layout of several layouts.
 pub(super) fn make(call: &Call) -> Answer {
-    if let [Value::Tuple(_), Value::Tuple(strides)] = call.arguments {
-        let strides = strides.strides(0).map_err(|_| call.wrong(1, "a tuple of strides"))?;
-        return layout(Layout::of(&call.shape(0)?, &strides));
+    if let [Value::Tuple(_), Value::Tuple(_)] = call.arguments {
+        return layout(Layout::of(&call.shape(0)?, &call.strides(1)?));
     }
     if call.count() == 1 {
         return layout(Ok(call.layout(0)?));
@@ -49,11 +48,7 @@ pub(super) fn evaluate(call: &Call) -> Answer {
 pub(super) fn crd2idx(call: &Call) -> Answer {
     let coord = call.coord(0)?;
     if call.count() == 3 {
-        let Value::Tuple(strides) = &call.arguments[2] else {
-            return Err(call.wrong(2, "a tuple of strides"));
-        };
-        let strides = strides.strides(0).map_err(|_| call.wrong(2, "a tuple of strides"))?;
-        let layout = Layout::of(&call.shape(1)?, &strides)?;
+        let layout = Layout::of(&call.shape(1)?, &call.strides(2)?)?;
         return Ok(Value::offset(&layout.evaluate(&coord)?)?);
     }
     match &call.arguments[1] {
@@ -100,11 +95,11 @@ pub(crate) fn slice(value: &Value, pattern: &Value) -> Answer {
 pub(super) fn slice_by(value: &Value, pattern: &Pattern) -> Answer {
     match value {
         Value::Tensor(pointer, value) => Ok(Value::Tensor(*pointer, Box::new(slice_by(value, pattern)?))),
-        Value::Composed(composed) => Ok(Value::Composed(composed.slice(pattern)?)),
-        Value::View(view) => Ok(Value::View(view.slice(pattern)?)),
-        Value::Tuple(tuple) => Ok(Value::Tuple(tuple.slice(pattern)?)),
+        Value::Composed(composed) => Ok(Value::from(composed.slice(pattern)?)),
+        Value::View(view) => Ok(Value::from(view.slice(pattern)?)),
+        Value::Tuple(tuple) => Ok(Value::from(tuple.slice(pattern)?)),
         _ => match value.as_layout() {
-            Some(layout) => Ok(Value::View(layout?.slice(pattern)?)),
+            Some(layout) => Ok(Value::from(layout?.slice(pattern)?)),
             None => {
                 let message = format!("only layouts and tuples are sliced; found {}", value.kind());
                 Err(Failure::Argument { index: 0, message, help: None })
@@ -117,7 +112,7 @@ pub(super) fn dice(call: &Call) -> Answer {
     let (value, pattern) = sliced(call);
     let Some(pattern) = pattern.as_pattern() else { return Err(call.wrong(1, "a coordinate with `_`")) };
     match value {
-        Value::Tuple(tuple) => Ok(Value::Tuple(tuple.dice(&pattern)?)),
+        Value::Tuple(tuple) => Ok(Value::from(tuple.dice(&pattern)?)),
         _ => match value.domain() {
             Some(domain) => layout(domain.dice(&pattern)),
             None => Err(call.wrong(0, "a layout")),

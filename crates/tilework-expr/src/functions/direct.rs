@@ -47,10 +47,10 @@ pub(super) fn evaluate(operation: LayoutOperation, call: &Call) -> Answer {
     match operation {
         LayoutOperation::Number(operation) => Ok(Value::integer(operation(&call.layout(0)?)?)),
         LayoutOperation::Bool(operation) => Ok(Value::Bool(operation(&call.layout(0)?)?)),
-        LayoutOperation::One(operation) => Ok(Value::Layout(operation(&call.layout(0)?)?)),
+        LayoutOperation::One(operation) => Ok(Value::from(operation(&call.layout(0)?)?)),
         LayoutOperation::Two(operation) => {
             let right = call.layout(1)?;
-            Ok(Value::Layout(operation(&call.layout(0)?, &right)?))
+            Ok(Value::from(operation(&call.layout(0)?, &right)?))
         }
         LayoutOperation::Composed(..) => compose(&call.arguments[0], &call.arguments[1]),
         LayoutOperation::Tiled(operation) => {
@@ -65,11 +65,11 @@ pub(super) fn evaluate(operation: LayoutOperation, call: &Call) -> Answer {
             on_domain(call, |layout| by_mode(layout, &profile))
         }
         LayoutOperation::Within(operation, _) if call.count() == 1 => {
-            Ok(Value::Layout(operation(&call.layout(0)?)?))
+            Ok(Value::from(operation(&call.layout(0)?)?))
         }
         LayoutOperation::Within(_, within) => {
             let shape = call.shape(1)?;
-            Ok(Value::Layout(within(&call.layout(0)?, &shape)?))
+            Ok(Value::from(within(&call.layout(0)?, &shape)?))
         }
         LayoutOperation::Coordinate(operation) => {
             let shape = call.shape(1)?;

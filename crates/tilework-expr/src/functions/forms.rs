@@ -1,4 +1,4 @@
-//! One function in several forms: matrices, XOR strides, swizzles, lists of offsets, permutations.
+//! One function in several forms: matrices, XOR strides, swizzles, lists of offsets.
 
 use super::call::{Answer, Call};
 use crate::error::Failure;
@@ -9,34 +9,35 @@ use tilework::{AnyLayout, BitMatrix, Codomain, Composed, Error, HTuple, Layout, 
 /// A layout, plain or swizzled, as a swizzled one.
 fn composed(call: &Call) -> Result<Composed, Failure> {
     match &call.arguments[0] {
-        Value::Composed(composed) => Ok(*composed),
+        Value::Composed(composed) => Ok(**composed),
         _ => Ok(Composed::new(Swizzle::NONE, 0, call.layout(0)?)?),
     }
 }
 
 pub(super) fn to_layout(call: &Call) -> Answer {
-    Ok(Value::Layout(call.any_layout(0)?.to_layout()?))
+    Ok(Value::from(call.any_layout(0)?.to_layout()?))
 }
 
 pub(super) fn to_view(call: &Call) -> Answer {
-    Ok(Value::View(match &call.arguments[0] {
-        Value::View(view) => *view,
-        value => match value.as_any_layout().ok_or_else(|| call.wrong(0, "a layout"))?? {
+    let view = match &call.arguments[0] {
+        view @ Value::View(_) => return Ok(view.clone()),
+        _ => match call.any_layout(0)? {
             AnyLayout::Plain(layout) => layout.slice(..)?,
             AnyLayout::Swizzled(composed) => composed.to_view()?,
         },
-    }))
+    };
+    Ok(view.into())
 }
 
 pub(super) fn to_xor(call: &Call) -> Answer {
-    Ok(Value::Layout(composed(call)?.to_xor()?))
+    Ok(Value::from(composed(call)?.to_xor()?))
 }
 
 pub(super) fn to_swizzle(call: &Call) -> Answer {
-    Ok(match &call.arguments[0] {
-        Value::Composed(composed) => Value::Composed(*composed),
-        _ => Value::Composed(call.layout(0)?.to_swizzle()?),
-    })
+    match &call.arguments[0] {
+        composed @ Value::Composed(_) => Ok(composed.clone()),
+        _ => Ok(call.layout(0)?.to_swizzle()?.into()),
+    }
 }
 
 /// The rows of the matrix; a single row is not wrapped.
@@ -92,7 +93,7 @@ pub(super) fn bit_layout(call: &Call) -> Answer {
     let columns: Result<Vec<u64>, _> = columns.leaves().iter().map(|column| u64::try_from(*column)).collect();
     let columns = columns.map_err(|_| call.wrong(0, "a tuple of columns, numbers of 0 or more"))?;
     let rows = columns.iter().map(|column| 64 - column.leading_zeros()).max().unwrap_or(0);
-    Ok(Value::Layout(BitMatrix::new(rows as usize, &columns)?.to_layout()?))
+    Ok(Value::from(BitMatrix::new(rows as usize, &columns)?.to_layout()?))
 }
 
 /// An argument as a list of numbers.
@@ -114,32 +115,11 @@ fn numbers(call: &Call) -> Result<Vec<i64>, Failure> {
 }
 
 pub(super) fn from_image(call: &Call) -> Answer {
-    Ok(Value::Layout(Layout::from_image(&numbers(call)?)?))
+    Ok(Value::from(Layout::from_image(&numbers(call)?)?))
 }
 
 pub(super) fn completeness(call: &Call) -> Answer {
     Ok(Value::tiler(Layout::completeness(&numbers(call)?)?)?)
-}
-
-/// A question about a permutation.
-fn permutation<T>(call: &Call, question: fn(&Layout) -> Result<T, Error>) -> Result<T, Failure> {
-    Ok(question(&call.any_layout(0)?.to_layout()?)?)
-}
-
-pub(super) fn cycles(call: &Call) -> Answer {
-    Ok(Value::integers(&permutation(call, Layout::cycles)?)?)
-}
-
-pub(super) fn order(call: &Call) -> Answer {
-    Ok(Value::integer(permutation(call, Layout::order)?))
-}
-
-pub(super) fn fixed_points(call: &Call) -> Answer {
-    Ok(Value::integer(permutation(call, Layout::fixed_points)?))
-}
-
-pub(super) fn parity(call: &Call) -> Answer {
-    Ok(Value::integer(permutation(call, Layout::parity)?))
 }
 
 /// Elements, or the bytes of elements with some bits.

@@ -9,9 +9,9 @@ use tilework::{Error, HTuple, Layout, MAX_LEAVES};
 /// The part at a path.
 pub(crate) fn part(value: &Value, path: &[usize]) -> Answer {
     match value {
-        Value::Tuple(tuple) => Ok(Value::Tuple(tuple.get(path)?)),
+        Value::Tuple(tuple) => Ok(Value::from(tuple.get(path)?)),
         Value::Tiler(tiler) => {
-            let mut tiler = *tiler;
+            let mut tiler = **tiler;
             for &index in path {
                 tiler = tiler.mode(index)?;
             }
@@ -46,7 +46,7 @@ pub(crate) fn concatenate(members: &[Value]) -> Answer {
             }
         }
     }
-    Ok(Value::Layout(Layout::concatenate(&layouts)?))
+    Ok(Value::from(Layout::concatenate(&layouts)?))
 }
 
 /// An operation on the modes of a tuple, or of the layout of a value's coordinates.
@@ -56,7 +56,7 @@ fn on_modes(
     on_layout: impl FnOnce(&Layout) -> Result<Layout, Error>,
 ) -> Answer {
     match &call.arguments[0] {
-        Value::Tuple(tuple) => Ok(Value::Tuple(on_tuple(tuple)?)),
+        Value::Tuple(tuple) => Ok(Value::from(on_tuple(tuple)?)),
         value => Ok(value.with_domain(on_layout(&call.domain(0)?)?)?),
     }
 }
@@ -142,7 +142,7 @@ fn grow(
     }
     second(call)?;
     match (&call.arguments[0], &call.arguments[1]) {
-        (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::Tuple(grow_tuple(tuple, mode)?)),
+        (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::from(grow_tuple(tuple, mode)?)),
         (value, _) => Ok(value.with_domain(grow_layout(&call.domain(0)?, &call.layout(1)?)?)?),
     }
 }
@@ -165,16 +165,16 @@ fn pad(
     grow_tuple: impl Fn(&HTuple<Atom>, &HTuple<Atom>) -> Result<HTuple<Atom>, Error>,
 ) -> Answer {
     if let Value::Tuple(tuple) = &call.arguments[0] {
-        let mut tuple = *tuple;
+        let mut tuple = **tuple;
         let filler = match call.arguments.get(1) {
-            Some(Value::Tuple(filler)) => *filler,
+            Some(Value::Tuple(filler)) => **filler,
             Some(_) => return Err(call.wrong(1, "a tuple")),
             None => HTuple::leaf(Atom::Integer(1)),
         };
         while tuple.rank() < rank {
             tuple = grow_tuple(&tuple, &filler)?;
         }
-        return Ok(Value::Tuple(tuple));
+        return Ok(Value::from(tuple));
     }
     let mut layout = call.domain(0)?;
     let filler = if call.count() == 2 { call.layout(1)? } else { Layout::UNIT };
@@ -192,7 +192,7 @@ pub(super) fn replace(call: &Call) -> Answer {
     };
     let mode = call.count() - 1;
     match (&call.arguments[0], &call.arguments[mode]) {
-        (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::Tuple(tuple.replace(index, mode)?)),
+        (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::from(tuple.replace(index, mode)?)),
         (value, _) => Ok(value.with_domain(call.domain(0)?.replace(index, &call.layout(mode)?)?)?),
     }
 }

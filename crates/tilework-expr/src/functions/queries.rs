@@ -123,7 +123,7 @@ pub(super) fn weakly_congruent(call: &Call) -> Answer {
 /// A tuple of an argument's nesting, which is all that congruence depends on.
 fn nesting(call: &Call, argument: usize) -> Result<HTuple<Atom>, Failure> {
     if let Value::Tuple(tuple) = &call.arguments[argument] {
-        return Ok(*tuple);
+        return Ok(**tuple);
     }
     let layout = call.domain(argument)?;
     Ok(HTuple::with_profile(layout.profile(), &[Atom::All; MAX_LEAVES][..layout.leaves().len()], Atom::All)?)
@@ -236,7 +236,7 @@ pub(super) fn is_disjoint(call: &Call) -> Answer {
 /// An argument as a layout with an offset.
 fn view(call: &Call, argument: usize) -> Result<View, Failure> {
     match call.arguments[argument].untyped() {
-        Value::View(view) => Ok(*view),
+        Value::View(view) => Ok(**view),
         _ => Ok(call.layout(argument)?.into()),
     }
 }

@@ -64,18 +64,6 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Queries, "contiguity", "layout -> Any", &["contiguity(L)"], "for each mode, how many adjacent coordinates have adjacent offsets", By(forms::contiguity))
         .example(&[("contiguity((4,8):(8,1))", "(1,8)"), ("contiguity(Sw<3,3,3> o (8,64):(64,1))", "(1,8)")])
         .manual("The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ...", ["", "", ""], "codomain: rational and coordinate offsets have no neighbours"),
-    of(Family::Queries, "cycles", "layout -> Any", &["cycles(L)"], "the lengths of the cycles of a compact layout as a permutation, each with its count", By(forms::cycles))
-        .example(&[("cycles((2,3):(3,1))", "((1,2),(4,1))")])
-        .manual("The permutation i -> L(i) of 0, ..., size-1, split into cycles", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
-    of(Family::Queries, "order", "layout -> int", &["order(L)"], "how often a compact layout is applied until it is the identity", By(forms::order))
-        .example(&[("order((4,8):(8,1))", "5")]).of_layouts(Number(Layout::order))
-        .manual("The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
-    of(Family::Queries, "fixed_points", "layout -> int", &["fixed_points(L)"], "how many indices a compact layout maps to themselves", By(forms::fixed_points))
-        .example(&[("fixed_points((4,4):(4,1))", "4")]).of_layouts(Number(Layout::fixed_points))
-        .manual("The number of i with L(i) = i", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
-    of(Family::Queries, "parity", "layout -> int", &["parity(L)"], "0 if a compact layout is an even permutation, 1 if it is odd", By(forms::parity))
-        .example(&[("parity((2,2):(2,1))", "1")]).of_layouts(Number(Layout::parity))
-        .manual("The number of swaps of two numbers that make the permutation, modulo 2", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
     of(Family::Construction, "layout", "first, *more -> Layout", &["layout(S)", "layout(S, D)", "layout(L, M, ...)"], "a layout from shape and stride, or of several layouts as its modes", By(coordinates::make))
         .example(&[("layout((4,8), (8,1))", "(4,8):(8,1)"), ("layout(4:2, 8:1)", "(4,8):(2,1)")]).also(&["Layout", "make_layout"])
         .with_names(OverNames::By(over_names::make))

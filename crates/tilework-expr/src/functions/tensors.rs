@@ -123,7 +123,7 @@ pub(super) fn compact_like(call: &Call) -> Answer {
 
 /// A layout with the shape and the order of another; in registers if that is a tensor's, or a width is given.
 fn in_registers(call: &Call, operation: fn(&Layout) -> Result<Layout, Error>) -> Answer {
-    let layout = Value::Layout(operation(&call.domain(0)?)?);
+    let layout = Value::from(operation(&call.domain(0)?)?);
     let bits = match call.own_indices(1)?[..] {
         [] => call.arguments[0].element_bits(),
         _ => Some(width(call, 1)?),

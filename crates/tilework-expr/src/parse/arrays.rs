@@ -35,7 +35,7 @@ impl Statement<'_, '_> {
         let at = self.position();
         let Some((strides, in_bytes)) = self.told(&["stride", "strides"])? else {
             self.parser.reader.seek(end);
-            self.push_value(Value::Tuple(shape), start..end)?;
+            self.push_value(Value::from(shape), start..end)?;
             return Ok(true);
         };
         if in_bytes {
@@ -66,8 +66,8 @@ impl Statement<'_, '_> {
 
     /// `shape:strides` of two tuples.
     fn pair(&mut self, shape: HTuple<Atom>, strides: HTuple<Atom>, span: Range<usize>) -> Parsed {
-        self.push_value(Value::Tuple(shape), span.clone())?;
-        self.push_value(Value::Tuple(strides), span.clone())?;
+        self.push_value(Value::from(shape), span.clone())?;
+        self.push_value(Value::from(strides), span.clone())?;
         self.apply(Apply::Pair, span)
     }
 
@@ -105,7 +105,7 @@ impl Statement<'_, '_> {
             return self.pair(shape, strides, start..self.position());
         }
         self.parser.reader.seek(end);
-        self.push_value(Value::Tuple(shape), start..end)
+        self.push_value(Value::from(shape), start..end)
     }
 
     /// A JSON object, after its `{`: fields `shape` and `stride`, lists or texts, or a field `layout` with them;
@@ -151,7 +151,7 @@ impl Statement<'_, '_> {
         if swizzle.is_none() && offset == 0 {
             return match stride {
                 Some(stride) => self.pair(shape, stride, span),
-                None => self.push_value(Value::Tuple(shape), span),
+                None => self.push_value(Value::from(shape), span),
             };
         }
         let whole = |error| self.parser.notation(error, start);
@@ -161,7 +161,7 @@ impl Statement<'_, '_> {
         };
         let swizzle = swizzle.unwrap_or(Swizzle::NONE);
         let composed = layout.and_then(|layout| Composed::new(swizzle, offset, layout)).map_err(whole)?;
-        self.push_value(Value::Composed(composed), span)
+        self.push_value(Value::from(composed), span)
     }
 
     /// The name of a field in quotation marks, in lower case.
@@ -280,10 +280,10 @@ impl Statement<'_, '_> {
         let layout = layout.map_err(|error| self.parser.notation(error, start))?;
         let span = start..self.position();
         match offset.unwrap_or(0) {
-            0 => self.push_value(Value::Layout(layout), span.clone())?,
+            0 => self.push_value(Value::from(layout), span.clone())?,
             offset => {
                 self.push_value(Value::integer(offset), span.clone())?;
-                self.push_value(Value::Layout(layout), span.clone())?;
+                self.push_value(Value::from(layout), span.clone())?;
                 self.apply(Apply::View, span.clone())?;
             }
         }

@@ -68,7 +68,7 @@ impl Statement<'_, '_> {
                 "the lists of a blocked layout have an entry for each dimension, and `order` names each once";
             return Err(Box::new(ExprError::new(span, "syntax", message)));
         };
-        self.push_value(Value::Layout(layout), span)
+        self.push_value(Value::from(layout), span)
     }
 }
 

@@ -160,7 +160,7 @@ impl Statement<'_, '_> {
             self.parser.reader.atoms("a coordinate").map_err(|error| self.parser.notation(error, at))?;
         // `counting_iter(5)` has parentheses around a number.
         let offset = if offset.rank() == 1 { offset.mode(0).unwrap_or(offset) } else { offset };
-        self.push_value(Value::Tuple(offset), at..self.position())?;
+        self.push_value(Value::from(offset), at..self.position())?;
         self.circle()?;
         self.printed_layout()?;
         self.apply(Apply::Counted, start..self.position())?;
@@ -306,7 +306,7 @@ impl Statement<'_, '_> {
             return self.base(start);
         }
         let composed = self.parser.reader.composed().map_err(|error| self.parser.notation(error, start))?;
-        self.push_value(Value::Composed(composed), start..self.position())
+        self.push_value(Value::from(composed), start..self.position())
     }
 
     fn circle(&mut self) -> Parsed {

@@ -27,7 +27,7 @@ impl Statement<'_, '_> {
             if self.parser.text.as_bytes()[start] == b'-' && self.is_power() {
                 return Err(self.parser.expected("parentheses, as in (-2)^2 or -(2^2), before the power"));
             }
-            self.push_value(Value::Tuple(*shape), start..end)?;
+            self.push_value(Value::from(*shape), start..end)?;
             return self.tight(1, start);
         }
         self.refuse_floor_division()?;
@@ -42,14 +42,14 @@ impl Statement<'_, '_> {
                         .layout_with(&strides, start)
                         .map_err(|error| self.parser.notation(error, start))?;
                     let span = start..self.position();
-                    return self.push_value(Value::Layout(layout), span);
+                    return self.push_value(Value::from(layout), span);
                 }
                 // Strides that are not a literal, or an error that is found again after the `:`.
                 Err(Error::Syntax { .. }) => self.parser.reader.seek(end),
                 Err(error) => return Err(self.parser.notation(error, start)),
             }
         }
-        self.push_value(Value::Tuple(*shape), start..end)
+        self.push_value(Value::from(*shape), start..end)
     }
 
     pub(super) fn push_value(&mut self, value: Value, span: Range<usize>) -> Parsed {
@@ -87,7 +87,7 @@ impl Statement<'_, '_> {
             Ok(offset) => {
                 let end = self.position();
                 if self.parser.reader.eat(b'}') {
-                    return self.push_value(Value::Tuple(offset), start..end).map(|()| true);
+                    return self.push_value(Value::from(offset), start..end).map(|()| true);
                 }
             }
             // A calculation or a name.

@@ -587,7 +587,7 @@ impl<'a> Statement<'_, 'a> {
         let start = self.position();
         let linear = self.parser.reader.linear_layout().and_then(|linear| linear.layout());
         let layout = linear.map_err(|error| self.parser.notation(error, start))?;
-        self.push_value(Value::Layout(layout), start..self.position())
+        self.push_value(Value::from(layout), start..self.position())
     }
 
     /// The error for an attribute of Triton that is neither a linear nor a blocked layout.

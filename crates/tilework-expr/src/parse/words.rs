@@ -151,7 +151,7 @@ impl Statement<'_, '_> {
         if let "X" | "None" | "Underscore" = word {
             self.parser.reader.seek(end);
             self.parser.reader.skip_braces();
-            return self.push_value(Value::Tuple(HTuple::leaf(Atom::All)), start..self.position());
+            return self.push_value(Value::from(HTuple::leaf(Atom::All)), start..self.position());
         }
         if self.printed(word, end)? {
             return Ok(());

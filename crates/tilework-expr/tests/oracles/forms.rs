@@ -1,11 +1,10 @@
-//! Matrices, XOR strides, swizzles, lists of offsets, permutations, and what is touched.
+//! Matrices, XOR strides, swizzles, lists of offsets, and what is touched.
 
 use crate::cases::{Case, Source};
 use crate::model::*;
 use crate::oracle::*;
 use crate::search::*;
 use crate::text::*;
-use std::collections::{BTreeMap, BTreeSet};
 
 pub const ROWS: &[Row] = &[
     row("to_layout", any_layout, |case, answer| match as_layout(&case.arguments[0]) {
@@ -80,32 +79,6 @@ pub const ROWS: &[Row] = &[
         exactly(answer, expected.map(Value::Layout))
     }),
     row("completeness", numbers_of_a_layout, completeness),
-    row("cycles", permuted, |case, answer| {
-        let cycles = permutation(&case.arguments[0]).map(|image| lengths(&image));
-        let pair =
-            |(length, count): (&i128, &i128)| Tree::Node(vec![Tree::Leaf(*length), Tree::Leaf(*count)]);
-        exactly(answer, cycles.map(|cycles| Value::ints(&Tree::Node(cycles.iter().map(pair).collect()))))
-    }),
-    row("order", permuted, |case, answer| {
-        let order = permutation(&case.arguments[0]).map(|image| {
-            let again = |now: &Vec<i128>| now.iter().map(|at| image[*at as usize]).collect::<Vec<i128>>();
-            let start: Vec<i128> = (0..image.len() as i128).collect();
-            let mut powers = std::iter::successors(Some(image.clone()), |now| Some(again(now)));
-            1 + powers.position(|now| now == start).unwrap() as i128
-        });
-        exactly(answer, order.map(Value::int))
-    }),
-    row("fixed_points", permuted, |case, answer| {
-        let still = |image: Vec<i128>| (0..).zip(&image).filter(|(at, to)| at == *to).count() as i128;
-        exactly(answer, permutation(&case.arguments[0]).map(|image| Value::int(still(image))))
-    }),
-    row("parity", permuted, |case, answer| {
-        let swapped = |image: Vec<i128>| {
-            let later = |at: usize| image[at..].iter().filter(|to| **to < image[at]).count();
-            (0..image.len()).map(later).sum::<usize>() as i128 % 2
-        };
-        exactly(answer, permutation(&case.arguments[0]).map(|image| Value::int(swapped(image))))
-    }),
     row(
         "footprint",
         |source| {
@@ -314,50 +287,6 @@ fn layout_of(tile: &Tiler) -> Option<&Layout> {
         Tiler::Layout(layout) => Some(layout),
         _ => None,
     }
-}
-
-/// Often a compact layout, and now and then below a swizzle.
-fn permuted(source: &mut Source) -> Arguments {
-    if source.rng.chance(4) {
-        return any_layout(source);
-    }
-    let shape = source.shape(32);
-    let extents: Vec<i128> = shape.leaves().into_iter().copied().collect();
-    let mut places: Vec<usize> = (0..extents.len()).collect();
-    for index in (1..places.len()).rev() {
-        places.swap(index, source.rng.range(0, index as i128) as usize);
-    }
-    let mut strides = vec![0; extents.len()];
-    let mut stride = 1;
-    for place in places {
-        strides[place] = stride;
-        stride *= extents[place];
-    }
-    let mut strides = strides.into_iter();
-    let layout = shape.map(&mut |extent| Leaf { extent: *extent, step: Step::int(strides.next().unwrap()) });
-    (vec![source.plain_or_swizzled(layout)], vec![], false)
-}
-
-/// Where every number below the size goes, if each is reached.
-fn permutation(value: &Value) -> Option<Vec<i128>> {
-    let layout = as_layout(value).filter(plain)?;
-    let image: Vec<i128> = table(&layout).iter().map(Offset::integer).collect::<Option<_>>()?;
-    let reached: BTreeSet<i128> = image.iter().copied().collect();
-    (0..image.len() as i128).eq(reached).then_some(image)
-}
-
-fn lengths(image: &[i128]) -> BTreeMap<i128, i128> {
-    let mut lengths = BTreeMap::new();
-    for start in 0..image.len() as i128 {
-        let cycle: Vec<i128> =
-            std::iter::successors(Some(image[start as usize]), |at| Some(image[*at as usize]))
-                .take_while(|at| *at != start)
-                .collect();
-        if cycle.iter().all(|at| *at > start) {
-            *lengths.entry(cycle.len() as i128 + 1).or_insert(0) += 1;
-        }
-    }
-    lengths
 }
 
 /// For each mode the greatest divisor of its size that its definition allows.

@@ -149,10 +149,6 @@ fn functions_of_values_with_offsets() {
         "prefix_product",
         "upcast",
         "recast",
-        "cycles",
-        "order",
-        "fixed_points",
-        "parity",
         // Of the layouts below the swizzles, and of these.
         "max_common_layout",
         "max_common_vector",

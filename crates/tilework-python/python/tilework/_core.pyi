@@ -76,10 +76,6 @@ __all__ = [
     "image",
     "footprint",
     "contiguity",
-    "cycles",
-    "order",
-    "fixed_points",
-    "parity",
     "layout",
     "column_major",
     "row_major",
@@ -445,54 +441,6 @@ class AnyLayout:
         (1, 8)
         >>> contiguity('Sw<3,3,3> o (8,64):(64,1)')
         (1, 8)
-        """
-
-    @property
-    def cycles(self) -> Any:
-        """`cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with its count.
-
-        Definition: The permutation i -> L(i) of 0, ..., size-1, split into cycles.
-        Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
-
-        >>> from tilework import cycles
-        >>> cycles('(2,3):(3,1)')
-        ((1, 2), (4, 1))
-        """
-
-    @property
-    def order(self) -> int:
-        """`order(L)`: how often a compact layout is applied until it is the identity.
-
-        Definition: The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles.
-        Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
-
-        >>> from tilework import order
-        >>> order('(4,8):(8,1)')
-        5
-        """
-
-    @property
-    def fixed_points(self) -> int:
-        """`fixed_points(L)`: how many indices a compact layout maps to themselves.
-
-        Definition: The number of i with L(i) = i.
-        Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
-
-        >>> from tilework import fixed_points
-        >>> fixed_points('(4,4):(4,1)')
-        4
-        """
-
-    @property
-    def parity(self) -> int:
-        """`parity(L)`: 0 if a compact layout is an even permutation, 1 if it is odd.
-
-        Definition: The number of swaps of two numbers that make the permutation, modulo 2.
-        Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
-
-        >>> from tilework import parity
-        >>> parity('(2,2):(2,1)')
-        1
         """
 
     def compact_like(self) -> Layout:
@@ -2425,50 +2373,6 @@ def contiguity(layout: _LayoutLike) -> Any:
     (1, 8)
     >>> contiguity('Sw<3,3,3> o (8,64):(64,1)')
     (1, 8)
-    """
-
-def cycles(layout: _LayoutLike) -> Any:
-    """`cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with its count.
-
-    Definition: The permutation i -> L(i) of 0, ..., size-1, split into cycles.
-    Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
-
-    >>> from tilework import cycles
-    >>> cycles('(2,3):(3,1)')
-    ((1, 2), (4, 1))
-    """
-
-def order(layout: _LayoutLike) -> int:
-    """`order(L)`: how often a compact layout is applied until it is the identity.
-
-    Definition: The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles.
-    Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
-
-    >>> from tilework import order
-    >>> order('(4,8):(8,1)')
-    5
-    """
-
-def fixed_points(layout: _LayoutLike) -> int:
-    """`fixed_points(L)`: how many indices a compact layout maps to themselves.
-
-    Definition: The number of i with L(i) = i.
-    Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
-
-    >>> from tilework import fixed_points
-    >>> fixed_points('(4,4):(4,1)')
-    4
-    """
-
-def parity(layout: _LayoutLike) -> int:
-    """`parity(L)`: 0 if a compact layout is an even permutation, 1 if it is odd.
-
-    Definition: The number of swaps of two numbers that make the permutation, modulo 2.
-    Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
-
-    >>> from tilework import parity
-    >>> parity('(2,2):(2,1)')
-    1
     """
 
 def layout(first: _LayoutLike, *more: _LayoutLike | _StrideTuple) -> Layout:

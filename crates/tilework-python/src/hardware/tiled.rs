@@ -35,7 +35,7 @@ macro_rules! partition {
             Ok(tensor) => Ok(Bound::new(data.py(), of_tensor(tensor.get())?)?.into_any()),
             Err(_) => {
                 let view = thread.$method(&as_layout(data)?).map_err(Refusal::from)?;
-                object(data.py(), Value::View(view))
+                object(data.py(), Value::from(view))
             }
         }
     }};

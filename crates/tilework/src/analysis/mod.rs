@@ -3,7 +3,6 @@
 mod disjoint;
 mod footprint;
 mod image;
-mod permutation;
 mod swizzled;
 pub(crate) mod swizzled_bounds;
 
