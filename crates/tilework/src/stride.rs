@@ -514,6 +514,13 @@ impl Stride {
         }
     }
 
+    const fn term_or_zero(self, k: usize) -> Stride {
+        match self.term(k) {
+            Some(term) => term,
+            None => Stride::ZERO,
+        }
+    }
+
     const fn term_of_sum(self, k: u32) -> Option<Stride> {
         let code = (self.unit.0 as u64) << 32 | self.denominator as u64;
         let terms = (code >> PATH_BITS) as u32 & 7;
@@ -749,12 +756,12 @@ impl Stride {
     #[cold]
     const fn scale_xor_or_sum(self, count: i64) -> Result<Stride, Error> {
         if self.is_sum() {
-            let (mut terms, mut k) = (List::<Stride, MAX_TERMS>::new(Stride::ZERO), 0);
-            while let Some(term) = self.term(k) {
-                tri!(terms.push(tri!(term.scale(count)), "components in a stride"));
+            let (mut terms, mut k) = ([Stride::ZERO; MAX_TERMS], 0);
+            while k < MAX_TERMS {
+                terms[k] = tri!(self.term_or_zero(k).scale(count));
                 k += 1;
             }
-            return Stride::of_terms(terms.as_slice());
+            return Stride::of_terms(&terms);
         }
         Stride::xor(tri!(int::carryless_mul(count, self.numerator)))
     }
@@ -783,18 +790,13 @@ impl Stride {
             return Ok(self);
         }
         if self.is_sum() || !self.unit.same(other.unit) {
-            let mut terms = List::<Stride, { 2 * MAX_TERMS }>::new(Stride::ZERO);
-            let mut k = 0;
-            while let Some(term) = self.term(k) {
-                tri!(terms.push(term, "components in a stride"));
+            let (mut terms, mut k) = ([Stride::ZERO; 2 * MAX_TERMS], 0);
+            while k < MAX_TERMS {
+                terms[2 * k] = self.term_or_zero(k);
+                terms[2 * k + 1] = other.term_or_zero(k);
                 k += 1;
             }
-            k = 0;
-            while let Some(term) = other.term(k) {
-                tri!(terms.push(term, "components in a stride"));
-                k += 1;
-            }
-            return Stride::of_terms(terms.as_slice());
+            return Stride::of_terms(&terms);
         }
         if self.unit.is_xor() {
             return Stride::xor(self.numerator ^ other.numerator);

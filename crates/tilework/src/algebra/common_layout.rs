@@ -32,15 +32,10 @@ impl Layout {
     /// or has negative strides, and the search ends without a proof that the result is the largest; with XOR strides,
     /// beyond 2,048 coordinates.
     pub const fn common_layout(&self, other: &Layout) -> Result<Layout, Error> {
+        tri!(self.one_component("common_layout"));
+        tri!(other.one_component("common_layout"));
         let unit = match tri!(self.join_codomain(other)) {
             Codomain::Integer | Codomain::Rational => Unit::ONE,
-            Codomain::Coordinate if self.has_sums() || other.has_sums() => {
-                tri!(self.one_component("common_layout"));
-                tri!(other.one_component("common_layout"));
-                // What does not move has no part in it.
-                return tri!(self.without_still_strides())
-                    .common_layout(&tri!(other.without_still_strides()));
-            }
             Codomain::Coordinate => match next_component(self.leaves(), other.leaves(), None) {
                 Some(unit) if is_only(self.leaves(), unit) && is_only(other.leaves(), unit) => unit,
                 _ => return self.common_coordinates(other),

@@ -43,9 +43,7 @@ impl Layout {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_right_inverse();
         }
-        if self.has_sums() {
-            tri!(self.check_right_inverse_of_sums());
-        }
+        tri!(self.one_component("right_inverse"));
         self.inverse_with(Side::Right)
     }
 
@@ -82,9 +80,7 @@ impl Layout {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_left_inverse();
         }
-        if self.has_sums() {
-            return self.left_inverse_of_sums();
-        }
+        tri!(self.one_component("left_inverse"));
         self.inverse_with(Side::Left)
     }
 

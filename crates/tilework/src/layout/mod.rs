@@ -289,17 +289,10 @@ impl Layout {
         Ok(())
     }
 
-    /// Whether a stride has several components.
+    /// Whether a mode moves along several components.
     #[inline]
     pub(crate) const fn has_sums(&self) -> bool {
-        let (leaves, mut i) = (self.leaves(), 0);
-        while self.codomain.same(Codomain::Coordinate) && i < leaves.len() {
-            if leaves[i].stride.is_sum() {
-                return true;
-            }
-            i += 1;
-        }
-        false
+        self.codomain.same(Codomain::Coordinate) && self.one_component("").is_err()
     }
 
     const fn is_moving(&self) -> bool {

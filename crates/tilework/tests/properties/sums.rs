@@ -2,7 +2,7 @@
 
 use crate::oracle::{self, AXES, Axes, Flat, Nest};
 use crate::random::{self, Case, Rng, check_layout, check_pair};
-use tilework::{Error, HTuple, Layout, Offset};
+use tilework::{Error, Offset};
 
 /// The profiles of the coordinates: a pair, a triple, and a pair in a pair.
 const PROFILES: [&[&[usize]]; 3] = [&[&[0], &[1]], &[&[0], &[1], &[2]], &[&[0], &[1, 0], &[1, 1]]];
@@ -226,74 +226,27 @@ fn injectivity_and_the_nullspace() {
     });
 }
 
-/// The index that an inverse gives to a coordinate.
-fn index_of(inverse: &Layout, coord: &Offset) -> Result<i64, String> {
-    let mut whole = HTuple::leaf(0);
-    if !coord.is_leaf() {
-        let numbers: Vec<i64> = coord.leaves().iter().map(|component| component.numerator()).collect();
-        whole = HTuple::with_profile(coord.profile(), &numbers, 0).map_err(|error| error.to_string())?;
-    }
-    let index = inverse.evaluate(&whole).map_err(|error| error.to_string())?;
-    Ok(index.leaves()[0].numerator())
-}
-
 #[test]
-fn inverses_hold_or_are_refused_with_the_leaf() {
-    let (mut left, mut right, mut refused) = (0, 0, 0);
-    check_layout("inverses of sums", 20_000, layout, |nest, layout| {
-        let leaves = nest.leaves();
-        if !leaves.iter().any(|(s, step)| *s > 1 && step.terms().len() > 1) {
-            return Ok(());
-        }
-        let is_sum = |leaf: usize| leaves[leaf].1.terms().len() > 1;
-        match layout.left_inverse() {
-            Ok(inverse) => {
-                left += 1;
-                for index in 0..layout.size() {
-                    let offset = layout.evaluate(index).map_err(|error| error.to_string())?;
-                    let back = index_of(&inverse, &offset)?;
-                    if layout.evaluate(back) != Ok(offset) {
-                        return Err(format!("{inverse} maps {offset} to {back}"));
-                    }
-                }
+fn what_takes_one_component_names_the_leaf() {
+    let (mut refused, mut other) = (0, 0);
+    check_layout("sums where one component is taken", 20_000, layout, |nest, layout| {
+        let sum = nest.leaves().iter().position(|(s, step)| *s > 1 && step.terms().len() > 1);
+        let results = [
+            layout.left_inverse(),
+            layout.right_inverse(),
+            layout.inverse(),
+            layout.complement(),
+            layout.common_layout(&layout),
+        ];
+        for result in results {
+            match (result, sum) {
+                (Err(Error::SeveralComponents { leaf, .. }), Some(first)) if leaf == first => refused += 1,
+                (result, Some(_)) => return Err(format!("{result:?}")),
+                (Err(Error::SeveralComponents { .. }), None) => return Err("refused without a sum".into()),
+                _ => other += 1,
             }
-            Err(Error::SeveralComponents { leaf, .. }) if is_sum(leaf) => refused += 1,
-            Err(error) => return Err(error.to_string()),
-        }
-        match layout.right_inverse() {
-            Ok(inverse) => {
-                right += 1;
-                for k in 0..inverse.size() {
-                    let (mut rest, mut coord) = (k, Vec::new());
-                    for leaf in inverse.shape().leaves() {
-                        coord.push(rest % leaf);
-                        rest /= leaf;
-                    }
-                    let coord = HTuple::with_profile(inverse.profile(), &coord, 0).unwrap();
-                    let index = inverse.evaluate(&coord).unwrap().leaves()[0].numerator();
-                    let offset = layout.evaluate(index).map_err(|error| error.to_string())?;
-                    if offset.leaves().iter().zip(coord.leaves()).any(|(a, &b)| *a != b.into()) {
-                        return Err(format!("{inverse} maps {coord} to {index}, which is {offset}"));
-                    }
-                }
-            }
-            Err(Error::SeveralComponents { leaf, .. }) if is_sum(leaf) => {
-                refused += 1;
-                if leaves.iter().all(|(_, step)| step.terms().iter().all(|term| term.0 >= 0)) {
-                    return Err("refused without a negative stride".into());
-                }
-            }
-            Err(Error::Undecided { .. }) => {}
-            Err(error) => return Err(error.to_string()),
-        }
-        let complement = layout.complement();
-        let inverse = layout.inverse();
-        if !matches!(complement, Err(Error::SeveralComponents { leaf, .. }) if is_sum(leaf))
-            || inverse.is_ok()
-        {
-            return Err(format!("{complement:?}, {inverse:?}"));
         }
         Ok(())
     });
-    assert!(left > 10 && right > 10 && refused > 10, "{left}, {right}, {refused}");
+    assert!(refused > 100 && other > 10, "{refused}, {other}");
 }
