@@ -182,10 +182,7 @@ impl Scope {
         let (leaves, mut i) = (layout.leaves(), 0);
         while i < leaves.len() {
             let Leaf { extent, stride } = leaves[i];
-            if stride.is_sum() {
-                return Err(Error::SeveralComponents { operation: "a layout with names", leaf: i });
-            }
-            let count = stride.count();
+            let count = tri!(stride.one_count("a layout with names", i));
             let extent = tri!(self.integer(extent));
             let number = tri!(Polynomial::integer(count.numerator()).scale(1, count.denominator()));
             let unit = stride.unit();

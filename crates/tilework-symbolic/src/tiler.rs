@@ -117,11 +117,8 @@ impl Scope {
         let (mut out, mut holes, mut i) = (HTuple::builder_of(tuple.profile(), SymbolicLeaf::UNUSED), 0, 0);
         while i < tuple.leaves().len() {
             let Leaf { extent, stride } = tuple.leaves()[i];
-            if stride.is_sum() {
-                return Err(Error::SeveralComponents { operation: "a tiler with names", leaf: i });
-            }
             holes |= ((extent == 0) as u32) << i;
-            let count = stride.count();
+            let count = tri!(stride.one_count("a tiler with names", i));
             let extent = tri!(self.integer(extent));
             let number = tri!(Polynomial::integer(count.numerator()).scale(1, count.denominator()));
             let number = tri!(self.intern(&number));

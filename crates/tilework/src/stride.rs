@@ -514,7 +514,8 @@ impl Stride {
         }
     }
 
-    const fn term_or_zero(self, k: usize) -> Stride {
+    /// [`term`](Self::term), or 0.
+    pub(crate) const fn term_or_zero(self, k: usize) -> Stride {
         match self.term(k) {
             Some(term) => term,
             None => Stride::ZERO,
@@ -654,6 +655,15 @@ impl Stride {
             return Rational::integer(1);
         }
         Rational { numerator: self.numerator, denominator: self.denominator }
+    }
+
+    /// The number of units of a stride that is no sum, as `operation` takes it for leaf `leaf`.
+    ///
+    /// # Errors
+    /// [`Error::SeveralComponents`].
+    #[doc(hidden)]
+    pub const fn one_count(self, operation: &'static str, leaf: usize) -> Result<Rational, Error> {
+        if self.is_sum() { Err(Error::SeveralComponents { operation, leaf }) } else { Ok(self.count()) }
     }
 
     /// The unit; [`Unit::SUM`] for a sum, whose units are those of its terms.

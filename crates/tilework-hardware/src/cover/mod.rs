@@ -151,13 +151,12 @@ fn sizes(onto: &Shape) -> Result<Vec<i64>, Error> {
 
 /// Checks that all strides step along modes of the shape.
 fn check_paths(raster: &Layout, rank: usize) -> Result<(), Error> {
-    raster.one_component("cover")?;
-    for leaf in raster.leaves().iter().filter(|leaf| !leaf.stride.is_sum()) {
-        let (path, level) = leaf.stride.unit().path();
+    for (i, leaf) in raster.leaves().iter().enumerate() {
+        let (count, (path, level)) = (leaf.stride.one_count("cover", i)?, leaf.stride.unit().path());
         if !leaf.stride.is_zero() && (level != 1 || path[0] >= rank) {
             return Err(Error::Rank { operation: "cover", expected: rank, found: path[0] + 1 });
         }
-        if !leaf.stride.count().is_integer() {
+        if !count.is_integer() {
             return Err(Error::Codomain { operation: "cover", found: Codomain::Rational });
         }
     }

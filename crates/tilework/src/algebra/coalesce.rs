@@ -232,17 +232,6 @@ const fn coalesce_by_mode(
     Ok(())
 }
 
-/// The sum of the magnitudes of the terms, as numerator and denominator.
-const fn magnitude(stride: Stride) -> (u128, u128) {
-    let (mut sum, mut k) = ((0, 1), 0);
-    while let Some(term) = stride.term(k) {
-        // Terms of a sum are integers.
-        sum = (sum.0 + term.numerator().unsigned_abs() as u128, term.denominator() as u128);
-        k += 1;
-    }
-    sum
-}
-
 impl Leaf {
     /// Whether the modes `self` and `next` are one mode: `next.stride == self.extent * self.stride`, and with XOR
     /// strides the extent is a power of two.
@@ -268,11 +257,12 @@ impl Leaf {
         }
     }
 
-    /// The order of [`Layout::sort`]: by magnitude of the stride, for several components the sum of their magnitudes,
-    /// then by extent.
+    /// The order of [`Layout::sort`]: by magnitude of the stride, for several components that of the first, then by
+    /// extent.
     const fn before(self, other: Leaf) -> bool {
-        let (a, b) = (magnitude(self.stride), magnitude(other.stride));
-        let (left, right) = (a.0 * b.1, b.0 * a.1);
+        let (a, b) = (self.stride.term_or_zero(0), other.stride.term_or_zero(0));
+        let left = a.numerator().unsigned_abs() as u128 * b.denominator() as u128;
+        let right = b.numerator().unsigned_abs() as u128 * a.denominator() as u128;
         left < right || left == right && self.extent < other.extent
     }
 }

@@ -32,8 +32,7 @@ impl Layout {
     /// or has negative strides, and the search ends without a proof that the result is the largest; with XOR strides,
     /// beyond 2,048 coordinates.
     pub const fn common_layout(&self, other: &Layout) -> Result<Layout, Error> {
-        tri!(self.one_component("common_layout"));
-        tri!(other.one_component("common_layout"));
+        (tri!(self.one_component("common_layout")), tri!(other.one_component("common_layout")));
         let unit = match tri!(self.join_codomain(other)) {
             Codomain::Integer | Codomain::Rational => Unit::ONE,
             Codomain::Coordinate => match next_component(self.leaves(), other.leaves(), None) {

@@ -287,9 +287,7 @@ impl Layout {
             return out.push_part(Part::whole(&composition.tuple));
         }
         if other.codomain().same(Codomain::Coordinate) {
-            if other.has_sums() {
-                return self.composition_of_sums(other, out);
-            }
+            tri!(other.one_component("composition, of its right operand,"));
             return self.composition_of_coordinates(other, out);
         }
         compose_into(self.leaves(), &[Part::whole(&other.tuple)], UnitStride::ZERO, out)

@@ -21,6 +21,5 @@ mod product;
 pub mod pycute;
 mod recast;
 mod right_inverse;
-mod sums;
 mod swizzled;
 pub(crate) mod xor;

@@ -46,9 +46,7 @@ impl Layout {
                 self.xor_nullspace()
             };
         }
-        if self.has_sums() {
-            return tri!(self.packed()).nullspace();
-        }
+        tri!(self.one_component(OPERATION));
         build!(|out| self.zeros_into(out))
     }
 

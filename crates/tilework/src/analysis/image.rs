@@ -104,9 +104,7 @@ impl Layout {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_is_injective();
         }
-        if self.has_sums() {
-            return tri!(self.packed()).is_injective();
-        }
+        tri!(self.one_component("is_injective"));
         let mut i = 0;
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];

@@ -176,14 +176,8 @@ impl Layout {
             }
             i += 1;
         }
-        self.codomain = match codomain {
-            None => Codomain::Integer,
-            Some(codomain) => codomain,
-        };
-        if self.codomain.same(Codomain::Coordinate) {
-            return check_basis(leaves);
-        }
-        Ok(())
+        self.codomain = if let Some(codomain) = codomain { codomain } else { Codomain::Integer };
+        if self.codomain.same(Codomain::Coordinate) { check_basis(leaves) } else { Ok(()) }
     }
 
     /// A layout whose invariants are known to hold, so [`Layout::new`] is not needed.
@@ -267,7 +261,7 @@ impl Layout {
         }
     }
 
-    /// Whether every mode that moves does so along one component, as `operation` takes it.
+    /// Whether every stride is a multiple of one unit, as `operation` takes it.
     ///
     /// ```
     /// use tilework::layout;
@@ -281,18 +275,10 @@ impl Layout {
     pub const fn one_component(&self, operation: &'static str) -> Result<(), Error> {
         let mut leaf = 0;
         while leaf < self.leaves().len() {
-            if self.leaves()[leaf].extent > 1 && self.leaves()[leaf].stride.is_sum() {
-                return Err(Error::SeveralComponents { operation, leaf });
-            }
+            tri!(self.leaves()[leaf].stride.one_count(operation, leaf));
             leaf += 1;
         }
         Ok(())
-    }
-
-    /// Whether a mode moves along several components.
-    #[inline]
-    pub(crate) const fn has_sums(&self) -> bool {
-        self.codomain.same(Codomain::Coordinate) && self.one_component("").is_err()
     }
 
     const fn is_moving(&self) -> bool {

@@ -97,13 +97,11 @@ impl Displace for Coord {
         let start = sum(&self, &layout.as_layout().codomain_profile()?)?;
         let (mut low, mut high) = (0, 0);
         for &Leaf { extent, stride } in layout.as_layout().leaves() {
-            let mut terms = (0..).map_while(|k| stride.term(k));
-            terms.try_for_each(|term| {
+            for term in (0..).map_while(|k| stride.term(k)) {
                 // The sums of both are known to fit.
                 let reach = (extent - 1) * integer(term.count())?;
                 *(if reach < 0 { &mut low } else { &mut high }) += reach;
-                Ok(())
-            })?;
+            }
         }
         for &component in start.leaves() {
             int::add(component, low)?;

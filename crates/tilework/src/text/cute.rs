@@ -105,10 +105,7 @@ impl AnyLayout {
 const fn in_one_integer(layout: &Layout) -> Result<(), Error> {
     let mut i = 0;
     while i < layout.leaves().len() {
-        let count = layout.leaves()[i].stride.count();
-        if layout.leaves()[i].stride.is_sum() {
-            return Err(Error::SeveralComponents { operation: "the notation of CuTe", leaf: i });
-        }
+        let count = tri!(layout.leaves()[i].stride.one_count("the notation of CuTe", i));
         if !count.is_integer() {
             let (numerator, denominator) = (count.numerator(), count.denominator());
             return Err(Error::NotIntegral { operation: "a stride of CuTe", numerator, denominator });
