@@ -119,6 +119,7 @@ impl Composed {
 }
 
 /// The offsets of a layout that may have an offset or be swizzled.
+#[allow(clippy::large_enum_variant)] // There is no heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Offsets {
     /// Those of a layout with an offset.

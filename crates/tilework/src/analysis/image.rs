@@ -330,7 +330,7 @@ const fn sums_differ(moves: &Moves) -> Result<bool, Error> {
     let modes = moves.as_slice();
     let (segregated, mut chain, mut i) = (is_super_increasing(modes), true, 1);
     while i < modes.len() {
-        chain &= modes[i - 1].0 % modes[i].0 == 0;
+        chain &= modes[i - 1].0.is_multiple_of(modes[i].0);
         i += 1;
     }
     if segregated || chain {

@@ -39,24 +39,10 @@ pub enum Reason {
     Differs(i64),
     /// No: the two have these sizes.
     Sizes(i64, i64),
-    /// No: at this leaf of the first the nestings differ: a tuple of that many modes, or an integer.
-    Nesting {
-        /// The number of leaves before.
-        leaf: usize,
-        /// The rank in the first; none for an integer.
-        first: Option<usize>,
-        /// The rank in the second.
-        second: Option<usize>,
-    },
-    /// No: this leaf of the first does not fit to the mode of the second.
-    Leaf {
-        /// The number of leaves before.
-        leaf: usize,
-        /// The integer in the first.
-        value: i64,
-        /// The size of the mode of the second.
-        size: i64,
-    },
+    /// No: at this leaf of the first, the nestings are tuples of these ranks; none for an integer.
+    Nesting(usize, Option<usize>, Option<usize>),
+    /// No: this leaf of the first is this integer, which does not fit to its mode of the second, of this size.
+    Leaf(usize, i64, i64),
 }
 
 impl Reason {
@@ -163,12 +149,7 @@ impl Reason {
         if !one_to_one.holds() {
             return Ok(one_to_one);
         }
-        Ok(match layout {
-            AnyLayout::Plain(layout) if layout.codomain().same(Codomain::Integer) => Reason::Theorem(
-                "in order of size, each stride is the product of the extents before it (paper, 3.4.1)",
-            ),
-            _ => Reason::Theorem("it is injective, and its offsets leave no gap"),
-        })
+        Ok(Reason::Theorem("the offsets leave no gap, and no two coordinates share one (paper, 3.4.1)"))
     }
 
     /// Whether a larger index has a larger offset, with the first step that does not grow.
@@ -226,7 +207,8 @@ impl Reason {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Undecided`] for XOR layouts that agree at the first 65,536 coordinates.
+    /// [`Error::Undecided`] for XOR layouts that agree at the first 65,536 coordinates; [`Error::Codomain`] for an XOR layout and one
+    /// of coordinates or fractions.
     pub const fn equivalent(left: &Layout, right: &Layout) -> Result<Reason, Error> {
         if left.size() != right.size() {
             return Ok(Reason::Sizes(left.size(), right.size()));
@@ -237,8 +219,7 @@ impl Reason {
         if left.codomain().same(Codomain::Xor) || right.codomain().same(Codomain::Xor) {
             let mut index = 0;
             while index < left.size() && index < MAX_EXAMINED {
-                let at = HTuple::leaf(index);
-                if !same(&tri!(left.const_evaluate(&at)), &tri!(right.const_evaluate(&at))) {
+                if tri!(left.try_at(index)) != tri!(right.try_at(index)) {
                     return Ok(Reason::Differs(index));
                 }
                 index += 1;
@@ -293,7 +274,7 @@ impl Reason {
     /// ```
     /// use tilework::{Reason, Shape};
     /// let (a, b): (Shape, Shape) = ("(4,8)".parse()?, "(4,(2,4))".parse()?);
-    /// assert_eq!(Reason::congruent(&a, &b), Reason::Nesting { leaf: 1, first: None, second: Some(2) });
+    /// assert_eq!(Reason::congruent(&a, &b), Reason::Nesting(1, None, Some(2)));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
@@ -302,7 +283,7 @@ impl Reason {
             return Reason::Theorem("both have the same nesting (paper, definition 2.3)");
         }
         match first.profile().not_congruent(second.profile()) {
-            Error::Profiles { leaf, shape, stride } => Reason::Nesting { leaf, first: shape, second: stride },
+            Error::Profiles { leaf, shape, stride } => Reason::Nesting(leaf, shape, stride),
             _ => unreachable!(),
         }
     }
@@ -313,7 +294,7 @@ impl Reason {
     /// ```
     /// use tilework::{Reason, Shape};
     /// let (a, b): (Shape, Shape) = ("(1,2)".parse()?, "(1,2,3)".parse()?);
-    /// assert_eq!(Reason::weakly_congruent(&a, &b), Reason::Nesting { leaf: 0, first: Some(2), second: Some(3) });
+    /// assert_eq!(Reason::weakly_congruent(&a, &b), Reason::Nesting(0, Some(2), Some(3)));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
@@ -322,7 +303,7 @@ impl Reason {
             None => Reason::Theorem(
                 "each leaf of the first is a leaf or a tuple of the second (paper, definition 2.4)",
             ),
-            Some((leaf, first, second)) => Reason::Nesting { leaf, first, second },
+            Some((leaf, first, second)) => Reason::Nesting(leaf, first, second),
         }
     }
 
@@ -331,7 +312,7 @@ impl Reason {
     /// ```
     /// use tilework::{Reason, Shape};
     /// let (a, b): (Shape, Shape) = ("(4,9)".parse()?, "(4,(8,2))".parse()?);
-    /// assert_eq!(Reason::compatible(&a, &b)?, Reason::Leaf { leaf: 1, value: 9, size: 16 });
+    /// assert_eq!(Reason::compatible(&a, &b)?, Reason::Leaf(1, 9, 16));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -347,7 +328,7 @@ impl Reason {
     /// ```
     /// use tilework::{Reason, Shape};
     /// let (c, shape): (Shape, Shape) = ("(6,1)".parse()?, "((2,3),2)".parse()?);
-    /// assert_eq!(Reason::in_bounds(&c, &shape)?, Reason::Leaf { leaf: 0, value: 6, size: 6 });
+    /// assert_eq!(Reason::in_bounds(&c, &shape)?, Reason::Leaf(0, 6, 6));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -377,23 +358,11 @@ const fn leaf_by_leaf(
     while let Some(part) = walk.next() {
         let (value, size) = (part.index, tri!(part.size(second)));
         if if equal { value != size } else { value < 0 || value >= size } {
-            return Ok(Reason::Leaf { leaf, value, size });
+            return Ok(Reason::Leaf(leaf, value, size));
         }
         leaf += 1;
     }
     Ok(Reason::Theorem(theorem))
-}
-
-const fn same(left: &Offset, right: &Offset) -> bool {
-    let (a, b, mut i) = (left.leaves(), right.leaves(), 0);
-    while i < a.len()
-        && a.len() == b.len()
-        && a[i].numerator() == b[i].numerator()
-        && a[i].denominator() == b[i].denominator()
-    {
-        i += 1;
-    }
-    i == a.len() && left.congruent(right)
 }
 
 /// The first number that is no offset, of those whose offsets are not sums.
@@ -428,11 +397,13 @@ const fn collision(layout: &Layout) -> Result<Reason, Error> {
                 let all = Offsets::View(tri!(View::new(ZERO, lower)));
                 let upper = tri!(all.part(with_extent(&part, i, extent - half), stride, half));
                 let (index, point) = tri!(narrowed(&all, &upper));
-                let other = tri!(narrowed(&upper, &point)).0;
-                return Ok(Reason::SameOffset(
-                    tri!(of_whole(layout, &all, index)),
-                    half * weight + tri!(of_whole(layout, &upper, other)),
-                ));
+                let first = tri!(of_whole(layout, &all, index));
+                let second = tri!(of_whole(layout, &upper, tri!(narrowed(&upper, &point)).0)) + half * weight;
+                return Ok(if first < second {
+                    Reason::SameOffset(first, second)
+                } else {
+                    Reason::SameOffset(second, first)
+                });
             }
             (part, extent) = (lower, half);
         }

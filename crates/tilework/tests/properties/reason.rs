@@ -236,7 +236,7 @@ fn a_leaf_decides_about_two_tuples() {
     }
     for (a, b) in shapes.iter().flat_map(|a| shapes.iter().map(move |b| (a, b))) {
         let is_nesting = |reason: Reason| {
-            let Reason::Nesting { first, second, .. } = reason else { return false };
+            let Reason::Nesting(_, first, second) = reason else { return false };
             let has = |shape, rank| nodes(shape).iter().any(|node| node.0 == rank);
             first != second && has(a, first) && has(b, second)
         };
@@ -253,7 +253,7 @@ fn a_leaf_decides_about_two_tuples() {
         }
         let first = |wrong: fn(i64, i64) -> bool| {
             let at = pairs(a, b).into_iter().enumerate().find(|(_, (value, size))| wrong(*value, *size));
-            at.map(|(leaf, (value, size))| Reason::Leaf { leaf, value, size })
+            at.map(|(leaf, (value, size))| Reason::Leaf(leaf, value, size))
         };
         assert_eq!((!compatible.holds()).then_some(compatible), first(|a, b| a != b), "{a} {b}");
         assert_eq!((!within.holds()).then_some(within), first(|a, b| a < 0 || a >= b), "{a} {b}");
