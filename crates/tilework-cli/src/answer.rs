@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use tilework_expr::{ExprError, Failure, Session, Value};
 
 /// Why there is no answer.
+#[derive(Debug)]
 pub enum Refusal {
     /// An expression of the wrong kind.
     Expression { text: String, error: Box<ExprError> },
@@ -30,6 +31,12 @@ impl From<Failure> for Refusal {
 impl From<tilework_hardware::Refused> for Refusal {
     fn from(refused: tilework_hardware::Refused) -> Refusal {
         Refusal::Condition(refused.code(), refused.to_string())
+    }
+}
+
+impl From<tilework_kernels::Error> for Refusal {
+    fn from(error: tilework_kernels::Error) -> Refusal {
+        Refusal::Condition(error.code(), error.to_string())
     }
 }
 

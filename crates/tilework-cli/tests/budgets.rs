@@ -14,7 +14,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-kernels", 14_200, 9_800),
     ("tilework-hardware", 5_635, 5_500),
     ("tilework-sharding", 4_669, 4_500),
-    ("tilework-cli", 3_764, 3_600),
+    ("tilework-cli", 3_600, 3_600),
     ("tilework-draw", 2_711, 2_700),
     ("tilework-web", 1_000, 1_000),
 ];

@@ -6,7 +6,8 @@ use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Outcome};
 use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure};
-use super::{Common, Job, Refusal, checked, help, planned};
+use super::{Common, Job, checked, help, planned};
+use crate::answer::Refusal;
 use std::io;
 use tilework_expr::Session;
 use tilework_kernels::{CopyPlan, Error, Execution};
@@ -76,7 +77,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
             let message = format!(
                 "each of {size} elements would have to be evaluated, for which {MAX_EVALUATED} are the limit"
             );
-            return Err(Refusal::Other("limit", message));
+            return Err(Refusal::Condition("limit", message));
         }
     }
     let mut copy = with_width!(dtype.bytes, job(source, destination))?;
@@ -161,13 +162,9 @@ fn check<T: Unit>(source: &Operand, from: &[T], destination: &Operand, to: &[T])
         marks.mark(written);
         (index, read, written)
     });
-    let mut wrong = pairs.find(differs).map(wrong);
-    if wrong.is_none() {
-        let other = marks.find_other(to.len(), |place| to[place] == before(place));
-        wrong = other.map(|place| {
-            format!("element {place} of the destination was overwritten, but its layout does not contain it")
-        });
-    }
+    let wrong = pairs.find(differs).map(wrong);
+    let other = || marks.find_other(destination.name, to.len(), |place| to[place] == before(place));
+    let wrong = wrong.or_else(other);
     Ok(Check { checked: format!("all {size} elements, and that nothing else is written"), wrong })
 }
 
@@ -178,8 +175,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_found() {
         let mut session = Session::new();
-        let mut operand = |text| Operand::evaluate(&mut session, "an operand", text).unwrap();
-        let (source, destination) = (operand("(2,3):(1,2)"), operand("(2,3):(-8,1)"));
+        let mut operand = |name, text| Operand::evaluate(&mut session, name, text).unwrap();
+        let (source, destination) =
+            (operand("the source", "(2,3):(1,2)"), operand("the destination", "(2,3):(-8,1)"));
         let start = destination.start() as usize;
         let from: Vec<u16> = (0..6).map(u16::of).collect();
         let mut to: Vec<u16> = (0..destination.len as usize).map(before).collect();

@@ -1,9 +1,9 @@
 //! The labels of a contraction, their extents, and the sums.
 
-use super::Refusal;
 use super::memory;
 use super::operand::Operand;
-use tilework::{Codomain, Layout};
+use crate::answer::Refusal;
+use tilework::Layout;
 use tilework_kernels::Einsum;
 
 /// The labels of each operand and of the output.
@@ -47,7 +47,7 @@ impl Labels {
         let mut tables = Vec::new();
         for (labels, operand) in self.einsum.operands().iter().zip(operands) {
             // Offsets that are not sums are evaluated by the index of the coordinate.
-            let evaluated = operand.is_swizzled() || operand.layout().codomain() != Codomain::Integer;
+            let evaluated = operand.is_evaluated();
             let layout =
                 if evaluated { Layout::column_major(&operand.layout().shape())? } else { *operand.layout() };
             let mut own = Vec::new();
@@ -73,6 +73,9 @@ impl Labels {
         Ok(Sums { outer, terms, tables })
     }
 }
+
+/// The products that are summed at once: for each operand in turn, which is a simple loop.
+const BLOCK: usize = 256;
 
 /// The places of the factors of each product.
 pub struct Sums<'a> {
@@ -114,18 +117,21 @@ impl Sums<'_> {
     pub fn at(&self, index: i64, factor: impl Fn(usize, usize) -> i64) -> i64 {
         let begins: Vec<i64> =
             self.tables.iter().map(|table| table.place + table.offset(..self.outer, index)).collect();
-        let product = |step: i64| -> i64 {
-            let factors = self.tables.iter().zip(&begins).enumerate().map(|(operand, (table, begin))| {
-                let further = match table.steps.get(step as usize) {
-                    Some(further) => *further,
-                    None => table.offset(self.outer.., step),
-                };
-                let at = begin + further;
-                factor(operand, table.operand.map_or(at as usize, |operand| operand.at(at)))
-            });
-            factors.product()
-        };
-        (0..self.terms).map(product).sum()
+        let mut sum = 0;
+        for first in (0..self.terms).step_by(BLOCK) {
+            let mut products = [1i64; BLOCK];
+            let products = &mut products[..(self.terms - first).min(BLOCK as i64) as usize];
+            for (operand, (table, begin)) in self.tables.iter().zip(&begins).enumerate() {
+                for (step, product) in (first..).zip(&mut *products) {
+                    let further = table.steps.get(step as usize);
+                    let at =
+                        begin + further.map_or_else(|| table.offset(self.outer.., step), |further| *further);
+                    *product *= factor(operand, table.operand.map_or(at as usize, |operand| operand.at(at)));
+                }
+            }
+            sum += products.iter().sum::<i64>();
+        }
+        sum
     }
 }
 

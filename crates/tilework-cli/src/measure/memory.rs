@@ -1,6 +1,6 @@
 //! Checks that data fits the memory of the machine.
 
-use super::Refusal;
+use crate::answer::Refusal;
 
 /// Refuses a request for more bytes than available, before any are allocated; `plans` if only a plan is asked for.
 pub fn check(needs: &[(String, u128)], plans: bool) -> Result<(), Refusal> {
@@ -19,7 +19,7 @@ pub fn check(needs: &[(String, u128)], plans: bool) -> Result<(), Refusal> {
     let hint = if plans { "" } else { "; --plan prints the plan without running it" };
     let message =
         format!("not enough memory: {} required ({}), {there}{hint}", in_words(total), parts.join(", "));
-    Err(Refusal::Other("memory", message))
+    Err(Refusal::Condition("memory", message))
 }
 
 /// A vector of `len` elements, computed from their indices.
@@ -27,7 +27,7 @@ pub fn filled<T>(len: usize, element: impl FnMut(usize) -> T) -> Result<Vec<T>, 
     let mut data = Vec::new();
     if data.try_reserve_exact(len).is_err() {
         let bytes = in_words(len as u128 * size_of::<T>() as u128);
-        return Err(Refusal::Other("memory", format!("not enough memory: {bytes} are required")));
+        return Err(Refusal::Condition("memory", format!("not enough memory: {bytes} are required")));
     }
     data.extend((0..len).map(element));
     Ok(data)
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         assert!(check(&[("a source".into(), 8)], false).is_ok());
-        let Err(Refusal::Other(code, message)) =
+        let Err(Refusal::Condition(code, message)) =
             check(&[("a source".into(), 1 << 62), ("a check".into(), u128::MAX)], false)
         else {
             panic!("there is no such machine")

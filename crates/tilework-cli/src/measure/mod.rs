@@ -7,9 +7,9 @@
 //! | `elements.rs` | the types of elements, and the data that is generated for them |
 //! | `memory.rs` | whether data fits the memory |
 //! | `timing.rs` | repetitions, alternating with those of the ceiling |
-//! | `refusal.rs` | why nothing was measured |
 //! | `outcome.rs` | the output, for people and as JSON |
 //! | `labels.rs` | the labels of a contraction, and its sums |
+//! | `product.rs` | what `gemm` and `contract` share |
 //! | `stray_writes.rs` | elements that must not be written |
 //! | `copy.rs`, `gemm.rs`, `contract.rs`, `tune.rs` | the commands |
 
@@ -21,24 +21,17 @@ mod labels;
 mod memory;
 mod operand;
 mod outcome;
-mod refusal;
+mod product;
 mod stray_writes;
 mod timing;
 pub mod tune;
 
-pub use refusal::Refusal;
-
+use crate::answer::Refusal;
 use clap::Args;
 use outcome::{Check, Outcome};
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use tilework_kernels::dynamic::Dtype;
 use tilework_kernels::{Error, Execution};
-
-/// The most steps, of products and of elements, for which all elements are compared.
-const MAX_CHECKED: u128 = 1 << 28;
-/// The number of elements that are compared in larger products, and the most steps for them.
-const SAMPLE: i64 = 4096;
-const MAX_STEPS: i64 = 1 << 26;
 
 /// The options of all commands.
 #[derive(Args)]
@@ -127,7 +120,7 @@ impl Threads {
         match ThreadPoolBuilder::new().num_threads(count.into()).build() {
             Ok(pool) => Ok(Threads { pool: Some(pool) }),
             Err(error) => {
-                Err(Refusal::Other("threads", format!("{count} threads cannot be started: {error}")))
+                Err(Refusal::Condition("threads", format!("{count} threads cannot be started: {error}")))
             }
         }
     }

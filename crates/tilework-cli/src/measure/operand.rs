@@ -1,7 +1,7 @@
 //! From the text of an expression to a layout in memory.
 
-use super::Refusal;
 use super::elements::mix;
+use crate::answer::Refusal;
 use std::fmt;
 use tilework::{AnyLayout, Codomain, Counting, HTuple, HasLayout, Layout, Tensor};
 use tilework_expr::{ExprError, Session, Value};
@@ -80,6 +80,16 @@ impl Operand {
         self.layout().size()
     }
 
+    /// The extent of a mode, or 1 beyond the last.
+    pub fn extent(&self, mode: usize) -> i64 {
+        self.layout().mode(mode).map_or(1, |mode| mode.size())
+    }
+
+    /// The sum of the extents of the modes.
+    pub fn extents(&self) -> u128 {
+        (0..self.layout().rank()).map(|mode| self.extent(mode) as u128).sum()
+    }
+
     /// The bytes of its data, for elements of `size` bytes.
     pub fn need(&self, element: usize) -> (String, u128) {
         (self.name.to_string(), self.len.saturating_mul(element as u128))
@@ -95,14 +105,9 @@ impl Operand {
         self.tensor.iter().map(|place| place as usize)
     }
 
-    /// Whether its layout is swizzled.
-    pub fn is_swizzled(&self) -> bool {
-        matches!(self.tensor.layout(), AnyLayout::Swizzled(_))
-    }
-
     /// Whether its offsets are not sums, and have to be evaluated one by one.
     pub fn is_evaluated(&self) -> bool {
-        self.is_swizzled() || self.layout().codomain() == Codomain::Xor
+        matches!(self.tensor.layout(), AnyLayout::Swizzled(_)) || self.layout().codomain() == Codomain::Xor
     }
 
     /// The coordinate of an index, as `7, which is (3,1)`.

@@ -1,10 +1,10 @@
 //! The output, for people and as JSON.
 
-use super::Refusal;
-use crate::report;
+use crate::answer::{Refusal, answer};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use std::io::{self, Write};
+use std::fmt;
+use std::io;
 use tilework_kernels::Isa;
 use tilework_kernels::dynamic::Dtype;
 
@@ -96,21 +96,18 @@ impl Outcome {
         self.for_programs("ceiling", limit / 1e9);
         self.for_programs("ratio", rate / limit);
     }
+}
 
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        for Entry { label, lines, .. } in &self.entries {
-            for (i, line) in lines.iter().enumerate() {
-                let label = if i == 0 { label } else { "" };
-                writeln!(out, "{}", format!("{label:<11}  {line}").trim_end())?;
-            }
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let lines = self.entries.iter().flat_map(|Entry { label, lines, .. }| {
+            lines.iter().enumerate().map(|(i, line)| (if i == 0 { *label } else { "" }, line))
+        });
+        for (i, (label, line)) in lines.enumerate() {
+            let end = if i == 0 { "" } else { "\n" };
+            write!(f, "{end}{}", format!("{label:<11}  {line}").trim_end())?;
         }
         Ok(())
-    }
-
-    fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut line = Vec::new();
-        report::json(&mut line, self);
-        out.write_all(&line)
     }
 }
 
@@ -132,28 +129,7 @@ pub struct Check {
 
 /// Prints an outcome or the error; returns whether the result is correct.
 pub fn print(outcome: Result<Outcome, Refusal>, json: bool) -> io::Result<bool> {
-    match outcome {
-        Ok(outcome) => {
-            let mut out = io::stdout().lock();
-            if json {
-                outcome.write_json(&mut out)?
-            } else {
-                outcome.write(&mut out)?
-            }
-            return Ok(!outcome.wrong);
-        }
-        Err(refusal) if json => {
-            let mut line = Vec::new();
-            match &refusal {
-                Refusal::Expression { text, error } => report::json_error(&mut line, text, error),
-                Refusal::Other(code, message) => report::json_refusal(&mut line, code, message),
-            }
-            io::stdout().lock().write_all(&line)?;
-        }
-        Err(Refusal::Expression { text, error }) => report::error(&text, &error),
-        Err(Refusal::Other(code, message)) => report::refusal(code, &message),
-    }
-    Ok(false)
+    answer(json, outcome.map(|outcome| (!outcome.wrong, outcome)))
 }
 
 /// `12.3 GB/s, 0.87 of memcpy (14.1 GB/s)`, from two rates in units a second.
@@ -208,7 +184,7 @@ mod tests {
         assert!(!outcome.check(Check { checked: "all".into(), wrong: Some("at 3".into()) }));
         outcome.for_programs("ratio", f64::NAN);
         let mut text = Vec::new();
-        outcome.write_json(&mut text).unwrap();
+        crate::report::json(&mut text, &outcome);
         let parsed: Value = serde_json::from_slice(&text).unwrap();
         let expected = serde_json::json!({
             "plan": "a\n\"b\"", "operands": ["4:1", "8:1"], "repeat": 5, "median_s": 1.25e-7, "correct": false,

@@ -1,6 +1,7 @@
 //! Elements that must not be written: those of a destination that its layout does not contain.
 
-use super::{Refusal, memory};
+use super::memory;
+use crate::answer::Refusal;
 
 /// The places that have been written, as bits.
 pub struct StrayWrites(Vec<u64>);
@@ -22,8 +23,9 @@ impl StrayWrites {
         self.0[place / 64] |= 1 << (place % 64);
     }
 
-    /// The first unmarked place for which `holds` is false.
-    pub fn find_other(&self, len: usize, holds: impl Fn(usize) -> bool) -> Option<usize> {
-        (0..len).find(|&place| self.0[place / 64] >> (place % 64) & 1 == 0 && !holds(place))
+    /// What is wrong if an unmarked place does not hold what it held before.
+    pub fn find_other(&self, name: &str, len: usize, holds: impl Fn(usize) -> bool) -> Option<String> {
+        let other = (0..len).find(|&place| self.0[place / 64] >> (place % 64) & 1 == 0 && !holds(place))?;
+        Some(format!("element {other} of {name} was overwritten, but its layout does not contain it"))
     }
 }

@@ -1,6 +1,6 @@
 //! Repetitions, alternating with those of the ceiling.
 
-use super::Refusal;
+use crate::answer::Refusal;
 use std::time::Instant;
 use tilework_kernels::machine_limits::{Memcpy, Precision, multiply_add};
 use tilework_kernels::{Error, Execution};
@@ -138,6 +138,9 @@ mod tests {
         };
         let timing = measure(Some(7), &mut || Ok(()), [&mut ceiling]).unwrap();
         assert_eq!((timing.repeat, timing.ceilings, asked), (7, [2.0], 7));
-        assert!(matches!(measure(None, &mut || Err(Error::Overlap), []), Err(Refusal::Other("overlap", _))));
+        assert!(matches!(
+            measure(None, &mut || Err(Error::Overlap), []),
+            Err(Refusal::Condition("overlap", _))
+        ));
     }
 }

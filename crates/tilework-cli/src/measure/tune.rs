@@ -1,8 +1,8 @@
 //! `tilework tune`.
 
-use super::Refusal;
 use super::memory::in_words;
 use super::outcome::{self, Outcome};
+use crate::answer::Refusal;
 use serde_json::json;
 use std::io;
 use tilework_kernels::machine::{CopyParameters, Machine};
@@ -35,7 +35,7 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
 fn outcome(show: bool) -> Result<Outcome, Refusal> {
     let machine = match show {
         true => Machine::load()?.ok_or_else(|| {
-            Refusal::Other("machine", "nothing was measured; `tilework tune` does".to_string())
+            Refusal::Condition("machine", "nothing was measured; `tilework tune` does".to_string())
         })?,
         false => tilework_kernels::tune()?,
     };

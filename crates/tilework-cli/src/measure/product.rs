@@ -1,0 +1,183 @@
+//! Products of tensors over labels: their memory, the reference, and the speed.
+
+use super::elements::{Number, Written, integer, precision, range};
+use super::labels::{Labels, Sums};
+use super::memory;
+use super::operand::{Operand, sample};
+use super::outcome::{Check, Outcome, rate_in_words};
+use super::stray_writes::StrayWrites;
+use super::timing::{Copying, measure, peak};
+use super::{Common, Job, checked, planned};
+use crate::answer::Refusal;
+use tilework_kernels::dynamic::{Dtype, Plan, Types};
+use tilework_kernels::{__with_types as with_types, Error, Execution};
+
+/// The most steps, of products and of elements, for which all elements are compared.
+const MAX_CHECKED: u128 = 1 << 28;
+/// The number of elements that are compared in larger products, and the most steps for them.
+const SAMPLE: i64 = 4096;
+const MAX_STEPS: i64 = 1 << 26;
+
+/// Operands and output, with their labels.
+pub struct Terms {
+    pub labels: Labels,
+    pub operands: Vec<Operand>,
+    pub output: Operand,
+}
+
+impl Terms {
+    /// Whether all elements are compared.
+    fn is_small(&self) -> bool {
+        (self.labels.terms().saturating_add(4)).saturating_mul(self.output.size() as u128) <= MAX_CHECKED
+    }
+}
+
+/// What memory has to hold, of operands and an output of two types: the tables of the plan, the data, and its check.
+pub fn needs(
+    operands: &[Operand],
+    output: &Operand,
+    (dtype, output_dtype): (Dtype, Dtype),
+    tables: fn(&Operand) -> u128,
+    common: &Common,
+) -> Vec<(String, u128)> {
+    let mut needs = vec![("the plan".to_string(), operands.iter().chain([output]).map(tables).sum())];
+    if !common.plan {
+        needs.extend(operands.iter().map(|operand| operand.need(dtype.bytes())));
+        needs.extend([output.need(output_dtype.bytes()), StrayWrites::need(output.len)]);
+    }
+    needs
+}
+
+/// Runs a plan, compares the result, and adds the speed to the outcome: also in the bytes that are moved, if these are given.
+pub fn run(
+    plan: Plan,
+    types: Types,
+    terms: Terms,
+    moved: Option<u128>,
+    common: &Common,
+    mut outcome: Outcome,
+) -> Result<Outcome, Refusal> {
+    let flops = plan.flops() as f64;
+    let mut product = with_types!(types, job(plan, terms));
+    let Some(threads) = planned(&*product, common, &mut outcome)? else { return Ok(outcome) };
+    let execution = threads.execution();
+    let mut copying = moved.map(|bytes| Copying::new(bytes / 2, execution)).transpose()?;
+    if !checked(&mut *product, &execution, &mut outcome)? {
+        return Ok(outcome);
+    }
+    let timing = measure(
+        common.repeat,
+        &mut || product.run(&execution),
+        [&mut peak(precision(types.operands()), execution), &mut |window| {
+            copying.as_mut().map_or(0.0, |copying| copying.rate(window))
+        }],
+    )?;
+    let ([peak, memcpy], median) = (timing.ceilings, timing.median);
+    outcome.time(median, timing.repeat, common.threads);
+    outcome.rate("gflops", "GFLOP/s", flops / median, peak, "multiply-add");
+    if let Some(bytes) = moved {
+        let rate = bytes as f64 / median;
+        outcome.add("gbps", "", rate_in_words(rate, "GB/s", memcpy, "memcpy"), rate / 1e9);
+        outcome.for_programs("memcpy_gbps", memcpy / 1e9);
+    }
+    Ok(outcome)
+}
+
+/// A product of elements of some types.
+struct Product<T: Number, C: Written<T::Sum>> {
+    plan: Plan,
+    terms: Terms,
+    from: Vec<Vec<T>>,
+    to: Vec<C>,
+}
+
+fn job<T: Number, C: Written<T::Sum>>(plan: Plan, terms: Terms) -> Box<dyn Job> {
+    Box::new(Product::<T, C> { plan, terms, from: Vec::new(), to: Vec::new() })
+}
+
+impl<T: Number, C: Written<T::Sum>> Job for Product<T, C> {
+    fn explain(&self) -> String {
+        self.plan.explain()
+    }
+
+    fn prepare(&mut self) -> Result<(), Refusal> {
+        let Terms { labels, operands, output, .. } = &self.terms;
+        let range = range::<T, C>(operands.len(), labels.terms());
+        for (number, operand) in operands.iter().enumerate() {
+            self.from.push(memory::filled(operand.len as usize, |i| T::of(integer(number, i, range)))?);
+        }
+        self.to = memory::filled(output.len as usize, C::before)?;
+        Ok(())
+    }
+
+    fn run(&mut self, execution: &Execution) -> Result<(), Error> {
+        let from: Vec<&[T]> = self.from.iter().map(Vec::as_slice).collect();
+        self.plan.run(1.0, &from, 0.0, &mut self.to, execution)
+    }
+
+    fn check(&self) -> Result<Check, Refusal> {
+        check(&self.terms, &self.from, &self.to)
+    }
+}
+
+/// Compares the output with sums of products computed by evaluating the layouts.
+fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]) -> Result<Check, Refusal> {
+    let Terms { labels, operands, output, .. } = terms;
+    let sums: Sums = labels.sums(operands)?;
+    let mut marks = StrayWrites::new(to.len())?;
+    output.places().for_each(|place| marks.mark(place));
+    let size = output.size();
+    let count = if terms.is_small() { size } else { SAMPLE.min(MAX_STEPS / labels.terms() as i64).max(16) };
+    let (mut compared, mut wrong) = (0, None);
+    for index in sample(size, count) {
+        let expected = C::of(sums.at(index, |operand, place| data[operand][place].value().into()));
+        let place = output.at(index);
+        compared += 1;
+        if to[place] != expected {
+            let (found, expected): (f64, f64) = (to[place].into(), expected.into());
+            let at = output.coordinate(index);
+            wrong = Some(format!("{} at {at}: {found}, and the reference has {expected}", output.name));
+            break;
+        }
+    }
+    let wrong =
+        wrong.or_else(|| marks.find_other(output.name, to.len(), |place| to[place] == C::before(place)));
+    let checked = if compared == size { format!("all {size}") } else { format!("{compared} of {size}") };
+    Ok(Check { checked: format!("{checked} elements, and that nothing else is written"), wrong })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilework::Layout;
+    use tilework_kernels::Einsum;
+
+    #[test]
+    fn what_is_wrong_is_found() {
+        let layouts: Vec<Layout> = ["(3,4):(1,3)", "4:-1", "3:2"].map(|text| text.parse().unwrap()).to_vec();
+        let einsum = Einsum::parse("ab,b->a").unwrap();
+        let labels = Labels::new(einsum, &layouts[..2], Some(&layouts[2])).unwrap();
+        let operand = |name, layout: &Layout| Operand::of_layout(name, *layout).unwrap();
+        let operands: Vec<Operand> =
+            layouts[..2].iter().map(|layout| operand("an operand", layout)).collect();
+        let output = operand("the output", &layouts[2]);
+        let terms = Terms { labels, operands, output };
+        let data: Vec<Vec<f64>> = [12usize, terms.operands[1].len as usize]
+            .map(|len| (0..len).map(|i| i as f64).collect())
+            .to_vec();
+        let mut to: Vec<f64> = (0..5).map(<f64 as Written<f64>>::before).collect();
+        let place = terms.operands[1].start() as usize;
+        for i in 0..3 {
+            to[2 * i] = (0..4).map(|k| ((i + 3 * k) * (place - k)) as f64).sum();
+        }
+        assert_eq!(check(&terms, &data, &to).unwrap().wrong, None);
+        to[1] += 1.0;
+        let wrong = check(&terms, &data, &to).unwrap().wrong;
+        assert_eq!(
+            wrong.unwrap(),
+            "element 1 of the output was overwritten, but its layout does not contain it"
+        );
+        to[4] += 1.0;
+        assert!(check(&terms, &data, &to).unwrap().wrong.unwrap().starts_with("the output at 2: "));
+    }
+}
