@@ -95,7 +95,9 @@ pub use error::{ExprError, Failure};
 pub use explain::{Section, Table};
 pub use export::{Export, Form};
 pub use fields::FIELDS;
-pub use functions::{FUNCTIONS, Family, Function, Indices, LayoutOperation, find, search};
+pub use functions::{
+    CoordinateOperation, FUNCTIONS, Family, Function, Indices, LayoutOperation, find, search,
+};
 pub use instance::Instance;
 pub use instruction::{Instruction, nearest_atoms};
 pub use operation::{Explanation, Operation};

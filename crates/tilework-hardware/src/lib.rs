@@ -29,3 +29,9 @@ pub use refused::Refused;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/hardware/gemm.md")]
 mod gemm {}
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/kernel/numpy.md")]
+mod numpy {}
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/kernel/rust.md")]
+mod rust_kernels {}

@@ -8,7 +8,7 @@ use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use tilework::{Layout, Tiler};
+use tilework::{Layout, Pattern, Shape, Tiler};
 use tilework_expr::{FUNCTIONS, Function, LayoutOperation, Value};
 
 /// The row of the table with this name, looked up once.
@@ -25,70 +25,90 @@ pub fn run(function: &Function, arguments: &[Value], indices: &[usize]) -> Resul
     Ok(function.call(arguments, indices)?)
 }
 
-/// The value of a function as a Python object.
+/// The answer of a function as a Python object.
 pub fn call<'py>(
     py: Python<'py>,
     function: &Function,
     arguments: &[Value],
     indices: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
-    tuple::object(py, run(function, arguments, indices)?)
+    match function.number(arguments, indices) {
+        Some(number) => number.map_err(Refusal::from)?.into_bound_py_any(py),
+        None => tuple::object(py, run(function, arguments, indices)?),
+    }
 }
 
 /// An optional argument.
 pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// A call whose first argument is a plain layout, without conversion to values, which are large. `None` if the other
-/// arguments are not layouts, shapes or the like.
+/// How a package reads the operands of an operation on layouts, and makes its result. A reader gives none for what it leaves to others.
+pub trait Operands {
+    fn layout<'a>(object: &'a Bound<'_, PyAny>) -> Result<Option<&'a Layout>, Refusal>;
+    fn tiler(object: &Bound<'_, PyAny>) -> Result<Option<Tiler>, Refusal>;
+    fn profile(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal>;
+    fn shape(object: &Bound<'_, PyAny>) -> Result<Option<Shape>, Refusal>;
+    fn object(py: Python<'_>, layout: Layout) -> PyResult<Bound<'_, PyAny>>;
+}
+
+/// An operation on a layout; none if its second operand is left to others.
 #[inline]
-fn on_layout<'py>(
+pub fn apply<'py, O: Operands>(
     py: Python<'py>,
     operation: LayoutOperation,
     first: &Layout,
-    more: &[Argument<'_, 'py>],
+    second: Argument<'_, 'py>,
 ) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
-    let second = more.first().copied().flatten();
-    Ok(Some(match (operation, second) {
-        (LayoutOperation::Number(operation), None) => operation(first)?.into_bound_py_any(py)?,
-        (LayoutOperation::Bool(operation), None) => operation(first)?.into_bound_py_any(py)?,
-        (LayoutOperation::One(operation), None) | (LayoutOperation::Within(operation, _), None) => {
-            layout_object(py, operation(first)?)?
-        }
-        (LayoutOperation::Two(operation), Some(second)) => {
-            let second = second.cast::<AnyLayout>().ok();
-            match second.and_then(|second| second.get().plain()) {
-                Some(second) => layout_object(py, operation(first, second)?)?,
-                None => return Ok(None),
-            }
-        }
-        (LayoutOperation::Profiled(operation, _), None) => layout_object(py, operation(first))?,
-        (LayoutOperation::Profiled(_, by_mode), Some(profile)) => match tuple::pattern_of(profile)? {
-            Some(profile) => layout_object(py, by_mode(first, &profile)?)?,
-            None => return Ok(None),
+    use LayoutOperation::{Composition, Function, One, Profiled, Tiled, Within};
+    let Some(second) = second else {
+        let result = match operation {
+            One(operation) | Function(operation, _) | Within(operation, _) => operation(first)?,
+            Profiled(operation, _) => operation(first),
+            _ => return Ok(None),
+        };
+        return Ok(Some(O::object(py, result)?));
+    };
+    let result = match operation {
+        Profiled(_, operation) => O::profile(second)?.map(|profile| operation(first, &profile)),
+        Within(_, operation) => O::shape(second)?.map(|shape| operation(first, &shape)),
+        Tiled(operation) => O::tiler(second)?.map(|tiler| operation(first, &tiler)),
+        Composition(operation, by_mode) => match O::layout(second)? {
+            Some(second) => Some(operation(first, second)),
+            None => O::tiler(second)?.map(|tiler| by_mode(first, &tiler)),
         },
-        (LayoutOperation::Within(_, operation), Some(shape)) => match tuple::coordinate_of(shape)? {
-            Some(shape) => layout_object(py, operation(first, &shape)?)?,
-            None => return Ok(None),
-        },
-        (LayoutOperation::Composed(operation, by_mode), Some(second)) => {
-            let operation = match second.is_instance_of::<AnyLayout>() {
-                true => LayoutOperation::Two(operation),
-                false => LayoutOperation::Tiled(by_mode),
-            };
-            return on_layout(py, operation, first, more);
+        _ => None,
+    };
+    match result {
+        Some(result) => Ok(Some(O::object(py, result?)?)),
+        None => Ok(None),
+    }
+}
+
+/// The operands of `tilework`: layouts, and tuples of integers.
+struct Native;
+
+impl Operands for Native {
+    fn layout<'a>(object: &'a Bound<'_, PyAny>) -> Result<Option<&'a Layout>, Refusal> {
+        Ok(object.cast::<AnyLayout>().ok().and_then(|layout| layout.get().plain()))
+    }
+
+    fn tiler(object: &Bound<'_, PyAny>) -> Result<Option<Tiler>, Refusal> {
+        match Self::layout(object)? {
+            Some(layout) => Ok(Some(layout.as_tiler())),
+            None => Ok(tuple::coordinate_of(object)?.map(|shape| Tiler::of_shape(&shape)).transpose()?),
         }
-        (LayoutOperation::Tiled(operation), Some(second)) => match second.cast::<AnyLayout>() {
-            Ok(second) => match second.get().plain() {
-                Some(second) => layout_object(py, operation(first, &second.as_tiler())?)?,
-                None => return Ok(None),
-            },
-            Err(_) => match tuple::coordinate_of(second)? {
-                Some(shape) => layout_object(py, operation(first, &Tiler::of_shape(&shape)?)?)?,
-                None => return Ok(None),
-            },
-        },
-        _ => return Ok(None),
-    }))
+    }
+
+    fn profile(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal> {
+        tuple::pattern_of(object)
+    }
+
+    fn shape(object: &Bound<'_, PyAny>) -> Result<Option<Shape>, Refusal> {
+        tuple::coordinate_of(object)
+    }
+
+    fn object(py: Python<'_>, layout: Layout) -> PyResult<Bound<'_, PyAny>> {
+        layout_object(py, layout)
+    }
 }
 
 /// A call whose first argument is already converted.
@@ -99,24 +119,23 @@ pub fn call_on<'py>(
     more: &[Argument<'_, 'py>],
     indices: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
-    if let (Value::Layout(first), Some(operation)) = (first, function.on_layouts())
-        && let Some(answer) = on_layout(py, operation, first, more)?
-    {
-        return Ok(answer);
+    if let Value::Layout(layout) = first {
+        if let Some(operation) = function.core()
+            && let Some(answer) = apply::<Native>(py, operation, layout, more.first().copied().flatten())?
+        {
+            return Ok(answer);
+        }
+        if !given(more).is_empty()
+            && let Some(answer) = symbolic::call(py, function.name(), || layout_object(py, **layout), more)?
+        {
+            return Ok(answer);
+        }
     }
-    if let Value::Layout(first) = first
-        && let Some(answer) = symbolic::call(py, function.name(), || layout_object(py, **first), more)?
-    {
-        return Ok(answer);
-    }
-    let mut given = more.iter().flatten();
-    // A value is large: the usual cases need no list of them, and do not copy a single argument.
-    match (given.next(), given.next()) {
-        (None, _) => call(py, function, std::slice::from_ref(first), indices),
-        (Some(second), None) => call(py, function, &[first.clone(), tuple::value(second)?], indices),
-        (Some(second), Some(third)) => {
-            let mut arguments = vec![first.clone(), tuple::value(second)?, tuple::value(third)?];
-            for argument in given {
+    match given(more) {
+        [] => call(py, function, std::slice::from_ref(first), indices),
+        more => {
+            let mut arguments = vec![first.clone()];
+            for argument in more.iter().flatten() {
                 arguments.push(tuple::value(argument)?);
             }
             call(py, function, &arguments, indices)
@@ -139,8 +158,7 @@ pub fn call_with<'py>(
     if let Ok(tensor) = first.cast::<PyTensor>() {
         return call_with_tensor(function, tensor, more, indices);
     }
-    if let (Some(LayoutOperation::Coordinate(operation)), [Some(second)]) =
-        (function.on_layouts(), given(more))
+    if let (Some(operation), [Some(second)]) = (function.on_coordinates(), given(more))
         && let (Some(coord), Some(shape)) = (tuple::coordinate_of(first)?, tuple::coordinate_of(second)?)
     {
         return tuple::integers_object(first.py(), &operation(&coord, &shape).map_err(Refusal::from)?);
@@ -182,11 +200,6 @@ pub fn call_at<'py>(
     path: &Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if path.is_empty() {
-        if let (Value::Layout(layout), Some(operation)) = (whole, function.on_layouts())
-            && let Some(answer) = on_layout(path.py(), operation, layout, &[])?
-        {
-            return Ok(answer);
-        }
         return call(path.py(), function, std::slice::from_ref(whole), &[]);
     }
     let part = run(row!("get"), &[whole.clone(), path_value(path)?], &[])?;

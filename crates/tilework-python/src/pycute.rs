@@ -7,16 +7,15 @@
 
 use crate::classes::object;
 use crate::error::Refusal;
+use crate::operation::{Operands, apply};
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
-use std::sync::OnceLock;
-use tilework::{
-    Coord, Error, HTuple, Layout, Leaf, Pattern, PatternLeaf, Shape, Stride, Strides, Tiler, pycute,
-};
-use tilework_expr::{LayoutOperation, Value};
+use std::sync::{Arc, OnceLock};
+use tilework::{Coord, Error, HTuple, Layout, Leaf, Pattern, PatternLeaf, Shape, Stride, Strides, Tiler};
+use tilework_expr::{Function, LayoutOperation, Value};
 
 /// Adds the classes, under private names.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -41,7 +40,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 pub struct CuteLayout {
     origin: Origin,
     // The other representation, computed on first use.
-    layout: OnceLock<Box<Layout>>,
+    layout: OnceLock<Arc<Layout>>,
     shape: PyOnceLock<Py<PyAny>>,
     stride: PyOnceLock<Py<PyAny>>,
 }
@@ -50,8 +49,8 @@ pub struct CuteLayout {
 enum Origin {
     /// Shape and stride as Python objects, which were checked.
     Parts(Py<PyAny>, Option<Py<PyAny>>),
-    // Boxed: Python's allocator has no size class for objects this large.
-    Layout(Box<Layout>),
+    // Not in the object: Python's allocator has no size class for objects this large.
+    Layout(Arc<Layout>),
 }
 
 impl From<Origin> for CuteLayout {
@@ -63,13 +62,13 @@ impl From<Origin> for CuteLayout {
 
 impl From<Layout> for CuteLayout {
     fn from(layout: Layout) -> CuteLayout {
-        Origin::Layout(Box::new(layout)).into()
+        Origin::Layout(Arc::new(layout)).into()
     }
 }
 
 impl CuteLayout {
     /// The layout.
-    fn layout(&self, py: Python<'_>) -> Result<&Layout, Refusal> {
+    fn layout(&self, py: Python<'_>) -> Result<&Arc<Layout>, Refusal> {
         let (shape, stride) = match &self.origin {
             Origin::Layout(layout) => return Ok(layout),
             Origin::Parts(shape, stride) => (shape.bind(py), stride.as_ref().map(|stride| stride.bind(py))),
@@ -83,7 +82,7 @@ impl CuteLayout {
         let _ = walk(shape, stride, &mut modes, 0);
         let profile = tilework::Profile::of(&modes.nodes)?;
         let layout = Layout::new(HTuple::with_profile(&profile, &modes.leaves, Leaf::new(1, 0))?)?;
-        Ok(self.layout.get_or_init(|| Box::new(layout)))
+        Ok(self.layout.get_or_init(|| Arc::new(layout)))
     }
 }
 
@@ -144,7 +143,7 @@ impl CuteLayout {
     /// The same layout as a `tilework.Layout`.
     #[getter]
     fn native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        object(py, Value::from(*self.layout(py)?))
+        object(py, Value::Layout(self.layout(py)?.clone()))
     }
 
     #[pyo3(signature = (*coordinate))]
@@ -263,68 +262,35 @@ fn prefix_products(shape: &Shape) -> Result<Strides, Error> {
 /// A function of the drop-in. Calls with layouts only are handled in Rust, all others by the Python function.
 #[pyclass(subclass, frozen, module = "tilework.pycute")]
 pub struct Operation {
-    on_layouts: OnLayouts,
+    /// The function of the table with this name, if there is one.
+    function: Option<&'static Function>,
     python: Py<PyAny>,
 }
 
-/// An operation on layouts only.
-#[derive(Clone, Copy)]
-enum OnLayouts {
-    Operation(LayoutOperation),
-    Concatenation,
-    Nothing,
-}
-
-/// The operations whose result or name differs from the function of that name.
-const FORMS: [(&str, OnLayouts); 12] = {
-    use LayoutOperation::{One, Profiled, Tiled, Within};
-    use OnLayouts::{Concatenation, Operation};
-    [
-        ("make_layout", Concatenation),
-        // Up to 1 without a size.
-        (
-            "complement",
-            Operation(Within(
-                |layout| layout.const_complement_within(&Shape::leaf(1)),
-                Layout::const_complement_within,
-            )),
-        ),
-        ("filter", Operation(Profiled(Layout::filter, Layout::const_filter_by_mode))),
-        ("right_inverse", Operation(One(pycute::right_inverse))),
-        ("left_inverse", Operation(One(pycute::left_inverse))),
-        ("composition", Operation(Tiled(pycute::composition))),
-        ("logical_divide", Operation(Tiled(pycute::logical_divide))),
-        ("zipped_divide", Operation(Tiled(pycute::zipped_divide))),
-        ("tiled_divide", Operation(Tiled(pycute::tiled_divide))),
-        ("logical_product", Operation(Tiled(pycute::logical_product))),
-        ("zipped_product", Operation(Tiled(pycute::zipped_product))),
-        ("tiled_product", Operation(Tiled(pycute::tiled_product))),
-    ]
-};
-
-impl OnLayouts {
-    /// In pycute's form, or else the function of the table.
-    fn of(name: &str) -> OnLayouts {
-        let form = FORMS.iter().find(|form| form.0 == name).map(|form| form.1);
-        let row = || Some(OnLayouts::Operation(tilework_expr::find(name)?.on_layouts()?));
-        form.or_else(row).unwrap_or(OnLayouts::Nothing)
-    }
-
-    /// The answer; `None` if the arguments are not only layouts.
-    fn call(self, arguments: &Bound<'_, PyTuple>) -> PyResult<Option<Answer>> {
-        match self {
-            OnLayouts::Operation(operation) => on_layout(operation, arguments),
-            OnLayouts::Concatenation => concatenation(arguments),
-            OnLayouts::Nothing => Ok(None),
+impl Operation {
+    /// The answer; none if the arguments are not only layouts.
+    fn answer<'py>(&self, arguments: &Bound<'py, PyTuple>) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
+        let (py, Some(function)) = (arguments.py(), self.function) else { return Ok(None) };
+        if let Some(LayoutOperation::Modes(operation)) = function.pycute() {
+            return concatenation(operation, arguments);
+        }
+        let Ok(first) = arguments.get_borrowed_item(0) else { return Ok(None) };
+        let Ok(first) = first.cast::<CuteLayout>() else { return Ok(None) };
+        let layout = first.get().layout(py)?;
+        let second = match arguments.len() {
+            1 => None,
+            2 => Some(arguments.get_borrowed_item(1)?),
+            _ => return Ok(None),
+        };
+        match function.pycute() {
+            Some(operation) => apply::<Pycute>(py, operation, layout, second.as_deref()),
+            None if second.is_some() => Ok(None),
+            None => match function.number(&[Value::Layout(layout.clone())], &[]) {
+                Some(number) => Ok(Some(number?.into_bound_py_any(py)?)),
+                None => Ok(None),
+            },
         }
     }
-}
-
-enum Answer {
-    /// The first operand, which equals the result.
-    Operand,
-    Layout(CuteLayout),
-    Integer(i64),
 }
 
 #[pymethods]
@@ -333,7 +299,7 @@ impl Operation {
     #[new]
     fn new(python: Bound<'_, PyAny>) -> PyResult<Operation> {
         let name: String = python.getattr("__name__")?.extract()?;
-        Ok(Operation { on_layouts: OnLayouts::of(&name), python: python.unbind() })
+        Ok(Operation { function: tilework_expr::find(&name), python: python.unbind() })
     }
 
     #[pyo3(signature = (*arguments, **named))]
@@ -344,12 +310,10 @@ impl Operation {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = arguments.py();
         if named.is_none_or(|named| named.is_empty()) {
-            match self.on_layouts.call(arguments) {
-                Ok(Some(Answer::Operand)) => return arguments.get_item(0),
-                Ok(Some(Answer::Layout(layout))) => return layout.into_bound_py_any(py),
-                Ok(Some(Answer::Integer(value))) => return value.into_bound_py_any(py),
+            match self.answer(arguments) {
+                Ok(Some(answer)) => return Ok(answer),
                 Ok(None) => {}
-                Err(refusal) => return Err(asserted(py, refusal)),
+                Err(refusal) => return Err(asserted(py, refusal.into())),
             }
         }
         self.python.bind(py).call(arguments, named).map_err(|refusal| asserted(py, refusal))
@@ -362,74 +326,54 @@ fn asserted(py: Python<'_>, error: PyErr) -> PyErr {
     both().map_or_else(|failed| failed, PyErr::from_value)
 }
 
-fn on_layout(operation: LayoutOperation, arguments: &Bound<'_, PyTuple>) -> PyResult<Option<Answer>> {
-    use LayoutOperation::{Number, One, Profiled, Tiled, Two, Within};
-    let Ok(first) = arguments.get_borrowed_item(0) else { return Ok(None) };
-    let Ok(first) = first.cast::<CuteLayout>() else { return Ok(None) };
-    let layout = first.get().layout(arguments.py())?;
-    let is_plain = first.is_exact_instance_of::<CuteLayout>();
-    if arguments.len() == 1 {
-        return match operation {
-            Number(operation) => Ok(Some(Answer::Integer(operation(layout).map_err(Refusal::from)?))),
-            One(operation) | Within(operation, _) => answer(operation(layout)),
-            Profiled(operation, _) => match operation(layout) {
-                result if is_plain && result == *layout => Ok(Some(Answer::Operand)),
-                result => answer(Ok(result)),
-            },
-            _ => Ok(None),
-        };
-    }
-    if arguments.len() > 2 {
-        return Ok(None);
-    }
-    let second = arguments.get_borrowed_item(1)?;
-    match operation {
-        Profiled(_, by_mode) => answer(by_mode(layout, &profile(&second, 0)?)),
-        Within(_, operation) => match extent(&second) {
-            Some(within) => answer(operation(layout, &HTuple::leaf(within))),
-            None => Ok(None),
-        },
-        Two(operation) => match second.cast::<CuteLayout>() {
-            Ok(second) => answer(operation(layout, second.get().layout(arguments.py())?)),
+/// The operands of `tilework.pycute`.
+struct Pycute;
+
+impl Operands for Pycute {
+    fn layout<'a>(object: &'a Bound<'_, PyAny>) -> Result<Option<&'a Layout>, Refusal> {
+        match object.cast::<CuteLayout>() {
+            Ok(layout) => Ok(Some(layout.get().layout(object.py())?)),
             Err(_) => Ok(None),
-        },
-        Tiled(operation) => {
-            // The most frequent case, cheaper than a tiler for each mode. An extent of 1 is `1:1` in pycute, and `1:0`
-            // in a shape.
-            if let Ok(Some(shape)) = &tuple::coordinate_of(&second)
-                && !shape.leaves().contains(&1)
-            {
-                return match &Tiler::const_of_shape(shape) {
-                    Ok(tiler) => answer(operation(layout, tiler)),
-                    Err(error) => Err(Refusal::from(*error).into()),
-                };
-            }
-            match tiler(&second, 0)? {
-                Some(tiler) => answer(operation(layout, &tiler)),
-                None => Ok(None),
-            }
         }
-        _ => Ok(None),
+    }
+
+    fn tiler(object: &Bound<'_, PyAny>) -> Result<Option<Tiler>, Refusal> {
+        // The most frequent case, cheaper than a tiler for each mode. An extent of 1 is `1:1` in pycute, and `1:0` in a shape.
+        match tuple::coordinate_of(object) {
+            Ok(Some(shape)) if !shape.leaves().contains(&1) => Ok(Some(Tiler::const_of_shape(&shape)?)),
+            _ => tiler(object, 0),
+        }
+    }
+
+    fn profile(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal> {
+        profile(object, 0).map(Some)
+    }
+
+    fn shape(object: &Bound<'_, PyAny>) -> Result<Option<Shape>, Refusal> {
+        Ok(extent(object).map(HTuple::leaf))
+    }
+
+    // Inlined, so that a layout is moved once.
+    #[inline(always)]
+    fn object(py: Python<'_>, layout: Layout) -> PyResult<Bound<'_, PyAny>> {
+        CuteLayout::from(layout).into_bound_py_any(py)
     }
 }
 
-fn concatenation(arguments: &Bound<'_, PyTuple>) -> PyResult<Option<Answer>> {
+fn concatenation<'py>(
+    operation: fn(&[Layout]) -> Result<Layout, Error>,
+    arguments: &Bound<'py, PyTuple>,
+) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
     let mut layouts = Vec::with_capacity(arguments.len());
     for argument in arguments.iter_borrowed() {
-        match argument.cast::<CuteLayout>() {
-            Ok(layout) => layouts.push(*layout.get().layout(arguments.py())?),
-            Err(_) => return Ok(None),
+        match Pycute::layout(&argument)? {
+            Some(layout) => layouts.push(*layout),
+            None => return Ok(None),
         }
     }
-    if layouts.is_empty() { Ok(None) } else { answer(Layout::concatenate(&layouts)) }
-}
-
-// Inlined, so that a layout is moved once.
-#[inline(always)]
-fn answer(layout: Result<Layout, Error>) -> PyResult<Option<Answer>> {
-    match layout {
-        Ok(layout) => Ok(Some(Answer::Layout(layout.into()))),
-        Err(error) => Err(Refusal::from(error).into()),
+    match &layouts[..] {
+        [] => Ok(None),
+        layouts => Ok(Some(Pycute::object(arguments.py(), operation(layouts)?)?)),
     }
 }
 

@@ -8,6 +8,7 @@ import io
 import re
 from pathlib import Path
 
+import examples
 import pytest
 
 import tilework
@@ -70,3 +71,7 @@ def test_names():
         assert hasattr(tilework, name)
         # The interpreter's own `_` is the last result.
         assert name == "_" or not hasattr(importlib.import_module("builtins"), name), name
+
+
+def test_numpy_page():
+    assert examples.of_page("../../../docs/kernel/numpy.md") == 9

@@ -28,6 +28,8 @@
 //! | `static_layout/` | layouts as types |
 //! | `tensor/` | layouts bound to elements (2.5): `Accessor`, `Tensor`, slices, tiles, partitions, predicated views |
 //! | `text/` | the notation: one reader, the parser, the printer, a text buffer for `const`; layouts in the syntax of CuTe C++, the CuTe DSL, mdspan and NumPy |
+//! | `strided.rs` | `Strided`: extents and strides as the argument of a kernel, and the CUDA and WGSL that read it |
+//! | `text/serde.rs` | the values of the notation as their text, with the feature `serde` |
 //! | `prelude.rs`, `tutorial/` | the items that most programs use; documentation only, compiled under `cfg(any(doc, doctest))` |
 //!
 //! # One value, and everything in `const`
@@ -72,7 +74,7 @@
 //!
 //! - A violated condition is a panic in `const`, and so a compile error. Its text is the run-time message: `Error::message()` builds it in
 //!   `const` in a `Text` buffer.
-//! - `at_coordinate` walks a table of (mode, extent, stride) that is itself a constant, in one loop of constant length. The compiler unrolls it
+//! - `at` walks a table of (mode, extent, stride) that is itself a constant, in one loop of constant length. The compiler unrolls it
 //!   into the arithmetic of the strides; `tests/assembly/` holds both forms to compare.
 //! - A constant within a generic function is computed when the function is instantiated: `cargo build` reports its errors, `cargo check` does
 //!   not.
@@ -111,6 +113,7 @@ mod linear_layout;
 mod list;
 mod shape;
 mod stride;
+mod strided;
 mod swizzle;
 mod tensor;
 mod tiler;
@@ -126,6 +129,7 @@ pub use linear_layout::{Input, LinearLayout};
 pub use shape::{Coord, Coordinates, Shape};
 pub use static_layout::{StaticLayout, StaticTiler};
 pub use stride::{MAX_BASIS_DEPTH, MAX_BASIS_INDEX, Rational, Stride, Strides, Unit};
+pub use strided::{Strided, StridedLeaf};
 pub use swizzle::{AnyLayout, Composed, Swizzle};
 pub use tensor::{
     Accessor, AccessorMut, AccessorOffset, Constant, Counting, CountingCoord, Elements, Entries, HasLayout,

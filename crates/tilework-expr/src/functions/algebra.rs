@@ -10,27 +10,7 @@ use tilework::{AnyLayout, Composed, Error, HTuple, Layout, Swizzle};
 
 /// An operation on the layout of a value's coordinates; the offset and the swizzle are kept.
 pub(super) fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Answer {
-    Ok(call.arguments[0].with_offsets(operation(&call.domain(0)?)?)?)
-}
-
-pub(super) fn right_inverse(call: &Call) -> Answer {
-    Ok(Value::from(call.of_function(Layout::right_inverse, Composed::right_inverse)?))
-}
-
-pub(super) fn left_inverse(call: &Call) -> Answer {
-    Ok(Value::from(call.of_function(Layout::left_inverse, Composed::left_inverse)?))
-}
-
-pub(super) fn inverse(call: &Call) -> Answer {
-    Ok(Value::from(call.of_function(Layout::inverse, Composed::inverse)?))
-}
-
-pub(super) fn nullspace(call: &Call) -> Answer {
-    Ok(Value::from(call.of_function(Layout::nullspace, Composed::nullspace)?))
-}
-
-pub(super) fn coalesce_extended(call: &Call) -> Answer {
-    on_domain(call, |layout| Ok(layout.coalesce_extended()))
+    Ok(call.arguments[0].with_offsets(operation(&*call.domain(0)?)?)?)
 }
 
 /// `left o right`: a swizzle is applied to a layout, everything else is composed in its domain.
@@ -118,7 +98,7 @@ fn recounted(
     let value = match value {
         Value::Swizzle(own) => Value::Swizzle(swizzle(*own)?),
         Value::Composed(composed) => Value::from(swizzled(composed)?),
-        _ => Value::from(plain(&call.layout(0)?)?),
+        _ => Value::from(plain(&*call.layout(0)?)?),
     };
     let Some(pointer) = pointer else { return Ok(value) };
     let (wide, old) = (i128::from(pointer.bits()) * i128::from(new), i128::from(old));
@@ -184,9 +164,9 @@ pub(super) fn common_layout(call: &Call) -> Answer {
     Ok(Value::from(call.any_layout(0)?.common_layout(&right)?))
 }
 
-pub(super) fn common_vector(call: &Call) -> Answer {
+pub(super) fn common_vector(call: &Call) -> Result<i64, Failure> {
     let right = call.any_layout(1)?;
-    Ok(Value::integer(call.any_layout(0)?.common_vector(&right)?))
+    Ok(call.any_layout(0)?.common_vector(&right)?)
 }
 
 pub(super) fn max_common_layout(call: &Call) -> Answer {
@@ -194,9 +174,9 @@ pub(super) fn max_common_layout(call: &Call) -> Answer {
     Ok(Value::from(call.any_layout(0)?.max_common_layout(&right)?))
 }
 
-pub(super) fn max_common_vector(call: &Call) -> Answer {
+pub(super) fn max_common_vector(call: &Call) -> Result<i64, Failure> {
     let right = call.any_layout(1)?;
-    Ok(Value::integer(call.any_layout(0)?.max_common_vector(&right)?))
+    Ok(call.any_layout(0)?.max_common_vector(&right)?)
 }
 
 /// The indices of `left` that a common vector moves.
@@ -205,5 +185,5 @@ pub(super) fn vector_of_both(left: &AnyLayout, right: &AnyLayout) -> Result<Layo
 }
 
 pub(super) fn greatest_common_domain(call: &Call) -> Answer {
-    Ok(Value::integers(&call.layout(0)?.greatest_common_domain(&call.layout(1)?)?)?)
+    Ok(Value::integers(&call.layout(0)?.greatest_common_domain(&*call.layout(1)?)?)?)
 }

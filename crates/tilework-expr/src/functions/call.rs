@@ -2,6 +2,7 @@
 
 use crate::error::Failure;
 use crate::value::Value;
+use std::borrow::Cow;
 use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Strides, Tiler};
 
 /// The result of a function.
@@ -17,7 +18,7 @@ pub(super) struct Call<'a> {
     pub indices: &'a [usize],
 }
 
-impl Call<'_> {
+impl<'a> Call<'a> {
     /// The number of arguments.
     pub fn count(&self) -> usize {
         self.arguments.len()
@@ -35,9 +36,12 @@ impl Call<'_> {
     }
 
     /// An argument as a layout.
-    pub fn layout(&self, index: usize) -> Result<Layout, Failure> {
+    pub fn layout(&self, index: usize) -> Result<Cow<'a, Layout>, Failure> {
+        if let Value::Layout(layout) = self.arguments[index].untyped() {
+            return Ok(Cow::Borrowed(layout));
+        }
         match self.arguments[index].as_layout() {
-            Some(layout) => Ok(layout?),
+            Some(layout) => Ok(Cow::Owned(layout?)),
             None => Err(self.wrong(index, "a layout")),
         }
     }
@@ -56,16 +60,16 @@ impl Call<'_> {
         plain: fn(&Layout) -> Result<T, Error>,
         swizzled: fn(&Composed) -> Result<T, Error>,
     ) -> Result<T, Failure> {
-        match self.any_layout(0)? {
-            AnyLayout::Plain(layout) => Ok(plain(&layout)?),
-            AnyLayout::Swizzled(composed) => Ok(swizzled(&composed)?),
+        match self.arguments[0].untyped() {
+            Value::Composed(composed) => Ok(swizzled(composed)?),
+            _ => Ok(plain(&*self.layout(0)?)?),
         }
     }
 
     /// The layout of an argument's coordinates.
-    pub fn domain(&self, index: usize) -> Result<Layout, Failure> {
+    pub fn domain(&self, index: usize) -> Result<Cow<'a, Layout>, Failure> {
         match self.arguments[index].domain() {
-            Some(layout) => Ok(*layout),
+            Some(layout) => Ok(Cow::Borrowed(layout)),
             None => self.layout(index),
         }
     }

@@ -16,7 +16,7 @@ pub(super) fn make(call: &Call) -> Answer {
         return layout(Layout::of(&call.shape(0)?, &call.strides(1)?));
     }
     if call.count() == 1 {
-        return layout(Ok(call.layout(0)?));
+        return layout(Ok(*call.layout(0)?));
     }
     concatenate(call.arguments)
 }
@@ -61,12 +61,17 @@ pub(super) fn crd2idx(call: &Call) -> Answer {
     }
 }
 
+pub(super) fn idx2crd(call: &Call) -> Answer {
+    let shape = call.shape(1)?;
+    Ok(Value::integers(&shape.idx2crd(&call.coord(0)?)?)?)
+}
+
 pub(super) fn crd2crd(call: &Call) -> Answer {
     Ok(Value::integers(&call.shape(1)?.convert(&call.coord(0)?, &call.shape(2)?)?)?)
 }
 
-pub(super) fn in_bounds(call: &Call) -> Answer {
-    Ok(Value::Bool(call.shape(1)?.is_in_bounds(&call.coord(0)?)))
+pub(super) fn in_bounds(call: &Call) -> Result<bool, Failure> {
+    Ok(call.shape(1)?.is_in_bounds(&call.coord(0)?))
 }
 
 /// The two arguments of `slice` and `dice`, in either order: CuTe writes the pattern first.
@@ -160,8 +165,8 @@ pub(super) fn prefix_product(call: &Call) -> Answer {
     Ok(Value::integers(&call.shape(0)?.prefix_product()?)?)
 }
 
-pub(super) fn inner_product(call: &Call) -> Answer {
-    Ok(Value::integer(call.coord(0)?.inner_product(&call.coord(1)?)?))
+pub(super) fn inner_product(call: &Call) -> Result<i64, Failure> {
+    Ok(call.coord(0)?.inner_product(&call.coord(1)?)?)
 }
 
 pub(super) fn ceil_div(call: &Call) -> Answer {

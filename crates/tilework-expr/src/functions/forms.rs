@@ -10,7 +10,7 @@ use tilework::{AnyLayout, BitMatrix, Codomain, Composed, Error, HTuple, Layout, 
 fn composed(call: &Call) -> Result<Composed, Failure> {
     match &call.arguments[0] {
         Value::Composed(composed) => Ok(**composed),
-        _ => Ok(Composed::new(Swizzle::NONE, 0, call.layout(0)?)?),
+        _ => Ok(Composed::new(Swizzle::NONE, 0, *call.layout(0)?)?),
     }
 }
 
@@ -84,8 +84,8 @@ pub(super) fn bit_matrix(call: &Call) -> Answer {
     Ok(Value::integers(&tuple_of(&columns, 0)?)?)
 }
 
-pub(super) fn bit_rank(call: &Call) -> Answer {
-    Ok(Value::integer(bit_matrix_of(call)?.rank() as i64))
+pub(super) fn bit_rank(call: &Call) -> Result<i64, Failure> {
+    Ok(bit_matrix_of(call)?.rank() as i64)
 }
 
 pub(super) fn bit_layout(call: &Call) -> Answer {
@@ -123,14 +123,14 @@ pub(super) fn completeness(call: &Call) -> Answer {
 }
 
 /// Elements, or the bytes of elements with some bits.
-pub(super) fn footprint(call: &Call) -> Answer {
+pub(super) fn footprint(call: &Call) -> Result<i64, Failure> {
     let elements = match call.arguments[0].untyped() {
         Value::Composed(composed) => composed.footprint()?,
         // Adding an offset is injective.
         _ => call.domain(0)?.footprint()?,
     };
     if call.count() == 1 {
-        return Ok(Value::integer(elements));
+        return Ok(elements);
     }
     let bits = call.integer(1)?;
     if bits < 1 {
@@ -138,7 +138,7 @@ pub(super) fn footprint(call: &Call) -> Answer {
     }
     let all =
         elements.checked_mul(bits).ok_or(Error::Overflow { left: elements, operator: '*', right: bits })?;
-    Ok(Value::integer(ceil_div(all, 8)))
+    Ok(ceil_div(all, 8))
 }
 
 pub(super) fn contiguity(call: &Call) -> Answer {
@@ -148,13 +148,13 @@ pub(super) fn contiguity(call: &Call) -> Answer {
     })?)
 }
 
-pub(super) fn is_contiguous(call: &Call) -> Answer {
-    Ok(Value::Bool(match &call.arguments[0] {
+pub(super) fn is_contiguous(call: &Call) -> Result<bool, Failure> {
+    Ok(match &call.arguments[0] {
         Value::Composed(composed) => {
             composed.bounds()?;
             // A value that is not a layout is not the identity.
             composed.to_layout().is_ok_and(|layout| layout.is_contiguous() == Ok(true))
         }
         _ => call.layout(0)?.is_contiguous()?,
-    }))
+    })
 }

@@ -1,7 +1,7 @@
 //! The rows of the table.
 
 use super::call::{Answer, Call};
-use super::direct::{self, LayoutOperation};
+use super::evaluate::{CoordinateOperation, Evaluate, LayoutOperation};
 use super::over_names::{self, OverNames};
 use super::parts::part;
 use crate::error::Failure;
@@ -130,15 +130,6 @@ pub(crate) enum Drawing {
     Part,
 }
 
-/// How a call is evaluated.
-#[derive(Clone, Copy)]
-pub(super) enum Evaluate {
-    /// By an operation on layouts; other values are converted as for all operations of its kind.
-    Core(LayoutOperation),
-    /// By a separate function.
-    By(fn(&Call<'_>) -> Answer),
-}
-
 /// A function of the language: a row of [`FUNCTIONS`](crate::FUNCTIONS).
 ///
 /// ```
@@ -167,7 +158,9 @@ pub struct Function {
     sign: Option<Sign>,
     fact: Option<u8>,
     evaluate: Evaluate,
-    on_layouts: Option<LayoutOperation>,
+    in_pycute: Option<LayoutOperation>,
+    in_dsl: &'static [&'static str],
+    names_order: bool,
     over_names: Option<OverNames>,
     pub(crate) explain: Option<Explain>,
     pub(crate) why: Option<Why>,
@@ -184,10 +177,6 @@ pub(super) const fn of(
     summary: &'static str,
     evaluate: Evaluate,
 ) -> Function {
-    let on_layouts = match evaluate {
-        Evaluate::Core(operation) => Some(operation),
-        Evaluate::By(_) => None,
-    };
     Function {
         name,
         aliases: &[],
@@ -204,7 +193,9 @@ pub(super) const fn of(
         sign: None,
         fact: None,
         evaluate,
-        on_layouts,
+        in_pycute: None,
+        in_dsl: &[],
+        names_order: false,
         over_names: None,
         explain: None,
         why: None,
@@ -277,8 +268,19 @@ impl Function {
         Function { fact: Some(place), ..self }
     }
 
-    pub(super) const fn of_layouts(self, operation: LayoutOperation) -> Function {
-        Function { on_layouts: Some(operation), ..self }
+    /// What pycute computes under this name, if its results have another form.
+    pub(super) const fn in_pycute(self, operation: LayoutOperation) -> Function {
+        Function { in_pycute: Some(operation), ..self }
+    }
+
+    /// The names of its parameters in the DSL, in order, if they differ from those of the signature.
+    pub(super) const fn in_dsl(self, in_dsl: &'static [&'static str]) -> Function {
+        Function { in_dsl, ..self }
+    }
+
+    /// Its names in C++ are those of an order of strides, which is written after a shape.
+    pub(super) const fn names_order(self) -> Function {
+        Function { names_order: true, ..self }
     }
 
     pub(super) const fn with_names(self, operation: OverNames) -> Function {
@@ -423,18 +425,56 @@ impl Function {
         self.fact
     }
 
-    /// Its core operation, if its operands are layouts.
+    /// The operation of the core that it is, if its first operand and its result are layouts.
     ///
     /// ```
     /// use tilework::Layout;
     /// use tilework_expr::{LayoutOperation, find};
-    /// let Some(LayoutOperation::One(sort)) = find("sort").unwrap().on_layouts() else { panic!("an operation") };
+    /// let Some(LayoutOperation::One(sort)) = find("sort").unwrap().core() else { panic!("an operation") };
     /// assert_eq!(sort(&Layout::row_major(&"(4,8)".parse()?)?)?.to_string(), "(8,4):(1,8)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn on_layouts(&self) -> Option<LayoutOperation> {
-        self.on_layouts
+    pub const fn core(&self) -> Option<LayoutOperation> {
+        match self.evaluate {
+            Evaluate::Core(operation) => Some(operation),
+            _ => None,
+        }
+    }
+
+    /// What pycute computes under this name, if it is an operation on layouts: [`core`](Self::core), or one whose results are
+    /// in pycute's form.
+    ///
+    /// ```
+    /// use tilework_expr::{LayoutOperation, find};
+    /// let operation = find("right_inverse").unwrap().pycute();
+    /// let Some(LayoutOperation::One(right_inverse)) = operation else { panic!("of one layout") };
+    /// assert_eq!(right_inverse(&"(4,8):(8,1)".parse()?)?.to_string(), "(8,4):(4,1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn pycute(&self) -> Option<LayoutOperation> {
+        match self.in_pycute {
+            None => self.core(),
+            own => own,
+        }
+    }
+
+    /// The operation of the core that it is for a coordinate and a shape, if it is one.
+    ///
+    /// ```
+    /// use tilework::{HTuple, Shape};
+    /// let shape: Shape = "(4,8)".parse()?;
+    /// let idx2crd = tilework_expr::find("idx2crd").unwrap().on_coordinates().unwrap();
+    /// assert_eq!(idx2crd(&HTuple::leaf(22), &shape)?.to_string(), "(2,5)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn on_coordinates(&self) -> Option<CoordinateOperation> {
+        match self.evaluate {
+            Evaluate::Coordinate(operation, _) => Some(operation),
+            _ => None,
+        }
     }
 
     /// The fewest and the most arguments, apart from indices.
@@ -463,14 +503,43 @@ impl Function {
     /// [`Failure`] for a wrong number of arguments or indices, for arguments of a wrong kind, and if the algebra
     /// refuses.
     pub fn call(&self, arguments: &[Value], indices: &[usize]) -> Result<Value, Failure> {
+        match self.part(arguments, indices)? {
+            Some(part) => self.run(&[part], indices),
+            None => self.run(arguments, indices),
+        }
+    }
+
+    /// The number that a call answers, of a function that answers numbers; none for the others. No value is made of it.
+    ///
+    /// ```
+    /// let layout = tilework_expr::Session::new().evaluate("(4,8):(8,1)")?.clone();
+    /// let number = |name: &str| tilework_expr::find(name).unwrap().number(&[layout.clone()], &[]).map(Result::unwrap);
+    /// assert_eq!((number("size"), number("sort")), (Some(32), None));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`call`](Self::call).
+    #[must_use]
+    pub fn number(&self, arguments: &[Value], indices: &[usize]) -> Option<Result<i64, Failure>> {
+        let Evaluate::Number(number) = self.evaluate else { return None };
+        let name = self.name;
+        Some(self.part(arguments, indices).and_then(|part| match part {
+            Some(part) => number(&Call { name, arguments: &[part], indices }),
+            None => number(&Call { name, arguments, indices }),
+        }))
+    }
+
+    /// The part of the first argument that the indices name, if they are a path: it has no other argument.
+    #[inline]
+    fn part(&self, arguments: &[Value], indices: &[usize]) -> Result<Option<Value>, Failure> {
         if let Some(message) = self.refuses(arguments.len(), indices.len()) {
             return Err(Failure::Other { code: "arguments", message });
         }
-        if self.indices == Indices::Path && !indices.is_empty() {
-            // A part has no other argument.
-            return self.run(&[part(&arguments[0], indices)?], indices);
+        match self.indices == Indices::Path && !indices.is_empty() {
+            true => part(&arguments[0], indices).map(Some),
+            false => Ok(None),
         }
-        self.run(arguments, indices)
     }
 
     /// The value of a call with names in its arguments, in their scope.
@@ -493,11 +562,19 @@ impl Function {
 
     #[inline]
     fn run(&self, arguments: &[Value], indices: &[usize]) -> Answer {
-        let call = Call { name: self.name, arguments, indices };
-        match self.evaluate {
-            Evaluate::Core(operation) => direct::evaluate(operation, &call),
-            Evaluate::By(evaluate) => evaluate(&call),
-        }
+        self.evaluate.call(&Call { name: self.name, arguments, indices })
+    }
+
+    /// The place of a parameter with this name, in the DSL or in the signature.
+    pub(crate) fn parameter(&self, name: &str) -> Option<usize> {
+        let parameters = self.signature.split(" -> ").next().unwrap_or("").split(", ");
+        let mut own = parameters.map(|parameter| parameter.split('=').next().unwrap_or(parameter));
+        self.in_dsl.iter().position(|dsl| *dsl == name).or_else(|| own.position(|own| own == name))
+    }
+
+    /// Whether it makes the compact layout of an order with this name in C++.
+    pub(super) fn is_order(&self, word: &str) -> bool {
+        self.names_order && self.cute[0].split(", ").any(|name| name == word)
     }
 
     /// Whether this infix operator denotes it.

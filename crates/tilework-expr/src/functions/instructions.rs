@@ -51,7 +51,7 @@ pub(super) fn tiled_mma(call: &Call) -> Answer {
         3 => by_mode(call, 2)?,
         _ => Tiler::HOLE,
     };
-    Ok(Instruction::TiledMma(TiledMma::new(atom, &call.layout(1)?, &permutation)?).into())
+    Ok(Instruction::TiledMma(TiledMma::new(atom, &*call.layout(1)?, &permutation)?).into())
 }
 
 /// With a tiler after the layout of threads and values, or with a layout of threads and one of values.
@@ -59,8 +59,8 @@ pub(super) fn tiled_copy(call: &Call) -> Answer {
     let (atom, bits) = copy(call)?;
     let first = call.layout(1)?;
     let (tiler, threads_values) = match call.arguments[2] {
-        Value::Tiler(_) => (by_mode(call, 2)?, first),
-        _ => layout_tv(&first, &call.layout(2)?)?,
+        Value::Tiler(_) => (by_mode(call, 2)?, *first),
+        _ => layout_tv(&first, &*call.layout(2)?)?,
     };
     let tiler = if tiler.is_by_mode() { tiler } else { Tiler::by_mode(&[tiler])? };
     Ok(Instruction::TiledCopy(TiledCopy::new(&atom, bits, &threads_values, &tiler)?).into())

@@ -6,7 +6,7 @@
 mod algebra;
 mod call;
 mod coordinates;
-mod direct;
+mod evaluate;
 mod forms;
 mod function;
 mod instructions;
@@ -18,7 +18,7 @@ mod tensors;
 
 pub(crate) use algebra::compose;
 pub(crate) use coordinates::slice;
-pub use direct::LayoutOperation;
+pub use evaluate::{CoordinateOperation, LayoutOperation};
 pub(crate) use function::Sign;
 #[cfg(feature = "pictures")]
 pub(crate) use function::{Drawing, Order};
@@ -27,4 +27,4 @@ pub(crate) use over_names::{application, concatenate as concatenate_over_names};
 pub(crate) use parts::{concatenate, part};
 pub(crate) use queries::MAX_IMAGE;
 pub use table::{FUNCTIONS, find, search};
-pub(crate) use table::{names, of_sign};
+pub(crate) use table::{names, of_order, of_sign};

@@ -57,7 +57,7 @@ fn on_modes(
 ) -> Answer {
     match &call.arguments[0] {
         Value::Tuple(tuple) => Ok(Value::from(on_tuple(tuple)?)),
-        value => Ok(value.with_domain(on_layout(&call.domain(0)?)?)?),
+        value => Ok(value.with_domain(on_layout(&*call.domain(0)?)?)?),
     }
 }
 
@@ -143,7 +143,7 @@ fn grow(
     second(call)?;
     match (&call.arguments[0], &call.arguments[1]) {
         (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::from(grow_tuple(tuple, mode)?)),
-        (value, _) => Ok(value.with_domain(grow_layout(&call.domain(0)?, &call.layout(1)?)?)?),
+        (value, _) => Ok(value.with_domain(grow_layout(&*call.domain(0)?, &*call.layout(1)?)?)?),
     }
 }
 
@@ -176,8 +176,8 @@ fn pad(
         }
         return Ok(Value::from(tuple));
     }
-    let mut layout = call.domain(0)?;
-    let filler = if call.count() == 2 { call.layout(1)? } else { Layout::UNIT };
+    let mut layout = *call.domain(0)?;
+    let filler = if call.count() == 2 { *call.layout(1)? } else { Layout::UNIT };
     while layout.rank() < rank {
         layout = grow_layout(&layout, &filler)?;
     }
@@ -193,6 +193,6 @@ pub(super) fn replace(call: &Call) -> Answer {
     let mode = call.count() - 1;
     match (&call.arguments[0], &call.arguments[mode]) {
         (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::from(tuple.replace(index, mode)?)),
-        (value, _) => Ok(value.with_domain(call.domain(0)?.replace(index, &call.layout(mode)?)?)?),
+        (value, _) => Ok(value.with_domain(call.domain(0)?.replace(index, &*call.layout(mode)?)?)?),
     }
 }

@@ -6,35 +6,31 @@ use crate::explain::questions;
 use crate::value::MAX_TEXT;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Composed, Error, HTuple, Layout, Offset};
+use tilework::{Error, HTuple, Layout, Offset};
 use tilework_symbolic::{Scope, Verdict};
 
 /// The most offsets that are enumerated.
 pub(crate) const MAX_IMAGE: i64 = 4096;
 
-fn count(value: usize) -> Answer {
-    Ok(Value::integer(value as i64))
-}
-
-pub(super) fn size(call: &Call) -> Answer {
+pub(super) fn size(call: &Call) -> Result<i64, Failure> {
     if let Value::Tuple(_) = call.arguments[0] {
-        return Ok(Value::integer(call.shape(0)?.size()?));
+        return Ok(call.shape(0)?.size()?);
     }
-    Ok(Value::integer(call.domain(0)?.size()))
+    Ok(call.domain(0)?.size())
 }
 
-pub(super) fn rank(call: &Call) -> Answer {
+pub(super) fn rank(call: &Call) -> Result<i64, Failure> {
     match &call.arguments[0] {
-        Value::Tuple(tuple) => count(tuple.rank()),
-        Value::Tiler(tiler) => count(tiler.rank()),
-        _ => count(call.domain(0)?.rank()),
+        Value::Tuple(tuple) => Ok(tuple.rank() as i64),
+        Value::Tiler(tiler) => Ok(tiler.rank() as i64),
+        _ => Ok(call.domain(0)?.rank() as i64),
     }
 }
 
-pub(super) fn depth(call: &Call) -> Answer {
+pub(super) fn depth(call: &Call) -> Result<i64, Failure> {
     match &call.arguments[0] {
-        Value::Tuple(tuple) => count(tuple.depth()),
-        _ => count(call.domain(0)?.depth()),
+        Value::Tuple(tuple) => Ok(tuple.depth() as i64),
+        _ => Ok(call.domain(0)?.depth() as i64),
     }
 }
 
@@ -69,22 +65,22 @@ fn sum(left: i64, right: i64) -> Result<i64, Error> {
     left.checked_add(right).ok_or(Error::Overflow { left, operator: '+', right })
 }
 
-pub(super) fn cosize(call: &Call) -> Answer {
-    Ok(Value::integer(sum(extremes(call, "cosize")?.1, 1)?))
+pub(super) fn cosize(call: &Call) -> Result<i64, Failure> {
+    Ok(sum(extremes(call, "cosize")?.1, 1)?)
 }
 
-pub(super) fn min(call: &Call) -> Answer {
-    Ok(Value::integer(extremes(call, "the smallest offset")?.0))
+pub(super) fn min(call: &Call) -> Result<i64, Failure> {
+    Ok(extremes(call, "the smallest offset")?.0)
 }
 
-pub(super) fn max(call: &Call) -> Answer {
-    Ok(Value::integer(extremes(call, "the largest offset")?.1))
+pub(super) fn max(call: &Call) -> Result<i64, Failure> {
+    Ok(extremes(call, "the largest offset")?.1)
 }
 
-pub(super) fn span(call: &Call) -> Answer {
+pub(super) fn span(call: &Call) -> Result<i64, Failure> {
     let (low, high) = extremes(call, "span")?;
     let distance = high.checked_sub(low).ok_or(Error::Overflow { left: high, operator: '-', right: low })?;
-    Ok(Value::integer(sum(distance, 1)?))
+    Ok(sum(distance, 1)?)
 }
 
 pub(super) fn image(call: &Call) -> Answer {
@@ -109,93 +105,67 @@ pub(super) fn image(call: &Call) -> Answer {
     Ok(Value::offsets(offsets)?)
 }
 
-fn truth(value: bool) -> Answer {
-    Ok(Value::Bool(value))
+pub(super) fn congruent(call: &Call) -> Result<bool, Failure> {
+    Ok(nesting(call, 0)?.congruent(&nesting(call, 1)?))
 }
 
-pub(super) fn congruent(call: &Call) -> Answer {
-    truth(nesting(call, 0)?.congruent(&nesting(call, 1)?))
-}
-
-pub(super) fn weakly_congruent(call: &Call) -> Answer {
-    truth(nesting(call, 0)?.weakly_congruent(&nesting(call, 1)?))
+pub(super) fn weakly_congruent(call: &Call) -> Result<bool, Failure> {
+    Ok(nesting(call, 0)?.weakly_congruent(&nesting(call, 1)?))
 }
 
 fn nesting(call: &Call, argument: usize) -> Result<HTuple<Atom>, Failure> {
     questions::nesting(&call.arguments[argument]).ok_or_else(|| call.wrong(argument, "a tuple or a layout"))
 }
 
-pub(super) fn compatible(call: &Call) -> Answer {
-    truth(call.shape(0)?.compatible(&call.shape(1)?))
+pub(super) fn compatible(call: &Call) -> Result<bool, Failure> {
+    Ok(call.shape(0)?.compatible(&call.shape(1)?))
 }
 
-pub(super) fn equivalent(call: &Call) -> Answer {
+pub(super) fn equivalent(call: &Call) -> Result<bool, Failure> {
     match (call.arguments[0].untyped(), call.arguments[1].untyped()) {
         // A swizzle is part of a layout's identity.
         (Value::Composed(a), Value::Composed(b)) => {
-            truth(a.swizzle() == b.swizzle() && a.offset() == b.offset() && a.layout().equivalent(b.layout()))
+            Ok(a.swizzle() == b.swizzle() && a.offset() == b.offset() && a.layout().equivalent(b.layout()))
         }
-        (Value::View(a), Value::View(b)) => {
-            truth(a.offset() == b.offset() && a.layout().equivalent(b.layout()))
-        }
-        _ => truth(call.layout(0)?.equivalent(&call.layout(1)?)),
+        (Value::View(a), Value::View(b)) => Ok(a.offset() == b.offset() && a.layout().equivalent(b.layout())),
+        _ => Ok(call.layout(0)?.equivalent(&*call.layout(1)?)),
     }
 }
 
-pub(super) fn is_injective(call: &Call) -> Answer {
-    truth(match call.arguments[0].untyped() {
+pub(super) fn is_injective(call: &Call) -> Result<bool, Failure> {
+    Ok(match call.arguments[0].untyped() {
         Value::Composed(composed) => composed.is_injective()?,
         // Adding an offset is injective.
         _ => call.domain(0)?.is_injective()?,
     })
 }
 
-pub(super) fn is_surjective(call: &Call) -> Answer {
-    truth(call.of_function(Layout::is_surjective, Composed::is_surjective)?)
+pub(super) fn is_left_divisible(call: &Call) -> Result<bool, Failure> {
+    Ok(call.shape(0)?.is_left_divisible(call.integer(1)?))
 }
 
-pub(super) fn is_bijective(call: &Call) -> Answer {
-    truth(call.of_function(Layout::is_bijective, Composed::is_bijective)?)
-}
-
-pub(super) fn is_compact(call: &Call) -> Answer {
-    truth(call.of_function(Layout::is_compact, Composed::is_compact)?)
-}
-
-pub(super) fn is_sorted(call: &Call) -> Answer {
-    truth(call.layout(0)?.is_sorted())
-}
-
-pub(super) fn is_left_divisible(call: &Call) -> Answer {
-    truth(call.shape(0)?.is_left_divisible(call.integer(1)?))
-}
-
-pub(super) fn is_weakly_left_divisible(call: &Call) -> Answer {
-    truth(call.shape(0)?.is_weakly_left_divisible(call.integer(1)?))
-}
-
-pub(super) fn is_increasing(call: &Call) -> Answer {
-    truth(call.of_function(Layout::is_increasing, Composed::is_increasing)?)
+pub(super) fn is_weakly_left_divisible(call: &Call) -> Result<bool, Failure> {
+    Ok(call.shape(0)?.is_weakly_left_divisible(call.integer(1)?))
 }
 
 /// The most bits for which the question is supported.
 const MAX_BITS: i64 = 62;
 
-pub(super) fn fits(call: &Call) -> Answer {
+pub(super) fn fits(call: &Call) -> Result<bool, Failure> {
     let bits = call.integer(1)?;
     if !(0..=MAX_BITS).contains(&bits) {
         return Err(call.refuse(format!("fits takes a number of bits from 0 to {MAX_BITS}")));
     }
     let (low, high) = extremes(call, "fits")?;
-    truth(low >= -(1 << bits) && high < 1 << bits)
+    Ok(low >= -(1 << bits) && high < 1 << bits)
 }
 
-pub(super) fn is_vector(call: &Call) -> Answer {
+pub(super) fn is_vector(call: &Call) -> Result<bool, Failure> {
     let width = call.integer(1)?;
-    truth(vectors(call, width)?)
+    vectors(call, width)
 }
 
-pub(super) fn max_vector(call: &Call) -> Answer {
+pub(super) fn max_vector(call: &Call) -> Result<i64, Failure> {
     let (limit, mut width) = (call.integer(1)?, 1);
     if limit < 1 {
         return Err(call.wrong(1, "a limit of 1 or more"));
@@ -204,7 +174,7 @@ pub(super) fn max_vector(call: &Call) -> Answer {
     while width <= limit / 2 && vectors(call, 2 * width)? {
         width *= 2;
     }
-    Ok(Value::integer(width))
+    Ok(width)
 }
 
 /// Whether elements can be accessed `width` at a time: the question about names, for numbers.
@@ -222,7 +192,7 @@ fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
             }
             _ => return Err(call.wrong(0, "a layout with offsets that are integers")),
         },
-        _ => (call.layout(0)?, true),
+        _ => (*call.layout(0)?, true),
     };
     // Fractions are refused here, coordinates and XOR strides by both.
     layout.min_offset()?;
@@ -232,28 +202,28 @@ fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
     Ok(width == 1 || aligned && matches!(verdict, Verdict::Always))
 }
 
-pub(super) fn is_disjoint(call: &Call) -> Answer {
+pub(super) fn is_disjoint(call: &Call) -> Result<bool, Failure> {
     let offsets = |index: usize| {
         questions::offsets(&call.arguments[index]).ok_or_else(|| call.wrong(index, "a layout"))
     };
-    truth(offsets(0)?.is_disjoint(&offsets(1)?)?)
+    Ok(offsets(0)?.is_disjoint(&offsets(1)?)?)
 }
 
 /// A failed condition as `false`; an undecided one stays an error.
-fn holds(result: Result<(), Error>) -> Answer {
+fn holds(result: Result<(), Error>) -> Result<bool, Failure> {
     match result {
-        Ok(()) => truth(true),
+        Ok(()) => Ok(true),
         Err(
             error @ (Error::Undecided { .. }
             | Error::Overflow { .. }
             | Error::TooLarge { .. }
             | Error::Capacity { .. }),
         ) => Err(error.into()),
-        Err(_) => truth(false),
+        Err(_) => Ok(false),
     }
 }
 
-pub(super) fn is_composable(call: &Call) -> Answer {
+pub(super) fn is_composable(call: &Call) -> Result<bool, Failure> {
     let left = call.domain(0)?;
     match &call.arguments[1] {
         Value::Layout(right) => holds(left.is_composable(right)),
@@ -261,7 +231,7 @@ pub(super) fn is_composable(call: &Call) -> Answer {
     }
 }
 
-pub(super) fn is_complementable(call: &Call) -> Answer {
+pub(super) fn is_complementable(call: &Call) -> Result<bool, Failure> {
     let layout = call.layout(0)?;
     if call.count() == 1 {
         return holds(layout.is_complementable());

@@ -1,14 +1,16 @@
 //! The table of functions.
 
-use super::direct::LayoutOperation::{Bool, Composed, Coordinate, Number, One, Profiled, Tiled, Two, Within};
-use super::function::Evaluate::{By, Core};
+use super::evaluate::Evaluate::{By, Coordinate, Core, Number, Truth};
+use super::evaluate::LayoutOperation::{
+    Composition, Function as OfFunction, Modes, One, Profiled, Tiled, Within,
+};
 use super::function::Indices::{Own, Path};
 use super::function::{Drawing, Family, Function, Order, Sign, of};
 use super::over_names::{self, OverNames};
 use super::{algebra, coordinates, forms, instructions, parts, queries, tensors};
 use crate::explain::{composition, families, inverses, questions};
 use std::sync::OnceLock;
-use tilework::{AnyLayout, HTuple, Layout};
+use tilework::{AnyLayout, Composed, HTuple, Layout, Shape, pycute};
 use tilework_symbolic::Scope;
 
 /// Everything that can be called, family by family.
@@ -19,16 +21,16 @@ use tilework_symbolic::Scope;
 /// ```
 #[rustfmt::skip] // A row is what every function has, examples, and what only some have.
 pub static FUNCTIONS: &[Function] = &[
-    of(Family::Queries, "size", "layout, *path -> int", &["size(L)", "size<0,1>(L)"], "the number of coordinates", By(queries::size))
-        .example(&[("size((4,(8,2)):(1,(4,32)))", "64"), ("size<1,0>((4,(8,2)))", "8")]).takes(Path).also(&["product"]).of_layouts(Number(|layout| Ok(layout.size()))).fact_at(2)
+    of(Family::Queries, "size", "layout, *path -> int", &["size(L)", "size<0,1>(L)"], "the number of coordinates", Number(queries::size))
+        .example(&[("size((4,(8,2)):(1,(4,32)))", "64"), ("size<1,0>((4,(8,2)))", "8")]).takes(Path).also(&["product"]).fact_at(2)
         .with_names(OverNames::By(over_names::size))
         .manual("The product of the extents (2.2)", ["size", "size", "size"], ""),
-    of(Family::Queries, "rank", "layout, *path -> int", &["rank(L)", "rank<0>(L)"], "the number of modes", By(queries::rank))
-        .example(&[("rank((4,(8,2)))", "2")]).takes(Path).of_layouts(Number(|layout| Ok(layout.rank() as i64))).fact_at(4)
+    of(Family::Queries, "rank", "layout, *path -> int", &["rank(L)", "rank<0>(L)"], "the number of modes", Number(queries::rank))
+        .example(&[("rank((4,(8,2)))", "2")]).takes(Path).fact_at(4)
         .with_names(OverNames::By(over_names::rank))
         .manual("The number of modes; a leaf has one", ["rank", "rank", "rank"], ""),
-    of(Family::Queries, "depth", "layout, *path -> int", &["depth(L)", "depth<0>(L)"], "the levels of nesting", By(queries::depth))
-        .example(&[("depth((4,(8,2)))", "2")]).takes(Path).of_layouts(Number(|layout| Ok(layout.depth() as i64))).fact_at(5)
+    of(Family::Queries, "depth", "layout, *path -> int", &["depth(L)", "depth<0>(L)"], "the levels of nesting", Number(queries::depth))
+        .example(&[("depth((4,(8,2)))", "2")]).takes(Path).fact_at(5)
         .with_names(OverNames::By(over_names::depth))
         .manual("0 for a leaf, and one more than its deepest mode for a tuple (2.1)", ["depth", "depth", ""], ""),
     of(Family::Queries, "shape", "layout, *path -> Any", &["shape(L)", "shape<0>(L)"], "the extents", By(queries::shape))
@@ -39,51 +41,51 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("stride((4,8):(8,1))", "(8,1)")]).takes(Path).fact_at(1)
         .with_names(OverNames::By(over_names::stride))
         .manual("D of L = S:D (2.4)", ["stride", "", ""], ""),
-    of(Family::Queries, "cosize", "layout, *path -> int", &["cosize(L)", "cosize<0>(L)"], "the greatest offset plus one", By(queries::cosize))
-        .example(&[("cosize((4,8):(10,1))", "38")]).takes(Path).of_layouts(Number(Layout::cosize)).fact_at(3)
+    of(Family::Queries, "cosize", "layout, *path -> int", &["cosize(L)", "cosize<0>(L)"], "the greatest offset plus one", Number(queries::cosize))
+        .example(&[("cosize((4,8):(10,1))", "38")]).takes(Path).fact_at(3)
         .with_names(OverNames::Number(Scope::cosize))
         .manual("max L(c) + 1 over all coordinates c in bounds", ["cosize", "cosize", "cosize"], "codomain: rational and coordinate offsets have no order"),
-    of(Family::Queries, "min", "layout -> int", &["min(L)"], "the least offset", By(queries::min))
-        .example(&[("min(4:-1)", "-3")]).takes(Path).of_layouts(Number(Layout::min_offset)).fact_at(6)
+    of(Family::Queries, "min", "layout -> int", &["min(L)"], "the least offset", Number(queries::min))
+        .example(&[("min(4:-1)", "-3")]).takes(Path).fact_at(6)
         .with_names(OverNames::Number(Scope::min_offset))
         .manual("min L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
-    of(Family::Queries, "max", "layout -> int", &["max(L)"], "the greatest offset", By(queries::max))
-        .example(&[("max((4,8):(10,1))", "37")]).takes(Path).of_layouts(Number(Layout::max_offset)).fact_at(7)
+    of(Family::Queries, "max", "layout -> int", &["max(L)"], "the greatest offset", Number(queries::max))
+        .example(&[("max((4,8):(10,1))", "37")]).takes(Path).fact_at(7)
         .with_names(OverNames::Number(Scope::max_offset))
         .manual("max L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
-    of(Family::Queries, "span", "layout -> int", &["span(L)"], "the greatest offset less the least, plus one", By(queries::span))
-        .example(&[("span(4:-1)", "4")]).takes(Path).of_layouts(Number(Layout::span))
+    of(Family::Queries, "span", "layout -> int", &["span(L)"], "the greatest offset less the least, plus one", Number(queries::span))
+        .example(&[("span(4:-1)", "4")]).takes(Path)
         .with_names(OverNames::By(over_names::span))
         .manual("max L - min L + 1", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
         .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path)
         .manual("(L(0), L(1), ..., L(size-1)) (2.4.1)", ["", "", ""], "limit: more than 4096 offsets"),
-    of(Family::Queries, "footprint", "layout, bits=None -> int", &["footprint(L)", "footprint(L, bits)"], "the number of different offsets; with the bits of an element, the bytes that they take", By(forms::footprint))
-        .example(&[("footprint((3,6):(1,1))", "8"), ("footprint((4,8):(8,1), 16)", "64")]).of_layouts(Number(Layout::footprint))
+    of(Family::Queries, "footprint", "layout, bits=None -> int", &["footprint(L)", "footprint(L, bits)"], "the number of different offsets; with the bits of an element, the bytes that they take", Number(forms::footprint))
+        .example(&[("footprint((3,6):(1,1))", "8"), ("footprint((4,8):(8,1), 16)", "64")])
         .manual("The number of different L(c), times the bits of an element, in bytes rounded up", ["", "", ""], "undecided: offsets coincide, leave gaps, and are more than 65,536"),
     of(Family::Queries, "contiguity", "layout -> Any", &["contiguity(L)"], "for each mode, how many adjacent coordinates have adjacent offsets", By(forms::contiguity))
         .example(&[("contiguity((4,8):(8,1))", "(1,8)"), ("contiguity(Sw<3,3,3> o (8,64):(64,1))", "(1,8)")])
         .manual("The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ...", ["", "", ""], "codomain: rational and coordinate offsets have no neighbours"),
     of(Family::Construction, "layout", "first, *more -> Layout", &["layout(S)", "layout(S, D)", "layout(L, M, ...)"], "a layout from shape and stride, or of several layouts as its modes", By(coordinates::make))
-        .example(&[("layout((4,8), (8,1))", "(4,8):(8,1)"), ("layout(4:2, 8:1)", "(4,8):(2,1)")]).also(&["Layout", "make_layout"])
+        .example(&[("layout((4,8), (8,1))", "(4,8):(8,1)"), ("layout(4:2, 8:1)", "(4,8):(2,1)")]).also(&["Layout", "make_layout"]).in_dsl(&["shape", "stride"]).in_pycute(Modes(Layout::concatenate))
         .with_names(OverNames::By(over_names::make))
         .manual("L(c) = the inner product of the natural coordinate of c with the strides (2.4, equation 6)", ["make_layout", "make_layout", "Layout"], "incongruent: shape and stride of different nesting; extent: an extent below 1"),
     of(Family::Construction, "column_major", "shape -> Layout", &["column_major(S)"], "the compact layout of a shape, the first leaf fastest", By(coordinates::column_major))
-        .example(&[("column_major((4,8))", "(4,8):(1,4)")])
+        .example(&[("column_major((4,8))", "(4,8):(1,4)")]).names_order()
         .with_names(OverNames::By(over_names::column_major))
         .manual("The strides are the products of the extents before them", ["LayoutLeft, GenColMajor", "make_layout", "Layout"], "extent: an extent below 1"),
     of(Family::Construction, "row_major", "shape -> Layout", &["row_major(S)"], "the compact layout of a shape, the last leaf fastest", By(coordinates::row_major))
-        .example(&[("row_major((4,8))", "(4,8):(8,1)")])
+        .example(&[("row_major((4,8))", "(4,8):(8,1)")]).names_order()
         .with_names(OverNames::By(over_names::row_major))
         .manual("The strides are the products of the extents after them", ["LayoutRight, GenRowMajor", "", ""], "extent: an extent below 1"),
     of(Family::Construction, "ordered", "shape, order -> Layout", &["ordered(S, order)"], "the compact layout of a shape, leaves of smaller order fastest", By(coordinates::ordered))
-        .example(&[("ordered((4,8,2), (2,0,1))", "(4,8,2):(16,1,8)")]).also(&["make_ordered_layout"])
+        .example(&[("ordered((4,8,2), (2,0,1))", "(4,8,2):(16,1,8)")]).also(&["make_ordered_layout"]).in_dsl(&["shape", "order"])
         .manual("The strides are the products of the extents of smaller order", ["make_ordered_layout", "make_ordered_layout", ""], "incongruent: shape and order of different nesting"),
     of(Family::Construction, "compact_like", "layout -> Layout", &["compact_like(L)"], "the compact layout with the strides in the same order", By(tensors::compact_like))
-        .example(&[("compact_like((4,8):(100,1))", "(4,8):(8,1)")]).also(&["make_layout_like", "make_tensor_like"]).of_layouts(One(Layout::compact_like))
+        .example(&[("compact_like((4,8):(100,1))", "(4,8):(8,1)")]).also(&["make_layout_like", "make_tensor_like"]).in_dsl(&["src", "dtype"])
         .manual("The compact layout whose strides have the order of L's; of a tensor, one in registers", ["make_layout_like, make_tensor_like", "make_layout_like", ""], "codomain: strides that are not integers"),
     of(Family::Construction, "fragment_like", "layout, bits=None -> Layout", &["fragment_like(L)", "fragment_like(L, bits)", "fragment_like<T>(L)"], "the compact layout of a shape with the first mode first, and the strides of the others in the same order; of a tensor, one in registers", By(tensors::fragment_like))
-        .example(&[("fragment_like(((2,2),4,2):((64,1),2,128))", "((2,2),4,2):((1,2),4,16)"), ("fragment_like((4,8):(8,1), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_fragment_like"]).of_layouts(One(Layout::fragment_like))
+        .example(&[("fragment_like(((2,2),4,2):((64,1),2,128))", "((2,2),4,2):((1,2),4,16)"), ("fragment_like((4,8):(8,1), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_fragment_like"]).in_dsl(&["src", "dtype"])
         .manual("The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides", ["make_fragment_like", "make_fragment_like", ""], "codomain: strides that are not integers"),
     of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", By(coordinates::identity))
         .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout", "make_identity_tensor"])
@@ -93,10 +95,10 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("layout_tv((4,8):(8,1), (2,4):(4,1))", "<<8:1,32:1>,((8,4),(4,2)):((32,2),(8,1))>")]).also(&["make_layout_tv"]).explained(families::thread_values)
         .manual("<mode_sizes(P), right_inverse(P) o (size(T),size(V))>, where P is raked_product(T, V)", ["make_tiled_copy", "make_layout_tv", ""], "those of raked_product and right_inverse"),
     of(Family::Construction, "make_tensor", "pointer, layout, stride=None -> Any", &["make_tensor(P, L)", "make_tensor(P, S, D)", "make_tensor<T>(L)"], "the tensor of a pointer, or of a coordinate to count from, and a layout; with the type of its elements, one in registers", By(tensors::make_tensor))
-        .example(&[("make_tensor(gmem_ptr[16b], (4,8), (8,1))", "gmem_ptr[16b] o (4,8):(8,1)"), ("make_tensor((8,0), identity((4,8)))", "{(8,0)} o (4,8):(1@0,1@1)")]).takes(Own(1, 1))
+        .example(&[("make_tensor(gmem_ptr[16b], (4,8), (8,1))", "gmem_ptr[16b] o (4,8):(8,1)"), ("make_tensor((8,0), identity((4,8)))", "{(8,0)} o (4,8):(1@0,1@1)")]).takes(Own(1, 1)).in_dsl(&["iterator", "layout"])
         .manual("T(c) = P[L(c)] (2.5)", ["make_tensor", "make_tensor", "Tensor"], "kind: an operand that is neither a pointer nor a coordinate"),
     of(Family::Construction, "make_fragment", "layout, bits -> Any", &["make_fragment(L, T)", "make_fragment<T>(L)"], "the tensor in registers of a layout, and of the type or the bits of its elements", By(tensors::make_fragment))
-        .example(&[("make_fragment((4,8), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_rmem_tensor"])
+        .example(&[("make_fragment((4,8), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_rmem_tensor"]).in_dsl(&["layout_or_shape", "dtype"])
         .manual("T(c) = r[L(c)] for registers r (2.5)", ["make_tensor<T>", "make_fragment, make_rmem_tensor", ""], ""),
     of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image", By(forms::from_image))
         .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3")])
@@ -108,27 +110,27 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("evaluate((4,8):(8,1), (2,5))", "21")])
         .with_names(OverNames::By(over_names::evaluate_call))
         .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c is not weakly congruent with the shape"),
-    of(Family::Coordinates, "crd2idx", "coordinate, shape, stride=None -> Any", &["crd2idx(c, S)", "crd2idx(c, S, D)", "crd2idx(c, L)"], "the integral coordinate, or with strides the offset", By(coordinates::crd2idx))
-        .example(&[("crd2idx((2,5), (4,8))", "22"), ("crd2idx((2,5), (4,8), (8,1))", "21")]).of_layouts(Coordinate(|coord, shape| Ok(HTuple::leaf(shape.crd2idx(coord)?))))
+    of(Family::Coordinates, "crd2idx", "coordinate, shape, stride=None -> Any", &["crd2idx(c, S)", "crd2idx(c, S, D)", "crd2idx(c, L)"], "the integral coordinate, or with strides the offset", Coordinate(|coord, shape| Ok(HTuple::leaf(shape.crd2idx(coord)?)), coordinates::crd2idx))
+        .example(&[("crd2idx((2,5), (4,8))", "22"), ("crd2idx((2,5), (4,8), (8,1))", "21")]).in_dsl(&["coord", "layout"])
         .with_names(OverNames::By(over_names::crd2idx))
         .manual("The index of a coordinate of S (equation 5); with strides their inner product", ["crd2idx", "crd2idx", "crd2idx"], "coordinate: c is not weakly congruent with the shape"),
-    of(Family::Coordinates, "idx2crd", "index, shape -> Any", &["idx2crd(i, S)", "idx2crd(i, L)"], "the natural coordinate of an integral one", Core(Coordinate(|index, shape| shape.idx2crd(index))))
-        .example(&[("idx2crd(22, (4,8))", "(2,5)")])
+    of(Family::Coordinates, "idx2crd", "index, shape -> Any", &["idx2crd(i, S)", "idx2crd(i, L)"], "the natural coordinate of an integral one", Coordinate(|index, shape| shape.idx2crd(index), coordinates::idx2crd))
+        .example(&[("idx2crd(22, (4,8))", "(2,5)")]).in_dsl(&["idx", "shape"])
         .with_names(OverNames::By(over_names::idx2crd))
         .manual("i mod s0, (i / s0) mod s1, ..., the last extent not wrapped (equation 4)", ["idx2crd", "idx2crd", "idx2crd"], "coordinate: i is not weakly congruent with the shape"),
     of(Family::Coordinates, "crd2crd", "coordinate, shape, other -> Any", &["crd2crd(c, S, T)"], "the coordinate into T at the same place as c into S", By(coordinates::crd2crd))
         .example(&[("crd2crd((2,5), (4,8), (8,4))", "(6,2)")])
         .manual("idx2crd(crd2idx(c, S), T)", ["crd2crd", "", "crd2crd"], "coordinate: c is not weakly congruent with the shape"),
-    of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate is in a shape", By(coordinates::in_bounds))
+    of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate is in a shape", Truth(coordinates::in_bounds))
         .example(&[("in_bounds((4,5), (4,8))", "false")])
         .because(questions::IN_BOUNDS)
         .manual("0 <= c_i < s_i for each leaf", ["elem_less", "elem_less", ""], ""),
     of(Family::Coordinates, "slice", "layout, pattern -> Any", &["slice(L, (2,_))"], "the modes at `_`, with the offset of the others", By(coordinates::slice_call))
-        .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")])
+        .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")]).in_dsl(&["src", "coord"])
         .with_names(OverNames::By(over_names::slice))
         .manual("L(c' + c*) = L(c') + L(c*): fixed modes give an offset, open ones a layout (2.5.1, equation 10)", ["slice_and_offset", "slice_", "slice_and_offset"], "coordinate: the pattern does not fit the shape"),
     of(Family::Coordinates, "dice", "layout, pattern -> Any", &["dice(L, (2,_))"], "the modes that a coordinate fixes", By(coordinates::dice))
-        .example(&[("dice((4,8):(8,1), (2,_))", "4:8")])
+        .example(&[("dice((4,8):(8,1), (2,_))", "4:8")]).in_dsl(&["src", "coord"])
         .manual("The modes where the coordinate has no _", ["dice", "dice", ""], "coordinate: the pattern does not fit the shape"),
     of(Family::Coordinates, "shape_div", "shape, divisor -> Any", &["shape_div(S, n)", "shape_div(S, T)"], "the shape with n divided out from the left; by a tuple mode by mode", By(coordinates::shape_div))
         .example(&[("shape_div((4,8), 8)", "(1,4)"), ("shape_div((4,8), (2,4))", "(2,2)")])
@@ -139,7 +141,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Coordinates, "prefix_product", "shape -> Any", &["prefix_product(S)"], "for each leaf the product of those before it: the strides of the compact layout", By(coordinates::prefix_product))
         .example(&[("prefix_product((3,(6,2),8))", "(1,(3,18),36)")])
         .manual("1, s0, s0 s1, ... in the nesting of S", ["compact_major<LayoutLeft>", "", "prefix_product"], "overflow: the size does not fit in 64 bits"),
-    of(Family::Coordinates, "inner_product", "coordinate, other -> int", &["inner_product(a, b)"], "the sum of the products of leaves at the same place", By(coordinates::inner_product))
+    of(Family::Coordinates, "inner_product", "coordinate, other -> int", &["inner_product(a, b)"], "the sum of the products of leaves at the same place", Number(coordinates::inner_product))
         .example(&[("inner_product((2,(1,5)), (8,(1,32)))", "177")])
         .manual("sum of a_i b_i over the leaves", ["inner_product", "", "inner_product"], "incongruent: tuples of different nesting"),
     of(Family::Coordinates, "ceil_div", "value, divisor -> Any", &["ceil_div(a, b)"], "the quotient rounded up, leaf by leaf", By(coordinates::ceil_div))
@@ -161,7 +163,7 @@ pub static FUNCTIONS: &[Function] = &[
         .with_names(OverNames::By(over_names::get))
         .manual("Mode i_0, of that mode i_1, and so on", ["get<i>, layout<i>", "get", "L[i]"], "index: there is no such mode"),
     of(Family::Parts, "flatten", "layout -> Self", &["flatten(L)"], "the leaves without nesting", By(parts::flatten))
-        .example(&[("flatten((4,(8,2)))", "(4,8,2)")]).of_layouts(One(|layout| Ok(layout.flatten())))
+        .example(&[("flatten((4,(8,2)))", "(4,8,2)")])
         .with_names(OverNames::By(over_names::flatten))
         .manual("The leaves in their order, in one tuple", ["flatten", "flatten", "flatten"], ""),
     of(Family::Parts, "unflatten", "layout, profile -> Self", &["unflatten(L, profile)"], "the leaves in the nesting of another tuple", By(parts::unflatten))
@@ -192,15 +194,15 @@ pub static FUNCTIONS: &[Function] = &[
         .with_names(OverNames::By(over_names::replace))
         .manual("Mode i is M", ["replace<I>", "", ""], "index: there is no such mode"),
     of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, (_,_))"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::const_coalesce_by_mode)))
-        .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), (_,_))", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce)
+        .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), (_,_))", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce).in_dsl(&["input", "target_profile"])
         .with_names(OverNames::By(over_names::coalesce))
         .manual("The layout of fewest modes with L'(i) = L(i) for every index (3.2)", ["coalesce", "coalesce", "coalesce"], ""),
-    of(Family::Simplification, "coalesce_extended", "layout -> Self", &["coalesce_extended(L)"], "the fewest modes of the same function on all integers", By(algebra::coalesce_extended))
-        .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")]).of_layouts(One(|layout| Ok(layout.coalesce_extended())))
+    of(Family::Simplification, "coalesce_extended", "layout -> Self", &["coalesce_extended(L)"], "the fewest modes of the same function on all integers", By(|call| algebra::on_domain(call, |layout| Ok(layout.coalesce_extended()))))
+        .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")])
         .with_names(OverNames::Same(Scope::coalesce_extended))
         .manual("The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2)", ["", "", ""], ""),
     of(Family::Simplification, "filter", "layout -> Layout", &["filter(L)"], "coalesced without the modes of stride 0", Core(One(|layout| Ok(layout.filter()))))
-        .example(&[("filter((4,8):(0,1))", "8:1")])
+        .example(&[("filter((4,8):(0,1))", "8:1")]).in_pycute(Profiled(Layout::filter, Layout::const_filter_by_mode))
         .manual("coalesce(filter_zeros(L))", ["filter", "filter", "filter"], ""),
     of(Family::Simplification, "filter_zeros", "layout -> Layout", &["filter_zeros(L)"], "extent 1 wherever the stride is 0", Core(One(|layout| Ok(layout.filter_zeros()))))
         .example(&[("filter_zeros((4,8):(0,1))", "(1,8):(0,1)")])
@@ -226,83 +228,83 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Forms, "bit_matrix", "layout -> Any", &["bit_matrix(L)"], "the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers", By(forms::bit_matrix))
         .example(&[("bit_matrix((4,4):(^1,^5))", "(1,2,5,10)"), ("bit_matrix((4,8):(8,1))", "(8,16,1,2,4)")])
         .manual("Column k is L(2^k); L(i) is the XOR of the columns at the bits of i (2.4.4)", ["", "", ""], "not-xor-linear: sums of the strides carry; argument: a size that is not a power of two"),
-    of(Family::Forms, "bit_rank", "layout -> int", &["bit_rank(L)"], "the rank of that matrix; there are 2^rank offsets", By(forms::bit_rank))
+    of(Family::Forms, "bit_rank", "layout -> int", &["bit_rank(L)"], "the rank of that matrix; there are 2^rank offsets", Number(forms::bit_rank))
         .example(&[("bit_rank((4,4):(^1,^5))", "4")])
         .manual("The dimension of the span of the columns over F2", ["", "", ""], "as for bit_matrix"),
     of(Family::Forms, "bit_layout", "columns -> Layout", &["bit_layout(columns)"], "the layout whose matrix over F2 has these columns", By(forms::bit_layout))
         .example(&[("bit_layout((1,2,5,10))", "(4,4):(^1,^5)")])
         .manual("L(i) is the XOR of the columns at the bits of i, in the fewest modes", ["", "", ""], "capacity: more than 63 columns"),
-    of(Family::Algebra, "composition", "left, right -> Self", &["composition(A, B)", "A o B"], "the layout c -> A(B(c)); with a tiler mode by mode", Core(Composed(Layout::composition, Layout::composition_by_mode)))
-        .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition)
+    of(Family::Algebra, "composition", "left, right -> Self", &["composition(A, B)", "A o B"], "the layout c -> A(B(c)); with a tiler mode by mode", Core(Composition(Layout::composition, Layout::composition_by_mode)))
+        .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition).in_dsl(&["lhs", "rhs"]).in_pycute(Tiled(pycute::composition))
         .with_names(OverNames::By(over_names::composition))
         .manual("(A o B)(c) = A(B(c)) for every coordinate of B, and B's shape refined (3.3); of a tiler mode by mode (3.3.5)", ["composition", "composition", "composition"], "shape-divisibility: A changes its step within a leaf of B (equation 21); carry: leaves of B together pass a mode of A (equation 23)"),
     of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)"], "the layout of the offsets that L skips, up to M", Core(Within(Layout::complement, Layout::const_complement_within)))
-        .example(&[("complement(4:2, 24)", "(2,3):(1,8)")]).explained(families::complement)
+        .example(&[("complement(4:2, 24)", "(2,3):(1,8)")]).explained(families::complement).in_dsl(&["input", "cotarget"]).in_pycute(Within(|layout| layout.const_complement_within(&Shape::leaf(1)), Layout::const_complement_within))
         .with_names(OverNames::By(over_names::complement))
         .manual("The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1)", ["complement", "complement", "complement"], "overlap: modes of L overlap; gap: a gap that is not a multiple"),
-    of(Family::Algebra, "right_inverse", "layout -> Layout", &["right_inverse(L)"], "the largest R with L(R(i)) = i", By(algebra::right_inverse))
-        .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).of_layouts(One(Layout::right_inverse)).explained(inverses::right).drawn(Drawing::Inverse)
+    of(Family::Algebra, "right_inverse", "layout -> Layout", &["right_inverse(L)"], "the largest R with L(R(i)) = i", Core(OfFunction(Layout::right_inverse, Composed::right_inverse)))
+        .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).explained(inverses::right).drawn(Drawing::Inverse).in_pycute(One(pycute::right_inverse))
         .with_names(OverNames::One(Scope::right_inverse))
         .manual("L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1)", ["right_inverse", "right_inverse", "right_inverse"], "undecided: L overlaps itself, past a budget"),
-    of(Family::Algebra, "left_inverse", "layout -> Layout", &["left_inverse(L)"], "an R with L(R(L(i))) = L(i)", By(algebra::left_inverse))
-        .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).of_layouts(One(Layout::left_inverse)).explained(inverses::left).drawn(Drawing::Inverse)
+    of(Family::Algebra, "left_inverse", "layout -> Layout", &["left_inverse(L)"], "an R with L(R(L(i))) = L(i)", Core(OfFunction(Layout::left_inverse, Composed::left_inverse)))
+        .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).explained(inverses::left).drawn(Drawing::Inverse).in_pycute(One(pycute::left_inverse))
         .with_names(OverNames::One(Scope::left_inverse))
         .manual("L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26)", ["left_inverse", "left_inverse", "left_inverse"], "no-inverse: there is none; undecided: past a budget"),
-    of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", By(algebra::inverse))
-        .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).of_layouts(One(Layout::inverse)).explained(inverses::right).drawn(Drawing::Inverse)
+    of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", Core(OfFunction(Layout::inverse, Composed::inverse)))
+        .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).explained(inverses::right).drawn(Drawing::Inverse)
         .with_names(OverNames::By(over_names::inverse))
         .manual("L(R(i)) = i and R(L(i)) = i for every i below the size", ["", "", ""], "no-inverse: the layout is not compact"),
-    of(Family::Algebra, "nullspace", "layout -> Layout", &["nullspace(L)"], "the coordinates whose offset is 0", By(algebra::nullspace))
-        .example(&[("nullspace((4,8):(0,1))", "4:1")]).of_layouts(One(Layout::nullspace)).fact_at(13)
+    of(Family::Algebra, "nullspace", "layout -> Layout", &["nullspace(L)"], "the coordinates whose offset is 0", Core(OfFunction(Layout::nullspace, Composed::nullspace)))
+        .example(&[("nullspace((4,8):(0,1))", "4:1")]).fact_at(13)
         .manual("An injective N whose offsets are all c with L(c) = 0", ["nullspace", "", ""], "no-inverse: these c are the offsets of no layout; undecided: past a budget"),
     of(Family::Divides, "logical_divide", "layout, tiler -> Self", &["logical_divide(L, T)", "L / T"], "each mode split into (tile, rest)", Core(Tiled(Layout::logical_divide)))
-        .example(&[("logical_divide(16:1, 4)", "(4,4):(1,4)")]).written(Sign::Divide).explained(families::divide).drawn(Drawing::Divide(Layout::logical_divide))
+        .example(&[("logical_divide(16:1, 4)", "(4,4):(1,4)")]).written(Sign::Divide).explained(families::divide).drawn(Drawing::Divide(Layout::logical_divide)).in_dsl(&["target", "tiler"]).in_pycute(Tiled(pycute::logical_divide))
         .with_names(OverNames::Tiled(Scope::logical_divide))
         .manual("A o (B, B*), where B* is complement(B, size(A)) (3.5.2); of a tiler mode by mode", ["logical_divide", "logical_divide", "logical_divide"], "those of complement and composition"),
     of(Family::Divides, "zipped_divide", "layout, tiler -> Self", &["zipped_divide(L, T)"], "((tiles), (rests))", Core(Tiled(Layout::zipped_divide)))
-        .example(&[("zipped_divide((4,8):(8,1), (2,4))", "((2,4),(2,2)):((8,1),(16,4))")]).explained(families::divide).drawn(Drawing::Divide(Layout::zipped_divide))
+        .example(&[("zipped_divide((4,8):(8,1), (2,4))", "((2,4),(2,2)):((8,1),(16,4))")]).explained(families::divide).drawn(Drawing::Divide(Layout::zipped_divide)).in_dsl(&["target", "tiler"]).in_pycute(Tiled(pycute::zipped_divide))
         .with_names(OverNames::Tiled(Scope::zipped_divide))
         .manual("logical_divide by mode, then all tiles in one mode and all rests in another (3.5.2)", ["zipped_divide", "zipped_divide", "zipped_divide"], "those of logical_divide"),
     of(Family::Divides, "tiled_divide", "layout, tiler -> Self", &["tiled_divide(L, T)"], "((tiles), rest, rest, ...)", Core(Tiled(Layout::tiled_divide)))
-        .example(&[("tiled_divide((4,8):(8,1), (2,4))", "((2,4),2,2):((8,1),16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::tiled_divide))
+        .example(&[("tiled_divide((4,8):(8,1), (2,4))", "((2,4),2,2):((8,1),16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::tiled_divide)).in_dsl(&["target", "tiler"]).in_pycute(Tiled(pycute::tiled_divide))
         .with_names(OverNames::Tiled(Scope::tiled_divide))
         .manual("zipped_divide with the mode of the rests taken apart", ["tiled_divide", "tiled_divide", "tiled_divide"], "those of logical_divide"),
     of(Family::Divides, "flat_divide", "layout, tiler -> Self", &["flat_divide(L, T)"], "(tile, tile, ..., rest, rest, ...)", Core(Tiled(Layout::flat_divide)))
-        .example(&[("flat_divide((4,8):(8,1), (2,4))", "(2,4,2,2):(8,1,16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::flat_divide))
+        .example(&[("flat_divide((4,8):(8,1), (2,4))", "(2,4,2,2):(8,1,16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::flat_divide)).in_dsl(&["target", "tiler"])
         .with_names(OverNames::Tiled(Scope::flat_divide))
         .manual("zipped_divide with both modes taken apart", ["flat_divide", "flat_divide", ""], "those of logical_divide"),
     of(Family::Divides, "local_tile", "layout, tiler, pattern, projection=None -> Any", &["local_tile(L, T, c)", "local_tile(L, T, c, (1,_,1))"], "one tile, or with `_` in the coordinate several tiles; a projection takes the modes of T and c where it has no `_`", By(tensors::local_tile))
-        .example(&[("local_tile((8,16):(16,1), (4,8), (1,1))", "{72} o (4,8):(16,1)"), ("local_tile((8,16):(16,1), (4,8), (1,_))", "{64} o (4,8,2):(16,1,8)"), ("local_tile((8,16):(16,1), (4,2,8), (1,0,_), (1,_,1))", "{64} o (4,8,2):(16,1,8)")]).explained(families::tile).drawn(Drawing::Part)
+        .example(&[("local_tile((8,16):(16,1), (4,8), (1,1))", "{72} o (4,8):(16,1)"), ("local_tile((8,16):(16,1), (4,8), (1,_))", "{64} o (4,8,2):(16,1,8)"), ("local_tile((8,16):(16,1), (4,2,8), (1,0,_), (1,_,1))", "{64} o (4,8,2):(16,1,8)")]).explained(families::tile).drawn(Drawing::Part).in_dsl(&["input", "tiler", "coord", "proj"])
         .manual("flat_divide(L, T) sliced at its rests, or at all of them by one index (2.5.1)", ["local_tile", "local_tile", ""], "those of logical_divide; out-of-bounds: there is no such tile"),
     of(Family::Divides, "local_partition", "layout, thr_layout, index, projection=None -> Any", &["local_partition(L, T, i)", "local_partition(L, T, i, (1,_,1))"], "the elements of a thread: in each tile of the shape of T the one where T is i; a projection takes the modes of T where it has no `_`", By(tensors::local_partition))
-        .example(&[("local_partition((8,16):(16,1), (4,8):(8,1), 9)", "{17} o (2,2):(64,8)")]).explained(families::share).drawn(Drawing::Part)
+        .example(&[("local_partition((8,16):(16,1), (4,8):(8,1), 9)", "{17} o (2,2):(64,8)")]).explained(families::share).drawn(Drawing::Part).in_dsl(&["target", "tiler", "index", "proj"])
         .manual("tiled_divide(L, shape(T)) sliced at the coordinate of the tile that T maps to i (2.5.1)", ["local_partition", "local_partition", ""], "those of logical_divide; argument: no thread has this index"),
     of(Family::Products, "logical_product", "layout, tiler -> Self", &["logical_product(L, T)", "L * T"], "L repeated by T, each mode as (L, repetition)", Core(Tiled(Layout::logical_product)))
-        .example(&[("logical_product(4:1, 3)", "(4,3):(1,4)")]).written(Sign::Product).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Blocked))
+        .example(&[("logical_product(4:1, 3)", "(4,3):(1,4)")]).written(Sign::Product).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Blocked)).in_dsl(&["block", "tiler"]).in_pycute(Tiled(pycute::logical_product))
         .with_names(OverNames::Tiled(Scope::logical_product))
         .manual("(A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode", ["logical_product", "logical_product", "logical_product"], "those of complement and composition"),
     of(Family::Products, "zipped_product", "layout, tiler -> Self", &["zipped_product(L, T)"], "((L), (repetitions))", Core(Tiled(Layout::zipped_product)))
-        .example(&[("zipped_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole))
+        .example(&[("zipped_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"]).in_pycute(Tiled(pycute::zipped_product))
         .with_names(OverNames::Tiled(Scope::zipped_product))
         .manual("logical_product by mode, then all of A in one mode and all repetitions in another", ["zipped_product", "zipped_product", "zipped_product"], "those of logical_product"),
     of(Family::Products, "tiled_product", "layout, tiler -> Self", &["tiled_product(L, T)"], "((L), repetition, repetition, ...)", Core(Tiled(Layout::tiled_product)))
-        .example(&[("tiled_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole))
+        .example(&[("tiled_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"]).in_pycute(Tiled(pycute::tiled_product))
         .with_names(OverNames::Tiled(Scope::tiled_product))
         .manual("zipped_product with the mode of the repetitions taken apart", ["tiled_product", "tiled_product", "tiled_product"], "those of logical_product"),
     of(Family::Products, "flat_product", "layout, tiler -> Self", &["flat_product(L, T)"], "(mode, mode, ..., repetition, repetition, ...)", Core(Tiled(Layout::flat_product)))
-        .example(&[("flat_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole))
+        .example(&[("flat_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"])
         .with_names(OverNames::Tiled(Scope::flat_product))
         .manual("zipped_product with both modes taken apart", ["flat_product", "flat_product", ""], "those of logical_product"),
     of(Family::Products, "blocked_product", "layout, grid -> Self", &["blocked_product(L, M)"], "copies of L side by side, mode by mode", By(algebra::blocked_product))
-        .example(&[("blocked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(2,3)):((1,4),(2,8))")]).of_layouts(Two(Layout::blocked_product)).explained(families::product).drawn(Drawing::Product(Order::Blocked, Order::Blocked))
+        .example(&[("blocked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(2,3)):((1,4),(2,8))")]).explained(families::product).drawn(Drawing::Product(Order::Blocked, Order::Blocked)).in_dsl(&["block", "tiler"])
         .with_names(OverNames::Two(Scope::blocked_product))
         .manual("logical_product with modes ((A0,B0),(A1,B1),...) (3.5.3)", ["blocked_product", "blocked_product", ""], "those of logical_product"),
     of(Family::Products, "raked_product", "layout, grid -> Self", &["raked_product(L, M)"], "copies of L interleaved, mode by mode", By(algebra::raked_product))
-        .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).of_layouts(Two(Layout::raked_product)).explained(families::product).drawn(Drawing::Product(Order::Raked, Order::Raked))
+        .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).explained(families::product).drawn(Drawing::Product(Order::Raked, Order::Raked)).in_dsl(&["block", "tiler"])
         .with_names(OverNames::Two(Scope::raked_product))
         .manual("logical_product with modes ((B0,A0),(B1,A1),...) (3.5.3)", ["raked_product", "raked_product", ""], "those of logical_product"),
     of(Family::Products, "tile_to_shape", "layout, shape, order=None -> Self", &["tile_to_shape(L, S)", "tile_to_shape(L, S, order)"], "L repeated until it fills a shape", By(algebra::tile_to_shape))
-        .example(&[("tile_to_shape((2,2):(1,2), (4,6))", "((2,2),(2,3)):((1,4),(2,8))")])
+        .example(&[("tile_to_shape((2,2):(1,2), (4,6))", "((2,2),(2,3)):((1,4),(2,8))")]).in_dsl(&["atom", "trg_shape", "order"])
         .manual("blocked_product with the grid that fills S, in the order of the modes", ["tile_to_shape", "tile_to_shape", ""], "divisibility: the tile does not divide the shape"),
     of(Family::Vectors, "upcast", "layout, count -> Self", &["upcast<2>(L)", "upcast(L, 2)"], "counted in larger elements", By(algebra::upcast))
         .example(&[("upcast((8,4):(1,8), 4)", "(2,4):(1,2)"), ("upcast<2>(Sw<3,4,3> o (8,128):(128,1))", "Sw<3,3,3> o 0 o (8,64):(64,1)")]).takes(Own(1, 1))
@@ -314,107 +316,107 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2)).also(&["recast_layout"])
         .manual("downcast, then upcast, by the widths without their common divisor", ["recast_layout<Old,New>", "recast_layout", ""], "those of upcast and downcast"),
     of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", By(algebra::common_layout))
-        .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).of_layouts(Two(Layout::common_layout)).drawn(Drawing::Common(AnyLayout::common_layout))
+        .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).drawn(Drawing::Common(AnyLayout::common_layout))
         .with_names(OverNames::Two(Scope::common_layout))
         .manual("The largest R with A(R(i)) = B(R(i)) = i (3.4.2)", ["", "", ""], "mixed-codomain: layouts of two codomains; undecided: past a budget"),
-    of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements are contiguous from offset 0 in both A and B", By(algebra::common_vector))
+    of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements are contiguous from offset 0 in both A and B", Number(algebra::common_vector))
         .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).drawn(Drawing::Common(algebra::vector_of_both))
         .with_names(OverNames::By(over_names::common_vector))
         .manual("size(common_layout(A, B)) (3.4.2)", ["", "", ""], "as for common_layout"),
     of(Family::Vectors, "max_common_layout", "layout, other -> Layout", &["max_common_layout(A, B)"], "the layout that A and B agree on, up to where a swizzle takes elements apart", By(algebra::max_common_layout))
-        .example(&[("max_common_layout((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8:1")]).of_layouts(Two(Layout::common_layout)).drawn(Drawing::Common(AnyLayout::max_common_layout))
+        .example(&[("max_common_layout((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8:1")]).drawn(Drawing::Common(AnyLayout::max_common_layout))
         .with_names(OverNames::Two(Scope::common_layout))
         .manual("common_layout without the swizzles, cut off at the elements that a swizzle keeps together, unless both have the same: 2^M, or the largest power of two that divides 2^M and the offset before it", ["max_common_layout", "max_common_layout", ""], "as for common_layout; shape-divisibility: the cut is within a mode"),
-    of(Family::Vectors, "max_common_vector", "layout, other -> int", &["max_common_vector(A, B)"], "how many elements are contiguous in memory in both A and B, wherever a vector begins", By(algebra::max_common_vector))
+    of(Family::Vectors, "max_common_vector", "layout, other -> int", &["max_common_vector(A, B)"], "how many elements are contiguous in memory in both A and B, wherever a vector begins", Number(algebra::max_common_vector))
         .example(&[("max_common_vector((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8")]).drawn(Drawing::Common(AnyLayout::max_common_layout))
         .with_names(OverNames::By(over_names::common_vector))
         .manual("common_vector without the swizzles, cut off as in max_common_layout", ["max_common_vector", "max_common_vector", ""], "as for common_layout"),
-    of(Family::Vectors, "max_vector", "layout, limit -> int", &["max_vector(L, 8)"], "the largest power of two, up to a limit, of elements that can be accessed at a time", By(queries::max_vector))
+    of(Family::Vectors, "max_vector", "layout, limit -> int", &["max_vector(L, 8)"], "the largest power of two, up to a limit, of elements that can be accessed at a time", Number(queries::max_vector))
         .example(&[("max_vector((16,4):(1,20), 8)", "4")])
         .with_names(OverNames::By(over_names::max_vector))
         .manual("The largest power of two w up to the limit with is_vector(L, w); of names, for all values", ["", "", ""], "those of is_vector"),
-    of(Family::Vectors, "layout_add", "layout, other -> Layout", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", Core(Two(Layout::layout_add)))
+    of(Family::Vectors, "layout_add", "layout, other -> Layout", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", By(|call| Ok(call.layout(0)?.layout_add(&*call.layout(1)?)?.into())))
         .example(&[("layout_add((4,8):(1,4), (4,8):(10,0))", "(4,8):(11,4)")])
         .manual("(A + B)(c) = A(c) + B(c)", ["", "", ""], "size: layouts of different size; shape-divisibility: the sum is not a layout"),
     of(Family::Vectors, "greatest_common_domain", "layout, other -> Any", &["greatest_common_domain(A, B)"], "the coarsest shape on which both have a stride per mode", By(algebra::greatest_common_domain))
         .example(&[("greatest_common_domain((4,8):(8,1), (4,8):(1,4))", "(4,8)")])
         .manual("The coarsest shape on whose leaves both A and B have one stride", ["", "", ""], "size: layouts of different size"),
-    of(Family::Predicates, "congruent", "first, second -> bool", &["congruent(a, b)"], "whether the nestings are the same", By(queries::congruent))
+    of(Family::Predicates, "congruent", "first, second -> bool", &["congruent(a, b)"], "whether the nestings are the same", Truth(queries::congruent))
         .example(&[("congruent((4,(8,2)), (0,(0,0)))", "true")])
         .with_names(OverNames::By(over_names::congruent))
         .because(questions::CONGRUENT)
         .manual("Equal nesting (2.1)", ["congruent", "", ""], ""),
-    of(Family::Predicates, "weakly_congruent", "first, second -> bool", &["weakly_congruent(a, b)"], "whether the nesting of b refines that of a", By(queries::weakly_congruent))
+    of(Family::Predicates, "weakly_congruent", "first, second -> bool", &["weakly_congruent(a, b)"], "whether the nesting of b refines that of a", Truth(queries::weakly_congruent))
         .example(&[("weakly_congruent((4,16), (0,(0,0)))", "true")])
         .with_names(OverNames::By(over_names::weakly_congruent))
         .because(questions::WEAKLY_CONGRUENT)
         .manual("Where a has a leaf, b has a leaf or a tuple (2.1)", ["weakly_congruent", "", ""], ""),
-    of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is a coordinate of b", By(queries::compatible))
+    of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is a coordinate of b", Truth(queries::compatible))
         .example(&[("compatible((4,16), (4,(8,2)))", "true")])
         .because(questions::COMPATIBLE)
         .manual("Of equal size, and each coordinate into a one into b (2.2)", ["compatible", "", ""], ""),
-    of(Family::Predicates, "equivalent", "first, second -> bool", &["equivalent(A, B)"], "whether A and B are the same function of integers", By(queries::equivalent))
+    of(Family::Predicates, "equivalent", "first, second -> bool", &["equivalent(A, B)"], "whether A and B are the same function of integers", Truth(queries::equivalent))
         .example(&[("equivalent((2,4):(1,2), 8:1)", "true")])
         .with_names(OverNames::Question(Scope::equivalent))
         .because(questions::EQUIVALENT)
         .manual("A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written", ["", "", ""], ""),
-    of(Family::Predicates, "is_injective", "layout -> bool", &["is_injective(L)"], "whether no two coordinates share an offset", By(queries::is_injective))
-        .example(&[("is_injective((4,8):(0,1))", "false")]).of_layouts(Bool(Layout::is_injective)).fact_at(8)
+    of(Family::Predicates, "is_injective", "layout -> bool", &["is_injective(L)"], "whether no two coordinates share an offset", Truth(queries::is_injective))
+        .example(&[("is_injective((4,8):(0,1))", "false")]).fact_at(8)
         .with_names(OverNames::By(over_names::is_injective))
         .because(questions::INJECTIVE)
         .manual("L(a) = L(b) only if a = b", ["", "", ""], "undecided: past a budget"),
-    of(Family::Predicates, "is_surjective", "layout -> bool", &["is_surjective(L)"], "whether every offset from 0 to the greatest occurs", By(queries::is_surjective))
-        .example(&[("is_surjective((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_surjective)).fact_at(9)
+    of(Family::Predicates, "is_surjective", "layout -> bool", &["is_surjective(L)"], "whether every offset from 0 to the greatest occurs", Truth(|call| call.of_function(Layout::is_surjective, Composed::is_surjective)))
+        .example(&[("is_surjective((4,8):(8,1))", "true")]).fact_at(9)
         .with_names(OverNames::Ask(Scope::is_surjective))
         .because(questions::SURJECTIVE)
         .manual("Every k with 0 <= k < cosize(L) is an offset, and nothing else", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
-    of(Family::Predicates, "is_bijective", "layout -> bool", &["is_bijective(L)"], "whether the indices and the offsets below cosize are one to one", By(queries::is_bijective))
-        .example(&[("is_bijective((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_bijective)).fact_at(10)
+    of(Family::Predicates, "is_bijective", "layout -> bool", &["is_bijective(L)"], "whether the indices and the offsets below cosize are one to one", Truth(|call| call.of_function(Layout::is_bijective, Composed::is_bijective)))
+        .example(&[("is_bijective((4,8):(8,1))", "true")]).fact_at(10)
         .with_names(OverNames::Ask(Scope::is_compact))
         .because(questions::COMPACT)
         .manual("Injective and surjective", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
-    of(Family::Predicates, "is_compact", "layout -> bool", &["is_compact(L)"], "whether the offsets are [0, size), each once", By(queries::is_compact))
-        .example(&[("is_compact((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_compact)).fact_at(11)
+    of(Family::Predicates, "is_compact", "layout -> bool", &["is_compact(L)"], "whether the offsets are [0, size), each once", Truth(|call| call.of_function(Layout::is_compact, Composed::is_compact)))
+        .example(&[("is_compact((4,8):(8,1))", "true")]).fact_at(11)
         .with_names(OverNames::Ask(Scope::is_compact))
         .because(questions::COMPACT)
         .manual("The offsets are 0, ..., size-1, each once (3.4.1)", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
-    of(Family::Predicates, "is_increasing", "layout -> bool", &["is_increasing(L)"], "whether offsets grow with the coordinate", By(queries::is_increasing))
-        .example(&[("is_increasing((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_increasing))
+    of(Family::Predicates, "is_increasing", "layout -> bool", &["is_increasing(L)"], "whether offsets grow with the coordinate", Truth(|call| call.of_function(Layout::is_increasing, Composed::is_increasing)))
+        .example(&[("is_increasing((4,8):(8,1))", "false")])
         .with_names(OverNames::Ask(Scope::is_increasing))
         .because(questions::INCREASING)
         .manual("L(i) < L(i+1) for every index", ["", "", ""], "codomain: only integers are in order"),
-    of(Family::Predicates, "is_contiguous", "layout -> bool", &["is_contiguous(L)"], "whether the elements are in the order of the coordinates, L(i) = i", By(forms::is_contiguous))
-        .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_contiguous))
+    of(Family::Predicates, "is_contiguous", "layout -> bool", &["is_contiguous(L)"], "whether the elements are in the order of the coordinates, L(i) = i", Truth(forms::is_contiguous))
+        .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")])
         .with_names(OverNames::Ask(Scope::is_contiguous))
         .manual("L(i) = i for every index: coalesce(L) = size:1", ["", "", ""], ""),
-    of(Family::Predicates, "fits", "layout, bits -> bool", &["fits(L, bits)"], "whether all offsets fit in this many bits and a sign", By(queries::fits))
+    of(Family::Predicates, "fits", "layout, bits -> bool", &["fits(L, bits)"], "whether all offsets fit in this many bits and a sign", Truth(queries::fits))
         .example(&[("fits((4096,4096):(1,4096), 31)", "true")])
         .with_names(OverNames::By(over_names::fits))
         .manual("-2^bits <= L(c) < 2^bits for all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign"),
-    of(Family::Predicates, "is_vector", "layout, width -> bool", &["is_vector(L, 8)"], "whether this many elements can be accessed at a time, from an aligned base", By(queries::is_vector))
+    of(Family::Predicates, "is_vector", "layout, width -> bool", &["is_vector(L, 8)"], "whether this many elements can be accessed at a time, from an aligned base", Truth(queries::is_vector))
         .example(&[("is_vector((8,4):(1,16), 8)", "true")])
         .with_names(OverNames::By(over_names::is_vector))
         .manual("coalesce(L) has a mode of stride 1; its extent, all other strides, the offset, and 2^base of a swizzle are multiples of the width", ["", "", ""], "codomain: rational and coordinate offsets are not elements"),
-    of(Family::Predicates, "is_disjoint", "first, second -> bool", &["is_disjoint(A, B)"], "whether A and B have no offset in common", By(queries::is_disjoint))
+    of(Family::Predicates, "is_disjoint", "first, second -> bool", &["is_disjoint(A, B)"], "whether A and B have no offset in common", Truth(queries::is_disjoint))
         .example(&[("is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))", "true"), ("is_disjoint((4,8):(16,2), {5} o 4:1)", "false")])
         .because(questions::DISJOINT)
         .manual("A(a) != B(b) for all a, b: the images do not intersect", ["", "", ""], "codomain: coordinate offsets are not memory; undecided: past a budget"),
-    of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", By(queries::is_composable))
+    of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", Truth(queries::is_composable))
         .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")])
         .with_names(OverNames::By(over_names::is_composable))
         .explained(questions::composable)
         .manual("Whether composition(A, B) is a layout (3.3.2)", ["", "", ""], "undecided, capacity: past a budget"),
-    of(Family::Predicates, "is_complementable", "layout, within=None -> bool", &["is_complementable(L)", "is_complementable(L, M)"], "whether L has a complement, up to M", By(queries::is_complementable))
+    of(Family::Predicates, "is_complementable", "layout, within=None -> bool", &["is_complementable(L)", "is_complementable(L, M)"], "whether L has a complement, up to M", Truth(queries::is_complementable))
         .example(&[("is_complementable((2,2):(2,3))", "false"), ("is_complementable(4:2, 24)", "true")])
         .explained(questions::complementable)
         .manual("Whether complement(L), or complement(L, M), is a layout (3.5.1)", ["", "", ""], "undecided, capacity: past a budget"),
-    of(Family::Predicates, "is_sorted", "layout -> bool", &["is_sorted(L)"], "whether the leaves are in the order of sort", By(queries::is_sorted))
+    of(Family::Predicates, "is_sorted", "layout -> bool", &["is_sorted(L)"], "whether the leaves are in the order of sort", Truth(|call| Ok(call.layout(0)?.is_sorted())))
         .example(&[("is_sorted((2,4):(1,2))", "true"), ("is_sorted((4,8):(8,1))", "false")])
         .manual("Strides ascend by magnitude, and extents where strides are equal", ["", "", ""], ""),
-    of(Family::Predicates, "is_left_divisible", "shape, divisor -> bool", &["is_left_divisible(S, d)"], "whether a step of d divides modes out from the left, the last of them evenly", By(queries::is_left_divisible))
+    of(Family::Predicates, "is_left_divisible", "shape, divisor -> bool", &["is_left_divisible(S, d)"], "whether a step of d divides modes out from the left, the last of them evenly", Truth(queries::is_left_divisible))
         .example(&[("is_left_divisible((4,6), 8)", "true"), ("is_left_divisible((4,6), 6)", "false")])
         .manual("d = s0 ... s(i-1) c, where c divides si, and is less than si unless that is the last extent", ["", "", ""], ""),
-    of(Family::Predicates, "is_weakly_left_divisible", "shape, divisor -> bool", &["is_weakly_left_divisible(S, d)"], "whether d coordinates are whole modes from the left and a part of one", By(queries::is_weakly_left_divisible))
+    of(Family::Predicates, "is_weakly_left_divisible", "shape, divisor -> bool", &["is_weakly_left_divisible(S, d)"], "whether d coordinates are whole modes from the left and a part of one", Truth(queries::is_weakly_left_divisible))
         .example(&[("is_weakly_left_divisible((4,6), 16)", "true"), ("is_weakly_left_divisible((4,6), 6)", "false")])
         .manual("d = s0 ... s(i-1) c, where c is less than si, or at most the last extent", ["", "", ""], ""),
     of(Family::Instructions, "atom", "name, bits=None -> Instruction", &["atom(NAME)", "atom(NAME, bits)"], "an instruction by CuTe's name, a copy in elements of that many bits; .a .b .c or .src .dst are its layouts", By(instructions::atom))
@@ -477,6 +479,11 @@ pub(crate) fn of_sign(sign: Sign) -> &'static Function {
     }
     static ROWS: [&Function; 3] = [row(Sign::Composition), row(Sign::Divide), row(Sign::Product)];
     ROWS[sign as usize]
+}
+
+/// The function that makes the compact layout of an order that C++ names: `LayoutLeft`.
+pub(crate) fn of_order(word: &str) -> Option<&'static Function> {
+    FUNCTIONS.iter().find(|function| function.is_order(word))
 }
 
 /// All names, for completion and corrections.

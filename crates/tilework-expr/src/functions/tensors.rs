@@ -35,7 +35,7 @@ pub(super) fn local_partition(call: &Call) -> Answer {
 
 /// The part of the tiles of the first argument that a pattern leaves open.
 fn part(call: &Call, divide: impl FnOnce(&Layout) -> Result<(Layout, Pattern), Error>) -> Answer {
-    let (tiles, pattern) = divide(&call.domain(0)?)?;
+    let (tiles, pattern) = divide(&*call.domain(0)?)?;
     slice_by(&call.arguments[0].with_offsets(tiles)?, &pattern)
 }
 
@@ -84,7 +84,7 @@ fn tiler_of(call: &Call, projection: &Pattern) -> Result<Tiler, Failure> {
 
 /// CuTe's `make_layout_tv`: the tiler, and the layout of threads and values.
 pub(super) fn layout_tv(call: &Call) -> Answer {
-    let (tiler, layout) = tiled::layout_tv(&call.layout(0)?, &call.layout(1)?)?;
+    let (tiler, layout) = tiled::layout_tv(&*call.layout(0)?, &*call.layout(1)?)?;
     Ok(Value::tiler(Tiler::by_mode(&[tiler, layout.as_tiler()])?)?)
 }
 
@@ -123,7 +123,7 @@ pub(super) fn compact_like(call: &Call) -> Answer {
 
 /// A layout with the shape and the order of another; in registers if that is a tensor's, or a width is given.
 fn in_registers(call: &Call, operation: fn(&Layout) -> Result<Layout, Error>) -> Answer {
-    let layout = Value::from(operation(&call.domain(0)?)?);
+    let layout = Value::from(operation(&*call.domain(0)?)?);
     let bits = match call.own_indices(1)?[..] {
         [] => call.arguments[0].element_bits(),
         _ => Some(width(call, 1)?),

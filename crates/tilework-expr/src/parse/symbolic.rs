@@ -1,6 +1,5 @@
 //! Names that are known only at launch: the literals that declare them, the facts about them, and their values.
 
-use super::words::is_order;
 use super::{Parsed, Parser, Statement};
 use crate::error::ExprError;
 use crate::program::Apply;
@@ -244,7 +243,7 @@ impl<'a> Statement<'_, 'a> {
                 continue;
             }
             if self.variable(word).is_none() {
-                if self.reserved(word).is_some() || is_order(word) {
+                if self.reserved(word).is_some() || crate::functions::of_order(word).is_some() {
                     return None;
                 }
                 any = true;

@@ -15,40 +15,6 @@ use std::ops::Range;
 use tilework::__private::Atom;
 use tilework::{HTuple, Swizzle};
 
-/// The names of parameters in the DSL, in order, if they differ from those in the row of the function.
-const KEYWORDS: [(&[&str], &[&str]); 17] = [
-    (&["layout"], &["shape", "stride"]),
-    (&["composition"], &["lhs", "rhs"]),
-    (&["complement"], &["input", "cotarget"]),
-    (&["coalesce"], &["input", "target_profile"]),
-    (&["logical_divide", "zipped_divide", "tiled_divide", "flat_divide"], &["target", "tiler"]),
-    (&["logical_product", "zipped_product", "tiled_product", "flat_product"], &["block", "tiler"]),
-    (&["blocked_product", "raked_product"], &["block", "tiler"]),
-    (&["tile_to_shape"], &["atom", "trg_shape", "order"]),
-    (&["slice", "dice"], &["src", "coord"]),
-    (&["crd2idx"], &["coord", "layout"]),
-    (&["idx2crd"], &["idx", "shape"]),
-    (&["ordered"], &["shape", "order"]),
-    (&["local_tile"], &["input", "tiler", "coord", "proj"]),
-    (&["local_partition"], &["target", "tiler", "index", "proj"]),
-    (&["make_tensor"], &["iterator", "layout"]),
-    (&["make_fragment"], &["layout_or_shape", "dtype"]),
-    (&["fragment_like", "compact_like"], &["src", "dtype"]),
-];
-
-/// CuTe's words for the order of a compact layout, and the functions that make it.
-const ORDERS: [(&str, &str); 4] = [
-    ("LayoutLeft", "column_major"),
-    ("GenColMajor", "column_major"),
-    ("LayoutRight", "row_major"),
-    ("GenRowMajor", "row_major"),
-];
-
-/// Whether a word is the order of a compact layout.
-pub(super) fn is_order(word: &str) -> bool {
-    ORDERS.iter().any(|(name, _)| *name == word)
-}
-
 /// Names of CuTe that correspond to other functions here, and how to write them.
 const ELSEWHERE: [(&str, &str); 4] = [
     ("print", "the value alone"),
@@ -86,7 +52,7 @@ struct Arguments {
     /// The call's own indices, by their places in the program; those of its arguments are beside them.
     indices: Range<usize>,
     /// The function that makes a compact layout, if its order is given by name.
-    order: Option<&'static str>,
+    order: Option<&'static Function>,
 }
 
 impl Statement<'_, '_> {
@@ -260,7 +226,7 @@ impl Statement<'_, '_> {
     /// The call of a function with the parsed arguments.
     fn made(&mut self, function: &'static Function, arguments: Arguments, start: usize) -> Parsed {
         let Arguments { count, indices, order } = arguments;
-        let function = order.and_then(functions::find).unwrap_or(function);
+        let function = order.unwrap_or(function);
         let span = start..self.position();
         if let Some(message) = function.refuses(count, indices.len()) {
             let error = ExprError::new(span, "arguments", message);
@@ -328,19 +294,18 @@ impl Statement<'_, '_> {
         let mark = self.parser.reader;
         self.parser.reader.skip_namespace();
         let word = self.parser.word();
-        let Some((_, order)) = ORDERS.iter().find(|(name, _)| *name == word) else {
+        let Some(order) = functions::of_order(word) else {
             self.parser.reader = mark;
             return Ok(false);
         };
         self.parser.reader.seek(self.position() + word.len());
         self.parser.reader.skip_braces();
-        match functions::find(order) {
+        if function.name() == "make_tensor" {
             // The shape is the last argument so far.
-            Some(row) if function.name() == "make_tensor" => {
-                let at = self.position();
-                self.call(row, 1, 0..0, at..at)?;
-            }
-            _ => arguments.order = Some(order),
+            let at = self.position();
+            self.call(order, 1, 0..0, at..at)?;
+        } else {
+            arguments.order = Some(order);
         }
         Ok(true)
     }
@@ -359,15 +324,7 @@ impl Statement<'_, '_> {
         if word == "mode" && function.indices() != Indices::None {
             return Ok(true);
         }
-        let dsl = KEYWORDS
-            .iter()
-            .find(|(names, _)| names.contains(&function.name()))
-            .map_or(&[][..], |(_, names)| names);
-        let parameters = function.signature().split(" -> ").next().unwrap_or("").split(", ");
-        let own = parameters.map(|name| name.split('=').next().unwrap_or(name));
-        let place =
-            dsl.iter().position(|name| *name == word).or_else(|| own.clone().position(|name| name == word));
-        let message = match place {
+        let message = match function.parameter(word) {
             Some(place) if place == count => return Ok(false),
             Some(_) => format!(
                 "`{word}` is not argument {} of {}; arguments are written in their order",
@@ -494,10 +451,10 @@ impl Statement<'_, '_> {
     }
 
     fn unknown(&self, word: &str, span: Range<usize>) -> ExprError {
-        if let Some((_, order)) = ORDERS.iter().find(|(name, _)| *name == word) {
+        if let Some(order) = functions::of_order(word) {
             let error =
                 ExprError::new(span, "name", format!("`{word}` is an order of strides, not a layout"));
-            return error.with_help(format!("write make_layout(S, {word}{{}}) or {order}(S)"));
+            return error.with_help(format!("write make_layout(S, {word}{{}}) or {}(S)", order.name()));
         }
         if let Some((_, form)) = ELSEWHERE.iter().find(|(name, _)| *name == word) {
             let error = ExprError::new(span, "name", format!("there is no function `{word}`"));

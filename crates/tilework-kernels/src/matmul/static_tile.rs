@@ -257,7 +257,7 @@ unsafe fn tiles<V: Vector<Scalar: Sum>, LB: StaticLayout>(first: &Tile<V::Scalar
 #[inline(always)]
 fn at_c<LC: StaticLayout, const SWAPPED: bool>(i: usize, j: usize) -> isize {
     let (i, j) = if SWAPPED { (j as i64, i as i64) } else { (i as i64, j as i64) };
-    LC::at_coordinate([i, j]) as isize
+    LC::at([i, j]) as isize
 }
 
 /// Writes sums of contiguous columns to the elements of `C`.
@@ -351,7 +351,7 @@ unsafe fn gather<V: Vector<Scalar: Sum>, L: StaticLayout>(
         }
         for k in 0..steps.size {
             for i in 0..rows.size {
-                *to.add(i + k * rows.size) = *from.offset(L::at_coordinate([i as i64, k as i64]) as isize);
+                *to.add(i + k * rows.size) = *from.offset(L::at([i as i64, k as i64]) as isize);
             }
         }
     }

@@ -83,38 +83,22 @@ pub trait StaticLayout {
         const { Self::SIZE }
     }
 
-    /// The offset of an integral coordinate, [`Layout::at`].
-    ///
-    /// ```
-    /// # use tilework::{static_layout, static_layout::StaticLayout};
-    /// static_layout! { struct A = (4,8):(8,1); }
-    /// assert_eq!((A::at(0), A::at(5), A::at(31)), (0, 9, 31));
-    /// ```
-    ///
-    /// # Panics
-    /// For an offset beyond 64 bits, which no in-bounds coordinate has. With rational or coordinate strides, the call
-    /// does not compile.
-    #[inline(always)]
-    #[must_use]
-    fn at(index: i64) -> i64 {
-        Walk::<Self, 1, true>::offset([index])
-    }
-
-    /// The offset of a coordinate with one integer for each mode: `L(i,j)` is `L::at_coordinate([i, j])`.
+    /// The offset of an index, as [`Layout::at`], or of a coordinate with one integer for each mode: `L(i,j)` is
+    /// `L::at([i, j])`.
     ///
     /// ```
     /// # use tilework::{static_layout, static_layout::StaticLayout};
     /// static_layout! { struct A = ((2,4),8):((1,16),2); }
-    /// assert_eq!(A::at_coordinate([3, 5]), 1 + 16 + 10);
-    /// assert_eq!(A::at_coordinate([3, 5]), A::at(3 + 8 * 5));
+    /// assert_eq!(A::at([3, 5]), 1 + 16 + 10);
+    /// assert_eq!(A::at([3, 5]), A::at(3 + 8 * 5));
     /// ```
     ///
-    /// It takes as many numbers as the layout has modes; otherwise the call does not compile:
+    /// A coordinate has as many numbers as the layout has modes; otherwise the call does not compile:
     ///
     /// ```compile_fail
     /// # use tilework::{static_layout, static_layout::StaticLayout};
     /// static_layout! { struct A = ((2,4),8):((1,16),2); }
-    /// A::at_coordinate([3, 5, 0]); // a coordinate takes rank 2 here, found rank 3
+    /// A::at([3, 5, 0]); // a coordinate takes rank 2 here, found rank 3
     /// ```
     ///
     /// # Panics
@@ -122,8 +106,28 @@ pub trait StaticLayout {
     /// does not compile.
     #[inline(always)]
     #[must_use]
-    fn at_coordinate<const N: usize>(coordinate: [i64; N]) -> i64 {
-        Walk::<Self, N, false>::offset(coordinate)
+    fn at(coordinate: impl StaticCoord) -> i64 {
+        coordinate.offset_in::<Self>()
+    }
+}
+
+/// What [`StaticLayout::at`] takes: an index, or a coordinate with one integer for each mode.
+pub trait StaticCoord {
+    #[doc(hidden)]
+    fn offset_in<L: StaticLayout + ?Sized>(self) -> i64;
+}
+
+impl StaticCoord for i64 {
+    #[inline(always)]
+    fn offset_in<L: StaticLayout + ?Sized>(self) -> i64 {
+        Walk::<L, 1, true>::offset([self])
+    }
+}
+
+impl<const N: usize> StaticCoord for [i64; N] {
+    #[inline(always)]
+    fn offset_in<L: StaticLayout + ?Sized>(self) -> i64 {
+        Walk::<L, N, false>::offset(self)
     }
 }
 
@@ -304,7 +308,7 @@ mod tests {
                 coordinate[i] = if i + 1 < N { rest.rem_euclid(modes[i]) } else { rest };
                 rest = rest.div_euclid(modes[i]);
             }
-            assert_eq!(L::at_coordinate(coordinate), L::LAYOUT.at(index), "{} at {coordinate:?}", L::LAYOUT);
+            assert_eq!(L::at(coordinate), L::LAYOUT.at(index), "{} at {coordinate:?}", L::LAYOUT);
         }
     }
 
@@ -324,6 +328,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "does not fit in 64 bits")]
     fn an_overflow_panics() {
-        let _ = Wide::at_coordinate([0, 1 << 62]);
+        let _ = Wide::at([0, 1 << 62]);
     }
 }

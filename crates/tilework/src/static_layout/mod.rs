@@ -17,7 +17,7 @@
 //!     type Partition = Compose<Data, ThreadValue>;
 //! }
 //! assert_eq!(Partition::LAYOUT.to_string(), "((4,8),2):((2,8),1)");
-//! assert_eq!(Partition::at_coordinate([5, 1]), 2 + 8 + 1);
+//! assert_eq!(Partition::at([5, 1]), 2 + 8 + 1);
 //! ```
 //!
 //! There is one algebra: the constants are computed by the same `const fn`s that run on values. So a violated condition
@@ -46,7 +46,7 @@ mod layout;
 mod tiler;
 
 pub use combinators::*;
-pub use layout::StaticLayout;
+pub use layout::{StaticCoord, StaticLayout};
 pub use tiler::{Hole, StaticTiler};
 
 /// Declares types that carry layouts: structs from the text notation, and names for computed types.

@@ -154,7 +154,7 @@ impl<const N: usize> Spread for [i64; N] {
                 }
             }
         }
-        Some(L::at_coordinate(self))
+        Some(L::at(self))
     }
 
     fn to_coord(self) -> Result<Coord, Error> {

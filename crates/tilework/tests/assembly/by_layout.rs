@@ -11,8 +11,8 @@ pub fn gemm(a: &[f32; 64], b: &[f32; 64], c: &mut [f32; 64]) {
     for k in 0..8 {
         for j in 0..8 {
             for i in 0..8 {
-                c[RowMajor::at_coordinate([i, j]) as usize] += a[RowMajor::at_coordinate([i, k]) as usize]
-                    * b[ColumnMajor::at_coordinate([j, k]) as usize];
+                c[RowMajor::at([i, j]) as usize] += a[RowMajor::at([i, k]) as usize]
+                    * b[ColumnMajor::at([j, k]) as usize];
             }
         }
     }
@@ -23,8 +23,8 @@ pub fn gemm(a: &[f32; 64], b: &[f32; 64], c: &mut [f32; 64]) {
 pub fn copy(from: &[f32; 64], to: &mut [f32; 64]) {
     for thread in 0..32 {
         for value in 0..2 {
-            to[Packed::at_coordinate([thread, value]) as usize] =
-                from[Partition::at_coordinate([thread, value]) as usize];
+            to[Packed::at([thread, value]) as usize] =
+                from[Partition::at([thread, value]) as usize];
         }
     }
 }
@@ -34,7 +34,7 @@ pub fn copy(from: &[f32; 64], to: &mut [f32; 64]) {
 pub fn transpose(from: &[f32; 3072], to: &mut [f32; 3072]) {
     for i in 0..64 {
         for j in 0..48 {
-            to[Transposed::at_coordinate([i, j]) as usize] = from[Matrix::at_coordinate([i, j]) as usize];
+            to[Transposed::at([i, j]) as usize] = from[Matrix::at([i, j]) as usize];
         }
     }
 }
@@ -45,7 +45,7 @@ pub fn row_sum(from: &[i32; 1024], row: u8) -> i32 {
     let row = (row % 32) as i64;
     let mut sum = 0i32;
     for column in 0..Mode::<Blocked, 1>::SIZE {
-        sum = sum.wrapping_add(from[Blocked::at_coordinate([row, column]) as usize]);
+        sum = sum.wrapping_add(from[Blocked::at([row, column]) as usize]);
     }
     sum
 }

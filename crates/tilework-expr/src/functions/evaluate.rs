@@ -1,0 +1,108 @@
+//! How a call is evaluated: by an operation of the core, or by a function of its own.
+
+use super::algebra::{compose, on_domain};
+use super::call::{Answer, Call};
+use crate::error::Failure;
+use crate::value::Value;
+use tilework::{Composed, Coord, Error, Layout, Pattern, Shape, Tiler};
+
+/// The evaluator of a function, by what it answers.
+#[derive(Clone, Copy)]
+pub(super) enum Evaluate {
+    /// A layout, by an operation of the core.
+    Core(LayoutOperation),
+    /// A number.
+    Number(fn(&Call<'_>) -> Result<i64, Failure>),
+    /// A truth value.
+    Truth(fn(&Call<'_>) -> Result<bool, Failure>),
+    /// A coordinate, of a coordinate and a shape; and the answer for other arguments.
+    Coordinate(CoordinateOperation, fn(&Call<'_>) -> Answer),
+    /// A value of any kind.
+    By(fn(&Call<'_>) -> Answer),
+}
+
+/// An operation of the core from a coordinate and a shape to a coordinate.
+///
+/// ```
+/// use tilework::{HTuple, Shape};
+/// let idx2crd: tilework_expr::CoordinateOperation = |index, shape| shape.idx2crd(index);
+/// assert_eq!(idx2crd(&HTuple::leaf(22), &"(4,8)".parse::<Shape>()?)?.to_string(), "(2,5)");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+pub type CoordinateOperation = fn(&Coord, &Shape) -> Result<Coord, Error>;
+
+/// An operation of the core whose first operand and whose result are layouts.
+///
+/// [`Function::call`](crate::Function::call) takes any values; a front end that has plain layouts can call the operation itself.
+///
+/// ```
+/// use tilework::Layout;
+/// use tilework_expr::{LayoutOperation, find};
+/// let Some(LayoutOperation::One(sort)) = find("sort").unwrap().core() else { panic!("of one layout") };
+/// assert_eq!(sort(&"(4,8):(8,1)".parse()?)?.to_string(), "(8,4):(1,8)");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum LayoutOperation {
+    /// Of one layout.
+    One(fn(&Layout) -> Result<Layout, Error>),
+    /// Of one layout, plain or swizzled.
+    Function(fn(&Layout) -> Result<Layout, Error>, fn(&Composed) -> Result<Layout, Error>),
+    /// Of layouts that become the modes of the result.
+    Modes(fn(&[Layout]) -> Result<Layout, Error>),
+    /// By a layout, or by a tiler mode by mode.
+    Composition(fn(&Layout, &Layout) -> Result<Layout, Error>, fn(&Layout, &Tiler) -> Result<Layout, Error>),
+    /// By a tiler.
+    Tiled(fn(&Layout, &Tiler) -> Result<Layout, Error>),
+    /// For the whole, or mode by mode.
+    Profiled(fn(&Layout) -> Layout, fn(&Layout, &Pattern) -> Result<Layout, Error>),
+    /// For the layout alone, or within a shape.
+    Within(fn(&Layout) -> Result<Layout, Error>, fn(&Layout, &Shape) -> Result<Layout, Error>),
+}
+
+impl Evaluate {
+    #[inline]
+    pub fn call(self, call: &Call) -> Answer {
+        match self {
+            Evaluate::Core(operation) => operation.call(call),
+            Evaluate::Number(number) => Ok(Value::integer(number(call)?)),
+            Evaluate::Truth(truth) => Ok(Value::Bool(truth(call)?)),
+            Evaluate::Coordinate(_, evaluate) | Evaluate::By(evaluate) => evaluate(call),
+        }
+    }
+}
+
+impl LayoutOperation {
+    /// The operation for arguments of any kind.
+    fn call(self, call: &Call) -> Answer {
+        match self {
+            LayoutOperation::One(operation) => Ok(operation(&*call.layout(0)?)?.into()),
+            LayoutOperation::Function(plain, swizzled) => Ok(call.of_function(plain, swizzled)?.into()),
+            LayoutOperation::Modes(operation) => {
+                let layouts: Result<Vec<_>, _> =
+                    (0..call.count()).map(|index| Ok::<_, Failure>(*call.layout(index)?)).collect();
+                Ok(operation(&layouts?)?.into())
+            }
+            LayoutOperation::Composition(..) => compose(&call.arguments[0], &call.arguments[1]),
+            LayoutOperation::Tiled(operation) => {
+                let tiler = call.tiler(1)?;
+                on_domain(call, |layout| operation(layout, &tiler))
+            }
+            LayoutOperation::Profiled(operation, _) if call.count() == 1 => {
+                on_domain(call, |layout| Ok(operation(layout)))
+            }
+            LayoutOperation::Profiled(_, by_mode) => {
+                let profile = call.pattern(1)?;
+                on_domain(call, |layout| by_mode(layout, &profile))
+            }
+            LayoutOperation::Within(operation, _) if call.count() == 1 => {
+                Ok(operation(&*call.layout(0)?)?.into())
+            }
+            LayoutOperation::Within(_, within) => {
+                let shape = call.shape(1)?;
+                Ok(within(&*call.layout(0)?, &shape)?.into())
+            }
+        }
+    }
+}
