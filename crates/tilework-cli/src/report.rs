@@ -37,17 +37,17 @@ struct Answer<'a> {
     expr: &'a str,
     result: &'a str,
     #[serde(flatten)]
-    symbolic: Option<OfNames<'a>>,
+    symbolic: Option<OfNames>,
 }
 
 /// The parts of an answer with names.
 #[derive(Serialize)]
-struct OfNames<'a> {
+struct OfNames {
     #[serde(skip_serializing_if = "Option::is_none")]
-    layout: Option<&'a str>,
+    layout: Option<String>,
     /// Clauses of alternatives of conditions; each of several cases has its own in the result.
     #[serde(skip_serializing_if = "Option::is_none")]
-    guard: Option<&'a [Vec<Vec<String>>]>,
+    guard: Option<Vec<Vec<Vec<String>>>>,
     witness: BTreeMap<String, i64>,
 }
 

@@ -7,16 +7,17 @@ use std::process::Command;
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 15_641, 15_500),
-    ("tilework-symbolic", 7_644, 6_000),
-    ("tilework-expr", 10_960, 9_500),
-    ("tilework-python", 9_265, 8_000),
+    ("tilework", 15_637, 15_500),
+    ("tilework-symbolic", 6_069, 6_000),
+    ("tilework-expr", 10_441, 9_500),
+    ("tilework-python", 9_212, 8_000),
     ("tilework-kernels", 14_200, 9_800),
-    ("tilework-hardware", 5_635, 5_500),
-    ("tilework-sharding", 4_669, 4_500),
+    ("tilework-hardware", 5_550, 5_500),
+    ("tilework-sharding", 4_650, 4_500),
     ("tilework-cli", 3_600, 3_600),
     ("tilework-draw", 2_711, 2_700),
     ("tilework-web", 1_000, 1_000),
+    ("testkit", 250, 250),
 ];
 
 /// With `explore`, which not every build has.

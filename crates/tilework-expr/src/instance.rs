@@ -2,9 +2,9 @@
 
 use crate::error::Failure;
 use crate::session::Session;
-use crate::symbolic::{Names, Symbolic, SymbolicKind, clause_text, holds, substituted, words};
+use crate::symbolic::{Names, Symbolic, SymbolicKind};
 use crate::value::Value;
-use tilework_symbolic::Scope;
+use tilework_symbolic::{Declarations, Guard};
 
 /// The sizes that are tried for names: those of layouts that are small enough to show.
 const SIZES: [i64; 14] = [8, 4, 16, 2, 12, 32, 6, 64, 128, 256, 512, 1024, 4096, 1];
@@ -57,9 +57,17 @@ impl Session {
     }
 }
 
-/// Whether a condition holds for values of all names, regardless of the facts.
-fn holds_at(free: &Scope, condition: &str, at: &[(&str, i64)]) -> bool {
-    holds(&mut free.clone(), condition, at).unwrap_or(false)
+/// A condition on all names of a session, with its names.
+struct Condition<'a> {
+    declared: &'a Declarations,
+    guard: Guard,
+}
+
+impl Condition<'_> {
+    /// Whether it holds for values of all names, regardless of the facts.
+    fn holds(&self, at: &[(&str, i64)]) -> bool {
+        self.declared.holds(&self.guard, &self.declared.any_values(at)).unwrap_or(false)
+    }
 }
 
 impl Names {
@@ -68,19 +76,24 @@ impl Names {
         if !matches!(symbolic.kind(), Layout | Number | Tuple | View) {
             return None;
         }
-        let clauses: Vec<String> = symbolic.guard().iter().map(|clause| clause_text(clause, true)).collect();
-        let texts = || clauses.iter().map(String::as_str).chain(symbolic.offset()).chain([symbolic.text()]);
-        let occurs = |name: &str| texts().any(|text| words(text).any(|word| word == name));
+        let occurring = symbolic.names();
+        let occurs = |name: &str| occurring.contains(&name);
         let mut names: Vec<&str> = self.iter().collect();
         names.sort_by_key(|name| !occurs(name));
         let own = names.iter().filter(|name| occurs(name)).count();
-        let free = self.under_facts(&[]).ok()?.scope;
-        let values = self.chosen(&names, &clauses, &free, given);
+        let clauses: Vec<Condition<'_>> =
+            symbolic.guard.each().map(|guard| Condition { declared: &symbolic.declared, guard }).collect();
+        let facts: Vec<Condition<'_>> = self
+            .facts()
+            .iter()
+            .map(|fact| Condition { declared: &fact.declared, guard: fact.guard.clone() })
+            .collect();
+        let values = self.chosen(&names, clauses.iter().chain(&facts), given);
         let at: Vec<(&str, i64)> = values.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let here = |condition: &str| holds_at(&free, condition, &at);
-        let broken = self.facts().iter().filter(|fact| !here(fact)).cloned().collect();
-        let clauses = clauses.into_iter().map(|clause| (here(&clause), clause));
-        let clauses = clauses.map(|(holds, clause)| (clause, holds)).collect();
+        let broken = self.facts().iter().zip(&facts).filter(|(_, fact)| !fact.holds(&at));
+        let broken = broken.map(|(fact, _)| fact.text.clone()).collect();
+        let held = |clause: &Condition<'_>| (symbolic.declared.guard_text(&clause.guard), clause.holds(&at));
+        let clauses = clauses.iter().map(held).collect();
         let value = self.bare(symbolic, &at);
         Some(Instance { values, own, broken, clauses, value })
     }
@@ -91,22 +104,17 @@ impl Names {
             let message = format!("{name} = {value}, and a name is 0 or more");
             return Err(Failure::Other { code: "guard", message });
         }
-        let text = substituted(symbolic.text(), at);
-        let bare = match symbolic.offset() {
-            Some(offset) => Symbolic::view(substituted(offset, at), text),
-            None => Symbolic::new(symbolic.kind(), text),
-        };
         let mut scoped = self.under_facts(&[])?;
-        Ok(Value::settled(scoped.read(&bare)?)?)
+        let content = scoped.adopted_at(symbolic, at)?;
+        scoped.bound(content)
     }
 
     /// A value of each name: the given one, or a small one. One or two names are varied until the facts and the guard
     /// hold.
-    fn chosen(
+    fn chosen<'a>(
         &self,
         names: &[&str],
-        clauses: &[String],
-        free: &Scope,
+        conditions: impl Iterator<Item = &'a Condition<'a>> + Clone,
         given: &[(String, i64)],
     ) -> Vec<(String, i64)> {
         let set = |name: &str| given.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
@@ -120,7 +128,7 @@ impl Names {
             .collect();
         let admitted = |values: &[i64]| {
             let at: Vec<(&str, i64)> = names.iter().copied().zip(values.iter().copied()).collect();
-            self.facts().iter().chain(clauses).all(|condition| holds_at(free, condition, &at))
+            conditions.clone().all(|condition| condition.holds(&at))
         };
         let free: Vec<usize> = (0..names.len()).filter(|place| set(names[*place]).is_none()).collect();
         let changes = free.iter().flat_map(|&place| SIZES.map(|size| (place, size)));

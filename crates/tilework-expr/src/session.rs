@@ -7,7 +7,7 @@ use crate::operation::Explanation;
 use crate::parse::{Parser, Read};
 use crate::program::{Apply, Program, Push, Step, StepKind};
 use crate::steps;
-use crate::symbolic::{Names, Symbolic, SymbolicKind};
+use crate::symbolic::{Content, Names, Symbolic};
 use crate::symbolic_steps;
 use crate::trace::{LastOperation, Recorder, Trace};
 use crate::value::{MAX_TEXT, Value};
@@ -104,7 +104,7 @@ impl Session {
     /// None for a value of this session.
     pub fn in_cute(&self, value: &Value) -> Result<String, ExprError> {
         match value {
-            Value::Symbolic(symbolic) => Ok(self.names.in_cute(symbolic).map_err(Failure::Core)?),
+            Value::Symbolic(symbolic) => Ok(self.names.scoped().in_cute(symbolic).map_err(Failure::Core)?),
             value => Ok(value.to_string()),
         }
     }
@@ -202,13 +202,6 @@ impl Session {
         let mut parser = Parser::new(text);
         let result = loop {
             self.names.begin();
-            if self.names.crowded() {
-                let variables = &self.variables;
-                let kept = |name: &str| variables.iter().any(|(_, value)| value.names(name));
-                if let Err(error) = self.names.forget(kept) {
-                    break Err(Box::new(Failure::Core(error).into()));
-                }
-            }
             let read = parser.statement(&mut program, &self.variables, &mut self.names);
             let Read { name, cases } = match read {
                 Ok(read) => read,
@@ -266,7 +259,7 @@ impl Session {
             [piece] => piece.clone(),
             several => {
                 let texts: Vec<String> = several.iter().map(Value::to_string).collect();
-                Value::Symbolic(Box::new(Symbolic::new(SymbolicKind::Cases, texts.join(" else "))))
+                Value::Symbolic(Box::new(Symbolic::plain(Content::Cases(texts.join(" else ")))))
             }
         };
         self.stack.clear();

@@ -4,10 +4,10 @@ use crate::arithmetic::Operator;
 use crate::error::Failure;
 use crate::functions;
 use crate::program::{Apply, Program};
-use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text};
+use crate::symbolic::{Content, Names, Scoped, Symbolic, SymbolicKind};
 use crate::tensor;
 use crate::value::Value;
-use tilework_symbolic::{Host, Language, Number, Source};
+use tilework_symbolic::{Guard, Host, Language, Number, Source, SymbolicTiler, Tuple};
 
 /// The most factors in the power of a name.
 const MAX_POWER: i64 = 16;
@@ -52,7 +52,7 @@ pub(crate) fn evaluate(
         Apply::Emit(language) => emitted(language, &operands[0], names),
         Apply::Cases(_) => {
             let texts: Vec<String> = operands.iter().map(Value::to_string).collect();
-            Ok(Value::Symbolic(Box::new(Symbolic::new(SymbolicKind::Cases, texts.join(" else ")))))
+            Ok(Value::Symbolic(Box::new(Symbolic::plain(Content::Cases(texts.join(" else "))))))
         }
         Apply::At { first_name, .. } => at(program, first_name, operands, names),
         _ => Err(unsupported(operands)),
@@ -74,14 +74,6 @@ fn unsupported(operands: &[Value]) -> Failure {
     }
 }
 
-/// A value's own text, without its guard.
-fn text(value: &Value) -> String {
-    match value {
-        Value::Symbolic(symbolic) => symbolic.text().to_owned(),
-        value => value.to_string(),
-    }
-}
-
 /// The scope of an operation under the guards of its operands.
 fn scoped(operands: &[Value], names: &Names) -> Result<Scoped, Failure> {
     let mut scoped = names.scoped();
@@ -96,10 +88,16 @@ fn scoped(operands: &[Value], names: &Names) -> Result<Scoped, Failure> {
 /// `(a,b,...)`: a tuple, the modes of a layout, or, for a mixture, a tiler by mode.
 fn gathered(members: &[Value], names: &Names) -> Result<Value, Failure> {
     if members.iter().all(Value::is_tuple) {
-        let scoped = scoped(members, names)?;
-        let texts: Vec<String> = members.iter().map(text).collect();
-        let tuple = Symbolic::new(SymbolicKind::Tuple, format!("({})", texts.join(",")));
-        return Ok(Value::settled(scoped.bound(tuple))?);
+        let mut scoped = scoped(members, names)?;
+        let mut modes = Vec::new();
+        for (index, member) in members.iter().enumerate() {
+            let Some(mode) = scoped.pattern(member)? else {
+                let message = format!("a tuple with names has numbers; found {member}");
+                return Err(Failure::Argument { index, message, help: None });
+            };
+            modes.push(mode);
+        }
+        return scoped.bound(Content::Tuple(Tuple::of(&modes)?));
     }
     match members.iter().any(|member| member.is_tuple() || is_tiler(member)) {
         true => tiler(members, names),
@@ -119,45 +117,67 @@ fn tiler(members: &[Value], names: &Names) -> Result<Value, Failure> {
     let mut scoped = scoped(members, names)?;
     let mut tiles = Vec::new();
     for (index, member) in members.iter().enumerate() {
-        let is_layout = matches!(member, Value::Layout(_)) || is_layout(member);
-        if !is_layout && !member.is_tuple() && !is_tiler(member) {
+        let Some(tile) = tile(&mut scoped, member)? else {
             let message = format!("a tile is a layout, an extent, `_` or a tiler; found {}", member.kind());
             return Err(Failure::Argument { index, message, help: None });
-        }
-        tiles.push(text(member));
+        };
+        tiles.push(tile);
     }
-    let tiler = scoped.scope.tiler(&format!("<{}>", tiles.join(",")))?;
-    Ok(Value::settled(scoped.tiler(&tiler)?)?)
+    let tiler = scoped.scope.tiler_of(&tiles)?;
+    scoped.bound(Content::Tiler(tiler))
 }
+
+/// A layout, an extent, a tiler, or with nothing in it `_`; none for other values.
+fn tile(scoped: &mut Scoped, value: &Value) -> Result<Option<Option<SymbolicTiler>>, Failure> {
+    if let Some(tuple) = scoped.pattern(value)? {
+        return Ok(Some(match (tuple.is_leaf(), tuple.leaves()) {
+            (true, [None]) => None,
+            _ => {
+                let shape = tuple.try_map(|extent| extent.clone().ok_or(REFUSED))?;
+                Some(scoped.scope.column_major(&shape)?.as_tiler())
+            }
+        }));
+    }
+    Ok(match value {
+        Value::Layout(layout) => Some(Some(scoped.scope.constant(layout)?.as_tiler())),
+        Value::Tiler(tiler) => Some(Some(scoped.scope.constant_tiler(tiler)?)),
+        Value::Symbolic(symbolic) => match scoped.adopted(symbolic)? {
+            Content::Layout(layout) => Some(Some(layout.as_tiler())),
+            Content::Tiler(tiler) => Some(Some(tiler)),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+const REFUSED: tilework::Error = tilework::Error::Syntax { at: 0, expected: "a number or a name" };
 
 /// `shape:stride`.
 fn pair(operands: &[Value], names: &Names) -> Result<Value, Failure> {
-    for (index, operand) in operands.iter().enumerate() {
-        if !operand.is_tuple() {
-            let what = if index == 0 { "a shape" } else { "a stride" };
-            let message = format!("{what} is a number or a tuple; found {}", operand.kind());
-            return Err(Failure::Argument { index, message, help: None });
-        }
-    }
     let mut scoped = scoped(operands, names)?;
-    let layout = scoped.scope.layout(&format!("{}:{}", text(&operands[0]), text(&operands[1])))?;
-    Ok(Value::settled(scoped.layout(&layout)?)?)
+    if let Some(layout) = scoped.pair(&operands[0], &operands[1])? {
+        return scoped.bound(Content::Layout(layout));
+    }
+    let index = operands.iter().position(|operand| !operand.is_tuple()).unwrap_or(0);
+    let what = if index == 0 { "a shape" } else { "a stride" };
+    let message = format!("{what} is a number or a tuple; found {}", operands[index].kind());
+    Err(Failure::Argument { index, message, help: None })
 }
 
 /// `{offset} o layout`.
 fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     let mut scoped = scoped(operands, names)?;
-    let is_number = match &operands[0] {
-        Value::Symbolic(own) => own.kind() == SymbolicKind::Number,
-        value => matches!(value, Value::Tuple(tuple) if tuple.is_leaf()),
-    };
-    if !is_number {
+    let offset = scoped.tuple_of(&operands[0])?.filter(Tuple::is_leaf);
+    let Some(offset) = offset.and_then(|tuple| tuple.leaves().first().cloned()) else {
         let message = format!("the offset of a layout with names is a number; found {}", operands[0].kind());
         return Err(Failure::Argument { index: 0, message, help: None });
-    }
-    let (offset, layout) =
-        (scoped.scope.number(&text(&operands[0]))?, scoped.scope.layout(&text(&operands[1]))?);
-    Ok(Value::settled(scoped.view(offset, &layout)?)?)
+    };
+    let layout = functions::layout_over_names(&mut scoped, &operands[1])?;
+    let Some(layout) = layout else {
+        let message = format!("an offset is that of a layout; found {}", operands[1].kind());
+        return Err(Failure::Argument { index: 1, message, help: None });
+    };
+    scoped.bound(Content::View(offset, layout))
 }
 
 /// The offset of an index of a layout as source text, with its condition and checks of it.
@@ -166,72 +186,53 @@ fn emitted(language: Language, value: &Value, names: &Names) -> Result<Value, Fa
     let index = scoped.scope.unused_name("x");
     let coordinate = [index.as_str()];
     let source = Source::new(language, &coordinate);
-    let emitted = match value {
-        Value::Symbolic(symbolic) if symbolic.kind() == SymbolicKind::Layout => {
-            scoped.under(symbolic)?;
-            let layout = scoped.scope.layout(symbolic.text())?;
-            let expression = scoped.scope.index_expression(&layout, &source)?;
-            let function = scoped.scope.index_function(&layout, "offset", &source)?;
-            // Assumed facts would prove themselves.
-            let mut bare = names.scoped().scope;
-            let guard = bare.guard(&guard_text(symbolic.guard()))?;
-            let host = match language {
-                Language::Rust => Host::Rust,
-                Language::Python => Host::Python,
-                _ => Host::C,
-            };
-            let (own, width) = (bare.checks(&guard, host)?, scoped.scope.checks(&function.guard, host)?);
-            let mut text = String::new();
-            if !(guard.is_always() && function.guard.is_always()) {
-                let mark = if language == Language::Python { "#" } else { "//" };
-                text = format!("{mark} on the host:\n{own}{width}");
-            }
-            let text = text + function.text.as_str();
-            scoped.made(Symbolic::source(expression.text.as_str(), text), &function.guard)
+    if let Value::Symbolic(symbolic) = value
+        && symbolic.kind() == SymbolicKind::Layout
+    {
+        scoped.under(symbolic)?;
+        let Content::Layout(layout) = scoped.adopted(symbolic)? else { return Err(unsupported(&[])) };
+        let expression = scoped.scope.index_expression(&layout, &source)?;
+        let function = scoped.scope.index_function(&layout, "offset", &source)?;
+        // Assumed facts would prove themselves.
+        let mut bare = names.scoped().scope;
+        let guard = bare.adopt(&symbolic.declared).guard(&symbolic.guard)?;
+        let guard = bare.reduced(&guard)?;
+        let host = match language {
+            Language::Rust => Host::Rust,
+            Language::Python => Host::Python,
+            _ => Host::C,
+        };
+        let (own, width) = (bare.checks(&guard, host)?, scoped.scope.checks(&function.guard, host)?);
+        let mut text = String::new();
+        if !(guard.is_always() && function.guard.is_always()) {
+            let mark = if language == Language::Python { "#" } else { "//" };
+            text = format!("{mark} on the host:\n{own}{width}");
         }
-        value => match value.as_any_layout() {
-            Some(layout) => {
-                let layout = layout?;
-                let expression = tilework_symbolic::index_expression(&layout, &source)?;
-                Symbolic::source(
-                    expression.text.as_str(),
-                    tilework_symbolic::index_function(&layout, "offset", &source)?.text.as_str(),
-                )
-            }
-            None => {
-                let message = format!("layouts are written as source text; found {}", value.kind());
-                return Err(Failure::Argument { index: 0, message, help: None });
-            }
-        },
+        let content = Content::Source(expression.text, text + &function.text);
+        return Ok(Value::Symbolic(Box::new(scoped.symbolic(content, &function.guard))));
+    }
+    let Some(layout) = value.as_any_layout() else {
+        let message = format!("layouts are written as source text; found {}", value.kind());
+        return Err(Failure::Argument { index: 0, message, help: None });
     };
-    Ok(Value::Symbolic(Box::new(emitted)))
+    let layout = layout?;
+    let expression = tilework_symbolic::index_expression(&layout, &source)?;
+    let function = tilework_symbolic::index_function(&layout, "offset", &source)?;
+    Ok(Value::Symbolic(Box::new(Symbolic::plain(Content::Source(expression.text, function.text)))))
 }
 
 /// A value with its condition.
 fn conditional(guard: &str, value: &Value, names: &Names) -> Result<Value, Failure> {
-    let symbolic = match value {
-        Value::Symbolic(symbolic) => (**symbolic).clone(),
-        Value::View(view) => Symbolic::view(view.offset().to_string(), view.layout().to_string()),
-        value => {
-            let kind = match value {
-                Value::Layout(_) => SymbolicKind::Layout,
-                Value::Tuple(tuple) if tuple.is_leaf() => SymbolicKind::Number,
-                Value::Tuple(_) => SymbolicKind::Tuple,
-                Value::Tiler(_) => SymbolicKind::Tiler,
-                Value::Bool(_) => SymbolicKind::Truth,
-                _ => {
-                    let message =
-                        format!("a condition follows a layout, a number or a tiler; found {}", value.kind());
-                    return Err(Failure::Argument { index: 0, message, help: None });
-                }
-            };
-            Symbolic::new(kind, value.to_string())
-        }
-    };
     let mut scoped = names.scoped();
-    scoped.under(&symbolic)?;
+    if let Value::Symbolic(symbolic) = value {
+        scoped.under(symbolic)?;
+    }
+    let Some(content) = functions::content(&mut scoped, value)? else {
+        let message = format!("a condition follows a layout, a number or a tiler; found {}", value.kind());
+        return Err(Failure::Argument { index: 0, message, help: None });
+    };
     let guard = scoped.scope.guard(guard)?;
-    Ok(Value::settled(scoped.made(symbolic, &guard))?)
+    scoped.made(content, &guard)
 }
 
 /// `EXPR at M = 4096, K = 512`.
@@ -247,78 +248,59 @@ fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -
     }
     let Value::Symbolic(symbolic) = &operands[0] else {
         // There is no value to evaluate, but the names have to exist.
-        names.at(&Symbolic::new(SymbolicKind::Number, "0"), &given)?;
+        names.at(&Symbolic::plain(Content::Truth(true)), &given)?;
         return Ok(operands[0].clone());
     };
     let instance = names.at(symbolic, &given)?;
     let mut scoped = names.scoped();
     scoped.under(&instance)?;
-    Ok(Value::settled(scoped.read(&instance)?)?)
+    let content = scoped.adopted(&instance)?;
+    scoped.bound(content)
 }
 
 /// The value of an operation on numbers.
 fn arithmetic(operator: Operator, operands: &[Value], names: &Names) -> Result<Value, Failure> {
     let mut scoped = scoped(operands, names)?;
-    let quotient = matches!(&operands[0], Value::Symbolic(own) if own.kind() == SymbolicKind::Quotient);
-    if quotient && matches!(operator, Operator::Floor | Operator::Ceil) {
-        let word = if operator == Operator::Floor { "floor" } else { "ceil" };
-        let number = scoped.scope.number(&format!("{word}({})", text(&operands[0])))?;
-        return Ok(Value::settled(scoped.number(number)?)?);
+    if let (Operator::Floor | Operator::Ceil, Value::Symbolic(own)) = (operator, &operands[0])
+        && let Content::Quotient(mut numerator, denominator) = scoped.adopted(own)?
+    {
+        if operator == Operator::Ceil {
+            numerator = numerator.add(&denominator)?.plus(-1)?;
+        }
+        let number = scoped.scope.floor_div(&numerator, &denominator)?;
+        return scoped.number(number);
     }
     let numbers = numbers(operands, &mut scoped)?;
     let second = operands.get(1).and_then(Value::as_integer);
     let number = match (operator, &numbers[..]) {
-        (Operator::Add, &[a, b]) => scoped.scope.add(a, b)?,
-        (Operator::Subtract, &[a, b]) => scoped.scope.sub(a, b)?,
-        (Operator::Multiply, &[a, b]) => scoped.scope.mul(a, b)?,
-        (Operator::Divide, &[a, b]) => match scoped.scope.div(a, b) {
+        (Operator::Add, [a, b]) => a.add(b)?,
+        (Operator::Subtract, [a, b]) => a.sub(b)?,
+        (Operator::Multiply, [a, b]) => a.mul(b)?,
+        (Operator::Divide, [a, b]) => match a.div(b) {
             Ok(number) => number,
             Err(_) => {
-                let text = format!("({})/({})", scoped.number(a)?.text(), scoped.number(b)?.text());
-                return Ok(Value::Symbolic(Box::new(
-                    scoped.bound(Symbolic::new(SymbolicKind::Quotient, text)),
-                )));
+                let content = Content::Quotient(a.clone(), b.clone());
+                return Ok(Value::Symbolic(Box::new(scoped.symbolic(content, &Guard::ALWAYS))));
             }
         },
-        (Operator::Remainder, &[a, b]) => {
-            let quotient = scoped.scope.floor_div(a, b)?;
-            let whole = scoped.scope.mul(quotient, b)?;
-            scoped.scope.sub(a, whole)?
-        }
-        (Operator::Negate, &[a]) => {
-            let zero = scoped.scope.integer(0)?;
-            scoped.scope.sub(zero, a)?
-        }
-        (Operator::Floor | Operator::Ceil, &[a]) => {
-            let one = scoped.scope.integer(1)?;
-            match operator {
-                Operator::Floor => scoped.scope.floor_div(a, one)?,
-                _ => scoped.scope.ceil_div(a, one)?,
-            }
-        }
-        (Operator::Power, &[a, _]) => match second {
+        (Operator::Remainder, [a, b]) => a.sub(&scoped.scope.floor_div(a, b)?.mul(b)?)?,
+        (Operator::Negate, [a]) => Number::integer(0).sub(a)?,
+        (Operator::Floor, [a]) => scoped.scope.floor_div(a, &1.into())?,
+        (Operator::Ceil, [a]) => scoped.scope.ceil_div(a, &1.into())?,
+        (Operator::Power, [a, _]) => match second {
             Some(exponent @ 0..=MAX_POWER) => {
-                let mut power = scoped.scope.integer(1)?;
-                for _ in 0..exponent {
-                    power = scoped.scope.mul(power, a)?;
-                }
-                power
+                (0..exponent).try_fold(Number::integer(1), |power, _| power.mul(a))?
             }
             _ => return Err(refused("the exponent of a power of names is an integer from 0 to 16")),
         },
-        (Operator::ShiftLeft | Operator::ShiftRight, &[a, _]) => match second {
-            Some(bits @ 0..=62) => {
-                let power = scoped.scope.integer(1 << bits)?;
-                match operator {
-                    Operator::ShiftLeft => scoped.scope.mul(a, power)?,
-                    _ => scoped.scope.floor_div(a, power)?,
-                }
-            }
+        (Operator::ShiftLeft | Operator::ShiftRight, [a, _]) => match second {
+            Some(bits @ 0..=62) if operator == Operator::ShiftLeft => a.mul(&(1 << bits).into())?,
+            Some(bits @ 0..=62) => scoped.scope.floor_div(a, &(1 << bits).into())?,
             _ => return Err(refused("names are shifted by 0 to 62 bits")),
         },
         _ => return Err(unsupported(operands)),
     };
-    Ok(Value::settled(scoped.number(number)?)?)
+    scoped.number(number)
 }
 
 /// The operands as numbers of the scope.
@@ -329,11 +311,13 @@ fn numbers(operands: &[Value], scoped: &mut Scoped) -> Result<Vec<Number>, Failu
             Value::Symbolic(own) if own.kind() == SymbolicKind::Quotient => {
                 String::from("the quotient is not a polynomial; write floor(p/q) or ceil(p/q)")
             }
-            operand if operand.is_tuple() => {
-                numbers.push(scoped.scope.number(&text(operand))?);
-                continue;
-            }
-            operand => format!("arithmetic takes numbers; found {}", operand.kind()),
+            operand => match scoped.tuple_of(operand)?.as_ref().map(Tuple::leaves) {
+                Some([number]) => {
+                    numbers.push(number.clone());
+                    continue;
+                }
+                _ => format!("arithmetic takes numbers; found {}", operand.kind()),
+            },
         };
         return Err(Failure::Argument { index, message, help: None });
     }

@@ -2,14 +2,15 @@
 
 use crate::instruction::Instruction;
 use crate::pointer::{Memory, Pointer};
-use crate::symbolic::{Symbolic, SymbolicKind, words};
+use crate::symbolic::{Content, Symbolic, SymbolicKind};
 use std::fmt;
 use std::sync::Arc;
-use tilework::__private::{Atom, Reader};
+use tilework::__private::Atom;
 use tilework::{
     AnyLayout, Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Rational, Shape, Stride, Strides,
     Swizzle, Tiler, Unit, View,
 };
+use tilework_symbolic::Number;
 
 /// The longest text that is read, or that a value prints as.
 pub(crate) const MAX_TEXT: usize = 64 * 1024;
@@ -66,7 +67,7 @@ pub enum Value {
     Bool(bool),
     /// Offsets in the order of their coordinates, too many for a tuple.
     Offsets(Vec<Offset>),
-    /// A value with names that are known only at launch. Boxed, because it is text.
+    /// A value with names that are known only at launch. Boxed, because it is large.
     Symbolic(Box<Symbolic>),
     /// An atom, a tiled MMA or a tiled copy. Boxed, because it has several layouts.
     Instruction(Box<Instruction>),
@@ -175,26 +176,38 @@ impl Value {
 
     /// A symbolic value, or, if it has neither names nor a guard, the plain value.
     pub(crate) fn settled(symbolic: Symbolic) -> Result<Value, Error> {
-        if !symbolic.guard().is_empty()
-            || words(symbolic.text()).chain(symbolic.offset().into_iter().flat_map(words)).next().is_some()
-        {
+        if !symbolic.guard.is_always() || !symbolic.names().is_empty() {
             return Ok(Value::Symbolic(Box::new(symbolic)));
         }
-        Ok(match symbolic.kind() {
-            SymbolicKind::Number | SymbolicKind::Tuple => {
-                Value::from(Reader::new(symbolic.text()).atoms("a tuple")?)
+        let none = symbolic.declared.any_values(&[]);
+        let integer = |number: &Number| match symbolic.declared.value(number, &none)? {
+            Some(value) => Ok(Atom::Integer(value)),
+            None => number.as_fraction().map_or(Ok(Atom::All), |(numerator, denominator)| {
+                Ok(Atom::of(Stride::new(Rational::new(numerator, denominator)?, Unit::ONE)?))
+            }),
+        };
+        Ok(match &symbolic.content {
+            Content::Number(number) => HTuple::leaf(integer(number)?).into(),
+            Content::Tuple(tuple) => {
+                let leaf = |number: &Option<Number>| number.as_ref().map_or(Ok(Atom::All), integer);
+                let leaves: Vec<Atom> = tuple.leaves().iter().map(leaf).collect::<Result<_, Error>>()?;
+                HTuple::with_profile(tuple.profile(), &leaves, Atom::All)?.into()
             }
-            SymbolicKind::Layout => symbolic.text().parse::<Layout>()?.into(),
-            SymbolicKind::View => symbolic.to_string().parse::<View>()?.into(),
-            SymbolicKind::Tiler => symbolic.text().parse::<Tiler>()?.into(),
-            SymbolicKind::Truth => Value::Bool(symbolic.text() == "true"),
+            Content::Layout(layout) => layout.instance(&none)?.into(),
+            Content::View(offset, layout) => {
+                let Some((numerator, denominator)) = offset.as_fraction() else {
+                    return Ok(Value::Symbolic(Box::new(symbolic)));
+                };
+                let offset = HTuple::leaf(Rational::new(numerator, denominator)?);
+                View::new(offset, layout.instance(&none)?)?.into()
+            }
+            Content::Tiler(tiler) => match tiler.as_constant() {
+                Some(tiler) => tiler.into(),
+                None => Value::Symbolic(Box::new(symbolic)),
+            },
+            Content::Truth(truth) => Value::Bool(*truth),
             _ => Value::Symbolic(Box::new(symbolic)),
         })
-    }
-
-    /// Whether it contains this name.
-    pub(crate) fn names(&self, name: &str) -> bool {
-        matches!(self, Value::Symbolic(symbolic) if words(&symbolic.to_string()).any(|word| word == name))
     }
 
     /// Whether it contains names.

@@ -2,23 +2,11 @@
 //! strides, words and sectors in sets.
 
 use std::collections::{BTreeMap, BTreeSet};
+use testkit::Random;
 use tilework::{AnyLayout, HasLayout};
 use tilework_expr::{Accesses, Failure, Session};
 use tilework_hardware::access::Access;
 use tilework_hardware::memory::{Banks, Sectors};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> i64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) % bound) as i64
-    }
-
-    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len() as u64) as usize]
-    }
-}
 
 /// `Sw<B,3,S> o (rows,columns,planes):strides`, by definition.
 struct Data {
@@ -29,15 +17,15 @@ struct Data {
 
 impl Data {
     /// Up to `most` tiles each way.
-    fn random(random: &mut Random, [m, n]: [i64; 2], most: u64) -> Data {
+    fn random(random: &mut Random, [m, n]: [i64; 2], most: i64) -> Data {
         let (rows, columns) = (m * (1 + random.below(most)), n * (1 + random.below(most)));
-        let planes = random.pick(&[1, 1, 2]);
-        let padding = random.pick(&[0, 0, 8, 16]);
+        let planes = random.choose(&[1, 1, 2]);
+        let padding = random.choose(&[0, 0, 8, 16]);
         let strides = match random.below(3) {
             0 => [1, rows + padding, (rows + padding) * columns],
             _ => [columns + padding, 1, (columns + padding) * rows],
         };
-        let swizzle = (random.below(2) == 0).then(|| random.pick(&[(1, 3), (2, 3), (3, 3), (3, 4)]));
+        let swizzle = (random.below(2) == 0).then(|| random.choose(&[(1, 3), (2, 3), (3, 3), (3, 4)]));
         Data { extents: [rows, columns, planes], strides, swizzle }
     }
 
@@ -149,13 +137,13 @@ const MMA: &str = "tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))";
 
 #[test]
 fn all_tiles_of_an_operand_are_counted() {
-    let mut random = Random(5);
+    let mut random = Random::congruential(5);
     let (mut free, mut conflicts, mut refused) = (0, 0, 0);
     for _ in 0..if cfg!(debug_assertions) { 60 } else { 1000 } {
-        let operand = random.pick(&["a", "b", "c"]);
+        let operand = random.choose(&["a", "b", "c"]);
         let tile = mma(operand);
         let data = Data::random(&mut random, tile.extents, 4);
-        let (bits, vector) = random.pick(&[(16, 1), (16, 2), (32, 1), (8, 2)]);
+        let (bits, vector) = random.choose(&[(16, 1), (16, 2), (32, 1), (8, 2)]);
         let access = access(&format!("{MMA}.{operand}"), &data, bits, Some(vector)).unwrap();
         let found = Banks::NVIDIA.report(&data.layout(), &access);
         let name = format!("{operand} of {}, {bits} bits, {vector} at once", data.layout());
@@ -174,10 +162,10 @@ fn all_tiles_of_an_operand_are_counted() {
 
 #[test]
 fn all_tiles_of_a_copy_are_counted() {
-    let mut random = Random(7);
+    let mut random = Random::congruential(7);
     let (mut whole, mut partial) = (0, 0);
     for _ in 0..if cfg!(debug_assertions) { 100 } else { 1000 } {
-        let across = random.pick(&[1, 2, 4, 8, 16, 32]);
+        let across = random.choose(&[1, 2, 4, 8, 16, 32]);
         let down = 32 / across;
         let copy = format!(
             "tiled_copy(atom(UniversalCopy<uint128_t>, 32), (({across},{down}),4):(({},1),{down}), <{down},{}>)",
@@ -192,8 +180,8 @@ fn all_tiles_of_a_copy_are_counted() {
         };
         let mut data = Data::random(&mut random, tile.extents, 3);
         data.swizzle = None;
-        let side = random.pick(&["", ".src", ".dst"]);
-        let vector = random.pick(&[None, Some(1), Some(2)]);
+        let side = random.choose(&["", ".src", ".dst"]);
+        let vector = random.choose(&[None, Some(1), Some(2)]);
         let access = access(&format!("{copy}{side}"), &data, 32, vector).unwrap();
         assert_eq!(access.vector_len(), vector.unwrap_or(4));
         let found = Sectors::NVIDIA.report(&data.layout(), &access);
@@ -221,7 +209,7 @@ fn all_tiles_of_a_copy_are_counted() {
 /// A tile that does not divide a layout has elements behind its end; a thread-value layout alone has no tile.
 #[test]
 fn what_does_not_reach_all_elements_once_is_refused() {
-    let mut random = Random(9);
+    let mut random = Random::congruential(9);
     let (mut taken, mut refused) = (0, 0);
     for _ in 0..300 {
         let (rows, columns) = (1 + random.below(96), 1 + random.below(48));

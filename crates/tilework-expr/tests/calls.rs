@@ -4,27 +4,10 @@
 //! builds check every sum for overflow; the slowest call is printed. `TILEWORK_CASES` scales the number of calls (1 in
 //! release, 0.1 in debug), and `TILEWORK_SEED` changes the seed.
 
-#[path = "../../../corpus/splitmix.rs"]
-mod splitmix;
-
-use splitmix::Rng;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
+use testkit::Random;
 use tilework_expr::{ExprError, FUNCTIONS, Function, Indices, Session, Value};
-
-impl Rng {
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    fn one_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-}
 
 const EXTREME: [i64; 12] = [
     i64::MAX,
@@ -49,20 +32,20 @@ enum Size {
     Extreme,
 }
 
-fn extent(rng: &mut Rng, size: Size) -> i64 {
+fn extent(rng: &mut Random, size: Size) -> i64 {
     match size {
-        Size::Extreme if rng.one_in(2) => rng.pick(&EXTREME),
-        Size::Medium => rng.pick(&[1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 64, 100, 128, 256, 1000]),
-        _ if rng.one_in(60) => rng.pick(&[0, -1, -3]),
-        _ => rng.pick(&[1, 2, 2, 2, 3, 3, 4, 4, 5, 6, 8]),
+        Size::Extreme if rng.once_in(2) => rng.choose(&EXTREME),
+        Size::Medium => rng.choose(&[1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 64, 100, 128, 256, 1000]),
+        _ if rng.once_in(60) => rng.choose(&[0, -1, -3]),
+        _ => rng.choose(&[1, 2, 2, 2, 3, 3, 4, 4, 5, 6, 8]),
     }
 }
 
-fn number(rng: &mut Rng, size: Size) -> i64 {
+fn number(rng: &mut Random, size: Size) -> i64 {
     match size {
-        Size::Extreme if rng.one_in(2) => rng.pick(&EXTREME),
-        Size::Medium => rng.below(3000) as i64 - if rng.one_in(4) { 2000 } else { 0 },
-        _ => rng.below(12) as i64 - if rng.one_in(4) { 8 } else { 0 },
+        Size::Extreme if rng.once_in(2) => rng.choose(&EXTREME),
+        Size::Medium => rng.below(3000) as i64 - if rng.once_in(4) { 2000 } else { 0 },
+        _ => rng.below(12) as i64 - if rng.once_in(4) { 8 } else { 0 },
     }
 }
 
@@ -75,29 +58,29 @@ enum Codomain {
     Mixed,
 }
 
-fn stride(rng: &mut Rng, codomain: Codomain, size: Size) -> String {
+fn stride(rng: &mut Random, codomain: Codomain, size: Size) -> String {
     let count = number(rng, size);
     match codomain {
         Codomain::Integer => count.to_string(),
-        Codomain::Rational if rng.one_in(3) => count.to_string(),
+        Codomain::Rational if rng.once_in(3) => count.to_string(),
         Codomain::Rational => {
             format!("{count}/{}", number(rng, size).unsigned_abs().clamp(1, i64::MAX as u64))
         }
         Codomain::Coordinate => {
-            let path = rng.pick(&["@0", "@1", "@0", "@1", "@2", "@0@3", "@1@3", "@31", "@0@0@0@0@4"]);
-            let part = if rng.one_in(8) { "/2" } else { "" };
-            format!("{}{part}{path}", if rng.one_in(2) { 1 } else { count })
+            let path = rng.choose(&["@0", "@1", "@0", "@1", "@2", "@0@3", "@1@3", "@31", "@0@0@0@0@4"]);
+            let part = if rng.once_in(8) { "/2" } else { "" };
+            format!("{}{part}{path}", if rng.once_in(2) { 1 } else { count })
         }
         Codomain::Xor => format!("^{}", count.unsigned_abs().min(i64::MAX as u64)),
         Codomain::Mixed => {
             let other =
-                rng.pick(&[Codomain::Integer, Codomain::Rational, Codomain::Coordinate, Codomain::Xor]);
+                rng.choose(&[Codomain::Integer, Codomain::Rational, Codomain::Coordinate, Codomain::Xor]);
             stride(rng, other, size)
         }
     }
 }
 
-fn codomain(rng: &mut Rng) -> Codomain {
+fn codomain(rng: &mut Random) -> Codomain {
     match rng.below(20) {
         0..9 => Codomain::Integer,
         9..11 => Codomain::Rational,
@@ -109,19 +92,19 @@ fn codomain(rng: &mut Rng) -> Codomain {
 
 /// A tuple with `leaf` at its leaves, or two of one nesting.
 fn nest(
-    rng: &mut Rng,
+    rng: &mut Random,
     leaves: usize,
     depth: usize,
-    leaf: &mut impl FnMut(&mut Rng) -> [String; 2],
+    leaf: &mut impl FnMut(&mut Random) -> [String; 2],
 ) -> [String; 2] {
-    if leaves == 1 && !rng.one_in(8) || depth == 0 {
+    if leaves == 1 && !rng.once_in(8) || depth == 0 {
         return leaf(rng);
     }
     let mut text = [String::from("("), String::from("(")];
     let mut left = leaves;
     while left > 0 {
-        let part = if rng.one_in(3) { 1 + rng.below(left) } else { 1 };
-        let inner = if part == 1 && !rng.one_in(10) { 0 } else { depth - 1 };
+        let part = if rng.once_in(3) { 1 + rng.below(left) } else { 1 };
+        let inner = if part == 1 && !rng.once_in(10) { 0 } else { depth - 1 };
         let modes = nest(rng, part, inner, leaf);
         left -= if inner == 0 { 1 } else { part };
         for (text, mode) in text.iter_mut().zip(modes) {
@@ -132,7 +115,7 @@ fn nest(
     text
 }
 
-fn leaves(rng: &mut Rng) -> usize {
+fn leaves(rng: &mut Random) -> usize {
     match rng.below(40) {
         0 => 32,
         1 => 6 + rng.below(20),
@@ -140,15 +123,15 @@ fn leaves(rng: &mut Rng) -> usize {
     }
 }
 
-fn layout(rng: &mut Rng, size: Size) -> String {
+fn layout(rng: &mut Random, size: Size) -> String {
     let (count, depth, codomain) = (leaves(rng), rng.below(4), codomain(rng));
-    if rng.one_in(3) {
+    if rng.once_in(3) {
         // Compact, in some order and with gaps at times: what most operations are about.
         let mut next = 1i64;
         let [shape, stride] = nest(rng, count, depth.max(1), &mut |rng| {
             let (extent, own) = (extent(rng, size), next);
             next = next.saturating_mul(extent);
-            if rng.one_in(6) {
+            if rng.once_in(6) {
                 next = next.saturating_mul(1 + rng.below(4) as i64);
             }
             let xor = matches!(codomain, Codomain::Xor) && own >= 0;
@@ -162,17 +145,17 @@ fn layout(rng: &mut Rng, size: Size) -> String {
     format!("{shape}:{stride}")
 }
 
-fn tuple(rng: &mut Rng, leaf: &mut impl FnMut(&mut Rng) -> String) -> String {
+fn tuple(rng: &mut Random, leaf: &mut impl FnMut(&mut Random) -> String) -> String {
     let (count, depth) = (leaves(rng), rng.below(4));
     let [text, _] = nest(rng, count, depth, &mut |rng| [leaf(rng), String::new()]);
     text
 }
 
-fn pattern(rng: &mut Rng, size: Size) -> String {
-    tuple(rng, &mut |rng| if rng.one_in(2) { "_".into() } else { number(rng, size).to_string() })
+fn pattern(rng: &mut Random, size: Size) -> String {
+    tuple(rng, &mut |rng| if rng.once_in(2) { "_".into() } else { number(rng, size).to_string() })
 }
 
-fn tiler(rng: &mut Rng, size: Size, depth: usize) -> String {
+fn tiler(rng: &mut Random, size: Size, depth: usize) -> String {
     let tiles: Vec<String> = (0..1 + rng.below(3))
         .map(|_| match rng.below(6) {
             0 if depth > 0 => tiler(rng, size, depth - 1),
@@ -184,14 +167,14 @@ fn tiler(rng: &mut Rng, size: Size, depth: usize) -> String {
     format!("<{}>", tiles.join(","))
 }
 
-fn swizzle(rng: &mut Rng) -> String {
+fn swizzle(rng: &mut Random) -> String {
     let (bits, base) = (rng.below(4), rng.below(5));
     let shift = bits as i64 + rng.below(3) as i64;
-    format!("Sw<{bits},{base},{}>", if rng.one_in(3) { -shift } else { shift })
+    format!("Sw<{bits},{base},{}>", if rng.once_in(3) { -shift } else { shift })
 }
 
-fn instruction(rng: &mut Rng) -> String {
-    let name = rng.pick(&[
+fn instruction(rng: &mut Random) -> String {
+    let name = rng.choose(&[
         "SM80_16x8x16_F32F16F16F32_TN",
         "SM70_8x8x4_F32F16F16F32_NT",
         "SM90_64x8x16_F32F16F16_SS",
@@ -204,13 +187,13 @@ fn instruction(rng: &mut Rng) -> String {
     match rng.below(4) {
         0 => name.into(),
         1 => format!("atom({name})"),
-        2 => format!("atom({name}, {})", rng.pick(&[1, 8, 16, 32, 3, 0, -1])),
+        2 => format!("atom({name}, {})", rng.choose(&[1, 8, 16, 32, 3, 0, -1])),
         _ => format!("tiled_mma({name}, (2,2))"),
     }
 }
 
 /// An argument of any kind, most often the layout that most functions want.
-fn argument(rng: &mut Rng, size: Size) -> String {
+fn argument(rng: &mut Random, size: Size) -> String {
     match rng.below(24) {
         0 | 1 => number(rng, size).to_string(),
         2 | 3 => tuple(rng, &mut |rng| extent(rng, size).to_string()),
@@ -226,20 +209,20 @@ fn argument(rng: &mut Rng, size: Size) -> String {
         12 => format!("{{{}}} o {}", tuple(rng, &mut |rng| number(rng, size).to_string()), layout(rng, size)),
         14 => format!(
             "{}_ptr[{}b] o {}",
-            rng.pick(&["smem", "gmem"]),
-            rng.pick(&[8, 16, 32]),
+            rng.choose(&["smem", "gmem"]),
+            rng.choose(&[8, 16, 32]),
             layout(rng, size)
         ),
-        15 if rng.one_in(3) => format!("{}_smem_ptr[16b](0x40) o {}", swizzle(rng), layout(rng, size)),
-        13 if rng.one_in(2) => rng.pick(&["true", "false", "()", "():()", "<>"]).into(),
+        15 if rng.once_in(3) => format!("{}_smem_ptr[16b](0x40) o {}", swizzle(rng), layout(rng, size)),
+        13 if rng.once_in(2) => rng.choose(&["true", "false", "()", "():()", "<>"]).into(),
         13 => format!("image({})", layout(rng, size)),
-        16 if rng.one_in(3) => instruction(rng),
+        16 if rng.once_in(3) => instruction(rng),
         _ => layout(rng, size),
     }
 }
 
 /// An argument of the kind that a form of the function names.
-fn fitting(rng: &mut Rng, name: &str, size: Size) -> String {
+fn fitting(rng: &mut Random, name: &str, size: Size) -> String {
     match name {
         // Values of a function that is 0 at 0.
         "f" => {
@@ -258,15 +241,15 @@ fn fitting(rng: &mut Rng, name: &str, size: Size) -> String {
             tuple(rng, &mut |rng| stride(rng, codomain, size))
         }
         "(2,_)" | "(_,_)" => pattern(rng, size),
-        "(0,1)" => rng.pick(&["(0,1)", "(1,2)", "(0)", "(0,2)"]).into(),
+        "(0,1)" => rng.choose(&["(0,1)", "(1,2)", "(0)", "(0,2)"]).into(),
         "w" => swizzle(rng),
-        "P" => rng.pick(&["ptr[8b]", "smem_ptr[16b]", "gmem_ptr[32b]", "(0,0)"]).into(),
+        "P" => rng.choose(&["ptr[8b]", "smem_ptr[16b]", "gmem_ptr[32b]", "(0,0)"]).into(),
         // An instruction of either kind that most arguments fit.
-        "X" if rng.one_in(3) => "atom(UniversalCopy<uint8_t>, 8)".into(),
-        "X" if rng.one_in(2) => "atom(SM80_16x8x16_F32F16F16F32_TN)".into(),
+        "X" if rng.once_in(3) => "atom(UniversalCopy<uint8_t>, 8)".into(),
+        "X" if rng.once_in(2) => "atom(SM80_16x8x16_F32F16F16F32_TN)".into(),
         "NAME" | "X" => instruction(rng),
-        "bits" => rng.pick(&["1", "8", "16", "32", "3"]).into(),
-        "c" | "i" | "a" | "b" | "n" | "0" | "1" | "2" | "3" | "8" | "16" if !rng.one_in(4) => {
+        "bits" => rng.choose(&["1", "8", "16", "32", "3"]).into(),
+        "c" | "i" | "a" | "b" | "n" | "0" | "1" | "2" | "3" | "8" | "16" if !rng.once_in(4) => {
             number(rng, size).to_string()
         }
         "c" | "a" | "b" | "order" | "profile" => tuple(rng, &mut |rng| number(rng, size).to_string()),
@@ -290,14 +273,14 @@ const FORMS: [&str; 12] = [
     "(%X%).src",
 ];
 
-fn call(rng: &mut Rng, at: usize) -> String {
+fn call(rng: &mut Random, at: usize) -> String {
     let size = match rng.below(10) {
         0..6 => Size::Small,
         6..8 => Size::Medium,
         _ => Size::Extreme,
     };
     let Some(function) = FUNCTIONS.get(at) else {
-        let any = rng.one_in(3);
+        let any = rng.once_in(3);
         let parts = FORMS[at - FUNCTIONS.len()].split('%').enumerate();
         return parts
             .map(|(index, part)| match (index % 2, any) {
@@ -309,14 +292,14 @@ fn call(rng: &mut Rng, at: usize) -> String {
     };
     let (least, most) = function.arguments();
     let most = most.min(least + 2);
-    let form = rng.pick(function.forms());
-    if !rng.one_in(3) && form.starts_with(function.name()) {
+    let form = rng.choose(function.forms());
+    if !rng.once_in(3) && form.starts_with(function.name()) {
         let (head, tail) = form.split_once('(').expect("a form is a call");
         let mut arguments: Vec<String> = Vec::new();
         for name in tail.trim_end_matches(')').split(", ").filter(|name| *name != "...") {
             let name = if name.contains('_') { "(2,_)" } else { name };
             arguments.push(match arguments.last() {
-                Some(last) if rng.one_in(5) => last.clone(),
+                Some(last) if rng.once_in(5) => last.clone(),
                 _ => fitting(rng, name, size),
             });
         }
@@ -324,12 +307,12 @@ fn call(rng: &mut Rng, at: usize) -> String {
     }
     let count = least + rng.below(most - least + 1);
     let indices = match function.indices() {
-        Indices::Path if rng.one_in(3) => 1 + rng.below(2),
-        Indices::Own(least, _) if rng.one_in(2) => least,
+        Indices::Path if rng.once_in(3) => 1 + rng.below(2),
+        Indices::Own(least, _) if rng.once_in(2) => least,
         _ => 0,
     };
     let indices: Vec<String> =
-        (0..indices).map(|_| rng.pick(&[0, 0, 1, 1, 2, 3, 8, 16]).to_string()).collect();
+        (0..indices).map(|_| rng.choose(&[0, 0, 1, 1, 2, 3, 8, 16]).to_string()).collect();
     let indices = if indices.is_empty() { String::new() } else { format!("<{}>", indices.join(",")) };
     let arguments: Vec<String> = (0..count).map(|_| argument(rng, size)).collect();
     format!("{}{indices}({})", function.name(), arguments.join(", "))
@@ -345,7 +328,7 @@ fn every_function_answers_whatever_it_is_given() {
     // inverses (docs/proofs.md).
     let (scale, limit) = (if cfg!(debug_assertions) { 0.1 } else { 1.0 }, Duration::from_millis(500));
     let calls = (4000.0 * setting("TILEWORK_CASES", scale)) as usize;
-    let mut rng = Rng(setting("TILEWORK_SEED", 1));
+    let mut rng = Random::new(setting("TILEWORK_SEED", 1));
     let (mut session, mut fresh) = (Session::new(), Session::new());
     let (mut slowest, mut kinds) = ((Duration::ZERO, String::new()), BTreeSet::new());
     for at in 0..FUNCTIONS.len() + FORMS.len() {
@@ -449,7 +432,7 @@ fn shapes(function: &'static Function) -> Vec<(bool, Vec<&'static str>)> {
 }
 
 /// A call in one form of a function, of texts that have values.
-fn term(rng: &mut Rng, function: &'static Function, form: usize, session: &mut Session) -> Term {
+fn term(rng: &mut Random, function: &'static Function, form: usize, session: &mut Session) -> Term {
     let (indexed, names) = shapes(function).swap_remove(form);
     let mut arguments = Vec::new();
     while arguments.len() < names.len() {
@@ -463,7 +446,7 @@ fn term(rng: &mut Rng, function: &'static Function, form: usize, session: &mut S
         Indices::Own(least, _) => least,
         _ => 1 + rng.below(2),
     };
-    let indices: Vec<String> = (0..count).map(|_| rng.pick(&[0, 0, 1, 1, 2, 8]).to_string()).collect();
+    let indices: Vec<String> = (0..count).map(|_| rng.choose(&[0, 0, 1, 1, 2, 8]).to_string()).collect();
     let indices = match (indexed, rng.below(4), indices.join(",")) {
         (false, ..) => String::new(),
         (true, 0, indices) => format!("[{indices}]"),
@@ -508,7 +491,7 @@ fn every_function_within_every_other_is_their_composition() {
         .flat_map(|function| (0..shapes(function).len()).map(move |form| (function, form)))
         .collect();
     let step = (1.0 / setting("TILEWORK_CASES", if cfg!(debug_assertions) { 0.05 } else { 1.0 })) as usize;
-    let mut rng = Rng(setting("TILEWORK_SEED", 1));
+    let mut rng = Random::new(setting("TILEWORK_SEED", 1));
     let (mut session, mut count, mut answered) = (Session::new(), 0, 0);
     for &(outer, outer_form) in &forms {
         for &(inner, inner_form) in &forms {
@@ -536,12 +519,12 @@ fn every_function_within_every_other_is_their_composition() {
     for _ in 0..count / step.max(1) {
         let mut whole = Term::Text(fitting(&mut rng, "L", Size::Small));
         for _ in 0..3 {
-            let (function, form) = rng.pick(&forms);
+            let (function, form) = rng.choose(&forms);
             let mut outer = term(&mut rng, function, form, &mut session);
             let Term::Call { arguments, .. } = &mut outer else { unreachable!() };
             let at = rng.below(arguments.len());
             for (index, argument) in arguments.iter_mut().enumerate() {
-                if index == at || rng.one_in(3) {
+                if index == at || rng.once_in(3) {
                     *argument = whole.clone();
                 }
             }
@@ -555,7 +538,7 @@ fn every_function_within_every_other_is_their_composition() {
 /// Neither `get<1>(L, 0)` nor `get<1>(L, mode=[0])` silently drops one of its indices.
 #[test]
 fn indices_are_written_once() {
-    let (mut rng, mut session, mut count) = (Rng(1), Session::new(), 0);
+    let (mut rng, mut session, mut count) = (Random::new(1), Session::new(), 0);
     for function in FUNCTIONS.iter().filter(|function| function.indices() != Indices::None) {
         let forms = shapes(function);
         let longest = (0..forms.len()).filter(|form| !forms[*form].0).max_by_key(|form| forms[*form].1.len());

@@ -3,15 +3,12 @@
 //! A case is an expression with its result; `null` means that it has to be refused. Results are compared as text
 //! without white space. In `loose` cases the strides of extents 1 do not count.
 
-#[path = "../../../corpus/cases.rs"]
-mod cases;
-
 use std::path::Path;
 use tilework_expr::{Session, is_blank};
 
 #[test]
 fn every_case_of_the_corpus() {
-    let cases: Vec<_> = cases::cases().into_iter().chain(cases::language()).collect();
+    let cases: Vec<_> = testkit::cases().into_iter().chain(testkit::language()).collect();
     let wrong: Vec<_> = cases
         .iter()
         .filter_map(|case| {

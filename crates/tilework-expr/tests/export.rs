@@ -1,17 +1,13 @@
 //! Every layout that the corpus comes to, as other programs write it: what can be read again is the same function.
 
-#[allow(dead_code)]
-#[path = "../../../corpus/cases.rs"]
-mod cases;
-
 use tilework::{AnyLayout, Codomain, LinearLayout};
 use tilework_expr::{Export, Form, Session, Value};
 
 /// The plain and swizzled layouts among the values of the corpus.
 fn layouts() -> Vec<Value> {
-    let values = cases::cases()
+    let values = testkit::cases()
         .into_iter()
-        .chain(cases::language())
+        .chain(testkit::language())
         .filter_map(|case| Session::new().evaluate(&case.expression).ok().cloned());
     values.filter(|value| matches!(value, Value::Layout(_) | Value::Composed(_))).collect()
 }

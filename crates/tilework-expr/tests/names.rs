@@ -2,10 +2,7 @@
 //! tuples, and with names that are known only at launch, once these have values. `TILEWORK_CASES` scales the number of
 //! texts (1 in release, 0.05 in debug), and `TILEWORK_SEED` changes the seed.
 
-#[path = "../../../corpus/splitmix.rs"]
-mod splitmix;
-
-use splitmix::Rng;
+use testkit::Random;
 use tilework_expr::Session;
 
 /// The numbers that have names.
@@ -28,7 +25,7 @@ impl Text {
 }
 
 struct Writer {
-    rng: Rng,
+    rng: Random,
     /// The definitions of the names of tuples.
     lets: String,
     tuples: usize,
@@ -157,7 +154,7 @@ fn setting<T: std::str::FromStr>(name: &str, default: T) -> T {
 fn names_and_numbers_mean_the_same() {
     let scale = if cfg!(debug_assertions) { 0.05 } else { 1.0 };
     let count = (2000.0 * setting("TILEWORK_CASES", scale)) as usize;
-    let mut writer = Writer { rng: Rng(setting("TILEWORK_SEED", 1)), lets: String::new(), tuples: 0 };
+    let mut writer = Writer { rng: Random::new(setting("TILEWORK_SEED", 1)), lets: String::new(), tuples: 0 };
     let facts = NAMED.map(|number| format!("s{number} >= 1")).join(", ");
     let values = NAMED.map(|number| format!("s{number} = {number}")).join(", ");
     for (place, form) in FORMS.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Coverage against counting.
 
 use std::collections::BTreeMap;
+use testkit::Random;
 use tilework::{Codomain, Error, HTuple, Layout, Leaf, Shape, Stride, layout};
 use tilework_hardware::cover::{Coverage, cover, cover_first, cover_map};
 
@@ -81,18 +82,9 @@ fn postcondition(found: &Coverage, expected: &Counted, sizes: &[i64], name: &str
     );
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> i64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) % bound) as i64
-    }
-}
-
 #[test]
 fn coverage_is_what_counting_says() {
-    let mut random = Random(5);
+    let mut random = Random::congruential(5);
     let rounds = if cfg!(debug_assertions) { 2000 } else { 100_000 };
     let (mut exact, mut doubled, mut missing, mut outside) = (0, 0, 0, 0);
     for _ in 0..rounds {

@@ -1,6 +1,7 @@
 //! What the searches find, what they prove not to exist, and that each certificate holds by counting.
 
 use std::collections::{BTreeMap, BTreeSet};
+use testkit::Random;
 use tilework::{Composed, HTuple, Layout, Leaf, Stride, Swizzle, layout};
 use tilework_hardware::access::Access;
 use tilework_hardware::memory::{Banks, Phases};
@@ -284,15 +285,13 @@ fn a_certificate_of_what_is_not_so_is_refused() {
     assert!(matches!(claim(2, tile(32, 32)).check(), Err(Flaw::Refused { access: 0, .. })));
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % bound
-    }
-
+/// Random orders.
+trait Shuffled {
     /// Modes of extent 2 with these strides in some order.
+    fn shuffled(&mut self, strides: &[i64]) -> Vec<i64>;
+}
+
+impl Shuffled for Random {
     fn shuffled(&mut self, strides: &[i64]) -> Vec<i64> {
         let mut strides = strides.to_vec();
         for i in (1..strides.len()).rev() {
@@ -310,7 +309,7 @@ fn of_bits(strides: &[i64]) -> Layout {
 /// Over four banks: tiles of 32 elements, one to four accesses, and all swizzles, XORs and paddings gone through here.
 #[test]
 fn what_is_found_and_what_is_not_is_so_by_enumeration() {
-    let mut random = Random(1);
+    let mut random = Random::congruential(1);
     let banks = Banks { count: 4, bytes: 4, phases: Phases::all(layout!(4:0)).unwrap() };
     let rounds = if cfg!(debug_assertions) { 20 } else { 2000 };
     let mut counts = [[0; 2]; 3];

@@ -1,25 +1,18 @@
 //! Vector widths and the offsets of instructions, against enumeration.
 
 use std::collections::HashMap;
+use testkit::Random;
 use tilework::{AnyLayout, Codomain, Composed, HTuple, Layout, Leaf, Swizzle, layout};
 use tilework_hardware::Refused;
 use tilework_hardware::access::{Limit, Side, admits, vector_width};
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> i64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) % bound) as i64
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i as u64 + 1) as usize);
-        }
-    }
-
+/// Random layouts.
+trait Layouts {
     /// Strides of a shape: compact in some order, with some padding.
+    fn strides(&mut self, extents: &[i64]) -> Layout;
+}
+
+impl Layouts for Random {
     fn strides(&mut self, extents: &[i64]) -> Layout {
         let mut order: Vec<usize> = (0..extents.len()).collect();
         if self.below(3) > 0 {
@@ -72,7 +65,7 @@ fn is_possible(one: &AnyLayout, two: &AnyLayout, elements: i64) -> bool {
 
 #[test]
 fn vectors_are_as_wide_as_they_can_be() {
-    let mut random = Random(3);
+    let mut random = Random::congruential(3);
     let rounds = if cfg!(debug_assertions) { 3000 } else { 50_000 };
     let (mut wide, mut strides, mut addresses) = (0, 0, 0);
     for _ in 0..rounds {
@@ -120,7 +113,7 @@ fn is_divided(one: &AnyLayout, two: &AnyLayout, elements: i64) -> bool {
 
 #[test]
 fn vectors_of_swizzled_layouts_are_as_wide_as_they_can_be() {
-    let mut random = Random(36);
+    let mut random = Random::congruential(36);
     let rounds = if cfg!(debug_assertions) { 3000 } else { 50_000 };
     let (mut wide, mut swizzles, mut narrower) = (0, 0, 0);
     for _ in 0..rounds {
@@ -205,7 +198,7 @@ fn instructions_on_tensor_memory() {
 
 #[test]
 fn offsets_are_where_they_are_said_to_be() {
-    let mut random = Random(9);
+    let mut random = Random::congruential(9);
     let rounds = if cfg!(debug_assertions) { 3000 } else { 50_000 };
     let (mut there, mut absent, mut other) = (0, 0, 0);
     for _ in 0..rounds {

@@ -1,19 +1,17 @@
 //! Functions element by element and reductions, against plain loops over the integral coordinates.
 
 use std::ops::Range;
+use testkit::Random;
 use tilework::{Layout, Tensor, layout};
 use tilework_kernels::{Error, Execution, axpby, map, reduce, sum, zip_map};
 
-/// Numbers that look random, and are the same every time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % bound
-    }
-
+/// Random layouts.
+trait Layouts {
     /// A layout of `size` coordinates, with modes of stride 0 where `still`.
+    fn layout(&mut self, size: i64, still: bool) -> Layout;
+}
+
+impl Layouts for Random {
     fn layout(&mut self, size: i64, still: bool) -> Layout {
         let (mut left, mut leaves, mut stride) = (size, Vec::new(), 1 + self.below(2) as i64);
         while left > 1 {
@@ -54,7 +52,7 @@ fn rounds() -> Range<usize> {
 
 #[test]
 fn maps_random_layouts() {
-    let mut random = Random(1);
+    let mut random = Random::congruential(1);
     for round in rounds() {
         let size = SIZES[random.below(SIZES.len())];
         let (x, y) = (tensor(random.layout(size, true), 1), tensor(random.layout(size, true), 2));
@@ -79,7 +77,7 @@ fn maps_random_layouts() {
 
 #[test]
 fn reduces_random_layouts() {
-    let mut random = Random(2);
+    let mut random = Random::congruential(2);
     for round in rounds() {
         let size = SIZES[random.below(SIZES.len())];
         let x = tensor(random.layout(size, true), 1);

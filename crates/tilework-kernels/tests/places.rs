@@ -2,7 +2,7 @@
 
 mod random;
 
-use random::Random;
+use random::{Layouts, Random};
 use tilework::{Composed, Counting, Tensor, layout};
 use tilework_kernels::{
     ContractPlan, ConvPlan, Convolution, CopyPlan, Execution, GemmPlan, Operand, RawMemory, contract, conv,
@@ -12,7 +12,7 @@ use tilework_kernels::{
 /// A plan for tensors does with data what the function does with tensors of it.
 #[test]
 fn plans_begin_where_tensors_do() {
-    let mut random = Random(1);
+    let mut random = Random::congruential(1);
     let one = Execution::default();
     for _ in 0..if cfg!(miri) { 4 } else { 200 } {
         let mut tensor = |sizes: &[usize], free| {
@@ -103,7 +103,7 @@ fn swizzled_layouts_begin_anywhere() {
     let plan = ContractPlan::<f32>::for_tensors("ab->a", &[from], &rows).unwrap();
     let (data, mut sums) = (data.map(f32::from), [0.0; 4]);
     plan.run(1.0, &[&data], 0.0, &mut sums, &Execution::default()).unwrap();
-    assert_eq!(sums, [0, 1, 2, 3].map(|a| (0..8).map(|b| from.at([a, b]) as f32).sum()));
+    assert_eq!(sums, [0, 1, 2, 3].map(|a| (0..8).map(|b| from.at([a, b]) as f32).sum::<f32>()));
 }
 
 /// Every operation takes memory by pointer and length.

@@ -1,6 +1,5 @@
 //! ScaLAPACK's block-cyclic distribution.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 

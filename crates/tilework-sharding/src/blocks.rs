@@ -1,7 +1,6 @@
 //! Blocks: dimensions of which each device holds one interval. JAX, HLO and Shardy support only these.
 
 use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::vec::Vec;
 
 use tilework::{HTuple, Layout, Leaf};

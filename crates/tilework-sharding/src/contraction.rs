@@ -1,9 +1,7 @@
 //! Products of sharded tensors with communication: the search for the cheapest choice.
 
 use alloc::collections::BTreeMap;
-use alloc::format;
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 

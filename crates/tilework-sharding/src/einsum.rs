@@ -1,6 +1,5 @@
 //! Products of sharded tensors without communication.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 

@@ -1,8 +1,6 @@
 //! The text of shardings in XLA's HLO.
 
-use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
 
 use tilework::Leaf;

@@ -1,8 +1,6 @@
 //! The devices that hold each block of a vector or matrix.
 
-use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 

@@ -1,6 +1,7 @@
 #![no_std]
 #![doc = include_str!("../README.md")]
 
+#[macro_use]
 extern crate alloc;
 
 mod block_cyclic;

@@ -1,7 +1,6 @@
 //! The speed of the links along each axis of a mesh.
 
 use alloc::borrow::ToOwned;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::blocks::SubAxis;

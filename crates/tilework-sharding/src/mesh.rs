@@ -1,7 +1,6 @@
 //! Devices arranged along named axes.
 
 use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;

@@ -1,7 +1,6 @@
 //! The common refinement of two shardings along a dimension, whether their blocks divide each other or not.
 
 use alloc::collections::BTreeSet;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::blocks::SubAxis;

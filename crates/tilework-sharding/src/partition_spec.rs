@@ -1,6 +1,5 @@
 //! JAX's `PartitionSpec`.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 

@@ -1,8 +1,6 @@
 //! PyTorch's placements: one per axis of the mesh.
 
-use alloc::format;
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::error::Error;

@@ -1,7 +1,6 @@
 //! A redistribution in bytes, as text and as data.
 
 use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;

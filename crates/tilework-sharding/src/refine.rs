@@ -1,6 +1,5 @@
 //! The common digits of two shardings of one tensor.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::blocks::SubAxis;

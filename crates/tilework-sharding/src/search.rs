@@ -1,8 +1,6 @@
 //! The cheapest sequence of collectives between two shardings.
 
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::format;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 

@@ -1,9 +1,7 @@
 //! A sharding: the device and the local index of each coordinate of a tensor.
 
 use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 

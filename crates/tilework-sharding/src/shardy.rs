@@ -1,6 +1,5 @@
 //! Shardy's text, as MLIR prints it.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 

@@ -1,6 +1,5 @@
 //! The collectives of a redistribution.
 
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;

@@ -1,9 +1,7 @@
 //! Views without communication: reshapes, transpositions and slices of a sharded tensor on each device.
 
 use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::error::Error;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use random::{Random, cases};
+use random::{Random, Shardings, cases};
 use tilework_sharding::{Arrangement, Exchange, Mesh, Redistribution, Reduction, Sharding, Step};
 
 mod random;
@@ -291,7 +291,7 @@ fn matrices_of_up_to_six_rows_and_columns() {
 
 #[test]
 fn layouts_of_any_kind() {
-    let (mut random, mut seen) = (Random::new(11), BTreeMap::new());
+    let (mut random, mut seen) = (random::random(11), BTreeMap::new());
     for _ in 0..cases() {
         let (mesh, shape) = (random.mesh(), random.shape());
         let some = |random: &mut Random| match random.below(3) {
@@ -299,7 +299,7 @@ fn layouts_of_any_kind() {
             _ => random.sharding(&mesh, &shape),
         };
         let (Some(from), Some(to)) = (some(&mut random), some(&mut random)) else { continue };
-        *seen.entry(check(&random.of(&owing(&from)), &to)).or_insert(0) += 1;
+        *seen.entry(check(&random.choose(&owing(&from)), &to)).or_insert(0) += 1;
     }
     assert!(seen.len() == 5 && seen.values().all(|&times| times > cases() / 200), "{seen:?}");
 }
@@ -343,7 +343,7 @@ fn orders(of: &[(usize, Reduction)]) -> Vec<Vec<(usize, Reduction)>> {
 
 #[test]
 fn an_array_is_taken_where_every_order_of_its_reductions_gives_the_same() {
-    let mut random = Random::new(31);
+    let mut random = random::random(31);
     let mut kinds = [0; 3];
     for _ in 0..cases() {
         let mesh = random.mesh();

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use random::{Random, cases};
+use random::{Random, Shardings, cases};
 use tilework_sharding::{Collective, Links, Mesh, Redistribution, Sharding};
 
 mod random;
 
 /// A mesh and a shape that it mostly divides.
 fn even(random: &mut Random) -> (Mesh, Vec<i64>) {
-    let mesh = random.of(&["x=2,y=4", "x=4,y=4", "x=2,y=2,z=2", "x=8,y=2", "x=3,y=4", "x=2,y=3,z=2"]);
-    let shape = (0..1 + random.below(2)).map(|_| random.of(&[12, 16, 24, 48])).collect();
+    let mesh = random.choose(&["x=2,y=4", "x=4,y=4", "x=2,y=2,z=2", "x=8,y=2", "x=3,y=4", "x=2,y=3,z=2"]);
+    let shape = (0..1 + random.below(2)).map(|_| random.choose(&[12, 16, 24, 48])).collect();
     (Mesh::parse(mesh).unwrap(), shape)
 }
 
@@ -51,7 +51,7 @@ fn by_layout(sharding: &Sharding, device: i64, local: &[i64]) -> Option<Vec<i64>
 
 #[test]
 fn every_coordinate_is_held_where_the_layout_says() {
-    let mut random = Random::new(1);
+    let mut random = random::random(1);
     let mut uneven = 0;
     for _ in 0..cases() {
         let (mesh, shape) = (random.mesh(), random.shape());
@@ -89,7 +89,7 @@ fn every_coordinate_is_held_where_the_layout_says() {
 
 #[test]
 fn forms_that_say_a_sharding_are_read_as_the_same() {
-    let mut random = Random::new(2);
+    let mut random = random::random(2);
     let mut said = [0; 3];
     for _ in 0..cases() {
         let (mesh, shape) = (random.mesh(), random.shape());
@@ -174,11 +174,11 @@ fn every_list_of_devices_is_read() {
         check("x=2,y=3", &[3, 2, 1], &order);
         check("x=2,y=3", &[2, 3], &order);
     }
-    let mut random = Random::new(41);
+    let mut random = random::random(41);
     for _ in 0..cases() / 10 {
         let order = random.order(16);
-        check("x=2,y=8", random.of(&[&[4, 4, 1][..], &[16, 1], &[2, 4, 2], &[8, 2]]), &order);
-        check("x=6,y=6", random.of(&[&[4, 9, 1][..], &[9, 4]]), &random.order(36));
+        check("x=2,y=8", random.choose(&[&[4, 4, 1][..], &[16, 1], &[2, 4, 2], &[8, 2]]), &order);
+        check("x=6,y=6", random.choose(&[&[4, 9, 1][..], &[9, 4]]), &random.order(36));
     }
     assert!(same > 50 && other > 1000, "{same} on the mesh, {other} in another order of it");
 }
@@ -216,7 +216,7 @@ fn lists_that_lack_a_device_or_have_one_twice_are_refused() {
 
 #[test]
 fn one_device_along_an_axis_divides_nothing() {
-    let mut random = Random::new(42);
+    let mut random = random::random(42);
     for _ in 0..cases() {
         let (mesh, shape) = (random.mesh(), random.shape());
         let Some(sharding) = random.sharding(&mesh, &shape) else { continue };
@@ -231,14 +231,14 @@ fn one_device_along_an_axis_divides_nothing() {
         let dimension = random.below(shape.len());
         placements.insert(
             at,
-            random.of(&[format!("Shard({dimension})"), format!("_StridedShard({dimension}, sf=3)")]),
+            random.choose(&[format!("Shard({dimension})"), format!("_StridedShard({dimension}, sf=3)")]),
         );
         let wider = Mesh::new(&axes).unwrap();
         let wider =
             Sharding::from_placements(&wider, &shape, &format!("[{}]", placements.join(", "))).unwrap();
         assert_eq!(
             wider.digits().iter().map(Vec::len).sum::<usize>(),
-            sharding.digits().iter().map(Vec::len).sum()
+            sharding.digits().iter().map(Vec::len).sum::<usize>()
         );
         for coordinate in indices(&shape) {
             assert_eq!(wider.local_index(&coordinate), sharding.local_index(&coordinate), "{placements:?}");
@@ -250,9 +250,10 @@ fn one_device_along_an_axis_divides_nothing() {
 
 #[test]
 fn blocks_go_round_the_grid() {
-    let mut random = Random::new(8);
+    let mut random = random::random(8);
     for _ in 0..cases() {
-        let grid = Mesh::new(&[("row", random.of(&[1, 2, 3])), ("col", random.of(&[1, 2, 4]))]).unwrap();
+        let grid =
+            Mesh::new(&[("row", random.choose(&[1, 2, 3])), ("col", random.choose(&[1, 2, 4]))]).unwrap();
         let [rows, columns, row_block, column_block] = [12, 8, 4, 5].map(|end| 1 + random.below(end) as i64);
         let sharding =
             Sharding::from_scalapack(&grid, &[1, 0, rows, columns, row_block, column_block, 0, 0, rows])
@@ -275,7 +276,7 @@ fn blocks_go_round_the_grid() {
 
 #[test]
 fn messages_bring_each_element_once_and_no_more_than_is_missing() {
-    let mut random = Random::new(3);
+    let mut random = random::random(3);
     for _ in 0..cases() {
         let (mesh, shape) = (random.mesh(), random.shape());
         let mut some = || match random.below(3) {
@@ -294,11 +295,11 @@ fn messages_bring_each_element_once_and_no_more_than_is_missing() {
 
 #[test]
 fn blocks_that_do_not_divide_each_other_are_exact_up_to_512_devices() {
-    let mut random = Random::new(8);
+    let mut random = random::random(8);
     for _ in 0..cases() / 200 {
-        let mesh = random.of(&["x=512", "x=8,y=64", "x=3,y=4", "x=16,y=31", "x=7,y=8,z=9", "x=5,y=100"]);
+        let mesh = random.choose(&["x=512", "x=8,y=64", "x=3,y=4", "x=16,y=31", "x=7,y=8,z=9", "x=5,y=100"]);
         let mesh = Mesh::parse(mesh).unwrap();
-        let shape = random.of(&[vec![600], vec![1001], vec![24, 35], vec![129, 3]]);
+        let shape = random.choose(&[vec![600], vec![1001], vec![24, 35], vec![129, 3]]);
         let (from, to) = (random.going_round(&mesh, &shape), random.going_round(&mesh, &shape));
         check_messages(&Redistribution::new(&from, &to).unwrap());
     }
@@ -387,7 +388,7 @@ fn at(layout: &tilework::Layout, mut i: i64, first: &[i64]) -> Vec<i64> {
 
 #[test]
 fn steps_lead_there_and_each_is_its_collective() {
-    let mut random = Random::new(4);
+    let mut random = random::random(4);
     let mut seen = BTreeMap::new();
     for _ in 0..cases() {
         let (mesh, shape) =
@@ -418,7 +419,7 @@ fn steps_lead_there_and_each_is_its_collective() {
 
 #[test]
 fn links_of_two_speeds_are_used_as_the_plan_says_and_no_plan_is_slower_than_one_for_equal_links() {
-    let mut random = Random::new(9);
+    let mut random = random::random(9);
     let mut faster = 0;
     for _ in 0..cases() {
         let (mesh, shape) =
@@ -426,7 +427,7 @@ fn links_of_two_speeds_are_used_as_the_plan_says_and_no_plan_is_slower_than_one_
         let (Some(from), Some(to)) = (random.sharding(&mesh, &shape), random.sharding(&mesh, &shape)) else {
             continue;
         };
-        let speeds: Vec<i64> = mesh.axes().iter().map(|_| random.of(&[25, 50, 900])).collect();
+        let speeds: Vec<i64> = mesh.axes().iter().map(|_| random.choose(&[25, 50, 900])).collect();
         let named: Vec<String> =
             mesh.axes().iter().zip(&speeds).map(|(axis, speed)| format!("{}={speed}", axis.name())).collect();
         let links = Links::parse(&mesh, &named.join(",")).unwrap();
@@ -474,7 +475,7 @@ fn links_of_two_speeds_are_used_as_the_plan_says_and_no_plan_is_slower_than_one_
 
 #[test]
 fn sums_that_are_owed_are_settled_for_no_more_than_all_of_them_first() {
-    let mut random = Random::new(10);
+    let mut random = random::random(10);
     let (mut scattered, mut done) = (0, 0);
     for _ in 0..2 * cases() {
         let (mesh, shape) =
@@ -615,7 +616,7 @@ fn is_grid(line: &[i64], shape: &[i64]) -> bool {
 
 #[test]
 fn reshapes_are_those_of_the_elements_of_each_device() {
-    let mut random = Random::new(5);
+    let mut random = random::random(5);
     let (mut done, mut refused) = (0, 0);
     for _ in 0..cases() {
         let mesh = random.mesh();
@@ -629,7 +630,7 @@ fn reshapes_are_those_of_the_elements_of_each_device() {
             vec![8, 3],
             vec![4, 1, 6],
         ];
-        let (shape, other) = (random.of(&shapes), random.of(&shapes));
+        let (shape, other) = (random.choose(&shapes), random.choose(&shapes));
         let Some(sharding) = random.sharding(&mesh, &shape) else { continue };
         let view = match sharding.reshape(&other) {
             Ok(view) => view,
@@ -654,12 +655,12 @@ fn reshapes_are_those_of_the_elements_of_each_device() {
 
 #[test]
 fn transpositions_and_slices_are_those_of_the_elements_of_each_device() {
-    let mut random = Random::new(6);
+    let mut random = random::random(6);
     for _ in 0..cases() {
         let (mesh, shape) = (random.mesh(), random.shape());
         let Some(sharding) = random.sharding(&mesh, &shape) else { continue };
         let order: Vec<usize> =
-            random.of(&[(0..shape.len()).collect::<Vec<_>>(), (0..shape.len()).rev().collect()]);
+            random.choose(&[(0..shape.len()).collect::<Vec<_>>(), (0..shape.len()).rev().collect()]);
         let transposed = sharding.transpose(&order).unwrap();
         let (dimension, begin) = (random.below(shape.len()), random.below(3) as i64);
         let sliced = sharding.slice(dimension, begin, shape[dimension]);
@@ -688,7 +689,7 @@ fn transpositions_and_slices_are_those_of_the_elements_of_each_device() {
 
 #[test]
 fn products_have_each_term_on_one_device_of_those_that_add_up() {
-    let mut random = Random::new(7);
+    let mut random = random::random(7);
     let specs = [
         ("ij", "jk", "ik"),
         ("bij", "bjk", "bik"),
@@ -700,12 +701,12 @@ fn products_have_each_term_on_one_device_of_those_that_add_up() {
     let (mut done, mut sums) = (0, 0);
     for _ in 0..4 * cases() {
         let mesh = random.mesh();
-        let (a, b, c) = random.of(&specs);
+        let (a, b, c) = random.choose(&specs);
         let [a, b, c] = [a, b, c].map(|labels| labels.chars().collect::<Vec<char>>());
         let mut labels = [&a[..], &b].concat();
         labels.sort_unstable();
         labels.dedup();
-        let extents: Vec<i64> = labels.iter().map(|_| random.of(&[2, 4, 6, 5])).collect();
+        let extents: Vec<i64> = labels.iter().map(|_| random.choose(&[2, 4, 6, 5])).collect();
         let of = |names: &[char]| {
             names
                 .iter()

@@ -10,9 +10,10 @@ const LARGE: [i64; 12] = [1, 2, 3, 7, 1 << 10, 1000, 1 << 20, 1_000_003, 1 << 31
 
 /// A mesh of up to 20 axes.
 fn mesh(random: &mut Random) -> Option<Mesh> {
-    let names: Vec<String> = (0..1 + random.of(&[0, 1, 1, 2, 3, 7, 19])).map(|i| format!("a{i}")).collect();
+    let names: Vec<String> =
+        (0..1 + random.choose(&[0, 1, 1, 2, 3, 7, 19])).map(|i| format!("a{i}")).collect();
     let extents = if names.len() > 4 { &LARGE[..3] } else { &LARGE[..] };
-    let axes: Vec<(&str, i64)> = names.iter().map(|name| (name.as_str(), random.of(extents))).collect();
+    let axes: Vec<(&str, i64)> = names.iter().map(|name| (name.as_str(), random.choose(extents))).collect();
     Mesh::new(&axes).ok()
 }
 
@@ -25,7 +26,7 @@ fn sharding(random: &mut Random, mesh: &Mesh, shape: &[i64]) -> Option<Sharding>
         if let Some(entry) = entries.get_mut(at) {
             entry.push(axis.name());
         }
-        let factor = random.of(&LARGE);
+        let factor = random.choose(&LARGE);
         placements.push(match random.below(6) {
             0 => "Replicate()".into(),
             1 => format!("_StridedShard({}, sf={factor})", random.below(shape.len())),
@@ -39,9 +40,9 @@ fn sharding(random: &mut Random, mesh: &Mesh, shape: &[i64]) -> Option<Sharding>
         0 => Sharding::from_partition_spec(mesh, shape, &spec),
         _ => Sharding::from_placements(mesh, shape, &format!("[{}]", placements.join(", "))),
     };
-    let axis = random.of(mesh.axes());
+    let axis = random.choose(mesh.axes());
     let plain = plain.ok()?;
-    let owing = plain.clone().with_owed(axis.name(), random.of(&[Reduction::Sum, Reduction::Max]));
+    let owing = plain.clone().with_owed(axis.name(), random.choose(&[Reduction::Sum, Reduction::Max]));
     Some(if random.below(3) == 0 { owing.unwrap_or(plain) } else { plain })
 }
 
@@ -65,11 +66,11 @@ fn ask(plan: &Redistribution) {
 
 #[test]
 fn nothing_panics_or_wraps() {
-    let mut random = Random::new(12);
+    let mut random = random::random(12);
     let (mut made, mut planned, mut multiplied) = (0, 0, 0);
     for _ in 0..random::cases() / 2 {
         let Some(mesh) = mesh(&mut random) else { continue };
-        let shape: Vec<i64> = (0..1 + random.below(3)).map(|_| random.of(&LARGE)).collect();
+        let shape: Vec<i64> = (0..1 + random.below(3)).map(|_| random.choose(&LARGE)).collect();
         let Some(from) = sharding(&mut random, &mesh, &shape) else { continue };
         made += 1;
         let _ = (
@@ -96,7 +97,7 @@ fn nothing_panics_or_wraps() {
         let speeds: Vec<String> = mesh
             .axes()
             .iter()
-            .map(|axis| format!("{}={}", axis.name(), random.of(&[1, 50, 1_000_000])))
+            .map(|axis| format!("{}={}", axis.name(), random.choose(&[1, 50, 1_000_000])))
             .collect();
         let links = Links::parse(&mesh, &speeds.join(",")).unwrap();
         if let Ok(plan) = Redistribution::over(&from, &to, &links) {

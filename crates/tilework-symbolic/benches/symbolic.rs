@@ -39,13 +39,13 @@ fn zipped_divide(bencher: Bencher) {
 
 #[divan::bench]
 fn coalesce(bencher: Bencher) {
-    let (mut scope, a, _) = operands("(tp,pp,dp):(1,tp,tp*pp)", "1:0", "");
+    let (scope, a, _) = operands("(tp,pp,dp):(1,tp,tp*pp)", "1:0", "");
     bencher.bench_local(|| scope.coalesce(black_box(&a)));
 }
 
 #[divan::bench]
 fn equivalent(bencher: Bencher) {
-    let (mut scope, a, b) = operands("(M,K,L):(1,ld,bs)", "M*K*L:1", "");
+    let (scope, a, b) = operands("(M,K,L):(1,ld,bs)", "M*K*L:1", "");
     bencher.bench_local(|| scope.equivalent(black_box(&a), black_box(&b)).is_ok());
 }
 

@@ -4,15 +4,17 @@
 //! modes before it; they fill `[0, size)` if each stride is the product of the extents before it. The guard requires
 //! that order. So a guard that holds is sufficient; if it fails, another order, which a hint chooses, may still work.
 
-use crate::answer::{Answer, Refusal, or_refuse};
-use crate::guard::{Clause, Guard, Refuted, Verdict};
-use crate::inverse::Modes;
+use crate::answer::{Answer, Refusal};
+use crate::bounds::need_integral;
+use crate::guard::{Clause, Guard, Verdict};
+use crate::inverse::Indexed;
 use crate::layout::{SymbolicLayout, SymbolicLeaf};
-use crate::polynomial::Polynomial;
+use crate::number::Number;
 use crate::scope::Scope;
-use crate::values::{BASES, Values};
-use tilework::Error;
-use tilework::HTuple;
+use crate::tuple::Tuple;
+use crate::values::BASES;
+use alloc::vec::Vec;
+use tilework::{Error, Unit};
 
 impl Scope {
     /// Whether different coordinates have different offsets. The guard is sufficient; if it fails, they may still
@@ -30,28 +32,22 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// Those of [`add`](Self::add), and of the static question for layouts without names.
-    pub const fn is_injective(&mut self, layout: &SymbolicLayout) -> Result<Verdict, Error> {
-        tri!(self.check(layout));
-        if let Some(layout) = self.as_constant(layout) {
-            return Ok(if tri!(layout.is_injective()) { Verdict::Always } else { Verdict::Never });
+    /// Those of [`Number::add`], and of the static question for layouts without names.
+    pub fn is_injective(&self, layout: &SymbolicLayout) -> Result<Verdict, Error> {
+        self.check(layout)?;
+        if let Some(layout) = layout.as_constant() {
+            return Ok(known(layout.is_injective()?));
         }
-        let (leaves, mut guard, mut open, mut i) = (layout.leaves(), Guard::ALWAYS, false, 0);
-        while i < leaves.len() {
-            let (unit, mut first, mut j) = (leaves[i].unit, true, 0);
-            while j < i {
-                first &= !leaves[j].unit.same(unit);
-                j += 1;
-            }
-            i += 1;
-            if !first {
+        let (leaves, mut guard, mut open) = (layout.leaves(), Guard::ALWAYS, false);
+        for (i, SymbolicLeaf { unit, .. }) in leaves.iter().enumerate() {
+            if leaves[..i].iter().any(|leaf| leaf.unit == *unit) {
                 continue;
             }
-            let Some(component) = tri!(self.steps_along(leaves, unit)) else {
+            let Some(component) = self.steps_along(leaves, *unit)? else {
                 open = true;
                 continue;
             };
-            match tri!(self.are_distinct(&component, &mut guard)) {
+            match self.are_distinct(&component, &mut guard)? {
                 Verdict::Never => return Ok(Verdict::Never),
                 Verdict::Open => open = true,
                 _ => {}
@@ -62,57 +58,35 @@ impl Scope {
 
     /// The modes with one unit and non-negative strides, which is equivalent for distinct offsets; none if the sign of
     /// a stride is unknown.
-    const fn steps_along(
-        &mut self,
-        leaves: &[SymbolicLeaf],
-        unit: tilework::Unit,
-    ) -> Result<Option<HTuple<SymbolicLeaf>>, Error> {
-        let (mut steps, mut i) = (HTuple::builder(SymbolicLeaf::UNUSED), 0);
-        while i < leaves.len() {
-            let leaf = leaves[i];
-            i += 1;
-            if !leaf.unit.same(unit) {
-                continue;
-            }
-            let step = self.polynomial(leaf.stride);
-            let stride = match self.nonnegative(&step) {
-                Some(true) => leaf.stride,
-                Some(false) => tri!(self.intern(&tri!(step.negated()))),
+    fn steps_along(&self, leaves: &[SymbolicLeaf], unit: Unit) -> Result<Option<Vec<SymbolicLeaf>>, Error> {
+        let mut steps = Vec::new();
+        for leaf in leaves.iter().filter(|leaf| leaf.unit == unit) {
+            let stride = match self.nonnegative(&leaf.stride) {
+                Some(true) => leaf.stride.clone(),
+                Some(false) => leaf.stride.negated()?,
                 None => return Ok(None),
             };
-            tri!(steps.push_value(SymbolicLeaf { extent: leaf.extent, stride, unit: tilework::Unit::ONE }));
+            steps.push(SymbolicLeaf::new(leaf.extent.clone(), stride));
         }
-        tri!(steps.close_leaves(0));
         Ok(Some(steps))
     }
 
     /// Requires that each stride exceeds the reach of the modes before it.
-    const fn are_distinct(
-        &mut self,
-        steps: &HTuple<SymbolicLeaf>,
-        guard: &mut Guard,
-    ) -> Result<Verdict, Error> {
-        let modes = tri!(self.modes_at_a_witness(&self.own(*steps)));
-        let (mut reach, mut size, mut refuted, mut i) = (Polynomial::ZERO, Polynomial::integer(1), false, 0);
-        while i < modes.len() {
-            let mode = modes.as_slice()[i];
-            let (extent, stride) = (self.polynomial(mode.extent), self.polynomial(mode.stride));
+    fn are_distinct(&self, steps: &[SymbolicLeaf], guard: &mut Guard) -> Result<Verdict, Error> {
+        let (mut reach, mut size, mut refuted) = (Number::zero(), Number::one(), false);
+        for Indexed { extent, stride, .. } in self.modes_at_a_witness(steps)? {
             let mut clause = Clause::new();
-            clause.or();
-            tri!(clause.nonnegative(self, &tri!(tri!(stride.sub(&reach)).plus(-1))));
-            clause.or();
-            tri!(clause.nonnegative(self, &tri!(tri!(extent.negated()).plus(1))));
-            refuted |= matches!(tri!(clause.require(guard)), Err(Refuted));
-            let still = matches!(self.is_zero(&stride), Some(true));
-            if still && matches!(self.at_least(&extent, 2), Some(true)) {
+            clause.nonnegative(self, &stride.sub(&reach)?.plus(-1)?)?;
+            clause.or().nonnegative(self, &extent.negated()?.plus(1)?)?;
+            refuted |= clause.require(guard).is_err();
+            if self.is_zero(&stride) == Some(true) && self.at_least(&extent, 2) == Some(true) {
                 return Ok(Verdict::Never);
             }
-            reach = tri!(reach.add(&tri!(tri!(extent.plus(-1)).mul(&stride))));
-            size = tri!(size.mul(&extent));
-            i += 1;
+            reach = reach.add(&extent.plus(-1)?.mul(&stride)?)?;
+            size = size.mul(&extent)?;
         }
         // There are more coordinates than offsets.
-        if refuted && matches!(self.at_least(&tri!(size.sub(&reach)), 2), Some(true)) {
+        if refuted && self.at_least(&size.sub(&reach)?, 2) == Some(true) {
             return Ok(Verdict::Never);
         }
         Ok(if refuted { Verdict::Open } else { Verdict::Always })
@@ -133,35 +107,25 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; those of [`add`](Self::add).
-    pub const fn is_compact(&mut self, layout: &SymbolicLayout) -> Result<Verdict, Error> {
-        tri!(self.check(layout));
-        if let Some(layout) = self.as_constant(layout) {
-            return Ok(if tri!(layout.is_compact()) { Verdict::Always } else { Verdict::Never });
+    /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; those of [`Number::add`].
+    pub fn is_compact(&self, layout: &SymbolicLayout) -> Result<Verdict, Error> {
+        self.check(layout)?;
+        if let Some(layout) = layout.as_constant() {
+            return Ok(known(layout.is_compact()?));
         }
-        let modes = tri!(self.modes_at_a_witness(layout));
-        let (mut product, mut guard, mut refuted, mut i) = (Polynomial::integer(1), Guard::ALWAYS, false, 0);
-        while i < modes.len() {
-            let mode = modes.as_slice()[i];
-            let (extent, stride) = (self.polynomial(mode.extent), self.polynomial(mode.stride));
+        let (mut product, mut guard, mut refuted) = (Number::one(), Guard::ALWAYS, false);
+        for Indexed { extent, stride, .. } in self.modes_at_a_witness(layout.leaves())? {
             let mut clause = Clause::new();
-            clause.or();
-            tri!(clause.zero(self, &tri!(stride.sub(&product))));
-            clause.or();
-            tri!(clause.nonnegative(self, &tri!(tri!(extent.negated()).plus(1))));
-            refuted |= matches!(tri!(clause.require(&mut guard)), Err(Refuted));
-            product = tri!(product.mul(&extent));
-            i += 1;
+            clause.zero(self, &stride.sub(&product)?)?.or().nonnegative(self, &extent.negated()?.plus(1)?)?;
+            refuted |= clause.require(&mut guard).is_err();
+            product = product.mul(&extent)?;
         }
         if !refuted {
             return Ok(self.tidy(&guard).verdict());
         }
         // A bijection of `[0, size)` has as many offsets as coordinates.
         let never = match self.cosize(layout) {
-            Ok(cosize) => {
-                let over = tri!(self.polynomial(cosize).sub(&product));
-                matches!(self.is_zero(&over), Some(false))
-            }
+            Ok(cosize) => self.is_zero(&cosize.sub(&product)?) == Some(false),
             Err(_) => false,
         };
         Ok(if never { Verdict::Never } else { Verdict::Open })
@@ -180,42 +144,31 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; those of [`add`](Self::add).
-    pub const fn is_surjective(&mut self, layout: &SymbolicLayout) -> Result<Verdict, Error> {
-        tri!(self.check(layout));
-        if let Some(layout) = self.as_constant(layout) {
-            return Ok(if tri!(layout.is_surjective()) { Verdict::Always } else { Verdict::Never });
+    /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; those of [`Number::add`].
+    pub fn is_surjective(&self, layout: &SymbolicLayout) -> Result<Verdict, Error> {
+        self.check(layout)?;
+        if let Some(layout) = layout.as_constant() {
+            return Ok(known(layout.is_surjective()?));
         }
-        let modes = tri!(self.modes_at_a_witness(layout));
-        let (mut reach, mut size) = (Polynomial::ZERO, Polynomial::integer(1));
-        let (mut guard, mut refuted, mut i) = (Guard::ALWAYS, false, 0);
-        while i < modes.len() {
-            let mode = modes.as_slice()[i];
-            let (extent, stride) = (self.polynomial(mode.extent), self.polynomial(mode.stride));
+        let (mut reach, mut size) = (Number::zero(), Number::one());
+        let (mut guard, mut refuted) = (Guard::ALWAYS, false);
+        for Indexed { extent, stride, .. } in self.modes_at_a_witness(layout.leaves())? {
             let mut clause = Clause::new();
-            clause.or();
-            tri!(clause.nonnegative(self, &stride));
-            tri!(clause.nonnegative(self, &tri!(tri!(reach.sub(&stride)).plus(1))));
-            clause.or();
-            tri!(clause.nonnegative(self, &tri!(tri!(extent.negated()).plus(1))));
-            refuted |= matches!(tri!(clause.require(&mut guard)), Err(Refuted));
-            let backwards = matches!(self.nonnegative(&stride), Some(false));
-            if backwards && matches!(self.at_least(&extent, 2), Some(true)) {
+            clause.nonnegative(self, &stride)?.nonnegative(self, &reach.sub(&stride)?.plus(1)?)?;
+            clause.or().nonnegative(self, &extent.negated()?.plus(1)?)?;
+            refuted |= clause.require(&mut guard).is_err();
+            if self.nonnegative(&stride) == Some(false) && self.at_least(&extent, 2) == Some(true) {
                 return Ok(Verdict::Never);
             }
-            reach = tri!(reach.add(&tri!(tri!(extent.plus(-1)).mul(&stride))));
-            size = tri!(size.mul(&extent));
-            i += 1;
+            reach = reach.add(&extent.plus(-1)?.mul(&stride)?)?;
+            size = size.mul(&extent)?;
         }
         if !refuted {
             return Ok(self.tidy(&guard).verdict());
         }
         // There are more offsets than coordinates.
         let never = match self.cosize(layout) {
-            Ok(cosize) => {
-                let over = tri!(self.polynomial(cosize).sub(&size));
-                matches!(self.at_least(&over, 1), Some(true))
-            }
+            Ok(cosize) => self.at_least(&cosize.sub(&size)?, 1) == Some(true),
             Err(_) => false,
         };
         Ok(if never { Verdict::Never } else { Verdict::Open })
@@ -234,27 +187,22 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; those of [`add`](Self::add).
-    pub const fn is_increasing(&mut self, layout: &SymbolicLayout) -> Result<Verdict, Error> {
-        tri!(self.check(layout));
-        if let Some(layout) = self.as_constant(layout) {
-            return Ok(if tri!(layout.is_increasing()) { Verdict::Always } else { Verdict::Never });
+    /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; those of [`Number::add`].
+    pub fn is_increasing(&self, layout: &SymbolicLayout) -> Result<Verdict, Error> {
+        self.check(layout)?;
+        if let Some(layout) = layout.as_constant() {
+            return Ok(known(layout.is_increasing()?));
         }
-        let leaves = layout.leaves();
-        tri!(self.need_integral(leaves));
-        let (mut reach, mut guard, mut i) = (Polynomial::ZERO, Guard::ALWAYS, 0);
-        while i < leaves.len() {
-            let (extent, stride) = (self.polynomial(leaves[i].extent), self.polynomial(leaves[i].stride));
+        need_integral(layout.leaves())?;
+        let (mut reach, mut guard) = (Number::zero(), Guard::ALWAYS);
+        for SymbolicLeaf { extent, stride, .. } in layout.leaves() {
             let mut clause = Clause::new();
-            clause.or();
-            tri!(clause.nonnegative(self, &tri!(tri!(stride.sub(&reach)).plus(-1))));
-            clause.or();
-            tri!(clause.nonnegative(self, &tri!(tri!(extent.negated()).plus(1))));
-            if let Err(Refuted) = tri!(clause.require(&mut guard)) {
+            clause.nonnegative(self, &stride.sub(&reach)?.plus(-1)?)?;
+            clause.or().nonnegative(self, &extent.negated()?.plus(1)?)?;
+            if clause.require(&mut guard).is_err() {
                 return Ok(Verdict::Never);
             }
-            reach = tri!(reach.add(&tri!(tri!(extent.plus(-1)).mul(&stride))));
-            i += 1;
+            reach = reach.add(&extent.plus(-1)?.mul(stride)?)?;
         }
         Ok(self.tidy(&guard).verdict())
     }
@@ -272,10 +220,9 @@ impl Scope {
     ///
     /// # Errors
     /// Those of [`equivalent`](Self::equivalent).
-    pub const fn is_contiguous(&mut self, layout: &SymbolicLayout) -> Result<Verdict, Error> {
-        let (extent, stride) = (tri!(self.size(layout)), tri!(self.integer(1)));
-        let line = self.own(HTuple::leaf(SymbolicLeaf { extent, stride, unit: tilework::Unit::ONE }));
-        self.equivalent(layout, &line)
+    pub fn is_contiguous(&self, layout: &SymbolicLayout) -> Result<Verdict, Error> {
+        let line = SymbolicLeaf::new(self.size(layout)?, 1);
+        self.equivalent(layout, &self.own(Tuple::leaf(line)))
     }
 
     /// The indices of the offsets `0, 1, 2, ...` as long as both layouts have them at the same index: the elements that
@@ -289,96 +236,71 @@ impl Scope {
     /// let (matrix, tiles) = (scope.layout("(M,K):(1,ld)")?, scope.layout("((64,M/64),K):((1,64*K),64)")?);
     /// scope.assume("M % 64 == 0")?;
     /// let answer = scope.common_layout(&matrix, &tiles).unwrap();
-    /// assert_eq!(scope.answer_text(&answer).as_str(), "64:1");
+    /// assert_eq!(answer.to_string(), "64:1");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// Those of [`right_inverse`](Self::right_inverse).
-    pub const fn common_layout(
+    pub fn common_layout(
         &mut self,
         left: &SymbolicLayout,
         right: &SymbolicLayout,
     ) -> Result<Answer, Refusal> {
-        or_refuse!(self.check(left));
-        or_refuse!(self.check(right));
-        if let (Some(left), Some(right)) = (self.as_constant(left), self.as_constant(right)) {
+        self.check(left)?;
+        self.check(right)?;
+        if let (Some(left), Some(right)) = (left.as_constant(), right.as_constant()) {
             return self.constant_answer(left.common_layout(&right));
         }
-        let one = match self.right_inverse(left) {
-            Ok(answer) => answer.layout,
-            refusal => return refusal,
-        };
-        let two = match self.right_inverse(right) {
-            Ok(answer) => answer.layout,
-            refusal => return refusal,
-        };
-        let (mut common, mut guard) = (HTuple::builder(SymbolicLeaf::UNUSED), Guard::ALWAYS);
-        or_refuse!(self.push_common(&one, &two, &mut common, &mut guard));
-        let mut out = HTuple::builder(SymbolicLeaf::UNUSED);
-        or_refuse!(self.merge_into(common.leaves(), false, &mut out));
+        let (one, two) = (self.right_inverse(left)?.layout, self.right_inverse(right)?.layout);
+        let (common, guard) = self.common_modes(one.leaves(), two.leaves())?;
+        let mut out = Tuple::builder();
+        out.push_flat(self.merged(&common, false)?)?;
         Ok(Answer { layout: self.own(out), guard })
     }
 
-    /// Appends the common leading modes of two right inverses.
-    const fn push_common(
-        &mut self,
-        one: &SymbolicLayout,
-        two: &SymbolicLayout,
-        out: &mut HTuple<SymbolicLeaf>,
-        guard: &mut Guard,
-    ) -> Result<(), Error> {
-        let mut values = tri!(self.values(&[]));
-        let mut i = 0;
-        while i < one.leaves().len() && i < two.leaves().len() {
-            let (a, b) = (one.leaves()[i], two.leaves()[i]);
-            let apart = tri!(self.polynomial(a.stride).sub(&self.polynomial(b.stride)));
-            if !matches!(self.is_zero(&apart), Some(true)) {
-                return Ok(());
+    /// The common leading modes of two right inverses.
+    fn common_modes(
+        &self,
+        one: &[SymbolicLeaf],
+        two: &[SymbolicLeaf],
+    ) -> Result<(Vec<SymbolicLeaf>, Guard), Error> {
+        let (mut common, mut guard, mut values) = (Vec::new(), Guard::ALWAYS, self.values(&[])?);
+        for (a, b) in one.iter().zip(two) {
+            if self.is_zero(&a.stride.sub(&b.stride)?) != Some(true) {
+                break;
             }
-            let longer = tri!(self.polynomial(a.extent).sub(&self.polynomial(b.extent)));
-            if matches!(self.is_zero(&longer), Some(true)) {
-                tri!(out.push_value(a));
-                i += 1;
+            let longer = a.extent.sub(&b.extent)?;
+            if self.is_zero(&longer) == Some(true) {
+                common.push(a.clone());
                 continue;
             }
-            let (sign, _) = tri!(self.fraction(&longer, &mut values));
-            let (shorter, room) = if sign >= 0 { (b, longer) } else { (a, tri!(longer.negated())) };
-            let mut clause = Clause::new();
-            clause.or();
-            tri!(clause.nonnegative(self, &room));
-            if let Ok(()) = tri!(clause.require(guard)) {
-                tri!(out.push_value(shorter));
+            let (shorter, room) = match self.fraction(&longer, &mut values)?.0 >= 0 {
+                true => (b, longer),
+                false => (a, longer.negated()?),
+            };
+            if let Ok(()) = Clause::new().nonnegative(self, &room)?.require(&mut guard) {
+                common.push(shorter.clone());
             }
-            return Ok(());
+            break;
         }
-        Ok(())
+        Ok((common, guard))
     }
 
     /// The coalesced modes in the order of their strides, at the default witness, or at a smaller one if a number would
     /// exceed 64 bits.
-    const fn modes_at_a_witness(&mut self, layout: &SymbolicLayout) -> Result<Modes, Error> {
-        let mut i = 0;
-        loop {
-            let modes = match self.witness(&self.hints, BASES[i]) {
-                Ok(mut values) => self.modes_where_admitted(layout, &mut values),
-                Err(error) => Err(error),
-            };
-            i += 1;
-            if i == BASES.len() || modes.is_ok() {
-                return modes;
+    fn modes_at_a_witness(&self, leaves: &[SymbolicLeaf]) -> Result<Vec<Indexed>, Error> {
+        let at = |base| {
+            let mut values = self.witness(&self.hints, base)?;
+            match self.admits(&values)? {
+                true => self.indexed(leaves, &mut values),
+                false => Err(Error::Fact { reason: "the hints break a fact" }),
             }
-        }
+        };
+        BASES[1..].iter().fold(at(BASES[0]), |modes, base| modes.or_else(|_| at(*base)))
     }
+}
 
-    const fn modes_where_admitted(
-        &mut self,
-        layout: &SymbolicLayout,
-        values: &mut Values,
-    ) -> Result<Modes, Error> {
-        if !tri!(self.admits(values)) {
-            return Err(Error::Fact { reason: "the hints break a fact" });
-        }
-        self.indexed(layout, values)
-    }
+fn known(truth: bool) -> Verdict {
+    if truth { Verdict::Always } else { Verdict::Never }
 }

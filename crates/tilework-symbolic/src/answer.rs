@@ -7,18 +7,21 @@
 
 use crate::guard::{Condition, Guard};
 use crate::layout::{SymbolicLayout, SymbolicLeaf};
-use crate::pool::{MAX_NUMBERS, Number};
+use crate::number::Number;
 use crate::scope::Scope;
 use crate::tiler::SymbolicTiler;
+use crate::tuple::Tuple;
 use crate::values::{BASES, Values};
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use tilework::Error;
-use tilework::HTuple;
 
 /// How often an operation is repeated with the conditions of its guard on single names as facts.
 const MAX_ROUNDS: usize = 4;
 
 /// A layout, and the guard under which it is correct; if the guard fails, nothing is known.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Answer {
     /// The layout.
     pub layout: SymbolicLayout,
@@ -26,17 +29,27 @@ pub struct Answer {
     pub guard: Guard,
 }
 
+impl core::fmt::Display for Answer {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.layout.fmt(f)?;
+        match self.guard.is_always() {
+            true => Ok(()),
+            false => write!(f, " if {}", self.layout.declared().guard_text(&self.guard)),
+        }
+    }
+}
+
 /// Why an operation has no layout as its answer.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Refusal {
     /// There is none for any admissible values: it would need a condition that holds for none.
-    Never(Condition),
+    Never(Box<Condition>),
     /// There is none at the witness; for other values it is unknown.
     NoLayout {
         /// The error of the static operation at the witness.
         error: Error,
         /// Conditions, one of which has to hold, and none does at the witness; none if none was found.
-        needed: [Option<Condition>; 2],
+        needed: Vec<Condition>,
     },
     /// An error that does not depend on the values.
     Error(Error),
@@ -54,7 +67,7 @@ impl Refusal {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Refusal::Never(_) => "never",
             Refusal::NoLayout { .. } => "no-layout",
@@ -63,7 +76,7 @@ impl Refusal {
     }
 
     /// The error of the static operation at the witness, and whether it depends on the numbers.
-    pub(crate) const fn of(error: Error) -> Refusal {
+    pub(crate) fn of(error: Error) -> Refusal {
         match error {
             Error::ShapeDivisibility { .. }
             | Error::Carry { .. }
@@ -74,7 +87,7 @@ impl Refusal {
             | Error::NegativeStride { .. }
             | Error::NoInverse { .. }
             | Error::Extent { .. }
-            | Error::Divisibility { .. } => Refusal::NoLayout { error, needed: [None; 2] },
+            | Error::Divisibility { .. } => Refusal::NoLayout { error, needed: Vec::new() },
             error => Refusal::Error(error),
         }
     }
@@ -86,19 +99,8 @@ impl From<Error> for Refusal {
     }
 }
 
-/// The value of a result, or a return of its error as a refusal.
-macro_rules! or_refuse {
-    ($result:expr) => {
-        match $result {
-            Ok(value) => value,
-            Err(error) => return Err($crate::Refusal::Error(error)),
-        }
-    };
-}
-pub(crate) use or_refuse;
-
 /// The certificate does not hold at the witness, or the facts refute it, because carries cancel.
-pub(crate) const fn undecided(operation: &'static str) -> Refusal {
+pub(crate) fn undecided(operation: &'static str) -> Refusal {
     Refusal::Error(Error::Undecided { operation })
 }
 
@@ -112,20 +114,20 @@ pub(crate) enum Kind {
 
 /// The range of a complement.
 #[derive(Clone, Copy)]
-pub(crate) enum Extent {
+pub(crate) enum Extent<'a> {
     /// The gaps, and an extent of 1 after everything, which may be extended.
     Open,
     /// As many modes as cover `[0, total)`.
-    Within(Number),
+    Within(&'a Number),
     /// The same; every gap that begins below `total` has to be filled completely.
-    Exactly(Number),
+    Exactly(&'a Number),
 }
 
 /// An operation with its operands.
 #[derive(Clone, Copy)]
 pub(crate) enum Operation<'a> {
     Composition(&'a SymbolicLayout, &'a SymbolicLayout),
-    Complement(&'a SymbolicLayout, Extent),
+    Complement(&'a SymbolicLayout, Extent<'a>),
     ByMode(Kind, &'a SymbolicLayout, &'a SymbolicTiler),
     RightInverse(&'a SymbolicLayout),
     LeftInverse(&'a SymbolicLayout),
@@ -133,58 +135,55 @@ pub(crate) enum Operation<'a> {
 
 /// The leaves of a result, and the guard.
 pub(crate) struct Lifted {
-    pub tuple: HTuple<SymbolicLeaf>,
+    pub tuple: Tuple<SymbolicLeaf>,
     pub guard: Guard,
 }
 
 impl Lifted {
-    pub const fn new() -> Lifted {
-        Lifted { tuple: HTuple::builder(SymbolicLeaf::UNUSED), guard: Guard::ALWAYS }
+    pub fn new(guard: Guard) -> Lifted {
+        Lifted { tuple: Tuple::builder(), guard }
     }
 }
 
 impl Scope {
     /// The operation at the default witness, or at smaller ones if a size would exceed 64 bits.
-    pub(crate) const fn answer(&mut self, operation: Operation<'_>) -> Result<Answer, Refusal> {
-        let (mark, mut i) = (self.pool.len(), 0);
-        loop {
-            let result = match self.witness(&self.hints, BASES[i]) {
-                Ok(values) => match self.admits(&values) {
-                    Ok(true) => self.absorbing(operation, values),
-                    Ok(false) => Err(Refusal::Error(Error::Fact { reason: "the hints break a fact" })),
-                    Err(error) => Err(Refusal::Error(error)),
-                },
-                Err(error) => Err(Refusal::Error(error)),
-            };
-            i += 1;
+    pub(crate) fn answer(&mut self, operation: Operation<'_>) -> Result<Answer, Refusal> {
+        let mut result = Err(undecided("a symbolic operation"));
+        for base in BASES {
+            result = self.answer_at(operation, base);
             let again = matches!(
                 result,
                 Err(Refusal::Error(Error::Overflow { .. } | Error::TooLarge { .. } | Error::Fact { .. }))
             );
-            if !again || i == BASES.len() {
-                return self.retain(mark, result);
+            if !again {
+                break;
             }
+        }
+        result
+    }
+
+    fn answer_at(&mut self, operation: Operation<'_>, base: i64) -> Result<Answer, Refusal> {
+        let values = self.witness(&self.hints, base)?;
+        match self.admits(&values)? {
+            true => self.absorbing(operation, values),
+            false => Err(Refusal::Error(Error::Fact { reason: "the hints break a fact" })),
         }
     }
 
     /// Repeats an operation with the conditions of its guard on single names as facts, so that they simplify the
     /// result: `M/128` for `ceil(M/128)` if `M % 128 == 0` is required anyway.
-    const fn absorbing(&mut self, operation: Operation<'_>, values: Values) -> Result<Answer, Refusal> {
-        let (knowledge, mut assumed, mut found, mut round) = (self.knowledge, Guard::ALWAYS, None, 0);
-        let mut result = Err(Refusal::Error(Error::Undecided { operation: "a symbolic operation" }));
-        while round < MAX_ROUNDS {
-            round += 1;
-            match self.lift(operation, values) {
+    fn absorbing(&mut self, operation: Operation<'_>, values: Values) -> Result<Answer, Refusal> {
+        let (facts, mut assumed, mut found) = (self.knowledge.clone(), Guard::ALWAYS, None);
+        let mut result = Err(undecided("a symbolic operation"));
+        for _ in 0..MAX_ROUNDS {
+            match self.lift(operation, values.clone()) {
                 Ok(Lifted { tuple, guard }) => {
-                    let guard = self.tidy(&guard);
-                    let before = assumed.len();
-                    let mut whole = assumed;
-                    if let Err(error) = whole.push_all(&guard) {
-                        result = Err(Refusal::Error(error));
-                        break;
-                    }
+                    let (guard, before) = (self.tidy(&guard), assumed.clauses().len());
+                    let mut whole = assumed.clone();
+                    whole.push_all(&guard);
                     found = Some((tuple, whole));
-                    if self.absorb(&guard, &mut assumed).is_err() || assumed.len() == before {
+                    self.absorb(&guard, &mut assumed);
+                    if assumed.clauses().len() == before {
                         break;
                     }
                 }
@@ -195,8 +194,8 @@ impl Scope {
             }
         }
         if !assumed.is_always() {
-            self.knowledge = knowledge;
-            or_refuse!(self.refresh());
+            self.knowledge = facts;
+            self.refresh()?;
         }
         match found {
             Some((tuple, guard)) => Ok(Answer { layout: self.own(tuple), guard }),
@@ -204,98 +203,30 @@ impl Scope {
         }
     }
 
-    const fn lift(&mut self, operation: Operation<'_>, mut values: Values) -> Result<Lifted, Refusal> {
+    fn lift(&mut self, operation: Operation<'_>, mut values: Values) -> Result<Lifted, Refusal> {
+        let (mut lifted, values) = (Lifted::new(Guard::ALWAYS), &mut values);
         match operation {
-            Operation::Composition(a, b) => self.lift_composition(a, b, &mut values),
-            Operation::Complement(layout, extent) => self.lift_complement(layout, extent, &mut values),
-            Operation::ByMode(kind, layout, tiler) => self.lift_by_mode(kind, layout, tiler, &mut values),
-            Operation::RightInverse(layout) => self.lift_right_inverse(layout, &mut values),
-            Operation::LeftInverse(layout) => self.lift_left_inverse(layout, &mut values),
-        }
-    }
-
-    /// Drops the numbers from `mark` on that neither the answer nor the scope uses.
-    const fn retain(&mut self, mark: usize, result: Result<Answer, Refusal>) -> Result<Answer, Refusal> {
-        let mut used = [false; MAX_NUMBERS];
-        self.mark_own(&mut used);
-        match &result {
-            Ok(answer) => {
-                mark_leaves(answer.layout.leaves(), &mut used);
-                mark_guard(&answer.guard, &mut used);
+            Operation::Composition(a, b) => {
+                self.compose_into(a.as_tuple().part(), &[b.as_tuple().part()], true, values, &mut lifted)
             }
-            Err(Refusal::Never(condition)) => condition.mark(&mut used),
-            Err(Refusal::NoLayout { needed: [first, second], .. }) => {
-                mark_option(*first, &mut used);
-                mark_option(*second, &mut used);
+            Operation::Complement(layout, extent) => {
+                self.complement_into(layout.leaves(), extent, values, &mut lifted)
             }
-            Err(Refusal::Error(_)) => {}
-        }
-        let moved = self.pool.retain(mark, &used);
-        self.renumber_own(&moved);
-        let mut result = result;
-        match &mut result {
-            Ok(answer) => {
-                let (mut tuple, mut i) = (*answer.layout.as_tuple(), 0);
-                while i < tuple.leaves().len() {
-                    let leaf = &mut tuple.leaves_mut()[i];
-                    leaf.extent = leaf.extent.moved(&moved);
-                    leaf.stride = leaf.stride.moved(&moved);
-                    i += 1;
-                }
-                answer.layout = self.own(tuple);
-                answer.guard.renumber(&moved);
+            Operation::ByMode(kind, layout, tiler) => {
+                let tile = tiler.layout().as_tuple().part();
+                self.apply_into(kind, layout.as_tuple().part(), tiler, tile, values, &mut lifted)
             }
-            Err(Refusal::Never(condition)) => *condition = condition.moved(&moved),
-            Err(Refusal::NoLayout { needed: [first, second], .. }) => {
-                *first = moved_option(*first, &moved);
-                *second = moved_option(*second, &moved);
-            }
-            Err(Refusal::Error(_)) => {}
-        }
-        result
+            Operation::RightInverse(layout) => self.right_inverse_into(layout, values, &mut lifted),
+            Operation::LeftInverse(layout) => self.left_inverse_into(layout, values, &mut lifted),
+        }?;
+        Ok(lifted)
     }
 
     /// The result of the static operation, if all operands are numbers.
-    pub(crate) const fn constant_answer(
-        &mut self,
-        result: Result<tilework::Layout, Error>,
-    ) -> Result<Answer, Refusal> {
-        let layout = or_refuse!(self.constant(&or_refuse!(result)));
-        Ok(Answer { layout, guard: Guard::ALWAYS })
+    pub(crate) fn constant_answer(&self, result: Result<tilework::Layout, Error>) -> Result<Answer, Refusal> {
+        Ok(Answer { layout: self.constant(&result?)?, guard: Guard::ALWAYS })
     }
-}
 
-const fn mark_leaves(leaves: &[SymbolicLeaf], used: &mut [bool; MAX_NUMBERS]) {
-    let mut i = 0;
-    while i < leaves.len() {
-        used[leaves[i].extent.index()] = true;
-        used[leaves[i].stride.index()] = true;
-        i += 1;
-    }
-}
-
-const fn mark_guard(guard: &Guard, used: &mut [bool; MAX_NUMBERS]) {
-    let mut i = 0;
-    while i < guard.len() {
-        guard.get(i).0.mark(used);
-        i += 1;
-    }
-}
-
-const fn mark_option(condition: Option<Condition>, used: &mut [bool; MAX_NUMBERS]) {
-    if let Some(condition) = condition {
-        condition.mark(used);
-    }
-}
-
-const fn moved_option(condition: Option<Condition>, moved: &[Number; MAX_NUMBERS]) -> Option<Condition> {
-    match condition {
-        Some(condition) => Some(condition.moved(moved)),
-        None => None,
-    }
-}
-
-impl Scope {
     /// The sentence of a refusal.
     ///
     /// ```
@@ -308,50 +239,18 @@ impl Scope {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn refusal_text(&self, refusal: &Refusal) -> tilework::Text {
-        let mut text = tilework::Text::new();
+    pub fn refusal_text(&self, refusal: &Refusal) -> String {
         match refusal {
-            Refusal::Never(condition) => {
-                text.push("never: ").push(self.condition_text(*condition).as_str());
-            }
-            Refusal::NoLayout { error, needed: [first, second] } => {
-                text.push("no layout at the witness: ");
-                if let Some(condition) = first {
-                    text.push(self.condition_text(*condition).as_str());
-                    if let Some(condition) = second {
-                        text.push(" or ").push(self.condition_text(*condition).as_str());
-                    }
-                    text.push(" is needed");
-                } else {
-                    text.push(error.message().as_str());
+            Refusal::Never(condition) => alloc::format!("never: {}", self.condition_text(condition)),
+            Refusal::NoLayout { error, needed } => {
+                let needed: Vec<String> = needed.iter().map(|one| self.condition_text(one)).collect();
+                match needed.is_empty() {
+                    true => alloc::format!("no layout at the witness: {}", error.message().as_str()),
+                    false => alloc::format!("no layout at the witness: {} is needed", needed.join(" or ")),
                 }
             }
-            Refusal::Error(error) => {
-                text.push(error.message().as_str());
-            }
+            Refusal::Error(error) => error.message().as_str().to_string(),
         }
-        text
-    }
-
-    /// An answer as text: the layout, and after ` if ` its guard, if there is one.
-    ///
-    /// ```
-    /// use tilework_symbolic::Scope;
-    /// let mut scope = Scope::new();
-    /// let (a, b) = (scope.layout("(M,K):(1,ld)")?, scope.layout("64:3")?);
-    /// let answer = scope.composition(&a, &b).unwrap();
-    /// assert_eq!(scope.answer_text(&answer).as_str(), "64:3 if ld == M or M >= 190");
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    #[must_use]
-    pub const fn answer_text(&self, answer: &Answer) -> tilework::Text {
-        let mut text = tilework::Text::new();
-        self.push_layout(&answer.layout, &mut text);
-        if !answer.guard.is_always() {
-            text.push(" if ");
-            self.push_guard(&answer.guard, &mut text);
-        }
-        text
     }
 
     /// Moves the guard of an answer into the facts, so that its layout is correct for all admissible values.
@@ -361,7 +260,7 @@ impl Scope {
     /// let mut scope = Scope::new();
     /// let (a, b) = (scope.layout("(M,K):(1,M + 8)")?, scope.layout("64:1")?);
     /// let answer = scope.composition(&a, &b).unwrap();
-    /// assert_eq!(scope.answer_text(&answer).as_str(), "64:1 if M >= 64");
+    /// assert_eq!(answer.to_string(), "64:1 if M >= 64");
     /// scope.assume_guard(&answer.guard)?;
     /// assert!(scope.composition(&a, &b).unwrap().guard.is_always());
     /// # Ok::<(), tilework::Error>(())
@@ -369,28 +268,17 @@ impl Scope {
     ///
     /// # Errors
     /// [`Error::Fact`] for a guard that is not a conjunction, or that facts cannot express; then nothing is assumed.
-    pub const fn assume_guard(&mut self, guard: &Guard) -> Result<(), Error> {
-        let (before, mut i) = (self.knowledge, 0);
-        while i < guard.len() {
-            let (condition, _, alternative) = guard.get(i);
-            let result = match condition {
-                _ if alternative > 0 => {
-                    Err(Error::Fact { reason: "a guard with alternatives is not a fact" })
-                }
-                Condition::Nonnegative(p) => self.assume_nonnegative(&self.polynomial(p)),
-                Condition::Zero(p) => self.assume_zero(&self.polynomial(p)),
-                Condition::Integer(p) => self.assume_integer(&self.polynomial(p)),
+    pub fn assume_guard(&mut self, guard: &Guard) -> Result<(), Error> {
+        let before = self.clone();
+        let assumed = guard.clauses().iter().try_for_each(|clause| match &clause[..] {
+            [alternative] => alternative.iter().try_for_each(|condition| match condition {
+                Condition::Nonnegative(p) => self.assume_nonnegative(p),
+                Condition::Zero(p) => self.assume_zero(p),
+                Condition::Integer(p) => self.assume_integer(p),
                 Condition::Divides(..) => Err(Error::Fact { reason: "a fact has a number as its divisor" }),
-            };
-            if let Err(error) = result {
-                self.knowledge = before;
-                return match self.refresh() {
-                    Ok(()) => Err(error),
-                    Err(error) => Err(error),
-                };
-            }
-            i += 1;
-        }
-        Ok(())
+            }),
+            _ => Err(Error::Fact { reason: "a guard with alternatives is not a fact" }),
+        });
+        assumed.inspect_err(|_| *self = before)
     }
 }

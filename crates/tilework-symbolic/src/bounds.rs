@@ -1,14 +1,12 @@
 //! Bounds of offsets, offsets of coordinates, and conditions for access widths and tiles.
 
 use crate::guard::{Clause, Guard, Refuted, Verdict};
-use crate::layout::{SymbolicLayout, SymbolicLeaf};
-use crate::polynomial::Polynomial;
-use crate::pool::Number;
+use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral};
+use crate::number::Number;
 use crate::scope::Scope;
-use tilework::__private::Part;
-use tilework::Codomain;
-use tilework::Error;
-use tilework::{HTuple, Pattern, PatternLeaf};
+use crate::tuple::{Part, Tuple};
+use alloc::vec::Vec;
+use tilework::{Codomain, Error, Pattern, PatternLeaf};
 
 impl Scope {
     // ---- questions about numbers
@@ -20,19 +18,17 @@ impl Scope {
     /// let mut scope = Scope::new();
     /// let (m, ld) = (scope.declare("M")?, scope.declare("ld")?);
     /// scope.assume("ld >= M")?;
-    /// assert!(matches!(scope.is_at_least(ld, m)?, Verdict::Always));
-    /// assert!(matches!(scope.is_at_least(m, ld)?, Verdict::When(_)));
+    /// assert!(matches!(scope.is_at_least(&ld, &m)?, Verdict::Always));
+    /// assert!(matches!(scope.is_at_least(&m, &ld)?, Verdict::When(_)));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Those of [`add`](Self::add).
-    pub const fn is_at_least(&mut self, left: Number, right: Number) -> Result<Verdict, Error> {
-        let difference = tri!(tri!(self.checked(left)).sub(&tri!(self.checked(right))));
-        let mut clause = Clause::new();
-        clause.or();
-        tri!(clause.nonnegative(self, &difference));
-        verdict_of(&mut clause)
+    /// Those of [`Number::add`].
+    pub fn is_at_least(&self, left: &Number, right: &Number) -> Result<Verdict, Error> {
+        self.check_number(left)?;
+        self.check_number(right)?;
+        Ok(Clause::new().nonnegative(self, &left.sub(right)?)?.verdict())
     }
 
     /// Whether `left == right`.
@@ -42,47 +38,40 @@ impl Scope {
     /// let mut scope = Scope::new();
     /// let matrix = scope.layout("(M,K):(1,ld)")?;
     /// let (m, ld) = (scope.number("M")?, scope.number("ld")?);
-    /// assert!(matches!(scope.is_equal(m, ld)?, Verdict::When(_)));
+    /// assert!(matches!(scope.is_equal(&m, &ld)?, Verdict::When(_)));
     /// scope.assume("ld >= M + 8")?;
-    /// assert!(matches!(scope.is_equal(m, ld)?, Verdict::Never));
+    /// assert!(matches!(scope.is_equal(&m, &ld)?, Verdict::Never));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Those of [`add`](Self::add).
-    pub const fn is_equal(&mut self, left: Number, right: Number) -> Result<Verdict, Error> {
-        let difference = tri!(tri!(self.checked(left)).sub(&tri!(self.checked(right))));
-        let mut clause = Clause::new();
-        clause.or();
-        tri!(clause.zero(self, &difference));
-        verdict_of(&mut clause)
+    /// Those of [`Number::add`].
+    pub fn is_equal(&self, left: &Number, right: &Number) -> Result<Verdict, Error> {
+        self.check_number(left)?;
+        self.check_number(right)?;
+        Ok(Clause::new().zero(self, &left.sub(right)?)?.verdict())
     }
 
     /// Whether `divisor` divides `number`: for an extent and its tile, whether every tile is full and needs no
     /// predicate.
     ///
     /// ```
-    /// use tilework_symbolic::{Scope, Verdict};
+    /// use tilework_symbolic::{Number, Scope, Verdict};
     /// let mut scope = Scope::new();
-    /// let (m, tile) = (scope.declare("M")?, scope.integer(128)?);
-    /// let Verdict::When(guard) = scope.is_multiple(m, tile)? else { panic!() };
+    /// let (m, tile) = (scope.declare("M")?, Number::integer(128));
+    /// let Verdict::When(guard) = scope.is_multiple(&m, &tile)? else { panic!() };
     /// assert_eq!(scope.guard_text(&guard).as_str(), "M % 128 == 0");
     /// scope.assume("M % 256 == 0")?;
-    /// assert!(matches!(scope.is_multiple(m, tile)?, Verdict::Always));
+    /// assert!(matches!(scope.is_multiple(&m, &tile)?, Verdict::Always));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Those of [`add`](Self::add).
-    pub const fn is_multiple(&mut self, number: Number, divisor: Number) -> Result<Verdict, Error> {
-        let (number, divisor) = (tri!(self.checked(number)), tri!(self.checked(divisor)));
-        let mut clause = Clause::new();
-        clause.or();
-        tri!(match number.over(&divisor) {
-            Some(quotient) => clause.integer(self, &quotient),
-            None => clause.divides(self, &divisor, &number),
-        });
-        verdict_of(&mut clause)
+    /// Those of [`Number::add`].
+    pub fn is_multiple(&self, number: &Number, divisor: &Number) -> Result<Verdict, Error> {
+        self.check_number(number)?;
+        self.check_number(divisor)?;
+        Ok(Clause::new().is_multiple(self, number, divisor)?.verdict())
     }
 
     // ---- bounds
@@ -94,17 +83,15 @@ impl Scope {
     /// let mut scope = Scope::new();
     /// let matrix = scope.layout("(M,K):(1,ld)")?;
     /// let cosize = scope.cosize(&matrix)?;
-    /// assert_eq!(scope.number_text(cosize).as_str(), "K*ld + M - ld");
+    /// assert_eq!(scope.number_text(&cosize).as_str(), "K*ld + M - ld");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Fact`] for a stride of unknown sign; [`Error::Codomain`] for strides of coordinates and XOR strides; those of
-    /// [`add`](Self::add).
-    pub const fn cosize(&mut self, layout: &SymbolicLayout) -> Result<Number, Error> {
-        tri!(self.check(layout));
-        let max = tri!(self.reach(layout.leaves(), true));
-        self.intern(&tri!(max.plus(1)))
+    /// [`Number::add`].
+    pub fn cosize(&self, layout: &SymbolicLayout) -> Result<Number, Error> {
+        self.max_offset(layout)?.plus(1)
     }
 
     /// The smallest offset.
@@ -114,16 +101,15 @@ impl Scope {
     /// let mut scope = Scope::new();
     /// let backwards = scope.layout("(M,K):(-1,ld)")?;
     /// let min = scope.min_offset(&backwards)?;
-    /// assert_eq!(scope.number_text(min).as_str(), "-M + 1");
+    /// assert_eq!(scope.number_text(&min).as_str(), "-M + 1");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// Those of [`cosize`](Self::cosize).
-    pub const fn min_offset(&mut self, layout: &SymbolicLayout) -> Result<Number, Error> {
-        tri!(self.check(layout));
-        let min = tri!(self.reach(layout.leaves(), false));
-        self.intern(&min)
+    pub fn min_offset(&self, layout: &SymbolicLayout) -> Result<Number, Error> {
+        self.check(layout)?;
+        self.reach(layout.leaves(), false)
     }
 
     /// The largest offset.
@@ -133,39 +119,40 @@ impl Scope {
     /// let mut scope = Scope::new();
     /// let matrix = scope.layout("(M,K):(1,M)")?;
     /// let max = scope.max_offset(&matrix)?;
-    /// assert_eq!(scope.number_text(max).as_str(), "M*K - 1");
+    /// assert_eq!(scope.number_text(&max).as_str(), "M*K - 1");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// Those of [`cosize`](Self::cosize).
-    pub const fn max_offset(&mut self, layout: &SymbolicLayout) -> Result<Number, Error> {
-        tri!(self.check(layout));
-        let max = tri!(self.reach(layout.leaves(), true));
-        self.intern(&max)
+    pub fn max_offset(&self, layout: &SymbolicLayout) -> Result<Number, Error> {
+        self.check(layout)?;
+        self.reach(layout.leaves(), true)
     }
 
     /// The sum of the positive, or of the negative, steps.
-    const fn reach(&self, leaves: &[SymbolicLeaf], up: bool) -> Result<Polynomial, Error> {
-        tri!(self.need_integral(leaves));
-        let (mut sum, mut i) = (Polynomial::ZERO, 0);
-        while i < leaves.len() {
-            let stride = self.polynomial(leaves[i].stride);
-            match self.nonnegative(&stride) {
-                Some(sign) if sign == up => {
-                    let steps = tri!(self.polynomial(leaves[i].extent).plus(-1));
-                    sum = tri!(sum.add(&tri!(steps.mul(&stride))));
-                }
+    fn reach(&self, leaves: &[SymbolicLeaf], up: bool) -> Result<Number, Error> {
+        need_integral(leaves)?;
+        let leaves = leaves.iter().map(|leaf| (&leaf.extent, &leaf.stride));
+        let reason = "a bound of the offsets needs the sign of each stride";
+        self.reach_of(leaves, up)?.ok_or(Error::Fact { reason })
+    }
+
+    /// The smallest or largest sum of steps of modes, given by extent and stride; none if the sign of a stride is unknown.
+    pub(crate) fn reach_of<'a>(
+        &self,
+        modes: impl Iterator<Item = (&'a Number, &'a Number)>,
+        up: bool,
+    ) -> Result<Option<Number>, Error> {
+        let mut sum = Number::zero();
+        for (extent, stride) in modes {
+            match self.nonnegative(stride) {
+                Some(sign) if sign == up => sum = sum.add(&extent.plus(-1)?.mul(stride)?)?,
                 Some(_) => {}
-                None => {
-                    return Err(Error::Fact {
-                        reason: "a bound of the offsets needs the sign of each stride",
-                    });
-                }
+                None => return Ok(None),
             }
-            i += 1;
         }
-        Ok(sum)
+        Ok(Some(sum))
     }
 
     /// Whether all offsets fit in `bits` bits and a sign: they are below `2^bits`, and not below `-2^bits`.
@@ -183,26 +170,17 @@ impl Scope {
     ///
     /// # Errors
     /// [`Error::Argument`] for more than 62 bits; those of [`cosize`](Self::cosize).
-    pub const fn fits(&mut self, layout: &SymbolicLayout, bits: u32) -> Result<Verdict, Error> {
+    pub fn fits(&self, layout: &SymbolicLayout, bits: u32) -> Result<Verdict, Error> {
         if bits > 62 {
-            return Err(Error::Argument {
-                operation: "fits",
-                expected: "62 bits or fewer",
-                found: bits as i64,
-            });
+            let (operation, expected) = ("fits", "62 bits or fewer");
+            return Err(Error::Argument { operation, expected, found: bits as i64 });
         }
-        tri!(self.check(layout));
-        let max = tri!(self.reach(layout.leaves(), true));
-        let min = tri!(self.reach(layout.leaves(), false));
+        let (max, min) = (self.max_offset(layout)?, self.min_offset(layout)?);
         let mut guard = Guard::ALWAYS;
-        let (mut clause, mut other) = (Clause::new(), Clause::new());
-        clause.or();
-        tri!(clause.nonnegative(self, &tri!(tri!(max.negated()).plus((1 << bits) - 1))));
-        other.or();
-        tri!(other.nonnegative(self, &tri!(min.plus(1 << bits))));
-        let refuted = matches!(tri!(clause.require(&mut guard)), Err(Refuted))
-            || matches!(tri!(other.require(&mut guard)), Err(Refuted));
-        Ok(if refuted { Verdict::Never } else { guard.verdict() })
+        let below =
+            Clause::new().nonnegative(self, &max.negated()?.plus((1 << bits) - 1)?)?.require(&mut guard);
+        let above = Clause::new().nonnegative(self, &min.plus(1 << bits)?)?.require(&mut guard);
+        Ok(if below.and(above).is_err() { Verdict::Never } else { guard.verdict() })
     }
 
     // ---- coordinates
@@ -210,16 +188,15 @@ impl Scope {
     /// The offset of a coordinate whose numbers may be names: a loop variable is one with its bounds as facts.
     ///
     /// ```
-    /// use tilework::HTuple;
-    /// use tilework_symbolic::Scope;
+    /// use tilework_symbolic::{Scope, Tuple};
     /// let mut scope = Scope::new();
     /// let matrix = scope.layout("((128,M/128),K):((1,128),ld)")?;
     /// scope.assume("M % 128 == 0")?;
     /// let (i, k) = (scope.declare("i")?, scope.declare("k")?);
     /// scope.assume("i >= 0, i <= 127, k >= 0")?;
     /// // Below 128 the first mode does not turn.
-    /// let offset = scope.offset(&matrix, &HTuple::tuple(&[i, k].map(HTuple::leaf))?)?;
-    /// assert_eq!(scope.number_text(offset).as_str(), "ld*k + i");
+    /// let offset = scope.offset(&matrix, &Tuple::of(&[i, k].map(Tuple::leaf))?)?;
+    /// assert_eq!(scope.number_text(&offset).as_str(), "ld*k + i");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -227,26 +204,12 @@ impl Scope {
     /// [`Error::Incongruent`] for a coordinate that does not fit the layout; [`Error::Fact`] for an extent that is not
     /// known to be at least 1, in a mode with an integer as coordinate; [`Error::Codomain`] for strides of coordinates
     /// and XOR strides; those of [`floor_div`](Self::floor_div).
-    pub const fn offset(
-        &mut self,
-        layout: &SymbolicLayout,
-        coordinate: &HTuple<Number>,
-    ) -> Result<Number, Error> {
-        tri!(self.check(layout));
-        tri!(self.need_integral(layout.leaves()));
-        if !coordinate.weakly_congruent(layout.as_tuple()) {
-            return Err(Error::Incongruent { what: "the coordinate and the layout" });
-        }
-        let (tuple, mut sum) = (layout.as_tuple(), Polynomial::ZERO);
-        let digits = tri!(self.digits(tuple, coordinate));
-        let mut i = 0;
-        while i < digits.leaves().len() {
-            let product =
-                tri!(self.polynomial(digits.leaves()[i]).mul(&self.polynomial(tuple.leaves()[i].stride)));
-            sum = tri!(sum.add(&product));
-            i += 1;
-        }
-        self.intern(&sum)
+    pub fn offset(&mut self, layout: &SymbolicLayout, coordinate: &Tuple<Number>) -> Result<Number, Error> {
+        self.check(layout)?;
+        need_integral(layout.leaves())?;
+        let digits = self.idx2crd(layout, coordinate)?;
+        let products = digits.leaves().iter().zip(layout.leaves());
+        products.into_iter().try_fold(Number::zero(), |sum, (digit, leaf)| sum.add(&digit.mul(&leaf.stride)?))
     }
 
     /// The coordinate of an index, or of a coordinate that coarsens the layout's, with one number for each leaf: digits
@@ -254,71 +217,58 @@ impl Scope {
     /// last digit of each integer is not wrapped.
     ///
     /// ```
-    /// use tilework::HTuple;
-    /// use tilework_symbolic::Scope;
+    /// use tilework_symbolic::{Scope, Tuple};
     /// let mut scope = Scope::new();
     /// let matrix = scope.layout("(M,K):(1,ld)")?;
     /// let x = scope.declare("x")?;
-    /// let coordinate = scope.idx2crd(&matrix, &HTuple::leaf(x))?;
-    /// let texts: Vec<_> = coordinate.leaves().iter().map(|&digit| scope.number_text(digit).to_string()).collect();
+    /// let coordinate = scope.idx2crd(&matrix, &Tuple::leaf(x))?;
+    /// let texts: Vec<_> = coordinate.leaves().iter().map(|digit| scope.number_text(digit)).collect();
     /// assert_eq!(texts, ["-M*floor(x/M) + x", "floor(x/M)"]);
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// Those of [`offset`](Self::offset).
-    pub const fn idx2crd(
+    pub fn idx2crd(
         &mut self,
         layout: &SymbolicLayout,
-        coordinate: &HTuple<Number>,
-    ) -> Result<HTuple<Number>, Error> {
-        tri!(self.check(layout));
+        coordinate: &Tuple<Number>,
+    ) -> Result<Tuple<Number>, Error> {
+        self.check(layout)?;
         if !coordinate.weakly_congruent(layout.as_tuple()) {
             return Err(Error::Incongruent { what: "the coordinate and the layout" });
         }
-        self.digits(layout.as_tuple(), coordinate)
-    }
-
-    const fn digits(
-        &mut self,
-        layout: &HTuple<SymbolicLeaf>,
-        coordinate: &HTuple<Number>,
-    ) -> Result<HTuple<Number>, Error> {
-        let mut out = HTuple::builder_of(layout.profile(), Number::UNUSED);
-        tri!(self.digits_into(Part::whole(layout), Part::whole(coordinate), &mut out));
-        Ok(out)
+        let mut digits = Vec::new();
+        self.push_digits(layout.as_tuple().part(), coordinate.part(), &mut digits)?;
+        Tuple::with_profile(layout.profile(), digits)
     }
 
     /// Appends the digits of a part's coordinate; the recursion depth is that of the coordinate.
-    const fn digits_into(
+    fn push_digits(
         &mut self,
         part: Part<'_, SymbolicLeaf>,
         coordinate: Part<'_, Number>,
-        out: &mut HTuple<Number>,
+        out: &mut Vec<Number>,
     ) -> Result<(), Error> {
-        let mut i = 0;
         if !coordinate.is_leaf() {
-            while i < coordinate.rank() {
-                tri!(self.digits_into(tri!(part.mode(i)), tri!(coordinate.mode(i)), out));
-                i += 1;
-            }
-            return Ok(());
+            let mut modes = part.modes().zip(coordinate.modes());
+            return modes.try_for_each(|(mode, own)| self.push_digits(mode, own, out));
         }
-        let (leaves, index) = (part.leaves(), tri!(self.checked(coordinate.leaves()[0])));
-        let (mut rest, mut bound) = (index, Polynomial::integer(1));
-        while i < leaves.len() {
-            let mut digit = rest;
-            if i + 1 < leaves.len() {
-                let extent = self.polynomial(leaves[i].extent);
-                if !matches!(self.at_least(&extent, 1), Some(true)) {
-                    return Err(Error::Fact { reason: "an extent is not known to be 1 or more" });
-                }
-                bound = tri!(bound.mul(&extent));
-                rest = tri!(self.floor(&index, &bound));
-                digit = tri!(digit.sub(&tri!(extent.mul(&rest))));
+        let (leaves, index) = (part.leaves(), &coordinate.leaves()[0]);
+        self.check_number(index)?;
+        let (mut rest, mut bound) = (index.clone(), Number::one());
+        for (i, SymbolicLeaf { extent, .. }) in leaves.iter().enumerate() {
+            if i + 1 == leaves.len() {
+                out.push(rest);
+                break;
             }
-            tri!(out.push_value(tri!(self.intern(&digit))));
-            i += 1;
+            if self.at_least(extent, 1) != Some(true) {
+                return Err(Error::Fact { reason: "an extent is not known to be 1 or more" });
+            }
+            bound = bound.mul(extent)?;
+            let behind = self.floor(index, &bound)?;
+            out.push(rest.sub(&extent.mul(&behind)?)?);
+            rest = behind;
         }
         Ok(())
     }
@@ -333,41 +283,33 @@ impl Scope {
     /// let matrix = scope.layout("(M,K):(1,ld)")?;
     /// let k = scope.declare("k")?;
     /// let (offset, column) = scope.slice(&matrix, &(.., 0).into_htuple()?, &[k])?;
-    /// assert_eq!(scope.number_text(offset).as_str(), "ld*k");
-    /// assert_eq!(scope.layout_text(&column).as_str(), "M:1");
+    /// assert_eq!(scope.number_text(&offset).as_str(), "ld*k");
+    /// assert_eq!(column.to_string(), "M:1");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Incongruent`] for a pattern that does not fit the layout, or a wrong count of numbers; those of
     /// [`offset`](Self::offset).
-    pub const fn slice(
+    pub fn slice(
         &mut self,
         layout: &SymbolicLayout,
         pattern: &Pattern,
         fixed: &[Number],
     ) -> Result<(Number, SymbolicLayout), Error> {
-        tri!(self.check(layout));
-        let kept = tri!(layout.as_tuple().slice(pattern));
-        let (zero, mut next) = (tri!(self.integer(0)), 0);
-        let (mut coordinate, mut i) = (HTuple::builder_of(pattern.profile(), zero), 0);
-        while i < pattern.leaves().len() {
-            tri!(coordinate.push_value(match pattern.leaves()[i] {
-                PatternLeaf::All => zero,
-                PatternLeaf::At(_) => {
-                    next += 1;
-                    if next > fixed.len() {
-                        return Err(Error::Incongruent { what: "the pattern and the list of numbers" });
-                    }
-                    fixed[next - 1]
-                }
-            }));
-            i += 1;
+        self.check(layout)?;
+        let kept = layout.as_tuple().slice(pattern)?;
+        const OTHER: Error = Error::Incongruent { what: "the pattern and the list of numbers" };
+        let mut fixed = fixed.iter().cloned();
+        let digits = pattern.leaves().iter().map(|leaf| match leaf {
+            PatternLeaf::All => Ok(Number::zero()),
+            PatternLeaf::At(_) => fixed.next().ok_or(OTHER),
+        });
+        let coordinate = Tuple::with_profile(pattern.profile(), digits.collect::<Result<_, _>>()?)?;
+        if fixed.next().is_some() {
+            return Err(OTHER);
         }
-        if next != fixed.len() {
-            return Err(Error::Incongruent { what: "the pattern and the list of numbers" });
-        }
-        Ok((tri!(self.offset(layout, &coordinate)), self.own(kept)))
+        Ok((self.offset(layout, &coordinate)?, self.own(kept)))
     }
 
     // ---- access widths
@@ -387,37 +329,27 @@ impl Scope {
     ///
     /// # Errors
     /// [`Error::Argument`] for a width below 1; [`Error::Codomain`] for strides of coordinates and XOR strides; those of
-    /// [`add`](Self::add).
-    pub const fn is_vector(&mut self, layout: &SymbolicLayout, width: i64) -> Result<Verdict, Error> {
+    /// [`Number::add`].
+    pub fn is_vector(&self, layout: &SymbolicLayout, width: i64) -> Result<Verdict, Error> {
         if width < 1 {
-            return Err(Error::Argument {
-                operation: "is_vector",
-                expected: "a width of 1 or more",
-                found: width,
-            });
+            let (operation, expected) = ("is_vector", "a width of 1 or more");
+            return Err(Error::Argument { operation, expected, found: width });
         }
-        tri!(self.check(layout));
-        tri!(self.need_integral(layout.leaves()));
+        self.check(layout)?;
+        need_integral(layout.leaves())?;
         if width == 1 {
             return Ok(Verdict::Always);
         }
-        let mut flat = HTuple::builder(SymbolicLeaf::UNUSED);
-        tri!(self.merge_into(layout.leaves(), false, &mut flat));
-        let (mut guard, mut contiguous, mut i) = (Guard::ALWAYS, false, 0);
-        while i < flat.leaves().len() {
-            let SymbolicLeaf { extent, stride, .. } = flat.leaves()[i];
-            let stride = self.polynomial(stride);
+        let flat = self.merged(layout.leaves(), false)?;
+        let (mut guard, mut contiguous) = (Guard::ALWAYS, false);
+        for SymbolicLeaf { extent, stride, .. } in &flat {
             let own = !contiguous && stride.is(1);
             contiguous |= own;
-            let number = if own { self.polynomial(extent) } else { stride };
-            let mut clause = Clause::new();
-            clause.or();
-            tri!(clause.integer(self, &tri!(number.scale(1, width))));
-            if let Err(Refuted) = tri!(clause.require(&mut guard)) {
+            let number = if own { extent } else { stride };
+            if let Err(Refuted) = Clause::new().integer(self, &number.scale(1, width)?)?.require(&mut guard) {
                 // Modes that merge only for some values may have vectors.
-                return Ok(if flat.leaves().len() == 1 { Verdict::Never } else { Verdict::Open });
+                return Ok(if flat.len() == 1 { Verdict::Never } else { Verdict::Open });
             }
-            i += 1;
         }
         Ok(if contiguous { guard.verdict() } else { Verdict::Open })
     }
@@ -436,27 +368,20 @@ impl Scope {
     ///
     /// # Errors
     /// Those of [`is_vector`](Self::is_vector).
-    pub const fn max_vector(&mut self, layout: &SymbolicLayout, limit: i64) -> Result<i64, Error> {
+    pub fn max_vector(&self, layout: &SymbolicLayout, limit: i64) -> Result<i64, Error> {
         let mut width = 1;
-        while width <= limit / 2 && matches!(tri!(self.is_vector(layout, 2 * width)), Verdict::Always) {
+        while width <= limit / 2 && matches!(self.is_vector(layout, 2 * width)?, Verdict::Always) {
             width *= 2;
         }
         Ok(width)
     }
-
-    pub(crate) const fn need_integral(&self, leaves: &[SymbolicLeaf]) -> Result<(), Error> {
-        if self.is_integral(leaves) {
-            return Ok(());
-        }
-        Err(Error::Codomain { operation: "offsets of symbolic layouts", found: Codomain::Coordinate })
-    }
 }
 
-/// The verdict of a single clause.
-const fn verdict_of(clause: &mut Clause) -> Result<Verdict, Error> {
-    let mut guard = Guard::ALWAYS;
-    Ok(match tri!(clause.require(&mut guard)) {
-        Ok(()) => guard.verdict(),
-        Err(Refuted) => Verdict::Never,
-    })
+pub(crate) fn need_integral(leaves: &[SymbolicLeaf]) -> Result<(), Error> {
+    match is_integral(leaves) {
+        true => Ok(()),
+        false => {
+            Err(Error::Codomain { operation: "offsets of symbolic layouts", found: Codomain::Coordinate })
+        }
+    }
 }

@@ -4,39 +4,22 @@
 //! one ends: `d_(i+1) >= s_i d_i`. Then the gaps between them are `floor(d_(i+1) / s_i d_i) : s_i d_i`, and the rest
 //! after the last one is `ceil(total/end) : end`.
 
-use crate::answer::{Answer, Extent, Lifted, Operation, Refusal, or_refuse, undecided};
-use crate::guard::{Clause, Condition, Guard, Refuted};
-use crate::layout::{SymbolicLayout, SymbolicLeaf};
-use crate::list::{List, sort_by};
-use crate::polynomial::Polynomial;
-use crate::pool::Number;
+use crate::answer::{Answer, Extent, Lifted, Operation, Refusal, undecided};
+use crate::guard::{Clause, Condition};
+use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral};
+use crate::number::Number;
 use crate::scope::Scope;
 use crate::values::Values;
-use tilework::Codomain;
-use tilework::Error;
-use tilework::Unit;
-use tilework::{HTuple, MAX_LEAVES};
+use alloc::vec::Vec;
+use tilework::{Codomain, Error, HTuple};
 
 const NAME: &str = "complement of symbolic layouts";
 
-/// A mode with its stride at the witness.
-#[derive(Clone, Copy)]
+/// A mode with its stride and extent at the witness.
 struct Sorted {
     extent: Number,
     stride: Number,
-    /// Stride and extent at the witness.
     at: (i64, i64),
-}
-
-type Modes = List<Sorted, MAX_LEAVES>;
-
-/// Passes on errors; a refutation by the facts becomes undecided.
-macro_rules! or_refuse_refuted {
-    ($result:expr) => {
-        if let Err(Refuted) = or_refuse!($result) {
-            return Err(undecided(NAME));
-        }
-    };
 }
 
 impl Scope {
@@ -48,19 +31,19 @@ impl Scope {
     /// let mut scope = Scope::new();
     /// let matrix = scope.layout("(M,K):(1,2*M)")?;
     /// let answer = scope.complement(&matrix).unwrap();
-    /// assert_eq!(scope.answer_text(&answer).as_str(), "(2,1):(M,2*M*K)");
+    /// assert_eq!(answer.to_string(), "(2,1):(M,2*M*K)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Refusal::NoLayout`] for modes that overlap at the witness; [`Error::Codomain`] for strides of coordinates or XOR strides
     /// beside names; [`Error::Overflow`], [`Error::Capacity`].
-    pub const fn complement(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
-        or_refuse!(self.check(layout));
-        if let Some(layout) = self.as_constant(layout) {
-            return self.constant_answer(layout.complement());
+    pub fn complement(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
+        self.check(layout)?;
+        match layout.as_constant() {
+            Some(layout) => self.constant_answer(layout.complement()),
+            None => self.answer(Operation::Complement(layout, Extent::Open)),
         }
-        self.answer(Operation::Complement(layout, Extent::Open))
     }
 
     /// The complement with respect to `[0, total)`.
@@ -71,226 +54,152 @@ impl Scope {
     /// // The ranks of a mesh that differ from one in the group of `dp` alone.
     /// let group = scope.layout("dp:tp*pp")?;
     /// let total = scope.number("tp*pp*dp")?;
-    /// let answer = scope.complement_within(&group, total).unwrap();
-    /// assert_eq!(scope.answer_text(&answer).as_str(), "tp*pp:1");
+    /// let answer = scope.complement_within(&group, &total).unwrap();
+    /// assert_eq!(answer.to_string(), "tp*pp:1");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// Those of [`complement`](Self::complement).
-    pub const fn complement_within(
-        &mut self,
-        layout: &SymbolicLayout,
-        total: Number,
-    ) -> Result<Answer, Refusal> {
-        or_refuse!(self.check(layout));
-        let size = or_refuse!(self.checked(total));
-        if let (Some(layout), Some((size, 1))) = (self.as_constant(layout), size.constant()) {
-            return self.constant_answer(layout.const_complement_within(&HTuple::leaf(size)));
-        }
-        self.answer(Operation::Complement(layout, Extent::Within(total)))
-    }
-
-    pub(crate) const fn lift_complement(
-        &mut self,
-        layout: &SymbolicLayout,
-        extent: Extent,
-        values: &mut Values,
-    ) -> Result<Lifted, Refusal> {
-        let mut lifted = Lifted::new();
-        match self.complement_into(layout.leaves(), extent, values, &mut lifted) {
-            Ok(()) => Ok(lifted),
-            Err(refusal) => Err(refusal),
+    pub fn complement_within(&mut self, layout: &SymbolicLayout, total: &Number) -> Result<Answer, Refusal> {
+        self.check(layout)?;
+        self.check_number(total)?;
+        match (layout.as_constant(), total.as_integer()) {
+            (Some(layout), Some(size)) => {
+                self.constant_answer(layout.const_complement_within(&HTuple::leaf(size)))
+            }
+            _ => self.answer(Operation::Complement(layout, Extent::Within(total))),
         }
     }
 
     /// Appends the complement: a leaf or a flat tuple.
-    pub(crate) const fn complement_into(
+    pub(crate) fn complement_into(
         &mut self,
         leaves: &[SymbolicLeaf],
-        extent: Extent,
+        extent: Extent<'_>,
         values: &mut Values,
         lifted: &mut Lifted,
     ) -> Result<(), Refusal> {
-        if !self.is_integral(leaves) {
-            return Err(Refusal::Error(Error::Codomain {
-                operation: "complement of symbolic layouts",
-                found: Codomain::Coordinate,
-            }));
+        if !is_integral(leaves) {
+            let (operation, found) = (NAME, Codomain::Coordinate);
+            return Err(Error::Codomain { operation, found }.into());
         }
-        let modes = or_refuse!(self.sorted(leaves, values));
-        let first = lifted.tuple.leaves().len();
+        let modes = self.sorted(leaves, values)?;
+        let mut out = Vec::new();
         // If the last mode covered so far has extent 1 or stride 0, the static complement has no gap there.
-        let (mut end, mut moves, mut i) = (Polynomial::integer(1), None, 0);
-        while i < modes.len() {
-            let mode = modes.as_slice()[i];
-            let (length, stride) = (self.polynomial(mode.extent), self.polynomial(mode.stride));
-            let room = or_refuse!(stride.sub(&end));
-            let (numerator, _) = or_refuse!(self.fraction(&room, values));
-            if numerator < 0 {
-                return Err(or_refuse!(self.overlap(&modes, i, &room)));
+        let (mut end, mut moves) = (Number::one(), None);
+        for (i, mode) in modes.iter().enumerate() {
+            let room = mode.stride.sub(&end)?;
+            if self.fraction(&room, values)?.0 < 0 {
+                return Err(overlap(&modes, i, room));
             }
             let mut clause = Clause::new();
-            clause.or();
-            or_refuse!(clause.nonnegative(self, &room));
-            or_refuse_refuted!(clause.require(&mut lifted.guard));
-            let gap = or_refuse!(self.floor(&stride, &end));
-            let covered = or_refuse!(end.mul(&gap));
+            clause.nonnegative(self, &room)?.require(&mut lifted.guard).map_err(|_| undecided(NAME))?;
+            let gap = self.floor(&mode.stride, &end)?;
+            let covered = end.mul(&gap)?;
             let before = moves;
-            moves = if room.is_zero() { None } else { Some(mode.extent) };
-            let left_out = or_refuse!(covered.sub(&stride));
+            moves = if room.is_zero() { None } else { Some(&mode.extent) };
+            let left_out = covered.sub(&mode.stride)?;
             if !left_out.is_zero() {
-                or_refuse_refuted!(self.require_moves(moves, before, &left_out, &mut lifted.guard));
+                self.require_moves([moves, before], &left_out, lifted)?;
                 if let Extent::Exactly(total) = extent {
                     let mut clause = Clause::new();
-                    clause.or();
-                    or_refuse!(clause.zero(self, &left_out));
-                    clause.or();
-                    let beyond = or_refuse!(covered.sub(&self.polynomial(total)));
-                    or_refuse!(clause.nonnegative(self, &beyond));
-                    match or_refuse!(clause.require(&mut lifted.guard)) {
-                        Ok(()) => {}
-                        Err(Refuted) => return Err(or_refuse!(self.gap_left_out(&modes, i, &left_out))),
-                    }
+                    clause.zero(self, &left_out)?.or().nonnegative(self, &covered.sub(total)?)?;
+                    let filled = clause.require(&mut lifted.guard);
+                    filled.map_err(|_| gap_left_out(&modes, i, left_out))?;
                 }
             }
-            if !matches!(self.is_zero(&or_refuse!(gap.plus(-1))), Some(true)) {
-                or_refuse!(self.push_leaf(&gap, &end, lifted));
+            if self.is_zero(&gap.plus(-1)?) != Some(true) {
+                out.push(SymbolicLeaf::new(gap, end));
             }
-            end = or_refuse!(length.mul(&stride));
-            i += 1;
+            end = mode.extent.mul(&mode.stride)?;
         }
         let count = match extent {
-            Extent::Open => Polynomial::integer(1),
+            Extent::Open => Number::one(),
             Extent::Within(total) | Extent::Exactly(total) => {
-                let total = self.polynomial(total);
-                let count = or_refuse!(self.floor(&or_refuse!(or_refuse!(total.add(&end)).plus(-1)), &end));
-                let beyond = or_refuse!(or_refuse!(count.mul(&end)).sub(&total));
+                let count = self.floor(&total.add(&end)?.plus(-1)?, &end)?;
+                let beyond = count.mul(&end)?.sub(total)?;
                 if moves.is_some() && !beyond.is_zero() {
-                    or_refuse_refuted!(self.require_moves(moves, None, &beyond, &mut lifted.guard));
+                    self.require_moves([moves, None], &beyond, lifted)?;
                 }
                 count
             }
         };
-        let open = matches!(extent, Extent::Open);
-        let empty = lifted.tuple.leaves().len() == first;
-        if open || !matches!(self.is_zero(&or_refuse!(count.plus(-1))), Some(true)) {
-            or_refuse!(self.push_leaf(&count, &end, lifted));
-        } else if empty {
-            or_refuse!(self.push_leaf(&count, &Polynomial::ZERO, lifted));
+        if matches!(extent, Extent::Open) || self.is_zero(&count.plus(-1)?) != Some(true) {
+            out.push(SymbolicLeaf::new(count, end));
+        } else if out.is_empty() {
+            out.push(SymbolicLeaf::new(count, 0));
         }
-        or_refuse!(lifted.tuple.close_leaves(first));
-        if or_refuse!(self.holds(&lifted.guard, values)) {
-            Ok(())
-        } else {
-            Err(self.refused_at_witness(&modes))
+        lifted.tuple.push_flat(out)?;
+        match self.holds(&lifted.guard, values)? {
+            true => Ok(()),
+            false => Err(refused_at_witness(&modes)),
         }
-    }
-
-    /// The guard fails at the witness, because of modes of extent 1 there, or of a gap.
-    const fn refused_at_witness(&self, modes: &Modes) -> Refusal {
-        if modes.len() < 2 {
-            return undecided(NAME);
-        }
-        let [before, next] = [modes.as_slice()[modes.len() - 2].at, modes.as_slice()[modes.len() - 1].at];
-        Refusal::of(Error::Gap { extent: before.1, stride: before.0, next: next.0 })
-    }
-
-    const fn push_leaf(
-        &mut self,
-        extent: &Polynomial,
-        stride: &Polynomial,
-        lifted: &mut Lifted,
-    ) -> Result<(), Error> {
-        let (extent, stride) = (tri!(self.intern(extent)), tri!(self.intern(stride)));
-        lifted.tuple.push_value(SymbolicLeaf { extent, stride, unit: Unit::ONE })
     }
 
     /// The modes beside a gap have to have extents above 1: with an extent of 1 between them, the static complement
     /// merges two gaps.
-    const fn require_moves(
-        &mut self,
-        one: Option<Number>,
-        other: Option<Number>,
-        left_out: &Polynomial,
-        guard: &mut Guard,
-    ) -> Result<Result<(), Refuted>, Error> {
+    fn require_moves(
+        &self,
+        beside: [Option<&Number>; 2],
+        left_out: &Number,
+        lifted: &mut Lifted,
+    ) -> Result<(), Refusal> {
         let mut clause = Clause::new();
-        clause.or();
-        if let Some(extent) = one {
-            tri!(clause.nonnegative(self, &tri!(self.polynomial(extent).plus(-2))));
+        for extent in beside.into_iter().flatten() {
+            clause.nonnegative(self, &extent.plus(-2)?)?;
         }
-        if let Some(extent) = other {
-            tri!(clause.nonnegative(self, &tri!(self.polynomial(extent).plus(-2))));
-        }
-        clause.or();
-        tri!(clause.zero(self, left_out));
-        clause.require(guard)
+        clause.or().zero(self, left_out)?.require(&mut lifted.guard).map_err(|_| undecided(NAME))
     }
 
     /// The modes with stride other than 0, sorted by their strides at the witness; those that continue each other for
     /// all values are merged.
-    const fn sorted(&mut self, leaves: &[SymbolicLeaf], values: &mut Values) -> Result<Modes, Error> {
-        let mut modes = Modes::new(Sorted { extent: Number::UNUSED, stride: Number::UNUSED, at: (0, 0) });
-        let mut i = 0;
-        while i < leaves.len() {
-            let SymbolicLeaf { extent, stride, .. } = leaves[i];
-            i += 1;
-            let (length, step) = (self.polynomial(extent), self.polynomial(stride));
-            let still = matches!(self.is_zero(&step), Some(true))
-                || matches!(self.is_zero(&tri!(length.plus(-1))), Some(true));
-            if still {
-                continue;
+    fn sorted(&self, leaves: &[SymbolicLeaf], values: &mut Values) -> Result<Vec<Sorted>, Error> {
+        let mut modes = Vec::new();
+        for SymbolicLeaf { extent, stride, .. } in leaves {
+            if self.is_zero(stride) != Some(true) && self.is_zero(&extent.plus(-1)?) != Some(true) {
+                let at = (self.integer_value(stride, values)?, self.integer_value(extent, values)?);
+                modes.push(Sorted { extent: extent.clone(), stride: stride.clone(), at });
             }
-            let at = (tri!(self.integer_value(&step, values)), tri!(self.integer_value(&length, values)));
-            tri!(modes.push(Sorted { extent, stride, at }, "modes"));
         }
-        sort_by!(modes.as_mut_slice(), |left, right| {
-            left.at.0 < right.at.0 || left.at.0 == right.at.0 && left.at.1 < right.at.1
-        });
-        let (mut merged, mut i) = (0, 0);
-        while i < modes.len() {
-            let next = modes.as_slice()[i];
-            i += 1;
-            if merged > 0 {
-                let last = modes.as_slice()[merged - 1];
-                let extent = self.polynomial(last.extent);
-                let end = tri!(extent.mul(&self.polynomial(last.stride)));
-                if matches!(self.is_zero(&tri!(end.sub(&self.polynomial(next.stride)))), Some(true)) {
-                    let product = tri!(extent.mul(&self.polynomial(next.extent)));
-                    modes.as_mut_slice()[merged - 1].extent = tri!(self.intern(&product));
+        modes.sort_by_key(|mode| mode.at);
+        let mut merged: Vec<Sorted> = Vec::with_capacity(modes.len());
+        for next in modes {
+            if let Some(last) = merged.last_mut() {
+                let end = last.extent.mul(&last.stride)?;
+                if self.is_zero(&end.sub(&next.stride)?) == Some(true) {
+                    last.extent = last.extent.mul(&next.extent)?;
                     continue;
                 }
             }
-            modes.as_mut_slice()[merged] = next;
-            merged += 1;
+            merged.push(next);
         }
-        modes.truncate(merged);
-        Ok(modes)
+        Ok(merged)
     }
+}
 
-    /// Mode `i` begins before the one before it ends.
-    const fn overlap(&mut self, modes: &Modes, i: usize, room: &Polynomial) -> Result<Refusal, Error> {
-        let (stride, extent) = modes.as_slice()[if i > 0 { i - 1 } else { 0 }].at;
-        let next = modes.as_slice()[i].at.0;
-        let error = if next < 0 {
-            Error::NegativeStride { operation: "complement", stride: next }
-        } else {
-            Error::Overlap { extent, stride, next }
-        };
-        let condition = Condition::Nonnegative(tri!(self.intern(room)));
-        Ok(Refusal::NoLayout { error, needed: [Some(condition), None] })
+/// The guard fails at the witness, because of modes of extent 1 there, or of a gap.
+fn refused_at_witness(modes: &[Sorted]) -> Refusal {
+    match modes {
+        [.., before, next] => {
+            Refusal::of(Error::Gap { extent: before.at.1, stride: before.at.0, next: next.at.0 })
+        }
+        _ => undecided(NAME),
     }
+}
 
-    const fn gap_left_out(
-        &mut self,
-        modes: &Modes,
-        i: usize,
-        left_out: &Polynomial,
-    ) -> Result<Refusal, Error> {
-        let (stride, extent) = modes.as_slice()[if i > 0 { i - 1 } else { 0 }].at;
-        let error = Error::Gap { extent, stride, next: modes.as_slice()[i].at.0 };
-        let condition = Condition::Zero(tri!(self.intern(left_out)));
-        Ok(Refusal::NoLayout { error, needed: [Some(condition), None] })
-    }
+/// Mode `i` begins before the one before it ends.
+fn overlap(modes: &[Sorted], i: usize, room: Number) -> Refusal {
+    let ((stride, extent), next) = (modes[i.saturating_sub(1)].at, modes[i].at.0);
+    let error = match next < 0 {
+        true => Error::NegativeStride { operation: "complement", stride: next },
+        false => Error::Overlap { extent, stride, next },
+    };
+    Refusal::NoLayout { error, needed: [Condition::Nonnegative(room)].into() }
+}
+
+fn gap_left_out(modes: &[Sorted], i: usize, left_out: Number) -> Refusal {
+    let (stride, extent) = modes[i.saturating_sub(1)].at;
+    let error = Error::Gap { extent, stride, next: modes[i].at.0 };
+    Refusal::NoLayout { error, needed: [Condition::Zero(left_out)].into() }
 }

@@ -12,51 +12,37 @@
 //! conditions that make the `p_j` integers. It does not matter how `p` and `q` were found; they come from the static
 //! composition.
 
-use crate::answer::{Answer, Lifted, Operation, Refusal, or_refuse, undecided};
-use crate::guard::{Clause, Condition, Guard, Refuted};
+use crate::answer::{Answer, Lifted, Operation, Refusal, undecided};
+use crate::guard::{Clause, Condition, Guard};
 use crate::int;
-use crate::layout::{SymbolicLayout, SymbolicLeaf};
-use crate::list::List;
-use crate::polynomial::Polynomial;
-use crate::pool::Number;
+use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral};
+use crate::number::Number;
 use crate::scope::Scope;
+use crate::tuple::Part;
 use crate::values::Values;
-use tilework::__private::Part;
-use tilework::Error;
-use tilework::Unit;
-use tilework::{HTuple, MAX_LEAVES};
-use tilework::{Layout, Leaf};
+use alloc::vec::Vec;
+use tilework::{Error, HTuple, Layout, Leaf, Unit};
 
 const NAME: &str = "composition of symbolic layouts";
 
 /// The left operand, or its mode that a basis element addresses, coalesced for the extended domain.
-#[derive(Clone, Copy)]
 struct Left {
-    modes: HTuple<SymbolicLeaf>,
+    modes: Vec<SymbolicLeaf>,
     /// The prefix product of the extents before each mode.
-    bounds: [Number; MAX_LEAVES],
-}
-
-impl Left {
-    const fn rank(&self) -> usize {
-        self.modes.leaves().len()
-    }
+    bounds: Vec<Number>,
 }
 
 /// A mode of the result, for the certificate: `extent` steps of `step` in the right operand.
-#[derive(Clone, Copy)]
 struct Step {
     extent: Number,
     step: Number,
     unit: Unit,
 }
 
-type Steps = List<Step, MAX_LEAVES>;
-
 /// `floor(step / bound)` at the witness as a polynomial, and the remainder of the step.
 struct Lift {
-    quotient: Polynomial,
-    rest: Polynomial,
+    quotient: Number,
+    rest: Number,
 }
 
 impl Scope {
@@ -74,44 +60,25 @@ impl Scope {
     /// let packed = scope.layout("(64*H,S,B):(1,192*H,192*H*S)")?;
     /// let heads = scope.layout("(64,S,H,B):(1,64*H,64,64*H*S)")?;
     /// let answer = scope.composition(&packed, &heads).unwrap();
-    /// assert_eq!(scope.answer_text(&answer).as_str(), "(64,S,H,B):(1,192*H,64,192*H*S)");
+    /// assert_eq!(answer.to_string(), "(64,S,H,B):(1,192*H,64,192*H*S)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Refusal::Never`], [`Refusal::NoLayout`]; [`Error::Undecided`] if carries cancel at the witness;
     /// [`Error::Codomain`] for XOR strides beside names; [`Error::Overflow`], [`Error::Capacity`].
-    pub const fn composition(&mut self, a: &SymbolicLayout, b: &SymbolicLayout) -> Result<Answer, Refusal> {
-        or_refuse!(self.check(a));
-        or_refuse!(self.check(b));
-        if let (Some(a), Some(b)) = (self.as_constant(a), self.as_constant(b)) {
+    pub fn composition(&mut self, a: &SymbolicLayout, b: &SymbolicLayout) -> Result<Answer, Refusal> {
+        self.check(a)?;
+        self.check(b)?;
+        if let (Some(a), Some(b)) = (a.as_constant(), b.as_constant()) {
             return self.constant_answer(a.composition(&b));
         }
         self.answer(Operation::Composition(a, b))
     }
 
-    pub(crate) const fn lift_composition(
-        &mut self,
-        a: &SymbolicLayout,
-        b: &SymbolicLayout,
-        values: &mut Values,
-    ) -> Result<Lifted, Refusal> {
-        let mut lifted = Lifted::new();
-        match self.compose_into(
-            Part::whole(a.as_tuple()),
-            &[Part::whole(b.as_tuple())],
-            true,
-            values,
-            &mut lifted,
-        ) {
-            Ok(()) => Ok(lifted),
-            Err(refusal) => Err(refusal),
-        }
-    }
-
     /// Appends `A o B` for several `B` that are the modes of one layout. `certain`: both operands are correct for all
     /// values, without a guard.
-    pub(crate) const fn compose_into(
+    pub(crate) fn compose_into(
         &mut self,
         a: Part<'_, SymbolicLeaf>,
         right: &[Part<'_, SymbolicLeaf>],
@@ -119,482 +86,355 @@ impl Scope {
         values: &mut Values,
         lifted: &mut Lifted,
     ) -> Result<(), Refusal> {
-        let static_a = or_refuse!(self.instance_of(&[a], values));
-        let static_b = or_refuse!(self.instance_of(right, values));
-        let static_a = or_refuse!(static_a.mode(0));
+        let static_a = self.instance_of(&[a], values)?.mode(0)?;
+        let static_b = self.instance_of(right, values)?;
         let chosen = match static_a.composition(&static_b) {
             Ok(chosen) => chosen,
             Err(error) => {
-                return Err(match or_refuse!(self.why(a, right, error, values)) {
+                return Err(match self.why(a, right, error, values)? {
                     Refusal::Never(needed) if !certain => {
-                        Refusal::NoLayout { error, needed: [Some(needed), None] }
+                        Refusal::NoLayout { error, needed: [*needed].into() }
                     }
                     refusal => refusal,
                 });
             }
         };
-        let (mut steps, mut left_unit, mut number) = (Steps::new(UNUSED), Unit::ONE, 0);
-        let mut left = or_refuse!(self.left_of(a, Unit::ONE));
+        let (mut steps, mut left_unit, mut number) = (Vec::new(), Unit::ONE, 0);
+        let mut left = self.left_of(a, Unit::ONE)?;
         // After the tuple around the parts.
-        let (mut chosen_node, mut chosen_leaf, mut k) = (1, 0, 0);
-        while k < right.len() {
-            let Part { tuple, mut node, mut leaf } = right[k];
-            let end = node + tuple.profile().span(node).nodes;
-            while node < end {
+        let (mut chosen_node, mut chosen_leaf) = (1, 0);
+        for Part { tuple, node, leaf } in right {
+            let (end, mut leaves) =
+                (node + tuple.profile().span(*node).nodes, tuple.leaves()[*leaf..].iter());
+            for node in *node..end {
                 if !tuple.profile().is_leaf(node) {
-                    or_refuse!(lifted.tuple.open(tuple.profile().rank(node)));
+                    lifted.tuple.open(tuple.profile().rank(node))?;
                     chosen_node += 1;
-                    node += 1;
                     continue;
                 }
-                let own = tuple.leaves()[leaf];
+                let Some(own) = leaves.next() else { break };
                 let span = chosen.profile().span(chosen_node);
-                let turns = chosen.leaves().split_at(chosen_leaf).1.split_at(span.leaves).0;
-                if !own.unit.same(left_unit) && !self.polynomial(own.stride).is_zero() {
-                    left = or_refuse!(self.left_of(a, own.unit));
+                let turns = &chosen.leaves()[chosen_leaf..chosen_leaf + span.leaves];
+                if own.unit != left_unit && !own.stride.is_zero() {
+                    left = self.left_of(a, own.unit)?;
                     left_unit = own.unit;
                 }
-                let first = lifted.tuple.leaves().len();
-                if let Err(refusal) = self.lift_leaf(&left, own, number, turns, values, &mut steps, lifted) {
-                    return Err(refusal);
-                }
-                or_refuse!(lifted.tuple.close_leaves(first));
+                let modes =
+                    self.lift_leaf(&left, own, number, turns, values, &mut steps, &mut lifted.guard)?;
+                lifted.tuple.push_flat(modes)?;
                 chosen_node += span.nodes;
                 chosen_leaf += span.leaves;
-                (leaf, node, number) = (leaf + 1, node + 1, number + 1);
+                number += 1;
             }
-            k += 1;
         }
         self.certify(a, &steps, values, &mut lifted.guard)
     }
 
     /// The parts at the values, as the modes of one layout.
-    pub(crate) const fn instance_of(
-        &self,
-        parts: &[Part<'_, SymbolicLeaf>],
-        values: &mut Values,
-    ) -> Result<Layout, Error> {
-        let mut tuple = HTuple::builder(SymbolicLeaf::UNUSED);
-        tri!(tuple.open(parts.len()));
-        let mut i = 0;
-        while i < parts.len() {
-            tri!(tuple.push_part(parts[i]));
-            i += 1;
+    fn instance_of(&self, parts: &[Part<'_, SymbolicLeaf>], values: &mut Values) -> Result<Layout, Error> {
+        let mut shape = crate::tuple::Tuple::builder();
+        shape.open(parts.len())?;
+        parts.iter().try_for_each(|part| shape.push_part(*part))?;
+        let mut tuple = HTuple::builder_of(shape.profile(), Leaf::new(1, 0));
+        for leaf in shape.leaves() {
+            tuple.push_value(self.leaf_at(leaf, values)?)?;
         }
-        self.instance_within(&self.own(tuple), values)
+        Layout::new(tuple)
     }
 
     /// The part of the left operand that a unit addresses.
-    const fn left_of(&mut self, a: Part<'_, SymbolicLeaf>, unit: Unit) -> Result<Left, Error> {
-        let (mut part, mut level) = (a, 0);
-        while level < unit.depth() {
-            part = tri!(part.mode(unit.index(level)));
-            level += 1;
-        }
-        let mut modes = HTuple::builder(SymbolicLeaf::UNUSED);
-        tri!(self.merge_into(part.leaves(), true, &mut modes));
-        let (mut bounds, mut bound, mut r) = ([Number::UNUSED; MAX_LEAVES], Polynomial::integer(1), 0);
-        while r < modes.leaves().len() {
-            bounds[r] = tri!(self.intern(&bound));
-            // There is no bound after the last mode.
-            if r + 1 < modes.leaves().len() {
-                bound = tri!(bound.mul(&self.polynomial(modes.leaves()[r].extent)));
-            }
-            r += 1;
+    fn left_of(&self, a: Part<'_, SymbolicLeaf>, unit: Unit) -> Result<Left, Error> {
+        let part = (0..unit.depth()).try_fold(a, |part, level| part.mode(unit.index(level)))?;
+        let modes = self.merged(part.leaves(), true)?;
+        let mut bounds = Vec::from([Number::one()]);
+        // There is no bound after the last mode.
+        for (mode, r) in modes.iter().zip(1..modes.len()) {
+            bounds.push(bounds[r - 1].mul(&mode.extent)?);
         }
         Ok(Left { modes, bounds })
     }
 
-    /// Appends the modes of leaf `s:d`, lifted from those of the static composition.
+    /// The modes of leaf `s:d`, lifted from those of the static composition.
     #[allow(clippy::too_many_arguments)]
-    const fn lift_leaf(
+    fn lift_leaf(
         &mut self,
         left: &Left,
-        leaf: SymbolicLeaf,
+        leaf: &SymbolicLeaf,
         number: usize,
         turns: &[Leaf],
         values: &mut Values,
-        steps: &mut Steps,
-        lifted: &mut Lifted,
-    ) -> Result<(), Refusal> {
-        let (mut rest, mut step) = (self.polynomial(leaf.extent), self.polynomial(leaf.stride));
-        let still = matches!(self.is_zero(&or_refuse!(rest.plus(-1))), Some(true));
-        if still || matches!(self.is_zero(&step), Some(true)) {
-            let stride = or_refuse!(self.integer(0));
-            let still = SymbolicLeaf { extent: leaf.extent, stride, unit: Unit::ONE };
-            or_refuse!(lifted.tuple.push_value(still));
-            return Ok(());
+        steps: &mut Vec<Step>,
+        guard: &mut Guard,
+    ) -> Result<Vec<SymbolicLeaf>, Refusal> {
+        let (mut rest, mut step) = (leaf.extent.clone(), leaf.stride.clone());
+        if self.is_zero(&rest.plus(-1)?) == Some(true) || self.is_zero(&step) == Some(true) {
+            return Ok([SymbolicLeaf::new(rest, 0)].into());
         }
-        let mut i = 0;
-        while i < turns.len() {
-            let mut quotients = [Number::UNUSED; MAX_LEAVES];
-            let mut remainders = [Number::UNUSED; MAX_LEAVES];
-            let mut r = 1;
-            while r < left.rank() {
-                let Lift { quotient, rest } =
-                    or_refuse!(self.lift_quotient(&step, &self.polynomial(left.bounds[r]), values, None));
-                quotients[r] = or_refuse!(self.intern(&quotient));
-                remainders[r] = or_refuse!(self.intern(&rest));
-                r += 1;
+        let mut modes = Vec::with_capacity(turns.len());
+        for (index, turn) in turns.iter().enumerate() {
+            // The bound before the first mode is 1, and its quotient the step.
+            let (mut quotients, mut remainders) = (Vec::from([step.clone()]), Vec::from([Number::zero()]));
+            for bound in &left.bounds[1..] {
+                let Lift { quotient, rest } = self.lift_quotient(&step, bound, values, None)?;
+                quotients.push(quotient);
+                remainders.push(rest);
             }
-            let last = i + 1 == turns.len();
-            let extent = if last {
-                rest
-            } else {
-                match self.lift_turn(left, &remainders, turns[i].extent, values, &mut lifted.guard) {
-                    Ok(turn) => turn,
-                    Err(refusal) => return Err(refusal),
-                }
+            let last = index + 1 == turns.len();
+            let extent = match last {
+                true => rest.clone(),
+                false => self.lift_turn(left, &remainders, turn.extent, values, guard)?,
             };
-            let (stride, unit) = or_refuse!(self.stride_of(left, &step, &quotients, number));
-            let (extent_number, step_number) =
-                (or_refuse!(self.intern(&extent)), or_refuse!(self.intern(&step)));
-            or_refuse!(lifted.tuple.push_value(SymbolicLeaf { extent: extent_number, stride, unit }));
-            let own = Step { extent: extent_number, step: step_number, unit: leaf.unit };
-            or_refuse!(steps.push(own, "modes of a composition"));
+            let (stride, unit) = self.stride_of(left, &quotients, number)?;
+            modes.push(SymbolicLeaf { extent: extent.clone(), stride, unit });
+            steps.push(Step { extent: extent.clone(), step: step.clone(), unit: leaf.unit });
             if !last {
-                rest = match self.divide_evenly(&rest, &extent, &mut lifted.guard) {
-                    Ok(rest) => rest,
-                    Err(refusal) => return Err(refusal),
-                };
-                step = or_refuse!(step.mul(&extent));
+                rest = self.divide_evenly(&rest, &extent, guard)?;
+                step = step.mul(&extent)?;
             }
-            i += 1;
         }
-        Ok(())
+        Ok(modes)
     }
 
     /// `A(step)`, a multiple of one unit: the sum of the digits of the step times the strides.
-    const fn stride_of(
-        &mut self,
-        left: &Left,
-        step: &Polynomial,
-        quotients: &[Number; MAX_LEAVES],
-        number: usize,
-    ) -> Result<(Number, Unit), Error> {
-        let modes = left.modes.leaves();
-        let (mut found, mut found_unit, mut k) = (Polynomial::ZERO, Unit::ONE, 0);
-        while k < modes.len() {
-            let (unit, mut sum, mut first, mut r) = (modes[k].unit, Polynomial::ZERO, true, 0);
-            while r < modes.len() {
-                if modes[r].unit.same(unit) {
-                    first = first && r >= k;
-                    let quotient = if r == 0 { *step } else { self.polynomial(quotients[r]) };
-                    let mut digit = quotient;
-                    if r + 1 < modes.len() {
-                        let passed =
-                            tri!(self.polynomial(modes[r].extent).mul(&self.polynomial(quotients[r + 1])));
-                        digit = tri!(digit.sub(&passed));
-                    }
-                    sum = tri!(sum.add(&tri!(digit.mul(&self.polynomial(modes[r].stride)))));
-                }
-                r += 1;
+    fn stride_of(&self, left: &Left, quotients: &[Number], number: usize) -> Result<(Number, Unit), Error> {
+        let (modes, mut found) = (&left.modes, (Number::zero(), Unit::ONE));
+        for (k, SymbolicLeaf { unit, .. }) in modes.iter().enumerate() {
+            if modes[..k].iter().any(|mode| mode.unit == *unit) {
+                continue;
             }
-            if first && !matches!(self.is_zero(&sum), Some(true)) {
-                if !found.is_zero() {
+            let mut sum = Number::zero();
+            for (r, mode) in modes.iter().enumerate().filter(|(_, mode)| mode.unit == *unit) {
+                let digit = match quotients.get(r + 1) {
+                    Some(next) => quotients[r].sub(&mode.extent.mul(next)?)?,
+                    None => quotients[r].clone(),
+                };
+                sum = sum.add(&digit.mul(&mode.stride)?)?;
+            }
+            if self.is_zero(&sum) != Some(true) {
+                if !found.0.is_zero() {
                     return Err(Error::NotBasis { leaf: number });
                 }
-                (found, found_unit) = (sum, unit);
+                found = (sum, *unit);
             }
-            k += 1;
         }
-        Ok((tri!(self.intern(&found)), found_unit))
+        Ok(found)
     }
 
     /// A polynomial that equals `floor(step / bound)` at the witness: exact terms first, a number last. Numbers that
     /// have to be integers for that go into the clause.
-    const fn lift_quotient(
-        &mut self,
-        step: &Polynomial,
-        bound: &Polynomial,
+    fn lift_quotient(
+        &self,
+        step: &Number,
+        bound: &Number,
         values: &mut Values,
-        clause: Option<&mut Clause>,
+        mut clause: Option<&mut Clause>,
     ) -> Result<Lift, Error> {
-        let whole = step.over(bound);
-        let (mut quotient, mut rest, mut i) = (Polynomial::ZERO, *step, 0);
-        let mut clause = clause;
-        let parts = if whole.is_some() { 1 } else { step.terms().len() };
-        while i < parts {
-            let term = if whole.is_some() { *step } else { step.term(i) };
-            i += 1;
-            let Some(part) = term.over(bound) else { continue };
-            let (numerator, denominator) = tri!(self.fraction(&part, values));
+        let parts: Vec<(Number, Number)> = match step.over(bound) {
+            Some(part) => [(step.clone(), part)].into(),
+            None => step.each().filter_map(|term| term.over(bound).map(|part| (term, part))).collect(),
+        };
+        let (mut quotient, mut rest) = (Number::zero(), step.clone());
+        for (term, part) in parts {
+            let (numerator, denominator) = self.fraction(&part, values)?;
             if numerator % denominator as i128 != 0 {
                 continue;
             }
             if let Some(clause) = &mut clause {
-                tri!(clause.integer(self, &part));
+                clause.integer(self, &part)?;
             }
-            quotient = tri!(quotient.add(&part));
-            rest = tri!(rest.sub(&term));
+            quotient = quotient.add(&part)?;
+            rest = rest.sub(&term)?;
         }
-        let (a, b) = tri!(self.fraction(&rest, values));
-        let (c, d) = tri!(self.fraction(bound, values));
+        let (a, b) = self.fraction(&rest, values)?;
+        let (c, d) = self.fraction(bound, values)?;
         let count = match (a.checked_mul(d as i128), c.checked_mul(b as i128)) {
             (Some(numerator), Some(denominator)) if denominator > 0 => {
                 int::narrow(numerator.div_euclid(denominator))
             }
             _ => None,
         };
-        let Some(count) = count else { return Err(Error::TooLarge { what: "a quotient" }) };
-        Ok(Lift { quotient: tri!(quotient.plus(count)), rest: tri!(rest.sub(&tri!(bound.scale(count, 1)))) })
+        let count = count.ok_or(Error::TooLarge { what: "a quotient" })?;
+        Ok(Lift { quotient: quotient.plus(count)?, rest: rest.sub(&bound.scale(count, 1)?)? })
     }
 
     /// A polynomial that equals `turn` at the witness: the quotient of a bound and the remainder that reaches it, or
     /// the number.
-    const fn lift_turn(
+    fn lift_turn(
         &mut self,
         left: &Left,
-        remainders: &[Number; MAX_LEAVES],
+        remainders: &[Number],
         turn: i64,
         values: &mut Values,
         guard: &mut Guard,
-    ) -> Result<Polynomial, Refusal> {
-        let mut r = 1;
-        while r < left.rank() {
-            let (bound, rest) = (self.polynomial(left.bounds[r]), self.polynomial(remainders[r]));
-            let (a, b) = or_refuse!(self.fraction(&bound, values));
-            let (c, d) = or_refuse!(self.fraction(&rest, values));
-            r += 1;
+    ) -> Result<Number, Refusal> {
+        for (bound, rest) in left.bounds.iter().zip(remainders).skip(1) {
+            let (a, b) = self.fraction(bound, values)?;
+            let (c, d) = self.fraction(rest, values)?;
             // a / b == turn * c / d
-            let (Some(own), Some(other)) = (a.checked_mul(d as i128), c.checked_mul(b as i128)) else {
-                continue;
-            };
-            if c <= 0 || other.checked_mul(turn as i128).is_none() || other * turn as i128 != own {
+            let reached = c.checked_mul(b as i128).and_then(|step| step.checked_mul(turn as i128));
+            if c <= 0 || reached.is_none() || a.checked_mul(d as i128) != reached {
                 continue;
             }
-            if bound.constant().is_some() && rest.constant().is_some() {
+            if bound.is_constant() && rest.is_constant() {
                 break;
             }
-            return self.divide_evenly(&bound, &rest, guard);
+            return self.divide_evenly(bound, rest, guard);
         }
-        self.lift_ragged_turn(left, remainders, turn, values)
-    }
-
-    /// The first bound over the step rounded up, if that is the turn: the last step within the bound ends before it,
-    /// and the next begins after it. Otherwise the number.
-    const fn lift_ragged_turn(
-        &mut self,
-        left: &Left,
-        remainders: &[Number; MAX_LEAVES],
-        turn: i64,
-        values: &mut Values,
-    ) -> Result<Polynomial, Refusal> {
-        let mut r = 1;
-        while r < left.rank() {
-            let (bound, rest) = (self.polynomial(left.bounds[r]), self.polynomial(remainders[r]));
-            r += 1;
-            if bound.constant().is_some() || !matches!(self.at_least(&rest, 1), Some(true)) {
+        // The first bound over the step rounded up, if that is the turn: the last step within the bound ends before
+        // it, and the next begins after it. Otherwise the number.
+        for (bound, rest) in left.bounds.iter().zip(remainders).skip(1) {
+            if bound.is_constant() || self.at_least(rest, 1) != Some(true) {
                 continue;
             }
-            let (Ok(b), Ok(c)) = (self.integer_value(&bound, values), self.integer_value(&rest, values))
-            else {
-                continue;
-            };
-            if c > 0 && int::ceil_div(b, c) == turn {
-                let top = or_refuse!(or_refuse!(bound.add(&rest)).plus(-1));
-                return Ok(or_refuse!(self.floor(&top, &rest)));
+            if let (Ok(b), Ok(c)) = (self.integer_value(bound, values), self.integer_value(rest, values))
+                && c > 0
+                && int::ceil_div(b, c) == turn
+            {
+                return Ok(self.floor(&bound.add(rest)?.plus(-1)?, rest)?);
             }
         }
-        Ok(Polynomial::integer(turn))
+        Ok(Number::integer(turn))
     }
 
     /// `numerator / denominator`, which the guard requires to be an integer of at least 1.
-    pub(crate) const fn divide_evenly(
+    pub(crate) fn divide_evenly(
         &mut self,
-        numerator: &Polynomial,
-        denominator: &Polynomial,
+        numerator: &Number,
+        denominator: &Number,
         guard: &mut Guard,
-    ) -> Result<Polynomial, Refusal> {
-        let positive = matches!(self.at_least(denominator, 1), Some(true));
+    ) -> Result<Number, Refusal> {
+        let positive = self.at_least(denominator, 1) == Some(true);
         let mut clause = Clause::new();
-        clause.or();
         let quotient = match numerator.over(denominator) {
             Some(quotient) => {
-                or_refuse!(clause.integer(self, &quotient));
+                clause.integer(self, &quotient)?;
                 quotient
             }
             None => {
                 if !positive {
                     // Quotients are defined for divisors of at least 1, and checks must not divide by 0.
-                    or_refuse!(clause.nonnegative(self, &or_refuse!(denominator.plus(-1))));
+                    clause.nonnegative(self, &denominator.plus(-1)?)?;
                 }
-                or_refuse!(clause.divides(self, denominator, numerator));
-                or_refuse!(self.floor(numerator, denominator))
+                clause.divides(self, denominator, numerator)?;
+                self.floor(numerator, denominator)?
             }
         };
-        if let Err(Refuted) = or_refuse!(clause.require(guard)) {
-            return Err(undecided(NAME));
-        }
-        if !(positive && matches!(self.at_least(numerator, 1), Some(true))) {
+        clause.require(guard).map_err(|_| undecided(NAME))?;
+        if !(positive && self.at_least(numerator, 1) == Some(true)) {
             let mut clause = Clause::new();
-            clause.or();
-            or_refuse!(clause.nonnegative(self, &or_refuse!(quotient.plus(-1))));
-            if let Err(Refuted) = or_refuse!(clause.require(guard)) {
-                return Err(undecided(NAME));
-            }
+            clause.nonnegative(self, &quotient.plus(-1)?)?.require(guard).map_err(|_| undecided(NAME))?;
         }
         Ok(quotient)
     }
 
     /// Adds a clause for each bound, and checks that they hold at the witness.
-    const fn certify(
-        &mut self,
+    fn certify(
+        &self,
         a: Part<'_, SymbolicLeaf>,
-        steps: &Steps,
+        steps: &[Step],
         values: &mut Values,
         guard: &mut Guard,
     ) -> Result<(), Refusal> {
-        let mut k = 0;
-        while k < steps.len() {
-            let unit = steps.as_slice()[k].unit;
-            let mut before = 0;
-            while before < k && !steps.as_slice()[before].unit.same(unit) {
-                before += 1;
+        for (k, Step { unit, .. }) in steps.iter().enumerate() {
+            if steps[..k].iter().any(|step| step.unit == *unit) {
+                continue;
             }
-            if before == k {
-                let left = or_refuse!(self.left_of(a, unit));
-                let mut r = 1;
-                while r < left.rank() {
-                    if let Err(Refuted) = or_refuse!(self.certify_bound(&left, r, unit, steps, values, guard))
-                    {
-                        return Err(undecided(NAME));
-                    }
-                    r += 1;
-                }
+            let left = self.left_of(a, *unit)?;
+            for r in 1..left.modes.len() {
+                let mut clause = self.clause_of_bound(&left, r, *unit, steps, values)?;
+                clause.require(guard).map_err(|_| undecided(NAME))?;
             }
-            k += 1;
         }
-        if or_refuse!(self.holds(guard, values)) { Ok(()) } else { Err(undecided(NAME)) }
+        if self.holds(guard, values)? { Ok(()) } else { Err(undecided(NAME)) }
     }
 
     /// `E_r == 0`, or no sum of remainders of the steps reaches bound `r`.
-    const fn certify_bound(
-        &mut self,
+    fn clause_of_bound(
+        &self,
         left: &Left,
         r: usize,
         unit: Unit,
-        steps: &Steps,
+        steps: &[Step],
         values: &mut Values,
-        guard: &mut Guard,
-    ) -> Result<Result<(), Refuted>, Error> {
+    ) -> Result<Clause, Error> {
         let mut clause = Clause::new();
-        clause.or();
-        let (mode, next) = (left.modes.leaves()[r - 1], left.modes.leaves()[r]);
-        let stride = self.polynomial(next.stride);
-        let passed = tri!(self.polynomial(mode.extent).mul(&self.polynomial(mode.stride)));
-        if mode.unit.same(next.unit) {
-            tri!(clause.zero(self, &tri!(stride.sub(&passed))));
+        let (mode, next) = (&left.modes[r - 1], &left.modes[r]);
+        let passed = mode.extent.mul(&mode.stride)?;
+        if mode.unit == next.unit {
+            clause.zero(self, &next.stride.sub(&passed)?)?;
         } else {
-            tri!(clause.zero(self, &stride));
-            tri!(clause.zero(self, &passed));
+            clause.zero(self, &next.stride)?.zero(self, &passed)?;
         }
         clause.or();
-        let bound = self.polynomial(left.bounds[r]);
-        let (mut room, mut j) = (tri!(bound.plus(-1)), 0);
-        while j < steps.len() {
-            let step = steps.as_slice()[j];
-            j += 1;
-            if !step.unit.same(unit) {
-                continue;
-            }
-            let lift =
-                tri!(self.lift_quotient(&self.polynomial(step.step), &bound, values, Some(&mut clause)));
-            tri!(clause.nonnegative(self, &lift.rest));
-            let reach = tri!(lift.rest.mul(&tri!(self.polynomial(step.extent).plus(-1))));
-            room = tri!(room.sub(&reach));
+        let bound = &left.bounds[r];
+        let mut room = bound.plus(-1)?;
+        for step in steps.iter().filter(|step| step.unit == unit) {
+            let lift = self.lift_quotient(&step.step, bound, values, Some(&mut clause))?;
+            clause.nonnegative(self, &lift.rest)?;
+            room = room.sub(&lift.rest.mul(&step.extent.plus(-1)?)?)?;
         }
-        tri!(clause.nonnegative(self, &room));
-        clause.require(guard)
+        clause.nonnegative(self, &room)?;
+        Ok(clause)
     }
 
     /// Why there is no layout at the witness: never, if the divisibility that fails there fails for all values;
     /// otherwise the condition, if one is found. With one bound and one leaf this is exact.
-    const fn why(
-        &mut self,
+    fn why(
+        &self,
         a: Part<'_, SymbolicLeaf>,
         right: &[Part<'_, SymbolicLeaf>],
         error: Error,
         values: &mut Values,
     ) -> Result<Refusal, Error> {
         let refusal = Refusal::of(error);
-        let left = tri!(self.left_of(a, Unit::ONE));
-        if !matches!(refusal, Refusal::NoLayout { .. }) || left.rank() != 2 || !self.is_integral(a.leaves()) {
-            return Ok(refusal);
-        }
-        let mut k = 0;
-        while k < right.len() {
-            let (leaves, mut i) = (right[k].leaves(), 0);
-            while i < leaves.len() {
-                if let Some(refusal) = tri!(self.why_leaf(&left, leaves[i], error, values)) {
+        let left = self.left_of(a, Unit::ONE)?;
+        if matches!(refusal, Refusal::NoLayout { .. }) && left.modes.len() == 2 && is_integral(a.leaves()) {
+            for leaf in right.iter().flat_map(|part| part.leaves()) {
+                if let Some(refusal) = self.why_leaf(&left, leaf, error, values)? {
                     return Ok(refusal);
                 }
-                i += 1;
             }
-            k += 1;
         }
         Ok(refusal)
     }
 
     /// The first turn of a leaf is at `P/u`, which has to divide the extent unless it is not reached.
-    const fn why_leaf(
-        &mut self,
+    fn why_leaf(
+        &self,
         left: &Left,
-        leaf: SymbolicLeaf,
+        leaf: &SymbolicLeaf,
         error: Error,
         values: &mut Values,
     ) -> Result<Option<Refusal>, Error> {
-        let (extent, step) = (self.polynomial(leaf.extent), self.polynomial(leaf.stride));
-        let bound = self.polynomial(left.bounds[1]);
-        let less = tri!(extent.plus(-1));
-        if !leaf.unit.is_one()
-            || matches!(self.is_zero(&less), Some(true))
-            || matches!(self.is_zero(&step), Some(true))
-        {
+        let (SymbolicLeaf { extent, stride, unit }, bound) = (leaf, &left.bounds[1]);
+        let less = extent.plus(-1)?;
+        if !unit.is_one() || self.is_zero(&less) == Some(true) || self.is_zero(stride) == Some(true) {
             return Ok(None);
         }
-        let mut integers = Clause::new();
-        integers.or();
-        let Lift { rest, .. } = tri!(self.lift_quotient(&step, &bound, values, Some(&mut integers)));
-        let mut open = Guard::ALWAYS;
-        if !matches!(integers.require(&mut open), Ok(Ok(()))) || !open.is_always() {
+        let (mut integers, mut open) = (Clause::new(), Guard::ALWAYS);
+        let Lift { rest, .. } = self.lift_quotient(stride, bound, values, Some(&mut integers))?;
+        if integers.require(&mut open).is_err() || !open.is_always() {
             return Ok(None);
         }
         let Some(turn) = bound.over(&rest) else { return Ok(None) };
         let even = extent.over(&turn);
-        let room = tri!(tri!(bound.plus(-1)).sub(&tri!(rest.mul(&less))));
-        let passed = match self.nonnegative(&room) {
-            Some(room) => Some(!room),
-            None => None,
-        };
-        let modes = left.modes.leaves();
-        let change = tri!(
-            self.polynomial(modes[1].stride)
-                .sub(&tri!(self.polynomial(modes[0].extent).mul(&self.polynomial(modes[0].stride))))
-        );
-        let inside = matches!(self.at_least(&rest, 1), Some(true))
-            && matches!(self.at_least(&tri!(bound.sub(&rest)), 1), Some(true))
-            && matches!(self.is_integer(&turn), Some(true))
-            && matches!(self.is_zero(&change), Some(false));
-        if let (true, Some(true), Some(even)) = (inside, passed, even)
-            && matches!(self.is_integer(&even), Some(false))
-        {
-            let even = tri!(self.intern(&even));
-            return Ok(Some(Refusal::Never(Condition::Integer(even))));
-        }
-        if matches!(passed, Some(false)) {
-            return Ok(None);
-        }
+        let room = bound.plus(-1)?.sub(&rest.mul(&less)?)?;
+        let passed = self.nonnegative(&room).map(|room| !room);
+        let [first, second, ..] = &left.modes[..] else { return Ok(None) };
+        let change = second.stride.sub(&first.extent.mul(&first.stride)?)?;
+        let inside = self.at_least(&rest, 1) == Some(true)
+            && self.at_least(&bound.sub(&rest)?, 1) == Some(true)
+            && self.is_integer(&turn) == Some(true)
+            && self.is_zero(&change) == Some(false);
         let needed = match even {
-            Some(even) => Condition::Integer(tri!(self.intern(&even))),
-            None => Condition::Divides(tri!(self.intern(&turn)), tri!(self.intern(&extent))),
+            Some(even) if inside && passed == Some(true) && self.is_integer(&even) == Some(false) => {
+                return Ok(Some(Refusal::Never(Condition::Integer(even).into())));
+            }
+            _ if passed == Some(false) => return Ok(None),
+            Some(even) => Condition::Integer(even),
+            None => Condition::Divides(turn, extent.clone()),
         };
-        let or = match passed {
-            None => Some(Condition::Nonnegative(tri!(self.intern(&room)))),
-            Some(_) => None,
-        };
-        Ok(Some(Refusal::NoLayout { error, needed: [Some(needed), or] }))
+        let or = passed.is_none().then_some(Condition::Nonnegative(room));
+        Ok(Some(Refusal::NoLayout { error, needed: core::iter::once(needed).chain(or).collect() }))
     }
 }
-
-const UNUSED: Step = Step { extent: Number::UNUSED, step: Number::UNUSED, unit: Unit::ONE };

@@ -1,18 +1,15 @@
 //! Conditions on the names, and the guards made of them.
 
+use crate::declarations::Declarations;
 use crate::int;
-use crate::list::List;
-use crate::polynomial::{MAX_NAMES, Polynomial};
-use crate::pool::{MAX_NUMBERS, Number};
-use crate::scope::{Facts, MAX_BOUNDS, Scope};
+use crate::number::{Number, Variable};
+use crate::scope::{Facts, Scope};
 use crate::values::Values;
+use alloc::vec::Vec;
 use tilework::Error;
 
-/// The most conditions of a guard.
-pub const MAX_CONDITIONS: usize = 48;
-
 /// A condition on the names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Condition {
     /// The number is 0 or more.
     Nonnegative(Number),
@@ -24,48 +21,6 @@ pub enum Condition {
     Divides(Number, Number),
 }
 
-impl Condition {
-    /// Marks its numbers.
-    pub(crate) const fn mark(self, used: &mut [bool; MAX_NUMBERS]) {
-        match self {
-            Condition::Nonnegative(p) | Condition::Zero(p) | Condition::Integer(p) => used[p.index()] = true,
-            Condition::Divides(q, p) => {
-                used[q.index()] = true;
-                used[p.index()] = true;
-            }
-        }
-    }
-
-    /// The condition with its numbers after moving.
-    pub(crate) const fn moved(self, to: &[Number; MAX_NUMBERS]) -> Condition {
-        match self {
-            Condition::Nonnegative(p) => Condition::Nonnegative(p.moved(to)),
-            Condition::Zero(p) => Condition::Zero(p.moved(to)),
-            Condition::Integer(p) => Condition::Integer(p.moved(to)),
-            Condition::Divides(q, p) => Condition::Divides(q.moved(to), p.moved(to)),
-        }
-    }
-
-    const fn same(self, other: Condition) -> bool {
-        match (self, other) {
-            (Condition::Nonnegative(a), Condition::Nonnegative(b))
-            | (Condition::Zero(a), Condition::Zero(b))
-            | (Condition::Integer(a), Condition::Integer(b)) => a.same(b),
-            (Condition::Divides(a, b), Condition::Divides(c, d)) => a.same(c) && b.same(d),
-            _ => false,
-        }
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Entry {
-    condition: Condition,
-    clause: u8,
-    alternative: u8,
-}
-
-const UNUSED: Entry = Entry { condition: Condition::Zero(Number::UNUSED), clause: 0, alternative: 0 };
-
 /// A conjunction of clauses, each a disjunction of alternatives, each a conjunction of [`Condition`]s: the values of
 /// the names for which an answer is correct.
 ///
@@ -74,25 +29,19 @@ const UNUSED: Entry = Entry { condition: Condition::Zero(Number::UNUSED), clause
 /// let mut scope = Scope::new();
 /// let (a, b) = (scope.layout("(M,K):(1,ld)")?, scope.layout("M*K:1")?);
 /// let Verdict::When(guard) = scope.equivalent(&a, &b)? else { panic!() };
-/// assert_eq!(scope.guard_text(&guard).as_str(), "ld == M or K <= 1");
+/// assert_eq!(scope.guard_text(&guard), "ld == M or K <= 1");
 /// assert!(scope.holds(&guard, &scope.values(&[("M", 64), ("ld", 64)])?)?);
 /// assert!(!scope.holds(&guard, &scope.values(&[("M", 64), ("ld", 65)])?)?);
 /// # Ok::<(), tilework::Error>(())
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Guard {
-    entries: List<Entry, MAX_CONDITIONS>,
-}
-
-impl core::fmt::Debug for Guard {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_list().entries(self.conditions()).finish()
-    }
+    clauses: Vec<Vec<Vec<Condition>>>,
 }
 
 impl Guard {
     /// No condition.
-    pub const ALWAYS: Guard = Guard { entries: List::new(UNUSED) };
+    pub const ALWAYS: Guard = Guard { clauses: Vec::new() };
 
     /// Whether there is no condition.
     ///
@@ -101,125 +50,137 @@ impl Guard {
     /// assert!(Guard::ALWAYS.is_always());
     /// ```
     #[must_use]
-    pub const fn is_always(&self) -> bool {
-        self.entries.is_empty()
+    pub fn is_always(&self) -> bool {
+        self.clauses.is_empty()
     }
 
-    /// The conditions, each with the numbers of its clause and of its alternative.
+    /// The clauses, all of which have to hold; a clause holds if all conditions of one of its alternatives do.
     ///
     /// ```
     /// use tilework_symbolic::{Scope, Verdict};
     /// let mut scope = Scope::new();
     /// let (a, b) = (scope.layout("(M,K):(1,ld)")?, scope.layout("M*K:1")?);
     /// let Verdict::When(guard) = scope.equivalent(&a, &b)? else { panic!() };
-    /// let all: Vec<_> = guard.conditions().map(|(condition, clause, alternative)| {
-    ///     (scope.condition_text(condition).to_string(), clause, alternative)
-    /// }).collect();
-    /// assert_eq!(all, [("ld == M".into(), 0, 0), ("K <= 1".into(), 0, 1)]);
+    /// let [clause] = guard.clauses() else { panic!() };
+    /// let texts: Vec<_> = clause.iter().flatten().map(|condition| scope.condition_text(&condition)).collect();
+    /// assert_eq!(texts, ["ld == M", "K <= 1"]);
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub fn conditions(&self) -> impl ExactSizeIterator<Item = (Condition, usize, usize)> {
-        self.entries
-            .as_slice()
+    pub fn clauses(&self) -> &[Vec<Vec<Condition>>] {
+        &self.clauses
+    }
+
+    /// The numbers in its conditions.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// let guard = scope.guard("M % 8 == 0 or K >= 4")?;
+    /// assert_eq!(scope.names_in(guard.numbers()).collect::<Vec<_>>(), ["M", "K"]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    pub fn numbers(&self) -> impl Iterator<Item = &Number> {
+        self.clauses
             .iter()
-            .map(|entry| (entry.condition, entry.clause as usize, entry.alternative as usize))
+            .flatten()
+            .flatten()
+            .flat_map(|condition| match condition {
+                Condition::Nonnegative(p) | Condition::Zero(p) | Condition::Integer(p) => [Some(p), None],
+                Condition::Divides(divisor, p) => [Some(divisor), Some(p)],
+            })
+            .flatten()
     }
 
-    pub(crate) const fn len(&self) -> usize {
-        self.entries.len()
+    /// The guard of one of its clauses.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// let guard = scope.guard("M % 8 == 0 and K >= 4")?;
+    /// assert_eq!(guard.each().map(|clause| scope.guard_text(&clause)).collect::<Vec<_>>(), ["M % 8 == 0", "K >= 4"]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    pub fn each(&self) -> impl Iterator<Item = Guard> {
+        self.clauses.iter().map(|clause| Guard { clauses: [clause.clone()].into() })
     }
 
-    pub(crate) const fn get(&self, index: usize) -> (Condition, usize, usize) {
-        let entry = self.entries.as_slice()[index];
-        (entry.condition, entry.clause as usize, entry.alternative as usize)
+    /// The first alternative of each clause.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// let guard = scope.guard("M % 8 == 0 or K >= 4")?;
+    /// assert_eq!(scope.guard_text(&guard.first_alternatives()), "M % 8 == 0");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn first_alternatives(&self) -> Guard {
+        let clauses = self.clauses.iter().map(|clause| clause[..1].to_vec());
+        Guard { clauses: clauses.collect() }
     }
 
-    const fn next_clause(&self) -> u8 {
-        let entries = self.entries.as_slice();
-        if entries.is_empty() { 0 } else { entries[entries.len() - 1].clause + 1 }
-    }
-
-    /// The end of the clause that begins at entry `first`.
-    pub(crate) const fn clause_end(&self, first: usize) -> usize {
-        let (entries, mut end) = (self.entries.as_slice(), first);
-        while end < entries.len() && entries[end].clause == entries[first].clause {
-            end += 1;
-        }
-        end
-    }
-
-    /// Appends the entries `first..end` of another guard, a clause, unless it is already present.
-    pub(crate) const fn push_clause(&mut self, from: &Guard, first: usize, end: usize) -> Result<(), Error> {
-        let mut own = 0;
-        while own < self.len() {
-            let own_end = self.clause_end(own);
-            if self.same_clause(own, own_end, from, first, end) {
-                return Ok(());
+    pub(crate) fn try_map(
+        &self,
+        mut change: impl FnMut(&Condition) -> Result<Condition, Error>,
+    ) -> Result<Guard, Error> {
+        let mut out = Guard::ALWAYS;
+        for clause in &self.clauses {
+            let mut own = Vec::new();
+            for alternative in clause {
+                own.push(alternative.iter().map(&mut change).collect::<Result<_, _>>()?);
             }
-            own = own_end;
+            out.push_clause(own);
         }
-        let (clause, mut i) = (self.next_clause(), first);
-        while i < end {
-            let entry = from.entries.as_slice()[i];
-            tri!(self.entries.push(Entry { clause, ..entry }, "conditions in a guard"));
-            i += 1;
-        }
-        Ok(())
+        Ok(out)
     }
 
-    const fn same_clause(&self, own: usize, own_end: usize, other: &Guard, first: usize, end: usize) -> bool {
-        if own_end - own != end - first {
-            return false;
+    /// The condition of each clause that has only one.
+    pub(crate) fn single(&self) -> impl Iterator<Item = &Condition> {
+        self.clauses.iter().filter_map(|clause| match &clause[..] {
+            [alternative] if alternative.len() == 1 => alternative.first(),
+            _ => None,
+        })
+    }
+
+    /// Appends a clause, unless it is already present.
+    pub(crate) fn push_clause(&mut self, clause: Vec<Vec<Condition>>) {
+        if !self.clauses.contains(&clause) {
+            self.clauses.push(clause);
         }
-        let mut i = 0;
-        while i < end - first {
-            let (a, b) = (self.entries.as_slice()[own + i], other.entries.as_slice()[first + i]);
-            if a.alternative != b.alternative || !a.condition.same(b.condition) {
-                return false;
-            }
-            i += 1;
-        }
-        true
     }
 
     /// Appends a clause of one condition.
-    pub(crate) const fn push(&mut self, condition: Condition) -> Result<(), Error> {
-        let entry = Entry { condition, clause: self.next_clause(), alternative: 0 };
-        self.entries.push(entry, "conditions in a guard")
-    }
-
-    /// The verdict that it expresses.
-    pub(crate) const fn verdict(&self) -> Verdict {
-        if self.is_always() { Verdict::Always } else { Verdict::When(*self) }
+    pub(crate) fn push(&mut self, condition: Condition) {
+        self.push_clause([[condition].into()].into());
     }
 
     /// Appends the clauses of another guard.
-    pub(crate) const fn push_all(&mut self, other: &Guard) -> Result<(), Error> {
-        let mut first = 0;
-        while first < other.len() {
-            let end = other.clause_end(first);
-            tri!(self.push_clause(other, first, end));
-            first = end;
-        }
-        Ok(())
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// let (mut guard, other) = (scope.guard("M % 8 == 0")?, scope.guard("M % 8 == 0 and K >= 4")?);
+    /// guard.push_all(&other);
+    /// assert_eq!(scope.guard_text(&guard), "M % 8 == 0 and K >= 4");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    pub fn push_all(&mut self, other: &Guard) {
+        other.clauses.iter().for_each(|clause| self.push_clause(clause.clone()));
     }
 
-    /// Renumbers after moving.
-    pub(crate) const fn renumber(&mut self, moved: &[Number; MAX_NUMBERS]) {
-        let mut i = 0;
-        while i < self.len() {
-            let condition = &mut self.entries.as_mut_slice()[i].condition;
-            *condition = condition.moved(moved);
-            i += 1;
-        }
+    /// The verdict that it expresses.
+    pub(crate) fn verdict(self) -> Verdict {
+        if self.is_always() { Verdict::Always } else { Verdict::When(self) }
     }
 }
 
 /// Whether something holds: for all values, for those that a guard admits, for none, or undecided.
-// A guard is a plain value, because there is no heap to box it.
-#[allow(clippy::large_enum_variant)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Verdict {
     /// For all admissible values.
     Always,
@@ -233,192 +194,137 @@ pub enum Verdict {
 
 /// A clause under construction: conditions that the facts prove or refute are not kept.
 pub(crate) struct Clause {
-    open: Guard,
-    alternative: u8,
-    /// The start of the conditions of this alternative.
-    start: usize,
-    begun: bool,
+    open: Vec<Vec<Condition>>,
+    /// The conditions of the alternative that was begun.
+    current: Option<Vec<Condition>>,
     refuted: bool,
     proved: bool,
 }
 
 /// The facts refute every alternative of a clause.
+#[derive(Debug)]
 pub(crate) struct Refuted;
 
 impl Clause {
-    pub const fn new() -> Clause {
-        Clause { open: Guard::ALWAYS, alternative: 0, start: 0, begun: false, refuted: false, proved: false }
+    /// With its first alternative begun.
+    pub fn new() -> Clause {
+        Clause { current: Some(Vec::new()), ..Clause::none() }
+    }
+
+    /// Without an alternative.
+    pub fn none() -> Clause {
+        Clause { open: Vec::new(), current: None, refuted: false, proved: false }
     }
 
     /// Begins an alternative.
-    pub const fn or(&mut self) {
+    pub fn or(&mut self) -> &mut Clause {
         self.close();
-        self.begun = true;
+        self.current = Some(Vec::new());
         self.refuted = false;
-        self.start = self.open.len();
+        self
     }
 
-    const fn close(&mut self) {
-        if self.begun && (self.refuted || self.is_said()) {
-            self.open.entries.truncate(self.start);
-        } else if self.begun && self.open.len() == self.start {
-            self.proved = true;
-        } else if self.begun {
-            self.alternative += 1;
+    fn close(&mut self) {
+        let Some(own) = self.current.take() else { return };
+        // Whether an earlier alternative has no conditions but those of this one.
+        let is_said = self.open.iter().any(|other| other.iter().all(|condition| own.contains(condition)));
+        match own.is_empty() {
+            _ if self.refuted || is_said => {}
+            true => self.proved = true,
+            false => self.open.push(own),
         }
-        self.begun = false;
-    }
-
-    /// Whether an earlier alternative has no conditions but those of this one.
-    const fn is_said(&self) -> bool {
-        let (entries, mut first) = (self.open.entries.as_slice(), 0);
-        while first < self.start {
-            let (mut end, mut all) = (first, true);
-            while end < self.start && entries[end].alternative == entries[first].alternative {
-                let (mut found, mut i) = (false, self.start);
-                while i < entries.len() {
-                    found |= entries[i].condition.same(entries[end].condition);
-                    i += 1;
-                }
-                all &= found;
-                end += 1;
-            }
-            if all {
-                return true;
-            }
-            first = end;
-        }
-        false
     }
 
     /// Adds `p >= 0` to the alternative.
-    pub const fn nonnegative(&mut self, scope: &mut Scope, p: &Polynomial) -> Result<(), Error> {
-        if self.is_settled() {
-            return Ok(());
-        }
-        match scope.nonnegative(p) {
-            Some(truth) => self.settle(truth),
-            None => {
-                let number = tri!(scope.intern(&tri!(scope.primitive(p, true))));
-                self.push(Condition::Nonnegative(number))
-            }
-        }
+    pub fn nonnegative(&mut self, scope: &Scope, p: &Number) -> Result<&mut Clause, Error> {
+        self.add(|| scope.nonnegative(p), || Ok(Condition::Nonnegative(scope.primitive(p, true)?)))
     }
 
     /// Adds `p == 0`.
-    pub const fn zero(&mut self, scope: &mut Scope, p: &Polynomial) -> Result<(), Error> {
-        if self.is_settled() {
-            return Ok(());
-        }
-        match scope.is_zero(p) {
-            Some(truth) => self.settle(truth),
-            None => {
-                let number = tri!(scope.intern(&tri!(scope.primitive(p, false))));
-                self.push(Condition::Zero(number))
-            }
-        }
+    pub fn zero(&mut self, scope: &Scope, p: &Number) -> Result<&mut Clause, Error> {
+        self.add(|| scope.is_zero(p), || Ok(Condition::Zero(scope.primitive(p, false)?)))
     }
 
     /// Adds that `p` is an integer.
-    pub const fn integer(&mut self, scope: &mut Scope, p: &Polynomial) -> Result<(), Error> {
-        if self.is_settled() {
-            return Ok(());
-        }
-        match scope.is_integer(p) {
-            Some(truth) => self.settle(truth),
-            None => {
-                // A common factor of the coefficients is coprime to the denominator.
-                let number = tri!(scope.intern(&tri!(p.scale(1, p.content() as i64))));
-                self.push(Condition::Integer(number))
-            }
-        }
+    pub fn integer(&mut self, scope: &Scope, p: &Number) -> Result<&mut Clause, Error> {
+        // A common factor of the coefficients is coprime to the denominator.
+        self.add(|| scope.is_integer(p), || Ok(Condition::Integer(p.scale(1, p.content() as i64)?)))
     }
 
     /// Adds that `divisor` divides `p`.
-    pub const fn divides(
+    pub fn divides(&mut self, scope: &Scope, divisor: &Number, p: &Number) -> Result<&mut Clause, Error> {
+        self.add(|| scope.divides(divisor, p), || Ok(Condition::Divides(divisor.clone(), p.clone())))
+    }
+
+    /// The same, as an integer quotient if that is a polynomial.
+    pub fn is_multiple(&mut self, scope: &Scope, p: &Number, divisor: &Number) -> Result<&mut Clause, Error> {
+        match p.over(divisor) {
+            Some(quotient) => self.integer(scope, &quotient),
+            None => self.divides(scope, divisor, p),
+        }
+    }
+
+    /// Adds a condition.
+    pub fn condition(&mut self, scope: &Scope, condition: &Condition) -> Result<&mut Clause, Error> {
+        match condition {
+            Condition::Nonnegative(p) => self.nonnegative(scope, p),
+            Condition::Zero(p) => self.zero(scope, p),
+            Condition::Integer(p) => self.integer(scope, p),
+            Condition::Divides(divisor, p) => self.is_multiple(scope, p, divisor),
+        }
+    }
+
+    fn add(
         &mut self,
-        scope: &mut Scope,
-        divisor: &Polynomial,
-        p: &Polynomial,
-    ) -> Result<(), Error> {
-        if self.is_settled() {
-            return Ok(());
+        truth: impl FnOnce() -> Option<bool>,
+        condition: impl FnOnce() -> Result<Condition, Error>,
+    ) -> Result<&mut Clause, Error> {
+        // Further conditions make no difference.
+        if self.proved || self.refuted {
+            return Ok(self);
         }
-        match scope.divides(divisor, p) {
-            Some(truth) => self.settle(truth),
+        match truth() {
+            Some(truth) => self.refuted |= !truth,
             None => {
-                let (divisor, number) = (tri!(scope.intern(divisor)), tri!(scope.intern(p)));
-                self.push(Condition::Divides(divisor, number))
+                let condition = condition()?;
+                let current = self.current.get_or_insert_default();
+                if !current.contains(&condition) {
+                    current.push(condition);
+                }
             }
         }
-    }
-
-    /// Whether further conditions make no difference.
-    const fn is_settled(&self) -> bool {
-        self.proved || self.refuted
-    }
-
-    const fn settle(&mut self, truth: bool) -> Result<(), Error> {
-        self.refuted |= !truth;
-        Ok(())
-    }
-
-    const fn push(&mut self, condition: Condition) -> Result<(), Error> {
-        let mut i = self.start;
-        while i < self.open.len() {
-            if self.open.entries.as_slice()[i].condition.same(condition) {
-                return Ok(());
-            }
-            i += 1;
-        }
-        let entry = Entry { condition, clause: 0, alternative: self.alternative };
-        self.open.entries.push(entry, "conditions in a guard")
+        Ok(self)
     }
 
     /// Adds the clause to a guard.
-    pub const fn require(&mut self, guard: &mut Guard) -> Result<Result<(), Refuted>, Error> {
+    pub fn require(&mut self, guard: &mut Guard) -> Result<(), Refuted> {
         self.close();
-        if self.proved {
-            return Ok(Ok(()));
+        match self.open.is_empty() {
+            _ if self.proved => {}
+            true => return Err(Refuted),
+            false => guard.push_clause(core::mem::take(&mut self.open)),
         }
-        if self.open.is_always() {
-            return Ok(Err(Refuted));
+        Ok(())
+    }
+
+    /// The verdict of this clause alone.
+    pub fn verdict(&mut self) -> Verdict {
+        let mut guard = Guard::ALWAYS;
+        match self.require(&mut guard) {
+            Ok(()) => guard.verdict(),
+            Err(Refuted) => Verdict::Never,
         }
-        tri!(guard.push_clause(&self.open, 0, self.open.len()));
-        Ok(Ok(()))
     }
 }
 
-impl Scope {
-    /// A polynomial with the same sign, and the same zeros: without common positive factors, with coprime integer
-    /// coefficients. If the sign matters, the constant is rounded down; otherwise the first term is positive.
-    const fn primitive(&self, p: &Polynomial, signed: bool) -> Result<Polynomial, Error> {
-        let factor = self.positive_factor(p, p);
-        let whole = match p.over(&factor) {
-            Some(quotient) => tri!(quotient.scale(quotient.denominator, 1)),
-            None => tri!(p.scale(p.denominator, 1)),
-        };
-        let constant = whole.last();
-        let rest = tri!(whole.plus(tri!(int::sub(0, constant))));
-        if !signed {
-            let common = whole.content() as i64;
-            let sign = if !whole.is_zero() && whole.terms()[0].coefficient < 0 { -1 } else { 1 };
-            return whole.scale(sign, if common > 0 { common } else { 1 });
-        }
-        let common = rest.content() as i64;
-        if common < 1 {
-            return Ok(whole);
-        }
-        tri!(rest.scale(1, common)).plus(int::div_rem(constant, common).0)
-    }
-
+impl Declarations {
     /// Whether the guard holds at these values.
     ///
     /// ```
-    /// use tilework_symbolic::{Scope, Verdict};
+    /// use tilework_symbolic::{Number, Scope, Verdict};
     /// let mut scope = Scope::new();
-    /// let (m, tile) = (scope.declare("M")?, scope.integer(128)?);
-    /// let Verdict::When(guard) = scope.is_multiple(m, tile)? else { panic!() };
+    /// let (m, tile) = (scope.declare("M")?, Number::integer(128));
+    /// let Verdict::When(guard) = scope.is_multiple(&m, &tile)? else { panic!() };
     /// assert!(scope.holds(&guard, &scope.values(&[("M", 256)])?)?);
     /// assert!(!scope.holds(&guard, &scope.values(&[("M", 100)])?)?);
     /// # Ok::<(), tilework::Error>(())
@@ -426,46 +332,39 @@ impl Scope {
     ///
     /// # Errors
     /// [`Error::TooLarge`] if a number does not fit 128 bits.
-    pub const fn holds(&self, guard: &Guard, values: &Values) -> Result<bool, Error> {
-        let (mut values, mut first) = (*values, 0);
-        while first < guard.len() {
-            let end = guard.clause_end(first);
-            let (mut any, mut i) = (false, first);
-            while i < end && !any {
-                let alternative = guard.get(i).2;
+    pub fn holds(&self, guard: &Guard, values: &Values) -> Result<bool, Error> {
+        let mut values = values.clone();
+        for clause in guard.clauses() {
+            let mut any = false;
+            for alternative in clause {
                 let mut all = true;
-                while i < end && guard.get(i).2 == alternative {
-                    all = all && tri!(self.condition_holds(guard.get(i).0, &mut values));
-                    i += 1;
+                for condition in alternative {
+                    all = all && self.condition_holds(condition, &mut values)?;
                 }
-                any = all;
+                any |= all;
+                if any {
+                    break;
+                }
             }
             if !any {
                 return Ok(false);
             }
-            first = end;
         }
         Ok(true)
     }
 
-    pub(crate) const fn condition_holds(
-        &self,
-        condition: Condition,
-        values: &mut Values,
-    ) -> Result<bool, Error> {
-        let number = match condition {
-            Condition::Nonnegative(p)
-            | Condition::Zero(p)
-            | Condition::Integer(p)
-            | Condition::Divides(_, p) => p,
-        };
-        let (numerator, denominator) = tri!(self.fraction(&self.polynomial(number), values));
+    pub(crate) fn condition_holds(&self, condition: &Condition, values: &mut Values) -> Result<bool, Error> {
+        let (Condition::Nonnegative(p)
+        | Condition::Zero(p)
+        | Condition::Integer(p)
+        | Condition::Divides(_, p)) = condition;
+        let (numerator, denominator) = self.fraction(p, values)?;
         Ok(match condition {
             Condition::Nonnegative(_) => numerator >= 0,
             Condition::Zero(_) => numerator == 0,
             Condition::Integer(_) => numerator % denominator as i128 == 0,
             Condition::Divides(divisor, _) => {
-                let (other, own) = tri!(self.fraction(&self.polynomial(divisor), values));
+                let (other, own) = self.fraction(divisor, values)?;
                 // (numerator / denominator) / (other / own)
                 match (numerator.checked_mul(own as i128), other.checked_mul(denominator as i128)) {
                     (Some(numerator), Some(divisor)) => divisor != 0 && numerator % divisor == 0,
@@ -474,50 +373,106 @@ impl Scope {
             }
         })
     }
+}
+
+impl Scope {
+    /// A polynomial with the same sign, and the same zeros: without common positive factors, with coprime integer
+    /// coefficients. If the sign matters, the constant is rounded down; otherwise the first term is positive.
+    fn primitive(&self, p: &Number, signed: bool) -> Result<Number, Error> {
+        let whole = match p.over(&self.positive_factor(p, p)) {
+            Some(quotient) => quotient.numerator(),
+            None => p.numerator(),
+        };
+        if !signed {
+            let negative = whole.terms().first().is_some_and(|first| first.coefficient < 0);
+            return whole.scale(if negative { -1 } else { 1 }, (whole.content() as i64).max(1));
+        }
+        let constant = whole.last();
+        let rest = whole.plus(int::sub(0, constant)?)?;
+        match rest.content() as i64 {
+            common @ 1.. => rest.scale(1, common)?.plus(int::div_rem(constant, common).0),
+            _ => Ok(whole),
+        }
+    }
+
+    /// The guard without the conditions that the facts prove.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// let guard = scope.conditions("M % 8 == 0 and K >= 4")?;
+    /// scope.assume("K >= 16")?;
+    /// assert_eq!(scope.guard_text(&scope.reduced(&guard)?), "M % 8 == 0");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Fact`] for a guard that the facts refute; those of [`Number::add`].
+    pub fn reduced(&self, guard: &Guard) -> Result<Guard, Error> {
+        let mut out = Guard::ALWAYS;
+        for alternatives in guard.clauses() {
+            let mut clause = Clause::none();
+            for alternative in alternatives {
+                clause.or();
+                for condition in alternative {
+                    clause.condition(self, condition)?;
+                }
+            }
+            clause.require(&mut out).map_err(|_| Error::Fact { reason: "the facts refute the guard" })?;
+        }
+        Ok(self.tidy(&out))
+    }
 
     /// Drops `p >= 0` if another required `q >= 0` implies it: `p - q >= 0` for all values.
-    pub(crate) const fn tidy(&self, guard: &Guard) -> Guard {
-        let (mut entries, mut i) = (guard.entries, 0);
-        while i < entries.len() {
-            let (entry, mut j, mut drop) = (entries.as_slice()[i], 0, false);
-            while j < entries.len() {
-                let other = entries.as_slice()[j];
-                let within = other.clause == entry.clause && other.alternative == entry.alternative;
-                if i != j
-                    && (within || is_single(&entries, j))
-                    && self.implies(other.condition, entry.condition)
-                {
-                    // Of two that imply each other, the first is kept.
-                    drop = drop || !(j > i && self.implies(entry.condition, other.condition));
+    pub(crate) fn tidy(&self, guard: &Guard) -> Guard {
+        let (mut clauses, mut place) = (guard.clauses.clone(), 0);
+        let all = |clauses: &[Vec<Vec<Condition>>]| {
+            let mut places = Vec::new();
+            for (c, clause) in clauses.iter().enumerate() {
+                for (a, alternative) in clause.iter().enumerate() {
+                    places.extend((0..alternative.len()).map(|i| (c, a, i)));
                 }
-                j += 1;
             }
-            // An alternative of one condition that holds proves its clause.
-            let alone = is_alone(&entries, i);
-            if drop && alone {
-                (entries, i) = (without_clause(&entries, entry.clause), 0);
-            } else if drop {
-                entries = without_entry(&entries, i);
-            } else {
-                i += 1;
+            places
+        };
+        let mut places = all(&clauses);
+        while place < places.len() {
+            let (c, a, i) = places[place];
+            let own = &clauses[c][a][i];
+            // Of two that imply each other, the first is kept.
+            let drop = places.iter().enumerate().any(|(other_place, &(d, b, j))| {
+                let other = &clauses[d][b][j];
+                let required = (d, b) == (c, a) || clauses[d].len() == 1 && clauses[d][b].len() == 1;
+                other_place != place
+                    && required
+                    && self.implies(other, own)
+                    && !(other_place > place && self.implies(own, other))
+            });
+            match drop {
+                // An alternative of one condition that holds proves its clause.
+                true if clauses[c][a].len() == 1 => {
+                    clauses.remove(c);
+                    place = 0;
+                }
+                true => {
+                    clauses[c][a].remove(i);
+                }
+                false => {
+                    place += 1;
+                    continue;
+                }
             }
+            places = all(&clauses);
         }
-        // Clauses are renumbered.
-        let (mut out, sparse, mut first) = (Guard::ALWAYS, Guard { entries }, 0);
-        while first < sparse.len() {
-            let end = sparse.clause_end(first);
-            let _ = out.push_clause(&sparse, first, end);
-            first = end;
-        }
+        let mut out = Guard::ALWAYS;
+        clauses.into_iter().for_each(|clause| out.push_clause(clause));
         out
     }
 
-    const fn implies(&self, known: Condition, asked: Condition) -> bool {
+    fn implies(&self, known: &Condition, asked: &Condition) -> bool {
         let (Condition::Nonnegative(q), Condition::Nonnegative(p)) = (known, asked) else { return false };
-        match self.polynomial(p).sub(&self.polynomial(q)) {
-            Ok(difference) => matches!(self.nonnegative(&difference), Some(true)),
-            Err(_) => false,
-        }
+        p.sub(q).is_ok_and(|difference| self.nonnegative(&difference) == Some(true))
     }
 
     /// The facts about the names, as the guard that holds for all admissible values.
@@ -533,44 +488,31 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] beyond [`MAX_CONDITIONS`], or if the scope is full.
-    pub const fn facts(&mut self) -> Result<Guard, Error> {
-        self.facts_about(u32::MAX)
+    /// Those of [`Number::add`].
+    pub fn facts(&self) -> Result<Guard, Error> {
+        self.facts_about(0..self.name_count())
     }
 
-    /// The facts about some of the names, given as bits.
-    pub(crate) const fn facts_about(&mut self, names: u32) -> Result<Guard, Error> {
-        let (mut facts, mut v) = (Guard::ALWAYS, 0);
-        while v < self.name_count() {
-            let name = Polynomial::variable(v);
+    /// The facts about some of the names.
+    pub(crate) fn facts_about(&self, names: impl IntoIterator<Item = usize>) -> Result<Guard, Error> {
+        let mut facts = Guard::ALWAYS;
+        for v in names {
+            let name = Number::variable(Variable::name(v));
             let Facts { divisor, low, low_by_default, high, at_least, equal } = self.known(v);
-            v += 1;
-            if names >> (v - 1) & 1 == 0 {
-                continue;
-            }
-            if divisor > 1 {
-                let tiles = tri!(self.intern(&tri!(name.scale(1, divisor))));
-                tri!(facts.push(Condition::Integer(tiles)));
+            if *divisor > 1 {
+                facts.push(Condition::Integer(name.scale(1, *divisor)?));
             }
             if !low_by_default {
-                let above = tri!(self.intern(&tri!(name.plus(tri!(int::sub(0, low))))));
-                tri!(facts.push(Condition::Nonnegative(above)));
+                facts.push(Condition::Nonnegative(name.plus(int::sub(0, *low)?)?));
             }
-            if high != i64::MAX {
-                let below = tri!(self.intern(&tri!(tri!(name.negated()).plus(high))));
-                tri!(facts.push(Condition::Nonnegative(below)));
+            if *high != i64::MAX {
+                facts.push(Condition::Nonnegative(name.negated()?.plus(*high)?));
             }
-            let mut i = 0;
-            while i < MAX_BOUNDS {
-                if let Some(bound) = at_least[i] {
-                    let above = tri!(self.intern(&tri!(name.sub(&self.polynomial(bound)))));
-                    tri!(facts.push(Condition::Nonnegative(above)));
-                }
-                i += 1;
+            for bound in at_least {
+                facts.push(Condition::Nonnegative(name.sub(bound)?));
             }
             if let Some(value) = equal {
-                let difference = tri!(self.intern(&tri!(name.sub(&self.polynomial(value)))));
-                tri!(facts.push(Condition::Zero(difference)));
+                facts.push(Condition::Zero(name.sub(value)?));
             }
         }
         Ok(facts)
@@ -578,83 +520,28 @@ impl Scope {
 
     /// Assumes the conditions of the guard on single names, `x % k == 0` and `x >= c`, and adds these clauses to
     /// `assumed`.
-    pub(crate) const fn absorb(&mut self, guard: &Guard, assumed: &mut Guard) -> Result<(), Error> {
-        let mut first = 0;
-        while first < guard.len() {
-            let end = guard.clause_end(first);
-            if end == first + 1 && self.assume_of_one_name(guard.get(first).0) {
-                tri!(assumed.push_clause(guard, first, end));
+    pub(crate) fn absorb(&mut self, guard: &Guard, assumed: &mut Guard) {
+        for condition in guard.single() {
+            if self.assume_of_one_name(condition) {
+                assumed.push(condition.clone());
             }
-            first = end;
         }
-        Ok(())
     }
 
-    const fn assume_of_one_name(&mut self, condition: Condition) -> bool {
-        let (Condition::Nonnegative(number) | Condition::Integer(number)) = condition else { return false };
-        let p = self.polynomial(number);
-        let terms = p.terms();
-        if terms.is_empty() || terms.len() > 2 || terms[0].monomial.degree() != 1 || terms[0].coefficient < 0
-        {
-            return false;
-        }
-        let Some(v) = terms[0].monomial.first() else { return false };
-        if v >= MAX_NAMES
-            || terms.len() == 2 && !terms[1].monomial.is_one()
-            || self.known(v).at_least[0].is_some()
-        {
+    fn assume_of_one_name(&mut self, condition: &Condition) -> bool {
+        let (Condition::Nonnegative(p) | Condition::Integer(p)) = condition else { return false };
+        let (term, alone) = match p.terms() {
+            [term] => (term, true),
+            [term, rest] if rest.monomial.is_one() => (term, false),
+            _ => return false,
+        };
+        let name = term.monomial.alone().and_then(Variable::as_name);
+        if term.coefficient < 0 || name.is_none_or(|name| !self.known(name).at_least.is_empty()) {
             return false;
         }
         match condition {
-            Condition::Integer(_) => terms.len() == 1 && self.assume_integer(&p).is_ok(),
-            _ => self.assume_nonnegative(&p).is_ok(),
+            Condition::Integer(_) => alone && self.assume_integer(p).is_ok(),
+            _ => self.assume_nonnegative(p).is_ok(),
         }
     }
-}
-
-/// Whether the entry is the only one of its alternative.
-const fn is_alone(entries: &List<Entry, MAX_CONDITIONS>, index: usize) -> bool {
-    let (own, mut i) = (entries.as_slice()[index], 0);
-    while i < entries.len() {
-        let other = entries.as_slice()[i];
-        if i != index && other.clause == own.clause && other.alternative == own.alternative {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}
-
-/// Whether the entry is the only one of its clause.
-const fn is_single(entries: &List<Entry, MAX_CONDITIONS>, index: usize) -> bool {
-    let (own, mut i) = (entries.as_slice()[index], 0);
-    while i < entries.len() {
-        if i != index && entries.as_slice()[i].clause == own.clause {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}
-
-const fn without_entry(entries: &List<Entry, MAX_CONDITIONS>, index: usize) -> List<Entry, MAX_CONDITIONS> {
-    let (mut out, mut i) = (List::new(UNUSED), 0);
-    while i < entries.len() {
-        if i != index {
-            let _ = out.push(entries.as_slice()[i], "");
-        }
-        i += 1;
-    }
-    out
-}
-
-const fn without_clause(entries: &List<Entry, MAX_CONDITIONS>, clause: u8) -> List<Entry, MAX_CONDITIONS> {
-    let (mut out, mut i) = (List::new(UNUSED), 0);
-    while i < entries.len() {
-        if entries.as_slice()[i].clause != clause {
-            let _ = out.push(entries.as_slice()[i], "");
-        }
-        i += 1;
-    }
-    out
 }

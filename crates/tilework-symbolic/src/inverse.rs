@@ -5,29 +5,22 @@
 //! the modes in the order of their strides at the witness. Modes whose indices are proportional to their strides form
 //! one digit; the guard says that the unit of each digit divides that of the next and that no digit reaches the next.
 
-use crate::answer::{Answer, Lifted, Operation, Refusal, or_refuse};
-use crate::guard::{Clause, Condition, Guard, Refuted};
-use crate::layout::{SymbolicLayout, SymbolicLeaf};
-use crate::list::{List, sort_by};
-use crate::polynomial::Polynomial;
-use crate::pool::Number;
+use crate::answer::{Answer, Lifted, Operation, Refusal};
+use crate::guard::{Clause, Condition, Guard};
+use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral};
+use crate::number::Number;
 use crate::scope::Scope;
 use crate::values::Values;
-use tilework::Codomain;
-use tilework::Error;
-use tilework::Unit;
-use tilework::{HTuple, MAX_LEAVES};
+use alloc::vec::Vec;
+use tilework::{Codomain, Error};
 
 /// A mode, with the product of the extents before it and its stride and extent at the witness.
-#[derive(Clone, Copy)]
 pub(crate) struct Indexed {
     pub extent: Number,
     pub stride: Number,
     index: Number,
     at: (i64, i64),
 }
-
-pub(crate) type Modes = List<Indexed, MAX_LEAVES>;
 
 impl Scope {
     /// A layout `R` with `L(R(k)) = k` for all `k < |R|` and all values of the names: of the modes, in the order of their
@@ -46,18 +39,18 @@ impl Scope {
     /// let mut scope = Scope::new();
     /// let rows = scope.layout("(M,N):(N,1)")?;
     /// let answer = scope.right_inverse(&rows).unwrap();
-    /// assert_eq!(scope.answer_text(&answer).as_str(), "(N,M):(M,1)");
+    /// assert_eq!(answer.to_string(), "(N,M):(M,1)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; [`Error::Overflow`], [`Error::Capacity`].
-    pub const fn right_inverse(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
-        or_refuse!(self.check(layout));
-        if let Some(layout) = self.as_constant(layout) {
-            return self.constant_answer(layout.right_inverse());
+    pub fn right_inverse(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
+        self.check(layout)?;
+        match layout.as_constant() {
+            Some(layout) => self.constant_answer(layout.right_inverse()),
+            None => self.answer(Operation::RightInverse(layout)),
         }
-        self.answer(Operation::RightInverse(layout))
     }
 
     /// A layout `G` with `L(G(L(k))) = L(k)` for all `k`, and its guard: strides divide one another unless indices are
@@ -68,7 +61,7 @@ impl Scope {
     /// let mut scope = Scope::new();
     /// let padded = scope.layout("(16,N):(1,24)")?;
     /// let answer = scope.left_inverse(&padded).unwrap();
-    /// assert_eq!(scope.answer_text(&answer).as_str(), "(24,N):(1,16)");
+    /// assert_eq!(answer.to_string(), "(24,N):(1,16)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -76,163 +69,113 @@ impl Scope {
     /// [`Refusal::NoLayout`] if strides do not divide one another, or modes overlap, at the witness;
     /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; [`Error::Overflow`],
     /// [`Error::Capacity`].
-    pub const fn left_inverse(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
-        or_refuse!(self.check(layout));
-        if let Some(layout) = self.as_constant(layout) {
-            return self.constant_answer(layout.left_inverse());
+    pub fn left_inverse(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
+        self.check(layout)?;
+        match layout.as_constant() {
+            Some(layout) => self.constant_answer(layout.left_inverse()),
+            None => self.answer(Operation::LeftInverse(layout)),
         }
-        self.answer(Operation::LeftInverse(layout))
     }
 
     /// The coalesced modes by their strides at the witness, then by extent.
-    pub(crate) const fn indexed(
-        &mut self,
-        layout: &SymbolicLayout,
+    pub(crate) fn indexed(
+        &self,
+        leaves: &[SymbolicLeaf],
         values: &mut Values,
-    ) -> Result<Modes, Error> {
-        if !self.is_integral(layout.leaves()) {
-            return Err(Error::Codomain {
-                operation: "inverse of symbolic layouts",
-                found: Codomain::Coordinate,
-            });
+    ) -> Result<Vec<Indexed>, Error> {
+        if !is_integral(leaves) {
+            let (operation, found) = ("inverse of symbolic layouts", Codomain::Coordinate);
+            return Err(Error::Codomain { operation, found });
         }
-        let mut flat = HTuple::builder(SymbolicLeaf::UNUSED);
-        tri!(self.merge_into(layout.leaves(), false, &mut flat));
-        let unused =
-            Indexed { extent: Number::UNUSED, stride: Number::UNUSED, index: Number::UNUSED, at: (0, 0) };
-        let (mut modes, mut product, mut i) = (Modes::new(unused), Polynomial::integer(1), 0);
-        while i < flat.leaves().len() {
-            let SymbolicLeaf { extent, stride, .. } = flat.leaves()[i];
-            let (length, step) = (self.polynomial(extent), self.polynomial(stride));
-            let at = (tri!(self.integer_value(&step, values)), tri!(self.integer_value(&length, values)));
-            let index = tri!(self.intern(&product));
-            tri!(modes.push(Indexed { extent, stride, index, at }, "modes"));
-            product = tri!(product.mul(&length));
-            i += 1;
+        let (mut modes, mut index) = (Vec::new(), Number::one());
+        for SymbolicLeaf { extent, stride, .. } in self.merged(leaves, false)? {
+            let at = (self.integer_value(&stride, values)?, self.integer_value(&extent, values)?);
+            let behind = index.mul(&extent)?;
+            modes.push(Indexed { extent, stride, index, at });
+            index = behind;
         }
-        sort_by!(modes.as_mut_slice(), |left, right| {
-            left.at.0 < right.at.0 || left.at.0 == right.at.0 && left.at.1 < right.at.1
-        });
+        modes.sort_by_key(|mode| mode.at);
         Ok(modes)
     }
 
-    pub(crate) const fn lift_right_inverse(
+    pub(crate) fn right_inverse_into(
         &mut self,
         layout: &SymbolicLayout,
         values: &mut Values,
-    ) -> Result<Lifted, Refusal> {
-        let modes = or_refuse!(self.indexed(layout, values));
-        let mut taken = HTuple::builder(SymbolicLeaf::UNUSED);
-        let (mut size, mut i) = (Polynomial::integer(1), 0);
-        while i < modes.len() {
-            let Indexed { extent, stride, index, .. } = modes.as_slice()[i];
-            let difference = or_refuse!(self.polynomial(stride).sub(&size));
-            if matches!(self.is_zero(&difference), Some(true)) {
-                or_refuse!(taken.push_value(SymbolicLeaf { extent, stride: index, unit: Unit::ONE }));
-                size = or_refuse!(size.mul(&self.polynomial(extent)));
+        lifted: &mut Lifted,
+    ) -> Result<(), Refusal> {
+        let (mut taken, mut size) = (Vec::new(), Number::one());
+        for Indexed { extent, stride, index, .. } in self.indexed(layout.leaves(), values)? {
+            if self.is_zero(&stride.sub(&size)?) == Some(true) {
+                size = size.mul(&extent)?;
+                taken.push(SymbolicLeaf::new(extent, index));
             }
-            i += 1;
         }
-        let mut lifted = Lifted::new();
-        or_refuse!(self.merge_into(taken.leaves(), false, &mut lifted.tuple));
-        Ok(lifted)
+        Ok(lifted.tuple.push_flat(self.merged(&taken, false)?)?)
     }
 
-    pub(crate) const fn lift_left_inverse(
+    pub(crate) fn left_inverse_into(
         &mut self,
         layout: &SymbolicLayout,
         values: &mut Values,
-    ) -> Result<Lifted, Refusal> {
-        let modes = or_refuse!(self.indexed(layout, values));
-        let (mut lifted, mut parts) = (Lifted::new(), HTuple::builder(SymbolicLeaf::UNUSED));
+        lifted: &mut Lifted,
+    ) -> Result<(), Refusal> {
+        let modes = self.indexed(layout.leaves(), values)?;
+        let (mut parts, count) = (Vec::new(), modes.len());
         // For the current digit: its unit, the index of the unit, and the end of the offsets that the modes so far
         // reach.
-        let (mut unit, mut index, mut end) =
-            (Polynomial::integer(1), Polynomial::ZERO, Polynomial::integer(1));
-        let (mut last, mut i) = (Polynomial::integer(1), 0);
-        while i < modes.len() {
-            let mode = modes.as_slice()[i];
-            i += 1;
-            let (length, stride) = (self.polynomial(mode.extent), self.polynomial(mode.stride));
-            let own = self.polynomial(mode.index);
-            let steps = or_refuse!(length.plus(-1));
-            if matches!(self.is_zero(&stride), Some(true)) || matches!(self.is_zero(&steps), Some(true)) {
+        let (mut unit, mut index, mut end) = (Number::one(), Number::zero(), Number::one());
+        let mut last = Number::one();
+        for (i, Indexed { extent, stride, index: own, .. }) in modes.into_iter().enumerate() {
+            let steps = extent.plus(-1)?;
+            if self.is_zero(&stride) == Some(true) || self.is_zero(&steps) == Some(true) {
                 continue;
             }
-            let reach = or_refuse!(steps.mul(&stride));
-            let difference = or_refuse!(or_refuse!(own.mul(&unit)).sub(&or_refuse!(index.mul(&stride))));
+            let reach = steps.mul(&stride)?;
+            let difference = own.mul(&unit)?.sub(&index.mul(&stride)?)?;
             let units = if index.is_zero() { None } else { own.over(&index) };
-            if let Some(units) = units
-                && matches!(self.is_zero(&difference), Some(true))
+            if let Some(units) = &units
+                && self.is_zero(&difference) == Some(true)
             {
                 // One digit with the earlier modes: indices are proportional to offsets.
-                end = or_refuse!(end.add(&reach));
-                last = or_refuse!(units.mul(&length));
+                end = end.add(&reach)?;
+                last = units.mul(&extent)?;
                 continue;
             }
             let mut clause = Clause::new();
-            clause.or();
-            let room = or_refuse!(stride.sub(&end));
-            or_refuse!(clause.nonnegative(self, &room));
-            if i == modes.len() && units.is_none() && difference.is_of_one_variable() {
+            let room = stride.sub(&end)?;
+            clause.nonnegative(self, &room)?;
+            if i + 1 == count && units.is_none() && difference.is_of_one_variable() {
                 // At these values it is one digit, and no later mode needs room.
-                clause.or();
-                or_refuse!(clause.zero(self, &difference));
+                clause.or().zero(self, &difference)?;
             }
-            let refuted = matches!(or_refuse!(clause.require(&mut lifted.guard)), Err(Refuted));
-            let (space, _) = or_refuse!(self.fraction(&room, values));
-            let (apart, _) = or_refuse!(self.fraction(&difference, values));
-            if refuted || space < 0 && apart != 0 {
-                let room = or_refuse!(self.intern(&room));
+            let refuted = clause.require(&mut lifted.guard).is_err();
+            if refuted || self.fraction(&room, values)?.0 < 0 && self.fraction(&difference, values)?.0 != 0 {
                 return Err(no_chain(Some(Condition::Nonnegative(room))));
             }
-            let quotient = match self.divide_evenly(&stride, &unit, &mut lifted.guard) {
-                Ok(quotient) => quotient,
-                Err(_) => {
-                    let (unit, stride) = (or_refuse!(self.intern(&unit)), or_refuse!(self.intern(&stride)));
-                    return Err(no_chain(Some(Condition::Divides(unit, stride))));
-                }
-            };
-            or_refuse!(self.push_digit(&mut parts, &quotient, &index));
-            end = or_refuse!(stride.add(&reach));
-            (unit, last, index) = (stride, length, own);
+            let quotient = self.divide_evenly(&stride, &unit, &mut lifted.guard);
+            let Ok(quotient) = quotient else { return Err(no_chain(Some(Condition::Divides(unit, stride)))) };
+            parts.push(SymbolicLeaf::new(quotient, index));
+            end = stride.add(&reach)?;
+            (unit, last, index) = (stride, extent, own);
         }
-        or_refuse!(self.push_digit(&mut parts, &last, &index));
-        or_refuse!(self.merge_into(parts.leaves(), false, &mut lifted.tuple));
-        if or_refuse!(self.holds(&lifted.guard, values)) {
-            return Ok(lifted);
+        parts.push(SymbolicLeaf::new(last, index));
+        lifted.tuple.push_flat(self.merged(&parts, false)?)?;
+        match self.holds(&lifted.guard, values)? {
+            true => Ok(()),
+            false => Err(no_chain(self.failing(&lifted.guard, values))),
         }
-        Err(no_chain(self.failing(&lifted.guard, values)))
-    }
-
-    const fn push_digit(
-        &mut self,
-        parts: &mut HTuple<SymbolicLeaf>,
-        extent: &Polynomial,
-        stride: &Polynomial,
-    ) -> Result<(), Error> {
-        let (extent, stride) = (tri!(self.intern(extent)), tri!(self.intern(stride)));
-        parts.push_value(SymbolicLeaf { extent, stride, unit: Unit::ONE })
     }
 
     /// A clause with one condition that fails.
-    const fn failing(&self, guard: &Guard, values: &Values) -> Option<Condition> {
-        let mut i = 0;
-        while i < guard.len() {
-            let condition = guard.get(i).0;
-            let mut values = *values;
-            let alone = guard.clause_end(i) == i + 1 && guard.get(i).2 == 0;
-            if alone && matches!(self.condition_holds(condition, &mut values), Ok(false)) {
-                return Some(condition);
-            }
-            i += 1;
-        }
-        None
+    fn failing(&self, guard: &Guard, values: &Values) -> Option<Condition> {
+        let mut values = values.clone();
+        guard.single().find(|condition| self.condition_holds(condition, &mut values) == Ok(false)).cloned()
     }
 }
 
 /// There is no chain of strides at the witness.
-const fn no_chain(needed: Option<Condition>) -> Refusal {
+fn no_chain(needed: Option<Condition>) -> Refusal {
     let reason = "the strides do not divide one another, or modes overlap";
-    Refusal::NoLayout { error: Error::NoInverse { reason }, needed: [needed, None] }
+    Refusal::NoLayout { error: Error::NoInverse { reason }, needed: needed.into_iter().collect() }
 }

@@ -1,15 +1,14 @@
 //! Symbolic layouts, and basic questions about them.
 
-use crate::polynomial::{MAX_NAMES, MAX_VARIABLES, Polynomial};
-use crate::pool::Number;
+use crate::declarations::Declarations;
+use crate::number::Number;
 use crate::scope::Scope;
-use tilework::Error;
-use tilework::{HTuple, Profile};
-use tilework::{Layout, Leaf};
-use tilework::{Rational, Stride, Unit};
+use crate::tuple::Tuple;
+use alloc::sync::Arc;
+use tilework::{Error, HTuple, Layout, Leaf, Profile, Rational, Stride, Unit};
 
 /// One symbolic extent with its stride, a multiple of a unit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SymbolicLeaf {
     /// The number of steps.
     pub extent: Number,
@@ -20,29 +19,56 @@ pub struct SymbolicLeaf {
 }
 
 impl SymbolicLeaf {
-    pub(crate) const UNUSED: SymbolicLeaf =
-        SymbolicLeaf { extent: Number::UNUSED, stride: Number::UNUSED, unit: Unit::ONE };
+    /// With a stride that is a multiple of 1.
+    ///
+    /// ```
+    /// use tilework::Unit;
+    /// use tilework_symbolic::SymbolicLeaf;
+    /// assert_eq!(SymbolicLeaf::new(4, 1).unit, Unit::ONE);
+    /// ```
+    #[must_use]
+    pub fn new(extent: impl Into<Number>, stride: impl Into<Number>) -> SymbolicLeaf {
+        SymbolicLeaf { extent: extent.into(), stride: stride.into(), unit: Unit::ONE }
+    }
+
+    /// A leaf of numbers.
+    pub(crate) fn constant(leaf: Leaf) -> Result<SymbolicLeaf, Error> {
+        let count = leaf.stride.count();
+        let stride = Number::fraction(count.numerator(), count.denominator())?;
+        Ok(SymbolicLeaf { extent: leaf.extent.into(), stride, unit: leaf.stride.unit() })
+    }
 }
 
 /// A layout whose extents and strides are numbers of a [`Scope`].
 ///
 /// For all values that the facts of the scope admit, and for which the guard of its answer holds, its extents are
-/// integers of at least 1. Like [`Layout`] it is one plain value; the polynomials are in the scope.
+/// integers of at least 1. It owns its numbers, and keeps the names and quotients in them.
 ///
 /// ```
 /// use tilework_symbolic::{Scope, SymbolicLayout};
-/// let mut scope = Scope::new();
-/// let matrix = scope.layout("(M,K):(1,ld)")?;
-/// assert_eq!((matrix.rank(), scope.layout_text(&matrix).as_str()), (2, "(M,K):(1,ld)"));
-/// assert!(size_of::<SymbolicLayout>() <= 400);
+/// let matrix = Scope::new().layout("(M,K):(1,ld)")?;
+/// assert_eq!((matrix.rank(), matrix.to_string().as_str()), (2, "(M,K):(1,ld)"));
 /// # Ok::<(), tilework::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct SymbolicLayout {
-    tuple: HTuple<SymbolicLeaf>,
-    /// Identifies its numbers and names in their scope.
-    origin: u64,
+    tuple: Tuple<SymbolicLeaf>,
+    declared: Arc<Declarations>,
 }
+
+impl core::fmt::Debug for SymbolicLayout {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        core::fmt::Display::fmt(self, f)
+    }
+}
+
+impl PartialEq for SymbolicLayout {
+    fn eq(&self, other: &SymbolicLayout) -> bool {
+        self.tuple == other.tuple && self.declared.agrees(&other.declared, self.numbers())
+    }
+}
+
+impl Eq for SymbolicLayout {}
 
 impl SymbolicLayout {
     /// The leaves from left to right.
@@ -55,8 +81,26 @@ impl SymbolicLayout {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn leaves(&self) -> &[SymbolicLeaf] {
+    pub fn leaves(&self) -> &[SymbolicLeaf] {
         self.tuple.leaves()
+    }
+
+    /// All extents and strides.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = &Number> + Clone {
+        self.leaves().iter().flat_map(|leaf| [&leaf.extent, &leaf.stride])
+    }
+
+    /// The names and quotients to which its numbers refer.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let matrix = Scope::new().layout("(M,K):(1,ld)")?;
+    /// assert_eq!(matrix.declared().names().collect::<Vec<_>>(), ["M", "K", "ld"]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn declared(&self) -> &Arc<Declarations> {
+        &self.declared
     }
 
     /// The nesting.
@@ -69,7 +113,7 @@ impl SymbolicLayout {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn profile(&self) -> &Profile {
+    pub fn profile(&self) -> &Profile {
         self.tuple.profile()
     }
 
@@ -80,13 +124,18 @@ impl SymbolicLayout {
     /// let mut scope = Scope::new();
     /// let layout = scope.layout("(M,4,K):(1,M,ld)")?;
     /// // What only moves leaves is done with the tuple.
-    /// let grouped = scope.layout_of(layout.as_tuple().group(0, 2)?)?;
-    /// assert_eq!(scope.layout_text(&grouped).as_str(), "((M,4),K):((1,M),ld)");
+    /// let grouped = scope.layout_of(layout.as_tuple().moved(|places| places.group(0, 2))?)?;
+    /// assert_eq!(grouped.to_string(), "((M,4),K):((1,M),ld)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn as_tuple(&self) -> &HTuple<SymbolicLeaf> {
+    pub fn as_tuple(&self) -> &Tuple<SymbolicLeaf> {
         &self.tuple
+    }
+
+    /// Whether all strides are multiples of 1.
+    pub(crate) fn is_integral(&self) -> bool {
+        is_integral(self.leaves())
     }
 
     /// The number of modes; 1 if there is no tuple.
@@ -99,7 +148,7 @@ impl SymbolicLayout {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn rank(&self) -> usize {
+    pub fn rank(&self) -> usize {
         self.tuple.rank()
     }
 
@@ -113,14 +162,8 @@ impl SymbolicLayout {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn depth(&self) -> usize {
+    pub fn depth(&self) -> usize {
         self.tuple.depth()
-    }
-}
-
-impl core::fmt::Debug for SymbolicLayout {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_list().entries(self.leaves()).finish()
     }
 }
 
@@ -128,40 +171,34 @@ impl Scope {
     /// A layout from its leaves.
     ///
     /// ```
-    /// use tilework::{HTuple, Unit};
-    /// use tilework_symbolic::{Scope, SymbolicLeaf};
+    /// use tilework_symbolic::{Scope, SymbolicLeaf, Tuple};
     /// let mut scope = Scope::new();
-    /// let (extent, stride) = (scope.declare("M")?, scope.integer(1)?);
-    /// let vector = scope.layout_of(HTuple::leaf(SymbolicLeaf { extent, stride, unit: Unit::ONE }))?;
-    /// assert_eq!(scope.layout_text(&vector).as_str(), "M:1");
+    /// let leaf = SymbolicLeaf::new(scope.declare("M")?, 1);
+    /// assert_eq!(scope.layout_of(Tuple::leaf(leaf))?.to_string(), "M:1");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Fact`] for an extent that is known to be less than 1, or for numbers of another scope;
     /// [`Error::Codomain`] for XOR strides that are not numbers, [`Error::MixedCodomain`], [`Error::NestedBasis`].
-    pub const fn layout_of(&self, tuple: HTuple<SymbolicLeaf>) -> Result<SymbolicLayout, Error> {
-        let (leaves, mut units, mut i) =
-            (tuple.leaves(), HTuple::builder_of(tuple.profile(), Leaf::UNUSED), 0);
-        while i < leaves.len() {
-            let extent = tri!(self.checked(leaves[i].extent));
-            let stride = tri!(self.checked(leaves[i].stride));
-            if matches!(self.at_least(&extent, 1), Some(false)) {
+    pub fn layout_of(&self, tuple: Tuple<SymbolicLeaf>) -> Result<SymbolicLayout, Error> {
+        let mut units = HTuple::builder_of(tuple.profile(), Leaf::new(1, 0));
+        for SymbolicLeaf { extent, stride, unit } in tuple.leaves() {
+            self.check_number(extent)?;
+            self.check_number(stride)?;
+            if self.at_least(extent, 1) == Some(false) {
                 return Err(Error::Fact { reason: "an extent has to be 1 or more" });
             }
-            if leaves[i].unit.is_xor() && (stride.constant().is_none() || extent.constant().is_none()) {
-                return Err(Error::Codomain {
-                    operation: "a symbolic layout",
-                    found: tilework::Codomain::Xor,
-                });
+            if unit.is_xor() && !(stride.is_constant() && extent.is_constant()) {
+                let (operation, found) = ("a symbolic layout", tilework::Codomain::Xor);
+                return Err(Error::Codomain { operation, found });
             }
             // The requirements of `Layout` on units do not depend on the numbers.
             let one = Rational::integer(!stride.is_zero() as i64);
-            tri!(units.push_value(Leaf { extent: 1, stride: tri!(Stride::new(one, leaves[i].unit)) }));
-            i += 1;
+            units.push_value(Leaf { extent: 1, stride: Stride::new(one, *unit)? })?;
         }
-        tri!(Layout::new(units));
-        Ok(SymbolicLayout { tuple, origin: self.origin(&tuple) })
+        Layout::new(units)?;
+        Ok(self.own(tuple))
     }
 
     /// A layout of numbers as a symbolic layout.
@@ -169,27 +206,91 @@ impl Scope {
     /// ```
     /// use tilework::layout;
     /// use tilework_symbolic::Scope;
-    /// let mut scope = Scope::new();
-    /// let tile = scope.constant(&layout!((4,8):(1,4)))?;
-    /// assert_eq!(scope.as_constant(&tile), Some(layout!((4,8):(1,4))));
+    /// let tile = Scope::new().constant(&layout!((4,8):(1,4)))?;
+    /// assert_eq!(tile.as_constant(), Some(layout!((4,8):(1,4))));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] if the scope is full.
-    pub const fn constant(&mut self, layout: &Layout) -> Result<SymbolicLayout, Error> {
-        let mut tuple = HTuple::builder_of(layout.profile(), SymbolicLeaf::UNUSED);
-        let (leaves, mut i) = (layout.leaves(), 0);
-        while i < leaves.len() {
-            let Leaf { extent, stride } = leaves[i];
-            let count = stride.count();
-            let extent = tri!(self.integer(extent));
-            let number = tri!(Polynomial::integer(count.numerator()).scale(1, count.denominator()));
-            let unit = stride.unit();
-            tri!(tuple.push_value(SymbolicLeaf { extent, stride: tri!(self.intern(&number)), unit }));
-            i += 1;
+    /// [`Error::Overflow`] for a fraction of more than 64 bits.
+    pub fn constant(&self, layout: &Layout) -> Result<SymbolicLayout, Error> {
+        let leaves = layout.leaves().iter().map(|leaf| SymbolicLeaf::constant(*leaf));
+        Ok(self.own(Tuple::with_profile(layout.profile(), leaves.collect::<Result<_, _>>()?)?))
+    }
+
+    /// A layout of a shape and strides with their units.
+    ///
+    /// ```
+    /// use tilework::Unit;
+    /// use tilework_symbolic::{Scope, Tuple};
+    /// let mut scope = Scope::new();
+    /// let (shape, stride) = (Tuple::leaf(scope.declare("M")?), Tuple::leaf((2.into(), Unit::ONE)));
+    /// assert_eq!(scope.pair(&shape, &stride)?.to_string(), "M:2");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Profiles`] for different nestings; those of [`layout_of`](Self::layout_of).
+    pub fn pair(
+        &self,
+        shape: &Tuple<Number>,
+        strides: &Tuple<(Number, Unit)>,
+    ) -> Result<SymbolicLayout, Error> {
+        if !shape.congruent(strides) {
+            return Err(shape.profile().not_congruent(strides.profile()));
         }
-        Ok(SymbolicLayout { tuple, origin: self.origin(&tuple) })
+        let mut strides = strides.leaves().iter().cloned();
+        let leaf = |extent: &Number| {
+            let (stride, unit) = strides.next().unwrap_or((Number::zero(), Unit::ONE));
+            SymbolicLeaf { extent: extent.clone(), stride, unit }
+        };
+        self.layout_of(shape.map(leaf))
+    }
+
+    /// The compact layout of a shape, the first mode fastest.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Scope, Tuple};
+    /// let mut scope = Scope::new();
+    /// let shape = Tuple::of(&[Tuple::leaf(scope.declare("M")?), Tuple::leaf(4.into())])?;
+    /// assert_eq!(scope.column_major(&shape)?.to_string(), "(M,4):(1,M)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`layout_of`](Self::layout_of) and [`Number::add`].
+    pub fn column_major(&self, shape: &Tuple<Number>) -> Result<SymbolicLayout, Error> {
+        self.compact(shape, false)
+    }
+
+    /// The compact layout of a shape, the last mode fastest.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Scope, Tuple};
+    /// let mut scope = Scope::new();
+    /// let shape = Tuple::of(&[Tuple::leaf(scope.declare("M")?), Tuple::leaf(4.into())])?;
+    /// assert_eq!(scope.row_major(&shape)?.to_string(), "(M,4):(4,1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`layout_of`](Self::layout_of) and [`Number::add`].
+    pub fn row_major(&self, shape: &Tuple<Number>) -> Result<SymbolicLayout, Error> {
+        self.compact(shape, true)
+    }
+
+    fn compact(&self, shape: &Tuple<Number>, backwards: bool) -> Result<SymbolicLayout, Error> {
+        let (mut tuple, mut size) = (shape.map(|extent| SymbolicLeaf::new(extent.clone(), 1)), Number::one());
+        let mut next = |leaf: &mut SymbolicLeaf| {
+            let behind = size.mul(&leaf.extent)?;
+            leaf.stride = core::mem::replace(&mut size, behind);
+            Ok::<_, Error>(())
+        };
+        match backwards {
+            true => tuple.leaves_mut().iter_mut().rev().try_for_each(&mut next)?,
+            false => tuple.leaves_mut().iter_mut().try_for_each(&mut next)?,
+        }
+        self.layout_of(tuple)
     }
 
     /// The number of coordinates.
@@ -198,85 +299,36 @@ impl Scope {
     /// use tilework_symbolic::Scope;
     /// let mut scope = Scope::new();
     /// let matrix = scope.layout("(M,(4,K)):(1,(ld,8))")?;
-    /// let size = scope.size(&matrix)?;
-    /// assert_eq!(scope.number_text(size).as_str(), "4*M*K");
+    /// assert_eq!(scope.number_text(&scope.size(&matrix)?), "4*M*K");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Those of [`add`](Self::add).
-    pub const fn size(&mut self, layout: &SymbolicLayout) -> Result<Number, Error> {
-        tri!(self.check(layout));
-        let size = tri!(self.size_of(layout.leaves()));
-        self.intern(&size)
-    }
-
-    pub(crate) const fn size_of(&self, leaves: &[SymbolicLeaf]) -> Result<Polynomial, Error> {
-        let (mut size, mut i) = (Polynomial::integer(1), 0);
-        while i < leaves.len() {
-            size = tri!(size.mul(&self.polynomial(leaves[i].extent)));
-            i += 1;
-        }
-        Ok(size)
+    /// Those of [`Number::add`].
+    pub fn size(&self, layout: &SymbolicLayout) -> Result<Number, Error> {
+        self.check(layout)?;
+        size_of(layout.leaves())
     }
 
     /// Checks that a layout belongs to this scope.
-    pub(crate) const fn check(&self, layout: &SymbolicLayout) -> Result<(), Error> {
-        if layout.origin != self.origin(&layout.tuple) {
-            return Err(Error::Fact { reason: "a layout of another scope" });
+    pub(crate) fn check(&self, layout: &SymbolicLayout) -> Result<(), Error> {
+        match self.agrees(layout.declared(), layout.numbers()) {
+            true => Ok(()),
+            false => Err(Error::Fact { reason: "a layout of another scope" }),
         }
-        Ok(())
     }
 
     /// A tuple of leaves of this scope as a layout of it.
-    pub(crate) const fn own(&self, tuple: HTuple<SymbolicLeaf>) -> SymbolicLayout {
-        SymbolicLayout { tuple, origin: self.origin(&tuple) }
-    }
-
-    /// A hash of the polynomials, and of the names in them.
-    const fn origin(&self, tuple: &HTuple<SymbolicLeaf>) -> u64 {
-        let (leaves, mut hash, mut variables, mut i) = (tuple.leaves(), 0u64, 0, 0);
-        while i < leaves.len() {
-            let SymbolicLeaf { extent, stride, .. } = leaves[i];
-            hash = hash.rotate_left(9).wrapping_add(self.pool.hash(extent)).rotate_left(9)
-                ^ self.pool.hash(stride);
-            variables |= self.variables(extent) | self.variables(stride);
-            i += 1;
-        }
-        let mut v = MAX_VARIABLES;
-        while v > 0 {
-            v -= 1;
-            if variables >> v & 1 == 0 {
-                continue;
-            }
-            if v < MAX_NAMES {
-                hash ^= hash_of(self.name_bytes(v));
-            } else {
-                let quotient = self.quotients.as_slice()[v - MAX_NAMES];
-                hash = hash.wrapping_add(self.pool.hash(quotient.numerator) << 16);
-                hash = hash.wrapping_add(self.pool.hash(quotient.denominator) << 8);
-                variables |= self.variables(quotient.numerator) | self.variables(quotient.denominator);
-            }
-        }
-        hash
-    }
-
-    /// Whether all strides are multiples of 1.
-    pub(crate) const fn is_integral(&self, leaves: &[SymbolicLeaf]) -> bool {
-        let (mut integral, mut i) = (true, 0);
-        while i < leaves.len() {
-            integral &= leaves[i].unit.is_one();
-            i += 1;
-        }
-        integral
+    pub(crate) fn own(&self, tuple: Tuple<SymbolicLeaf>) -> SymbolicLayout {
+        SymbolicLayout { tuple, declared: self.declared().clone() }
     }
 }
 
-const fn hash_of(bytes: &[u8]) -> u64 {
-    let (mut hash, mut i) = (0xcbf2_9ce4_8422_2325u64, 0);
-    while i < bytes.len() {
-        hash = (hash ^ bytes[i] as u64).wrapping_mul(0x100_0000_01b3);
-        i += 1;
-    }
-    hash
+pub(crate) fn size_of(leaves: &[SymbolicLeaf]) -> Result<Number, Error> {
+    leaves.iter().try_fold(Number::one(), |size, leaf| size.mul(&leaf.extent))
+}
+
+/// Whether all strides are multiples of 1.
+pub(crate) fn is_integral(leaves: &[SymbolicLeaf]) -> bool {
+    leaves.iter().all(|leaf| leaf.unit.is_one())
 }

@@ -1,7 +1,7 @@
 //! Symbolic extents and strides: layouts whose numbers are known only at launch, in the same algebra.
 //!
-//! A [`Scope`] has the names, the facts about them and the numbers made of them; a [`SymbolicLayout`] is one plain value
-//! whose leaves are numbers of its scope. An operation is a function of the scope. Its result holds for all values of
+//! A [`Scope`] has the names and the facts about them; a [`SymbolicLayout`] is a value whose leaves are numbers in these
+//! names. An operation is a function of the scope. Its result holds for all values of
 //! the names, or comes with a [`Guard`]: the condition under which it is correct.
 //!
 //! ```
@@ -22,20 +22,20 @@
 //! # How a front end uses it
 //!
 //! One scope for a session: [`Scope::layout`] reads literals and declares the names in them, [`Scope::number`] and
-//! [`Scope::assume`] take declared names only. A scope is `Copy`, so that a snapshot undoes what a failed line declared.
-//! [`Scope::constant`] converts layouts of numbers, [`Scope::as_constant`] converts layouts without names back;
-//! [`Scope::instance`] returns the layout at [`Values`]. Everything printed comes from the scope:
-//! [`Scope::layout_text`], [`Scope::number_text`], [`Scope::guard_text`], [`Scope::answer_text`],
-//! [`Scope::refusal_text`]; [`Guard::conditions`] lists the conditions one by one. [`Scope::assume_guard`] moves a
-//! guard into the facts. Questions have a [`Verdict`]: [`Scope::is_multiple`] tells whether all tiles are full,
-//! [`Scope::fits`] whether offsets fit 31 bits.
+//! [`Scope::assume`] take declared names only. A clone of a scope is a cheap snapshot, which undoes what a failed line
+//! declared. [`Scope::constant`] converts layouts of numbers, [`SymbolicLayout::as_constant`] converts layouts without
+//! names back; [`SymbolicLayout::instance`] returns the layout at [`Values`]. Layouts, tilers and answers are printed by
+//! `Display`, because they keep their names; a [`Number`] and a [`Guard`] by the [`Declarations`] of a scope or a layout.
+//! [`Scope::assume_guard`] moves a guard into the facts. Questions have a [`Verdict`]: [`Scope::is_multiple`] tells
+//! whether all tiles are full, [`Scope::fits`] whether offsets fit 31 bits. A value that was made under other facts, or
+//! in another scope, is brought into the form of this one by [`Scope::adopt`].
 //!
 //! # What is here
 //!
 //! Coalesce, equivalence, composition (also of coordinates, and by mode), complement, divides and products in their
 //! arrangements, inverses, common layouts, on hierarchical layouts; whether they are injective, surjective, compact or increasing; bounds, offsets of coordinates, slices, access widths; pieces
 //! ([`Scope::cases`]). Operations that only move leaves are those of the tuple:
-//! `scope.layout_of(layout.as_tuple().group(0, 2)?)`. XOR strides, swizzles, and operations that enumerate or search
+//! `scope.layout_of(layout.as_tuple().moved(|places| places.group(0, 2))?)`. XOR strides, swizzles, and operations that enumerate or search
 //! are for numbers only. The module is new, and its public items may change.
 //!
 //! Results can be written as source text: [`Scope::index_function`], [`Scope::predicate`] and [`Scope::checks`] in the
@@ -51,36 +51,27 @@
 //! scope.assume("ld >= M")?;
 //! let tile = scope.layout("128:1")?;
 //! let answer = scope.composition(&matrix, &tile).unwrap();
-//! assert_eq!(scope.answer_text(&answer).as_str(), "128:1 if ld == M or M >= 128");
+//! assert_eq!(answer.to_string(), "128:1 if ld == M or M >= 128");
 //! // Of matrices with fewer rows:
 //! scope.hint("M", Some(64))?;
 //! let answer = scope.composition(&matrix, &tile).unwrap();
-//! assert_eq!(scope.answer_text(&answer).as_str(), "(M,floor(128/M)):(1,ld) if 128 % M == 0");
+//! assert_eq!(answer.to_string(), "(M,floor(128/M)):(1,ld) if 128 % M == 0");
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! Numbers are polynomials with rational coefficients in names and named quotients `floor(p/q)`. All of it is `const fn`, in
-//! fixed capacities ([`MAX_NAMES`], [`MAX_QUOTIENTS`], [`MAX_NUMBERS`], [`MAX_CONDITIONS`]), and
-//! [`Error::Capacity`](tilework::Error::Capacity) beyond them.
+//! Numbers are polynomials with rational coefficients in names and named quotients `floor(p/q)`, and own their terms; a
+//! scope has the names, the facts and the quotients. There are as many of each as a problem has.
 
 #![no_std]
 #![forbid(unsafe_code)]
 #![allow(clippy::should_implement_trait)]
 #![warn(clippy::must_use_candidate)]
 
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-/// The value of a `Result`, or an early return of its error: `?`, which is not available in `const` yet.
-macro_rules! tri {
-    ($result:expr) => {
-        match $result {
-            Ok(value) => value,
-            Err(error) => return Err(error),
-        }
-    };
-}
-
+mod adopt;
 mod analysis;
 mod answer;
 mod bounds;
@@ -89,29 +80,32 @@ mod cases;
 mod coalesce;
 mod complement;
 mod composition;
+mod declarations;
 mod emit;
 mod facts;
 mod guard;
 mod int;
 mod inverse;
 mod layout;
-mod list;
+mod number;
 mod parse;
-mod polynomial;
-mod pool;
 mod print;
 mod question;
 mod quotient;
 mod scope;
+mod small;
 mod tiler;
+mod tuple;
 mod values;
 
+pub use adopt::Adopt;
 pub use answer::{Answer, Refusal};
+pub use declarations::Declarations;
 pub use emit::{Emitted, Host, Language, Source, index_expression, index_function};
-pub use guard::{Condition, Guard, MAX_CONDITIONS, Verdict};
+pub use guard::{Condition, Guard, Verdict};
 pub use layout::{SymbolicLayout, SymbolicLeaf};
-pub use polynomial::{MAX_NAMES, MAX_QUOTIENTS};
-pub use pool::{MAX_NUMBERS, Number};
-pub use scope::{MAX_NAME_LENGTH, Scope};
+pub use number::Number;
+pub use scope::Scope;
 pub use tiler::SymbolicTiler;
+pub use tuple::Tuple;
 pub use values::Values;

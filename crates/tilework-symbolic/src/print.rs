@@ -1,14 +1,29 @@
 //! From symbolic values to text; what is printed parses back to the same value in the same scope.
 
+use crate::declarations::{Declarations, Quotient};
 use crate::guard::{Condition, Guard};
 use crate::layout::{SymbolicLayout, SymbolicLeaf};
-use crate::polynomial::{MAX_NAMES, Monomial, Polynomial};
-use crate::pool::Number;
-use crate::scope::Scope;
-use tilework::__private::Part;
-use tilework::Text;
+use crate::number::{Monomial, Number, Variable};
+use crate::tuple::Part;
+use alloc::string::{String, ToString};
+use core::fmt::{self, Display, Write};
 
-impl Scope {
+/// What a function writes.
+pub(crate) struct Written<F>(pub F);
+
+impl<F: Fn(&mut fmt::Formatter<'_>) -> fmt::Result> Display for Written<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0(f)
+    }
+}
+
+impl Display for SymbolicLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.declared().write_layout(self.as_tuple().part(), f)
+    }
+}
+
+impl Declarations {
     /// A number as text: `M*K`, `ceil(M/128)`.
     ///
     /// ```
@@ -16,142 +31,112 @@ impl Scope {
     /// let mut scope = Scope::new();
     /// scope.layout("(M,K):(1,ld)")?;
     /// let number = scope.number("2*(M + 3)*K - ld/4")?;
-    /// assert_eq!(scope.number_text(number).as_str(), "2*M*K + 6*K - ld/4");
+    /// assert_eq!(scope.number_text(&number), "2*M*K + 6*K - ld/4");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn number_text(&self, number: Number) -> Text {
-        let mut text = Text::new();
-        self.push_polynomial(&self.polynomial(number), " ", &mut text);
-        text
+    pub fn number_text(&self, number: &Number) -> String {
+        Written(|f: &mut fmt::Formatter<'_>| self.write_number(number, " ", f)).to_string()
     }
 
-    /// A layout as text, `(M,K):(1,ld)`.
+    /// A number as text without spaces, as in a layout: `M+8`.
     ///
     /// ```
     /// use tilework_symbolic::Scope;
     /// let mut scope = Scope::new();
-    /// let layout = scope.layout("((M,4),K):((1@0,M@0),(K + 8)@1)")?;
-    /// assert_eq!(scope.layout_text(&layout).as_str(), "((M,4),K):((1@0,M@0),(K+8)@1)");
+    /// let padded = scope.declare("M")?.plus(8)?;
+    /// assert_eq!(scope.dense_text(&padded), "M+8");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn layout_text(&self, layout: &SymbolicLayout) -> Text {
-        let mut text = Text::new();
-        self.push_layout(layout, &mut text);
-        text
+    pub fn dense_text(&self, number: &Number) -> String {
+        Written(|f: &mut fmt::Formatter<'_>| self.write_number(number, "", f)).to_string()
     }
 
-    pub(crate) const fn push_layout(&self, layout: &SymbolicLayout, text: &mut Text) {
-        self.push_layout_part(Part::whole(layout.as_tuple()), text);
+    pub(crate) fn write_layout(&self, part: Part<'_, SymbolicLeaf>, f: &mut impl Write) -> fmt::Result {
+        self.write_part(part, &|leaf, f| self.write_number(&leaf.extent, "", f), f)?;
+        f.write_char(':')?;
+        self.write_part(part, &|leaf, f| self.write_stride(leaf, f), f)
     }
 
-    pub(crate) const fn push_layout_part(&self, part: Part<'_, SymbolicLeaf>, text: &mut Text) {
-        self.push_part(part, false, text);
-        text.push_ascii(b':');
-        self.push_part(part, true, text);
-    }
-
-    /// The extents or the strides; the recursion depth is that of the tuple.
-    const fn push_part(&self, part: Part<'_, SymbolicLeaf>, strides: bool, text: &mut Text) {
+    /// The recursion depth is that of the tuple.
+    fn write_part<T: Clone, W: Write>(
+        &self,
+        part: Part<'_, T>,
+        leaf: &impl Fn(&T, &mut W) -> fmt::Result,
+        f: &mut W,
+    ) -> fmt::Result {
         if part.is_leaf() {
-            let SymbolicLeaf { extent, stride, unit } = part.leaves()[0];
-            if !strides {
-                return self.push_polynomial(&self.polynomial(extent), "", text);
-            }
-            if unit.is_xor() {
-                text.push_ascii(b'^');
-            }
-            let stride = self.polynomial(stride);
-            let depth = unit.depth();
-            if depth > 0 && stride.terms().len() > 1 {
-                text.push_ascii(b'(');
-                self.push_polynomial(&stride, "", text);
-                text.push_ascii(b')');
-            } else {
-                self.push_polynomial(&stride, "", text);
-            }
-            let mut level = depth;
-            while level > 0 && !stride.is_zero() {
-                level -= 1;
-                text.push_ascii(b'@').push_int(unit.index(level) as i64);
-            }
-            return;
+            return leaf(&part.leaves()[0], f);
         }
-        text.push_ascii(b'(');
-        let mut i = 0;
-        while i < part.rank() {
-            if i > 0 {
-                text.push_ascii(b',');
-            }
-            if let Ok(mode) = part.mode(i) {
-                self.push_part(mode, strides, text);
-            }
-            i += 1;
+        f.write_char('(')?;
+        for (index, mode) in part.modes().enumerate() {
+            f.write_str(if index > 0 { "," } else { "" })?;
+            self.write_part(mode, leaf, f)?;
         }
-        text.push_ascii(b')');
+        f.write_char(')')
+    }
+
+    fn write_stride(&self, leaf: &SymbolicLeaf, f: &mut impl Write) -> fmt::Result {
+        let SymbolicLeaf { stride, unit, .. } = leaf;
+        f.write_str(if unit.is_xor() { "^" } else { "" })?;
+        let [open, close] = if unit.depth() > 0 && stride.terms().len() > 1 { ["(", ")"] } else { ["", ""] };
+        f.write_str(open)?;
+        self.write_number(stride, "", f)?;
+        f.write_str(close)?;
+        let levels = if stride.is_zero() { 0 } else { unit.depth() };
+        (0..levels).rev().try_for_each(|level| write!(f, "@{}", unit.index(level)))
     }
 
     /// A guard as text, `always` for none.
     ///
     /// ```
     /// use tilework_symbolic::{Guard, Scope};
-    /// assert_eq!(Scope::new().guard_text(&Guard::ALWAYS).as_str(), "always");
+    /// assert_eq!(Scope::new().guard_text(&Guard::ALWAYS), "always");
     /// ```
     #[must_use]
-    pub const fn guard_text(&self, guard: &Guard) -> Text {
-        let mut text = Text::new();
-        self.push_guard(guard, &mut text);
+    pub fn guard_text(&self, guard: &Guard) -> String {
+        let mut text = String::new();
+        if guard.is_always() {
+            text.push_str("always");
+        }
+        for (place, clause) in guard.clauses().iter().enumerate() {
+            text.push_str(if place > 0 { " and " } else { "" });
+            let several = clause.len() > 1 && guard.clauses().len() > 1;
+            text.push_str(if several { "(" } else { "" });
+            self.push_clause(clause, &mut text);
+            text.push_str(if several { ")" } else { "" });
+        }
         text
     }
 
-    pub(crate) const fn push_guard(&self, guard: &Guard, text: &mut Text) {
-        if guard.is_always() {
-            text.push("always");
-        }
-        let mut first = 0;
-        while first < guard.len() {
-            let end = guard.clause_end(first);
-            if first > 0 {
-                text.push(" and ");
-            }
-            let alternatives = guard.get(end - 1).2 != guard.get(first).2;
-            let several = alternatives && (first > 0 || end < guard.len());
-            if several {
-                text.push_ascii(b'(');
-            }
-            self.push_clause(guard, first, end, text);
-            if several {
-                text.push_ascii(b')');
-            }
-            first = end;
-        }
+    /// A clause of a guard as text: `ld == M or M >= 128`.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// let guard = scope.guard("(ld == M or M >= 128) and K % 8 == 0")?;
+    /// assert_eq!(scope.clause_text(&guard.clauses()[0]), "ld == M or M >= 128");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn clause_text(&self, clause: &[alloc::vec::Vec<Condition>]) -> String {
+        let mut text = String::new();
+        self.push_clause(clause, &mut text);
+        text
     }
 
-    const fn push_clause(&self, guard: &Guard, first: usize, end: usize, text: &mut Text) {
-        let mut i = first;
-        while i < end {
-            let (_, _, alternative) = guard.get(i);
-            let (begin, mut last) = (i, i + 1);
-            while last < end && guard.get(last).2 == alternative {
-                last += 1;
+    fn push_clause(&self, clause: &[alloc::vec::Vec<Condition>], text: &mut String) {
+        for (place, alternative) in clause.iter().enumerate() {
+            text.push_str(if place > 0 { " or " } else { "" });
+            let several = alternative.len() > 1;
+            text.push_str(if several { "(" } else { "" });
+            for (place, condition) in alternative.iter().enumerate() {
+                text.push_str(if place > 0 { " & " } else { "" });
+                let _ = self.write_condition(condition, text);
             }
-            if begin > first {
-                text.push(" or ");
-            }
-            if last > begin + 1 {
-                text.push_ascii(b'(');
-            }
-            while i < last {
-                if i > begin {
-                    text.push(" & ");
-                }
-                self.push_condition(guard.get(i).0, text);
-                i += 1;
-            }
-            if last > begin + 1 {
-                text.push_ascii(b')');
-            }
+            text.push_str(if several { ")" } else { "" });
         }
     }
 
@@ -162,170 +147,110 @@ impl Scope {
     /// let mut scope = Scope::new();
     /// let (a, b) = (scope.layout("(2,N):(1,4)")?, scope.layout("2*N:1")?);
     /// let Verdict::When(guard) = scope.equivalent(&a, &b)? else { panic!() };
-    /// let (condition, clause, alternative) = guard.conditions().next().unwrap();
-    /// assert_eq!((scope.condition_text(condition).as_str(), clause, alternative), ("N <= 1", 0, 0));
+    /// assert_eq!(scope.condition_text(&guard.clauses()[0][0][0]), "N <= 1");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn condition_text(&self, condition: Condition) -> Text {
-        let mut text = Text::new();
-        self.push_condition(condition, &mut text);
+    pub fn condition_text(&self, condition: &Condition) -> String {
+        let mut text = String::new();
+        let _ = self.write_condition(condition, &mut text);
         text
     }
 
-    const fn push_condition(&self, condition: Condition, text: &mut Text) {
+    fn write_condition(&self, condition: &Condition, f: &mut impl Write) -> fmt::Result {
         match condition {
-            Condition::Nonnegative(number) => {
-                self.push_comparison(&self.polynomial(number), [" >= ", " <= "], text)
+            Condition::Nonnegative(p) => self.write_comparison(p, [" >= ", " <= "], f),
+            Condition::Zero(p) => self.write_comparison(p, [" == ", " == "], f),
+            Condition::Integer(p) => {
+                self.write_operand(&p.numerator(), f)?;
+                write!(f, " % {} == 0", p.denominator)
             }
-            Condition::Zero(number) => self.push_comparison(&self.polynomial(number), [" == ", " == "], text),
-            Condition::Integer(number) => {
-                let p = self.polynomial(number);
-                self.push_operand(&Polynomial::of(1, p.terms()), text);
-                text.push(" % ").push_int(p.denominator).push(" == 0");
-            }
-            Condition::Divides(divisor, number) => {
-                self.push_operand(&self.polynomial(number), text);
-                text.push(" % ");
-                self.push_operand(&self.polynomial(divisor), text);
-                text.push(" == 0");
+            Condition::Divides(divisor, p) => {
+                self.write_operand(p, f)?;
+                f.write_str(" % ")?;
+                self.write_operand(divisor, f)?;
+                f.write_str(" == 0")
             }
         }
     }
 
-    const fn push_comparison(&self, p: &Polynomial, signs: [&str; 2], text: &mut Text) {
+    fn write_comparison(&self, p: &Number, signs: [&str; 2], f: &mut impl Write) -> fmt::Result {
         let ([left, right], swapped) = compared(p);
-        self.push_polynomial(&left, " ", text);
-        text.push(signs[swapped as usize]);
-        self.push_polynomial(&right, " ", text);
+        self.write_number(&left, " ", f)?;
+        f.write_str(signs[swapped as usize])?;
+        self.write_number(&right, " ", f)
     }
 
-    /// A polynomial as an operand: without parentheses if it is one number or name.
-    const fn push_operand(&self, p: &Polynomial, text: &mut Text) {
-        let terms = p.terms();
-        let bare = p.denominator == 1
-            && (terms.is_empty()
-                || terms.len() == 1
-                    && (terms[0].monomial.is_one() && terms[0].coefficient > 0
-                        || terms[0].coefficient == 1 && terms[0].monomial.degree() == 1));
-        if !bare {
-            text.push_ascii(b'(');
+    /// A number as an operand: without parentheses if it is one number or name.
+    fn write_operand(&self, p: &Number, f: &mut impl Write) -> fmt::Result {
+        let bare = p.alone().is_some() || p.as_integer().is_some_and(|value| value >= 0);
+        if bare {
+            return self.write_number(p, "", f);
         }
-        self.push_polynomial(p, "", text);
-        if !bare {
-            text.push_ascii(b')');
-        }
+        f.write_char('(')?;
+        self.write_number(p, "", f)?;
+        f.write_char(')')
     }
 
     /// The terms, with `space` around the signs between them.
-    pub(crate) const fn push_polynomial(&self, p: &Polynomial, space: &str, text: &mut Text) {
+    pub(crate) fn write_number(&self, p: &Number, space: &str, f: &mut impl Write) -> fmt::Result {
         if p.is_zero() {
-            text.push_ascii(b'0');
+            return f.write_char('0');
         }
-        let mut i = 0;
-        while i < p.terms().len() {
-            let term = p.term(i);
-            let coefficient = term.terms()[0].coefficient;
-            if i > 0 {
-                text.push(space).push(if coefficient < 0 { "-" } else { "+" }).push(space);
-            } else if coefficient < 0 {
-                text.push_ascii(b'-');
+        for (place, term) in p.each().enumerate() {
+            let (first, denominator) = (&term.terms()[0], term.denominator);
+            let negative = first.coefficient < 0;
+            match place {
+                0 if negative => f.write_char('-')?,
+                0 => {}
+                _ => write!(f, "{space}{}{space}", if negative { '-' } else { '+' })?,
             }
-            self.push_term(coefficient.unsigned_abs(), term.terms()[0].monomial, text);
-            if term.denominator != 1 {
-                text.push_ascii(b'/').push_int(term.denominator);
+            self.write_term(first.coefficient.unsigned_abs(), &first.monomial, f)?;
+            if denominator != 1 {
+                write!(f, "/{denominator}")?;
             }
-            i += 1;
         }
+        Ok(())
     }
 
-    const fn push_term(&self, count: u64, monomial: Monomial, text: &mut Text) {
-        let mut product = false;
-        if count != 1 || monomial.is_one() {
-            // Its sign has been written.
-            if count > i64::MAX as u64 {
-                text.push("9223372036854775808");
-            } else {
-                text.push_int(count as i64);
-            }
-            product = true;
+    fn write_term(&self, count: u64, monomial: &Monomial, f: &mut impl Write) -> fmt::Result {
+        let counted = count != 1 || monomial.is_one();
+        if counted {
+            write!(f, "{count}")?;
         }
-        let mut rest = monomial;
-        while let Some(v) = rest.first() {
-            let mut k = rest.exponent(v);
-            while k > 0 {
-                if product {
-                    text.push_ascii(b'*');
-                }
-                self.push_variable(v, text);
-                product = true;
-                k -= 1;
-            }
-            rest = rest.without(v);
+        for (place, &variable) in monomial.factors().iter().enumerate() {
+            f.write_str(if counted || place > 0 { "*" } else { "" })?;
+            self.write_variable(variable, f)?;
         }
+        Ok(())
     }
 
-    const fn push_variable(&self, v: usize, text: &mut Text) {
-        if v < MAX_NAMES {
-            if let Ok(name) = core::str::from_utf8(self.name_bytes(v)) {
-                text.push(name);
-            }
-            return;
+    fn write_variable(&self, variable: Variable, f: &mut impl Write) -> fmt::Result {
+        if let Some(name) = variable.as_name().and_then(|name| self.names.get(name)) {
+            return f.write_str(name);
         }
-        let quotient = self.quotients.as_slice()[v - MAX_NAMES];
-        let (numerator, denominator) =
-            (self.polynomial(quotient.numerator), self.polynomial(quotient.denominator));
+        let quotient = variable.as_quotient().and_then(|index| self.quotients.get(index));
+        let Some(Quotient { numerator, denominator }) = quotient else { return f.write_char('?') };
         // ceil(p/q) is floor((p + q - 1)/q), and used if that is shorter.
-        let (mut top, mut word) = (numerator, "floor(");
-        if let Ok(less) = numerator.sub(&denominator)
-            && let Ok(ceil) = less.plus(1)
-            && ceil.terms().len() < top.terms().len()
-        {
-            (top, word) = (ceil, "ceil(");
-        }
-        text.push(word);
-        self.push_operand(&top, text);
-        text.push_ascii(b'/');
-        self.push_operand(&denominator, text);
-        text.push_ascii(b')');
+        let ceil = numerator.sub(denominator).and_then(|less| less.plus(1));
+        let ceil = ceil.ok().filter(|ceil| ceil.terms().len() < numerator.terms().len());
+        f.write_str(if ceil.is_some() { "ceil(" } else { "floor(" })?;
+        self.write_operand(ceil.as_ref().unwrap_or(numerator), f)?;
+        f.write_char('/')?;
+        self.write_operand(denominator, f)?;
+        f.write_char(')')
     }
 }
 
 /// The two sides of a comparison with 0, the positive terms and the negative ones, and whether they changed sides: a
 /// single name is on the left (of two, the later one), otherwise the side with the first term.
-pub(crate) const fn compared(p: &Polynomial) -> ([Polynomial; 2], bool) {
-    let [above, below] = [side_of(p, 1), side_of(p, -1)];
-    let swapped = match (name_alone(&above), name_alone(&below)) {
+pub(crate) fn compared(p: &Number) -> ([Number; 2], bool) {
+    let [above, below] = [p.side(false), p.side(true)];
+    let swapped = match (above.alone(), below.alone()) {
         (Some(a), Some(b)) => b > a,
         (None, Some(_)) => true,
         (Some(_), None) => false,
-        (None, None) => !p.is_zero() && p.terms()[0].coefficient < 0,
+        (None, None) => p.terms().first().is_some_and(|first| first.coefficient < 0),
     };
     (if swapped { [below, above] } else { [above, below] }, swapped)
-}
-
-/// The terms with this sign, made positive.
-pub(crate) const fn side_of(p: &Polynomial, sign: i64) -> Polynomial {
-    let (mut side, mut i) = (Polynomial::ZERO, 0);
-    while i < p.terms().len() {
-        if (p.terms()[i].coefficient < 0) == (sign < 0)
-            && let Ok(term) = p.term(i).scale(sign, 1)
-            && let Ok(sum) = side.add(&term)
-        {
-            side = sum;
-        }
-        i += 1;
-    }
-    side
-}
-
-/// The name, if this is one.
-pub(crate) const fn name_alone(p: &Polynomial) -> Option<usize> {
-    let terms = p.terms();
-    if p.denominator == 1 && terms.len() == 1 && terms[0].coefficient == 1 && terms[0].monomial.degree() == 1
-    {
-        terms[0].monomial.first()
-    } else {
-        None
-    }
 }

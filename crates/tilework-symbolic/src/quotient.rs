@@ -5,53 +5,44 @@
 //! variable.
 
 use crate::int;
-use crate::polynomial::{MAX_NAMES, Monomial, Polynomial};
-use crate::scope::{Quotient, Scope};
+use crate::number::{Monomial, Number};
+use crate::scope::Scope;
 use tilework::Error;
 
 impl Scope {
     /// `floor(numerator / denominator)`, for `denominator >= 1`: a polynomial if it is one, otherwise a named quotient.
-    pub(crate) const fn floor(
-        &mut self,
-        numerator: &Polynomial,
-        denominator: &Polynomial,
-    ) -> Result<Polynomial, Error> {
+    pub(crate) fn floor(&mut self, numerator: &Number, denominator: &Number) -> Result<Number, Error> {
         if let Some(value) = floor_of_numbers(numerator, denominator) {
-            return Ok(Polynomial::integer(value));
+            return Ok(Number::integer(value));
         }
-        let (mut whole, mut rest) = tri!(self.terms_that_divide(numerator, denominator));
-        let mut k = 0;
-        while k < 3 {
-            let shift = [0, -1, 1][k];
-            let digit = tri!(rest.sub(&tri!(denominator.scale(shift, 1))));
-            let above = tri!(tri!(denominator.sub(&digit)).plus(-1));
-            if matches!(self.nonnegative(&digit), Some(true))
-                && matches!(self.nonnegative(&above), Some(true))
-            {
+        let (mut whole, mut rest) = self.terms_that_divide(numerator, denominator)?;
+        for shift in [0, -1, 1] {
+            let digit = rest.sub(&denominator.scale(shift, 1)?)?;
+            let above = denominator.sub(&digit)?.plus(-1)?;
+            if self.nonnegative(&digit) == Some(true) && self.nonnegative(&above) == Some(true) {
                 return whole.plus(shift);
             }
-            k += 1;
         }
-        let scale = tri!(rest.common_denominator(denominator));
-        rest = tri!(rest.scale(scale, 1));
-        let mut denominator = tri!(denominator.scale(scale, 1));
+        let scale = rest.common_denominator(denominator)?;
+        rest = rest.scale(scale, 1)?;
+        let mut denominator = denominator.scale(scale, 1)?;
         if rest.last() == -1 {
-            whole = tri!(whole.plus(-1));
-            rest = tri!(rest.add(&denominator));
+            whole = whole.plus(-1)?;
+            rest = rest.add(&denominator)?;
         }
         // ceil(top/d) is floor((top + d - 1)/d), and used if that is shorter.
-        let top = tri!(tri!(rest.sub(&denominator)).plus(1));
-        let is_ceil = top.terms().len() < rest.terms().len();
-        let (mut top, common) = if is_ceil { (top, top.content()) } else { (rest, rest.content()) };
-        let common = int::gcd(common, denominator.content()) as i64;
-        top = tri!(top.scale(1, common));
-        denominator = tri!(denominator.scale(1, common));
+        let ceil = rest.sub(&denominator)?.plus(1)?;
+        let is_ceil = ceil.terms().len() < rest.terms().len();
+        let mut top = if is_ceil { ceil } else { rest };
+        let common = int::gcd(top.content(), denominator.content()) as i64;
+        top = top.scale(1, common)?;
+        denominator = denominator.scale(1, common)?;
         let factor = self.positive_factor(&top, &denominator);
         if let (Some(a), Some(b)) = (top.over(&factor), denominator.over(&factor)) {
             (top, denominator) = (a, b);
         }
         if is_ceil {
-            top = tri!(tri!(top.add(&denominator)).plus(-1));
+            top = top.add(&denominator)?.plus(-1)?;
         }
         if denominator.is(1) {
             return whole.add(&top);
@@ -62,76 +53,47 @@ impl Scope {
         if common > 1 || !factor.is(1) {
             // The cancelled factors hid terms that divide: `ceil(64*M/(4*M*K))` is `floor(15/K) + 1`, as `ceil(16/K)`
             // is.
-            return whole.add(&tri!(self.floor(&top, &denominator)));
+            return whole.add(&self.floor(&top, &denominator)?);
         }
-        whole.add(&Polynomial::variable(tri!(self.quotient(&top, &denominator))))
+        whole.add(&Number::variable(self.quotient(top, denominator)?))
     }
 
     /// The polynomial part of `numerator / denominator`, and the remaining numerator.
-    const fn terms_that_divide(
-        &self,
-        numerator: &Polynomial,
-        denominator: &Polynomial,
-    ) -> Result<(Polynomial, Polynomial), Error> {
-        let (mut whole, mut rest, mut i) = (Polynomial::ZERO, *numerator, 0);
-        while i < numerator.terms().len() {
-            let term = numerator.term(i);
+    fn terms_that_divide(&self, numerator: &Number, denominator: &Number) -> Result<(Number, Number), Error> {
+        let (mut whole, mut rest) = (Number::zero(), numerator.clone());
+        for term in numerator.each() {
             if let Some(quotient) = term.over(denominator)
-                && matches!(self.is_integer(&quotient), Some(true))
+                && self.is_integer(&quotient) == Some(true)
             {
-                whole = tri!(whole.add(&quotient));
-                rest = tri!(rest.sub(&term));
+                whole = whole.add(&quotient)?;
+                rest = rest.sub(&term)?;
             }
-            i += 1;
         }
         Ok((whole, rest))
     }
 
     /// The product of the variables that every term of both has, and that are at least 1.
-    pub(crate) const fn positive_factor(&self, left: &Polynomial, right: &Polynomial) -> Polynomial {
-        let (mut product, mut rest) = (Monomial::ONE, left.common_monomial());
-        while let Some(v) = rest.first() {
-            let (own, others) = (rest.exponent(v), right.common_monomial().exponent(v));
-            let mut k = if own < others { own } else { others };
-            while k > 0 && matches!(self.at_least(&Polynomial::variable(v), 1), Some(true)) {
-                if let Some(next) = product.mul(Monomial::variable(v)) {
+    pub(crate) fn positive_factor(&self, left: &Number, right: &Number) -> Number {
+        let (own, others) = (left.common_monomial(), right.common_monomial());
+        let mut product = Monomial::one();
+        for (variable, power) in own.powers() {
+            for _ in 0..power.min(others.exponent(variable)) {
+                if self.at_least(&Number::variable(variable), 1) == Some(true)
+                    && let Ok(next) = product.mul(&Monomial::variable(variable))
+                {
                     product = next;
                 }
-                k -= 1;
-            }
-            rest = rest.without(v);
-        }
-        Polynomial::monomial(1, product)
-    }
-
-    /// The variable of a quotient, which is added if it is new.
-    const fn quotient(&mut self, numerator: &Polynomial, denominator: &Polynomial) -> Result<usize, Error> {
-        let numerator = tri!(self.intern(numerator));
-        let denominator = tri!(self.intern(denominator));
-        let (known, mut i) = (self.quotients.as_slice(), 0);
-        while i < known.len() {
-            if known[i].numerator.same(numerator) && known[i].denominator.same(denominator) {
-                return Ok(MAX_NAMES + i);
-            }
-            i += 1;
-        }
-        tri!(self.quotients.push(Quotient { numerator, denominator }, "named quotients"));
-        match self.range_of_quotient(MAX_NAMES + i) {
-            Ok(range) => self.knowledge.ranges[MAX_NAMES + i] = range,
-            Err(error) => {
-                self.quotients.truncate(i);
-                return Err(error);
             }
         }
-        Ok(MAX_NAMES + i)
+        Number::monomial(1, product)
     }
 }
 
 /// The quotient of two numbers, rounded down.
-const fn floor_of_numbers(numerator: &Polynomial, denominator: &Polynomial) -> Option<i64> {
-    let (Some((a, b)), Some((c, d))) = (numerator.constant(), denominator.constant()) else { return None };
-    if c <= 0 {
-        return None;
+fn floor_of_numbers(numerator: &Number, denominator: &Number) -> Option<i64> {
+    let ((a, b), (c, d)) = (numerator.as_fraction()?, denominator.as_fraction()?);
+    match c > 0 {
+        true => int::narrow((a as i128 * d as i128).div_euclid(b as i128 * c as i128)),
+        false => None,
     }
-    int::narrow((a as i128 * d as i128).div_euclid(b as i128 * c as i128))
 }

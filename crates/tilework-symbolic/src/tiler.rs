@@ -1,17 +1,13 @@
 //! Symbolic tilers: layouts that are applied mode by mode.
 
 use crate::layout::{SymbolicLayout, SymbolicLeaf};
-use crate::polynomial::Polynomial;
-use crate::pool::Number;
+use crate::number::Number;
 use crate::scope::Scope;
-use tilework::__private::Part;
+use crate::tuple::{Part, Tuple};
+use crate::values::Values;
+use core::fmt;
 use tilework::__private::Reader;
-use tilework::Error;
-use tilework::Leaf;
-use tilework::Text;
-use tilework::Tiler;
-use tilework::Unit;
-use tilework::{HTuple, MAX_NODES};
+use tilework::{Error, HTuple, Leaf, MAX_NODES, Tiler};
 
 /// The largest nesting of tilers in text.
 const MAX_DEPTH: usize = 32;
@@ -23,10 +19,10 @@ const MAX_DEPTH: usize = 32;
 /// use tilework_symbolic::Scope;
 /// let mut scope = Scope::new();
 /// let tiler = scope.tiler("<128,_,bN:2>")?;
-/// assert_eq!((tiler.rank(), scope.tiler_text(&tiler).as_str()), (3, "<128:1,_,bN:2>"));
+/// assert_eq!((tiler.rank(), tiler.to_string().as_str()), (3, "<128:1,_,bN:2>"));
 /// # Ok::<(), tilework::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct SymbolicTiler {
     layout: SymbolicLayout,
     /// Bit `n`: node `n` is a tuple of tilers, not of modes.
@@ -46,39 +42,95 @@ impl SymbolicTiler {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn rank(&self) -> usize {
+    pub fn rank(&self) -> usize {
         if self.is_by_mode_at(0) { self.layout.rank() } else { 1 }
     }
 
-    pub(crate) const fn is_by_mode_at(&self, node: usize) -> bool {
+    /// The leaves of all its layouts, from left to right; a hole is a leaf too.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// assert_eq!(Scope::new().tiler("<(M,4),_>")?.leaves().len(), 3);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn leaves(&self) -> &[SymbolicLeaf] {
+        self.layout.leaves()
+    }
+
+    pub(crate) fn is_by_mode_at(&self, node: usize) -> bool {
         self.by_mode >> node & 1 == 1
     }
 
-    pub(crate) const fn is_hole_at(&self, tile: Part<'_, SymbolicLeaf>) -> bool {
+    pub(crate) fn is_hole_at(&self, tile: Part<'_, SymbolicLeaf>) -> bool {
         tile.is_leaf() && self.holes >> tile.leaf & 1 == 1
     }
 
-    pub(crate) const fn layout(&self) -> &SymbolicLayout {
+    pub(crate) fn layout(&self) -> &SymbolicLayout {
         &self.layout
     }
 
+    /// The same tiling of other leaves.
+    pub(crate) fn with_layout(&self, layout: SymbolicLayout) -> SymbolicTiler {
+        SymbolicTiler { layout, by_mode: self.by_mode, holes: self.holes }
+    }
+
     /// A static tiler of the same nesting.
-    pub(crate) const fn form(&self) -> Tiler {
-        let mut tuple = HTuple::builder_of(self.layout.profile(), Leaf::UNUSED);
-        let mut i = 0;
-        while i < self.layout.leaves().len() {
-            let hole = self.holes >> i & 1 == 1;
+    pub(crate) fn form(&self) -> Tiler {
+        let mut tuple = HTuple::builder_of(self.layout.profile(), Leaf::new(1, 0));
+        for index in 0..self.layout.leaves().len() {
             // This cannot fail: there are as many leaves as before.
-            let _ = tuple.push_value(Leaf::new(!hole as i64, 0));
-            i += 1;
+            let _ = tuple.push_value(Leaf::new((self.holes >> index & 1 == 0) as i64, 0));
         }
         Tiler::of_form(tuple, self.by_mode)
     }
+
+    /// The static tiler, if it has no names.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let tiler = scope.tiler("<128,_>")?;
+    /// assert_eq!(tiler.as_constant(), Some(tilework::tiler!(<128:1,_>)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn as_constant(&self) -> Option<Tiler> {
+        if !self.layout.numbers().all(Number::is_constant) {
+            return None;
+        }
+        let mut tuple = HTuple::builder_of(self.layout.profile(), Leaf::new(1, 0));
+        for leaf in self.layout.leaves() {
+            tuple.push_value(self.layout.declared().leaf_at(leaf, &mut { Values::NONE }).ok()?).ok()?;
+        }
+        Some(Tiler::of_form(tuple, self.by_mode))
+    }
+
+    fn write_tile(&self, tile: Part<'_, SymbolicLeaf>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_hole_at(tile) {
+            return f.write_str("_");
+        }
+        if !self.is_by_mode_at(tile.node) {
+            return self.layout.declared().write_layout(tile, f);
+        }
+        f.write_str("<")?;
+        for (index, mode) in tile.modes().enumerate() {
+            f.write_str(if index > 0 { "," } else { "" })?;
+            self.write_tile(mode, f)?;
+        }
+        f.write_str(">")
+    }
 }
 
-impl core::fmt::Debug for SymbolicTiler {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        self.layout.fmt(f)
+impl fmt::Display for SymbolicTiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_tile(self.layout.as_tuple().part(), f)
+    }
+}
+
+impl fmt::Debug for SymbolicTiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -93,8 +145,8 @@ impl SymbolicLayout {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn as_tiler(&self) -> SymbolicTiler {
-        SymbolicTiler { layout: *self, by_mode: 0, holes: 0 }
+    pub fn as_tiler(&self) -> SymbolicTiler {
+        SymbolicTiler { layout: self.clone(), by_mode: 0, holes: 0 }
     }
 }
 
@@ -106,54 +158,50 @@ impl Scope {
     /// use tilework_symbolic::Scope;
     /// let mut scope = Scope::new();
     /// let tiler = scope.constant_tiler(&tiler!(<128, _>))?;
-    /// assert_eq!(scope.tiler_text(&tiler).as_str(), "<128:1,_>");
+    /// assert_eq!(tiler.to_string(), "<128:1,_>");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Capacity`] if the scope is full.
-    pub const fn constant_tiler(&mut self, tiler: &Tiler) -> Result<SymbolicTiler, Error> {
+    /// [`Error::Overflow`] for a fraction of more than 64 bits.
+    pub fn constant_tiler(&self, tiler: &Tiler) -> Result<SymbolicTiler, Error> {
         let (tuple, by_mode) = tiler.to_form();
-        let (mut out, mut holes, mut i) = (HTuple::builder_of(tuple.profile(), SymbolicLeaf::UNUSED), 0, 0);
-        while i < tuple.leaves().len() {
-            let Leaf { extent, stride } = tuple.leaves()[i];
-            holes |= ((extent == 0) as u32) << i;
-            let count = stride.count();
-            let extent = tri!(self.integer(extent));
-            let number = tri!(Polynomial::integer(count.numerator()).scale(1, count.denominator()));
-            let number = tri!(self.intern(&number));
-            tri!(out.push_value(SymbolicLeaf { extent, stride: number, unit: stride.unit() }));
-            i += 1;
-        }
-        Ok(SymbolicTiler { layout: self.own(out), by_mode, holes })
+        let holes = tuple.leaves().iter().rev().fold(0, |holes, leaf| holes << 1 | (leaf.extent == 0) as u32);
+        let leaves = tuple.leaves().iter().map(|leaf| SymbolicLeaf::constant(*leaf));
+        let tuple = Tuple::with_profile(tuple.profile(), leaves.collect::<Result<_, _>>()?)?;
+        Ok(SymbolicTiler { layout: self.own(tuple), by_mode, holes })
     }
 
-    /// The static tiler, if it has no names.
+    /// A tuple of tilers that apply to the modes one by one; nothing is a hole.
     ///
     /// ```
     /// use tilework_symbolic::Scope;
     /// let mut scope = Scope::new();
-    /// let tiler = scope.tiler("<128,_>")?;
-    /// assert_eq!(scope.as_constant_tiler(&tiler), Some(tilework::tiler!(<128:1,_>)));
+    /// let tile = scope.tiler("bM:2")?;
+    /// assert_eq!(scope.tiler_of(&[Some(tile), None])?.to_string(), "<bM:2,_>");
     /// # Ok::<(), tilework::Error>(())
     /// ```
-    #[must_use]
-    pub const fn as_constant_tiler(&self, tiler: &SymbolicTiler) -> Option<Tiler> {
-        let (leaves, mut i) = (tiler.layout.leaves(), 0);
-        let mut tuple = HTuple::builder_of(tiler.layout.profile(), Leaf::UNUSED);
-        while i < leaves.len() {
-            let SymbolicLeaf { extent, stride, unit } = leaves[i];
-            let (Some((extent, 1)), Some((numerator, denominator))) =
-                (self.polynomial(extent).constant(), self.polynomial(stride).constant())
-            else {
-                return None;
-            };
-            let Ok(count) = tilework::Rational::new(numerator, denominator) else { return None };
-            let Ok(stride) = tilework::Stride::new(count, unit) else { return None };
-            let _ = tuple.push_value(Leaf { extent, stride });
-            i += 1;
+    ///
+    /// # Errors
+    /// [`Error::Capacity`] for more leaves than a tuple has.
+    pub fn tiler_of(&self, tiles: &[Option<SymbolicTiler>]) -> Result<SymbolicTiler, Error> {
+        let (mut tuple, mut by_mode, mut holes) = (Tuple::builder(), 1, 0);
+        tuple.open(tiles.len())?;
+        for tile in tiles {
+            let (node, leaf) = (tuple.profile().len(), tuple.leaves().len());
+            match tile {
+                Some(tile) => {
+                    tuple.push_part(tile.layout.as_tuple().part())?;
+                    by_mode |= tile.by_mode << node;
+                    holes |= ((tile.holes as u64) << leaf) as u32;
+                }
+                None => {
+                    tuple.push(SymbolicLeaf::new(0, 0))?;
+                    holes |= 1 << leaf;
+                }
+            }
         }
-        Some(Tiler::of_form(tuple, tiler.by_mode))
+        Ok(SymbolicTiler { layout: self.own(tuple), by_mode, holes })
     }
 
     /// A tiler in the text notation: a layout, an extent, `_`, or `<...>` of tilers. New names are declared.
@@ -162,100 +210,54 @@ impl Scope {
     /// use tilework_symbolic::Scope;
     /// let mut scope = Scope::new();
     /// let tiler = scope.tiler("<<2, 2:4>, (M,K):(1,ld), 8>")?;
-    /// assert_eq!(scope.tiler_text(&tiler).as_str(), "<<2:1,2:4>,(M,K):(1,ld),8:1>");
+    /// assert_eq!(tiler.to_string(), "<<2:1,2:4>,(M,K):(1,ld),8:1>");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// Those of [`layout`](Self::layout).
-    pub const fn tiler(&mut self, text: &str) -> Result<SymbolicTiler, Error> {
-        let mut reader = Reader::new(text);
-        let mut tiler =
-            SymbolicTiler { layout: self.own(HTuple::builder(SymbolicLeaf::UNUSED)), by_mode: 0, holes: 0 };
-        let mut tuple = HTuple::builder(SymbolicLeaf::UNUSED);
-        tri!(self.read_tiles(&mut reader, &mut tiler, &mut tuple, 0));
-        tri!(reader.expect_end());
-        tiler.layout = self.own(tuple);
-        Ok(tiler)
+    pub fn tiler(&mut self, text: &str) -> Result<SymbolicTiler, Error> {
+        let (mut reader, mut tuple) = (Reader::new(text), Tuple::builder());
+        let mut marks = (0, 0);
+        self.read_tiles(&mut reader, &mut marks, &mut tuple, 0)?;
+        reader.expect_end()?;
+        Ok(SymbolicTiler { layout: self.own(tuple), by_mode: marks.0, holes: marks.1 })
     }
 
-    const fn read_tiles(
+    /// Reads tiles, and marks the nodes that are tuples of tilers and the leaves that are holes.
+    fn read_tiles(
         &mut self,
         reader: &mut Reader<'_>,
-        tiler: &mut SymbolicTiler,
-        tuple: &mut HTuple<SymbolicLeaf>,
+        marks: &mut (u64, u32),
+        tuple: &mut Tuple<SymbolicLeaf>,
         depth: usize,
     ) -> Result<(), Error> {
         if depth > MAX_DEPTH {
             return Err(Error::Capacity { what: "levels of tilers", limit: MAX_DEPTH });
         }
         if reader.eat_word("_") {
-            tiler.holes |= 1 << tuple.leaves().len();
-            return tuple.push(SymbolicLeaf::UNUSED);
+            tuple.push(SymbolicLeaf::new(0, 0))?;
+            marks.1 |= 1 << (tuple.leaves().len() - 1);
+            return Ok(());
         }
         if !reader.eat(b'<') {
-            let layout = tri!(self.read_layout(reader));
-            return tuple.push_subtree(layout.as_tuple(), 0, 0);
+            return tuple.push_part(self.read_layout(reader)?.as_tuple().part());
         }
         let node = tuple.profile().len();
-        tri!(tuple.open(0));
+        tuple.open(0)?;
         let mut rank = 0;
         while !reader.eat(b'>') {
             if rank > 0 {
-                tri!(reader.expect(b',', "`,` or `>`"));
+                reader.expect(b',', "`,` or `>`")?;
             }
             if rank == MAX_NODES {
                 return Err(Error::Capacity { what: "tiles", limit: MAX_NODES });
             }
-            tri!(self.read_tiles(reader, tiler, tuple, depth + 1));
+            self.read_tiles(reader, marks, tuple, depth + 1)?;
             rank += 1;
         }
-        tuple.profile_mut().set_rank(node, rank);
-        tiler.by_mode |= 1 << node;
+        tuple.set_rank(node, rank);
+        marks.0 |= 1 << node;
         Ok(())
-    }
-
-    /// A tiler as text.
-    ///
-    /// ```
-    /// use tilework_symbolic::Scope;
-    /// let mut scope = Scope::new();
-    /// let tiler = scope.tiler("_")?;
-    /// assert_eq!(scope.tiler_text(&tiler).as_str(), "_");
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    #[must_use]
-    pub const fn tiler_text(&self, tiler: &SymbolicTiler) -> Text {
-        let mut text = Text::new();
-        self.push_tile(tiler, Part::whole(tiler.layout.as_tuple()), &mut text);
-        text
-    }
-
-    const fn push_tile(&self, tiler: &SymbolicTiler, tile: Part<'_, SymbolicLeaf>, text: &mut Text) {
-        if tiler.is_hole_at(tile) {
-            text.push_ascii(b'_');
-            return;
-        }
-        if !tiler.is_by_mode_at(tile.node) {
-            return self.push_layout_part(tile, text);
-        }
-        text.push_ascii(b'<');
-        let mut i = 0;
-        while i < tile.rank() {
-            if i > 0 {
-                text.push_ascii(b',');
-            }
-            if let Ok(mode) = tile.mode(i) {
-                self.push_tile(tiler, mode, text);
-            }
-            i += 1;
-        }
-        text.push_ascii(b'>');
-    }
-
-    /// The layout `1:0`.
-    pub(crate) const fn unit_leaf(&mut self) -> Result<SymbolicLeaf, Error> {
-        let (extent, stride): (Number, Number) = (tri!(self.integer(1)), tri!(self.integer(0)));
-        Ok(SymbolicLeaf { extent, stride, unit: Unit::ONE })
     }
 }

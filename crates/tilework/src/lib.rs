@@ -29,7 +29,7 @@
 //! | `tensor/` | layouts bound to elements (2.5): `Accessor`, `Tensor`, slices, tiles, partitions, predicated views |
 //! | `text/` | the notation: one reader, the parser, the printer, a text buffer for `const`; layouts in the syntax of CuTe C++, the CuTe DSL, mdspan and NumPy |
 //! | `strided.rs` | `Strided`: extents and strides as the argument of a kernel, and the CUDA and WGSL that read it |
-//! | `text/serde.rs` | the values of the notation as their text, with the feature `serde` |
+//! | `serde.rs` | the values of the notation as their text, with the feature `serde` |
 //! | `prelude.rs`, `tutorial/` | the items that most programs use; documentation only, compiled under `cfg(any(doc, doctest))` |
 //!
 //! # One value, and everything in `const`
@@ -111,6 +111,8 @@ mod int;
 mod layout;
 mod linear_layout;
 mod list;
+#[cfg(feature = "serde")]
+mod serde;
 mod shape;
 mod stride;
 mod strided;

@@ -6,8 +6,6 @@
 //! `cargo test -p tilework --test const_corpus -- --nocapture` prints how many cases of each operation there are, and
 //! how many of them have a translation.
 
-#[path = "../../../corpus/cases.rs"]
-mod cases;
 mod rustc;
 #[path = "const_corpus/translate.rs"]
 mod translate;
@@ -61,7 +59,7 @@ fn name_layouts<'a>(mut text: &'a str, layouts: &mut BTreeMap<&'a str, usize>) -
 
 #[test]
 fn every_case_of_the_corpus_is_a_constant() {
-    let cases = cases::cases();
+    let cases = testkit::cases();
     let mut constants = BTreeMap::new();
     // By operation: the cases that have a translation, and those that have none.
     let mut operations: BTreeMap<&str, [Vec<&str>; 2]> = BTreeMap::new();

@@ -2,10 +2,13 @@
 //! the others.
 
 use super::section::Section;
-use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, clause_text, words};
+use crate::error::Failure;
+use crate::functions;
+use crate::symbolic::{Content, Names, Scoped, Symbolic, words};
 use crate::value::Value;
-use tilework::{Error, HTuple, Layout, Unit};
-use tilework_symbolic::{Number, Scope, SymbolicLayout, SymbolicLeaf};
+use std::sync::Arc;
+use tilework::{Error, HTuple, Layout};
+use tilework_symbolic::{Declarations, Guard, Number, SymbolicLayout, SymbolicLeaf, Tuple, Verdict};
 
 /// The most coordinates that are tried to find one at which a result would be wrong.
 const MAX_SEARCH: i64 = 1 << 16;
@@ -23,7 +26,7 @@ pub(crate) fn sections(
     {
         sections.extend(found);
     } else if let Some(Value::Symbolic(result)) = result
-        && !result.guard().is_empty()
+        && !result.guard.is_always()
     {
         sections.push(guard(names, result));
     }
@@ -35,7 +38,7 @@ pub(crate) fn sections(
 fn known(names: &Names) -> Section {
     let witness: Vec<String> =
         names.witness().iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    let section = Section::new("What is known").line(match names.facts() {
+    let section = Section::new("What is known").line(match &names.fact_texts()[..] {
         [] => String::from("names are integers of 1 or more"),
         facts => format!("names are integers of 1 or more, and {}", facts.join(", ")),
     });
@@ -44,9 +47,9 @@ fn known(names: &Names) -> Section {
 
 /// The clauses of a guard, each with values that violate it.
 fn guard(names: &Names, result: &Symbolic) -> Section {
-    let rows = result.guard().iter().map(|clause| {
-        let broken = breaking(names, clause).map_or_else(String::new, |(text, _)| text);
-        [clause_text(clause, true), broken]
+    let rows = result.guard.each().map(|clause| {
+        let broken = breaking(names, &result.declared, &clause).map_or_else(String::new, |(text, _)| text);
+        [result.declared.guard_text(&clause), broken]
     });
     Section::new("A condition under which it holds")
         .line("It is sufficient: the answer may be right for other values too.")
@@ -61,29 +64,37 @@ struct Mode {
 
 /// `A(x) = D0 x + sum of E floor(x/P)`: for each bound `P` whose change `E` is not 0, the reason why the modes stay
 /// below it.
-fn bounds(names: &Names, left: &Value, right: &Value, result: &Value) -> Result<Option<Vec<Section>>, Error> {
-    if !is_plain(left) || !is_plain(right) || !is_plain(result) {
-        return Ok(None);
-    }
-    let texts = [text(left), text(right), text(result)];
+fn bounds(
+    names: &Names,
+    left: &Value,
+    right: &Value,
+    result: &Value,
+) -> Result<Option<Vec<Section>>, Failure> {
     let mut scoped = names.scoped();
-    let [a, b, r] = layouts(&mut scoped.scope, &texts)?;
+    let mut plain = |value: &Value| match functions::content(&mut scoped, value)? {
+        Some(Content::Layout(layout)) => Ok::<_, Failure>(Some(layout)),
+        _ => Ok(None),
+    };
+    let (Some(a), Some(b), Some(r)) = (plain(left)?, plain(right)?, plain(result)?) else { return Ok(None) };
     let integral = |layout: &SymbolicLayout| layout.leaves().iter().all(|leaf| leaf.unit.is_one());
     if !integral(&a) || !integral(&b) {
         return Ok(None);
     }
-    let Some(modes) = modes(&mut scoped.scope, &b, &r)? else { return Ok(None) };
-    let (mut rows, mut below) = (Vec::new(), scoped.scope.integer(1)?);
-    let leaves = a.leaves();
-    for pair in leaves.windows(2) {
-        below = scoped.scope.mul(below, pair[0].extent)?;
-        let reached = scoped.scope.mul(pair[0].extent, pair[0].stride)?;
-        let change = scoped.scope.sub(pair[1].stride, reached)?;
-        let (bound_text, change_text) = (number(&scoped.scope, below), number(&scoped.scope, change));
-        if change_text == "0" {
+    let mut modes = Vec::new();
+    if !collect(b.as_tuple(), r.as_tuple(), &mut modes)? {
+        return Ok(None);
+    }
+    let scope = &scoped.scope;
+    let (mut rows, mut below) = (Vec::new(), Number::integer(1));
+    for pair in a.leaves().windows(2) {
+        below = below.mul(&pair[0].extent)?;
+        let change = pair[1].stride.sub(&pair[0].extent.mul(&pair[0].stride)?)?;
+        let texts = [scope.number_text(&below), scope.number_text(&change)];
+        if change.as_integer() == Some(0) {
+            let [bound, change] = texts;
             rows.push([
-                bound_text,
-                change_text,
+                bound,
+                change,
                 String::new(),
                 "there is no change".into(),
                 String::new(),
@@ -92,36 +103,28 @@ fn bounds(names: &Names, left: &Value, right: &Value, result: &Value) -> Result<
             continue;
         }
         let mut reach = Vec::new();
-        for mode in &modes {
-            let whole = scoped.scope.is_multiple(mode.step, below)?;
-            if !matches!(whole, tilework_symbolic::Verdict::Always) {
-                reach.push(format!(
-                    "{}:{}",
-                    number(&scoped.scope, mode.extent),
-                    number(&scoped.scope, mode.step)
-                ));
+        for Mode { extent, step } in &modes {
+            if !matches!(scope.is_multiple(step, &below)?, Verdict::Always) {
+                reach.push(format!("{}:{}", scope.number_text(extent), scope.number_text(step)));
             }
         }
-        let texts =
-            Bound { bound: bound_text, change: change_text, modes: mode_texts(&scoped.scope, &modes) };
-        let clause = texts.clause(names.scoped())?;
-        let (condition, by, broken) = match &clause[..] {
-            [] => ("holds".to_owned(), texts.proof(names)?, String::new()),
-            clauses => {
-                let condition =
-                    clauses.iter().map(|clause| clause_text(clause, clauses.len() == 1)).collect::<Vec<_>>();
-                let broken = clauses.iter().find_map(|clause| breaking(names, clause));
-                let broken = broken
-                    .map(|(text, values)| wrong_at(&instances(names, left, right, result, &values), &text));
-                (condition.join(" and "), "open".to_owned(), broken.unwrap_or_default())
+        let bound = Bound { declared: scope.declared(), bound: &below, change: &change, modes: &modes };
+        let (declared, clause) = bound.clause(names.scoped())?;
+        let (condition, by, broken) = match clause.is_always() {
+            true => ("holds".to_owned(), bound.proof(names)?, String::new()),
+            false => {
+                let broken = clause.each().find_map(|clause| breaking(names, &declared, &clause));
+                let broken = broken.map(|(text, values)| wrong_at(&instances([&a, &b, &r], &values), &text));
+                (declared.guard_text(&clause), "open".to_owned(), broken.unwrap_or_default())
             }
         };
-        rows.push([texts.bound, texts.change, reach.join(", "), condition, by, broken]);
+        let [bound, change] = texts;
+        rows.push([bound, change, reach.join(", "), condition, by, broken]);
     }
     if rows.is_empty() {
         return Ok(None);
     }
-    let mut section = Section::new(format!("Bounds of A = {}", texts[0]))
+    let mut section = Section::new(format!("Bounds of A = {a}"))
         .line("A(x) = D*x + the sum of E*floor(x/P), P the product of the extents before a mode, E how its stride changes there.")
         .line("The result is right where no sum of its steps passes a P at which the stride changes.");
     if let Some(line) = strength(&rows) {
@@ -143,50 +146,19 @@ fn strength(rows: &[[String; 6]]) -> Option<&'static str> {
     }
 }
 
-fn is_plain(value: &Value) -> bool {
-    match value {
-        Value::Symbolic(own) => own.kind() == SymbolicKind::Layout,
-        value => matches!(value, Value::Layout(_)),
-    }
-}
-
-fn text(value: &Value) -> String {
-    match value {
-        Value::Symbolic(symbolic) => symbolic.text().to_owned(),
-        value => value.to_string(),
-    }
-}
-
-fn layouts(scope: &mut Scope, texts: &[String; 3]) -> Result<[SymbolicLayout; 3], Error> {
-    Ok([scope.layout(&texts[0])?, scope.layout(&texts[1])?, scope.layout(&texts[2])?])
-}
-
-fn number(scope: &Scope, number: Number) -> String {
-    scope.number_text(number).as_str().to_owned()
-}
-
-/// The modes of the result, leaf by leaf of the right layout, with their steps.
-fn modes(
-    scope: &mut Scope,
-    right: &SymbolicLayout,
-    result: &SymbolicLayout,
-) -> Result<Option<Vec<Mode>>, Error> {
-    let mut modes = Vec::new();
-    collect(scope, right.as_tuple(), result.as_tuple(), &mut modes).map(|fits| fits.then_some(modes))
-}
-
-/// The recursion depth is that of the tuple.
+/// Appends the modes of the result, leaf by leaf of the right layout, with their steps; the recursion depth is that of
+/// the tuple.
 fn collect(
-    scope: &mut Scope,
-    right: &HTuple<SymbolicLeaf>,
-    result: &HTuple<SymbolicLeaf>,
+    right: &Tuple<SymbolicLeaf>,
+    result: &Tuple<SymbolicLeaf>,
     modes: &mut Vec<Mode>,
 ) -> Result<bool, Error> {
     if right.is_leaf() {
-        let mut step = right.leaves()[0].stride;
+        let mut step = right.leaves()[0].stride.clone();
         for leaf in result.leaves() {
-            modes.push(Mode { extent: leaf.extent, step });
-            step = scope.mul(step, leaf.extent)?;
+            let next = step.mul(&leaf.extent)?;
+            modes.push(Mode { extent: leaf.extent.clone(), step });
+            step = next;
         }
         return Ok(true);
     }
@@ -194,51 +166,48 @@ fn collect(
         return Ok(false);
     }
     for index in 0..right.rank() {
-        if !collect(scope, &right.mode(index)?, &result.mode(index)?, modes)? {
+        if !collect(&right.mode(index)?, &result.mode(index)?, modes)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn mode_texts(scope: &Scope, modes: &[Mode]) -> Vec<(String, String)> {
-    modes.iter().map(|mode| (number(scope, mode.extent), number(scope, mode.step))).collect()
-}
-
 /// One bound.
-struct Bound {
-    bound: String,
-    change: String,
-    modes: Vec<(String, String)>,
+struct Bound<'a> {
+    declared: &'a Declarations,
+    bound: &'a Number,
+    change: &'a Number,
+    modes: &'a [Mode],
 }
 
-impl Bound {
+impl Bound<'_> {
     /// The condition at the bound: the guard of the composition of `E floor(x/P)`, as a layout, with the modes.
-    fn clause(&self, mut scoped: Scoped) -> Result<Vec<Vec<Vec<String>>>, Error> {
-        let scope = &mut scoped.scope;
-        let (below, change) = (scope.number(&self.bound)?, scope.number(&self.change)?);
-        let (zero, one) = (scope.integer(0)?, scope.integer(1)?);
-        let leaf = |extent, stride| HTuple::leaf(SymbolicLeaf { extent, stride, unit: Unit::ONE });
-        let floor = scope.layout_of(HTuple::tuple(&[leaf(below, zero), leaf(one, change)])?)?;
+    fn clause(&self, mut scoped: Scoped) -> Result<(Arc<Declarations>, Guard), Error> {
+        let mut own = scoped.scope.adopt(self.declared);
+        let leaf = |extent: Number, stride: Number| Tuple::leaf(SymbolicLeaf::new(extent, stride));
+        let below = leaf(own.number(self.bound)?, 0.into());
+        let floor = Tuple::of(&[below, leaf(1.into(), own.number(self.change)?)])?;
         let mut leaves = Vec::new();
-        for (extent, step) in &self.modes {
-            leaves.push(leaf(scope.number(extent)?, scope.number(step)?));
+        for Mode { extent, step } in self.modes {
+            leaves.push(leaf(own.number(extent)?, own.number(step)?));
         }
-        let modes = scope.layout_of(HTuple::tuple(&leaves)?)?;
+        let scope = &mut scoped.scope;
+        let (floor, modes) = (scope.layout_of(floor)?, scope.layout_of(Tuple::of(&leaves)?)?);
         match scope.composition(&floor, &modes) {
-            Ok(answer) => Ok(scoped.clauses(&answer.guard)),
+            Ok(answer) => Ok((scope.declared().clone(), answer.guard)),
             Err(_) => Err(Error::Undecided { operation: "a bound" }),
         }
     }
 
     /// The fact that proves it.
     fn proof(&self, names: &Names) -> Result<String, Error> {
-        if self.clause(names.under_facts(&[])?)?.is_empty() {
+        if self.clause(names.under_facts(&[])?)?.1.is_always() {
             return Ok("all values".into());
         }
         for fact in names.facts() {
-            if self.clause(names.under_facts(&[fact])?).is_ok_and(|open| open.is_empty()) {
-                return Ok(fact.clone());
+            if self.clause(names.under_facts(&[fact])?).is_ok_and(|(_, open)| open.is_always()) {
+                return Ok(fact.text.clone());
             }
         }
         Ok("the facts together".into())
@@ -246,10 +215,15 @@ impl Bound {
 }
 
 /// Values that violate a clause, in short and in full: the first beyond one of its conditions.
-fn breaking(names: &Names, clause: &[Vec<String>]) -> Option<(String, Vec<(String, i64)>)> {
-    let condition = Symbolic::new(SymbolicKind::Truth, "true").with_guard(vec![clause.to_vec()]);
+fn breaking(
+    names: &Names,
+    declared: &Arc<Declarations>,
+    clause: &Guard,
+) -> Option<(String, Vec<(String, i64)>)> {
+    let condition = Symbolic { guard: clause.clone(), ..Symbolic::new(Content::Truth(true), declared) };
+    let texts: Vec<String> = condition.guard().into_iter().flatten().flatten().collect();
     let (mut tried, mut small) = (Vec::<(&str, i64)>::new(), Vec::new());
-    for text in clause.iter().flatten() {
+    for text in &texts {
         for name in words(text).filter(|word| !matches!(*word, "floor" | "ceil")) {
             // The numbers of the condition, and their successors.
             let numbers =
@@ -257,7 +231,7 @@ fn breaking(names: &Names, clause: &[Vec<String>]) -> Option<(String, Vec<(Strin
             tried.extend(
                 numbers
                     .filter(|&number| number > 0)
-                    .flat_map(|number| [number - 1, number + 1])
+                    .flat_map(|number| [number - 1, number.saturating_add(1)])
                     .map(|value| (name, value)),
             );
             small.extend([1, 2, 3].map(|value| (name, value)));
@@ -272,19 +246,11 @@ fn breaking(names: &Names, clause: &[Vec<String>]) -> Option<(String, Vec<(Strin
 }
 
 /// The operands and the result for some values.
-fn instances(
-    names: &Names,
-    left: &Value,
-    right: &Value,
-    result: &Value,
-    values: &[(String, i64)],
-) -> Option<[Layout; 3]> {
-    let at = |value: &Value| match value {
-        Value::Symbolic(symbolic) => names.instance(symbolic.text(), values),
-        Value::Layout(layout) => Some(**layout),
-        _ => None,
-    };
-    Some([at(left)?, at(right)?, at(result)?])
+fn instances(layouts: [&SymbolicLayout; 3], values: &[(String, i64)]) -> Option<[Layout; 3]> {
+    let given: Vec<(&str, i64)> = values.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let at = |layout: &SymbolicLayout| layout.instance(&layout.declared().any_values(&given)).ok();
+    let [left, right, result] = layouts.map(at);
+    Some([left?, right?, result?])
 }
 
 /// The first index at which the result is wrong.

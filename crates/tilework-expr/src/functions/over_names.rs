@@ -3,28 +3,31 @@
 use super::call::Answer;
 use super::parts::modes_to_group;
 use crate::error::Failure;
-use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text, members, one_of_each};
+use crate::symbolic::{Content, Names, Scoped};
 use crate::value::Value;
 use tilework::{Error, HTuple, Pattern, PatternLeaf, Unit};
-use tilework_symbolic::{Number, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Verdict};
+use tilework_symbolic::{
+    Answer as Found, Guard, Number, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Tuple,
+    Verdict,
+};
 
 /// The symbolic operation of a function.
 #[derive(Clone, Copy)]
 pub(super) enum OverNames {
     /// From a layout to a number.
-    Number(fn(&mut Scope, &SymbolicLayout) -> Result<Number, Error>),
+    Number(fn(&Scope, &SymbolicLayout) -> Result<Number, Error>),
     /// From a layout to the layout for all values.
-    Same(fn(&mut Scope, &SymbolicLayout) -> Result<SymbolicLayout, Error>),
+    Same(fn(&Scope, &SymbolicLayout) -> Result<SymbolicLayout, Error>),
     /// From a layout to an answer.
-    One(fn(&mut Scope, &SymbolicLayout) -> Result<tilework_symbolic::Answer, Refusal>),
+    One(fn(&mut Scope, &SymbolicLayout) -> Result<Found, Refusal>),
     /// Of two layouts.
-    Two(fn(&mut Scope, &SymbolicLayout, &SymbolicLayout) -> Result<tilework_symbolic::Answer, Refusal>),
+    Two(fn(&mut Scope, &SymbolicLayout, &SymbolicLayout) -> Result<Found, Refusal>),
     /// By a tiler.
-    Tiled(fn(&mut Scope, &SymbolicLayout, &SymbolicTiler) -> Result<tilework_symbolic::Answer, Refusal>),
+    Tiled(fn(&mut Scope, &SymbolicLayout, &SymbolicTiler) -> Result<Found, Refusal>),
     /// A question about a layout.
-    Ask(fn(&mut Scope, &SymbolicLayout) -> Result<Verdict, Error>),
+    Ask(fn(&Scope, &SymbolicLayout) -> Result<Verdict, Error>),
     /// A question about two layouts.
-    Question(fn(&mut Scope, &SymbolicLayout, &SymbolicLayout) -> Result<Verdict, Error>),
+    Question(fn(&Scope, &SymbolicLayout, &SymbolicLayout) -> Result<Verdict, Error>),
     /// By a separate function.
     By(fn(&mut NamedCall<'_>) -> Answer),
 }
@@ -54,18 +57,18 @@ pub(super) fn evaluate(
     match operation {
         OverNames::Number(operation) => {
             let layout = call.layout(0)?;
-            let number = operation(&mut call.scoped.scope, &layout)?;
-            call.number(number)
+            let number = operation(&call.scoped.scope, &layout)?;
+            call.scoped.number(number)
         }
         OverNames::Same(operation) => {
             let layout = call.layout(0)?;
-            let layout = operation(&mut call.scoped.scope, &layout)?;
-            call.made(&layout)
+            let layout = operation(&call.scoped.scope, &layout)?;
+            call.made(layout)
         }
         OverNames::One(operation) => {
             let layout = call.layout(0)?;
             let answer = operation(&mut call.scoped.scope, &layout);
-            call.answer(answer)
+            call.scoped.answer(answer)
         }
         OverNames::Two(operation) => {
             let (left, right) = (call.domain(0)?, call.layout(1)?);
@@ -79,22 +82,60 @@ pub(super) fn evaluate(
         }
         OverNames::Ask(question) => {
             let layout = call.layout(0)?;
-            let verdict = question(&mut call.scoped.scope, &layout)?;
-            call.verdict(verdict)
+            call.scoped.verdict(question(&call.scoped.scope, &layout)?)
         }
         OverNames::Question(question) => {
             let (left, right) = (call.layout(0)?, call.layout(1)?);
-            let verdict = question(&mut call.scoped.scope, &left, &right)?;
-            call.verdict(verdict)
+            call.scoped.verdict(question(&call.scoped.scope, &left, &right)?)
         }
         OverNames::By(evaluate) => evaluate(&mut call),
     }
 }
 
+/// A value in the scope of an operation; none for values that are neither numbers nor layouts nor tilers.
+pub(crate) fn content(scoped: &mut Scoped, value: &Value) -> Result<Option<Content>, Failure> {
+    Ok(match value {
+        Value::Symbolic(symbolic) => Some(scoped.adopted(symbolic)?),
+        Value::Layout(layout) => Some(Content::Layout(scoped.scope.constant(layout)?)),
+        Value::View(view) => match view.offset().leaves() {
+            [offset] if view.offset().is_leaf() => {
+                let offset = Number::integer(offset.numerator()).div(&offset.denominator().into())?;
+                Some(Content::View(offset, scoped.scope.constant(view.layout())?))
+            }
+            _ => None,
+        },
+        Value::Tiler(tiler) => Some(Content::Tiler(scoped.scope.constant_tiler(tiler)?)),
+        Value::Bool(truth) => Some(Content::Truth(*truth)),
+        value => scoped.pattern(value)?.map(|tuple| match (tuple.is_leaf(), tuple.leaves()) {
+            (true, [Some(number)]) => Content::Number(number.clone()),
+            _ => Content::Tuple(tuple),
+        }),
+    })
+}
+
+/// A value as a layout; a tuple of extents is compact.
+pub(crate) fn layout_of(scoped: &mut Scoped, value: &Value) -> Result<Option<SymbolicLayout>, Failure> {
+    if let Value::Symbolic(symbolic) = value
+        && let Content::Layout(layout) = &symbolic.content
+    {
+        return Ok(Some(scoped.scope.adopt(&symbolic.declared).layout(layout)?));
+    }
+    if value.is_symbolic() {
+        return Ok(match scoped.tuple_of(value)? {
+            Some(shape) => Some(scoped.scope.column_major(&shape)?),
+            None => None,
+        });
+    }
+    Ok(match value.as_layout() {
+        Some(layout) => Some(scoped.scope.constant(&layout?)?),
+        None => None,
+    })
+}
+
 impl NamedCall<'_> {
-    fn symbolic(&self, index: usize) -> Option<&Symbolic> {
+    fn content(&self, index: usize) -> Option<&Content> {
         match &self.arguments[index] {
-            Value::Symbolic(symbolic) => Some(symbolic),
+            Value::Symbolic(symbolic) => Some(&symbolic.content),
             _ => None,
         }
     }
@@ -107,86 +148,73 @@ impl NamedCall<'_> {
 
     /// An argument as a layout; a tuple of extents is compact.
     fn layout(&mut self, index: usize) -> Result<SymbolicLayout, Failure> {
-        match &self.arguments[index] {
-            Value::Symbolic(symbolic) => match symbolic.kind() {
-                SymbolicKind::Layout | SymbolicKind::Number | SymbolicKind::Tuple => {
-                    Ok(self.scoped.scope.layout(symbolic.text())?)
-                }
-                _ => Err(self.wrong(index, "a layout")),
-            },
-            value => match value.as_layout() {
-                Some(layout) => Ok(self.scoped.scope.constant(&layout?)?),
-                None => Err(self.wrong(index, "a layout")),
-            },
-        }
+        layout_of(&mut self.scoped, &self.arguments[index])?.ok_or_else(|| self.wrong(index, "a layout"))
     }
 
     /// The layout of an argument's coordinates.
     fn domain(&mut self, index: usize) -> Result<SymbolicLayout, Failure> {
-        match self.symbolic(index) {
-            Some(symbolic) if symbolic.kind() == SymbolicKind::View => {
-                let text = symbolic.text().to_owned();
-                Ok(self.scoped.scope.layout(&text)?)
-            }
-            _ => self.layout(index),
+        Ok(self.located(index)?.1)
+    }
+
+    /// The layout of an argument's coordinates, and its offset.
+    fn located(&mut self, index: usize) -> Result<(Option<Number>, SymbolicLayout), Failure> {
+        if let Value::Symbolic(symbolic) = &self.arguments[index]
+            && let Content::View(..) = symbolic.content
+            && let Content::View(offset, layout) = self.scoped.adopted(symbolic)?
+        {
+            return Ok((Some(offset), layout));
         }
+        Ok((None, self.layout(index)?))
     }
 
     fn tiler(&mut self, index: usize) -> Result<SymbolicTiler, Failure> {
-        if let Some(symbolic) = self.symbolic(index) {
-            return match symbolic.kind() {
-                SymbolicKind::Layout => Ok(self.layout(index)?.as_tiler()),
-                SymbolicKind::Number | SymbolicKind::Tuple | SymbolicKind::Tiler => {
-                    let text = Scoped::tiles(symbolic.text()).into_owned();
-                    Ok(self.scoped.scope.tiler(&text)?)
-                }
-                _ => Err(self.wrong(index, "a tiler (a layout, an extent, or `<...>`)")),
-            };
+        let argument = &self.arguments[index];
+        if let Value::Symbolic(symbolic) = argument {
+            match self.scoped.adopted(symbolic)? {
+                Content::Layout(layout) => return Ok(layout.as_tiler()),
+                Content::Tiler(tiler) => return Ok(tiler),
+                _ => {}
+            }
+            if let Some(tuple) = self.scoped.pattern(argument)? {
+                return match tiles(&self.scoped, &tuple)? {
+                    Some(tiler) => Ok(tiler),
+                    None => Ok(self.scoped.scope.constant_tiler(&tilework::tiler!(_))?),
+                };
+            }
+        } else if let Some(tiler) = argument.as_tiler() {
+            return Ok(self.scoped.scope.constant_tiler(&tiler?)?);
         }
-        match self.arguments[index].as_tiler() {
-            Some(tiler) => Ok(self.scoped.scope.constant_tiler(&tiler?)?),
-            None => Err(self.wrong(index, "a tiler (a layout, an extent, or `<...>`)")),
-        }
+        Err(self.wrong(index, "a tiler (a layout, an extent, or `<...>`)"))
     }
 
-    /// An argument as a tuple of numbers; for a layout, its shape.
-    fn tuple(&mut self, index: usize, wanted: &str) -> Result<HTuple<Number>, Failure> {
-        let text = match &self.arguments[index] {
-            Value::Symbolic(symbolic) => match symbolic.kind() {
-                SymbolicKind::Number | SymbolicKind::Tuple => symbolic.text().to_owned(),
-                _ => return Err(self.wrong(index, wanted)),
-            },
-            Value::Tuple(tuple) if tuple.integers(0).is_ok() => self.arguments[index].to_string(),
-            _ => return Err(self.wrong(index, wanted)),
+    /// An argument as a tuple of numbers.
+    fn tuple(&mut self, index: usize, wanted: &str) -> Result<Tuple<Number>, Failure> {
+        let argument = &self.arguments[index];
+        let is_integral = match argument {
+            Value::Tuple(tuple) => tuple.integers(0).is_ok(),
+            argument => argument.is_symbolic(),
         };
-        Ok(self.scoped.read_tuple(&text)?)
+        match self.scoped.tuple_of(argument)? {
+            Some(tuple) if is_integral => Ok(tuple),
+            _ => Err(self.wrong(index, wanted)),
+        }
     }
 
-    fn shape(&mut self, index: usize) -> Result<HTuple<Number>, Failure> {
-        let is_layout = matches!(self.symbolic(index), Some(own) if matches!(own.kind(), SymbolicKind::Layout | SymbolicKind::View));
-        if is_layout || self.arguments[index].domain().is_some() {
-            let layout = self.domain(index)?;
-            return Ok(self.leaves(&layout, |leaf| leaf.extent)?);
+    /// An argument as a shape; for a layout, its own.
+    fn shape(&mut self, index: usize) -> Result<Tuple<Number>, Failure> {
+        let is_layout = matches!(self.content(index), Some(Content::Layout(_) | Content::View(..)));
+        match is_layout || self.arguments[index].domain().is_some() {
+            true => Ok(self.domain(index)?.as_tuple().map(|leaf| leaf.extent.clone())),
+            false => self.tuple(index, "a shape"),
         }
-        self.tuple(index, "a shape")
     }
 
     fn number_at(&mut self, index: usize) -> Result<Number, Failure> {
         let tuple = self.tuple(index, "a number")?;
         match tuple.leaves() {
-            [number] => Ok(*number),
+            [number] => Ok(number.clone()),
             _ => Err(self.wrong(index, "a number")),
         }
-    }
-
-    /// One number per leaf.
-    fn leaves(
-        &mut self,
-        layout: &SymbolicLayout,
-        number: impl Fn(&SymbolicLeaf) -> Number,
-    ) -> Result<HTuple<Number>, Error> {
-        let filler = self.scoped.scope.integer(1)?;
-        one_of_each(layout, filler, number)
     }
 
     /// The indices in `<...>`, or the integers from argument `first` on.
@@ -205,50 +233,22 @@ impl NamedCall<'_> {
         Ok(indices)
     }
 
-    fn number(&self, number: Number) -> Answer {
-        Ok(Value::settled(self.scoped.number(number)?)?)
-    }
-
-    fn numbers(&self, tuple: &HTuple<Number>) -> Answer {
-        Ok(Value::settled(self.scoped.tuple(tuple)?)?)
-    }
-
-    fn made(&self, layout: &SymbolicLayout) -> Answer {
-        Ok(Value::settled(self.scoped.layout(layout)?)?)
+    fn made(&self, layout: SymbolicLayout) -> Answer {
+        self.scoped.bound(Content::Layout(layout))
     }
 
     /// A layout in the place of the first argument's, with the same offset.
-    fn behind_offset(&self, layout: &SymbolicLayout) -> Answer {
-        self.answer_behind_offset(Ok(tilework_symbolic::Answer {
-            layout: *layout,
-            guard: tilework_symbolic::Guard::ALWAYS,
-        }))
+    fn behind_offset(&mut self, layout: SymbolicLayout) -> Answer {
+        self.answer_behind_offset(Ok(Found { layout, guard: Guard::ALWAYS }))
     }
 
-    fn answer(&self, answer: Result<tilework_symbolic::Answer, Refusal>) -> Answer {
-        match answer {
-            Ok(answer) => Ok(Value::settled(self.scoped.answer(&answer)?)?),
-            Err(refusal) => Err(self.scoped.refused(&refusal)),
-        }
-    }
-
-    fn answer_behind_offset(&self, answer: Result<tilework_symbolic::Answer, Refusal>) -> Answer {
-        let Some(offset) = self.symbolic(0).and_then(Symbolic::offset) else { return self.answer(answer) };
-        match answer {
-            Ok(answer) => {
-                let layout = self.scoped.answer(&answer)?;
-                let guard = layout.guard().to_vec();
-                Ok(Value::settled(Symbolic::view(offset, layout.text()).with_guard(guard))?)
+    fn answer_behind_offset(&mut self, answer: Result<Found, Refusal>) -> Answer {
+        match (self.located(0), answer) {
+            (Ok((Some(offset), _)), Ok(Found { layout, guard })) => {
+                self.scoped.made(Content::View(offset, layout), &guard)
             }
-            Err(refusal) => Err(self.scoped.refused(&refusal)),
+            (_, answer) => self.scoped.answer(answer),
         }
-    }
-
-    fn verdict(&self, verdict: Verdict) -> Answer {
-        Ok(match self.scoped.verdict(verdict)? {
-            Ok(truth) => Value::Bool(truth),
-            Err(symbolic) => Value::Symbolic(Box::new(symbolic)),
-        })
     }
 
     fn refuse(&self, message: impl Into<String>) -> Failure {
@@ -256,43 +256,56 @@ impl NamedCall<'_> {
     }
 
     /// The leaves of the first argument in another tuple.
-    fn moved(
-        &mut self,
-        change: impl FnOnce(&HTuple<SymbolicLeaf>) -> Result<HTuple<SymbolicLeaf>, Error>,
-        change_tuple: impl FnOnce(&HTuple<Number>) -> Result<HTuple<Number>, Error>,
-    ) -> Answer {
-        if matches!(self.symbolic(0), Some(own) if matches!(own.kind(), SymbolicKind::Number | SymbolicKind::Tuple))
-        {
-            let tuple = self.tuple(0, "a tuple")?;
-            return self.numbers(&change_tuple(&tuple)?);
+    fn moved(&mut self, change: impl FnOnce(&HTuple<usize>) -> Result<HTuple<usize>, Error>) -> Answer {
+        if let Some(Content::Number(_) | Content::Tuple(_)) = self.content(0) {
+            let tuple = self.tuple(0, "a tuple")?.moved(change)?;
+            return self.scoped.tuple(&tuple);
         }
-        let layout = self.domain(0)?;
-        let layout = self.scoped.scope.layout_of(change(layout.as_tuple())?)?;
-        self.behind_offset(&layout)
+        let layout = self.domain(0)?.as_tuple().moved(change)?;
+        let layout = self.scoped.scope.layout_of(layout)?;
+        self.behind_offset(layout)
     }
+}
+
+/// A tuple of extents as a tiler that applies each to one mode; none for `_`.
+fn tiles(scoped: &Scoped, tuple: &Tuple<Option<Number>>) -> Result<Option<SymbolicTiler>, Failure> {
+    if let (true, [extent]) = (tuple.is_leaf(), tuple.leaves()) {
+        let layout = |extent: &Number| scoped.scope.column_major(&Tuple::leaf(extent.clone()));
+        return Ok(extent.as_ref().map(layout).transpose()?.map(|layout| layout.as_tiler()));
+    }
+    let mut parts = Vec::new();
+    for index in 0..tuple.rank() {
+        parts.push(tiles(scoped, &tuple.mode(index)?)?);
+    }
+    Ok(Some(scoped.scope.tiler_of(&parts)?))
+}
+
+/// A layout of these extents, whose strides do not matter.
+fn of_shape(scoped: &Scoped, shape: &Tuple<Number>) -> Result<SymbolicLayout, Error> {
+    scoped.scope.layout_of(shape.map(|extent| SymbolicLeaf::new(extent.clone(), 1)))
+}
+
+fn product(numbers: &[Number]) -> Result<Number, Error> {
+    numbers.iter().try_fold(Number::integer(1), |product, number| product.mul(number))
 }
 
 // ---- queries
 
 pub(super) fn size(call: &mut NamedCall<'_>) -> Answer {
     let layout = call.domain(0)?;
-    let size = call.scoped.scope.size(&layout)?;
-    call.number(size)
+    call.scoped.number(call.scoped.scope.size(&layout)?)
 }
 
 fn count(call: &mut NamedCall<'_>, count: impl Fn(&SymbolicLayout) -> usize) -> Answer {
-    match call.symbolic(0).map(Symbolic::kind) {
-        Some(SymbolicKind::Tiler) => Ok(Value::integer(call.tiler(0)?.rank() as i64)),
-        Some(SymbolicKind::Tuple) => {
+    let count = match call.content(0) {
+        Some(Content::Tiler(_)) => call.tiler(0)?.rank(),
+        Some(Content::Tuple(_)) => {
             let tuple = call.tuple(0, "a tuple")?;
-            let one = call.scoped.scope.integer(1)?;
-            let leaf = |extent: Number| SymbolicLeaf { extent, stride: one, unit: Unit::ONE };
-            let leaves: Vec<SymbolicLeaf> = tuple.leaves().iter().map(|&extent| leaf(extent)).collect();
-            let tuple = HTuple::with_profile(tuple.profile(), &leaves, leaf(one))?;
-            Ok(Value::integer(count(&call.scoped.scope.layout_of(tuple)?) as i64))
+            count(&of_shape(&call.scoped, &tuple)?)
         }
-        _ => Ok(Value::integer(count(&call.domain(0)?) as i64)),
-    }
+        _ => count(&call.domain(0)?),
+    };
+    Ok(Value::integer(count as i64))
 }
 
 pub(super) fn rank(call: &mut NamedCall<'_>) -> Answer {
@@ -305,7 +318,7 @@ pub(super) fn depth(call: &mut NamedCall<'_>) -> Answer {
 
 pub(super) fn shape(call: &mut NamedCall<'_>) -> Answer {
     let shape = call.shape(0)?;
-    call.numbers(&shape)
+    call.scoped.tuple(&shape)
 }
 
 pub(super) fn stride(call: &mut NamedCall<'_>) -> Answer {
@@ -315,57 +328,40 @@ pub(super) fn stride(call: &mut NamedCall<'_>) -> Answer {
             "coordinate strides of a layout with names cannot be listed alone; they are part of the layout",
         ));
     }
-    let strides = call.leaves(&layout, |leaf| leaf.stride)?;
-    call.numbers(&strides)
+    call.scoped.tuple(&layout.as_tuple().map(|leaf| leaf.stride.clone()))
 }
 
 pub(super) fn span(call: &mut NamedCall<'_>) -> Answer {
     let layout = call.layout(0)?;
-    let scope = &mut call.scoped.scope;
-    let (low, high, one) = (scope.min_offset(&layout)?, scope.max_offset(&layout)?, scope.integer(1)?);
-    let distance = scope.sub(high, low)?;
-    let span = scope.add(distance, one)?;
-    call.number(span)
+    let scope = &call.scoped.scope;
+    let (low, high) = (scope.min_offset(&layout)?, scope.max_offset(&layout)?);
+    call.scoped.number(high.sub(&low)?.plus(1)?)
 }
 
 // ---- construction
 
 /// `layout(S)`, `layout(S, D)`, `layout(L, M, ...)`.
 pub(super) fn make(call: &mut NamedCall<'_>) -> Answer {
-    let is_tuple = |value: &Value| match value {
-        Value::Symbolic(own) => matches!(own.kind(), SymbolicKind::Number | SymbolicKind::Tuple),
-        value => matches!(value, Value::Tuple(_)),
-    };
-    if let [shape, stride] = call.arguments
-        && is_tuple(shape)
-        && is_tuple(stride)
-    {
-        let text = format!("{}:{}", bare(shape), bare(stride));
-        let layout = call.scoped.scope.layout(&text)?;
-        return call.made(&layout);
-    }
-    if call.arguments.len() == 1 {
-        let layout = call.layout(0)?;
-        return call.made(&layout);
-    }
-    concatenated(call)
-}
-
-/// A value without its guard.
-fn bare(value: &Value) -> String {
-    match value {
-        Value::Symbolic(symbolic) => symbolic.text().to_owned(),
-        value => value.to_string(),
+    match call.arguments {
+        [shape, stride] if shape.is_tuple() && stride.is_tuple() => match call.scoped.pair(shape, stride)? {
+            Some(layout) => call.made(layout),
+            None => Err(call.wrong(0, "a shape")),
+        },
+        [_] => {
+            let layout = call.layout(0)?;
+            call.made(layout)
+        }
+        _ => concatenated(call),
     }
 }
 
 fn concatenated(call: &mut NamedCall<'_>) -> Answer {
     let mut modes = Vec::new();
     for index in 0..call.arguments.len() {
-        modes.push(*call.layout(index)?.as_tuple());
+        modes.push(call.layout(index)?.as_tuple().clone());
     }
-    let layout = call.scoped.scope.layout_of(HTuple::tuple(&modes)?)?;
-    call.made(&layout)
+    let layout = call.scoped.scope.layout_of(Tuple::of(&modes)?)?;
+    call.made(layout)
 }
 
 /// The modes of a layout.
@@ -373,28 +369,14 @@ pub(crate) fn concatenate(names: &Names, members: &[Value]) -> Answer {
     evaluate(OverNames::By(concatenated), "layout", members, &[], names)
 }
 
-fn compact(call: &mut NamedCall<'_>, backwards: bool) -> Answer {
-    let shape = call.shape(0)?;
-    let scope = &mut call.scoped.scope;
-    let mut size = scope.integer(1)?;
-    let mut leaves: Vec<SymbolicLeaf> =
-        shape.leaves().iter().map(|&extent| SymbolicLeaf { extent, stride: size, unit: Unit::ONE }).collect();
-    for place in 0..leaves.len() {
-        let index = if backwards { leaves.len() - 1 - place } else { place };
-        leaves[index].stride = size;
-        size = scope.mul(size, leaves[index].extent)?;
-    }
-    let filler = SymbolicLeaf { extent: size, stride: size, unit: Unit::ONE };
-    let layout = scope.layout_of(HTuple::with_profile(shape.profile(), &leaves, filler)?)?;
-    call.made(&layout)
-}
-
 pub(super) fn column_major(call: &mut NamedCall<'_>) -> Answer {
-    compact(call, false)
+    let shape = call.shape(0)?;
+    call.made(call.scoped.scope.column_major(&shape)?)
 }
 
 pub(super) fn row_major(call: &mut NamedCall<'_>) -> Answer {
-    compact(call, true)
+    let shape = call.shape(0)?;
+    call.made(call.scoped.scope.row_major(&shape)?)
 }
 
 /// Strides of the identity of the same nesting.
@@ -402,16 +384,13 @@ pub(super) fn identity(call: &mut NamedCall<'_>) -> Answer {
     let shape = call.shape(0)?;
     let ones = HTuple::with_profile(shape.profile(), &vec![1; shape.leaves().len()], 1)?;
     let identity = tilework::Layout::identity(&ones)?;
-    let one = call.scoped.scope.integer(1)?;
-    let leaf = |(&extent, leaf): (&Number, &tilework::Leaf)| SymbolicLeaf {
-        extent,
-        stride: one,
-        unit: leaf.stride.unit(),
+    let mut units = identity.leaves().iter().map(|leaf| leaf.stride.unit());
+    let unit = |extent: &Number| SymbolicLeaf {
+        unit: units.next().unwrap_or(Unit::ONE),
+        ..SymbolicLeaf::new(extent.clone(), 1)
     };
-    let leaves: Vec<SymbolicLeaf> = shape.leaves().iter().zip(identity.leaves()).map(leaf).collect();
-    let filler = SymbolicLeaf { extent: one, stride: one, unit: Unit::ONE };
-    let layout = call.scoped.scope.layout_of(HTuple::with_profile(shape.profile(), &leaves, filler)?)?;
-    call.made(&layout)
+    let layout = call.scoped.scope.layout_of(shape.map(unit))?;
+    call.made(layout)
 }
 
 // ---- coordinates
@@ -432,29 +411,22 @@ fn applied(call: &mut NamedCall<'_>) -> Answer {
 fn is_open(value: &Value) -> bool {
     match value {
         Value::Symbolic(own) => {
-            own.kind() == SymbolicKind::Tuple && own.text().split(['(', ',', ')']).any(|part| part == "_")
+            matches!(&own.content, Content::Tuple(tuple) if tuple.leaves().iter().any(Option::is_none))
         }
         value => value.is_open(),
     }
 }
 
 fn offset(call: &mut NamedCall<'_>, function: usize, coordinate: usize) -> Answer {
-    let layout = call.domain(function)?;
+    let (own, layout) = call.located(function)?;
     let coordinate = call.tuple(coordinate, "a coordinate")?;
     let offset = call.scoped.scope.offset(&layout, &coordinate)?;
-    let offset = with_own_offset(call, function, offset)?;
-    call.number(offset)
+    call.scoped.number(with_own(own, offset)?)
 }
 
 /// An offset and that of a view.
-fn with_own_offset(call: &mut NamedCall<'_>, function: usize, offset: Number) -> Result<Number, Failure> {
-    match call.symbolic(function).and_then(Symbolic::offset).map(str::to_owned) {
-        Some(own) => {
-            let own = call.scoped.scope.number(&own)?;
-            Ok(call.scoped.scope.add(own, offset)?)
-        }
-        None => Ok(offset),
-    }
+fn with_own(own: Option<Number>, offset: Number) -> Result<Number, Error> {
+    own.map_or(Ok(offset.clone()), |own| own.add(&offset))
 }
 
 pub(super) fn evaluate_call(call: &mut NamedCall<'_>) -> Answer {
@@ -463,25 +435,19 @@ pub(super) fn evaluate_call(call: &mut NamedCall<'_>) -> Answer {
 
 /// `crd2idx(c, S)`, `crd2idx(c, S, D)`, `crd2idx(c, L)`.
 pub(super) fn crd2idx(call: &mut NamedCall<'_>) -> Answer {
-    if call.arguments.len() == 3 {
-        let text = format!("{}:{}", bare(&call.arguments[1]), bare(&call.arguments[2]));
-        let layout = call.scoped.scope.layout(&text)?;
-        let coordinate = call.tuple(0, "a coordinate")?;
-        let offset = call.scoped.scope.offset(&layout, &coordinate)?;
-        return call.number(offset);
-    }
-    offset(call, 1, 0)
+    let [_, shape, stride] = call.arguments else { return offset(call, 1, 0) };
+    let Some(layout) = call.scoped.pair(shape, stride)? else { return Err(call.wrong(1, "a shape")) };
+    let coordinate = call.tuple(0, "a coordinate")?;
+    let offset = call.scoped.scope.offset(&layout, &coordinate)?;
+    call.scoped.number(offset)
 }
 
 pub(super) fn idx2crd(call: &mut NamedCall<'_>) -> Answer {
     let shape = call.shape(1)?;
-    let one = call.scoped.scope.integer(1)?;
-    let leaf = |extent: Number| SymbolicLeaf { extent, stride: one, unit: Unit::ONE };
-    let leaves: Vec<SymbolicLeaf> = shape.leaves().iter().map(|&extent| leaf(extent)).collect();
-    let layout = call.scoped.scope.layout_of(HTuple::with_profile(shape.profile(), &leaves, leaf(one))?)?;
+    let layout = of_shape(&call.scoped, &shape)?;
     let index = call.tuple(0, "a coordinate")?;
     let coordinate = call.scoped.scope.idx2crd(&layout, &index)?;
-    call.numbers(&coordinate)
+    call.scoped.tuple(&coordinate)
 }
 
 pub(super) fn slice(call: &mut NamedCall<'_>) -> Answer {
@@ -489,56 +455,35 @@ pub(super) fn slice(call: &mut NamedCall<'_>) -> Answer {
         true => (1, 0),
         false => (0, 1),
     };
-    let layout = call.domain(value)?;
-    let text = bare(&call.arguments[pattern]);
-    let mut fixed = Vec::new();
-    let pattern = pattern_of(&mut call.scoped, &text, &mut fixed)?;
+    let (own, layout) = call.located(value)?;
+    let Some(coordinate) = call.scoped.pattern(&call.arguments[pattern])? else {
+        return Err(call.wrong(pattern, "a coordinate"));
+    };
+    let fixed: Vec<Number> = coordinate.leaves().iter().flatten().cloned().collect();
+    let leaf = |number: &Option<Number>| match number {
+        Some(_) => PatternLeaf::At(0),
+        None => PatternLeaf::All,
+    };
+    let leaves: Vec<PatternLeaf> = coordinate.leaves().iter().map(leaf).collect();
+    let pattern = Pattern::with_profile(coordinate.profile(), &leaves, PatternLeaf::All)?;
     let (offset, rest) = call.scoped.scope.slice(&layout, &pattern, &fixed)?;
-    let offset = with_own_offset(call, value, offset)?;
-    Ok(Value::settled(call.scoped.view(offset, &rest)?)?)
-}
-
-/// A coordinate with `_` as a pattern, and the numbers in it.
-fn pattern_of(scoped: &mut Scoped, text: &str, fixed: &mut Vec<Number>) -> Result<Pattern, Failure> {
-    if text == "_" {
-        return Ok(HTuple::leaf(PatternLeaf::All));
-    }
-    match members(text) {
-        Some(parts) => {
-            let modes: Result<Vec<Pattern>, Failure> = parts
-                .into_iter()
-                .take(tilework::MAX_LEAVES + 1)
-                .map(|part| pattern_of(scoped, part, fixed))
-                .collect();
-            Ok(HTuple::tuple(&modes?)?)
-        }
-        None => {
-            fixed.push(scoped.scope.number(text)?);
-            Ok(HTuple::leaf(PatternLeaf::At(0)))
-        }
-    }
+    call.scoped.bound(Content::View(with_own(own, offset)?, rest))
 }
 
 pub(super) fn ceil_div(call: &mut NamedCall<'_>) -> Answer {
     let (value, divisor) = (call.number_at(0)?, call.number_at(1)?);
-    let quotient = call.scoped.scope.ceil_div(value, divisor)?;
-    call.number(quotient)
+    let quotient = call.scoped.scope.ceil_div(&value, &divisor)?;
+    call.scoped.number(quotient)
 }
 
 pub(super) fn mode_sizes(call: &mut NamedCall<'_>) -> Answer {
     let shape = call.shape(0)?;
     if shape.is_leaf() {
-        return call.numbers(&shape);
+        return call.scoped.tuple(&shape);
     }
-    let mut sizes = Vec::new();
-    for index in 0..shape.rank() {
-        let mut size = call.scoped.scope.integer(1)?;
-        for &extent in shape.mode(index)?.leaves() {
-            size = call.scoped.scope.mul(size, extent)?;
-        }
-        sizes.push(HTuple::leaf(size));
-    }
-    call.numbers(&HTuple::tuple(&sizes)?)
+    let size = |index| Ok(Tuple::leaf(product(shape.mode(index)?.leaves())?));
+    let sizes: Result<Vec<_>, Error> = (0..shape.rank()).map(size).collect();
+    call.scoped.tuple(&Tuple::of(&sizes?)?)
 }
 
 // ---- parts
@@ -550,11 +495,11 @@ pub(super) fn part(names: &Names, value: &Value, path: &[usize]) -> Answer {
 
 pub(super) fn get(call: &mut NamedCall<'_>) -> Answer {
     let path = call.own_indices(1)?;
-    call.moved(|tuple| tuple.get(&path), |tuple| tuple.get(&path))
+    call.moved(|tuple| tuple.get(&path))
 }
 
 pub(super) fn flatten(call: &mut NamedCall<'_>) -> Answer {
-    call.moved(|tuple| Ok(tuple.flatten()), |tuple| Ok(tuple.flatten()))
+    call.moved(|tuple| Ok(tuple.flatten()))
 }
 
 fn range(call: &NamedCall<'_>) -> Result<(usize, usize), Failure> {
@@ -569,12 +514,12 @@ fn range(call: &NamedCall<'_>) -> Result<(usize, usize), Failure> {
 
 pub(super) fn group(call: &mut NamedCall<'_>) -> Answer {
     let (begin, end) = modes_to_group(call.arguments)?.map_or_else(|| range(call), Ok)?;
-    call.moved(|tuple| tuple.group(begin, end), |tuple| tuple.group(begin, end))
+    call.moved(|tuple| tuple.group(begin, end))
 }
 
 pub(super) fn take(call: &mut NamedCall<'_>) -> Answer {
     let (begin, end) = range(call)?;
-    call.moved(|tuple| tuple.take(begin, end), |tuple| tuple.take(begin, end))
+    call.moved(|tuple| tuple.take(begin, end))
 }
 
 pub(super) fn select(call: &mut NamedCall<'_>) -> Answer {
@@ -582,37 +527,44 @@ pub(super) fn select(call: &mut NamedCall<'_>) -> Answer {
     if modes.is_empty() {
         return Err(call.refuse("select takes the modes to keep"));
     }
-    call.moved(|tuple| tuple.select(&modes), |tuple| tuple.select(&modes))
+    call.moved(|tuple| tuple.select(&modes))
 }
 
 pub(super) fn append(call: &mut NamedCall<'_>) -> Answer {
-    grow(call, |tuple, mode| tuple.append(mode))
+    grow(call, false)
 }
 
 pub(super) fn prepend(call: &mut NamedCall<'_>) -> Answer {
-    grow(call, |tuple, mode| tuple.prepend(mode))
+    grow(call, true)
 }
 
-fn grow(
-    call: &mut NamedCall<'_>,
-    grow: impl Fn(&HTuple<SymbolicLeaf>, &HTuple<SymbolicLeaf>) -> Result<HTuple<SymbolicLeaf>, Error>,
-) -> Answer {
-    let mut tuple = *call.domain(0)?.as_tuple();
-    let filler = match call.arguments.len() {
-        2 => *call.layout(1)?.as_tuple(),
-        _ => *call.scoped.scope.constant(&tilework::Layout::UNIT)?.as_tuple(),
+fn grow(call: &mut NamedCall<'_>, in_front: bool) -> Answer {
+    let mut modes = modes_of(call.domain(0)?.as_tuple())?;
+    let mode = match call.arguments.len() {
+        2 => call.layout(1)?.as_tuple().clone(),
+        _ => Tuple::leaf(SymbolicLeaf::new(1, 0)),
     };
-    match (call.indices, call.arguments.len()) {
-        ([rank], _) => {
-            while tuple.rank() < *rank {
-                tuple = grow(&tuple, &filler)?;
-            }
-        }
-        (_, 2) => tuple = grow(&tuple, &filler)?,
+    let rank = match (call.indices, call.arguments.len()) {
+        ([rank], _) => *rank,
+        (_, 2) => modes.len() + 1,
         _ => return Err(call.refuse(format!("write {}(L, M) for one more mode", call.name))),
+    };
+    if rank > tilework::MAX_NODES {
+        return Err(Error::Capacity { what: "modes in a tuple", limit: tilework::MAX_NODES }.into());
     }
-    let layout = call.scoped.scope.layout_of(tuple)?;
-    call.behind_offset(&layout)
+    while modes.len() < rank {
+        modes.insert(if in_front { 0 } else { modes.len() }, mode.clone());
+    }
+    let layout = call.scoped.scope.layout_of(Tuple::of(&modes)?)?;
+    call.behind_offset(layout)
+}
+
+/// The modes of a tuple, or a leaf as the only one.
+fn modes_of(tuple: &Tuple<SymbolicLeaf>) -> Result<Vec<Tuple<SymbolicLeaf>>, Error> {
+    match tuple.is_leaf() {
+        true => Ok(vec![tuple.clone()]),
+        false => (0..tuple.rank()).map(|index| tuple.mode(index)).collect(),
+    }
 }
 
 pub(super) fn replace(call: &mut NamedCall<'_>) -> Answer {
@@ -624,10 +576,17 @@ pub(super) fn replace(call: &mut NamedCall<'_>) -> Answer {
         }
         _ => return Err(call.refuse("write replace(L, index, M) or replace<index>(L, M)")),
     };
-    let mode = *call.layout(call.arguments.len() - 1)?.as_tuple();
+    let mode = call.layout(call.arguments.len() - 1)?.as_tuple().clone();
     let layout = call.domain(0)?;
-    let layout = call.scoped.scope.layout_of(layout.as_tuple().replace(index, &mode)?)?;
-    call.behind_offset(&layout)
+    let mut modes = modes_of(layout.as_tuple())?;
+    let rank = modes.len();
+    *modes.get_mut(index).ok_or(Error::Index { index, rank })? = mode;
+    let layout = match layout.as_tuple().is_leaf() {
+        true => modes.remove(0),
+        false => Tuple::of(&modes)?,
+    };
+    let layout = call.scoped.scope.layout_of(layout)?;
+    call.behind_offset(layout)
 }
 
 // ---- the algebra
@@ -641,14 +600,14 @@ pub(super) fn coalesce(call: &mut NamedCall<'_>) -> Answer {
             call.scoped.scope.coalesce_by_mode(&layout, &pattern)?
         }
     };
-    call.behind_offset(&coalesced)
+    call.behind_offset(coalesced)
 }
 
 /// `A o B`, mode by mode for a tiler; without the offset of `A`.
-fn composed(call: &mut NamedCall<'_>) -> Result<Result<tilework_symbolic::Answer, Refusal>, Failure> {
+fn composed(call: &mut NamedCall<'_>) -> Result<Result<Found, Refusal>, Failure> {
     let left = call.domain(0)?;
     let is_layout = match &call.arguments[1] {
-        Value::Symbolic(own) => own.kind() == SymbolicKind::Layout,
+        Value::Symbolic(own) => matches!(own.content, Content::Layout(_)),
         value => matches!(value, Value::Layout(_)),
     };
     Ok(if is_layout {
@@ -667,41 +626,32 @@ pub(super) fn composition(call: &mut NamedCall<'_>) -> Answer {
 
 pub(super) fn complement(call: &mut NamedCall<'_>) -> Answer {
     let layout = call.layout(0)?;
-    if call.arguments.len() == 1 {
-        let answer = call.scoped.scope.complement(&layout);
-        return call.answer(answer);
-    }
-    let shape = call.shape(1)?;
-    let mut total = call.scoped.scope.integer(1)?;
-    for &extent in shape.leaves() {
-        total = call.scoped.scope.mul(total, extent)?;
-    }
-    let answer = call.scoped.scope.complement_within(&layout, total);
-    call.answer(answer)
+    let answer = match call.arguments.len() {
+        1 => call.scoped.scope.complement(&layout),
+        _ => {
+            let total = product(call.shape(1)?.leaves())?;
+            call.scoped.scope.complement_within(&layout, &total)
+        }
+    };
+    call.scoped.answer(answer)
 }
 
 /// The right inverse, if it is as large as the layout; of the conditions for that, the first of each clause.
 pub(super) fn inverse(call: &mut NamedCall<'_>) -> Answer {
     let layout = call.layout(0)?;
-    let guard = match call.scoped.scope.is_compact(&layout)? {
-        Verdict::Always => tilework_symbolic::Guard::ALWAYS,
-        Verdict::When(guard) => {
-            let firsts =
-                call.scoped.clauses(&guard).into_iter().map(|mut clause| vec![clause.swap_remove(0)]);
-            let firsts: Vec<_> = firsts.collect();
-            call.scoped.scope.guard(&guard_text(&firsts))?
-        }
+    let scope = &mut call.scoped.scope;
+    let guard = match scope.is_compact(&layout)? {
+        Verdict::Always => Guard::ALWAYS,
+        Verdict::When(guard) => scope.reduced(&guard.first_alternatives())?,
         _ => return Err(Error::NoInverse { reason: "the layout is not compact" }.into()),
     };
-    call.scoped.scope.assume_guard(&guard)?;
-    let answer = match call.scoped.scope.right_inverse(&layout) {
-        Ok(answer) => tilework_symbolic::Answer { guard, ..answer },
-        refusal => return call.answer(refusal),
+    scope.assume_guard(&guard)?;
+    let answer = match scope.right_inverse(&layout) {
+        Ok(answer) => Found { guard, ..answer },
+        refusal => return call.scoped.answer(refusal),
     };
-    let scope = &mut call.scoped.scope;
-    let (size, whole) = (scope.size(&answer.layout)?, scope.size(&layout)?);
-    match scope.is_equal(size, whole)? {
-        Verdict::Always => call.answer(Ok(answer)),
+    match scope.is_equal(&scope.size(&answer.layout)?, &scope.size(&layout)?)? {
+        Verdict::Always => call.scoped.answer(Ok(answer)),
         _ => Err(Error::NoInverse { reason: "the layout is not known to be compact" }.into()),
     }
 }
@@ -711,8 +661,7 @@ pub(super) fn common_vector(call: &mut NamedCall<'_>) -> Answer {
     match call.scoped.scope.common_layout(&left, &right) {
         Ok(answer) => {
             let size = call.scoped.scope.size(&answer.layout)?;
-            let size = call.scoped.number(size)?;
-            Ok(Value::settled(call.scoped.made(size, &answer.guard))?)
+            call.scoped.made(Content::Number(size), &answer.guard)
         }
         Err(refusal) => Err(call.scoped.refused(&refusal)),
     }
@@ -728,14 +677,12 @@ fn written(call: &NamedCall<'_>, index: usize) -> Result<i64, Failure> {
 pub(super) fn fits(call: &mut NamedCall<'_>) -> Answer {
     let (layout, bits) = (call.layout(0)?, written(call, 1)?);
     let bits = u32::try_from(bits).map_err(|_| call.wrong(1, "a number of bits"))?;
-    let verdict = call.scoped.scope.fits(&layout, bits)?;
-    call.verdict(verdict)
+    call.scoped.verdict(call.scoped.scope.fits(&layout, bits)?)
 }
 
 pub(super) fn is_vector(call: &mut NamedCall<'_>) -> Answer {
     let (layout, width) = (call.layout(0)?, written(call, 1)?);
-    let verdict = call.scoped.scope.is_vector(&layout, width)?;
-    call.verdict(verdict)
+    call.scoped.verdict(call.scoped.scope.is_vector(&layout, width)?)
 }
 
 /// The width for all values; `is_vector` returns the condition of a larger one.
@@ -745,23 +692,21 @@ pub(super) fn max_vector(call: &mut NamedCall<'_>) -> Answer {
         return Err(call.wrong(1, "a limit of 1 or more"));
     }
     let width = call.scoped.scope.max_vector(&layout, limit)?;
-    let width = call.scoped.scope.integer(width)?;
-    call.number(width)
+    call.scoped.number(width.into())
 }
 
 pub(super) fn is_injective(call: &mut NamedCall<'_>) -> Answer {
     // Adding an offset is injective.
     let layout = call.domain(0)?;
-    let verdict = call.scoped.scope.is_injective(&layout)?;
-    call.verdict(verdict)
+    call.scoped.verdict(call.scoped.scope.is_injective(&layout)?)
 }
 
 /// Whether there is a composition: the guard of its layout.
 pub(super) fn is_composable(call: &mut NamedCall<'_>) -> Answer {
     match composed(call)? {
-        Ok(answer) if answer.guard.is_always() => call.verdict(Verdict::Always),
-        Ok(answer) => call.verdict(Verdict::When(answer.guard)),
-        Err(Refusal::Never(_)) => call.verdict(Verdict::Never),
+        Ok(answer) if answer.guard.is_always() => call.scoped.verdict(Verdict::Always),
+        Ok(answer) => call.scoped.verdict(Verdict::When(answer.guard)),
+        Err(Refusal::Never(_)) => call.scoped.verdict(Verdict::Never),
         Err(refusal) => Err(call.scoped.refused(&refusal)),
     }
 }

@@ -196,9 +196,8 @@ fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
     };
     // Fractions are refused here, coordinates and XOR strides by both.
     layout.min_offset()?;
-    let mut scope = Box::new(Scope::new());
-    let layout = scope.constant(&layout)?;
-    let verdict = scope.is_vector(&layout, width)?;
+    let scope = Scope::new();
+    let verdict = scope.is_vector(&scope.constant(&layout)?, width)?;
     Ok(width == 1 || aligned && matches!(verdict, Verdict::Always))
 }
 

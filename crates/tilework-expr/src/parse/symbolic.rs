@@ -7,10 +7,10 @@ use crate::symbolic::{Symbolic, SymbolicKind, members, word_length, words};
 use crate::value::Value;
 use std::ops::Range;
 use tilework::Error;
-use tilework_symbolic::{Language, Scope};
+use tilework_symbolic::Language;
 
-/// The work of declaring the names of a literal, in bytes read: a copy of their scope is faster than reading as much.
-const NAMES: usize = size_of::<Scope>() / 16;
+/// The work of declaring the names of a literal, in bytes read: that of a few allocations for each.
+const NAMES: usize = 256;
 
 impl<'a> Statement<'_, 'a> {
     /// `assume FACTS` or `hint NAME = NUMBER`, if it is here.
@@ -198,7 +198,8 @@ impl<'a> Statement<'_, 'a> {
         let Some(word) = self.name_at(start) else { return Ok(false) };
         let end = start + word.len();
         self.parser.reader.seek(end);
-        let name = Symbolic::new(SymbolicKind::Number, word);
+        let name = self.names.as_ref().and_then(|names| names.number(word));
+        let Some(name) = name else { return Ok(false) };
         self.push_value(Value::Symbolic(Box::new(name)), start..end)?;
         Ok(true)
     }
@@ -295,11 +296,11 @@ impl<'a> Statement<'_, 'a> {
             out.push_str(&text[end..at]);
             let value = &self.variables[index].1;
             match value {
-                Value::Symbolic(own) if own.kind() == SymbolicKind::Number && own.guard().is_empty() => {
+                Value::Symbolic(own) if own.kind() == SymbolicKind::Number && own.guard.is_always() => {
                     out.push_str(&format!("1*({})", own.text()));
                 }
-                Value::Symbolic(own) if own.kind() == SymbolicKind::Tuple && own.guard().is_empty() => {
-                    out.push_str(own.text());
+                Value::Symbolic(own) if own.kind() == SymbolicKind::Tuple && own.guard.is_always() => {
+                    out.push_str(&own.text());
                 }
                 Value::Tuple(tuple) if tuple.integers(0).is_ok() => match value.as_integer() {
                     Some(number) if tuple.is_leaf() && number < 0 => {
@@ -310,7 +311,7 @@ impl<'a> Statement<'_, 'a> {
                 _ => {
                     let at = span.start + at;
                     let message = match value {
-                        Value::Symbolic(own) if !own.guard().is_empty() => {
+                        Value::Symbolic(own) if !own.guard.is_always() => {
                             format!("`{word}` has a condition, and an integer without one is needed here")
                         }
                         _ => format!("`{word}` is {}, and an integer is needed here", value.kind()),

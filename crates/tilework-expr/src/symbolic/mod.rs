@@ -1,15 +1,18 @@
 //! Values with names that are known only at launch.
 //!
-//! A symbolic value is a text with a guard; an operation parses both again in the scope of the session. So a value is
-//! independent of a scope, a session of any length needs no more numbers than its names, and later facts apply to
-//! earlier values.
+//! A symbolic value owns its numbers, and keeps the names in them with its guard. An operation adopts its operands in a
+//! copy of the session's scope, so that later facts apply to earlier values.
 
 mod names;
+mod scoped;
 mod words;
 
-pub(crate) use names::{Names, Scoped, holds, members, one_of_each, substituted};
+pub(crate) use names::Names;
+pub(crate) use scoped::Scoped;
 use std::fmt;
-pub(crate) use words::{word_length, words};
+use std::sync::Arc;
+use tilework_symbolic::{Declarations, Guard, Number, SymbolicLayout, SymbolicTiler, Tuple};
+pub(crate) use words::{members, word_length, words};
 
 /// The kind of a symbolic value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,34 +53,52 @@ pub enum SymbolicKind {
 /// assert_eq!(answer.guard(), [[["ld == M"], ["M >= 128"]]]);
 /// # Ok::<(), tilework_expr::ExprError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Symbolic {
-    kind: SymbolicKind,
-    text: String,
-    /// The offset of a view.
-    offset: Option<String>,
-    /// For source text, the whole function.
-    function: Option<String>,
-    guard: Vec<Vec<Vec<String>>>,
+    pub(crate) content: Content,
+    pub(crate) guard: Guard,
+    /// The names and quotients in the content and the guard.
+    pub(crate) declared: Arc<Declarations>,
 }
 
-impl Symbolic {
-    pub(crate) fn new(kind: SymbolicKind, text: impl Into<String>) -> Symbolic {
-        Symbolic { kind, text: text.into(), offset: None, function: None, guard: Vec::new() }
-    }
-
-    /// A layout with an offset.
-    pub(crate) fn view(offset: impl Into<String>, layout: impl Into<String>) -> Symbolic {
-        Symbolic { offset: Some(offset.into()), ..Symbolic::new(SymbolicKind::View, layout) }
-    }
-
+/// A symbolic value without its guard.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Number(Number),
+    Quotient(Number, Number),
+    /// With nothing for each `_`.
+    Tuple(Tuple<Option<Number>>),
+    Layout(SymbolicLayout),
+    View(Number, SymbolicLayout),
+    Tiler(SymbolicTiler),
+    Truth(bool),
+    Facts(String),
+    Hint(String),
     /// An expression, and the function that contains it.
-    pub(crate) fn source(expression: impl Into<String>, function: impl Into<String>) -> Symbolic {
-        Symbolic { function: Some(function.into()), ..Symbolic::new(SymbolicKind::Source, expression) }
+    Source(String, String),
+    Cases(String),
+}
+
+/// Equal if they are written the same.
+impl PartialEq for Symbolic {
+    fn eq(&self, other: &Symbolic) -> bool {
+        self.kind() == other.kind()
+            && self.function() == other.function()
+            && self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for Symbolic {}
+
+impl Symbolic {
+    /// A value that is correct for all values of the names.
+    pub(crate) fn new(content: Content, declared: &Arc<Declarations>) -> Symbolic {
+        Symbolic { content, guard: Guard::ALWAYS, declared: declared.clone() }
     }
 
-    pub(crate) fn with_guard(self, guard: Vec<Vec<Vec<String>>>) -> Symbolic {
-        Symbolic { guard, ..self }
+    /// A value without names.
+    pub(crate) fn plain(content: Content) -> Symbolic {
+        Symbolic::new(content, &Arc::default())
     }
 
     /// Its kind.
@@ -90,18 +111,29 @@ impl Symbolic {
     /// ```
     #[must_use]
     pub fn kind(&self) -> SymbolicKind {
-        self.kind
+        match &self.content {
+            Content::Number(_) => SymbolicKind::Number,
+            Content::Quotient(..) => SymbolicKind::Quotient,
+            Content::Tuple(_) => SymbolicKind::Tuple,
+            Content::Layout(_) => SymbolicKind::Layout,
+            Content::View(..) => SymbolicKind::View,
+            Content::Tiler(_) => SymbolicKind::Tiler,
+            Content::Truth(_) => SymbolicKind::Truth,
+            Content::Facts(_) => SymbolicKind::Facts,
+            Content::Hint(_) => SymbolicKind::Hint,
+            Content::Source(..) => SymbolicKind::Source,
+            Content::Cases(_) => SymbolicKind::Cases,
+        }
     }
 
     /// Whether it is a number or a quotient, also in parentheses.
     pub(crate) fn is_number(&self) -> bool {
-        let mut text = self.text();
-        while let Some([inner]) = members(text).as_deref() {
-            text = inner;
-        }
-        match self.kind {
-            SymbolicKind::Number | SymbolicKind::Quotient => true,
-            SymbolicKind::Tuple => members(text).is_none(),
+        match &self.content {
+            Content::Number(_) | Content::Quotient(..) => true,
+            // No tuple in it has another mode.
+            Content::Tuple(tuple) => {
+                tuple.leaves().len() == 1 && tuple.profile().nodes().len() == tuple.depth() + 1
+            }
             _ => false,
         }
     }
@@ -115,8 +147,24 @@ impl Symbolic {
     /// # Ok::<(), tilework_expr::ExprError>(())
     /// ```
     #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
+    pub fn text(&self) -> String {
+        let declared = &self.declared;
+        match &self.content {
+            Content::Number(number) => declared.number_text(number),
+            Content::Quotient(numerator, denominator) => {
+                format!("({})/({})", declared.number_text(numerator), declared.number_text(denominator))
+            }
+            Content::Tuple(tuple) => tuple_text(tuple, &|number| match number {
+                Some(number) => declared.number_text(number),
+                None => "_".into(),
+            }),
+            Content::Layout(layout) | Content::View(_, layout) => layout.to_string(),
+            Content::Tiler(tiler) => tiler.to_string(),
+            Content::Truth(truth) => truth.to_string(),
+            Content::Facts(text) | Content::Hint(text) | Content::Source(text, _) | Content::Cases(text) => {
+                text.clone()
+            }
+        }
     }
 
     /// The offset of a view.
@@ -124,12 +172,15 @@ impl Symbolic {
     /// ```
     /// # use tilework_expr::{Session, SymbolicKind, Value};
     /// let Value::Symbolic(column) = Session::new().evaluate("let A = (M,K):(1,ld); A(_,2)")?.clone() else { panic!() };
-    /// assert_eq!((column.offset(), column.text()), (Some("2*ld"), "M:1"));
+    /// assert_eq!((column.offset(), column.text()), (Some("2*ld".into()), "M:1".into()));
     /// # Ok::<(), tilework_expr::ExprError>(())
     /// ```
     #[must_use]
-    pub fn offset(&self) -> Option<&str> {
-        self.offset.as_deref()
+    pub fn offset(&self) -> Option<String> {
+        match &self.content {
+            Content::View(offset, _) => Some(self.declared.number_text(offset)),
+            _ => None,
+        }
     }
 
     /// For source text, the whole function, with its layout as a comment and the checks of its guard on the host.
@@ -142,7 +193,10 @@ impl Symbolic {
     /// ```
     #[must_use]
     pub fn function(&self) -> Option<&str> {
-        self.function.as_deref()
+        match &self.content {
+            Content::Source(_, function) => Some(function),
+            _ => None,
+        }
     }
 
     /// The condition under which it is correct: all of these clauses; a clause holds if all conditions of one of its
@@ -155,13 +209,36 @@ impl Symbolic {
     /// # Ok::<(), tilework_expr::ExprError>(())
     /// ```
     #[must_use]
-    pub fn guard(&self) -> &[Vec<Vec<String>>] {
-        &self.guard
+    pub fn guard(&self) -> Vec<Vec<Vec<String>>> {
+        let texts =
+            |all: &Vec<_>| all.iter().map(|condition| self.declared.condition_text(condition)).collect();
+        self.guard.clauses().iter().map(|clause| clause.iter().map(texts).collect()).collect()
+    }
+
+    /// The names in it and its guard, in the order of their declaration.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        let leaves = match &self.content {
+            Content::Layout(layout) | Content::View(_, layout) => layout.leaves(),
+            Content::Tiler(tiler) => tiler.leaves(),
+            _ => &[],
+        };
+        let own: Vec<&Number> = match &self.content {
+            Content::Number(number) | Content::View(number, _) => vec![number],
+            Content::Quotient(numerator, denominator) => vec![numerator, denominator],
+            Content::Tuple(tuple) => tuple.leaves().iter().flatten().collect(),
+            _ => Vec::new(),
+        };
+        let all = leaves
+            .iter()
+            .flat_map(|leaf| [&leaf.extent, &leaf.stride])
+            .chain(own)
+            .chain(self.guard.numbers());
+        self.declared.names_in(all).collect()
     }
 
     /// Its kind, for sentences.
     pub(crate) fn described(&self) -> &'static str {
-        match self.kind {
+        match self.kind() {
             SymbolicKind::Number | SymbolicKind::Quotient => "a symbolic number",
             SymbolicKind::Tuple => "a symbolic tuple",
             SymbolicKind::Layout => "a symbolic layout",
@@ -176,39 +253,29 @@ impl Symbolic {
     }
 }
 
-/// A clause as text: alternatives in parentheses if there are other clauses.
-pub(crate) fn clause_text(clause: &[Vec<String>], alone: bool) -> String {
-    let alternative = |conditions: &Vec<String>| match &conditions[..] {
-        [condition] => condition.clone(),
-        several => format!("({})", several.join(" & ")),
-    };
-    let text = clause.iter().map(alternative).collect::<Vec<_>>().join(" or ");
-    if alone || clause.len() == 1 { text } else { format!("({text})") }
-}
-
-/// A guard as text.
-pub(crate) fn guard_text(guard: &[Vec<Vec<String>>]) -> String {
-    if guard.is_empty() {
-        return "always".into();
+/// A tuple as text; the recursion depth is that of the tuple, which its capacity bounds.
+pub(crate) fn tuple_text<T: Clone>(tuple: &Tuple<T>, leaf: &impl Fn(&T) -> String) -> String {
+    if let (true, [own]) = (tuple.is_leaf(), tuple.leaves()) {
+        return leaf(own);
     }
-    let clauses = guard.iter().map(|clause| clause_text(clause, guard.len() == 1));
-    clauses.collect::<Vec<_>>().join(" and ")
+    let modes = (0..tuple.rank()).filter_map(|index| tuple.mode(index).ok());
+    format!("({})", modes.map(|mode| tuple_text(&mode, leaf)).collect::<Vec<_>>().join(","))
 }
 
 impl fmt::Display for Symbolic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
+        match self.kind() {
             SymbolicKind::Facts => f.write_str("assume ")?,
             SymbolicKind::Hint => f.write_str("hint ")?,
             _ => {}
         }
-        if let Some(offset) = &self.offset {
+        if let Some(offset) = self.offset() {
             write!(f, "{{{offset}}} o ")?;
         }
-        f.write_str(&self.text)?;
-        match &self.guard[..] {
-            [] => Ok(()),
-            guard => write!(f, " if {}", guard_text(guard)),
+        f.write_str(&self.text())?;
+        match self.guard.is_always() {
+            true => Ok(()),
+            false => write!(f, " if {}", self.declared.guard_text(&self.guard)),
         }
     }
 }

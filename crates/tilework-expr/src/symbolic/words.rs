@@ -56,3 +56,25 @@ pub(super) fn numbered(text: &str, next: u64) -> (String, u64) {
     }
     (out + rest, next)
 }
+
+/// The members of a tuple, between its commas; `None` for a number.
+pub(crate) fn members(text: &str) -> Option<Vec<&str>> {
+    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
+    let (mut depth, mut parts, mut start) = (0usize, Vec::new(), 0);
+    for (at, byte) in inner.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            // `(a)*(b)` is not a tuple.
+            b')' => depth = depth.checked_sub(1)?,
+            b',' if depth == 0 => {
+                parts.push(inner[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if !inner.trim().is_empty() {
+        parts.push(inner[start..].trim());
+    }
+    Some(parts)
+}

@@ -44,7 +44,7 @@ pub const ROWS: &[Row] = &[
 
 /// A layout, and now and then the shape that its complement is to cover.
 pub fn complement_arguments(source: &mut Source) -> Arguments {
-    let codomain = source.rng.pick(&[
+    let codomain = source.rng.choose(&[
         Codomain::Integer,
         Codomain::Integer,
         Codomain::Integer,
@@ -54,11 +54,11 @@ pub fn complement_arguments(source: &mut Source) -> Arguments {
         Codomain::Xor,
     ]);
     let layout = separate(source, codomain);
-    let within = source.rng.chance(2).then(|| {
+    let within = source.rng.once_in(2).then(|| {
         let profile = coordinate_profile(&paths(&still(&layout)), &vec![]);
         let bounds = profile.map(&mut |_| source.rng.range(1, 200));
         let moves = !paths(&still(&layout)).is_empty();
-        if moves && source.rng.chance(12) { source.shape(50) } else { bounds }
+        if moves && source.rng.once_in(12) { source.shape(50) } else { bounds }
     });
     let arguments = std::iter::once(Value::Layout(layout)).chain(within.map(|shape| Value::ints(&shape)));
     (arguments.collect(), vec![], false)
@@ -133,7 +133,7 @@ fn separate(source: &mut Source, codomain: Codomain) -> Layout {
     let layout = source.layout(codomain);
     if codomain != Codomain::Integer && codomain != Codomain::Coordinate
         || source.list.is_some()
-        || source.rng.chance(3)
+        || source.rng.once_in(3)
     {
         return layout;
     }
@@ -144,7 +144,7 @@ fn separate(source: &mut Source, codomain: Codomain) -> Layout {
             reach.push((unit.clone(), 1));
             reach.len() - 1
         });
-        let stride = reach[at].1 * source.rng.range(1, 3) + i128::from(source.rng.chance(5));
+        let stride = reach[at].1 * source.rng.range(1, 3) + i128::from(source.rng.once_in(5));
         reach[at].1 = stride * leaf.extent;
         if leaf.step.is_zero() {
             leaf.clone()

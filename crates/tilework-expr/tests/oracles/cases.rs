@@ -1,32 +1,8 @@
 //! Cases: calls of a function with random arguments or with those of a list, and their shrinking.
 
-#[path = "../../../../corpus/splitmix.rs"]
-mod splitmix;
-
 use crate::model::*;
 use crate::text::*;
-pub use splitmix::Rng;
-
-impl Rng {
-    /// In `low..=high`.
-    pub fn range(&mut self, low: i128, high: i128) -> i128 {
-        low + i128::from(self.next()) % (high - low + 1)
-    }
-
-    pub fn chance(&mut self, one_in: i128) -> bool {
-        self.range(1, one_in) == 1
-    }
-
-    pub fn pick<T: Clone>(&mut self, from: &[T]) -> T {
-        from[self.range(0, from.len() as i128 - 1) as usize].clone()
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.range(0, i as i128) as usize);
-        }
-    }
-}
+pub use testkit::Random;
 
 /// A call.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -62,7 +38,7 @@ impl Case {
 
 /// Where the layouts of a case come from.
 pub struct Source<'a> {
-    pub rng: Rng,
+    pub rng: Random,
     /// The layouts of a sweep, and the place in them.
     pub list: Option<(&'a [Layout], usize)>,
 }
@@ -72,7 +48,7 @@ pub const CODOMAINS: [Codomain; 4] =
 
 impl Source<'_> {
     pub fn codomain(&mut self) -> Codomain {
-        self.rng.pick(&[
+        self.rng.choose(&[
             Codomain::Integer,
             Codomain::Integer,
             Codomain::Integer,
@@ -98,7 +74,7 @@ impl Source<'_> {
             *at = at.wrapping_mul(7919).wrapping_add(4241);
             return layout;
         }
-        let limit = if self.rng.chance(40) { 600 } else { 64 };
+        let limit = if self.rng.once_in(40) { 600 } else { 64 };
         let leaves = self.leaves(codomain, limit);
         self.nest(leaves)
     }
@@ -112,11 +88,11 @@ impl Source<'_> {
     pub fn wrap(&mut self, layout: Layout) -> Value {
         let found = codomain(&layout);
         let plain = matches!(found, Codomain::Integer | Codomain::Xor);
-        if self.rng.chance(6) {
+        if self.rng.once_in(6) {
             let offset = match found {
                 Codomain::Xor => Offset::of_tree(&Tree::Leaf(Rational::int(self.rng.range(0, 20))), true),
                 Codomain::Coordinate => {
-                    let path = self.rng.pick(&paths(&layout));
+                    let path = self.rng.choose(&paths(&layout));
                     Offset::steps(&Step::new(Rational::int(1), Unit::Basis(path)), self.rng.range(-3, 9))
                         .unwrap()
                 }
@@ -125,20 +101,20 @@ impl Source<'_> {
             };
             return Value::View(offset, layout);
         }
-        if plain && self.rng.chance(6) { self.swizzled(layout) } else { Value::Layout(layout) }
+        if plain && self.rng.once_in(6) { self.swizzled(layout) } else { Value::Layout(layout) }
     }
 
     /// A layout, now and then a swizzled one.
     pub fn plain_or_swizzled(&mut self, layout: Layout) -> Value {
         let plain = matches!(codomain(&layout), Codomain::Integer | Codomain::Xor);
-        if plain && self.rng.chance(4) { self.swizzled(layout) } else { Value::Layout(layout) }
+        if plain && self.rng.once_in(4) { self.swizzled(layout) } else { Value::Layout(layout) }
     }
 
     fn swizzled(&mut self, layout: Layout) -> Value {
         let bits = self.rng.range(0, 3);
-        let shift = (bits + self.rng.range(0, 1)) * self.rng.pick(&[1, 1, -1]);
+        let shift = (bits + self.rng.range(0, 1)) * self.rng.choose(&[1, 1, -1]);
         let swizzle = Swizzle { bits, base: self.rng.range(0, 2), shift };
-        let offset = if self.rng.chance(3) { self.rng.range(0, 9) } else { 0 };
+        let offset = if self.rng.once_in(3) { self.rng.range(0, 9) } else { 0 };
         Value::Swizzled(swizzle, offset, layout)
     }
 
@@ -152,14 +128,14 @@ impl Source<'_> {
         for _ in 0..count {
             let extent = match style {
                 3 => rng.range(1, 24),
-                4 => rng.pick(&[1, 2, 2, 4, 4, 8]),
-                _ => rng.pick(&[1, 2, 2, 2, 3, 3, 4, 5, 6]),
+                4 => rng.choose(&[1, 2, 2, 4, 4, 8]),
+                _ => rng.choose(&[1, 2, 2, 2, 3, 3, 4, 5, 6]),
             };
             let extent = extent.min(left);
             left /= extent;
             leaves.push((extent, 1));
         }
-        let negative = rng.chance(4);
+        let negative = rng.once_in(4);
         match style {
             // Compact in some order, with gaps now and then, or with a broadcast.
             1 | 2 | 4 => {
@@ -168,8 +144,8 @@ impl Source<'_> {
                 let mut stride = 1;
                 for index in order {
                     leaves[index].1 = stride;
-                    stride *= leaves[index].0 * if rng.chance(6) { rng.range(2, 3) } else { 1 };
-                    if style == 2 && rng.chance(5) {
+                    stride *= leaves[index].0 * if rng.once_in(6) { rng.range(2, 3) } else { 1 };
+                    if style == 2 && rng.once_in(5) {
                         leaves[index].1 = 0;
                     }
                 }
@@ -180,28 +156,28 @@ impl Source<'_> {
                     leaf.1 = match rng.range(0, 3) {
                         0 => rng.range(0, 2),
                         1 => rng.range(0, 24),
-                        _ => rng.pick(&[0, 1, 1, 2, 3, 4, 5, 6, 8, 12]),
+                        _ => rng.choose(&[0, 1, 1, 2, 3, 4, 5, 6, 8, 12]),
                     };
                 }
             }
         }
         if negative {
             for leaf in &mut leaves {
-                leaf.1 *= rng.pick(&[1, -1]);
+                leaf.1 *= rng.choose(&[1, -1]);
             }
         }
         let family = rng.range(0, 2);
-        let under = rng.pick(&[2, 2, 3, 4, 6]);
-        let step = |rng: &mut Rng, stride: i128| match codomain {
+        let under = rng.choose(&[2, 2, 3, 4, 6]);
+        let step = |rng: &mut Random, stride: i128| match codomain {
             Codomain::Xor => Step::xor(stride.abs()),
             Codomain::Rational => Step::new(Rational::new(stride, under), Unit::Basis(vec![])),
             Codomain::Coordinate => {
                 let path = match family {
-                    0 => rng.pick(&[vec![0], vec![1]]),
-                    1 => rng.pick(&[vec![0], vec![1], vec![2]]),
-                    _ => rng.pick(&[vec![0], vec![1, 0], vec![1, 1]]),
+                    0 => rng.choose(&[vec![0], vec![1]]),
+                    1 => rng.choose(&[vec![0], vec![1], vec![2]]),
+                    _ => rng.choose(&[vec![0], vec![1, 0], vec![1, 1]]),
                 };
-                let stride = if stride.abs() > 1 && rng.chance(2) { stride.signum() } else { stride };
+                let stride = if stride.abs() > 1 && rng.once_in(2) { stride.signum() } else { stride };
                 Step::new(Rational::int(stride), Unit::Basis(path))
             }
             _ => Step::int(stride),
@@ -212,13 +188,13 @@ impl Source<'_> {
     /// The leaves in some nesting.
     pub fn nest(&mut self, leaves: Vec<Leaf>) -> Layout {
         let mut modes: Vec<Layout> = leaves.into_iter().map(Tree::Leaf).collect();
-        while modes.len() > 1 && self.rng.chance(3) {
+        while modes.len() > 1 && self.rng.once_in(3) {
             let begin = self.rng.range(0, modes.len() as i128 - 1) as usize;
             let end = self.rng.range(begin as i128 + 1, modes.len() as i128) as usize;
             let group = Tree::Node(modes.splice(begin..end, []).collect());
             modes.insert(begin, group);
         }
-        if modes.len() == 1 && !self.rng.chance(8) { modes.remove(0) } else { Tree::Node(modes) }
+        if modes.len() == 1 && !self.rng.once_in(8) { modes.remove(0) } else { Tree::Node(modes) }
     }
 
     /// A nested shape of a size of at most `limit`.
@@ -230,22 +206,22 @@ impl Source<'_> {
     /// The extent with other extents in place of it.
     pub fn split(&mut self, extent: i128) -> Shape {
         let divisors: Vec<i128> = (1..=extent).filter(|d| extent % d == 0).collect();
-        if !self.rng.chance(3) {
+        if !self.rng.once_in(3) {
             return Tree::Leaf(extent);
         }
-        let first = self.rng.pick(&divisors);
+        let first = self.rng.choose(&divisors);
         Tree::Node(vec![Tree::Leaf(first), self.split(extent / first)])
     }
 
     /// A coordinate of any admissible kind.
     pub fn coord(&mut self, shape: &Shape, low: i128, high: i128) -> Coord {
         match shape {
-            Tree::Node(modes) if !modes.is_empty() && !self.rng.chance(4) => {
+            Tree::Node(modes) if !modes.is_empty() && !self.rng.once_in(4) => {
                 Tree::Node(modes.iter().map(|mode| self.coord(mode, low, high)).collect())
             }
             _ => {
                 let size = product(shape);
-                Tree::Leaf(if self.rng.chance(5) {
+                Tree::Leaf(if self.rng.once_in(5) {
                     self.rng.range(low, high)
                 } else {
                     self.rng.range(0, size - 1)
@@ -257,10 +233,10 @@ impl Source<'_> {
     /// A coordinate with `_`.
     pub fn pattern(&mut self, shape: &Shape) -> Tree<Atom> {
         match shape {
-            Tree::Node(modes) if !modes.is_empty() && !self.rng.chance(5) => {
+            Tree::Node(modes) if !modes.is_empty() && !self.rng.once_in(5) => {
                 Tree::Node(modes.iter().map(|mode| self.pattern(mode)).collect())
             }
-            _ if self.rng.chance(2) => Tree::Leaf(None),
+            _ if self.rng.once_in(2) => Tree::Leaf(None),
             _ => Tree::Leaf(Some(Step::int(self.rng.range(0, product(shape) - 1)))),
         }
     }
@@ -278,9 +254,9 @@ impl Source<'_> {
             }
             1 => leaf(self.rng.range(1, size.min(12)), Step::int(1)),
             2 => {
-                let stride = self.rng.pick(&divisors);
+                let stride = self.rng.choose(&divisors);
                 let rest: Vec<i128> = divisors.iter().copied().filter(|d| (size / stride) % d == 0).collect();
-                leaf(self.rng.pick(&rest), Step::int(stride))
+                leaf(self.rng.choose(&rest), Step::int(stride))
             }
             // Several modes of a chain through the size.
             _ => {
@@ -289,12 +265,12 @@ impl Source<'_> {
                 for _ in 0..self.rng.range(1, 3) {
                     let rest: Vec<i128> =
                         divisors.iter().copied().filter(|d| (size / stride) % d == 0).collect();
-                    let extent = self.rng.pick(&rest);
+                    let extent = self.rng.choose(&rest);
                     leaves.push(Leaf { extent, step: Step::int(stride) });
                     stride *= extent;
                     let rest: Vec<i128> =
                         divisors.iter().copied().filter(|d| (size / stride) % d == 0).collect();
-                    stride *= self.rng.pick(&rest);
+                    stride *= self.rng.choose(&rest);
                 }
                 self.rng.shuffle(&mut leaves);
                 self.nest(leaves)
@@ -304,9 +280,9 @@ impl Source<'_> {
 
     /// A tiler for a layout: a layout, or one for each of the leading modes.
     pub fn tiler(&mut self, layout: &Layout, depth: usize) -> Tiler {
-        if depth < 2 && self.list.is_none() && !self.rng.chance(2) {
+        if depth < 2 && self.list.is_none() && !self.rng.once_in(2) {
             let modes = layout.modes();
-            let more = i128::from(self.rng.chance(12));
+            let more = i128::from(self.rng.once_in(12));
             let rank = self.rng.range(1, modes.len().max(1) as i128 + more) as usize;
             let own = leaf(4, Step::int(1));
             let tiles = (0..rank).map(|index| self.mode_tiler(modes.get(index).unwrap_or(&own), depth + 1));
@@ -316,7 +292,7 @@ impl Source<'_> {
     }
 
     fn mode_tiler(&mut self, mode: &Layout, depth: usize) -> Tiler {
-        if self.rng.chance(5) {
+        if self.rng.once_in(5) {
             return Tiler::Hole;
         }
         match mode {

@@ -103,7 +103,7 @@ pub const ROWS: &[Row] = &[
         "in_bounds",
         |source| {
             let shape = source.shape(100);
-            let coord = if source.rng.chance(4) { source.shape(100) } else { source.coord(&shape, -2, 30) };
+            let coord = if source.rng.once_in(4) { source.shape(100) } else { source.coord(&shape, -2, 30) };
             (vec![Value::ints(&coord), Value::ints(&shape)], vec![], false)
         },
         |case, answer| truth(answer, Some(in_bounds(&tree(case, 0), &tree(case, 1)))),
@@ -168,7 +168,7 @@ pub const ROWS: &[Row] = &[
         "inner_product",
         |source| {
             let first = source.shape(200);
-            let second = if source.rng.chance(4) {
+            let second = if source.rng.once_in(4) {
                 source.shape(9)
             } else {
                 first.map(&mut |_| source.rng.range(-9, 9))
@@ -215,7 +215,7 @@ pub const ROWS: &[Row] = &[
         "mode_sizes",
         |source| {
             let value = shape_or_layout(source);
-            let path = if source.rng.chance(3) { path_in(source, &value_shape(&value)) } else { vec![] };
+            let path = if source.rng.once_in(3) { path_in(source, &value_shape(&value)) } else { vec![] };
             (vec![value], path, false)
         },
         |case, answer| {
@@ -391,9 +391,9 @@ pub fn slice_of(value: &Value, pattern: &Tree<Atom>) -> Option<Value> {
 }
 
 fn sliced(source: &mut Source) -> Arguments {
-    let value = if source.rng.chance(6) { Value::ints(&source.shape(100)) } else { source.function() };
+    let value = if source.rng.once_in(6) { Value::ints(&source.shape(100)) } else { source.function() };
     let shape = value_shape(&value);
-    let pattern = if source.rng.chance(10) { shape_pattern(source) } else { source.pattern(&shape) };
+    let pattern = if source.rng.once_in(10) { shape_pattern(source) } else { source.pattern(&shape) };
     (vec![value, Value::Tuple(pattern)], vec![], false)
 }
 
@@ -413,22 +413,22 @@ fn a_shape(source: &mut Source) -> Arguments {
 fn two_shapes(source: &mut Source) -> Arguments {
     let coarse = source.shape(200);
     let (first, second) = (refined(source, &coarse), refined(source, &coarse));
-    let second = if source.rng.chance(4) { source.shape(200) } else { second };
+    let second = if source.rng.once_in(4) { source.shape(200) } else { second };
     (vec![Value::ints(&first), Value::ints(&second)], vec![], false)
 }
 
 fn shape_or_layout(source: &mut Source) -> Value {
-    if source.rng.chance(2) { Value::ints(&source.shape(200)) } else { Value::Layout(source.any()) }
+    if source.rng.once_in(2) { Value::ints(&source.shape(200)) } else { Value::Layout(source.any()) }
 }
 
 fn layout_arguments(source: &mut Source) -> Arguments {
     let codomain = source.codomain();
-    let other = if source.rng.chance(8) { source.codomain() } else { codomain };
+    let other = if source.rng.once_in(8) { source.codomain() } else { codomain };
     let arguments = match source.rng.range(0, 3) {
         0 => vec![Value::ints(&source.shape(100))],
         1 => {
             let layout = source.layout(codomain);
-            let strides = if source.rng.chance(8) { source.layout(other) } else { layout.clone() };
+            let strides = if source.rng.once_in(8) { source.layout(other) } else { layout.clone() };
             let strides = strides.map(&mut |leaf| Some(leaf.step.clone()));
             vec![Value::ints(&shape(&layout)), Value::Tuple(strides)]
         }
@@ -455,7 +455,7 @@ fn order_arguments(source: &mut Source) -> Arguments {
 }
 
 fn crd2idx_arguments(source: &mut Source) -> Arguments {
-    if source.rng.chance(3) {
+    if source.rng.once_in(3) {
         let shape = source.shape(200);
         let coord = source.coord(&shape, -9, 99);
         return (vec![Value::ints(&coord), Value::ints(&shape)], vec![], false);
@@ -463,7 +463,7 @@ fn crd2idx_arguments(source: &mut Source) -> Arguments {
     let value = source.function();
     let coord = source.coord(&shape(value.domain().unwrap()), -9, 99);
     match &value {
-        Value::Layout(layout) if source.rng.chance(2) => {
+        Value::Layout(layout) if source.rng.once_in(2) => {
             let strides = layout.map(&mut |leaf| Some(leaf.step.clone()));
             (vec![Value::ints(&coord), Value::ints(&shape(layout)), Value::Tuple(strides)], vec![], false)
         }
@@ -476,7 +476,7 @@ fn shape_and_divisor(source: &mut Source) -> Arguments {
     let shape = source.shape(200);
     let part = |size: i128, source: &mut Source| {
         let divisors: Vec<i128> = (1..=size).filter(|divisor| size % divisor == 0).collect();
-        if source.rng.chance(5) { source.rng.range(-1, 20) } else { source.rng.pick(&divisors) }
+        if source.rng.once_in(5) { source.rng.range(-1, 20) } else { source.rng.choose(&divisors) }
     };
     let divisor = match (source.rng.range(0, 3), &shape) {
         (0, Tree::Node(modes)) => {

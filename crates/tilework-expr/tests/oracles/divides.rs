@@ -252,7 +252,7 @@ pub fn divided_arguments(source: &mut Source) -> Arguments {
 }
 
 fn product_arguments(source: &mut Source) -> Arguments {
-    let codomain = if source.rng.chance(12) { source.codomain() } else { Codomain::Integer };
+    let codomain = if source.rng.once_in(12) { source.codomain() } else { Codomain::Integer };
     let layout = source.layout(codomain);
     let right = match source.rng.range(0, 12) {
         0 => Value::Layout(source.any()),
@@ -263,7 +263,7 @@ fn product_arguments(source: &mut Source) -> Arguments {
 }
 
 fn two_blocks(source: &mut Source) -> Arguments {
-    let codomain = if source.rng.chance(12) { source.codomain() } else { Codomain::Integer };
+    let codomain = if source.rng.once_in(12) { source.codomain() } else { Codomain::Integer };
     let layout = source.layout(codomain);
     let grid = source.tile(24);
     (vec![source.wrap(layout), Value::Layout(grid)], vec![], false)
@@ -276,17 +276,18 @@ fn tile_to_shape_arguments(source: &mut Source) -> Arguments {
         .iter()
         .map(|mode| {
             let times = source.rng.range(1, 4);
-            let more = i128::from(source.rng.chance(12));
+            let more = i128::from(source.rng.once_in(12));
             source.split(size(mode) * times + more)
         })
         .collect();
-    if source.rng.chance(6) {
+    if source.rng.once_in(6) {
         sizes.push(Tree::Leaf(source.rng.range(1, 3)));
     }
     let rank = sizes.len() as i128;
     let shape = Tree::of(sizes);
-    let order = source.rng.chance(2).then(|| {
-        let order = (0..rank + i128::from(source.rng.chance(12))).map(|_| Tree::Leaf(source.rng.range(0, 4)));
+    let order = source.rng.once_in(2).then(|| {
+        let order =
+            (0..rank + i128::from(source.rng.once_in(12))).map(|_| Tree::Leaf(source.rng.range(0, 4)));
         Value::ints(&Tree::Node(order.collect()))
     });
     let arguments = [source.wrap(layout), Value::ints(&shape)].into_iter().chain(order);

@@ -83,8 +83,8 @@ pub const ROWS: &[Row] = &[
         "footprint",
         |source| {
             let mut arguments = vec![source.function()];
-            if source.rng.chance(3) {
-                arguments.push(Value::int(source.rng.pick(&[1, 4, 6, 8, 16, 0])));
+            if source.rng.once_in(3) {
+                arguments.push(Value::int(source.rng.choose(&[1, 4, 6, 8, 16, 0])));
             }
             (arguments, vec![], false)
         },
@@ -250,11 +250,11 @@ fn rank(columns: &[i128]) -> i128 {
 
 /// The first offsets of a layout, or other numbers.
 fn numbers_of_a_layout(source: &mut Source) -> Arguments {
-    let codomain = source.rng.pick(&[Codomain::Integer, Codomain::Xor]);
+    let codomain = source.rng.choose(&[Codomain::Integer, Codomain::Xor]);
     let leaves = source.leaves(codomain, 16);
     let layout = source.nest(leaves);
     let mut values: Vec<i128> = table(&layout).iter().filter_map(Offset::integer).take(10).collect();
-    if source.rng.chance(3) {
+    if source.rng.once_in(3) {
         let at = source.rng.range(0, values.len() as i128 - 1) as usize;
         values[at] = source.rng.range(-1, 40);
     }

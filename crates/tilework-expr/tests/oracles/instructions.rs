@@ -34,22 +34,22 @@ pub const ROWS: &[Row] = &[
 
 fn named(source: &mut Source) -> Arguments {
     let rng = &mut source.rng;
-    if rng.chance(8) {
-        let none = rng.pick(&["SM80_17x8x16_F32F16F16F32_TN", "SM75_U32x3_LDSM_N", "NO_SUCH<4>"]);
+    if rng.once_in(8) {
+        let none = rng.choose(&["SM80_17x8x16_F32F16F16F32_TN", "SM75_U32x3_LDSM_N", "NO_SUCH<4>"]);
         return (vec![Value::Instruction(none.into())], vec![], false);
     }
-    if rng.chance(2) {
-        let name = rng.pick(&MMA).0;
+    if rng.once_in(2) {
+        let name = rng.choose(&MMA).0;
         let mut arguments = vec![Value::Instruction(name.into())];
-        if rng.chance(6) {
+        if rng.once_in(6) {
             arguments.push(Value::int(16));
         }
         return (arguments, vec![], false);
     }
-    let name = rng.pick(&COPY).0;
+    let name = rng.choose(&COPY).0;
     let mut arguments = vec![Value::Instruction(name.into())];
-    if !rng.chance(4) {
-        arguments.push(Value::int(rng.pick(&[-8, 0, 1, 2, 3, 4, 8, 16, 24, 32, 64, 128, 256])));
+    if !rng.once_in(4) {
+        arguments.push(Value::int(rng.choose(&[-8, 0, 1, 2, 3, 4, 8, 16, 24, 32, 64, 128, 256])));
     }
     (arguments, vec![], false)
 }
@@ -69,9 +69,9 @@ fn atom(case: &Case, answer: Answer) -> Verdict {
 }
 
 fn atom_and_atoms(source: &mut Source) -> Arguments {
-    let name = source.rng.pick(&MMA).0;
-    let rank = if source.rng.chance(12) { 4 } else { source.rng.range(1, 3) };
-    let extents = (0..rank).map(|_| Tree::Leaf(source.rng.pick(&[1, 1, 2, 2, 3, 4]))).collect();
+    let name = source.rng.choose(&MMA).0;
+    let rank = if source.rng.once_in(12) { 4 } else { source.rng.range(1, 3) };
+    let extents = (0..rank).map(|_| Tree::Leaf(source.rng.choose(&[1, 1, 2, 2, 3, 4]))).collect();
     (vec![Value::Instruction(format!("atom({name})")), Value::ints(&Tree::of(extents))], vec![], false)
 }
 
@@ -129,9 +129,9 @@ fn tiled_mma(case: &Case, answer: Answer) -> Verdict {
 }
 
 fn atom_threads_values(source: &mut Source) -> Arguments {
-    let (name, piece, _) = source.rng.pick(&COPY[2..]);
-    let bits = source.rng.pick(&[8, 16, 32]);
-    let rows_first = source.rng.chance(2);
+    let (name, piece, _) = source.rng.choose(&COPY[2..]);
+    let bits = source.rng.choose(&[8, 16, 32]);
+    let rows_first = source.rng.once_in(2);
     let compact = |rows: i128, columns: i128| {
         let strides = if rows_first { [1, rows] } else { [columns, 1] };
         Value::Layout(Tree::Node(vec![
@@ -140,8 +140,8 @@ fn atom_threads_values(source: &mut Source) -> Arguments {
         ]))
     };
     let (threads, values) = (
-        compact(source.rng.pick(&[1, 2, 3, 4]), source.rng.pick(&[1, 2, 4, 8])),
-        compact(source.rng.pick(&[1, 2]), piece / bits * source.rng.pick(&[1, 2])),
+        compact(source.rng.choose(&[1, 2, 3, 4]), source.rng.choose(&[1, 2, 4, 8])),
+        compact(source.rng.choose(&[1, 2]), piece / bits * source.rng.choose(&[1, 2])),
     );
     (vec![Value::Instruction(format!("atom({name}, {bits})")), threads, values], vec![], false)
 }

@@ -42,7 +42,7 @@ pub const ROWS: &[Row] = &[
 
 /// Also layouts of thousands of elements with strides as large.
 fn layouts_of_all_sizes(source: &mut Source) -> Arguments {
-    if source.list.is_some() || !source.rng.chance(8) {
+    if source.list.is_some() || !source.rng.once_in(8) {
         return any_layout(source);
     }
     let codomain = source.codomain();
@@ -50,7 +50,7 @@ fn layouts_of_all_sizes(source: &mut Source) -> Arguments {
     for index in 0..leaves.len() {
         let size: i128 = leaves.iter().map(|leaf| leaf.extent).product();
         leaves[index].extent *= source.rng.range(1, (10_000 / size).min(9));
-        let times = source.rng.pick(&[1, 1, 3, 7, 10]);
+        let times = source.rng.choose(&[1, 1, 3, 7, 10]);
         if leaves[index].step.unit != Unit::Xor {
             leaves[index].step.count = leaves[index].step.count.times(times);
         }

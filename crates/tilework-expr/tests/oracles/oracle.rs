@@ -56,7 +56,7 @@ pub fn as_layout(value: &Value) -> Option<Layout> {
 pub fn two_layouts(source: &mut Source) -> Arguments {
     let codomain = source.codomain();
     let first = source.layout(codomain);
-    let other = if source.rng.chance(12) { source.codomain() } else { codomain };
+    let other = if source.rng.once_in(12) { source.codomain() } else { codomain };
     let second = source.layout(other);
     (vec![Value::Layout(first), Value::Layout(second)], vec![], false)
 }
@@ -65,9 +65,9 @@ pub fn two_layouts(source: &mut Source) -> Arguments {
 pub fn path_in<T: Clone>(source: &mut Source, tree: &Tree<T>) -> Vec<i128> {
     let mut path = Vec::new();
     let mut at = tree;
-    while !source.rng.chance(3) {
+    while !source.rng.once_in(3) {
         let rank = at.modes().len() as i128;
-        let more = i128::from(source.rng.chance(10));
+        let more = i128::from(source.rng.once_in(10));
         let index = source.rng.range(0, (rank - 1 + more).max(0));
         path.push(index);
         match at {
@@ -92,7 +92,7 @@ pub fn split_leaves(source: &mut Source, layout: &Layout) -> Layout {
         Tree::Node(modes) => Tree::Node(modes.iter().map(|mode| split_leaves(source, mode)).collect()),
         Tree::Leaf(own) => {
             let divisors: Vec<i128> = (1..=own.extent).filter(|d| own.extent % d == 0).collect();
-            let first = source.rng.pick(&divisors);
+            let first = source.rng.choose(&divisors);
             let next = Offset::steps(&own.step, first).unwrap().as_step().unwrap();
             Tree::Node(vec![leaf(first, own.step.clone()), leaf(own.extent / first, next)])
         }

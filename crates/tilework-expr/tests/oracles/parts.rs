@@ -15,7 +15,7 @@ pub const ROWS: &[Row] = &[
             if path.is_empty() {
                 path.push(0);
             }
-            (vec![value], path, source.rng.chance(2))
+            (vec![value], path, source.rng.once_in(2))
         },
         |case, answer| exactly(answer, part(case)),
     ),
@@ -35,7 +35,7 @@ pub const ROWS: &[Row] = &[
             let count = match &value {
                 Value::Tuple(tree) => tree.leaves().len(),
                 value => value.domain().unwrap().leaves().len(),
-            } + usize::from(source.rng.chance(8));
+            } + usize::from(source.rng.once_in(8));
             let leaves = vec![Leaf { extent: 1, step: Step::int(1) }; count];
             let profile = source.nest(leaves);
             (vec![value, Value::ints(&shape(&profile))], vec![], false)
@@ -88,10 +88,10 @@ pub const ROWS: &[Row] = &[
             let rank = rank(&value) as i128;
             let count = source.rng.range(1, 3);
             let modes = (0..count).map(|_| {
-                let more = i128::from(source.rng.chance(12));
+                let more = i128::from(source.rng.once_in(12));
                 source.rng.range(0, (rank - 1 + more).max(0))
             });
-            (vec![value], modes.collect(), source.rng.chance(2))
+            (vec![value], modes.collect(), source.rng.once_in(2))
         },
         |case, answer| {
             fn select<T: Clone>(tree: &Tree<T>, modes: &[i128]) -> Option<Tree<T>> {
@@ -114,9 +114,9 @@ pub const ROWS: &[Row] = &[
         "replace",
         |source| {
             let (first, second) = pair(source);
-            let more = i128::from(source.rng.chance(12));
+            let more = i128::from(source.rng.once_in(12));
             let index = source.rng.range(0, (rank(&first) as i128 - 1 + more).max(0));
-            (vec![first, second], vec![index], source.rng.chance(2))
+            (vec![first, second], vec![index], source.rng.once_in(2))
         },
         |case, answer| {
             fn replace<T: Clone>(tree: &Tree<T>, index: usize, mode: &Tree<T>) -> Option<Tree<T>> {
@@ -138,7 +138,7 @@ pub const ROWS: &[Row] = &[
         "coalesce",
         |source| {
             let value = source.function();
-            let profile = source.rng.chance(3).then(|| profile(source, value.domain().unwrap()));
+            let profile = source.rng.once_in(3).then(|| profile(source, value.domain().unwrap()));
             (std::iter::once(value).chain(profile.map(Value::Tuple)).collect(), vec![], false)
         },
         |case, answer| {
@@ -328,7 +328,7 @@ fn path_of(source: &mut Source, value: &Value) -> Vec<i128> {
 }
 
 fn tuple_or_function(source: &mut Source) -> Value {
-    if source.rng.chance(4) { Value::ints(&source.shape(1000)) } else { source.function() }
+    if source.rng.once_in(4) { Value::ints(&source.shape(1000)) } else { source.function() }
 }
 
 fn just_tuple_or_function(source: &mut Source) -> Arguments {
@@ -337,24 +337,24 @@ fn just_tuple_or_function(source: &mut Source) -> Arguments {
 
 fn range_arguments(source: &mut Source) -> Arguments {
     let value = tuple_or_function(source);
-    let rank = rank(&value) as i128 + i128::from(source.rng.chance(12));
+    let rank = rank(&value) as i128 + i128::from(source.rng.once_in(12));
     let begin = source.rng.range(0, (rank - 1).max(0));
     let end = source.rng.range(begin, rank.max(begin));
-    (vec![value], vec![begin, end], source.rng.chance(2))
+    (vec![value], vec![begin, end], source.rng.once_in(2))
 }
 
 /// A range, or a tuple of modes, most often adjacent ones.
 fn group_arguments(source: &mut Source) -> Arguments {
-    if source.rng.chance(2) {
+    if source.rng.once_in(2) {
         return range_arguments(source);
     }
     let value = tuple_or_function(source);
-    let rank = rank(&value) as i128 + i128::from(source.rng.chance(12));
-    let least = i128::from(!source.rng.chance(12));
+    let rank = rank(&value) as i128 + i128::from(source.rng.once_in(12));
+    let least = i128::from(!source.rng.once_in(12));
     let count = source.rng.range(least, rank.max(1));
     let begin = source.rng.range(0, (rank - count).max(0));
     let mut modes: Vec<i128> = (begin..begin + count).collect();
-    if source.rng.chance(4) && !modes.is_empty() {
+    if source.rng.once_in(4) && !modes.is_empty() {
         let at = source.rng.range(0, count - 1) as usize;
         modes[at] = source.rng.range(0, rank);
     }
@@ -364,7 +364,7 @@ fn group_arguments(source: &mut Source) -> Arguments {
 
 /// Two tuples, or two layouts of one codomain.
 fn pair(source: &mut Source) -> (Value, Value) {
-    if source.rng.chance(4) {
+    if source.rng.once_in(4) {
         return (Value::ints(&source.shape(99)), Value::ints(&source.shape(99)));
     }
     let (mut layouts, ..) = two_layouts(source);
@@ -374,7 +374,7 @@ fn pair(source: &mut Source) -> (Value, Value) {
 }
 
 fn pad_arguments(source: &mut Source) -> Arguments {
-    if source.rng.chance(3) {
+    if source.rng.once_in(3) {
         let value = tuple_or_function(source);
         let rank = source.rng.range(1, 5);
         return (vec![value], vec![rank], false);
@@ -386,8 +386,8 @@ fn pad_arguments(source: &mut Source) -> Arguments {
 /// `_` for modes to be coalesced on their own.
 fn profile(source: &mut Source, layout: &Layout) -> Tree<Atom> {
     match layout {
-        Tree::Node(modes) if !modes.is_empty() && !source.rng.chance(4) => {
-            let more = usize::from(source.rng.chance(12));
+        Tree::Node(modes) if !modes.is_empty() && !source.rng.once_in(4) => {
+            let more = usize::from(source.rng.once_in(12));
             let rank = source.rng.range(1, (modes.len() + more) as i128) as usize;
             let unit = leaf(1, Step::int(0));
             Tree::Node((0..rank).map(|index| profile(source, modes.get(index).unwrap_or(&unit))).collect())

@@ -135,7 +135,7 @@ pub const ROWS: &[Row] = &[
 
 /// A layout, a tuple of numbers, or a layout with an offset, and the path of a part of it.
 fn part_or_shape(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
-    if source.rng.chance(3) {
+    if source.rng.once_in(3) {
         let shape = source.shape(1000);
         let path = path_in(source, &shape);
         return (vec![Value::ints(&shape)], path, false);
@@ -145,14 +145,14 @@ fn part_or_shape(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
 
 fn part_of_function(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
     let value = source.function();
-    let path = if source.rng.chance(3) { path_in(source, value.domain().unwrap()) } else { vec![] };
+    let path = if source.rng.once_in(3) { path_in(source, value.domain().unwrap()) } else { vec![] };
     (vec![value], path, false)
 }
 
 fn two_trees(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
     let pair = |shape: Shape, source: &mut Source| {
         let leaves = shape.leaves().len();
-        match source.rng.chance(3) {
+        match source.rng.once_in(3) {
             true => {
                 let steps: Vec<i128> = (0..leaves).map(|_| source.rng.range(0, 9)).collect();
                 let mut steps = steps.into_iter();
@@ -164,8 +164,8 @@ fn two_trees(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
         }
     };
     let first = source.shape(200);
-    let second = if source.rng.chance(4) { source.shape(200) } else { refined(source, &first) };
-    let (first, second) = if source.rng.chance(5) { (second, first) } else { (first, second) };
+    let second = if source.rng.once_in(4) { source.shape(200) } else { refined(source, &first) };
+    let (first, second) = if source.rng.once_in(5) { (second, first) } else { (first, second) };
     (vec![pair(first, source), pair(second, source)], vec![], false)
 }
 
@@ -203,8 +203,8 @@ fn two_places(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
         1 => source.any(),
         _ => source.layout(codomain),
     };
-    let first = if source.rng.chance(4) { source.wrap(first) } else { place(source, first) };
-    let second = if source.rng.chance(4) { source.wrap(second) } else { place(source, second) };
+    let first = if source.rng.once_in(4) { source.wrap(first) } else { place(source, first) };
+    let second = if source.rng.once_in(4) { source.wrap(second) } else { place(source, second) };
     let second = if is_value(&second) { second } else { first.clone() };
     (vec![first, second], vec![], false)
 }
@@ -235,7 +235,7 @@ fn extremes(value: Option<Value>, answer: Answer, of: impl Fn(i128, i128) -> i12
 
 /// A function, and a small number.
 fn with_number(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
-    let number = Value::int(source.rng.pick(&[0, 1, 2, 2, 3, 4, 4, 5, 6, 8, 8, 16, -1]));
+    let number = Value::int(source.rng.choose(&[0, 1, 2, 2, 3, 4, 4, 5, 6, 8, 8, 16, -1]));
     (vec![source.function(), number], vec![], false)
 }
 

@@ -44,7 +44,7 @@ fn random_cases() {
     let count = scaled(RANDOM);
     examine(&|row| {
         let mut seeds = seeds(row.name);
-        (0..count).map(|_| case(row, &mut Source { rng: Rng(seeds.next()), list: None })).collect()
+        (0..count).map(|_| case(row, &mut Source { rng: Random::new(seeds.next()), list: None })).collect()
     });
 }
 
@@ -75,7 +75,7 @@ fn all_small_layouts() {
         (0..count)
             .map(|number| {
                 let at = number * all.len() / count;
-                case(row, &mut Source { rng: Rng(number as u64), list: Some((&all, at)) })
+                case(row, &mut Source { rng: Random::new(number as u64), list: Some((&all, at)) })
             })
             .collect()
     });
@@ -142,9 +142,9 @@ fn number(name: &str) -> Option<f64> {
 }
 
 /// Where the random cases of a name begin.
-pub fn seeds(name: &str) -> Rng {
+pub fn seeds(name: &str) -> Random {
     let seed = number("TILEWORK_SEED").unwrap_or(1.0) as u64;
-    Rng(name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)))
+    Random::new(name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)))
 }
 
 pub fn scaled(count: usize) -> usize {

@@ -236,9 +236,9 @@ fn tile_arguments(source: &mut Source) -> Arguments {
     let rests = tiles_and_rests(arguments[0].domain().unwrap(), &tiler).map(|both| shape(&both.1));
     let rests = rests.unwrap_or_else(|| source.shape(12));
     let mut coord = match source.pattern(&rests) {
-        coord if source.rng.chance(8) => {
+        coord if source.rng.once_in(8) => {
             let more = source.rng.range(0, product(&rests));
-            if source.rng.chance(2) {
+            if source.rng.once_in(2) {
                 number(more)
             } else {
                 Tree::Node([coord.modes(), &[number(more)]].concat())
@@ -246,13 +246,13 @@ fn tile_arguments(source: &mut Source) -> Arguments {
         }
         coord => coord,
     };
-    if let (Tree::Node(modes), true) = (&mut coord, source.rng.chance(4)) {
+    if let (Tree::Node(modes), true) = (&mut coord, source.rng.once_in(4)) {
         modes.pop();
     }
     // Behind a projection there is one coordinate for each tile.
     if let (Tiler::ByMode(mut tiles), Tree::Node(mut modes)) = (tiler, coord.clone())
         && tiles.len() <= modes.len()
-        && source.rng.chance(3)
+        && source.rng.once_in(3)
     {
         modes.truncate(tiles.len());
         let at = source.rng.range(0, tiles.len() as i128) as usize;
@@ -278,11 +278,11 @@ fn share_arguments(source: &mut Source) -> Arguments {
             let size = size(mode);
             let divisors: Vec<i128> = (1..=size).filter(|d| size % d == 0).collect();
             let extent =
-                if source.rng.chance(8) { source.rng.range(1, 4) } else { source.rng.pick(&divisors) };
+                if source.rng.once_in(8) { source.rng.range(1, 4) } else { source.rng.choose(&divisors) };
             source.split(extent)
         })
         .collect();
-    if source.rng.chance(6) {
+    if source.rng.once_in(6) {
         extents.pop();
     }
     if extents.is_empty() {
@@ -291,15 +291,15 @@ fn share_arguments(source: &mut Source) -> Arguments {
     let shape = Tree::Node(extents);
     let order: Vec<i128> = shape.leaves().iter().map(|_| source.rng.range(0, 3)).collect();
     let mut threads = ordered(&shape, &order);
-    if source.rng.chance(6) {
+    if source.rng.once_in(6) {
         // Modes along which all threads have the same.
-        let still = shape.leaves().iter().map(|_| source.rng.chance(2)).collect();
+        let still = shape.leaves().iter().map(|_| source.rng.once_in(2)).collect();
         threads = compact(&threads, &order, still);
     }
-    let more = i128::from(source.rng.chance(8));
+    let more = i128::from(source.rng.once_in(8));
     let index = source.rng.range(0, size(&threads) - 1 + more);
     let mut arguments = vec![value, Value::Layout(threads.clone()), Value::int(index)];
-    if source.rng.chance(4) {
+    if source.rng.once_in(4) {
         let mut modes = threads.modes().to_vec();
         let at = source.rng.range(0, modes.len() as i128) as usize;
         let mut projection = vec![number(1); modes.len()];
@@ -316,7 +316,7 @@ fn share_arguments(source: &mut Source) -> Arguments {
 fn blocks(source: &mut Source) -> Arguments {
     let mut block = |limit| {
         let shape = source.shape(limit);
-        if source.rng.chance(10) {
+        if source.rng.once_in(10) {
             return Value::Layout(source.layout(Codomain::Integer));
         }
         let order: Vec<i128> = shape.leaves().iter().map(|_| source.rng.range(0, 3)).collect();
@@ -331,13 +331,13 @@ fn pointer_and_layout(source: &mut Source) -> Arguments {
         0 => Value::int(source.rng.range(0, 9)),
         1 => Value::ints(&source.shape(9)),
         _ => Value::Pointer(
-            source.rng.pick(&["ptr[32b]", "gmem_ptr[16b]", "smem_ptr[8b]", "rmem_ptr[4b]"]).into(),
+            source.rng.choose(&["ptr[32b]", "gmem_ptr[16b]", "smem_ptr[8b]", "rmem_ptr[4b]"]).into(),
         ),
     };
-    let whole = if source.rng.chance(3) {
+    let whole = if source.rng.once_in(3) {
         let step = |leaf: &Leaf| Some(leaf.step.clone());
         vec![Value::ints(&shape(&layout)), Value::Tuple(layout.map(&mut |leaf| step(leaf)))]
-    } else if source.rng.chance(3) {
+    } else if source.rng.once_in(3) {
         vec![Value::ints(&shape(&layout))]
     } else {
         vec![Value::Layout(layout)]
@@ -347,8 +347,8 @@ fn pointer_and_layout(source: &mut Source) -> Arguments {
 
 fn layout_and_bits(source: &mut Source) -> Arguments {
     let layout =
-        if source.rng.chance(2) { Value::Layout(source.any()) } else { Value::ints(&source.shape(100)) };
-    let bits = source.rng.pick(&[0, 1, 4, 6, 8, 16, 32, 64, 128, 65536, 65537]);
-    let behind = source.rng.chance(2);
+        if source.rng.once_in(2) { Value::Layout(source.any()) } else { Value::ints(&source.shape(100)) };
+    let bits = source.rng.choose(&[0, 1, 4, 6, 8, 16, 32, 64, 128, 65536, 65537]);
+    let behind = source.rng.once_in(2);
     if behind { (vec![layout, Value::int(bits)], vec![], false) } else { (vec![layout], vec![bits], false) }
 }

@@ -66,13 +66,13 @@ pub const ROWS: &[Row] = &[
             // Sums want layouts of one size.
             let other = match source.rng.range(0, 3) {
                 0 => return (arguments, vec![], false),
-                1 => first.map(&mut |leaf| Leaf { step: source.rng.pick(&steps), ..leaf.clone() }),
+                1 => first.map(&mut |leaf| Leaf { step: source.rng.choose(&steps), ..leaf.clone() }),
                 2 => leaf(size(first), steps[0].clone()),
                 _ => {
-                    let step = source.rng.pick(&steps);
+                    let step = source.rng.choose(&steps);
                     let split = split_leaves(source, &leaf(size(first), step));
                     split.map(&mut |leaf| Leaf {
-                        step: source.rng.pick(&[leaf.step.clone(), steps[0].clone()]),
+                        step: source.rng.choose(&[leaf.step.clone(), steps[0].clone()]),
                         ..leaf.clone()
                     })
                 }
@@ -185,7 +185,7 @@ fn two_of_any(source: &mut Source) -> Arguments {
     let first = source.plain_or_swizzled(arguments[0].domain().unwrap().clone());
     let second = arguments[1].domain().unwrap().clone();
     let second =
-        if source.rng.chance(3) { first.with_domain(second) } else { source.plain_or_swizzled(second) };
+        if source.rng.once_in(3) { first.with_domain(second) } else { source.plain_or_swizzled(second) };
     let second = if is_value(&second) { second } else { first.clone() };
     (vec![first, second], vec![], false)
 }
@@ -206,10 +206,10 @@ fn scaled(source: &mut Source, count: usize) -> Arguments {
     };
     let layout = source.layout(codomain);
     let widths = match count {
-        1 => vec![source.rng.pick(&[1, 2, 2, 3, 4, 4, 6, 8, 16])],
-        _ => (0..2).map(|_| source.rng.pick(&[1, 4, 6, 8, 16, 32])).collect(),
+        1 => vec![source.rng.choose(&[1, 2, 2, 3, 4, 4, 6, 8, 16])],
+        _ => (0..2).map(|_| source.rng.choose(&[1, 4, 6, 8, 16, 32])).collect(),
     };
-    (vec![source.plain_or_swizzled(layout)], widths, source.rng.chance(4))
+    (vec![source.plain_or_swizzled(layout)], widths, source.rng.once_in(4))
 }
 
 /// The elements of `new` bits that hold those of `old` bits: each is split in parts, in one mode of stride 1, and then

@@ -82,20 +82,20 @@ const OF_OFFSETS: [&str; 27] = [
 fn displaced(source: &mut Source, value: Value) -> Value {
     let Some(layout) = value.domain().cloned() else { return value };
     let offset = match codomain(&layout) {
-        Codomain::Integer | Codomain::Xor if source.rng.chance(2) => {
+        Codomain::Integer | Codomain::Xor if source.rng.once_in(2) => {
             let bits = source.rng.range(0, 3);
-            let shift = (bits + source.rng.range(0, 1)) * source.rng.pick(&[1, 1, -1]);
+            let shift = (bits + source.rng.range(0, 1)) * source.rng.choose(&[1, 1, -1]);
             let swizzle = Swizzle { bits, base: source.rng.range(0, 2), shift };
             return Value::Swizzled(swizzle, source.rng.range(1, 20), layout);
         }
         // An offset before XOR strides may be below 0.
-        Codomain::Xor => Offset::xor(source.rng.range(1, 20) * source.rng.pick(&[1, 1, -1])),
+        Codomain::Xor => Offset::xor(source.rng.range(1, 20) * source.rng.choose(&[1, 1, -1])),
         Codomain::Coordinate => {
-            let path = source.rng.pick(&paths(&layout));
+            let path = source.rng.choose(&paths(&layout));
             Offset::steps(&Step::new(Rational::int(1), Unit::Basis(path)), source.rng.range(1, 9)).unwrap()
         }
         Codomain::Rational => Offset::Number(Rational::new(source.rng.range(1, 20), 6)),
-        _ => Offset::int(source.rng.pick(&[-9, -4, -1, 1, 2, 3, 4, 5, 7, 8, 12, 16])),
+        _ => Offset::int(source.rng.choose(&[-9, -4, -1, 1, 2, 3, 4, 5, 7, 8, 12, 16])),
     };
     Value::View(offset, layout)
 }
@@ -108,7 +108,7 @@ fn functions_of_values_with_offsets() {
     for row in FAMILIES.iter().flat_map(|rows| rows.iter()) {
         let mut seeds = seeds(row.name);
         for _ in 0..scaled(1000) {
-            let mut source = Source { rng: Rng(seeds.next()), list: None };
+            let mut source = Source { rng: Random::new(seeds.next()), list: None };
             let mut own = case(row, &mut source);
             let only = source.rng.range(0, 2) as usize;
             let many = own.arguments.len() > 1 && only < own.arguments.len();
@@ -371,9 +371,9 @@ fn tensors_at_an_address() {
     let mut session = Session::new();
     let mut seeds = seeds("tensors at an address");
     for _ in 0..scaled(20_000) {
-        let mut source = Source { rng: Rng(seeds.next()), list: None };
+        let mut source = Source { rng: Random::new(seeds.next()), list: None };
         let layout = source.layout(Codomain::Integer);
-        let bytes = source.rng.pick(&[1, 2, 4]);
+        let bytes = source.rng.choose(&[1, 2, 4]);
         let bits = source.rng.range(1, 3);
         let base = source.rng.range(2, 4);
         let swizzle = Swizzle { bits, base, shift: bits + source.rng.range(0, 1) };

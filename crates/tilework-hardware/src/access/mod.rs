@@ -52,6 +52,15 @@ pub struct Access {
 impl Access {
     /// Each value on its own.
     ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_hardware::access::Access;
+    /// // 32 threads access 8 elements of 16 bits each.
+    /// let access = Access::new(layout!((32,8):(8,1)), 16)?;
+    /// assert_eq!((access.threads(), access.values(), access.width()), (32, 8, 16));
+    /// # Ok::<(), tilework_hardware::Refused>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Refused::Width`] for elements that are not of 1 to 128 bits.
     pub const fn new(tv: Layout, bits: u32) -> Result<Access, Refused> {
@@ -66,6 +75,15 @@ impl Access {
     }
 
     /// The same access with `vector` consecutive values per instruction.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_hardware::{Refused, access::Access};
+    /// let access = Access::new(layout!((32,8):(8,1)), 16)?;
+    /// assert_eq!(access.vector(4)?.width(), 64);
+    /// assert_eq!(access.vector(3), Err(Refused::Vector { values: 8, vector: 3 }));
+    /// # Ok::<(), Refused>(())
+    /// ```
     ///
     /// # Errors
     /// [`Refused::Vector`] if these do not divide the values of a thread, [`Refused::Width`] if they have more than 128
@@ -109,6 +127,15 @@ impl Access {
 
     /// The rows of a tile of two modes, the second along a row, in pieces of 16 bytes: consecutive threads have
     /// consecutive pieces, as for `cp.async` and stores of 16 bytes.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_hardware::access::Access;
+    /// // 8 rows of 64 bytes, in 4 pieces each.
+    /// let access = Access::rows(&layout!((8,32):(32,1)), 16)?;
+    /// assert_eq!((access.threads(), access.vector_len(), access.width()), (32, 8, 128));
+    /// # Ok::<(), tilework_hardware::Refused>(())
+    /// ```
     ///
     /// # Errors
     /// As [`ldmatrix`](Self::ldmatrix).

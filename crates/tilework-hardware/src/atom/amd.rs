@@ -14,21 +14,8 @@ use tilework::{Layout, layout};
 
 use super::element::Element::{self, *};
 use super::family::{Atom, Family, table};
-use super::mma::{MmaAtom, thread_value};
+use super::mma::{MmaAtom, modes, thread_value};
 use super::name::Name;
-
-/// The modes that are longer than 1.
-const fn modes<const N: usize>(all: [(i64, i64); N]) -> ([(i64, i64); N], usize) {
-    let (mut modes, mut count, mut i) = ([(1, 0); N], 0, 0);
-    while i < N {
-        if all[i].0 > 1 {
-            modes[count] = all[i];
-            count += 1;
-        }
-        i += 1;
-    }
-    (modes, count)
-}
 
 const fn waves<const T: usize, const V: usize>(threads: [(i64, i64); T], values: [(i64, i64); V]) -> Layout {
     let (threads, threads_count) = modes(threads);

@@ -96,6 +96,19 @@ impl Source {
     }
 }
 
+/// The modes that are longer than 1.
+pub(super) const fn modes<const N: usize>(all: [(i64, i64); N]) -> ([(i64, i64); N], usize) {
+    let (mut modes, mut count, mut i) = ([(1, 0); N], 0, 0);
+    while i < N {
+        if all[i].0 > 1 {
+            modes[count] = all[i];
+            count += 1;
+        }
+        i += 1;
+    }
+    (modes, count)
+}
+
 /// The layout of threads and values with these modes, `(extent, stride)` each, each mode flat.
 ///
 /// # Panics

@@ -2,7 +2,6 @@
 
 use super::coverage::{Coverage, Predicate};
 use super::line::BUDGET;
-use alloc::vec;
 use alloc::vec::Vec;
 use tilework::{Coord, Error, HTuple, Shape};
 

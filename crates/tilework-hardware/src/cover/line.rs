@@ -1,6 +1,5 @@
 //! One mode of a coordinate: the values that the strides along it reach.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use tilework::{Codomain, Error, HTuple, Layout, Leaf, Offset};
 

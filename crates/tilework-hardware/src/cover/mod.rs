@@ -36,6 +36,16 @@ use tilework::{Codomain, Coord, Error, HTuple, Layout, Shape};
 
 /// The coordinates of a flat shape that a layout reaches. Integer offsets are indices into the shape.
 ///
+/// ```
+/// use tilework::{HTuple, layout};
+/// use tilework_hardware::cover::cover;
+/// // Three blocks of four threads onto ten elements: the last two threads are outside.
+/// let coverage = cover(&layout!((4,3):(1,4)), &HTuple::leaf(10))?;
+/// assert!(coverage.covers_once() && !coverage.is_exact());
+/// assert_eq!(coverage.outside, Some(HTuple::leaf(10)));
+/// # Ok::<(), tilework::Error>(())
+/// ```
+///
 /// # Errors
 /// [`Error::Codomain`] for rational strides; [`Error::Extent`] for an extent below 1; [`Error::Rank`] for a nested
 /// shape, or strides along modes that it does not have; [`Error::Undecided`] if more than 4,194,304 values have to be

@@ -96,6 +96,13 @@ impl Matrix {
     }
 
     /// The operand of this name.
+    ///
+    /// ```
+    /// use tilework_hardware::operand::{Major, Matrix};
+    /// let b = Matrix::find("tcgen05.b.mn").unwrap();
+    /// assert_eq!((b.major, b.name()), (Major::MN, "tcgen05.b.mn"));
+    /// assert_eq!(Matrix::find("wgmma"), None);
+    /// ```
     #[must_use]
     pub fn find(name: &str) -> Option<Matrix> {
         Matrix::ALL.into_iter().find(|matrix| matrix.name() == name)

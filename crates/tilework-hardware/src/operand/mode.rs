@@ -24,6 +24,11 @@ impl Mode {
     pub const ALL: [Mode; 4] = [Mode::None, Mode::B32, Mode::B64, Mode::B128];
 
     /// The bytes of a row.
+    ///
+    /// ```
+    /// use tilework_hardware::operand::Mode;
+    /// assert_eq!((Mode::B64.bytes(), Mode::B64.base()), (64, 512));
+    /// ```
     #[must_use]
     pub const fn bytes(self) -> i64 {
         match self {

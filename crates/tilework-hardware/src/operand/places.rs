@@ -8,7 +8,6 @@
 //! add up if no two modes have a bit in common, neither before the swizzles nor behind them. Tiles of which neither is
 //! true are compared element by element.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 use tilework::{Codomain, Error, HasLayout, Layout, Swizzle};

@@ -3,7 +3,6 @@
 use super::illegal::Illegal;
 use super::mode::Mode;
 use super::places::Places;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use tilework::{Error, HasLayout, Layout};

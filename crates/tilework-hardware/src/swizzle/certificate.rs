@@ -81,11 +81,11 @@ const MAX_WORDS: usize = 64 * 5;
 const MAX_VALUES: i64 = 1 << 20;
 
 /// `?` in constants.
-macro_rules! tri {
-    ($access:expr, $result:expr) => {
+macro_rules! algebra {
+    ($result:expr) => {
         match $result {
             Ok(value) => value,
-            Err(error) => return Err(Flaw::Refused { access: $access, refused: Refused::Algebra(error) }),
+            Err(error) => return Err(Refused::Algebra(error)),
         }
     };
 }
@@ -100,10 +100,7 @@ impl<'a> Certificate<'a> {
         layout: Layout,
         accesses: &'a [(Banks, Access)],
     ) -> Result<Certificate<'a>, Error> {
-        match Composed::new(swizzle, 0, layout) {
-            Ok(data) => Ok(Certificate { data, accesses }),
-            Err(error) => Err(error),
-        }
+        Ok(Certificate { data: tri!(Composed::new(swizzle, 0, layout)), accesses })
     }
 
     /// The layout that the tile should have.
@@ -117,10 +114,7 @@ impl<'a> Certificate<'a> {
     /// # Errors
     /// Those of [`Layout::cosize`]; [`Error::TooLarge`].
     pub const fn elements(&self) -> Result<i64, Error> {
-        let cosize = match self.data.layout().cosize() {
-            Ok(cosize) => cosize,
-            Err(error) => return Err(error),
-        };
+        let cosize = tri!(self.data.layout().cosize());
         let fields = self.data.swizzle().source_mask() | self.data.swizzle().target_mask();
         let pattern = 1 << (i64::BITS - fields.leading_zeros());
         match (cosize - 1).checked_add(pattern) {
@@ -146,27 +140,22 @@ impl<'a> Certificate<'a> {
         }
         let mut i = 0;
         while i < self.accesses.len() {
-            if let Err(flaw) = self.check_access(i) {
-                return Err(flaw);
+            match self.check_access(i) {
+                Ok(None) => i += 1,
+                Ok(Some(flaw)) => return Err(flaw),
+                Err(refused) => return Err(Flaw::Refused { access: i, refused }),
             }
-            i += 1;
         }
         Ok(())
     }
 
-    const fn check_access(&self, number: usize) -> Result<(), Flaw> {
+    const fn check_access(&self, number: usize) -> Result<Option<Flaw>, Refused> {
         let (banks, access) = &self.accesses[number];
         if access.layout().size() > MAX_VALUES {
-            let error = Error::Capacity {
-                what: "values of all threads in a certificate",
-                limit: MAX_VALUES as usize,
-            };
-            return Err(Flaw::Refused { access: number, refused: Refused::Algebra(error) });
+            let what = "values of all threads in a certificate";
+            return Err(Refused::Algebra(Error::Capacity { what, limit: MAX_VALUES as usize }));
         }
-        let lanes = match banks.phases.of_width(access.width()) {
-            Ok(lanes) => lanes,
-            Err(refused) => return Err(Flaw::Refused { access: number, refused }),
-        };
+        let lanes = tri!(banks.phases.of_width(access.width()));
         let (threads, warp_size) = (access.threads(), lanes.size());
         let mut first = 0;
         while first < threads {
@@ -174,15 +163,15 @@ impl<'a> Certificate<'a> {
             while value < access.values() {
                 let mut leader = 0;
                 while leader < warp_size && first + leader < threads {
-                    let phase = tri!(number, lanes.try_at(leader));
+                    let phase = algebra!(lanes.try_at(leader));
                     // The first lane of each phase represents it.
                     let (mut before, mut leads) = (0, true);
                     while before < leader {
-                        leads &= tri!(number, lanes.try_at(before)) != phase;
+                        leads &= algebra!(lanes.try_at(before)) != phase;
                         before += 1;
                     }
-                    if leads && let Err(flaw) = self.check_phase(number, lanes, first, value, phase) {
-                        return Err(flaw);
+                    if leads && let Some(flaw) = tri!(self.check_phase(number, lanes, first, value, phase)) {
+                        return Ok(Some(flaw));
                     }
                     leader += 1;
                 }
@@ -190,7 +179,7 @@ impl<'a> Certificate<'a> {
             }
             first += warp_size;
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Checks one phase of the warp whose threads begin at `first`.
@@ -201,18 +190,15 @@ impl<'a> Certificate<'a> {
         first: i64,
         value: i64,
         phase: i64,
-    ) -> Result<(), Flaw> {
+    ) -> Result<Option<Flaw>, Refused> {
         let (banks, access) = &self.accesses[number];
         let (mut words, mut count, mut lane) = ([0i128; MAX_WORDS], 0, 0);
         while lane < lanes.size() && first + lane < access.threads() {
-            if tri!(number, lanes.try_at(lane)) == phase {
-                let start = match self.vector(access, first + lane, value) {
-                    Ok(start) => start as i128 * access.bits() as i128,
-                    Err(refused) => return Err(Flaw::Refused { access: number, refused }),
-                };
+            if algebra!(lanes.try_at(lane)) == phase {
+                let start = tri!(self.vector(access, first + lane, value)) as i128 * access.bits() as i128;
                 let bits = 8 * banks.bytes as i128;
                 if bits == 0 || banks.count == 0 {
-                    return Err(Flaw::Refused { access: number, refused: Refused::Width { bits: 0 } });
+                    return Err(Refused::Width { bits: 0 });
                 }
                 let mut word = start.div_euclid(bits);
                 while word * bits < start + access.width() as i128 {
@@ -222,7 +208,7 @@ impl<'a> Certificate<'a> {
                     }
                     if known == MAX_WORDS {
                         let error = Error::Capacity { what: "words of a phase", limit: MAX_WORDS };
-                        return Err(Flaw::Refused { access: number, refused: Refused::Algebra(error) });
+                        return Err(Refused::Algebra(error));
                     }
                     if known == count {
                         words[count] = word;
@@ -243,11 +229,11 @@ impl<'a> Certificate<'a> {
             }
             if in_bank as usize > count.div_ceil(banks.count as usize) {
                 let warp = first / lanes.size();
-                return Err(Flaw::Conflict { access: number, warp, value, phase, words: in_bank });
+                return Ok(Some(Flaw::Conflict { access: number, warp, value, phase, words: in_bank }));
             }
             i += 1;
         }
-        Ok(())
+        Ok(None)
     }
 
     /// The offset of a vector, if it is contiguous and aligned.
@@ -256,10 +242,7 @@ impl<'a> Certificate<'a> {
         let length = access.vector_len() as i64;
         while v < length {
             let value = first + v;
-            let found = match self.offset(access, thread, value) {
-                Ok(found) => found,
-                Err(refused) => return Err(refused),
-            };
+            let found = tri!(self.offset(access, thread, value));
             if v == 0 {
                 start = found;
                 if length > 1 && start % length != 0 {
@@ -278,26 +261,17 @@ impl<'a> Certificate<'a> {
     /// The offset of a value of a thread.
     const fn offset(&self, access: &Access, thread: i64, value: i64) -> Result<i64, Refused> {
         let index = HTuple::leaf(thread + access.threads() * value);
-        let found = match access.layout().const_evaluate(&index) {
-            Ok(found) => found,
-            Err(error) => return Err(Refused::Algebra(error)),
-        };
+        let found = algebra!(access.layout().const_evaluate(&index));
         let (mut leaves, mut i) = ([0; MAX_LEAVES], 0);
         while i < found.leaves().len() {
             leaves[i] = found.leaves()[i].numerator();
             i += 1;
         }
-        let coord = match HTuple::with_profile(found.profile(), leaves.split_at(i).0, 0) {
-            Ok(coord) => coord,
-            Err(error) => return Err(Refused::Algebra(error)),
-        };
+        let coord = algebra!(HTuple::with_profile(found.profile(), leaves.split_at(i).0, 0));
         let layout = self.data.layout();
         if matches!(access.layout().codomain(), Codomain::Rational) || !layout.shape().is_in_bounds(&coord) {
             return Err(Refused::Outside { thread, value, index: leaves[0], size: layout.size() });
         }
-        match self.data.const_evaluate(&coord) {
-            Ok(offset) => Ok(offset.leaves()[0].numerator()),
-            Err(error) => Err(Refused::Algebra(error)),
-        }
+        Ok(algebra!(self.data.const_evaluate(&coord)).leaves()[0].numerator())
     }
 }

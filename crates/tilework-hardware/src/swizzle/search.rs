@@ -27,6 +27,16 @@ pub enum Form {
 /// Accesses are from threads and values to coordinates of the tile, each with its memory: AMD's has different phases
 /// for reads and writes.
 ///
+/// ```
+/// use tilework::layout;
+/// use tilework_hardware::{access::Access, memory::Banks, swizzle::{Form, search}};
+/// // 32 lanes read a column of a matrix of 32-bit elements.
+/// let accesses = [(Banks::NVIDIA, Access::new(layout!(32:1), 32)?)];
+/// let found = search(&layout!((32,32):(32,1)), &accesses, Form::Pad).unwrap();
+/// assert_eq!(found.data().layout().to_string(), "(32,32):(33,1)");
+/// # Ok::<(), tilework_hardware::Refused>(())
+/// ```
+///
 /// # Errors
 /// [`Impossible`], with the reason.
 pub fn search<'a>(

@@ -2,7 +2,7 @@
 
 use tilework::{Error, HTuple, Layout, Pattern, PatternLeaf, Shape, Tiler};
 
-use super::mma::{TiledMma, line, unpacked};
+use super::mma::{TiledMma, line, tile, unpacked};
 use super::partition::Partition;
 use crate::atom::{CopyAtom, Side};
 
@@ -266,11 +266,6 @@ impl TiledCopy {
         }
         Ok(ThreadCopy { copy: *self, index })
     }
-}
-
-/// `<m:1,n:1>`.
-const fn tile(m: i64, n: i64) -> Result<Tiler, Error> {
-    Tiler::by_mode(&[tri!(line(m, 1)).as_tiler(), tri!(line(n, 1)).as_tiler()])
 }
 
 /// The sizes of the tiles, one for each mode.

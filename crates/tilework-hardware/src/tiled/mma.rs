@@ -149,14 +149,12 @@ impl TiledMma {
             });
         }
         let tiles = tri!(Tiler::by_mode(&[self.tiles[rows].as_tiler(), self.tiles[columns].as_tiler()]));
-        let shape = tri!(block(self.atom.shape[rows], self.atom.shape[columns]));
+        let shape = tri!(tile(self.atom.shape[rows], self.atom.shape[columns]));
         let divided = tri!(tri!(operand.logical_divide(&tiles)).zipped_divide(&shape));
         // ((ThrV,FrgV),(RestM,RestN,...))
         let values = tri!(tri!(divided.mode(0)).composition(atom));
-        let threads = tri!(block(
-            tri!(self.threads.mode(rows + 1)).size(),
-            tri!(self.threads.mode(columns + 1)).size()
-        ));
+        let threads =
+            tri!(tile(tri!(self.threads.mode(rows + 1)).size(), tri!(self.threads.mode(columns + 1)).size()));
         // ((ThrM,ThrN),(RestM,RestN,...))
         let rest = tri!(tri!(divided.mode(1)).zipped_divide(&threads));
         let thread = tri!(Layout::concatenate(&[tri!(values.mode(0)), tri!(rest.mode(0))]));
@@ -289,7 +287,7 @@ pub(super) const fn line(extent: i64, stride: i64) -> Result<Layout, Error> {
 }
 
 /// `<m:1,n:1>`.
-const fn block(m: i64, n: i64) -> Result<Tiler, Error> {
+pub(super) const fn tile(m: i64, n: i64) -> Result<Tiler, Error> {
     Tiler::by_mode(&[tri!(line(m, 1)).as_tiler(), tri!(line(n, 1)).as_tiler()])
 }
 

@@ -1,12 +1,11 @@
 //! Random accesses: of all widths, to layouts of all kinds.
 
 use std::fmt;
+pub use testkit::Random;
 use tilework::{Composed, HTuple, Layout, Leaf, Stride, Swizzle, layout};
 use tilework_hardware::Refused;
 use tilework_hardware::access::{Access, BankReport, Conflict, SectorReport};
 use tilework_hardware::memory::{Banks, Phases, Sectors};
-
-pub struct Random(u64);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {
@@ -79,30 +78,27 @@ impl fmt::Display for Case {
     }
 }
 
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
+/// Random accesses.
+pub trait Cases {
+    fn case(&mut self) -> Case;
 
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % bound
-    }
+    /// A layout whose first elements are contiguous, as many as a vector has, most of the time.
+    fn data(&mut self, vector: u64, plain: bool) -> (Layout, Option<(i64, i64, i64, i64)>);
 
-    fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len() as u64) as usize]
-    }
+    fn access(&mut self, size: i64, bits: u32, vector: u32, plain: bool) -> Option<Access>;
+}
 
-    pub fn case(&mut self) -> Case {
+impl Cases for Random {
+    fn case(&mut self) -> Case {
         let memory =
-            self.one_of(&[Memory::Nvidia, Memory::Nvidia, Memory::AmdRead, Memory::AmdWrite, Memory::Odd]);
+            self.choose(&[Memory::Nvidia, Memory::Nvidia, Memory::AmdRead, Memory::AmdWrite, Memory::Odd]);
         let plain = self.below(2) == 0;
         loop {
             let (bits, vector) = if plain {
-                let bits = self.one_of(&[8, 16, 32, 64, 128]);
-                (bits, self.one_of(&[1, 2, 4, 8, 16]))
+                let bits = self.choose(&[8, 16, 32, 64, 128]);
+                (bits, self.choose(&[1, 2, 4, 8, 16]))
             } else {
-                (self.one_of(&[4, 8, 16, 24, 32, 40, 64, 96, 128]), self.one_of(&[1, 1, 2, 3, 4, 5, 8, 16]))
+                (self.choose(&[4, 8, 16, 24, 32, 40, 64, 96, 128]), self.choose(&[1, 1, 2, 3, 4, 5, 8, 16]))
             };
             let amd = matches!(memory, Memory::AmdRead | Memory::AmdWrite);
             if bits * vector > 128 || amd && (33..=64).contains(&(bits * vector)) {
@@ -115,7 +111,6 @@ impl Random {
         }
     }
 
-    /// A layout whose first elements are contiguous, as many as a vector has, most of the time.
     fn data(&mut self, vector: u64, plain: bool) -> (Layout, Option<(i64, i64, i64, i64)>) {
         let xor = self.below(3) == 0;
         let mut leaves = vec![(vector as i64, if self.below(30) == 0 { 2 } else { 1 })];

@@ -2,6 +2,7 @@
 //! layouts give to each element, with the two offsets read off the tile itself.
 
 use crate::matrix;
+pub use testkit::Random;
 use tilework::{AnyLayout, Composed, HTuple, Layout, Swizzle};
 use tilework_hardware::operand::{Illegal, Instruction, Major, Matrix, Mode};
 
@@ -80,19 +81,6 @@ fn fields(matrix: Matrix, tile: &AnyLayout, mn: i64, k: i64, bits: i64) -> Optio
     })
 }
 
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % bound
-    }
-
-    pub fn choose<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len() as u64) as usize]
-    }
-}
-
 /// A tile like those that the instruction reads, with nothing, a stride, the swizzle or the notation changed.
 fn tile(random: &mut Random, matrix: Matrix, mn: i64, k: i64, bits: i64) -> Option<AnyLayout> {
     let mode = random.choose(&[Mode::None, Mode::B32, Mode::B64, Mode::B128, Mode::B128Base32]);
@@ -146,7 +134,7 @@ fn tile(random: &mut Random, matrix: Matrix, mn: i64, k: i64, bits: i64) -> Opti
 /// What is decided along rows and columns is what all elements say; and no refusal proposes what it refuses.
 #[test]
 fn the_decision_is_that_of_all_elements() {
-    let (mut random, mut counts) = (Random(36), [0; 2]);
+    let (mut random, mut counts) = (Random::congruential(36), [0; 2]);
     for _ in 0..if cfg!(debug_assertions) { 800 } else { 10_000 } {
         let matrix = random.choose(&Matrix::ALL);
         let bits = random.choose(&[4, 8, 16, 32]);

@@ -26,7 +26,7 @@ fn a_stage_of_real_kernels() {
 /// known.
 #[test]
 fn as_constructed() {
-    let (mut random, mut counts) = (Random(3), [0; 2]);
+    let (mut random, mut counts) = (Random::congruential(3), [0; 2]);
     for _ in 0..if cfg!(debug_assertions) { 40 } else { 1000 } {
         let bits = random.choose(&[8, 16]);
         let mode = random.choose(&[Mode::None, Mode::B32, Mode::B64, Mode::B128]);

@@ -3,28 +3,15 @@
 
 use super::*;
 use crate::cpu::cache::Caches;
+use testkit::Random;
 use tilework::{Layout, Tensor, layout};
-
-/// Pseudorandom numbers, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % bound
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-}
 
 /// Extents whose product is `size`, in random order.
 fn extents(size: usize, random: &mut Random) -> Vec<i64> {
     let (mut left, mut extents) = (size, Vec::new());
     while left > 1 {
         let divisors: Vec<usize> = (2..=left).filter(|d| left % d == 0).collect();
-        extents.push(random.pick(&divisors) as i64);
+        extents.push(random.choose(&divisors) as i64);
         left /= extents[extents.len() - 1] as usize;
     }
     if random.below(3) == 0 {
@@ -49,11 +36,11 @@ fn apart(size: usize, random: &mut Random) -> Layout {
     for i in (1..order.len()).rev() {
         order.swap(i, random.below(i + 1));
     }
-    let (mut strides, mut stride) = (vec![0; extents.len()], random.pick(&[1, 1, 1, 1, 2, 3]));
+    let (mut strides, mut stride) = (vec![0; extents.len()], random.choose(&[1, 1, 1, 1, 2, 3]));
     for i in order {
         strides[i] = if random.below(6) == 0 { -stride } else { stride };
         stride *= extents[i];
-        stride += random.pick(&[0, 0, 0, 1, 5, 16]);
+        stride += random.choose(&[0, 0, 0, 1, 5, 16]);
     }
     Layout::parse(&text(&extents, &strides)).unwrap()
 }
@@ -70,7 +57,7 @@ fn any(size: usize, random: &mut Random) -> Layout {
         .iter()
         .map(|leaf| {
             if random.below(3) == 0 {
-                random.pick(&[0, 0, 1, -1, 7])
+                random.choose(&[0, 0, 1, -1, 7])
             } else {
                 leaf.stride.as_integer().unwrap()
             }
@@ -139,9 +126,9 @@ fn check_all_elements(source: &Layout, destination: &Layout, shift: usize) {
 
 #[test]
 fn copies_random_layouts() {
-    let mut random = Random(1);
+    let mut random = Random::congruential(1);
     for round in 0..if cfg!(miri) { 4 } else { 300 } {
-        let size = random.pick(&[1, 2, 7, 12, 24, 36, 64, 97, 120, 144, 210, 256, 400, 1024, 1155]);
+        let size = random.choose(&[1, 2, 7, 12, 24, 36, 64, 97, 120, 144, 210, 256, 400, 1024, 1155]);
         let size = if cfg!(miri) { size.min(24) } else { size };
         let (source, destination) = (any(size, &mut random), apart(size, &mut random));
         check_all_elements(&source, &destination, round % 5);
@@ -150,7 +137,7 @@ fn copies_random_layouts() {
 
 #[test]
 fn copies_matrices_of_many_sizes() {
-    let mut random = Random(2);
+    let mut random = Random::congruential(2);
     for _ in 0..if cfg!(miri) { 2 } else { 60 } {
         let (m, n) = (1 + random.below(150), 1 + random.below(150));
         let (m, n) = if cfg!(miri) { (m % 9 + 1, n % 9 + 1) } else { (m, n) };
@@ -245,13 +232,13 @@ fn splits_fields_to_arrays_at_every_place() {
         for (fields, shift) in (2..=8).flat_map(|fields| (0..line).map(move |shift| (fields, shift))) {
             let count = 2 * line + random.below(20 * line);
             let gap = random.below(line);
-            let apart = count + random.pick(&[0, 1, gap, (2 * line - count % line) % line]);
+            let apart = count + random.choose(&[0, 1, gap, (2 * line - count % line) % line]);
             let parse = |text: String| Layout::parse(&text).unwrap();
             let arrays = parse(format!("({count},{fields}):(1,{apart})"));
             check(&parse(format!("({count},{fields}):({fields},1)")), &arrays, &of, shift);
         }
     }
-    let mut random = Random(3);
+    let mut random = Random::congruential(3);
     check_width(|i| (i % 251) as u8, &mut random);
     check_width(|i| i as u16, &mut random);
     check_width(|i| i as u32, &mut random);
@@ -263,11 +250,11 @@ fn splits_fields_to_arrays_at_every_place() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn scatters_elements_by_every_step() {
-    let mut random = Random(4);
+    let mut random = Random::congruential(4);
     for step in (1..=24).chain([31, 32, 33, 63, 64, 65, 100, 300, 2100]) {
         for _ in 0..4 {
             let count = 1 + random.below(2 * 2048 / step.min(40) as usize);
-            let step = random.pick(&[step, step, -step]);
+            let step = random.choose(&[step, step, -step]);
             let parse = |step| Layout::parse(&format!("{count}:{step}")).unwrap();
             check_all_elements(&parse(1), &parse(step), random.below(64));
         }

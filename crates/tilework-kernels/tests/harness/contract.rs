@@ -1,7 +1,7 @@
 //! Contraction.
 
 use super::number::{Number, TYPES, Types, with_types};
-use super::place::{Form, Place, Random, Strides, smaller_places};
+use super::place::{Form, Place, Places, Random, Strides, smaller_places};
 use super::{Case, Factors, Guarded, check_random, operand};
 use crate::contract::ContractPlan;
 use crate::cpu::isa::Isa;
@@ -175,21 +175,21 @@ fn contraction(
         }
         places.push(place);
     }
-    Contraction { types, labels, places, factors: random.factors_of_sums() }
+    Contraction { types, labels, places, factors: Factors::random(random) }
 }
 
 /// Labels that are rows, columns, steps, or of a batch, of one to four operands.
 fn random_contraction(random: &mut Random) -> Contraction {
-    let operands = random.pick(&[1, 2, 2, 2, 2, 2, 3, 4]);
+    let operands = random.choose(&[1, 2, 2, 2, 2, 2, 3, 4]);
     let count = random.range(1, 6) as u8;
-    let most = random.pick(&[3, 6, 17]);
+    let most = random.choose(&[3, 6, 17]);
     let mut labels = vec![Vec::new(); operands + 1];
     let mut extents = Vec::new();
     let mut size = 1;
     for label in b'a'..b'a' + count {
         let mut extent = random.range(1, most);
         if random.once_in(12) {
-            extent = random.pick(&[33, 65, 130]);
+            extent = random.choose(&[33, 65, 130]);
         }
         extent = extent.min((20_000 / size).max(1));
         size *= extent;
@@ -210,7 +210,7 @@ fn random_contraction(random: &mut Random) -> Contraction {
         }
     }
     labels.iter_mut().for_each(|own| random.shuffle(own));
-    let types = random.pick(&TYPES);
+    let types = random.choose(&TYPES);
     // Products of many i8 are beyond what f64 keeps apart, and of some beyond i32.
     let types = if operands > 2 && types == Types::I8 { Types::F64 } else { types };
     contraction(random, labels, &extents, types)
@@ -229,18 +229,18 @@ fn contractions_of_matrices() {
     check_random("contract matrices", 5000, |random| {
         let mut labels: Vec<Vec<u8>> = vec![b"mk".to_vec(), b"nk".to_vec(), b"mn".to_vec()];
         let pool = [1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 33];
-        let mut extents: Vec<(u8, i64)> = b"mnk".iter().map(|&label| (label, random.pick(&pool))).collect();
+        let mut extents: Vec<(u8, i64)> = b"mnk".iter().map(|&label| (label, random.choose(&pool))).collect();
         for (label, terms) in
             [(b'l', [0, 1, 2].as_slice()), (b'p', &[0, 2]), (b'q', &[1, 2]), (b'r', &[0, 1])]
         {
             let size: i64 = extents.iter().map(|entry| entry.1).product();
             if random.once_in(3) && size < 10_000 {
-                extents.push((label, random.pick(&[1, 2, 3, 5, 16])));
+                extents.push((label, random.choose(&[1, 2, 3, 5, 16])));
                 terms.iter().for_each(|&term| labels[term].push(label));
             }
         }
         labels.iter_mut().for_each(|own| random.shuffle(own));
-        let types = random.pick(&TYPES);
+        let types = random.choose(&TYPES);
         contraction(random, labels, &extents, types)
     });
 }
@@ -254,13 +254,13 @@ fn large_contractions() {
         let mut labels: Vec<Vec<u8>> = vec![b"abdk".to_vec(), b"nk".to_vec(), b"abdn".to_vec()];
         labels.iter_mut().for_each(|own| random.shuffle(own));
         let extents = [
-            (b'a', random.pick(&[16, 20, 40, 75])),
-            (b'b', random.pick(&[16, 24, 33])),
-            (b'd', random.pick(&[1, 20, 24])),
-            (b'n', random.pick(&[2, 3, 9])),
-            (b'k', random.pick(&[3, 18, 40])),
+            (b'a', random.choose(&[16, 20, 40, 75])),
+            (b'b', random.choose(&[16, 24, 33])),
+            (b'd', random.choose(&[1, 20, 24])),
+            (b'n', random.choose(&[2, 3, 9])),
+            (b'k', random.choose(&[3, 18, 40])),
         ];
-        let types = random.pick(&[Types::F32, Types::F64, Types::Bf16]);
+        let types = random.choose(&[Types::F32, Types::F64, Types::Bf16]);
         contraction(random, labels, &extents, types)
     });
 }

@@ -1,7 +1,7 @@
 //! Convolution.
 
 use super::number::{Number, TYPES, Types, with_types};
-use super::place::{Mode, Place, Random, Strides};
+use super::place::{Mode, Place, Places, Random, Strides};
 use super::{Case, Factors, Guarded, check_random, operand};
 use crate::conv::{ConvPlan, Convolution};
 use crate::cpu::isa::Isa;
@@ -54,7 +54,7 @@ impl Windows {
             sizes(groups * features, &|d| d.taps, *channels),
             sizes(*images, &|d| d.out().unwrap(), groups * features),
         ];
-        let mut random = self.seed.map(Random);
+        let mut random = self.seed.map(Random::new);
         let mut which = 0;
         all.map(|sizes| {
             which += 1;
@@ -204,7 +204,7 @@ impl Case for Windows {
 }
 
 fn windows(random: &mut Random) -> Windows {
-    let rank = random.pick(&[1, 1, 2, 2, 2, 3]);
+    let rank = random.choose(&[1, 1, 2, 2, 2, 3]);
     let most = [40, 12, 6][rank - 1];
     let directions = (0..rank).map(|_| {
         loop {
@@ -232,13 +232,13 @@ fn windows(random: &mut Random) -> Windows {
         groups: 1,
         seed: None,
         channels_last: random.once_in(2),
-        factors: random.factors_of_sums(),
+        factors: Factors::random(random),
     };
-    windows.types = random.pick(&TYPES);
-    windows.images = random.pick(&[1, 1, 2, 3]);
-    windows.channels = random.pick(&[1, 2, 3, 5, 8, 17]);
-    windows.features = random.pick(&[1, 2, 4, 7, 16, 19]);
-    windows.groups = random.pick(&[1, 1, 1, 2, 3]);
+    windows.types = random.choose(&TYPES);
+    windows.images = random.choose(&[1, 1, 2, 3]);
+    windows.channels = random.choose(&[1, 2, 3, 5, 8, 17]);
+    windows.features = random.choose(&[1, 2, 4, 7, 16, 19]);
+    windows.groups = random.choose(&[1, 1, 1, 2, 3]);
     windows.seed = if random.once_in(3) { None } else { Some(random.next()) };
     while work(&windows) > 100_000 && windows.channels > 1 {
         windows.channels = 1;
@@ -251,9 +251,9 @@ fn windows(random: &mut Random) -> Windows {
 fn lines(random: &mut Random) -> Windows {
     loop {
         let mut windows = Windows { groups: 1, seed: None, channels_last: true, ..windows(random) };
-        windows.types = random.pick(&[Types::F32, Types::F64]);
-        windows.features = random.pick(&[8, 16, 19, 33]);
-        windows.channels = random.pick(&[1, 2, 3, 4, 5, 8, 16]);
+        windows.types = random.choose(&[Types::F32, Types::F64]);
+        windows.features = random.choose(&[8, 16, 19, 33]);
+        windows.channels = random.choose(&[1, 2, 3, 4, 5, 8, 16]);
         if let Some(along) = windows.directions.last_mut() {
             along.taps = random.range(2, 5) as usize;
             (along.dilation, along.stride) = (1, random.range(1, along.taps as i64 - 1) as usize);

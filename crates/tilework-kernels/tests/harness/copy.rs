@@ -1,6 +1,6 @@
 //! COPY.
 
-use super::place::{Form, Mode, Place, Random, Strides, smaller_places, with_layout};
+use super::place::{Form, Mode, Place, Places, Random, Strides, smaller_places, with_layout};
 use super::{Case, cases, check, check_random};
 use crate::copy::CopyPlan;
 use crate::cpu::cache::Caches;
@@ -156,8 +156,8 @@ fn random_copy(random: &mut Random) -> Copy {
     let [source, destination] = match random.range(0, 9) {
         // Pieces with gaps, in two or three directions.
         0 | 1 => {
-            let piece = if random.once_in(2) { random.range(1, 40) } else { random.pick(&[1, 2, 4, 8]) };
-            let count = random.pick(&[2, 3, 4, 5, 8, 17, 33, 100]);
+            let piece = if random.once_in(2) { random.range(1, 40) } else { random.choose(&[1, 2, 4, 8]) };
+            let count = random.choose(&[2, 3, 4, 5, 8, 17, 33, 100]);
             // Whole pieces apart, or a little more or less, or any distance.
             let step = |random: &mut Random| match random.range(0, 2) {
                 0 => piece * random.range(1, 4),
@@ -165,7 +165,7 @@ fn random_copy(random: &mut Random) -> Copy {
                 _ => random.range(piece, 3 * piece),
             };
             let (from, to) = (step(random), step(random));
-            let planes = random.pick(&[1, 1, 2, 3]);
+            let planes = random.choose(&[1, 1, 2, 3]);
             let (next_from, next_to) = (from * count + random.range(0, 9), to * count + random.range(0, 9));
             let mut modes = vec![
                 (piece, 1, 1),
@@ -179,23 +179,23 @@ fn random_copy(random: &mut Random) -> Copy {
         }
         // Transposes.
         2 | 3 => {
-            let most = random.pick(&[20, 70, 70, 150]);
+            let most = random.choose(&[20, 70, 70, 150]);
             let (m, n) = (random.range(1, most), random.range(1, most));
             let (m, n) = if random.once_in(3) { (m / 16 * 16 + 16, n / 16 * 16 + 16) } else { (m, n) };
-            let (gap_m, gap_n) = (random.pick(&[0, 0, 1, 3, 16]), random.pick(&[0, 0, 1, 3, 16]));
-            let planes = random.pick(&[1, 1, 1, 2, 3]);
+            let (gap_m, gap_n) = (random.choose(&[0, 0, 1, 3, 16]), random.choose(&[0, 0, 1, 3, 16]));
+            let planes = random.choose(&[1, 1, 1, 2, 3]);
             let (plane_from, plane_to) = ((m + gap_m) * n, (n + gap_n) * m);
             pair(&[
                 (m, sign(random), (n + gap_n) * sign(random)),
                 (n, (m + gap_m) * sign(random), sign(random)),
-                (planes, plane_from, plane_to + random.pick(&[0, 1, 64])),
+                (planes, plane_from, plane_to + random.choose(&[0, 1, 64])),
             ])
         }
         // Structures and arrays.
         4 => {
             let (fields, count) = (random.range(1, 9), random.range(1, 400));
-            let structure = fields + random.pick(&[0, 0, 1, 3]);
-            let array = count + random.pick(&[0, 0, 1, 7]);
+            let structure = fields + random.choose(&[0, 0, 1, 3]);
+            let array = count + random.choose(&[0, 0, 1, 7]);
             let mut modes = vec![(fields, array, 1), (count, 1, structure)];
             if random.once_in(2) {
                 modes.iter_mut().for_each(|mode| (mode.1, mode.2) = (mode.2, mode.1));
@@ -214,7 +214,7 @@ fn random_copy(random: &mut Random) -> Copy {
         }
         // Modes that both have, of any form.
         6 | 7 => {
-            let most = random.pick(&[3, 9, 33]);
+            let most = random.choose(&[3, 9, 33]);
             let sizes: Vec<i64> = (0..random.range(1, 4)).map(|_| random.range(1, most)).collect();
             let mut sizes = sizes;
             while sizes.iter().product::<i64>() > 20_000 {
@@ -230,11 +230,12 @@ fn random_copy(random: &mut Random) -> Copy {
         }
         // Shapes that have nothing but their size in common.
         _ => {
-            let size = random.pick(&[1, 2, 7, 12, 24, 36, 64, 97, 120, 144, 210, 256, 400, 1024, 1155, 4096]);
+            let size =
+                random.choose(&[1, 2, 7, 12, 24, 36, 64, 97, 120, 144, 210, 256, 400, 1024, 1155, 4096]);
             [random.place(&[size], Strides::Free), random.place(&[size], Strides::Apart)]
         }
     };
-    let width = random.pick(&WIDTHS);
+    let width = random.choose(&WIDTHS);
     let shift = |random: &mut Random| if random.once_in(2) { 0 } else { random.range(0, 63) as usize };
     // Half of the time as allocations are.
     let shifts = if random.once_in(2) {
@@ -243,7 +244,7 @@ fn random_copy(random: &mut Random) -> Copy {
         let own = if width.is_power_of_two() { width.min(16) } else { 1 };
         [shift(random) / own * own, shift(random) / own * own]
     };
-    let threads = random.pick(&[1, 1, 1, 2, 3]);
+    let threads = random.choose(&[1, 1, 1, 2, 3]);
     Copy { source, destination, width, shifts, streams: random.once_in(2), threads }
 }
 
@@ -258,14 +259,14 @@ fn copies() {
 #[cfg_attr(miri, ignore)]
 fn large_copies() {
     check_random("large copy", 200, |random| {
-        let width = random.pick(&WIDTHS);
-        let elements = random.pick(&[100_000, 300_000, 1 << 20]) / width as i64;
-        let first = random.pick(&[1, 2, 3, 5, 17, 64, 300, 1000, 1023, 1025, 2049, 5000]).min(elements);
-        let second = random.pick(&[1, 2, 3, 31, 128]).min(elements / first).max(1);
+        let width = random.choose(&WIDTHS);
+        let elements = random.choose(&[100_000, 300_000, 1 << 20]) / width as i64;
+        let first = random.choose(&[1, 2, 3, 5, 17, 64, 300, 1000, 1023, 1025, 2049, 5000]).min(elements);
+        let second = random.choose(&[1, 2, 3, 31, 128]).min(elements / first).max(1);
         let sizes = [first, elements / first / second, second];
         let (source, destination) = (random.sums(&sizes, Strides::Free), random.sums(&sizes, Strides::Apart));
         let shifts = [random.range(0, 63) as usize, random.range(0, 63) as usize];
-        let threads = random.pick(&[1, 2, 3]);
+        let threads = random.choose(&[1, 2, 3]);
         Copy { source, destination, width, shifts, streams: random.once_in(2), threads }
     });
 }

@@ -1,7 +1,7 @@
 //! `map`, `zip_map`, `axpby` and reductions.
 
 use super::number::Number;
-use super::place::{Form, Mode, Place, Random, Strides, smaller_places, with_layout};
+use super::place::{Form, Mode, Place, Places, Random, Strides, smaller_places, with_layout};
 use super::{Case, Guarded, check_random};
 use crate::cpu::isa::Isa;
 use crate::error::Error;
@@ -67,7 +67,7 @@ impl Call {
             matches!(kernel, Kernel::Sum | Kernel::Largest | Kernel::Smallest | Kernel::Product);
         // Sums of many small numbers have to fit.
         let limit = if *kernel == Kernel::Sum && size_of::<T>() == 1 { 1 } else { 9 };
-        let mut random = Random(x.size() as u64);
+        let mut random = Random::new(x.size() as u64);
         let mut numbers =
             |len: usize| -> Vec<T> { (0..len).map(|_| T::of(random.range(-4, 4) % limit)).collect() };
         let (xs, ys) = (numbers(x.room()), numbers(y.room()));
@@ -232,13 +232,13 @@ impl Case for Call {
 }
 
 fn call(random: &mut Random, kernel: Kernel) -> Call {
-    let most = random.pick(&[4, 12, 40, 40]);
+    let most = random.choose(&[4, 12, 40, 40]);
     let mut sizes: Vec<i64> = (0..random.range(1, 4)).map(|_| random.range(1, most)).collect();
     if random.once_in(3) {
         sizes.iter_mut().for_each(|size| *size = (*size as u64).next_power_of_two() as i64);
     }
     if random.once_in(16) {
-        sizes = vec![random.pick(&[1000, 1024, 2049, 9001]), random.pick(&[1, 2, 3, 17])];
+        sizes = vec![random.choose(&[1000, 1024, 2049, 9001]), random.choose(&[1, 2, 3, 17])];
         random.shuffle(&mut sizes);
     }
     while sizes.iter().product::<i64>() > 40_000 {
@@ -260,15 +260,15 @@ fn call(random: &mut Random, kernel: Kernel) -> Call {
     let other = if random.once_in(5) { vec![sizes.iter().product()] } else { sizes.clone() };
     let x = random.place(&other, Strides::Free);
     let y = random.sums(&sizes, Strides::Free);
-    let of = random.pick(&[Type::I8, Type::I16, Type::F32, Type::I64, Type::I128]);
-    Call { kernel, of, x, y, to, threads: random.pick(&[1, 1, 1, 2, 5]) }
+    let of = random.choose(&[Type::I8, Type::I16, Type::F32, Type::I64, Type::I128]);
+    Call { kernel, of, x, y, to, threads: random.choose(&[1, 1, 1, 2, 5]) }
 }
 
 #[test]
 #[cfg_attr(miri, ignore)]
 fn maps() {
     check_random("map", 5000, |random| {
-        let kernel = random.pick(&[Kernel::Map, Kernel::Map, Kernel::Widen]);
+        let kernel = random.choose(&[Kernel::Map, Kernel::Map, Kernel::Widen]);
         call(random, kernel)
     });
     check_random("zip_map", 5000, |random| call(random, Kernel::Zip));
@@ -283,7 +283,7 @@ fn maps() {
 fn reductions() {
     check_random("sum", 5000, |random| call(random, Kernel::Sum));
     check_random("reduce", 15_000, |random| {
-        let kernel = random.pick(&[Kernel::Largest, Kernel::Smallest, Kernel::Product]);
+        let kernel = random.choose(&[Kernel::Largest, Kernel::Smallest, Kernel::Product]);
         call(random, kernel)
     });
 }

@@ -1,7 +1,7 @@
 //! GEMM.
 
 use super::number::{Number, TYPES, Types, with_types};
-use super::place::{Mode, Place, Random, Strides, smaller_places, with_layout};
+use super::place::{Mode, Place, Places, Random, Strides, smaller_places, with_layout};
 use super::{Case, Factors, Guarded, cases, check, check_random, operand};
 use crate::cpu::isa::Isa;
 use crate::execution::Execution;
@@ -105,11 +105,11 @@ fn product(random: &mut Random, [m, n, k, l]: [i64; 4]) -> Product {
     let batch = if l > 1 || random.once_in(8) { vec![l] } else { vec![] };
     let sizes = |rows, cols| [vec![rows, cols], batch.clone()].concat();
     Product {
-        types: random.pick(&TYPES),
+        types: random.choose(&TYPES),
         a: random.place(&sizes(m, k), Strides::Free),
         b: random.place(&sizes(n, k), Strides::Free),
         c: random.place(&sizes(m, n), Strides::Apart),
-        factors: random.factors_of_sums(),
+        factors: Factors::random(random),
     }
 }
 
@@ -118,12 +118,12 @@ fn product(random: &mut Random, [m, n, k, l]: [i64; 4]) -> Product {
 fn products() {
     check_random("gemm", 5000, |random| {
         let extents = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 15, 16, 17, 23, 31, 32, 33, 48, 50];
-        let mut sizes = [(); 3].map(|_| random.pick(&extents));
-        let l = random.pick(&[1, 1, 1, 1, 2, 3]);
+        let mut sizes = [(); 3].map(|_| random.choose(&extents));
+        let l = random.choose(&[1, 1, 1, 1, 2, 3]);
         match random.range(0, 11) {
-            0 => sizes[2] = random.pick(&[129, 130, 200, 257]),
-            1 => sizes[0] = random.pick(&[97, 100, 128, 200]),
-            2 => sizes[1] = random.pick(&[97, 100, 128, 200]),
+            0 => sizes[2] = random.choose(&[129, 130, 200, 257]),
+            1 => sizes[0] = random.choose(&[97, 100, 128, 200]),
+            2 => sizes[1] = random.choose(&[97, 100, 128, 200]),
             3 => sizes[random.range(0, 1) as usize] = 1,
             _ => {}
         }
@@ -139,8 +139,8 @@ fn products() {
 #[cfg_attr(miri, ignore)]
 fn products_by_a_vector() {
     check_random("gemv", 5000, |random| {
-        let rows = random.pick(&[1, 2, 5, 16, 33, 100, 300]);
-        let steps = random.pick(&[1, 3, 15, 64, 130, 257]);
+        let rows = random.choose(&[1, 2, 5, 16, 33, 100, 300]);
+        let steps = random.choose(&[1, 3, 15, 64, 130, 257]);
         let sizes = if random.once_in(2) { [rows, 1, steps, 1] } else { [1, rows, steps, 1] };
         product(random, sizes)
     });
@@ -196,8 +196,8 @@ fn operands_of_every_stride() {
         let all = all.flat_map(|case| [false, true].map(|along_columns| (case, along_columns)));
         let all = all.flat_map(|case| TYPES.map(|types| (case, types)));
         all.enumerate().step_by(every).map(move |(i, ((([m, n], which, stride), along_columns), types))| {
-            let mut random = Random(i as u64);
-            let k = random.pick(&[3, 20, 40]);
+            let mut random = Random::new(i as u64);
+            let k = random.choose(&[3, 20, 40]);
             let backwards = random.once_in(3);
             let place = |operand: usize, rows: i64, cols: i64| {
                 let step: i64 = if which == operand || which == 3 { stride } else { 1 };
@@ -208,7 +208,7 @@ fn operands_of_every_stride() {
                 Place::new(vec![Mode::Leaf(rows, of_rows), Mode::Leaf(cols, of_cols)])
             };
             let (a, b, c) = (place(0, m, k), place(1, n, k), place(2, m, n));
-            Product { types, a, b, c, factors: random.factors_of_sums() }
+            Product { types, a, b, c, factors: Factors::random(&mut random) }
         })
     });
 }

@@ -39,11 +39,11 @@ fn cases(count: usize) -> usize {
 fn check_random<C: Case>(kernel: &str, count: usize, generate: impl Fn(&mut Random) -> C) {
     let seed = std::env::var("TILEWORK_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     check(kernel, || {
-        let mut random = Random(
+        let mut random = Random::new(
             kernel.bytes().fold(seed, |sum: u64, byte| sum.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)),
         );
         let generate = &generate;
-        (0..cases(count).max(1)).map(move |_| generate(&mut Random(random.next())))
+        (0..cases(count).max(1)).map(move |_| generate(&mut Random::new(random.next())))
     });
 }
 
@@ -95,18 +95,16 @@ struct Factors {
     small: bool,
 }
 
-impl Random {
-    fn factors_of_sums(&mut self) -> Factors {
+impl Factors {
+    fn random(random: &mut Random) -> Factors {
         Factors {
-            alpha: self.pick(&[1, 1, 2, -1, 3, 0]),
-            beta: self.pick(&[0, 0, 1, -1, 2]),
-            threads: self.pick(&[1, 1, 1, 2, 3]),
-            small: self.once_in(2),
+            alpha: random.choose(&[1, 1, 2, -1, 3, 0]),
+            beta: random.choose(&[0, 0, 1, -1, 2]),
+            threads: random.choose(&[1, 1, 1, 2, 3]),
+            small: random.once_in(2),
         }
     }
-}
 
-impl Factors {
     /// Whether the operands are read.
     fn reads(&self) -> bool {
         self.alpha != 0
@@ -138,7 +136,7 @@ impl Factors {
 /// where they are not to be read.
 fn operand<T: Number>(place: &Place, is_read: bool, salt: u64) -> Vec<T> {
     let mut elements: Vec<T> = (0..place.room() as u64).map(T::noise).collect();
-    let mut random = Random(salt);
+    let mut random = Random::new(salt);
     // Two of the smallest i8 come next to each other at times.
     let high = if size_of::<T>() == 1 { 127 } else { 4 };
     for at in if is_read { place.offsets() } else { Vec::new() } {

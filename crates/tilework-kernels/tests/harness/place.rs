@@ -1,11 +1,8 @@
 //! Layouts that evaluate themselves by the definition, and random ones. Nothing here is shared with the algebra or the
 //! kernels.
 
-#[path = "../../../../corpus/splitmix.rs"]
-mod splitmix;
-
 use crate::located::Located;
-pub use splitmix::Rng as Random;
+pub use testkit::Random;
 use tilework::{Counting, Tensor};
 
 /// Calls a function or block with the layout of a place, of whichever type it is.
@@ -24,28 +21,6 @@ macro_rules! with_layout {
     };
 }
 pub(super) use with_layout;
-
-impl Random {
-    /// A number of `low..=high`.
-    pub fn range(&mut self, low: i64, high: i64) -> i64 {
-        low + (self.next() % (high - low + 1) as u64) as i64
-    }
-
-    /// True once in `n` times.
-    pub fn once_in(&mut self, n: u64) -> bool {
-        self.next().is_multiple_of(n)
-    }
-
-    pub fn pick<T: Clone>(&mut self, of: &[T]) -> T {
-        of[self.next() as usize % of.len()].clone()
-    }
-
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.range(0, i as i64) as usize);
-        }
-    }
-}
 
 /// A mode of a layout: an extent with its stride, or modes.
 #[derive(Clone, PartialEq, Debug)]
@@ -362,9 +337,29 @@ pub enum Strides {
     Free,
 }
 
-impl Random {
+/// Random places.
+pub trait Places {
     /// A layout with modes of these sizes, of any form.
-    pub fn place(&mut self, sizes: &[i64], strides: Strides) -> Place {
+    fn place(&mut self, sizes: &[i64], strides: Strides) -> Place;
+
+    /// A layout of integer strides with modes of these sizes.
+    fn sums(&mut self, sizes: &[i64], strides: Strides) -> Place;
+
+    /// Extents whose product is `size`.
+    fn factors(&mut self, size: i64) -> Vec<i64>;
+
+    /// Leaves, in tuples of any depth.
+    fn nested(&mut self, extents: &[Vec<i64>], strides: &[Vec<i64>]) -> Place;
+
+    /// Puts a swizzle on top, where no offset is negative.
+    fn swizzle(&mut self, place: &mut Place);
+
+    /// Joins powers of two without carries instead, where all sizes are such.
+    fn xor(&mut self, place: &mut Place, sizes: &[i64]);
+}
+
+impl Places for Random {
+    fn place(&mut self, sizes: &[i64], strides: Strides) -> Place {
         let mut place = self.sums(sizes, strides);
         match self.range(0, 15) {
             0 => self.swizzle(&mut place),
@@ -377,8 +372,7 @@ impl Random {
         place
     }
 
-    /// A layout of integer strides with modes of these sizes.
-    pub fn sums(&mut self, sizes: &[i64], strides: Strides) -> Place {
+    fn sums(&mut self, sizes: &[i64], strides: Strides) -> Place {
         let mut leaves: Vec<Vec<i64>> = sizes.iter().map(|&size| self.factors(size)).collect();
         let mut own: Vec<(usize, usize)> =
             leaves.iter().enumerate().flat_map(|(i, mode)| (0..mode.len()).map(move |j| (i, j))).collect();
@@ -389,7 +383,7 @@ impl Random {
             _ => self.shuffle(&mut own),
         }
         let mut chosen: Vec<Vec<i64>> = leaves.iter().map(|mode| vec![0; mode.len()]).collect();
-        let mut stride = self.pick(&[1, 1, 1, 1, 2, 3]);
+        let mut stride = self.choose(&[1, 1, 1, 1, 2, 3]);
         let gaps = self.range(0, 3);
         for &(i, j) in &own {
             let extent = leaves[i][j];
@@ -397,15 +391,15 @@ impl Random {
             stride *= extent;
             stride += match gaps {
                 0 => 0,
-                1 => self.pick(&[0, 0, 1, 5, 16]),
+                1 => self.choose(&[0, 0, 1, 5, 16]),
                 2 => self.range(0, 3 * stride.min(100)),
-                _ => self.pick(&[0, 1]),
+                _ => self.choose(&[0, 1]),
             };
         }
         if strides == Strides::Free {
             for stride in chosen.iter_mut().flatten() {
                 if self.once_in(6) {
-                    *stride = self.pick(&[0, 0, 1, -1, 2, 7]);
+                    *stride = self.choose(&[0, 0, 1, -1, 2, 7]);
                 }
             }
         } else if self.once_in(4) {
@@ -427,19 +421,17 @@ impl Random {
         self.nested(&leaves, &chosen)
     }
 
-    /// Extents whose product is `size`.
     fn factors(&mut self, size: i64) -> Vec<i64> {
         let (mut left, mut factors) = (size, Vec::new());
         while left > 1 {
             let divisors: Vec<i64> = (2..=left.min(300)).filter(|d| left % d == 0).collect();
             let whole = divisors.is_empty() || self.once_in(2);
-            factors.push(if whole { left } else { self.pick(&divisors) });
+            factors.push(if whole { left } else { self.choose(&divisors) });
             left /= factors[factors.len() - 1];
         }
         if factors.is_empty() { vec![1] } else { factors }
     }
 
-    /// Leaves, in tuples of any depth.
     fn nested(&mut self, extents: &[Vec<i64>], strides: &[Vec<i64>]) -> Place {
         let modes = extents.iter().zip(strides).map(|(extents, strides)| {
             let mut modes: Vec<Mode> =
@@ -454,16 +446,14 @@ impl Random {
         Place::new(modes.collect())
     }
 
-    /// Puts a swizzle on top, where no offset is negative.
     fn swizzle(&mut self, place: &mut Place) {
         if place.start == 0 {
             let bits = self.range(1, 3);
-            let shift = self.range(bits, 4) as i32 * self.pick(&[1, 1, -1]);
+            let shift = self.range(bits, 4) as i32 * self.choose(&[1, 1, -1]);
             place.form = Form::Swizzled(bits as u32, self.range(0, 3) as u32, shift);
         }
     }
 
-    /// Joins powers of two without carries instead, where all sizes are such.
     fn xor(&mut self, place: &mut Place, sizes: &[i64]) {
         if sizes.iter().any(|size| size.count_ones() != 1) {
             return;
@@ -483,10 +473,11 @@ impl Random {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn places_are_what_the_algebra_says() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for _ in 0..2000 {
-        let sizes: Vec<i64> = (0..random.range(1, 3)).map(|_| random.pick(&[1, 2, 3, 4, 6, 8, 16])).collect();
-        let strides = random.pick(&[Strides::Apart, Strides::Free]);
+        let sizes: Vec<i64> =
+            (0..random.range(1, 3)).map(|_| random.choose(&[1, 2, 3, 4, 6, 8, 16])).collect();
+        let strides = random.choose(&[Strides::Apart, Strides::Free]);
         let place = random.place(&sizes, strides);
         let text = place.layout();
         let at = |i| match place.form {

@@ -1,22 +1,20 @@
 //! Random layouts and data, from a linear congruential generator.
 
+pub use testkit::Random;
 use tilework::Layout;
 
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % bound
-    }
-
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-
+/// Random layouts.
+pub trait Layouts {
     /// A layout of modes of these sizes, each folded at times, with strides that keep the elements apart in any order and
     /// with gaps; a mode goes backwards at times, and has stride 0 where `free`. With the smallest start that fits.
-    pub fn layout(&mut self, sizes: &[usize], free: bool) -> (Layout, i64) {
+    fn layout(&mut self, sizes: &[usize], free: bool) -> (Layout, i64);
+
+    /// Small integers, as many as a layout that begins at `start` has offsets.
+    fn data(&mut self, layout: &Layout, start: i64) -> Vec<i64>;
+}
+
+impl Layouts for Random {
+    fn layout(&mut self, sizes: &[usize], free: bool) -> (Layout, i64) {
         let mut modes: Vec<Vec<(usize, i64)>> = Vec::new();
         for &size in sizes {
             let divisors: Vec<usize> = (2..size).filter(|d| size % d == 0).collect();
@@ -36,12 +34,12 @@ impl Random {
                 places.swap(i, self.below(i as u64 + 1) as usize);
             }
         }
-        let mut stride = self.pick(&[1, 1, 1, 2, 3]);
+        let mut stride = self.choose(&[1, 1, 1, 2, 3]);
         let mut start = 0;
         for (i, j) in places {
             let (extent, own) = &mut modes[i][j];
             *own = if free && self.below(8) == 0 { 0 } else { stride };
-            stride = stride * *extent as i64 + self.pick(&[0, 0, 0, 1, 5]);
+            stride = stride * *extent as i64 + self.choose(&[0, 0, 0, 1, 5]);
             if self.below(6) == 0 {
                 *own = -*own;
                 start -= (*extent as i64 - 1) * *own;
@@ -59,8 +57,7 @@ impl Random {
         (text.parse().unwrap(), start)
     }
 
-    /// Small integers, as many as a layout that begins at `start` has offsets.
-    pub fn data(&mut self, layout: &Layout, start: i64) -> Vec<i64> {
+    fn data(&mut self, layout: &Layout, start: i64) -> Vec<i64> {
         (0..=start + layout.max_offset().unwrap()).map(|_| self.below(9) as i64 - 4).collect()
     }
 }

@@ -3778,7 +3778,7 @@ make_tiled_copy_tv = tiled_copy
 @final
 class Scope:
     """The names of a problem, and the facts about them. In `with Scope():`, `symbol`, `Layout` and the like declare their
-    names in it; otherwise in a global scope. Each scope has room for 16 names.
+    names in it; otherwise in a global scope.
 
     >>> from tilework import Layout, Scope, symbol
     >>> with Scope() as scope:

@@ -1,18 +1,18 @@
 //! Layouts with their guards, and verdicts.
 
 use super::classes::{Answer, SymbolicLayout, Verdict, open};
-use super::given::{Given, named, whole};
+use super::given::{Given, named};
 use crate::error::Refusal;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tilework_symbolic::{Guard, Host, Verdict as CoreVerdict};
+use tilework_symbolic::{Answer as Found, Host, Verdict as CoreVerdict};
 
 #[pymethods]
 impl Answer {
     /// The layout, which is correct if the guard holds.
     #[getter]
     fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, SymbolicLayout>> {
-        Bound::new(py, SymbolicLayout { scope: self.scope.clone_ref(py), text: self.text()? })
+        Bound::new(py, SymbolicLayout { scope: self.scope.clone_ref(py), layout: self.found.layout.clone() })
     }
 
     /// The values for which the layout is the result.
@@ -20,7 +20,7 @@ impl Answer {
     fn guard<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Verdict>> {
         let verdict = match self.found.guard.is_always() {
             true => CoreVerdict::Always,
-            false => CoreVerdict::When(self.found.guard),
+            false => CoreVerdict::When(self.found.guard.clone()),
         };
         Bound::new(py, Verdict::new(self.scope.clone_ref(py), self.core.clone(), verdict))
     }
@@ -48,14 +48,17 @@ impl Answer {
     #[pyo3(signature = (**values))]
     fn at<'py>(&self, py: Python<'py>, values: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         let given = Given::new(values)?;
-        let guard = whole(&self.core.guard_text(&self.found.guard))?;
-        given.cover(&self.text()?)?;
-        given.cover(&guard)?;
+        let Found { layout, guard } = &self.found;
+        given.cover(
+            self.core.names_in(layout.leaves().iter().flat_map(|leaf| [&leaf.extent, &leaf.stride])),
+        )?;
+        given.cover(self.core.names_in(guard.numbers()))?;
         if !self.holds(&given)? {
+            let guard = self.core.guard_text(guard);
             return Err(Refusal::new("guard", format!("{guard} fails at {}", given.describe())).into());
         }
         let values = self.core.values(&given.pairs()).map_err(Refusal::from)?;
-        let layout = self.core.instance(&self.found.layout, &values).map_err(Refusal::from)?;
+        let layout = layout.instance(&values).map_err(Refusal::from)?;
         crate::classes::new(py, layout)
     }
 
@@ -63,12 +66,12 @@ impl Answer {
         self.guard(py)?.get().__bool__()
     }
 
-    fn __str__(&self) -> Result<String, Refusal> {
-        whole(&self.core.answer_text(&self.found))
+    fn __str__(&self) -> String {
+        self.found.to_string()
     }
 
-    fn __repr__(&self) -> Result<String, Refusal> {
-        Ok(format!("<Answer {}>", self.__str__()?))
+    fn __repr__(&self) -> String {
+        format!("<Answer {}>", self.found)
     }
 }
 
@@ -94,22 +97,10 @@ impl Verdict {
     /// >>> batches.equivalent("M*K*L:1").clauses
     /// [[['ld == M'], ['K*L <= 1']], [['bs == K*ld'], ['L <= 1']]]
     #[getter]
-    fn clauses(&self) -> Result<Vec<Vec<Vec<String>>>, Refusal> {
-        let mut clauses: Vec<Vec<Vec<String>>> = Vec::new();
-        let CoreVerdict::When(guard) = &self.verdict else { return Ok(clauses) };
-        let mut last = None;
-        for (condition, clause, alternative) in Guard::conditions(guard) {
-            let text = whole(&self.core.condition_text(condition))?;
-            match (last, clauses.last_mut()) {
-                (Some((before, own)), Some(open)) if before == clause => match open.last_mut() {
-                    Some(conditions) if own == alternative => conditions.push(text),
-                    _ => open.push(vec![text]),
-                },
-                _ => clauses.push(vec![vec![text]]),
-            }
-            last = Some((clause, alternative));
-        }
-        Ok(clauses)
+    fn clauses(&self) -> Vec<Vec<Vec<String>>> {
+        let CoreVerdict::When(guard) = &self.verdict else { return Vec::new() };
+        let texts = |all: &Vec<_>| all.iter().map(|condition| self.core.condition_text(condition)).collect();
+        guard.clauses().iter().map(|clause| clause.iter().map(texts).collect()).collect()
     }
 
     /// Whether it holds at these values, one for each name that occurs.
@@ -121,7 +112,7 @@ impl Verdict {
             CoreVerdict::Never => Ok(false),
             CoreVerdict::Open => Err(open()),
             CoreVerdict::When(guard) => {
-                given.cover(&self.text()?)?;
+                given.cover(self.core.names_in(guard.numbers()))?;
                 Ok(self.core.holds(guard, &self.core.values(&given.pairs())?)?)
             }
         }
@@ -140,7 +131,7 @@ impl Verdict {
         let host = named("a host", host, &Host::ALL.map(|one| (one.name(), one)))?;
         match &self.verdict {
             CoreVerdict::Always => Ok(String::new()),
-            CoreVerdict::When(guard) => whole(&self.core.checks(guard, host)?),
+            CoreVerdict::When(guard) => Ok(self.core.checks(guard, host)?),
             CoreVerdict::Never => Err(Refusal::new("never", "it holds for no values")),
             CoreVerdict::Open => Err(open()),
         }
@@ -158,16 +149,16 @@ impl Verdict {
             CoreVerdict::Open => Err(open().into()),
             CoreVerdict::When(_) => {
                 let help = "assume it, or ask at values";
-                Err(Refusal::new("guard", format!("it depends: {}", self.text()?)).help(help).into())
+                Err(Refusal::new("guard", format!("it depends: {}", self.text())).help(help).into())
             }
         }
     }
 
-    fn __str__(&self) -> Result<String, Refusal> {
+    fn __str__(&self) -> String {
         self.text()
     }
 
-    fn __repr__(&self) -> Result<String, Refusal> {
-        Ok(format!("<Verdict {}>", self.text()?))
+    fn __repr__(&self) -> String {
+        format!("<Verdict {}>", self.text())
     }
 }

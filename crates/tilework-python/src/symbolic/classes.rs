@@ -1,15 +1,18 @@
 //! The classes without their Python methods, because these refer to the other classes.
 
-use super::given::{Given, whole};
+use super::given::Given;
 use crate::error::Refusal;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tilework_symbolic::{Answer as Found, Guard, Scope as Core, Verdict as CoreVerdict};
+use tilework_symbolic::{
+    Answer as Found, Declarations, Guard, Number, Scope as Core, SymbolicLayout as CoreLayout,
+    Verdict as CoreVerdict,
+};
 
 /// The names of a problem, and the facts about them. In `with Scope():`, `symbol`, `Layout` and the like declare their
-/// names in it; otherwise in a global scope. Each scope has room for 16 names.
+/// names in it; otherwise in a global scope.
 ///
 /// >>> from tilework import Layout, Scope, symbol
 /// >>> with Scope() as scope:
@@ -22,23 +25,23 @@ use tilework_symbolic::{Answer as Found, Guard, Scope as Core, Verdict as CoreVe
 /// (128,(M/128,K)):(1,(128,ld))
 #[pyclass(frozen, module = "tilework")]
 pub struct Scope {
-    pub core: Mutex<Box<Core>>,
+    pub core: Mutex<Core>,
     /// The tokens that restore the earlier scope, for each open `with`.
     pub tokens: Mutex<Vec<Py<PyAny>>>,
 }
 
 impl Scope {
     pub fn new() -> Scope {
-        Scope { core: Mutex::new(Box::new(Core::new())), tokens: Mutex::new(Vec::new()) }
+        Scope { core: Mutex::new(Core::new()), tokens: Mutex::new(Vec::new()) }
     }
 
-    pub fn lock(&self) -> MutexGuard<'_, Box<Core>> {
+    pub fn lock(&self) -> MutexGuard<'_, Core> {
         // A scope is valid after each change, so a poisoned lock is too.
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A copy, which later changes do not affect.
-    pub fn copy(&self) -> Box<Core> {
+    pub fn copy(&self) -> Core {
         self.lock().clone()
     }
 
@@ -66,17 +69,10 @@ impl Scope {
 
     /// The facts of a guard.
     pub fn assume_guard(&self, found: &Core, guard: &Guard) -> Result<(), Refusal> {
-        let mut facts = Vec::new();
-        for (condition, _, alternative) in guard.conditions() {
-            if alternative > 0 {
-                return Err(Refusal::new("fact", "a guard with alternatives is not a fact"));
-            }
-            facts.push(whole(&found.condition_text(condition))?);
-        }
-        if facts.is_empty() {
-            return Ok(());
-        }
-        self.change(|core| Ok(core.assume(&facts.join(", "))?))
+        self.change(|core| {
+            let guard = core.adopt(found.declared()).guard(guard)?;
+            Ok(core.assume_guard(&guard)?)
+        })
     }
 }
 
@@ -120,24 +116,30 @@ pub fn same(own: &Bound<'_, Scope>, other: &Py<Scope>) -> Result<(), Refusal> {
 #[pyclass(frozen, module = "tilework")]
 pub struct SymbolicNumber {
     pub scope: Py<Scope>,
-    pub text: String,
+    pub number: Number,
+    /// The names and quotients in it.
+    pub declared: Arc<Declarations>,
     /// The dividend and the divisor, if this is a remainder.
-    pub rest_of: Option<(String, String)>,
+    pub rest_of: Option<(Number, Number)>,
 }
 
 impl SymbolicNumber {
     /// The value for these values of the names.
     pub fn value(&self, core: &Core, given: &Given) -> Result<i64, Refusal> {
-        given.cover(&self.text)?;
-        let mut core = Box::new(*core);
-        let number = core.number(&self.text)?;
-        match core.value(number, &core.values(&given.pairs())?)? {
+        given.cover(self.declared.names_in([&self.number]))?;
+        let mut core = core.clone();
+        let number = core.adopt(&self.declared).number(&self.number)?;
+        match core.value(&number, &core.values(&given.pairs())?)? {
             Some(value) => Ok(value),
             None => {
-                let message = format!("{} is not an integer at {}", self.text, given.describe());
+                let message = format!("{} is not an integer at {}", self.text(), given.describe());
                 Err(Refusal::new("not-integral", message))
             }
         }
+    }
+
+    pub fn text(&self) -> String {
+        self.declared.number_text(&self.number)
     }
 }
 
@@ -157,7 +159,7 @@ impl SymbolicNumber {
 #[pyclass(frozen, module = "tilework")]
 pub struct SymbolicLayout {
     pub scope: Py<Scope>,
-    pub text: String,
+    pub layout: CoreLayout,
 }
 
 /// The result of an operation on symbolic layouts: a layout, and the guard under which it is correct.
@@ -179,12 +181,12 @@ pub struct SymbolicLayout {
 #[pyclass(frozen, module = "tilework")]
 pub struct Answer {
     pub scope: Py<Scope>,
-    pub core: Arc<Core>,
+    pub core: Core,
     pub found: Found,
 }
 
 impl Answer {
-    pub fn new(scope: Py<Scope>, core: Arc<Core>, found: Found) -> Answer {
+    pub fn new(scope: Py<Scope>, core: Core, found: Found) -> Answer {
         Answer { scope, core, found }
     }
 
@@ -196,10 +198,6 @@ impl Answer {
     pub fn assume_in(&self, scope: &Bound<'_, Scope>) -> Result<(), Refusal> {
         same(scope, &self.scope)?;
         scope.get().assume_guard(&self.core, &self.found.guard)
-    }
-
-    pub fn text(&self) -> Result<String, Refusal> {
-        whole(&self.core.layout_text(&self.found.layout))
     }
 }
 
@@ -219,12 +217,12 @@ impl Answer {
 #[pyclass(frozen, module = "tilework")]
 pub struct Verdict {
     pub scope: Py<Scope>,
-    pub core: Arc<Core>,
+    pub core: Core,
     pub verdict: CoreVerdict,
 }
 
 impl Verdict {
-    pub fn new(scope: Py<Scope>, core: Arc<Core>, verdict: CoreVerdict) -> Verdict {
+    pub fn new(scope: Py<Scope>, core: Core, verdict: CoreVerdict) -> Verdict {
         Verdict { scope, core, verdict }
     }
 
@@ -238,12 +236,12 @@ impl Verdict {
         }
     }
 
-    pub fn text(&self) -> Result<String, Refusal> {
+    pub fn text(&self) -> String {
         match &self.verdict {
-            CoreVerdict::Always => Ok(String::from("always")),
-            CoreVerdict::Never => Ok(String::from("never")),
-            CoreVerdict::Open => Ok(String::from("undecided")),
-            CoreVerdict::When(guard) => whole(&self.core.guard_text(guard)),
+            CoreVerdict::Always => String::from("always"),
+            CoreVerdict::Never => String::from("never"),
+            CoreVerdict::Open => String::from("undecided"),
+            CoreVerdict::When(guard) => self.core.guard_text(guard),
         }
     }
 }

@@ -1,20 +1,9 @@
-//! Texts of the core, and values by name.
+//! Values by name, and refusals.
 
 use crate::error::Refusal;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tilework::Text;
 use tilework_symbolic::{Refusal as NoAnswer, Scope as Core};
-
-/// A text that was not truncated.
-pub fn whole(text: &Text) -> Result<String, Refusal> {
-    match text.as_str() {
-        text if text.ends_with("...") => {
-            Err(Refusal::new("capacity", "a symbolic layout of this length has no text"))
-        }
-        text => Ok(text.to_owned()),
-    }
-}
 
 /// The item with this name.
 pub fn named<T: Copy>(wanted: &str, name: &str, all: &[(&str, T)]) -> Result<T, Refusal> {
@@ -28,9 +17,8 @@ pub fn named<T: Copy>(wanted: &str, name: &str, all: &[(&str, T)]) -> Result<T, 
 /// Why there is no answer.
 pub fn refused(scope: &Core, refusal: &NoAnswer) -> Refusal {
     let text = scope.refusal_text(refusal);
-    let text = text.as_str();
     // The code precedes the sentence anyway.
-    Refusal::new(refusal.code(), text.strip_prefix("never: ").unwrap_or(text))
+    Refusal::new(refusal.code(), text.strip_prefix("never: ").unwrap_or(&text))
 }
 
 /// Values by name.
@@ -56,15 +44,9 @@ impl Given {
         values.join(", ")
     }
 
-    /// Refuses a text that contains another name.
-    pub fn cover(&self, text: &str) -> Result<(), Refusal> {
-        let letter = |character: char| character.is_ascii_alphanumeric() || "_?".contains(character);
-        let words = text.split(|character| !letter(character));
-        let is_name =
-            |word: &&str| word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '?');
-        let keyword = |word: &&str| ["floor", "ceil", "or", "and", "always"].contains(word);
-        let missing = |word: &&str| !self.0.iter().any(|(name, _)| name == word);
-        match words.filter(|word| is_name(word) && !keyword(word)).find(missing) {
+    /// Refuses names without a value.
+    pub fn cover<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> Result<(), Refusal> {
+        match names.find(|name| !self.0.iter().any(|(own, _)| own == name)) {
             Some(name) => Err(Refusal::new("name", format!("a value of {name} is missing"))),
             None => Ok(()),
         }

@@ -1,7 +1,7 @@
 //! Symbolic layouts and their operations.
 
-use super::classes::{Answer, SymbolicLayout, Verdict, current};
-use super::given::{Given, named, refused, whole};
+use super::classes::{Answer, SymbolicLayout, Verdict};
+use super::given::{Given, named, refused};
 use super::number;
 use super::operand::{Operand, Reader, is_symbolic};
 use crate::error::Refusal;
@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf};
 use tilework_symbolic::{
     Answer as Found, Language, Number, Refusal as NoAnswer, Scope as Core, Source,
-    SymbolicLayout as CoreLayout, SymbolicTiler, Verdict as CoreVerdict,
+    SymbolicLayout as CoreLayout, SymbolicLeaf, SymbolicTiler, Tuple, Verdict as CoreVerdict,
 };
 
 /// The layout of `Layout(shape, stride)` if these have names; otherwise `None`.
@@ -20,25 +20,19 @@ pub fn layout_of<'py>(
     stride: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<Bound<'py, SymbolicLayout>>> {
     let py = shape.py();
+    let mut reader = Reader::new(py);
     if let (Ok(text), None) = (shape.cast::<PyString>(), stride) {
         let text = text.to_cow()?;
         // A literal `shape:stride` declares its names; elsewhere an undeclared name is a mistake.
         let named =
             text.contains(':') && text.contains(|letter: char| letter.is_ascii_alphabetic() || letter == '?');
-        let mut core = match named {
-            true => current(py)?.get().copy(),
-            false => return Ok(None),
-        };
-        match core.layout(&text) {
-            Ok(layout) if core.as_constant(&layout).is_none() => {}
-            _ => return Ok(None),
-        }
-    } else if !is_symbolic(shape) && !stride.is_some_and(is_symbolic) {
-        return Ok(None);
+        let found = if named { SymbolicLayout::read(&mut reader, shape, None).ok() } else { None };
+        return Ok(found.filter(|found| found.get().layout.as_constant().is_none()));
     }
-    let mut reader = Reader::new(py);
-    let text = reader.layout_text(shape, stride)?;
-    Ok(Some(SymbolicLayout::read(py, &reader, &text)?))
+    match is_symbolic(shape) || stride.is_some_and(is_symbolic) {
+        true => Ok(Some(SymbolicLayout::read(&mut reader, shape, stride)?)),
+        false => Ok(None),
+    }
 }
 
 /// A function of the table applied to symbolic arguments: the method or attribute of that name. `None` if no argument
@@ -61,8 +55,7 @@ pub fn call<'py>(
                 // For the scope.
                 let _ = reader.read(argument)?;
             }
-            let text = reader.layout_text(&first, None)?;
-            SymbolicLayout::read(py, &reader, &text)?
+            SymbolicLayout::read(&mut reader, &first, None)?
         }
     };
     let Some(member) = layout.getattr_opt(name)? else {
@@ -77,17 +70,17 @@ pub fn call<'py>(
 }
 
 impl SymbolicLayout {
-    /// The layout of a text in the scope of the operands.
+    /// A layout in the scope of the operands.
     pub fn read<'py>(
-        py: Python<'py>,
-        reader: &Reader<'py>,
-        text: &str,
+        reader: &mut Reader<'py>,
+        shape: &Bound<'py, PyAny>,
+        stride: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, SymbolicLayout>, Refusal> {
-        let text = reader.find(|core| {
-            let layout = core.layout(text)?;
-            whole(&core.layout_text(&layout))
-        })?;
-        Ok(Bound::new(py, SymbolicLayout { scope: reader.scope()?.unbind(), text })?)
+        let shape = reader.read(shape)?;
+        let stride = stride.map(|stride| reader.read(stride)).transpose()?;
+        let layout = reader.find(|core| shape.layout(core, stride.as_ref()))?;
+        let scope = reader.scope()?;
+        Ok(Bound::new(scope.py(), SymbolicLayout { scope: scope.unbind(), layout })?)
     }
 
     fn within<T>(
@@ -104,7 +97,7 @@ impl SymbolicLayout {
         find: impl FnOnce(&mut Core, &CoreLayout) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         reader.find(|core| {
-            let layout = core.layout(&self.text)?;
+            let layout = core.adopt(self.layout.declared()).layout(&self.layout)?;
             find(core, &layout)
         })
     }
@@ -114,82 +107,72 @@ impl SymbolicLayout {
         &self,
         py: Python<'py>,
         reader: &Reader<'_>,
-        operation: impl FnOnce(&mut Core, &CoreLayout) -> Result<Found, NoAnswer>,
+        operation: impl FnOnce(&mut Core, &CoreLayout) -> Result<Result<Found, NoAnswer>, Refusal>,
     ) -> PyResult<Bound<'py, Answer>> {
         let (core, found) = self.with(reader, |core, layout| {
-            let found = operation(core, layout).map_err(|refusal| refused(core, &refusal))?;
-            Ok((Box::new(*core), found))
+            let found = operation(core, layout)?.map_err(|refusal| refused(core, &refusal))?;
+            Ok((core.clone(), found))
         })?;
-        Bound::new(py, Answer::new(self.scope.clone_ref(py), core.into(), found))
+        Bound::new(py, Answer::new(self.scope.clone_ref(py), core, found))
     }
 
     fn verdict<'py>(
         &self,
         py: Python<'py>,
         reader: &Reader<'_>,
-        question: impl FnOnce(&mut Core, &CoreLayout) -> Result<CoreVerdict, Error>,
+        question: impl FnOnce(&mut Core, &CoreLayout) -> Result<CoreVerdict, Refusal>,
     ) -> PyResult<Bound<'py, Verdict>> {
         let (core, verdict) = self.with(reader, |core, layout| {
             let verdict = question(core, layout)?;
-            Ok((Box::new(*core), verdict))
+            Ok((core.clone(), verdict))
         })?;
-        Bound::new(py, Verdict::new(self.scope.clone_ref(py), core.into(), verdict))
+        Bound::new(py, Verdict::new(self.scope.clone_ref(py), core, verdict))
     }
 
     /// A number of the layout.
     fn number<'py>(
         &self,
         py: Python<'py>,
-        find: impl FnOnce(&mut Core, &CoreLayout) -> Result<Number, Error>,
+        find: impl FnOnce(&Core, &CoreLayout) -> Result<Number, Error>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let text = self.within(py, |core, layout| {
+        let number = self.within(py, |core, layout| {
             let number = find(core, layout)?;
-            whole(&core.number_text(number))
+            Ok(number::declared(core, number))
         })?;
-        number::object(self.scope.bind(py), text)
+        number::object(self.scope.bind(py), number)
     }
 
     /// The same leaves in another tuple.
     fn moved<'py>(
         &self,
         py: Python<'py>,
-        change: impl FnOnce(
-            &HTuple<tilework_symbolic::SymbolicLeaf>,
-        ) -> Result<HTuple<tilework_symbolic::SymbolicLeaf>, Error>,
+        change: impl FnOnce(&HTuple<usize>) -> Result<HTuple<usize>, Error>,
     ) -> PyResult<Bound<'py, SymbolicLayout>> {
-        let text = self.within(py, |core, layout| {
-            let layout = core.layout_of(change(layout.as_tuple())?)?;
-            whole(&core.layout_text(&layout))
-        })?;
-        Bound::new(py, SymbolicLayout { scope: self.scope.clone_ref(py), text })
+        let layout = self.within(py, |core, layout| Ok(core.layout_of(layout.as_tuple().moved(change)?)?))?;
+        Bound::new(py, SymbolicLayout { scope: self.scope.clone_ref(py), layout })
     }
 
     /// A tuple of numbers in the layout's nesting.
-    fn numbers<'py>(
-        &self,
-        py: Python<'py>,
-        find: impl FnOnce(&mut Core, &CoreLayout) -> Result<(HTuple<usize>, Vec<String>), Refusal>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let (places, texts) = self.within(py, find)?;
+    fn numbers<'py>(&self, py: Python<'py>, numbers: Tuple<number::Declared>) -> PyResult<Bound<'py, PyAny>> {
         let scope = self.scope.bind(py);
-        tuple::nested(py, &places, &|place: usize| match texts[place].contains('@')
-            || texts[place].contains('^')
-        {
-            // A static stride for an integer multiple of a basis element or XOR unit; otherwise only a text.
-            true => Ok(PyString::new(py, &texts[place]).into_any()),
-            false => number::object(scope, texts[place].clone()),
-        })
+        nested(py, &numbers, |number| number::object(scope, number.clone()))
+    }
+
+    /// All extents and strides.
+    fn all(&self) -> impl Iterator<Item = &Number> {
+        self.layout.leaves().iter().flat_map(|leaf| [&leaf.extent, &leaf.stride])
     }
 }
 
-/// One text for each leaf of a tuple, and their places.
-fn placed<T: Copy>(
-    tuple: &HTuple<T>,
-    text: impl Fn(T) -> Result<String, Refusal>,
-) -> Result<(HTuple<usize>, Vec<String>), Refusal> {
-    let texts: Vec<String> = tuple.leaves().iter().map(|leaf| text(*leaf)).collect::<Result<_, _>>()?;
-    let places: Vec<usize> = (0..texts.len()).collect();
-    Ok((HTuple::with_profile(tuple.profile(), &places, 0)?, texts))
+/// A tuple as one of Python.
+fn nested<'py, T: Clone>(
+    py: Python<'py>,
+    leaves: &Tuple<T>,
+    object: impl Fn(&T) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let places: Vec<usize> = (0..leaves.leaves().len()).collect();
+    let places = HTuple::with_profile(leaves.profile(), &places, 0).map_err(Refusal::from)?;
+    tuple::nested(py, &places, &|place: usize| object(&leaves.leaves()[place]))
 }
 
 /// The nesting of tuples; anything else in them is a leaf.
@@ -210,20 +193,20 @@ impl SymbolicLayout {
     fn by_mode<'py>(&self, tiler: &Bound<'py, PyAny>, operation: ByMode) -> PyResult<Bound<'py, Answer>> {
         let py = tiler.py();
         let mut reader = Reader::of(self.scope.bind(py));
-        let tiler = reader.tiler_text(tiler)?;
+        let tiler = reader.read(tiler)?;
         self.answer(py, &reader, |core, layout| {
-            let tiler = core.tiler(&tiler)?;
-            operation(core, layout, &tiler)
+            let tiler = tiler.tiler(core)?;
+            Ok(operation(core, layout, &tiler))
         })
     }
 
     fn of_two<'py>(&self, other: &Bound<'py, PyAny>, operation: OfTwo) -> PyResult<Bound<'py, Answer>> {
         let py = other.py();
         let mut reader = Reader::of(self.scope.bind(py));
-        let other = reader.layout_text(other, None)?;
+        let other = reader.read(other)?;
         self.answer(py, &reader, |core, layout| {
-            let other = core.layout(&other)?;
-            operation(core, layout, &other)
+            let other = other.layout(core, None)?;
+            Ok(operation(core, layout, &other))
         })
     }
 }
@@ -268,7 +251,7 @@ macro_rules! unary {
         impl SymbolicLayout {$(
             $(#[$doc])*
             fn $name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Answer>> {
-                self.answer(py, &Reader::of(self.scope.bind(py)), Core::$name)
+                self.answer(py, &Reader::of(self.scope.bind(py)), |core, layout| Ok(core.$name(layout)))
             }
         )*}
     };
@@ -320,8 +303,10 @@ impl SymbolicLayout {
     /// 64:3 if ld == M or M >= 190; (64,K):(1,ld)
     fn composition<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Answer>> {
         match Reader::of(self.scope.bind(other.py())).read(other)? {
-            Operand::Number(_) | Operand::Layout(_) => self.of_two(other, Core::composition),
-            _ => self.by_mode(other, Core::composition_by_mode),
+            Operand::Hole | Operand::Tuple(_) | Operand::Tiler(_) => {
+                self.by_mode(other, Core::composition_by_mode)
+            }
+            _ => self.of_two(other, Core::composition),
         }
     }
 
@@ -346,17 +331,17 @@ impl SymbolicLayout {
     ) -> PyResult<Bound<'py, Answer>> {
         let profile = profile.map(|profile| self::profile(profile, 0)).transpose()?;
         self.answer(py, &Reader::of(self.scope.bind(py)), |core, layout| {
-            always(match &profile {
+            Ok(always(match &profile {
                 None => core.coalesce(layout),
                 Some(profile) => core.coalesce_by_mode(layout, profile),
-            })
+            }))
         })
     }
 
     /// Coalesced as a function of all integers, also out of bounds.
     fn coalesce_extended<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Answer>> {
         self.answer(py, &Reader::of(self.scope.bind(py)), |core, layout| {
-            always(core.coalesce_extended(layout))
+            Ok(always(core.coalesce_extended(layout)))
         })
     }
 
@@ -368,12 +353,12 @@ impl SymbolicLayout {
         within: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Answer>> {
         let mut reader = Reader::of(self.scope.bind(py));
-        let within = within.map(|within| reader.number_text(within)).transpose()?;
+        let within = within.map(|within| reader.read(within)).transpose()?;
         self.answer(py, &reader, |core, layout| match &within {
-            None => core.complement(layout),
+            None => Ok(core.complement(layout)),
             Some(within) => {
-                let within = core.number(within)?;
-                core.complement_within(layout, within)
+                let within = within.number(core)?;
+                Ok(core.complement_within(layout, &within))
             }
         })
     }
@@ -382,10 +367,10 @@ impl SymbolicLayout {
     fn equivalent<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Verdict>> {
         let py = other.py();
         let mut reader = Reader::of(self.scope.bind(py));
-        let other = reader.layout_text(other, None)?;
+        let other = reader.read(other)?;
         self.verdict(py, &reader, |core, layout| {
-            let other = core.layout(&other)?;
-            core.equivalent(layout, &other)
+            let other = other.layout(core, None)?;
+            Ok(core.equivalent(layout, &other)?)
         })
     }
 
@@ -395,12 +380,12 @@ impl SymbolicLayout {
     /// >>> print(Scope().layout("(M,K):(1,ld)").fits(31))
     /// K*ld + M <= ld + 2147483648
     fn fits<'py>(&self, py: Python<'py>, bits: u32) -> PyResult<Bound<'py, Verdict>> {
-        self.verdict(py, &Reader::of(self.scope.bind(py)), |core, layout| core.fits(layout, bits))
+        self.verdict(py, &Reader::of(self.scope.bind(py)), |core, layout| Ok(core.fits(layout, bits)?))
     }
 
     /// Whether elements can be accessed `width` at a time from an aligned base.
     fn is_vector<'py>(&self, py: Python<'py>, width: i64) -> PyResult<Bound<'py, Verdict>> {
-        self.verdict(py, &Reader::of(self.scope.bind(py)), |core, layout| core.is_vector(layout, width))
+        self.verdict(py, &Reader::of(self.scope.bind(py)), |core, layout| Ok(core.is_vector(layout, width)?))
     }
 
     /// The largest power of two up to `limit` for which `is_vector` always holds.
@@ -431,19 +416,20 @@ impl SymbolicLayout {
         };
         let (offset, open) = own.with(&reader, |core, layout| {
             let (pattern, fixed) = operand.coordinate(core)?;
-            if !pattern.leaves().contains(&PatternLeaf::All) {
-                let coordinate = HTuple::with_profile(pattern.profile(), &fixed, fixed[0])?;
-                let offset = core.offset(layout, &coordinate)?;
-                return Ok((whole(&core.number_text(offset))?, None));
-            }
-            let (offset, open) = core.slice(layout, &pattern, &fixed)?;
-            Ok((whole(&core.number_text(offset))?, Some(whole(&core.layout_text(&open))?)))
+            let (offset, open) = match pattern.leaves().contains(&PatternLeaf::All) {
+                true => {
+                    let (offset, open) = core.slice(layout, &pattern, &fixed)?;
+                    (offset, Some(open))
+                }
+                false => (core.offset(layout, &Tuple::with_profile(pattern.profile(), fixed)?)?, None),
+            };
+            Ok((number::declared(core, offset), open))
         })?;
         let offset = number::object(own.scope.bind(py), offset)?;
         match open {
             None => Ok(offset),
-            Some(text) => {
-                let open = Bound::new(py, SymbolicLayout { scope: own.scope.clone_ref(py), text })?;
+            Some(layout) => {
+                let open = Bound::new(py, SymbolicLayout { scope: own.scope.clone_ref(py), layout })?;
                 Ok((offset, open).into_pyobject(py)?.into_any())
             }
         }
@@ -460,52 +446,54 @@ impl SymbolicLayout {
         let py = coordinate.py();
         let mut reader = Reader::of(self.scope.bind(py));
         let operand = reader.read(coordinate)?;
-        reader.find(|_| Ok(()))?;
-        self.numbers(py, |core, layout| {
+        let digits = self.with(&reader, |core, layout| {
             let (pattern, fixed) = operand.coordinate(core)?;
             if pattern.leaves().contains(&PatternLeaf::All) {
                 return Err(Refusal::new("kind", "expected a coordinate without open modes"));
             }
-            let coordinate = HTuple::with_profile(pattern.profile(), &fixed, fixed[0])?;
-            let digits = core.idx2crd(layout, &coordinate)?;
-            placed(&digits, |digit| whole(&core.number_text(digit)))
-        })
+            let digits = core.idx2crd(layout, &Tuple::with_profile(pattern.profile(), fixed)?)?;
+            Ok(digits.map(|digit| number::declared(core, digit.clone())))
+        })?;
+        self.numbers(py, digits)
     }
 
     /// The extents.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.numbers(py, |core, layout| {
-            placed(layout.as_tuple(), |leaf| whole(&core.number_text(leaf.extent)))
-        })
+        let shape = self.within(py, |core, layout| {
+            Ok(layout.as_tuple().map(|leaf| number::declared(core, leaf.extent.clone())))
+        })?;
+        self.numbers(py, shape)
     }
 
     /// The strides.
     #[getter]
     fn stride<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.numbers(py, |core, layout| {
-            placed(layout.as_tuple(), |leaf| {
-                let one = core.layout_of(HTuple::leaf(leaf))?;
-                let text = whole(&core.layout_text(&one))?;
-                Ok(text.rsplit(':').next().unwrap_or_default().to_owned())
-            })
+        let (core, layout) = self.within(py, |core, layout| Ok((core.clone(), layout.clone())))?;
+        nested(py, layout.as_tuple(), |leaf: &SymbolicLeaf| {
+            if leaf.unit.is_one() {
+                return number::object(self.scope.bind(py), number::declared(&core, leaf.stride.clone()));
+            }
+            // A basis element or an XOR unit as it is written.
+            let one = core.layout_of(Tuple::leaf(leaf.clone())).map_err(Refusal::from)?.to_string();
+            Ok(PyString::new(py, one.rsplit(':').next().unwrap_or_default()).into_any())
         })
     }
 
     /// The number of modes; 1 where there is no tuple.
     #[getter]
-    fn rank(&self, py: Python<'_>) -> Result<usize, Refusal> {
-        self.within(py, |_, layout| Ok(layout.rank()))
+    fn rank(&self) -> usize {
+        self.layout.rank()
     }
 
     /// The levels of tuples.
     #[getter]
-    fn depth(&self, py: Python<'_>) -> Result<usize, Refusal> {
-        self.within(py, |_, layout| Ok(layout.depth()))
+    fn depth(&self) -> usize {
+        self.layout.depth()
     }
 
-    fn __len__(&self, py: Python<'_>) -> Result<usize, Refusal> {
-        self.rank(py)
+    fn __len__(&self) -> usize {
+        self.layout.rank()
     }
 
     fn __getitem__<'py>(&self, path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, SymbolicLayout>> {
@@ -568,7 +556,7 @@ impl SymbolicLayout {
     ) -> Result<String, Refusal> {
         let language = named("a language", language, &Language::ALL.map(|one| (one.name(), one)))?;
         self.within(py, |core, layout| {
-            let coordinate = coordinate.unwrap_or_else(|| vec![core.unused_name("x").to_string()]);
+            let coordinate = coordinate.unwrap_or_else(|| vec![core.unused_name("x")]);
             let coordinate: Vec<&str> = coordinate.iter().map(String::as_str).collect();
             let source = Source::new(language, &coordinate);
             let emitted = match name {
@@ -576,10 +564,10 @@ impl SymbolicLayout {
                 Some(name) => core.index_function(layout, name, &source)?,
             };
             if !emitted.guard.is_always() {
-                let guard = whole(&core.guard_text(&emitted.guard))?;
+                let guard = core.guard_text(&emitted.guard);
                 return Err(Refusal::new("guard", format!("integers of 32 bits need {guard}")));
             }
-            whole(&emitted.text)
+            Ok(emitted.text)
         })
     }
 
@@ -591,10 +579,10 @@ impl SymbolicLayout {
     #[pyo3(signature = (**values))]
     fn at<'py>(&self, py: Python<'py>, values: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         let given = Given::new(values)?;
-        given.cover(&self.text)?;
+        given.cover(self.layout.declared().names_in(self.all()))?;
         let layout = self.within(py, |core, layout| {
             let values = core.values(&given.pairs())?;
-            Ok(core.instance(layout, &values)?)
+            Ok(layout.instance(&values)?)
         })?;
         crate::classes::new(py, layout)
     }
@@ -602,18 +590,18 @@ impl SymbolicLayout {
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other
             .cast::<SymbolicLayout>()
-            .is_ok_and(|other| other.get().text == self.text && other.get().scope.is(&self.scope))
+            .is_ok_and(|other| other.get().layout == self.layout && other.get().scope.is(&self.scope))
     }
 
     fn __hash__(&self) -> u64 {
-        crate::classes::hash(&self.text)
+        crate::classes::hash(&self.layout.to_string())
     }
 
-    fn __str__(&self) -> &str {
-        &self.text
+    fn __str__(&self) -> String {
+        self.layout.to_string()
     }
 
     fn __repr__(&self) -> String {
-        format!("SymbolicLayout('{}')", self.text)
+        format!("SymbolicLayout('{}')", self.layout)
     }
 }

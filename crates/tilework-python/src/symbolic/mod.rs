@@ -1,15 +1,15 @@
 //! Symbolic layouts: extents and strides that are names.
 //!
-//! A [`Scope`] has the names and the facts. A number or a layout of it is its text, which parses back to the same value: an
-//! operation reads its operands into a copy of the scope, and what it has made there goes with the copy. So nothing fills
-//! up, and facts that come later are used. An [`Answer`] and a [`Verdict`] keep the copy in which they were found.
+//! A [`Scope`] has the names and the facts. Numbers and layouts own what they are made of: an operation adopts its
+//! operands in a copy of the scope, so that facts that come later are used. An [`Answer`] and a [`Verdict`] keep the copy
+//! in which they were found.
 //!
 //! | module | what a reader finds there |
 //! |---|---|
-//! | `given` | values by name, texts that were not truncated |
+//! | `given` | values by name, refusals |
 //! | `classes` | the classes, which know each other |
 //! | `scope` | names, facts and hints; which scope is the current one |
-//! | `operand` | objects of Python as text of a scope, those of sympy and torch among them |
+//! | `operand` | objects of Python as operands, those of sympy and torch among them |
 //! | `number` | arithmetic and comparisons |
 //! | `layout` | layouts and their operations |
 //! | `answer` | layouts with their guards, and verdicts |

@@ -1,36 +1,45 @@
 //! Arithmetic and comparisons.
 
 use super::classes::{Scope, SymbolicNumber, Verdict};
-use super::given::{Given, whole};
+use super::given::Given;
 use super::operand::Reader;
 use crate::error::Refusal;
 use pyo3::IntoPyObjectExt;
 use pyo3::class::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::sync::Arc;
 use tilework::Error;
-use tilework_symbolic::{Number, Scope as Core, Verdict as CoreVerdict};
+use tilework_symbolic::{Declarations, Number, Scope as Core, Verdict as CoreVerdict};
+
+/// A number, with the declarations of its names.
+pub type Declared = (Number, Arc<Declarations>);
+
+/// A number of a scope.
+pub fn declared(core: &Core, number: Number) -> Declared {
+    (number, core.declared().clone())
+}
 
 /// The Python object of a number; an `int` if it has no names.
-pub fn object<'py>(scope: &Bound<'py, Scope>, text: String) -> PyResult<Bound<'py, PyAny>> {
-    with_rest(scope, text, None)
+pub fn object<'py>(scope: &Bound<'py, Scope>, number: Declared) -> PyResult<Bound<'py, PyAny>> {
+    with_rest(scope, number, None)
 }
 
 fn with_rest<'py>(
     scope: &Bound<'py, Scope>,
-    text: String,
-    rest_of: Option<(String, String)>,
+    (number, declared): Declared,
+    rest_of: Option<(Number, Number)>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    match text.parse::<i64>() {
-        Ok(value) => value.into_bound_py_any(scope.py()),
-        Err(_) => {
-            let number = SymbolicNumber { scope: scope.clone().unbind(), text, rest_of };
+    match number.as_integer() {
+        Some(value) => value.into_bound_py_any(scope.py()),
+        None => {
+            let number = SymbolicNumber { scope: scope.clone().unbind(), number, declared, rest_of };
             Ok(Bound::new(scope.py(), number)?.into_any())
         }
     }
 }
 
-type Arithmetic = fn(&mut Core, Number, Number) -> Result<Number, Error>;
+type Arithmetic = fn(&mut Core, &Number, &Number) -> Result<Number, Error>;
 
 impl SymbolicNumber {
     /// The result of an operation with another number; `None` for what is not a number. `swapped` if this one is the
@@ -41,13 +50,12 @@ impl SymbolicNumber {
         swapped: bool,
         operation: Arithmetic,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some((scope, own, other)) = self.pair(other, swapped)? else { return Ok(None) };
-        let text = scope.get().within(|core| {
-            let (left, right) = (core.number(&own)?, core.number(&other)?);
-            let result = operation(core, left, right)?;
-            whole(&core.number_text(result))
+        let found = self.with(other, |core, own, other| {
+            let (left, right) = if swapped { (other, own) } else { (own, other) };
+            let result = operation(core, &left, &right)?;
+            Ok(declared(core, result))
         })?;
-        object(&scope, text).map(Some)
+        found.map(|number| object(self.scope.bind(other.py()), number)).transpose()
     }
 
     /// The result in the form of Python's operator protocol.
@@ -60,58 +68,51 @@ impl SymbolicNumber {
         Ok(or_not_implemented(other.py(), self.arithmetic(other, swapped, operation)?))
     }
 
-    /// The scope and the texts of both numbers.
-    #[allow(clippy::type_complexity)] // A triple that is taken apart at once.
-    fn pair<'py>(
+    /// What is found of both numbers in a copy of their scope; `None` if the other is not a number.
+    fn with<'py, T>(
         &self,
         other: &Bound<'py, PyAny>,
-        swapped: bool,
-    ) -> PyResult<Option<(Bound<'py, Scope>, String, String)>> {
-        let scope = self.scope.bind(other.py()).clone();
-        let mut reader = Reader::of(&scope);
-        let other = match reader.number_text(other) {
-            Ok(text) => text,
+        find: impl FnOnce(&mut Core, Number, Number) -> Result<T, Refusal>,
+    ) -> PyResult<Option<T>> {
+        let mut reader = Reader::of(self.scope.bind(other.py()));
+        let operand = match reader.read(other) {
+            Ok(operand) if operand.is_number() => operand,
             // The other operand's class may support the operation.
+            Ok(_) => return Ok(None),
             Err(Refusal::Library(error)) if error.code == "kind" => return Ok(None),
             Err(refusal) => return Err(refusal.into()),
         };
-        // Foreign names are declared.
-        reader.find(|_| Ok(()))?;
-        let own = self.text.clone();
-        Ok(Some(if swapped { (scope, other, own) } else { (scope, own, other) }))
+        Ok(Some(reader.find(|core| {
+            let own = core.adopt(&self.declared).number(&self.number)?;
+            let other = operand.number(core)?;
+            find(core, own, other)
+        })?))
     }
 
     fn compare<'py>(&self, other: &Bound<'py, PyAny>, how: CompareOp) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let py = other.py();
-        let Some((scope, own, other)) = self.pair(other, false)? else { return Ok(None) };
-        let (core, verdict) = scope.get().within(|core| {
-            let (left, right) = (core.number(&own)?, core.number(&other)?);
-            let one = core.integer(1)?;
+        let found = self.with(other, |core, left, right| {
             let verdict = match how {
-                CompareOp::Ge => core.is_at_least(left, right)?,
-                CompareOp::Le => core.is_at_least(right, left)?,
-                CompareOp::Gt => {
-                    let next = core.add(right, one)?;
-                    core.is_at_least(left, next)?
-                }
-                CompareOp::Lt => {
-                    let next = core.add(left, one)?;
-                    core.is_at_least(right, next)?
-                }
+                CompareOp::Ge => core.is_at_least(&left, &right)?,
+                CompareOp::Le => core.is_at_least(&right, &left)?,
+                CompareOp::Gt => core.is_at_least(&left, &right.plus(1)?)?,
+                CompareOp::Lt => core.is_at_least(&right, &left.plus(1)?)?,
                 CompareOp::Eq | CompareOp::Ne => {
                     let equal = match &self.rest_of {
-                        Some((whole, divisor)) if other == "0" => {
-                            let (whole, divisor) = (core.number(whole)?, core.number(divisor)?);
-                            core.is_multiple(whole, divisor)?
+                        Some((whole, divisor)) if right.as_integer() == Some(0) => {
+                            let mut own = core.adopt(&self.declared);
+                            let (whole, divisor) = (own.number(whole)?, own.number(divisor)?);
+                            core.is_multiple(&whole, &divisor)?
                         }
-                        _ => core.is_equal(left, right)?,
+                        _ => core.is_equal(&left, &right)?,
                     };
                     if matches!(how, CompareOp::Eq) { equal } else { not(equal) }
                 }
             };
-            Ok((Box::new(*core), verdict))
+            Ok((core.clone(), verdict))
         })?;
-        Ok(Some(Bound::new(py, Verdict::new(scope.unbind(), core.into(), verdict))?.into_any()))
+        let Some((core, verdict)) = found else { return Ok(None) };
+        let verdict = Verdict::new(self.scope.clone_ref(other.py()), core, verdict);
+        Ok(Some(Bound::new(other.py(), verdict)?.into_any()))
     }
 }
 
@@ -131,35 +132,35 @@ fn or_not_implemented<'py>(py: Python<'py>, result: Option<Bound<'py, PyAny>>) -
 #[pymethods]
 impl SymbolicNumber {
     fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer(other, false, Core::add)
+        self.answer(other, false, |_, left, right| left.add(right))
     }
 
     fn __radd__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer(other, true, Core::add)
+        self.answer(other, true, |_, left, right| left.add(right))
     }
 
     fn __sub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer(other, false, Core::sub)
+        self.answer(other, false, |_, left, right| left.sub(right))
     }
 
     fn __rsub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer(other, true, Core::sub)
+        self.answer(other, true, |_, left, right| left.sub(right))
     }
 
     fn __mul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer(other, false, Core::mul)
+        self.answer(other, false, |_, left, right| left.mul(right))
     }
 
     fn __rmul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer(other, true, Core::mul)
+        self.answer(other, true, |_, left, right| left.mul(right))
     }
 
     fn __truediv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer(other, false, Core::div)
+        self.answer(other, false, |_, left, right| left.div(right))
     }
 
     fn __rtruediv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer(other, true, Core::div)
+        self.answer(other, true, |_, left, right| left.div(right))
     }
 
     fn __floordiv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -171,23 +172,18 @@ impl SymbolicNumber {
     }
 
     fn __mod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let py = other.py();
-        let Some((scope, own, other)) = self.pair(other, false)? else {
-            return Ok(or_not_implemented(py, None));
-        };
-        let text = scope.get().within(|core| {
-            let (left, right) = (core.number(&own)?, core.number(&other)?);
-            let quotient = core.floor_div(left, right)?;
-            let product = core.mul(quotient, right)?;
-            let rest = core.sub(left, product)?;
-            whole(&core.number_text(rest))
+        let found = self.with(other, |core, left, right| {
+            let rest = left.sub(&core.floor_div(&left, &right)?.mul(&right)?)?;
+            Ok((declared(core, rest), (left, right)))
         })?;
-        with_rest(&scope, text, Some((own, other)))
+        let rest = found.map(|(rest, of)| with_rest(self.scope.bind(other.py()), rest, Some(of)));
+        Ok(or_not_implemented(other.py(), rest.transpose()?))
     }
 
     fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let zero = 0i64.into_bound_py_any(py)?;
-        self.arithmetic(&zero, true, Core::sub).map(|result| or_not_implemented(py, result))
+        self.arithmetic(&zero, true, |_, left, right| left.sub(right))
+            .map(|result| or_not_implemented(py, result))
     }
 
     fn __pow__<'py>(
@@ -200,14 +196,12 @@ impl SymbolicNumber {
             return Ok(or_not_implemented(py, None));
         };
         let scope = self.scope.bind(py);
-        let text = scope.get().within(|core| {
-            let (own, mut product) = (core.number(&self.text)?, core.integer(1)?);
-            for _ in 0..exponent {
-                product = core.mul(product, own)?;
-            }
-            whole(&core.number_text(product))
+        let power = scope.get().within(|core| {
+            let own = core.adopt(&self.declared).number(&self.number)?;
+            let power = (0..exponent).try_fold(Number::integer(1), |power, _| power.mul(&own))?;
+            Ok(declared(core, power))
         })?;
-        object(scope, text)
+        object(scope, power)
     }
 
     fn __richcmp__<'py>(&self, other: &Bound<'py, PyAny>, how: CompareOp) -> PyResult<Bound<'py, PyAny>> {
@@ -215,7 +209,7 @@ impl SymbolicNumber {
     }
 
     fn __hash__(&self) -> u64 {
-        crate::classes::hash(&self.text)
+        crate::classes::hash(&self.text())
     }
 
     /// `ceil(number / divisor)`: the number of tiles.
@@ -240,11 +234,11 @@ impl SymbolicNumber {
         self.value(&self.scope.bind(py).get().copy(), &Given::new(values)?)
     }
 
-    fn __str__(&self) -> &str {
-        &self.text
+    fn __str__(&self) -> String {
+        self.text()
     }
 
     fn __repr__(&self) -> String {
-        format!("SymbolicNumber('{}')", self.text)
+        format!("SymbolicNumber('{}')", self.text())
     }
 }

@@ -1,4 +1,4 @@
-//! Objects of Python as text of a scope.
+//! Objects of Python as operands in a scope.
 
 use super::classes::{Scope, SymbolicLayout, SymbolicNumber, current, same};
 use crate::classes::{AnyLayout, Stride, Tiler};
@@ -6,16 +6,22 @@ use crate::error::Refusal;
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString, PyTuple};
-use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf};
-use tilework_symbolic::{Number, Scope as Core};
+use std::sync::Arc;
+use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf, Unit};
+use tilework_symbolic::{
+    Declarations, Number, Scope as Core, SymbolicLayout as CoreLayout, SymbolicTiler, Tuple,
+};
 
-/// The kind of an object; its numbers and layouts as text.
+/// The kind of an object.
 pub enum Operand {
     /// `None`: not fixed.
     Hole,
-    Number(String),
-    Layout(String),
-    Tiler(String),
+    /// With the declarations of its names.
+    Number(Number, Arc<Declarations>),
+    Stride(tilework::Stride),
+    Layout(CoreLayout),
+    Text(String),
+    Tiler(Box<tilework::Tiler>),
     Tuple(Vec<Operand>),
 }
 
@@ -68,8 +74,8 @@ impl<'py> Reader<'py> {
         for Foreign { name, low, hint } in &self.foreign {
             scope.get().change(|core| {
                 if core.find(name).is_none() {
-                    let (number, low) = (core.declare(name)?, core.integer(*low)?);
-                    core.assume_at_least(number, low)?;
+                    let number = core.declare(name)?;
+                    core.assume_at_least(&number, &(*low).into())?;
                     core.hint(name, *hint)?;
                 }
                 Ok(())
@@ -86,11 +92,12 @@ impl<'py> Reader<'py> {
     fn read_at(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> Result<Operand, Refusal> {
         if let Ok(number) = object.cast::<SymbolicNumber>() {
             self.meet(&number.get().scope)?;
-            return Ok(Operand::Number(number.get().text.clone()));
+            let SymbolicNumber { number, declared, .. } = number.get();
+            return Ok(Operand::Number(number.clone(), declared.clone()));
         }
         if let Ok(layout) = object.cast::<SymbolicLayout>() {
             self.meet(&layout.get().scope)?;
-            return Ok(Operand::Layout(layout.get().text.clone()));
+            return Ok(Operand::Layout(layout.get().layout.clone()));
         }
         if object.is_none() || object.is_instance_of::<PySlice>() {
             return Ok(Operand::Hole);
@@ -108,31 +115,31 @@ impl<'py> Reader<'py> {
         if let Ok(layout) = object.cast::<AnyLayout>()
             && let Some(layout) = layout.get().plain()
         {
-            return Ok(Operand::Layout(layout.to_string()));
+            return Ok(Operand::Layout(Core::new().constant(layout)?));
         }
         if let Ok(text) = object.cast::<PyString>() {
             let text = text.to_cow()?.into_owned();
             self.dynamic |= text.contains('?');
-            return Ok(Operand::Layout(text));
+            return Ok(Operand::Text(text));
         }
         if let Ok(tiler) = object.cast::<Tiler>() {
-            return Ok(Operand::Tiler(tiler.get().0.to_string()));
+            return Ok(Operand::Tiler(Box::new(tiler.get().0)));
         }
         if let Ok(stride) = object.cast::<Stride>() {
-            return Ok(Operand::Number(stride.get().0.to_string()));
+            return Ok(Operand::Stride(stride.get().0));
         }
-        if let Some(text) = self.foreign(object)? {
-            return Ok(Operand::Number(text));
+        if let Some(number) = self.foreign(object)? {
+            return Ok(number);
         }
         match tuple::rational(object)? {
-            Some(number) => Ok(Operand::Number(number.to_string())),
+            Some(number) => Ok(Operand::Stride(tilework::Stride::new(number, Unit::ONE)?)),
             None => Err(Refusal::kind("a number or a layout", object)),
         }
     }
 
     /// An expression of sympy, or a symbolic integer of torch: a polynomial in its symbols if it has that form,
     /// otherwise a new name.
-    fn foreign(&mut self, object: &Bound<'py, PyAny>) -> Result<Option<String>, Refusal> {
+    fn foreign(&mut self, object: &Bound<'py, PyAny>) -> Result<Option<Operand>, Refusal> {
         let Some((expression, hint)) = expression(object)? else { return Ok(None) };
         let whole = expression.str()?.to_string();
         let mut symbols = Vec::new();
@@ -151,57 +158,97 @@ impl<'py> Reader<'py> {
             symbol.hint = hint;
         }
         self.foreign.extend(symbols);
-        let known = self.find(|core| Ok(core.number(&text).is_ok()))?;
-        if known {
-            return Ok(Some(text));
+        let number =
+            self.find(|core| Ok(core.number(&text).map(|number| (number, core.declared().clone()))))?;
+        if let Ok((number, declared)) = number {
+            return Ok(Some(Operand::Number(number, declared)));
         }
         let name = own_name(&whole);
         self.foreign.push(Foreign { name: name.clone(), low: 1, hint });
-        Ok(Some(name))
-    }
-
-    // ---- texts
-
-    /// `shape:stride`.
-    pub fn layout_text(
-        &mut self,
-        shape: &Bound<'py, PyAny>,
-        stride: Option<&Bound<'py, PyAny>>,
-    ) -> Result<String, Refusal> {
-        let mut text = self.read(shape)?.written(false)?;
-        if let Some(stride) = stride {
-            text = text + ":" + &self.read(stride)?.written(false)?;
-        }
-        Ok(text)
-    }
-
-    /// A tiler that applies mode by mode, or a layout.
-    pub fn tiler_text(&mut self, object: &Bound<'py, PyAny>) -> Result<String, Refusal> {
-        self.read(object)?.written(true)
-    }
-
-    pub fn number_text(&mut self, object: &Bound<'py, PyAny>) -> Result<String, Refusal> {
-        match self.read(object)? {
-            Operand::Number(text) => Ok(text),
-            _ => Err(Refusal::kind("a number", object)),
-        }
+        Ok(Some(Operand::Text(name)))
     }
 }
 
 impl Operand {
-    /// In the text notation; tuples are those of extents, or tilers that apply mode by mode.
-    fn written(&self, by_mode: bool) -> Result<String, Refusal> {
+    /// Whether it can be a number; a text is a layout.
+    pub fn is_number(&self) -> bool {
         match self {
-            Operand::Number(text) | Operand::Layout(text) => Ok(text.clone()),
-            Operand::Tiler(text) if by_mode => Ok(text.clone()),
-            Operand::Hole if by_mode => Ok(String::from("_")),
-            Operand::Tuple(members) => {
-                let (open, close) = if by_mode { ('<', '>') } else { ('(', ')') };
-                let members: Vec<_> =
-                    members.iter().map(|member| member.written(by_mode)).collect::<Result<_, _>>()?;
-                Ok(format!("{open}{}{close}", members.join(",")))
-            }
+            Operand::Number(..) => true,
+            Operand::Stride(stride) => stride.unit().is_one(),
+            _ => false,
+        }
+    }
+
+    pub fn number(&self, core: &mut Core) -> Result<Number, Refusal> {
+        match self {
+            Operand::Number(number, declared) => Ok(core.adopt(declared).number(number)?),
+            Operand::Text(text) => Ok(core.number(text)?),
+            Operand::Stride(stride) if stride.unit().is_one() => fraction(*stride),
+            _ => Err(Refusal::new("kind", "expected a number")),
+        }
+    }
+
+    /// The members of a tuple, at any depth.
+    fn tuple<T: Clone>(
+        &self,
+        leaf: &mut impl FnMut(&Operand) -> Result<Tuple<T>, Refusal>,
+    ) -> Result<Tuple<T>, Refusal> {
+        let Operand::Tuple(members) = self else { return leaf(self) };
+        let members: Result<Vec<_>, _> = members.iter().map(|member| member.tuple(leaf)).collect();
+        Ok(Tuple::of(&members?)?)
+    }
+
+    fn shape(&self, core: &mut Core) -> Result<Tuple<Number>, Refusal> {
+        self.tuple(&mut |operand| match operand {
+            Operand::Text(text) => Ok(core.shape(text)?),
+            Operand::Number(..) | Operand::Stride(_) => Ok(Tuple::leaf(operand.number(core)?)),
             _ => Err(Refusal::new("kind", "extents and strides are numbers")),
+        })
+    }
+
+    fn strides(&self, core: &mut Core) -> Result<Tuple<(Number, Unit)>, Refusal> {
+        self.tuple(&mut |operand| match operand {
+            Operand::Text(text) => Ok(core.strides(text)?),
+            Operand::Number(..) => Ok(Tuple::leaf((operand.number(core)?, Unit::ONE))),
+            Operand::Stride(stride) => Ok(Tuple::leaf((fraction(*stride)?, stride.unit()))),
+            _ => Err(Refusal::new("kind", "extents and strides are numbers")),
+        })
+    }
+
+    /// A layout, with the other operand as its strides if there is one.
+    pub fn layout(&self, core: &mut Core, strides: Option<&Operand>) -> Result<CoreLayout, Refusal> {
+        Ok(match (self, strides) {
+            (Operand::Layout(layout), None) => core.adopt(layout.declared()).layout(layout)?,
+            (Operand::Text(text), None) => core.layout(text)?,
+            (_, None) => {
+                let shape = self.shape(core)?;
+                core.column_major(&shape)?
+            }
+            (_, Some(strides)) => {
+                let (shape, strides) = (self.shape(core)?, strides.strides(core)?);
+                core.pair(&shape, &strides)?
+            }
+        })
+    }
+
+    /// A tiler that applies mode by mode, or a layout; none for a mode that is kept.
+    fn tile(&self, core: &mut Core) -> Result<Option<SymbolicTiler>, Refusal> {
+        Ok(Some(match self {
+            Operand::Hole => return Ok(None),
+            Operand::Tiler(tiler) => core.constant_tiler(tiler)?,
+            Operand::Text(text) => core.tiler(text)?,
+            Operand::Tuple(members) => {
+                let tiles: Result<Vec<_>, _> = members.iter().map(|member| member.tile(core)).collect();
+                core.tiler_of(&tiles?)?
+            }
+            operand => operand.layout(core, None)?.as_tiler(),
+        }))
+    }
+
+    pub fn tiler(&self, core: &mut Core) -> Result<SymbolicTiler, Refusal> {
+        match self.tile(core)? {
+            Some(tiler) => Ok(tiler),
+            None => Ok(core.constant_tiler(&tilework::tiler!(_))?),
         }
     }
 
@@ -214,8 +261,8 @@ impl Operand {
     fn pattern(&self, core: &mut Core, numbers: &mut Vec<Number>) -> Result<Pattern, Refusal> {
         match self {
             Operand::Hole => Ok(HTuple::leaf(PatternLeaf::All)),
-            Operand::Number(text) | Operand::Layout(text) => {
-                numbers.push(core.number(text)?);
+            Operand::Number(..) | Operand::Stride(_) | Operand::Text(_) => {
+                numbers.push(self.number(core)?);
                 Ok(HTuple::leaf(PatternLeaf::At(0)))
             }
             Operand::Tuple(members) => {
@@ -223,7 +270,9 @@ impl Operand {
                     members.iter().map(|member| member.pattern(core, numbers)).collect::<Result<_, _>>()?;
                 Ok(HTuple::tuple(&members)?)
             }
-            Operand::Tiler(_) => Err(Refusal::new("kind", "a coordinate is made of numbers")),
+            Operand::Layout(_) | Operand::Tiler(_) => {
+                Err(Refusal::new("kind", "a coordinate is made of numbers"))
+            }
         }
     }
 }
@@ -270,6 +319,11 @@ fn expression<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Bound<'py, Py
         return Ok(node.getattr_opt("expr")?.map(|expression| (expression, hint)));
     }
     Ok(None)
+}
+
+fn fraction(stride: tilework::Stride) -> Result<Number, Refusal> {
+    let count = stride.count();
+    Ok(Number::integer(count.numerator()).div(&count.denominator().into())?)
 }
 
 /// `x**3` as `x*x*x`: in the text notation `^` is XOR, and there are no powers.

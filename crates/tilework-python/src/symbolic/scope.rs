@@ -1,7 +1,7 @@
 //! Names, what is known of them, and the witness.
 
 use super::classes::{Answer, Scope, SymbolicLayout, Verdict, current, current_variable};
-use super::given::{Given, whole};
+use super::given::Given;
 use super::number;
 use super::operand::Reader;
 use crate::error::Refusal;
@@ -59,22 +59,21 @@ impl Scope {
         high: Option<i64>,
         hint: Option<i64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        slf.get().change(|core| {
+        let number = slf.get().change(|core| {
             let number = core.declare(name)?;
-            for (bound, sign) in [(low, 1), (high, -1)] {
-                if let Some(bound) = bound {
-                    let bound = core.integer(bound)?;
-                    let (more, less) = if sign == 1 { (number, bound) } else { (bound, number) };
-                    core.assume_at_least(more, less)?;
-                }
+            if let Some(low) = low {
+                core.assume_at_least(&number, &low.into())?;
             }
-            core.assume_multiple(number, div)?;
+            if let Some(high) = high {
+                core.assume_at_least(&high.into(), &number)?;
+            }
+            core.assume_multiple(&number, div)?;
             if hint.is_some() {
                 core.hint(name, hint)?;
             }
-            Ok(())
+            Ok(number::declared(core, number))
         })?;
-        number::object(slf, name.to_owned())
+        number::object(slf, number)
     }
 
     /// A number in the text notation, of names that are declared.
@@ -85,11 +84,11 @@ impl Scope {
     /// >>> scope.number("ceil(M/128)")
     /// SymbolicNumber('ceil(M/128)')
     fn number<'py>(slf: &Bound<'py, Self>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-        let text = slf.get().within(|core| {
+        let number = slf.get().within(|core| {
             let number = core.number(text)?;
-            whole(&core.number_text(number))
+            Ok(number::declared(core, number))
         })?;
-        number::object(slf, text)
+        number::object(slf, number)
     }
 
     /// A layout of shape and stride, or from text; new names are declared.
@@ -105,8 +104,7 @@ impl Scope {
         stride: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, SymbolicLayout>> {
         let mut reader = Reader::of(slf);
-        let text = reader.layout_text(shape, stride)?;
-        Ok(SymbolicLayout::read(slf.py(), &reader, &text)?)
+        Ok(SymbolicLayout::read(&mut reader, shape, stride)?)
     }
 
     /// Facts: texts such as `"M % 128 == 0, ld >= M"`, verdicts of comparisons, and answers, which stand for their

@@ -1,33 +1,40 @@
 //! Random meshes, tensors and shardings.
 
+pub use testkit::Random;
 use tilework_sharding::{Mesh, Sharding};
 
-/// Numbers that look random, the same in each run but for `TILEWORK_SEED`.
-pub struct Random(u64);
+/// The generator of a test: the same numbers in each run but for `TILEWORK_SEED`.
+pub fn random(stream: u64) -> Random {
+    let seed: u64 = std::env::var("TILEWORK_SEED").map_or(1, |seed| seed.parse().unwrap());
+    Random::xorshift(
+        seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03) | 1,
+    )
+}
 
-impl Random {
-    pub fn new(stream: u64) -> Random {
-        let seed: u64 = std::env::var("TILEWORK_SEED").map_or(1, |seed| seed.parse().unwrap());
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03) | 1)
-    }
+/// Random meshes and shardings.
+pub trait Shardings {
+    fn mesh(&mut self) -> Mesh;
 
-    pub fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % end
-    }
+    /// The devices of a mesh in any order.
+    fn order(&mut self, devices: i64) -> Vec<i64>;
 
-    pub fn of<T: Clone>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len())].clone()
-    }
+    /// Placements as PyTorch has them; none where they are not a layout.
+    fn sharding(&mut self, mesh: &Mesh, shape: &[i64]) -> Option<Sharding>;
 
-    pub fn mesh(&mut self) -> Mesh {
+    /// The axes of one dimension divide it in turn, each by blocks of any size that go round.
+    fn going_round(&mut self, mesh: &Mesh, shape: &[i64]) -> Sharding;
+
+    /// Few elements, since they are enumerated on every device.
+    fn shape(&mut self) -> Vec<i64>;
+}
+
+impl Shardings for Random {
+    fn mesh(&mut self) -> Mesh {
         let names = ["x", "y", "z"];
         loop {
             let axes: Vec<_> = names[..1 + self.below(3)]
                 .iter()
-                .map(|&name| (name, self.of(&[1, 2, 2, 3, 4, 4, 6])))
+                .map(|&name| (name, self.choose(&[1, 2, 2, 3, 4, 4, 6])))
                 .collect();
             let mesh = Mesh::new(&axes).unwrap();
             if mesh.size() <= 32 {
@@ -45,8 +52,7 @@ impl Random {
         }
     }
 
-    /// The devices of a mesh in any order.
-    pub fn order(&mut self, devices: i64) -> Vec<i64> {
+    fn order(&mut self, devices: i64) -> Vec<i64> {
         let mut order: Vec<i64> = (0..devices).collect();
         for last in (1..order.len()).rev() {
             order.swap(last, self.below(last + 1));
@@ -54,22 +60,20 @@ impl Random {
         order
     }
 
-    /// Placements as PyTorch has them; none where they are not a layout.
-    pub fn sharding(&mut self, mesh: &Mesh, shape: &[i64]) -> Option<Sharding> {
+    fn sharding(&mut self, mesh: &Mesh, shape: &[i64]) -> Option<Sharding> {
         let placements: Vec<String> = mesh
             .axes()
             .iter()
             .map(|_| match self.below(5) {
                 0 | 1 => "Replicate()".into(),
                 2 | 3 => format!("Shard({})", self.below(shape.len())),
-                _ => format!("_StridedShard({}, sf={})", self.below(shape.len()), self.of(&[1, 2, 3, 4])),
+                _ => format!("_StridedShard({}, sf={})", self.below(shape.len()), self.choose(&[1, 2, 3, 4])),
             })
             .collect();
         Sharding::from_placements(mesh, shape, &format!("[{}]", placements.join(", "))).ok()
     }
 
-    /// The axes of one dimension divide it in turn, each by blocks of any size that go round.
-    pub fn going_round(&mut self, mesh: &Mesh, shape: &[i64]) -> Sharding {
+    fn going_round(&mut self, mesh: &Mesh, shape: &[i64]) -> Sharding {
         let mut axes = vec![String::new(); mesh.axes().len()];
         let mut local: Vec<(Vec<String>, Vec<String>)> = vec![Default::default(); shape.len()];
         let mut below = vec![1; shape.len()];
@@ -109,11 +113,10 @@ impl Random {
         Sharding::new(mesh, shape, &tilework::Layout::parse(&layout).unwrap()).unwrap()
     }
 
-    /// Few elements, since they are enumerated on every device.
-    pub fn shape(&mut self) -> Vec<i64> {
+    fn shape(&mut self) -> Vec<i64> {
         loop {
             let shape: Vec<i64> =
-                (0..1 + self.below(3)).map(|_| self.of(&[1, 2, 4, 6, 8, 12, 24, 5, 7])).collect();
+                (0..1 + self.below(3)).map(|_| self.choose(&[1, 2, 4, 6, 8, 12, 24, 5, 7])).collect();
             if shape.iter().product::<i64>() <= 100 {
                 return shape;
             }

@@ -3,11 +3,12 @@
 use super::source::Language;
 use super::write::Writer;
 use crate::guard::{Condition, Guard};
-use crate::polynomial::{MAX_NAMES, Polynomial};
-use crate::print::{compared, name_alone};
+use crate::number::{Number, Variable};
+use crate::print::compared;
 use crate::scope::Scope;
+use alloc::string::String;
+use alloc::vec::Vec;
 use tilework::Error;
-use tilework::Text;
 
 /// The host language that checks a guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +41,7 @@ impl Host {
     /// assert_eq!(Host::ALL.map(Host::name), ["c", "rust", "python", "torch", "cute", "triton"]);
     /// ```
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Host::C => "c",
             Host::Rust => "rust",
@@ -52,7 +53,7 @@ impl Host {
     }
 
     /// The text around a condition.
-    const fn check(self) -> (&'static str, &'static str) {
+    fn check(self) -> (&'static str, &'static str) {
         match self {
             Host::C => ("assert(", ");\n"),
             Host::Rust => ("assert!(", ");\n"),
@@ -64,7 +65,7 @@ impl Host {
     }
 
     /// The text between the name and the divisor of a hint, and after it.
-    const fn hint(self) -> Option<(&'static str, &'static str)> {
+    fn hint(self) -> Option<(&'static str, &'static str)> {
         match self {
             Host::Cute => Some((" = cute.assume(", ", divby=")),
             Host::Triton => Some((" = tl.multiple_of(", ", ")),
@@ -74,7 +75,7 @@ impl Host {
 
     /// The operators that join conditions and alternatives; for symbolic values, `and` and `or` would force their truth
     /// values.
-    const fn joins(self) -> (&'static str, &'static str) {
+    fn joins(self) -> (&'static str, &'static str) {
         match self {
             Host::C | Host::Rust => (" && ", " || "),
             Host::Python => (" and ", " or "),
@@ -83,11 +84,11 @@ impl Host {
     }
 
     /// Whether both operands of a join are evaluated.
-    const fn evaluates_all(self) -> bool {
+    fn evaluates_all(self) -> bool {
         matches!(self, Host::Torch | Host::Cute | Host::Triton)
     }
 
-    const fn language(self) -> Language {
+    fn language(self) -> Language {
         match self {
             Host::C => Language::C,
             Host::Rust => Language::Rust,
@@ -111,107 +112,85 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for a name that is a keyword of a language, [`Error::Capacity`] for a text of more than 4,096
-    /// bytes.
-    pub const fn checks(&self, guard: &Guard, host: Host) -> Result<Text, Error> {
-        let mut v = 0;
-        while v < self.name_count() {
-            tri!(self.check_name_word(v));
-            v += 1;
-        }
+    /// [`Error::Fact`] for a name that is a keyword of a language.
+    pub fn checks(&self, guard: &Guard, host: Host) -> Result<String, Error> {
+        (0..self.name_count()).try_for_each(|name| self.check_name_word(name))?;
         let mut writer = Writer::of_conditions(self, host.language());
-        let mut first = 0;
-        while first < guard.len() {
-            let end = guard.clause_end(first);
-            match (host.hint(), self.divisor_of_a_name(guard, first, end)) {
-                (Some((call, argument)), Some((v, divisor))) => {
-                    let name = Polynomial::variable(v);
+        for clause in guard.clauses() {
+            match (host.hint(), divisor_of_a_name(clause)) {
+                (Some((call, argument)), Some((name, divisor))) => {
                     writer.push_operand(&name);
                     writer.text.push(call);
                     writer.push_operand(&name);
                     writer.text.push(argument).push_int(divisor).push(")\n");
                 }
                 _ => {
-                    let (open, close) = host.check();
                     // `&` evaluates both sides, and a condition may divide by 0 if its sign condition fails: so each is
                     // checked separately.
-                    let apart = host.evaluates_all() && guard.get(end - 1).2 == guard.get(first).2;
-                    let mut at = first;
-                    while at < end {
-                        let last = if apart { at + 1 } else { end };
+                    let apart = host.evaluates_all() && clause.len() == 1;
+                    let parts: Vec<Vec<&[Condition]>> = match apart {
+                        true => clause[0].chunks(1).map(|condition| [condition].into()).collect(),
+                        false => [clause.iter().map(Vec::as_slice).collect()].into(),
+                    };
+                    let (open, close) = host.check();
+                    for part in parts {
                         writer.text.push(open);
-                        push_clause(&mut writer, guard, at, last, host);
+                        push_clause(&mut writer, &part, host);
                         writer.text.push(close);
-                        at = last;
                     }
                 }
             }
-            first = end;
         }
         writer.finish()
     }
-
-    /// The name and the divisor of a clause `name % divisor == 0`.
-    const fn divisor_of_a_name(&self, guard: &Guard, first: usize, end: usize) -> Option<(usize, i64)> {
-        let (Condition::Integer(number), 1) = (guard.get(first).0, end - first) else { return None };
-        let p = self.polynomial(number);
-        match name_alone(&Polynomial::of(1, p.terms())) {
-            Some(v) if v < MAX_NAMES => Some((v, p.denominator)),
-            _ => None,
-        }
-    }
 }
 
-const fn push_clause(writer: &mut Writer<'_>, guard: &Guard, first: usize, end: usize, host: Host) {
+/// The name and the divisor of a clause `name % divisor == 0`.
+fn divisor_of_a_name(clause: &[Vec<Condition>]) -> Option<(Number, i64)> {
+    let [alternative] = clause else { return None };
+    let [Condition::Integer(p)] = &alternative[..] else { return None };
+    let name = p.numerator().alone().filter(|variable: &Variable| variable.as_name().is_some())?;
+    Some((Number::variable(name), p.denominator))
+}
+
+fn push_clause(writer: &mut Writer<'_>, clause: &[&[Condition]], host: Host) {
     let (and, or) = host.joins();
     // `&` and `|` bind more closely than comparisons.
-    let each = end > first + 1 && host.evaluates_all();
-    let alternatives = guard.get(end - 1).2 != guard.get(first).2;
-    let mut i = first;
-    while i < end {
-        let (begin, alternative) = (i, guard.get(i).2);
-        let mut last = i + 1;
-        while last < end && guard.get(last).2 == alternative {
-            last += 1;
-        }
-        writer.text.push(if begin > first { or } else { "" });
-        let several = alternatives && last > begin + 1;
+    let each = host.evaluates_all() && clause.iter().map(|alternative| alternative.len()).sum::<usize>() > 1;
+    for (place, alternative) in clause.iter().enumerate() {
+        writer.text.push(if place > 0 { or } else { "" });
+        let several = clause.len() > 1 && alternative.len() > 1;
         writer.text.push(if several { "(" } else { "" });
-        while i < last {
-            writer.text.push(if i > begin { and } else { "" });
+        for (place, condition) in alternative.iter().enumerate() {
+            writer.text.push(if place > 0 { and } else { "" });
             writer.text.push(if each { "(" } else { "" });
-            push_condition(writer, guard.get(i).0);
+            push_condition(writer, condition);
             writer.text.push(if each { ")" } else { "" });
-            i += 1;
         }
         writer.text.push(if several { ")" } else { "" });
     }
 }
 
-const fn push_condition(writer: &mut Writer<'_>, condition: Condition) {
-    let scope = writer.scope();
+fn push_condition(writer: &mut Writer<'_>, condition: &Condition) {
     match condition {
-        Condition::Nonnegative(number) => {
-            push_comparison(writer, &scope.polynomial(number), [" >= ", " <= "]);
-        }
-        Condition::Zero(number) => push_comparison(writer, &scope.polynomial(number), [" == ", " == "]),
-        Condition::Integer(number) => {
-            let p = scope.polynomial(number);
-            writer.push_operand(&Polynomial::of(1, p.terms()));
+        Condition::Nonnegative(p) => push_comparison(writer, p, [" >= ", " <= "]),
+        Condition::Zero(p) => push_comparison(writer, p, [" == ", " == "]),
+        Condition::Integer(p) => {
+            writer.push_operand(&p.numerator());
             writer.text.push(" % ").push_int(p.denominator).push(" == 0");
         }
-        Condition::Divides(divisor, number) => {
-            writer.push_operand(&scope.polynomial(number));
+        Condition::Divides(divisor, p) => {
+            writer.push_operand(p);
             writer.text.push(" % ");
-            writer.push_operand(&scope.polynomial(divisor));
+            writer.push_operand(divisor);
             writer.text.push(" == 0");
         }
     }
 }
 
-const fn push_comparison(writer: &mut Writer<'_>, p: &Polynomial, signs: [&str; 2]) {
+fn push_comparison(writer: &mut Writer<'_>, p: &Number, signs: [&str; 2]) {
     let ([left, right], swapped) = compared(p);
-    writer.push_polynomial(&left);
+    writer.push_number_of(&left);
     writer.text.push(signs[swapped as usize]);
-    writer.push_polynomial(&right);
+    writer.push_number_of(&right);
 }

@@ -3,13 +3,12 @@
 //! A step of the loop over mode `k` advances by `d_k`: the inner loops advance by `s_(k-1) d_(k-1)`, and the rest is
 //! `e_k = d_k - s_(k-1) d_(k-1)`. If that is 0, as between the modes of a compact layout, nothing is written.
 
-use super::plan::Plan;
+use super::plan::{Plan, advance};
 use super::source::{Emitted, Language, Source};
 use super::write::Writer;
 use crate::layout::{SymbolicLayout, SymbolicLeaf};
-use crate::polynomial::Polynomial;
-use crate::print::side_of;
-use crate::scope::{Scope, same_bytes};
+use crate::number::{Number, Variable};
+use crate::scope::Scope;
 use tilework::Error;
 
 /// The name of the variable with the offset.
@@ -43,28 +42,27 @@ impl Scope {
     /// [`Error::Codomain`] for strides that are not integers, [`Error::Rank`] for a wrong count of names,
     /// [`Error::Fact`] for a text that is not a single line, and for a swizzle; those of
     /// [`index_expression`](Self::index_expression).
-    pub const fn loop_nest(
-        &mut self,
+    pub fn loop_nest(
+        &self,
         layout: &SymbolicLayout,
         line: &str,
         source: &Source<'_>,
     ) -> Result<Emitted, Error> {
-        tri!(check_line(line.as_bytes()));
+        if line.contains(['\n', '\r']) {
+            return Err(Error::Fact { reason: "the body of a loop is one line" });
+        }
+        if line.trim_matches(' ').is_empty() {
+            return Err(Error::Fact { reason: "the body of the loop is empty" });
+        }
         if source.swizzle.bits() > 0 {
             return Err(Error::Fact { reason: "a swizzled offset does not advance by additions" });
         }
-        let mut i = 0;
-        while i < source.coordinate.len() {
-            if same_bytes(source.coordinate[i].as_bytes(), OFFSET.as_bytes()) {
-                return Err(Error::Fact { reason: "`offset` is the name of the offset" });
-            }
-            i += 1;
-        }
-        if self.find_bytes(OFFSET.as_bytes()).is_some() {
+        if source.coordinate.contains(&OFFSET) || self.find(OFFSET).is_some() {
             return Err(Error::Fact { reason: "`offset` is the name of the offset" });
         }
-        let plan = tri!(self.plan_of_loops(layout, source));
-        let facts = tri!(self.facts_about(plan.variables));
+        let plan = self.plan_of_loops(layout, source)?;
+        let facts =
+            self.facts_about(plan.variables.iter().filter_map(|variable: &Variable| variable.as_name()))?;
         let mut writer = Writer::new(self, source, &plan);
         writer.push_comment(layout, &facts, &plan.guard);
         writer.push_loops(layout.leaves(), line, &plan);
@@ -72,25 +70,9 @@ impl Scope {
     }
 }
 
-/// One line of text.
-const fn check_line(line: &[u8]) -> Result<(), Error> {
-    let (mut empty, mut i) = (true, 0);
-    while i < line.len() {
-        if line[i] == b'\n' || line[i] == b'\r' {
-            return Err(Error::Fact { reason: "the body of a loop is one line" });
-        }
-        empty &= line[i] == b' ';
-        i += 1;
-    }
-    if empty {
-        return Err(Error::Fact { reason: "the body of the loop is empty" });
-    }
-    Ok(())
-}
-
 impl Writer<'_> {
-    const fn push_loops(&mut self, leaves: &[SymbolicLeaf], line: &str, plan: &Plan) {
-        let (language, integer) = (self.language(), plan.integer);
+    fn push_loops(&mut self, leaves: &[SymbolicLeaf], line: &str, plan: &Plan) {
+        let (language, integer) = (self.language, plan.integer);
         match language {
             Language::C | Language::Cuda => self.text.push(integer).push(" offset = "),
             Language::Rust => self.text.push("let mut offset: ").push(integer).push(" = "),
@@ -99,72 +81,69 @@ impl Writer<'_> {
         };
         self.push_base();
         self.push_end();
-        let mut k = leaves.len();
-        while k > 0 {
-            k -= 1;
-            self.push_indent(leaves.len() - 1 - k);
-            self.push_loop(k, leaves[k], integer);
+        for (depth, (k, leaf)) in leaves.iter().enumerate().rev().enumerate() {
+            self.push_indent(depth);
+            self.push_loop(self.coordinate[k], &leaf.extent, integer);
         }
         self.push_indent(leaves.len());
-        self.text.push(line).push_ascii(b'\n');
-        while k < leaves.len() {
+        self.text.push(line).push("\n");
+        for k in 0..leaves.len() {
             let depth = leaves.len() - k;
             // An overflow was refused when the plan was made.
-            if let Ok(step) = self.scope().advance(leaves, k) {
+            if let Ok(step) = advance(leaves, k) {
                 self.push_step(&step, depth);
             }
-            if !language.same(Language::Python) {
+            if language != Language::Python {
                 self.push_indent(depth - 1);
                 self.text.push("}\n");
             }
-            k += 1;
         }
     }
 
-    const fn push_loop(&mut self, k: usize, leaf: SymbolicLeaf, integer: &str) {
-        let (name, extent) = (self.coordinate()[k], self.scope().polynomial(leaf.extent));
-        match self.language() {
+    fn push_loop(&mut self, name: &str, extent: &Number, integer: &str) {
+        match self.language {
             Language::C | Language::Cuda => {
-                self.text.push("for (").push(integer).push_ascii(b' ').push(name).push(" = 0; ");
+                self.text.push("for (").push(integer).push(" ").push(name).push(" = 0; ");
                 self.text.push(name).push(" < ");
-                self.push_polynomial(&extent);
+                self.push_number_of(extent);
                 self.text.push("; ++").push(name).push(") {\n");
             }
             Language::Rust => {
                 self.text.push("for ").push(name).push(" in 0..");
-                self.push_operand(&extent);
+                self.push_operand(extent);
                 self.text.push(" {\n");
             }
             Language::Python => {
                 self.text.push("for ").push(name).push(" in range(");
-                self.push_polynomial(&extent);
+                self.push_number_of(extent);
                 self.text.push("):\n");
             }
             Language::Wgsl => {
                 self.text.push("for (var ").push(name).push(": ").push(integer).push(" = 0; ");
                 self.text.push(name).push(" < ");
-                self.push_polynomial(&extent);
+                self.push_number_of(extent);
                 self.text.push("; ").push(name).push("++) {\n");
             }
         }
     }
 
-    const fn push_step(&mut self, step: &Polynomial, depth: usize) {
+    fn push_step(&mut self, step: &Number, depth: usize) {
         if step.is_zero() {
             return;
         }
-        let negative = side_of(step, 1).is_zero();
+        let negative = step.side(false).is_zero();
         self.push_indent(depth);
         self.text.push(if negative { "offset -= " } else { "offset += " });
-        self.push_polynomial(&if negative { side_of(step, -1) } else { *step });
+        match negative {
+            true => self.push_number_of(&step.side(true)),
+            false => self.push_number_of(step),
+        }
         self.push_end();
     }
 
-    const fn push_indent(&mut self, depth: usize) {
-        let mut i = 0;
-        while i < depth {
+    fn push_indent(&mut self, depth: usize) {
+        (0..depth).for_each(|_| {
             self.text.push("    ");
-            i += 1;
-        }
+        });
     }
 }

@@ -26,7 +26,7 @@ pub use check::Host;
 pub use source::{Emitted, Language, Source};
 
 use crate::layout::SymbolicLayout;
-use crate::pool::Number;
+use crate::number::Number;
 use crate::scope::Scope;
 use tilework::AnyLayout;
 use tilework::Error;
@@ -51,13 +51,9 @@ impl Scope {
     /// [`Error::Rank`] for a coordinate that does not fit the layout; [`Error::Fact`] for an invalid name in the
     /// language, for a name of the coordinate that is a name in the layout ([`unused_name`](Self::unused_name) finds
     /// another), and if the offsets do not fit the requested 32 bits; [`Error::NotIntegral`] and [`Error::Codomain`]
-    /// for offsets that are not integers; [`Error::Capacity`] for a text of more than 4,096 bytes.
-    pub const fn index_expression(
-        &mut self,
-        layout: &SymbolicLayout,
-        source: &Source<'_>,
-    ) -> Result<Emitted, Error> {
-        let plan = tri!(self.plan(layout, source));
+    /// for offsets that are not integers.
+    pub fn index_expression(&self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Emitted, Error> {
+        let plan = self.plan(layout, source)?;
         let mut writer = Writer::new(self, source, &plan);
         writer.push_offset(&plan);
         writer.emitted(&plan)
@@ -85,19 +81,20 @@ impl Scope {
     ///
     /// # Errors
     /// Those of [`index_expression`](Self::index_expression).
-    pub const fn index_function(
-        &mut self,
+    pub fn index_function(
+        &self,
         layout: &SymbolicLayout,
         name: &str,
         source: &Source<'_>,
     ) -> Result<Emitted, Error> {
-        tri!(reserved::check_word(name.as_bytes()));
-        let mut plan = tri!(self.plan(layout, source));
-        let facts = tri!(self.facts_about(plan.variables));
+        reserved::check_word(name)?;
+        let mut plan = self.plan(layout, source)?;
+        let names = plan.variables.iter().filter_map(|variable| variable.as_name());
+        let facts = self.facts_about(names)?;
         if source.products {
-            tri!(self.take_divisors(&mut plan, source));
+            self.take_divisors(&mut plan, source)?;
         }
-        tri!(self.name_what_repeats(&mut plan, source));
+        self.name_what_repeats(&mut plan, source);
         let mut writer = Writer::new(self, source, &plan);
         writer.push_comment(layout, &facts, &plan.guard);
         writer.push_function(name, &plan);
@@ -126,13 +123,13 @@ impl Scope {
     /// # Errors
     /// [`Error::Codomain`] for strides outside the components that have bounds; [`Error::Fact`] for components that may
     /// be negative; those of [`index_expression`](Self::index_expression).
-    pub const fn predicate(
-        &mut self,
+    pub fn predicate(
+        &self,
         layout: &SymbolicLayout,
         bounds: &[Number],
         source: &Source<'_>,
     ) -> Result<Emitted, Error> {
-        let plan = tri!(self.plan_of_components(layout, bounds, source));
+        let plan = self.plan_of_components(layout, bounds, source)?;
         let mut writer = Writer::new(self, source, &plan);
         writer.push_bounds(&plan, bounds);
         writer.emitted(&plan)
@@ -152,9 +149,9 @@ impl Scope {
 ///
 /// # Errors
 /// Those of [`Scope::index_expression`].
-pub const fn index_expression(layout: &AnyLayout, source: &Source<'_>) -> Result<Emitted, Error> {
-    let mut scope = Scope::new();
-    let plain = tri!(scope.constant(layout.layout()));
+pub fn index_expression(layout: &AnyLayout, source: &Source<'_>) -> Result<Emitted, Error> {
+    let scope = Scope::new();
+    let plain = scope.constant(layout.layout())?;
     scope.index_expression(&plain, &swizzled_by(layout, source))
 }
 
@@ -176,13 +173,13 @@ pub const fn index_expression(layout: &AnyLayout, source: &Source<'_>) -> Result
 ///
 /// # Errors
 /// Those of [`Scope::index_expression`].
-pub const fn index_function(layout: &AnyLayout, name: &str, source: &Source<'_>) -> Result<Emitted, Error> {
-    let mut scope = Scope::new();
-    let plain = tri!(scope.constant(layout.layout()));
+pub fn index_function(layout: &AnyLayout, name: &str, source: &Source<'_>) -> Result<Emitted, Error> {
+    let scope = Scope::new();
+    let plain = scope.constant(layout.layout())?;
     scope.index_function(&plain, name, &swizzled_by(layout, source))
 }
 
-const fn swizzled_by<'a>(layout: &AnyLayout, source: &Source<'a>) -> Source<'a> {
+fn swizzled_by<'a>(layout: &AnyLayout, source: &Source<'a>) -> Source<'a> {
     match layout {
         AnyLayout::Plain(_) => *source,
         AnyLayout::Swizzled(composed) => {

@@ -3,22 +3,15 @@
 use super::reserved::check_word;
 use super::source::Source;
 use crate::guard::Guard;
-use crate::layout::{SymbolicLayout, SymbolicLeaf};
-use crate::list::List;
-use crate::polynomial::{MAX_NAMES, MAX_VARIABLES, Polynomial};
-use crate::pool::Number;
-use crate::scope::{Scope, same_bytes};
-use tilework::__private::Part;
-use tilework::Codomain;
-use tilework::Error;
-use tilework::Unit;
-use tilework::{HTuple, MAX_LEAVES};
-
-/// The most values that get a name.
-const MAX_NAMED: usize = 16;
+use crate::layout::{SymbolicLayout, SymbolicLeaf, size_of};
+use crate::number::{Number, Variable};
+use crate::scope::Scope;
+use crate::tuple::Part;
+use alloc::vec::Vec;
+use tilework::{Codomain, Error, Unit};
 
 /// `floor(x / start) % extent * stride` of a name of the coordinate, without `%` where it does not wrap.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Term {
     pub name: usize,
     pub start: Number,
@@ -29,23 +22,24 @@ pub(super) struct Term {
 }
 
 /// A value that occurs more than once, and the number in its name.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Named {
     pub number: Number,
     pub suffix: u32,
 }
 
+#[derive(Default)]
 pub(super) struct Plan {
-    pub terms: List<Term, MAX_LEAVES>,
+    pub terms: Vec<Term>,
     /// The largest value of each name of the coordinate.
-    pub limits: List<Number, MAX_LEAVES>,
-    pub named: List<Named, MAX_NAMED>,
+    pub limits: Vec<Number>,
+    pub named: Vec<Named>,
     /// The divisors that are parameters.
-    pub divisors: List<Named, MAX_NAMED>,
+    pub divisors: Vec<Named>,
     /// The suffix of the next unused name.
     pub free_suffix: u32,
-    /// The names and quotients that occur in all numbers, as bits.
-    pub variables: u32,
+    /// The names and quotients that occur in all numbers.
+    pub variables: Vec<Variable>,
     pub signed: bool,
     pub integer: &'static str,
     pub guard: Guard,
@@ -53,23 +47,16 @@ pub(super) struct Plan {
 
 impl Scope {
     /// The terms of an offset.
-    pub(super) const fn plan(&mut self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Plan, Error> {
-        let mut plan = tri!(self.terms(layout, &[], source));
-        let (terms, mut i) = (plan.terms.as_slice(), 0);
-        while i < terms.len() {
-            if terms[i].unit.depth() > 0 {
-                return Err(Error::Codomain {
-                    operation: "an index expression",
-                    found: Codomain::Coordinate,
-                });
-            }
-            i += 1;
+    pub(super) fn plan(&self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Plan, Error> {
+        let mut plan = self.terms(layout, &[], source)?;
+        if plan.terms.iter().any(|term| term.unit.depth() > 0) {
+            return Err(Error::Codomain { operation: "an index expression", found: Codomain::Coordinate });
         }
-        tri!(self.choose_integer(&mut plan, &[], source));
+        self.choose_integer(&mut plan, &[], source)?;
         if source.swizzle.bits() > 0 && plan.signed {
-            let least = tri!(self.reach_of(plan.terms.as_slice(), false));
-            if !matches!(least, Some(least) if matches!(self.at_least(&least, source.offset.saturating_neg()), Some(true)))
-            {
+            let least = self.reach_of(steps(&plan.terms), false)?;
+            let base = source.offset.saturating_neg();
+            if least.is_none_or(|least| self.at_least(&least, base) != Some(true)) {
                 return Err(Error::Fact { reason: "a swizzle takes offsets of 0 or more" });
             }
         }
@@ -77,405 +64,237 @@ impl Scope {
     }
 
     /// The terms of coordinates whose components have bounds; those of components that need no check are omitted.
-    pub(super) const fn plan_of_components(
-        &mut self,
+    pub(super) fn plan_of_components(
+        &self,
         layout: &SymbolicLayout,
         bounds: &[Number],
         source: &Source<'_>,
     ) -> Result<Plan, Error> {
-        let mut plan = tri!(self.terms(layout, bounds, source));
-        let (all, mut component, mut i) = (plan.terms, 0, 0);
-        plan.terms.truncate(0);
-        while i < all.len() {
-            if !matches!(component_of(all.as_slice()[i].unit), Some(k) if k < bounds.len()) {
-                let found =
-                    if all.as_slice()[i].unit.is_xor() { Codomain::Xor } else { Codomain::Coordinate };
-                return Err(Error::Codomain { operation: "a predicate", found });
-            }
-            i += 1;
+        let mut plan = self.terms(layout, bounds, source)?;
+        let all = core::mem::take(&mut plan.terms);
+        let is_bounded = |term: &Term| component_of(term.unit).is_some_and(|k| k < bounds.len());
+        if let Some(other) = all.iter().find(|term| !is_bounded(term)) {
+            let found = if other.unit.is_xor() { Codomain::Xor } else { Codomain::Coordinate };
+            return Err(Error::Codomain { operation: "a predicate", found });
         }
-        while component < bounds.len() {
-            let bound = tri!(self.checked(bounds[component]));
-            let (start, mut i) = (plan.terms.len(), 0);
-            while i < all.len() {
-                if matches!(component_of(all.as_slice()[i].unit), Some(k) if k == component) {
-                    tri!(plan.terms.push(all.as_slice()[i], "modes of a layout"));
-                }
-                i += 1;
+        for (component, bound) in bounds.iter().enumerate() {
+            let own = all.iter().filter(|term| component_of(term.unit) == Some(component));
+            let own: Vec<Term> = own.cloned().collect();
+            if self.reach_of(steps(&own), false)?.is_none_or(|least| !least.is_zero()) {
+                return Err(Error::Fact { reason: "a predicate needs components of 0 or more" });
             }
-            let own = plan.terms.as_slice().split_at(start).1;
-            match tri!(self.reach_of(own, false)) {
-                Some(least) if least.is_zero() => {}
-                _ => return Err(Error::Fact { reason: "a predicate needs components of 0 or more" }),
+            let below = match self.reach_of(steps(&own), true)? {
+                Some(most) => self.at_least(&bound.sub(&most)?, 1) == Some(true),
+                None => false,
+            };
+            if !below {
+                plan.terms.extend(own);
             }
-            if let Some(most) = tri!(self.reach_of(own, true))
-                && matches!(self.at_least(&tri!(bound.sub(&most)), 1), Some(true))
-            {
-                plan.terms.truncate(start);
-            }
-            component += 1;
         }
-        tri!(self.choose_integer(&mut plan, bounds, source));
+        self.choose_integer(&mut plan, bounds, source)?;
         Ok(plan)
     }
 
     /// The terms of loops over all leaves, and the advances of the offset between them.
-    pub(super) const fn plan_of_loops(
-        &mut self,
-        layout: &SymbolicLayout,
-        source: &Source<'_>,
-    ) -> Result<Plan, Error> {
-        tri!(self.check(layout));
+    pub(super) fn plan_of_loops(&self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Plan, Error> {
+        self.check(layout)?;
         let (leaves, names) = (layout.leaves(), source.coordinate);
         if names.len() != leaves.len() {
             let (operation, expected, found) = ("the names of loops", leaves.len(), names.len());
             return Err(Error::Rank { operation, expected, found });
         }
-        tri!(self.check_names(layout, &[], names));
-        let (mut plan, start) = (tri!(self.empty_plan()), tri!(self.integer(1)));
-        let mut reaches = List::<Number, { MAX_LEAVES + 2 }>::new(start);
-        let (mut above, mut below, mut k) = (Polynomial::ZERO, Polynomial::ZERO, 0);
-        while k < leaves.len() {
-            let SymbolicLeaf { extent, stride, unit } = leaves[k];
+        self.check_names(layout, &[], names)?;
+        let (mut plan, mut reaches) = (Plan::default(), Vec::new());
+        let (mut above, mut below) = (Number::zero(), Number::zero());
+        for (k, SymbolicLeaf { extent, stride, unit }) in leaves.iter().enumerate() {
             if !unit.is_one() {
                 let found = if unit.is_xor() { Codomain::Xor } else { Codomain::Coordinate };
                 return Err(Error::Codomain { operation: "loops", found });
             }
-            tri!(self.check_stride(stride));
-            let term = Term { name: k, start, extent, wraps: true, stride, unit };
-            tri!(plan.terms.push(term, "modes of a layout"));
-            tri!(plan.limits.push(extent, "modes of a layout"));
-            let advance = tri!(self.advance(leaves, k));
-            plan.signed |= !matches!(self.nonnegative(&advance), Some(true));
-            tri!(reaches.push(tri!(self.intern(&advance)), "modes of a layout"));
+            self.check_stride(stride)?;
+            let (start, extent, stride) = (Number::one(), extent.clone(), stride.clone());
+            plan.limits.push(extent.clone());
+            let advance = advance(leaves, k)?;
+            plan.signed |= self.nonnegative(&advance) != Some(true);
+            reaches.push(advance);
             // After the last step of a loop the offset is one stride further.
-            let (extent, step) = (self.polynomial(extent), self.polynomial(stride));
-            if let (Some(up), Some(down)) = (self.part_of(&step, true), self.part_of(&step, false)) {
-                above = tri!(above.add(&tri!(extent.mul(&up))));
-                below = tri!(below.add(&tri!(extent.mul(&down))));
+            if let (Some(up), Some(down)) = (self.part_of(&stride, true), self.part_of(&stride, false)) {
+                above = above.add(&extent.mul(&up)?)?;
+                below = below.add(&extent.mul(&down)?)?;
             }
-            k += 1;
+            plan.terms.push(Term { name: k, start, extent, wraps: true, stride, unit: *unit });
         }
-        above = tri!(above.plus(if source.offset > 0 { source.offset } else { 0 }));
-        below = tri!(below.plus(if source.offset < 0 { source.offset.saturating_neg() } else { 0 }));
-        tri!(reaches.push(tri!(self.intern(&above)), "modes of a layout"));
-        tri!(reaches.push(tri!(self.intern(&below)), "modes of a layout"));
-        tri!(self.choose_integer(&mut plan, reaches.as_slice(), source));
+        reaches.push(above.plus(source.offset.max(0))?);
+        reaches.push(below.plus(source.offset.min(0).saturating_neg())?);
+        self.choose_integer(&mut plan, &reaches, source)?;
         Ok(plan)
     }
 
-    /// The number that is added when the loop over mode `k` advances.
-    pub(super) const fn advance(&self, leaves: &[SymbolicLeaf], k: usize) -> Result<Polynomial, Error> {
-        let step = self.polynomial(leaves[k].stride);
-        if k == 0 {
-            return Ok(step);
-        }
-        let within = leaves[k - 1];
-        step.sub(&tri!(self.polynomial(within.extent).mul(&self.polynomial(within.stride))))
-    }
-
-    const fn empty_plan(&mut self) -> Result<Plan, Error> {
-        let unused = tri!(self.integer(0));
-        let term =
-            Term { name: 0, start: unused, extent: unused, wraps: false, stride: unused, unit: Unit::ONE };
-        Ok(Plan {
-            terms: List::new(term),
-            limits: List::new(unused),
-            named: List::new(Named { number: unused, suffix: 0 }),
-            divisors: List::new(Named { number: unused, suffix: 0 }),
-            free_suffix: 0,
-            variables: 0,
-            signed: false,
-            integer: "",
-            guard: Guard::ALWAYS,
-        })
-    }
-
     /// The digits of a coordinate that are not known to be 0, and whose stride is not.
-    const fn terms(
-        &mut self,
-        layout: &SymbolicLayout,
-        bounds: &[Number],
-        source: &Source<'_>,
-    ) -> Result<Plan, Error> {
-        tri!(self.check(layout));
-        let mut plan = tri!(self.empty_plan());
-        let (tuple, names) = (layout.as_tuple(), source.coordinate);
-        let (whole, mut i) = (Part::whole(tuple), 0);
-        tri!(self.check_names(layout, bounds, names));
-        while i < names.len() {
-            let leaves = if names.len() == 1 {
-                tuple.leaves()
-            } else if names.len() == tuple.rank() && !tuple.is_leaf() {
-                tri!(whole.mode(i)).leaves()
-            } else if names.len() == tuple.leaves().len() {
-                tuple.leaves().split_at(i).1.split_at(1).0
-            } else {
-                break;
-            };
-            tri!(self.push_terms(i, names[i], leaves, &mut plan));
-            i += 1;
-        }
-        if i == 0 || i < names.len() {
-            let (operation, expected, found) = ("the names of a coordinate", tuple.rank(), names.len());
+    fn terms(&self, layout: &SymbolicLayout, bounds: &[Number], source: &Source<'_>) -> Result<Plan, Error> {
+        self.check(layout)?;
+        let (mut plan, names) = (Plan::default(), source.coordinate);
+        self.check_names(layout, bounds, names)?;
+        let (whole, leaves) = (layout.as_tuple().part(), layout.leaves());
+        let groups: Vec<&[SymbolicLeaf]> = match names.len() {
+            1 => [leaves].into(),
+            count if count == whole.rank() && !whole.is_leaf() => whole.modes().map(Part::leaves).collect(),
+            count if count == leaves.len() => leaves.chunks(1).collect(),
+            _ => Vec::new(),
+        };
+        if groups.is_empty() {
+            let (operation, expected, found) = ("the names of a coordinate", whole.rank(), names.len());
             return Err(Error::Rank { operation, expected, found });
+        }
+        for (name, leaves) in groups.into_iter().enumerate() {
+            self.push_terms(name, names[name], leaves, &mut plan)?;
         }
         Ok(plan)
     }
 
     /// Refuses names of a coordinate that are not names, are equal, or are names in the layout or its bounds.
-    const fn check_names(
-        &self,
-        layout: &SymbolicLayout,
-        bounds: &[Number],
-        names: &[&str],
-    ) -> Result<(), Error> {
-        let (leaves, mut own, mut i) = (layout.leaves(), 0, 0);
-        while i < leaves.len() {
-            own |= self.variables(leaves[i].extent) | self.variables(leaves[i].stride);
-            i += 1;
-        }
-        i = 0;
-        while i < bounds.len() {
-            tri!(self.checked(bounds[i]));
-            own |= self.variables(bounds[i]);
-            i += 1;
-        }
-        own = self.variables_behind(own);
-        i = 0;
-        while i < names.len() {
-            let (word, mut other) = (names[i].as_bytes(), 0);
-            tri!(check_word(word));
-            if matches!(self.find_bytes(word), Some(index) if own >> index & 1 == 1) {
+    fn check_names(&self, layout: &SymbolicLayout, bounds: &[Number], names: &[&str]) -> Result<(), Error> {
+        bounds.iter().try_for_each(|bound| self.check_number(bound))?;
+        let own = self.variables_of(layout.numbers().chain(bounds));
+        for (place, word) in names.iter().enumerate() {
+            check_word(word)?;
+            if self.index_of(word).is_some_and(|index| own.contains(&Variable::name(index))) {
                 return Err(Error::Fact { reason: "a name of the coordinate is a name in the layout" });
             }
-            while other < i {
-                if same_bytes(names[other].as_bytes(), word) {
-                    return Err(Error::Fact { reason: "a coordinate has two equal names" });
-                }
-                other += 1;
+            if names[..place].contains(word) {
+                return Err(Error::Fact { reason: "a coordinate has two equal names" });
             }
-            i += 1;
         }
         Ok(())
     }
 
-    const fn push_terms(
-        &mut self,
+    fn push_terms(
+        &self,
         name: usize,
         word: &str,
         leaves: &[SymbolicLeaf],
         plan: &mut Plan,
     ) -> Result<(), Error> {
-        let limit = match self.find_bytes(word.as_bytes()) {
-            Some(index) => Polynomial::variable(index),
-            None => tri!(tri!(self.size_of(leaves)).plus(-1)),
+        let limit = match self.find(word) {
+            Some(number) => number,
+            None => size_of(leaves)?.plus(-1)?,
         };
-        tri!(plan.limits.push(tri!(self.intern(&limit)), "modes of a layout"));
-        let mut flat = HTuple::builder(SymbolicLeaf::UNUSED);
-        tri!(self.merge_into(leaves, false, &mut flat));
-        let (mut below, mut i) = (Polynomial::integer(1), 0);
-        while i < flat.leaves().len() {
-            let SymbolicLeaf { extent, stride, unit } = flat.leaves()[i];
+        let flat = self.merged(leaves, false)?;
+        let (mut below, count) = (Number::one(), flat.len());
+        for (i, SymbolicLeaf { extent, stride, unit }) in flat.into_iter().enumerate() {
             let start = below;
-            below = tri!(below.mul(&self.polynomial(extent)));
-            i += 1;
-            if matches!(self.at_least(&tri!(start.sub(&limit)), 1), Some(true)) {
+            below = start.mul(&extent)?;
+            if self.at_least(&start.sub(&limit)?, 1) == Some(true) {
                 break;
             }
-            let wraps =
-                i < flat.leaves().len() && !matches!(self.at_least(&tri!(below.sub(&limit)), 1), Some(true));
-            let step = self.polynomial(stride);
-            if matches!(self.is_zero(&step), Some(true)) {
-                continue;
+            let wraps = i + 1 < count && self.at_least(&below.sub(&limit)?, 1) != Some(true);
+            if self.is_zero(&stride) != Some(true) {
+                self.check_stride(&stride)?;
+                plan.terms.push(Term { name, start, extent, wraps, stride, unit });
             }
-            tri!(self.check_stride(stride));
-            let start = tri!(self.intern(&start));
-            tri!(plan.terms.push(Term { name, start, extent, wraps, stride, unit }, "modes of a layout"));
         }
+        plan.limits.push(limit);
         Ok(())
     }
 
     /// Refuses a stride that may not be an integer.
-    const fn check_stride(&self, stride: Number) -> Result<(), Error> {
-        let step = self.polynomial(stride);
-        if matches!(self.is_integer(&step), Some(false)) {
-            let (numerator, denominator) = (step.last(), step.denominator);
+    fn check_stride(&self, stride: &Number) -> Result<(), Error> {
+        if self.is_integer(stride) == Some(false) {
+            let (numerator, denominator) = (stride.last(), stride.denominator);
             return Err(Error::NotIntegral { operation: "source text", numerator, denominator });
         }
         Ok(())
-    }
-
-    /// The smallest or largest value of a sum of terms; none if the sign of a stride is unknown.
-    const fn reach_of(&self, terms: &[Term], up: bool) -> Result<Option<Polynomial>, Error> {
-        let (mut sum, mut i) = (Polynomial::ZERO, 0);
-        while i < terms.len() {
-            let stride = self.polynomial(terms[i].stride);
-            match self.nonnegative(&stride) {
-                Some(sign) if sign == up => {
-                    let steps = tri!(self.polynomial(terms[i].extent).plus(-1));
-                    sum = tri!(sum.add(&tri!(steps.mul(&stride))));
-                }
-                Some(_) => {}
-                None => return Ok(None),
-            }
-            i += 1;
-        }
-        Ok(Some(sum))
     }
 
     // ---- what has a name
 
     /// Makes the divisors that are not numbers parameters, and removes the names that occur only in these from the
     /// variables.
-    pub(super) const fn take_divisors(&mut self, plan: &mut Plan, source: &Source<'_>) -> Result<(), Error> {
+    pub(super) fn take_divisors(&self, plan: &mut Plan, source: &Source<'_>) -> Result<(), Error> {
         if plan.signed {
             return Err(Error::Fact { reason: "division by products is for strides of 0 or more" });
         }
-        let (mut i, mut suffix) = (0, 0);
-        plan.variables = 0;
-        while i < 2 * plan.terms.len() {
-            let Term { start, extent, wraps, stride, .. } = plan.terms.as_slice()[i / 2];
-            let number = if i % 2 == 0 { start } else { extent };
-            plan.variables |= self.variables(stride);
-            let divides = (i % 2 == 0 || wraps) && self.polynomial(number).constant().is_none();
-            if divides && plan.divisor_of(number).is_none() {
-                while self.is_taken(b'd', suffix, source.coordinate) {
+        let (mut divisors, mut suffix) = (Vec::new(), 0);
+        for Term { start, extent, wraps, .. } in &plan.terms {
+            for number in core::iter::once(start).chain(wraps.then_some(extent)) {
+                if number.is_constant() || suffix_of(&divisors, number).is_some() {
+                    continue;
+                }
+                while self.is_taken('d', suffix, source.coordinate) {
                     suffix += 1;
                 }
-                tri!(plan.divisors.push(Named { number, suffix }, "divisors"));
+                divisors.push(Named { number: number.clone(), suffix });
                 suffix += 1;
             }
-            i += 1;
         }
-        plan.variables = self.variables_behind(plan.variables);
+        plan.divisors = divisors;
+        plan.variables = self.variables_of(plan.terms.iter().map(|term| &term.stride));
         Ok(())
-    }
-
-    /// The variables, and those in the definitions of their quotients.
-    pub(super) const fn variables_behind(&self, variables: u32) -> u32 {
-        let (mut mask, mut v) = (variables, MAX_VARIABLES);
-        while v > MAX_NAMES {
-            v -= 1;
-            if mask >> v & 1 == 1 {
-                let quotient = self.quotients.as_slice()[v - MAX_NAMES];
-                mask |= self.variables(quotient.numerator) | self.variables(quotient.denominator);
-            }
-        }
-        mask
     }
 
     /// Names the quotients, and the numbers of more than one name or term, that occur more than once.
-    pub(super) const fn name_what_repeats(
-        &mut self,
-        plan: &mut Plan,
-        source: &Source<'_>,
-    ) -> Result<(), Error> {
-        let mut uses = List::<Number, { 3 * MAX_LEAVES }>::new(Number::UNUSED);
-        let mut i = 0;
-        while i < plan.terms.len() {
-            let Term { start, extent, wraps, stride, .. } = plan.terms.as_slice()[i];
-            tri!(uses.push(stride, "uses of numbers"));
-            if plan.divisor_of(start).is_none() {
-                tri!(uses.push(start, "uses of numbers"));
-            }
-            if wraps && plan.divisor_of(extent).is_none() {
-                tri!(uses.push(extent, "uses of numbers"));
-            }
-            i += 1;
+    pub(super) fn name_what_repeats(&self, plan: &mut Plan, source: &Source<'_>) {
+        let mut uses: Vec<&Number> = Vec::new();
+        for Term { start, extent, wraps, stride, .. } in &plan.terms {
+            uses.push(stride);
+            uses.extend(Some(start).filter(|start| suffix_of(&plan.divisors, start).is_none()));
+            uses.extend(Some(extent).filter(|extent| *wraps && suffix_of(&plan.divisors, extent).is_none()));
         }
         plan.free_suffix = self.free_suffix(0, source.coordinate);
-        let mut v = MAX_NAMES;
-        while v < MAX_VARIABLES {
-            let (mut count, mut i) = (0, 0);
-            while i < uses.len() {
-                count += self.variables(uses.as_slice()[i]) >> v & 1;
-                i += 1;
+        let (mut named, mut suffix) = (Vec::new(), plan.free_suffix);
+        let mut name = |number: Number| {
+            named.push(Named { number, suffix });
+            suffix = self.free_suffix(suffix + 1, source.coordinate);
+        };
+        for index in 0..self.quotients.len() {
+            let variable = Variable::quotient(index);
+            if uses.iter().filter(|number| number.variables().any(|own| own == variable)).count() > 1 {
+                name(Number::variable(variable));
             }
-            if count > 1 {
-                let number = tri!(self.intern(&Polynomial::variable(v)));
-                tri!(self.name(number, plan, source));
-            }
-            v += 1;
         }
-        i = 0;
-        while i < uses.len() {
-            let (number, mut count, mut other) = (uses.as_slice()[i], 0, i);
-            while other < uses.len() {
-                count += uses.as_slice()[other].same(number) as u32;
-                other += 1;
+        let mut seen: Vec<&Number> = Vec::new();
+        for (place, number) in uses.iter().enumerate() {
+            let plain = number.is_constant() || is_word(number) || quotient_alone(number).is_some();
+            if !plain && uses[place + 1..].contains(number) && !seen.contains(number) {
+                seen.push(number);
+                name((*number).clone());
             }
-            let p = self.polynomial(number);
-            let plain = p.constant().is_some() || is_word(&p);
-            if count > 1 && !plain && plan.name_of(number).is_none() {
-                tri!(self.name(number, plan, source));
-            }
-            i += 1;
         }
-        Ok(())
-    }
-
-    /// Gives a value the next of the names `t0`, `t1`, ... that is unused; if there are too many, it gets none.
-    const fn name(&self, number: Number, plan: &mut Plan, source: &Source<'_>) -> Result<(), Error> {
-        if plan.named.len() < MAX_NAMED {
-            let suffix = plan.free_suffix;
-            tri!(plan.named.push(Named { number, suffix }, "values with a name"));
-            plan.free_suffix = self.free_suffix(suffix + 1, source.coordinate);
-        }
-        Ok(())
+        (plan.named, plan.free_suffix) = (named, suffix);
     }
 
     /// The first number from `suffix` on for which `t` with this number is not a name of the coordinate or of the
     /// scope.
-    const fn free_suffix(&self, suffix: u32, coordinate: &[&str]) -> u32 {
-        let mut suffix = suffix;
-        while self.is_taken(b't', suffix, coordinate) {
-            suffix += 1;
-        }
-        suffix
+    fn free_suffix(&self, suffix: u32, coordinate: &[&str]) -> u32 {
+        (suffix..).find(|suffix| !self.is_taken('t', *suffix, coordinate)).unwrap_or(suffix)
     }
 
     /// Whether a letter with this number is a name of the coordinate, or of the scope.
-    const fn is_taken(&self, letter: u8, suffix: u32, coordinate: &[&str]) -> bool {
-        let (mut taken, mut i) = (false, 0);
-        while i < coordinate.len() {
-            taken |= is_name(coordinate[i].as_bytes(), letter, suffix);
-            i += 1;
-        }
-        i = 0;
-        while i < self.name_count() {
-            taken |= is_name(self.name_bytes(i), letter, suffix);
-            i += 1;
-        }
-        taken
+    fn is_taken(&self, letter: char, suffix: u32, coordinate: &[&str]) -> bool {
+        let word = alloc::format!("{letter}{suffix}");
+        coordinate.contains(&&*word) || self.index_of(&word).is_some()
     }
 }
 
-impl Plan {
-    /// The suffix of the name of a value, if it has one.
-    const fn name_of(&self, number: Number) -> Option<u32> {
-        suffix_of(self.named.as_slice(), number)
-    }
+/// How often, and by how much, each term steps.
+fn steps(terms: &[Term]) -> impl Iterator<Item = (&Number, &Number)> {
+    terms.iter().map(|term| (&term.extent, &term.stride))
+}
 
-    /// The suffix of the name of a divisor that is a parameter.
-    pub const fn divisor_of(&self, number: Number) -> Option<u32> {
-        suffix_of(self.divisors.as_slice(), number)
+/// The number that is added when the loop over mode `k` advances.
+pub(super) fn advance(leaves: &[SymbolicLeaf], k: usize) -> Result<Number, Error> {
+    match k.checked_sub(1) {
+        None => Ok(leaves[k].stride.clone()),
+        Some(within) => leaves[k].stride.sub(&leaves[within].extent.mul(&leaves[within].stride)?),
     }
 }
 
-pub(super) const fn suffix_of(named: &[Named], number: Number) -> Option<u32> {
-    let mut i = 0;
-    while i < named.len() {
-        if named[i].number.same(number) {
-            return Some(named[i].suffix);
-        }
-        i += 1;
-    }
-    None
+pub(super) fn suffix_of(named: &[Named], number: &Number) -> Option<u32> {
+    named.iter().find(|named| named.number == *number).map(|named| named.suffix)
 }
 
 /// The component of a unit; the only one for integers.
-pub(super) const fn component_of(unit: Unit) -> Option<usize> {
+pub(super) fn component_of(unit: Unit) -> Option<usize> {
     match unit.depth() {
         0 if unit.is_one() => Some(0),
         1 => Some(unit.index(0)),
@@ -483,30 +302,12 @@ pub(super) const fn component_of(unit: Unit) -> Option<usize> {
     }
 }
 
-/// Whether a polynomial is a single number or name.
-pub(super) const fn is_word(p: &Polynomial) -> bool {
-    let terms = p.terms();
-    p.denominator == 1
-        && (terms.is_empty()
-            || terms.len() == 1
-                && (terms[0].monomial.is_one() && terms[0].coefficient > 0
-                    || terms[0].coefficient == 1
-                        && terms[0].monomial.degree() == 1
-                        && matches!(terms[0].monomial.first(), Some(v) if v < MAX_NAMES)))
+/// Whether a number is one name, or an integer of 0 or more.
+pub(super) fn is_word(p: &Number) -> bool {
+    p.as_integer().is_some_and(|value| value >= 0) || p.alone().is_some_and(|own| own.as_name().is_some())
 }
 
-/// Whether a word is a letter with this number.
-const fn is_name(word: &[u8], letter: u8, suffix: u32) -> bool {
-    if word.len() < 2 || word.len() > 9 || word[0] != letter || word.len() > 2 && word[1] == b'0' {
-        return false;
-    }
-    let (mut value, mut i) = (0, 1);
-    while i < word.len() {
-        if !word[i].is_ascii_digit() {
-            return false;
-        }
-        value = 10 * value + (word[i] - b'0') as u32;
-        i += 1;
-    }
-    value == suffix
+/// The quotient that a number consists of.
+pub(super) fn quotient_alone(p: &Number) -> Option<usize> {
+    p.alone()?.as_quotient()
 }

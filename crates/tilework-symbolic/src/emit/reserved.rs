@@ -1,29 +1,21 @@
 //! The words that may not be names in source text.
 
-use crate::scope::same_bytes;
 use tilework::Error;
 
 /// Refuses a word that is reserved in one of the languages, or is not an identifier in all of them.
-pub(super) const fn check_word(word: &[u8]) -> Result<(), Error> {
-    let mut i = 0;
-    while i < word.len() {
-        if !(word[i].is_ascii_alphabetic() || word[i] == b'_' || i > 0 && word[i].is_ascii_digit()) {
-            return Err(Error::Fact { reason: "a name is a letter and then letters, digits and `_`" });
-        }
-        i += 1;
+pub(super) fn check_word(word: &str) -> Result<(), Error> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if word.starts_with(|first: char| first.is_ascii_digit()) || !word.bytes().all(is_part) {
+        return Err(Error::Fact { reason: "a name is a letter and then letters, digits and `_`" });
     }
     // C and WGSL reserve some words with a `_` in front, and `_0` is written for `?0`.
-    if word.is_empty() || word[0] == b'_' {
+    if word.is_empty() || word.starts_with('_') {
         return Err(Error::Fact { reason: "a name of source text begins with a letter" });
     }
-    i = 0;
-    while i < WORDS.len() {
-        if same_bytes(word, WORDS[i].as_bytes()) {
-            return Err(Error::Fact {
-                reason: "a keyword of C, Rust, Python or WGSL cannot be a name in source text",
-            });
-        }
-        i += 1;
+    if WORDS.contains(&word) {
+        return Err(Error::Fact {
+            reason: "a keyword of C, Rust, Python or WGSL cannot be a name in source text",
+        });
     }
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use super::divisor::{OF_C, OF_CUDA, OF_RUST};
 use crate::guard::Guard;
+use alloc::string::String;
 use tilework::Swizzle;
-use tilework::Text;
 
 /// A language of source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Language {
     /// assert_eq!(Language::ALL.map(Language::name), ["c", "cuda", "rust", "python", "wgsl"]);
     /// ```
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Language::C => "c",
             Language::Cuda => "cuda",
@@ -66,7 +66,7 @@ impl Language {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub const fn divisors(self) -> Option<&'static str> {
+    pub fn divisors(self) -> Option<&'static str> {
         match self {
             Language::C => Some(OF_C),
             Language::Cuda => Some(OF_CUDA),
@@ -75,12 +75,8 @@ impl Language {
         }
     }
 
-    pub(super) const fn same(self, other: Language) -> bool {
-        self as u8 == other as u8
-    }
-
     /// Its integer type of a width.
-    pub(super) const fn integer(self, bits: u32, signed: bool) -> &'static str {
+    pub(super) fn integer(self, bits: u32, signed: bool) -> &'static str {
         match (self, bits, signed) {
             (Language::C | Language::Cuda, 32, false) => "uint32_t",
             (Language::C | Language::Cuda, 32, true) => "int32_t",
@@ -135,17 +131,17 @@ impl<'a> Source<'a> {
     /// assert_eq!(Source::new(Language::C, &["x"]).bits, None);
     /// ```
     #[must_use]
-    pub const fn new(language: Language, coordinate: &'a [&'a str]) -> Source<'a> {
+    pub fn new(language: Language, coordinate: &'a [&'a str]) -> Source<'a> {
         Source { language, coordinate, bits: None, offset: 0, swizzle: Swizzle::NONE, products: false }
     }
 }
 
 /// Source text, and the conditions on the names under which it is correct.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Emitted {
     /// The text.
-    pub text: Text,
+    pub text: String,
     /// The type of the coordinates, of the names and of the result: `uint32_t`, `i64`, `int`.
     pub integer: &'static str,
     /// The condition under which all computed values fit integers of 32 bits; always for other integers.

@@ -3,37 +3,28 @@
 use super::plan::{Plan, Term};
 use super::reserved::check_word;
 use super::source::{Language, Source};
-use crate::guard::{Clause, Guard, Refuted};
+use crate::guard::{Clause, Guard};
 use crate::int;
-use crate::polynomial::{MAX_NAMES, MAX_VARIABLES, Polynomial};
-use crate::pool::Number;
-use crate::print::side_of;
+use crate::number::{Number, Variable};
 use crate::scope::Scope;
-use tilework::Codomain;
-use tilework::Error;
+use tilework::{Codomain, Error};
 
 /// The largest value of a signed integer of 32 bits.
 const MAX_NARROW: i64 = i32::MAX as i64;
 
 impl Scope {
-    pub(super) const fn choose_integer(
-        &mut self,
+    pub(super) fn choose_integer(
+        &self,
         plan: &mut Plan,
         bounds: &[Number],
         source: &Source<'_>,
     ) -> Result<(), Error> {
         let Source { language, bits, .. } = *source;
-        tri!(self.find_variables(plan, bounds));
-        plan.signed |= source.offset < 0;
-        let mut i = 0;
-        while i < plan.terms.len() {
-            let Term { stride, unit, .. } = plan.terms.as_slice()[i];
-            plan.signed |=
-                !unit.is_xor() && !matches!(self.nonnegative(&self.polynomial(stride)), Some(true));
-            i += 1;
-        }
+        self.find_variables(plan, bounds)?;
+        let is_backwards = |term: &Term| !term.unit.is_xor() && self.nonnegative(&term.stride) != Some(true);
+        plan.signed |= source.offset < 0 || plan.terms.iter().any(is_backwards);
         let bits = match (language, bits) {
-            (_, Some(bits)) if bits != 32 && bits != 64 || bits == 64 && language.same(Language::Wgsl) => {
+            (_, Some(bits)) if bits != 32 && bits != 64 || bits == 64 && language == Language::Wgsl => {
                 return Err(Error::Argument {
                     operation: "source text",
                     expected: "integers of 32 or 64 bits, and of 32 in WGSL",
@@ -52,7 +43,7 @@ impl Scope {
             (_, bits) => bits,
         };
         let mut narrow = false;
-        if !matches!(bits, Some(64)) {
+        if bits != Some(64) {
             match self.narrow(plan, bounds, source) {
                 Ok(Some(guard)) if bits.is_some() || guard.is_always() => {
                     (plan.guard, narrow) = (guard, true);
@@ -69,234 +60,153 @@ impl Scope {
     }
 
     /// Refuses a name that source text cannot contain.
-    pub(super) const fn check_name_word(&self, v: usize) -> Result<(), Error> {
-        let name = self.name_bytes(v);
-        if name[0] == b'?' { Ok(()) } else { check_word(name) }
+    pub(super) fn check_name_word(&self, name: usize) -> Result<(), Error> {
+        let name = &self.names[name];
+        if name.starts_with('?') { Ok(()) } else { check_word(name) }
     }
 
     /// The names and quotients that occur; the names have to be valid in the languages.
-    const fn find_variables(&self, plan: &mut Plan, bounds: &[Number]) -> Result<(), Error> {
-        let (mut mask, mut i) = (0, 0);
-        while i < plan.terms.len() {
-            let Term { start, extent, wraps, stride, .. } = plan.terms.as_slice()[i];
-            mask |= self.variables(start) | self.variables(stride);
-            mask |= if wraps { self.variables(extent) } else { 0 };
-            i += 1;
-        }
-        i = 0;
-        while i < bounds.len() {
-            mask |= self.variables(bounds[i]);
-            i += 1;
-        }
-        plan.variables = self.variables_behind(mask);
-        let mut v = 0;
-        while v < MAX_VARIABLES {
-            if plan.variables >> v & 1 == 1 && v < MAX_NAMES {
-                tri!(self.check_name_word(v));
-                plan.signed |= !matches!(self.nonnegative(&Polynomial::variable(v)), Some(true));
-            } else if plan.variables >> v & 1 == 1 {
-                let numerator = self.quotients.as_slice()[v - MAX_NAMES].numerator;
-                plan.signed |= !matches!(self.nonnegative(&self.polynomial(numerator)), Some(true));
+    fn find_variables(&self, plan: &mut Plan, bounds: &[Number]) -> Result<(), Error> {
+        let terms = plan.terms.iter().flat_map(|Term { start, extent, wraps, stride, .. }| {
+            [Some(start), Some(stride), wraps.then_some(extent)].into_iter().flatten()
+        });
+        plan.variables = self.variables_of(terms.chain(bounds));
+        for variable in &plan.variables {
+            let is_natural = match variable.as_quotient() {
+                Some(quotient) => self.nonnegative(&self.quotients[quotient].numerator),
+                None => self.nonnegative(&Number::variable(*variable)),
+            };
+            plan.signed |= is_natural != Some(true);
+            if let Some(name) = variable.as_name() {
+                self.check_name_word(name)?;
             }
-            v += 1;
         }
         Ok(())
     }
 
     /// The guard under which all computed values fit 31 bits; `None` if that is refuted, or a number of unknown sign has no
     /// bounds.
-    const fn narrow(
-        &mut self,
-        plan: &Plan,
-        bounds: &[Number],
-        source: &Source<'_>,
-    ) -> Result<Option<Guard>, Error> {
-        let mut narrow = Narrow { guard: Guard::ALWAYS, refuted: false };
-        let (terms, limits, mut i) = (plan.terms.as_slice(), plan.limits.as_slice(), 0);
-        let xor = !terms.is_empty() && terms[0].unit.is_xor();
+    fn narrow(&self, plan: &Plan, bounds: &[Number], source: &Source<'_>) -> Result<Option<Guard>, Error> {
+        let mut narrow = Narrow { scope: self, guard: Guard::ALWAYS, refuted: false };
+        let terms = &plan.terms;
         let mut swizzled = source.swizzle.source_mask() | source.swizzle.target_mask();
-        if xor {
-            swizzled |= tri!(self.bits_of(terms));
+        if terms.first().is_some_and(|term| term.unit.is_xor()) {
+            swizzled |= bits_of(terms)?;
         } else {
-            let (Some(down), Some(up)) =
-                (tri!(self.largest_sum(terms, false)), tri!(self.largest_sum(terms, true)))
+            let (Some(down), Some(up)) = (self.largest_sum(terms, false)?, self.largest_sum(terms, true)?)
             else {
                 return Ok(None);
             };
-            tri!(narrow.require(self, &tri!(up.plus(source.offset))));
-            tri!(narrow.require(self, &tri!(down.plus(source.offset.saturating_neg()))));
+            narrow.require(&up.plus(source.offset)?)?;
+            narrow.require(&down.plus(source.offset.saturating_neg())?)?;
         }
-        swizzled |= if source.offset < 0 { 0 } else { source.offset };
+        swizzled |= source.offset.max(0);
         narrow.refuted |= swizzled > MAX_NARROW;
-        while i < limits.len() {
-            tri!(narrow.require(self, &self.polynomial(limits[i])));
-            i += 1;
+        plan.limits.iter().try_for_each(|limit| narrow.require(limit))?;
+        for Term { start, extent, wraps, stride, .. } in terms {
+            narrow.require_sides(start)?;
+            narrow.require_sides(stride)?;
+            wraps.then_some(extent).map_or(Ok(()), |extent| narrow.require_sides(extent))?;
         }
-        i = 0;
-        while i < terms.len() {
-            let Term { start, extent, wraps, stride, .. } = terms[i];
-            tri!(narrow.require_sides(self, start));
-            tri!(narrow.require_sides(self, stride));
-            if wraps {
-                tri!(narrow.require_sides(self, extent));
+        bounds.iter().try_for_each(|bound| narrow.require_sides(bound))?;
+        for variable in &plan.variables {
+            narrow.require_sides(&Number::variable(*variable))?;
+            if let Some(index) = variable.as_quotient() {
+                narrow.require_sides(&self.quotients[index].numerator)?;
+                narrow.require_sides(&self.quotients[index].denominator)?;
             }
-            i += 1;
         }
-        i = 0;
-        while i < bounds.len() {
-            tri!(narrow.require_sides(self, bounds[i]));
-            i += 1;
-        }
-        let mut v = 0;
-        while v < MAX_VARIABLES {
-            if plan.variables >> v & 1 == 1 {
-                let number = tri!(self.intern(&Polynomial::variable(v)));
-                tri!(narrow.require_sides(self, number));
-            }
-            if plan.variables >> v & 1 == 1 && v >= MAX_NAMES {
-                let quotient = self.quotients.as_slice()[v - MAX_NAMES];
-                tri!(narrow.require_sides(self, quotient.numerator));
-                tri!(narrow.require_sides(self, quotient.denominator));
-            }
-            v += 1;
-        }
-        Ok(if narrow.refuted { None } else { Some(self.tidy(&narrow.guard)) })
-    }
-
-    /// The bits that XOR strides reach.
-    const fn bits_of(&self, terms: &[Term]) -> Result<i64, Error> {
-        let (mut bits, mut i) = (0, 0);
-        while i < terms.len() {
-            let (Some((extent, 1)), Some((stride, 1))) =
-                (self.polynomial(terms[i].extent).constant(), self.polynomial(terms[i].stride).constant())
-            else {
-                return Err(Error::Codomain { operation: "an index expression", found: Codomain::Xor });
-            };
-            let digit = i64::MAX >> (extent - 1).leading_zeros().saturating_sub(1);
-            bits |= tri!(int::carryless_mul(digit, stride));
-            i += 1;
-        }
-        Ok(bits)
+        Ok((!narrow.refuted).then(|| self.tidy(&narrow.guard)))
     }
 
     /// A bound of the sum of those terms, or parts of terms, that are positive, or of the negated others; none where
     /// there is none.
-    const fn largest_sum(&self, terms: &[Term], up: bool) -> Result<Option<Polynomial>, Error> {
-        let (mut sum, mut i) = (Polynomial::ZERO, 0);
-        while i < terms.len() {
-            let steps = tri!(self.polynomial(terms[i].extent).plus(-1));
-            let Some(part) = self.part_of(&self.polynomial(terms[i].stride), up) else { return Ok(None) };
-            sum = tri!(sum.add(&tri!(steps.mul(&part))));
-            i += 1;
+    fn largest_sum(&self, terms: &[Term], up: bool) -> Result<Option<Number>, Error> {
+        let mut sum = Number::zero();
+        for term in terms {
+            let Some(part) = self.part_of(&term.stride, up) else { return Ok(None) };
+            sum = sum.add(&term.extent.plus(-1)?.mul(&part)?)?;
         }
         Ok(Some(sum))
     }
 
     /// A number of 0 or more that `p`, or with `up` false its negative, does not exceed.
-    pub(super) const fn part_of(&self, p: &Polynomial, up: bool) -> Option<Polynomial> {
+    pub(super) fn part_of(&self, p: &Number, up: bool) -> Option<Number> {
         match self.nonnegative(p) {
-            Some(sign) if sign != up => Some(Polynomial::ZERO),
-            Some(true) => Some(*p),
-            Some(false) => match p.negated() {
-                Ok(negative) => Some(negative),
-                Err(_) => None,
-            },
-            None if self.is_of_naturals(p) => Some(side_of(p, if up { 1 } else { -1 })),
-            None => match self.magnitude(p) {
-                Some(size) => Some(Polynomial::integer(size)),
-                None => None,
-            },
+            Some(sign) if sign != up => Some(Number::zero()),
+            Some(true) => Some(p.clone()),
+            Some(false) => p.negated().ok(),
+            None if self.is_of_naturals(p) => Some(p.side(!up)),
+            None => self.magnitude(p).map(Number::integer),
         }
     }
 
     /// Whether no name or quotient in it may be negative.
-    const fn is_of_naturals(&self, p: &Polynomial) -> bool {
-        let (terms, mut i) = (p.terms(), 0);
-        while i < terms.len() {
-            let mut rest = terms[i].monomial;
-            while let Some(v) = rest.first() {
-                if !matches!(self.nonnegative(&Polynomial::variable(v)), Some(true)) {
-                    return false;
-                }
-                rest = rest.without(v);
-            }
-            i += 1;
-        }
-        true
+    fn is_of_naturals(&self, p: &Number) -> bool {
+        p.variables().all(|variable| self.nonnegative(&Number::variable(variable)) == Some(true))
     }
 
     /// A bound of the sizes of all partial sums of its terms before the division by its denominator, by the bounds of its
     /// names.
-    const fn magnitude(&self, p: &Polynomial) -> Option<i64> {
-        let (terms, mut sum, mut i) = (p.terms(), 0u64, 0);
-        while i < terms.len() {
-            let (mut size, mut rest) = (terms[i].coefficient.unsigned_abs(), terms[i].monomial);
-            while let Some(v) = rest.first() {
-                let Some(most) = self.magnitude_of(v) else { return None };
-                let mut k = rest.exponent(v);
-                while k > 0 {
-                    let Some(product) = size.checked_mul(most.unsigned_abs()) else { return None };
-                    size = product;
-                    k -= 1;
-                }
-                rest = rest.without(v);
+    fn magnitude(&self, p: &Number) -> Option<i64> {
+        let mut sum = 0u64;
+        for term in p.terms() {
+            let mut size = term.coefficient.unsigned_abs();
+            for &variable in term.monomial.factors() {
+                size = size.checked_mul(self.magnitude_of(variable)?.unsigned_abs())?;
             }
-            let Some(next) = sum.checked_add(size) else { return None };
-            sum = next;
-            i += 1;
+            sum = sum.checked_add(size)?;
         }
-        if sum <= i64::MAX as u64 { Some(sum as i64) } else { None }
+        i64::try_from(sum).ok()
     }
 
     /// A bound of the size of a name or a quotient.
-    const fn magnitude_of(&self, v: usize) -> Option<i64> {
-        if v >= MAX_NAMES {
+    fn magnitude_of(&self, variable: Variable) -> Option<i64> {
+        if let Some(index) = variable.as_quotient() {
             // The divisor is 1 or more, and -1/2 is rounded to -1.
-            let numerator = self.polynomial(self.quotients.as_slice()[v - MAX_NAMES].numerator);
-            return match self.magnitude(&numerator) {
-                Some(size) => size.checked_add(1),
-                None => None,
-            };
+            return self.magnitude(&self.quotients[index].numerator)?.checked_add(1);
         }
-        let own = Polynomial::variable(v);
-        let (Ok(form), Ok(negative)) = (self.free(&own), own.negated()) else { return None };
-        let Ok(opposite) = self.free(&negative) else { return None };
-        match (self.lower(&form), self.lower(&opposite)) {
-            (Some(low), Some(high)) => {
-                let size = if low < high { low } else { high };
-                if size < 0 { int::narrow(-size) } else { Some(0) }
-            }
-            _ => None,
-        }
+        let own = Number::variable(variable);
+        let (form, opposite) = (self.free(&own).ok()?, self.free(&own.negated().ok()?).ok()?);
+        let size = self.lower(&form)?.min(self.lower(&opposite)?);
+        if size < 0 { int::narrow(-size) } else { Some(0) }
     }
 }
 
+/// The bits that XOR strides reach.
+fn bits_of(terms: &[Term]) -> Result<i64, Error> {
+    terms.iter().try_fold(0, |bits, term| {
+        let (Some(extent), Some(stride)) = (term.extent.as_integer(), term.stride.as_integer()) else {
+            return Err(Error::Codomain { operation: "an index expression", found: Codomain::Xor });
+        };
+        let digit = i64::MAX >> (extent - 1).leading_zeros().saturating_sub(1);
+        Ok(bits | int::carryless_mul(digit, stride)?)
+    })
+}
+
 /// The conditions under which numbers fit 31 bits.
-struct Narrow {
+struct Narrow<'a> {
+    scope: &'a Scope,
     guard: Guard,
     refuted: bool,
 }
 
-impl Narrow {
-    const fn require(&mut self, scope: &mut Scope, p: &Polynomial) -> Result<(), Error> {
-        let mut clause = Clause::new();
-        clause.or();
-        tri!(clause.nonnegative(scope, &tri!(tri!(p.negated()).plus(MAX_NARROW))));
-        self.refuted |= matches!(tri!(clause.require(&mut self.guard)), Err(Refuted));
+impl Narrow<'_> {
+    fn require(&mut self, p: &Number) -> Result<(), Error> {
+        let room = p.negated()?.plus(MAX_NARROW)?;
+        self.refuted |= Clause::new().nonnegative(self.scope, &room)?.require(&mut self.guard).is_err();
         Ok(())
     }
 
-    /// Requires it for the positive and the negative part of a polynomial, before the division by its denominator.
-    const fn require_sides(&mut self, scope: &mut Scope, number: Number) -> Result<(), Error> {
-        let p = scope.polynomial(number);
-        let whole = Polynomial::of(1, p.terms());
-        if !scope.is_of_naturals(&whole) {
-            let size = scope.magnitude(&whole);
-            self.refuted |= !matches!(size, Some(size) if size <= MAX_NARROW);
-            return self.require(scope, &Polynomial::integer(p.denominator));
+    /// Requires it for the positive and the negative part of a number, before the division by its denominator.
+    fn require_sides(&mut self, p: &Number) -> Result<(), Error> {
+        let whole = p.numerator();
+        if !self.scope.is_of_naturals(&whole) {
+            self.refuted |= self.scope.magnitude(&whole).is_none_or(|size| size > MAX_NARROW);
+        } else {
+            self.require(&whole.side(false))?;
+            self.require(&whole.side(true))?;
         }
-        tri!(self.require(scope, &side_of(&whole, 1)));
-        tri!(self.require(scope, &side_of(&whole, -1)));
-        self.require(scope, &Polynomial::integer(p.denominator))
+        self.require(&Number::integer(p.denominator))
     }
 }

@@ -1,11 +1,11 @@
 //! Injective, compact, contiguous and common layouts: instances against enumeration and the static algebra.
 
 use crate::random::{Counts, Nest, Problem, Rng, cases, offset, rng};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use tilework::Layout;
 use tilework_symbolic::{Guard, Scope, SymbolicLayout, Verdict};
 
-type Question = fn(&mut Scope, &SymbolicLayout) -> Result<Verdict, tilework::Error>;
+type Question = fn(&Scope, &SymbolicLayout) -> Result<Verdict, tilework::Error>;
 
 fn offsets(layout: &Layout) -> Vec<i128> {
     (0..layout.size() as i128).map(|x| offset(layout, x)).collect()
@@ -46,7 +46,7 @@ fn ask(name: &str, question: Question, truth: fn(&Layout) -> bool, exceptions: f
         let (mut problem, nest) = random(&mut rng);
         let Some(layout) = problem.layout(&nest) else { continue };
         problem.hint(&mut rng);
-        let Ok(verdict) = question(&mut problem.scope, &layout) else {
+        let Ok(verdict) = question(&problem.scope, &layout) else {
             counts.add("= does not fit");
             continue;
         };
@@ -67,7 +67,7 @@ fn ask(name: &str, question: Question, truth: fn(&Layout) -> bool, exceptions: f
         for _ in 0..10 {
             let numbers = problem.values(&mut rng, true);
             let values = problem.given(&numbers);
-            let Ok(instance) = problem.scope.instance(&layout, &values) else { continue };
+            let Ok(instance) = layout.instance(&values) else { continue };
             if instance.size() > 2000 {
                 continue;
             }
@@ -90,17 +90,20 @@ fn ask(name: &str, question: Question, truth: fn(&Layout) -> bool, exceptions: f
 
 /// Whether no clause, and no alternative of a clause, contains all conditions of another.
 fn says_all_once(scope: &Scope, guard: &Guard) -> bool {
-    let mut clauses: BTreeMap<usize, BTreeMap<usize, BTreeSet<String>>> = BTreeMap::new();
-    for (condition, clause, alternative) in guard.conditions() {
-        let conditions = clauses.entry(clause).or_default().entry(alternative).or_default();
-        conditions.insert(scope.condition_text(condition).to_string());
-    }
+    let clauses: Vec<Vec<BTreeSet<String>>> = guard
+        .clauses()
+        .iter()
+        .map(|clause| {
+            let texts = |all: &Vec<_>| all.iter().map(|condition| scope.condition_text(condition)).collect();
+            clause.iter().map(texts).collect()
+        })
+        .collect();
     let once = |sets: Vec<&BTreeSet<String>>| {
         let among = |i: usize| sets.iter().enumerate().any(|(j, other)| i != j && other.is_subset(sets[i]));
         !(0..sets.len()).any(among)
     };
-    clauses.values().all(|clause| once(clause.values().collect()))
-        && once(clauses.values().filter(|clause| clause.len() == 1).flat_map(BTreeMap::values).collect())
+    clauses.iter().all(|clause| once(clause.iter().collect()))
+        && once(clauses.iter().filter(|clause| clause.len() == 1).flatten().collect())
 }
 
 fn random(rng: &mut Rng) -> (Problem, Nest) {
@@ -123,7 +126,7 @@ fn a_condition_that_is_not_the_weakest() {
     let Verdict::When(guard) = scope.is_injective(&layout).unwrap() else { panic!() };
     for m in 1..=12 {
         let values = scope.values(&[("M", m)]).unwrap();
-        let instance = scope.instance(&layout, &values).unwrap();
+        let instance = layout.instance(&values).unwrap();
         assert_eq!(scope.holds(&guard, &values).unwrap(), m == 1, "{m}");
         assert_eq!(distinct(&instance), m % 2 == 1, "{m}");
     }
@@ -168,9 +171,7 @@ fn common() {
         for _ in 0..10 {
             let numbers = problem.values(&mut rng, true);
             let values = problem.given(&numbers);
-            let (Ok(one), Ok(two)) =
-                (problem.scope.instance(&a, &values), problem.scope.instance(&b, &values))
-            else {
+            let (Ok(one), Ok(two)) = (a.instance(&values), b.instance(&values)) else {
                 continue;
             };
             let case = || format!("common({}, {}) at {numbers:?}", nest.text(), other.text());
@@ -178,7 +179,7 @@ fn common() {
                 counts.add("guard fails, another layout");
                 continue;
             }
-            let common = problem.scope.instance(&answer.layout, &values).unwrap();
+            let common = answer.layout.instance(&values).unwrap();
             for x in 0..common.size().min(500) as i128 {
                 let index = offset(&common, x);
                 assert_eq!((offset(&one, index), offset(&two, index)), (x, x), "{}", case());

@@ -1,8 +1,8 @@
 //! Sizes, bounds, offsets of coordinates, access widths, questions about numbers, and pieces.
 
 use crate::random::{Counts, Nest, Problem, cases, offset, rng};
-use tilework::{Error, HTuple};
-use tilework_symbolic::{Number, Scope, Verdict};
+use tilework::Error;
+use tilework_symbolic::{Number, Scope, Tuple, Verdict};
 
 /// Whether the verdict says yes at these values; `None` where it says nothing.
 fn says(scope: &Scope, verdict: &Verdict, values: &tilework_symbolic::Values) -> Option<bool> {
@@ -29,13 +29,13 @@ fn bounds_and_widths_are_those_of_the_instances() {
             let small = rng.chance(80);
             let numbers = problem.values(&mut rng, small);
             let values = problem.given(&numbers);
-            let Ok(instance) = problem.scope.instance(&layout, &values) else { continue };
+            let Ok(instance) = layout.instance(&values) else { continue };
             let case = || format!("{} at {numbers:?}", nest.text());
-            let value = |number: Number| problem.scope.value(number, &values).unwrap().unwrap();
-            if let Ok(size) = size {
+            let value = |number: &Number| problem.scope.value(number, &values).unwrap().unwrap();
+            if let Ok(size) = &size {
                 counts.judge(true, value(size) == instance.size(), true, case);
             }
-            if let (Ok(cosize), Ok(min)) = (cosize, min) {
+            if let (Ok(cosize), Ok(min)) = (&cosize, &min) {
                 counts.add("bounds");
                 assert_eq!(Ok(value(cosize)), instance.cosize(), "{}", case());
                 assert_eq!(Ok(value(min)), instance.min_offset(), "{}", case());
@@ -82,11 +82,11 @@ fn offsets_of_coordinates_are_those_of_the_instances() {
         let below = rng.chance(50);
         let size = problem.scope.size(&layout);
         if let (true, Ok(size)) = (below, size) {
-            let one = problem.scope.integer(1).unwrap();
-            let last = problem.scope.sub(size, one).unwrap();
-            let _ = problem.scope.assume_at_least(last, x);
+            let one = Number::integer(1);
+            let last = size.sub(&one).unwrap();
+            let _ = problem.scope.assume_at_least(&last, &x);
         }
-        let found = problem.scope.offset(&layout, &HTuple::leaf(x));
+        let found = problem.scope.offset(&layout, &Tuple::leaf(x));
         let Ok(found) = found else {
             counts.add("= error");
             continue;
@@ -98,14 +98,14 @@ fn offsets_of_coordinates_are_those_of_the_instances() {
                 names.iter().zip(&given).map(|(known, &value)| (known.name, value)).collect();
             named.push(("x", 0));
             let Ok(values) = scope.values(&named) else { continue };
-            let Ok(instance) = scope.instance(&layout, &values) else { continue };
+            let Ok(instance) = layout.instance(&values) else { continue };
             let index = rng.range(0, instance.size().min(1 << 30) - 1);
             named.last_mut().unwrap().1 = index;
             given.push(index);
             let Ok(values) = scope.values(&named) else { continue };
-            let value = scope.value(found, &values).unwrap().unwrap();
+            let value = scope.value(&found, &values).unwrap().unwrap();
             counts.judge(true, value as i128 == offset(&instance, index as i128), true, || {
-                format!("({})({index}) at {given:?}: {}", nest.text(), scope.number_text(found))
+                format!("({})({index}) at {given:?}: {}", nest.text(), scope.number_text(&found))
             });
         }
     }
@@ -129,18 +129,18 @@ fn questions_are_answered_for_all_values() {
             scope.number(&left).unwrap()
         };
         let right_number = scope.number(&right).unwrap();
-        let divisor_number = scope.integer(divisor).unwrap();
+        let divisor_number = Number::integer(divisor);
         let verdicts = [
-            scope.is_at_least(left_number, right_number).unwrap(),
-            scope.is_equal(left_number, right_number).unwrap(),
-            scope.is_multiple(left_number, divisor_number).unwrap(),
+            scope.is_at_least(&left_number, &right_number).unwrap(),
+            scope.is_equal(&left_number, &right_number).unwrap(),
+            scope.is_multiple(&left_number, &divisor_number).unwrap(),
         ];
         for _ in 0..10 {
             let small = rng.chance(80);
             let numbers = problem.values(&mut rng, small);
             let values = problem.given(&numbers);
-            let value = |number| problem.scope.value(number, &values).unwrap().unwrap();
-            let (a, b) = (value(left_number), value(right_number));
+            let value = |number: &Number| problem.scope.value(number, &values).unwrap().unwrap();
+            let (a, b) = (value(&left_number), value(&right_number));
             for (verdict, truth) in verdicts.iter().zip([a >= b, a == b, a % divisor == 0]) {
                 counts.judge(true, says(&problem.scope, verdict, &values) == Some(truth), true, || {
                     format!("{left}, {right}, {divisor} at {numbers:?}: {verdict:?}")
@@ -156,11 +156,11 @@ fn what_is_printed_is_read_again() {
     let mut rng = rng("text");
     for _ in 0..cases(12_000) {
         let Some((mut problem, _, layout)) = Problem::with_layout(&mut rng) else { continue };
-        let text = problem.scope.layout_text(&layout);
+        let text = layout.to_string();
         assert_eq!(problem.scope.layout(text.as_str()), Ok(layout), "{text}");
         let number = format!("ceil(({})/{})", problem.number(&mut rng, &[1, 5]), rng.range(1, 9));
         let number = problem.scope.number(&number).unwrap();
-        let text = problem.scope.number_text(number);
+        let text = problem.scope.number_text(&number);
         assert_eq!(problem.scope.number(text.as_str()), Ok(number), "{text}");
     }
 }
@@ -178,21 +178,18 @@ fn pieces_cover_most_values() {
         let numbers: Vec<_> = (0..24).map(|i| problem.values(&mut rng, i % 2 == 0)).collect();
         let mut witnesses = vec![problem.scope.values(&[]).unwrap()];
         witnesses.extend(numbers.iter().map(|numbers| problem.given(numbers)));
-        let mut pieces = [None; 25];
-        let count = problem.scope.cases(&witnesses, &mut pieces, |scope| scope.composition(&left, &right));
-        counts.add(["no piece", "one piece", "two pieces", "three pieces", "more pieces"][count.min(4)]);
+        let pieces = problem.scope.cases(&witnesses, |scope| scope.composition(&left, &right));
+        counts
+            .add(["no piece", "one piece", "two pieces", "three pieces", "more pieces"][pieces.len().min(4)]);
         for values in &witnesses {
-            let instances = (problem.scope.instance(&left, values), problem.scope.instance(&right, values));
+            let instances = (left.instance(values), right.instance(values));
             let (Ok(la), Ok(lb)) = instances else { continue };
             let Ok(truth) = la.composition(&lb) else { continue };
             all += 1;
-            let piece = pieces[..count]
-                .iter()
-                .flatten()
-                .find(|piece| problem.scope.holds(&piece.guard, values).unwrap());
+            let piece = pieces.iter().find(|piece| problem.scope.holds(&piece.guard, values).unwrap());
             covered += usize::from(piece.is_some());
             if let Some(piece) = piece {
-                let got = problem.scope.instance(&piece.layout, values).unwrap();
+                let got = piece.layout.instance(values).unwrap();
                 counts.judge(true, got.equivalent(&truth), true, || format!("{} o {}", a.text(), b.text()));
             }
         }
@@ -213,6 +210,6 @@ fn offsets_that_cannot_be_said() {
     assert!(matches!(scope.cosize(&coordinates), Err(Error::Codomain { .. })));
     assert!(scope.is_vector(&layout, 0).is_err() && scope.fits(&layout, 63).is_err());
     let x = scope.declare("x").unwrap();
-    let coordinate = HTuple::tuple(&[HTuple::leaf(x); 3]).unwrap();
+    let coordinate = Tuple::of(&[0; 3].map(|_| Tuple::leaf(x.clone()))).unwrap();
     assert!(matches!(scope.offset(&layout, &coordinate), Err(Error::Incongruent { .. })));
 }

@@ -39,7 +39,7 @@ fn judge(
         Err(_) => return,
     };
     let holds = problem.scope.holds(&answer.guard, values).unwrap();
-    let got = problem.scope.instance(&answer.layout, values);
+    let got = answer.layout.instance(values);
     let same = match (&got, &truth) {
         (Ok(got), Some(truth)) => paths.iter().all(|path| {
             let (got, truth) = (got.get(path).unwrap(), truth.get(path).unwrap());
@@ -47,9 +47,7 @@ fn judge(
         }),
         _ => false,
     };
-    counts.judge(holds, same, truth.is_some(), || {
-        format!("{}: {}, not {truth:?}", case(), problem.scope.answer_text(answer))
-    });
+    counts.judge(holds, same, truth.is_some(), || format!("{}: {}, not {truth:?}", case(), answer));
 }
 
 #[test]
@@ -60,19 +58,19 @@ fn complements() {
         let factor =
             if rng.chance(40) { problem.name(&mut rng) } else { rng.pick(&["1", "1", "2"]).to_string() };
         let factor = problem.scope.number(&factor).unwrap();
-        let Ok(total) = problem.scope.size(&layout).and_then(|size| problem.scope.mul(size, factor)) else {
+        let Ok(total) = problem.scope.size(&layout).and_then(|size| size.mul(&factor)) else {
             counts.add("= does not fit");
             continue;
         };
         problem.hint(&mut rng);
-        let answer = problem.scope.complement_within(&layout, total);
+        let answer = problem.scope.complement_within(&layout, &total);
         count(&mut counts, &answer);
         for _ in 0..10 {
             let small = rng.chance(80);
             let numbers = problem.values(&mut rng, small);
             let values = problem.given(&numbers);
             let (Ok(instance), Ok(Some(total))) =
-                (problem.scope.instance(&layout, &values), problem.scope.value(total, &values))
+                (layout.instance(&values), problem.scope.value(&total, &values))
             else {
                 continue;
             };
@@ -82,7 +80,7 @@ fn complements() {
                 && total <= 600
                 && problem.scope.holds(&answer.guard, &values).unwrap()
             {
-                disjoint(&instance, &problem.scope.instance(&answer.layout, &values).unwrap(), truth, case);
+                disjoint(&instance, &answer.layout.instance(&values).unwrap(), truth, case);
             }
             judge(&mut counts, &problem, &answer, &[&[]], truth, &values, case);
         }
@@ -147,9 +145,7 @@ fn pairs(name: &str, paths: &[&[usize]], aim: Aim, symbolic: SymbolicOperation, 
             let small = rng.chance(80);
             let numbers = problem.values(&mut rng, small);
             let values = problem.given(&numbers);
-            let (Ok(la), Ok(lb)) =
-                (problem.scope.instance(&left, &values), problem.scope.instance(&right, &values))
-            else {
+            let (Ok(la), Ok(lb)) = (left.instance(&values), right.instance(&values)) else {
                 continue;
             };
             let case = || format!("{name}({}, {}) at {numbers:?}", a.text(), b.text());
@@ -233,7 +229,7 @@ fn tiles_by_mode() {
             let small = rng.chance(80);
             let numbers = problem.values(&mut rng, small);
             let values = problem.given(&numbers);
-            let Ok(instance) = problem.scope.instance(&layout, &values) else { continue };
+            let Ok(instance) = layout.instance(&values) else { continue };
             let tiles: Option<Vec<tilework::Tiler>> = tiles
                 .iter()
                 .map(|tile| match tile.as_str() {
@@ -241,7 +237,7 @@ fn tiles_by_mode() {
                     text => {
                         let text = if text.contains(':') { text.to_owned() } else { format!("{text}:1") };
                         let tile = problem.scope.layout(&text).unwrap();
-                        Some(problem.scope.instance(&tile, &values).ok()?.as_tiler())
+                        Some(tile.instance(&values).ok()?.as_tiler())
                     }
                 })
                 .collect();

@@ -43,9 +43,7 @@ fn one_case(rng: &mut Rng, counts: &mut Counts, coordinates: bool) {
         let small = rng.chance(80);
         let numbers = problem.values(rng, small);
         let values = problem.given(&numbers);
-        let (Ok(la), Ok(lb)) =
-            (problem.scope.instance(&left, &values), problem.scope.instance(&right, &values))
-        else {
+        let (Ok(la), Ok(lb)) = (left.instance(&values), right.instance(&values)) else {
             continue;
         };
         let truth = la.composition(&lb);
@@ -89,7 +87,7 @@ fn judge(
     case: impl Fn() -> String,
 ) {
     let holds = problem.scope.holds(&answer.guard, values).unwrap();
-    let got = problem.scope.instance(&answer.layout, values);
+    let got = answer.layout.instance(values);
     let same = match (&got, &truth) {
         (Ok(got), Some(truth)) => b.paths().iter().all(|path| {
             let (got, truth) = (got.get(path).unwrap(), truth.get(path).unwrap());
@@ -124,7 +122,7 @@ fn the_guard_of_one_bound_is_the_weakest() {
         for _ in 0..12 {
             let values = problem.values(&mut rng, true);
             let given = problem.given(&values);
-            let instance = |layout| problem.scope.instance(layout, &given);
+            let instance = |layout: &tilework_symbolic::SymbolicLayout| layout.instance(&given);
             let (Ok(la), Ok(lb), Ok(got)) = (instance(&left), instance(&right), instance(&answer.layout))
             else {
                 continue;

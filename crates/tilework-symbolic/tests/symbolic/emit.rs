@@ -65,7 +65,7 @@ struct Subject {
 
 impl Subject {
     fn plain(any: &AnyLayout) -> Subject {
-        let mut scope = Scope::new();
+        let scope = Scope::new();
         let layout = scope.constant(any.layout()).unwrap();
         let (base, swizzle) = match any {
             AnyLayout::Plain(_) => (0, Swizzle::NONE),
@@ -99,7 +99,7 @@ impl Subject {
         let values = problem.values(rng, true);
         let given: Vec<_> = problem.names.iter().map(|known| known.name).zip(values).collect();
         let values = problem.scope.values(&given).ok()?;
-        let instance = problem.scope.instance(&layout, &values).ok()?;
+        let instance = layout.instance(&values).ok()?;
         let base = if rng.chance(10) { rng.range(0, 9) } else { 0 };
         let (scope, given, names) = (problem.scope, Some(values), given);
         Some(Subject { scope, layout, given, names, instance, base, swizzle: Swizzle::NONE })
@@ -127,7 +127,7 @@ impl Subject {
             Ok(emitted) => emitted,
             // Strides that do not fit 32 bits, words that are no names, and capacities.
             Err(Error::Argument { .. } | Error::Fact { .. } | Error::Capacity { .. }) => return None,
-            Err(error) => panic!("{error}: {:?}", self.scope.layout_text(&self.layout)),
+            Err(error) => panic!("{error}: {:?}", self.layout.to_string()),
         };
         let Emitted { text, guard, .. } = emitted;
         if let Some(given) = &self.given
@@ -140,7 +140,7 @@ impl Subject {
         let known = self.names.iter().filter(|(known, _)| parameters.contains(*known));
         let values: Vec<i64> = known.map(|(_, value)| *value).collect();
         Some(Case {
-            what: format!("{} {:?}", self.scope.layout_text(&self.layout), self.names),
+            what: format!("{} {:?}", self.layout, self.names),
             language,
             name,
             text,
@@ -172,7 +172,7 @@ impl Subject {
             return None;
         }
         let (text, integer) = (emitted.text.as_str(), emitted.integer);
-        let own = words_of(self.scope.layout_text(&self.layout).as_str());
+        let own = words_of(&self.layout.to_string());
         let names: Vec<_> = self.names.iter().filter(|(name, _)| own.contains(*name)).collect();
         let list = |before: &str, after: &str| {
             let words: Vec<String> = names.iter().map(|(name, _)| format!("{before}{name}{after}")).collect();
@@ -192,7 +192,7 @@ impl Subject {
             other => panic!("nothing runs {other:?}"),
         };
         Some(Case {
-            what: format!("loops over {} {:?}", self.scope.layout_text(&self.layout), self.names),
+            what: format!("loops over {} {:?}", self.layout, self.names),
             language,
             name,
             text,
@@ -326,7 +326,7 @@ fn renamed_cases(language: Language, count: usize) -> Vec<Case> {
         if subject.instance.size() > 400 {
             continue;
         }
-        let own = words_of(subject.scope.layout_text(&subject.layout).as_str());
+        let own = words_of(&subject.layout.to_string());
         let declared = |word: &&&str| subject.names.iter().any(|(name, _)| name == *word);
         // A declared name that is not in the layout would have the bounds of its facts.
         let free: Vec<&str> = words.iter().filter(|word| !declared(word)).copied().collect();
@@ -535,7 +535,7 @@ fn bounded(rng: &mut Rng) -> Option<(Subject, bool)> {
     let (mut extents, mut strides, mut elements, mut reach) = (Vec::new(), Vec::new(), 1, 0);
     for _ in 0..rng.range(1, 3) {
         let extent = *rng.pick(&["2", "3", "4", "7", "K"]);
-        let (a, b, c) = (*rng.pick(&["M", "ld", "s"]), *rng.pick(&["M", "ld", "s"]), rng.range(-9, 9));
+        let (a, b, c) = (*rng.pick(&["M", "ld", "s"]), *rng.pick(&["M", "ld", "s"]), rng.range(-9i64, 9));
         let (text, largest) = match rng.range(1, 5) {
             1 => (format!("{a} - {b}"), size(a) + size(b)),
             2 => (format!("{a}*{b} - 7*{a}"), size(a) * size(b) + 7 * size(a)),
@@ -558,7 +558,7 @@ fn bounded(rng: &mut Rng) -> Option<(Subject, bool)> {
         })
         .collect();
     let values = scope.values(&given).ok()?;
-    let instance = scope.instance(&layout, &values).ok()?;
+    let instance = layout.instance(&values).ok()?;
     let fits = reach.max(elements) < 1 << 30;
     let (base, swizzle) = (0, Swizzle::NONE);
     let names = given;
@@ -579,7 +579,7 @@ fn strides_of_either_sign_give_the_offsets() {
                 true => subject.loops(&mut rng, language, name, &words),
                 false => subject.case(&mut rng, language, name, &words),
             };
-            let text = subject.scope.layout_text(&subject.layout);
+            let text = subject.layout.to_string();
             let fits = fits && language == Language::Wgsl;
             assert!(
                 case.is_some() || !fits,
@@ -635,13 +635,13 @@ fn predicates(language: Language, count: usize) -> Vec<Case> {
         let given: Vec<_> =
             problem.names.iter().map(|known| known.name).zip(problem.values(&mut rng, true)).collect();
         let values = problem.scope.values(&given).unwrap();
-        let Ok(instance) = problem.scope.instance(&answer.layout, &values) else { continue };
+        let Ok(instance) = answer.layout.instance(&values) else { continue };
         if !problem.scope.holds(&answer.guard, &values).unwrap() || instance.size() > 400 {
             continue;
         }
         let bounds: Vec<_> = extents.iter().map(|extent| problem.scope.number(extent).unwrap()).collect();
         let limits: Vec<i64> =
-            bounds.iter().map(|bound| problem.scope.value(*bound, &values).unwrap().unwrap()).collect();
+            bounds.iter().map(|bound| problem.scope.value(bound, &values).unwrap().unwrap()).collect();
         let mut parameters: Vec<String> = (0..instance.rank()).map(|i| format!("x{i}")).collect();
         let words: Vec<&str> = parameters.iter().map(String::as_str).collect();
         let Ok(emitted) = problem.scope.predicate(&answer.layout, &bounds, &Source::new(language, &words))
@@ -655,7 +655,7 @@ fn predicates(language: Language, count: usize) -> Vec<Case> {
             coordinate.leaves().iter().zip(&limits).all(|(c, limit)| c.numerator() < *limit)
         };
         cases.push(Case {
-            what: format!("{} {given:?}", problem.scope.layout_text(&answer.layout)),
+            what: format!("{} {given:?}", answer.layout),
             language,
             text: condition(language, &name, &parameters, &[emitted.text.as_str().to_owned()]),
             name,

@@ -1,6 +1,6 @@
 //! Source text as it reads: what a kernel's author would have written.
 
-use tilework::{AnyLayout, Composed, Error, Layout, Swizzle, unwrap};
+use tilework::{AnyLayout, Composed, Error, Layout, Swizzle};
 use tilework_symbolic::{Host, Language, Scope, Source, Verdict, index_expression, index_function};
 
 /// An offset of a layout with these facts as an expression of C.
@@ -225,18 +225,6 @@ __host__ __device__ inline uint32_t shared_offset(uint32_t row, uint32_t column)
     );
 }
 
-/// All of it is evaluated by the compiler as well.
-#[test]
-fn constants() {
-    const fn text() -> tilework::Text {
-        let mut scope = Scope::new();
-        let layout = unwrap(scope.layout("(M,K):(1,ld)"));
-        unwrap(scope.index_expression(&layout, &Source::new(Language::C, &["i", "j"]))).text
-    }
-    const TEXT: tilework::Text = text();
-    assert_eq!(TEXT.as_str(), "i + j*ld");
-}
-
 #[test]
 fn checks_on_the_host() {
     let mut scope = Scope::new();
@@ -369,7 +357,7 @@ fn a_coordinate_is_none_of_the_names_of_the_layout() {
     assert_eq!((scope.unused_name("x").as_str(), scope.unused_name("y").as_str()), ("x2", "y"));
 }
 
-/// A text that does not fit is an error, and not cut.
+/// A text of any length is whole.
 #[test]
 fn long_texts() {
     let shape: Vec<String> = (0..32).map(|_| String::from("1*(M + N + K + L + O + P)")).collect();
@@ -380,5 +368,6 @@ fn long_texts() {
     let names: Vec<String> = (0..32).map(|i| format!("number_{i}_of_the_coordinate")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let emitted = scope.index_function(&layout, "offset", &Source::new(Language::C, &names));
-    assert!(matches!(emitted, Err(Error::Capacity { .. })), "{emitted:?}");
+    let text = emitted.unwrap().text;
+    assert!(text.len() > 4096 && text.ends_with(";\n}\n"), "{text}");
 }

@@ -8,7 +8,7 @@ fn coalesced_instances_are_the_same_function() {
     let (mut rng, mut counts) = (rng("coalesce"), Counts::default());
     let (mut minimal, mut all) = (0, 0);
     for _ in 0..cases(24_000) {
-        let Some((mut problem, nest, layout)) = Problem::with_layout(&mut rng) else { continue };
+        let Some((problem, nest, layout)) = Problem::with_layout(&mut rng) else { continue };
         let coalesced = (problem.scope.coalesce(&layout), problem.scope.coalesce_extended(&layout));
         let (Ok(plain), Ok(extended)) = coalesced else {
             counts.add("= does not fit");
@@ -18,11 +18,11 @@ fn coalesced_instances_are_the_same_function() {
             let small = rng.chance(80);
             let values = problem.values(&mut rng, small);
             let given = problem.given(&values);
-            let Ok(truth) = problem.scope.instance(&layout, &given) else { continue };
+            let Ok(truth) = layout.instance(&given) else { continue };
             let case = || format!("{} at {values:?}", nest.text());
-            let got = problem.scope.instance(&plain, &given).unwrap();
+            let got = plain.instance(&given).unwrap();
             counts.judge(true, got.coalesce() == truth.coalesce() && got.size() == truth.size(), true, case);
-            let beyond = problem.scope.instance(&extended, &given).unwrap();
+            let beyond = extended.instance(&given).unwrap();
             assert_eq!(beyond.coalesce_extended(), truth.coalesce_extended(), "{}", case());
             if truth.size() <= 400 {
                 for x in -3..truth.size() as i128 + 3 {
@@ -78,9 +78,7 @@ fn equal_layouts_are_equal_functions() {
             let small = rng.chance(80);
             let values = problem.values(&mut rng, small);
             let given = problem.given(&values);
-            let (Ok(la), Ok(lb)) =
-                (problem.scope.instance(&left, &given), problem.scope.instance(&right, &given))
-            else {
+            let (Ok(la), Ok(lb)) = (left.instance(&given), right.instance(&given)) else {
                 continue;
             };
             let same = la.size() == lb.size() && la.equivalent(&lb);

@@ -21,8 +21,8 @@ fn right_inverses() {
             let small = rng.chance(80);
             let values = problem.values(&mut rng, small);
             let given = problem.given(&values);
-            let Ok(instance) = problem.scope.instance(&layout, &given) else { continue };
-            let inverse = problem.scope.instance(&answer.layout, &given).unwrap();
+            let Ok(instance) = layout.instance(&given) else { continue };
+            let inverse = answer.layout.instance(&given).unwrap();
             let right = inverse.size() > 2000
                 || (0..inverse.size() as i128).all(|k| offset(&instance, offset(&inverse, k)) == k);
             counts.judge(true, right, true, || format!("{} at {values:?}", nest.text()));
@@ -59,7 +59,7 @@ fn left_inverses() {
             let small = rng.chance(80);
             let values = problem.values(&mut rng, small);
             let given = problem.given(&values);
-            let Ok(instance) = problem.scope.instance(&layout, &given) else { continue };
+            let Ok(instance) = layout.instance(&given) else { continue };
             if instance.size() > 2000 {
                 continue;
             }
@@ -71,7 +71,7 @@ fn left_inverses() {
                 .map(|leaf| leaf.extent)
                 .product();
             let injective = image.iter().collect::<BTreeSet<_>>().len() as i64 == moving;
-            let inverse = problem.scope.instance(&answer.layout, &given);
+            let inverse = answer.layout.instance(&given);
             // Equation 26.
             let inverts = inverse.as_ref().is_ok_and(|inverse| {
                 image.iter().all(|&offset_of| offset(&instance, offset(inverse, offset_of)) == offset_of)
@@ -85,7 +85,7 @@ fn left_inverses() {
             // those that the static search finds.
             let right = inverts && (holds || injective);
             counts.judge(holds, right, instance.left_inverse().is_ok(), || {
-                format!("{} at {values:?}: {}", nest.text(), problem.scope.answer_text(&answer))
+                format!("{} at {values:?}: {}", nest.text(), answer)
             });
         }
     }

@@ -1,33 +1,9 @@
 //! Random facts, layouts, witnesses and values, and the count of what became of them.
 
-#[path = "../../../../corpus/splitmix.rs"]
-mod splitmix;
-
-pub use splitmix::Rng;
 use std::collections::BTreeMap;
+pub use testkit::Random as Rng;
 use tilework::Layout;
 use tilework_symbolic::{Scope, SymbolicLayout, Values};
-
-impl Rng {
-    /// In `low..=high`.
-    pub fn range(&mut self, low: i64, high: i64) -> i64 {
-        low + (self.next() % (high - low + 1) as u64) as i64
-    }
-
-    pub fn chance(&mut self, percent: i64) -> bool {
-        self.range(1, 100) <= percent
-    }
-
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.range(0, from.len() as i64 - 1) as usize]
-    }
-
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.range(0, i as i64) as usize);
-        }
-    }
-}
 
 /// A name, and what is known of it.
 #[derive(Clone)]
@@ -255,7 +231,7 @@ pub fn cases(count: usize) -> usize {
 
 pub fn rng(name: &str) -> Rng {
     let seed = std::env::var("TILEWORK_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1u64);
-    Rng(name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(0x100_0000_01b3) ^ byte as u64))
+    Rng::new(name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(0x100_0000_01b3) ^ byte as u64))
 }
 
 /// What became of the instances of one operation.

@@ -1,14 +1,14 @@
 //! Signs of numbers for all values: what is proved or refuted holds at every small value.
 
 use crate::random::{Rng, cases, rng};
-use tilework_symbolic::{Scope, Verdict};
+use tilework_symbolic::{Number, Scope, Verdict};
 
 fn verdict(facts: &str, left: &str, right: &str) -> &'static str {
     let mut scope = Scope::new();
     scope.layout("(M,K):(1,ld)").unwrap();
     scope.assume(facts).unwrap();
     let (left, right) = (scope.number(left).unwrap(), scope.number(right).unwrap());
-    match scope.is_at_least(left, right).unwrap() {
+    match scope.is_at_least(&left, &right).unwrap() {
         Verdict::Always => "always",
         Verdict::When(_) => "when",
         Verdict::Never => "never",
@@ -67,8 +67,8 @@ fn proved_signs_hold_at_every_value() {
                 scope.assume(&format!("{name} <= {high}")).unwrap();
             }
         }
-        let (number, zero) = (scope.number(&text).unwrap(), scope.integer(0).unwrap());
-        let verdict = scope.is_at_least(number, zero).unwrap();
+        let (number, zero) = (scope.number(&text).unwrap(), Number::integer(0));
+        let verdict = scope.is_at_least(&number, &zero).unwrap();
         let values = |(low, high): (i64, Option<i64>)| low..=high.unwrap_or(40);
         let signs: Vec<bool> =
             values(m).flat_map(|m| values(k).map(move |k| (m, k))).map(|(m, k)| value(m, k) >= 0).collect();
@@ -151,8 +151,8 @@ fn signs_under_several_lower_bounds_hold_at_every_value() {
             let mut scope = Scope::new();
             scope.layout("(M,K):(1,ld)").unwrap();
             scope.assume(&bounds.join(", ")).unwrap();
-            let (number, zero) = (scope.number(&text).unwrap(), scope.integer(0).unwrap());
-            scope.is_at_least(number, zero).unwrap()
+            let (number, zero) = (scope.number(&text).unwrap(), Number::integer(0));
+            scope.is_at_least(&number, &zero).unwrap()
         };
         let values = (1..=12).flat_map(|m| (1..=12).flat_map(move |k| (1..=40).map(move |ld| (m, k, ld))));
         let mut admitted = values.filter(|(m, k, ld)| *ld >= low && *ld >= m + pad && *ld >= factor * k);

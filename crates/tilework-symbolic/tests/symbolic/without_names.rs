@@ -1,9 +1,5 @@
 //! A layout without names has the static answer, bit for bit: the cases of the corpus, and what is printed.
 
-#[path = "../../../../corpus/cases.rs"]
-#[allow(dead_code)]
-mod cases;
-
 use tilework::{Error, Layout};
 use tilework_symbolic::{Answer, Refusal, Scope, SymbolicLayout, Verdict};
 
@@ -28,11 +24,11 @@ fn operands(expression: &str, name: &str) -> Option<Vec<Layout>> {
 }
 
 /// A symbolic answer without names as a static result.
-fn fixed(scope: &Scope, answer: Result<Answer, Refusal>) -> Result<Layout, Error> {
+fn fixed(answer: Result<Answer, Refusal>) -> Result<Layout, Error> {
     match answer {
         Ok(answer) => {
             assert!(answer.guard.is_always());
-            Ok(scope.as_constant(&answer.layout).unwrap())
+            Ok(answer.layout.as_constant().unwrap())
         }
         Err(Refusal::Error(error)) => Err(error),
         Err(refusal) => panic!("{refusal:?}"),
@@ -79,7 +75,7 @@ const OPERATIONS: &[(&str, usize, Symbolic, Static)] = &[
 fn the_corpus_has_the_static_answers() {
     let mut counts = vec![0; OPERATIONS.len()];
     let (mut coalesced, mut equal) = (0, 0);
-    for case in cases::cases() {
+    for case in testkit::cases() {
         let text = case.expression.as_str();
         for (count, (name, arity, symbolic, fixed_operation)) in counts.iter_mut().zip(OPERATIONS) {
             let Some(operands) = operands(text, name).filter(|operands| operands.len() == *arity) else {
@@ -89,22 +85,22 @@ fn the_corpus_has_the_static_answers() {
             let mut scope = Scope::new();
             let layouts: Vec<_> = operands.iter().map(|layout| scope.constant(layout).unwrap()).collect();
             let answer = symbolic(&mut scope, &layouts);
-            assert_eq!(fixed(&scope, answer), fixed_operation(&operands), "{text}");
+            assert_eq!(fixed(answer), fixed_operation(&operands), "{text}");
         }
         if let Some(operands) = operands(text, "coalesce")
             && let [layout] = &operands[..]
         {
             coalesced += 1;
-            let mut scope = Scope::new();
+            let scope = Scope::new();
             let constant = scope.constant(layout).unwrap();
             let got = scope.coalesce(&constant).unwrap();
-            assert_eq!(scope.as_constant(&got), Some(layout.coalesce()), "{text}");
+            assert_eq!(got.as_constant(), Some(layout.coalesce()), "{text}");
         }
         if let Some(operands) = operands(text, "composition").or(operands(text, "equivalent"))
             && let [left, right] = &operands[..]
         {
             equal += 1;
-            let mut scope = Scope::new();
+            let scope = Scope::new();
             let (a, b) = (scope.constant(left).unwrap(), scope.constant(right).unwrap());
             let same = matches!(scope.equivalent(&a, &b), Ok(Verdict::Always));
             assert_eq!(same, left.equivalent(right), "{text}");
@@ -116,7 +112,7 @@ fn the_corpus_has_the_static_answers() {
 
 #[test]
 fn numbers_are_read_and_printed_as_by_the_static_notation() {
-    for case in cases::cases() {
+    for case in testkit::cases() {
         for part in case.expression.split(|c: char| c.is_alphabetic() || c == ' ') {
             if let Ok(layout) = part.parse::<Layout>()
                 && part.contains(':')
@@ -125,9 +121,9 @@ fn numbers_are_read_and_printed_as_by_the_static_notation() {
                 let mut scope = Scope::new();
                 let constant = scope.constant(&layout).unwrap();
                 let text = layout.to_string();
-                assert_eq!(scope.layout_text(&constant).as_str(), text);
+                assert_eq!(constant.to_string(), text);
                 let again = scope.layout(&text).unwrap();
-                assert_eq!(scope.as_constant(&again), Some(layout), "{text}");
+                assert_eq!(again.as_constant(), Some(layout), "{text}");
             }
         }
     }

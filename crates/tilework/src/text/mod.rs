@@ -27,8 +27,6 @@ mod message;
 mod parse;
 mod print;
 mod reader;
-#[cfg(feature = "serde")]
-mod serde;
 mod strided;
 
 pub use buffer::CAPACITY;

@@ -1,7 +1,7 @@
 //! `coalesce`, `coalesce_extended`, `coalesce_by_mode`, `filter_zeros`, `filter`, `filter_by_mode`, `sort`, `equivalent`.
 
 use crate::oracle::{self, Axes, Axis, Nest, Step, at, reconstruct, values};
-use crate::random::{self, Case, KINDS, Rng, check, check_layout, check_seeded};
+use crate::random::{self, Case, KINDS, Random, check, check_layout, check_seeded};
 use std::collections::HashMap;
 use tilework::{Layout, Pattern, PatternLeaf};
 
@@ -45,7 +45,7 @@ fn equal_functions_have_equal_forms() {
     // Small enough that functions repeat: the form decides, in both directions.
     let mut forms: HashMap<Vec<i128>, Layout> = HashMap::new();
     let mut functions: HashMap<Layout, Vec<i128>> = HashMap::new();
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let modes: Vec<_> =
             random::extents(rng, 3, 4, 16).into_iter().map(|s| (s, rng.range(-2, 4))).collect();
         Case::layouts([random::nest_flat(rng, &modes)])
@@ -67,7 +67,7 @@ fn equal_functions_have_equal_forms() {
 #[test]
 fn equivalent_is_equality_of_functions() {
     let mut equal = 0;
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let modes: Vec<_> =
             random::extents(rng, 3, 4, 16).into_iter().map(|s| (s, rng.range(0, 2))).collect();
         let other: Vec<_> =
@@ -114,10 +114,10 @@ fn coalesce_extended_keeps_the_function_on_all_integers() {
 }
 
 /// A pattern whose leaves choose parts of the nest.
-fn pattern(rng: &mut Rng, of: &Nest) -> Pattern {
+fn pattern(rng: &mut Random, of: &Nest) -> Pattern {
     match of {
-        Nest::Tuple(modes) if !modes.is_empty() && !rng.chance(3) => {
-            let count = if rng.chance(4) { rng.range(1, modes.len() as i128) as usize } else { modes.len() };
+        Nest::Tuple(modes) if !modes.is_empty() && !rng.once_in(3) => {
+            let count = if rng.once_in(4) { rng.range(1, modes.len() as i128) as usize } else { modes.len() };
             Pattern::tuple(&modes[..count].iter().map(|mode| pattern(rng, mode)).collect::<Vec<_>>()).unwrap()
         }
         _ => Pattern::leaf(PatternLeaf::All),
@@ -197,8 +197,8 @@ fn sort_orders_the_leaves() {
 #[test]
 fn coalesce_coordinate_layouts() {
     let axes = [vec![0], vec![1, 0], vec![1, 1]];
-    let generate = |rng: &mut Rng| {
-        if rng.chance(2) {
+    let generate = |rng: &mut Random| {
+        if rng.once_in(2) {
             return random::coordinate_layout(rng, &axes, 5, 300, 6);
         }
         // Columns that do merge: one axis at a time, compact.
@@ -225,12 +225,12 @@ fn coalesce_coordinate_layouts() {
 
 #[test]
 fn coalesce_rational_layouts() {
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let denominators = [1, 2, 3, 4, 6];
         let mut stride = (1, *rng.pick(&denominators));
         let mut leaves = Vec::new();
         for s in random::extents(rng, 4, 4, 200) {
-            if rng.chance(3) {
+            if rng.once_in(3) {
                 stride = (rng.range(-3, 6), *rng.pick(&denominators));
             }
             let divisor = oracle::gcd(stride.0, stride.1).max(1);
@@ -255,12 +255,12 @@ fn coalesce_rational_layouts() {
 
 #[test]
 fn coalesce_xor_layouts_keeps_the_function() {
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let mut stride = 1 << rng.range(0, 3);
         let mut leaves = Vec::new();
         for _ in 0..rng.range(1, 4) {
             let s = *rng.pick(&[1, 2, 2, 3, 4, 8]);
-            if rng.chance(3) {
+            if rng.once_in(3) {
                 stride = rng.range(0, 40);
             }
             leaves.push(Nest::Leaf(s, Step::xor(stride)));
@@ -287,7 +287,7 @@ fn coalesce_xor_layouts_keeps_the_function() {
 #[test]
 fn every_kind_is_drawn() {
     // The generators reach what they are for.
-    let mut rng = Rng(7);
+    let mut rng = Random::new(7);
     for kind in KINDS {
         let drawn: Vec<_> = (0..300).map(|_| random::flat(&mut rng, kind, 4, 200)).collect();
         assert!(drawn.iter().any(|flat| flat.iter().any(|mode| mode.0 == 1)));

@@ -1,7 +1,7 @@
 //! `complement`, `complement_within`, `is_complementable`.
 
 use crate::oracle::{self, Axes, Axis, Nest, at, divides_evenly, gaps, segregated, values};
-use crate::random::{self, Case, Kind, Rng, check, check_layout};
+use crate::random::{self, Case, Kind, Random, check, check_layout};
 use std::collections::BTreeSet;
 use tilework::{Error, HTuple};
 
@@ -28,7 +28,7 @@ fn postcondition_complement(l: &Nest, c: &Nest, even: bool) -> Result<(), String
     Ok(())
 }
 
-fn generate(rng: &mut Rng) -> Case {
+fn generate(rng: &mut Random) -> Case {
     let kind = *rng.pick(&[
         Kind::Gapped,
         Kind::Gapped,
@@ -142,7 +142,7 @@ fn complement_within_covers() {
 #[test]
 fn complement_of_coordinate_layouts() {
     let mut found = 0;
-    let generate = |rng: &mut Rng| random::coordinate_layout(rng, &[vec![0], vec![1]], 4, 60, 12);
+    let generate = |rng: &mut Random| random::coordinate_layout(rng, &[vec![0], vec![1]], 4, 60, 12);
     check_layout("complement coordinates", 15_000, generate, |l, layout| {
         let axes = Axes(vec![vec![0], vec![1]]);
         let along = |axis: usize| -> Vec<(i128, i128)> {

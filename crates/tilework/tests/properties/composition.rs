@@ -4,7 +4,7 @@
 //! enumeration, is not a layout.
 
 use crate::oracle::{self, AXES, Axes, Axis, Flat, Module, Nest, Step, at, compose, reconstruct};
-use crate::random::{self, Case, Pair, Rng, check, check_pair, check_seeded};
+use crate::random::{self, Case, Pair, Random, check, check_pair, check_seeded};
 use tilework::{Error, Layout, Tiler};
 
 /// How the answers came out.
@@ -146,7 +146,7 @@ fn verdict(
 fn exact(kind: Pair, count: usize) {
     let mut tally = Tally::default();
     let name = format!("composition {kind:?}");
-    let generate = |rng: &mut Rng| random::pair(rng, kind);
+    let generate = |rng: &mut Random| random::pair(rng, kind);
     check_pair(&name, count, generate, |[a, b], [left, right]| {
         let result = left.composition(&right);
         if left.is_composable(&right).err() != result.err() {
@@ -201,7 +201,7 @@ fn composition_of_all_tiny_layouts() {
 #[test]
 fn composition_of_larger_layouts() {
     let mut tally = Tally::default();
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&[
             random::Kind::Powers,
             random::Kind::Compact,
@@ -223,7 +223,7 @@ fn composition_of_larger_layouts() {
 #[test]
 fn composition_with_a_rational_left_operand() {
     let mut tally = Tally::default();
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&random::PAIRS);
         let mut case = random::pair(rng, kind);
         let mut leaves = case.layouts[0].leaves().into_iter();
@@ -263,8 +263,8 @@ fn composition_with_a_rational_left_operand() {
 fn composition_with_a_coordinate_left_operand() {
     let mut tally = Tally::default();
     let axes = [vec![0], vec![1, 0], vec![1, 1]];
-    let generate = |rng: &mut Rng| {
-        let a = if rng.chance(2) {
+    let generate = |rng: &mut Random| {
+        let a = if rng.once_in(2) {
             random::coordinate_layout(rng, &axes, 4, 200, 5)
         } else {
             let shape = random::layout(rng, 4, 200);
@@ -341,7 +341,7 @@ fn verdict_in(
 #[test]
 fn composition_with_a_coordinate_right_operand() {
     let mut tally = Tally::default();
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&random::PAIRS);
         let a = random::pair(rng, kind).layouts[0].clone();
         let paths = random::addresses(rng, &a);
@@ -401,11 +401,11 @@ fn a_basis_element_that_addresses_nothing() {
 #[test]
 fn composition_with_an_xor_left_operand() {
     let (mut right, mut refused) = (0, 0);
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let mut leaves = Vec::new();
         for _ in 0..rng.range(1, 4) {
             let s = *rng.pick(&[1, 2, 2, 4, 4, 8, 3]);
-            let stride = if rng.chance(2) { 1 << rng.range(0, 6) } else { rng.range(0, 70) };
+            let stride = if rng.once_in(2) { 1 << rng.range(0, 6) } else { rng.range(0, 70) };
             leaves.push(Nest::Leaf(s, Step::xor(stride)));
         }
         let a = random::nest(rng, &leaves);
@@ -438,19 +438,19 @@ fn composition_with_an_xor_left_operand() {
 
 // ---- by mode ----
 
-fn tiler(rng: &mut Rng, of: &Nest, holes: bool) -> Tiler {
-    if holes && rng.chance(6) {
+fn tiler(rng: &mut Random, of: &Nest, holes: bool) -> Tiler {
+    if holes && rng.once_in(6) {
         return Tiler::HOLE;
     }
     match of {
-        Nest::Tuple(modes) if !modes.is_empty() && rng.chance(2) => {
-            let count = if rng.chance(4) { rng.range(1, modes.len() as i128) as usize } else { modes.len() };
+        Nest::Tuple(modes) if !modes.is_empty() && rng.once_in(2) => {
+            let count = if rng.once_in(4) { rng.range(1, modes.len() as i128) as usize } else { modes.len() };
             let tiles: Vec<Tiler> = modes[..count].iter().map(|mode| tiler(rng, mode, holes)).collect();
             Tiler::by_mode(&tiles).unwrap_or(Tiler::HOLE)
         }
         _ => {
             let kind = *rng.pick(&[random::Kind::Powers, random::Kind::Chain, random::Kind::Mixed]);
-            let most = if rng.chance(2) { 1 } else { 2 };
+            let most = if rng.once_in(2) { 1 } else { 2 };
             random::layout_of(rng, kind, most, 16).layout().unwrap().as_tiler()
         }
     }
@@ -471,7 +471,7 @@ fn by_mode(a: &Nest, tiler: &Tiler) -> Option<Nest> {
 #[test]
 fn composition_by_mode_composes_each_mode() {
     let mut tally = Tally::default();
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&random::PAIRS);
         random::pair(rng, kind).layouts[0].clone()
     };
@@ -491,7 +491,7 @@ fn composition_by_mode_composes_each_mode() {
 #[test]
 fn composition_is_associative_where_images_stay_inside() {
     let mut tried = 0;
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let (a, b) = (random::pair(rng, Pair::Aligned), random::pair(rng, Pair::Aligned));
         let c = random::layout_of(rng, random::Kind::Powers, 2, 16);
         Case::layouts([a.layouts[0].clone(), b.layouts[1].clone(), c])

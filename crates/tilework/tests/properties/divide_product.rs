@@ -1,7 +1,7 @@
 //! The divides and the products: their definitions by enumeration, and the regroupings of their modes.
 
 use crate::oracle::{self, Flat, Nest, compose, divides_evenly, gaps, reconstruct, segregated, values};
-use crate::random::{self, Case, Kind, Rng, check, check_pair};
+use crate::random::{self, Case, Kind, Random, check, check_pair};
 use std::collections::BTreeSet;
 use tilework::{Error, HTuple, Layout, Tiler};
 
@@ -90,13 +90,13 @@ fn same(name: &str, found: Result<Layout, Error>, expected: &Nest) -> Result<(),
     }
 }
 
-fn tiler(rng: &mut Rng, of: &Nest, holes: bool) -> Tiler {
+fn tiler(rng: &mut Random, of: &Nest, holes: bool) -> Tiler {
     match of {
-        Nest::Tuple(modes) if !modes.is_empty() && rng.chance(2) => {
-            let count = if rng.chance(4) { rng.range(1, modes.len() as i128) as usize } else { modes.len() };
+        Nest::Tuple(modes) if !modes.is_empty() && rng.once_in(2) => {
+            let count = if rng.once_in(4) { rng.range(1, modes.len() as i128) as usize } else { modes.len() };
             let tiles: Vec<Tiler> = modes[..count]
                 .iter()
-                .map(|mode| if holes && rng.chance(5) { Tiler::HOLE } else { tiler(rng, mode, holes) })
+                .map(|mode| if holes && rng.once_in(5) { Tiler::HOLE } else { tiler(rng, mode, holes) })
                 .collect();
             Tiler::by_mode(&tiles).unwrap_or(Tiler::HOLE)
         }
@@ -107,7 +107,7 @@ fn tiler(rng: &mut Rng, of: &Nest, holes: bool) -> Tiler {
             let skip = *rng.pick(&divisors);
             let rest: Vec<i128> = (1..=size / skip).filter(|q| size / skip % q == 0).collect();
             let mut modes = vec![(*rng.pick(&rest), skip)];
-            if rng.chance(4) {
+            if rng.once_in(4) {
                 let kind = *rng.pick(&[Kind::Gapped, Kind::Powers, Kind::Compact, Kind::Mixed]);
                 modes = random::flat(rng, kind, 3, 16);
             }
@@ -116,7 +116,7 @@ fn tiler(rng: &mut Rng, of: &Nest, holes: bool) -> Tiler {
     }
 }
 
-fn generate(rng: &mut Rng) -> Case {
+fn generate(rng: &mut Random) -> Case {
     let kind =
         *rng.pick(&[Kind::Powers, Kind::Compact, Kind::Gapped, Kind::Mixed, Kind::Signed, Kind::Repeated]);
     let a = random::layout_of(rng, kind, 4, 120);
@@ -129,7 +129,7 @@ fn divides_are_compositions_with_the_completed_tiler() {
     check("divide", 40_000, generate, |case| {
         let a = &case.layouts[0];
         let Some(left) = a.layout() else { return Ok(()) };
-        let tiler = tiler(&mut Rng(case.numbers[0] as u64), a, false);
+        let tiler = tiler(&mut Random::new(case.numbers[0] as u64), a, false);
         let say = |text: String| format!("by {tiler}: {text}");
         let logical = match (left.logical_divide(&tiler), by_mode(a, &tiler, divided)) {
             (Ok(r), Ok(expected)) if Nest::of(&r) == expected => expected,
@@ -188,7 +188,7 @@ fn divide_leaves_the_mode_under_a_hole() {
     check("divide holes", 10_000, generate, |case| {
         let a = &case.layouts[0];
         let Some(left) = a.layout() else { return Ok(()) };
-        let tiler = tiler(&mut Rng(case.numbers[0] as u64), a, true);
+        let tiler = tiler(&mut Random::new(case.numbers[0] as u64), a, true);
         match (left.logical_divide(&tiler), by_mode(a, &tiler, divided)) {
             (found, Ok(expected)) => same(&format!("by {tiler}"), found, &expected),
             (Ok(r), Err(why)) => Err(format!("by {tiler}: {r}, but {why:?}")),
@@ -200,7 +200,7 @@ fn divide_leaves_the_mode_under_a_hole() {
 #[test]
 fn products_repeat_the_block_without_overlap() {
     let (mut found, mut refused) = (0, 0);
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind =
             *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Gapped, Kind::Chain, Kind::Mixed, Kind::Powers]);
         let a = random::layout_of(rng, kind, 3, 60);
@@ -256,7 +256,7 @@ fn products_by_mode() {
     check("product by mode", 20_000, generate, |case| {
         let a = &case.layouts[0];
         let Some(left) = a.layout() else { return Ok(()) };
-        let tiler = tiler(&mut Rng(case.numbers[0] as u64), a, false);
+        let tiler = tiler(&mut Random::new(case.numbers[0] as u64), a, false);
         if !tiler.is_by_mode() {
             return Ok(());
         }
@@ -288,7 +288,7 @@ fn zipped(a: &Nest, b: &Nest, raked: bool) -> Result<Nest, Without> {
 #[test]
 fn blocked_and_raked_products_zip_the_modes() {
     let mut found = 0;
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Gapped, Kind::Powers]);
         let a = random::layout_of(rng, kind, 3, 60);
         let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Chain]);
@@ -317,7 +317,7 @@ fn blocked_and_raked_products_zip_the_modes() {
 #[test]
 fn tile_to_shape_fills_the_shape() {
     let mut found = 0;
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&[Kind::Compact, Kind::Compact, Kind::Gapped, Kind::Powers]);
         let block = random::layout_of(rng, kind, 3, 60);
         let rank = block.rank() + rng.range(0, 1) as usize;

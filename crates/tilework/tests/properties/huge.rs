@@ -1,11 +1,11 @@
 //! Sizes to 2^40, by structure and by evaluation at sampled coordinates.
 
 use crate::oracle::{Flat, Nest, Step, at, compose, gaps, segregated, size};
-use crate::random::{self, Case, Pair, Rng, check, check_pair, check_seeded};
+use crate::random::{self, Case, Pair, Random, check, check_pair, check_seeded};
 use tilework::{Composed, Error, HTuple, Layout, Swizzle, Tiler};
 
 /// Corners, the places around the prefix products, and random ones.
-pub fn samples(rng: &mut Rng, flat: &[(i128, i128)]) -> Vec<i128> {
+pub fn samples(rng: &mut Random, flat: &[(i128, i128)]) -> Vec<i128> {
     let all = size(flat);
     let mut out = vec![0, 1, all - 1, all / 2];
     let mut below = 1;
@@ -30,7 +30,7 @@ fn merged(flat: &[(i128, i128)]) -> Flat {
     if out.is_empty() { vec![(1, 0)] } else { out }
 }
 
-fn large(rng: &mut Rng, low: i128) -> Flat {
+fn large(rng: &mut Random, low: i128) -> Flat {
     let rank = rng.range(1, 6);
     let mut bits = 40;
     (0..rank)
@@ -53,7 +53,7 @@ pub fn postcondition_at_samples(a: &[(i128, i128)], b: &Nest, r: &Nest) -> Resul
     if !b.compatible(r) {
         return Err(format!("{} does not refine", r.text()));
     }
-    for c in samples(&mut Rng(size(&inner) as u64), &inner) {
+    for c in samples(&mut Random::new(size(&inner) as u64), &inner) {
         if at(&outer, c) != at(a, at(&inner, c)) {
             return Err(format!("SILENTLY WRONG: {} at {c}", r.text()));
         }
@@ -64,7 +64,7 @@ pub fn postcondition_at_samples(a: &[(i128, i128)], b: &Nest, r: &Nest) -> Resul
 /// `B` takes runs of the digits of `A`: the composition exists, and its form is known.
 #[test]
 fn composition_of_huge_aligned_layouts() {
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let a = large(rng, -(1 << 14));
         random::nest_flat(rng, &a)
     };
@@ -73,7 +73,7 @@ fn composition_of_huge_aligned_layouts() {
         let mut leaves: Vec<((i128, i128), Flat)> = Vec::new();
         let (mut r, mut below) = (0, 1);
         while r < a.len() {
-            let divisors = |n: i128, rng: &mut Rng| {
+            let divisors = |n: i128, rng: &mut Random| {
                 let choices: Vec<i128> =
                     [1, 2, 3, 4, 8, 9, 64, n].into_iter().filter(|q| n % q == 0).collect();
                 *rng.pick(&choices)
@@ -83,7 +83,7 @@ fn composition_of_huge_aligned_layouts() {
             let mut part = vec![(a[r].0 / skip, a[r].1 * skip)];
             below *= a[r].0;
             r += 1;
-            while r < a.len() && rng.chance(2) {
+            while r < a.len() && rng.once_in(2) {
                 part.push(a[r]);
                 below *= a[r].0;
                 r += 1;
@@ -91,7 +91,7 @@ fn composition_of_huge_aligned_layouts() {
             // A part of the last digit of the run only.
             let last = part.len() - 1;
             part[last].0 = divisors(part[last].0, &mut rng);
-            if rng.chance(4) {
+            if rng.once_in(4) {
                 continue;
             }
             leaves.push(((size(&part), start), merged(&part)));
@@ -126,7 +126,7 @@ fn composition_of_huge_aligned_layouts() {
 #[test]
 fn composition_of_huge_lifted_layouts() {
     let (mut right, mut refused, mut undecided) = (0, 0, 0);
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&[Pair::Cancel, Pair::Cancel, Pair::Signed, Pair::Mixed, Pair::Chain]);
         let mut case = random::pair(rng, kind);
         case.numbers = vec![*rng.pick(&[2, 3, 1000, 1 << 20, 3_486_784_401, 1 << 32]), rng.range(-3, 3)];
@@ -169,8 +169,8 @@ fn composition_of_huge_lifted_layouts() {
 #[test]
 fn composition_of_huge_layouts_built_to_cancel() {
     let (mut right, mut refused, mut undecided, mut late) = (0, 0, 0, 0);
-    let generate = |rng: &mut Rng| {
-        let extent = |rng: &mut Rng| match rng.range(0, 2) {
+    let generate = |rng: &mut Random| {
+        let extent = |rng: &mut Random| match rng.range(0, 2) {
             0 => rng.range(2, 4),
             1 => 1 << rng.range(1, 14),
             _ => (rng.next() >> rng.range(49, 62)) as i128 + 2,
@@ -179,7 +179,7 @@ fn composition_of_huge_layouts_built_to_cancel() {
         let mut a = vec![(extent(rng), rng.range(-2, 5))];
         let mut sum = 0;
         for r in 1..rank {
-            let last = r + 1 == rank && !rng.chance(3);
+            let last = r + 1 == rank && !rng.once_in(3);
             let change = if last { -sum } else { *rng.pick(&[weight, -weight, -2 * weight]) };
             sum += change;
             let (s, d) = a[a.len() - 1];
@@ -197,7 +197,7 @@ fn composition_of_huge_layouts_built_to_cancel() {
         let extents =
             [bound, bound + 1, 2 * bound + 2, rng.range(2, 9), (rng.next() >> rng.range(34, 62)) as i128 + 2];
         let mut b = vec![(*rng.pick(&extents), step.max(1))];
-        if rng.chance(3) {
+        if rng.once_in(3) {
             b.push((rng.range(2, 5), *rng.pick(&bounds) * rng.range(1, 3)));
         }
         Case::layouts([Nest::of_flat(&a), Nest::of_flat(&b)])
@@ -253,9 +253,9 @@ fn these_fit_and_no_more(left: &Layout, steps: i64, stride: i64) -> bool {
 #[test]
 fn composition_of_huge_random_layouts() {
     let (mut right, mut refused, mut undecided) = (0, 0, 0);
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let (a, mut b) = (large(rng, -100), large(rng, 0));
-        if rng.chance(2) {
+        if rng.once_in(2) {
             b.iter_mut().for_each(|mode| mode.1 = 1 << rng.range(0, 20));
         }
         Case::layouts([random::nest_flat(rng, &a), random::nest_flat(rng, &b)])
@@ -288,7 +288,7 @@ fn composition_of_huge_random_layouts() {
 }
 
 /// A small pair with strides of the left operand near `2^63`.
-fn far_pair(rng: &mut Rng) -> Case {
+fn far_pair(rng: &mut Random) -> Case {
     let kind = *rng.pick(&random::PAIRS);
     let mut case = random::pair(rng, kind);
     let a = case.layouts[0].flat();
@@ -330,7 +330,7 @@ fn composition_that_does_not_fit_exists() {
 #[test]
 fn composition_by_mode_that_does_not_fit_exists() {
     let (mut large, mut none) = (0, 0);
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let (one, two) = (far_pair(rng), far_pair(rng));
         Case { layouts: [one.layouts, two.layouts].concat(), numbers: vec![] }
     };
@@ -367,13 +367,13 @@ fn composition_by_mode_that_does_not_fit_exists() {
     assert!(large > 0 && none > 0);
 }
 
-fn large_gapped(rng: &mut Rng, gapped: bool) -> Flat {
+fn large_gapped(rng: &mut Random, gapped: bool) -> Flat {
     let mut order: Vec<(usize, i128)> = large(rng, 0).into_iter().map(|mode| mode.0).enumerate().collect();
     let mut modes = vec![(1, 0); order.len()];
     rng.shuffle(&mut order);
     let mut stride = 1;
     for (i, s) in order {
-        stride *= if gapped && rng.chance(3) { rng.range(1, 9) } else { 1 };
+        stride *= if gapped && rng.once_in(3) { rng.range(1, 9) } else { 1 };
         modes[i] = (s, stride);
         stride *= s;
     }
@@ -382,8 +382,8 @@ fn large_gapped(rng: &mut Rng, gapped: bool) -> Flat {
 
 #[test]
 fn inverses_and_complements_of_huge_layouts() {
-    let generate = |rng: &mut Rng| {
-        let gapped = rng.chance(2);
+    let generate = |rng: &mut Random| {
+        let gapped = rng.once_in(2);
         let modes = large_gapped(rng, gapped);
         Case { layouts: vec![random::nest_flat(rng, &modes)], numbers: vec![rng.range(1, 1 << 44)] }
     };
@@ -392,7 +392,7 @@ fn inverses_and_complements_of_huge_layouts() {
         let flat = l.flat();
         let Some(layout) = l.layout() else { return Ok(()) };
         let say = |error: Error| error.to_string();
-        let mut rng = Rng(within as u64);
+        let mut rng = Random::new(within as u64);
         let r = Nest::of(&layout.right_inverse().map_err(say)?).flat();
         for k in samples(&mut rng, &r) {
             if at(&flat, at(&r, k)) != k || !(0..size(&flat)).contains(&at(&r, k)) {
@@ -436,7 +436,7 @@ fn inverses_and_complements_of_huge_layouts() {
 #[test]
 fn divides_of_huge_layouts() {
     let mut found = 0;
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let a = large(rng, 0);
         let (mut below, index) = (1, rng.range(0, a.len() as i128 - 1) as usize);
         a[..index].iter().for_each(|mode| below *= mode.0);

@@ -1,12 +1,12 @@
 //! `min_offset`, `max_offset`, `cosize`, `span`, and the predicates on the image, against the image itself.
 
 use crate::oracle::{Nest, mex, values};
-use crate::random::{self, Case, Kind, Rng, check};
+use crate::random::{self, Case, Kind, Random, check};
 use std::collections::BTreeSet;
 use tilework::{Composed, Error, Layout, Swizzle};
 
-fn generate(rng: &mut Rng) -> Case {
-    if rng.chance(3) {
+fn generate(rng: &mut Random) -> Case {
+    if rng.once_in(3) {
         let low = *rng.pick(&[0, 0, -6]);
         let modes: Vec<_> =
             random::extents(rng, 4, 5, 100).into_iter().map(|s| (s, rng.range(low, 9))).collect();
@@ -76,7 +76,7 @@ fn predicates_of_the_image() {
 #[test]
 fn injective_against_subset_sums() {
     let mut counts = [0usize; 2];
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let rank = rng.range(3, 8);
         let most = *rng.pick(&[20, 60, 300]);
         let modes: Vec<_> = (0..rank).map(|_| (rng.range(2, 3), rng.range(-most, most))).collect();
@@ -94,7 +94,7 @@ fn injective_against_subset_sums() {
     });
     assert!(counts[0] > 0 && counts[1] > 0, "{counts:?}");
     // The generator of compact layouts makes compact layouts.
-    let mut rng = Rng(5);
+    let mut rng = Random::new(5);
     let compact = random::layout_of(&mut rng, Kind::Compact, 4, 100);
     assert_eq!(Nest::of(&compact.layout().unwrap()), compact);
 }

@@ -2,7 +2,7 @@
 
 use crate::inverse_sweep::{is_image, sweep};
 use crate::oracle::{self, Axes, Flat, Nest, Step, at, mex, preimages, values};
-use crate::random::{self, Case, Kind, Rng, check, check_layout, check_pair};
+use crate::random::{self, Case, Kind, Random, check, check_layout, check_pair};
 use std::collections::BTreeSet;
 use tilework::{Error, Layout};
 
@@ -21,7 +21,7 @@ fn postcondition_right_inverse(all: &[i128], r: &Nest) -> Result<(), String> {
 #[test]
 fn right_inverse_is_the_largest() {
     let (mut decided, mut undecided, mut beyond_chain, mut skipped) = (0, 0, 0, 0);
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&random::KINDS);
         if kind == Kind::Mixed || kind == Kind::Signed {
             // Small strides, so that images overlap and have few gaps.
@@ -64,7 +64,7 @@ fn right_inverse_is_the_largest() {
 #[test]
 fn right_inverse_of_injective_layouts_reaches_the_first_gap() {
     // EXACT.md, theorem 3; sizes to 10^4.
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&[Kind::Compact, Kind::Gapped]);
         random::layout_of(rng, kind, 7, 10_000)
     };
@@ -83,10 +83,10 @@ fn right_inverse_of_injective_layouts_reaches_the_first_gap() {
 #[test]
 fn right_inverse_of_coordinate_layouts() {
     let (mut found, mut refused, mut whole) = (0, 0, 0);
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         // A split of the identity on (n0,n1): bijective; or anything.
         let flat_axes = [vec![0], vec![1]];
-        if rng.chance(2) {
+        if rng.once_in(2) {
             return Case {
                 layouts: vec![random::coordinate_layout(rng, &flat_axes, 4, 60, 3)],
                 numbers: vec![0],
@@ -196,12 +196,12 @@ fn is_box(all: &[[i128; oracle::AXES]]) -> bool {
 #[test]
 fn right_and_left_inverse_of_xor_layouts() {
     let (mut right, mut left) = (0, 0);
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let mut leaves = Vec::new();
         let mut top = 1;
         for _ in 0..rng.range(1, 4) {
             let s = *rng.pick(&[2, 2, 4, 8, 3]);
-            let own = if rng.chance(3) {
+            let own = if rng.once_in(3) {
                 rng.range(1, 40)
             } else {
                 top | (rng.range(0, top - 1) * rng.range(0, 1))
@@ -209,7 +209,7 @@ fn right_and_left_inverse_of_xor_layouts() {
             leaves.push(Nest::Leaf(s, Step::xor(own)));
             top *= s;
         }
-        if rng.chance(2) {
+        if rng.once_in(2) {
             rng.shuffle(&mut leaves);
         }
         random::nest(rng, &leaves)
@@ -246,7 +246,7 @@ fn right_and_left_inverse_of_xor_layouts() {
 #[test]
 fn left_inverse_of_coordinate_layouts() {
     let mut found = 0;
-    let generate = |rng: &mut Rng| random::coordinate_layout(rng, &[vec![0], vec![1]], 4, 60, 4);
+    let generate = |rng: &mut Random| random::coordinate_layout(rng, &[vec![0], vec![1]], 4, 60, 4);
     check_layout("left_inverse coordinates", 10_000, generate, |l, layout| {
         let axes = Axes::of(&[l]);
         let Ok(g) = layout.left_inverse() else { return Ok(()) };
@@ -272,7 +272,7 @@ fn left_inverse_of_coordinate_layouts() {
 #[test]
 fn inverse_exists_exactly_for_bijections() {
     let (mut bijections, mut others) = (0, 0);
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind =
             *rng.pick(&[Kind::Compact, Kind::Compact, Kind::Gapped, Kind::Chain, Kind::Powers, Kind::Signed]);
         random::layout_of(rng, kind, 5, 1000)
@@ -322,8 +322,8 @@ fn zeros<V: oracle::Module>(all: &[V]) -> Vec<i128> {
 #[test]
 fn nullspace_is_the_kernel() {
     let (mut found, mut cancel, mut refused) = (0, 0, 0);
-    let generate = |rng: &mut Rng| {
-        if rng.chance(2) {
+    let generate = |rng: &mut Random| {
+        if rng.once_in(2) {
             return random::layout(rng, 4, 300);
         }
         let modes: Vec<_> =
@@ -391,8 +391,8 @@ fn nullspace_has_the_form_of_cute() {
 #[test]
 fn nullspace_of_coordinate_and_xor_layouts() {
     let (mut found, mut cancel, mut refused) = (0, 0, 0);
-    let generate = |rng: &mut Rng| {
-        let xor = rng.chance(2);
+    let generate = |rng: &mut Random| {
+        let xor = rng.once_in(2);
         let leaves: Vec<_> = random::extents(rng, 5, 4, 150)
             .into_iter()
             .map(|s| {
@@ -446,15 +446,15 @@ fn postcondition_common(a: &[i128], b: &[i128], r: &Nest) -> Result<(), String> 
 #[test]
 fn common_layout_of_injective_pairs() {
     let mut wide = 0;
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Powers]);
         let a = random::layout_of(rng, kind, 4, 200);
         let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Chain]);
         let mut b = random::layout_of(rng, kind, 4, 200);
-        if rng.chance(2) {
+        if rng.once_in(2) {
             // The same layout in another nesting, or with its slowest modes exchanged.
             let mut modes = a.flat();
-            if modes.len() > 2 && rng.chance(2) {
+            if modes.len() > 2 && rng.once_in(2) {
                 let last = modes.len() - 1;
                 modes.swap(last, last - 1);
             }
@@ -488,6 +488,6 @@ fn the_searches_themselves() {
     assert_eq!(size("(6,4):(1,4)"), Some(16));
     assert_eq!(size("(5,3):(1,2)"), Some(9));
     assert_eq!((size("(4,2):(1,1)"), size("(2,2):(-1,2)")), (Some(4), Some(2)));
-    let mut rng = Rng(3);
+    let mut rng = Random::new(3);
     assert!(mex(&values(&random::flat(&mut rng, Kind::Compact, 1, 50))) > 0);
 }

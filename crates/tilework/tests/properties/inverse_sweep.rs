@@ -2,7 +2,7 @@
 //! do not move, against searches through all layouts that could be the answer.
 
 use crate::oracle::{self, Axis, Flat, Nest, Step, reconstruct, values};
-use crate::random::{self, Case, Kind, Rng, check};
+use crate::random::{self, Case, Kind, Random, check};
 use std::time::Instant;
 use tilework::{Error, Layout};
 
@@ -153,8 +153,8 @@ fn fractions(flat: &[(i128, i128)], parts: i128) -> Nest {
 }
 
 /// Windows as im2col makes them, and their like: strides that repeat, modes that do not move, some that go down.
-fn overlapping(rng: &mut Rng, limit: i128) -> Nest {
-    let low = if rng.chance(4) { -3 } else { 0 };
+fn overlapping(rng: &mut Random, limit: i128) -> Nest {
+    let low = if rng.once_in(4) { -3 } else { 0 };
     let strides = [0, 1, 1, 2, rng.range(1, 6), rng.range(low, 9), rng.range(low, 20)];
     let (most, largest) = (rng.range(2, 6) as usize, rng.range(3, 9));
     let modes: Flat =
@@ -198,7 +198,7 @@ fn common_layout_of_every_small_pair() {
 #[test]
 fn common_layout_of_operands_that_overlap_themselves() {
     let mut tally = Tally::default();
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let a = overlapping(rng, 100);
         let b = match rng.range(0, 3) {
             0 => overlapping(rng, 100),
@@ -231,7 +231,7 @@ fn common_layout_of_operands_that_overlap_themselves() {
 #[test]
 fn common_layout_of_fractions() {
     let mut tally = Tally::default();
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let (one, two) = (overlapping(rng, 60).flat(), overlapping(rng, 60).flat());
         Case::layouts([fractions(&one, rng.range(1, 3)), fractions(&two, rng.range(1, 3))])
     };
@@ -316,7 +316,7 @@ fn nullspace_of_larger_layouts() {
             let (most, largest) = (rng.range(2, 5) as usize, rng.range(3, 12));
             let modes: Flat = random::extents(rng, most, largest, 600)
                 .into_iter()
-                .map(|s| (s, if rng.chance(5) { 0 } else { rng.range(-9, 9) }))
+                .map(|s| (s, if rng.once_in(5) { 0 } else { rng.range(-9, 9) }))
                 .collect();
             Case::layouts([random::nest_flat(rng, &modes)])
         },

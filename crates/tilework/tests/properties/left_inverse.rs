@@ -2,7 +2,7 @@
 
 use crate::inverse_sweep::sweep;
 use crate::oracle::{Flat, Nest, at, integer_solution, preimages, segregated, values};
-use crate::random::{self, Case, Rng, check};
+use crate::random::{self, Case, Random, check};
 use tilework::Error;
 
 /// What became of the cases.
@@ -139,7 +139,7 @@ fn left_inverse_of_small_layouts() {
 }
 
 /// Up to ten thousand elements, with strides of all magnitudes.
-fn large(rng: &mut Rng) -> Nest {
+fn large(rng: &mut Random) -> Nest {
     let (most, longest) = (*rng.pick(&[4, 6, 12, 40, 100]), *rng.pick(&[3, 9, 20, 60, 200, 1000, 5000]));
     let kind = rng.range(0, 3);
     let mut end = 1;
@@ -153,11 +153,11 @@ fn large(rng: &mut Rng) -> Nest {
                 _ => end,
             };
             // The next mode often continues this one, or overlaps it.
-            end *= if rng.chance(3) { rng.range(1, 5) } else { s };
+            end *= if rng.once_in(3) { rng.range(1, 5) } else { s };
             (s, stride)
         })
         .collect();
-    if rng.chance(2) {
+    if rng.once_in(2) {
         rng.shuffle(&mut modes);
     }
     random::nest_flat(rng, &modes)

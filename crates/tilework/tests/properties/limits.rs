@@ -3,13 +3,13 @@
 
 use crate::huge::{postcondition_at_samples, samples};
 use crate::oracle::{self, Axis, Flat, Nest, at, carryless};
-use crate::random::{self, Case, Kind, Rng, check, check_layout};
+use crate::random::{self, Case, Kind, Random, check, check_layout};
 use tilework::{
     __private::ceil_div, BitMatrix, Codomain, Composed, Coord, Counting, Error, HTuple, Layout, Pattern,
     PatternLeaf, Rational, Shape, Stride, Swizzle, Tensor, Tiler, Unit, View,
 };
 
-fn extreme(rng: &mut Rng, unit: &Axis) -> Nest {
+fn extreme(rng: &mut Random, unit: &Axis) -> Nest {
     let mut leaves: Vec<Nest> = Vec::new();
     for _ in 0..rng.range(1, 5) {
         let power = 1i128 << rng.range(0, 62);
@@ -38,12 +38,12 @@ fn extreme(rng: &mut Rng, unit: &Axis) -> Nest {
         let unit = if count == 0 { Axis::One } else { unit.clone() };
         let leaf = Nest::Leaf(extent, oracle::Step { count: (count, 1), unit });
         leaves.push(leaf);
-        if random::nest(&mut Rng(1), &leaves).layout().is_none() {
+        if random::nest(&mut Random::new(1), &leaves).layout().is_none() {
             // Too large: an extent of 1 or 2 may still do.
             let Nest::Leaf(_, step) = leaves.pop().unwrap() else { unreachable!() };
             let small = Nest::Leaf(rng.range(1, 2), step);
             leaves.push(small);
-            if random::nest(&mut Rng(1), &leaves).layout().is_none() {
+            if random::nest(&mut Random::new(1), &leaves).layout().is_none() {
                 leaves.pop();
             }
         }
@@ -51,17 +51,17 @@ fn extreme(rng: &mut Rng, unit: &Axis) -> Nest {
     if leaves.is_empty() {
         leaves.push(Nest::leaf(1, 0));
     }
-    if *unit == Axis::One && rng.chance(3) {
+    if *unit == Axis::One && rng.once_in(3) {
         // Offsets up to the very last of 64 bits, or the very first.
         let flat: Flat = leaves.iter().flat_map(Nest::flat).collect();
         let reach = |sign: i128| -> i128 { flat.iter().map(|(s, d)| ((s - 1) * d * sign).max(0)).sum() };
-        let rest = if rng.chance(3) {
+        let rest = if rng.once_in(3) {
             i64::MIN as i128 + reach(-1)
         } else {
             i64::MAX as i128 - reach(1) - rng.range(0, 1)
         };
         leaves.push(Nest::leaf(2, rest));
-        if random::nest(&mut Rng(1), &leaves).layout().is_none() {
+        if random::nest(&mut Random::new(1), &leaves).layout().is_none() {
             leaves.pop();
         }
         rng.shuffle(&mut leaves);
@@ -95,7 +95,7 @@ macro_rules! named {
 #[test]
 fn every_operation_at_the_limits_of_64_bits() {
     let mut composed = 0;
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let unit = rng
             .pick(&[
                 Axis::One,
@@ -107,7 +107,7 @@ fn every_operation_at_the_limits_of_64_bits() {
             ])
             .clone();
         let a = extreme(rng, &unit);
-        let b = if rng.chance(3) { extreme(rng, &unit) } else { extreme(rng, &Axis::One) };
+        let b = if rng.once_in(3) { extreme(rng, &unit) } else { extreme(rng, &Axis::One) };
         Case { layouts: vec![a, b], numbers: vec![rng.next() as i64 as i128, rng.next() as i64 as i128] }
     };
     check("extremes", 15_000, generate, |case| {
@@ -237,7 +237,7 @@ fn the_inverses_at_the_last_offset() {
 /// Bounds near 2^63 are what `i128` says, or an overflow.
 #[test]
 fn bounds_near_the_limits() {
-    let generate = |rng: &mut Rng| extreme(rng, &Axis::One);
+    let generate = |rng: &mut Random| extreme(rng, &Axis::One);
     check_layout("extreme bounds", 30_000, generate, |l, layout| {
         let low: i128 = l.flat().iter().map(|(s, d)| ((s - 1) * d).min(0)).sum();
         let high: i128 = l.flat().iter().map(|(s, d)| ((s - 1) * d).max(0)).sum();
@@ -256,20 +256,20 @@ fn bounds_near_the_limits() {
                 return Err(format!("{name} is {truth}, not {found:?}"));
             }
         }
-        for c in samples(&mut Rng(9), &l.flat()) {
+        for c in samples(&mut Random::new(9), &l.flat()) {
             if layout.try_at(c as i64).map(i128::from) != Ok(at(&l.flat(), c)) {
                 return Err(format!("at {c}"));
             }
         }
         Ok(())
     });
-    let mut rng = Rng(2);
+    let mut rng = Random::new(2);
     assert!((0..200).any(|_| extreme(&mut rng, &Axis::One).size() > 1 << 50));
     assert!(random::flat(&mut rng, Kind::Compact, 2, 9).len() < 20);
 }
 
 /// A number at an end of 64 bits, a power of two, or anything.
-fn number(rng: &mut Rng) -> i64 {
+fn number(rng: &mut Random) -> i64 {
     let power = 1i64 << rng.range(0, 62);
     let any = rng.next() as i64;
     *rng.pick(&[0, 1, -1, 2, power, -power, power - 1, any, any >> 32, i64::MAX, i64::MIN, i64::MIN + 1])
@@ -345,14 +345,14 @@ fn postcondition_evaluation(
 #[test]
 fn evaluation_overflows_only_where_the_offset_does_not_fit() {
     let mut fitted = 0;
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let unit = rng.pick(&[Axis::One, Axis::One, Axis::Xor, Axis::Basis(vec![1])]).clone();
         let mut nest = extreme(rng, &unit);
-        if rng.chance(2) && unit != Axis::Xor {
+        if rng.once_in(2) && unit != Axis::Xor {
             // Strides that cancel, some of them fractions.
             let count = number(rng) >> rng.range(0, 3);
             let denominators = if unit == Axis::One { [1, 2, 3, 4] } else { [1; 4] };
-            let leaf = |rng: &mut Rng, count: i64| {
+            let leaf = |rng: &mut Random, count: i64| {
                 let count = (count.saturating_neg().max(-i64::MAX) as i128, *rng.pick(&denominators));
                 let divisor = oracle::gcd(count.0, count.1).abs().max(1);
                 let count = (count.0 / divisor, count.1 / divisor);
@@ -363,7 +363,7 @@ fn evaluation_overflows_only_where_the_offset_does_not_fit() {
             nest = Nest::Tuple(vec![leaf(rng, count), nest, leaf(rng, other)]);
         }
         let same = number(rng) as i128;
-        let numbers = (0..9).map(|_| if rng.chance(2) { same } else { number(rng) as i128 }).collect();
+        let numbers = (0..9).map(|_| if rng.once_in(2) { same } else { number(rng) as i128 }).collect();
         Case { layouts: vec![nest], numbers }
     };
     check("extreme evaluation", 60_000, generate, |case| {
@@ -407,7 +407,7 @@ fn evaluation_overflows_only_where_the_offset_does_not_fit() {
 #[test]
 fn indices_of_coordinates_into_huge_shapes() {
     let (mut fitting, mut inside) = (0, 0);
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let mut extents: Vec<i128> =
             (0..rng.range(1, 4)).map(|_| (rng.next() >> rng.range(33, 63)) as i128 + 1).collect();
         extents.push(*rng.pick(&[1, 2, i64::MAX as i128]));
@@ -415,7 +415,9 @@ fn indices_of_coordinates_into_huge_shapes() {
         let back = -extents[0];
         let numbers = extents
             .iter()
-            .map(|&extent| *rng.pick(&[0, 0, 1, back, extent - 1, number(&mut Rng(extent as u64)) as i128]))
+            .map(|&extent| {
+                *rng.pick(&[0, 0, 1, back, extent - 1, number(&mut Random::new(extent as u64)) as i128])
+            })
             .collect();
         let leaves: Vec<Nest> = extents.into_iter().map(|extent| Nest::leaf(extent, 0)).collect();
         Case { layouts: vec![Nest::Tuple(leaves)], numbers }
@@ -469,7 +471,7 @@ fn indices_of_coordinates_into_huge_shapes() {
 /// What is not in [`every_operation_at_the_limits_of_64_bits`]: parts, views, swizzles, matrices, chains, tensors.
 #[test]
 fn every_other_operation_at_the_limits_of_64_bits() {
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let unit = rng.pick(&[Axis::One, Axis::One, Axis::Xor, Axis::Basis(vec![0])]).clone();
         let layouts = vec![extreme(rng, &unit), extreme(rng, &unit)];
         Case { layouts, numbers: (0..8).map(|_| number(rng) as i128).collect() }
@@ -590,7 +592,7 @@ fn every_other_operation_at_the_limits_of_64_bits() {
 /// Fractions, strides and the ceiling at the ends of 64 bits, against 128 bits.
 #[test]
 fn numbers_at_the_limits() {
-    let mut rng = Rng(3);
+    let mut rng = Random::new(3);
     for _ in 0..random::cases(400_000) {
         let [a, b, c, d] = [(); 4].map(|()| number(&mut rng));
         let [wide_a, wide_b] = [a as i128, b as i128];

@@ -1,6 +1,6 @@
 //! Malformed text: an error with a position inside the text, never a panic.
 
-use crate::random::{self, Rng, cases, check};
+use crate::random::{self, Random, cases, check};
 use crate::text::{any_layout, any_tiler};
 use tilework::__private::Reader;
 use tilework::{Composed, Error, HTuple, Layout, Pattern, Strides, Swizzle, Tiler, View};
@@ -11,12 +11,12 @@ const PIECES: &str = "(|)|,|:|<|>|{|}|@|/|^|_|-|o|∘|⟨|⟩|F|f|e|S<|Sw<|Layou
 18446744073709551615|99999999999999999999999|1/2|1/0|-1/2|1@0|1@0@1|e1|2e31|2e32|^9|()|(())|4:1|\
 (4,8):(1,4)|Sw<3,4,3> o ";
 
-fn piece(rng: &mut Rng) -> &'static str {
+fn piece(rng: &mut Random) -> &'static str {
     let pieces: Vec<&str> = PIECES.split('|').collect();
     pieces[rng.range(0, pieces.len() as i128 - 1) as usize]
 }
 
-fn mutated(rng: &mut Rng) -> String {
+fn mutated(rng: &mut Random) -> String {
     let mut text = match rng.range(0, 4) {
         0 => any_layout(rng).text(),
         1 => any_tiler(rng, 2).to_string(),
@@ -93,7 +93,7 @@ fn as_everything(text: &str) -> Result<usize, String> {
 fn mutated_text_never_panics() {
     let (mut accepted, mut all) = (0, 0);
     check("mutations", 100_000, random::seed, |case| {
-        let text = mutated(&mut Rng(case.numbers[0] as u64));
+        let text = mutated(&mut Random::new(case.numbers[0] as u64));
         all += 1;
         accepted += (as_everything(&text).map_err(|message| format!("{message} ({text})"))? > 0) as usize;
         Ok(())
@@ -104,7 +104,7 @@ fn mutated_text_never_panics() {
 
 #[test]
 fn text_of_pieces_never_panics() {
-    let mut rng = Rng(11);
+    let mut rng = Random::new(11);
     for _ in 0..cases(50_000) {
         let text: String = (0..rng.range(0, 14)).map(|_| piece(&mut rng)).collect();
         if let Err(message) = as_everything(&text) {

@@ -1,23 +1,23 @@
 //! `layout_add` and `greatest_common_domain`.
 
 use crate::oracle::{self, AXES, Axes, Axis, Nest, Step, reconstruct, values};
-use crate::random::{self, Case, Rng, check_pair};
+use crate::random::{self, Case, Random, check_pair};
 use std::collections::BTreeSet;
 use tilework::Error;
 
 /// The same modes cut and nested differently, with other strides: pairs that often share a domain.
-fn pair(rng: &mut Rng) -> Case {
+fn pair(rng: &mut Random) -> Case {
     let kind = *rng.pick(&random::KINDS);
     let a = random::layout_of(rng, kind, 4, 120);
-    if rng.chance(4) {
+    if rng.once_in(4) {
         let kind = *rng.pick(&random::KINDS);
         return Case::layouts([a, random::layout_of(rng, kind, 4, 120)]);
     }
-    if rng.chance(4) {
+    if rng.once_in(4) {
         // The same extents in another order: mostly cut by one another.
         let mut modes = a.flat();
         rng.shuffle(&mut modes);
-        modes.iter_mut().for_each(|mode| mode.1 = if rng.chance(3) { mode.1 } else { rng.range(0, 9) });
+        modes.iter_mut().for_each(|mode| mode.1 = if rng.once_in(3) { mode.1 } else { rng.range(0, 9) });
         return Case::layouts([a, random::nest_flat(rng, &modes)]);
     }
     let mut modes = Vec::new();
@@ -69,8 +69,8 @@ fn layout_add_is_the_sum_at_every_coordinate() {
 #[test]
 fn layout_add_of_fractions_and_coordinates() {
     let (mut found, mut refused) = (0, 0);
-    let generate = |rng: &mut Rng| {
-        let fractions = rng.chance(2);
+    let generate = |rng: &mut Random| {
+        let fractions = rng.once_in(2);
         let mut case = pair(rng);
         for nest in &mut case.layouts {
             let leaves = nest.leaves();

@@ -1,13 +1,13 @@
 //! The algebra in pycute's forms: the functions are those of the methods, and what only these forms have is right.
 
 use crate::oracle::{Flat, Nest, at, values};
-use crate::random::{self, Case, Rng, check};
+use crate::random::{self, Case, Random, check};
 use std::collections::BTreeSet;
 use tilework::{Error, Layout, Tiler, pycute};
 
 type Operation = fn(&Layout, &Tiler) -> Result<Layout, Error>;
 
-fn pair(rng: &mut Rng) -> Case {
+fn pair(rng: &mut Random) -> Case {
     let kind = *rng.pick(&random::PAIRS);
     random::pair(rng, kind)
 }
@@ -72,7 +72,7 @@ fn tilers_apply_to_the_leading_modes() {
         ("logical_product", pycute::logical_product),
     ];
     let mut found = 0;
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let layouts = [(); 5].map(|()| random::layout(rng, 2, 30));
         Case { layouts: layouts.to_vec(), numbers: vec![rng.range(1, 3)] }
     };
@@ -118,7 +118,7 @@ fn gaps_below(flat: &Flat) -> Option<Flat> {
 #[test]
 fn products_of_blocks_whose_modes_interleave() {
     let (mut found, mut refused, mut undecided) = (0, 0, 0);
-    let generate = |rng: &mut Rng| Case::layouts([random::layout(rng, 4, 60), random::layout(rng, 2, 12)]);
+    let generate = |rng: &mut Random| Case::layouts([random::layout(rng, 4, 60), random::layout(rng, 2, 12)]);
     check("pycute::logical_product", 40_000, generate, |case| {
         let (block, grid) = (case.layouts[0].flat(), case.layouts[1].flat());
         let (Some(a), Some(b)) = (case.layouts[0].layout(), case.layouts[1].layout()) else { return Ok(()) };
@@ -192,7 +192,7 @@ fn chain(flat: &Flat) -> Option<Flat> {
 #[test]
 fn inverses() {
     let (mut behind, mut refused, mut with_gaps) = (0, 0, 0);
-    let generate = |rng: &mut Rng| Case::layouts([random::layout(rng, 4, 120)]);
+    let generate = |rng: &mut Random| Case::layouts([random::layout(rng, 4, 120)]);
     check("inverses in pycute's form", 40_000, generate, |case| {
         let flat = case.layouts[0].flat();
         let Some(layout) = case.layouts[0].layout() else { return Ok(()) };
@@ -243,7 +243,7 @@ fn inverses() {
 #[test]
 fn right_inverses_that_the_search_does_not_decide() {
     let mut undecided = 0;
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let strides = [1, 1, 2, 3, 5, 7, 11, 20, -1, -3, 30, 64, 100];
         let modes: Flat = (0..rng.range(6, 11)).map(|_| (rng.range(2, 8), *rng.pick(&strides))).collect();
         Case::layouts([Nest::of_flat(&modes)])

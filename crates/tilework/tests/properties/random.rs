@@ -1,33 +1,9 @@
 //! Random layouts, and the loop that tries a property on them and shrinks what fails.
 
-#[path = "../../../../corpus/splitmix.rs"]
-mod splitmix;
-
 use crate::oracle::{Axis, Flat, Nest, Step};
-pub use splitmix::Rng;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+pub use testkit::Random;
 use tilework::Layout;
-
-impl Rng {
-    /// In `low..=high`.
-    pub fn range(&mut self, low: i128, high: i128) -> i128 {
-        low + (self.next() as i128) % (high - low + 1)
-    }
-
-    pub fn chance(&mut self, one_in: i128) -> bool {
-        self.range(1, one_in) == 1
-    }
-
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.range(0, from.len() as i128 - 1) as usize]
-    }
-
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.range(0, i as i128) as usize);
-        }
-    }
-}
 
 /// The arguments of a property.
 #[derive(Clone, PartialEq, Debug)]
@@ -59,17 +35,18 @@ pub fn cases(count: usize) -> usize {
 pub fn check(
     name: &str,
     count: usize,
-    generate: impl Fn(&mut Rng) -> Case,
+    generate: impl Fn(&mut Random) -> Case,
     mut property: impl FnMut(&Case) -> Result<(), String>,
 ) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seed = number("TILEWORK_SEED").unwrap_or(1);
     let enough = number("TILEWORK_FAILURES").unwrap_or(1) as usize;
-    let mut base = Rng(name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(0x100_0000_01b3) ^ byte as u64));
+    let mut base =
+        Random::new(name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(0x100_0000_01b3) ^ byte as u64));
     let mut failures: Vec<(Case, String)> = Vec::new();
     for _ in 0..cases(count) {
         let own = base.next();
-        let case = generate(&mut Rng(own));
+        let case = generate(&mut Random::new(own));
         let mut run = |case: &Case| {
             catch_unwind(AssertUnwindSafe(|| property(case))).unwrap_or_else(|cause| {
                 let text = cause.downcast_ref::<String>().cloned();
@@ -97,7 +74,7 @@ pub fn check(
 pub fn check_layout(
     name: &str,
     count: usize,
-    generate: impl Fn(&mut Rng) -> Nest,
+    generate: impl Fn(&mut Random) -> Nest,
     mut property: impl FnMut(&Nest, Layout) -> Result<(), String>,
 ) {
     check(
@@ -115,7 +92,7 @@ pub fn check_layout(
 pub fn check_pair(
     name: &str,
     count: usize,
-    generate: impl Fn(&mut Rng) -> Case,
+    generate: impl Fn(&mut Random) -> Case,
     mut property: impl FnMut([&Nest; 2], [Layout; 2]) -> Result<(), String>,
 ) {
     check(name, count, generate, |case| {
@@ -131,18 +108,18 @@ pub fn check_pair(
 pub fn check_seeded(
     name: &str,
     count: usize,
-    generate: impl Fn(&mut Rng) -> Nest,
-    mut property: impl FnMut(&Nest, Layout, Rng) -> Result<(), String>,
+    generate: impl Fn(&mut Random) -> Nest,
+    mut property: impl FnMut(&Nest, Layout, Random) -> Result<(), String>,
 ) {
-    let generate = |rng: &mut Rng| Case { layouts: vec![generate(rng)], ..seed(rng) };
+    let generate = |rng: &mut Random| Case { layouts: vec![generate(rng)], ..seed(rng) };
     check(name, count, generate, |case| match case.layouts[0].layout() {
-        Some(layout) => property(&case.layouts[0], layout, Rng(case.numbers[0] as u64)),
+        Some(layout) => property(&case.layouts[0], layout, Random::new(case.numbers[0] as u64)),
         None => Ok(()),
     });
 }
 
 /// A case that is a seed alone.
-pub fn seed(rng: &mut Rng) -> Case {
+pub fn seed(rng: &mut Random) -> Case {
     Case { layouts: vec![], numbers: vec![rng.range(0, i64::MAX as i128)] }
 }
 
@@ -230,14 +207,14 @@ fn smaller_nests(nest: &Nest) -> Vec<Nest> {
 // ---- distributions ----
 
 /// Modes with a random nesting; a single mode is a leaf or a tuple of one.
-pub fn nest(rng: &mut Rng, modes: &[Nest]) -> Nest {
+pub fn nest(rng: &mut Random, modes: &[Nest]) -> Nest {
     if modes.len() == 1 {
-        return if rng.chance(6) { Nest::Tuple(vec![modes[0].clone()]) } else { modes[0].clone() };
+        return if rng.once_in(6) { Nest::Tuple(vec![modes[0].clone()]) } else { modes[0].clone() };
     }
     let mut out = Vec::new();
     let mut i = 0;
     while i < modes.len() {
-        let group = if rng.chance(3) { rng.range(1, (modes.len() - i) as i128) as usize } else { 1 };
+        let group = if rng.once_in(3) { rng.range(1, (modes.len() - i) as i128) as usize } else { 1 };
         if group == 1 {
             out.push(modes[i].clone());
         } else {
@@ -248,14 +225,14 @@ pub fn nest(rng: &mut Rng, modes: &[Nest]) -> Nest {
     Nest::Tuple(out)
 }
 
-pub fn nest_flat(rng: &mut Rng, modes: &[(i128, i128)]) -> Nest {
+pub fn nest_flat(rng: &mut Random, modes: &[(i128, i128)]) -> Nest {
     let leaves: Vec<Nest> = modes.iter().map(|&(s, d)| Nest::leaf(s, d)).collect();
     nest(rng, &leaves)
 }
 
 /// Adds modes of extent 1 with any stride.
-pub fn with_ones(rng: &mut Rng, flat: &mut Flat) {
-    while rng.chance(4) {
+pub fn with_ones(rng: &mut Random, flat: &mut Flat) {
+    while rng.once_in(4) {
         let at = rng.range(0, flat.len() as i128) as usize;
         let stride = rng.range(-9, 99);
         flat.insert(at, (1, stride));
@@ -284,7 +261,7 @@ pub const KINDS: [Kind; 7] =
     [Kind::Mixed, Kind::Powers, Kind::Signed, Kind::Chain, Kind::Compact, Kind::Gapped, Kind::Repeated];
 
 /// Extents with a product of at most `limit`.
-pub fn extents(rng: &mut Rng, most: usize, largest: i128, limit: i128) -> Vec<i128> {
+pub fn extents(rng: &mut Random, most: usize, largest: i128, limit: i128) -> Vec<i128> {
     let rank = rng.range(1, most as i128);
     let mut out = Vec::new();
     let mut size = 1;
@@ -296,7 +273,7 @@ pub fn extents(rng: &mut Rng, most: usize, largest: i128, limit: i128) -> Vec<i1
     out
 }
 
-pub fn flat(rng: &mut Rng, kind: Kind, most: usize, limit: i128) -> Flat {
+pub fn flat(rng: &mut Random, kind: Kind, most: usize, limit: i128) -> Flat {
     let mut out: Flat = match kind {
         Kind::Mixed => extents(rng, most, 6, limit).into_iter().map(|s| (s, rng.range(0, 20))).collect(),
         Kind::Powers => {
@@ -309,7 +286,7 @@ pub fn flat(rng: &mut Rng, kind: Kind, most: usize, limit: i128) -> Flat {
                     extent = 1;
                 }
                 size *= extent;
-                modes.push((extent, if rng.chance(6) { 0 } else { 1 << rng.range(0, 7) }));
+                modes.push((extent, if rng.once_in(6) { 0 } else { 1 << rng.range(0, 7) }));
             }
             modes
         }
@@ -319,7 +296,7 @@ pub fn flat(rng: &mut Rng, kind: Kind, most: usize, limit: i128) -> Flat {
             let mut modes = Vec::new();
             for s in extents(rng, most, 5, limit) {
                 modes.push((s, stride));
-                stride *= if rng.chance(3) { rng.range(1, 4) } else { s };
+                stride *= if rng.once_in(3) { rng.range(1, 4) } else { s };
             }
             rng.shuffle(&mut modes);
             modes
@@ -331,7 +308,7 @@ pub fn flat(rng: &mut Rng, kind: Kind, most: usize, limit: i128) -> Flat {
             rng.shuffle(&mut order);
             let mut stride = 1;
             for (i, s) in order {
-                if kind == Kind::Gapped && rng.chance(3) {
+                if kind == Kind::Gapped && rng.once_in(3) {
                     stride *= rng.range(1, 4);
                 }
                 modes[i] = (s, stride);
@@ -349,18 +326,18 @@ pub fn flat(rng: &mut Rng, kind: Kind, most: usize, limit: i128) -> Flat {
 }
 
 /// A random integer layout of any kind.
-pub fn layout(rng: &mut Rng, most: usize, limit: i128) -> Nest {
+pub fn layout(rng: &mut Random, most: usize, limit: i128) -> Nest {
     let kind = *rng.pick(&KINDS);
     let modes = flat(rng, kind, most, limit);
     nest_flat(rng, &modes)
 }
 
 /// What draws [`layout`]s.
-pub fn layouts(most: usize, limit: i128) -> impl Fn(&mut Rng) -> Nest {
+pub fn layouts(most: usize, limit: i128) -> impl Fn(&mut Random) -> Nest {
     move |rng| layout(rng, most, limit)
 }
 
-pub fn layout_of(rng: &mut Rng, kind: Kind, most: usize, limit: i128) -> Nest {
+pub fn layout_of(rng: &mut Random, kind: Kind, most: usize, limit: i128) -> Nest {
     let modes = flat(rng, kind, most, limit);
     nest_flat(rng, &modes)
 }
@@ -393,7 +370,7 @@ pub const PAIRS: [Pair; 9] = [
     Pair::Beyond,
 ];
 
-pub fn pair(rng: &mut Rng, kind: Pair) -> Case {
+pub fn pair(rng: &mut Random, kind: Pair) -> Case {
     let (mut a, mut b): (Flat, Flat) = match kind {
         Pair::Mixed | Pair::InRange => {
             let a = flat(rng, Kind::Mixed, 4, 400);
@@ -420,7 +397,7 @@ pub fn pair(rng: &mut Rng, kind: Pair) -> Case {
             let mut a = vec![(rng.range(2, 4), rng.range(-2, 5))];
             let mut sum = 0;
             for r in 1..rank {
-                let e = if r + 1 == rank && rng.chance(2) {
+                let e = if r + 1 == rank && rng.once_in(2) {
                     -sum
                 } else {
                     *rng.pick(&[weight, -weight, 2 * weight])
@@ -443,7 +420,7 @@ pub fn pair(rng: &mut Rng, kind: Pair) -> Case {
                 let divisors: Vec<i128> = (1..=s).filter(|q| s % q == 0).collect();
                 let skip = *rng.pick(&divisors);
                 let rest: Vec<i128> = (1..=s / skip).filter(|q| s / skip % q == 0).collect();
-                if rng.chance(2) {
+                if rng.once_in(2) {
                     b.push((*rng.pick(&rest), below * skip));
                 }
                 below *= s;
@@ -472,7 +449,7 @@ pub fn pair(rng: &mut Rng, kind: Pair) -> Case {
 
 /// A coordinate layout: strides along the given axes.
 pub fn coordinate_layout(
-    rng: &mut Rng,
+    rng: &mut Random,
     axes: &[Vec<usize>],
     most: usize,
     limit: i128,
@@ -481,7 +458,7 @@ pub fn coordinate_layout(
     let leaves: Vec<Nest> = extents(rng, most, 5, limit)
         .into_iter()
         .map(|s| {
-            let count = if rng.chance(7) { 0 } else { rng.range(1, largest) };
+            let count = if rng.once_in(7) { 0 } else { rng.range(1, largest) };
             let axis = rng.pick(axes).clone();
             Nest::Leaf(s, Step::basis(count, &axis))
         })
@@ -490,14 +467,14 @@ pub fn coordinate_layout(
 }
 
 /// Paths that address the whole of a nest, none within another.
-pub fn addresses(rng: &mut Rng, of: &Nest) -> Vec<Vec<usize>> {
+pub fn addresses(rng: &mut Random, of: &Nest) -> Vec<Vec<usize>> {
     let Nest::Tuple(modes) = of else { return vec![vec![]] };
     if modes.is_empty() {
         return vec![vec![]];
     }
     let mut out = Vec::new();
     for (i, mode) in modes.iter().enumerate() {
-        let inner = if rng.chance(2) { addresses(rng, mode) } else { vec![vec![]] };
+        let inner = if rng.once_in(2) { addresses(rng, mode) } else { vec![vec![]] };
         out.extend(inner.into_iter().map(|path| [vec![i], path].concat()));
     }
     out

@@ -1,7 +1,7 @@
 //! `upcast`, `downcast`, `recast`: the same bytes as elements of another width.
 
 use crate::oracle::{Flat, Nest, values};
-use crate::random::{self, Case, Kind, Rng, check};
+use crate::random::{self, Case, Kind, Random, check};
 use std::collections::BTreeSet;
 use tilework::{Error, Layout};
 
@@ -70,10 +70,10 @@ impl Upcasts {
 #[test]
 fn upcast_touches_the_same_wide_elements() {
     let mut all = Upcasts::default();
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&random::KINDS);
         let mut modes = random::flat(rng, kind, 4, 200);
-        if rng.chance(2) {
+        if rng.once_in(2) {
             // Whole elements: a mode of stride 1 among multiples.
             let count = *rng.pick(&[2, 3, 4, 8]);
             modes.iter_mut().for_each(|mode| mode.1 *= count);
@@ -155,8 +155,10 @@ fn parts_exist(l: &[(i128, i128)], r: &mut Flat, q: &mut Vec<i128>, count: i128)
 #[test]
 fn downcast_splits_each_offset() {
     let (mut found, mut refused) = (0, 0);
-    let generate =
-        |rng: &mut Rng| Case { layouts: vec![random::layout(rng, 3, 200)], numbers: vec![rng.range(1, 6)] };
+    let generate = |rng: &mut Random| Case {
+        layouts: vec![random::layout(rng, 3, 200)],
+        numbers: vec![rng.range(1, 6)],
+    };
     check("downcast", 20_000, generate, |case| {
         let (l, count) = (&case.layouts[0], case.numbers[0]);
         let Some(layout) = l.layout() else { return Ok(()) };
@@ -194,7 +196,7 @@ fn downcast_splits_each_offset() {
 #[test]
 fn recast_keeps_the_bits() {
     let (mut found, mut refused) = (0, 0);
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&[Kind::Compact, Kind::Powers, Kind::Gapped, Kind::Signed, Kind::Mixed]);
         Case {
             layouts: vec![random::layout_of(rng, kind, 4, 200)],

@@ -1,7 +1,7 @@
 //! Shapes and coordinates: `idx2crd`, `crd2idx`, the order of compatibility, `shape_div`, slices.
 
 use crate::oracle::{Nest, at, values};
-use crate::random::{self, Case, Rng, check, check_layout, check_seeded};
+use crate::random::{self, Case, Random, check, check_layout, check_seeded};
 use std::collections::BTreeSet;
 use tilework::{Coord, HTuple, Pattern, PatternLeaf, Shape};
 
@@ -17,7 +17,7 @@ fn nest_of(shape: &Shape) -> Nest {
     Nest::Tuple((0..shape.rank()).map(|i| nest_of(&shape.mode(i).unwrap())).collect())
 }
 
-fn random_shape(rng: &mut Rng, most: usize, limit: i128) -> Nest {
+fn random_shape(rng: &mut Random, most: usize, limit: i128) -> Nest {
     let modes: Vec<_> = random::extents(rng, most, 5, limit).into_iter().map(|s| (s, 0)).collect();
     random::nest_flat(rng, &modes)
 }
@@ -65,7 +65,7 @@ fn check_shape(
     limit: i128,
     mut property: impl FnMut(&Nest, Shape) -> Result<(), String>,
 ) {
-    let generate = |rng: &mut Rng| Case::layouts([random_shape(rng, 4, limit)]);
+    let generate = |rng: &mut Random| Case::layouts([random_shape(rng, 4, limit)]);
     check(name, count, generate, |case| property(&case.layouts[0], shape_of(&case.layouts[0])));
 }
 
@@ -153,7 +153,7 @@ fn compatibility_is_a_partial_order_with_joins_and_meets() {
     for size in [1, 4, 6, 8] {
         let mut nests = shapes_of_size(size, 2);
         if nests.len() > most {
-            Rng(size as u64).shuffle(&mut nests);
+            Random::new(size as u64).shuffle(&mut nests);
             nests.truncate(most);
             nests.push(Nest::leaf(size, 0));
         }
@@ -223,11 +223,11 @@ fn weakly_congruent(a: &Nest, b: &Nest) -> bool {
 #[test]
 fn shape_div_uses_up_the_divisor() {
     let (mut found, mut refused) = (0, 0);
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let nest = random_shape(rng, 4, 2000);
         let extents: Vec<i128> = nest.leaves().iter().map(|(s, _)| *s).collect();
         let mut divisor: i128 = extents[..rng.range(0, extents.len() as i128) as usize].iter().product();
-        if rng.chance(3) {
+        if rng.once_in(3) {
             divisor *= rng.range(1, 4);
         }
         Case { layouts: vec![nest], numbers: vec![divisor] }
@@ -276,12 +276,12 @@ fn shape_div_uses_up_the_divisor() {
 }
 
 /// A pattern that fixes some places inside, and the coordinate it fixes.
-fn pattern(rng: &mut Rng, of: &Nest) -> Pattern {
+fn pattern(rng: &mut Random, of: &Nest) -> Pattern {
     match of {
-        Nest::Tuple(modes) if !modes.is_empty() && !rng.chance(3) => {
+        Nest::Tuple(modes) if !modes.is_empty() && !rng.once_in(3) => {
             Pattern::tuple(&modes.iter().map(|mode| pattern(rng, mode)).collect::<Vec<_>>()).unwrap()
         }
-        nest if rng.chance(2) => Pattern::leaf(PatternLeaf::At(rng.range(0, nest.size() - 1) as i64)),
+        nest if rng.once_in(2) => Pattern::leaf(PatternLeaf::At(rng.range(0, nest.size() - 1) as i64)),
         _ => Pattern::leaf(PatternLeaf::All),
     }
 }

@@ -1,21 +1,21 @@
 //! Tensors: every way to an element against plain evaluation, and what is refused.
 
 use crate::oracle::{Axes, Axis, Nest, Step, at, number_at};
-use crate::random::{self, Case, Rng, check};
+use crate::random::{self, Case, Random, check};
 use tilework::{
     AnyLayout, Composed, Coord, Counting, CountingCoord, Error, HTuple, HasLayout, Layout, Pattern,
     PatternLeaf, Shape, Swizzle, Tensor, Tiler, tiler,
 };
 
 /// Integer strides of any kind, or XOR strides.
-fn layout(rng: &mut Rng) -> Nest {
-    if !rng.chance(4) {
+fn layout(rng: &mut Random) -> Nest {
+    if !rng.once_in(4) {
         return random::layout(rng, 5, 400);
     }
     let leaves: Vec<Nest> = random::extents(rng, 4, 8, 400)
         .into_iter()
         .map(|s| {
-            let stride = if rng.chance(5) { 0 } else { rng.range(1, 40) };
+            let stride = if rng.once_in(5) { 0 } else { rng.range(1, 40) };
             Nest::Leaf(s, Step::xor(stride))
         })
         .collect();
@@ -23,11 +23,11 @@ fn layout(rng: &mut Rng) -> Nest {
 }
 
 /// A layout, a start offset, a number of elements that is about enough, and a seed for what else is needed.
-fn generate(rng: &mut Rng) -> Case {
+fn generate(rng: &mut Random) -> Case {
     let nest = layout(rng);
     let all: Vec<i128> = (0..nest.size()).map(|x| number_at(&nest, x)).collect();
     let (low, high) = (*all.iter().min().unwrap(), *all.iter().max().unwrap());
-    let start = if rng.chance(3) { 0 } else { rng.range(0, 40) } - low.min(0);
+    let start = if rng.once_in(3) { 0 } else { rng.range(0, 40) } - low.min(0);
     let length = (start + high + 1 + rng.range(-3, 30)).max(0);
     Case { layouts: vec![nest], numbers: vec![start, length, rng.next() as i64 as i128] }
 }
@@ -46,8 +46,8 @@ fn size(nest: &Nest, index: usize) -> i64 {
     nest.mode(index).size() as i64
 }
 
-fn coord(rng: &mut Rng, nest: &Nest, rest: &mut i64) -> Coord {
-    if let (Nest::Tuple(modes), false) = (nest, rng.chance(4)) {
+fn coord(rng: &mut Random, nest: &Nest, rest: &mut i64) -> Coord {
+    if let (Nest::Tuple(modes), false) = (nest, rng.once_in(4)) {
         let parts: Vec<Coord> = modes.iter().map(|mode| coord(rng, mode, rest)).collect();
         return HTuple::tuple(&parts).unwrap_or(HTuple::empty(0));
     }
@@ -62,7 +62,7 @@ fn postcondition_elements<L: HasLayout>(
     tensor: &Tensor<&[i64], L>,
     nest: &Nest,
     expected: &[i64],
-    rng: &mut Rng,
+    rng: &mut Random,
 ) -> Result<(), String> {
     if tensor.iter().ne(expected.iter().copied()) {
         return Err(format!(
@@ -138,7 +138,7 @@ fn a_tensor_is_the_accessor_after_the_layout() {
         };
         found += 1;
         let expected: Vec<i64> = all.iter().map(|&offset| data[offset as usize]).collect();
-        let mut rng = Rng(seed as u64);
+        let mut rng = Random::new(seed as u64);
         postcondition_elements(&tensor, nest, &expected, &mut rng)?;
 
         // Writing: through the last coordinate of each offset, and nothing else changes.
@@ -146,7 +146,7 @@ fn a_tensor_is_the_accessor_after_the_layout() {
         all.iter().enumerate().for_each(|(x, &offset)| truth[offset as usize] = -(x as i64));
         let mut tensor = Tensor::with_offset(&mut data[..], start as i64, layout).unwrap();
         for x in 0..all.len() as i64 {
-            if rng.chance(2) {
+            if rng.once_in(2) {
                 tensor.set(x, -x);
             } else {
                 tensor.try_set(coord(&mut rng, nest, &mut { x }), -x).unwrap();
@@ -163,14 +163,14 @@ fn a_tensor_is_the_accessor_after_the_layout() {
 }
 
 /// A pattern on a nest, and what it fixes each leaf at.
-fn pattern(rng: &mut Rng, nest: &Nest, fixed: &mut Vec<Option<i128>>) -> Pattern {
+fn pattern(rng: &mut Random, nest: &Nest, fixed: &mut Vec<Option<i128>>) -> Pattern {
     let leaves = nest.leaves();
     match nest {
-        Nest::Tuple(modes) if !modes.is_empty() && !rng.chance(4) => {
+        Nest::Tuple(modes) if !modes.is_empty() && !rng.once_in(4) => {
             let parts: Vec<Pattern> = modes.iter().map(|mode| pattern(rng, mode, fixed)).collect();
             HTuple::tuple(&parts).unwrap()
         }
-        _ if rng.chance(2) => {
+        _ if rng.once_in(2) => {
             fixed.extend(leaves.iter().map(|_| None));
             HTuple::leaf(PatternLeaf::All)
         }
@@ -211,7 +211,7 @@ fn a_slice_is_what_the_pattern_leaves_open() {
         }
         let data: Vec<i64> = (0..=*all.iter().max().unwrap() as i64).map(|i| 7 * i + 1).collect();
         let tensor = Tensor::with_offset(&data[..], start as i64, layout).unwrap();
-        let mut rng = Rng(seed as u64);
+        let mut rng = Random::new(seed as u64);
         let mut fixed = Vec::new();
         let pattern = pattern(&mut rng, nest, &mut fixed);
         let open = left_open(nest, &fixed);
@@ -224,7 +224,7 @@ fn a_slice_is_what_the_pattern_leaves_open() {
 }
 
 /// `Sw<bits,base,shift>`, where the fields do not overlap.
-fn swizzle(rng: &mut Rng) -> Swizzle {
+fn swizzle(rng: &mut Random) -> Swizzle {
     loop {
         let (bits, base) = (rng.range(0, 3) as i64, rng.range(0, 3) as i64);
         if let Ok(swizzle) = Swizzle::new(bits, base, rng.range(-4, 4) as i64) {
@@ -245,7 +245,7 @@ fn swizzled_tensors() {
     check("swizzled tensors", 10_000, generate, |case| {
         let (nest, [before, length, seed]) = (&case.layouts[0], case.numbers[..3].try_into().unwrap());
         let (Some(layout), true) = (nest.layout(), before >= 0 && length >= 0) else { return Ok(()) };
-        let mut rng = Rng(seed as u64);
+        let mut rng = Random::new(seed as u64);
         let (swizzle, start) = (swizzle(&mut rng), rng.range(0, 5));
         // The offset is added as those of the layout are.
         let plus = |x: i128| if is_xor(nest) { before ^ x } else { before + x };
@@ -319,14 +319,14 @@ fn postcondition_any_layout<L: HasLayout>(
 #[test]
 fn tensors_of_coordinates() {
     let paths = [vec![0], vec![1, 0], vec![1, 1], vec![2]];
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let nest = random::coordinate_layout(rng, &paths, 4, 200, 9);
         Case { layouts: vec![nest], numbers: vec![rng.next() as i64 as i128] }
     };
     check("tensors of coordinates", 5_000, generate, |case| {
         let nest = &case.layouts[0];
         let Some(layout) = nest.layout() else { return Ok(()) };
-        let mut rng = Rng(case.numbers[0] as u64);
+        let mut rng = Random::new(case.numbers[0] as u64);
         let start: Coord = "(5,(-7,11),100)".parse().unwrap();
         let tensor = Tensor::with_offset(CountingCoord, start, layout).map_err(|error| error.to_string())?;
         let axes = Axes::of(&[nest]);
@@ -384,7 +384,7 @@ const OPERATIONS: [Operation; 14] = [
 #[test]
 fn operations_are_those_of_the_layout_and_stay_in_the_accessor() {
     let mut counts = [[0; 3]; OPERATIONS.len()];
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let kind = *rng.pick(&random::PAIRS);
         let mut case = random::pair(rng, kind);
         case.numbers.push(rng.range(0, 99));
@@ -430,7 +430,7 @@ fn operations_are_those_of_the_layout_and_stay_in_the_accessor() {
 
 #[test]
 fn ragged_tiles_cover_a_matrix_once() {
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let numbers = [20, 20, 9, 9].map(|most| rng.range(1, most));
         Case { layouts: vec![], numbers: numbers.to_vec() }
     };
@@ -466,21 +466,21 @@ fn ragged_tiles_cover_a_matrix_once() {
 
 #[test]
 fn tiles_and_partitions() {
-    let generate = |rng: &mut Rng| {
+    let generate = |rng: &mut Random| {
         let numbers = [4, 4, 3, 3].map(|most| rng.range(1, most));
         Case { layouts: vec![], numbers: [&numbers[..], &[rng.next() as i64 as i128]].concat() }
     };
     check("tiles and partitions", 2_000, generate, |case| {
         let numbers: Vec<i64> = case.numbers[..4].iter().map(|&number| number.max(1) as i64).collect();
         let [tile_m, tile_n, rest_m, rest_n] = numbers[..] else { unreachable!() };
-        let mut rng = Rng(case.numbers[4] as u64);
+        let mut rng = Random::new(case.numbers[4] as u64);
         let mut strides = [1, tile_m * rest_m * 3];
         rng.shuffle(&mut strides);
         let data = Layout::of((tile_m * rest_m, tile_n * rest_n), (strides[0], strides[1])).unwrap();
         let tensor = Tensor::with_offset(Counting, 5, data).unwrap();
         let expected = |i: i64, j: i64| 5 + i * strides[0] + j * strides[1];
         let tiler: Tiler = format!("<{tile_m},{tile_n}>").parse().unwrap();
-        let threads = if rng.chance(2) { (1, tile_m) } else { (tile_n, 1) };
+        let threads = if rng.once_in(2) { (1, tile_m) } else { (tile_n, 1) };
         let threads = Layout::of((tile_m, tile_n), threads).unwrap();
         for (r, s) in (0..rest_m).flat_map(|r| (0..rest_n).map(move |s| (r, s))) {
             let tile = tensor.local_tile(&tiler, (r, s)).map_err(|error| error.to_string())?;
@@ -516,6 +516,6 @@ fn owned_tensors_have_room_for_their_image() {
         let last = |offset: i128| all.iter().rposition(|&other| other == offset).unwrap() as i64;
         let expected: Vec<i64> = all.iter().map(|&offset| last(offset)).collect();
         let view = Tensor::with_offset(&tensor.accessor()[..], tensor.offset(), layout).unwrap();
-        postcondition_elements(&view, nest, &expected, &mut Rng(1))
+        postcondition_elements(&view, nest, &expected, &mut Random::new(1))
     });
 }

@@ -1,7 +1,7 @@
 //! What is printed parses back to the same value, for every kind of value.
 
 use crate::oracle::{Axis, Nest, Step};
-use crate::random::{self, Case, Rng, check, check_layout, check_seeded};
+use crate::random::{self, Case, Random, check, check_layout, check_seeded};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 use tilework::{
@@ -10,7 +10,7 @@ use tilework::{
 };
 
 /// A layout with strides of any codomain.
-pub fn any_layout(rng: &mut Rng) -> Nest {
+pub fn any_layout(rng: &mut Random) -> Nest {
     let nest = random::layout(rng, 6, 5000);
     let kind = rng.range(0, 4);
     let paths = random::addresses(rng, &nest);
@@ -51,7 +51,7 @@ where
 #[test]
 fn layouts_and_their_parts() {
     let mut seen = std::collections::HashSet::new();
-    let generate = |rng: &mut Rng| any_layout(rng);
+    let generate = |rng: &mut Random| any_layout(rng);
     check_layout("layout text", 40_000, generate, |l, layout| {
         seen.insert(layout.codomain());
         if layout.to_string() != l.text() {
@@ -87,7 +87,7 @@ fn other_spellings_of_a_layout() {
         for character in text.chars() {
             let separates = "(),:".contains(character);
             for around in [true, false] {
-                if separates && rng.chance(3) {
+                if separates && rng.once_in(3) {
                     spaced.push(*rng.pick(&[' ', '\n', '\t']));
                 }
                 if around {
@@ -99,7 +99,7 @@ fn other_spellings_of_a_layout() {
         let mut before = '(';
         for character in text.chars() {
             let starts = character.is_ascii_digit() && "(,:".contains(before);
-            underscored.push_str(if starts && rng.chance(2) { "_" } else { "" });
+            underscored.push_str(if starts && rng.once_in(2) { "_" } else { "" });
             underscored.push(character);
             before = character;
         }
@@ -129,13 +129,13 @@ fn other_spellings_of_a_layout() {
     });
 }
 
-pub fn any_tiler(rng: &mut Rng, depth: usize) -> Tiler {
-    if depth > 0 && rng.chance(2) {
+pub fn any_tiler(rng: &mut Random, depth: usize) -> Tiler {
+    if depth > 0 && rng.once_in(2) {
         let tiles: Vec<Tiler> = (0..rng.range(1, 3)).map(|_| any_tiler(rng, depth - 1)).collect();
         return Tiler::by_mode(&tiles).unwrap_or(Tiler::HOLE);
     }
     match any_layout(rng).layout() {
-        Some(layout) if !rng.chance(5) => layout.as_tiler(),
+        Some(layout) if !rng.once_in(5) => layout.as_tiler(),
         _ => Tiler::HOLE,
     }
 }
@@ -153,16 +153,16 @@ fn tilers_have_as_many_tiles_as_a_layout_has_leaves() {
     assert!(matches!(text.parse::<Tiler>(), Err(Error::Capacity { limit: MAX_LEAVES, .. })));
 }
 
-fn any_pattern(rng: &mut Rng, depth: usize) -> Pattern {
-    if depth > 0 && rng.chance(2) {
+fn any_pattern(rng: &mut Random, depth: usize) -> Pattern {
+    if depth > 0 && rng.once_in(2) {
         let modes: Vec<Pattern> = (0..rng.range(1, 3)).map(|_| any_pattern(rng, depth - 1)).collect();
         return Pattern::tuple(&modes).unwrap();
     }
-    Pattern::leaf(if rng.chance(2) { PatternLeaf::All } else { PatternLeaf::At(rng.range(-3, 99) as i64) })
+    Pattern::leaf(if rng.once_in(2) { PatternLeaf::All } else { PatternLeaf::At(rng.range(-3, 99) as i64) })
 }
 
-fn any_tuple(rng: &mut Rng, depth: usize) -> HTuple<i64> {
-    if depth > 0 && rng.chance(2) {
+fn any_tuple(rng: &mut Random, depth: usize) -> HTuple<i64> {
+    if depth > 0 && rng.once_in(2) {
         let modes: Vec<HTuple<i64>> = (0..rng.range(0, 3)).map(|_| any_tuple(rng, depth - 1)).collect();
         return if modes.is_empty() { HTuple::empty(0) } else { HTuple::tuple(&modes).unwrap() };
     }
@@ -173,7 +173,7 @@ fn any_tuple(rng: &mut Rng, depth: usize) -> HTuple<i64> {
 fn tilers_patterns_tuples_views_and_swizzled_layouts() {
     let (mut views, mut swizzled) = (0, 0);
     check("text of the rest", 30_000, random::seed, |case| {
-        let mut rng = Rng(case.numbers[0] as u64);
+        let mut rng = Random::new(case.numbers[0] as u64);
         round_trip(&any_tiler(&mut rng, 3))?;
         round_trip(&any_pattern(&mut rng, 4))?;
         round_trip(&any_tuple(&mut rng, 4))?;
@@ -183,7 +183,7 @@ fn tilers_patterns_tuples_views_and_swizzled_layouts() {
         if let Nest::Tuple(modes) = &of {
             let places: Vec<Pattern> = modes
                 .iter()
-                .map(|_| if rng.chance(2) { fixed } else { Pattern::leaf(PatternLeaf::All) })
+                .map(|_| if rng.once_in(2) { fixed } else { Pattern::leaf(PatternLeaf::All) })
                 .collect();
             if !places.is_empty()
                 && let Ok(view) = layout.slice(&Pattern::tuple(&places).unwrap())
@@ -194,7 +194,7 @@ fn tilers_patterns_tuples_views_and_swizzled_layouts() {
         }
         let (bits, base) = (rng.range(0, 4) as i64, rng.range(0, 8) as i64);
         let shift = bits + rng.range(0, 4) as i64;
-        let shift = if rng.chance(2) { -shift } else { shift };
+        let shift = if rng.once_in(2) { -shift } else { shift };
         let swizzle = Swizzle::new(bits, base, shift).map_err(|error| error.to_string())?;
         if swizzle.to_string().parse() != Ok(swizzle)
             || swizzle.to_string().replace("Sw", "S").parse() != Ok(swizzle)
@@ -213,7 +213,7 @@ fn tilers_patterns_tuples_views_and_swizzled_layouts() {
 /// A shape alone is the compact layout, first mode fastest, where a layout is wanted.
 #[test]
 fn a_shape_is_a_compact_layout() {
-    let generate = |rng: &mut Rng| Case::layouts([random::layout(rng, 5, 500)]);
+    let generate = |rng: &mut Random| Case::layouts([random::layout(rng, 5, 500)]);
     check("shape as layout", 5_000, generate, |case| {
         let l = &case.layouts[0];
         let mut stride = 1;

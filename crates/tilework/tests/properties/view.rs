@@ -1,7 +1,7 @@
 //! Layouts with an offset: which are refused, what they evaluate to, and their slices.
 
 use crate::oracle::{Axis, Nest, Step, carryless};
-use crate::random::{Rng, check_seeded};
+use crate::random::{Random, check_seeded};
 use std::collections::BTreeMap;
 use tilework::{Coord, Error, HTuple, Offset, Pattern, PatternLeaf, Rational, View};
 
@@ -63,16 +63,16 @@ fn takes(offset: &Offset, path: &[usize], xor: bool) -> bool {
     }
 }
 
-fn offset(rng: &mut Rng, depth: usize) -> Offset {
-    if depth == 0 || rng.chance(3) {
-        let denominator = if rng.chance(6) { 2 } else { 1 };
+fn offset(rng: &mut Random, depth: usize) -> Offset {
+    if depth == 0 || rng.once_in(3) {
+        let denominator = if rng.once_in(6) { 2 } else { 1 };
         return HTuple::leaf(Rational::new(rng.range(-3, 9) as i64, denominator).unwrap());
     }
     let modes: Vec<Offset> = (0..rng.range(1, 3)).map(|_| offset(rng, depth - 1)).collect();
     HTuple::tuple(&modes).unwrap()
 }
 
-fn layout(rng: &mut Rng) -> Nest {
+fn layout(rng: &mut Random) -> Nest {
     let kind = rng.range(0, 3);
     let modes = (0..rng.range(1, 3)).map(|_| {
         let count = rng.range(-2, 5);
@@ -114,7 +114,7 @@ fn views_evaluate_as_their_codomain_adds() {
         }
         let pattern: Vec<Pattern> = leaves
             .iter()
-            .map(|(extent, _)| match rng.chance(2) {
+            .map(|(extent, _)| match rng.once_in(2) {
                 true => Pattern::leaf(PatternLeaf::All),
                 false => Pattern::leaf(PatternLeaf::At(rng.range(0, extent - 1) as i64)),
             })

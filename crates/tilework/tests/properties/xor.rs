@@ -4,7 +4,7 @@ use crate::oracle::{Nest, Step};
 use crate::oracle_xor::{
     Modes, SUMS, Sum, exists, fewest_modes, is_image, largest_right_inverse, left_inverse_exists,
 };
-use crate::random::{Rng, cases};
+use crate::random::{Random, cases};
 use std::collections::{BTreeMap, BTreeSet};
 use tilework::{Codomain, Composed, Error, HTuple, Layout, Pattern, Swizzle, Tiler};
 
@@ -74,7 +74,7 @@ fn coalesced_is_the_least_and_one_for_each_function() {
 
 #[test]
 fn equality_is_that_of_functions() {
-    let mut rng = Rng(5);
+    let mut rng = Random::new(5);
     let mut equal = 0;
     sweep(2, 6, 8, 3000, |modes| {
         let own = layout(*rng.pick(&SUMS), modes);
@@ -117,7 +117,7 @@ fn every_question_of_the_image_is_answered() {
 
 #[test]
 fn an_offset_is_added_as_those_of_the_layout_are() {
-    let mut rng = Rng(7);
+    let mut rng = Random::new(7);
     small(20_000, |modes| {
         let own = layout(Sum::Xor, modes);
         if own.codomain() != Codomain::Xor {
@@ -144,7 +144,7 @@ fn an_offset_is_added_as_those_of_the_layout_are() {
 }
 
 /// A layout of up to three modes; its strides are often those that go on.
-fn random(rng: &mut Rng, sum: Sum, most: i128, extent: i128, stride: i128) -> Modes {
+fn random(rng: &mut Random, sum: Sum, most: i128, extent: i128, stride: i128) -> Modes {
     let (count, mut next) = (rng.range(1, most), 1);
     let mode = |_| {
         let extent = rng.range(1, extent);
@@ -216,7 +216,7 @@ fn composition_is_refused_only_where_no_layout_is_one() {
         }
     }
     println!("composition with one leaf: {tally:?}");
-    let (mut tally, mut rng) = (Tally::default(), Rng(11));
+    let (mut tally, mut rng) = (Tally::default(), Random::new(11));
     for _ in 0..cases(200_000) {
         let (outer, inner) =
             *rng.pick(&[(Sum::Xor, Sum::Integer), (Sum::Integer, Sum::Xor), (Sum::Xor, Sum::Xor)]);
@@ -232,9 +232,9 @@ fn composition_is_refused_only_where_no_layout_is_one() {
 
 #[test]
 fn composition_by_mode_adds_as_the_layout_does() {
-    let (mut right, mut refused, mut halves, mut rng) = (0, 0, 0, Rng(13));
+    let (mut right, mut refused, mut halves, mut rng) = (0, 0, 0, Random::new(13));
     for _ in 0..cases(60_000) {
-        let (own, tile) = if rng.chance(3) { (Sum::Integer, Sum::Xor) } else { (Sum::Xor, Sum::Integer) };
+        let (own, tile) = if rng.once_in(3) { (Sum::Integer, Sum::Xor) } else { (Sum::Xor, Sum::Integer) };
         let modes: Vec<Layout> = (0..2).map(|_| layout(own, &random(&mut rng, own, 2, 6, 9))).collect();
         let a = Layout::concatenate(&modes).unwrap();
         let tiles: Vec<Layout> = (0..2).map(|_| layout(tile, &random(&mut rng, tile, 2, 6, 6))).collect();
@@ -278,7 +278,7 @@ fn composition_by_mode_adds_as_the_layout_does() {
 
 #[test]
 fn sums_are_refused_only_where_they_are_no_layout() {
-    let (mut right, mut refused, mut rng) = (0, 0, Rng(17));
+    let (mut right, mut refused, mut rng) = (0, 0, Random::new(17));
     let mut add = |a: &Layout, b: &Layout| {
         let f: Vec<i128> = table(a).into_iter().zip(table(b)).map(|(a, b)| a ^ b).collect();
         match a.layout_add(b) {
@@ -335,7 +335,7 @@ fn for_xor_layouts(seed: u64, mut test: impl FnMut(&Layout, &[i128])) -> usize {
         }
     };
     small(40_000, &mut one);
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     for _ in 0..cases(20_000) {
         one(&random(&mut rng, Sum::Xor, 3, 8, 12));
     }
@@ -393,7 +393,7 @@ fn nullspaces_are_refused_only_where_they_are_no_layout() {
         }
     };
     small(60_000, &mut test);
-    let mut rng = Rng(23);
+    let mut rng = Random::new(23);
     for _ in 0..cases(30_000) {
         test(&random(&mut rng, Sum::Xor, 4, 7, 9));
     }
@@ -436,7 +436,7 @@ fn left_inverses_are_refused_only_where_there_are_none() {
 /// What no rule decides is decided offset by offset, of 2,048 at most: a table that is full, and one offset more.
 #[test]
 fn tables_that_are_full() {
-    let mut rng = Rng(41);
+    let mut rng = Random::new(41);
     let splits: [&[i128]; 9] = [
         &[2048],
         &[2, 1024],
@@ -451,7 +451,7 @@ fn tables_that_are_full() {
     let mut answers = [0; 7];
     for round in 0..cases(4000).max(400) {
         let extents = splits[round % splits.len()];
-        let strides = |rng: &mut Rng| -> Modes {
+        let strides = |rng: &mut Random| -> Modes {
             extents
                 .iter()
                 .map(|&extent| (extent, *rng.pick(&[0, 1, 2, 3, 4, 5, 8, 12, 32, 48, 64])))

@@ -6,7 +6,7 @@ use tilework::{Layout, layout};
 
 use super::super::element::Element::{self, *};
 use super::super::family::{Atom, Family, table};
-use super::super::mma::{MmaAtom, flat, thread_value};
+use super::super::mma::{MmaAtom, flat, modes, thread_value};
 use super::super::name::Name;
 
 pub(super) const WARP: Layout = layout!(32:1);
@@ -15,17 +15,8 @@ pub(super) const WARP: Layout = layout!(32:1);
 /// one register of a thread, four threads have a row of such registers, and eight rows are in the eight groups of four
 /// threads; further registers hold first the other eight rows, then further columns.
 pub(super) const fn fragment(rows: i64, columns: i64, packed: i64) -> Layout {
-    let mut modes = [(1, 0); 3];
-    let mut count = 0;
     let all = [(packed, rows), (rows / 8, 8), (columns / (4 * packed), 4 * packed * rows)];
-    let mut i = 0;
-    while i < 3 {
-        if all[i].0 > 1 {
-            modes[count] = all[i];
-            count += 1;
-        }
-        i += 1;
-    }
+    let (modes, count) = modes(all);
     thread_value(&[(4, rows * packed), (8, 1)], modes.split_at(count).0)
 }
 

@@ -384,7 +384,7 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
-    use crate::algebra::xor::random::Random;
+    use crate::algebra::xor::random::{Layouts, random};
     use crate::layout;
     use crate::{Codomain, Layout};
     use std::collections::BTreeSet;
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn coalesce_keeps_the_function_and_does_not_grow() {
-        let mut random = Random::new(2);
+        let mut random = random(2);
         for _ in 0..2000 {
             let layout = random.layout(4, EXTENTS, 16, true);
             let coalesced = layout.coalesce();
@@ -415,7 +415,7 @@ mod tests {
 
     #[test]
     fn equality_is_that_of_functions() {
-        let mut random = Random::new(3);
+        let mut random = random(3);
         let mut equal = 0;
         for round in 0..24_000 {
             let a = random.layout(3, &[1, 2, 3, 4, 6], 6, true);
@@ -433,7 +433,7 @@ mod tests {
 
     #[test]
     fn images_are_what_enumeration_says() {
-        let mut random = Random::new(4);
+        let mut random = random(4);
         for _ in 0..3000 {
             let layout = random.layout(4, EXTENTS, 40, true);
             let all = offsets(&layout);
@@ -447,7 +447,7 @@ mod tests {
 
     #[test]
     fn integer_forms_are_the_same_function() {
-        let mut random = Random::new(5);
+        let mut random = random(5);
         let mut found = 0;
         for _ in 0..3000 {
             let layout = random.layout(3, EXTENTS, 300, true);
@@ -463,7 +463,7 @@ mod tests {
     #[test]
     fn a_layout_with_the_sums_of_another_is_the_same_function() {
         assert_eq!(layout!((2,4):(1,2)).with_sums_of(&layout!(8:^1)), Ok(layout!((2,4):(^1,^2))));
-        let mut random = Random::new(6);
+        let mut random = random(6);
         let (mut found, mut refused) = (0, 0);
         for round in 0..3000 {
             let layout = random.layout(3, EXTENTS, 300, round % 2 == 0);
@@ -493,10 +493,10 @@ mod tests {
 
     #[test]
     fn the_largest_numbers_do_not_panic() {
-        let mut random = Random::new(12);
+        let mut random = random(12);
         let mut leaf = |xor: bool| {
             let extent = [1, 2, 3, 7, 1 << 20, (1 << 20) + 1, 1 << 61, i64::MAX][random.below(8) as usize];
-            let stride = (random.below(1 << 31) as i64) << random.below(33);
+            let stride = (random.below(1i64 << 31)) << random.below(33);
             let stride = if random.below(2) == 0 { stride } else { stride & stride.wrapping_neg() };
             let stride =
                 if xor { crate::Stride::xor(stride).unwrap() } else { crate::Stride::integer(stride) };

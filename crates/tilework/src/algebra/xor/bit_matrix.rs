@@ -331,13 +331,13 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algebra::xor::random::Random;
+    use crate::algebra::xor::random::{Layouts, random};
     use crate::layout;
     use std::vec::Vec;
 
     #[test]
     fn matrices_are_their_layouts() {
-        let mut random = Random::new(1);
+        let mut random = random(1);
         let (mut linear, mut other) = (0, 0);
         for _ in 0..4000 {
             let layout = if random.below(2) == 0 {
@@ -385,7 +385,7 @@ mod tests {
 
     #[test]
     fn a_product_has_the_rows_of_the_left_matrix_and_the_columns_of_the_right_one() {
-        let mut random = Random::new(2);
+        let mut random = random(2);
         let mut matrix = || random.layout(3, &[1, 2, 4, 8], 20, true).to_bit_matrix();
         let (mut products, mut refused) = (0, 0);
         for _ in 0..2000 {

@@ -266,7 +266,7 @@ const fn layout_of(columns: &[u64; 64], len: usize, odd: u64) -> Result<Layout, 
 
 #[cfg(test)]
 mod tests {
-    use crate::algebra::xor::random::Random;
+    use crate::algebra::xor::random::{Layouts, random};
     use crate::layout;
     use crate::{Error, Layout};
     use std::vec::Vec;
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn right_inverses_are_the_largest_and_left_ones_hold() {
-        let mut random = Random::new(7);
+        let mut random = random(7);
         let (mut smaller, mut total) = (0, 0);
         for round in 0..4_000 {
             let layout = if round % 2 == 0 {

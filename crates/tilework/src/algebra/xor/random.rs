@@ -3,25 +3,21 @@
 use crate::layout::{Layout, Leaf};
 use crate::stride::Stride;
 use crate::tuple::HTuple;
+use testkit::Random;
 
-/// A linear congruential generator, so that failures are reproducible.
-pub(crate) struct Random(u64);
+/// The generator of a test.
+pub(crate) fn random(seed: u64) -> Random {
+    Random::congruential(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+}
 
-impl Random {
-    #[must_use]
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    #[must_use]
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % bound
-    }
-
+/// Random layouts.
+pub(crate) trait Layouts {
     /// A layout of up to `rank` modes with strides below `bound`; powers of two and 0 are more frequent.
-    #[must_use]
-    pub fn layout(&mut self, rank: u64, extents: &[i64], bound: u64, xor: bool) -> Layout {
+    fn layout(&mut self, rank: u64, extents: &[i64], bound: u64, xor: bool) -> Layout;
+}
+
+impl Layouts for Random {
+    fn layout(&mut self, rank: u64, extents: &[i64], bound: u64, xor: bool) -> Layout {
         let rank = 1 + self.below(rank);
         let mut leaf = || {
             let extent = extents[self.below(extents.len() as u64) as usize];

@@ -260,8 +260,9 @@ const fn unswizzled(layout: &Layout, swizzle: Swizzle) -> Result<Layout, Error> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algebra::xor::random::Random;
+    use crate::algebra::xor::random::{Layouts, random};
     use crate::layout;
+    use testkit::Random;
 
     fn at(composed: &Composed, c: i64) -> i64 {
         composed.evaluate(&HTuple::leaf(c)).unwrap().leaves()[0].numerator()
@@ -278,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_swizzled_layout_is_an_xor_layout_exactly_where_it_is_linear() {
-        let mut random = Random::new(8);
+        let mut random = random(8);
         let (mut found, mut none) = (0, 0);
         for round in 0..8000 {
             let layout = random.layout(4, &[1, 2, 4, 8], 100, round % 4 == 0);
@@ -309,7 +310,7 @@ mod tests {
 
     #[test]
     fn other_extents() {
-        let mut random = Random::new(9);
+        let mut random = random(9);
         let (mut there, mut back, mut bent) = (0, 0, 0);
         for _ in 0..8000 {
             let layout = random.layout(3, &[2, 3, 4, 5, 6, 12], 60, false);
@@ -340,7 +341,7 @@ mod tests {
     /// Every swizzle below a bound is tried.
     #[test]
     fn a_swizzle_is_found_wherever_there_is_one() {
-        let mut random = Random::new(10);
+        let mut random = random(10);
         let (mut found, mut none) = (0, 0);
         for _ in 0..400 {
             let layout = random.layout(3, &[1, 2, 4], 32, true);
@@ -371,7 +372,7 @@ mod tests {
 
     #[test]
     fn swizzles_merge() {
-        let mut random = Random::new(11);
+        let mut random = random(11);
         let mut merged = 0;
         for _ in 0..3000 {
             let (outer, inner) = (swizzles(&mut random), swizzles(&mut random));

@@ -1,4 +1,4 @@
-// The cases of the corpus, for the tests of the front ends: each includes this file.
+//! The cases of the corpus, for the tests of the front ends.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// An expression, and what it has to come to.
 pub struct Case {
+    /// The text.
     pub expression: String,
     /// `None` where the expression has to be refused.
     pub result: Option<String>,
@@ -16,6 +17,9 @@ pub struct Case {
 
 impl Case {
     /// What is wrong with `got`: the text of the result, or of the error.
+    ///
+    /// # Errors
+    /// A sentence, if it is not what the case says.
     pub fn check(&self, got: Result<&str, &str>) -> Result<(), String> {
         let comparable = if self.loose { without_unit_strides } else { without_space };
         let wanted = self.result.as_deref();
@@ -57,7 +61,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Every function and form of the expression language, which are for the front ends that have it.
-#[allow(dead_code)]
+///
+/// # Panics
+/// If the corpus is not there.
+#[must_use]
 pub fn language() -> Vec<Case> {
     let cases = read_cases(&folder().join("language"), &mut BTreeSet::new());
     assert!(cases.len() > 100, "only {} cases found", cases.len());
@@ -65,6 +72,10 @@ pub fn language() -> Vec<Case> {
 }
 
 /// Every case of the algebra. The cases in `held_wrong.txt` have to be refused, whatever their files say.
+///
+/// # Panics
+/// If the corpus is not there.
+#[must_use]
 pub fn cases() -> Vec<Case> {
     let held_wrong = read(&folder().join("held_wrong.txt"));
     let mut held_wrong: BTreeSet<_> =

@@ -1,0 +1,8 @@
+//! What the tests of several crates share. It depends on none of them: an oracle must not lean on what it judges, and the
+//! unit tests of the core would see two cores.
+
+mod corpus;
+mod random;
+
+pub use corpus::{Case, cases, language};
+pub use random::Random;

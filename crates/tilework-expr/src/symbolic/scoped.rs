@@ -1,0 +1,238 @@
+//! One operation on symbolic values.
+
+use super::{Content, Symbolic, tuple_text};
+use crate::error::Failure;
+use crate::value::Value;
+use tilework::__private::Atom;
+use tilework::{Error, Unit};
+use tilework_symbolic::{Answer, Guard, Number, Refusal, Scope, SymbolicLayout, Tuple, Verdict};
+
+/// The largest divisor that is queried.
+const MAX_DIVISOR: i64 = 1 << 20;
+
+/// The scope of one operation, with the guards of its operands as facts.
+pub(crate) struct Scoped {
+    pub scope: Scope,
+    /// The guard of the operands.
+    guard: Guard,
+}
+
+impl Scoped {
+    pub fn of(scope: Scope) -> Scoped {
+        Scoped { scope, guard: Guard::ALWAYS }
+    }
+
+    /// Adds the guard of an operand to the facts, because the operand is correct only under it.
+    pub fn under(&mut self, operand: &Symbolic) -> Result<(), Error> {
+        for clause in operand.guard.each() {
+            let clause = self.scope.adopt(&operand.declared).guard(&clause)?;
+            let open = self.scope.reduced(&clause)?;
+            // Alternatives cannot be facts, and stay only in the guard.
+            let _ = self.scope.assume_guard(&open);
+            self.guard.push_all(&clause);
+        }
+        Ok(())
+    }
+
+    // ---- operands
+
+    /// The content of a symbolic value in this scope, with its quotients as the facts say.
+    pub fn adopted(&mut self, value: &Symbolic) -> Result<Content, Error> {
+        self.adopted_at(value, &[])
+    }
+
+    /// The same, with integers in place of some names.
+    pub fn adopted_at(&mut self, value: &Symbolic, given: &[(&str, i64)]) -> Result<Content, Error> {
+        let mut own = self.scope.adopt(&value.declared).at(given);
+        Ok(match &value.content {
+            Content::Number(number) => Content::Number(own.number(number)?),
+            Content::Quotient(numerator, denominator) => {
+                Content::Quotient(own.number(numerator)?, own.number(denominator)?)
+            }
+            Content::Tuple(tuple) => Content::Tuple(tuple.try_map(|number| match number {
+                Some(number) => own.number(number).map(Some),
+                None => Ok(None),
+            })?),
+            Content::Layout(layout) => Content::Layout(own.layout(layout)?),
+            Content::View(offset, layout) => Content::View(own.number(offset)?, own.layout(layout)?),
+            Content::Tiler(tiler) => Content::Tiler(own.tiler(tiler)?),
+            content => content.clone(),
+        })
+    }
+
+    /// A number or a tuple, with nothing for each `_`.
+    pub fn pattern(&mut self, value: &Value) -> Result<Option<Tuple<Option<Number>>>, Error> {
+        let Value::Symbolic(symbolic) = value else {
+            let Value::Tuple(tuple) = value else { return Ok(None) };
+            let leaf = |atom: &Atom| match atom {
+                Atom::Integer(value) => Some(Some(Number::integer(*value))),
+                Atom::Stride(stride) if stride.unit().is_one() => {
+                    let count = stride.count();
+                    Number::integer(count.numerator()).div(&count.denominator().into()).ok().map(Some)
+                }
+                Atom::Stride(_) => None,
+                Atom::All => Some(None),
+            };
+            let leaves: Option<Vec<_>> = tuple.leaves().iter().map(leaf).collect();
+            return leaves.map(|leaves| Tuple::with_profile(tuple.profile(), leaves)).transpose();
+        };
+        Ok(match self.adopted(symbolic)? {
+            Content::Number(number) => Some(Tuple::leaf(Some(number))),
+            Content::Tuple(tuple) => Some(tuple),
+            _ => None,
+        })
+    }
+
+    /// A number or a tuple of numbers.
+    pub fn tuple_of(&mut self, value: &Value) -> Result<Option<Tuple<Number>>, Error> {
+        let pattern = self.pattern(value)?;
+        Ok(pattern.and_then(|tuple| tuple.try_map(|number| number.clone().ok_or(())).ok()))
+    }
+
+    /// A layout of shape and stride.
+    pub fn pair(&mut self, shape: &Value, stride: &Value) -> Result<Option<SymbolicLayout>, Error> {
+        let Some(shape) = self.tuple_of(shape)? else { return Ok(None) };
+        let strides = match stride {
+            Value::Tuple(tuple) => {
+                let leaf = |atom: &Atom| match atom {
+                    Atom::Integer(value) => Ok((Number::integer(*value), Unit::ONE)),
+                    Atom::Stride(stride) => {
+                        let count = stride.count();
+                        Ok((
+                            Number::integer(count.numerator()).div(&count.denominator().into())?,
+                            stride.unit(),
+                        ))
+                    }
+                    Atom::All => Err(Error::Syntax { at: 0, expected: "a tuple of strides" }),
+                };
+                Tuple::with_profile(
+                    tuple.profile(),
+                    tuple.leaves().iter().map(leaf).collect::<Result<_, _>>()?,
+                )?
+            }
+            stride => match self.tuple_of(stride)? {
+                Some(tuple) => tuple.map(|number| (number.clone(), Unit::ONE)),
+                None => return Ok(None),
+            },
+        };
+        self.scope.pair(&shape, &strides).map(Some)
+    }
+
+    // ---- results
+
+    /// A value, with the guards of the operands and its own.
+    pub fn made(&self, content: Content, guard: &Guard) -> Result<Value, Failure> {
+        Ok(Value::settled(self.symbolic(content, guard))?)
+    }
+
+    pub fn symbolic(&self, content: Content, guard: &Guard) -> Symbolic {
+        let mut all = self.guard.clone();
+        all.push_all(guard);
+        Symbolic { content, guard: all, declared: self.scope.declared().clone() }
+    }
+
+    /// A value that is correct under the guards of the operands.
+    pub fn bound(&self, content: Content) -> Result<Value, Failure> {
+        self.made(content, &Guard::ALWAYS)
+    }
+
+    pub fn number(&self, number: Number) -> Result<Value, Failure> {
+        self.bound(Content::Number(number))
+    }
+
+    pub fn tuple(&self, tuple: &Tuple<Number>) -> Result<Value, Failure> {
+        self.bound(match (tuple.is_leaf(), tuple.leaves()) {
+            (true, [number]) => Content::Number(number.clone()),
+            _ => Content::Tuple(tuple.map(|number| Some(number.clone()))),
+        })
+    }
+
+    /// `true` or `false`, if that does not depend on the names.
+    pub fn verdict(&self, verdict: Verdict) -> Result<Value, Failure> {
+        match verdict {
+            Verdict::Always => self.bound(Content::Truth(true)),
+            Verdict::Never => self.bound(Content::Truth(false)),
+            Verdict::When(guard) => self.made(Content::Truth(true), &guard),
+            Verdict::Open => {
+                let message = "the facts neither prove nor refute it, and no condition was found".into();
+                Err(Failure::Other { code: "undecided", message })
+            }
+        }
+    }
+
+    pub fn answer(&self, answer: Result<Answer, Refusal>) -> Result<Value, Failure> {
+        match answer {
+            Ok(Answer { layout, guard }) => self.made(Content::Layout(layout), &guard),
+            Err(refusal) => Err(self.refused(&refusal)),
+        }
+    }
+
+    /// Why there is no answer.
+    pub fn refused(&self, refusal: &Refusal) -> Failure {
+        let text = self.scope.refusal_text(refusal);
+        let message = match refusal {
+            Refusal::Never(_) => text.trim_start_matches("never: "),
+            Refusal::NoLayout { .. } => text.trim_start_matches("no layout at the witness: "),
+            Refusal::Error(_) => &text,
+        };
+        Failure::Other { code: refusal.code(), message: message.to_owned() }
+    }
+
+    // ---- as the CuTe DSL writes it
+
+    /// A tuple of numbers, those that are known only at launch as `?{div=8}`.
+    fn dynamic_tuple(&self, tuple: &Tuple<Number>) -> Result<Tuple<String>, Error> {
+        tuple.try_map(|number| self.dynamic(number))
+    }
+
+    /// A number, or `?` with its known divisor if no condition has a name of it.
+    fn dynamic(&self, number: &Number) -> Result<String, Error> {
+        let guarded: Vec<&str> = self.scope.names_in(self.guard.numbers()).collect();
+        if number.is_constant() || self.scope.names_in([number]).any(|name| guarded.contains(&name)) {
+            return Ok(self.scope.number_text(number));
+        }
+        let mut divisor = 1;
+        for prime in [2, 3, 5, 7, 11, 13] {
+            while divisor <= MAX_DIVISOR / prime
+                && matches!(self.scope.is_multiple(number, &(divisor * prime).into())?, Verdict::Always)
+            {
+                divisor *= prime;
+            }
+        }
+        Ok(if divisor == 1 { "?".into() } else { format!("?{{div={divisor}}}") })
+    }
+
+    /// A value as the CuTe DSL writes it: numbers that are known only at launch are `?`, with their divisor, except those
+    /// with a name of the condition.
+    pub fn in_cute(&mut self, value: &Symbolic) -> Result<String, Error> {
+        self.under(value)?;
+        let guard = match value.guard.is_always() {
+            true => String::new(),
+            false => format!(" if {}", value.declared.guard_text(&value.guard)),
+        };
+        let written = |tuple: Tuple<String>| tuple_text(&tuple, &String::clone);
+        let content = self.adopted(value)?;
+        let text = match &content {
+            Content::Number(number) => self.dynamic(number)?,
+            Content::Tuple(tuple) => written(tuple.try_map(|number| match number {
+                Some(number) => self.dynamic(number),
+                None => Ok("_".into()),
+            })?),
+            Content::Layout(layout) | Content::View(_, layout) => {
+                let extents = self.dynamic_tuple(&layout.as_tuple().map(|leaf| leaf.extent.clone()))?;
+                let strides = layout.as_tuple().try_map(|leaf| {
+                    let (path, depth) = (leaf.unit.path().0, leaf.unit.depth());
+                    let text = self.dynamic(&leaf.stride)?;
+                    Ok(path[..depth].iter().rev().fold(text, |text, index| format!("{text}@{index}")))
+                })?;
+                let offset = match &content {
+                    Content::View(offset, _) => format!("{{{}}} o ", self.dynamic(offset)?),
+                    _ => String::new(),
+                };
+                format!("{offset}{}:{}", written(extents), written(strides))
+            }
+            _ => return Ok(value.to_string()),
+        };
+        Ok(text + &guard)
+    }
+}
