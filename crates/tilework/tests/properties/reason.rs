@@ -1,11 +1,11 @@
 //! A reason is true: every witness is evaluated, and there is one exactly where enumeration says no.
 
-use crate::random::Rng;
+use crate::random::Random;
 use std::collections::BTreeSet;
 use tilework::{AnyLayout, Composed, Error, Layout, Offset, Offsets, Rational, Reason, Shape, Swizzle, View};
 
 /// Strides of each codomain; in the last, two components.
-const STRIDES: [fn(&mut Rng) -> String; 5] = [
+const STRIDES: [fn(&mut Random) -> String; 5] = [
     |rng| rng.range(0, 9).to_string(),
     |rng| rng.range(-9, 9).to_string(),
     |rng| format!("{}/2", rng.range(-5, 5)),
@@ -13,7 +13,7 @@ const STRIDES: [fn(&mut Rng) -> String; 5] = [
     |rng| format!("{}@{}", rng.range(-3, 3), rng.range(0, 1)),
 ];
 
-fn layout(rng: &mut Rng, stride: fn(&mut Rng) -> String) -> Option<Layout> {
+fn layout(rng: &mut Random, stride: fn(&mut Random) -> String) -> Option<Layout> {
     let extents: Vec<i128> = (0..rng.range(1, 4)).map(|_| rng.range(1, 5)).collect();
     let strides: Vec<String> = extents.iter().map(|_| stride(rng)).collect();
     let extents: Vec<String> = extents.iter().map(i128::to_string).collect();
@@ -62,7 +62,7 @@ impl Counts {
 
 #[test]
 fn two_coordinates_share_an_offset() {
-    let (mut rng, mut counts) = (Rng(11), Counts::default());
+    let (mut rng, mut counts) = (Random::new(11), Counts::default());
     for case in 0..3000 {
         let Some(layout) = layout(&mut rng, STRIDES[case % 5]) else { continue };
         let values = texts(&all(layout.size(), |index| layout.evaluate(index)));
@@ -94,10 +94,10 @@ fn large_layouts_have_witnesses_too() {
 }
 
 /// A layout, or a swizzled one, with its values.
-fn any(rng: &mut Rng, case: usize) -> Option<(AnyLayout, Vec<i64>)> {
+fn any(rng: &mut Random, case: usize) -> Option<(AnyLayout, Vec<i64>)> {
     let layout = layout(rng, STRIDES[[0, 1, 3][case % 3]])?;
     let number = |offset: Offset| offset.leaves()[0].numerator();
-    if !rng.chance(3) || layout.min_offset().unwrap() < 0 {
+    if !rng.once_in(3) || layout.min_offset().unwrap() < 0 {
         return Some((layout.into(), all(layout.size(), |index| layout.evaluate(index).map(number))));
     }
     let (bits, base, shift) = *rng.pick(&[(0, 0, 0), (1, 0, 1), (2, 0, 2), (1, 1, -2), (2, 1, 3)]);
@@ -109,7 +109,7 @@ fn any(rng: &mut Rng, case: usize) -> Option<(AnyLayout, Vec<i64>)> {
 
 #[test]
 fn an_offset_is_missing_or_does_not_grow() {
-    let (mut rng, mut counts) = (Rng(12), [(); 3].map(|()| Counts::default()));
+    let (mut rng, mut counts) = (Random::new(12), [(); 3].map(|()| Counts::default()));
     for case in 0..3000 {
         let Some((layout, values)) = any(&mut rng, case) else { continue };
         let image: BTreeSet<i64> = values.iter().copied().collect();
@@ -148,11 +148,11 @@ fn an_offset_is_missing_or_does_not_grow() {
 
 #[test]
 fn two_layouts_share_an_offset_or_differ() {
-    let (mut rng, mut counts, mut equal) = (Rng(13), Counts::default(), Counts::default());
+    let (mut rng, mut counts, mut equal) = (Random::new(13), Counts::default(), Counts::default());
     for case in 0..6000 {
         let kind = STRIDES[case % 5];
         let (Some(a), Some(b)) = (layout(&mut rng, kind), layout(&mut rng, kind)) else { continue };
-        let b = if rng.chance(3) { a.coalesce() } else { b };
+        let b = if rng.once_in(3) { a.coalesce() } else { b };
         let [left, right] = [a, b].map(|layout| texts(&all(layout.size(), |index| layout.evaluate(index))));
         let text = format!("{a} {b}");
         let differ = left.iter().zip(&right).position(|(left, right)| left != right);
@@ -167,7 +167,7 @@ fn two_layouts_share_an_offset_or_differ() {
         let mut offsets = [a, b].map(|layout| {
             Offsets::View(format!("{{{}}} o {layout}", rng.range(0, 20)).parse::<View>().unwrap())
         });
-        if case % 5 == 0 && rng.chance(3) {
+        if case % 5 == 0 && rng.once_in(3) {
             let composed = Composed::new(Swizzle::new(1, 0, 2).unwrap(), rng.range(0, 20) as i64, a).unwrap();
             offsets[case / 5 % 2] = Offsets::Swizzled(composed);
         }
