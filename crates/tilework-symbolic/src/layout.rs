@@ -33,8 +33,7 @@ impl SymbolicLeaf {
 
     /// A leaf of numbers.
     pub(crate) fn constant(leaf: Leaf) -> Result<SymbolicLeaf, Error> {
-        let count = leaf.stride.count();
-        let stride = Number::fraction(count.numerator(), count.denominator())?;
+        let stride = Number::constant(leaf.stride.count())?;
         Ok(SymbolicLeaf { extent: leaf.extent.into(), stride, unit: leaf.stride.unit() })
     }
 }

@@ -6,7 +6,7 @@
 use crate::int;
 use crate::small::Small;
 use core::cmp::Ordering;
-use tilework::Error;
+use tilework::{Error, Rational};
 
 /// The most factors of a term: a limit of the work, and more than the leaves of a layout.
 const MAX_DEGREE: usize = 128;
@@ -221,9 +221,20 @@ impl Number {
         Number::monomial(1, Monomial::variable(variable))
     }
 
-    /// The quotient of two integers.
-    pub(crate) fn fraction(numerator: i64, denominator: i64) -> Result<Number, Error> {
-        Number::integer(numerator).scale(1, denominator)
+    /// A constant, such as the count of a stride.
+    ///
+    /// ```
+    /// use tilework::Rational;
+    /// use tilework_symbolic::{Number, Scope};
+    /// let half = Number::constant(Rational::new(1, 2)?)?;
+    /// assert_eq!(Scope::new().number_text(&half), "1/2");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub fn constant(value: Rational) -> Result<Number, Error> {
+        Number::integer(value.numerator()).scale(1, value.denominator())
     }
 
     #[inline]

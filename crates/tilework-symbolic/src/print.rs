@@ -39,20 +39,6 @@ impl Declarations {
         Written(|f: &mut fmt::Formatter<'_>| self.write_number(number, " ", f)).to_string()
     }
 
-    /// A number as text without spaces, as in a layout: `M+8`.
-    ///
-    /// ```
-    /// use tilework_symbolic::Scope;
-    /// let mut scope = Scope::new();
-    /// let padded = scope.declare("M")?.plus(8)?;
-    /// assert_eq!(scope.dense_text(&padded), "M+8");
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    #[must_use]
-    pub fn dense_text(&self, number: &Number) -> String {
-        Written(|f: &mut fmt::Formatter<'_>| self.write_number(number, "", f)).to_string()
-    }
-
     pub(crate) fn write_layout(&self, part: Part<'_, SymbolicLeaf>, f: &mut impl Write) -> fmt::Result {
         self.write_part(part, &|leaf, f| self.write_number(&leaf.extent, "", f), f)?;
         f.write_char(':')?;
@@ -107,23 +93,6 @@ impl Declarations {
             self.push_clause(clause, &mut text);
             text.push_str(if several { ")" } else { "" });
         }
-        text
-    }
-
-    /// A clause of a guard as text: `ld == M or M >= 128`.
-    ///
-    /// ```
-    /// use tilework_symbolic::Scope;
-    /// let mut scope = Scope::new();
-    /// scope.layout("(M,K):(1,ld)")?;
-    /// let guard = scope.guard("(ld == M or M >= 128) and K % 8 == 0")?;
-    /// assert_eq!(scope.clause_text(&guard.clauses()[0]), "ld == M or M >= 128");
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    #[must_use]
-    pub fn clause_text(&self, clause: &[alloc::vec::Vec<Condition>]) -> String {
-        let mut text = String::new();
-        self.push_clause(clause, &mut text);
         text
     }
 

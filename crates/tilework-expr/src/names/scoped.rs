@@ -67,8 +67,7 @@ impl Scoped {
             Value::Layout(layout) => Some(Content::Layout(self.scope.constant(layout)?)),
             Value::View(view) => match view.offset().leaves() {
                 [offset] if view.offset().is_leaf() => {
-                    let offset = Number::integer(offset.numerator()).div(&offset.denominator().into())?;
-                    Some(Content::View(offset, self.scope.constant(view.layout())?))
+                    Some(Content::View(Number::constant(*offset)?, self.scope.constant(view.layout())?))
                 }
                 _ => None,
             },
@@ -88,8 +87,7 @@ impl Scoped {
             let leaf = |atom: &Atom| match atom {
                 Atom::Integer(value) => Some(Some(Number::integer(*value))),
                 Atom::Stride(stride) if stride.unit().is_one() => {
-                    let count = stride.count();
-                    Number::integer(count.numerator()).div(&count.denominator().into()).ok().map(Some)
+                    Number::constant(stride.count()).ok().map(Some)
                 }
                 Atom::Stride(_) => None,
                 Atom::All => Some(None),
@@ -117,13 +115,7 @@ impl Scoped {
             Value::Tuple(tuple) => {
                 let leaf = |atom: &Atom| match atom {
                     Atom::Integer(value) => Ok((Number::integer(*value), Unit::ONE)),
-                    Atom::Stride(stride) => {
-                        let count = stride.count();
-                        Ok((
-                            Number::integer(count.numerator()).div(&count.denominator().into())?,
-                            stride.unit(),
-                        ))
-                    }
+                    Atom::Stride(stride) => Ok((Number::constant(stride.count())?, stride.unit())),
                     Atom::All => Err(Error::Syntax { at: 0, expected: "a tuple of strides" }),
                 };
                 Tuple::with_profile(

@@ -183,7 +183,7 @@ impl Operand {
         match self {
             Operand::Number(number, declared) => Ok(core.adopt(declared).number(number)?),
             Operand::Text(text) => Ok(core.number(text)?),
-            Operand::Stride(stride) if stride.unit().is_one() => fraction(*stride),
+            Operand::Stride(stride) if stride.unit().is_one() => Ok(Number::constant(stride.count())?),
             _ => Err(Refusal::new("kind", "expected a number")),
         }
     }
@@ -210,7 +210,7 @@ impl Operand {
         self.tuple(&mut |operand| match operand {
             Operand::Text(text) => Ok(core.strides(text)?),
             Operand::Number(..) => Ok(Tuple::leaf((operand.number(core)?, Unit::ONE))),
-            Operand::Stride(stride) => Ok(Tuple::leaf((fraction(*stride)?, stride.unit()))),
+            Operand::Stride(stride) => Ok(Tuple::leaf((Number::constant(stride.count())?, stride.unit()))),
             _ => Err(Refusal::new("kind", "extents and strides are numbers")),
         })
     }
@@ -319,11 +319,6 @@ fn expression<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Bound<'py, Py
         return Ok(node.getattr_opt("expr")?.map(|expression| (expression, hint)));
     }
     Ok(None)
-}
-
-fn fraction(stride: tilework::Stride) -> Result<Number, Refusal> {
-    let count = stride.count();
-    Ok(Number::integer(count.numerator()).div(&count.denominator().into())?)
 }
 
 /// `x**3` as `x*x*x`: in the text notation `^` is XOR, and there are no powers.
