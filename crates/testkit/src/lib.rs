@@ -3,6 +3,8 @@
 
 mod corpus;
 mod random;
+mod setting;
 
 pub use corpus::{Case, cases, language};
 pub use random::Random;
+pub use setting::{scaled, setting};

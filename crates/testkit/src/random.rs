@@ -21,6 +21,15 @@ impl Random {
         Random { state: seed, step: splitmix }
     }
 
+    /// SplitMix64 for the test of a name, with other numbers for each `TILEWORK_SEED`.
+    #[must_use]
+    pub fn named(name: &str) -> Random {
+        let seed = crate::setting("TILEWORK_SEED", 1);
+        Random::new(
+            name.bytes().fold(seed, |sum: u64, byte| sum.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)),
+        )
+    }
+
     /// Knuth's linear congruential generator MMIX, of whose state the upper 31 bits are used: for seeds that were chosen for it.
     #[must_use]
     pub fn congruential(seed: u64) -> Random {

@@ -130,7 +130,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["bit_matrix", "plans", "reductions", "tensor"],
         ],
     ),
-    ("testkit", &[&["corpus", "random"]]),
+    ("testkit", &[&["setting"], &["corpus", "random"]]),
     (
         "tilework-web",
         &[&["question"], &["cell", "picture", "wrong"], &["names", "sharding"], &["answer"], &["abi"]],

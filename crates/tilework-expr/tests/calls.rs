@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-use testkit::Random;
+use testkit::{Random, scaled, setting};
 use tilework_expr::{ExprError, FUNCTIONS, Function, Indices, Session, Value};
 
 const EXTREME: [i64; 12] = [
@@ -318,16 +318,11 @@ fn call(rng: &mut Random, at: usize) -> String {
     format!("{}{indices}({})", function.name(), arguments.join(", "))
 }
 
-fn setting<T: std::str::FromStr>(name: &str, default: T) -> T {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn every_function_answers_whatever_it_is_given() {
     // The time is printed and not judged, but for what does not end: the goal of 2 ms in release is exceeded by some left
     // inverses (docs/proofs.md).
-    let (scale, limit) = (if cfg!(debug_assertions) { 0.1 } else { 1.0 }, Duration::from_millis(500));
-    let calls = (4000.0 * setting("TILEWORK_CASES", scale)) as usize;
+    let (calls, limit) = (scaled(4000, 0.1), Duration::from_millis(500));
     let mut rng = Random::new(setting("TILEWORK_SEED", 1));
     let (mut session, mut fresh) = (Session::new(), Session::new());
     let (mut slowest, mut kinds) = ((Duration::ZERO, String::new()), BTreeSet::new());

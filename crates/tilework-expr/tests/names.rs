@@ -2,7 +2,7 @@
 //! tuples, and with names that are known only at launch, once these have values. `TILEWORK_CASES` scales the number of
 //! texts (1 in release, 0.05 in debug), and `TILEWORK_SEED` changes the seed.
 
-use testkit::Random;
+use testkit::{Random, scaled, setting};
 use tilework_expr::Session;
 
 /// The numbers that have names.
@@ -146,14 +146,9 @@ fn told(session: &mut Session, text: &str) -> Result<String, &'static str> {
     session.evaluate(text).map(|value| format!("{value}, {}", value.kind())).map_err(|error| error.code)
 }
 
-fn setting<T: std::str::FromStr>(name: &str, default: T) -> T {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn names_and_numbers_mean_the_same() {
-    let scale = if cfg!(debug_assertions) { 0.05 } else { 1.0 };
-    let count = (2000.0 * setting("TILEWORK_CASES", scale)) as usize;
+    let count = scaled(2000, 0.05);
     let mut writer = Writer { rng: Random::new(setting("TILEWORK_SEED", 1)), lets: String::new(), tuples: 0 };
     let facts = NAMED.map(|number| format!("s{number} >= 1")).join(", ");
     let values = NAMED.map(|number| format!("s{number} = {number}")).join(", ");

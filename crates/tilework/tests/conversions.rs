@@ -9,8 +9,7 @@ fn pick<'a, T>(rng: &mut Random, from: &'a [T]) -> &'a T {
 
 /// How many cases to run where so many are due in release.
 fn cases(count: usize) -> usize {
-    let scale = std::env::var("TILEWORK_CASES").ok().and_then(|text| text.parse().ok());
-    ((count as f64 * scale.unwrap_or(if cfg!(debug_assertions) { 0.05 } else { 1.0 })) as usize).max(20)
+    testkit::scaled(count, 0.05).max(20)
 }
 
 /// Modes of up to three leaves, as text; in each leaf an extent and a stride of these.

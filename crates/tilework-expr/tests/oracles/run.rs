@@ -43,7 +43,7 @@ fn every_function_has_an_oracle() {
 fn random_cases() {
     let count = scaled(RANDOM);
     examine(&|row| {
-        let mut seeds = seeds(row.name);
+        let mut seeds = Random::named(row.name);
         (0..count).map(|_| case(row, &mut Source { rng: Random::new(seeds.next()), list: None })).collect()
     });
 }
@@ -137,19 +137,8 @@ fn read_case(text: &str) -> Case {
     Case { function, indices, behind: false, arguments }
 }
 
-fn number(name: &str) -> Option<f64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
-/// Where the random cases of a name begin.
-pub fn seeds(name: &str) -> Random {
-    let seed = number("TILEWORK_SEED").unwrap_or(1.0) as u64;
-    Random::new(name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)))
-}
-
 pub fn scaled(count: usize) -> usize {
-    let default = if cfg!(debug_assertions) { 0.02 } else { 1.0 };
-    ((count as f64 * number("TILEWORK_CASES").unwrap_or(default)) as usize).max(20)
+    testkit::scaled(count, 0.02).max(20)
 }
 
 fn find(name: &str) -> &'static Row {
@@ -320,7 +309,7 @@ fn examine(cases: &(dyn Fn(&'static Row) -> Vec<Case> + Sync)) {
 
 /// What came of the cases, and the smallest that fail as one would type them.
 fn examine_row(row: &'static Row, cases: Vec<Case>) -> (Count, Vec<String>) {
-    let enough = number("TILEWORK_FAILURES").unwrap_or(1.0) as usize;
+    let enough = testkit::setting("TILEWORK_FAILURES", 1);
     let mut session = Session::new();
     let mut count = Count { name: row.name, ..Count::default() };
     let mut smallest: Vec<Case> = Vec::new();

@@ -9,7 +9,7 @@
 use crate::cases::*;
 use crate::model::*;
 use crate::questions::vectors;
-use crate::run::{FAMILIES, ask, case, scaled, seeds};
+use crate::run::{FAMILIES, ask, case, scaled};
 use crate::search::refinement;
 use crate::text::*;
 use std::collections::BTreeSet;
@@ -106,7 +106,7 @@ fn functions_of_values_with_offsets() {
     let (mut taken, mut asked) = (BTreeSet::new(), 0);
     let mut failures: Vec<String> = Vec::new();
     for row in FAMILIES.iter().flat_map(|rows| rows.iter()) {
-        let mut seeds = seeds(row.name);
+        let mut seeds = Random::named(row.name);
         for _ in 0..scaled(1000) {
             let mut source = Source { rng: Random::new(seeds.next()), list: None };
             let mut own = case(row, &mut source);
@@ -369,7 +369,7 @@ fn of_offsets(case: &Case, found: &Value) -> Result<(), String> {
 #[test]
 fn tensors_at_an_address() {
     let mut session = Session::new();
-    let mut seeds = seeds("tensors at an address");
+    let mut seeds = Random::named("tensors at an address");
     for _ in 0..scaled(20_000) {
         let mut source = Source { rng: Random::new(seeds.next()), list: None };
         let layout = source.layout(Codomain::Integer);

@@ -6,19 +6,19 @@ mod random;
 
 use oracle::Oracle;
 use random::{Cases, Random};
+use testkit::setting;
 use tilework_hardware::Refused;
 use tilework_hardware::access::Method;
 use tilework_hardware::memory::{Banks, Phases, Sectors};
 
 /// How many cases of so many at full size: `TILEWORK_CASES` scales, and a build without optimisation runs a part.
 fn cases(all: usize) -> usize {
-    let scale: f64 = std::env::var("TILEWORK_CASES").map_or(1.0, |text| text.parse().expect("a number"));
     let part = if cfg!(debug_assertions) { 0.01 } else { 1.0 };
-    (all as f64 * scale * part) as usize
+    (all as f64 * setting("TILEWORK_CASES", 1.0) * part) as usize
 }
 
 fn seed() -> u64 {
-    std::env::var("TILEWORK_SEED").map_or(1, |text| text.parse().expect("a number"))
+    setting("TILEWORK_SEED", 1)
 }
 
 #[test]

@@ -30,18 +30,13 @@ trait Case: Clone {
 
 /// How many cases to run where `count` are due in release.
 fn cases(count: usize) -> usize {
-    let default = if cfg!(debug_assertions) { 0.01 } else { 1.0 };
-    let scale = std::env::var("TILEWORK_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    (count as f64 * scale) as usize
+    testkit::scaled(count, 0.01)
 }
 
 /// Runs random cases with every set of instructions that the processor has.
 fn check_random<C: Case>(kernel: &str, count: usize, generate: impl Fn(&mut Random) -> C) {
-    let seed = std::env::var("TILEWORK_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     check(kernel, || {
-        let mut random = Random::new(
-            kernel.bytes().fold(seed, |sum: u64, byte| sum.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)),
-        );
+        let mut random = Random::named(kernel);
         let generate = &generate;
         (0..cases(count).max(1)).map(move |_| generate(&mut Random::new(random.next())))
     });

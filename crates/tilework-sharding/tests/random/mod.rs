@@ -1,11 +1,12 @@
 //! Random meshes, tensors and shardings.
 
 pub use testkit::Random;
+use testkit::setting;
 use tilework_sharding::{Mesh, Sharding};
 
 /// The generator of a test: the same numbers in each run but for `TILEWORK_SEED`.
 pub fn random(stream: u64) -> Random {
-    let seed: u64 = std::env::var("TILEWORK_SEED").map_or(1, |seed| seed.parse().unwrap());
+    let seed: u64 = setting("TILEWORK_SEED", 1);
     Random::xorshift(
         seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03) | 1,
     )
@@ -126,5 +127,5 @@ impl Shardings for Random {
 
 /// How many random cases a test has.
 pub fn cases() -> usize {
-    std::env::var("TILEWORK_CASES").map_or(1, |factor| factor.parse().unwrap()) * 2000
+    (2000.0 * setting("TILEWORK_CASES", 1.0)) as usize
 }

@@ -224,14 +224,11 @@ pub fn offset(layout: &Layout, index: i128) -> i128 {
 
 /// How many cases to run where `count` are due in release.
 pub fn cases(count: usize) -> usize {
-    let default = if cfg!(debug_assertions) { 0.02 } else { 1.0 };
-    let scale = std::env::var("TILEWORK_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    ((count as f64 * scale) as usize).max(20)
+    testkit::scaled(count, 0.02).max(20)
 }
 
 pub fn rng(name: &str) -> Rng {
-    let seed = std::env::var("TILEWORK_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1u64);
-    Rng::new(name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(0x100_0000_01b3) ^ byte as u64))
+    Rng::named(name)
 }
 
 /// What became of the instances of one operation.

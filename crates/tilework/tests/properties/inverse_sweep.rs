@@ -51,7 +51,7 @@ pub fn sweep(
 ) {
     let choices: Flat = extents.iter().flat_map(|&s| strides.iter().map(move |&d| (s, d))).collect();
     let every = (1000 / random::cases(1000).min(1000)).max(1);
-    let seed = std::env::var("TILEWORK_SEED").ok().and_then(|text| text.parse::<usize>().ok()).unwrap_or(1);
+    let seed = testkit::setting("TILEWORK_SEED", 1);
     for number in (seed % every..choices.len().pow(modes)).step_by(every) {
         let flat: Flat = (0..modes).map(|i| choices[number / choices.len().pow(i) % choices.len()]).collect();
         if let Err(message) = run(flat.clone()) {

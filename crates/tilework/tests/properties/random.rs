@@ -25,9 +25,7 @@ impl Case {
 
 /// How many cases to run where `count` are due in release.
 pub fn cases(count: usize) -> usize {
-    let default = if cfg!(debug_assertions) { 0.02 } else { 1.0 };
-    let scale = std::env::var("TILEWORK_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    ((count as f64 * scale) as usize).max(20)
+    testkit::scaled(count, 0.02).max(20)
 }
 
 /// Tries a property, shrinks the first case that breaks it, and panics with it; with `TILEWORK_FAILURES=n` it goes on
@@ -38,11 +36,8 @@ pub fn check(
     generate: impl Fn(&mut Random) -> Case,
     mut property: impl FnMut(&Case) -> Result<(), String>,
 ) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let seed = number("TILEWORK_SEED").unwrap_or(1);
-    let enough = number("TILEWORK_FAILURES").unwrap_or(1) as usize;
-    let mut base =
-        Random::new(name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(0x100_0000_01b3) ^ byte as u64));
+    let enough = testkit::setting("TILEWORK_FAILURES", 1);
+    let mut base = Random::named(name);
     let mut failures: Vec<(Case, String)> = Vec::new();
     for _ in 0..cases(count) {
         let own = base.next();
