@@ -11,19 +11,23 @@ from pathlib import Path
 from correctness.judge import OPERATIONS, size, text
 
 
+def _expressions(a, b, a_size):
+    """The operations in the order of the judge, as tilework and C++ write them."""
+    return [
+        f"coalesce({a})",
+        f"composition({a}, {b})",
+        f"complement({b}, {a_size})",
+        f"left_inverse({a})",
+        f"logical_divide({a}, {b})",
+        f"logical_product({a}, {b})",
+    ]
+
+
 def tilework(pairs, program):
     """By the program, one expression a line."""
     lines = []
     for a, b in pairs:
-        a_text, b_text = text(a), text(b)
-        lines += [
-            f"coalesce({a_text})",
-            f"{a_text} o {b_text}",
-            f"complement({b_text}, {size(a[0])})",
-            f"left_inverse({a_text})",
-            f"logical_divide({a_text}, {b_text})",
-            f"logical_product({a_text}, {b_text})",
-        ]
+        lines += _expressions(text(a), text(b), size(a[0]))
     ran = subprocess.run([program, "eval", "--json", "-"], input="\n".join(lines), capture_output=True, text=True)
     answers = [json.loads(line) for line in ran.stdout.splitlines()]
     return _by_pair([answer.get("result", "refused") for answer in answers])
@@ -135,15 +139,7 @@ def cute_cpp(pairs, _):
 def _compiled(pairs):
     calls = []
     for a, b in pairs:
-        a_type, b_type = _type(a), _type(b)
-        calls += [
-            f"coalesce({a_type})",
-            f"composition({a_type}, {b_type})",
-            f"complement({b_type}, Int<{size(a[0])}>{{}})",
-            f"left_inverse({a_type})",
-            f"logical_divide({a_type}, {b_type})",
-            f"logical_product({a_type}, {b_type})",
-        ]
+        calls += _expressions(_type(a), _type(b), f"Int<{size(a[0])}>{{}}")
     first, refused = PROBE.count("\n") + 1, set()
     with tempfile.TemporaryDirectory() as folder:
         source, program = Path(folder) / "probe.cpp", Path(folder) / "probe"
