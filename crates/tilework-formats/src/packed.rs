@@ -42,14 +42,14 @@ struct Part {
 }
 
 enum Start {
-    Layout { whole: Layout, modes: Vec<Layout> },
+    Layout { whole: Box<Layout>, modes: Vec<Layout> },
     Polynomial(Number),
 }
 
 enum Move {
     Swizzle(Swizzle),
     Offset(i64),
-    Layout(Layout),
+    Layout(Box<Layout>),
 }
 
 impl Format {
@@ -129,7 +129,7 @@ impl Packed {
                 First::Layout(layout) => {
                     let whole = layout.instance(&values)?;
                     let modes = (0..whole.rank()).map(|mode| whole.mode(mode)).collect::<Result<_, _>>()?;
-                    Start::Layout { whole, modes }
+                    Start::Layout { whole: Box::new(whole), modes }
                 }
                 First::Polynomial(number) => Start::Polynomial(number),
             };
@@ -137,7 +137,7 @@ impl Packed {
                 Ok::<_, Error>(match step {
                     Step::Swizzle(swizzle) => Move::Swizzle(*swizzle),
                     Step::Offset(number) => Move::Offset(integer(number)?),
-                    Step::Layout(layout) => Move::Layout(layout.instance(&values)?),
+                    Step::Layout(layout) => Move::Layout(Box::new(layout.instance(&values)?)),
                 })
             });
             let moves = moves.collect::<Result<_, _>>()?;
