@@ -70,6 +70,16 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "tilework-program",
+        &[
+            &["element", "error", "form", "machine"],
+            &["program"],
+            &["access", "sizes", "verify"],
+            &["arithmetic", "buffers", "text"],
+            &["run"],
+        ],
+    ),
+    (
         "tilework-draw",
         &[
             &["scene"],
@@ -108,7 +118,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["stream"],
             &["picture"],
             &["answer"],
-            &["atoms", "evaluate", "hardware", "measure", "sharding"],
+            &["atoms", "evaluate", "hardware", "kernel", "measure", "sharding"],
             &["reshard"],
             &["interactive", "explore"],
         ],
