@@ -49,7 +49,8 @@ fn check_tensor(tensor: &Tensor) -> Result<(), Error> {
     let Tensor { name, space, .. } = tensor;
     let Storage::Local(layout) = &tensor.storage else { return Ok(()) };
     let inner = layout.layout();
-    if !matches!(inner.codomain(), Codomain::Integer) || inner.leaves().iter().any(|leaf| negative(leaf)) {
+    let negative = inner.leaves().iter().any(|leaf| leaf.stride.count().numerator() < 0);
+    if negative || !matches!(inner.codomain(), Codomain::Integer) {
         return Err(Error::new(format!("{name}: the strides of {layout} are integers of 0 or more")));
     }
     if inner.size() > MAX_LOCAL {
@@ -60,10 +61,6 @@ fn check_tensor(tensor: &Tensor) -> Result<(), Error> {
         return Err(Error::new(format!("{name}: registers are not swizzled")));
     }
     Ok(())
-}
-
-fn negative(leaf: &tilework::Leaf) -> bool {
-    leaf.stride.count().numerator() < 0
 }
 
 fn check_body(program: &Program, body: &[Statement], conditional: bool) -> Result<(), Error> {
@@ -135,17 +132,13 @@ fn check_each(program: &Program, to: &View, value: &Expr, by: Option<Instruction
         return Err(Error::new(format!("a statement has at most {MAX_VALUES} values a thread")));
     }
     let found = type_of(program, value)?;
-    let literal = matches!((value, found), (Expr::Literal(_), None));
-    match found {
-        Some(Type::Element(element)) if element == target.element => {}
-        None if literal || found.is_none() => {}
-        Some(found) => {
-            let element = target.element;
-            return Err(Error::new(format!(
-                "{name} is of {element} and the value of {found}: write {element}(..)"
-            )));
-        }
-        None => {}
+    if let Some(found) = found
+        && found != Type::Element(target.element)
+    {
+        let element = target.element;
+        return Err(Error::new(format!(
+            "{name} is of {element} and the value of {found}: write {element}(..)"
+        )));
     }
     check_literal(value, Type::Element(target.element))?;
     match by {

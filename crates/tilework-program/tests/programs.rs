@@ -4,6 +4,9 @@ use std::path::Path;
 use testkit::Random;
 use tilework_program::{Buffers, Error, Program, Sizes};
 
+/// Some sizes by their names.
+type Given<'a> = &'a [(&'a str, i64)];
+
 fn text(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name).with_extension("tw");
     std::fs::read_to_string(path).unwrap()
@@ -20,7 +23,7 @@ fn input(at: &[i64]) -> f64 {
 }
 
 /// The buffers of a program that ran at sizes, with all tensors but the results filled.
-fn ran(program: &Program, given: &[(&str, i64)]) -> Result<(Sizes, Buffers), Error> {
+fn ran(program: &Program, given: Given<'_>) -> Result<(Sizes, Buffers), Error> {
     let sizes = program.sizes(given)?;
     let mut buffers = Buffers::new(program, &sizes)?;
     for tensor in program.tensors() {
@@ -159,11 +162,11 @@ fn changed(name: &str, from: &str, to: &str) -> Program {
 /// Mistakes show in a run: with the element, the thread and what to mend.
 #[test]
 fn runs_that_are_refused() {
-    let shape: &[(&str, i64)] = &[("M", 40), ("N", 40)];
-    let product: &[(&str, i64)] = &[("M", 20), ("N", 20), ("K", 132)];
-    let multiply: &[(&str, i64)] = &[("M", 65), ("N", 68), ("K", 40)];
+    let shape: Given<'_> = &[("M", 40), ("N", 40)];
+    let product: Given<'_> = &[("M", 20), ("N", 20), ("K", 132)];
+    let multiply: Given<'_> = &[("M", 65), ("N", 68), ("K", 40)];
     let end = "  barrier\n}\nC";
-    let cases: &[(&str, &str, &str, &[(&str, i64)], &str)] = &[
+    let cases: &[(&str, &str, &str, Given<'_>, &str)] = &[
         (
             "transpose",
             "barrier\n",

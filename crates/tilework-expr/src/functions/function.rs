@@ -6,6 +6,7 @@ use super::over_names::{self, OverNames};
 use super::parts::part;
 use crate::error::Failure;
 use crate::explain::Explain;
+use crate::explain::questions::Why;
 use crate::names::Names;
 use crate::value::Value;
 use std::fmt;
@@ -162,6 +163,7 @@ pub struct Function {
     names_order: bool,
     over_names: Option<OverNames>,
     pub(crate) explain: Option<Explain>,
+    pub(crate) why: Option<Why>,
     #[cfg_attr(not(feature = "pictures"), allow(dead_code))]
     pub(crate) drawing: Option<Drawing>,
 }
@@ -196,6 +198,7 @@ pub(super) const fn of(
         names_order: false,
         over_names: None,
         explain: None,
+        why: None,
         drawing: None,
     }
 }
@@ -286,6 +289,10 @@ impl Function {
 
     pub(super) const fn explained(self, explain: Explain) -> Function {
         Function { explain: Some(explain), ..self }
+    }
+
+    pub(super) const fn because(self, why: Why) -> Function {
+        Function { why: Some(why), ..self }
     }
 
     pub(super) const fn drawn(self, drawing: Drawing) -> Function {

@@ -169,6 +169,9 @@ __all__ = [
     "is_disjoint",
     "is_composable",
     "is_complementable",
+    "is_sorted",
+    "is_left_divisible",
+    "is_weakly_left_divisible",
     "atom",
     "tiled_mma",
     "tiled_copy",
@@ -1362,6 +1365,19 @@ class AnyLayout:
         False
         >>> is_complementable('4:2', 24)
         True
+        """
+
+    @property
+    def is_sorted(self) -> bool:
+        """`is_sorted(L)`: whether the leaves are in the order of sort.
+
+        Definition: Strides ascend by magnitude, and extents where strides are equal.
+
+        >>> from tilework import is_sorted
+        >>> is_sorted('(2,4):(1,2)')
+        True
+        >>> is_sorted('(4,8):(8,1)')
+        False
         """
 
 @final
@@ -3636,6 +3652,42 @@ def is_complementable(layout: _LayoutLike, within: _IntTuple | None = None) -> b
     False
     >>> is_complementable('4:2', 24)
     True
+    """
+
+def is_sorted(layout: _LayoutLike) -> bool:
+    """`is_sorted(L)`: whether the leaves are in the order of sort.
+
+    Definition: Strides ascend by magnitude, and extents where strides are equal.
+
+    >>> from tilework import is_sorted
+    >>> is_sorted('(2,4):(1,2)')
+    True
+    >>> is_sorted('(4,8):(8,1)')
+    False
+    """
+
+def is_left_divisible(shape: _LayoutLike, divisor: _IntTuple) -> bool:
+    """`is_left_divisible(S, d)`: whether a step of d divides modes out from the left, the last of them evenly.
+
+    Definition: d = s0 ... s(i-1) c, where c divides si, and is less than si unless that is the last extent.
+
+    >>> from tilework import is_left_divisible
+    >>> is_left_divisible((4, 6), 8)
+    True
+    >>> is_left_divisible((4, 6), 6)
+    False
+    """
+
+def is_weakly_left_divisible(shape: _LayoutLike, divisor: _IntTuple) -> bool:
+    """`is_weakly_left_divisible(S, d)`: whether d coordinates are whole modes from the left and a part of one.
+
+    Definition: d = s0 ... s(i-1) c, where c is less than si, or at most the last extent.
+
+    >>> from tilework import is_weakly_left_divisible
+    >>> is_weakly_left_divisible((4, 6), 16)
+    True
+    >>> is_weakly_left_divisible((4, 6), 6)
+    False
     """
 
 def atom(name: Instruction | str, bits: int | None = None) -> Instruction:

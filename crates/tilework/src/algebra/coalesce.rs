@@ -159,6 +159,21 @@ impl Layout {
         Layout::trusted(tuple, self.codomain())
     }
 
+    /// Whether the leaves are in the order of [`sort`](Self::sort).
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert!(layout!((2,4):(1,2)).is_sorted() && !layout!((4,8):(8,1)).is_sorted());
+    /// ```
+    #[must_use]
+    pub const fn is_sorted(&self) -> bool {
+        let mut i = 1;
+        while i < self.leaves().len() && !self.leaves()[i].before(self.leaves()[i - 1]) {
+            i += 1;
+        }
+        i >= self.leaves().len()
+    }
+
     /// Whether the other layout has the same size and the same offset at every integral coordinate.
     ///
     /// ```

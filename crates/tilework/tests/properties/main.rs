@@ -24,6 +24,7 @@ mod limits;
 mod malformed;
 mod pointwise;
 mod pycute;
+mod reason;
 mod recast;
 mod shape;
 mod tensor;
