@@ -14,7 +14,7 @@ pub(crate) struct Access<'a> {
 }
 
 impl<'a> Access<'a> {
-    /// The view for so many threads, and values of each.
+    /// The view for the first `active` threads and all `values` of each.
     pub fn new(program: &Program, view: &'a View, active: i64, values: i64) -> Access<'a> {
         let forms = view.forms(program.tensor(view).rank());
         let part = |is_fixed: bool| -> Vec<Form> {

@@ -226,7 +226,7 @@ pub(crate) enum Written {
     /// Between its operands; a higher number binds more tightly.
     Infix(&'static str, u8),
     Prefix(&'static str),
-    /// By its name, with so many arguments.
+    /// By its name, with the number of its arguments.
     Call(&'static str, usize),
 }
 
@@ -381,7 +381,7 @@ pub enum Kind {
     Barrier,
     /// Ends a group of asynchronous copies.
     Commit,
-    /// Waits until all but the last so many groups are complete.
+    /// Waits until all groups but the last ones, of this number, are complete.
     Wait(usize),
 }
 
