@@ -69,6 +69,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["analysis"],
         ],
     ),
+    ("tilework-formats", &[&["error"], &["rule"], &["format"], &["place"], &["packed", "table"]]),
     (
         "tilework-program",
         &[
@@ -118,7 +119,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["stream"],
             &["picture"],
             &["answer"],
-            &["atoms", "evaluate", "hardware", "kernel", "measure", "sharding"],
+            &["atoms", "evaluate", "format", "hardware", "kernel", "measure", "sharding"],
             &["reshard"],
             &["interactive", "explore"],
         ],
@@ -133,7 +134,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["array", "classes"],
             &["calls", "tuple"],
             &["elements", "symbolic"],
-            &["empty", "operation", "session"],
+            &["empty", "formats", "operation", "session"],
             &["evaluate"],
             &["instruction", "layout", "stride", "swizzle", "tiler", "kernels"],
             &["algebra", "copies", "draw", "hardware", "pycute", "sharding"],
