@@ -639,7 +639,7 @@ impl Stride {
     #[must_use]
     pub const fn coefficient(self, unit: Unit) -> Rational {
         if self.is_along(unit) {
-            return self.count();
+            return Rational { numerator: self.numerator, denominator: self.denominator };
         }
         if self.is_sum() {
             each_term!(self, |term| {

@@ -321,7 +321,8 @@ fn divide_selects_and_keeps_all_elements() {
                     return Err(format!("mode 0 of {found} is not {first}"));
                 }
                 let (mut sorted, mut all) = (tiles, values);
-                (sorted.sort(), all.sort());
+                sorted.sort();
+                all.sort();
                 if found.size() == left.size() && sorted != all {
                     Err(format!("{found} loses elements"))
                 } else {
