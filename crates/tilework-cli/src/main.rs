@@ -11,6 +11,7 @@ mod atoms;
 mod evaluate;
 #[cfg(feature = "page")]
 mod explore;
+mod format;
 mod hardware;
 mod interactive;
 mod measure;
@@ -45,19 +46,9 @@ struct Arguments {
 enum Command {
     /// Print the value of each expression, one a line
     Eval(evaluate::Arguments),
-    /// Draw a layout as a table
-    Show {
-        /// Layouts, swizzled layouts or views; `let` gives names to use in the next
-        #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
-        expressions: Vec<String>,
-        #[command(flatten)]
-        choices: picture::Choices,
-        /// Print all columns side by side, however wide the terminal is
-        #[arg(long)]
-        all: bool,
-    },
-    /// Draw a layout to a file: SVG, PNG, PDF, LaTeX or HTML, by the extension of its name
-    Draw(picture::Arguments),
+    /// Draw a layout as a table, or to a file: SVG, PNG, PDF, LaTeX or HTML, by the extension of its name
+    #[command(visible_alias = "draw")]
+    Show(picture::Arguments),
     /// Say which rule of the algebra leads to a result, or why there is none
     Explain {
         /// An expression; its outermost operation is explained
@@ -103,6 +94,9 @@ enum Command {
     /// Plan the way from one sharding to another: collectives, and what each device receives
     #[command(after_help = reshard::HELP)]
     Reshard(reshard::Arguments),
+    /// List the storage formats of machine-learning software, describe one, or search them
+    #[command(visible_alias = "formats", after_help = format::HELP)]
+    Format(format::Arguments),
     /// Copy from one layout to another, and compare the speed with memcpy
     Copy(measure::copy::Arguments),
     /// Multiply matrices, and compare the speed with the multiply-add peak of this machine
@@ -176,11 +170,7 @@ fn run(arguments: Arguments) -> io::Result<bool> {
     match arguments.command {
         None => interactive::run(),
         Some(Command::Eval(arguments)) => evaluate::run(&arguments),
-        Some(Command::Show { expressions, choices, all }) => {
-            choices.check().unwrap_or_else(|error| error.exit());
-            picture::show(&mut Session::new(), &expressions, &choices, all)
-        }
-        Some(Command::Draw(arguments)) => {
+        Some(Command::Show(arguments)) => {
             arguments.check().unwrap_or_else(|error| error.exit());
             picture::run(&mut Session::new(), &arguments)
         }
@@ -198,6 +188,7 @@ fn run(arguments: Arguments) -> io::Result<bool> {
         Some(Command::Cover(arguments)) => hardware::cover(&arguments),
         Some(Command::Shard(arguments)) => sharding::shard(&arguments),
         Some(Command::Reshard(arguments)) => reshard::run(&arguments),
+        Some(Command::Format(arguments)) => format::run(&arguments),
         Some(Command::Copy(arguments)) => measure::copy::run(&arguments),
         Some(Command::Gemm(arguments)) => measure::gemm::run(&arguments),
         Some(Command::Contract(arguments)) => measure::contract::run(&arguments),

@@ -69,6 +69,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["analysis"],
         ],
     ),
+    ("tilework-formats", &[&["error"], &["rule"], &["format"], &["place"], &["packed", "table"]]),
     (
         "tilework-draw",
         &[
@@ -108,7 +109,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["stream"],
             &["picture"],
             &["answer"],
-            &["atoms", "evaluate", "hardware", "measure", "sharding"],
+            &["atoms", "evaluate", "format", "hardware", "measure", "sharding"],
             &["reshard"],
             &["interactive", "explore"],
         ],
@@ -123,7 +124,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["array", "classes"],
             &["calls", "tuple"],
             &["elements", "symbolic"],
-            &["empty", "operation", "session"],
+            &["empty", "formats", "operation", "session"],
             &["evaluate"],
             &["instruction", "layout", "stride", "swizzle", "tiler", "kernels"],
             &["algebra", "copies", "draw", "hardware", "pycute", "sharding"],

@@ -185,7 +185,7 @@ class Modes(TileworkError):
 
 
 class Name(TileworkError):
-    """A name that means nothing in an expression."""
+    """A name that means nothing in an expression, or is that of no storage format."""
 
 
 class NegativeStride(TileworkError):
@@ -233,7 +233,7 @@ class OutOfBounds(TileworkError, IndexError):
 
 
 class Outside(TileworkError):
-    """A thread accesses a coordinate that the layout does not have."""
+    """A coordinate that a layout does not have, or an offset outside a storage."""
 
 
 class Overflow(TileworkError, OverflowError):
@@ -281,11 +281,11 @@ class ShapeDivisibility(TileworkError):
 
 
 class Size(TileworkError):
-    """Two sizes that must agree do not."""
+    """Two sizes that must agree do not, or a storage format does not admit a size."""
 
 
 class Specification(TileworkError):
-    """An invalid contraction or convolution."""
+    """An invalid contraction or convolution, or record of a storage format."""
 
 
 class Start(TileworkError):
