@@ -139,10 +139,9 @@ impl View {
                     let (leaves, mut divisor) = (layout.leaves(), 1i64);
                     for (i, leaf) in leaves.iter().enumerate() {
                         let modulus = (i + 1 < leaves.len()).then_some(leaf.extent);
-                        if !leaf.stride.is_zero() {
-                            let digit = Digit { index: *index, add: 0, divisor, modulus };
-                            let step = leaf.stride.count().numerator();
-                            forms[leaf.stride.unit().index(0)].terms.push((step, digit));
+                        let digit = Digit { index: *index, add: 0, divisor, modulus };
+                        for part in leaf.stride.terms().filter(|part| !part.is_zero()) {
+                            forms[part.unit().index(0)].terms.push((part.count().numerator(), digit));
                         }
                         divisor = divisor.saturating_mul(leaf.extent);
                     }

@@ -361,16 +361,16 @@ impl<'a> Parser<'a> {
         if text.contains(':') {
             let layout: Layout =
                 text.parse().map_err(|error| Error::new(format!("{word} {text}: {error}")))?;
-            for leaf in layout.leaves() {
-                let (unit, count) = (leaf.stride.unit(), leaf.stride.count());
-                if !leaf.stride.is_zero() && (unit.depth() != 1 || unit.is_xor() || !count.is_integer()) {
-                    let stride =
-                        format!("the stride {} in {word} {text}", tilework::Strides::leaf(leaf.stride));
+            for stride in layout.leaves().iter().flat_map(|leaf| leaf.stride.terms()) {
+                let unit = stride.unit();
+                if stride.is_zero() {
+                    continue;
+                }
+                if unit.depth() != 1 || unit.is_xor() || !stride.count().is_integer() {
+                    let stride = format!("the stride {} in {word} {text}", tilework::Strides::leaf(stride));
                     return Err(Error::new(format!("{stride} names no mode: write 1@0 for mode 0")));
                 }
-                if !leaf.stride.is_zero() {
-                    check_mode(unit.index(0), rank)?;
-                }
+                check_mode(unit.index(0), rank)?;
             }
             return Ok(Place::Split { index, layout: Box::new(layout) });
         }
