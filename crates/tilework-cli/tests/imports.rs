@@ -74,6 +74,16 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[&["error"], &["rule"], &["format"], &["notation", "place"], &["packed", "table"], &["proof"]],
     ),
     (
+        "tilework-program",
+        &[
+            &["element", "error", "form", "machine"],
+            &["program"],
+            &["access", "sizes", "verify"],
+            &["arithmetic", "buffers", "text"],
+            &["run"],
+        ],
+    ),
+    (
         "tilework-draw",
         &[
             &["scene"],
@@ -112,7 +122,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["stream"],
             &["picture"],
             &["answer"],
-            &["atoms", "evaluate", "format", "hardware", "measure", "sharding"],
+            &["atoms", "evaluate", "format", "hardware", "kernel", "measure", "sharding"],
             &["reshard"],
             &["interactive", "explore"],
         ],

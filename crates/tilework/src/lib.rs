@@ -130,7 +130,7 @@ pub use layout::{IntoHTuple, Layout, Leaf, LinearForm, Offset, View};
 pub use linear_layout::{Input, LinearLayout};
 pub use shape::{Coord, Coordinates, Shape};
 pub use static_layout::{StaticLayout, StaticTiler};
-pub use stride::{MAX_BASIS_DEPTH, MAX_BASIS_INDEX, Rational, Stride, Strides, Unit};
+pub use stride::{MAX_BASIS_DEPTH, MAX_BASIS_INDEX, MAX_TERMS, Rational, Stride, Strides, Unit};
 pub use strided::{Strided, StridedLeaf};
 pub use swizzle::{AnyLayout, Composed, Swizzle};
 pub use tensor::{

@@ -209,7 +209,7 @@ class NoLayout(TileworkError):
 
 
 class NotBasis(TileworkError):
-    """A stride of the result would have several components."""
+    """The components of a stride of the result do not fit."""
 
 
 class NotFlat(TileworkError):
@@ -270,6 +270,10 @@ class Rank(TileworkError):
 
 class Scattered(TileworkError):
     """The elements of a vector are not contiguous."""
+
+
+class SeveralComponents(TileworkError):
+    """The operation takes strides along one component each."""
 
 
 class ShapeDivisibility(TileworkError):

@@ -104,6 +104,9 @@ impl Layout {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_is_injective();
         }
+        if self.has_sums() {
+            return tri!(self.packed()).is_injective();
+        }
         let mut i = 0;
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];
@@ -176,7 +179,7 @@ impl Layout {
         let mut i = 0;
         while i < leaf {
             let Leaf { extent, stride } = self.leaves()[i];
-            if extent > 1 && !stride.is_zero() && stride.unit().same(self.leaves()[leaf].stride.unit()) {
+            if extent > 1 && !stride.is_zero() && stride.is_along(self.leaves()[leaf].stride.unit()) {
                 return false;
             }
             i += 1;
@@ -189,7 +192,7 @@ impl Layout {
         let (mut common, mut i) = (1, 0);
         while i < self.leaves().len() {
             let stride = self.leaves()[i].stride;
-            if stride.unit().same(unit) {
+            if stride.is_along(unit) {
                 let own = stride.denominator();
                 common = tri!(int::mul(common, own / int::gcd(common as u64, own as u64) as i64));
             }
@@ -199,7 +202,7 @@ impl Layout {
         i = 0;
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];
-            if extent > 1 && !stride.is_zero() && stride.unit().same(unit) {
+            if extent > 1 && !stride.is_zero() && stride.is_along(unit) {
                 let scaled = tri!(int::mul(stride.numerator(), common / stride.denominator()));
                 tri!(moves.push((scaled.unsigned_abs(), extent), "modes"));
             }

@@ -74,7 +74,7 @@ impl Reason {
         }
         Ok(Reason::Theorem(if layout.codomain().same(Codomain::Xor) {
             "the columns of its matrix over F2 are independent"
-        } else if tri!(layout.is_super_increasing()) {
+        } else if !layout.has_sums() && tri!(layout.is_super_increasing()) {
             "in order of size, each stride is larger than all steps of the smaller strides together"
         } else {
             "no difference of two coordinates has the offset 0"
@@ -419,8 +419,12 @@ const fn of_whole(layout: &Layout, part: &Offsets, index: i64) -> Result<i64, Er
     layout.shape().crd2idx(&coord)
 }
 
-/// The leaves of one component of the codomain along which a layout is not injective; the others do not move.
+/// A layout of numbers that is not injective at the coordinates at which this one is not: the leaves of one component of the
+/// codomain, where the others do not move.
 const fn component(layout: &Layout) -> Result<Layout, Error> {
+    if layout.has_sums() {
+        return layout.packed();
+    }
     let mut i = 0;
     while i < layout.leaves().len() {
         let unit = layout.leaves()[i].stride.unit();

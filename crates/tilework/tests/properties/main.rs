@@ -27,6 +27,7 @@ mod pycute;
 mod reason;
 mod recast;
 mod shape;
+mod sums;
 mod tensor;
 mod text;
 mod view;

@@ -4,13 +4,14 @@ use crate::random::Random;
 use std::collections::BTreeSet;
 use tilework::{AnyLayout, Composed, Error, Layout, Offset, Offsets, Rational, Reason, Shape, Swizzle, View};
 
-/// Strides of each codomain; in the last, two components.
-const STRIDES: [fn(&mut Random) -> String; 5] = [
+/// Strides of each codomain; in the last two, two components.
+const STRIDES: [fn(&mut Random) -> String; 6] = [
     |rng| rng.range(0, 9).to_string(),
     |rng| rng.range(-9, 9).to_string(),
     |rng| format!("{}/2", rng.range(-5, 5)),
     |rng| format!("^{}", rng.range(0, 12)),
     |rng| format!("{}@{}", rng.range(-3, 3), rng.range(0, 1)),
+    |rng| format!("({}@0{:+}@1)", rng.range(1, 3), 2 * rng.range(-2, 1) + 1),
 ];
 
 fn layout(rng: &mut Random, stride: fn(&mut Random) -> String) -> Option<Layout> {
@@ -64,7 +65,7 @@ impl Counts {
 fn two_coordinates_share_an_offset() {
     let (mut rng, mut counts) = (Random::new(11), Counts::default());
     for case in 0..3000 {
-        let Some(layout) = layout(&mut rng, STRIDES[case % 5]) else { continue };
+        let Some(layout) = layout(&mut rng, STRIDES[case % 6]) else { continue };
         let values = texts(&all(layout.size(), |index| layout.evaluate(index)));
         let injective = values.iter().collect::<BTreeSet<_>>().len() == values.len();
         match counts.of(Reason::injective(&layout), injective, &layout.to_string()) {
