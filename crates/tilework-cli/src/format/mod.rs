@@ -1,8 +1,13 @@
 //! `format`: the storage formats of machine-learning software by name.
 
+mod convert;
+mod npy;
+mod sizes;
+
 use crate::answer::{Refusal, answer};
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde::Serialize;
+use sizes::sizes_of;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -22,7 +27,10 @@ pub const HELP: &str = "Examples:
 Exit status: 0, 1 where there is none or a size is not admitted, 2 for a wrong command line.";
 
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
     /// The name of a format and its sizes, or words that its description has to contain
     #[arg(value_name = "NAME|SIZE=N|WORD")]
     words: Vec<String>,
@@ -43,15 +51,27 @@ pub struct Arguments {
     json: bool,
 }
 
-impl From<tilework_formats::Error> for Refusal {
-    fn from(error: tilework_formats::Error) -> Refusal {
-        Refusal::Condition(error.code(), error.to_string())
-    }
+#[derive(Subcommand)]
+enum Action {
+    /// Convert a file of one format into another
+    #[command(after_help = convert::REPACK_HELP)]
+    Repack(convert::RepackArguments),
+    /// Find the format that has given offsets
+    #[command(after_help = convert::IDENTIFY_HELP)]
+    Identify(convert::IdentifyArguments),
+    /// Check the size of a file and its padding
+    Check(convert::CheckArguments),
 }
 
 /// Lists formats, describes one, or tells where its elements are.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
-    let Arguments { words, offsets, at, element, file, json } = arguments;
+    let Arguments { action, words, offsets, at, element, file, json } = arguments;
+    match action {
+        Some(Action::Repack(arguments)) => return convert::repack(arguments),
+        Some(Action::Identify(arguments)) => return convert::identified(arguments),
+        Some(Action::Check(arguments)) => return convert::check(arguments),
+        None => {}
+    }
     let (sizes, words): (Vec<&String>, Vec<&String>) =
         words.iter().partition(|word| word.contains('=') && *word != "=");
     let own = match file {
@@ -107,17 +127,6 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         },
         _ => answer(*json, AtSizes::of(&packed).map(|answer| (true, answer))),
     }
-}
-
-fn sizes_of<'a>(texts: &[&'a String]) -> Result<Vec<(&'a str, i64)>, Refusal> {
-    texts.iter().map(|text| size(text)).collect()
-}
-
-/// `K=4096`.
-fn size(text: &str) -> Result<(&str, i64), Refusal> {
-    let wrong = || Refusal::Condition("size", format!("`{text}` is no size, such as K=4096"));
-    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
-    Ok((name, value.parse().map_err(|_| wrong())?))
 }
 
 /// A line for each format.
