@@ -78,6 +78,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["access", "sizes", "verify"],
             &["arithmetic", "buffers", "text"],
             &["run"],
+            &["check"],
         ],
     ),
     (
