@@ -337,20 +337,25 @@ impl Operands for Pycute {
         }
     }
 
-    fn tiler(object: &Bound<'_, PyAny>) -> Result<Option<Tiler>, Refusal> {
-        // The most frequent case, cheaper than a tiler for each mode. An extent of 1 is `1:1` in pycute, and `1:0` in a shape.
-        match tuple::coordinate_of(object) {
-            Ok(Some(shape)) if !shape.leaves().contains(&1) => Ok(Some(Tiler::const_of_shape(&shape)?)),
-            _ => tiler(object, 0),
-        }
-    }
-
     fn profile(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal> {
         profile(object, 0).map(Some)
     }
 
     fn shape(object: &Bound<'_, PyAny>) -> Result<Option<Shape>, Refusal> {
         Ok(extent(object).map(HTuple::leaf))
+    }
+
+    fn tiled<T>(
+        object: &Bound<'_, PyAny>,
+        apply: impl FnOnce(&Tiler) -> Result<T, Refusal>,
+    ) -> Result<Option<T>, Refusal> {
+        // The most frequent case, cheaper than a tiler for each mode. An extent of 1 is `1:1` in pycute, and `1:0` in a shape.
+        match tuple::coordinate_of(object) {
+            Ok(Some(shape)) if !shape.leaves().contains(&1) => {
+                apply(&Tiler::const_of_shape(&shape)?).map(Some)
+            }
+            _ => tiler(object, 0)?.map(|tiler| apply(&tiler)).transpose(),
+        }
     }
 
     // Inlined, so that a layout is moved once.

@@ -4,7 +4,7 @@ use super::algebra::{compose, on_domain};
 use super::call::{Answer, Call};
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{Composed, Coord, Error, Layout, Pattern, Shape, Tiler};
+use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Tiler};
 
 /// The evaluator of a function, by what it answers.
 #[derive(Clone, Copy)]
@@ -49,6 +49,13 @@ pub enum LayoutOperation {
     One(fn(&Layout) -> Result<Layout, Error>),
     /// Of one layout, plain or swizzled.
     Function(fn(&Layout) -> Result<Layout, Error>, fn(&Composed) -> Result<Layout, Error>),
+    /// Of two layouts.
+    Two(fn(&Layout, &Layout) -> Result<Layout, Error>),
+    /// Of two layouts, plain or swizzled.
+    Functions(
+        fn(&Layout, &Layout) -> Result<Layout, Error>,
+        fn(&AnyLayout, &AnyLayout) -> Result<Layout, Error>,
+    ),
     /// Of layouts that become the modes of the result.
     Modes(fn(&[Layout]) -> Result<Layout, Error>),
     /// By a layout, or by a tiler mode by mode.
@@ -79,6 +86,14 @@ impl LayoutOperation {
         match self {
             LayoutOperation::One(operation) => Ok(operation(&*call.layout(0)?)?.into()),
             LayoutOperation::Function(plain, swizzled) => Ok(call.of_function(plain, swizzled)?.into()),
+            LayoutOperation::Two(operation) => {
+                let second = call.layout(1)?;
+                on_domain(call, |layout| operation(layout, &second))
+            }
+            LayoutOperation::Functions(_, operation) => {
+                let second = call.any_layout(1)?;
+                Ok(operation(&call.any_layout(0)?, &second)?.into())
+            }
             LayoutOperation::Modes(operation) => {
                 let layouts: Result<Vec<_>, _> =
                     (0..call.count()).map(|index| Ok::<_, Failure>(*call.layout(index)?)).collect();

@@ -35,18 +35,13 @@ pub fn layout_of<'py>(
     }
 }
 
-/// A function of the table applied to symbolic arguments: the method or attribute of that name. `None` if no argument
-/// is symbolic.
+/// A function of the table applied to arguments of which one is symbolic: the method or attribute of that name.
 pub fn call<'py>(
-    py: Python<'py>,
     name: &str,
-    first: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+    first: &Bound<'py, PyAny>,
     more: &[Option<&Bound<'py, PyAny>>],
-) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let first = first()?;
-    if !is_symbolic(&first) && !more.iter().flatten().any(|argument| is_symbolic(argument)) {
-        return Ok(None);
-    }
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = first.py();
     let layout = match first.cast::<SymbolicLayout>() {
         Ok(layout) => layout.clone(),
         Err(_) => {
@@ -55,7 +50,7 @@ pub fn call<'py>(
                 // For the scope.
                 let _ = reader.read(argument)?;
             }
-            SymbolicLayout::read(&mut reader, &first, None)?
+            SymbolicLayout::read(&mut reader, first, None)?
         }
     };
     let Some(member) = layout.getattr_opt(name)? else {
@@ -63,10 +58,10 @@ pub fn call<'py>(
         return Err(Refusal::new("kind", message).into());
     };
     if !member.is_callable() {
-        return Ok(Some(member));
+        return Ok(member);
     }
     let more: Vec<_> = more.iter().flatten().collect();
-    member.call1(PyTuple::new(py, more)?).map(Some)
+    member.call1(PyTuple::new(py, more)?)
 }
 
 impl SymbolicLayout {
