@@ -65,6 +65,7 @@ mod readme {}
 
 mod access;
 mod arithmetic;
+mod emit;
 mod error;
 mod explain;
 mod export;
@@ -85,7 +86,6 @@ mod session;
 mod steps;
 mod suggest;
 mod symbolic;
-mod symbolic_steps;
 mod tensor;
 mod trace;
 mod value;

@@ -535,10 +535,12 @@ impl Function {
         }
     }
 
-    /// The value of a call with names in its arguments, in their scope.
-    pub(crate) fn call_over_names(&self, names: &Names, arguments: &[Value], indices: &[usize]) -> Answer {
+    /// The value of a call that may have names in its arguments, in their scope.
+    pub(crate) fn call_with_names(&self, names: &Names, arguments: &[Value], indices: &[usize]) -> Answer {
+        let Some(index) = arguments.iter().position(Value::is_symbolic) else {
+            return self.call(arguments, indices);
+        };
         let Some(operation) = self.over_names else {
-            let index = arguments.iter().position(Value::is_symbolic).unwrap_or(0);
             let message = format!("{} takes numbers only; found {}", self.name, arguments[index].kind());
             let help = Some("give its names values first, as in L[M = 4096, K = 512]");
             return Err(Failure::Argument { index, message, help });
