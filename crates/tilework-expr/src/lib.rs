@@ -97,7 +97,7 @@ pub use explain::{Section, Table};
 pub use export::{Export, Form};
 pub use fields::FIELDS;
 pub use functions::{
-    CoordinateOperation, FUNCTIONS, Family, Function, Indices, LayoutOperation, find, search,
+    Answered, CoordinateOperation, FUNCTIONS, Family, Function, Indices, LayoutOperation, find, search,
 };
 pub use instance::Instance;
 pub use instruction::{Instruction, nearest_atoms};

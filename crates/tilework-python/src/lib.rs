@@ -11,6 +11,7 @@
 //! | `layout`, `stride`, `swizzle`, `tiler`, `instruction` | their methods |
 //! | `algebra` | every function of the table, and the methods of the same names |
 //! | `operation` | how such a function is called |
+//! | `members` | attributes and texts of classes, as tables |
 //! | `evaluate` | offsets in bulk |
 //! | `elements`, `tensor` | layouts bound to arrays and other accessors: the data of a tensor, and its methods |
 //! | `array`, `dlpack`, `description`, `dtype` | arrays of NumPy and others as memory |
@@ -67,6 +68,7 @@ mod hardware;
 mod instruction;
 mod kernels;
 mod layout;
+mod members;
 mod operation;
 mod plans;
 mod pycute;

@@ -9,7 +9,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tilework::{Error, Layout, Pattern, Shape, Tiler};
-use tilework_expr::{FUNCTIONS, Function, LayoutOperation, Value};
+use tilework_expr::{Answered, FUNCTIONS, Function, LayoutOperation, Value};
 
 /// The row of the table with this name, looked up once.
 macro_rules! row {
@@ -32,9 +32,10 @@ pub fn call<'py>(
     arguments: &[Value],
     indices: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
-    match function.number(arguments, indices) {
-        Some(number) => number.map_err(Refusal::from)?.into_bound_py_any(py),
-        None => tuple::object(py, run(function, arguments, indices)?),
+    match function.answered(arguments, indices).map_err(Refusal::from)? {
+        Answered::Number(number) => number.into_bound_py_any(py),
+        Answered::Truth(truth) => truth.into_bound_py_any(py),
+        answered => tuple::object(py, answered.into()),
     }
 }
 
@@ -51,7 +52,7 @@ pub trait Operands {
         object: &Bound<'_, PyAny>,
         apply: impl FnOnce(&Tiler) -> Result<T, Refusal>,
     ) -> Result<Option<T>, Refusal>;
-    fn object(py: Python<'_>, layout: Layout) -> PyResult<Bound<'_, PyAny>>;
+    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyAny>>;
 }
 
 /// An operation on a layout; none if its second operand is left to others.
@@ -63,29 +64,32 @@ pub fn apply<'py, O: Operands>(
     second: Argument<'_, 'py>,
 ) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
     use LayoutOperation::{Composition, Function, Functions, One, Profiled, Tiled, Two, Within};
-    // An object as soon as there is a layout, which is large.
-    let made = |layout: Result<Layout, Error>| Ok(O::object(py, layout?)?);
+    // A layout is large: it is copied once, into its object.
+    let made = |layout: &Result<Layout, Error>| match layout {
+        Ok(layout) => Ok(O::object(py, layout)?),
+        Err(error) => Err(Refusal::from(*error)),
+    };
     let Some(second) = second else {
         return match operation {
             One(operation) | Function(operation, _) | Within(operation, _) => {
-                made(operation(first)).map(Some)
+                made(&operation(first)).map(Some)
             }
-            Profiled(operation, _) => made(Ok(operation(first))).map(Some),
+            Profiled(operation, _) => made(&Ok(operation(first))).map(Some),
             _ => Ok(None),
         };
     };
     match operation {
         Profiled(_, operation) => {
-            O::profile(second)?.map(|profile| made(operation(first, &profile))).transpose()
+            O::profile(second)?.map(|profile| made(&operation(first, &profile))).transpose()
         }
-        Within(_, operation) => O::shape(second)?.map(|shape| made(operation(first, &shape))).transpose(),
-        Tiled(operation) => O::tiled(second, |tiler| made(operation(first, tiler))),
+        Within(_, operation) => O::shape(second)?.map(|shape| made(&operation(first, &shape))).transpose(),
+        Tiled(operation) => O::tiled(second, |tiler| made(&operation(first, tiler))),
         Two(operation) | Functions(operation, _) => {
-            O::layout(second)?.map(|second| made(operation(first, second))).transpose()
+            O::layout(second)?.map(|second| made(&operation(first, second))).transpose()
         }
         Composition(operation, by_mode) => match O::layout(second)? {
-            Some(second) => made(operation(first, second)).map(Some),
-            None => O::tiled(second, |tiler| made(by_mode(first, tiler))),
+            Some(second) => made(&operation(first, second)).map(Some),
+            None => O::tiled(second, |tiler| made(&by_mode(first, tiler))),
         },
         _ => Ok(None),
     }
@@ -120,8 +124,9 @@ impl Operands for Native {
         }
     }
 
-    fn object(py: Python<'_>, layout: Layout) -> PyResult<Bound<'_, PyAny>> {
-        layout_object(py, layout)
+    #[inline(always)]
+    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyAny>> {
+        layout_object(py, *layout)
     }
 }
 

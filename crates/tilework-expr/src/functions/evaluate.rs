@@ -68,14 +68,42 @@ pub enum LayoutOperation {
     Within(fn(&Layout) -> Result<Layout, Error>, fn(&Layout, &Shape) -> Result<Layout, Error>),
 }
 
+/// What a call answers.
+///
+/// ```
+/// use tilework_expr::{Answered, Value};
+/// assert_eq!(Value::from(Answered::Number(22)), Value::integer(22));
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Answered {
+    /// A number.
+    Number(i64),
+    /// A truth value.
+    Truth(bool),
+    /// Anything else.
+    Value(Value),
+}
+
+impl From<Answered> for Value {
+    #[inline]
+    fn from(answered: Answered) -> Value {
+        match answered {
+            Answered::Number(number) => Value::integer(number),
+            Answered::Truth(truth) => Value::Bool(truth),
+            Answered::Value(value) => value,
+        }
+    }
+}
+
 impl Evaluate {
     #[inline]
-    pub fn call(self, call: &Call) -> Answer {
+    pub fn call(self, call: &Call) -> Result<Answered, Failure> {
         match self {
-            Evaluate::Core(operation) => operation.call(call),
-            Evaluate::Number(number) => Ok(Value::integer(number(call)?)),
-            Evaluate::Truth(truth) => Ok(Value::Bool(truth(call)?)),
-            Evaluate::Coordinate(_, evaluate) | Evaluate::By(evaluate) => evaluate(call),
+            Evaluate::Core(operation) => operation.call(call).map(Answered::Value),
+            Evaluate::Number(number) => number(call).map(Answered::Number),
+            Evaluate::Truth(truth) => truth(call).map(Answered::Truth),
+            Evaluate::Coordinate(_, evaluate) | Evaluate::By(evaluate) => evaluate(call).map(Answered::Value),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The rows of the table.
 
 use super::call::{Answer, Call};
-use super::evaluate::{CoordinateOperation, Evaluate, LayoutOperation};
+use super::evaluate::{Answered, CoordinateOperation, Evaluate, LayoutOperation};
 use super::over_names::{self, OverNames};
 use super::parts::part;
 use crate::error::Failure;
@@ -496,36 +496,35 @@ impl Function {
     /// [`Failure`] for a wrong number of arguments or indices, for arguments of a wrong kind, and if the algebra
     /// refuses.
     pub fn call(&self, arguments: &[Value], indices: &[usize]) -> Result<Value, Failure> {
+        self.answered(arguments, indices).map(Value::from)
+    }
+
+    /// What a call answers, as a number or a truth value if it is one: no value is made of these.
+    ///
+    /// ```
+    /// use tilework_expr::{Answered, Session, find};
+    /// let layout = Session::new().evaluate("(4,8):(8,1)")?.clone();
+    /// assert!(matches!(find("size").unwrap().answered(&[layout], &[]), Ok(Answered::Number(32))));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`call`](Self::call).
+    pub fn answered(&self, arguments: &[Value], indices: &[usize]) -> Result<Answered, Failure> {
         match self.part(arguments, indices)? {
             Some(part) => self.run(&[part], indices),
             None => self.run(arguments, indices),
         }
     }
 
-    /// The number that a call answers, of a function that answers numbers; none for the others. No value is made of it.
-    ///
-    /// ```
-    /// let layout = tilework_expr::Session::new().evaluate("(4,8):(8,1)")?.clone();
-    /// let number = |name: &str| tilework_expr::find(name).unwrap().number(&[layout.clone()], &[]).map(Result::unwrap);
-    /// assert_eq!((number("size"), number("sort")), (Some(32), None));
-    /// # Ok::<(), tilework_expr::ExprError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`call`](Self::call).
-    #[must_use]
-    pub fn number(&self, arguments: &[Value], indices: &[usize]) -> Option<Result<i64, Failure>> {
-        let Evaluate::Number(number) = self.evaluate else { return None };
-        let name = self.name;
-        Some(self.part(arguments, indices).and_then(|part| match part {
-            Some(part) => number(&Call { name, arguments: &[part], indices }),
-            None => number(&Call { name, arguments, indices }),
-        }))
-    }
-
     /// The part of the first argument that the indices name, if they are a path: it has no other argument.
     #[inline]
     fn part(&self, arguments: &[Value], indices: &[usize]) -> Result<Option<Value>, Failure> {
+        let (least, most) = self.arguments;
+        // The most frequent case.
+        if indices.is_empty() && (least..=most).contains(&arguments.len()) {
+            return Ok(None);
+        }
         if let Some(message) = self.refuses(arguments.len(), indices.len()) {
             return Err(Failure::Other { code: "arguments", message });
         }
@@ -548,7 +547,7 @@ impl Function {
         if self.indices == Indices::Path && !indices.is_empty() {
             let part = over_names::part(names, &arguments[0], indices)?;
             if !part.is_symbolic() {
-                return self.run(&[part], &[]);
+                return self.run(&[part], &[]).map(Value::from);
             }
             return over_names::evaluate(operation, self.name, &[part], &[], names);
         }
@@ -556,7 +555,7 @@ impl Function {
     }
 
     #[inline]
-    fn run(&self, arguments: &[Value], indices: &[usize]) -> Answer {
+    fn run(&self, arguments: &[Value], indices: &[usize]) -> Result<Answered, Failure> {
         self.evaluate.call(&Call { name: self.name, arguments, indices })
     }
 

@@ -5,10 +5,11 @@ use super::given::{Given, named, refused};
 use super::number;
 use super::operand::{Operand, Reader, is_symbolic};
 use crate::error::Refusal;
+use crate::members::{attributes, texts};
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf};
+use tilework::{Error, HTuple, PatternLeaf};
 use tilework_symbolic::{
     Answer as Found, Language, Number, Refusal as NoAnswer, Scope as Core, Source,
     SymbolicLayout as CoreLayout, SymbolicLeaf, SymbolicTiler, Tuple, Verdict as CoreVerdict,
@@ -170,17 +171,6 @@ fn nested<'py, T: Clone>(
     tuple::nested(py, &places, &|place: usize| object(&leaves.leaves()[place]))
 }
 
-/// The nesting of tuples; anything else in them is a leaf.
-fn profile(object: &Bound<'_, PyAny>, depth: usize) -> Result<Pattern, Refusal> {
-    let Ok(members) = object.cast::<PyTuple>() else { return Ok(HTuple::leaf(PatternLeaf::All)) };
-    if depth == MAX_LEAVES || members.len() > MAX_LEAVES {
-        return Err(Error::Capacity { what: "leaves in a tuple", limit: MAX_LEAVES }.into());
-    }
-    let modes: Result<Vec<_>, _> =
-        members.iter_borrowed().map(|member| profile(&member, depth + 1)).collect();
-    Ok(HTuple::tuple(&modes?)?)
-}
-
 type ByMode = fn(&mut Core, &CoreLayout, &SymbolicTiler) -> Result<Found, NoAnswer>;
 type OfTwo = fn(&mut Core, &CoreLayout, &CoreLayout) -> Result<Found, NoAnswer>;
 
@@ -324,7 +314,7 @@ impl SymbolicLayout {
         py: Python<'py>,
         profile: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Answer>> {
-        let profile = profile.map(|profile| self::profile(profile, 0)).transpose()?;
+        let profile = profile.map(tuple::nesting).transpose()?;
         self.answer(py, &Reader::of(self.scope.bind(py)), |core, layout| {
             Ok(always(match &profile {
                 None => core.coalesce(layout),
@@ -475,18 +465,6 @@ impl SymbolicLayout {
         })
     }
 
-    /// The number of modes; 1 where there is no tuple.
-    #[getter]
-    fn rank(&self) -> usize {
-        self.layout.rank()
-    }
-
-    /// The levels of tuples.
-    #[getter]
-    fn depth(&self) -> usize {
-        self.layout.depth()
-    }
-
     fn __len__(&self) -> usize {
         self.layout.rank()
     }
@@ -591,12 +569,14 @@ impl SymbolicLayout {
     fn __hash__(&self) -> u64 {
         crate::classes::hash(&self.layout.to_string())
     }
+}
 
-    fn __str__(&self) -> String {
-        self.layout.to_string()
-    }
+texts!(SymbolicLayout: |layout| layout.layout, "SymbolicLayout('{}')");
 
-    fn __repr__(&self) -> String {
-        format!("SymbolicLayout('{}')", self.layout)
-    }
+attributes! {
+    SymbolicLayout:
+    /// The number of modes; 1 where there is no tuple.
+    rank: usize = |layout| layout.layout.rank();
+    /// The levels of tuples.
+    depth: usize = |layout| layout.layout.depth();
 }
