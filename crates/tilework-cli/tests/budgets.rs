@@ -9,8 +9,8 @@ use std::process::Command;
 const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework", 15_500, 15_500),
     ("tilework-symbolic", 6_058, 6_000),
-    ("tilework-expr", 10_116, 9_500),
-    ("tilework-python", 9_205, 8_000),
+    ("tilework-expr", 10_149, 9_500),
+    ("tilework-python", 9_038, 8_000),
     ("tilework-kernels", 14_200, 9_800),
     ("tilework-hardware", 5_550, 5_500),
     ("tilework-sharding", 4_650, 4_500),

@@ -55,6 +55,18 @@ pub trait Operands {
     fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyAny>>;
 }
 
+/// What follows from an answer of the core, which is large: it is not moved.
+#[inline(always)]
+pub fn followed<T, U>(
+    answer: &Result<T, Error>,
+    then: impl FnOnce(&T) -> Result<U, Refusal>,
+) -> Result<U, Refusal> {
+    match answer {
+        Ok(answer) => then(answer),
+        Err(error) => Err(Refusal::from(*error)),
+    }
+}
+
 /// An operation on a layout; none if its second operand is left to others.
 #[inline]
 pub fn apply<'py, O: Operands>(
@@ -64,11 +76,7 @@ pub fn apply<'py, O: Operands>(
     second: Argument<'_, 'py>,
 ) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
     use LayoutOperation::{Composition, Function, Functions, One, Profiled, Tiled, Two, Within};
-    // A layout is large: it is copied once, into its object.
-    let made = |layout: &Result<Layout, Error>| match layout {
-        Ok(layout) => Ok(O::object(py, layout)?),
-        Err(error) => Err(Refusal::from(*error)),
-    };
+    let made = |layout: &Result<Layout, Error>| followed(layout, |layout| Ok(O::object(py, layout)?));
     let Some(second) = second else {
         return match operation {
             One(operation) | Function(operation, _) | Within(operation, _) => {
@@ -118,8 +126,8 @@ impl Operands for Native {
         if let Some(layout) = Self::layout(object)? {
             return apply(&layout.as_tiler()).map(Some);
         }
-        match tuple::coordinate_of(object)? {
-            Some(shape) => apply(&Tiler::of_shape(&shape)?).map(Some),
+        match &tuple::coordinate_of(object)? {
+            Some(shape) => followed(&Tiler::of_shape(shape), apply).map(Some),
             None => Ok(None),
         }
     }

@@ -7,7 +7,7 @@
 
 use crate::classes::object;
 use crate::error::Refusal;
-use crate::operation::{Operands, apply, call};
+use crate::operation::{Operands, apply, call, followed};
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -353,9 +353,9 @@ impl Operands for Pycute {
         apply: impl FnOnce(&Tiler) -> Result<T, Refusal>,
     ) -> Result<Option<T>, Refusal> {
         // The most frequent case, cheaper than a tiler for each mode. An extent of 1 is `1:1` in pycute, and `1:0` in a shape.
-        match tuple::coordinate_of(object) {
+        match &tuple::coordinate_of(object) {
             Ok(Some(shape)) if !shape.leaves().contains(&1) => {
-                apply(&Tiler::const_of_shape(&shape)?).map(Some)
+                followed(&Tiler::const_of_shape(shape), apply).map(Some)
             }
             _ => tiler(object, 0)?.map(|tiler| apply(&tiler)).transpose(),
         }
@@ -381,10 +381,7 @@ fn concatenation<'py>(
     }
     match &layouts[..] {
         [] => Ok(None),
-        layouts => match &operation(layouts) {
-            Ok(layout) => Ok(Some(Pycute::object(arguments.py(), layout)?)),
-            Err(error) => Err(Refusal::from(*error)),
-        },
+        layouts => followed(&operation(layouts), |layout| Ok(Some(Pycute::object(arguments.py(), layout)?))),
     }
 }
 

@@ -53,10 +53,15 @@ impl<'a> Call<'a> {
     }
 
     /// An argument as a layout.
+    #[inline]
     pub fn layout(&self, index: usize) -> Result<Operand<'a>, Failure> {
-        if let Value::Layout(layout) = self.arguments[index].untyped() {
-            return Ok(Operand::Own(layout));
+        match self.arguments[index].untyped() {
+            Value::Layout(layout) => Ok(Operand::Own(layout)),
+            _ => self.made_layout(index),
         }
+    }
+
+    fn made_layout(&self, index: usize) -> Result<Operand<'a>, Failure> {
         match self.arguments[index].as_layout() {
             Some(layout) => Ok(Operand::Made(Box::new(layout?))),
             None => Err(self.wrong(index, "a layout")),
@@ -84,6 +89,7 @@ impl<'a> Call<'a> {
     }
 
     /// The layout of an argument's coordinates.
+    #[inline]
     pub fn domain(&self, index: usize) -> Result<Operand<'a>, Failure> {
         match self.arguments[index].domain() {
             Some(layout) => Ok(Operand::Own(layout)),

@@ -233,18 +233,34 @@ const fn arguments(signature: &str, indices: Indices) -> (usize, usize) {
     }
 }
 
-/// The columns that only some functions have.
-impl Function {
-    pub(super) const fn also(self, aliases: &'static [&'static str]) -> Function {
-        Function { aliases, ..self }
-    }
+/// The columns that only some functions have, by the methods that set them.
+macro_rules! settings {
+    ($($(#[$doc:meta])* $method:ident($column:ident: $type:ty) $value:expr;)*) => {
+        impl Function {$(
+            $(#[$doc])*
+            pub(super) const fn $method(self, $column: $type) -> Function {
+                Function { $column: $value, ..self }
+            }
+        )*}
+    };
+}
+settings! {
+    also(aliases: &'static [&'static str]) aliases;
+    example(examples: &'static [(&'static str, &'static str)]) examples;
+    /// The names of its parameters in the DSL, in order, if they differ from those of the signature.
+    in_dsl(in_dsl: &'static [&'static str]) in_dsl;
+    written(sign: Sign) Some(sign);
+    fact_at(fact: u8) Some(fact);
+    /// What pycute computes under this name, if its results have another form.
+    in_pycute(in_pycute: LayoutOperation) Some(in_pycute);
+    with_names(over_names: OverNames) Some(over_names);
+    explained(explain: Explain) Some(explain);
+    drawn(drawing: Drawing) Some(drawing);
+}
 
+impl Function {
     pub(super) const fn takes(self, indices: Indices) -> Function {
         Function { indices, arguments: arguments(self.signature, indices), ..self }
-    }
-
-    pub(super) const fn example(self, examples: &'static [(&'static str, &'static str)]) -> Function {
-        Function { examples, ..self }
     }
 
     /// Its definition, its names in C++ CuTe, the CuTe DSL and pycute, and its errors.
@@ -257,155 +273,93 @@ impl Function {
         Function { definition, cute, errors, ..self }
     }
 
-    pub(super) const fn written(self, sign: Sign) -> Function {
-        Function { sign: Some(sign), ..self }
-    }
-
-    pub(super) const fn fact_at(self, place: u8) -> Function {
-        Function { fact: Some(place), ..self }
-    }
-
-    /// What pycute computes under this name, if its results have another form.
-    pub(super) const fn in_pycute(self, operation: LayoutOperation) -> Function {
-        Function { in_pycute: Some(operation), ..self }
-    }
-
-    /// The names of its parameters in the DSL, in order, if they differ from those of the signature.
-    pub(super) const fn in_dsl(self, in_dsl: &'static [&'static str]) -> Function {
-        Function { in_dsl, ..self }
-    }
-
     /// Its names in C++ are those of an order of strides, which is written after a shape.
     pub(super) const fn names_order(self) -> Function {
         Function { names_order: true, ..self }
     }
-
-    pub(super) const fn with_names(self, operation: OverNames) -> Function {
-        Function { over_names: Some(operation), ..self }
-    }
-
-    pub(super) const fn explained(self, explain: Explain) -> Function {
-        Function { explain: Some(explain), ..self }
-    }
-
-    pub(super) const fn drawn(self, drawing: Drawing) -> Function {
-        Function { drawing: Some(drawing), ..self }
-    }
 }
 
-impl Function {
+/// Columns that are read as they are.
+macro_rules! columns {
+    ($($(#[$doc:meta])* $column:ident: $type:ty;)*) => {
+        impl Function {$(
+            $(#[$doc])*
+            #[must_use]
+            pub const fn $column(&self) -> $type {
+                self.$column
+            }
+        )*}
+    };
+}
+columns! {
     /// Its name.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("make_layout").unwrap().name(), "layout");
     /// ```
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        self.name
-    }
-
+    name: &'static str;
     /// Other names: CuTe's, and those of its Python forms.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("layout").unwrap().aliases(), ["Layout", "make_layout"]);
     /// ```
-    #[must_use]
-    pub const fn aliases(&self) -> &'static [&'static str] {
-        self.aliases
-    }
-
+    aliases: &'static [&'static str];
     /// Its parameters and its result as Python writes them; `Self` is the type of the first parameter.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("complement").unwrap().signature(), "layout, within=None -> Layout");
     /// ```
-    #[must_use]
-    pub const fn signature(&self) -> &'static str {
-        self.signature
-    }
-
+    signature: &'static str;
     /// Its forms.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("composition").unwrap().forms(), ["composition(A, B)", "A o B"]);
     /// ```
-    #[must_use]
-    pub const fn forms(&self) -> &'static [&'static str] {
-        self.forms
-    }
-
+    forms: &'static [&'static str];
     /// The meaning of the indices in `<...>`.
     ///
     /// ```
     /// use tilework_expr::{Indices, find};
     /// assert_eq!(find("coalesce").unwrap().indices(), Indices::None);
     /// ```
-    #[must_use]
-    pub const fn indices(&self) -> Indices {
-        self.indices
-    }
-
+    indices: Indices;
     /// Its topic.
     ///
     /// ```
     /// use tilework_expr::{Family, find};
     /// assert_eq!(find("sort").unwrap().family(), Family::Simplification);
     /// ```
-    #[must_use]
-    pub const fn family(&self) -> Family {
-        self.family
-    }
-
+    family: Family;
     /// The question that it answers, in one line.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("rank").unwrap().summary(), "the number of modes");
     /// ```
-    #[must_use]
-    pub const fn summary(&self) -> &'static str {
-        self.summary
-    }
-
+    summary: &'static str;
     /// Expressions with their values.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("rank").unwrap().examples(), [("rank((4,(8,2)))", "2")]);
     /// ```
-    #[must_use]
-    pub const fn examples(&self) -> &'static [(&'static str, &'static str)] {
-        self.examples
-    }
-
+    examples: &'static [(&'static str, &'static str)];
     /// Its definition, with the section of the paper.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("is_contiguous").unwrap().definition(), "L(i) = i for every index: coalesce(L) = size:1");
     /// ```
-    #[must_use]
-    pub const fn definition(&self) -> &'static str {
-        self.definition
-    }
-
+    definition: &'static str;
     /// Its names in C++ CuTe, in the CuTe DSL and in pycute; empty if these lack it.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("group").unwrap().cute(), ["group<B,E>", "group_modes", ""]);
     /// ```
-    #[must_use]
-    pub const fn cute(&self) -> [&'static str; 3] {
-        self.cute
-    }
-
+    cute: [&'static str; 3];
     /// Its errors, by code; empty if it only refuses invalid arguments.
     ///
     /// ```
     /// assert!(tilework_expr::find("inverse").unwrap().errors().starts_with("no-inverse"));
     /// ```
-    #[must_use]
-    pub const fn errors(&self) -> &'static str {
-        self.errors
-    }
-
+    errors: &'static str;
     /// Its position among the facts that are shown about every layout, if it is one.
     ///
     /// ```
@@ -413,11 +367,17 @@ impl Function {
     /// assert!(find("shape").unwrap().fact() < find("size").unwrap().fact());
     /// assert_eq!(find("composition").unwrap().fact(), None);
     /// ```
-    #[must_use]
-    pub const fn fact(&self) -> Option<u8> {
-        self.fact
-    }
+    fact: Option<u8>;
+    /// The fewest and the most arguments, apart from indices.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::find("crd2idx").unwrap().arguments(), (2, 3));
+    /// assert_eq!(tilework_expr::find("upcast").unwrap().arguments(), (1, 2));
+    /// ```
+    arguments: (usize, usize);
+}
 
+impl Function {
     /// The operation of the core that it is, if its first operand and its result are layouts.
     ///
     /// ```
@@ -470,17 +430,6 @@ impl Function {
         }
     }
 
-    /// The fewest and the most arguments, apart from indices.
-    ///
-    /// ```
-    /// assert_eq!(tilework_expr::find("crd2idx").unwrap().arguments(), (2, 3));
-    /// assert_eq!(tilework_expr::find("upcast").unwrap().arguments(), (1, 2));
-    /// ```
-    #[must_use]
-    pub const fn arguments(&self) -> (usize, usize) {
-        self.arguments
-    }
-
     /// The value of a call.
     ///
     /// ```
@@ -510,6 +459,7 @@ impl Function {
     ///
     /// # Errors
     /// Those of [`call`](Self::call).
+    #[inline]
     pub fn answered(&self, arguments: &[Value], indices: &[usize]) -> Result<Answered, Failure> {
         match self.part(arguments, indices)? {
             Some(part) => self.run(&[part], indices),
