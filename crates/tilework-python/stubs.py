@@ -163,8 +163,13 @@ SIGNATURES = {
     },
     "Answer": {"assume": "(self) -> SymbolicLayout", "at": "(self, **values: int) -> Layout", "__bool__": "(self) -> bool"},
     "Verdict": {"checks": "(self, host: str) -> str", "assume": "(self) -> None", "at": "(self, **values: int) -> bool", "__bool__": "(self) -> bool"},
+    "Format": {"at": "(self, **sizes: int) -> Packed"},
+    "Packed": {
+        "offset": "(self, *coordinate: int) -> int | None", "coordinate": "(self, offset: int) -> tuple[int, ...] | None", "offsets": "(self) -> _Array",
+    },
     # Of functions.
     "": {
+        "formats": "(*words: str) -> list[str]", "format": "(name: str, /, **sizes: int) -> Any",
         "symbol": "(name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber",
         "assume": "(*facts: str | bool | Verdict | Answer) -> None", "hint": "(**values: int | None) -> None",
         "cases": "(function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]",
@@ -175,6 +180,9 @@ SIGNATURES = {
     },
 }
 PROPERTIES = {
+    **{f"Format.{name}": "str" for name in "name purpose layout encoding fill".split()}, "Format.element_bits": "int", "Format.sizes": "dict[str, str]",
+    **{f"Format.{name}": "list[str]" for name in "aliases rules sources pitfalls".split()}, "Packed.name": "str", "Packed.layout": "str",
+    "Packed.shape": "tuple[int, ...]", "Packed.storage": "int", "Packed.bytes": "int", "Packed.container": "tuple[str, tuple[int, ...]]",
     "AnyLayout.bits": "int | None", "ComposedLayout.layout": "Layout", "ComposedLayout.offset": "int",
     "ComposedLayout.swizzle": "Swizzle", "View.offset": "Any", "View.layout": "Layout", "Stride.is_xor": "bool",
     "Stride.path": "tuple[int, ...] | None", "Stride.count": "int | Fraction", "Session.variables": "dict[str, Any]",

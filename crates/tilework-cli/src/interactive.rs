@@ -85,15 +85,9 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
         ("show", expression) if !expression.contains("--") && !expression.is_empty() => {
             picture::show(session, &[expression.to_string()], &picture::Choices::brief(), false)?
         }
-        ("show", line) if !line.is_empty() => {
-            match words::<Show>(line).and_then(|show| show.choices.check().map(|()| show)) {
-                Ok(show) => picture::show(session, &[show.expression.join(" ")], &show.choices, show.all)?,
-                Err(error) => no_command(&error),
-            }
-        }
-        ("draw", line) if !line.is_empty() => {
-            match words::<Draw>(line).and_then(|draw| draw.arguments.check().map(|()| draw)) {
-                Ok(draw) => picture::run(session, &draw.arguments.joined())?,
+        ("show" | "draw", line) if !line.is_empty() => {
+            match words(line).and_then(|show| show.arguments.check().map(|()| show)) {
+                Ok(show) => picture::run(session, &show.arguments.joined())?,
                 Err(error) => no_command(&error),
             }
         }
@@ -123,25 +117,13 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
 #[derive(Parser)]
 #[command(no_binary_name = true, disable_help_flag = true)]
 struct Show {
-    #[arg(required = true, allow_negative_numbers = true)]
-    expression: Vec<String>,
-    #[command(flatten)]
-    choices: picture::Choices,
-    #[arg(long)]
-    all: bool,
-}
-
-/// `draw` in a line.
-#[derive(Parser)]
-#[command(no_binary_name = true, disable_help_flag = true)]
-struct Draw {
     #[command(flatten)]
     arguments: picture::Arguments,
 }
 
-/// The words of a line as arguments of a command.
-fn words<T: Parser>(line: &str) -> Result<T, clap::Error> {
-    T::try_parse_from(line.split_whitespace())
+/// The words of a line as arguments of the command.
+fn words(line: &str) -> Result<Show, clap::Error> {
+    Show::try_parse_from(line.split_whitespace())
 }
 
 fn no_command(error: &clap::Error) -> bool {

@@ -11,8 +11,10 @@ mod atoms;
 mod evaluate;
 #[cfg(feature = "page")]
 mod explore;
+mod format;
 mod hardware;
 mod interactive;
+mod kernel;
 mod measure;
 mod picture;
 mod report;
@@ -36,6 +38,9 @@ use tilework_expr::{FUNCTIONS, Session};
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
+    /// Print the manual page
+    #[arg(long, exclusive = true)]
+    man: bool,
     /// When to use colours
     #[arg(long, value_enum, default_value_t = Colours::Auto, global = true, value_name = "WHEN")]
     color: Colours,
@@ -45,19 +50,9 @@ struct Arguments {
 enum Command {
     /// Print the value of each expression, one a line
     Eval(evaluate::Arguments),
-    /// Draw a layout as a table
-    Show {
-        /// Layouts, swizzled layouts or views; `let` gives names to use in the next
-        #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
-        expressions: Vec<String>,
-        #[command(flatten)]
-        choices: picture::Choices,
-        /// Print all columns side by side, however wide the terminal is
-        #[arg(long)]
-        all: bool,
-    },
-    /// Draw a layout to a file: SVG, PNG, PDF, LaTeX or HTML, by the extension of its name
-    Draw(picture::Arguments),
+    /// Draw a layout as a table, or to a file: SVG, PNG, PDF, LaTeX or HTML, by the extension of its name
+    #[command(visible_alias = "draw")]
+    Show(picture::Arguments),
     /// Say which rule of the algebra leads to a result, or why there is none
     Explain {
         /// An expression; its outermost operation is explained
@@ -103,12 +98,18 @@ enum Command {
     /// Plan the way from one sharding to another: collectives, and what each device receives
     #[command(after_help = reshard::HELP)]
     Reshard(reshard::Arguments),
+    /// List the storage formats of machine-learning software, describe one, or search them
+    #[command(visible_alias = "formats", after_help = format::HELP)]
+    Format(format::Arguments),
     /// Copy from one layout to another, and compare the speed with memcpy
     Copy(measure::copy::Arguments),
     /// Multiply matrices, and compare the speed with the multiply-add peak of this machine
     Gemm(measure::gemm::Arguments),
     /// Contract tensors over named modes, and compare the speed with the multiply-add peak of this machine
     Contract(measure::contract::Arguments),
+    /// Execute a GPU kernel that is written as tensors, views and statements
+    #[command(after_help = kernel::HELP)]
+    Kernel(kernel::Arguments),
     /// Measure properties of this machine on which plans of copies depend, and keep them for the user
     Tune(measure::tune::Arguments),
     /// Print a completion script for a shell
@@ -117,8 +118,6 @@ enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
 }
 
 #[cfg(not(feature = "page"))]
@@ -173,14 +172,13 @@ fn main() -> ExitCode {
 /// Runs a command; `false` if an answer is an error.
 fn run(arguments: Arguments) -> io::Result<bool> {
     arguments.color.apply();
+    if arguments.man {
+        return clap_mangen::Man::new(Arguments::command()).render(&mut io::stdout().lock()).map(|()| true);
+    }
     match arguments.command {
         None => interactive::run(),
         Some(Command::Eval(arguments)) => evaluate::run(&arguments),
-        Some(Command::Show { expressions, choices, all }) => {
-            choices.check().unwrap_or_else(|error| error.exit());
-            picture::show(&mut Session::new(), &expressions, &choices, all)
-        }
-        Some(Command::Draw(arguments)) => {
+        Some(Command::Show(arguments)) => {
             arguments.check().unwrap_or_else(|error| error.exit());
             picture::run(&mut Session::new(), &arguments)
         }
@@ -198,9 +196,11 @@ fn run(arguments: Arguments) -> io::Result<bool> {
         Some(Command::Cover(arguments)) => hardware::cover(&arguments),
         Some(Command::Shard(arguments)) => sharding::shard(&arguments),
         Some(Command::Reshard(arguments)) => reshard::run(&arguments),
+        Some(Command::Format(arguments)) => format::run(&arguments),
         Some(Command::Copy(arguments)) => measure::copy::run(&arguments),
         Some(Command::Gemm(arguments)) => measure::gemm::run(&arguments),
         Some(Command::Contract(arguments)) => measure::contract::run(&arguments),
+        Some(Command::Kernel(arguments)) => kernel::run(&arguments),
         Some(Command::Tune(arguments)) => measure::tune::run(&arguments),
         Some(Command::Completions { shell }) => {
             let mut text = Vec::new();
@@ -209,9 +209,6 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             let mut command = Arguments::command().mut_subcommand("functions", named);
             clap_complete::generate(shell, &mut command, "tilework", &mut text);
             io::stdout().lock().write_all(&text).map(|()| true)
-        }
-        Some(Command::Man) => {
-            clap_mangen::Man::new(Arguments::command()).render(&mut io::stdout().lock()).map(|()| true)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `draw`: a layout as a picture in a file, and the scene that `show` prints as a table.
+//! `show`: a layout as a table, or as a picture in a file.
 
 use crate::report;
 use clap::Args;
@@ -18,7 +18,7 @@ const MORE: &str = "; --max-cells draws more";
 /// The width of a table without a terminal.
 const PIPE_WIDTH: usize = 160;
 
-/// What `show` and `draw` have in common.
+/// How it is drawn.
 #[derive(Args)]
 pub struct Choices {
     /// The aspect of the expression to draw
@@ -151,11 +151,14 @@ pub struct Arguments {
     /// Layouts, swizzled layouts or views, side by side; `let` gives names to use in the next
     #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
     expressions: Vec<String>,
-    /// The file, with the extension .svg, .png, .pdf, .tex or .html; `-` writes SVG to standard output
+    /// Draw to a file, with the extension .svg, .png, .pdf, .tex or .html; `-` writes SVG to standard output
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    output: Option<PathBuf>,
     #[command(flatten)]
     choices: Choices,
+    /// Print all columns side by side, however wide the terminal is
+    #[arg(long, conflicts_with = "output")]
+    all: bool,
 }
 
 impl Arguments {
@@ -170,12 +173,14 @@ impl Arguments {
     }
 }
 
-/// Returns whether the picture was written.
+/// Returns whether the picture was printed or written.
 pub fn run(session: &mut Session, arguments: &Arguments) -> io::Result<bool> {
-    match picture(session, arguments) {
-        Ok(Some(scene)) if scene.cut => report::say(format_args!("drew {}{MORE}", scene.caption)),
-        Ok(Some(_)) => {}
-        Ok(None) => return Ok(false),
+    let Arguments { expressions, output, choices, all } = arguments;
+    let Some(output) = output else { return show(session, expressions, choices, *all) };
+    let Some(scene) = choices.scene(session, expressions) else { return Ok(false) };
+    match picture(&scene, output) {
+        Ok(()) if scene.cut => report::say(format_args!("drew {}{MORE}", scene.caption)),
+        Ok(()) => {}
         Err(Refusal::Reader(error)) => return Err(error),
         Err(Refusal::Other(message)) => {
             report::say(format_args!("error: {message}"));
@@ -288,20 +293,14 @@ impl From<String> for Refusal {
     }
 }
 
-/// Writes the picture and returns it; `None` if there is none, which has been reported.
-fn picture(session: &mut Session, arguments: &Arguments) -> Result<Option<Scene>, Refusal> {
-    let output = arguments.output.as_path();
+/// Writes the picture.
+fn picture(scene: &Scene, output: &Path) -> Result<(), Refusal> {
     let standard_output = output == Path::new("-");
     let format = if standard_output { Format::Svg } else { Format::of(output)? };
-    let Some(scene) = arguments.choices.scene(session, &arguments.expressions) else {
-        return Ok(None);
-    };
-    let bytes = format.write(&scene).map_err(|error| error.to_string())?;
+    let bytes = format.write(scene).map_err(|error| error.to_string())?;
     if standard_output {
-        io::stdout().lock().write_all(&bytes).map_err(Refusal::Reader)?;
-    } else {
-        file::replace(output, &bytes)
-            .map_err(|error| format!("{} cannot be written: {error}", output.display()))?;
+        return io::stdout().lock().write_all(&bytes).map_err(Refusal::Reader);
     }
-    Ok(Some(scene))
+    let written = file::replace(output, &bytes);
+    Ok(written.map_err(|error| format!("{} cannot be written: {error}", output.display()))?)
 }

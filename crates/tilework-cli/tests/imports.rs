@@ -69,6 +69,17 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["analysis"],
         ],
     ),
+    ("tilework-formats", &[&["error"], &["rule"], &["format"], &["place"], &["packed", "table"]]),
+    (
+        "tilework-program",
+        &[
+            &["element", "error", "form", "machine"],
+            &["program"],
+            &["access", "sizes", "verify"],
+            &["arithmetic", "buffers", "text"],
+            &["run"],
+        ],
+    ),
     (
         "tilework-draw",
         &[
@@ -108,7 +119,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["stream"],
             &["picture"],
             &["answer"],
-            &["atoms", "evaluate", "hardware", "measure", "sharding"],
+            &["atoms", "evaluate", "format", "hardware", "kernel", "measure", "sharding"],
             &["reshard"],
             &["interactive", "explore"],
         ],
@@ -123,7 +134,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["array", "classes"],
             &["calls", "tuple"],
             &["elements", "symbolic"],
-            &["empty", "operation", "session"],
+            &["empty", "formats", "operation", "session"],
             &["evaluate"],
             &["instruction", "layout", "stride", "swizzle", "tiler", "kernels"],
             &["algebra", "copies", "draw", "hardware", "pycute", "sharding"],

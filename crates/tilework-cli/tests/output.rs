@@ -47,13 +47,16 @@ const ANSWERED: &[(&[&str], &str)] = &[
     (&["cover", "(9,8):(1@0,1@1)", "--onto", "(9,8)"], ""),
     (&["shard", "(8,8)", "--mesh", "x=2", "--spec", "P(x)"], ""),
     (&["reshard", "(8,8)", "P(x)", "P(None, x)", "--mesh", "x=2", "--bits", "32"], ""),
+    (&["format"], ""),
+    (&["format", "scale_128x4"], ""),
+    (&["format", "scale_128x4", "M=3", "S=1", "--offsets"], ""),
     (&["copy", "4:1", "4:1", "--repeat", "1"], ""),
     (&["copy", "4:1", "4:1", "--plan", "--json"], ""),
     (&["gemm", "(4,4)", "(4,4)", "(4,4)", "--repeat", "1"], ""),
     (&["contract", "ij,jk->ik", "(4,4)", "(4,4)", "--repeat", "1"], ""),
     (&["tune", "--show"], ""),
     (&["completions", "bash"], ""),
-    (&["man"], ""),
+    (&["--man"], ""),
 ];
 
 /// Command lines that say something on the standard error, and their exit status.

@@ -152,9 +152,13 @@ impl Operands {
             }),
             _ => Vec::new(),
         };
-        if sections.is_empty() {
-            let (form, summary) = (function.forms()[0], function.summary());
-            return explain::in_brief(form, summary, function.definition(), result);
+        if !sections.is_empty() {
+            return sections;
+        }
+        let (form, summary) = (function.forms()[0], function.summary());
+        let mut sections = explain::in_brief(form, summary, function.definition(), result);
+        if let (Some(why), Some(Value::Bool(answer))) = (function.why, result) {
+            sections.extend(explain::questions::section(&self.values, *answer, why));
         }
         sections
     }

@@ -59,6 +59,64 @@ fn the_other_families_follow_their_definitions() {
 }
 
 #[test]
+fn a_question_says_why() {
+    for (text, reason) in [
+        ("congruent((4,8), (4,(2,4)))", "at leaf 1 the first has an integer, and the second a tuple of 2"),
+        (
+            "weakly_congruent((1,2), (1,2,3))",
+            "at leaf 0 the first has a tuple of 2, and the second a tuple of 3",
+        ),
+        (
+            "compatible((2,(3,5)), ((3,2),5))",
+            "at leaf 1 the first has a tuple of 2, and the second an integer",
+        ),
+        (
+            "compatible((2,15), (2,(3,4)))",
+            "leaf 1 of the first is 15, and its mode of the second has the size 12",
+        ),
+        ("compatible((4,16), (4,(8,2)))", "each leaf of the first is the size of its mode"),
+        (
+            "in_bounds((6,1), ((2,3),2))",
+            "leaf 0 of the first is 6, and its mode of the second has the size 6",
+        ),
+        ("in_bounds((-1,1), ((2,3),2))", "leaf 0 of the first is -1"),
+        ("in_bounds((0,0), ((2,3),2))", "Yes, because"),
+        ("equivalent((4,2):(1,4), (4,2):(1,5))", "at the index 4 the first is 4, and the second 5"),
+        ("equivalent(Sw<1,0,1> o 4:1, Sw<1,0,2> o 4:1)", "the swizzles or the offsets differ"),
+        ("is_injective((4,8):(1,3))", "(3,0) and (0,1) have the same offset, 3"),
+        ("is_injective(Sw<1,0,2> o (4,8):(1,3))", "(3,0) and (0,1) have the same offset, 3"),
+        ("is_injective((4,8):(e0,2e0))", "have the same offset, (2)"),
+        ("is_injective((4,8):(8,1))", "in order of size, each stride is larger"),
+        ("is_surjective((4,8):(1,5))", "no coordinate has the offset 4"),
+        ("is_surjective((4,8):(-1,4))", "(3,0) has the offset -3, which is negative"),
+        ("is_bijective((4,8):(1,3))", "(3,0) and (0,1) have the same offset, 3"),
+        ("is_compact((3,7,5):(5,15,1))", "the offsets leave no gap, and no two coordinates share one"),
+        ("is_increasing((4,8):(8,1))", "(3,0) has the offset 24, and the next coordinate, (0,1), has 1"),
+        ("is_disjoint((4,8):(16,2), {5} o 4:1)", "of the second have the offset 6"),
+        (
+            "is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))",
+            "a common divisor that does not divide the distance",
+        ),
+        ("is_complementable((2,2):(2,3))", "the mode 2:2 and the one of stride 3 interleave"),
+        ("is_complementable(4:2, 20)", "4 * 6 offsets are not 20"),
+        ("is_complementable(4:2, 24)", "Yes, because"),
+    ] {
+        contains(&explain(text), &[reason]);
+    }
+}
+
+/// The notes' test beside the exact one: enough, stricter, and failed like it.
+#[test]
+fn a_composition_shows_its_intervals() {
+    let enough = &["4:1", "[1,3]", "2:4", "[4,4]", "that is enough"];
+    contains(&explain("is_composable((4,6,8):(2,3,5), (4,2):(1,4))"), enough);
+    contains(&explain("is_composable((4,2,8):(3,12,97), 3:3)"), &["it is stricter than the exact one"]);
+    let failed = &["no", "fail this test too", "A changes its step, 8:3 fits"];
+    contains(&explain("is_composable((4,6,8):(2,3,5), 6:3)"), &failed[..2]);
+    contains(&explain("is_composable((4,6):(1,5), (4,2):(1,1))"), &["[1,3]", "[1,1]", "fail this test too"]);
+}
+
+#[test]
 fn operands_are_evaluated_first() {
     let explanation = explain("let A = (8,8):(8,1); A o coalesce((4,2):(1,4))");
     assert_eq!(explanation.operands[0], ("A".into(), "(8,8):(8,1)".into()));

@@ -1131,6 +1131,36 @@ operations! {
     /// >>> is_complementable('4:2', 24)
     /// True
     method is_complementable(layout; within);
+    /// `is_sorted(L)`: whether the leaves are in the order of sort.
+    ///
+    /// Definition: Strides ascend by magnitude, and extents where strides are equal.
+    ///
+    /// >>> from tilework import is_sorted
+    /// >>> is_sorted('(2,4):(1,2)')
+    /// True
+    /// >>> is_sorted('(4,8):(8,1)')
+    /// False
+    attribute is_sorted(layout);
+    /// `is_left_divisible(S, d)`: whether a step of d divides modes out from the left, the last of them evenly.
+    ///
+    /// Definition: d = s0 ... s(i-1) c, where c divides si, and is less than si unless that is the last extent.
+    ///
+    /// >>> from tilework import is_left_divisible
+    /// >>> is_left_divisible((4, 6), 8)
+    /// True
+    /// >>> is_left_divisible((4, 6), 6)
+    /// False
+    function is_left_divisible(shape, divisor);
+    /// `is_weakly_left_divisible(S, d)`: whether d coordinates are whole modes from the left and a part of one.
+    ///
+    /// Definition: d = s0 ... s(i-1) c, where c is less than si, or at most the last extent.
+    ///
+    /// >>> from tilework import is_weakly_left_divisible
+    /// >>> is_weakly_left_divisible((4, 6), 16)
+    /// True
+    /// >>> is_weakly_left_divisible((4, 6), 6)
+    /// False
+    function is_weakly_left_divisible(shape, divisor);
     /// `atom(NAME)` or `atom(NAME, bits)`: an instruction by CuTe's name, a copy in elements of that many bits; .a .b .c or .src .dst are its layouts.
     ///
     /// Definition: The layouts of threads and values that an instruction prescribes.

@@ -21,6 +21,7 @@
 //! | `reductions` | reductions, and functions element by element, `axpby` among them |
 //! | `bit_matrix` | matrices over F2 |
 //! | `hardware/` | instructions, tiled MMA and copy, banks, swizzles, operands, coverage |
+//! | `formats` | storage formats by name |
 //! | `sharding` | tensors on a mesh of devices |
 //! | `symbolic` | extents and strides that are names |
 //! | `draw` | pictures |
@@ -64,6 +65,7 @@ mod elements;
 mod empty;
 mod error;
 mod evaluate;
+mod formats;
 mod hardware;
 mod instruction;
 mod kernels;
@@ -119,6 +121,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<bit_matrix::PyBitMatrix>()?;
     module.add_class::<draw::Picture>()?;
     module.add_function(wrap_pyfunction!(draw::draw, module)?)?;
+    module.add_class::<formats::Format>()?;
+    module.add_class::<formats::Packed>()?;
+    module.add_function(wrap_pyfunction!(formats::formats, module)?)?;
+    module.add_function(wrap_pyfunction!(formats::format, module)?)?;
     module.setattr("__version__", env!("CARGO_PKG_VERSION"))?;
     pycute::add(module)?;
     algebra::add(module)?;

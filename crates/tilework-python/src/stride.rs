@@ -11,10 +11,10 @@ use tilework::{Rational, Unit};
 
 #[pymethods]
 impl Stride {
-    /// The path of the basis element, the outermost index first; `None` for an XOR stride.
+    /// The path of the basis element, the outermost index first; `None` for an XOR stride and a sum.
     #[getter]
     fn path<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        if self.0.unit().is_xor() {
+        if self.0.unit().is_xor() || self.0.is_sum() {
             return Ok(None);
         }
         let (path, depth) = self.0.unit().path();
@@ -64,15 +64,8 @@ impl Stride {
         if self.0.unit().is_xor() {
             return format!("xor({})", self.0.count().numerator());
         }
-        let (path, depth) = self.0.unit().path();
-        let path: Vec<String> = path[..depth].iter().map(usize::to_string).collect();
-        let basis = format!("E({})", path.join(","));
-        let count = self.0.count();
-        match (count.numerator(), count.denominator()) {
-            (1, 1) => basis,
-            (numerator, 1) => format!("{numerator}*{basis}"),
-            (numerator, denominator) => format!("{numerator}*{basis}/{denominator}"),
-        }
+        let terms: Vec<String> = self.0.terms().map(multiple).collect();
+        terms.join(" + ")
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
@@ -86,6 +79,19 @@ attributes! {
     count: PyResult<Bound<'py, PyAny>> = |stride, py| tuple::rational_object(py, stride.0.count());
     /// Whether this is an XOR stride.
     is_xor: bool = |stride| stride.0.unit().is_xor();
+}
+
+/// A multiple of a basis element as Python writes it.
+fn multiple(stride: tilework::Stride) -> String {
+    let (path, depth) = stride.unit().path();
+    let path: Vec<String> = path[..depth].iter().map(usize::to_string).collect();
+    let basis = format!("E({})", path.join(","));
+    let count = stride.count();
+    match (count.numerator(), count.denominator()) {
+        (1, 1) => basis,
+        (numerator, 1) => format!("{numerator}*{basis}"),
+        (numerator, denominator) => format!("{numerator}*{basis}/{denominator}"),
+    }
 }
 
 /// `count * stride`, for fractions too.

@@ -13,7 +13,7 @@ pub(crate) struct Quotient {
     pub denominator: Number,
 }
 
-/// The names and the quotients to which the variables of numbers refer. A [`Scope`] has them, and a symbolic layout
+/// The names and the quotients to which the variables of numbers refer. A [`Scope`](crate::Scope) has them, and a symbolic layout
 /// keeps those that it was made with: both print numbers and evaluate them.
 ///
 /// ```

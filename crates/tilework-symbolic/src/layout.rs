@@ -31,9 +31,9 @@ impl SymbolicLeaf {
         SymbolicLeaf { extent: extent.into(), stride: stride.into(), unit: Unit::ONE }
     }
 
-    /// A leaf of numbers.
-    pub(crate) fn constant(leaf: Leaf) -> Result<SymbolicLeaf, Error> {
-        let stride = Number::constant(leaf.stride.count())?;
+    /// Leaf `index` of numbers.
+    pub(crate) fn constant((index, leaf): (usize, &Leaf)) -> Result<SymbolicLeaf, Error> {
+        let stride = Number::constant(leaf.stride.one_count("a layout with names", index)?)?;
         Ok(SymbolicLeaf { extent: leaf.extent.into(), stride, unit: leaf.stride.unit() })
     }
 }
@@ -211,9 +211,9 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Overflow`] for a fraction of more than 64 bits.
+    /// [`Error::Overflow`] for a fraction of more than 64 bits, [`Error::SeveralComponents`] for a stride that is a sum.
     pub fn constant(&self, layout: &Layout) -> Result<SymbolicLayout, Error> {
-        let leaves = layout.leaves().iter().map(|leaf| SymbolicLeaf::constant(*leaf));
+        let leaves = layout.leaves().iter().enumerate().map(SymbolicLeaf::constant);
         Ok(self.own(Tuple::with_profile(layout.profile(), leaves.collect::<Result<_, _>>()?)?))
     }
 

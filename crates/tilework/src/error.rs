@@ -147,9 +147,16 @@ pub enum Error {
         /// The last leaf that takes part; equal to `first` if one leaf carries within itself.
         last: usize,
     },
-    /// A stride of the result would have several components; a stride is a multiple of one basis element.
+    /// A stride of the result would have more components than fit, or larger ones.
     NotBasis {
-        /// The leaf of the right layout whose stride has several components.
+        /// The leaf of the right layout whose stride does not fit.
+        leaf: usize,
+    },
+    /// The operation takes strides that are multiples of one basis element each.
+    SeveralComponents {
+        /// The operation.
+        operation: &'static str,
+        /// The leaf whose stride has several components.
         leaf: usize,
     },
     /// The exact answer was not found within the work budget.
@@ -289,6 +296,7 @@ impl Error {
             Error::ShapeDivisibility { .. } => "shape-divisibility",
             Error::Carry { .. } => "carry",
             Error::NotBasis { .. } => "not-basis",
+            Error::SeveralComponents { .. } => "several-components",
             Error::Undecided { .. } => "undecided",
             Error::NegativeStride { .. } => "negative-stride",
             Error::Overlap { .. } => "overlap",

@@ -21,6 +21,7 @@
 //! | `algebra/swizzled.rs`, `analysis/swizzled.rs` | inverses, common layouts and the image of swizzled layouts |
 //! | `algebra/pycute.rs`, `gaps.rs` | the algebra with results in the forms of CUTLASS's pycute; products and inverses by the gaps between modes |
 //! | `analysis/image.rs`, `disjoint.rs` | bounds, injective, surjective, compact, increasing, without enumerating the image; whether two images intersect |
+//! | `analysis/reason.rs` | why a question has its answer: theorems, and the coordinates or offset that decide |
 //! | `swizzle.rs` | `Swizzle`, `Composed`, and `AnyLayout`: a layout or a swizzled one |
 //! | `algebra/xor/` | the algebra of XOR strides: `bit_matrix.rs` and `bits.rs` matrices over F2, `radix.rs` digits, `pieces.rs` normal form, `analysis.rs` equality, rank and image, `composition.rs`, `layout_add.rs`, `inverse.rs`, `swizzled.rs` conversions from and to swizzles; `table.rs` recognises a list of offsets as a layout, `inverse_search.rs` searches where elimination does not decide |
 //! | `linear_layout/` | Triton's form of thread-value layouts: bases over F2, read and written |
@@ -122,13 +123,14 @@ mod tuple;
 
 pub use algebra::pycute;
 pub use algebra::xor::{BitMatrix, MAX_BITS};
+pub use analysis::{Offsets, Reason};
 pub use codomain::Codomain;
 pub use error::{Error, unwrap};
 pub use layout::{IntoHTuple, Layout, Leaf, LinearForm, Offset, View};
 pub use linear_layout::{Input, LinearLayout};
 pub use shape::{Coord, Coordinates, Shape};
 pub use static_layout::{StaticLayout, StaticTiler};
-pub use stride::{MAX_BASIS_DEPTH, MAX_BASIS_INDEX, Rational, Stride, Strides, Unit};
+pub use stride::{MAX_BASIS_DEPTH, MAX_BASIS_INDEX, MAX_TERMS, Rational, Stride, Strides, Unit};
 pub use strided::{Strided, StridedLeaf};
 pub use swizzle::{AnyLayout, Composed, Swizzle};
 pub use tensor::{

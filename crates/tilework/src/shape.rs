@@ -89,24 +89,11 @@ impl HTuple<i64> {
     /// ```
     #[must_use]
     pub const fn compatible(&self, finer: &Shape) -> bool {
-        if !self.weakly_congruent(finer) {
-            return false;
-        }
-        let (mut node, mut leaf, mut finer_node, mut finer_leaf) = (0, 0, 0, 0);
-        while node < self.profile().len() {
-            if self.profile().is_leaf(node) {
-                let part = Part { tuple: finer, node: finer_node, leaf: finer_leaf };
-                if !matches!(part.size(), Ok(size) if size == self.leaves()[leaf]) {
-                    return false;
-                }
-                let span = finer.profile().span(finer_node);
-                leaf += 1;
-                finer_node += span.nodes;
-                finer_leaf += span.leaves;
-            } else {
-                finer_node += 1;
+        let Ok(mut walk) = Walk::new(self, finer) else { return false };
+        while let Some(part) = walk.next() {
+            if !matches!(part.size(finer), Ok(size) if size == part.index) {
+                return false;
             }
-            node += 1;
         }
         true
     }
@@ -193,6 +180,49 @@ impl HTuple<i64> {
             return Err(Error::Divisibility { operation: "shape_div", value: tri!(self.size()), divisor });
         }
         Ok(out)
+    }
+
+    /// Whether `d = s0 ... s(i-1) c` for a mode `i` and a divisor `c` of its extent, smaller than the extent unless the mode is
+    /// the last: a step of `d` then divides whole modes out from the left, and one mode evenly.
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape: Shape = "(4,6)".parse()?;
+    /// assert!(shape.is_left_divisible(2) && shape.is_left_divisible(8) && !shape.is_left_divisible(3));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn is_left_divisible(&self, divisor: i64) -> bool {
+        matches!(self.left_quotient(divisor), Some((extent, c)) if extent % c == 0)
+    }
+
+    /// [`is_left_divisible`](Self::is_left_divisible), but `c` need not divide the extent: `d` coordinates end within a mode.
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape: Shape = "(4,6)".parse()?;
+    /// assert!(shape.is_weakly_left_divisible(3) && shape.is_weakly_left_divisible(16) && !shape.is_weakly_left_divisible(5));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn is_weakly_left_divisible(&self, divisor: i64) -> bool {
+        self.left_quotient(divisor).is_some()
+    }
+
+    /// The extent of the mode in which `divisor` ends, and the steps of it.
+    const fn left_quotient(&self, divisor: i64) -> Option<(i64, i64)> {
+        let (extents, mut rest, mut i) = (self.leaves(), divisor, 0);
+        if divisor < 1 {
+            return None;
+        }
+        while i + 1 < extents.len() && rest >= extents[i] {
+            if extents[i] < 1 || rest % extents[i] != 0 {
+                return None;
+            }
+            rest /= extents[i];
+            i += 1;
+        }
+        if i < extents.len() && rest <= extents[i] { Some((extents[i], rest)) } else { None }
     }
 
     /// The leading part of the shape that has size `count`: the part that [`shape_div`](Self::shape_div) divides out.
@@ -528,6 +558,13 @@ pub(crate) struct IndexSpan {
     pub index: i64,
     pub first: usize,
     pub end: usize,
+}
+
+impl IndexSpan {
+    /// The size of the part of the shape.
+    pub const fn size(self, shape: &Shape) -> Result<i64, Error> {
+        product(shape.leaves().split_at(self.end).0.split_at(self.first).1)
+    }
 }
 
 /// The leaves of a coordinate, each with the leaves of the shape below it.

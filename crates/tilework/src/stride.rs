@@ -11,10 +11,18 @@
 //! | XOR | the XOR unit | `^9` | swizzled: sums are XORs, multiples carry-less products |
 //!
 //! `1@0@1` is `E(1,0)`, mode 0 within mode 1: the innermost position is written first, as CuTe prints it.
+//!
+//! A coordinate stride may be a sum, `(2@0+3@1)`: a step then moves along several components, as on a diagonal. Its
+//! terms are packed into the place of one stride, so that the size of a layout and the arithmetic of all other strides
+//! stay as they are: the numerator holds the counts, as signed fields of 64 / n bits for n terms, and the unit and the
+//! denominator hold the basis elements, 60 / n bits each. Terms of 0 are dropped and the others stand in the order of
+//! coordinates, so a sum has one form and is compared like any stride. All other code sees terms, each a multiple of
+//! one unit ([`Stride::term`], [`Stride::coefficient`]), and none computes with the packed numbers.
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
+use crate::list::{List, sort_by};
 use crate::tuple::{HTuple, Profile};
 
 /// The most levels that a basis element may address.
@@ -23,7 +31,13 @@ pub const MAX_BASIS_DEPTH: usize = 6;
 /// The largest index in a basis element.
 pub const MAX_BASIS_INDEX: usize = 31;
 
+/// The most terms in a stride, which are integers of 32, 21, 16 and 12 bits if there are 2, 3, 4 and 5 of them.
+pub const MAX_TERMS: usize = 5;
+
 const INDEX_BITS: u32 = 5;
+
+/// The bits for the basis elements of a sum.
+const PATH_BITS: u32 = 60;
 
 pub(crate) const TOO_DEEP: Error =
     Error::Capacity { what: "levels in a basis element", limit: MAX_BASIS_DEPTH };
@@ -37,6 +51,8 @@ impl Unit {
     pub const ONE: Unit = Unit(1);
     /// The XOR unit: multiples are carry-less products, sums are XORs.
     pub const XOR: Unit = Unit(1 << 31);
+    /// Stands for the unit of a stride that is a sum; see [`Stride::term`].
+    pub const SUM: Unit = Unit(u32::MAX);
 
     /// The basis element `E(path)`, the outermost index first: `basis(&[1, 0])` is written `1@0@1`.
     ///
@@ -75,7 +91,7 @@ impl Unit {
     /// ```
     #[must_use]
     pub const fn depth(self) -> usize {
-        if self.is_xor() { 0 } else { ((31 - self.0.leading_zeros()) / INDEX_BITS) as usize }
+        if self.0 >= Unit::XOR.0 { 0 } else { ((31 - self.0.leading_zeros()) / INDEX_BITS) as usize }
     }
 
     /// The path of a basis element, the outermost index first, and its length.
@@ -114,6 +130,11 @@ impl Unit {
     #[must_use]
     pub const fn is_xor(self) -> bool {
         self.0 == Unit::XOR.0
+    }
+
+    /// Whether this is a basis element.
+    pub(crate) const fn is_basis(self) -> bool {
+        !self.is_one() && self.0 < Unit::XOR.0
     }
 
     /// Whether this is 1.
@@ -364,7 +385,22 @@ impl Codomain {
     }
 }
 
-/// A rational multiple of a [`Unit`]. The stride 0 belongs to every codomain.
+/// Runs a block for each [term](Stride::term) of a stride; a stride that is no sum pays for no loop.
+macro_rules! each_term {
+    ($stride:expr, |$term:ident| $block:block) => {{
+        let (stride, mut k) = ($stride, 0);
+        while let Some($term) = stride.term(k) {
+            $block
+            if !stride.is_sum() {
+                break;
+            }
+            k += 1;
+        }
+    }};
+}
+pub(crate) use each_term;
+
+/// A rational multiple of a [`Unit`], or a sum of integer multiples of basis elements. The stride 0 belongs to every codomain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Stride {
     numerator: i64,
@@ -401,10 +437,14 @@ impl Stride {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] for a negative XOR stride, [`Error::NotIntegral`] for a fractional multiple of the XOR unit.
+    /// [`Error::Argument`] for a negative XOR stride, [`Error::NotIntegral`] for a fractional multiple of the XOR unit,
+    /// [`Error::SeveralComponents`] for [`Unit::SUM`].
     pub const fn new(count: Rational, unit: Unit) -> Result<Stride, Error> {
         if count.numerator == 0 {
             return Ok(Stride::ZERO);
+        }
+        if unit.same(Unit::SUM) {
+            return Err(Error::SeveralComponents { operation: "a multiple of a unit", leaf: 0 });
         }
         if unit.is_xor() && !count.is_integer() {
             let (numerator, denominator) = (count.numerator, count.denominator());
@@ -454,7 +494,185 @@ impl Stride {
         Stride::new(Rational::integer(count), tri!(Unit::basis(path)))
     }
 
-    /// The number of units.
+    /// Whether this is the sum of several terms.
+    ///
+    /// ```
+    /// use tilework::{Stride, layout};
+    /// assert!(layout!(4:(2@0+3@1)).leaves()[0].stride.is_sum() && !Stride::basis(2, &[0])?.is_sum());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn is_sum(self) -> bool {
+        self.unit.0 > Unit::XOR.0
+    }
+
+    /// Term `k` of the sum, in the order of coordinates: a multiple of one unit that is not 0. A stride that is no sum
+    /// is its own term, and 0 has none.
+    ///
+    /// ```
+    /// use tilework::{Stride, layout};
+    /// let sum = layout!(4:(2@0+3@1)).leaves()[0].stride;
+    /// assert_eq!((sum.term(0), sum.term(1)), (Some(Stride::basis(2, &[0])?), Some(Stride::basis(3, &[1])?)));
+    /// assert_eq!((sum.term(2), Stride::integer(8).term(0)), (None, Some(Stride::integer(8))));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn term(self, k: usize) -> Option<Stride> {
+        if self.is_sum() {
+            self.term_of_sum(k as u32)
+        } else if k == 0 && !self.is_zero() {
+            Some(self)
+        } else {
+            None
+        }
+    }
+
+    /// The [terms](Self::term) of the sum.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// let sum = layout!(4:(2@0+3@1)).leaves()[0].stride;
+    /// assert_eq!(sum.terms().map(|term| term.to_string()).collect::<Vec<_>>(), ["2@0", "3@1"]);
+    /// ```
+    pub fn terms(self) -> impl Iterator<Item = Stride> {
+        (0..).map_while(move |k| self.term(k))
+    }
+
+    /// [`term`](Self::term), or 0.
+    pub(crate) const fn term_or_zero(self, k: usize) -> Stride {
+        match self.term(k) {
+            Some(term) => term,
+            None => Stride::ZERO,
+        }
+    }
+
+    #[cold]
+    const fn term_of_sum(self, k: u32) -> Option<Stride> {
+        let code = (self.unit.0 as u64) << 32 | self.denominator as u64;
+        let terms = (code >> PATH_BITS) as u32 & 7;
+        if k >= terms {
+            return None;
+        }
+        let (bits, width) = (64 / terms, PATH_BITS / terms);
+        let count = self.numerator << (64 - bits * (k + 1)) >> (64 - bits);
+        let unit = code >> (width * k) & ((1 << width) - 1);
+        Some(Stride { numerator: count, denominator: 1, unit: Unit(unit as u32) })
+    }
+
+    /// The sum of up to five terms that are not 0 and have different units.
+    const fn sum_of(terms: &mut [Stride]) -> Result<Stride, Error> {
+        let count = terms.len() as u32;
+        let (bits, width) = (64 / count, PATH_BITS / count);
+        sort_by!(&mut *terms, |left, right| left.unit.precedes(right.unit));
+        let (mut numerator, mut code, mut k) = (0u64, (8 | count as u64) << PATH_BITS, 0);
+        while k < terms.len() {
+            let Stride { numerator: own, denominator, unit } = terms[k];
+            if unit.is_xor() {
+                let (left, right) = (Codomain::Xor, Codomain::Coordinate);
+                return Err(Error::MixedCodomain { left, right });
+            }
+            // In the order of coordinates a mode stands directly before the parts of it.
+            if unit.is_one() || k > 0 && unit.is_within(terms[k - 1].unit) {
+                return Err(Error::NestedBasis);
+            }
+            if denominator != 1 {
+                let (operation, denominator) = ("a stride with several components", denominator as i64);
+                return Err(Error::NotIntegral { operation, numerator: own, denominator });
+            }
+            if unit.0 as u64 >> width != 0 {
+                let limit = ((width - 1) / INDEX_BITS) as usize;
+                return Err(Error::Capacity { what: "levels in a basis element of this sum", limit });
+            }
+            if own << (64 - bits) >> (64 - bits) != own {
+                return Err(Error::Argument {
+                    operation: "a stride with several components",
+                    expected: "integers of 32, 21, 16 or 12 bits if there are 2, 3, 4 or 5",
+                    found: own,
+                });
+            }
+            numerator |= (own as u64 & (u64::MAX >> (64 - bits))) << (bits * k as u32);
+            code |= (unit.0 as u64) << (width * k as u32);
+            k += 1;
+        }
+        let (unit, denominator) = (Unit((code >> 32) as u32), code as u32);
+        Ok(Stride { numerator: numerator as i64, denominator, unit })
+    }
+
+    /// The sum of multiples of units, which may repeat and cancel.
+    pub(crate) const fn of_terms(terms: &[Stride]) -> Result<Stride, Error> {
+        let mut sum = List::<Stride, MAX_TERMS>::new(Stride::ZERO);
+        let mut i = 0;
+        while i < terms.len() {
+            let unit = terms[i].unit;
+            let (mut count, mut first, mut k) = (Rational::ZERO, true, 0);
+            while k < terms.len() {
+                if terms[k].unit.same(unit) {
+                    first &= k >= i;
+                    count = tri!(count.add(terms[k].count()));
+                }
+                k += 1;
+            }
+            if first && count.numerator != 0 {
+                tri!(sum.push(Stride::of_unit(count, unit), "components in a stride"));
+            }
+            i += 1;
+        }
+        match sum.as_slice() {
+            [] => Ok(Stride::ZERO),
+            [one] => Stride::new(one.count(), one.unit),
+            _ => Stride::sum_of(sum.as_mut_slice()),
+        }
+    }
+
+    /// The multiple of `unit` in this stride, 0 if it has none.
+    ///
+    /// ```
+    /// use tilework::{Rational, Unit, layout};
+    /// let sum = layout!(4:(2@0+3@1)).leaves()[0].stride;
+    /// assert_eq!(sum.coefficient(Unit::basis(&[1])?), Rational::integer(3));
+    /// assert_eq!(sum.coefficient(Unit::basis(&[2])?), Rational::ZERO);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn coefficient(self, unit: Unit) -> Rational {
+        if self.is_along(unit) {
+            return Rational { numerator: self.numerator, denominator: self.denominator };
+        }
+        if self.is_sum() {
+            each_term!(self, |term| {
+                if term.is_along(unit) {
+                    return term.count();
+                }
+            });
+        }
+        Rational::ZERO
+    }
+
+    /// Whether this is a multiple of `unit`; 0 is one of 1.
+    pub(crate) const fn is_along(self, unit: Unit) -> bool {
+        self.unit.same(unit)
+    }
+
+    /// Whether a basis element of this stride addresses a part of the mode that one of the other stride addresses.
+    pub(crate) const fn is_nested_in(self, outer: Stride) -> bool {
+        let mut i = 0;
+        while let Some(own) = self.term(i) {
+            let mut k = 0;
+            while let Some(other) = outer.term(k) {
+                if !own.unit.same(other.unit) && own.unit.is_within(other.unit) {
+                    return true;
+                }
+                k += 1;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// The number of units; 1 for a sum.
     ///
     /// ```
     /// use tilework::{Rational, Stride};
@@ -463,10 +681,22 @@ impl Stride {
     /// ```
     #[must_use]
     pub const fn count(self) -> Rational {
+        if self.is_sum() {
+            return Rational::integer(1);
+        }
         Rational { numerator: self.numerator, denominator: self.denominator }
     }
 
-    /// The unit.
+    /// The number of units of a stride that is no sum, as `operation` takes it for leaf `leaf`.
+    ///
+    /// # Errors
+    /// [`Error::SeveralComponents`].
+    #[doc(hidden)]
+    pub const fn one_count(self, operation: &'static str, leaf: usize) -> Result<Rational, Error> {
+        if self.is_sum() { Err(Error::SeveralComponents { operation, leaf }) } else { Ok(self.count()) }
+    }
+
+    /// The unit; [`Unit::SUM`] for a sum, whose units are those of its terms.
     ///
     /// ```
     /// use tilework::{Stride, Unit};
@@ -475,7 +705,7 @@ impl Stride {
     /// ```
     #[must_use]
     pub const fn unit(self) -> Unit {
-        self.unit
+        if self.is_sum() { Unit::SUM } else { self.unit }
     }
 
     /// Whether this is 0.
@@ -555,26 +785,43 @@ impl Stride {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Overflow`].
+    /// [`Error::Overflow`]; those of [`add`](Self::add) for a sum whose terms become too large.
     pub const fn scale(self, count: i64) -> Result<Stride, Error> {
-        if self.unit.is_xor() {
-            return Stride::xor(tri!(int::carryless_mul(count, self.numerator)));
+        if self.unit.0 >= Unit::XOR.0 {
+            return self.scale_xor_or_sum(count);
         }
         Stride::new(tri!(self.count().scale(count)), self.unit)
     }
 
-    /// The sum, if it is a multiple of one unit; for XOR strides the XOR.
+    #[cold]
+    const fn scale_xor_or_sum(self, count: i64) -> Result<Stride, Error> {
+        if self.is_sum() {
+            let (mut terms, mut k) = ([Stride::ZERO; MAX_TERMS], 0);
+            while k < MAX_TERMS {
+                terms[k] = tri!(self.term_or_zero(k).scale(count));
+                k += 1;
+            }
+            return Stride::of_terms(&terms);
+        }
+        Stride::xor(tri!(int::carryless_mul(count, self.numerator)))
+    }
+
+    /// The sum; for XOR strides the XOR.
     ///
     /// ```
     /// use tilework::Stride;
-    /// assert_eq!(Stride::basis(2, &[1])?.add(Stride::basis(3, &[1])?)?.to_string(), "5@1");
+    /// let (rows, columns) = (Stride::basis(2, &[0])?, Stride::basis(3, &[1])?);
+    /// assert_eq!(columns.add(columns)?.to_string(), "6@1");
+    /// assert_eq!(rows.add(columns)?.to_string(), "(2@0+3@1)");
     /// assert_eq!(Stride::xor(3)?.add(Stride::xor(5)?)?, Stride::xor(6)?);
     /// assert!(Stride::integer(1).add(Stride::xor(1)?).is_err());
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotBasis`] for different units (with `leaf` 0), [`Error::Overflow`].
+    /// [`Error::MixedCodomain`] and [`Error::NestedBasis`] for strides of no common codomain; for a sum of several
+    /// components [`Error::Capacity`] beyond [`MAX_TERMS`] of them, and [`Error::NotIntegral`] and [`Error::Argument`]
+    /// for a component that does not fit. [`Error::Overflow`].
     pub const fn add(self, other: Stride) -> Result<Stride, Error> {
         if self.is_zero() {
             return Ok(other);
@@ -582,8 +829,14 @@ impl Stride {
         if other.is_zero() {
             return Ok(self);
         }
-        if !self.unit.same(other.unit) {
-            return Err(Error::NotBasis { leaf: 0 });
+        if self.is_sum() || !self.unit.same(other.unit) {
+            let (mut terms, mut k) = ([Stride::ZERO; 2 * MAX_TERMS], 0);
+            while k < MAX_TERMS {
+                terms[2 * k] = self.term_or_zero(k);
+                terms[2 * k + 1] = other.term_or_zero(k);
+                k += 1;
+            }
+            return Stride::of_terms(&terms);
         }
         if self.unit.is_xor() {
             return Stride::xor(self.numerator ^ other.numerator);

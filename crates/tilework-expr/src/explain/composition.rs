@@ -2,7 +2,7 @@
 
 use super::section::{Case, Section};
 use crate::value::Value;
-use tilework::{Codomain, Error, HTuple, Layout, Leaf, Shape, Tiler};
+use tilework::{Codomain, Error, HTuple, Layout, Leaf, Shape, Stride, Tiler};
 
 /// The most coordinates that are tried to find one at which a leaf-by-leaf result would be wrong.
 const MAX_SEARCH: i64 = 1 << 16;
@@ -252,7 +252,7 @@ fn by_leaf(left: &Layout, right: &Layout) -> Section {
     let rows = right.leaves().iter().enumerate().map(|(number, leaf)| {
         let result = leaf_layout(*leaf).and_then(|leaf| left.composition(&leaf));
         let result = result.map_or_else(|error| format!("refused: {error}"), |layout| layout.to_string());
-        let target = match leaf.stride.unit() {
+        let target = |term: Stride| match term.unit() {
             unit if unit.is_xor() || unit.is_one() => String::from("A"),
             unit => {
                 let path: Vec<String> =
@@ -260,6 +260,8 @@ fn by_leaf(left: &Layout, right: &Layout) -> Section {
                 format!("mode {} of A", path.join(","))
             }
         };
+        let targets: Vec<String> = leaf.stride.terms().map(target).collect();
+        let target = if targets.is_empty() { String::from("A") } else { targets.join(", ") };
         [number.to_string(), format!("{}:{}", leaf.extent, leaf.stride), target, result]
     });
     let rows = rows.collect();

@@ -7,6 +7,7 @@ pub(crate) mod composition;
 pub(crate) mod families;
 pub(crate) mod instructions;
 pub(crate) mod inverses;
+pub(crate) mod questions;
 mod section;
 pub(crate) mod symbolic;
 

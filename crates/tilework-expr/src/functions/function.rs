@@ -6,6 +6,7 @@ use super::over_names::{self, OverNames};
 use super::parts::part;
 use crate::error::Failure;
 use crate::explain::Explain;
+use crate::explain::questions::Why;
 use crate::names::Names;
 use crate::value::Value;
 use std::fmt;
@@ -162,6 +163,7 @@ pub struct Function {
     names_order: bool,
     over_names: Option<OverNames>,
     pub(crate) explain: Option<Explain>,
+    pub(crate) why: Option<Why>,
     #[cfg_attr(not(feature = "pictures"), allow(dead_code))]
     pub(crate) drawing: Option<Drawing>,
 }
@@ -196,6 +198,7 @@ pub(super) const fn of(
         names_order: false,
         over_names: None,
         explain: None,
+        why: None,
         drawing: None,
     }
 }
@@ -255,6 +258,7 @@ settings! {
     in_pycute(in_pycute: LayoutOperation) Some(in_pycute);
     with_names(over_names: OverNames) Some(over_names);
     explained(explain: Explain) Some(explain);
+    because(why: Why) Some(why);
     drawn(drawing: Drawing) Some(drawing);
 }
 

@@ -2,10 +2,11 @@
 
 use super::call::{Answer, Call};
 use crate::error::Failure;
+use crate::explain::questions;
 use crate::value::MAX_TEXT;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, HTuple, Layout, MAX_LEAVES, Offset, View};
+use tilework::{Error, HTuple, Layout, Offset};
 use tilework_symbolic::{Scope, Verdict};
 
 /// The most offsets that are enumerated.
@@ -115,13 +116,8 @@ pub(super) fn weakly_congruent(call: &Call) -> Result<bool, Failure> {
     Ok(nesting(call, 0)?.weakly_congruent(&nesting(call, 1)?))
 }
 
-/// A tuple of an argument's nesting, which is all that congruence depends on.
 fn nesting(call: &Call, argument: usize) -> Result<HTuple<Atom>, Failure> {
-    if let Value::Tuple(tuple) = &call.arguments[argument] {
-        return Ok(**tuple);
-    }
-    let layout = call.domain(argument)?;
-    Ok(HTuple::with_profile(layout.profile(), &[Atom::All; MAX_LEAVES][..layout.leaves().len()], Atom::All)?)
+    questions::nesting(&call.arguments[argument]).ok_or_else(|| call.wrong(argument, "a tuple or a layout"))
 }
 
 pub(super) fn compatible(call: &Call) -> Result<bool, Failure> {
@@ -145,6 +141,14 @@ pub(super) fn is_injective(call: &Call) -> Result<bool, Failure> {
         // Adding an offset is injective.
         _ => call.domain(0)?.is_injective()?,
     })
+}
+
+pub(super) fn is_left_divisible(call: &Call) -> Result<bool, Failure> {
+    Ok(call.shape(0)?.is_left_divisible(call.integer(1)?))
+}
+
+pub(super) fn is_weakly_left_divisible(call: &Call) -> Result<bool, Failure> {
+    Ok(call.shape(0)?.is_weakly_left_divisible(call.integer(1)?))
 }
 
 /// The most bits for which the question is supported.
@@ -201,20 +205,10 @@ fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
 }
 
 pub(super) fn is_disjoint(call: &Call) -> Result<bool, Failure> {
-    Ok(match (call.arguments[0].untyped(), call.arguments[1].untyped()) {
-        (Value::Composed(first), Value::Composed(second)) => first.is_disjoint(second)?,
-        (Value::Composed(first), _) => first.is_disjoint_from(&view(call, 1)?)?,
-        (_, Value::Composed(second)) => second.is_disjoint_from(&view(call, 0)?)?,
-        _ => view(call, 0)?.is_disjoint(&view(call, 1)?)?,
-    })
-}
-
-/// An argument as a layout with an offset.
-fn view(call: &Call, argument: usize) -> Result<View, Failure> {
-    match call.arguments[argument].untyped() {
-        Value::View(view) => Ok(**view),
-        _ => Ok((*call.layout(argument)?).into()),
-    }
+    let offsets = |index: usize| {
+        questions::offsets(&call.arguments[index]).ok_or_else(|| call.wrong(index, "a layout"))
+    };
+    Ok(offsets(0)?.is_disjoint(&offsets(1)?)?)
 }
 
 /// A failed condition as `false`; an undecided one stays an error.

@@ -8,7 +8,7 @@ use super::function::Indices::{Own, Path};
 use super::function::{Drawing, Family, Function, Order, Sign, of};
 use super::over_names::{self, OverNames};
 use super::{algebra, coordinates, forms, instructions, parts, queries, tensors};
-use crate::explain::{composition, families, inverses};
+use crate::explain::{composition, families, inverses, questions};
 use std::sync::OnceLock;
 use tilework::{AnyLayout, Composed, HTuple, Layout, Shape, pycute};
 use tilework_symbolic::Scope;
@@ -123,6 +123,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("idx2crd(crd2idx(c, S), T)", ["crd2crd", "", "crd2crd"], "coordinate: c is not weakly congruent with the shape"),
     of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate is in a shape", Truth(coordinates::in_bounds))
         .example(&[("in_bounds((4,5), (4,8))", "false")])
+        .because(questions::IN_BOUNDS)
         .manual("0 <= c_i < s_i for each leaf", ["elem_less", "elem_less", ""], ""),
     of(Family::Coordinates, "slice", "layout, pattern -> Any", &["slice(L, (2,_))"], "the modes at `_`, with the offset of the others", By(coordinates::slice_call))
         .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")]).in_dsl(&["src", "coord"])
@@ -343,37 +344,46 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Predicates, "congruent", "first, second -> bool", &["congruent(a, b)"], "whether the nestings are the same", Truth(queries::congruent))
         .example(&[("congruent((4,(8,2)), (0,(0,0)))", "true")])
         .with_names(OverNames::By(over_names::congruent))
+        .because(questions::CONGRUENT)
         .manual("Equal nesting (2.1)", ["congruent", "", ""], ""),
     of(Family::Predicates, "weakly_congruent", "first, second -> bool", &["weakly_congruent(a, b)"], "whether the nesting of b refines that of a", Truth(queries::weakly_congruent))
         .example(&[("weakly_congruent((4,16), (0,(0,0)))", "true")])
         .with_names(OverNames::By(over_names::weakly_congruent))
+        .because(questions::WEAKLY_CONGRUENT)
         .manual("Where a has a leaf, b has a leaf or a tuple (2.1)", ["weakly_congruent", "", ""], ""),
     of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is a coordinate of b", Truth(queries::compatible))
         .example(&[("compatible((4,16), (4,(8,2)))", "true")])
+        .because(questions::COMPATIBLE)
         .manual("Of equal size, and each coordinate into a one into b (2.2)", ["compatible", "", ""], ""),
     of(Family::Predicates, "equivalent", "first, second -> bool", &["equivalent(A, B)"], "whether A and B are the same function of integers", Truth(queries::equivalent))
         .example(&[("equivalent((2,4):(1,2), 8:1)", "true")])
         .with_names(OverNames::Question(Scope::equivalent))
+        .because(questions::EQUIVALENT)
         .manual("A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written", ["", "", ""], ""),
     of(Family::Predicates, "is_injective", "layout -> bool", &["is_injective(L)"], "whether no two coordinates share an offset", Truth(queries::is_injective))
         .example(&[("is_injective((4,8):(0,1))", "false")]).fact_at(8)
         .with_names(OverNames::By(over_names::is_injective))
+        .because(questions::INJECTIVE)
         .manual("L(a) = L(b) only if a = b", ["", "", ""], "undecided: past a budget"),
     of(Family::Predicates, "is_surjective", "layout -> bool", &["is_surjective(L)"], "whether every offset from 0 to the greatest occurs", Truth(|call| call.of_function(Layout::is_surjective, Composed::is_surjective)))
         .example(&[("is_surjective((4,8):(8,1))", "true")]).fact_at(9)
         .with_names(OverNames::Ask(Scope::is_surjective))
+        .because(questions::SURJECTIVE)
         .manual("Every k with 0 <= k < cosize(L) is an offset, and nothing else", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_bijective", "layout -> bool", &["is_bijective(L)"], "whether the indices and the offsets below cosize are one to one", Truth(|call| call.of_function(Layout::is_bijective, Composed::is_bijective)))
         .example(&[("is_bijective((4,8):(8,1))", "true")]).fact_at(10)
         .with_names(OverNames::Ask(Scope::is_compact))
+        .because(questions::COMPACT)
         .manual("Injective and surjective", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_compact", "layout -> bool", &["is_compact(L)"], "whether the offsets are [0, size), each once", Truth(|call| call.of_function(Layout::is_compact, Composed::is_compact)))
         .example(&[("is_compact((4,8):(8,1))", "true")]).fact_at(11)
         .with_names(OverNames::Ask(Scope::is_compact))
+        .because(questions::COMPACT)
         .manual("The offsets are 0, ..., size-1, each once (3.4.1)", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_increasing", "layout -> bool", &["is_increasing(L)"], "whether offsets grow with the coordinate", Truth(|call| call.of_function(Layout::is_increasing, Composed::is_increasing)))
         .example(&[("is_increasing((4,8):(8,1))", "false")])
         .with_names(OverNames::Ask(Scope::is_increasing))
+        .because(questions::INCREASING)
         .manual("L(i) < L(i+1) for every index", ["", "", ""], "codomain: only integers are in order"),
     of(Family::Predicates, "is_contiguous", "layout -> bool", &["is_contiguous(L)"], "whether the elements are in the order of the coordinates, L(i) = i", Truth(forms::is_contiguous))
         .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")])
@@ -389,14 +399,26 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("coalesce(L) has a mode of stride 1; its extent, all other strides, the offset, and 2^base of a swizzle are multiples of the width", ["", "", ""], "codomain: rational and coordinate offsets are not elements"),
     of(Family::Predicates, "is_disjoint", "first, second -> bool", &["is_disjoint(A, B)"], "whether A and B have no offset in common", Truth(queries::is_disjoint))
         .example(&[("is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))", "true"), ("is_disjoint((4,8):(16,2), {5} o 4:1)", "false")])
+        .because(questions::DISJOINT)
         .manual("A(a) != B(b) for all a, b: the images do not intersect", ["", "", ""], "codomain: coordinate offsets are not memory; undecided: past a budget"),
     of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", Truth(queries::is_composable))
         .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")])
         .with_names(OverNames::By(over_names::is_composable))
+        .explained(questions::composable)
         .manual("Whether composition(A, B) is a layout (3.3.2)", ["", "", ""], "undecided, capacity: past a budget"),
     of(Family::Predicates, "is_complementable", "layout, within=None -> bool", &["is_complementable(L)", "is_complementable(L, M)"], "whether L has a complement, up to M", Truth(queries::is_complementable))
         .example(&[("is_complementable((2,2):(2,3))", "false"), ("is_complementable(4:2, 24)", "true")])
+        .explained(questions::complementable)
         .manual("Whether complement(L), or complement(L, M), is a layout (3.5.1)", ["", "", ""], "undecided, capacity: past a budget"),
+    of(Family::Predicates, "is_sorted", "layout -> bool", &["is_sorted(L)"], "whether the leaves are in the order of sort", Truth(|call| Ok(call.layout(0)?.is_sorted())))
+        .example(&[("is_sorted((2,4):(1,2))", "true"), ("is_sorted((4,8):(8,1))", "false")])
+        .manual("Strides ascend by magnitude, and extents where strides are equal", ["", "", ""], ""),
+    of(Family::Predicates, "is_left_divisible", "shape, divisor -> bool", &["is_left_divisible(S, d)"], "whether a step of d divides modes out from the left, the last of them evenly", Truth(queries::is_left_divisible))
+        .example(&[("is_left_divisible((4,6), 8)", "true"), ("is_left_divisible((4,6), 6)", "false")])
+        .manual("d = s0 ... s(i-1) c, where c divides si, and is less than si unless that is the last extent", ["", "", ""], ""),
+    of(Family::Predicates, "is_weakly_left_divisible", "shape, divisor -> bool", &["is_weakly_left_divisible(S, d)"], "whether d coordinates are whole modes from the left and a part of one", Truth(queries::is_weakly_left_divisible))
+        .example(&[("is_weakly_left_divisible((4,6), 16)", "true"), ("is_weakly_left_divisible((4,6), 6)", "false")])
+        .manual("d = s0 ... s(i-1) c, where c is less than si, or at most the last extent", ["", "", ""], ""),
     of(Family::Instructions, "atom", "name, bits=None -> Instruction", &["atom(NAME)", "atom(NAME, bits)"], "an instruction by CuTe's name, a copy in elements of that many bits; .a .b .c or .src .dst are its layouts", By(instructions::atom))
         .example(&[("atom(SM80_16x8x16_F32F16F16F32_TN)", "atom(SM80_16x8x16_F32F16F16F32_TN)"), ("atom(SM80_16x8x16_F32F16F16F32_TN).c", "((4,8),(2,2)):((32,1),(16,8))"), ("atom(SM75_U32x4_LDSM_N, 16).dst", "(32,(2,4)):(2,(1,64))")]).also(&["make_mma_atom", "make_copy_atom"])
         .manual("The layouts of threads and values that an instruction prescribes", ["MMA_Atom, Copy_Atom", "make_mma_atom, make_copy_atom", ""], "name: no instruction of this name"),

@@ -157,14 +157,16 @@ impl Scoped {
         let Some(shape) = self.tuple_of(shape)? else { return Ok(None) };
         let strides = match stride {
             Value::Tuple(tuple) => {
-                let leaf = |atom: &Atom| match atom {
+                let leaf = |(i, atom): (usize, &Atom)| match atom {
                     Atom::Integer(value) => Ok((Number::integer(*value), Unit::ONE)),
-                    Atom::Stride(stride) => Ok((Number::constant(stride.count())?, stride.unit())),
+                    Atom::Stride(stride) => {
+                        Ok((Number::constant(stride.one_count("a layout with names", i)?)?, stride.unit()))
+                    }
                     Atom::All => Err(Error::Syntax { at: 0, expected: "a tuple of strides" }),
                 };
                 Tuple::with_profile(
                     tuple.profile(),
-                    tuple.leaves().iter().map(leaf).collect::<Result<_, _>>()?,
+                    tuple.leaves().iter().enumerate().map(leaf).collect::<Result<_, _>>()?,
                 )?
             }
             stride => match self.tuple_of(stride)? {

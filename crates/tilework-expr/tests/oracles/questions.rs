@@ -67,6 +67,20 @@ pub const ROWS: &[Row] = &[
         // Only integers are in order.
         _ => truth(answer, None),
     }),
+    row("is_sorted", plain_layout, |case, answer| {
+        let key = |leaf: &Leaf| Rational::new(leaf.step.count.over.abs(), leaf.step.count.under);
+        let sorted = case.layout(0).leaves().windows(2).all(|pair| {
+            let (a, b) = (key(pair[0]), key(pair[1]));
+            a.below(b) || a == b && pair[0].extent <= pair[1].extent
+        });
+        truth(answer, Some(sorted))
+    }),
+    row("is_left_divisible", shape_and_step, |case, answer| {
+        truth(answer, Some(quotients(case).into_iter().any(|(extent, steps)| extent % steps == 0)))
+    }),
+    row("is_weakly_left_divisible", shape_and_step, |case, answer| {
+        truth(answer, Some(!quotients(case).is_empty()))
+    }),
     row("fits", with_number, |case, answer| {
         let bits = case.arguments[1].as_int().unwrap();
         match &case.arguments[0] {
@@ -311,4 +325,29 @@ fn onto(value: &Value) -> Option<bool> {
 
 fn one_to_one(value: &Value) -> Option<bool> {
     Some(onto(value)? && distinct(&value.image()?))
+}
+
+fn plain_layout(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
+    (vec![Value::Layout(source.any())], vec![], false)
+}
+
+fn shape_and_step(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
+    let shape = source.shape(200);
+    let step = source.rng.range(-1, 40);
+    (vec![Value::ints(&shape), Value::int(step)], vec![], false)
+}
+
+/// The extents in which a step can end, each with the steps along it: the product of the extents before divides the step.
+fn quotients(case: &Case) -> Vec<(i128, i128)> {
+    let (shape, step) = (tree(case, 0), case.arguments[1].as_int().unwrap());
+    let (extents, mut before, mut found) = (shape.leaves(), 1, Vec::new());
+    for (index, &&extent) in extents.iter().enumerate() {
+        let steps = step / before;
+        let most = if index + 1 == extents.len() { extent } else { extent - 1 };
+        if step > 0 && step % before == 0 && steps <= most {
+            found.push((extent, steps));
+        }
+        before *= extent;
+    }
+    found
 }

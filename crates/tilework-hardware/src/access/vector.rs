@@ -235,9 +235,10 @@ impl Copy {
                 .and_then(|divided| divided.mode(1))
                 .map_err(|error| Limit::Division { side, error })?;
             for leaf in rest.leaves() {
-                let stride = leaf.stride.count();
-                if leaf.extent > 1 && (!stride.is_integer() || stride.numerator() % elements != 0) {
-                    return Err(self.stride(side, stride.numerator(), elements));
+                for stride in leaf.stride.terms().map(|term| term.count()) {
+                    if leaf.extent > 1 && (!stride.is_integer() || stride.numerator() % elements != 0) {
+                        return Err(self.stride(side, stride.numerator(), elements));
+                    }
                 }
             }
         }

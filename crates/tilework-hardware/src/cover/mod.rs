@@ -48,7 +48,7 @@ use tilework::{Codomain, Coord, Error, HTuple, Layout, Shape};
 ///
 /// # Errors
 /// [`Error::Codomain`] for rational strides; [`Error::Extent`] for an extent below 1; [`Error::Rank`] for a nested
-/// shape, or strides along modes that it does not have; [`Error::Undecided`] if more than 4,194,304 values have to be
+/// shape, or strides along modes that it does not have; [`Error::SeveralComponents`]; [`Error::Undecided`] if more than 4,194,304 values have to be
 /// enumerated.
 pub fn cover(raster: &Layout, onto: &Shape) -> Result<Coverage, Error> {
     let sizes = sizes(onto)?;
@@ -161,12 +161,12 @@ fn sizes(onto: &Shape) -> Result<Vec<i64>, Error> {
 
 /// Checks that all strides step along modes of the shape.
 fn check_paths(raster: &Layout, rank: usize) -> Result<(), Error> {
-    for leaf in raster.leaves() {
-        let (path, level) = leaf.stride.unit().path();
+    for (i, leaf) in raster.leaves().iter().enumerate() {
+        let (count, (path, level)) = (leaf.stride.one_count("cover", i)?, leaf.stride.unit().path());
         if !leaf.stride.is_zero() && (level != 1 || path[0] >= rank) {
             return Err(Error::Rank { operation: "cover", expected: rank, found: path[0] + 1 });
         }
-        if !leaf.stride.count().is_integer() {
+        if !count.is_integer() {
             return Err(Error::Codomain { operation: "cover", found: Codomain::Rational });
         }
     }

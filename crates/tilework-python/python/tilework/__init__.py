@@ -9,7 +9,7 @@ A layout is written as CuTe writes it, or by tuples: `Layout((4, 8), (8, 1))`. A
 a shape, for its compact layout, or an expression as text; a tiler argument may be a tuple with one tiler per mode. `None`, `_`
 and `:` leave a mode open. An operation without a result raises an exception of `tilework.errors`; each is a ValueError.
 
-The functions have CuTe's names, and most are methods as well. `filter`, `map`, `max`, `min` and `slice` are here, but not in
+The functions have CuTe's names, and most are methods as well. `filter`, `format`, `map`, `max`, `min` and `slice` are here, but not in
 `from tilework import *`.
 """
 
@@ -29,6 +29,7 @@ __all__ = ["_", "__version__", "contract", "errors", "hardware", "sharding", "Ti
 __all__ += _core.__all__
 # Python's own functions have these names.
 __all__.remove("filter")
+__all__.remove("format")
 __all__.remove("map")
 __all__.remove("max")
 __all__.remove("min")

@@ -64,6 +64,10 @@ __all__ = [
     "BitMatrix",
     "Picture",
     "draw",
+    "Format",
+    "Packed",
+    "formats",
+    "format",
     "size",
     "rank",
     "depth",
@@ -169,6 +173,9 @@ __all__ = [
     "is_disjoint",
     "is_composable",
     "is_complementable",
+    "is_sorted",
+    "is_left_divisible",
+    "is_weakly_left_divisible",
     "atom",
     "tiled_mma",
     "tiled_copy",
@@ -1364,6 +1371,19 @@ class AnyLayout:
         True
         """
 
+    @property
+    def is_sorted(self) -> bool:
+        """`is_sorted(L)`: whether the leaves are in the order of sort.
+
+        Definition: Strides ascend by magnitude, and extents where strides are equal.
+
+        >>> from tilework import is_sorted
+        >>> is_sorted('(2,4):(1,2)')
+        True
+        >>> is_sorted('(4,8):(8,1)')
+        False
+        """
+
 @final
 class Layout(AnyLayout):
     """A layout, `shape:stride`: `Layout((4, 8), (8, 1))`, `Layout((4, 8))` with the first mode fastest, or from text.
@@ -2227,6 +2247,153 @@ def draw(*layouts: _LayoutLike | Tensor, aspect: str = 'offsets', color_by: str 
     1 | T2 | T2 | T3 | T3 |
       | V0 | V1 | V0 | V1 |
       +----+----+----+----+
+    """
+
+@final
+class Format:
+    """A storage format for all sizes, of `tilework.format`.
+
+    >>> import tilework
+    >>> weight = tilework.format("marlin_4")
+    >>> weight, weight.element_bits, weight.sizes
+    (Format('marlin_4'), 4, {'K': 'rows', 'N': 'columns'})
+    """
+
+    def at(self, **sizes: int) -> Packed:
+        """An array of these sizes; sizes that the format does not admit are refused with the rule.
+
+        >>> import tilework
+        >>> tilework.format("marlin_4").at(K=100, N=64)
+        Traceback (most recent call last):
+        tilework.errors.Size: size: K must be a multiple of 16: marlin_4 packs 16 rows; 100 given
+        """
+
+    @property
+    def name(self) -> str:
+        """The name.
+        """
+
+    @property
+    def purpose(self) -> str:
+        """What it is for.
+        """
+
+    @property
+    def layout(self) -> str:
+        """The layout for all sizes.
+        """
+
+    @property
+    def encoding(self) -> str:
+        """What the bits of an element mean.
+        """
+
+    @property
+    def fill(self) -> str:
+        """What the padding contains: zero, repeat, or any.
+        """
+
+    @property
+    def element_bits(self) -> int:
+        """The bits of an element.
+        """
+
+    @property
+    def sizes(self) -> dict[str, str]:
+        """The sizes by name, with what they count.
+        """
+
+    @property
+    def aliases(self) -> list[str]:
+        """Other names of the same function.
+        """
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules of the sizes: `M to 128` is padded to a multiple, `K by 16` has to be one.
+        """
+
+    @property
+    def sources(self) -> list[str]:
+        """Where the facts are from.
+        """
+
+    @property
+    def pitfalls(self) -> list[str]:
+        """Known errors with this format.
+        """
+
+@final
+class Packed:
+    """An array packed in a storage format, of `tilework.format`.
+
+    >>> import tilework
+    >>> packed = tilework.format("awq_gemm", K=1, N=8)
+    >>> packed.shape, packed.bytes, packed.container
+    ((1, 8), 4, ('int32', (1, 1)))
+    >>> packed.offsets()
+    array([[0, 4, 1, 5, 2, 6, 3, 7]])
+    """
+
+    def offset(self, *coordinate: int) -> int | None:
+        """The offset of an element, in elements; None for an element that is not stored.
+        """
+
+    def coordinate(self, offset: int) -> tuple[int, ...] | None:
+        """The coordinate of the element at an offset; None for padding.
+        """
+
+    def offsets(self) -> _Array:
+        """The offset of every element, as an array of NumPy; -1 for elements that are not stored.
+        """
+
+    @property
+    def name(self) -> str:
+        """The name of the format.
+        """
+
+    @property
+    def layout(self) -> str:
+        """The layout at these sizes.
+        """
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents of the logical array.
+        """
+
+    @property
+    def storage(self) -> int:
+        """The number of elements of the storage, with the padding.
+        """
+
+    @property
+    def bytes(self) -> int:
+        """The number of bytes of the storage.
+        """
+
+    @property
+    def container(self) -> tuple[str, tuple[int, ...]]:
+        """The type and the shape in which software stores it.
+        """
+
+def formats(*words: str) -> list[str]:
+    """The names of the storage formats whose names, aliases or purposes contain all words.
+
+    >>> import tilework
+    >>> tilework.formats("marlin", "zero")
+    ['marlin_zeros_4', 'marlin_zeros_8']
+    """
+
+def format(name: str, /, **sizes: int) -> Any:
+    """A storage format by its name; with sizes, an array packed in it.
+
+    >>> import tilework
+    >>> scales = tilework.format("scale_128x4", M=300, S=17)
+    >>> scales.storage, scales.offset(129, 4), scales.coordinate(3088)
+    (7680, 3088, (129, 4))
+    >>> tilework.format("scale_128x4").layout
+    '((32,4,ceil(M/128)),(4,ceil(S/4))):((16,4,512*ceil(S/4)),(1,512))'
     """
 
 def size(layout: _LayoutLike, *path: int) -> int:
@@ -3636,6 +3803,42 @@ def is_complementable(layout: _LayoutLike, within: _IntTuple | None = None) -> b
     False
     >>> is_complementable('4:2', 24)
     True
+    """
+
+def is_sorted(layout: _LayoutLike) -> bool:
+    """`is_sorted(L)`: whether the leaves are in the order of sort.
+
+    Definition: Strides ascend by magnitude, and extents where strides are equal.
+
+    >>> from tilework import is_sorted
+    >>> is_sorted('(2,4):(1,2)')
+    True
+    >>> is_sorted('(4,8):(8,1)')
+    False
+    """
+
+def is_left_divisible(shape: _LayoutLike, divisor: _IntTuple) -> bool:
+    """`is_left_divisible(S, d)`: whether a step of d divides modes out from the left, the last of them evenly.
+
+    Definition: d = s0 ... s(i-1) c, where c divides si, and is less than si unless that is the last extent.
+
+    >>> from tilework import is_left_divisible
+    >>> is_left_divisible((4, 6), 8)
+    True
+    >>> is_left_divisible((4, 6), 6)
+    False
+    """
+
+def is_weakly_left_divisible(shape: _LayoutLike, divisor: _IntTuple) -> bool:
+    """`is_weakly_left_divisible(S, d)`: whether d coordinates are whole modes from the left and a part of one.
+
+    Definition: d = s0 ... s(i-1) c, where c is less than si, or at most the last extent.
+
+    >>> from tilework import is_weakly_left_divisible
+    >>> is_weakly_left_divisible((4, 6), 16)
+    True
+    >>> is_weakly_left_divisible((4, 6), 6)
+    False
     """
 
 def atom(name: Instruction | str, bits: int | None = None) -> Instruction:

@@ -185,7 +185,7 @@ class Modes(TileworkError):
 
 
 class Name(TileworkError):
-    """A name that means nothing in an expression."""
+    """A name that means nothing in an expression, or is that of no storage format."""
 
 
 class NegativeStride(TileworkError):
@@ -209,7 +209,7 @@ class NoLayout(TileworkError):
 
 
 class NotBasis(TileworkError):
-    """A stride of the result would have several components."""
+    """The components of a stride of the result do not fit."""
 
 
 class NotFlat(TileworkError):
@@ -233,7 +233,7 @@ class OutOfBounds(TileworkError, IndexError):
 
 
 class Outside(TileworkError):
-    """A thread accesses a coordinate that the layout does not have."""
+    """A coordinate that a layout does not have, or an offset outside a storage."""
 
 
 class Overflow(TileworkError, OverflowError):
@@ -272,16 +272,20 @@ class Scattered(TileworkError):
     """The elements of a vector are not contiguous."""
 
 
+class SeveralComponents(TileworkError):
+    """The operation takes strides along one component each."""
+
+
 class ShapeDivisibility(TileworkError):
     """Composition: the left layout changes its step inside a leaf of the right one."""
 
 
 class Size(TileworkError):
-    """Two sizes that must agree do not."""
+    """Two sizes that must agree do not, or a storage format does not admit a size."""
 
 
 class Specification(TileworkError):
-    """An invalid contraction or convolution."""
+    """An invalid contraction or convolution, or record of a storage format."""
 
 
 class Start(TileworkError):

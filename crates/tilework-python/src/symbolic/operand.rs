@@ -210,7 +210,10 @@ impl Operand {
         self.tuple(&mut |operand| match operand {
             Operand::Text(text) => Ok(core.strides(text)?),
             Operand::Number(..) => Ok(Tuple::leaf((operand.number(core)?, Unit::ONE))),
-            Operand::Stride(stride) => Ok(Tuple::leaf((Number::constant(stride.count())?, stride.unit()))),
+            Operand::Stride(stride) => {
+                let count = stride.one_count("a layout with names", 0)?;
+                Ok(Tuple::leaf((Number::constant(count)?, stride.unit())))
+            }
             _ => Err(Refusal::new("kind", "extents and strides are numbers")),
         })
     }

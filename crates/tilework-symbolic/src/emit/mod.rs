@@ -49,9 +49,9 @@ impl Scope {
     ///
     /// # Errors
     /// [`Error::Rank`] for a coordinate that does not fit the layout; [`Error::Fact`] for an invalid name in the
-    /// language, for a name of the coordinate that is a name in the layout ([`unused_name`](Self::unused_name) finds
-    /// another), and if the offsets do not fit the requested 32 bits; [`Error::NotIntegral`] and [`Error::Codomain`]
-    /// for offsets that are not integers.
+    /// language, for a name of the coordinate that is a name in the layout
+    /// ([`unused_name`](crate::Declarations::unused_name) finds another), and if the offsets do not fit the requested
+    /// 32 bits; [`Error::NotIntegral`] and [`Error::Codomain`] for offsets that are not integers.
     pub fn index_expression(&self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Emitted, Error> {
         let plan = self.plan(layout, source)?;
         let mut writer = Writer::new(self, source, &plan);

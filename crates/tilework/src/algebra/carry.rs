@@ -18,7 +18,7 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part};
 use crate::list::List;
-use crate::stride::{Stride, Unit};
+use crate::stride::{Stride, Unit, each_term};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 const UNDECIDED: Error = Error::Undecided { operation: "composition" };
@@ -105,7 +105,7 @@ pub(crate) const fn linear_on_box(
 
 /// The bound at which a carry changes the offset for some coordinate of the modes, if one does.
 const fn decide(left: &[Mode], runs: &[Run], boxes: &mut usize) -> Result<Option<i64>, Error> {
-    let units = units(left);
+    let units = tri!(units(left));
     let mut u = 0;
     while u < units.len() {
         let carry = tri!(carries(left, units.as_slice()[u], runs, boxes));
@@ -146,7 +146,7 @@ const fn describe(left: &[Mode], runs: &[Run], bound: i64) -> Error {
 /// The first break of a single leaf of `rest` times `step`, if several bounds are passed at once and the changes may
 /// cancel.
 pub(crate) const fn find_first_break(left: &[Mode], step: i64, rest: i64) -> Result<i64, Error> {
-    let units = units(left);
+    let units = tri!(units(left));
     let (mut first, mut u) = (rest, 0);
     while u < units.len() {
         let unit = units.as_slice()[u];
@@ -186,31 +186,31 @@ const fn push_floors(
 }
 
 /// The units of the strides, each once: the components of the offsets.
-const fn units(left: &[Mode]) -> List<Unit, MAX_LEAVES> {
+const fn units(left: &[Mode]) -> Result<List<Unit, MAX_LEAVES>, Error> {
     let mut units = List::new(Unit::ONE);
     let mut r = 0;
     while r < left.len() {
-        let unit = left[r].stride.unit();
-        let (mut known, mut i) = (left[r].stride.is_zero(), 0);
-        while i < units.len() {
-            known |= units.as_slice()[i].same(unit);
-            i += 1;
-        }
-        if !known {
-            // There are no more units than strides.
-            let _ = units.push(unit, "units");
-        }
+        each_term!(left[r].stride, |term| {
+            let (mut known, mut i) = (false, 0);
+            while i < units.len() {
+                known |= units.as_slice()[i].same(term.unit());
+                i += 1;
+            }
+            if !known {
+                tri!(units.push(term.unit(), "components"));
+            }
+        });
         r += 1;
     }
-    units
+    Ok(units)
 }
 
 /// A common denominator of the strides in one component.
 const fn denominator(left: &[Mode], unit: Unit) -> Result<i64, Error> {
     let (mut common, mut r) = (1i64, 0);
     while r < left.len() {
-        if left[r].stride.unit().same(unit) {
-            let own = left[r].stride.denominator();
+        let own = left[r].stride.coefficient(unit).denominator();
+        if own != 1 {
             match common.checked_mul(own / int::gcd(common as u64, own as u64) as i64) {
                 Some(multiple) => common = multiple,
                 None => return Err(UNDECIDED),
@@ -230,11 +230,8 @@ pub(super) const fn weights(
     let mut weights = [0; MAX_LEAVES];
     let (mut before, mut r) = (0i128, 0);
     while r < left.len() {
-        let stride = left[r].stride;
-        let mut own = 0;
-        if stride.unit().same(unit) {
-            own = stride.numerator() as i128 * (denominator / stride.denominator()) as i128;
-        }
+        let count = left[r].stride.coefficient(unit);
+        let own = count.numerator() as i128 * (denominator / count.denominator()) as i128;
         if r > 0 {
             weights[r] = match (left[r - 1].extent as i128).checked_mul(before) {
                 Some(product) => own.saturating_sub(product),
@@ -591,7 +588,7 @@ mod tests {
     fn each_component_is_looked_at_once() {
         let mut room = room();
         let layout = layout!((2,3,2,5,7,2):(1@0,1@1,0,3@1,5@0,2@1));
-        let units = units(modes_of(layout.leaves(), &mut room));
+        let units = units(modes_of(layout.leaves(), &mut room)).unwrap();
         assert_eq!(units.len(), 2);
     }
 }

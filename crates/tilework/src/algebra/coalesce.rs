@@ -159,6 +159,21 @@ impl Layout {
         Layout::trusted(tuple, self.codomain())
     }
 
+    /// Whether the leaves are in the order of [`sort`](Self::sort).
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert!(layout!((2,4):(1,2)).is_sorted() && !layout!((4,8):(8,1)).is_sorted());
+    /// ```
+    #[must_use]
+    pub const fn is_sorted(&self) -> bool {
+        let mut i = 1;
+        while i < self.leaves().len() && !self.leaves()[i].before(self.leaves()[i - 1]) {
+            i += 1;
+        }
+        i >= self.leaves().len()
+    }
+
     /// Whether the other layout has the same size and the same offset at every integral coordinate.
     ///
     /// ```
@@ -235,6 +250,7 @@ const fn coalesce_by_mode(
 impl Leaf {
     /// Whether the modes `self` and `next` are one mode: `next.stride == self.extent * self.stride`, and with XOR
     /// strides the extent is a power of two.
+    #[inline]
     pub(crate) const fn continues_with(self, next: Leaf) -> bool {
         if self.stride.is_plain() && next.stride.is_plain() {
             return match self.extent.checked_mul(self.stride.numerator()) {
@@ -242,6 +258,11 @@ impl Leaf {
                 None => false,
             };
         }
+        self.any_continues_with(next)
+    }
+
+    #[cold]
+    const fn any_continues_with(self, next: Leaf) -> bool {
         if self.stride.unit().is_xor() && !(self.extent as u64).is_power_of_two() {
             return false;
         }
@@ -251,9 +272,10 @@ impl Leaf {
         }
     }
 
-    /// The order of [`Layout::sort`]: by magnitude of the stride, then by extent.
+    /// The order of [`Layout::sort`]: by magnitude of the stride, for several components that of the first, then by
+    /// extent.
     const fn before(self, other: Leaf) -> bool {
-        let (a, b) = (self.stride, other.stride);
+        let (a, b) = (self.stride.term_or_zero(0), other.stride.term_or_zero(0));
         let left = a.numerator().unsigned_abs() as u128 * b.denominator() as u128;
         let right = b.numerator().unsigned_abs() as u128 * a.denominator() as u128;
         left < right || left == right && self.extent < other.extent

@@ -34,6 +34,11 @@ impl Layout {
     pub const fn common_layout(&self, other: &Layout) -> Result<Layout, Error> {
         let unit = match tri!(self.join_codomain(other)) {
             Codomain::Integer | Codomain::Rational => Unit::ONE,
+            Codomain::Coordinate if self.has_sums() || other.has_sums() => {
+                tri!(self.check_right_inverse_of_sums());
+                tri!(other.check_right_inverse_of_sums());
+                return self.common_coordinates(other);
+            }
             Codomain::Coordinate => match next_component(self.leaves(), other.leaves(), None) {
                 Some(unit) if is_only(self.leaves(), unit) && is_only(other.leaves(), unit) => unit,
                 _ => return self.common_coordinates(other),
@@ -130,7 +135,7 @@ const fn next_component(left: &[Leaf], right: &[Leaf], last: Option<Unit>) -> Op
             Some(next) => unit.precedes(next),
             None => true,
         };
-        if leaf.extent > 1 && !leaf.stride.is_zero() && behind && nearer {
+        if leaf.extent > 1 && !leaf.stride.is_zero() && !leaf.stride.is_sum() && behind && nearer {
             next = Some(unit);
         }
         i += 1;

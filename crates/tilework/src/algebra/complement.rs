@@ -16,7 +16,7 @@
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int::{self, ceil_div};
-use crate::layout::{IntoHTuple, Layout, Leaf, Part, build, is_basis};
+use crate::layout::{IntoHTuple, Layout, Leaf, Part, build};
 use crate::list::sort_by;
 use crate::shape::Shape;
 use crate::stride::{Component, Components, Rational, Stride, Unit};
@@ -103,6 +103,7 @@ impl Part<'_> {
         if !layout.codomain().same(Codomain::Coordinate) {
             return Err(Error::Codomain { operation: "complement", found: layout.codomain() });
         }
+        tri!(layout.one_component("complement"));
         let profile = match shape {
             Some(shape) => {
                 tri!(self.check_addresses(shape));
@@ -227,7 +228,7 @@ const fn ascending<'r>(
     let (mut len, mut i) = (0, 0);
     while i < leaves.len() {
         let Leaf { extent, stride } = leaves[i];
-        if extent > 1 && stride.unit().same(unit) {
+        if extent > 1 && stride.is_along(unit) {
             let (numerator, denominator) = (stride.numerator(), stride.denominator());
             if denominator != 1 {
                 return Err(Error::NotIntegral { operation: "complement", numerator, denominator });
@@ -248,7 +249,7 @@ const fn ascending<'r>(
 }
 
 const fn along(unit: Unit, count: i64) -> Result<Stride, Error> {
-    debug_assert!(unit.is_one() || is_basis(unit));
+    debug_assert!(unit.is_one() || unit.is_basis());
     Stride::new(Rational::integer(count), unit)
 }
 

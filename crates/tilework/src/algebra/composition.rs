@@ -56,7 +56,7 @@ impl UnitStride {
             }
             i += 1;
         }
-        UnitStride { bound, stride: last.stride.numerator() }
+        UnitStride { bound, stride: if last.stride.is_plain() { last.stride.numerator() } else { 0 } }
     }
 
     /// The stride of a leaf with this stride in the right operand; 0 if it does not fit.
@@ -272,8 +272,8 @@ impl Layout {
     ///
     /// # Errors
     /// If no layout is the composition: [`Error::ShapeDivisibility`] (`(4,6,8):(2,3,5)` with `6:1`) and
-    /// [`Error::Carry`] (`(6,2):(1,7)` with `(3,2):(2,3)`). If it would need strides that cannot be expressed:
-    /// [`Error::NotBasis`]. [`Error::NotIntegral`] for a `B` that gives fractions, [`Error::Index`] for a basis element
+    /// [`Error::Carry`] (`(6,2):(1,7)` with `(3,2):(2,3)`). If a stride would have components that
+    /// do not fit: [`Error::NotBasis`]. [`Error::NotIntegral`] for a `B` that gives fractions, [`Error::Index`] for a basis element
     /// that addresses no mode of `A`, [`Error::Undecided`] if carries may cancel and the work budget ends,
     /// [`Error::Overflow`], [`Error::Capacity`].
     #[inline]
@@ -287,6 +287,9 @@ impl Layout {
             return out.push_part(Part::whole(&composition.tuple));
         }
         if other.codomain().same(Codomain::Coordinate) {
+            if other.has_sums() {
+                return self.composition_of_sums(other, out);
+            }
             return self.composition_of_coordinates(other, out);
         }
         compose_into(self.leaves(), &[Part::whole(&other.tuple)], UnitStride::ZERO, out)
@@ -336,13 +339,8 @@ impl Layout {
         let mut i = 0;
         while i < along.leaves().len() {
             let stride = along.leaves()[i].stride;
-            along.leaves_mut()[i].stride = if !stride.unit().same(unit) {
-                Stride::ZERO
-            } else if unit.is_xor() {
-                stride
-            } else {
-                tri!(Stride::new(stride.count(), Unit::ONE))
-            };
+            let unit_of_count = if unit.is_xor() { unit } else { Unit::ONE };
+            along.leaves_mut()[i].stride = tri!(Stride::new(stride.coefficient(unit), unit_of_count));
             i += 1;
         }
         Layout::new(along)
@@ -420,7 +418,10 @@ mod tests {
             compose(layout!((6,2):(1,7)), layout!((4,3,2):(0,2,3))),
             Err(Error::Carry { boundary: 6, first: 1, last: 2 })
         );
-        assert_eq!(compose(layout!((4,4):(1@0,1@1)), layout!((2,3):(1,5))), Err(Error::NotBasis { leaf: 1 }));
+        assert_eq!(
+            compose(layout!((4,4):(1@0,1@1)), layout!((2,3):(1,5))),
+            Ok(layout!((2,3):(1@0,(1@0+1@1))))
+        );
         assert_eq!(
             compose(layout!(8:1), layout!((2,4):(1/2,1))),
             Err(Error::NotIntegral { operation: "a coordinate", numerator: 1, denominator: 2 })

@@ -29,7 +29,7 @@ pub(super) const fn modes_along<'a>(
     let (mut index, mut len, mut i) = (1, 0, 0);
     while i < leaves.len() {
         let Leaf { extent, stride } = leaves[i];
-        if extent > 1 && if stride.is_zero() { still } else { stride.unit().same(unit) } {
+        if extent > 1 && if stride.is_zero() { still } else { stride.is_along(unit) } {
             let (mut numerator, denominator) = (stride.numerator(), stride.denominator());
             if denominator != parts {
                 if parts % denominator != 0 {
@@ -89,7 +89,7 @@ pub(super) const fn common_denominator(leaves: &[Leaf], unit: Unit) -> Result<i6
     while i < leaves.len() {
         let Leaf { extent, stride } = leaves[i];
         let own = stride.denominator();
-        if own != 1 && extent > 1 && stride.unit().same(unit) && common % own != 0 {
+        if own != 1 && extent > 1 && stride.is_along(unit) && common % own != 0 {
             common = tri!(int::mul(common, own / int::gcd(common as u64, own as u64) as i64));
         }
         i += 1;

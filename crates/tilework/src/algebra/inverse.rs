@@ -43,6 +43,9 @@ impl Layout {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_right_inverse();
         }
+        if self.has_sums() {
+            tri!(self.check_right_inverse_of_sums());
+        }
         self.inverse_with(Side::Right)
     }
 
@@ -78,6 +81,9 @@ impl Layout {
     pub const fn left_inverse(&self) -> Result<Layout, Error> {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_left_inverse();
+        }
+        if self.has_sums() {
+            return self.left_inverse_of_sums();
         }
         self.inverse_with(Side::Left)
     }

@@ -1,6 +1,6 @@
 //! The sum of layouts: one layout whose offsets are the sums of theirs.
 
-use super::modes::only_component;
+use super::modes::stride_of;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
@@ -20,7 +20,7 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::Size`] for different sizes; [`Error::Divisibility`] if the steps of the two change at places that do
-    /// not divide each other, and [`Error::NotBasis`] if a step would have several components, so that the sum is not a
+    /// not divide each other, and [`Error::NotBasis`] if a step has components that do not fit, so that the sum is not a
     /// layout; [`Error::NotXorLinear`] for XOR strides whose sum is not a layout, and [`Error::Undecided`] for more
     /// than 2,048 offsets if modes of the two end at different places. [`Error::MixedCodomain`], [`Error::Overflow`].
     pub const fn layout_add(&self, other: &Layout) -> Result<Layout, Error> {
@@ -79,7 +79,7 @@ impl Layout {
                     return Err(Error::Divisibility { operation: OPERATION, value: at, divisor: bound });
                 }
                 end_last(&mut out, at / bound);
-                let stride = tri!(only_component(offset.0.as_slice(), out.leaves().len()));
+                let stride = tri!(stride_of(offset.0.as_slice(), out.leaves().len()));
                 tri!(out.push_value(Leaf { extent: 1, stride }));
                 bound = at;
             }
@@ -119,7 +119,11 @@ impl Sum {
         while i < modes.len() {
             let Leaf { extent, stride } = modes[i];
             let (quotient, remainder) = int::div_rem(rest, extent);
-            tri!(sum.push(tri!(stride.scale(if i + 1 < modes.len() { remainder } else { rest }))));
+            let (count, mut k) = (if i + 1 < modes.len() { remainder } else { rest }, 0);
+            while let Some(term) = stride.term(k) {
+                tri!(sum.push(tri!(term.scale(count))));
+                k += 1;
+            }
             rest = quotient;
             i += 1;
         }
@@ -199,7 +203,10 @@ mod tests {
             assert!(matches!(add(a, b), Err(Error::Divisibility { value: 3, divisor: 2, .. })));
         }
         assert_eq!(add(layout!((4,3,1):(1/2,2,1/6)), layout!((6,2):(2,1))), Ok(layout!((6,2):(5/2,4))));
-        assert_eq!(add(layout!((2,3):(1@0,2@0)), layout!((3,2):(1@0,5@1))), Err(Error::NotBasis { leaf: 1 }));
+        assert_eq!(
+            add(layout!((2,3):(1@0,2@0)), layout!((3,2):(1@0,5@1))),
+            Ok(layout!((3,2):(2@0,(3@0+5@1))))
+        );
         assert_eq!(add(layout!((2,3):(1@0,2@0)), layout!((3,2):(1@0,3@0))), Ok(layout!((2,3):(2@0,4@0))));
         assert_eq!(add(layout!((2,3):(1@0,2@0)), layout!((3,2):(1@0,5@0))), Ok(layout!((3,2):(2@0,8@0))));
         // The continuation of the first mode exceeds 64 bits.

@@ -21,5 +21,6 @@ mod product;
 pub mod pycute;
 mod recast;
 mod right_inverse;
+mod sums;
 mod swizzled;
 pub(crate) mod xor;

@@ -4,7 +4,7 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::Leaf;
 use crate::list::List;
-use crate::stride::{Stride, Sum, Unit};
+use crate::stride::{Stride, Sum, Unit, each_term};
 use crate::tuple::MAX_LEAVES;
 
 /// One mode of the left operand, which is flat and coalesced for the extended domain.
@@ -83,15 +83,16 @@ pub(super) const fn stride_at(modes: &[Mode], leaf: usize) -> Result<Stride, Err
     let mut r = 0;
     while r < modes.len() {
         let digit = if r + 1 < modes.len() { digit(modes, r) } else { modes[r].quotient };
-        let unit = modes[r].stride.unit();
-        let mut k = 0;
-        while k < sums.len() && !sums.as_slice()[k].0.same(unit) {
-            k += 1;
-        }
-        if k == sums.len() {
-            tri!(sums.push((unit, Sum::ZERO), "components"));
-        }
-        sums.as_mut_slice()[k].1 = sums.as_slice()[k].1.add(modes[r].stride, digit);
+        each_term!(modes[r].stride, |term| {
+            let (unit, mut k) = (term.unit(), 0);
+            while k < sums.len() && !sums.as_slice()[k].0.same(unit) {
+                k += 1;
+            }
+            if k == sums.len() {
+                tri!(sums.push((unit, Sum::ZERO), "components"));
+            }
+            sums.as_mut_slice()[k].1 = sums.as_slice()[k].1.add(term, digit);
+        });
         r += 1;
     }
     let mut components = List::<Stride, MAX_LEAVES>::new(Stride::ZERO);
@@ -99,25 +100,18 @@ pub(super) const fn stride_at(modes: &[Mode], leaf: usize) -> Result<Stride, Err
     while k < sums.len() {
         let (unit, sum) = sums.as_slice()[k];
         let Some(sum) = sum.rational() else { return Err(Error::TooLarge { what: "a stride" }) };
-        tri!(components.push(tri!(Stride::new(sum, unit)), "components"));
+        tri!(components.push(Stride::of_unit(sum, unit), "components"));
         k += 1;
     }
-    only_component(components.as_slice(), leaf)
+    stride_of(components.as_slice(), leaf)
 }
 
-/// The only component that is not 0, as the stride of mode `leaf`.
-pub(super) const fn only_component(components: &[Stride], leaf: usize) -> Result<Stride, Error> {
-    let (mut stride, mut k) = (Stride::ZERO, 0);
-    while k < components.len() {
-        if !components[k].is_zero() {
-            if !stride.is_zero() {
-                return Err(Error::NotBasis { leaf });
-            }
-            stride = components[k];
-        }
-        k += 1;
+/// The stride of mode `leaf` with these components.
+pub(super) const fn stride_of(components: &[Stride], leaf: usize) -> Result<Stride, Error> {
+    match Stride::of_terms(components) {
+        Ok(stride) => Ok(stride),
+        Err(_) => Err(Error::NotBasis { leaf }),
     }
-    Ok(stride)
 }
 
 /// Digit `r` of `x` in the mixed radix of the extents. It is below its extent, so intermediate wrapping is harmless.

@@ -46,6 +46,9 @@ impl Layout {
                 self.xor_nullspace()
             };
         }
+        if self.has_sums() {
+            return tri!(self.packed()).nullspace();
+        }
         build!(|out| self.zeros_into(out))
     }
 

@@ -35,6 +35,7 @@ pub(super) const fn right_inverse_into(
 
 /// Appends the modes that continue each other, beginning with stride 1, and returns their size: always a right inverse.
 /// The modes are sorted.
+#[inline]
 pub(super) const fn chain_into(sorted: &[Indexed], out: &mut HTuple<Leaf>) -> Result<i64, Error> {
     let (first, mut size, mut i) = (out.leaves().len(), 1, 0);
     while i < sorted.len() {

@@ -13,7 +13,7 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Offset, View};
 use crate::list::{List, sort_by};
-use crate::stride::Rational;
+use crate::stride::{Rational, Stride};
 use crate::swizzle::Composed;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
@@ -22,7 +22,7 @@ const UNDECIDED: Error = Error::Undecided { operation: OPERATION };
 const COORDINATES: Error = Error::Codomain { operation: OPERATION, found: Codomain::Coordinate };
 
 /// The most partial sums, or offsets, that are examined.
-const BUDGET: usize = 100_000;
+pub(super) const BUDGET: usize = 100_000;
 
 impl View {
     /// Whether no offset of this layout is one of the other: a write through one does not change a read through the
@@ -50,7 +50,7 @@ impl View {
                 (Some((start, layout)), Some((end, end_layout))) => {
                     Ok(!tri!(tri!(Layout::concatenate(&[layout, end_layout])).xor_has_offset(start ^ end)))
                 }
-                _ => apart(Set::View(self), Set::View(other), &mut work),
+                _ => apart(&Offsets::View(*self), &Offsets::View(*other), &mut work),
             },
             _ => Ok(!tri!(meet((a, self.layout()), (b, other.layout()), &mut work))),
         }
@@ -80,7 +80,7 @@ impl Composed {
         }
         match other.to_view() {
             Ok(view) => self.is_disjoint_from(&view),
-            Err(_) => apart(Set::Swizzled(self), Set::Swizzled(other), &mut { BUDGET }),
+            Err(_) => apart(&Offsets::Swizzled(*self), &Offsets::Swizzled(*other), &mut { BUDGET }),
         }
     }
 
@@ -103,7 +103,7 @@ impl Composed {
         }
         match self.to_view() {
             Ok(view) => view.is_disjoint(other),
-            Err(_) => apart(Set::Swizzled(self), Set::View(other), &mut { BUDGET }),
+            Err(_) => apart(&Offsets::Swizzled(*self), &Offsets::View(*other), &mut { BUDGET }),
         }
     }
 
@@ -118,35 +118,107 @@ impl Composed {
     }
 }
 
-/// Offsets that are not sums of one kind.
-#[derive(Clone, Copy)]
-enum Set<'a> {
-    View(&'a View),
-    Swizzled(&'a Composed),
+/// The offsets of a layout that may have an offset or be swizzled.
+#[allow(clippy::large_enum_variant)] // There is no heap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Offsets {
+    /// Those of a layout with an offset.
+    View(View),
+    /// Those of a swizzled layout.
+    Swizzled(Composed),
 }
 
-impl Set<'_> {
-    const fn size(self) -> i64 {
+impl Offsets {
+    /// [`View::is_disjoint`] and [`Composed::is_disjoint`], whatever the two are.
+    ///
+    /// ```
+    /// use tilework::Offsets;
+    /// let tile = Offsets::Swizzled("Sw<1,0,1> o 0 o 2:2".parse()?);
+    /// assert!(tile.is_disjoint(&Offsets::View("{1} o 2:1".parse()?))?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Composed::is_disjoint`].
+    pub const fn is_disjoint(&self, other: &Offsets) -> Result<bool, Error> {
+        match (self, other) {
+            (Offsets::View(own), Offsets::View(other)) => own.is_disjoint(other),
+            (Offsets::Swizzled(own), Offsets::Swizzled(other)) => own.is_disjoint(other),
+            (Offsets::Swizzled(composed), Offsets::View(view))
+            | (Offsets::View(view), Offsets::Swizzled(composed)) => composed.is_disjoint_from(view),
+        }
+    }
+
+    /// The smallest and the largest.
+    pub(super) const fn bounds(&self) -> Result<(i64, i64), Error> {
         match self {
-            Set::View(view) => view.layout().size(),
-            Set::Swizzled(composed) => composed.layout().size(),
+            Offsets::View(view) => view.bounds(),
+            Offsets::Swizzled(composed) => composed.bounds(),
+        }
+    }
+
+    /// Whether a common divisor of all strides does not divide the distance of the starts, for integers.
+    pub(super) const fn in_another_class(&self, other: &Offsets) -> bool {
+        let (Offsets::View(own), Offsets::View(theirs)) = (self, other) else { return false };
+        let leaves = [own.layout().leaves(), theirs.layout().leaves()];
+        let (mut divisor, mut i) = (0, 0);
+        while i < leaves[0].len() + leaves[1].len() {
+            let Leaf { extent, stride } = leaf(leaves, i);
+            if !stride.is_plain() || stride.denominator() != 1 {
+                return false;
+            }
+            divisor = if extent > 1 { int::gcd(divisor, stride.numerator().unsigned_abs()) } else { divisor };
+            i += 1;
+        }
+        match (integer(own.offset()), integer(theirs.offset())) {
+            (Some(a), Some(b)) => divisor > 0 && (a as i128 - b as i128) % divisor as i128 != 0,
+            _ => false,
+        }
+    }
+
+    pub(super) const fn layout(&self) -> &Layout {
+        match self {
+            Offsets::View(view) => view.layout(),
+            Offsets::Swizzled(composed) => composed.layout(),
+        }
+    }
+
+    /// The offsets at the coordinates of `layout`, after those of `start` steps of `stride`.
+    pub(super) const fn part(&self, layout: Layout, stride: Stride, start: i64) -> Result<Offsets, Error> {
+        let (step, codomain) = (tri!(stride.scale(start)).count(), layout.codomain());
+        match self {
+            Offsets::View(view) => {
+                let offset = tri!(number(view.offset()));
+                let offset = if codomain.same(Codomain::Xor) {
+                    Rational::integer(offset.numerator() ^ step.numerator())
+                } else {
+                    tri!(offset.add(step))
+                };
+                Ok(Offsets::View(tri!(View::new(HTuple::leaf(offset), layout))))
+            }
+            Offsets::Swizzled(composed) => {
+                let offset = tri!(codomain.sum(composed.offset(), step.numerator()));
+                Ok(Offsets::Swizzled(tri!(Composed::new(composed.swizzle(), offset, layout))))
+            }
         }
     }
 
     /// The offset of an index; none if it is not an integer.
-    const fn at(self, index: i64) -> Result<Option<i64>, Error> {
+    const fn at(&self, index: i64) -> Result<Option<i64>, Error> {
         match self {
-            Set::View(view) => Ok(integer(&tri!(view.const_evaluate(&HTuple::leaf(index))))),
-            Set::Swizzled(composed) => Ok(Some(tri!(composed.offset_at(index)))),
+            Offsets::View(view) => Ok(integer(&tri!(view.const_evaluate(&HTuple::leaf(index))))),
+            Offsets::Swizzled(composed) => Ok(Some(tri!(composed.offset_at(index)))),
         }
     }
 
-    const fn has(self, offset: i64, work: &mut usize) -> Result<bool, Error> {
+    /// Whether an integer is an offset.
+    pub(super) const fn has(&self, offset: i64, work: &mut usize) -> Result<bool, Error> {
+        tri!(spend(work, 1));
         match self {
-            Set::View(view) => has_offset(view, offset, work),
-            Set::Swizzled(_) if offset < 0 => Ok(false),
+            Offsets::View(view) => has_offset(view, offset, work),
+            Offsets::Swizzled(_) if offset < 0 => Ok(false),
             // The fields do not overlap: a swizzle is its own inverse.
-            Set::Swizzled(composed) => {
+            Offsets::Swizzled(composed) => {
                 has_offset(&tri!(composed.unswizzled()), tri!(composed.swizzle().apply(offset)), work)
             }
         }
@@ -163,10 +235,10 @@ const fn has_offset(view: &View, offset: i64, work: &mut usize) -> Result<bool, 
 }
 
 /// Whether no offset of the smaller is one of the larger.
-const fn apart(one: Set, two: Set, work: &mut usize) -> Result<bool, Error> {
-    let (few, many) = if one.size() <= two.size() { (one, two) } else { (two, one) };
+const fn apart(one: &Offsets, two: &Offsets, work: &mut usize) -> Result<bool, Error> {
+    let (few, many) = if one.layout().size() <= two.layout().size() { (one, two) } else { (two, one) };
     let mut index = 0;
-    while index < few.size() {
+    while index < few.layout().size() {
         tri!(spend(work, 8));
         if let Some(offset) = tri!(few.at(index))
             && tri!(many.has(offset, work))

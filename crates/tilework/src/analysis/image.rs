@@ -104,6 +104,9 @@ impl Layout {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_is_injective();
         }
+        if self.has_sums() {
+            return tri!(self.packed()).is_injective();
+        }
         let mut i = 0;
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];
@@ -139,12 +142,44 @@ impl Layout {
         }
     }
 
+    /// Whether the strides of every component are super-increasing, in order of size: the layout is injective.
+    pub(super) const fn is_super_increasing(&self) -> Result<bool, Error> {
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            if extent > 1
+                && self.is_first_with_unit(i)
+                && !is_super_increasing(tri!(self.moves(stride.unit())).as_slice())
+            {
+                return Ok(false);
+            }
+            i += 1;
+        }
+        Ok(true)
+    }
+
+    /// The smallest number that is no offset of a layout with integer strides, none of them negative, if the offsets
+    /// leave a gap.
+    pub(super) const fn first_gap(&self) -> Result<Option<i64>, Error> {
+        let moves = tri!(self.moves(Unit::ONE));
+        let (mut covered, mut i) = (1u128, moves.len());
+        while i > 0 {
+            i -= 1;
+            let (stride, extent) = moves.as_slice()[i];
+            if stride as u128 > covered {
+                return Ok(Some(covered as i64));
+            }
+            covered += stride as u128 * (extent - 1) as u128;
+        }
+        Ok(None)
+    }
+
     /// Whether no earlier leaf has the unit of this one.
     pub(crate) const fn is_first_with_unit(&self, leaf: usize) -> bool {
         let mut i = 0;
         while i < leaf {
             let Leaf { extent, stride } = self.leaves()[i];
-            if extent > 1 && !stride.is_zero() && stride.unit().same(self.leaves()[leaf].stride.unit()) {
+            if extent > 1 && !stride.is_zero() && stride.is_along(self.leaves()[leaf].stride.unit()) {
                 return false;
             }
             i += 1;
@@ -157,7 +192,7 @@ impl Layout {
         let (mut common, mut i) = (1, 0);
         while i < self.leaves().len() {
             let stride = self.leaves()[i].stride;
-            if stride.unit().same(unit) {
+            if stride.is_along(unit) {
                 let own = stride.denominator();
                 common = tri!(int::mul(common, own / int::gcd(common as u64, own as u64) as i64));
             }
@@ -167,7 +202,7 @@ impl Layout {
         i = 0;
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];
-            if extent > 1 && !stride.is_zero() && stride.unit().same(unit) {
+            if extent > 1 && !stride.is_zero() && stride.is_along(unit) {
                 let scaled = tri!(int::mul(stride.numerator(), common / stride.denominator()));
                 tri!(moves.push((scaled.unsigned_abs(), extent), "modes"));
             }
@@ -194,24 +229,13 @@ impl Layout {
     }
 
     const fn leaves_no_gap(&self, operation: &'static str) -> Result<bool, Error> {
-        let (low, high) = tri!(self.bounds(operation));
-        if low < 0 {
+        if tri!(self.bounds(operation)).0 < 0 {
             return Ok(false);
         }
         if self.codomain().same(Codomain::Xor) {
             return self.xor_is_surjective();
         }
-        let moves = tri!(self.moves(Unit::ONE));
-        let (mut covered, mut i) = (1u128, moves.len());
-        while i > 0 {
-            i -= 1;
-            let (stride, extent) = moves.as_slice()[i];
-            if stride as u128 > covered {
-                return Ok(false);
-            }
-            covered += stride as u128 * (extent - 1) as u128;
-        }
-        Ok(covered == high as u128 + 1)
+        Ok(tri!(self.first_gap()).is_none())
     }
 
     /// Whether the layout is a bijection onto `[0, cosize)`. A finite bijection has as many offsets as indices, so this
@@ -307,14 +331,10 @@ impl View {
 /// Whether all sums `sum c_i d_i`, `0 <= c_i < s_i`, are distinct; the modes are sorted, the largest stride first.
 const fn sums_differ(moves: &Moves) -> Result<bool, Error> {
     let modes = moves.as_slice();
-    let (mut behind, mut segregated, mut chain) = (0u128, true, true);
-    let mut i = modes.len();
-    while i > 0 {
-        i -= 1;
-        let (stride, extent) = modes[i];
-        segregated &= stride as u128 > behind;
-        chain &= i + 1 == modes.len() || stride % modes[i + 1].0 == 0;
-        behind += stride as u128 * (extent - 1) as u128;
+    let (segregated, mut chain, mut i) = (is_super_increasing(modes), true, 1);
+    while i < modes.len() {
+        chain &= modes[i - 1].0.is_multiple_of(modes[i].0);
+        i += 1;
     }
     if segregated || chain {
         return Ok(segregated);
@@ -328,6 +348,20 @@ const fn sums_differ(moves: &Moves) -> Result<bool, Error> {
         Ok(found) => Ok(!found),
         Err(error) => Err(error),
     }
+}
+
+/// Whether each stride exceeds the sum of all steps of the smaller ones.
+const fn is_super_increasing(modes: &[(u64, i64)]) -> bool {
+    let (mut behind, mut i) = (0u128, modes.len());
+    while i > 0 {
+        i -= 1;
+        let (stride, extent) = modes[i];
+        if stride as u128 <= behind {
+            return false;
+        }
+        behind += stride as u128 * (extent - 1) as u128;
+    }
+    true
 }
 
 /// A search for differences `c_i`, `|c_i| < s_i`, not all 0, whose sum vanishes, while that of the first modes does

@@ -1,12 +1,12 @@
 //! From coordinates to offsets.
 
 use super::values::IntoHTuple;
-use super::{Layout, Leaf, is_basis};
+use super::{Layout, Leaf};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri, unwrap};
 use crate::int;
 use crate::shape::{Coord, IndexSpan, Walk};
-use crate::stride::{Rational, Stride, Sum};
+use crate::stride::{Rational, Stride, Sum, Unit, each_term};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// An offset of a layout: a number, or for coordinate strides a coordinate.
@@ -94,6 +94,9 @@ impl Layout {
         let mut digits = tri!(Digits::new(coord, self));
         let mut offset = tri!(self.codomain_profile());
         while let Some((stride, digit)) = digits.next() {
+            if stride.is_sum() {
+                return self.evaluate_wide(coord, Error::TooLarge { what: "an offset" });
+            }
             if !stride.is_zero() {
                 let component = tri!(component(&offset, stride));
                 let sum = match add(offset.leaves()[component], stride, digit) {
@@ -106,17 +109,18 @@ impl Layout {
         Ok(offset)
     }
 
-    /// [`evaluate`](Self::evaluate) after an intermediate sum overflowed with `error`; the offset itself may fit.
+    /// [`evaluate`](Self::evaluate) for strides with several components, and after an intermediate sum overflowed; the
+    /// offset itself may fit, and otherwise this is `error`.
     #[cold]
     const fn evaluate_wide(&self, coord: &Coord, error: Error) -> Result<Offset, Error> {
         let mut digits = tri!(Digits::new(coord, self));
         let mut offset = tri!(self.codomain_profile());
         let mut sums = [Sum::ZERO; MAX_LEAVES];
         while let Some((stride, digit)) = digits.next() {
-            if !stride.is_zero() {
-                let component = tri!(component(&offset, stride));
-                sums[component] = sums[component].add(stride, digit);
-            }
+            each_term!(stride, |term| {
+                let component = tri!(component(&offset, term));
+                sums[component] = sums[component].add(term, digit);
+            });
         }
         let mut i = 0;
         while i < offset.leaves().len() {
@@ -129,6 +133,9 @@ impl Layout {
 
     /// The offset 0, in the profile of the codomain: a number, or a coordinate with the nesting of the basis elements.
     pub(crate) const fn codomain_profile(&self) -> Result<Offset, Error> {
+        if !self.codomain.same(Codomain::Coordinate) {
+            return Ok(HTuple::leaf(Rational::ZERO));
+        }
         let mut zero = HTuple::builder(Rational::ZERO);
         tri!(self.zero_node(&[0; crate::stride::MAX_BASIS_DEPTH], 0, &mut zero));
         Ok(zero)
@@ -144,17 +151,9 @@ impl Layout {
         let mut rank = 0;
         let mut i = 0;
         while i < self.leaves().len() {
-            let stride = self.leaves()[i].stride;
-            let unit = stride.unit();
-            if !stride.is_zero() && is_basis(unit) && unit.depth() > level {
-                let mut k = 0;
-                while k < level && unit.index(k) == path[k] {
-                    k += 1;
-                }
-                if k == level && unit.index(level) >= rank {
-                    rank = unit.index(level) + 1;
-                }
-            }
+            each_term!(self.leaves()[i].stride, |term| {
+                rank = rank_with(rank, term.unit(), path, level);
+            });
             i += 1;
         }
         if rank == 0 {
@@ -170,6 +169,19 @@ impl Layout {
         }
         Ok(())
     }
+}
+
+/// The rank below the first `level` indices of `path`, extended by a component.
+#[inline]
+const fn rank_with(rank: usize, unit: Unit, path: &[usize], level: usize) -> usize {
+    if unit.depth() <= level || unit.index(level) < rank {
+        return rank;
+    }
+    let mut k = 0;
+    while k < level && unit.index(k) == path[k] {
+        k += 1;
+    }
+    if k == level { unit.index(level) + 1 } else { rank }
 }
 
 /// The digits of a coordinate, one for each leaf of a layout, with the strides that they count.

@@ -3,7 +3,7 @@
 use super::{Layout, Offset};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::stride::Rational;
+use crate::stride::{Rational, each_term};
 use core::fmt;
 
 /// The matrix `D` with `L(c) = D c` for the natural coordinate `c` (paper, equation 7 and table 1).
@@ -32,6 +32,7 @@ impl Layout {
     /// |---|---|
     /// | `((2,2),(4,2)):((1,8),(2,16))` | `[1 8 2 16]` |
     /// | `(4,(4,2)):(1@1,(1@0,6@1))` | `[0 1 0]` over `[1 0 6]` |
+    /// | `(4,4):(1@0,(1@0+1@1))` | `[1 1]` over `[0 1]` |
     /// | `(4,4):(^1,^5)` | a matrix over F2: [`to_bit_matrix`](Layout::to_bit_matrix) |
     ///
     /// ```
@@ -92,13 +93,13 @@ impl LinearForm {
             return None;
         }
         let stride = self.layout.leaves()[column].stride;
-        let unit = stride.unit();
-        let (path, level) = unit.path();
-        match self.codomain.find(path.split_at(level).0) {
-            // The stride 0 has the unit 1, which names the whole codomain.
-            Ok((_, leaf)) if leaf == row && !stride.is_zero() => Some(stride.count()),
-            _ => Some(Rational::ZERO),
-        }
+        each_term!(stride, |term| {
+            let (path, level) = term.unit().path();
+            if matches!(self.codomain.find(path.split_at(level).0), Ok((_, leaf)) if leaf == row) {
+                return Some(term.count());
+            }
+        });
+        Some(Rational::ZERO)
     }
 }
 

@@ -32,7 +32,7 @@ use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::shape::Shape;
-use crate::stride::{Stride, Strides, Unit};
+use crate::stride::{Stride, Strides, each_term};
 use crate::tuple::{HTuple, Profile, map_leaves};
 
 /// One extent with its stride.
@@ -130,43 +130,52 @@ impl Layout {
     /// Checks the invariants of a layout, and finds the codomain.
     pub(crate) const fn check(&mut self) -> Result<(), Error> {
         let leaves = self.tuple.leaves();
+        let (mut size, mut low, mut high, mut i) = (1i64, 0i64, 0i64, 0);
+        while i < leaves.len() {
+            let Leaf { extent, stride } = leaves[i];
+            if !stride.is_plain() {
+                return self.check_any();
+            }
+            if extent < 1 {
+                return Err(Error::Extent { leaf: i, extent });
+            }
+            size = tri!(int::mul(size, extent));
+            tri!(extend(&mut low, &mut high, extent, stride.numerator()));
+            i += 1;
+        }
+        self.codomain = Codomain::Integer;
+        Ok(())
+    }
+
+    /// [`check`](Self::check) for strides that are not all integers.
+    #[cold]
+    const fn check_any(&mut self) -> Result<(), Error> {
+        let leaves = self.tuple.leaves();
         let (mut size, mut low, mut high) = (1i64, 0i64, 0i64);
-        let (mut codomain, mut integers, mut i) = (None, false, 0);
+        let (mut codomain, mut i) = (None, 0);
         while i < leaves.len() {
             let Leaf { extent, stride } = leaves[i];
             if extent < 1 {
                 return Err(Error::Extent { leaf: i, extent });
             }
             size = tri!(int::mul(size, extent));
-            if stride.is_plain() {
-                integers |= !stride.is_zero();
-            } else if let Some(own) = stride.codomain() {
+            each_term!(stride, |term| {
+                if term.unit().is_xor() {
+                    tri!(int::carryless_mul(extent - 1, term.numerator()));
+                } else {
+                    tri!(extend(&mut low, &mut high, extent, term.numerator()));
+                }
+            });
+            if let Some(own) = stride.codomain() {
                 codomain = Some(match codomain {
                     None => own,
                     Some(before) => tri!(own.join(before)),
                 });
             }
-            if stride.unit().is_xor() {
-                tri!(int::carryless_mul(extent - 1, stride.numerator()));
-            } else {
-                let reach = tri!(int::mul(extent - 1, stride.numerator()));
-                if reach < 0 {
-                    low = tri!(int::add(low, reach));
-                } else {
-                    high = tri!(int::add(high, reach));
-                }
-            }
             i += 1;
         }
-        self.codomain = match codomain {
-            None => Codomain::Integer,
-            Some(codomain) if integers => tri!(codomain.join(Codomain::Integer)),
-            Some(codomain) => codomain,
-        };
-        if self.codomain.same(Codomain::Coordinate) {
-            return check_basis(leaves);
-        }
-        Ok(())
+        self.codomain = if let Some(codomain) = codomain { codomain } else { Codomain::Integer };
+        if self.codomain.same(Codomain::Coordinate) { check_basis(leaves) } else { Ok(()) }
     }
 
     /// A layout whose invariants are known to hold, so [`Layout::new`] is not needed.
@@ -250,6 +259,41 @@ impl Layout {
         }
     }
 
+    /// Whether every mode that moves does so along one component, as `operation` takes it.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert!(layout!((4,8):(2@0,3@1)).one_component("a tour").is_ok());
+    /// let error = layout!((4,8):(1@0,(1@0+1@1))).one_component("a tour").unwrap_err();
+    /// assert_eq!(error.code(), "several-components");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::SeveralComponents`] with the first other leaf.
+    pub const fn one_component(&self, operation: &'static str) -> Result<(), Error> {
+        let mut leaf = 0;
+        while leaf < self.leaves().len() {
+            if self.leaves()[leaf].extent > 1 && self.leaves()[leaf].stride.is_sum() {
+                return Err(Error::SeveralComponents { operation, leaf });
+            }
+            leaf += 1;
+        }
+        Ok(())
+    }
+
+    /// Whether a stride has several components.
+    #[inline]
+    pub(crate) const fn has_sums(&self) -> bool {
+        let (leaves, mut i) = (self.leaves(), 0);
+        while self.codomain.same(Codomain::Coordinate) && i < leaves.len() {
+            if leaves[i].stride.is_sum() {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
     const fn is_moving(&self) -> bool {
         let mut i = 0;
         while i < self.leaves().len() {
@@ -301,18 +345,25 @@ impl Layout {
     }
 }
 
+/// Extends the sum of the negative steps or that of the positive ones by a mode.
+#[inline(always)]
+const fn extend(low: &mut i64, high: &mut i64, extent: i64, stride: i64) -> Result<(), Error> {
+    let reach = tri!(int::mul(extent - 1, stride));
+    if reach < 0 {
+        *low = tri!(int::add(*low, reach));
+    } else {
+        *high = tri!(int::add(*high, reach));
+    }
+    Ok(())
+}
+
 /// Checks that no basis element addresses a mode in which another addresses a part, so that offsets have one profile.
 const fn check_basis(leaves: &[Leaf]) -> Result<(), Error> {
     let mut i = 0;
     while i < leaves.len() {
         let mut j = 0;
         while j < leaves.len() {
-            let (outer, inner) = (leaves[i].stride, leaves[j].stride);
-            if !outer.is_zero()
-                && !inner.is_zero()
-                && !outer.unit().same(inner.unit())
-                && inner.unit().is_within(outer.unit())
-            {
+            if leaves[j].stride.is_nested_in(leaves[i].stride) {
                 return Err(Error::NestedBasis);
             }
             j += 1;
@@ -320,8 +371,4 @@ const fn check_basis(leaves: &[Leaf]) -> Result<(), Error> {
         i += 1;
     }
     Ok(())
-}
-
-pub(crate) const fn is_basis(unit: Unit) -> bool {
-    !unit.is_one() && !unit.is_xor()
 }

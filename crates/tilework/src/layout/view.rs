@@ -5,7 +5,7 @@ use super::{Layout, Offset};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::shape::Coord;
-use crate::stride::Rational;
+use crate::stride::{Rational, each_term};
 use crate::tuple::{HTuple, Part, Pattern, PatternLeaf, map_leaves};
 
 /// A layout with an offset, `{8} o (3,2):(15,100)`: the result of slicing (paper, section 2.5).
@@ -47,18 +47,20 @@ impl View {
         let mut i = 0;
         while i < layout.leaves().len() {
             let stride = layout.leaves()[i].stride;
-            let (path, level) = stride.unit().path();
-            let (node, leaf) = tri!(sum.find(path.split_at(level).0));
-            if !stride.is_zero() && !sum.profile().is_leaf(node) {
-                return Err(INCONGRUENT);
-            }
-            if stride.unit().is_xor() && !sum.leaves()[leaf].is_integer() {
-                return Err(Error::NotIntegral {
-                    operation: "the offset before XOR strides",
-                    numerator: sum.leaves()[leaf].numerator(),
-                    denominator: sum.leaves()[leaf].denominator(),
-                });
-            }
+            each_term!(stride, |term| {
+                let (path, level) = term.unit().path();
+                let (node, leaf) = tri!(sum.find(path.split_at(level).0));
+                if !sum.profile().is_leaf(node) {
+                    return Err(INCONGRUENT);
+                }
+                if term.unit().is_xor() && !sum.leaves()[leaf].is_integer() {
+                    return Err(Error::NotIntegral {
+                        operation: "the offset before XOR strides",
+                        numerator: sum.leaves()[leaf].numerator(),
+                        denominator: sum.leaves()[leaf].denominator(),
+                    });
+                }
+            });
             i += 1;
         }
         Ok(View { offset, layout })

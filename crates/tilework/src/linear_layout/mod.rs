@@ -90,6 +90,7 @@ impl LinearLayout {
     /// or [`Error::CarrylessScale`] (`4:3`); [`Error::NotIntegral`] (`4:1/2`); [`Error::Capacity`] for more than eight
     /// dimensions.
     pub const fn of(layout: &AnyLayout, lanes: i64) -> Result<LinearLayout, Error> {
+        tri!(layout.layout().one_component("a linear layout"));
         let shape = match layout.layout().codomain() {
             Codomain::Coordinate => {
                 let zero = tri!(layout.layout().codomain_profile());
@@ -134,6 +135,7 @@ impl LinearLayout {
     /// Those of [`of`](Self::of); [`Error::NotPowerOfTwo`] for an extent of the tensor; [`Error::Size`] if the layout
     /// exceeds it; [`Error::Index`] if a coordinate stride addresses no extent of it.
     pub const fn onto(layout: &AnyLayout, shape: &Shape, lanes: i64) -> Result<LinearLayout, Error> {
+        tri!(layout.layout().one_component("a linear layout"));
         tri!(powers_of_two("the tensor", shape.leaves()));
         let size = tri!(shape.size());
         let xor = if layout.layout().codomain().same(Codomain::Coordinate) {

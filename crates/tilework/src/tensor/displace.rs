@@ -97,9 +97,11 @@ impl Displace for Coord {
         let start = sum(&self, &layout.as_layout().codomain_profile()?)?;
         let (mut low, mut high) = (0, 0);
         for &Leaf { extent, stride } in layout.as_layout().leaves() {
-            // The sums of both are known to fit.
-            let reach = (extent - 1) * integer(stride.count())?;
-            *(if reach < 0 { &mut low } else { &mut high }) += reach;
+            for term in stride.terms() {
+                // The sums of both are known to fit.
+                let reach = (extent - 1) * integer(term.count())?;
+                *(if reach < 0 { &mut low } else { &mut high }) += reach;
+            }
         }
         for &component in start.leaves() {
             int::add(component, low)?;
@@ -118,10 +120,12 @@ impl Displace for Coord {
     }
 
     fn step(&mut self, stride: Stride, from: i64, to: i64) {
-        let (path, level) = stride.unit().path();
-        if let (false, Ok((_, leaf))) = (stride.is_zero(), self.find(&path[..level])) {
-            let component = &mut self.leaves_mut()[leaf];
-            *component = component.wrapping_add((to - from).wrapping_mul(stride.numerator()));
+        for term in stride.terms() {
+            let (path, level) = term.unit().path();
+            if let Ok((_, leaf)) = self.find(&path[..level]) {
+                let component = &mut self.leaves_mut()[leaf];
+                *component = component.wrapping_add((to - from).wrapping_mul(term.numerator()));
+            }
         }
     }
 

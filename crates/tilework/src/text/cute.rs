@@ -84,7 +84,7 @@ impl AnyLayout {
 
     /// The same function with strides that CuTe has: integers and coordinates.
     const fn in_cute(&self) -> Result<AnyLayout, Error> {
-        tri!(no_fractions(self.layout()));
+        tri!(in_one_integer(self.layout()));
         if !self.layout().codomain().same(Codomain::Xor) {
             return Ok(*self);
         }
@@ -101,11 +101,11 @@ impl AnyLayout {
     }
 }
 
-/// Refuses the first stride that is a proper fraction.
-const fn no_fractions(layout: &Layout) -> Result<(), Error> {
+/// Refuses the first stride that is a proper fraction or a sum.
+const fn in_one_integer(layout: &Layout) -> Result<(), Error> {
     let mut i = 0;
     while i < layout.leaves().len() {
-        let count = layout.leaves()[i].stride.count();
+        let count = tri!(layout.leaves()[i].stride.one_count("the notation of CuTe", i));
         if !count.is_integer() {
             let (numerator, denominator) = (count.numerator(), count.denominator());
             return Err(Error::NotIntegral { operation: "a stride of CuTe", numerator, denominator });

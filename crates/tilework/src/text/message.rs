@@ -80,8 +80,10 @@ impl Error {
                 sentence!(text; " carry over " boundary ", where the left layout changes its step; keep their sums below "
                     boundary " or make the strides multiples of it");
             }
-            Error::NotBasis { leaf } => sentence!(text; "the stride for leaf " leaf
-                " would have several components; a stride is a multiple of one basis element"),
+            Error::NotBasis { leaf } => sentence!(text; "the components of the stride for leaf " leaf
+                " do not fit; a stride has up to 5, and several are integers of 32, 21, 16 or 12 bits for 2, 3, 4 or 5"),
+            Error::SeveralComponents { operation, leaf } => sentence!(text; [operation]
+                " takes one component a stride here, and the stride of leaf " leaf " has several"),
             Error::Undecided { operation } => {
                 sentence!(text; [operation] ": the exact answer was not found within the work budget");
             }

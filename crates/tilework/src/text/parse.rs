@@ -270,7 +270,7 @@ impl Reader<'_> {
             return Err(self.error("`o`"));
         }
         let offset = map_leaves!(strides => Rational::ZERO, |stride| {
-            if stride.unit().depth() > 0 || stride.unit().is_xor() {
+            if !stride.unit().is_one() {
                 return Err(Error::Syntax { at, expected: "a number or a coordinate" });
             }
             stride.count()

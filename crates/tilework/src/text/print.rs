@@ -95,10 +95,13 @@ impl<const N: usize> Text<N> {
         self
     }
 
-    /// Appends a stride: `8`, `1/2`, `2@1`, `1@0@1`, `^9`.
+    /// Appends a stride: `8`, `1/2`, `2@1`, `1@0@1`, `(2@0+3@1)`, `^9`.
     pub const fn push_stride(&mut self, stride: Stride) -> &mut Self {
         if stride.unit().is_xor() {
             return self.push_ascii(b'^').push_int(stride.numerator());
+        }
+        if stride.is_sum() {
+            return self.push_sum(stride);
         }
         self.push_rational(stride.count());
         let mut level = stride.unit().depth();
@@ -107,6 +110,19 @@ impl<const N: usize> Text<N> {
             self.push_ascii(b'@').push_int(stride.unit().index(level) as i64);
         }
         self
+    }
+
+    const fn push_sum(&mut self, sum: Stride) -> &mut Self {
+        self.push_ascii(b'(');
+        let mut k = 0;
+        while let Some(term) = sum.term(k) {
+            if k > 0 && term.numerator() > 0 {
+                self.push_ascii(b'+');
+            }
+            self.push_stride(term);
+            k += 1;
+        }
+        self.push_ascii(b')')
     }
 
     /// Appends a layout.

@@ -370,6 +370,59 @@ impl<'a> Reader<'a> {
         Ok(Atom::of(tri!(Stride::new(count, tri!(Unit::basis(indices.split_at(depth).0))))))
     }
 
+    /// Whether a parenthesis with a basis element begins here.
+    #[inline]
+    const fn may_be_sum(&self) -> bool {
+        let mut i = 1;
+        while self.peek() == b'(' {
+            match self.peek_at(i) {
+                b'0'..=b'9' | b'-' | b' ' => i += 1,
+                byte => return matches!(byte, b'@' | b'e' | b'E' | b'S' | b'c'),
+            }
+        }
+        false
+    }
+
+    /// A sum of multiples of basis elements in parentheses, `(2@0+3@1)`, `(e0-2e1)`, if one begins here.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`] after the first sign, and those of [`Stride::add`].
+    #[cold]
+    pub const fn sum(&mut self) -> Result<Option<Stride>, Error> {
+        const TERM: &str = "a multiple of a basis element";
+        self.skip_space();
+        let mark = *self;
+        if self.peek() != b'(' {
+            return Ok(None);
+        }
+        self.at += 1;
+        let Ok(Atom::Stride(mut sum)) = self.atom(TERM) else {
+            *self = mark;
+            return Ok(None);
+        };
+        self.skip_space();
+        if !sum.unit().is_basis() || !matches!(self.peek(), b'+' | b'-') {
+            *self = mark;
+            return Ok(None);
+        }
+        while !self.eat(b')') {
+            let minus = self.peek() == b'-';
+            if !minus {
+                tri!(self.expect(b'+', "`+`, `-` or `)`"));
+            }
+            self.at += minus as usize;
+            self.skip_space();
+            let start = self.position();
+            let term = match tri!(self.atom(TERM)) {
+                Atom::Stride(term) if term.unit().is_basis() => term,
+                _ => return Err(Error::Syntax { at: start, expected: TERM }),
+            };
+            sum = tri!(sum.add(if minus { tri!(term.scale(-1)) } else { term }));
+            self.skip_space();
+        }
+        Ok(Some(sum))
+    }
+
     /// A basis element or `_` of C++ or the DSL, if one begins here.
     const fn spelled_atom(&mut self) -> Result<Option<Atom>, Error> {
         let mark = *self;
@@ -483,6 +536,11 @@ impl<'a> Reader<'a> {
         expected: &'static str,
         depth: usize,
     ) -> Result<(), Error> {
+        if self.may_be_sum()
+            && let Some(sum) = tri!(self.sum())
+        {
+            return out.push(Atom::of(sum));
+        }
         let Some(close) = self.eat_tuple() else {
             return out.push(tri!(self.atom(expected)));
         };

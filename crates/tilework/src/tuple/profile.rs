@@ -201,18 +201,28 @@ impl Profile {
     /// Whether the subtree at `node` has the nesting of `other`'s at `other_node`, or coarsens it
     /// (paper, definition 2.4).
     pub(crate) const fn weakly_congruent(&self, other: &Profile) -> bool {
-        let (mut i, mut j) = (0, 0);
+        self.not_weakly_congruent(other).is_none()
+    }
+
+    /// The first tuple that is not one of as many modes in `other`: the leaves before it, its rank, and that of the other; none for
+    /// an integer.
+    pub(crate) const fn not_weakly_congruent(
+        &self,
+        other: &Profile,
+    ) -> Option<(usize, Option<usize>, Option<usize>)> {
+        let (mut i, mut j, mut leaf) = (0, 0, 0);
         while i < self.len() {
             if self.is_leaf(i) {
                 j += other.span(j).nodes;
+                leaf += 1;
             } else if other.nodes[j] != self.nodes[i] {
-                return false;
+                return Some((leaf, self.tuple_at(i), other.tuple_at(j)));
             } else {
                 j += 1;
             }
             i += 1;
         }
-        true
+        None
     }
 
     pub(crate) const fn congruent(&self, other: &Profile) -> bool {

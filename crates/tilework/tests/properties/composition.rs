@@ -265,6 +265,8 @@ fn composition_with_a_coordinate_left_operand() {
     let axes = [vec![0], vec![1, 0], vec![1, 1]];
     let generate = |rng: &mut Random| {
         let a = if rng.once_in(2) {
+            random::layout_of_sums(rng, &axes, 4, 200, -2)
+        } else if rng.once_in(2) {
             random::coordinate_layout(rng, &axes, 4, 200, 5)
         } else {
             let shape = random::layout(rng, 4, 200);

@@ -15,6 +15,8 @@ pub enum Axis {
     One,
     Xor,
     Basis(Vec<usize>),
+    /// The sum of multiples of several basis elements, in their order; the count is 1.
+    Sum(Vec<(i128, Vec<usize>)>),
 }
 
 /// A layout as a tree.
@@ -43,7 +45,13 @@ impl Step {
     pub fn of(stride: Stride) -> Step {
         let count = (stride.count().numerator() as i128, stride.count().denominator() as i128);
         let unit = stride.unit();
-        let unit = if count.0 == 0 || unit.is_one() {
+        let unit = if stride.is_sum() {
+            let terms = (0..).map_while(|k| stride.term(k)).map(|term| {
+                let (path, depth) = term.unit().path();
+                (term.count().numerator() as i128, path[..depth].to_vec())
+            });
+            Axis::Sum(terms.collect())
+        } else if count.0 == 0 || unit.is_one() {
             Axis::One
         } else if unit.is_xor() {
             Axis::Xor
@@ -53,13 +61,39 @@ impl Step {
         Step { count, unit }
     }
 
+    /// The sum of multiples of different basis elements.
+    pub fn sum(mut terms: Vec<(i128, Vec<usize>)>) -> Step {
+        terms.retain(|(count, _)| *count != 0);
+        terms.sort_by(|(_, left), (_, right)| left.cmp(right));
+        match &terms[..] {
+            [] => Step::integer(0),
+            [(count, path)] => Step::basis(*count, path),
+            _ => Step { count: (1, 1), unit: Axis::Sum(terms) },
+        }
+    }
+
+    /// The multiples of basis elements in this step.
+    pub fn terms(&self) -> Vec<(i128, Vec<usize>)> {
+        match &self.unit {
+            Axis::Basis(path) => vec![(self.count.0, path.clone())],
+            Axis::Sum(terms) => terms.clone(),
+            Axis::One | Axis::Xor => Vec::new(),
+        }
+    }
+
     pub fn stride(&self) -> Option<Stride> {
+        if let Axis::Sum(terms) = &self.unit {
+            return terms.iter().try_fold(Stride::ZERO, |sum, (count, path)| {
+                sum.add(Stride::basis(i64::try_from(*count).ok()?, path).ok()?).ok()
+            });
+        }
         let count =
             Rational::new(i64::try_from(self.count.0).ok()?, i64::try_from(self.count.1).ok()?).ok()?;
         let unit = match &self.unit {
             Axis::One => Unit::ONE,
             Axis::Xor => Unit::XOR,
             Axis::Basis(path) => Unit::basis(path).ok()?,
+            Axis::Sum(_) => Unit::SUM,
         };
         Stride::new(count, unit).ok()
     }
@@ -203,11 +237,19 @@ impl Nest {
             match &step.unit {
                 Axis::One => count,
                 Axis::Xor => format!("^{count}"),
-                Axis::Basis(path) => path.iter().rev().fold(count, |text, index| format!("{text}@{index}")),
+                Axis::Basis(path) => multiple(count, path),
+                Axis::Sum(terms) => {
+                    let terms: Vec<_> = terms.iter().map(|(n, path)| multiple(n.to_string(), path)).collect();
+                    format!("({})", terms.join("+").replace("+-", "-"))
+                }
             }
         });
         out
     }
+}
+
+fn multiple(count: String, path: &[usize]) -> String {
+    path.iter().rev().fold(count, |text, index| format!("{text}@{index}"))
 }
 
 pub fn gcd(a: i128, b: i128) -> i128 {
@@ -345,10 +387,8 @@ pub struct Axes(pub Vec<Vec<usize>>);
 impl Axes {
     pub fn of(nests: &[&Nest]) -> Axes {
         let mut paths = Vec::new();
-        for (_, step) in nests.iter().flat_map(|nest| nest.leaves()) {
-            if let Axis::Basis(path) = step.unit
-                && !paths.contains(&path)
-            {
+        for (_, path) in nests.iter().flat_map(|nest| nest.leaves()).flat_map(|(_, step)| step.terms()) {
+            if !paths.contains(&path) {
                 paths.push(path);
             }
         }
@@ -358,9 +398,9 @@ impl Axes {
 
     pub fn column(&self, step: &Step) -> [i128; AXES] {
         let mut column = [0; AXES];
-        match &step.unit {
-            Axis::Basis(path) => column[self.0.iter().position(|p| p == path).unwrap()] = step.count.0,
-            _ => assert_eq!(step.count.0, 0, "mixed strides"),
+        assert!(step.count.0 == 0 || !step.terms().is_empty(), "mixed strides");
+        for (count, path) in step.terms() {
+            column[self.0.iter().position(|p| *p == path).unwrap()] = count;
         }
         assert_eq!(step.count.1, 1);
         column
@@ -370,11 +410,10 @@ impl Axes {
         nest.leaves().iter().map(|(s, step)| (*s, self.column(step))).collect()
     }
 
-    /// The stride with this column; `None` where it has several components.
+    /// The stride with this column; `None` where it does not fit.
     pub fn step(&self, column: &[i128; AXES]) -> Option<Step> {
-        let mut set = column.iter().enumerate().filter(|(_, value)| **value != 0);
-        let Some((axis, value)) = set.next() else { return Some(Step::integer(0)) };
-        if set.next().is_some() { None } else { Some(Step::basis(*value, &self.0[axis])) }
+        let step = Step::sum(self.0.iter().zip(column).map(|(path, count)| (*count, path.clone())).collect());
+        step.stride().is_some().then_some(step)
     }
 }
 

@@ -461,6 +461,20 @@ pub fn coordinate_layout(
     nest(rng, &leaves)
 }
 
+/// A coordinate layout in which about half of the strides are sums along two or three of the axes.
+pub fn layout_of_sums(rng: &mut Random, axes: &[Vec<usize>], most: usize, limit: i128, low: i128) -> Nest {
+    let leaves: Vec<Nest> = extents(rng, most, 5, limit)
+        .into_iter()
+        .map(|s| {
+            let mut axes = axes.to_vec();
+            rng.shuffle(&mut axes);
+            axes.truncate(if rng.once_in(2) { 1 } else { rng.range(2, 3) as usize });
+            Nest::Leaf(s, Step::sum(axes.into_iter().map(|axis| (rng.range(low, 6), axis)).collect()))
+        })
+        .collect();
+    nest(rng, &leaves)
+}
+
 /// Paths that address the whole of a nest, none within another.
 pub fn addresses(rng: &mut Random, of: &Nest) -> Vec<Vec<usize>> {
     let Nest::Tuple(modes) = of else { return vec![vec![]] };

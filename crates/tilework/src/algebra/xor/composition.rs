@@ -82,6 +82,8 @@ impl Layout {
 
     /// `self o other`, or the rule that it violates.
     const fn xor_composition_or_rule(&self, other: &Layout) -> Result<Layout, Error> {
+        tri!(self.one_component("composition with XOR strides"));
+        tri!(other.one_component("composition with XOR strides"));
         let other = &tri!(other.without_still_strides());
         let error = match self.xor_composition_by_rule(other) {
             Ok(result) => return Ok(result),

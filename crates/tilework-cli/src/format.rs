@@ -1,0 +1,338 @@
+//! `format`: the storage formats of machine-learning software by name.
+
+use crate::answer::{Refusal, answer};
+use clap::Args;
+use serde::Serialize;
+use std::fmt;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use tilework_formats::{Format, Packed, search};
+
+pub const HELP: &str = "Examples:
+  tilework format                                    a line for each format
+  tilework format marlin                             those whose description has a word
+  tilework format marlin_4                           one of them: its layout for all sizes
+  tilework format scale_128x4 M=300 S=17             at sizes
+  tilework format scale_128x4 M=300 S=17 --at 129,4       where an element is
+  tilework format scale_128x4 M=300 S=17 --element 3088   what a byte contains
+
+Exit status: 0, 1 where there is none or a size is not admitted, 2 for a wrong command line.";
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The name of a format and its sizes, or words that its description has to contain
+    #[arg(value_name = "NAME|SIZE=N|WORD")]
+    words: Vec<String>,
+    /// Print the offset of every element, the last axis fastest, -1 where it is not stored
+    #[arg(long, conflicts_with_all = ["at", "element"])]
+    offsets: bool,
+    /// Print where the element at a coordinate is
+    #[arg(long, value_name = "I,J", value_delimiter = ',', conflicts_with = "element")]
+    at: Option<Vec<i64>>,
+    /// Print the coordinates of what a byte contains
+    #[arg(long, value_name = "BYTE")]
+    element: Option<i64>,
+    /// A file of private formats, in the notation of the table
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl From<tilework_formats::Error> for Refusal {
+    fn from(error: tilework_formats::Error) -> Refusal {
+        Refusal::Condition(error.code(), error.to_string())
+    }
+}
+
+/// Lists formats, describes one, or tells where its elements are.
+pub fn run(arguments: &Arguments) -> io::Result<bool> {
+    let Arguments { words, offsets, at, element, file, json } = arguments;
+    let (sizes, words): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| word.contains('='));
+    let own = match file {
+        Some(file) => std::fs::read_to_string(file)
+            .map_err(|error| {
+                Refusal::Condition("file", format!("{} cannot be read: {error}", file.display()))
+            })
+            .and_then(|text| Ok(Format::parse(&text)?)),
+        None => Ok(Vec::new()),
+    };
+    let own = match own {
+        Ok(own) => own,
+        Err(refusal) => return answer::<String>(*json, Err(refusal)),
+    };
+    let needs_sizes = !sizes.is_empty() || *offsets || at.is_some() || element.is_some();
+    let named = match &words[..] {
+        [name] => own.iter().find(|format| format.name() == **name).map_or_else(|| Format::named(name), Ok),
+        _ if needs_sizes => {
+            let message = "sizes are those of one format: `tilework format NAME SIZE=N`";
+            return answer::<String>(*json, Err(Refusal::Condition("name", message.to_owned())));
+        }
+        _ => return list(search(&words)),
+    };
+    let format = match named {
+        Ok(format) => format,
+        Err(error) if needs_sizes || search(&words).next().is_none() => {
+            return answer::<String>(*json, Err(error.into()));
+        }
+        Err(_) => return list(search(&words)),
+    };
+    if !needs_sizes {
+        return answer(*json, Ok((true, Described::of(format))));
+    }
+    let packed = sizes.iter().map(|text| size(text)).collect::<Result<Vec<_>, _>>();
+    let packed = match packed.and_then(|sizes| Ok(format.at(&sizes)?)) {
+        Ok(packed) => packed,
+        Err(refusal) => return answer::<String>(*json, Err(refusal)),
+    };
+    match (at, element) {
+        (Some(coordinate), _) => answer(*json, Place::of(&packed, coordinate).map(|answer| (true, answer))),
+        (_, Some(byte)) => answer(*json, Contents::of(&packed, *byte).map(|answer| (true, answer))),
+        _ if *offsets => match packed.offsets() {
+            Ok(offsets) => answer(true, Ok((true, Offsets { storage: packed.storage(), offsets }))),
+            Err(error) => answer::<String>(*json, Err(error.into())),
+        },
+        _ => answer(*json, AtSizes::of(&packed).map(|answer| (true, answer))),
+    }
+}
+
+/// `K=4096`.
+fn size(text: &str) -> Result<(&str, i64), Refusal> {
+    let wrong = || Refusal::Condition("size", format!("`{text}` is no size, such as K=4096"));
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+    Ok((name, value.parse().map_err(|_| wrong())?))
+}
+
+/// A line for each format.
+fn list<'a>(formats: impl Iterator<Item = &'a Format>) -> io::Result<bool> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut any = false;
+    for format in formats {
+        any = true;
+        let axes: Vec<&str> = format.axes().iter().map(|axis| axis.name.as_str()).collect();
+        let aliases: Vec<&str> = format.aliases().collect();
+        write!(out, "{:26} {:12} {}", format.name(), axes.join(","), format.purpose())?;
+        match aliases.is_empty() {
+            true => writeln!(out)?,
+            false => writeln!(out, "; also {}", aliases.join(", "))?,
+        }
+    }
+    out.flush()?;
+    drop(out);
+    if !any {
+        crate::report::refusal("name", "no format has these words; `tilework format` lists all");
+    }
+    Ok(any)
+}
+
+/// The offsets of all elements.
+#[derive(Serialize)]
+struct Offsets {
+    storage: i64,
+    offsets: Vec<i64>,
+}
+
+impl fmt::Display for Offsets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.offsets)
+    }
+}
+
+/// A format for all sizes.
+#[derive(Serialize)]
+struct Described<'a> {
+    name: &'a str,
+    #[serde(rename = "for")]
+    purpose: &'a str,
+    aliases: Vec<&'a str>,
+    element_bits: u32,
+    sizes: Vec<String>,
+    layout: String,
+    rules: Vec<String>,
+    encoding: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    container: Option<&'a str>,
+    fill: &'a str,
+    sources: &'a [String],
+    pitfalls: Vec<&'a str>,
+}
+
+impl<'a> Described<'a> {
+    fn of(format: &'a Format) -> Described<'a> {
+        Described {
+            name: format.name(),
+            purpose: format.purpose(),
+            aliases: format.aliases().collect(),
+            element_bits: format.element_bits(),
+            sizes: format.axes().iter().map(|axis| format!("{} {}", axis.name, axis.noun)).collect(),
+            layout: format.layouts().join(", otherwise "),
+            rules: format.rules().iter().map(ToString::to_string).collect(),
+            encoding: format.encoding(),
+            container: format.container(),
+            fill: format.fill(),
+            sources: format.sources(),
+            pitfalls: format.pitfalls().collect(),
+        }
+    }
+}
+
+/// A title and its lines; nothing where there are none.
+fn lines(
+    f: &mut fmt::Formatter<'_>,
+    title: &str,
+    texts: impl IntoIterator<Item = impl fmt::Display>,
+) -> fmt::Result {
+    for (index, text) in texts.into_iter().enumerate() {
+        write!(f, "\n{:10} {text}", if index == 0 { title } else { "" })?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for Described<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.purpose)?;
+        lines(f, "aliases", [self.aliases.join(", ")].iter().filter(|text| !text.is_empty()))?;
+        lines(f, "sizes", [self.sizes.join(", ")])?;
+        lines(f, "rules", [self.rules.join(", ")].iter().filter(|text| !text.is_empty()))?;
+        lines(f, "layout", [format!("{}, in elements of {} bits", self.layout, self.element_bits)])?;
+        lines(f, "encoding", [self.encoding].iter().filter(|text| **text != "any"))?;
+        lines(f, "fill", [self.fill].iter().filter(|text| **text != "any"))?;
+        lines(f, "container", self.container)?;
+        lines(f, "sources", self.sources)?;
+        lines(f, "pitfalls", &self.pitfalls)
+    }
+}
+
+/// A format at sizes.
+#[derive(Serialize)]
+struct AtSizes<'a> {
+    name: &'a str,
+    element_bits: u32,
+    shape: &'a [i64],
+    storage: i64,
+    bytes: i64,
+    layout: String,
+    encoding: &'a str,
+    container: Container,
+    padding: Vec<Padded<'a>>,
+    fill: &'a str,
+    sources: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Container {
+    dtype: String,
+    shape: Vec<i64>,
+}
+
+#[derive(Serialize)]
+struct Padded<'a> {
+    axis: &'a str,
+    to: i64,
+    padded: i64,
+}
+
+impl<'a> AtSizes<'a> {
+    fn of(packed: &'a Packed) -> Result<AtSizes<'a>, Refusal> {
+        let format = packed.format();
+        let (dtype, shape) = packed.container()?;
+        let padding = packed.padding()?.into_iter().map(|(axis, to, padded)| Padded { axis, to, padded });
+        Ok(AtSizes {
+            name: format.name(),
+            element_bits: format.element_bits(),
+            shape: packed.shape(),
+            storage: packed.storage(),
+            bytes: packed.bytes(),
+            layout: packed.to_string(),
+            encoding: format.encoding(),
+            container: Container { dtype, shape },
+            padding: padding.collect(),
+            fill: format.fill(),
+            sources: format.sources(),
+        })
+    }
+}
+
+impl fmt::Display for AtSizes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AtSizes { storage, bytes, element_bits, container: Container { dtype, shape }, .. } = self;
+        write!(f, "{} of shape {:?}, in elements of {element_bits} bits", self.name, self.shape)?;
+        lines(f, "layout", [&self.layout])?;
+        lines(f, "storage", [format!("{storage} elements, {bytes} bytes: {dtype} {shape:?}")])?;
+        let padded =
+            |Padded { axis, to, padded }: &Padded<'_>| format!("{axis} to {padded}, a multiple of {to}");
+        lines(f, "padding", self.padding.iter().map(padded))
+    }
+}
+
+/// Where an element is.
+#[derive(Serialize)]
+struct Place<'a> {
+    coordinate: &'a [i64],
+    /// None for an element that is not stored.
+    offset: Option<i64>,
+    bit: Option<i128>,
+    byte: Option<i128>,
+    nibble: Option<i128>,
+}
+
+impl<'a> Place<'a> {
+    fn of(packed: &Packed, coordinate: &'a [i64]) -> Result<Place<'a>, Refusal> {
+        let offset = packed.offset(coordinate)?;
+        let bit = offset.map(|offset| i128::from(offset) * i128::from(packed.format().element_bits()));
+        Ok(Place { coordinate, offset, bit, byte: bit.map(|bit| bit / 8), nibble: bit.map(|bit| bit / 4) })
+    }
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.offset, self.bit, self.byte, self.nibble) {
+            (Some(offset), Some(bit), Some(byte), Some(nibble)) => write!(
+                f,
+                "offset {offset}, byte {byte}, nibble {nibble}, bit {bit}: bit {} of its byte, the lowest is 0",
+                bit % 8
+            ),
+            _ => f.write_str("not stored"),
+        }
+    }
+}
+
+/// The elements in a byte.
+#[derive(Serialize)]
+struct Contents {
+    byte: i64,
+    /// None for padding.
+    elements: Vec<Option<Vec<i64>>>,
+}
+
+impl Contents {
+    fn of(packed: &Packed, byte: i64) -> Result<Contents, Refusal> {
+        let bits = i128::from(packed.format().element_bits());
+        if !(0..packed.bytes()).contains(&byte) {
+            let message = format!("there are the bytes 0 to {}; {byte} given", packed.bytes() - 1);
+            return Err(Refusal::Condition("outside", message));
+        }
+        let first = i128::from(byte) * 8;
+        let offsets = first / bits..=((first + 7) / bits).min(i128::from(packed.storage()) - 1);
+        let elements = offsets.map(|offset| packed.coordinate(offset as i64));
+        Ok(Contents { byte, elements: elements.collect::<Result<_, _>>()? })
+    }
+}
+
+impl fmt::Display for Contents {
+    /// From the lowest bits upwards.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, element) in self.elements.iter().enumerate() {
+            f.write_str(if index > 0 { "\n" } else { "" })?;
+            match element {
+                Some(coordinate) => {
+                    let indices: Vec<String> = coordinate.iter().map(i64::to_string).collect();
+                    write!(f, "({})", indices.join(","))?;
+                }
+                None => f.write_str("padding")?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,166 @@
+//! Why a question has its answer: the theorem for a yes, and for a no the leaf, the coordinates or the offset that decide.
+
+use super::section::{Case, Section};
+use super::{composition, families};
+use crate::value::Value;
+use tilework::__private::Atom;
+use tilework::{Error, HTuple, Layout, Offsets, Reason, Shape, View};
+
+/// The reason for an answer about these operands; none for operands that the question does not take.
+pub(crate) type Why = fn(&[Value]) -> Option<Result<Reason, Error>>;
+
+fn layout(value: &Value) -> Option<Layout> {
+    value.domain().copied().or_else(|| value.as_layout()?.ok())
+}
+
+pub(crate) fn offsets(value: &Value) -> Option<Offsets> {
+    Some(match value.untyped() {
+        Value::View(view) => Offsets::View(**view),
+        Value::Composed(composed) => Offsets::Swizzled(**composed),
+        _ => Offsets::View(View::from(value.as_layout()?.ok()?)),
+    })
+}
+
+/// A tuple of the value's nesting, which is all that congruence depends on.
+pub(crate) fn nesting(value: &Value) -> Option<HTuple<Atom>> {
+    match value {
+        Value::Tuple(tuple) => Some(**tuple),
+        _ => {
+            let layout = layout(value)?;
+            let leaves = vec![Atom::All; layout.leaves().len()];
+            HTuple::with_profile(layout.profile(), &leaves, Atom::All).ok()
+        }
+    }
+}
+
+pub(crate) const INJECTIVE: Why = |of| Some(Reason::injective(&layout(&of[0])?));
+pub(crate) const SURJECTIVE: Why = |of| Some(Reason::surjective(&of[0].as_any_layout()?.ok()?));
+pub(crate) const COMPACT: Why = |of| Some(Reason::compact(&of[0].as_any_layout()?.ok()?));
+pub(crate) const INCREASING: Why = |of| Some(Reason::increasing(&of[0].as_any_layout()?.ok()?));
+pub(crate) const EQUIVALENT: Why = |of| Some(Reason::equivalent(&layout(&of[0])?, &layout(&of[1])?));
+pub(crate) const DISJOINT: Why = |of| Some(Reason::disjoint(&offsets(&of[0])?, &offsets(&of[1])?));
+pub(crate) const CONGRUENT: Why = |of| Some(Ok(Reason::congruent(&nesting(&of[0])?, &nesting(&of[1])?)));
+pub(crate) const WEAKLY_CONGRUENT: Why =
+    |of| Some(Ok(Reason::weakly_congruent(&nesting(&of[0])?, &nesting(&of[1])?)));
+pub(crate) const COMPATIBLE: Why = |of| Some(Reason::compatible(&of[0].as_shape()?, &of[1].as_shape()?));
+pub(crate) const IN_BOUNDS: Why = |of| Some(Reason::in_bounds(&of[0].as_coord()?, &of[1].as_shape()?));
+
+/// The reason as a sentence, with the coordinates and offsets that it names.
+pub(crate) fn section(values: &[Value], answer: bool, why: Why) -> Option<Section> {
+    let title = Section::new(if answer { "Yes, because" } else { "No, because" });
+    let (first, second) = (&values[0], values.get(1));
+    let at = |value: &Value, index: i64| {
+        let coordinate = layout(value)?.shape().idx2crd(&HTuple::leaf(index)).ok()?;
+        Some((coordinate.to_string(), value.evaluate(&HTuple::leaf(index))?.ok()?.to_string()))
+    };
+    let node = |rank: Option<usize>| rank.map_or("an integer".into(), |rank| format!("a tuple of {rank}"));
+    let line = match why(values)? {
+        Err(error) => error.to_string(),
+        // A swizzle and an offset count as they are written.
+        Ok(reason) if reason.holds() != answer => String::from("the swizzles or the offsets differ"),
+        Ok(Reason::Theorem(theorem)) => theorem.to_string(),
+        Ok(Reason::SameOffset(a, b)) => {
+            let ((a, offset), (b, _)) = (at(first, a)?, at(second.unwrap_or(first), b)?);
+            match second {
+                Some(_) => format!("{a} of the first and {b} of the second have the offset {offset}"),
+                None => format!("{a} and {b} have the same offset, {offset}"),
+            }
+        }
+        Ok(Reason::Missing(offset)) => {
+            format!("no coordinate has the offset {offset}, and one has a larger offset")
+        }
+        Ok(Reason::Negative(index)) => {
+            let (coordinate, offset) = at(first, index)?;
+            format!("{coordinate} has the offset {offset}, which is negative")
+        }
+        Ok(Reason::NotGreater(index)) => {
+            let ((a, low), (b, high)) = (at(first, index)?, at(first, index + 1)?);
+            format!("{a} has the offset {low}, and the next coordinate, {b}, has {high}")
+        }
+        Ok(Reason::Differs(index)) => {
+            let ((_, left), (_, right)) = (at(first, index)?, at(second?, index)?);
+            format!("at the index {index} the first is {left}, and the second {right}")
+        }
+        Ok(Reason::Sizes(left, right)) => format!("the sizes are {left} and {right}"),
+        Ok(Reason::Nesting(leaf, first, second)) => {
+            format!("at leaf {leaf} the first has {}, and the second {}", node(first), node(second))
+        }
+        Ok(Reason::Leaf(leaf, value, size)) => {
+            format!("leaf {leaf} of the first is {value}, and its mode of the second has the size {size}")
+        }
+        Ok(_) => return None,
+    };
+    Some(title.line(line))
+}
+
+/// The exact test of a composition, and beside it the sufficient one by intervals.
+pub(crate) fn composable(case: &Case) -> Vec<Section> {
+    let mut sections = composition::any(case);
+    if let Some(Value::Layout(right)) = case.right
+        && let Some(section) = intervals(&case.layout, right)
+    {
+        sections.push(section);
+    }
+    sections
+}
+
+/// Each leaf `N:r` reaches the positions from `r` to `(N-1) r`, of which those below the last mode of the left layout count. If
+/// every leaf divides out evenly, and no two of these intervals meet, the results of the leaves add up.
+fn intervals(left: &Layout, right: &Layout) -> Option<Section> {
+    let shape = left.shape();
+    let end = shape.size().ok()? / shape.leaves().last()?;
+    let (mut rows, mut taken, mut passes) = (Vec::new(), Vec::new(), true);
+    for leaf in right.leaves() {
+        let (extent, step) = (leaf.extent, leaf.stride.as_integer()?);
+        let divides = shape.is_left_divisible(step);
+        let rest = divides.then(|| shape.shape_div(step).ok()).flatten();
+        let fits = rest.is_some_and(|rest: Shape| rest.is_weakly_left_divisible(extent));
+        let last = step.checked_mul(extent - 1)?.min(end - 1);
+        let meets = taken.iter().any(|&(low, high)| step <= high && low <= last);
+        passes &= divides && fits && !(meets && step <= last);
+        let interval = if step <= last { format!("[{step},{last}]") } else { String::from("empty") };
+        let yes = |is: bool| String::from(if is { "yes" } else { "no" });
+        rows.push([format!("{extent}:{step}"), yes(divides), yes(fits), interval]);
+        if step <= last {
+            taken.push((step, last));
+        }
+    }
+    let verdict = match (passes, left.is_composable(right).is_ok()) {
+        (true, _) => "Each leaf divides out, and no two intervals meet: that is enough.",
+        (false, true) => {
+            "This test is only sufficient: it is stricter than the exact one above, which the layouts pass."
+        }
+        (false, false) => "The layouts fail this test too.",
+    };
+    let title = format!(
+        "The intervals of the leaves within [1,{}], the positions before the last mode of A turns",
+        end - 1
+    );
+    let header = ["leaf N:r", "r divides the shape from the left", "N fits in the rest", "interval"];
+    Some(Section::new(title).line(verdict).table(header, rows))
+}
+
+/// The gaps, and the modes that overlap.
+pub(crate) fn complementable(case: &Case) -> Vec<Section> {
+    let within = case.right.and_then(Value::as_shape);
+    let rest = match &within {
+        Some(within) => case.layout.complement_within(within),
+        None => case.layout.complement(),
+    };
+    let mut section = match &rest {
+        Ok(_) => Section::new("Yes, because")
+            .line("in order of size, each stride is the end of the mode before it, or beyond (paper, 3.5)"),
+        Err(error) => Section::new("No, because").line(error.to_string()),
+    };
+    if let (Ok(rest), Some(Ok(end))) = (rest, within.map(|within| within.size())) {
+        let (rest, own) = (rest.size(), case.layout.filter_zeros().size());
+        if rest.checked_mul(own) != Some(end) {
+            section = section.line(format!(
+                "{own} * {rest} offsets are not {end}: where a complement has to fill [0,{end}) exactly, there is none."
+            ));
+        }
+    }
+    let mut sections = families::complement(case);
+    sections.push(section);
+    sections
+}

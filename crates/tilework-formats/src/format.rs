@@ -1,0 +1,229 @@
+//! A format: a record of the table.
+
+use crate::error::Error;
+use crate::rule::Rule;
+use tilework_symbolic::Scope;
+
+/// A size of a format: its name, and what it counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Axis {
+    /// The name, as in `K=4096`.
+    pub name: String,
+    /// What is counted, in the plural.
+    pub noun: String,
+}
+
+/// A storage format for all sizes; [`at`](Self::at) gives it sizes, [`named`](Self::named) finds one of the table.
+///
+/// ```
+/// use tilework_formats::Format;
+/// let format = Format::named("awq_gemm")?;
+/// assert_eq!((format.element_bits(), format.layouts()), (4, &["(K,(2,4,N/8)):(N,(4,1,8))".to_string()][..]));
+/// # Ok::<(), tilework_formats::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct Format {
+    /// The keys with their values, those of the record it is like included.
+    entries: Vec<(String, String)>,
+    axes: Vec<Axis>,
+    rules: Vec<Rule>,
+    layouts: Vec<String>,
+    bits: u32,
+    sources: Vec<String>,
+}
+
+/// All keys of a record.
+const KEYS: [&str; 15] = [
+    "name",
+    "like",
+    "aliases",
+    "for",
+    "axes",
+    "bits",
+    "sizes",
+    "shape",
+    "layout",
+    "storage",
+    "fill",
+    "encoding",
+    "container",
+    "sources",
+    "pitfall",
+];
+
+impl Format {
+    /// A record, with the keys of the record it is like.
+    pub(crate) fn of(
+        record: &[(&str, &str)],
+        earlier: &[Format],
+        sources: &[(&str, &str)],
+    ) -> Result<Format, Error> {
+        if let Some((key, _)) = record.iter().find(|(key, _)| !KEYS.contains(key)) {
+            return Err(Error::Record(format!("`{key}` is no key of a format: {}", KEYS.join(", "))));
+        }
+        let given = |key: &str| record.iter().any(|(own, _)| *own == key);
+        let mut entries: Vec<(String, String)> =
+            record.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+        if let Some((_, like)) = record.iter().find(|(key, _)| *key == "like") {
+            let like = earlier.iter().find(|format| format.name() == *like).ok_or_else(|| {
+                Error::Record(format!("there is no format `{like}` before the one like it"))
+            })?;
+            let inherited = like
+                .entries
+                .iter()
+                .filter(|(key, _)| !given(key) && !["like", "aliases"].contains(&&key[..]));
+            entries.extend(inherited.cloned());
+        }
+        let all = |key: &'static str| {
+            let values = entries.iter().filter(move |(own, value)| own == key && !value.is_empty());
+            values.map(|(_, value)| value.as_str())
+        };
+        let need = |key| {
+            all(key).next().ok_or_else(|| {
+                let name = all("name").next().unwrap_or("a format");
+                Error::Record(format!("{name} has no `{key}`"))
+            })
+        };
+        need("name")?;
+        let list = |key| all(key).next().unwrap_or_default().split(", ").filter(|one| !one.is_empty());
+        let axes = need("axes")?.split(", ").map(|axis| {
+            let (name, noun) = axis.split_once(' ').unwrap_or((axis, "elements"));
+            Axis { name: name.to_owned(), noun: noun.to_owned() }
+        });
+        let axes: Vec<Axis> = axes.collect();
+        let rules: Vec<Rule> = list("sizes").map(Rule::parse).collect::<Result<_, _>>()?;
+        if let Some(rule) = rules.iter().find(|rule| axes.iter().all(|axis| axis.name != rule.axis)) {
+            return Err(Error::Record(format!("`{rule}` is about no size of {}", need("name")?)));
+        }
+        let bits = need("bits")?;
+        let bits = bits.parse().ok().filter(|bits| (1..=1024).contains(bits));
+        need("layout")?;
+        let source = |key: &str| {
+            let found = sources.iter().find(|(own, _)| *own == key);
+            found.map_or_else(|| key.to_owned(), |(_, text)| text.trim().to_owned())
+        };
+        Ok(Format {
+            axes,
+            rules,
+            bits: bits.ok_or_else(|| Error::Record("`bits` is a number of 1 to 1024".to_owned()))?,
+            layouts: all("layout").map(str::to_owned).collect(),
+            sources: list("sources").flat_map(|keys| keys.split(' ')).map(source).collect(),
+            entries,
+        })
+    }
+
+    /// The value of a key; the first, if it has several.
+    fn value(&self, key: &str) -> Option<&str> {
+        self.values(key).next()
+    }
+
+    fn values(&self, key: &str) -> impl Iterator<Item = &str> {
+        let values = self.entries.iter().filter(move |(own, value)| own == key && !value.is_empty());
+        values.map(|(_, value)| value.as_str())
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.value("name").unwrap_or_default()
+    }
+
+    /// Other names.
+    pub fn aliases(&self) -> impl Iterator<Item = &str> {
+        self.values("aliases").flat_map(str::split_whitespace)
+    }
+
+    /// What it is for, in one sentence.
+    #[must_use]
+    pub fn purpose(&self) -> &str {
+        self.value("for").unwrap_or_default()
+    }
+
+    /// The sizes that [`at`](Self::at) takes.
+    #[must_use]
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// The bits of an element.
+    #[must_use]
+    pub fn element_bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// What sizes are padded, and which are admitted.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The texts of the layouts; the first whose conditions hold has the offset of an element.
+    #[must_use]
+    pub fn layouts(&self) -> &[String] {
+        &self.layouts
+    }
+
+    /// What the padding contains: `zero`, `repeat` or `any`.
+    #[must_use]
+    pub fn fill(&self) -> &str {
+        self.value("fill").unwrap_or("any")
+    }
+
+    /// What the bits of an element mean; `any` if it does not matter.
+    #[must_use]
+    pub fn encoding(&self) -> &str {
+        self.value("encoding").unwrap_or("any")
+    }
+
+    /// The type and shape in which software stores it, with the names of sizes; none for one axis of all elements.
+    #[must_use]
+    pub fn container(&self) -> Option<&str> {
+        self.value("container")
+    }
+
+    /// Where the facts are from: repository, files and commit.
+    #[must_use]
+    pub fn sources(&self) -> &[String] {
+        &self.sources
+    }
+
+    /// Known errors with this format.
+    pub fn pitfalls(&self) -> impl Iterator<Item = &str> {
+        self.values("pitfall")
+    }
+
+    pub(crate) fn shape(&self) -> Option<&str> {
+        self.value("shape")
+    }
+
+    pub(crate) fn storage(&self) -> Option<&str> {
+        self.value("storage")
+    }
+
+    /// Whether its texts depend on the values of sizes, so that there is no symbolic layout.
+    #[must_use]
+    pub fn is_expanded(&self) -> bool {
+        self.layouts.iter().any(|text| text.contains(".."))
+    }
+
+    /// All that a search looks at, in lower case.
+    pub(crate) fn searched(&self) -> String {
+        let keys = self.entries.iter().filter(|(key, _)| ["name", "aliases", "for"].contains(&&key[..]));
+        let texts: Vec<&str> = keys.map(|(_, value)| value.as_str()).collect();
+        format!("{} {}", texts.join(" "), self.sources.join(" ")).to_lowercase()
+    }
+
+    /// A scope with the names of the sizes.
+    pub(crate) fn scope(&self) -> Result<Scope, Error> {
+        let mut scope = Scope::new();
+        for axis in &self.axes {
+            scope.declare(&axis.name)?;
+        }
+        Ok(scope)
+    }
+}
+
+/// A size by its name; 1 if it is not given.
+pub(crate) fn size_of(name: &str, sizes: &[(&str, i64)]) -> i64 {
+    sizes.iter().find(|(own, _)| *own == name).map_or(1, |(_, size)| *size)
+}

@@ -1,0 +1,488 @@
+//! A format at sizes.
+
+use crate::error::Error;
+use crate::format::{Format, size_of};
+use crate::place::{COORDINATES, First, Place, Places, Step};
+use crate::rule::{Kind, Rule};
+use std::fmt;
+use std::sync::OnceLock;
+use tilework::{Layout, Swizzle};
+use tilework_symbolic::{Guard, Number, Scope};
+
+/// The largest number of elements that are enumerated.
+pub const MAX_ELEMENTS: i64 = 1 << 26;
+
+/// A format at sizes: which element is at which offset.
+///
+/// ```
+/// use tilework_formats::Format;
+/// let band = Format::named("lapack_band")?.at(&[("M", 6), ("N", 6), ("L", 2), ("U", 1)])?;
+/// assert_eq!((band.offset(&[0, 1])?, band.offset(&[0, 2])?), (Some(8), None));
+/// assert_eq!((band.coordinate(8)?, band.coordinate(0)?), (Some(vec![0, 1]), None));
+/// # Ok::<(), tilework_formats::Error>(())
+/// ```
+pub struct Packed {
+    format: Format,
+    sizes: Vec<(String, i64)>,
+    shape: Vec<i64>,
+    storage: i64,
+    parts: Vec<Part>,
+    /// The index of the element at each offset, or none; only where a layout has no inverse.
+    elements: OnceLock<Vec<Option<i64>>>,
+}
+
+/// A text at sizes.
+struct Part {
+    domain: Option<Guard>,
+    start: Start,
+    moves: Vec<Move>,
+    /// The names in the conditions and the polynomial.
+    scope: Scope,
+    inverse: OnceLock<Option<Layout>>,
+}
+
+enum Start {
+    Layout { whole: Box<Layout>, modes: Vec<Layout> },
+    Polynomial(Number),
+}
+
+enum Move {
+    Swizzle(Swizzle),
+    Offset(i64),
+    Layout(Box<Layout>),
+}
+
+impl Format {
+    /// The format at sizes.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let scales = Format::named("scale_128x4")?.at(&[("M", 300), ("S", 17)])?;
+    /// assert_eq!((scales.shape(), scales.storage(), scales.bytes()), (&[300, 17][..], 7680, 7680));
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Size`] for sizes that the format does not admit, and for missing and unknown ones; [`Error::Layout`] where a number is beyond 64 bits.
+    pub fn at(&self, sizes: &[(&str, i64)]) -> Result<Packed, Error> {
+        self.check_names(sizes)?;
+        let mut scope = self.scope()?;
+        let values = scope.any_values(sizes);
+        for axis in self.axes() {
+            let size = size_of(&axis.name, sizes);
+            let of_axis = || self.rules().iter().filter(|rule| rule.axis == axis.name);
+            let mut least = 1;
+            for rule in of_axis() {
+                let bounds = rule.values(&mut scope, &values)?;
+                if rule.kind == Kind::From {
+                    least = bounds[0];
+                }
+                if size >= least
+                    && let Some(refusal) = rule.refusal(size, &bounds, self.name(), &axis.noun)
+                {
+                    return Err(Error::Size(format!("{refusal}; {size} given")));
+                }
+            }
+            if size < least {
+                let name = &axis.name;
+                return Err(Error::Size(format!("{name} must be at least {least}; {size} given")));
+            }
+        }
+        Packed::new(self, sizes)
+    }
+
+    /// Every size once, and no other.
+    fn check_names(&self, sizes: &[(&str, i64)]) -> Result<(), Error> {
+        let name = self.name();
+        let all = || {
+            let all: Vec<String> =
+                self.axes().iter().map(|axis| format!("{} {}", axis.name, axis.noun)).collect();
+            format!("{name} has the sizes {}", all.join(", "))
+        };
+        for (index, (given, _)) in sizes.iter().enumerate() {
+            if self.axes().iter().all(|axis| axis.name != *given) {
+                return Err(Error::Size(format!("there is no size {given}: {}", all())));
+            }
+            if sizes[..index].iter().any(|(other, _)| other == given) {
+                return Err(Error::Size(format!("the size {given} is given twice")));
+            }
+        }
+        match self.axes().iter().find(|axis| sizes.iter().all(|(given, _)| axis.name != *given)) {
+            Some(axis) => Err(Error::Size(format!("the size {} is missing: {}", axis.name, all()))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Packed {
+    fn new(format: &Format, sizes: &[(&str, i64)]) -> Result<Packed, Error> {
+        let Places { scope, shape, storage, places } = Places::of(format, sizes)?;
+        let values = scope.any_values(sizes);
+        let integer = |number: &Number| {
+            let name = format.name();
+            let fraction = || Error::Record(format!("{} of {name} is no integer", scope.number_text(number)));
+            scope.value(number, &values)?.ok_or_else(fraction)
+        };
+        let shape = shape.iter().map(integer).collect::<Result<Vec<_>, _>>()?;
+        let part = |place: Place| {
+            let start = match place.first {
+                First::Layout(layout) => {
+                    let whole = layout.instance(&values)?;
+                    let modes = (0..whole.rank()).map(|mode| whole.mode(mode)).collect::<Result<_, _>>()?;
+                    Start::Layout { whole: Box::new(whole), modes }
+                }
+                First::Polynomial(number) => Start::Polynomial(number),
+            };
+            let moves = place.steps.iter().map(|step| {
+                Ok::<_, Error>(match step {
+                    Step::Swizzle(swizzle) => Move::Swizzle(*swizzle),
+                    Step::Offset(number) => Move::Offset(integer(number)?),
+                    Step::Layout(layout) => Move::Layout(Box::new(layout.instance(&values)?)),
+                })
+            });
+            let moves = moves.collect::<Result<_, _>>()?;
+            Ok::<_, Error>(Part {
+                domain: place.domain,
+                start,
+                moves,
+                scope: scope.clone(),
+                inverse: OnceLock::new(),
+            })
+        };
+        let parts = places.into_iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        let storage = match (&storage, &parts[..]) {
+            (Some(storage), _) => integer(storage)?,
+            (None, [Part { start: Start::Layout { whole, .. }, .. }, ..]) => whole.size(),
+            _ => return Err(Error::Record(format!("{} has no `storage`", format.name()))),
+        };
+        let sizes = sizes.iter().map(|(name, size)| (name.to_string(), *size)).collect();
+        Ok(Packed { format: format.clone(), sizes, shape, storage, parts, elements: OnceLock::new() })
+    }
+
+    /// The format.
+    #[must_use]
+    pub fn format(&self) -> &Format {
+        &self.format
+    }
+
+    /// The sizes by their names.
+    pub fn sizes(&self) -> impl Iterator<Item = (&str, i64)> {
+        self.sizes.iter().map(|(name, size)| (name.as_str(), *size))
+    }
+
+    /// The extents of the logical array.
+    #[must_use]
+    pub fn shape(&self) -> &[i64] {
+        &self.shape
+    }
+
+    /// The number of elements in the storage, with the padding.
+    #[must_use]
+    pub fn storage(&self) -> i64 {
+        self.storage
+    }
+
+    /// The number of bytes of the storage.
+    #[must_use]
+    pub fn bytes(&self) -> i64 {
+        ((self.storage as i128 * self.format.element_bits() as i128 + 7) / 8).try_into().unwrap_or(i64::MAX)
+    }
+
+    /// The type and the shape in which software stores it.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let packed = Format::named("gptq_4")?.at(&[("K", 64), ("N", 32)])?;
+    /// assert_eq!(packed.container()?, ("int32".to_string(), vec![8, 32]));
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Record`] for a container that is not written as `int32 [K/8, N]`.
+    pub fn container(&self) -> Result<(String, Vec<i64>), Error> {
+        let Some(text) = self.format.container() else {
+            return Ok(match self.format.element_bits() {
+                ..8 => ("uint8".to_owned(), vec![self.bytes()]),
+                bits => (format!("uint{bits}"), vec![self.storage]),
+            });
+        };
+        let wrong = || Error::Record(format!("`{text}` is no container, such as `int32 [K/8, N]`"));
+        let parts = text.strip_suffix(']').and_then(|text| text.split_once(" ["));
+        let (kind, extents) = parts.ok_or_else(wrong)?;
+        let sizes: Vec<(&str, i64)> = self.sizes().collect();
+        let mut scope = self.format.scope()?;
+        let values = scope.any_values(&sizes);
+        let extent = |text| {
+            let number = scope.number(text)?;
+            scope.value(&number, &values)?.ok_or_else(wrong)
+        };
+        Ok((kind.to_owned(), extents.split(", ").map(extent).collect::<Result<_, _>>()?))
+    }
+
+    /// The axes that are padded: the name, the multiple, and the padded size.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let packed = Format::named("scale_128x4")?.at(&[("M", 300), ("S", 17)])?;
+    /// assert_eq!(packed.padding()?, [("M", 128, 384), ("S", 4, 20)]);
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Layout`] beyond 64 bits.
+    pub fn padding(&self) -> Result<Vec<(&str, i64, i64)>, Error> {
+        let sizes: Vec<(&str, i64)> = self.sizes().collect();
+        let mut scope = self.format.scope()?;
+        let values = scope.any_values(&sizes);
+        let padded = self.format.rules().iter().filter(|rule| rule.kind == Kind::To);
+        let multiple = |rule: &'_ Rule| {
+            let (multiple, size) = (rule.values(&mut scope, &values)?[0], size_of(&rule.axis, &sizes));
+            let padded = size.checked_add(multiple - 1).map(|past| past - past % multiple);
+            let padded = padded.ok_or(tilework::Error::TooLarge { what: "a padded size" })?;
+            Ok::<_, Error>((multiple, padded))
+        };
+        let sizes = padded.clone().map(multiple).collect::<Result<Vec<_>, _>>()?;
+        Ok(padded.zip(sizes).map(|(rule, (multiple, size))| (rule.axis.as_str(), multiple, size)).collect())
+    }
+
+    /// The number of elements of the logical array.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] beyond [`MAX_ELEMENTS`].
+    pub fn count(&self) -> Result<i64, Error> {
+        let count = self.shape.iter().try_fold(1i64, |count, extent| count.checked_mul(*extent));
+        count.filter(|count| *count <= MAX_ELEMENTS).ok_or_else(|| {
+            Error::TooLarge(format!(
+                "{} elements at most are listed; {:?} has more",
+                MAX_ELEMENTS, self.shape
+            ))
+        })
+    }
+
+    /// The offset of an element, in elements; none for an element that is not stored.
+    ///
+    /// # Errors
+    /// [`Error::Outside`] for a coordinate outside the logical array; [`Error::Layout`] beyond 64 bits.
+    pub fn offset(&self, coordinate: &[i64]) -> Result<Option<i64>, Error> {
+        let inside = coordinate.len() == self.shape.len()
+            && coordinate.iter().zip(&self.shape).all(|(index, extent)| (0..*extent).contains(index));
+        if !inside {
+            return Err(Error::Outside(format!("there is no element {coordinate:?} in {:?}", self.shape)));
+        }
+        for part in &self.parts {
+            if part.has(coordinate, &self.sizes)? {
+                return part.offset(coordinate, &self.sizes).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The offsets of all elements, the last axis fastest; -1 for elements that are not stored.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let packed = Format::named("awq_gemm")?.at(&[("K", 1), ("N", 8)])?;
+    /// assert_eq!(packed.offsets()?, [0, 4, 1, 5, 2, 6, 3, 7]);
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] for more than [`MAX_ELEMENTS`]; [`Error::Layout`] beyond 64 bits.
+    pub fn offsets(&self) -> Result<Vec<i64>, Error> {
+        let count = self.count()?;
+        let mut coordinate = vec![0; self.shape.len()];
+        let mut offsets = Vec::with_capacity(count as usize);
+        for _ in 0..count {
+            offsets.push(self.offset(&coordinate)?.unwrap_or(-1));
+            advance(&mut coordinate, &self.shape);
+        }
+        Ok(offsets)
+    }
+
+    /// The element that is stored at an offset, or none for padding and for what other pieces of a block have there; of
+    /// several elements, the first.
+    ///
+    /// # Errors
+    /// [`Error::Outside`] for an offset outside the storage; [`Error::TooLarge`] for more than [`MAX_ELEMENTS`] elements
+    /// of a layout without an inverse.
+    pub fn coordinate(&self, offset: i64) -> Result<Option<Vec<i64>>, Error> {
+        if !(0..self.storage).contains(&offset) {
+            let (name, storage) = (self.format.name(), self.storage);
+            return Err(Error::Outside(format!(
+                "{name} has the offsets 0 to {}; {offset} given",
+                storage - 1
+            )));
+        }
+        let inverses = self.parts.iter().map(|part| Some((part, part.inverse()?)));
+        let Some(inverses) = inverses.collect::<Option<Vec<_>>>() else {
+            return self.enumerated(offset);
+        };
+        for (part, inverse) in inverses {
+            let coordinate = part.coordinate(inverse, offset);
+            if let Some(coordinate) = coordinate
+                && coordinate.iter().zip(&self.shape).all(|(index, extent)| index < extent)
+                && self.offset(&coordinate)? == Some(offset)
+            {
+                return Ok(Some(coordinate));
+            }
+        }
+        Ok(None)
+    }
+
+    fn enumerated(&self, offset: i64) -> Result<Option<Vec<i64>>, Error> {
+        if self.elements.get().is_none() {
+            if self.storage > MAX_ELEMENTS {
+                return Err(Error::TooLarge(format!(
+                    "an inverse of {} elements at most is listed",
+                    MAX_ELEMENTS
+                )));
+            }
+            let mut elements = vec![None; self.storage as usize];
+            for (index, offset) in self.offsets()?.into_iter().enumerate().rev() {
+                if let Some(element) = elements.get_mut(offset as usize) {
+                    *element = Some(index as i64);
+                }
+            }
+            let _ = self.elements.set(elements);
+        }
+        let index = self.elements.get().and_then(|elements| elements[offset as usize]);
+        Ok(index.map(|mut index| {
+            let digits = self.shape.iter().rev().map(|extent| {
+                let digit = index % extent;
+                index /= extent;
+                digit
+            });
+            let mut coordinate: Vec<i64> = digits.collect();
+            coordinate.reverse();
+            coordinate
+        }))
+    }
+}
+
+/// The next coordinate, the last axis fastest.
+fn advance(coordinate: &mut [i64], shape: &[i64]) {
+    for (index, extent) in coordinate.iter_mut().zip(shape).rev() {
+        *index += 1;
+        if *index < *extent {
+            return;
+        }
+        *index = 0;
+    }
+}
+
+impl Part {
+    /// The value of the names at a coordinate.
+    fn named<'a>(&self, coordinate: &[i64], sizes: &'a [(String, i64)]) -> Vec<(&'a str, i64)> {
+        let sizes = sizes.iter().map(|(name, size)| (name.as_str(), *size));
+        sizes.chain(COORDINATES.into_iter().zip(coordinate.iter().copied())).collect()
+    }
+
+    /// Whether the conditions hold.
+    fn has(&self, coordinate: &[i64], sizes: &[(String, i64)]) -> Result<bool, Error> {
+        let Some(domain) = &self.domain else { return Ok(true) };
+        let values = self.scope.any_values(&self.named(coordinate, sizes));
+        Ok(self.scope.holds(domain, &values)?)
+    }
+
+    fn offset(&self, coordinate: &[i64], sizes: &[(String, i64)]) -> Result<i64, Error> {
+        let overflow = || Error::Layout(tilework::Error::TooLarge { what: "an offset" });
+        let mut offset = match &self.start {
+            Start::Layout { modes, .. } => {
+                let mut sum = 0i64;
+                for (mode, index) in modes.iter().zip(coordinate) {
+                    sum = sum.checked_add(mode.try_at(*index)?).ok_or_else(overflow)?;
+                }
+                sum
+            }
+            Start::Polynomial(number) => {
+                let values = self.scope.any_values(&self.named(coordinate, sizes));
+                let value = self.scope.value(number, &values)?;
+                value.ok_or_else(|| Error::Record("an offset is no integer".to_owned()))?
+            }
+        };
+        for step in &self.moves {
+            offset = match step {
+                Move::Swizzle(swizzle) => swizzle.apply(offset)?,
+                Move::Offset(start) => offset.checked_add(*start).ok_or_else(overflow)?,
+                Move::Layout(layout) => layout.try_at(offset)?,
+            };
+        }
+        Ok(offset)
+    }
+
+    /// The left inverse of its layout, if there is one and no other layout behind it.
+    fn inverse(&self) -> Option<&Layout> {
+        let find = || match (&self.start, &self.domain) {
+            (Start::Layout { whole, .. }, None)
+                if !self.moves.iter().any(|step| matches!(step, Move::Layout(_))) =>
+            {
+                whole.left_inverse().ok()
+            }
+            _ => None,
+        };
+        self.inverse.get_or_init(find).as_ref()
+    }
+
+    /// What the inverse has at an offset, which may be no element of the layout.
+    fn coordinate(&self, inverse: &Layout, offset: i64) -> Option<Vec<i64>> {
+        let mut offset = offset;
+        for step in self.moves.iter().rev() {
+            offset = match step {
+                // A swizzle is its own inverse.
+                Move::Swizzle(swizzle) => swizzle.apply(offset).ok()?,
+                Move::Offset(start) => offset.checked_sub(*start)?,
+                Move::Layout(_) => return None,
+            };
+        }
+        let Start::Layout { modes, .. } = &self.start else { return None };
+        let mut index = inverse.try_at(offset).ok().filter(|index| *index >= 0)?;
+        Some(
+            modes
+                .iter()
+                .map(|mode| {
+                    let digit = index % mode.size();
+                    index /= mode.size();
+                    digit
+                })
+                .collect(),
+        )
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for step in self.moves.iter().rev() {
+            match step {
+                Move::Swizzle(swizzle) => write!(f, "{swizzle} o 0 o ")?,
+                Move::Offset(0) => {}
+                Move::Offset(start) => write!(f, "{{{start}}} o ")?,
+                Move::Layout(layout) => write!(f, "{layout} o ")?,
+            }
+        }
+        match &self.start {
+            Start::Layout { whole, .. } => write!(f, "{whole}")?,
+            Start::Polynomial(number) => f.write_str(&self.scope.number_text(number))?,
+        }
+        match &self.domain {
+            Some(domain) => write!(f, " where {}", self.scope.guard_text(domain)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Packed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}: {self}", self.format.name(), self.sizes)
+    }
+}
+
+impl fmt::Display for Packed {
+    /// The layouts at the sizes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, part) in self.parts.iter().enumerate() {
+            let separator = if index > 0 { ", otherwise " } else { "" };
+            write!(f, "{separator}{part}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,124 @@
+//! The table of all formats.
+
+use crate::error::Error;
+use crate::format::Format;
+use crate::place::Places;
+use std::sync::LazyLock;
+
+static TABLE: LazyLock<Vec<Format>> = LazyLock::new(|| {
+    // A test reads the table, so that this cannot fail.
+    parse(include_str!("formats.txt")).unwrap_or_default()
+});
+
+/// All formats of the table, in its order.
+///
+/// ```
+/// use tilework_formats::formats;
+/// assert!(formats().iter().any(|format| format.name() == "scale_128x4"));
+/// ```
+#[must_use]
+pub fn formats() -> &'static [Format] {
+    &TABLE
+}
+
+/// The formats whose names, aliases, purposes or sources contain all words, in any case.
+///
+/// ```
+/// use tilework_formats::search;
+/// let names: Vec<_> = search(&["marlin", "zero"]).map(|format| format.name()).collect();
+/// assert_eq!(names, ["marlin_zeros_4", "marlin_zeros_8"]);
+/// ```
+pub fn search(words: &[impl AsRef<str>]) -> impl Iterator<Item = &'static Format> {
+    let words: Vec<String> = words.iter().map(|word| word.as_ref().to_lowercase()).collect();
+    formats().iter().filter(move |format| {
+        let text = format.searched();
+        words.iter().all(|word| text.contains(word))
+    })
+}
+
+impl Format {
+    /// The format of the table with a name, or with an alias in any case.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// assert_eq!(Format::named("f8_128x4")?.name(), "scale_128x4");
+    /// assert!(Format::named("scale_128").is_err());
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Name`].
+    pub fn named(name: &str) -> Result<&'static Format, Error> {
+        let is_alias = |format: &&Format| format.aliases().any(|alias| alias.eq_ignore_ascii_case(name));
+        let found = formats().iter().find(|format| format.name() == name);
+        let found = found.or_else(|| formats().iter().find(is_alias));
+        found.ok_or_else(|| Error::Name { name: name.to_owned(), near: near(name) })
+    }
+
+    /// The formats of a text in the notation of the table.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let own = &Format::parse("name tiles\naxes M rows, N columns\nbits 8\nsizes M to 4\nlayout ((4,ceil(M/4)),N):((1,4*N),4)")?[0];
+    /// assert_eq!(own.at(&[("M", 5), ("N", 3)])?.storage(), 24);
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Record`]; [`Error::Layout`] for a layout that cannot be read.
+    pub fn parse(text: &str) -> Result<Vec<Format>, Error> {
+        let formats = parse(text)?;
+        for format in &formats {
+            if !format.is_expanded() {
+                Places::of(format, &[])?;
+            }
+        }
+        Ok(formats)
+    }
+}
+
+/// The names that have most words of this one, those of its length first.
+fn near(name: &str) -> Vec<&'static str> {
+    let words: Vec<String> = name.split(['_', '.']).map(str::to_lowercase).collect();
+    let common = |format: &Format| words.iter().filter(|word| format.searched().contains(*word)).count();
+    let most = formats().iter().map(common).max().unwrap_or(0);
+    let near = formats().iter().filter(|format| most > 0 && common(format) == most);
+    let mut near: Vec<&str> = near.map(Format::name).collect();
+    near.sort_by_key(|other| other.len().abs_diff(name.len()));
+    near.truncate(4);
+    near
+}
+
+/// The records of a text.
+fn parse(text: &str) -> Result<Vec<Format>, Error> {
+    let (mut sources, mut records) = (Vec::new(), vec![Vec::new()]);
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let (key, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match (key, value.trim()) {
+            ("", _) => records.push(Vec::new()),
+            ("source", value) => sources.extend(value.split_once(char::is_whitespace)),
+            entry => records.last_mut().into_iter().for_each(|record| record.push(entry)),
+        }
+    }
+    let mut formats: Vec<Format> = Vec::new();
+    for record in records.iter().filter(|record| !record.is_empty()) {
+        let format = Format::of(record, &formats, &sources)?;
+        if formats.iter().any(|other| other.name() == format.name()) {
+            return Err(Error::Record(format!("two formats have the name `{}`", format.name())));
+        }
+        formats.push(format);
+    }
+    Ok(formats)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_read() {
+        assert_eq!(parse(include_str!("formats.txt")).map(|formats| formats.len()).unwrap(), formats().len());
+        assert!(formats().len() >= 130);
+    }
+}

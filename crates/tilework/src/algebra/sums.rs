@@ -1,0 +1,340 @@
+//! Strides with several components: composition of a layout after them, their inverses, and their offsets as integers.
+//!
+//! A left operand with such strides needs nothing of its own: its offsets are sums of terms wherever the algebra adds.
+//! A right operand `B` takes a step in several modes `A_u` of `A` at once, `A(B(c)) = sum_u A_u(B_u(c))`, and the
+//! changes of different modes may cancel. So the modes are laid one behind the other as one flat operand, each as long
+//! as `B` reaches, and `B` becomes the layout of its indices there: the integer composition then decides exactly. A
+//! component that goes below 0 borrows from what stands behind it, so at most one may, and it stands last. With more of
+//! them the components are composed separately and added, which finds a layout but proves no absence of one.
+
+use super::composition::{UnitStride, compose_into};
+use super::inverse::Side;
+use crate::error::{Error, tri};
+use crate::int;
+use crate::layout::{Layout, Leaf, Part, build};
+use crate::list::{List, sort_by};
+use crate::stride::{Component, Components, Stride, Unit, each_term};
+use crate::tuple::{HTuple, MAX_LEAVES};
+
+/// One component of the offsets, with the smallest and the largest value.
+#[derive(Clone, Copy)]
+struct Reach {
+    unit: Unit,
+    low: i64,
+    high: i64,
+}
+
+type Reaches = List<Reach, MAX_LEAVES>;
+
+impl Layout {
+    /// The components in which this layout moves, in the order of coordinates.
+    const fn reaches(&self) -> Result<Reaches, Error> {
+        let mut reaches = Reaches::new(Reach { unit: Unit::ONE, low: 0, high: 0 });
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            each_term!(stride, |term| {
+                let (numerator, denominator) = (term.numerator(), term.denominator());
+                if denominator != 1 && extent > 1 {
+                    return Err(Error::NotIntegral { operation: "a coordinate", numerator, denominator });
+                }
+                if extent > 1 {
+                    tri!(add_reach(&mut reaches, term.unit(), tri!(int::mul(extent - 1, numerator))));
+                }
+            });
+            i += 1;
+        }
+        sort_by!(reaches.as_mut_slice(), |left, right| left.unit.precedes(right.unit));
+        Ok(reaches)
+    }
+
+    /// The layout of the integers `sum_u weight_u x_u` of the offsets `x`; a mode of extent 1 has stride 0.
+    const fn weighted(&self, reaches: &[Reach], weights: &[i64; MAX_LEAVES]) -> Result<Layout, Error> {
+        let (mut tuple, mut i) = (self.tuple, 0);
+        while i < tuple.leaves().len() {
+            let Leaf { extent, stride } = tuple.leaves()[i];
+            let (mut sum, mut u) = (0, 0);
+            while extent > 1 && u < reaches.len() {
+                let count = stride.coefficient(reaches[u].unit).numerator();
+                sum = tri!(int::add_mul(sum, count, weights[u]));
+                u += 1;
+            }
+            tuple.leaves_mut()[i].stride = Stride::integer(sum);
+            i += 1;
+        }
+        Layout::new(tuple)
+    }
+
+    /// A layout of integers that are equal, and 0, wherever the offsets of this one are.
+    pub(crate) const fn packed(&self) -> Result<Layout, Error> {
+        let reaches = tri!(self.reaches());
+        let (mut weights, mut weight, mut u) = ([0; MAX_LEAVES], 1, 0);
+        while u < reaches.len() {
+            let Reach { low, high, .. } = reaches.as_slice()[u];
+            weights[u] = weight;
+            weight = tri!(int::mul(weight, tri!(int::add(tri!(int::sub(high, low)), 1))));
+            u += 1;
+        }
+        self.weighted(reaches.as_slice(), &weights)
+    }
+
+    /// Appends `self o other` for an `other` with several components in a stride.
+    #[cold]
+    pub(super) const fn composition_of_sums(
+        &self,
+        other: &Layout,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        let mut reaches = tri!(other.reaches());
+        let (mut below, mut u) = (0, 0);
+        while u < reaches.len() {
+            below += (reaches.as_slice()[u].low < 0) as usize;
+            u += 1;
+        }
+        sort_by!(reaches.as_mut_slice(), |left, right| left.low >= 0 && right.low < 0);
+        let mut left = HTuple::builder(Leaf::UNUSED);
+        let mut weights = [0; MAX_LEAVES];
+        let end_to_end = self.end_to_end(reaches.as_slice(), &mut left, &mut weights);
+        match (below, end_to_end, other.weighted(reaches.as_slice(), &weights)) {
+            (0 | 1, Ok(()), Ok(indices)) => {
+                compose_into(left.leaves(), &[Part::whole(&indices.tuple)], UnitStride::ZERO, out)
+            }
+            (0 | 1, Err(error @ (Error::Index { .. } | Error::Coordinate { .. })), _) => Err(error),
+            _ => match self.sum_of_compositions(other, reaches.as_slice()) {
+                Ok(sum) => out.push_part(Part::whole(&sum.tuple)),
+                Err(error @ (Error::Index { .. } | Error::Coordinate { .. })) => Err(error),
+                Err(_) => Err(Error::Undecided { operation: "composition with several components" }),
+            },
+        }
+    }
+
+    /// Lays the modes that the components address one behind the other, each at least as long as `reaches` say, and
+    /// gives the index at which each begins.
+    const fn end_to_end(
+        &self,
+        reaches: &[Reach],
+        left: &mut HTuple<Leaf>,
+        weights: &mut [i64; MAX_LEAVES],
+    ) -> Result<(), Error> {
+        let (mut weight, mut u) = (1, 0);
+        while u < reaches.len() {
+            let (path, level) = reaches[u].unit.path();
+            let part = tri!(self.addressed(path.split_at(level).0));
+            let (mut size, mut i) = (1, 0);
+            while i < part.leaves().len() {
+                let mut leaf = part.leaves()[i];
+                if i + 1 == part.leaves().len() && reaches[u].high / size >= leaf.extent {
+                    leaf.extent = reaches[u].high / size + 1;
+                }
+                tri!(left.push_value(leaf));
+                size = tri!(int::mul(size, leaf.extent));
+                i += 1;
+            }
+            weights[u] = if part.leaves().is_empty() { 0 } else { weight };
+            weight = tri!(int::mul(weight, size));
+            u += 1;
+        }
+        Ok(())
+    }
+
+    /// The sum of the compositions of the components.
+    const fn sum_of_compositions(&self, other: &Layout, reaches: &[Reach]) -> Result<Layout, Error> {
+        let mut sum = tri!(Layout::new(HTuple::leaf(Leaf::new(other.size(), 0))));
+        let mut u = 0;
+        while u < reaches.len() {
+            let (path, level) = reaches[u].unit.path();
+            let part = tri!(self.addressed(path.split_at(level).0));
+            sum = tri!(sum.layout_add(&tri!(part.composition(&tri!(other.along(reaches[u].unit))))));
+            u += 1;
+        }
+        sum.composition(&tri!(Layout::const_column_major(&other.shape())))
+    }
+
+    /// Refuses strides of several components unless no component has a negative stride: then no sum of such steps lies
+    /// on the axis of one component, and the right inverse has no use for them.
+    pub(super) const fn check_right_inverse_of_sums(&self) -> Result<(), Error> {
+        let (mut negative, mut i) = (false, 0);
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            each_term!(stride, |term| {
+                negative |= extent > 1 && term.numerator() < 0;
+            });
+            i += 1;
+        }
+        if negative { self.one_component("the right inverse of negative strides") } else { Ok(()) }
+    }
+
+    /// The left inverse that is linear in each component: the strides `g` with `sum_u g_u D_(u,j) = P_j` for the
+    /// stride `D_j` and the index `P_j` of a step of every mode that moves.
+    #[cold]
+    pub(super) const fn left_inverse_of_sums(&self) -> Result<Layout, Error> {
+        let several = match self.one_component("a left inverse that is not linear") {
+            Ok(()) => return self.inverse_with(Side::Left),
+            Err(error) => Err(error),
+        };
+        let reaches = tri!(self.reaches());
+        let reaches = reaches.as_slice();
+        if reaches.len() > MAX_UNKNOWNS {
+            return Err(Error::Capacity { what: "components in a left inverse", limit: MAX_UNKNOWNS });
+        }
+        let mut equations = Equations::new(reaches.len());
+        let (mut index, mut leaf) = (1, 0);
+        while leaf < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[leaf];
+            if extent > 1 && !stride.is_zero() {
+                let (mut row, mut u) = ([0; MAX_UNKNOWNS], 0);
+                while u < reaches.len() {
+                    row[u] = stride.coefficient(reaches[u].unit).numerator() as i128;
+                    u += 1;
+                }
+                match equations.add(&row, index as i128) {
+                    Some(true) => {}
+                    Some(false) => return several,
+                    None => return Err(Error::Undecided { operation: "left_inverse" }),
+                }
+            }
+            index *= extent;
+            leaf += 1;
+        }
+        build!(|out| self.linear_inverse_into(reaches, &equations, out))
+    }
+
+    const fn linear_inverse_into(
+        &self,
+        reaches: &[Reach],
+        equations: &Equations,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        let offset = tri!(self.codomain_profile());
+        let mut components = Components::new(offset.profile());
+        while let Some(component) = tri!(components.next()) {
+            match component {
+                Component::Tuple(rank) => tri!(out.open(rank)),
+                Component::Leaf(unit) => {
+                    let (mut leaf, mut u) = (Leaf::new(1, 0), 0);
+                    while u < reaches.len() {
+                        let Reach { unit: own, low, high } = reaches[u];
+                        if own.same(unit) {
+                            let most = if high > low.saturating_neg() { high } else { low.saturating_neg() };
+                            let Some(stride) = equations.unknown(u) else {
+                                return Err(Error::TooLarge { what: "a stride" });
+                            };
+                            leaf = Leaf::new(tri!(int::add(most, 1)), stride);
+                        }
+                        u += 1;
+                    }
+                    tri!(out.push(leaf));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+macro_rules! some {
+    ($value:expr) => {
+        match $value {
+            Some(value) => value,
+            None => return None,
+        }
+    };
+}
+
+/// The most components of a left inverse.
+const MAX_UNKNOWNS: usize = 8;
+
+/// A system of linear equations in integers. The unknowns are `basis` times `values`, for a unimodular `basis` in which
+/// each equation involves only the values before and one more; the first `known` values are found, and the others are
+/// free and stay 0.
+struct Equations {
+    count: usize,
+    known: usize,
+    basis: [[i128; MAX_UNKNOWNS]; MAX_UNKNOWNS],
+    values: [i128; MAX_UNKNOWNS],
+}
+
+impl Equations {
+    const fn new(count: usize) -> Equations {
+        let mut basis = [[0; MAX_UNKNOWNS]; MAX_UNKNOWNS];
+        let mut u = 0;
+        while u < count {
+            basis[u][u] = 1;
+            u += 1;
+        }
+        Equations { count, known: 0, basis, values: [0; MAX_UNKNOWNS] }
+    }
+
+    /// Adds `row * unknowns == target`: whether there is a solution; `None` beyond 128 bits.
+    const fn add(&mut self, row: &[i128; MAX_UNKNOWNS], target: i128) -> Option<bool> {
+        let (mut own, mut rest, mut k) = ([0i128; MAX_UNKNOWNS], target, 0);
+        while k < self.count {
+            let mut u = 0;
+            while u < self.count {
+                own[k] = some!(minus(own[k], -row[u], self.basis[u][k]));
+                u += 1;
+            }
+            if k < self.known {
+                rest = some!(minus(rest, own[k], self.values[k]));
+            }
+            k += 1;
+        }
+        // Euclid's algorithm on the columns of the free values, until only the first has an entry in this row.
+        let pivot = self.known;
+        k = pivot + 1;
+        while k < self.count {
+            while own[k] != 0 {
+                let quotient = some!(own[pivot].checked_div(own[k]));
+                (own[pivot], own[k]) = (own[k], some!(minus(own[pivot], quotient, own[k])));
+                let mut u = 0;
+                while u < self.count {
+                    let (left, right) = (self.basis[u][pivot], self.basis[u][k]);
+                    (self.basis[u][pivot], self.basis[u][k]) = (right, some!(minus(left, quotient, right)));
+                    u += 1;
+                }
+            }
+            k += 1;
+        }
+        if pivot == self.count || own[pivot] == 0 {
+            return Some(rest == 0);
+        }
+        self.values[pivot] = rest / own[pivot];
+        self.known += 1;
+        Some(rest % own[pivot] == 0)
+    }
+
+    /// Unknown `u`, if it fits 64 bits.
+    const fn unknown(&self, u: usize) -> Option<i64> {
+        let (mut sum, mut k) = (0, 0);
+        while k < self.count {
+            sum = some!(minus(sum, -self.basis[u][k], self.values[k]));
+            k += 1;
+        }
+        int::narrow(sum)
+    }
+}
+
+/// `value - count * step`, if it fits 128 bits.
+const fn minus(value: i128, count: i128, step: i128) -> Option<i128> {
+    match count.checked_mul(step) {
+        Some(product) => value.checked_sub(product),
+        None => None,
+    }
+}
+
+/// Extends the reach of a component by `steps`.
+const fn add_reach(reaches: &mut Reaches, unit: Unit, steps: i64) -> Result<(), Error> {
+    let mut u = 0;
+    while u < reaches.len() && !reaches.as_slice()[u].unit.same(unit) {
+        u += 1;
+    }
+    if u == reaches.len() {
+        tri!(reaches.push(Reach { unit, low: 0, high: 0 }, "components"));
+    }
+    let own = &mut reaches.as_mut_slice()[u];
+    if steps < 0 {
+        own.low = tri!(int::add(own.low, steps));
+    } else {
+        own.high = tri!(int::add(own.high, steps));
+    }
+    Ok(())
+}

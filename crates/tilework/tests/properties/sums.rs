@@ -1,0 +1,383 @@
+//! Strides with several components: every operation against vectors of integers.
+
+use crate::oracle::{self, AXES, Axes, Flat, Nest};
+use crate::random::{self, Case, Random, check_layout, check_pair};
+use std::collections::BTreeSet;
+use tilework::{Error, HTuple, Layout, Offset};
+
+/// The profiles of the coordinates: a pair, a triple, and a pair in a pair.
+const PROFILES: [&[&[usize]]; 3] = [&[&[0], &[1]], &[&[0], &[1], &[2]], &[&[0], &[1, 0], &[1, 1]]];
+
+fn axes(rng: &mut Random) -> Vec<Vec<usize>> {
+    rng.pick(&PROFILES).iter().map(|path| path.to_vec()).collect()
+}
+
+/// A layout with sums; of every three one has no negative component.
+fn layout(rng: &mut Random) -> Nest {
+    let axes = axes(rng);
+    let low = if rng.once_in(3) { 0 } else { -3 };
+    random::layout_of_sums(rng, &axes, 4, 120, low)
+}
+
+/// The components of an offset along the axes; a component that the offset has no place for is 0.
+fn vector(offset: &Offset, axes: &Axes) -> [i128; AXES] {
+    let mut vector = [0; AXES];
+    for (component, path) in vector.iter_mut().zip(&axes.0) {
+        if let Ok(part) = offset.get(path)
+            && part.is_leaf()
+        {
+            *component = part.leaves()[0].numerator() as i128;
+        }
+    }
+    vector
+}
+
+fn tables(nest: &Nest) -> (Axes, Vec<[i128; AXES]>) {
+    let axes = Axes::of(&[nest]);
+    let values = oracle::values(&axes.flat(nest));
+    (axes, values)
+}
+
+#[test]
+fn offsets_text_and_the_matrix() {
+    check_layout("offsets of sums", 20_000, layout, |nest, layout| {
+        let (axes, values) = tables(nest);
+        if layout.to_string() != nest.text() || layout.to_string().parse() != Ok(layout) {
+            return Err(format!("{layout}, expected {}", nest.text()));
+        }
+        for (index, value) in values.iter().enumerate() {
+            let offset = layout.evaluate(index as i64).map_err(|error| error.to_string())?;
+            if vector(&offset, &axes) != *value {
+                return Err(format!("offset {index} is {offset}"));
+            }
+        }
+        let form = layout.linear_form().map_err(|error| error.to_string())?;
+        let entries = (0..form.rows()).flat_map(|row| (0..form.columns()).map(move |column| (row, column)));
+        let sum: i64 = entries.map(|(row, column)| form.get(row, column).unwrap().numerator()).sum();
+        let expected: i128 = nest.leaves().iter().flat_map(|(_, step)| step.terms()).map(|term| term.0).sum();
+        if sum as i128 != expected { Err(format!("{form}")) } else { Ok(()) }
+    });
+}
+
+#[test]
+fn coalesce_is_canonical() {
+    check_layout("coalesce of sums", 20_000, layout, |nest, layout| {
+        let (axes, values) = tables(nest);
+        let expected = oracle::reconstruct(&values).ok_or("no canonical form")?;
+        let found = axes.flat(&Nest::of(&layout.coalesce()));
+        let same = found == expected || values.len() == 1;
+        if same && layout.equivalent(&layout.coalesce()) {
+            Ok(())
+        } else {
+            Err(layout.coalesce().to_string())
+        }
+    });
+}
+
+/// The canonical leaves of the layout with these values that refines the extents, if there is one.
+fn refinement(extents: &[i128], value: impl Fn(&[i128]) -> [i128; AXES]) -> Option<Vec<Flat<[i128; AXES]>>> {
+    let mut coord = vec![0; extents.len()];
+    let mut parts = Vec::new();
+    for i in 0..extents.len() {
+        let mut table = Vec::new();
+        for c in 0..extents[i] {
+            coord[i] = c;
+            table.push(value(&coord));
+        }
+        coord[i] = 0;
+        parts.push(oracle::reconstruct(&table)?);
+    }
+    let size: i128 = extents.iter().product();
+    for index in 0..size {
+        let (mut rest, mut sum) = (index, [0; AXES]);
+        for (i, extent) in extents.iter().enumerate() {
+            coord[i] = rest % extent;
+            rest /= extent;
+            let own = oracle::at(&parts[i], coord[i]);
+            sum.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+        }
+        if sum != value(&coord) {
+            return None;
+        }
+    }
+    Some(parts)
+}
+
+/// `B` moves in several modes of `A` at once: a layout exactly where one exists, unless two components go below 0.
+#[test]
+fn composition_after_sums() {
+    let (mut right, mut refused, mut undecided) = (0, 0, 0);
+    let generate = |rng: &mut Random| {
+        let a = loop {
+            let a = if rng.once_in(2) { random::layout(rng, 5, 200) } else { layout(rng) };
+            if a.rank() > 1 {
+                break a;
+            }
+        };
+        let mut paths = random::addresses(rng, &a);
+        paths.truncate(AXES);
+        let low = if rng.once_in(2) { 0 } else { -2 };
+        let b = random::layout_of_sums(rng, &paths, 3, 60, low);
+        Case::layouts([a, b])
+    };
+    check_pair("composition after sums", 20_000, generate, |[a, b], [left, other]| {
+        let leaves = b.leaves();
+        let extents: Vec<i128> = leaves.iter().map(|leaf| leaf.0).collect();
+        let of_a = Axes::of(&[a]);
+        let integers = of_a.0.is_empty();
+        let column = |step: &oracle::Step| {
+            let mut column = of_a.column(&if integers { oracle::Step::integer(0) } else { step.clone() });
+            if integers {
+                column[0] = step.count.0;
+            }
+            column
+        };
+        let value = |coord: &[i128]| {
+            let mut sum = [0; AXES];
+            for path in Axes::of(&[b]).0 {
+                let index = leaves.iter().zip(coord).map(|((_, step), c)| {
+                    step.terms()
+                        .iter()
+                        .filter(|(_, own)| *own == path)
+                        .map(|(count, _)| c * count)
+                        .sum::<i128>()
+                });
+                let part: Flat<_> =
+                    a.get(&path).leaves().iter().map(|(s, step)| (*s, column(step))).collect();
+                let own = oracle::at(&part, index.sum());
+                sum.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+            }
+            sum
+        };
+        let goes_below = |path: &Vec<usize>| {
+            let steps = leaves.iter().filter(|(s, _)| *s > 1).flat_map(|(_, step)| step.terms());
+            steps.into_iter().any(|(count, own)| own == *path && count < 0)
+        };
+        let below = Axes::of(&[b]).0.iter().filter(|path| goes_below(path)).count();
+        match (left.composition(&other), refinement(&extents, value)) {
+            (Ok(found), Some(_)) => {
+                right += 1;
+                if !b.compatible(&Nest::of(&found)) {
+                    return Err(format!("{found} does not refine"));
+                }
+                for index in 0..other.size() {
+                    let (mut rest, mut coord) = (index as i128, Vec::new());
+                    for extent in &extents {
+                        coord.push(rest % extent);
+                        rest /= extent;
+                    }
+                    let offset = found.evaluate(index).map_err(|error| error.to_string())?;
+                    let own = if integers {
+                        let mut own = [0; AXES];
+                        own[0] = offset.leaves()[0].numerator() as i128;
+                        own
+                    } else {
+                        vector(&offset, &of_a)
+                    };
+                    if own != value(&coord) {
+                        return Err(format!("SILENTLY WRONG: {found} at {index}"));
+                    }
+                }
+                Ok(())
+            }
+            (Ok(found), None) => Err(format!("SILENTLY WRONG: {found} where there is none")),
+            (Err(Error::Undecided { .. }), _) if below > 1 => {
+                undecided += 1;
+                Ok(())
+            }
+            (Err(error), Some(parts)) => Err(format!("REFUSED: {error}; it is {parts:?}")),
+            (Err(Error::ShapeDivisibility { .. } | Error::Carry { .. }), None) => {
+                refused += 1;
+                Ok(())
+            }
+            (Err(error), None) => Err(format!("an error of another kind: {error}")),
+        }
+    });
+    assert!(right > 100 && refused > 10, "{right} right, {refused} refused, {undecided} undecided");
+}
+
+#[test]
+fn injectivity_and_the_nullspace() {
+    check_layout("injective sums", 20_000, layout, |nest, layout| {
+        let (_, values) = tables(nest);
+        let mut sorted = values.clone();
+        sorted.sort();
+        sorted.dedup();
+        match layout.is_injective() {
+            Ok(found) if found == (sorted.len() == values.len()) => {}
+            other => return Err(format!("is_injective: {other:?}")),
+        }
+        let zeros: Vec<i64> =
+            (0..).zip(&values).filter(|(_, value)| **value == [0; AXES]).map(|zero| zero.0).collect();
+        match layout.nullspace() {
+            Ok(found) => {
+                let own: Vec<i64> = (0..found.size()).map(|k| found.at(k)).collect();
+                if own == zeros { Ok(()) } else { Err(format!("the nullspace is {zeros:?}, found {found}")) }
+            }
+            Err(Error::NoInverse { .. }) => {
+                let table: Vec<i128> = zeros.iter().map(|&zero| zero as i128).collect();
+                if oracle::reconstruct(&table).is_none() {
+                    Ok(())
+                } else {
+                    Err(format!("{zeros:?} is a layout"))
+                }
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    });
+}
+
+/// The index that an inverse gives to a coordinate.
+fn index_of(inverse: &Layout, coord: &Offset) -> Result<i64, String> {
+    let mut whole = HTuple::leaf(0);
+    if !coord.is_leaf() {
+        let numbers: Vec<i64> = coord.leaves().iter().map(|component| component.numerator()).collect();
+        whole = HTuple::with_profile(coord.profile(), &numbers, 0).map_err(|error| error.to_string())?;
+    }
+    let index = inverse.evaluate(&whole).map_err(|error| error.to_string())?;
+    Ok(index.leaves()[0].numerator())
+}
+
+#[test]
+fn inverses_hold_or_are_refused_with_the_leaf() {
+    let (mut left, mut right, mut refused) = (0, 0, 0);
+    check_layout("inverses of sums", 20_000, layout, |nest, layout| {
+        let leaves = nest.leaves();
+        if !leaves.iter().any(|(s, step)| *s > 1 && step.terms().len() > 1) {
+            return Ok(());
+        }
+        let is_sum = |leaf: usize| leaves[leaf].1.terms().len() > 1;
+        match layout.left_inverse() {
+            Ok(inverse) => {
+                left += 1;
+                for index in 0..layout.size() {
+                    let offset = layout.evaluate(index).map_err(|error| error.to_string())?;
+                    let back = index_of(&inverse, &offset)?;
+                    if layout.evaluate(back) != Ok(offset) {
+                        return Err(format!("{inverse} maps {offset} to {back}"));
+                    }
+                }
+            }
+            Err(Error::SeveralComponents { leaf, .. }) if is_sum(leaf) => refused += 1,
+            Err(error) => return Err(error.to_string()),
+        }
+        match layout.right_inverse() {
+            Ok(inverse) => {
+                right += 1;
+                for k in 0..inverse.size() {
+                    let (mut rest, mut coord) = (k, Vec::new());
+                    for leaf in inverse.shape().leaves() {
+                        coord.push(rest % leaf);
+                        rest /= leaf;
+                    }
+                    let coord = HTuple::with_profile(inverse.profile(), &coord, 0).unwrap();
+                    let index = inverse.evaluate(&coord).unwrap().leaves()[0].numerator();
+                    let offset = layout.evaluate(index).map_err(|error| error.to_string())?;
+                    if offset.leaves().iter().zip(coord.leaves()).any(|(a, &b)| *a != b.into()) {
+                        return Err(format!("{inverse} maps {coord} to {index}, which is {offset}"));
+                    }
+                }
+            }
+            Err(Error::SeveralComponents { leaf, .. }) if is_sum(leaf) => {
+                refused += 1;
+                if leaves.iter().all(|(_, step)| step.terms().iter().all(|term| term.0 >= 0)) {
+                    return Err("refused without a negative stride".into());
+                }
+            }
+            Err(Error::Undecided { .. }) => {}
+            Err(error) => return Err(error.to_string()),
+        }
+        let complement = layout.complement();
+        let inverse = layout.inverse();
+        if !matches!(complement, Err(Error::SeveralComponents { leaf, .. }) if is_sum(leaf))
+            || inverse.is_ok()
+        {
+            return Err(format!("{complement:?}, {inverse:?}"));
+        }
+        Ok(())
+    });
+    assert!(left > 10 && right > 10 && refused > 10, "{left}, {right}, {refused}");
+}
+
+/// The offsets along the axes, one for each index.
+fn offsets(layout: &Layout, axes: &Axes) -> Result<Vec<[i128; AXES]>, String> {
+    let at =
+        |index| layout.evaluate(index).map(|offset| vector(&offset, axes)).map_err(|error| error.to_string());
+    (0..layout.size()).map(at).collect()
+}
+
+#[test]
+fn divide_selects_and_keeps_all_elements() {
+    let (mut right, mut refused) = (0, 0);
+    let generate = |rng: &mut Random| Case::layouts([layout(rng), random::layout(rng, 2, 20)]);
+    check_pair("divide of sums", 20_000, generate, |[a, _], [left, tile]| {
+        let (axes, values) = tables(a);
+        match left.logical_divide(&tile.as_tiler()) {
+            Ok(found) => {
+                right += 1;
+                let tiles = offsets(&found, &axes)?;
+                let first = left.composition(&tile).map_err(|error| format!("{found}, but {error}"))?;
+                if tiles[..tile.size() as usize] != offsets(&first, &axes)?[..] {
+                    return Err(format!("mode 0 of {found} is not {first}"));
+                }
+                let (mut sorted, mut all) = (tiles, values);
+                sorted.sort();
+                all.sort();
+                if found.size() == left.size() && sorted != all {
+                    Err(format!("{found} loses elements"))
+                } else {
+                    Ok(())
+                }
+            }
+            Err(error) => {
+                refused += 1;
+                let both =
+                    tile.complement_within(left.size()).and_then(|rest| Layout::concatenate(&[tile, rest]));
+                let Ok(both) = both else { return Ok(()) };
+                let covered: BTreeSet<i64> = (0..both.size()).map(|index| both.at(index)).collect();
+                match left.composition(&both) {
+                    Ok(whole) if (0..left.size()).all(|index| covered.contains(&index)) => {
+                        Err(format!("REFUSED: {error}; it is {whole}"))
+                    }
+                    _ => Ok(()),
+                }
+            }
+        }
+    });
+    assert!(right > 20 && refused > 20, "{right}, {refused}");
+}
+
+/// The common layout of two layouts is where both have the same coordinates, and of a layout with itself it is the right inverse.
+#[test]
+fn common_layouts_agree_at_every_index() {
+    let (mut wide, mut refused) = (0, 0);
+    let generate = |rng: &mut Random| {
+        let a = layout(rng);
+        let b = if rng.once_in(4) { layout(rng) } else { a.clone() };
+        Case::layouts([a, b])
+    };
+    check_pair("common layout of sums", 20_000, generate, |[a, b], [left, right]| {
+        let axes = Axes::of(&[a, b]);
+        match left.common_layout(&right) {
+            Ok(common) => {
+                let at = |layout: &Layout, k: i64| vector(&layout.evaluate(common.at(k)).unwrap(), &axes);
+                if let Some(k) = (0..common.size()).find(|&k| at(&left, k) != at(&right, k)) {
+                    return Err(format!("{common} differs at {k}"));
+                }
+                wide += (common.size() > 1) as usize;
+                let own = left.right_inverse().map(|inverse| inverse.size());
+                if left == right && own != Ok(common.size()) {
+                    Err(format!("{common}, {own:?}"))
+                } else {
+                    Ok(())
+                }
+            }
+            Err(Error::SeveralComponents { .. } | Error::Undecided { .. }) => {
+                refused += 1;
+                Ok(())
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    });
+    assert!(wide > 10 && refused > 10, "{wide}, {refused}");
+}
