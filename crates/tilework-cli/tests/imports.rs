@@ -69,7 +69,10 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["analysis"],
         ],
     ),
-    ("tilework-formats", &[&["error"], &["rule"], &["format"], &["place"], &["packed", "table"]]),
+    (
+        "tilework-formats",
+        &[&["error"], &["rule"], &["format"], &["notation", "place"], &["packed", "table"], &["proof"]],
+    ),
     (
         "tilework-program",
         &[
