@@ -69,7 +69,10 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["analysis"],
         ],
     ),
-    ("tilework-formats", &[&["error"], &["rule"], &["format"], &["place"], &["packed", "table"]]),
+    (
+        "tilework-formats",
+        &[&["error"], &["rule"], &["format"], &["notation", "place"], &["packed", "table"], &["proof"]],
+    ),
     (
         "tilework-program",
         &[
@@ -102,11 +105,11 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["instruction"],
             &["value"],
             &["fields", "names", "width"],
-            &["arithmetic", "tensor"],
+            &["arithmetic", "emit", "tensor"],
             &["explain", "export"],
             &["functions"],
             &["program"],
-            &["observer", "parse", "steps", "symbolic_steps"],
+            &["observer", "parse", "steps"],
             &["operation"],
             &["trace"],
             &["session"],

@@ -322,7 +322,7 @@ fn mistakes_are_found() {
             "square folds what is outside of [0,N)",
         ),
         // Bounds.
-        ("softmax", "assume N <= 1024\n", "", "elements are never written unless N <= 1024"),
+        ("copy", "grid (ceil(M/64),N)", "grid (1,N)", "elements are never written unless M <= 64"),
         (
             "transpose",
             " else 0",
