@@ -26,7 +26,7 @@ pub struct Finding {
     pub text: String,
 }
 
-/// What [`Program::check`] found.
+/// What [`Program::check`](crate::Program::check) found.
 ///
 /// ```
 /// use tilework_program::Program;
