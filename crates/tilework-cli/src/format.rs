@@ -6,12 +6,15 @@ use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use tilework_formats::{Format, Packed, search};
+use tilework_formats::{Comparison, Difference, Format, Holds, Packed, search};
 
 pub const HELP: &str = "Examples:
   tilework format                                    a line for each format
   tilework format marlin                             those whose description has a word
   tilework format marlin_4                           one of them: its layout for all sizes
+  tilework format scale_128x4 = scale_128x4_pad8     whether two are the same, for which sizes, or where they differ
+  tilework format BA16a64b4a:8                       a tag of oneDNN with the bits of an element; also '(8,128)(4,1):8',
+                                                     'P V B H D:16', the slowest axis first, 'E x marlin_4', an axis more
   tilework format scale_128x4 M=300 S=17             at sizes
   tilework format scale_128x4 M=300 S=17 --at 129,4       where an element is
   tilework format scale_128x4 M=300 S=17 --element 3088   what a byte contains
@@ -49,7 +52,8 @@ impl From<tilework_formats::Error> for Refusal {
 /// Lists formats, describes one, or tells where its elements are.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
     let Arguments { words, offsets, at, element, file, json } = arguments;
-    let (sizes, words): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| word.contains('='));
+    let (sizes, words): (Vec<&String>, Vec<&String>) =
+        words.iter().partition(|word| word.contains('=') && *word != "=");
     let own = match file {
         Some(file) => std::fs::read_to_string(file)
             .map_err(|error| {
@@ -63,8 +67,17 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         Err(refusal) => return answer::<String>(*json, Err(refusal)),
     };
     let needs_sizes = !sizes.is_empty() || *offsets || at.is_some() || element.is_some();
+    let find = |name: &str| {
+        own.iter().find(|format| format.name() == name).cloned().map_or_else(|| Format::named(name), Ok)
+    };
     let named = match &words[..] {
-        [name] => own.iter().find(|format| format.name() == **name).map_or_else(|| Format::named(name), Ok),
+        [name] => find(name),
+        [one, is, two] if *is == "=" => {
+            let compared = find(one).and_then(|one| Ok((one, find(two)?)));
+            let compared =
+                compared.map_err(Refusal::from).and_then(|(one, two)| Compared::of(&one, &two, &sizes));
+            return answer(*json, compared.map(|compared| (compared.is_equal, compared)));
+        }
         _ if needs_sizes => {
             let message = "sizes are those of one format: `tilework format NAME SIZE=N`";
             return answer::<String>(*json, Err(Refusal::Condition("name", message.to_owned())));
@@ -79,10 +92,9 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         Err(_) => return list(search(&words)),
     };
     if !needs_sizes {
-        return answer(*json, Ok((true, Described::of(format))));
+        return answer(*json, Described::of(&format).map(|described| (true, described)));
     }
-    let packed = sizes.iter().map(|text| size(text)).collect::<Result<Vec<_>, _>>();
-    let packed = match packed.and_then(|sizes| Ok(format.at(&sizes)?)) {
+    let packed = match sizes_of(&sizes).and_then(|sizes| Ok(format.at(&sizes)?)) {
         Ok(packed) => packed,
         Err(refusal) => return answer::<String>(*json, Err(refusal)),
     };
@@ -95,6 +107,10 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         },
         _ => answer(*json, AtSizes::of(&packed).map(|answer| (true, answer))),
     }
+}
+
+fn sizes_of<'a>(texts: &[&'a String]) -> Result<Vec<(&'a str, i64)>, Refusal> {
+    texts.iter().map(|text| size(text)).collect()
 }
 
 /// `K=4096`.
@@ -156,11 +172,15 @@ struct Described<'a> {
     fill: &'a str,
     sources: &'a [String],
     pitfalls: Vec<&'a str>,
+    pieces: Vec<&'a str>,
+    injective: String,
+    compact: String,
 }
 
 impl<'a> Described<'a> {
-    fn of(format: &'a Format) -> Described<'a> {
-        Described {
+    fn of(format: &'a Format) -> Result<Described<'a>, Refusal> {
+        let proof = format.proof()?;
+        Ok(Described {
             name: format.name(),
             purpose: format.purpose(),
             aliases: format.aliases().collect(),
@@ -173,7 +193,10 @@ impl<'a> Described<'a> {
             fill: format.fill(),
             sources: format.sources(),
             pitfalls: format.pitfalls().collect(),
-        }
+            pieces: format.pieces().map(Format::name).collect(),
+            injective: proof.injective.to_string(),
+            compact: proof.compact.to_string(),
+        })
     }
 }
 
@@ -196,6 +219,8 @@ impl fmt::Display for Described<'_> {
         lines(f, "sizes", [self.sizes.join(", ")])?;
         lines(f, "rules", [self.rules.join(", ")].iter().filter(|text| !text.is_empty()))?;
         lines(f, "layout", [format!("{}, in elements of {} bits", self.layout, self.element_bits)])?;
+        lines(f, "proof", [format!("injective {}; compact {}", self.injective, self.compact)])?;
+        lines(f, "pieces", [self.pieces.join(", ")].iter().filter(|text| !text.is_empty()))?;
         lines(f, "encoding", [self.encoding].iter().filter(|text| **text != "any"))?;
         lines(f, "fill", [self.fill].iter().filter(|text| **text != "any"))?;
         lines(f, "container", self.container)?;
@@ -215,6 +240,7 @@ struct AtSizes<'a> {
     layout: String,
     encoding: &'a str,
     container: Container,
+    pieces: Vec<&'a str>,
     padding: Vec<Padded<'a>>,
     fill: &'a str,
     sources: &'a [String],
@@ -247,6 +273,7 @@ impl<'a> AtSizes<'a> {
             layout: packed.to_string(),
             encoding: format.encoding(),
             container: Container { dtype, shape },
+            pieces: format.pieces().map(Format::name).collect(),
             padding: padding.collect(),
             fill: format.fill(),
             sources: format.sources(),
@@ -263,6 +290,44 @@ impl fmt::Display for AtSizes<'_> {
         let padded =
             |Padded { axis, to, padded }: &Padded<'_>| format!("{axis} to {padded}, a multiple of {to}");
         lines(f, "padding", self.padding.iter().map(padded))
+    }
+}
+
+/// Whether two formats are the same.
+#[derive(Serialize)]
+struct Compared {
+    is_equal: bool,
+    equal: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<String>,
+}
+
+impl Compared {
+    fn of(one: &Format, two: &Format, sizes: &[&String]) -> Result<Compared, Refusal> {
+        let sizes = sizes_of(sizes)?;
+        let Comparison { equal, difference } = one.compare(two, &sizes)?;
+        let is_equal = equal == Holds::Always;
+        let equal = match sizes.is_empty() {
+            false if is_equal => "at these sizes".to_owned(),
+            false => "not at these sizes".to_owned(),
+            true => equal.to_string(),
+        };
+        let difference = difference.map(|Difference { sizes, coordinate, offsets }| {
+            let sizes: Vec<String> = sizes.iter().map(|(name, size)| format!("{name}={size}")).collect();
+            let [left, right] = offsets.map(|offset| match offset {
+                Some(offset) => format!("at offset {offset}"),
+                None => "not stored".to_owned(),
+            });
+            format!("of {}, element {coordinate:?} is {left}, and {right} in {}", sizes.join(" "), two.name())
+        });
+        Ok(Compared { is_equal, equal, difference })
+    }
+}
+
+impl fmt::Display for Compared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "equal {}", self.equal)?;
+        self.difference.iter().try_for_each(|difference| write!(f, "\n{difference}"))
     }
 }
 

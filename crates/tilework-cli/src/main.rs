@@ -14,6 +14,7 @@ mod explore;
 mod format;
 mod hardware;
 mod interactive;
+mod kernel;
 mod measure;
 mod picture;
 mod report;
@@ -37,6 +38,9 @@ use tilework_expr::{FUNCTIONS, Session};
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
+    /// Print the manual page
+    #[arg(long, exclusive = true)]
+    man: bool,
     /// When to use colours
     #[arg(long, value_enum, default_value_t = Colours::Auto, global = true, value_name = "WHEN")]
     color: Colours,
@@ -103,6 +107,9 @@ enum Command {
     Gemm(measure::gemm::Arguments),
     /// Contract tensors over named modes, and compare the speed with the multiply-add peak of this machine
     Contract(measure::contract::Arguments),
+    /// Execute a GPU kernel that is written as tensors, views and statements
+    #[command(after_help = kernel::HELP)]
+    Kernel(kernel::Arguments),
     /// Measure properties of this machine on which plans of copies depend, and keep them for the user
     Tune(measure::tune::Arguments),
     /// Print a completion script for a shell
@@ -111,8 +118,6 @@ enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
 }
 
 #[cfg(not(feature = "page"))]
@@ -167,6 +172,9 @@ fn main() -> ExitCode {
 /// Runs a command; `false` if an answer is an error.
 fn run(arguments: Arguments) -> io::Result<bool> {
     arguments.color.apply();
+    if arguments.man {
+        return clap_mangen::Man::new(Arguments::command()).render(&mut io::stdout().lock()).map(|()| true);
+    }
     match arguments.command {
         None => interactive::run(),
         Some(Command::Eval(arguments)) => evaluate::run(&arguments),
@@ -192,6 +200,7 @@ fn run(arguments: Arguments) -> io::Result<bool> {
         Some(Command::Copy(arguments)) => measure::copy::run(&arguments),
         Some(Command::Gemm(arguments)) => measure::gemm::run(&arguments),
         Some(Command::Contract(arguments)) => measure::contract::run(&arguments),
+        Some(Command::Kernel(arguments)) => kernel::run(&arguments),
         Some(Command::Tune(arguments)) => measure::tune::run(&arguments),
         Some(Command::Completions { shell }) => {
             let mut text = Vec::new();
@@ -200,9 +209,6 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             let mut command = Arguments::command().mut_subcommand("functions", named);
             clap_complete::generate(shell, &mut command, "tilework", &mut text);
             io::stdout().lock().write_all(&text).map(|()| true)
-        }
-        Some(Command::Man) => {
-            clap_mangen::Man::new(Arguments::command()).render(&mut io::stdout().lock()).map(|()| true)
         }
     }
 }

@@ -9,18 +9,22 @@ use std::process::Command;
 const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework", 16_272, 16_250),
     ("tilework-symbolic", 6_058, 6_000),
-    ("tilework-expr", 10_527, 9_500),
-    ("tilework-python", 9_403, 8_000),
+    ("tilework-expr", 10_413, 9_500),
+    ("tilework-python", 9_194, 8_000),
     ("tilework-kernels", 14_200, 9_800),
+    ("tilework-program", 5_500, 5_500),
     ("tilework-hardware", 5_551, 5_500),
     ("tilework-sharding", 4_650, 4_500),
     ("tilework-formats", 2_500, 2_500),
-    // 100 of them are `format`.
-    ("tilework-cli", 3_900, 3_900),
+    // 500 of them are `format`: listing, proofs, repack, identify. and 160 `kernel`.
+    ("tilework-cli", 4_500, 4_500),
     ("tilework-draw", 2_711, 2_700),
     ("tilework-web", 1_000, 1_000),
     ("testkit", 250, 250),
 ];
+
+/// Crates that are for programs outside of this workspace: authors of kernels depend on them as they are.
+const LIBRARIES: &[&str] = &["tilework-program"];
 
 /// With `explore`, which not every build has.
 const COMMANDS: usize = 22;
@@ -149,7 +153,7 @@ fn no_crate_has_one_user() {
     let manifest = |folder: &PathBuf| std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
     let manifests: Vec<(&String, String)> =
         members.iter().map(|(name, folder)| (name, manifest(folder))).collect();
-    for name in members.keys() {
+    for name in members.keys().filter(|name| !LIBRARIES.contains(&name.as_str())) {
         let uses = |text: &String| {
             let names = text.lines().filter_map(|line| line.split([' ', '.', '=']).next());
             names.skip(1).any(|used| used == name)

@@ -18,7 +18,7 @@ fn a_shell_knows_the_functions() {
 
 #[test]
 fn the_explorer_is_listed_where_it_is_in_the_program() {
-    for arguments in [&["--help"] as &[_], &["man"], &["completions", "bash"], &["completions", "fish"]] {
+    for arguments in [&["--help"] as &[_], &["--man"], &["completions", "bash"], &["completions", "fish"]] {
         let done = Command::new(env!("CARGO_BIN_EXE_tilework")).args(arguments).output().unwrap();
         let listed = String::from_utf8(done.stdout).unwrap().contains("explore");
         assert_eq!(listed, cfg!(feature = "page"), "{arguments:?}");

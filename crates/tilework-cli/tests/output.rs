@@ -56,7 +56,7 @@ const ANSWERED: &[(&[&str], &str)] = &[
     (&["contract", "ij,jk->ik", "(4,4)", "(4,4)", "--repeat", "1"], ""),
     (&["tune", "--show"], ""),
     (&["completions", "bash"], ""),
-    (&["man"], ""),
+    (&["--man"], ""),
 ];
 
 /// Command lines that say something on the standard error, and their exit status.

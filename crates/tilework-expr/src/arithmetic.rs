@@ -1,9 +1,12 @@
 //! Arithmetic on numbers, exact or refused.
 
 use crate::error::Failure;
+use crate::names::Names;
+use crate::symbolic::{Content, SymbolicKind};
 use crate::value::Value;
 use tilework::__private::Atom;
 use tilework::{Error, HTuple, Rational, Stride, Strides, Unit};
+use tilework_symbolic::{Guard, Number, Tuple};
 
 /// The operators on numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +62,10 @@ fn value(number: Rational) -> Result<Value, Failure> {
 }
 
 /// The value of an operation: both operands, or its only one.
-pub(crate) fn evaluate(operator: Operator, operands: &[Value]) -> Result<Value, Failure> {
+pub(crate) fn evaluate(operator: Operator, operands: &[Value], names: &Names) -> Result<Value, Failure> {
+    if operands.iter().any(Value::is_symbolic) {
+        return with_names(operator, operands, names);
+    }
     let mut numbers = [Rational::ZERO; 2];
     for (index, operand) in operands.iter().enumerate() {
         let Some(number) = operand.as_number() else { return elements(operator, operands, index) };
@@ -71,6 +77,70 @@ pub(crate) fn evaluate(operator: Operator, operands: &[Value]) -> Result<Value, 
         Operator::Ceil => rounded(numbers[0], true),
         _ => value(exact(operator, numbers[0], numbers[1])?),
     }
+}
+
+/// The most factors in the power of a name.
+const MAX_POWER: i64 = 16;
+
+/// The value of an operation on polynomials in names.
+fn with_names(operator: Operator, operands: &[Value], names: &Names) -> Result<Value, Failure> {
+    let mut scoped = names.under(operands)?;
+    if let (Operator::Floor | Operator::Ceil, Value::Symbolic(own)) = (operator, &operands[0])
+        && let Content::Quotient(mut numerator, denominator) = scoped.adopted(own)?
+    {
+        if operator == Operator::Ceil {
+            numerator = numerator.add(&denominator)?.plus(-1)?;
+        }
+        let number = scoped.scope.floor_div(&numerator, &denominator)?;
+        return scoped.number(number);
+    }
+    let mut numbers = [Number::integer(0), Number::integer(0)];
+    for (index, operand) in operands.iter().enumerate() {
+        let message = match operand {
+            Value::Symbolic(own) if own.kind() == SymbolicKind::Quotient => {
+                String::from("the quotient is not a polynomial; write floor(p/q) or ceil(p/q)")
+            }
+            operand => match scoped.tuple_of(operand)?.as_ref().map(Tuple::leaves) {
+                Some([number]) => {
+                    numbers[index] = number.clone();
+                    continue;
+                }
+                _ => format!("arithmetic takes numbers; found {}", operand.kind()),
+            },
+        };
+        return Err(Failure::Argument { index, message, help: None });
+    }
+    let refuse = |message: &str| Failure::Other { code: "arithmetic", message: message.into() };
+    let ([a, b], scope) = (&numbers, &mut scoped.scope);
+    let second = operands.get(1).and_then(Value::as_integer);
+    let number = match operator {
+        Operator::Add => a.add(b)?,
+        Operator::Subtract => a.sub(b)?,
+        Operator::Multiply => a.mul(b)?,
+        Operator::Divide => match a.div(b) {
+            Ok(number) => number,
+            Err(_) => {
+                let content = Content::Quotient(a.clone(), b.clone());
+                return Ok(Value::from(scoped.symbolic(content, &Guard::ALWAYS)));
+            }
+        },
+        Operator::Remainder => a.sub(&scope.floor_div(a, b)?.mul(b)?)?,
+        Operator::Negate => b.sub(a)?,
+        Operator::Floor => scope.floor_div(a, &1.into())?,
+        Operator::Ceil => scope.ceil_div(a, &1.into())?,
+        Operator::Power => match second {
+            Some(exponent @ 0..=MAX_POWER) => {
+                (0..exponent).try_fold(Number::integer(1), |power, _| power.mul(a))?
+            }
+            _ => return Err(refuse("the exponent of a power of names is an integer from 0 to 16")),
+        },
+        Operator::ShiftLeft | Operator::ShiftRight => match second {
+            Some(bits @ 0..=62) if operator == Operator::ShiftLeft => a.mul(&(1 << bits).into())?,
+            Some(bits @ 0..=62) => scope.floor_div(a, &(1 << bits).into())?,
+            _ => return Err(refuse("names are shifted by 0 to 62 bits")),
+        },
+    };
+    scoped.number(number)
 }
 
 /// Sums and integer multiples of elements of a semimodule (paper, 2.3.1): strides, and coordinates leaf by leaf. Operand `other` is no

@@ -467,6 +467,16 @@ impl Value {
         }
     }
 
+    /// The same within a tiler, where a tuple of extents may be a compact layout.
+    pub(crate) fn as_tile(&self, is_compact: bool) -> Option<Result<Tiler, Error>> {
+        match self {
+            Value::Tuple(tuple) if is_compact && !tuple.is_leaf() => {
+                self.as_layout().map(|layout| layout.map(|layout| layout.as_tiler()))
+            }
+            value => value.as_tiler(),
+        }
+    }
+
     /// The layout of this value's coordinates: for a view or a swizzled layout, the inner one.
     ///
     /// ```

@@ -33,8 +33,9 @@ pub struct Format {
 }
 
 /// All keys of a record.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "name",
+    "block",
     "like",
     "aliases",
     "for",
@@ -71,7 +72,7 @@ impl Format {
             let inherited = like
                 .entries
                 .iter()
-                .filter(|(key, _)| !given(key) && !["like", "aliases"].contains(&&key[..]));
+                .filter(|(key, _)| !given(key) && !["like", "aliases", "block"].contains(&&key[..]));
             entries.extend(inherited.cloned());
         }
         let all = |key: &'static str| {
@@ -192,8 +193,69 @@ impl Format {
         self.values("pitfall")
     }
 
-    pub(crate) fn shape(&self) -> Option<&str> {
-        self.value("shape")
+    /// The block of bytes of which it is a part, with others.
+    #[must_use]
+    pub fn block(&self) -> Option<&str> {
+        self.value("block")
+    }
+
+    /// The extents of the logical array, with the names of sizes.
+    #[must_use]
+    pub fn shape_text(&self) -> String {
+        let all = || self.axes.iter().map(|axis| axis.name.as_str()).collect::<Vec<_>>().join(", ");
+        self.value("shape").map_or_else(all, str::to_owned)
+    }
+
+    /// The same with other names of the sizes.
+    pub(crate) fn with_axes(&self, names: &[&str]) -> Result<Format, Error> {
+        let renamed = |text: &str| {
+            let mut out = String::new();
+            let mut rest = text;
+            while let Some(start) = rest.find(|letter: char| letter.is_ascii_alphabetic()) {
+                let end = rest[start..].find(|letter: char| !letter.is_ascii_alphanumeric());
+                let end = end.map_or(rest.len(), |end| start + end);
+                let place = self.axes.iter().position(|axis| axis.name == rest[start..end]);
+                out += &rest[..start];
+                out += place.map_or(&rest[start..end], |place| names[place]);
+                rest = &rest[end..];
+            }
+            out + rest
+        };
+        let (mut entries, shape) = (self.entries.clone(), renamed(&self.shape_text()));
+        let numbers = ["layout", "storage", "container", "sizes"];
+        for (_, value) in entries.iter_mut().filter(|(key, _)| numbers.contains(&key.as_str())) {
+            *value = renamed(value);
+        }
+        let axes: Vec<String> =
+            names.iter().zip(&self.axes).map(|(name, axis)| format!("{name} {}", axis.noun)).collect();
+        let axes = axes.join(", ");
+        let kept = |key: &str| !["axes", "shape", "like"].contains(&key);
+        let mut record = vec![("axes", axes.as_str()), ("shape", shape.as_str())];
+        record.extend(
+            entries.iter().filter(|(key, _)| kept(key)).map(|(key, value)| (key.as_str(), value.as_str())),
+        );
+        Format::of(&record, &[], &[])
+    }
+
+    /// The same with other values of some keys, and an axis before all others.
+    pub(crate) fn with(&self, changed: &[(&str, &str)], axis: &str) -> Result<Format, Error> {
+        let axes = format!("{axis} arrays, {}", self.value("axes").unwrap_or_default());
+        let sources: String = self.sources.join("; ");
+        let kept = |key: &str| {
+            changed.iter().all(|(other, _)| *other != key)
+                && !["axes", "like", "aliases", "container", "sources"].contains(&key)
+        };
+        let mut record: Vec<(&str, &str)> = changed.to_vec();
+        record.push(("axes", &axes));
+        record.extend(
+            self.entries
+                .iter()
+                .filter(|(key, _)| kept(key))
+                .map(|(key, value)| (key.as_str(), value.as_str())),
+        );
+        let mut format = Format::of(&record, &[], &[])?;
+        format.sources = vec![sources];
+        Ok(format)
     }
 
     pub(crate) fn storage(&self) -> Option<&str> {

@@ -22,6 +22,7 @@
 //! | key | value |
 //! |---|---|
 //! | `name` | the name, `NAME.PIECE` for a part of a block |
+//! | `block` | the block of bytes of which it is a piece, with all other records of that block |
 //! | `like` | the record that has the keys that this one does not have |
 //! | `aliases` | other names of the same function |
 //! | `for` | what it is for |
@@ -47,13 +48,16 @@
 
 mod error;
 mod format;
+mod notation;
 mod packed;
 mod place;
+mod proof;
 mod rule;
 mod table;
 
 pub use error::Error;
 pub use format::{Axis, Format};
 pub use packed::{MAX_ELEMENTS, Packed};
+pub use proof::{Comparison, Difference, Holds, Proof};
 pub use rule::{Kind, Rule};
 pub use table::{formats, search};

@@ -346,16 +346,18 @@ impl Packed {
             let _ = self.elements.set(elements);
         }
         let index = self.elements.get().and_then(|elements| elements[offset as usize]);
-        Ok(index.map(|mut index| {
-            let digits = self.shape.iter().rev().map(|extent| {
-                let digit = index % extent;
-                index /= extent;
-                digit
-            });
-            let mut coordinate: Vec<i64> = digits.collect();
-            coordinate.reverse();
-            coordinate
-        }))
+        Ok(index.map(|index| self.element(index)))
+    }
+
+    /// The coordinate of a number of an element, the last axis fastest.
+    pub(crate) fn element(&self, mut index: i64) -> Vec<i64> {
+        let mut coordinate: Vec<i64> = Vec::new();
+        for extent in self.shape.iter().rev() {
+            coordinate.push(index % extent);
+            index /= extent;
+        }
+        coordinate.reverse();
+        coordinate
     }
 }
 

@@ -44,10 +44,10 @@ impl Places {
     /// Reads the texts; progressions and powers need the sizes.
     pub fn of(format: &Format, sizes: &[(&str, i64)]) -> Result<Places, Error> {
         let mut scope = format.scope()?;
-        let default = || format.axes().iter().map(|axis| axis.name.as_str()).collect::<Vec<_>>().join(", ");
-        let shape = format.shape().map_or_else(default, str::to_owned);
-        let shape: Vec<Number> =
-            expanded(&shape, sizes)?.split(", ").map(|text| scope.number(text)).collect::<Result<_, _>>()?;
+        let shape: Vec<Number> = expanded(&format.shape_text(), sizes)?
+            .split(", ")
+            .map(|text| scope.number(text))
+            .collect::<Result<_, _>>()?;
         let storage = format.storage().map(|text| scope.number(text)).transpose()?;
         let is_general = |text: &String| text.contains(" where ") || !text.contains(':');
         if format.layouts().iter().any(is_general) {

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::format::Format;
+use crate::notation;
 use crate::place::Places;
 use std::sync::LazyLock;
 
@@ -37,22 +38,44 @@ pub fn search(words: &[impl AsRef<str>]) -> impl Iterator<Item = &'static Format
 }
 
 impl Format {
-    /// The format of the table with a name, or with an alias in any case.
+    /// The format with a name, or with an alias in any case. A name may also be a rule: a tag of oneDNN, `nChw16c:8` with
+    /// the bits of an element; tiles of XLA, `(8,128)(4,1):8`; the order of the axes of a dense array, `P V B H D:16`; and
+    /// an axis before all others, `E x marlin_4`.
     ///
     /// ```
     /// use tilework_formats::Format;
     /// assert_eq!(Format::named("f8_128x4")?.name(), "scale_128x4");
+    /// assert_eq!(Format::named("aB16b")?.layouts(), ["(A,(16,ceil(B/16))):(16*ceil(B/16),(1,16))"]);
+    /// assert_eq!(Format::named("E x scale_128x4")?.at(&[("E", 2), ("M", 3), ("S", 1)])?.storage(), 1024);
     /// assert!(Format::named("scale_128").is_err());
     /// # Ok::<(), tilework_formats::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Name`].
-    pub fn named(name: &str) -> Result<&'static Format, Error> {
+    /// [`Error::Name`]; [`Error::Record`] for a rule that means nothing.
+    pub fn named(name: &str) -> Result<Format, Error> {
         let is_alias = |format: &&Format| format.aliases().any(|alias| alias.eq_ignore_ascii_case(name));
         let found = formats().iter().find(|format| format.name() == name);
-        let found = found.or_else(|| formats().iter().find(is_alias));
-        found.ok_or_else(|| Error::Name { name: name.to_owned(), near: near(name) })
+        match found.or_else(|| formats().iter().find(is_alias)) {
+            Some(format) => Ok(format.clone()),
+            None => match name.split_once(" x ") {
+                Some((axis, format)) => notation::leading(axis, &Format::named(format)?),
+                None => notation::of(name)
+                    .unwrap_or_else(|| Err(Error::Name { name: name.to_owned(), near: near(name) })),
+            },
+        }
+    }
+
+    /// All pieces of the block of which it is one, itself too; none if it is no piece.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let names: Vec<_> = Format::named("ggml_q5_0.low")?.pieces().map(|piece| piece.name()).collect();
+    /// assert_eq!(names, ["ggml_q5_0_low", "ggml_q5_0_high", "ggml_q5_0.scales"]);
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    pub fn pieces(&self) -> impl Iterator<Item = &'static Format> {
+        formats().iter().filter(|format| format.block().is_some() && format.block() == self.block())
     }
 
     /// The formats of a text in the notation of the table.

@@ -53,7 +53,7 @@ pub fn format<'py>(
 /// >>> weight, weight.element_bits, weight.sizes
 /// (Format('marlin_4'), 4, {'K': 'rows', 'N': 'columns'})
 #[pyclass(frozen, module = "tilework")]
-pub struct Format(&'static library::Format);
+pub struct Format(library::Format);
 
 #[pymethods]
 impl Format {

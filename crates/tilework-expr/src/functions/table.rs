@@ -2,7 +2,7 @@
 
 use super::evaluate::Evaluate::{By, Coordinate, Core, Number, Truth};
 use super::evaluate::LayoutOperation::{
-    Composition, Function as OfFunction, Modes, One, Profiled, Tiled, Within,
+    Composition, Function as OfFunction, Functions, Modes, One, Profiled, Tiled, Two, Within,
 };
 use super::function::Indices::{Own, Path};
 use super::function::{Drawing, Family, Function, Order, Sign, of};
@@ -295,11 +295,11 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("flat_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"])
         .with_names(OverNames::Tiled(Scope::flat_product))
         .manual("zipped_product with both modes taken apart", ["flat_product", "flat_product", ""], "those of logical_product"),
-    of(Family::Products, "blocked_product", "layout, grid -> Self", &["blocked_product(L, M)"], "copies of L side by side, mode by mode", By(algebra::blocked_product))
+    of(Family::Products, "blocked_product", "layout, grid -> Self", &["blocked_product(L, M)"], "copies of L side by side, mode by mode", Core(Two(Layout::blocked_product)))
         .example(&[("blocked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(2,3)):((1,4),(2,8))")]).explained(families::product).drawn(Drawing::Product(Order::Blocked, Order::Blocked)).in_dsl(&["block", "tiler"])
         .with_names(OverNames::Two(Scope::blocked_product))
         .manual("logical_product with modes ((A0,B0),(A1,B1),...) (3.5.3)", ["blocked_product", "blocked_product", ""], "those of logical_product"),
-    of(Family::Products, "raked_product", "layout, grid -> Self", &["raked_product(L, M)"], "copies of L interleaved, mode by mode", By(algebra::raked_product))
+    of(Family::Products, "raked_product", "layout, grid -> Self", &["raked_product(L, M)"], "copies of L interleaved, mode by mode", Core(Two(Layout::raked_product)))
         .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).explained(families::product).drawn(Drawing::Product(Order::Raked, Order::Raked)).in_dsl(&["block", "tiler"])
         .with_names(OverNames::Two(Scope::raked_product))
         .manual("logical_product with modes ((B0,A0),(B1,A1),...) (3.5.3)", ["raked_product", "raked_product", ""], "those of logical_product"),
@@ -315,7 +315,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Vectors, "recast", "layout, old_bits, new_bits -> Self", &["recast<16,8>(L)", "recast(L, 16, 8)"], "counted in elements of another number of bits", By(algebra::recast))
         .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2)).also(&["recast_layout"])
         .manual("downcast, then upcast, by the widths without their common divisor", ["recast_layout<Old,New>", "recast_layout", ""], "those of upcast and downcast"),
-    of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", By(algebra::common_layout))
+    of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", Core(Functions(Layout::common_layout, AnyLayout::common_layout)))
         .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).drawn(Drawing::Common(AnyLayout::common_layout))
         .with_names(OverNames::Two(Scope::common_layout))
         .manual("The largest R with A(R(i)) = B(R(i)) = i (3.4.2)", ["", "", ""], "mixed-codomain: layouts of two codomains; undecided: past a budget"),
@@ -323,7 +323,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).drawn(Drawing::Common(algebra::vector_of_both))
         .with_names(OverNames::By(over_names::common_vector))
         .manual("size(common_layout(A, B)) (3.4.2)", ["", "", ""], "as for common_layout"),
-    of(Family::Vectors, "max_common_layout", "layout, other -> Layout", &["max_common_layout(A, B)"], "the layout that A and B agree on, up to where a swizzle takes elements apart", By(algebra::max_common_layout))
+    of(Family::Vectors, "max_common_layout", "layout, other -> Layout", &["max_common_layout(A, B)"], "the layout that A and B agree on, up to where a swizzle takes elements apart", Core(Functions(Layout::common_layout, AnyLayout::max_common_layout)))
         .example(&[("max_common_layout((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8:1")]).drawn(Drawing::Common(AnyLayout::max_common_layout))
         .with_names(OverNames::Two(Scope::common_layout))
         .manual("common_layout without the swizzles, cut off at the elements that a swizzle keeps together, unless both have the same: 2^M, or the largest power of two that divides 2^M and the offset before it", ["max_common_layout", "max_common_layout", ""], "as for common_layout; shape-divisibility: the cut is within a mode"),

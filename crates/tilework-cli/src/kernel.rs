@@ -1,0 +1,176 @@
+//! `kernel`: a GPU kernel in the text form of `tilework-program`, executed on the host.
+
+use crate::answer::{Refusal, answer};
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use std::fmt::{self, Display, Formatter};
+use std::io::{self, Read};
+use tilework_program::{Buffers, Counts, Error, Program, Space};
+
+pub const HELP: &str = "Examples:
+  tilework kernel transpose.tw run --size M=70,N=45
+
+FILE is a program as the documentation of the crate tilework-program describes it; `-` is the standard input.
+Exit status: 0, 1 where the program is wrong, 2 for a wrong command line.";
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The file with the program
+    #[arg(value_name = "FILE")]
+    file: String,
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Execute it on the host, all threads in lockstep, and refuse races and wrong accesses
+    ///
+    /// Every element of what is read is the number of its coordinate, modulo 17, minus 8.
+    Run {
+        /// The sizes; strides that are not given leave no gaps
+        #[arg(long, value_name = "M=70,N=45", value_delimiter = ',', value_parser = named::<i64>, required = true)]
+        size: Vec<(String, i64)>,
+        /// The scalar arguments, 0 where none is given
+        #[arg(long, value_name = "alpha=0.5", value_delimiter = ',', value_parser = named::<f64>)]
+        scalar: Vec<(String, f64)>,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+fn named<T: std::str::FromStr<Err: Display>>(text: &str) -> Result<(String, T), String> {
+    let (name, value) = text.split_once('=').ok_or("a name, `=` and a number")?;
+    Ok((name.to_owned(), value.parse().map_err(|error: T::Err| error.to_string())?))
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        Refusal::Condition("kernel", error.to_string())
+    }
+}
+
+/// `kernel`: what a program does.
+pub fn run(arguments: &Arguments) -> io::Result<bool> {
+    let text = match &*arguments.file {
+        "-" => {
+            let mut text = String::new();
+            io::stdin().lock().read_to_string(&mut text).map(|_| text)
+        }
+        file => std::fs::read_to_string(file),
+    };
+    let text = text.map_err(|error| Refusal::Condition("file", format!("{}: {error}", arguments.file)));
+    let program = text.and_then(|text| Ok(text.parse::<Program>()?));
+    match &arguments.action {
+        Action::Run { size, scalar, json } => {
+            answer(*json, program.and_then(|program| Ok((true, Ran::new(&program, size, scalar)?))))
+        }
+    }
+}
+
+/// What a run did, and its results.
+#[derive(Serialize)]
+struct Ran {
+    kernel: String,
+    sizes: Vec<(String, i64)>,
+    threads: i64,
+    blocks: u64,
+    barriers: u64,
+    /// Elements of global tensors.
+    read: u64,
+    filled: u64,
+    written: u64,
+    masked: u64,
+    shared_reads: u64,
+    shared_writes: u64,
+    results: Vec<Written>,
+}
+
+/// A result: its extents, and its first elements.
+#[derive(Serialize)]
+struct Written {
+    name: String,
+    extents: Vec<i64>,
+    first: Vec<f64>,
+}
+
+/// How many elements of a result are printed.
+const FIRST: i64 = 8;
+
+impl Ran {
+    fn new(program: &Program, given: &[(String, i64)], scalars: &[(String, f64)]) -> Result<Ran, Error> {
+        let given: Vec<(&str, i64)> = given.iter().map(|(name, value)| (&**name, *value)).collect();
+        let sizes = program.sizes(&given)?;
+        let mut buffers = Buffers::new(program, &sizes)?;
+        for (name, value) in scalars {
+            buffers.set_scalar(name, *value)?;
+        }
+        for tensor in program.tensors().iter().filter(|tensor| tensor.space == Space::Read) {
+            let extents = buffers.extents(&tensor.name).unwrap_or_default().to_vec();
+            let number = |at: &[i64]| {
+                at.iter()
+                    .zip(&extents)
+                    .rev()
+                    .fold(0i64, |sum, (at, extent)| sum.wrapping_mul(*extent).wrapping_add(*at))
+            };
+            buffers.fill(&tensor.name, |at| (number(at).rem_euclid(17) - 8) as f64)?;
+        }
+        let Counts {
+            blocks,
+            barriers,
+            global_reads,
+            filled,
+            global_writes,
+            masked,
+            shared_reads,
+            shared_writes,
+            ..
+        } = program.run(&sizes, &mut buffers)?;
+        let results =
+            program.tensors().iter().filter(|tensor| matches!(tensor.space, Space::Write | Space::Update));
+        let results = results.map(|tensor| {
+            let extents = buffers.extents(&tensor.name).unwrap_or_default().to_vec();
+            let coordinate = |mut index: i64| -> Vec<i64> {
+                extents.iter().map(|extent| (index % extent, index /= extent).0).collect()
+            };
+            let size = extents.iter().product::<i64>().min(FIRST);
+            let first = (0..size).filter_map(|index| buffers.at(&tensor.name, &coordinate(index))).collect();
+            Written { name: tensor.name.clone(), extents, first }
+        });
+        Ok(Ran {
+            results: results.collect(),
+            kernel: program.name().to_owned(),
+            sizes: sizes.named().map(|(name, value)| (name.to_owned(), value)).collect(),
+            threads: program.threads(),
+            blocks,
+            barriers,
+            read: global_reads,
+            filled,
+            written: global_writes,
+            masked,
+            shared_reads,
+            shared_writes,
+        })
+    }
+}
+
+impl Display for Ran {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let sizes: Vec<String> = self.sizes.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let (blocks, threads) = (self.blocks, self.threads);
+        writeln!(f, "{} at {}: {blocks} blocks of {threads} threads", self.kernel, sizes.join(", "))?;
+        let Ran { read, filled, written, masked, shared_reads, shared_writes, barriers, .. } = self;
+        writeln!(
+            f,
+            "global: {read} read, {filled} outside and filled; {written} written, {masked} outside and masked"
+        )?;
+        write!(f, "shared: {shared_reads} read, {shared_writes} written; {barriers} barriers")?;
+        for Written { name, extents, first } in &self.results {
+            let extents: Vec<String> = extents.iter().map(i64::to_string).collect();
+            let elements: Vec<String> = first.iter().map(f64::to_string).collect();
+            write!(f, "\n{name} ({}), each written once: {} ..", extents.join(","), elements.join(" "))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,284 @@
+//! What holds for all sizes: whether elements have places of their own, and whether two formats are the same.
+
+use crate::error::Error;
+use crate::format::Format;
+use crate::packed::Packed;
+use crate::place::{First, Places, Step};
+use crate::rule::Kind;
+use std::fmt;
+use tilework_symbolic::{Guard, Scope, Verdict};
+
+/// For which sizes something holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Holds {
+    /// For all that the format admits.
+    Always,
+    /// For those that fulfil a condition.
+    When(String),
+    /// For none.
+    Never,
+    /// It is not decided, for a reason.
+    Undecided(String),
+}
+
+impl Holds {
+    fn of(scope: &Scope, verdict: Verdict) -> Holds {
+        match verdict {
+            Verdict::Always => Holds::Always,
+            Verdict::When(guard) => Holds::When(scope.guard_text(&guard)),
+            Verdict::Never => Holds::Never,
+            Verdict::Open => Holds::Undecided("neither is proved".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Holds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Holds::Always => f.write_str("for all sizes"),
+            Holds::When(condition) => write!(f, "if {condition}"),
+            Holds::Never => f.write_str("for no sizes"),
+            Holds::Undecided(reason) => write!(f, "undecided: {reason}"),
+        }
+    }
+}
+
+/// What is proved of a format, without its sizes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// Different elements of the padded array have different offsets.
+    pub injective: Holds,
+    /// The elements of the padded array fill the storage from its start, without gaps.
+    pub compact: Holds,
+}
+
+/// Whether two formats have every element at the same offset.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Comparison {
+    /// The sizes for which that is proved.
+    pub equal: Holds,
+    /// An element of which it is not so; none if all are proved to be, or none was found.
+    pub difference: Option<Difference>,
+}
+
+/// An element that two formats have at different offsets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// Sizes of the first format.
+    pub sizes: Vec<(String, i64)>,
+    /// The element.
+    pub coordinate: Vec<i64>,
+    /// Its offsets; none where it is not stored.
+    pub offsets: [Option<i64>; 2],
+}
+
+impl Format {
+    /// What is proved for all sizes that it admits.
+    ///
+    /// ```
+    /// use tilework_formats::{Format, Holds};
+    /// let proof = Format::named("scale_128x4")?.proof()?;
+    /// assert_eq!((proof.injective, proof.compact), (Holds::Always, Holds::Always));
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Layout`] where a number is too large.
+    pub fn proof(&self) -> Result<Proof, Error> {
+        let undecided = |reason: &str| {
+            let reason = Holds::Undecided(reason.to_owned());
+            Ok(Proof { injective: reason.clone(), compact: reason })
+        };
+        if self.is_expanded() {
+            return undecided("the number of modes grows with the sizes");
+        }
+        let places = Places::of(self, &[])?;
+        let [place] = &places.places[..] else {
+            return undecided("it has several layouts, each for some elements");
+        };
+        let First::Layout(layout) = &place.first else { return undecided("its offsets are no layout") };
+        if place.steps.iter().any(|step| matches!(step, Step::Layout(_))) {
+            return undecided("it is a composition of two layouts that is no layout");
+        }
+        if place.domain.is_some() {
+            return undecided("only some elements are stored");
+        }
+        let scope = self.with_facts(places.scope.clone());
+        let injective = Holds::of(&scope, scope.is_injective(layout)?);
+        // A swizzle exchanges offsets within the storage.
+        let has_offset = |step: &Step| matches!(step, Step::Offset(number) if !number.is_constant() || number.as_integer() != Some(0));
+        let mut compact = match place.steps.iter().any(has_offset) {
+            true => Holds::Never,
+            false => Holds::of(&scope, scope.is_compact(layout)?),
+        };
+        if let (Some(storage), Holds::Always | Holds::When(_)) = (&places.storage, &compact) {
+            let size = scope.size(layout)?;
+            compact = match (Holds::of(&scope, scope.is_equal(&size, storage)?), compact) {
+                (Holds::Always, compact) => compact,
+                (filled, Holds::Always) => filled,
+                _ => Holds::Never,
+            };
+        }
+        Ok(Proof { injective, compact })
+    }
+
+    /// Compares two formats whose sizes mean the same, in order. With sizes, those of the first, only at these.
+    ///
+    /// ```
+    /// use tilework_formats::{Format, Holds};
+    /// let (blocked, torchao) = (Format::named("scale_128x4")?, Format::named("scale_128x4_torchao")?);
+    /// assert_eq!(blocked.compare(&torchao, &[])?.equal, Holds::Always);
+    /// let other = blocked.compare(&Format::named("scale_128x4_pad8")?, &[])?;
+    /// assert_eq!(other.difference.map(|difference| difference.coordinate), Some(vec![128, 0]));
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Record`] for formats of unlike elements or numbers of sizes; those of [`at`](Self::at).
+    pub fn compare(&self, other: &Format, sizes: &[(&str, i64)]) -> Result<Comparison, Error> {
+        let (bits, own) = (other.element_bits(), self.element_bits());
+        if bits != own || self.axes().len() != other.axes().len() {
+            let [one, two] = [self, other].map(|format| {
+                format!(
+                    "{} has {} sizes and elements of {} bits",
+                    format.name(),
+                    format.axes().len(),
+                    format.element_bits()
+                )
+            });
+            return Err(Error::Record(format!("{one}; {two}")));
+        }
+        if !sizes.is_empty() {
+            let difference = difference(&self.at(sizes)?, &other.at(&self.renamed(other, sizes))?)?;
+            let equal = if difference.is_none() { Holds::Always } else { Holds::Never };
+            return Ok(Comparison { equal, difference });
+        }
+        let equal = self.equal(other)?;
+        if equal == Some(Holds::Always) {
+            return Ok(Comparison { equal: Holds::Always, difference: None });
+        }
+        let equal = equal.unwrap_or_else(|| Holds::Undecided("no condition is known".to_owned()));
+        for sizes in self.tried() {
+            let sizes: Vec<(&str, i64)> =
+                self.axes().iter().map(|axis| axis.name.as_str()).zip(sizes).collect();
+            let (Ok(one), Ok(two)) = (self.at(&sizes), other.at(&self.renamed(other, &sizes))) else {
+                continue;
+            };
+            if one.count().is_ok_and(|count| count <= MAX_TRIED)
+                && let Some(difference) = difference(&one, &two)?
+            {
+                return Ok(Comparison { equal, difference: Some(difference) });
+            }
+        }
+        Ok(Comparison { equal, difference: None })
+    }
+
+    /// The same sizes by the names of another format.
+    fn renamed<'a>(&self, other: &'a Format, sizes: &[(&str, i64)]) -> Vec<(&'a str, i64)> {
+        let place = |name: &str| self.axes().iter().position(|axis| axis.name == name);
+        sizes
+            .iter()
+            .filter_map(|(name, size)| Some((other.axes()[place(name)?].name.as_str(), *size)))
+            .collect()
+    }
+
+    /// The condition under which the layouts have the same offsets mode by mode, if that is proved.
+    fn equal(&self, other: &Format) -> Result<Option<Holds>, Error> {
+        if self.is_expanded() || other.is_expanded() {
+            return Ok(None);
+        }
+        let one = Places::of(self, &[])?;
+        let names: Vec<&str> = self.axes().iter().map(|axis| axis.name.as_str()).collect();
+        let two = Places::of(&other.with_axes(&names)?, &[])?;
+        let ([first], [second]) = (&one.places[..], &two.places[..]) else { return Ok(None) };
+        let (First::Layout(left), First::Layout(right)) = (&first.first, &second.first) else {
+            return Ok(None);
+        };
+        let is_plain = |steps: &[Step]| steps.is_empty();
+        if !is_plain(&first.steps)
+            || !is_plain(&second.steps)
+            || first.domain.is_some()
+            || second.domain.is_some()
+        {
+            return Ok((self.layouts() == other.layouts() && self.shape_text() == other.shape_text())
+                .then_some(Holds::Always));
+        }
+        let mut scope = other.with_axes(&names)?.with_facts(self.with_facts(one.scope));
+        let right = scope.adopt(right.declared()).layout(right)?;
+        if one.shape.len() != two.shape.len() {
+            return Ok(None);
+        }
+        let mut all = Guard::ALWAYS;
+        for mode in 0..left.rank() {
+            let mode =
+                |layout: &tilework_symbolic::SymbolicLayout| scope.layout_of(layout.as_tuple().mode(mode)?);
+            match scope.equivalent(&mode(left)?, &mode(&right)?)? {
+                Verdict::Always => {}
+                Verdict::When(guard) => all.push_all(&guard),
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(match all.is_always() {
+            true => Holds::Always,
+            false => Holds::When(scope.guard_text(&all)),
+        }))
+    }
+
+    /// The facts of the rules.
+    fn with_facts(&self, mut scope: Scope) -> Scope {
+        for rule in self.rules() {
+            let (axis, bound) = (&rule.axis, &rule.bounds[0]);
+            let fact = match rule.kind {
+                Kind::By => format!("{axis} % {bound} == 0"),
+                Kind::From => format!("{axis} >= {bound}"),
+                Kind::AtMost => format!("{bound} >= {axis}"),
+                Kind::In
+                    if rule
+                        .bounds
+                        .iter()
+                        .all(|bound| bound.parse().is_ok_and(|bound: i64| bound % 2 == 0)) =>
+                {
+                    format!("{axis} % 2 == 0")
+                }
+                _ => continue,
+            };
+            // A fact that is no number is left out: less is proved.
+            let before = scope.clone();
+            scope.assume(&fact).unwrap_or_else(|_| scope = before);
+        }
+        scope
+    }
+
+    /// Sizes that are tried in a search of a difference, small ones first.
+    fn tried(&self) -> Vec<Vec<i64>> {
+        const SIZES: [i64; 12] = [1, 3, 8, 16, 33, 64, 96, 128, 129, 160, 192, 256];
+        let mut all = vec![Vec::new()];
+        for _ in self.axes() {
+            let longer = |start: &Vec<i64>| SIZES.map(|size| [&start[..], &[size]].concat());
+            all = all.iter().flat_map(longer).take(20_000).collect();
+        }
+        all.sort_by_key(|sizes| sizes.iter().sum::<i64>());
+        all
+    }
+}
+
+/// The most elements that are compared at one choice of sizes.
+const MAX_TRIED: i64 = 1 << 16;
+
+/// The first element with unlike offsets.
+fn difference(one: &Packed, two: &Packed) -> Result<Option<Difference>, Error> {
+    if one.shape() != two.shape() {
+        let text = format!("the arrays have the shapes {:?} and {:?}", one.shape(), two.shape());
+        return Err(Error::Record(text));
+    }
+    let (left, right) = (one.offsets()?, two.offsets()?);
+    let Some(index) = left.iter().zip(&right).position(|(left, right)| left != right) else {
+        return Ok(None);
+    };
+    let known = |offset: i64| (offset >= 0).then_some(offset);
+    Ok(Some(Difference {
+        sizes: one.sizes().map(|(name, size)| (name.to_owned(), size)).collect(),
+        coordinate: one.element(index as i64),
+        offsets: [known(left[index]), known(right[index])],
+    }))
+}

@@ -1,0 +1,208 @@
+//! What holds for every row of the table: proofs for all sizes, pieces of blocks, padding and containers.
+
+use std::collections::BTreeMap;
+use testkit::Random;
+use tilework_formats::{Format, Holds, Kind, Packed, formats};
+
+/// Rows whose elements are not proved to have offsets of their own for all sizes, and why.
+const NOT_PROVED: &[(&str, &str)] = &[
+    ("scale_128x4_of_element", "if V <= 1"),
+    ("gptq_3_bit", "undecided: it is a composition of two layouts that is no layout"),
+    ("ggml_q4_K.scales", "undecided: it has several layouts, each for some elements"),
+    ("ggml_q4_K.minima", "undecided: it has several layouts, each for some elements"),
+    ("ggml_q5_K.scales", "undecided: it has several layouts, each for some elements"),
+    ("ggml_q5_K.minima", "undecided: it has several layouts, each for some elements"),
+    (
+        "kleidiai_qsi4c32p",
+        "if (C <= 18 or K <= 32) and (C <= 26 or ceil(N/R) <= 1) and (9*K*ceil(N/R) + 128*ceil(N/R) <= 416 or floor(15/C) <= 0)",
+    ),
+    ("fbgemm_fp16", "undecided: it has several layouts, each for some elements"),
+    ("kv_pl2nhd", "undecided: neither is proved"),
+    ("kv_pl2hnd", "undecided: neither is proved"),
+    (
+        "kv_vllm_key_x",
+        "if (X <= D or H <= 1) and (H <= 1 or ceil(D/X) <= 1) and (D >= X*ceil(D/X) or P <= 1)",
+    ),
+    ("im2col", "if (S >= W or S <= 1) and (R >= H or R <= 1)"),
+    ("morton", "undecided: the number of modes grows with the sizes"),
+    ("lapack_band", "undecided: only some elements are stored"),
+    ("lapack_packed_upper", "undecided: its offsets are no layout"),
+    ("lapack_rfp_lower", "undecided: it has several layouts, each for some elements"),
+];
+
+#[test]
+fn elements_have_offsets_of_their_own() {
+    let mut found = Vec::new();
+    for format in formats() {
+        let injective = format.proof().unwrap().injective;
+        if injective != Holds::Always {
+            found.push((format.name(), injective.to_string()));
+        }
+    }
+    let found: Vec<(&str, &str)> = found.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    assert_eq!(found, NOT_PROVED);
+}
+
+/// Sizes that a format admits, small ones.
+fn admitted(random: &mut Random, format: &Format) -> Packed {
+    for _ in 0..10_000 {
+        let size = |random: &mut Random| match random.below(3) {
+            0 => random.range(1, 9),
+            1 => 16 * random.range(1, 9),
+            _ => 256 * random.range(1, 3),
+        };
+        let sizes: Vec<(&str, i64)> =
+            format.axes().iter().map(|axis| (axis.name.as_str(), size(random))).collect();
+        if sizes.iter().map(|(_, size)| size).product::<i64>() < 100_000
+            && let Ok(packed) = format.at(&sizes)
+        {
+            return packed;
+        }
+    }
+    panic!("{} admits no sizes", format.name());
+}
+
+#[test]
+fn containers_are_as_large_as_the_storage() {
+    let mut random = Random::named("containers");
+    for format in formats() {
+        for _ in 0..3 {
+            let packed = admitted(&mut random, format);
+            let (dtype, shape) = packed.container().unwrap();
+            let bits: i64 =
+                dtype.trim_start_matches(|letter: char| !letter.is_ascii_digit()).parse().unwrap();
+            let bytes = bits / 8 * shape.iter().product::<i64>();
+            assert_eq!(bytes, packed.bytes(), "{packed:?}: {dtype} {shape:?}");
+        }
+    }
+}
+
+/// The offsets of the padded array are within the storage: what is padded to has room.
+#[test]
+fn the_storage_has_room_for_the_padding() {
+    let mut random = Random::named("padding");
+    for format in formats() {
+        let packed = admitted(&mut random, format);
+        let mut sizes: BTreeMap<&str, i64> = packed.sizes().collect();
+        sizes.extend(packed.padding().unwrap().into_iter().map(|(axis, _, padded)| (axis, padded)));
+        let sizes: Vec<(&str, i64)> = sizes.into_iter().collect();
+        let Ok(full) = format.at(&sizes) else { panic!("{} does not admit {sizes:?}", format.name()) };
+        assert_eq!(full.storage(), packed.storage(), "{packed:?} and {full:?}");
+        assert!(full.padding().unwrap().iter().all(|(axis, _, size)| sizes.contains(&(*axis, *size))));
+    }
+    assert!(formats().iter().any(|format| format.rules().iter().any(|rule| rule.kind == Kind::To)));
+}
+
+/// Bits of a block that no piece has, for sizes `N` and `K`, or `P` and `B`, of whole blocks.
+fn unused(block: &str, sizes: &[(&str, i64)]) -> i64 {
+    let size = |name: &str| sizes.iter().find(|(own, _)| *own == name).map_or(1, |(_, size)| *size);
+    match block {
+        // A page is rounded up to 576 bytes, and of the 8 bytes of factors of a token one is free.
+        "mla_584" => 8 * size("P") * (size("B") + (584 * size("B") + 575) / 576 * 576 - 584 * size("B")),
+        _ => 0,
+    }
+}
+
+#[test]
+fn every_bit_of_a_block_is_in_one_piece() {
+    let mut blocks: BTreeMap<&str, Vec<&Format>> = BTreeMap::new();
+    for format in formats() {
+        blocks.entry(format.block().unwrap_or_default()).or_default().push(format);
+    }
+    blocks.remove("");
+    assert!(blocks.len() >= 18, "{:?}", blocks.keys());
+    for (block, pieces) in &blocks {
+        for whole in 1..3 {
+            let size = |axis: &str| match (*block, axis) {
+                ("kleidiai_f32p8" | "kleidiai_bf16p12x4", "K") => 4 * whole,
+                ("kleidiai_bf16p12x4", _) => 12 * whole,
+                (_, "R" | "C") => 8,
+                (_, "K") => 256 * whole,
+                _ => 8 * whole,
+            };
+            let mut bits: Vec<&str> = Vec::new();
+            let mut sizes = Vec::new();
+            for piece in pieces {
+                sizes = piece.axes().iter().map(|axis| (axis.name.as_str(), size(&axis.name))).collect();
+                let packed = piece.at(&sizes).unwrap();
+                let width = piece.element_bits() as usize;
+                bits.resize(if bits.is_empty() { packed.storage() as usize * width } else { bits.len() }, "");
+                assert_eq!(packed.storage() as usize * width, bits.len(), "{}", piece.name());
+                for offset in packed.offsets().unwrap() {
+                    for bit in &mut bits[offset as usize * width..][..width] {
+                        assert_eq!(*bit, "", "{} and {bit} of {block} have a bit in common", piece.name());
+                        *bit = piece.name();
+                    }
+                }
+            }
+            let free = bits.iter().filter(|bit| bit.is_empty()).count();
+            assert_eq!(free as i64, unused(block, &sizes), "{block}");
+        }
+    }
+}
+
+#[test]
+fn names_that_are_rules_are_the_rows() {
+    let same = |one: &str, two: &str| {
+        let compared = Format::named(one).unwrap().compare(&Format::named(two).unwrap(), &[]).unwrap();
+        assert_eq!(compared.equal, Holds::Always, "{one} = {two}: {compared:?}");
+    };
+    for (rule, row) in [
+        ("BA16a64b4a:8", "vnni4"),
+        ("BA16a64b2a:16", "vnni2"),
+        ("nChw16c:32", "nChw16c"),
+        ("nChw32c:8", "nchw_vect32"),
+        ("nChw4c:8", "nchw_vect4"),
+        ("nhwc:32", "nhwc"),
+        ("chwn:32", "chwn"),
+        ("OIhw16i16o:32", "OIhw16i16o"),
+        ("OIhw4i16o4i:8", "OIhw4i16o4i"),
+        ("(8,128):32", "tpu_8x128"),
+        ("(8,128)(2,1):16", "tpu_16bit"),
+        ("(8,128)(4,1):8", "tpu_8bit"),
+        ("P B H D:16", "kv_nhd"),
+        ("P H B D:16", "kv_hnd"),
+        ("V P B H D:16", "kv_2pnhd"),
+        ("P H B V D:16", "kv_p_h_b_2d"),
+        ("P L V H B D:16", "kv_pl2hnd"),
+        ("B x scale_128x4", "scale_128x4_batched"),
+    ] {
+        same(rule, row);
+    }
+    for wrong in [
+        "aBc",
+        "abB16b",
+        "(8,128)(3,1)",
+        "a b",
+        "ab0b",
+        "P P",
+        "M x scale_128x4",
+        "E x lapack_band",
+        "E x nothing",
+        "ab:0",
+        "",
+    ] {
+        assert!(Format::named(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn what_is_the_same_and_what_is_not() {
+    let compare =
+        |one: &str, two: &str| Format::named(one).unwrap().compare(&Format::named(two).unwrap(), &[]);
+    for (one, two) in [
+        ("amd_16x16_8", "ck_shuffle_b_v0_8"),
+        ("scale_deepgemm_f32", "scale_cublas_vec128"),
+        ("gate_up_1", "gate_up_1"),
+        ("tma_128", "tma_128"),
+        ("lapack_band", "lapack_band"),
+    ] {
+        let compared = compare(one, two).unwrap();
+        assert_eq!((compared.equal, compared.difference), (Holds::Always, None), "{one} {two}");
+    }
+    let compared = compare("scale_gfx1250_n32k4", "scale_gfx1250_k4").unwrap();
+    assert_eq!(compared.difference.unwrap().sizes[0], ("N".to_owned(), 64));
+    let compared = compare("amd_16x16_8", "amd_32x16_8").unwrap();
+    assert!(compared.difference.is_some() && compared.equal != Holds::Always);
+    assert!(compare("marlin_4", "marlin_8").is_err());
+}

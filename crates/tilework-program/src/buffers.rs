@@ -1,0 +1,131 @@
+//! What a program is run on: its global tensors and scalar arguments.
+
+use crate::element::Element;
+use crate::error::Error;
+use crate::program::Program;
+use crate::sizes::{Addresses, Sizes};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The most elements of all buffers.
+const MAX_ELEMENTS: i64 = 1 << 26;
+
+/// The memory of one global tensor.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer {
+    name: String,
+    element: Element,
+    pub addresses: Addresses,
+    pub elements: Vec<f64>,
+}
+
+/// The elements of a program's global tensors at sizes, and its scalar arguments; all are 0 at first.
+///
+/// ```
+/// use tilework_program::{Buffers, Program};
+/// let text = "kernel k 32 threads, grid (1)\nread A f16 (M,N):(lda,1)\nscalar alpha f32\n";
+/// let program: Program = text.parse()?;
+/// let sizes = program.sizes(&[("M", 2), ("N", 3)])?;
+/// let mut buffers = Buffers::new(&program, &sizes)?;
+/// buffers.fill("A", |at| (10 * at[0] + at[1]) as f64)?;
+/// buffers.set_scalar("alpha", 0.5)?;
+/// assert_eq!((buffers.at("A", &[1, 2]), buffers.at("A", &[2, 0])), (Some(12.0), None));
+/// # Ok::<(), tilework_program::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Buffers {
+    pub(crate) tensors: Vec<Option<Buffer>>,
+    pub(crate) scalars: Vec<f64>,
+    names: Vec<(String, Element)>,
+}
+
+impl Buffers {
+    /// Buffers of zeros.
+    ///
+    /// # Errors
+    /// Of layouts with a negative stride, and of more than 2^26 elements.
+    pub fn new(program: &Program, sizes: &Sizes) -> Result<Buffers, Error> {
+        let (mut tensors, mut total) = (Vec::new(), 0i64);
+        for tensor in &program.tensors {
+            if !tensor.space.is_global() {
+                tensors.push(None);
+                continue;
+            }
+            let addresses = program.addresses(tensor, sizes)?;
+            total = total.saturating_add(addresses.span);
+            if total > MAX_ELEMENTS {
+                return Err(Error::new(format!("the tensors have more than {MAX_ELEMENTS} elements")));
+            }
+            let elements = vec![0.0; addresses.span as usize];
+            let (name, element) = (tensor.name.clone(), tensor.element);
+            tensors.push(Some(Buffer { name, element, addresses, elements }));
+        }
+        let names: Vec<_> = program.scalars.iter().map(|own| (own.name.clone(), own.element)).collect();
+        Ok(Buffers { tensors, scalars: vec![0.0; names.len()], names })
+    }
+
+    fn buffer(&self, name: &str) -> Option<&Buffer> {
+        self.tensors.iter().flatten().find(|buffer| buffer.name == name)
+    }
+
+    /// Gives every element of a tensor the value of its coordinate, rounded to the tensor's type.
+    ///
+    /// # Errors
+    /// Of a name that no global tensor has.
+    pub fn fill(&mut self, name: &str, mut value: impl FnMut(&[i64]) -> f64) -> Result<(), Error> {
+        let buffer = self.tensors.iter_mut().flatten().find(|buffer| buffer.name == name);
+        let buffer = buffer.ok_or_else(|| Error::new(format!("there is no global tensor {name}")))?;
+        for at in coordinates(&buffer.addresses.extents) {
+            let address = buffer.addresses.at(at.iter().copied());
+            buffer.elements[address] = buffer.element.round(value(&at));
+        }
+        Ok(())
+    }
+
+    /// Gives a scalar argument its value.
+    ///
+    /// # Errors
+    /// Of a name that no scalar has.
+    pub fn set_scalar(&mut self, name: &str, value: f64) -> Result<(), Error> {
+        let place = self.names.iter().position(|(own, _)| own == name);
+        let place = place.ok_or_else(|| Error::new(format!("there is no scalar {name}")))?;
+        self.scalars[place] = self.names[place].1.round(value);
+        Ok(())
+    }
+
+    /// The element of a tensor at a coordinate; none outside.
+    #[must_use]
+    pub fn at(&self, name: &str, coordinate: &[i64]) -> Option<f64> {
+        let buffer = self.buffer(name)?;
+        let extents = &buffer.addresses.extents;
+        let inside = coordinate.len() == extents.len()
+            && coordinate.iter().zip(extents).all(|(at, extent)| (0..*extent).contains(at));
+        inside.then(|| buffer.elements[buffer.addresses.at(coordinate.iter().copied())])
+    }
+
+    /// The extents of a tensor's modes.
+    #[must_use]
+    pub fn extents(&self, name: &str) -> Option<&[i64]> {
+        Some(&self.buffer(name)?.addresses.extents)
+    }
+}
+
+/// All coordinates of a shape, the first mode fastest.
+pub(crate) fn coordinates(extents: &[i64]) -> impl Iterator<Item = Vec<i64>> {
+    let mut next = Some(vec![0; extents.len()]);
+    core::iter::from_fn(move || {
+        let current = next.take()?;
+        let mut following = current.clone();
+        for (index, extent) in following.iter_mut().zip(extents) {
+            *index += 1;
+            if *index < *extent {
+                next = Some(following);
+                break;
+            }
+            *index = 0;
+        }
+        Some(current)
+    })
+}

@@ -1,0 +1,105 @@
+//! Element types, and the values that they hold.
+//!
+//! A value is an `f64` that its type can represent: every type here is exact in one, and a sum, product, quotient or root
+//! of two of a floating-point type, computed in `f64` and rounded once more, is the correctly rounded one.
+
+use core::fmt;
+
+/// The type of an element of a tensor or of a scalar argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Element {
+    /// IEEE 754 binary32.
+    F32,
+    /// IEEE 754 binary16.
+    F16,
+    /// The upper half of a binary32.
+    Bf16,
+    /// A signed integer of 32 bits.
+    I32,
+    /// An unsigned integer of 32 bits.
+    U32,
+    /// A signed integer of 8 bits.
+    I8,
+    /// An unsigned integer of 8 bits.
+    U8,
+}
+
+impl Element {
+    pub(crate) const ALL: [Element; 7] =
+        [Element::F32, Element::F16, Element::Bf16, Element::I32, Element::U32, Element::I8, Element::U8];
+
+    /// Its name in a program's text.
+    ///
+    /// ```
+    /// use tilework_program::Element;
+    /// assert_eq!(Element::Bf16.name(), "bf16");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Element::F32 => "f32",
+            Element::F16 => "f16",
+            Element::Bf16 => "bf16",
+            Element::I32 => "i32",
+            Element::U32 => "u32",
+            Element::I8 => "i8",
+            Element::U8 => "u8",
+        }
+    }
+
+    pub(crate) fn of_name(name: &str) -> Option<Element> {
+        Element::ALL.into_iter().find(|element| element.name() == name)
+    }
+
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self, Element::F32 | Element::F16 | Element::Bf16)
+    }
+
+    /// Its size.
+    ///
+    /// ```
+    /// use tilework_program::Element;
+    /// assert_eq!(Element::F16.bytes(), 2);
+    /// ```
+    #[must_use]
+    pub fn bytes(self) -> i64 {
+        match self {
+            Element::F32 | Element::I32 | Element::U32 => 4,
+            Element::F16 | Element::Bf16 => 2,
+            Element::I8 | Element::U8 => 1,
+        }
+    }
+
+    /// The value of this type next to `value`; integers drop the fraction and wrap.
+    ///
+    /// ```
+    /// use tilework_program::Element;
+    /// assert_eq!(Element::F16.round(0.1), 0.0999755859375);
+    /// assert_eq!((Element::U8.round(257.0), Element::I8.round(255.0)), (1.0, -1.0));
+    /// ```
+    #[must_use]
+    pub fn round(self, value: f64) -> f64 {
+        match self {
+            Element::F32 => f64::from(value as f32),
+            Element::F16 => half::f16::from_f64(value).to_f64(),
+            Element::Bf16 => half::bf16::from_f64(value).to_f64(),
+            _ => self.wrap(value as i128),
+        }
+    }
+
+    /// An integer of this integer type, by its lowest bits.
+    pub(crate) fn wrap(self, value: i128) -> f64 {
+        match self {
+            Element::I32 => f64::from(value as i32),
+            Element::U32 => f64::from(value as u32),
+            Element::I8 => f64::from(value as i8),
+            _ => f64::from(value as u8),
+        }
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

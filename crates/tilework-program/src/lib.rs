@@ -1,0 +1,71 @@
+//! Kernels for GPUs as values made of layouts.
+//!
+//! A [`Program`] has tensors, views of them and six kinds of statement. A view is a tensor and a layout whose strides are in
+//! the tensor's coordinates and whose modes are blocks, threads, loops and values: addresses and predicates follow from it.
+//! The text form is the program; it is printed and read back.
+//!
+//! ```
+//! use tilework_program::{Buffers, Program};
+//! // B = A with other strides: tiles of 32x32 through shared memory, swizzled so that no two threads meet in a bank.
+//! let transpose: Program = "
+//! kernel transpose 256 threads, grid (ceil(M/32),ceil(N/32))
+//! read A f32 (M,N):(lda,1)
+//! write B f32 (M,N):(1,ldb)
+//! shared s f32 Sw<5,0,5> o 0 o (32,32):(32,1)
+//! s[t (32,8):(1@1,1@0), v 4:8@0] = A[b0 32@0, b1 32@1, t (32,8):(1@1,1@0), v 4:8@0] else 0
+//! barrier
+//! B[b0 32@0, b1 32@1, t (32,8):(1@0,1@1), v 4:8@1] = s[t (32,8):(1@0,1@1), v 4:8@1]
+//! ".parse()?;
+//! let sizes = transpose.sizes(&[("M", 70), ("N", 45)])?;
+//! let mut buffers = Buffers::new(&transpose, &sizes)?;
+//! buffers.fill("A", |at| (100 * at[0] + at[1]) as f64)?;
+//! transpose.run(&sizes, &mut buffers)?;
+//! assert_eq!(buffers.at("B", &[69, 44]), Some(6944.0));
+//! # Ok::<(), tilework_program::Error>(())
+//! ```
+//!
+//! # The meaning of statements
+//!
+//! `to = value` computes `value` for each value `v` of each thread `t`, in order of `v`; all views of a statement have the
+//! same values and threads. A view without `v` is the same for all values, and a destination with a stride of 0 is folded
+//! into. A partition with fewer threads than the block leaves the others idle. An element outside of a global tensor is
+//! read as the number behind `else`, and not written: no other write is ever masked. A view without `else` is never outside.
+//! `for` repeats, `when` depends on the block and loops alone, `barrier` separates what the threads of a block do to shared
+//! memory, `commit` ends a group of asynchronous copies and `wait n` waits for all groups but the last `n`.
+//!
+//! What six statements and layouts cannot say is refused: indirect writes, atomics, roles of warps.
+//!
+//! # What is here
+//!
+//! `program` has the value and `text` both directions of its text; `form` the sums of digits that coordinates are. `verify`
+//! refuses what is wrong at any size. `run` executes a program at [`Sizes`] on [`Buffers`], with `machine`, a block's
+//! memory that knows who touched what since the last barrier.
+
+#![no_std]
+#![forbid(unsafe_code)]
+#![warn(clippy::must_use_candidate)]
+
+extern crate alloc;
+
+mod access;
+mod arithmetic;
+mod buffers;
+mod element;
+mod error;
+mod form;
+mod machine;
+mod program;
+mod run;
+mod sizes;
+mod text;
+mod verify;
+
+pub use buffers::Buffers;
+pub use element::Element;
+pub use error::Error;
+pub use form::{Digit, Form, Index};
+pub use program::{
+    Expr, Function, Instruction, Kind, Place, Program, Scalar, Space, Statement, Storage, Tensor, View,
+};
+pub use run::Counts;
+pub use sizes::Sizes;

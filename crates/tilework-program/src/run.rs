@@ -1,0 +1,450 @@
+//! Execution on the host at sizes, by the meaning of the statements: block by block, and in a block statement by statement,
+//! all threads in lockstep. What no order of threads would excuse is refused: races, elements read before they are
+//! written, elements of the result written twice or never.
+
+use crate::access::Access;
+use crate::arithmetic::apply;
+use crate::buffers::{Buffers, coordinates};
+use crate::element::Element;
+use crate::error::Error;
+use crate::form::{Form, Indices};
+use crate::machine::Shadow;
+use crate::program::{Expr, Function, Kind, Program, Space, Statement, View};
+use crate::sizes::{Addresses, Sizes};
+use crate::verify::{Type, type_of};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use alloc::{format, vec};
+
+/// The most elements that one run computes.
+const MAX_WORK: u64 = 1 << 32;
+
+/// What a run did.
+///
+/// ```
+/// use tilework_program::{Buffers, Program};
+/// let text = "kernel copy 32 threads, grid (ceil(M/32))\nread A f32 M:1\nwrite B f32 M:1\n\
+///             B[b0 32@0, t 32:1@0] = A[b0 32@0, t 32:1@0] else 0\n";
+/// let program: Program = text.parse()?;
+/// let sizes = program.sizes(&[("M", 70)])?;
+/// let mut buffers = Buffers::new(&program, &sizes)?;
+/// buffers.fill("A", |at| at[0] as f64)?;
+/// let counts = program.run(&sizes, &mut buffers)?;
+/// assert_eq!(buffers.at("B", &[69]), Some(69.0));
+/// assert_eq!((counts.blocks, counts.global_reads, counts.filled, counts.masked), (3, 70, 26, 26));
+/// # Ok::<(), tilework_program::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// The blocks.
+    pub blocks: u64,
+    /// The elements that were computed, by all statements.
+    pub elements: u64,
+    /// The elements of global tensors that were read.
+    pub global_reads: u64,
+    /// The elements of global tensors that were written.
+    pub global_writes: u64,
+    /// The elements outside of a tensor that were read as the value of `else`.
+    pub filled: u64,
+    /// The elements outside of a tensor that were not written.
+    pub masked: u64,
+    /// The elements of shared tensors that were read.
+    pub shared_reads: u64,
+    /// The elements of shared tensors that were written.
+    pub shared_writes: u64,
+    /// The barriers of all blocks.
+    pub barriers: u64,
+}
+
+impl Program {
+    /// Executes the program.
+    ///
+    /// # Errors
+    /// With the line, the element, the thread and the block: of a race, a value that was never written, an element of a
+    /// `write` tensor that is written twice or never, an element outside of its tensor without `else`.
+    pub fn run(&self, sizes: &Sizes, buffers: &mut Buffers) -> Result<Counts, Error> {
+        let grid = self.grid.iter().map(|axis| self.count(axis, sizes)).collect::<Result<Vec<_>, _>>()?;
+        let mut run = Run::new(self, sizes, buffers)?;
+        let body = run.compiled(&self.body)?;
+        for block in coordinates(&grid).filter(|_| grid.iter().all(|axis| *axis > 0)) {
+            block.iter().enumerate().for_each(|(axis, index)| run.indices.blocks[axis] = *index);
+            run.counts.blocks += 1;
+            run.begin_block();
+            run.body(&body)?;
+        }
+        run.check_written()?;
+        Ok(run.counts)
+    }
+}
+
+/// The memory of a tensor.
+enum Memory {
+    /// In the buffers; each element that was written, with who wrote it.
+    Global {
+        owners: Vec<u64>,
+    },
+    Shared {
+        elements: Vec<f64>,
+        shadow: Shadow,
+    },
+    /// By thread, none where nothing was written.
+    Registers {
+        elements: Vec<Option<f64>>,
+    },
+}
+
+struct Run<'a> {
+    program: &'a Program,
+    sizes: &'a Sizes,
+    buffers: &'a mut Buffers,
+    addresses: Vec<Addresses>,
+    memories: Vec<Memory>,
+    indices: Indices,
+    counts: Counts,
+}
+
+/// What is computed, over the places of views in a statement.
+enum Node {
+    Read(usize),
+    Coordinate(usize, usize),
+    Value(f64),
+    Call(Function, Type, Vec<Node>),
+}
+
+/// An `each` at sizes. The destination is the first view.
+struct Each<'a> {
+    views: Vec<Access<'a>>,
+    /// The views that are read for the coordinates of each view, with the modes.
+    gathers: Vec<Vec<(usize, usize)>>,
+    value: Node,
+    element: Element,
+    active: i64,
+    values: i64,
+    in_flight: bool,
+}
+
+/// Where an `each` is: what the block and the loops add to its views, and the element.
+struct Now<'a> {
+    each: &'a Each<'a>,
+    starts: Vec<Vec<i64>>,
+    element: usize,
+}
+
+impl Now<'_> {
+    fn coordinate(&self, view: usize) -> impl Iterator<Item = i64> + Clone {
+        self.each.views[view].coordinate(&self.starts[view], self.element)
+    }
+}
+
+enum Step<'a> {
+    Each(Each<'a>),
+    For { index: usize, count: i64, body: Vec<(usize, Step<'a>)> },
+    When { form: &'a Form, below: i64, body: Vec<(usize, Step<'a>)> },
+    Barrier,
+    Commit,
+    Wait(usize),
+}
+
+impl<'a> Run<'a> {
+    fn new(program: &'a Program, sizes: &'a Sizes, buffers: &'a mut Buffers) -> Result<Run<'a>, Error> {
+        let addresses: Vec<Addresses> =
+            program.tensors.iter().map(|own| program.addresses(own, sizes)).collect::<Result<_, _>>()?;
+        let memory = |(tensor, addresses): (&crate::program::Tensor, &Addresses)| match tensor.space {
+            Space::Read | Space::Write | Space::Update => {
+                Memory::Global { owners: vec![0; addresses.span as usize] }
+            }
+            Space::Shared => Memory::Shared {
+                elements: vec![0.0; addresses.span as usize],
+                shadow: Shadow::new(addresses.span as usize),
+            },
+            Space::Registers => {
+                Memory::Registers { elements: vec![None; (addresses.span * program.threads) as usize] }
+            }
+        };
+        let memories = program.tensors.iter().zip(&addresses).map(memory).collect();
+        let indices = Indices { loops: vec![0; program.loops.len()], ..Indices::default() };
+        Ok(Run { program, sizes, buffers, addresses, memories, indices, counts: Counts::default() })
+    }
+
+    fn compiled(&self, body: &'a [Statement]) -> Result<Vec<(usize, Step<'a>)>, Error> {
+        let step = |statement: &'a Statement| {
+            let step = match &statement.kind {
+                Kind::Each { to, value, by } => Step::Each(self.compiled_each(to, value, by.is_some())?),
+                Kind::For { index, count, body } => Step::For {
+                    index: *index,
+                    count: self.program.count(count, self.sizes)?,
+                    body: self.compiled(body)?,
+                },
+                Kind::When { form, below, body } => {
+                    let below = self.program.count(below, self.sizes)?;
+                    Step::When { form, below, body: self.compiled(body)? }
+                }
+                Kind::Barrier => Step::Barrier,
+                Kind::Commit => Step::Commit,
+                Kind::Wait(groups) => Step::Wait(*groups),
+            };
+            Ok((statement.line, step))
+        };
+        body.iter().map(step).collect()
+    }
+
+    fn compiled_each(&self, to: &'a View, value: &'a Expr, in_flight: bool) -> Result<Each<'a>, Error> {
+        let (active, values) = (self.program.active(to, value), self.program.values(to, value));
+        let element = self.program.tensor(to).element;
+        let (views, gathers) = (Vec::new(), Vec::new());
+        let mut each = Each { views, gathers, value: Node::Value(0.0), element, active, values, in_flight };
+        self.add_view(&mut each, to);
+        each.value = self.node(&mut each, value)?;
+        Ok(each)
+    }
+
+    fn add_view(&self, each: &mut Each<'a>, view: &'a View) -> usize {
+        let place = each.views.len();
+        each.views.push(Access::new(self.program, view, each.active, each.values));
+        each.gathers.push(Vec::new());
+        for (inner, mode) in view.gathers() {
+            let inner = self.add_view(each, inner);
+            each.gathers[place].push((inner, mode));
+        }
+        place
+    }
+
+    fn node(&self, each: &mut Each<'a>, expr: &'a Expr) -> Result<Node, Error> {
+        Ok(match expr {
+            Expr::View(view) => Node::Read(self.add_view(each, view)),
+            Expr::Coordinate(view, mode) => Node::Coordinate(self.add_view(each, view), *mode),
+            Expr::Literal(value) => Node::Value(*value),
+            Expr::Size(name) => Node::Value(self.sizes.get(name).unwrap_or(0) as f64),
+            Expr::Scalar(scalar) => Node::Value(self.buffers.scalars[*scalar]),
+            Expr::Call(function, arguments) => {
+                let mut of = Type::Condition;
+                for argument in arguments {
+                    if let Some(found) = type_of(self.program, argument)? {
+                        of = found;
+                    }
+                }
+                let arguments =
+                    arguments.iter().map(|argument| self.node(each, argument)).collect::<Result<_, _>>()?;
+                Node::Call(*function, of, arguments)
+            }
+        })
+    }
+
+    /// Shared memory and registers as a block finds them.
+    fn begin_block(&mut self) {
+        for memory in &mut self.memories {
+            match memory {
+                Memory::Global { .. } => {}
+                Memory::Shared { elements, shadow } => *shadow = Shadow::new(elements.len()),
+                Memory::Registers { elements } => elements.fill(None),
+            }
+        }
+    }
+
+    fn body(&mut self, body: &[(usize, Step<'a>)]) -> Result<(), Error> {
+        for (line, step) in body {
+            match step {
+                Step::Each(each) => self.each(each).map_err(|error| error.at(*line))?,
+                Step::For { index, count, body } => {
+                    for k in 0..*count {
+                        self.indices.loops[*index] = k;
+                        self.body(body)?;
+                    }
+                }
+                Step::When { form, below, body } => {
+                    if form.at(&self.indices) < *below {
+                        self.body(body)?;
+                    }
+                }
+                Step::Barrier => {
+                    self.counts.barriers += 1;
+                    self.shadows().for_each(Shadow::barrier);
+                }
+                Step::Commit => self.shadows().for_each(Shadow::commit),
+                Step::Wait(groups) => self.shadows().for_each(|shadow| shadow.wait(*groups)),
+            }
+            self.work(1).map_err(|error| error.at(*line))?;
+        }
+        Ok(())
+    }
+
+    fn shadows(&mut self) -> impl Iterator<Item = &mut Shadow> {
+        self.memories.iter_mut().filter_map(|memory| match memory {
+            Memory::Shared { shadow, .. } => Some(shadow),
+            _ => None,
+        })
+    }
+
+    fn work(&mut self, amount: u64) -> Result<(), Error> {
+        self.counts.elements += amount;
+        match self.counts.elements > MAX_WORK {
+            true => Err(Error::new(format!("more than {MAX_WORK} elements to compute: run smaller sizes"))),
+            false => Ok(()),
+        }
+    }
+
+    fn each(&mut self, each: &Each<'_>) -> Result<(), Error> {
+        self.work((each.active * each.values) as u64)?;
+        let starts = each.views.iter().map(|view| view.start(&self.indices)).collect();
+        let mut now = Now { each, starts, element: 0 };
+        for thread in 0..each.active {
+            self.indices.thread = thread;
+            for _ in 0..each.values {
+                let value = self.eval(&now, &each.value)?;
+                self.write(&now, each.element.round(value))?;
+                now.element += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn eval(&mut self, now: &Now<'_>, node: &Node) -> Result<f64, Error> {
+        match node {
+            Node::Read(view) => self.read(now, *view),
+            Node::Coordinate(view, mode) => {
+                Ok(now.coordinate(*view).nth(*mode).map_or(0.0, |at| f64::from(at as u32)))
+            }
+            Node::Value(value) => Ok(*value),
+            Node::Call(function, of, arguments) => {
+                let mut operands = [0.0; 3];
+                for (operand, argument) in operands.iter_mut().zip(arguments) {
+                    *operand = self.eval(now, argument)?;
+                }
+                let operands = &operands[..arguments.len()];
+                apply(*function, *of, operands)
+                    .ok_or_else(|| Error::new(format!("{function:?} of {operands:?} has no value")))
+            }
+        }
+    }
+
+    /// The address of an element, or none outside of its tensor.
+    fn address(&mut self, now: &Now<'_>, view: usize) -> Result<Option<usize>, Error> {
+        let tensor = now.each.views[view].view.tensor;
+        let gathers = &now.each.gathers[view];
+        if !gathers.is_empty() {
+            let mut coordinate: Vec<i64> = now.coordinate(view).collect();
+            for (inner, mode) in gathers {
+                coordinate[*mode] = coordinate[*mode].saturating_add(self.read(now, *inner)? as i64);
+            }
+            let still = alloc::vec![0; coordinate.len()];
+            return Ok(self.addresses[tensor].of_sum(&coordinate, &still));
+        }
+        let address =
+            self.addresses[tensor].of_sum(&now.starts[view], now.each.views[view].fixed(now.element));
+        if address.is_none() && !self.program.tensors[tensor].space.is_global() {
+            return Err(self.wrong(now, view, "is outside of its tensor"));
+        }
+        Ok(address)
+    }
+
+    fn read(&mut self, now: &Now<'_>, view: usize) -> Result<f64, Error> {
+        let own = now.each.views[view].view;
+        let Some(at) = self.address(now, view)? else {
+            self.counts.filled += 1;
+            let missing = || self.wrong(now, view, "is outside of its tensor, and has no `else`");
+            return own.outside.ok_or_else(missing);
+        };
+        let (thread, owner, me) = (self.indices.thread, self.owner(), own.tensor);
+        let found = match &mut self.memories[me] {
+            Memory::Global { owners } => {
+                self.counts.global_reads += 1;
+                if owners[at] != 0 && owners[at] != owner {
+                    Err("is read by a thread that has not written it".to_string())
+                } else {
+                    Ok(self.buffers.tensors[me].as_ref().map_or(0.0, |buffer| buffer.elements[at]))
+                }
+            }
+            Memory::Shared { elements, shadow } => {
+                self.counts.shared_reads += 1;
+                shadow.read(at, thread as u16).map(|()| elements[at]).map_err(|fault| fault.to_string())
+            }
+            Memory::Registers { elements } => {
+                let span = self.addresses[me].span;
+                let element = elements[(thread * span) as usize + at];
+                element.ok_or_else(|| "is read before anything was written to it".to_string())
+            }
+        };
+        found.map_err(|fault| self.wrong(now, view, &fault))
+    }
+
+    /// Writes an element of the destination.
+    fn write(&mut self, now: &Now<'_>, value: f64) -> Result<(), Error> {
+        let Some(at) = self.address(now, 0)? else {
+            self.counts.masked += 1;
+            return Ok(());
+        };
+        let (thread, owner, me) = (self.indices.thread, self.owner(), now.each.views[0].view.tensor);
+        let done = match &mut self.memories[me] {
+            Memory::Global { owners } => {
+                self.counts.global_writes += 1;
+                let known = core::mem::replace(&mut owners[at], owner);
+                if let Some(buffer) = &mut self.buffers.tensors[me] {
+                    buffer.elements[at] = value;
+                }
+                if known == 0 || self.program.tensors[me].space == Space::Update && known == owner {
+                    Ok(())
+                } else {
+                    let (block, thread) = ((known - 1) / self.threads(), (known - 1) % self.threads());
+                    Err(format!("is written twice: thread {thread} of block {block} wrote it"))
+                }
+            }
+            Memory::Shared { elements, shadow } => {
+                self.counts.shared_writes += 1;
+                elements[at] = value;
+                let thread = thread as u16;
+                let done =
+                    if now.each.in_flight { shadow.copy(at, thread) } else { shadow.write(at, thread) };
+                done.map_err(|fault| fault.to_string())
+            }
+            Memory::Registers { elements } => {
+                elements[(thread * self.addresses[me].span) as usize + at] = Some(value);
+                Ok(())
+            }
+        };
+        done.map_err(|fault| self.wrong(now, 0, &fault))
+    }
+
+    fn threads(&self) -> u64 {
+        self.program.threads as u64
+    }
+
+    /// This thread among those of all blocks, from 1.
+    fn owner(&self) -> u64 {
+        (self.counts.blocks - 1) * self.threads() + self.indices.thread as u64 + 1
+    }
+
+    /// What is wrong with an element here.
+    fn wrong(&self, now: &Now<'_>, view: usize, fault: &str) -> Error {
+        let access = &now.each.views[view];
+        let (text, name) = (self.program.view_text(access.view), &self.program.tensor(access.view).name);
+        let coordinate = list(now.coordinate(view));
+        let block = list(self.indices.blocks[..self.program.grid.len()].iter().copied());
+        let thread = self.indices.thread;
+        let loops = access
+            .loops()
+            .map(|place| format!(", {} = {}", self.program.loops[place], self.indices.loops[place]));
+        let step = loops.into_iter().next().unwrap_or_default();
+        Error::new(format!("{text}: {name}({coordinate}) {fault}; thread {thread} of block ({block}){step}"))
+    }
+
+    /// Refuses an element of a result that was never written.
+    fn check_written(&self) -> Result<(), Error> {
+        for (tensor, (memory, addresses)) in
+            self.program.tensors.iter().zip(self.memories.iter().zip(&self.addresses))
+        {
+            let (Space::Write, Memory::Global { owners }) = (tensor.space, memory) else { continue };
+            let missing =
+                coordinates(&addresses.extents).find(|at| owners[addresses.at(at.iter().copied())] == 0);
+            if let Some(missing) = missing {
+                let missing = list(missing.into_iter());
+                return Err(Error::new(format!("{}({missing}) is never written", tensor.name)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `3,4`.
+fn list(values: impl Iterator<Item = i64>) -> String {
+    values.map(|value| value.to_string()).collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,210 @@
+//! A program's names at numbers, and its tensors there.
+
+use crate::error::Error;
+use crate::program::{Program, Storage, Tensor};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use tilework::{AnyLayout, Layout, Swizzle};
+use tilework_symbolic::{Number, SymbolicLayout, Values};
+
+/// How far a stride is raised to meet the facts.
+const MAX_PADDING: i64 = 1 << 10;
+
+/// The values of all names of a program.
+#[derive(Clone, Debug)]
+pub struct Sizes {
+    values: Values,
+    named: Vec<(String, i64)>,
+}
+
+impl Sizes {
+    /// Each name with its value.
+    pub fn named(&self) -> impl Iterator<Item = (&str, i64)> {
+        self.named.iter().map(|(name, value)| (&**name, *value))
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<i64> {
+        self.named.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
+    }
+}
+
+impl Program {
+    /// The values of all names, of which some are given. A stride that is not given is the least that the facts admit and
+    /// that leaves no two elements at one place.
+    ///
+    /// ```
+    /// use tilework_program::Program;
+    /// let text = "kernel k 32 threads, grid (1)\nread A f32 (M,N):(lda,1)\nassume lda % 4 == 0\n";
+    /// let program: Program = text.parse()?;
+    /// let sizes = program.sizes(&[("M", 3), ("N", 5)])?;
+    /// assert_eq!(sizes.named().collect::<Vec<_>>(), [("M", 3), ("N", 5), ("lda", 8)]);
+    /// assert_eq!(program.sizes(&[("M", 3)]).unwrap_err().to_string(), "N is not given: write N=..");
+    /// # Ok::<(), tilework_program::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Of a name that is not one of the program, an extent without a value, and values that the facts exclude.
+    pub fn sizes(&self, given: &[(&str, i64)]) -> Result<Sizes, Error> {
+        if let Some((name, _)) = given.iter().find(|(name, _)| self.scope.find(name).is_none()) {
+            let names: Vec<&str> = self.scope.names().collect();
+            return Err(Error::new(format!("{name} is no size: the program has {}", names.join(", "))));
+        }
+        let mut named: Vec<(&str, i64)> = given.to_vec();
+        for tensor in &self.tensors {
+            if let Storage::Global(layout) = &tensor.storage {
+                self.complete(layout, &mut named)?;
+            }
+        }
+        let values = self.scope.values(&named);
+        let values = values.ok().filter(|values| self.scope.admits(values).unwrap_or(false));
+        let values = values.ok_or_else(|| {
+            let given: Vec<String> = named.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let facts = self.facts.join(", ");
+            let facts =
+                if facts.is_empty() { "sizes are 1 or more".into() } else { format!("assumed: {facts}") };
+            Error::new(format!("the program is not made for {}: {facts}", given.join(", ")))
+        })?;
+        let named = self.scope.names().map(|name| {
+            let value = named.iter().find(|(own, _)| *own == name);
+            value.map(|(_, value)| (name.to_string(), *value))
+        });
+        let named = named.collect::<Option<_>>().ok_or_else(|| Error::new("a name has no value"))?;
+        Ok(Sizes { values, named })
+    }
+
+    /// Gives each unknown stride of a layout the number of elements that those before it take.
+    fn complete<'a>(&'a self, layout: &SymbolicLayout, named: &mut Vec<(&'a str, i64)>) -> Result<(), Error> {
+        let scope = &self.scope;
+        let own = |number: &Number| scope.names_in([number]).next().map(str::to_string);
+        let known = |named: &[(&str, i64)], number: &Number| {
+            let is_given = |name: &str| named.iter().any(|(own, _)| *own == name);
+            scope.names_in([number]).all(is_given).then(|| scope.value(number, &scope.any_values(named)))
+        };
+        let (mut reach, mut unknown) = (1i64, Vec::new());
+        for leaf in layout.leaves() {
+            let Some(extent) = known(named, &leaf.extent) else {
+                let name = own(&leaf.extent).unwrap_or_default();
+                return Err(Error::new(format!("{name} is not given: write {name}=..")));
+            };
+            let extent = extent?.unwrap_or(1);
+            match known(named, &leaf.stride) {
+                Some(stride) => {
+                    let stride = stride?.unwrap_or(0).saturating_abs();
+                    reach = reach.saturating_add(stride.saturating_mul(extent.saturating_sub(1)));
+                }
+                None => unknown.push((leaf, extent)),
+            }
+        }
+        // From the right, where the faster modes of a row-major layout are.
+        for (leaf, extent) in unknown.into_iter().rev() {
+            let name = own(&leaf.stride).unwrap_or_default();
+            let Some(name) = scope.names().find(|own| *own == name) else { continue };
+            if named.iter().any(|(own, _)| *own == name) {
+                continue;
+            }
+            let admitted = (reach..reach.saturating_add(MAX_PADDING)).find(|value| {
+                named.push((name, *value));
+                let good = scope.values(named).and_then(|values| scope.admits(&values)).unwrap_or(false);
+                named.pop();
+                good
+            });
+            let value = admitted.unwrap_or(reach);
+            named.push((name, value));
+            reach = value.saturating_mul(extent);
+        }
+        Ok(())
+    }
+
+    /// A number of the program at sizes.
+    pub(crate) fn count(&self, number: &Number, sizes: &Sizes) -> Result<i64, Error> {
+        let value = self.scope.value(number, &sizes.values)?;
+        value.ok_or_else(|| {
+            Error::new(format!("{} is no integer at these sizes", self.scope.number_text(number)))
+        })
+    }
+
+    /// Where the elements of a tensor are at sizes.
+    pub(crate) fn addresses(&self, tensor: &Tensor, sizes: &Sizes) -> Result<Addresses, Error> {
+        match &tensor.storage {
+            Storage::Global(layout) => Addresses::new(&AnyLayout::Plain(layout.instance(&sizes.values)?)),
+            Storage::Local(layout) => Addresses::new(layout),
+        }
+        .map_err(|error| Error::new(format!("{}: {error}", tensor.name)))
+    }
+}
+
+/// A layout with numbers, ready to find many elements.
+#[derive(Clone, Debug)]
+pub(crate) struct Addresses {
+    /// The leaves of each mode, by extent and stride.
+    pub modes: Vec<Vec<(i64, i64)>>,
+    /// The size of each mode.
+    pub extents: Vec<i64>,
+    swizzle: Swizzle,
+    start: i64,
+    /// One more than the last address.
+    pub span: i64,
+}
+
+impl Addresses {
+    pub fn new(layout: &AnyLayout) -> Result<Addresses, Error> {
+        let inner = layout.layout();
+        let (swizzle, start) = match layout {
+            AnyLayout::Plain(_) => (Swizzle::NONE, 0),
+            AnyLayout::Swizzled(composed) => (composed.swizzle(), composed.offset()),
+        };
+        let modes: Vec<Layout> = (0..inner.rank()).map(|mode| inner.mode(mode)).collect::<Result<_, _>>()?;
+        let leaves = |mode: &Layout| {
+            mode.leaves().iter().map(|leaf| (leaf.extent, leaf.stride.count().numerator())).collect()
+        };
+        let modes: Vec<Vec<(i64, i64)>> = modes.iter().map(leaves).collect();
+        let size = |mode: &Vec<(i64, i64)>| mode.iter().try_fold(1i64, |size, leaf| size.checked_mul(leaf.0));
+        let too_large = || Error::new(format!("the elements of {layout} do not fit 64 bits"));
+        let extents: Option<Vec<i64>> = modes.iter().map(size).collect();
+        let last = modes.iter().flatten().try_fold(start, |sum, (extent, stride)| {
+            if *stride < 0 {
+                return None;
+            }
+            sum.checked_add(stride.checked_mul(extent - 1)?)
+        });
+        let last = last.ok_or_else(too_large)?;
+        // A swizzle changes bits below the highest that it reads or writes.
+        let changed = last | if last > 0 { swizzle.target_mask() | swizzle.source_mask() } else { 0 };
+        let bits = 64 - changed.leading_zeros();
+        let span = if swizzle == Swizzle::NONE { last + 1 } else { 1i64 << bits.min(62) };
+        Ok(Addresses { modes, extents: extents.ok_or_else(too_large)?, swizzle, start, span })
+    }
+
+    /// The address of a coordinate that is the sum of two, or none outside of the tensor.
+    pub fn of_sum(&self, a: &[i64], b: &[i64]) -> Option<usize> {
+        let mut sum = self.start;
+        for (mode, leaves) in self.modes.iter().enumerate() {
+            let index = a[mode].saturating_add(b[mode]);
+            if index < 0 || index >= self.extents[mode] {
+                return None;
+            }
+            sum += offset(leaves, index);
+        }
+        Some(self.swizzle.apply(sum).unwrap_or(sum) as usize)
+    }
+
+    /// The address of a coordinate inside of the tensor.
+    pub fn at(&self, coordinate: impl IntoIterator<Item = i64>) -> usize {
+        let sum = self.start
+            + self.modes.iter().zip(coordinate).map(|(own, index)| offset(own, index)).sum::<i64>();
+        self.swizzle.apply(sum).unwrap_or(sum) as usize
+    }
+}
+
+/// The offset of an index of a mode.
+fn offset(leaves: &[(i64, i64)], mut index: i64) -> i64 {
+    // An index inside is below the product of the extents: the last digit is what is left.
+    let Some((last, before)) = leaves.split_last() else { return 0 };
+    let mut sum = 0;
+    for (extent, stride) in before {
+        sum += index % extent * stride;
+        index /= extent;
+    }
+    sum + index * last.1
+}

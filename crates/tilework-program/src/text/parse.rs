@@ -1,0 +1,505 @@
+//! Reading a program.
+
+use super::cursor::Cursor;
+use crate::element::Element;
+use crate::error::Error;
+use crate::form::{Digit, Form, Index};
+use crate::program::{
+    Expr, Function, Instruction, Kind, Place, Program, Scalar, Space, Statement, Storage, Tensor, View,
+    Written,
+};
+use crate::verify::verify;
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use alloc::{format, vec};
+use core::str::FromStr;
+use tilework::{AnyLayout, Layout};
+use tilework_symbolic::{Number, Scope};
+
+/// The most braces and brackets inside of each other.
+const MAX_DEPTH: usize = 64;
+
+/// The most axes of a grid.
+const MAX_AXES: usize = 3;
+
+impl FromStr for Program {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Program, Error> {
+        let mut parser = Parser { at: Cursor::new(text), program: None, open: Vec::new(), depth: 0 };
+        let program = parser.program();
+        let program = program.map_err(|error| error.at(parser.at.line()))?;
+        verify(&program)?;
+        Ok(program)
+    }
+}
+
+struct Parser<'a> {
+    at: Cursor<'a>,
+    program: Option<Program>,
+    /// The loops around the statement that is read, by the places of their names.
+    open: Vec<usize>,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn program(&mut self) -> Result<Program, Error> {
+        self.at.skip_lines();
+        if !self.at.eat_word("kernel") {
+            return Err(self.at.expected("`kernel NAME N threads, grid (..)`"));
+        }
+        let name = self.at.name()?.to_string();
+        let threads = self.at.integer()?;
+        for word in ["threads", ",", "grid", "("] {
+            self.at.expect(word)?;
+        }
+        // The names in it are those of the tensors, which are declared below.
+        let line = self.at.line();
+        let mut axes = vec![self.at.until(&[',', ')'])];
+        while self.at.eat(",") {
+            axes.push(self.at.until(&[',', ')']));
+        }
+        self.at.expect(")")?;
+        self.at.end_of_line()?;
+        if axes.len() > MAX_AXES {
+            return Err(Error::new(format!("a grid has at most {MAX_AXES} axes, not {}", axes.len())));
+        }
+        let mut program = Program {
+            name,
+            threads,
+            grid: Vec::new(),
+            scope: Scope::new(),
+            tensors: Vec::new(),
+            scalars: Vec::new(),
+            facts: Vec::new(),
+            loops: Vec::new(),
+            body: Vec::new(),
+        };
+        self.at.skip_lines();
+        while self.declaration(&mut program)? {
+            self.at.end_of_line()?;
+            self.at.skip_lines();
+        }
+        for axis in axes {
+            let axis = number(&mut program, axis).map_err(|error| error.at(line))?;
+            program.grid.push(axis);
+        }
+        self.program = Some(program);
+        let body = self.body()?;
+        if !self.at.rest().is_empty() {
+            return Err(self.at.expected("a statement"));
+        }
+        let mut program = self.program.take().ok_or_else(|| Error::new("no program"))?;
+        program.body = body;
+        Ok(program)
+    }
+
+    fn declared(&mut self) -> &mut Program {
+        self.program.as_mut().expect("statements are read after declarations")
+    }
+
+    /// Reads a declaration, if one follows.
+    fn declaration(&mut self, program: &mut Program) -> Result<bool, Error> {
+        let word = self.at.peek_word();
+        if let Some(space) = Space::ALL.into_iter().find(|space| space.name() == word) {
+            self.at.name()?;
+            let name = self.unused(program)?;
+            let element = self.element()?;
+            let text = self.at.until(&[]);
+            let wrong = |error| Error::new(format!("the layout of {name}: {error}"));
+            let storage = match space.is_global() {
+                true => Storage::Global(program.scope.layout(text).map_err(wrong)?),
+                false if text.starts_with('S') => {
+                    Storage::Local(Box::new(AnyLayout::Swizzled(text.parse().map_err(wrong)?)))
+                }
+                false => Storage::Local(Box::new(AnyLayout::Plain(text.parse().map_err(wrong)?))),
+            };
+            program.tensors.push(Tensor { name: name.to_string(), space, element, storage });
+        } else if self.at.eat_word("scalar") {
+            let name = self.unused(program)?.to_string();
+            program.scalars.push(Scalar { name, element: self.element()? });
+        } else if self.at.eat_word("assume") {
+            let text = self.at.until(&[]);
+            let wrong = |error| Error::new(format!("assume {text}: {error}"));
+            program.scope.assume(text).map_err(wrong)?;
+            program.facts.push(text.to_string());
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// A name that nothing else has.
+    fn unused(&mut self, program: &Program) -> Result<&'a str, Error> {
+        let name = self.at.name()?;
+        let taken = program.tensors.iter().any(|tensor| tensor.name == name)
+            || program.scalars.iter().any(|scalar| scalar.name == name)
+            || fixed(name).is_some();
+        match taken {
+            true => Err(Error::new(format!("the name {name} is taken"))),
+            false => Ok(name),
+        }
+    }
+
+    fn element(&mut self) -> Result<Element, Error> {
+        let names: Vec<&str> = Element::ALL.iter().map(|element| element.name()).collect();
+        let word = self.at.peek_word();
+        let element = Element::of_name(word);
+        let element = element.ok_or_else(|| self.at.expected(&format!("a type, {}", names.join(", "))))?;
+        self.at.name()?;
+        Ok(element)
+    }
+
+    /// Statements up to a closing brace or the end.
+    fn body(&mut self) -> Result<Vec<Statement>, Error> {
+        let mut body = Vec::new();
+        self.at.skip_lines();
+        while !self.at.rest().is_empty() && !self.at.rest().starts_with('}') {
+            let line = self.at.line();
+            let kind = self.statement().map_err(|error| error.at(line))?;
+            self.at.end_of_line()?;
+            body.push(Statement { line, kind });
+            self.at.skip_lines();
+        }
+        Ok(body)
+    }
+
+    fn braces(&mut self) -> Result<Vec<Statement>, Error> {
+        self.at.expect("{")?;
+        self.enter()?;
+        let body = self.body()?;
+        self.depth -= 1;
+        self.at.expect("}")?;
+        Ok(body)
+    }
+
+    fn enter(&mut self) -> Result<(), Error> {
+        self.depth += 1;
+        match self.depth > MAX_DEPTH {
+            true => Err(Error::new(format!("more than {MAX_DEPTH} braces or brackets inside of each other"))),
+            false => Ok(()),
+        }
+    }
+
+    fn statement(&mut self) -> Result<Kind, Error> {
+        let word = self.at.peek_word();
+        if Space::ALL.iter().any(|space| space.name() == word) || ["scalar", "assume"].contains(&word) {
+            return Err(Error::new(format!("`{word}` stands before the first statement")));
+        }
+        if self.at.eat_word("barrier") {
+            return Ok(Kind::Barrier);
+        }
+        if self.at.eat_word("commit") {
+            return Ok(Kind::Commit);
+        }
+        if self.at.eat_word("wait") {
+            let groups = self.at.integer()?;
+            return Ok(Kind::Wait(groups as usize));
+        }
+        if self.at.eat_word("for") {
+            let index = self.loop_name()?;
+            if !self.at.eat_word("in") {
+                return Err(self.at.expected("`in`"));
+            }
+            let count = self.number(&['{'])?;
+            self.open.push(index);
+            let body = self.braces()?;
+            self.open.pop();
+            return Ok(Kind::For { index, count, body });
+        }
+        if self.at.eat_word("when") {
+            let form = self.form()?;
+            self.at.expect("<")?;
+            let below = self.number(&['{'])?;
+            return Ok(Kind::When { form, below, body: self.braces()? });
+        }
+        let to = self.view()?;
+        self.at.expect("=")?;
+        let value = self.expression(0)?;
+        let by = match self.at.eat_word("by") {
+            false => None,
+            true => Some(self.instruction()?),
+        };
+        Ok(Kind::Each { to, value, by })
+    }
+
+    fn instruction(&mut self) -> Result<Instruction, Error> {
+        let name = self.at.until(&[' ', '\t', '}']);
+        let known = Instruction::ALL.iter().find(|(own, _)| *own == name);
+        known.map(|(_, instruction)| *instruction).ok_or_else(|| {
+            let names: Vec<&str> = Instruction::ALL.iter().map(|(name, _)| *name).collect();
+            Error::new(format!("no statement is executed by {name}; those that are: {}", names.join(", ")))
+        })
+    }
+
+    /// The place of the name of a new loop.
+    fn loop_name(&mut self) -> Result<usize, Error> {
+        let name = self.at.name()?;
+        let program = self.program.as_ref().expect("declarations are read");
+        let taken = fixed(name).is_some()
+            || program.scope.find(name).is_some()
+            || program.tensors.iter().any(|tensor| tensor.name == name)
+            || program.scalars.iter().any(|scalar| scalar.name == name)
+            || self.open.iter().any(|open| program.loops[*open] == name);
+        if taken {
+            return Err(Error::new(format!("the name {name} is taken")));
+        }
+        let loops = &mut self.declared().loops;
+        if let Some(known) = loops.iter().position(|own| own == name) {
+            return Ok(known);
+        }
+        loops.push(name.to_string());
+        Ok(loops.len() - 1)
+    }
+
+    fn number(&mut self, ends: &[char]) -> Result<Number, Error> {
+        let text = self.at.until(ends);
+        number(self.declared(), text)
+    }
+
+    /// The index of a name, if it is one here.
+    fn index(&self, name: &str) -> Option<Index> {
+        let loops = &self.program.as_ref()?.loops;
+        let own = self.open.iter().find(|open| loops[**open] == name);
+        fixed(name).or(own.map(|name| Index::Loop(*name)))
+    }
+
+    fn an_index(&mut self) -> Result<Index, Error> {
+        let word = self.at.peek_word();
+        let index = self.index(word).ok_or_else(|| self.at.expected("an index of this place"))?;
+        self.at.name()?;
+        Ok(index)
+    }
+
+    /// An index, or `(index + N) / N % N`.
+    fn digit(&mut self) -> Result<Digit, Error> {
+        if !self.at.eat("(") {
+            return Ok(Digit::of(self.an_index()?));
+        }
+        let mut digit = Digit::of(self.an_index()?);
+        if self.at.eat("+") {
+            digit.add = self.at.integer()?;
+        }
+        self.at.expect(")")?;
+        if self.at.eat("/") {
+            digit.divisor = self.positive()?;
+        }
+        if self.at.eat("%") {
+            digit.modulus = Some(self.positive()?);
+        }
+        Ok(digit)
+    }
+
+    fn positive(&mut self) -> Result<i64, Error> {
+        match self.at.integer()? {
+            0 => Err(Error::new("a divisor is 1 or more")),
+            value => Ok(value),
+        }
+    }
+
+    fn form(&mut self) -> Result<Form, Error> {
+        let mut form = Form::default();
+        loop {
+            if self.at.peek_word().starts_with(|c: char| c.is_ascii_digit()) {
+                let count = self.at.integer()?;
+                match self.at.eat("*") {
+                    true => form.terms.push((count, self.digit()?)),
+                    false => form.constant = form.constant.saturating_add(count),
+                }
+            } else {
+                form.terms.push((1, self.digit()?));
+            }
+            if !self.at.eat("+") {
+                return Ok(form);
+            }
+        }
+    }
+
+    /// A view without what is outside.
+    fn view(&mut self) -> Result<View, Error> {
+        let name = self.at.name()?;
+        let tensors = &self.declared().tensors;
+        let tensor = tensors.iter().position(|tensor| tensor.name == name);
+        let tensor = tensor.ok_or_else(|| Error::new(format!("{name} is not declared")))?;
+        let (rank, mut places) = (tensors[tensor].rank(), Vec::new());
+        if self.at.eat("[") {
+            self.enter()?;
+            loop {
+                self.at.skip_lines();
+                places.push(self.place(rank).map_err(|error| about(name, error))?);
+                self.at.skip_lines();
+                if !self.at.eat(",") {
+                    break;
+                }
+            }
+            self.at.expect("]")?;
+            self.depth -= 1;
+        }
+        Ok(View { tensor, places, outside: None })
+    }
+
+    fn place(&mut self, rank: usize) -> Result<Place, Error> {
+        let word = self.at.peek_word();
+        if word.starts_with(|c: char| c.is_ascii_digit()) || self.at.rest().starts_with('-') {
+            let (step, mode) = self.step(rank)?;
+            return Ok(Place::Constant { step, mode });
+        }
+        if self.at.rest().starts_with('(') {
+            let digit = self.digit()?;
+            let (step, mode) = self.step(rank)?;
+            return Ok(Place::Step { digit, step, mode });
+        }
+        let Some(index) = self.index(word) else {
+            let view = self.view()?;
+            self.at.expect("@")?;
+            let mode = self.mode(rank)?;
+            return Ok(Place::Gather { view: Box::new(view), mode });
+        };
+        self.at.name()?;
+        let text = self.at.until(&[',', ']']);
+        if text.contains(':') {
+            let layout: Layout =
+                text.parse().map_err(|error| Error::new(format!("{word} {text}: {error}")))?;
+            for stride in layout.leaves().iter().flat_map(|leaf| leaf.stride.terms()) {
+                let unit = stride.unit();
+                if stride.is_zero() {
+                    continue;
+                }
+                if unit.depth() != 1 || unit.is_xor() || !stride.count().is_integer() {
+                    let stride = format!("the stride {} in {word} {text}", tilework::Strides::leaf(stride));
+                    return Err(Error::new(format!("{stride} names no mode: write 1@0 for mode 0")));
+                }
+                check_mode(unit.index(0), rank)?;
+            }
+            return Ok(Place::Split { index, layout: Box::new(layout) });
+        }
+        let mut step = Parser { at: Cursor::new(text), program: None, open: Vec::new(), depth: 0 };
+        let (step, mode) = step.step(rank).map_err(|error| Error::new(error.message().to_string()))?;
+        Ok(Place::Step { digit: Digit::of(index), step, mode })
+    }
+
+    /// `N@mode`.
+    fn step(&mut self, rank: usize) -> Result<(i64, usize), Error> {
+        let negative = self.at.eat("-");
+        let step = self.at.integer()?;
+        self.at.expect("@")?;
+        let mode = self.mode(rank)?;
+        Ok((if negative { -step } else { step }, mode))
+    }
+
+    fn mode(&mut self, rank: usize) -> Result<usize, Error> {
+        let mode = self.at.integer()? as usize;
+        check_mode(mode, rank).map(|()| mode)
+    }
+
+    fn expression(&mut self, above: u8) -> Result<Expr, Error> {
+        self.enter()?;
+        let mut left = self.operand()?;
+        'operators: loop {
+            for function in Function::INFIX {
+                let Written::Infix(sign, strength) = function.written() else { continue };
+                if strength > above && self.at.eat(sign) {
+                    let right = self.expression(strength)?;
+                    left = Expr::Call(function, vec![left, right]);
+                    continue 'operators;
+                }
+            }
+            self.depth -= 1;
+            return Ok(left);
+        }
+    }
+
+    fn operand(&mut self) -> Result<Expr, Error> {
+        self.at.skip_blanks();
+        if self.at.eat("(") {
+            let inner = self.expression(0)?;
+            self.at.expect(")")?;
+            return Ok(inner);
+        }
+        if self.at.eat("-") {
+            self.enter()?;
+            let operand = self.operand()?;
+            self.depth -= 1;
+            return Ok(match operand {
+                Expr::Literal(value) => Expr::Literal(-value),
+                operand => Expr::Call(Function::Neg, vec![operand]),
+            });
+        }
+        let word = self.at.peek_word();
+        if word.starts_with(|c: char| c.is_ascii_digit()) || word == "inf" {
+            return Ok(Expr::Literal(self.at.literal()?));
+        }
+        if word == "coordinate" {
+            self.at.name()?;
+            self.at.expect("(")?;
+            let view = self.view()?;
+            self.at.expect(",")?;
+            let rank = self.declared().tensor(&view).rank();
+            let mode = self.mode(rank)?;
+            self.at.expect(")")?;
+            return Ok(Expr::Coordinate(view, mode));
+        }
+        if self.declared().tensors.iter().any(|tensor| tensor.name == word) {
+            let mut view = self.view()?;
+            if self.at.eat_word("else") {
+                let negative = self.at.eat("-");
+                let value = self.at.literal()?;
+                view.outside = Some(if negative { -value } else { value });
+            }
+            return Ok(Expr::View(view));
+        }
+        let name = self.at.name()?;
+        if let Some(scalar) = self.declared().scalars.iter().position(|scalar| scalar.name == name) {
+            return Ok(Expr::Scalar(scalar));
+        }
+        if let Some((function, count)) = Function::of_name(name) {
+            self.at.expect("(")?;
+            let mut arguments = vec![self.expression(0)?];
+            while self.at.eat(",") {
+                arguments.push(self.expression(0)?);
+            }
+            self.at.expect(")")?;
+            if arguments.len() != count {
+                let found = arguments.len();
+                return Err(Error::new(format!("{name} takes {count} arguments, not {found}")));
+            }
+            return Ok(Expr::Call(function, arguments));
+        }
+        match self.declared().scope.find(name) {
+            Some(_) => Ok(Expr::Size(name.to_string())),
+            None => Err(Error::new(format!("{name} is no tensor, scalar, size or function"))),
+        }
+    }
+}
+
+fn about(name: &str, error: Error) -> Error {
+    let text = Error::new(format!("{name}: {}", error.message()));
+    error.line().map_or(text.clone(), |line| text.at(line))
+}
+
+fn check_mode(mode: usize, rank: usize) -> Result<(), Error> {
+    match mode < rank {
+        true => Ok(()),
+        false => Err(Error::new(format!("there is no mode {mode}: the tensor has {rank}"))),
+    }
+}
+
+/// The indices that need no loop.
+fn fixed(name: &str) -> Option<Index> {
+    match name {
+        "t" => Some(Index::Thread),
+        "v" => Some(Index::Value),
+        "b0" => Some(Index::Block(0)),
+        "b1" => Some(Index::Block(1)),
+        "b2" => Some(Index::Block(2)),
+        _ => None,
+    }
+}
+
+fn number(program: &mut Program, text: &str) -> Result<Number, Error> {
+    program.scope.number(text).map_err(|error| {
+        let names: Vec<&str> = program.scope.names().collect();
+        Error::new(format!("{text}: {error}; the names of the tensors are {}", names.join(", ")))
+    })
+}

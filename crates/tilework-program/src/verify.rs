@@ -1,0 +1,339 @@
+//! What makes a program a program, whatever its sizes: types, extents of threads and values, and who accesses what.
+
+use crate::element::Element;
+use crate::error::Error;
+use crate::form::{Form, Index};
+use crate::program::{
+    Expr, Function, Instruction, Kind, Place, Program, Space, Statement, Storage, Tensor, View,
+};
+use alloc::format;
+use alloc::string::String;
+use tilework::{AnyLayout, Codomain};
+
+/// The most threads of a block, on every device.
+const MAX_THREADS: i64 = 1024;
+
+/// The most values of a thread in one statement, and the most elements of a shared tensor or of registers.
+const MAX_VALUES: i64 = 1 << 12;
+const MAX_LOCAL: i64 = 1 << 18;
+
+/// The type of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    Element(Element),
+    /// Of a comparison.
+    Condition,
+}
+
+impl core::fmt::Display for Type {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Type::Element(element) => element.fmt(f),
+            Type::Condition => f.write_str("condition"),
+        }
+    }
+}
+
+/// Refuses what is no program, with a sentence.
+pub(crate) fn verify(program: &Program) -> Result<(), Error> {
+    if !(1..=MAX_THREADS).contains(&program.threads) {
+        return Err(Error::new(format!("a block has 1 to {MAX_THREADS} threads, not {}", program.threads)));
+    }
+    for tensor in &program.tensors {
+        check_tensor(tensor)?;
+    }
+    check_body(program, &program.body, false)
+}
+
+fn check_tensor(tensor: &Tensor) -> Result<(), Error> {
+    let Tensor { name, space, .. } = tensor;
+    let Storage::Local(layout) = &tensor.storage else { return Ok(()) };
+    let inner = layout.layout();
+    let negative = inner.leaves().iter().any(|leaf| leaf.stride.count().numerator() < 0);
+    if negative || !matches!(inner.codomain(), Codomain::Integer) {
+        return Err(Error::new(format!("{name}: the strides of {layout} are integers of 0 or more")));
+    }
+    if inner.size() > MAX_LOCAL {
+        let size = inner.size();
+        return Err(Error::new(format!("{name}: {size} elements, and a block has at most {MAX_LOCAL}")));
+    }
+    if *space == Space::Registers && matches!(**layout, AnyLayout::Swizzled(_)) {
+        return Err(Error::new(format!("{name}: registers are not swizzled")));
+    }
+    Ok(())
+}
+
+fn check_body(program: &Program, body: &[Statement], conditional: bool) -> Result<(), Error> {
+    body.iter().try_for_each(|statement| {
+        let checked = match &statement.kind {
+            Kind::Each { to, value, by } => check_each(program, to, value, *by),
+            Kind::For { body, .. } => check_body(program, body, conditional),
+            Kind::When { form, body, .. } => {
+                check_condition(program, form).and_then(|()| check_body(program, body, true))
+            }
+            Kind::Commit if conditional => Err(Error::new(
+                "`commit` stands outside of `when`, so that every step ends one group: move it behind the brace",
+            )),
+            Kind::Barrier | Kind::Commit | Kind::Wait(_) => Ok(()),
+        };
+        checked.map_err(|error| error.at(statement.line))
+    })
+}
+
+fn check_condition(program: &Program, form: &Form) -> Result<(), Error> {
+    if form.has(Index::Thread) || form.has(Index::Value) {
+        let text = program.form_text(form);
+        return Err(Error::new(format!(
+            "`when {text}` differs between the threads of a block; a partition with fewer threads leaves the others idle"
+        )));
+    }
+    check_blocks(program, form)
+}
+
+fn check_blocks(program: &Program, form: &Form) -> Result<(), Error> {
+    let axes = program.grid.len();
+    match form.terms.iter().find(|(_, digit)| matches!(digit.index, Index::Block(axis) if axis >= axes)) {
+        Some((_, digit)) => {
+            let index = program.index_text(digit.index);
+            Err(Error::new(format!("there is no {index}: the grid has {axes} axes")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_each(program: &Program, to: &View, value: &Expr, by: Option<Instruction>) -> Result<(), Error> {
+    let target = program.tensor(to);
+    let name = &target.name;
+    if target.space == Space::Read {
+        return Err(Error::new(format!("{name} is only read: declare it as `write` or `update`")));
+    }
+    if to.gathers().next().is_some() {
+        return Err(Error::new(format!("{name} is written at coordinates that are read from memory")));
+    }
+    if to.outside.is_some() {
+        return Err(Error::new(format!("{name} is written, and has no `else`")));
+    }
+    let mut wrong = check_view(program, to).err();
+    let (mut values, mut threads) = (to.split(Index::Value), to.split(Index::Thread));
+    let mut see = |view: &View, is_read: bool| -> Result<(), Error> {
+        check_view(program, view)?;
+        let tensor = program.tensor(view);
+        if is_read && tensor.space == Space::Write {
+            return Err(Error::new(format!("{} is only written: declare it as `update`", tensor.name)));
+        }
+        agree(&mut values, view.split(Index::Value), "values", program, view)?;
+        agree(&mut threads, view.split(Index::Thread), "threads", program, view)
+    };
+    value.visit(&mut |view, is_read| wrong = wrong.take().or_else(|| see(view, is_read).err()));
+    if let Some(wrong) = wrong {
+        return Err(wrong);
+    }
+    if values.is_some_and(|values| values > MAX_VALUES) {
+        return Err(Error::new(format!("a statement has at most {MAX_VALUES} values a thread")));
+    }
+    let found = type_of(program, value)?;
+    if let Some(found) = found
+        && found != Type::Element(target.element)
+    {
+        let element = target.element;
+        return Err(Error::new(format!(
+            "{name} is of {element} and the value of {found}: write {element}(..)"
+        )));
+    }
+    check_literal(value, Type::Element(target.element))?;
+    match by {
+        None => Ok(()),
+        Some(by) => check_instruction(program, to, value, by),
+    }
+}
+
+/// All layouts of values, and of threads, in a statement have one size.
+fn agree(
+    known: &mut Option<i64>,
+    found: Option<i64>,
+    what: &str,
+    program: &Program,
+    view: &View,
+) -> Result<(), Error> {
+    match (*known, found) {
+        (Some(known), Some(found)) if known != found => {
+            let text = program.view_text(view);
+            Err(Error::new(format!("{text} has {found} {what} where the views before have {known}")))
+        }
+        _ => {
+            *known = known.or(found);
+            Ok(())
+        }
+    }
+}
+
+fn check_view(program: &Program, view: &View) -> Result<(), Error> {
+    let tensor = program.tensor(view);
+    let wrong = |text: String| Err(Error::new(format!("{}: {text}", program.view_text(view))));
+    for form in view.forms(tensor.rank()) {
+        check_blocks(program, &form)?;
+        if tensor.space == Space::Registers && form.terms.iter().any(|(_, digit)| digit.index != Index::Value)
+        {
+            return wrong(
+                "registers are chosen by numbers and `v` alone, because they have no addresses".into(),
+            );
+        }
+    }
+    for index in [Index::Thread, Index::Value] {
+        let is_split = |place: &&Place| matches!(place, Place::Split { index: own, .. } if *own == index);
+        let mut sizes = view.places.iter().filter(is_split).map(|place| match place {
+            Place::Split { layout, .. } => layout.size(),
+            _ => 1,
+        });
+        let first = sizes.next();
+        if let (Some(first), Some(other)) = (first, sizes.find(|size| Some(*size) != first)) {
+            return wrong(format!(
+                "one layout of {} has size {first}, another {other}",
+                program.index_text(index)
+            ));
+        }
+        if index == Index::Thread && first.is_some_and(|size| size > program.threads) {
+            let (size, threads) = (first.unwrap_or(0), program.threads);
+            return wrong(format!("the layout of t has size {size}, and a block has {threads} threads"));
+        }
+    }
+    if view.outside.is_some() && !tensor.space.is_global() {
+        return wrong("`else` is for elements outside of a global tensor; all others are inside".into());
+    }
+    if let Some(outside) = view.outside {
+        check_literal(&Expr::Literal(outside), Type::Element(tensor.element))?;
+    }
+    for (inner, _) in view.gathers() {
+        let indices = program.tensor(inner);
+        if indices.element != Element::U32 || indices.space != Space::Read {
+            return wrong(format!(
+                "a coordinate is an element of a `read` tensor of u32, which {} is not",
+                indices.name
+            ));
+        }
+        if !tensor.space.is_global() || inner.gathers().next().is_some() {
+            return wrong(
+                "a coordinate from memory is one of a global tensor, and itself at known coordinates".into(),
+            );
+        }
+    }
+    Ok(())
+}
+
+fn check_instruction(program: &Program, to: &View, value: &Expr, by: Instruction) -> Result<(), Error> {
+    let Instruction::AsyncCopy { bytes, .. } = by;
+    let from = match value {
+        Expr::View(from) if program.tensor(from).space.is_global() => from,
+        _ => return Err(Error::new(format!("{} copies a view of a global tensor as it is", by.name()))),
+    };
+    let element = program.tensor(to).element;
+    if program.tensor(to).space != Space::Shared {
+        return Err(Error::new(format!(
+            "{} copies to a shared tensor, which {} is not",
+            by.name(),
+            program.tensor(to).name
+        )));
+    }
+    if from.outside.is_some_and(|outside| outside != 0.0) {
+        return Err(Error::new(format!("{} fills with zeros: write `else 0`", by.name())));
+    }
+    let values = to.split(Index::Value).unwrap_or(1);
+    match values * element.bytes() % bytes {
+        0 => Ok(()),
+        _ => Err(Error::new(format!(
+            "{} copies {bytes} bytes, and a thread has {values} of {element}",
+            by.name()
+        ))),
+    }
+}
+
+/// The type of an expression; none for literals alone, which take the type of what is around them.
+pub(crate) fn type_of(program: &Program, expr: &Expr) -> Result<Option<Type>, Error> {
+    match expr {
+        Expr::View(view) => Ok(Some(Type::Element(program.tensor(view).element))),
+        Expr::Coordinate(view, _) if view.gathers().next().is_some() => {
+            Err(Error::new("a coordinate that is read from memory is an element of its own: write its view"))
+        }
+        Expr::Coordinate(..) | Expr::Size(_) => Ok(Some(Type::Element(Element::U32))),
+        Expr::Literal(_) => Ok(None),
+        Expr::Scalar(scalar) => Ok(Some(Type::Element(program.scalars[*scalar].element))),
+        Expr::Call(function, arguments) => {
+            if let (Function::Cast(element), [operand]) = (function, &arguments[..]) {
+                return match type_of(program, operand)? {
+                    Some(Type::Condition) => Err(Error::new("a condition is no number: use select")),
+                    _ => Ok(Some(Type::Element(*element))),
+                };
+            }
+            let (condition, operands) = match (function, &arguments[..]) {
+                (Function::Select, [condition, operands @ ..]) => (Some(condition), operands),
+                (_, operands) => (None, operands),
+            };
+            if let Some(condition) = condition
+                && type_of(program, condition)? != Some(Type::Condition)
+            {
+                return Err(Error::new("the first argument of select is a condition, such as a < b"));
+            }
+            let common = common_type(program, operands)?;
+            if let Some(common) = common {
+                operands.iter().try_for_each(|operand| check_literal(operand, common))?;
+            }
+            check_operation(*function, common)?;
+            match function {
+                Function::Less | Function::LessEqual | Function::Equal => Ok(Some(Type::Condition)),
+                _ => Ok(common),
+            }
+        }
+    }
+}
+
+fn common_type(program: &Program, operands: &[Expr]) -> Result<Option<Type>, Error> {
+    let mut common = None;
+    for operand in operands {
+        let found = type_of(program, operand)?;
+        match (common, found) {
+            (Some(common), Some(found)) if common != found => {
+                return Err(Error::new(format!(
+                    "operands of {common} and {found}: convert one of them, as in f32(x)"
+                )));
+            }
+            _ => common = common.or(found),
+        }
+    }
+    Ok(common)
+}
+
+fn check_operation(function: Function, common: Option<Type>) -> Result<(), Error> {
+    let integers = matches!(common, None | Some(Type::Element(_))) && !is_float(common);
+    let (allowed, what) = match function {
+        Function::Rem | Function::ShiftLeft | Function::ShiftRight => (integers, "integers"),
+        Function::And | Function::Or => {
+            (integers || common == Some(Type::Condition), "integers and conditions")
+        }
+        Function::Exp | Function::Log | Function::Sqrt | Function::Rsqrt | Function::Tanh => {
+            (common.is_none() || is_float(common), "floating-point numbers")
+        }
+        Function::Select => (true, ""),
+        _ => (common != Some(Type::Condition), "numbers"),
+    };
+    match allowed {
+        true => Ok(()),
+        false => Err(Error::new(format!("{function:?} is of {what}"))),
+    }
+}
+
+fn is_float(common: Option<Type>) -> bool {
+    matches!(common, Some(Type::Element(element)) if element.is_float())
+}
+
+/// Refuses a literal that the type around it cannot represent as an integer.
+fn check_literal(expr: &Expr, common: Type) -> Result<(), Error> {
+    match (expr, common) {
+        (Expr::Literal(value), Type::Element(element))
+            if !element.is_float() && element.round(*value) != *value =>
+        {
+            Err(Error::new(format!("{value} is no value of {element}")))
+        }
+        (Expr::Literal(value), Type::Condition) => Err(Error::new(format!("{value} is no condition"))),
+        _ => Ok(()),
+    }
+}

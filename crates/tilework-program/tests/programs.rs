@@ -1,0 +1,271 @@
+//! The programs of `programs/`: read, printed, and executed at ragged sizes against plain loops.
+
+use std::path::Path;
+use testkit::Random;
+use tilework_program::{Buffers, Error, Program, Sizes};
+
+/// Some sizes by their names.
+type Given<'a> = &'a [(&'a str, i64)];
+
+fn text(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name).with_extension("tw");
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn program(name: &str) -> Program {
+    text(name).parse().unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A small integer that depends on every coordinate.
+fn input(at: &[i64]) -> f64 {
+    let mixed = at.iter().fold(7i64, |sum, index| sum * 31 + index * index + index);
+    (mixed % 17 - 8) as f64
+}
+
+/// The buffers of a program that ran at sizes, with all tensors but the results filled.
+fn ran(program: &Program, given: Given<'_>) -> Result<(Sizes, Buffers), Error> {
+    let sizes = program.sizes(given)?;
+    let mut buffers = Buffers::new(program, &sizes)?;
+    for tensor in program.tensors() {
+        if tensor.space == tilework_program::Space::Read {
+            buffers.fill(&tensor.name, input)?;
+        }
+    }
+    program.run(&sizes, &mut buffers)?;
+    Ok((sizes, buffers))
+}
+
+fn assert_equal(buffers: &Buffers, name: &str, expected: impl Fn(&[i64]) -> f64) {
+    let extents = buffers.extents(name).unwrap().to_vec();
+    let size: i64 = extents.iter().product();
+    for mut index in 0..size {
+        let at: Vec<i64> = extents
+            .iter()
+            .map(|extent| {
+                let digit = index % extent;
+                index /= extent;
+                digit
+            })
+            .collect();
+        assert_eq!(buffers.at(name, &at), Some(expected(&at)), "{name}{at:?}");
+    }
+}
+
+/// Sizes from 1, around the tiles, and random ones.
+fn sizes(random: &mut Random, step: i64) -> Vec<i64> {
+    let mut sizes = vec![1, step - 1, step, step + 1];
+    sizes.push(1 + random.below(3 * step as u64) as i64);
+    sizes
+}
+
+#[test]
+fn texts_are_printed_as_they_were_read() {
+    for name in ["copy", "transpose", "permute", "reduce", "sgemm", "stages", "gather", "softmax", "unpack"] {
+        assert_eq!(program(name).to_string(), text(name), "{name}");
+    }
+    let causal = program("causal");
+    assert_eq!(causal.to_string().parse::<Program>().unwrap(), causal);
+    assert_eq!(causal.to_string(), text("causal"));
+}
+
+#[test]
+fn copies_and_permutes_at_ragged_sizes() {
+    let mut random = Random::named("copies_and_permutes");
+    let [copy, transpose, permute] = ["copy", "transpose", "permute"].map(program);
+    for m in sizes(&mut random, 32) {
+        for n in sizes(&mut random, 32) {
+            let (_, buffers) = ran(&copy, &[("M", m), ("N", n)]).unwrap();
+            assert_equal(&buffers, "B", input);
+            let (_, buffers) = ran(&transpose, &[("M", m), ("N", n), ("lda", n + 3)]).unwrap();
+            assert_equal(&buffers, "B", input);
+        }
+        let (_, buffers) = ran(&permute, &[("P", m), ("Q", 3), ("R", 37)]).unwrap();
+        assert_equal(&buffers, "B", input);
+    }
+}
+
+#[test]
+fn sums_and_products_at_ragged_sizes() {
+    let [reduce, sgemm, stages] = ["reduce", "sgemm", "stages"].map(program);
+    for (m, k) in [(1, 1), (7, 129), (8, 128), (9, 255), (17, 300)] {
+        let (_, buffers) = ran(&reduce, &[("M", m), ("K", k)]).unwrap();
+        assert_equal(&buffers, "y", |at| (0..k).map(|k| input(&[at[0], k])).sum());
+    }
+    let product =
+        |at: &[i64], depth: i64| -> f64 { (0..depth).map(|k| input(&[at[0], k]) * input(&[at[1], k])).sum() };
+    for (m, n, k) in [(1, 4, 4), (65, 4, 20)] {
+        let (_, buffers) = ran(&sgemm, &[("M", m), ("N", n), ("K", k)]).unwrap();
+        assert_equal(&buffers, "C", |at| (product(at, k) + input(&at[1..])).max(0.0));
+    }
+    for (m, n, k) in [(1, 1, 4), (17, 15, 16), (16, 33, 20), (2, 3, 132)] {
+        let (_, buffers) = ran(&stages, &[("M", m), ("N", n), ("K", k)]).unwrap();
+        assert_equal(&buffers, "C", |at| product(at, k));
+    }
+}
+
+#[test]
+fn masks_gathers_and_formats() {
+    let gather = program("gather");
+    let sizes = gather.sizes(&[("V", 5), ("D", 130), ("R", 7)]).unwrap();
+    let mut buffers = Buffers::new(&gather, &sizes).unwrap();
+    buffers.fill("table", input).unwrap();
+    // The row 6 is none of the table's.
+    buffers.fill("rows", |at| ((at[0] * 3) % 7) as f64).unwrap();
+    gather.run(&sizes, &mut buffers).unwrap();
+    assert_equal(&buffers, "out", |at| match (at[0] * 3) % 7 {
+        row if row < 5 => input(&[row, at[1]]),
+        _ => 0.0,
+    });
+
+    let causal = program("causal");
+    let sizes = causal.sizes(&[("M", 70), ("N", 70)]).unwrap();
+    let mut buffers = Buffers::new(&causal, &sizes).unwrap();
+    buffers.fill("X", input).unwrap();
+    buffers.set_scalar("low", -5.0).unwrap();
+    causal.run(&sizes, &mut buffers).unwrap();
+    assert_equal(&buffers, "Y", |at| if at[1] <= at[0] { input(at) } else { -15.0 });
+
+    let unpack = program("unpack");
+    let sizes = unpack.sizes(&[("K", 301)]).unwrap();
+    let mut buffers = Buffers::new(&unpack, &sizes).unwrap();
+    buffers.fill("packed", |at| ((at[1] * 37 + 5) % 256) as f64).unwrap();
+    unpack.run(&sizes, &mut buffers).unwrap();
+    let byte = |k: i64| (k / 2 * 37 + 5) % 256;
+    assert_equal(&buffers, "out", |at| ((byte(at[0]) >> (4 * (at[0] % 2)) & 15) - 8) as f64);
+}
+
+#[test]
+fn softmax_within_rounding() {
+    let softmax = program("softmax");
+    for n in [1, 127, 129, 1000] {
+        let (_, buffers) = ran(&softmax, &[("M", 3), ("N", n)]).unwrap();
+        for m in 0..3 {
+            let sum: f64 = (0..n).map(|n| input(&[m, n]).exp()).sum();
+            for n in 0..n {
+                let found = buffers.at("Y", &[m, n]).unwrap();
+                let exact = input(&[m, n]).exp() / sum;
+                assert!((found - exact).abs() <= 1e-5 * exact, "{found} {exact}");
+            }
+        }
+    }
+    let refused = softmax.sizes(&[("M", 3), ("N", 1025)]).unwrap_err().to_string();
+    assert!(refused.contains("assumed: N <= 1024"), "{refused}");
+}
+
+/// A program's text with one change.
+fn changed(name: &str, from: &str, to: &str) -> Program {
+    let text = text(name);
+    assert!(text.contains(from), "{name} has no {from}");
+    text.replacen(from, to, 1).parse().unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Mistakes show in a run: with the element, the thread and what to mend.
+#[test]
+fn runs_that_are_refused() {
+    let shape: Given<'_> = &[("M", 40), ("N", 40)];
+    let product: Given<'_> = &[("M", 20), ("N", 20), ("K", 132)];
+    let multiply: Given<'_> = &[("M", 65), ("N", 68), ("K", 40)];
+    let end = "  barrier\n}\nC";
+    let cases: &[(&str, &str, &str, Given<'_>, &str)] = &[
+        (
+            "transpose",
+            "barrier\n",
+            "",
+            shape,
+            "s(0,8) is read while thread 8 writes it: no barrier is between them",
+        ),
+        ("transpose", "ceil(M/32)", "floor(M/32)", shape, "B(32,0) is never written"),
+        ("transpose", "v 4:8@1] =", "v 4:7@1] =", shape, "is written twice"),
+        ("transpose", " else 0", "", shape, "is outside of its tensor, and has no `else`"),
+        (
+            "transpose",
+            "s[t (32,8):(1@1,1@0), v 4:8@0] =",
+            "s[t (32,8):(1@1,1@0), v 4:9@0] =",
+            shape,
+            "is outside of its tensor",
+        ),
+        ("sgemm", end, "}\nC", multiply, "is overwritten while another thread reads it"),
+        ("stages", "wait 1", "wait 2", product, "may be in flight: a wait is missing"),
+        ("stages", "(k+2)%3", "(k)%3", product, "a wait is missing"),
+        ("stages", "  barrier\n", "", product, "no barrier is between them"),
+        ("reduce", "barrier\n", "", &[("M", 8), ("K", 9)], "no barrier is between them"),
+        (
+            "reduce",
+            "sums[v 4:1@0] = 0\n",
+            "",
+            &[("M", 8), ("K", 9)],
+            "is read before anything was written to it",
+        ),
+    ];
+    for (name, from, to, given, wanted) in cases {
+        let wrong = ran(&changed(name, from, to), given).map(|_| ()).unwrap_err();
+        assert!(wrong.to_string().contains(wanted), "{name} with {to:?} for {from:?}: {wrong}");
+        assert_eq!(wrong.line().is_none(), wanted.contains("never"), "{wrong}");
+    }
+}
+
+/// What is no program is refused with its line and what would be right.
+#[test]
+fn texts_that_are_refused() {
+    let cases: &[(&str, &str, &str)] = &[
+        ("barrier", "barrier now", "line 6: expected the end of the line, found `now`"),
+        ("barrier", "wait", "line 6: expected an integer, found the end of the line"),
+        ("256 threads", "2048 threads", "a block has 1 to 1024 threads, not 2048"),
+        ("ceil(N/32)", "ceil(L/32)", "line 1: ceil(L/32)"),
+        ("read A", "write A", "line 5: A is only written: declare it as `update`"),
+        ("write B f32", "write B f16", "line 7: B is of f16 and the value of f32: write f16(..)"),
+        (
+            "b0 32@0, b1 32@1, t (32,8):(1@0",
+            "b0 32@0, b2 32@1, t (32,8):(1@0",
+            "there is no b2: the grid has 2 axes",
+        ),
+        ("v 4:8@0] = A", "v 4:8@2] = A", "line 5: s: there is no mode 2: the tensor has 2"),
+        ("v 4:8@0] = A", "v 4:8] = A", "names no mode: write 1@0 for mode 0"),
+        ("v 4:8@0] = A", "v 5:8@0] = A", "has 4 values where the views before have 5"),
+        (
+            "t (32,8):(1@1,1@0), v 4:8@0] = A",
+            "t (32,16):(1@1,1@0), v 4:8@0] = A",
+            "the layout of t has size 512, and a block has 256 threads",
+        ),
+        ("barrier", "when t < 32 {\nbarrier\n}", "line 6: `when t` differs between the threads of a block"),
+        ("barrier", "when b0 < 1 {\ncommit\n}", "line 7: `commit` stands outside of `when`"),
+        ("barrier", "for k in 2 {\nbarrier", "expected `}`"),
+        ("else 0", "else 0 by SM90_TMA_LOAD", "no statement is executed by SM90_TMA_LOAD"),
+        ("else 0", "else 0 + 1 < 2", "the value of condition"),
+        ("= s[", "= 1 + u32(2) + s[", "operands of u32 and f32: convert one of them"),
+        ("= s[", "= mean(s[", "mean is no tensor, scalar, size or function"),
+        ("barrier", "B[B[0@0]@1] = 1", "written at coordinates that are read from memory"),
+        ("shared s f32 Sw<5,0,5> o 0 o (32,32):(32,1)", "shared s f32 (999,999):(1,999)", "998001 elements"),
+        ("barrier", "read C f32 M:1", "`read` stands before the first statement"),
+    ];
+    let valid = text("transpose");
+    for (from, to, wanted) in cases {
+        assert!(valid.contains(from), "{from}");
+        let wrong = valid.replacen(from, to, 1).parse::<Program>();
+        let wrong = wrong.map(|program| panic!("{from} to {to}: {program}")).unwrap_err().to_string();
+        assert!(wrong.contains(wanted), "{to}: {wrong}");
+    }
+}
+
+/// No text panics.
+#[test]
+fn damaged_texts_are_refused_or_read() {
+    let mut random = Random::named("damaged_texts");
+    let texts = ["transpose", "reduce", "stages", "softmax", "causal", "unpack"].map(text);
+    for _ in 0..testkit::scaled(30_000, 0.03) {
+        let mut bytes = texts[random.below(texts.len() as u64) as usize].clone().into_bytes();
+        for _ in 0..1 + random.below(3) {
+            let at = random.below(bytes.len() as u64) as usize;
+            let signs = b"0123456789()[]{},:@%+-*/<=\n tvbk";
+            match random.below(3) {
+                0 => bytes[at] = signs[random.below(signs.len() as u64) as usize],
+                1 => drop(bytes.remove(at)),
+                _ => bytes.insert(at, signs[random.below(signs.len() as u64) as usize]),
+            }
+        }
+        if let Ok(program) = String::from_utf8(bytes).unwrap().parse::<Program>() {
+            let printed = program.to_string();
+            assert_eq!(printed.parse::<Program>().expect(&printed).to_string(), printed);
+        }
+    }
+}
