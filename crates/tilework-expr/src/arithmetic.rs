@@ -5,7 +5,7 @@ use crate::names::Names;
 use crate::symbolic::{Content, SymbolicKind};
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, HTuple, Rational, Stride, Unit};
+use tilework::{Error, HTuple, Rational, Stride, Strides, Unit};
 use tilework_symbolic::{Guard, Number, Tuple};
 
 /// The operators on numbers.
@@ -66,18 +66,9 @@ pub(crate) fn evaluate(operator: Operator, operands: &[Value], names: &Names) ->
     if operands.iter().any(Value::is_symbolic) {
         return with_names(operator, operands, names);
     }
-    let sign = operator.sign();
-    // A multiple of a basis element, `2 * E(1)`.
-    if let (Operator::Multiply, Some((count, basis))) = (operator, multiple(operands)) {
-        return Ok(Value::from(HTuple::leaf(Atom::of(basis.scale(count)?))));
-    }
     let mut numbers = [Rational::ZERO; 2];
     for (index, operand) in operands.iter().enumerate() {
-        let Some(number) = operand.as_number() else {
-            let message = format!("`{sign}` takes numbers; found {}", operand.kind());
-            let help = (operator == Operator::Add).then_some("layouts are added by layout_add(A, B)");
-            return Err(Failure::Argument { index, message, help });
-        };
+        let Some(number) = operand.as_number() else { return elements(operator, operands, index) };
         numbers[index] = number;
     }
     match operator {
@@ -152,21 +143,58 @@ fn with_names(operator: Operator, operands: &[Value], names: &Names) -> Result<V
     scoped.number(number)
 }
 
-/// An integer and a basis element, in either order.
-pub(crate) fn multiple(operands: &[Value]) -> Option<(i64, Stride)> {
-    let basis = |value: &Value| match value {
-        Value::Tuple(tuple) if tuple.is_leaf() => match tuple.leaves()[0] {
-            Atom::Stride(stride) if stride.unit().depth() > 0 => Some(stride),
-            _ => None,
-        },
-        _ => None,
+/// Sums and integer multiples of elements of a semimodule (paper, 2.3.1): strides, and coordinates leaf by leaf. Operand `other` is no
+/// number.
+fn elements(operator: Operator, operands: &[Value], other: usize) -> Result<Value, Failure> {
+    let tuples: Vec<Strides> = operands.iter().map_while(Value::as_strides).collect();
+    let element = match (operator, &tuples[..]) {
+        (Operator::Add, [a, b]) => leaf_by_leaf(a, b, Stride::add)?,
+        (Operator::Subtract, [a, b]) => leaf_by_leaf(a, b, |a, b| a.add(negative(b)?))?,
+        (Operator::Negate, [a]) => leaf_by_leaf(a, a, |a, _| negative(a))?,
+        (Operator::Multiply, _) if let Some((count, of)) = multiple(operands) => {
+            leaf_by_leaf(&of, &of, |element, _| element.scale(count))?
+        }
+        _ => {
+            let index = if tuples.len() < operands.len() { tuples.len() } else { other };
+            let (wanted, help) = match operator {
+                Operator::Add => {
+                    ("numbers, strides and coordinates", Some("layouts are added by layout_add(A, B)"))
+                }
+                Operator::Subtract | Operator::Negate => ("numbers, strides and coordinates", None),
+                _ => ("numbers", None),
+            };
+            let message = format!("`{}` takes {wanted}; found {}", operator.sign(), operands[index].kind());
+            return Err(Failure::Argument { index, message, help });
+        }
     };
+    Ok(Value::strides(&element)?)
+}
+
+/// An integer, and a stride or a coordinate that it multiplies; a tuple before a number is a layout.
+pub(crate) fn multiple(operands: &[Value]) -> Option<(i64, Strides)> {
+    let element = |value: &Value| if value.as_number().is_none() { value.as_strides() } else { None };
     let [left, right] = operands else { return None };
-    let (count, basis) = match basis(left) {
-        Some(basis) => (right, basis),
-        None => (left, basis(right)?),
-    };
-    Some((count.as_integer()?, basis))
+    match left.as_integer() {
+        Some(count) => Some((count, element(right)?)),
+        None => Some((right.as_integer()?, element(left).filter(HTuple::is_leaf)?)),
+    }
+}
+
+/// An element that is added for the one that is subtracted; XOR is its own inverse.
+fn negative(element: Stride) -> Result<Stride, Error> {
+    if element.unit().is_xor() { Ok(element) } else { element.scale(-1) }
+}
+
+fn leaf_by_leaf(
+    left: &Strides,
+    right: &Strides,
+    operation: impl Fn(Stride, Stride) -> Result<Stride, Error>,
+) -> Result<Strides, Error> {
+    if !left.congruent(right) {
+        return Err(Error::Incongruent { what: "two coordinates" });
+    }
+    let leaves = left.leaves().iter().zip(right.leaves()).map(|(a, b)| operation(*a, *b));
+    HTuple::with_profile(left.profile(), &leaves.collect::<Result<Vec<_>, _>>()?, Stride::ZERO)
 }
 
 fn exact(operator: Operator, left: Rational, right: Rational) -> Result<Rational, Failure> {

@@ -125,6 +125,13 @@ impl<'a> Call<'a> {
         self.arguments[index].as_pattern().ok_or_else(|| self.wrong(index, "a coordinate with `_`"))
     }
 
+    /// An argument as the modes to take on their own.
+    pub fn profile(&self, index: usize) -> Result<Pattern, Failure> {
+        self.arguments[index]
+            .as_profile()
+            .ok_or_else(|| self.wrong(index, "a tuple of `_`, one for each mode,"))
+    }
+
     /// An argument as an integer.
     pub fn integer(&self, index: usize) -> Result<i64, Failure> {
         self.arguments[index].as_integer().ok_or_else(|| self.wrong(index, "an integer"))

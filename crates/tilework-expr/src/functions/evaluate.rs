@@ -47,7 +47,7 @@ pub type CoordinateOperation = fn(&Coord, &Shape) -> Result<Coord, Error>;
 pub enum LayoutOperation {
     /// Of one layout.
     One(fn(&Layout) -> Result<Layout, Error>),
-    /// Of one layout, plain or swizzled.
+    /// Of one layout, plain or swizzled; mode by mode of a plain one.
     Function(fn(&Layout) -> Result<Layout, Error>, fn(&Composed) -> Result<Layout, Error>),
     /// Of two layouts.
     Two(fn(&Layout, &Layout) -> Result<Layout, Error>),
@@ -64,7 +64,7 @@ pub enum LayoutOperation {
     Tiled(fn(&Layout, &Tiler) -> Result<Layout, Error>),
     /// For the whole, or mode by mode.
     Profiled(fn(&Layout) -> Layout, fn(&Layout, &Pattern) -> Result<Layout, Error>),
-    /// For the layout alone, or within a shape.
+    /// For the layout alone, within a shape, or mode by mode.
     Within(fn(&Layout) -> Result<Layout, Error>, fn(&Layout, &Shape) -> Result<Layout, Error>),
 }
 
@@ -113,6 +113,9 @@ impl LayoutOperation {
     fn call(self, call: &Call) -> Answer {
         match self {
             LayoutOperation::One(operation) => Ok(operation(&*call.layout(0)?)?.into()),
+            LayoutOperation::Function(plain, _) if call.count() == 2 => {
+                Ok(call.layout(0)?.by_mode(&call.profile(1)?, plain)?.into())
+            }
             LayoutOperation::Function(plain, swizzled) => Ok(call.of_function(plain, swizzled)?.into()),
             LayoutOperation::Two(operation) => {
                 let second = call.layout(1)?;
@@ -136,11 +139,14 @@ impl LayoutOperation {
                 on_domain(call, |layout| Ok(operation(layout)))
             }
             LayoutOperation::Profiled(_, by_mode) => {
-                let profile = call.pattern(1)?;
+                let profile = call.profile(1)?;
                 on_domain(call, |layout| by_mode(layout, &profile))
             }
             LayoutOperation::Within(operation, _) if call.count() == 1 => {
                 Ok(operation(&*call.layout(0)?)?.into())
+            }
+            LayoutOperation::Within(operation, _) if call.shape(1).is_err() => {
+                Ok(call.layout(0)?.by_mode(&call.profile(1)?, operation)?.into())
             }
             LayoutOperation::Within(_, within) => {
                 let shape = call.shape(1)?;

@@ -69,6 +69,9 @@ pub(super) fn evaluate(
             let layout = operation(&call.scoped.scope, &layout)?;
             call.made(layout)
         }
+        OverNames::One(_) if call.arguments.len() > 1 => {
+            Err(call.wrong(1, "no second argument, beside names,"))
+        }
         OverNames::One(operation) => {
             let layout = call.layout(0)?;
             let answer = operation(&mut call.scoped.scope, &layout);
@@ -499,7 +502,7 @@ pub(super) fn coalesce(call: &mut NamedCall<'_>) -> Answer {
     let coalesced = match call.arguments.get(1) {
         None => call.scoped.scope.coalesce(&layout)?,
         Some(profile) => {
-            let pattern = profile.as_pattern().ok_or_else(|| call.wrong(1, "a coordinate with `_`"))?;
+            let pattern = profile.as_profile().ok_or_else(|| call.wrong(1, "a coordinate with `_`"))?;
             call.scoped.scope.coalesce_by_mode(&layout, &pattern)?
         }
     };

@@ -141,9 +141,9 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Coordinates, "prefix_product", "shape -> Any", &["prefix_product(S)"], "for each leaf the product of those before it: the strides of the compact layout", By(coordinates::prefix_product))
         .example(&[("prefix_product((3,(6,2),8))", "(1,(3,18),36)")])
         .manual("1, s0, s0 s1, ... in the nesting of S", ["compact_major<LayoutLeft>", "", "prefix_product"], "overflow: the size does not fit in 64 bits"),
-    of(Family::Coordinates, "inner_product", "coordinate, other -> int", &["inner_product(a, b)"], "the sum of the products of leaves at the same place", Number(coordinates::inner_product))
-        .example(&[("inner_product((2,(1,5)), (8,(1,32)))", "177")])
-        .manual("sum of a_i b_i over the leaves", ["inner_product", "", "inner_product"], "incongruent: tuples of different nesting"),
+    of(Family::Coordinates, "inner_product", "coordinate, stride -> Any", &["inner_product(c, D)"], "the sum of the multiples of strides: the offset of a natural coordinate", By(coordinates::inner_product))
+        .example(&[("inner_product((2,(1,5)), (8,(1,32)))", "177"), ("inner_product((1,2), (1@0,1@1))", "(1,2)")])
+        .manual("sum of c_i d_i over the leaves (2.3.2, equation 6)", ["inner_product", "", "inner_product"], "incongruent: tuples of different nesting"),
     of(Family::Coordinates, "ceil_div", "value, divisor -> Any", &["ceil_div(a, b)"], "the quotient rounded up, leaf by leaf", By(coordinates::ceil_div))
         .example(&[("ceil_div((5,8), (2,3))", "(3,3)")])
         .with_names(OverNames::By(over_names::ceil_div))
@@ -193,16 +193,16 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("replace((4,8):(1,4), 0, 2:1)", "(2,8):(1,4)")]).takes(Own(1, 1))
         .with_names(OverNames::By(over_names::replace))
         .manual("Mode i is M", ["replace<I>", "", ""], "index: there is no such mode"),
-    of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, (_,_))"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::const_coalesce_by_mode)))
-        .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), (_,_))", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce).in_dsl(&["input", "target_profile"])
+    of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, <_,_>)"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::const_coalesce_by_mode)))
+        .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), <_,_>)", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce).in_dsl(&["input", "target_profile"])
         .with_names(OverNames::By(over_names::coalesce))
         .manual("The layout of fewest modes with L'(i) = L(i) for every index (3.2)", ["coalesce", "coalesce", "coalesce"], ""),
     of(Family::Simplification, "coalesce_extended", "layout -> Self", &["coalesce_extended(L)"], "the fewest modes of the same function on all integers", By(|call| algebra::on_domain(call, |layout| Ok(layout.coalesce_extended()))))
         .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")])
         .with_names(OverNames::Same(Scope::coalesce_extended))
         .manual("The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2)", ["", "", ""], ""),
-    of(Family::Simplification, "filter", "layout -> Layout", &["filter(L)"], "coalesced without the modes of stride 0", Core(One(|layout| Ok(layout.filter()))))
-        .example(&[("filter((4,8):(0,1))", "8:1")]).in_pycute(Profiled(Layout::filter, Layout::const_filter_by_mode))
+    of(Family::Simplification, "filter", "layout, profile=None -> Layout", &["filter(L)", "filter(L, <_,_>)"], "coalesced without the modes of stride 0, or mode by mode", Core(Profiled(Layout::filter, Layout::const_filter_by_mode)))
+        .example(&[("filter((4,8):(0,1))", "8:1"), ("filter((4,(2,5)):(0,(4,0)), <_,_>)", "(1,2):(0,4)")])
         .manual("coalesce(filter_zeros(L))", ["filter", "filter", "filter"], ""),
     of(Family::Simplification, "filter_zeros", "layout -> Layout", &["filter_zeros(L)"], "extent 1 wherever the stride is 0", Core(One(|layout| Ok(layout.filter_zeros()))))
         .example(&[("filter_zeros((4,8):(0,1))", "(1,8):(0,1)")])
@@ -238,15 +238,15 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition).in_dsl(&["lhs", "rhs"]).in_pycute(Tiled(pycute::composition))
         .with_names(OverNames::By(over_names::composition))
         .manual("(A o B)(c) = A(B(c)) for every coordinate of B, and B's shape refined (3.3); of a tiler mode by mode (3.3.5)", ["composition", "composition", "composition"], "shape-divisibility: A changes its step within a leaf of B (equation 21); carry: leaves of B together pass a mode of A (equation 23)"),
-    of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)"], "the layout of the offsets that L skips, up to M", Core(Within(Layout::complement, Layout::const_complement_within)))
-        .example(&[("complement(4:2, 24)", "(2,3):(1,8)")]).explained(families::complement).in_dsl(&["input", "cotarget"]).in_pycute(Within(|layout| layout.const_complement_within(&Shape::leaf(1)), Layout::const_complement_within))
+    of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)", "complement(L, <_,_>)"], "the layout of the offsets that L skips, up to M, or mode by mode", Core(Within(Layout::complement, Layout::const_complement_within)))
+        .example(&[("complement(4:2, 24)", "(2,3):(1,8)"), ("complement((8,16):(20,1), <_,_>)", "((20,1),1):((1,160),16)")]).explained(families::complement).in_dsl(&["input", "cotarget"]).in_pycute(Within(|layout| layout.const_complement_within(&Shape::leaf(1)), Layout::const_complement_within))
         .with_names(OverNames::By(over_names::complement))
         .manual("The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1)", ["complement", "complement", "complement"], "overlap: modes of L overlap; gap: a gap that is not a multiple"),
-    of(Family::Algebra, "right_inverse", "layout -> Layout", &["right_inverse(L)"], "the largest R with L(R(i)) = i", Core(OfFunction(Layout::right_inverse, Composed::right_inverse)))
+    of(Family::Algebra, "right_inverse", "layout, profile=None -> Layout", &["right_inverse(L)", "right_inverse(L, <_,_>)"], "the largest R with L(R(i)) = i, or mode by mode", Core(OfFunction(Layout::right_inverse, Composed::right_inverse)))
         .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).explained(inverses::right).drawn(Drawing::Inverse).in_pycute(One(pycute::right_inverse))
         .with_names(OverNames::One(Scope::right_inverse))
         .manual("L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1)", ["right_inverse", "right_inverse", "right_inverse"], "undecided: L overlaps itself, past a budget"),
-    of(Family::Algebra, "left_inverse", "layout -> Layout", &["left_inverse(L)"], "an R with L(R(L(i))) = L(i)", Core(OfFunction(Layout::left_inverse, Composed::left_inverse)))
+    of(Family::Algebra, "left_inverse", "layout, profile=None -> Layout", &["left_inverse(L)", "left_inverse(L, <_,_>)"], "an R with L(R(L(i))) = L(i), or mode by mode", Core(OfFunction(Layout::left_inverse, Composed::left_inverse)))
         .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).explained(inverses::left).drawn(Drawing::Inverse).in_pycute(One(pycute::left_inverse))
         .with_names(OverNames::One(Scope::left_inverse))
         .manual("L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26)", ["left_inverse", "left_inverse", "left_inverse"], "no-inverse: there is none; undecided: past a budget"),
