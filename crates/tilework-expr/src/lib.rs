@@ -65,6 +65,7 @@ mod readme {}
 
 mod access;
 mod arithmetic;
+mod emit;
 mod error;
 mod explain;
 mod export;
@@ -85,7 +86,6 @@ mod session;
 mod steps;
 mod suggest;
 mod symbolic;
-mod symbolic_steps;
 mod tensor;
 mod trace;
 mod value;
@@ -97,7 +97,7 @@ pub use explain::{Section, Table};
 pub use export::{Export, Form};
 pub use fields::FIELDS;
 pub use functions::{
-    CoordinateOperation, FUNCTIONS, Family, Function, Indices, LayoutOperation, find, search,
+    Answered, CoordinateOperation, FUNCTIONS, Family, Function, Indices, LayoutOperation, find, search,
 };
 pub use instance::Instance;
 pub use instruction::{Instruction, nearest_atoms};

@@ -9,7 +9,6 @@ use crate::parse::{Parser, Read};
 use crate::program::{Apply, Program, Push, Step, StepKind};
 use crate::steps;
 use crate::symbolic::{Content, Symbolic};
-use crate::symbolic_steps;
 use crate::trace::{LastOperation, Recorder, Trace};
 use crate::value::{MAX_TEXT, Value};
 use std::ops::Range;
@@ -340,12 +339,7 @@ impl Session {
                 StepKind::Apply(apply) => {
                     let base = self.stack.len() - apply.operands();
                     let operands = &self.stack[base..];
-                    let has_names = operands.iter().any(Value::is_symbolic)
-                        || matches!(apply, Apply::At { .. } | Apply::If { .. } | Apply::Emit(_));
-                    let value = match has_names {
-                        false => steps::evaluate(apply, program, operands),
-                        true => symbolic_steps::evaluate(apply, program, operands, &self.names),
-                    };
+                    let value = steps::evaluate(apply, program, operands, &self.names);
                     let value = value.map_err(|failure| failure.at(step.span(), &self.spans[base..]))?;
                     self.stack.truncate(base);
                     self.spans.truncate(base);

@@ -1,13 +1,20 @@
 //! The evaluation of each step of a program.
+//!
+//! A step takes values whether their numbers have names or not. Without names it calls the algebra at once; with names it works in
+//! a [`Scoped`](crate::names::Scoped) copy of the session's names, under the guards of its operands.
 
 use crate::arithmetic::{self, Operator};
+use crate::emit;
 use crate::error::Failure;
 use crate::functions::{self, Sign};
+use crate::names::Names;
 use crate::program::{Apply, Program};
+use crate::symbolic::{Content, Symbolic, SymbolicKind};
 use crate::tensor;
 use crate::value::Value;
 use tilework::__private::Atom;
 use tilework::{Codomain, Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
+use tilework_symbolic::Tuple;
 
 /// Resolves an operation by its operands: `/` and `*` of two numbers are arithmetic, a tuple that is not a shape, before
 /// `o` and a layout of coordinates, is a coordinate, and parentheses around a number or a tuple make a tuple.
@@ -45,34 +52,62 @@ pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
 
 /// The value of an operation.
 #[inline]
-pub(crate) fn evaluate(apply: Apply, program: &Program, operands: &[Value]) -> Result<Value, Failure> {
+pub(crate) fn evaluate(
+    apply: Apply,
+    program: &Program,
+    operands: &[Value],
+    names: &Names,
+) -> Result<Value, Failure> {
     match apply {
         Apply::Call { function, first_index, end_index, .. } => {
-            function.call(operands, &program.indices[first_index..end_index])
+            function.call_with_names(names, operands, &program.indices[first_index..end_index])
         }
+        Apply::Arithmetic(operator) => arithmetic::evaluate(operator, operands, names),
+        Apply::Coordinate(_) => application(&operands[0], &operands[1..], names),
+        Apply::Tuple(_) => gather(operands, names),
+        Apply::Tile(_) if operands.iter().all(Value::is_tuple) => gather(operands, names),
+        Apply::Tile(_) => tiler(operands, names, false),
+        Apply::Tiler(_) => tiler(operands, names, true),
+        Apply::Pair => pair(operands, names),
+        Apply::View => view(operands, names),
+        Apply::Field(name) => field(operands, name, names),
+        Apply::If { guard } => conditional(&program.names[guard], &operands[0], names),
+        Apply::Emit(language) => emit::emitted(language, &operands[0], names),
+        Apply::At { first_name, .. } => at(program, first_name, operands, names),
+        Apply::Cases(_) if has_names(operands) => {
+            let texts: Vec<String> = operands.iter().map(Value::to_string).collect();
+            Ok(Value::Symbolic(Box::new(Symbolic::plain(Content::Cases(texts.join(" else "))))))
+        }
+        // Without names the first of several pieces is the answer.
+        Apply::Group | Apply::Cases(_) => Ok(operands[0].clone()),
+        Apply::Tensor(pointer) => tensor::of(pointer, &operands[0]),
+        Apply::Counted => tensor::counted(&operands[0], &operands[1]),
+        _ if has_names(operands) => Err(unsupported(operands)),
+        Apply::SwizzledTensor(pointer, address) => {
+            tensor::swizzled(pointer, address, &operands[0], &operands[1])
+        }
+        Apply::Swizzled => swizzled(&operands[0], &operands[1], &operands[2]),
         Apply::Infix(Sign::Composition) => Err(Failure::Argument {
             index: 0,
             message: String::from("this may be a coordinate, as the DSL prints it, or a shape"),
             help: Some("write {(2,3)} o L for the coordinate, and composition((2,3), L) for the shape"),
         }),
         Apply::Infix(_) => Err(number_before(&operands[1])),
-        Apply::Arithmetic(operator) => arithmetic::evaluate(operator, operands),
-        Apply::Tile(_) => tile(operands),
-        Apply::Counted => tensor::counted(&operands[0], &operands[1]),
-        Apply::Tensor(pointer) => tensor::of(pointer, &operands[0]),
-        Apply::SwizzledTensor(pointer, address) => {
-            tensor::swizzled(pointer, address, &operands[0], &operands[1])
-        }
-        Apply::Coordinate(_) => application(&operands[0], &operands[1..]),
-        Apply::Group => Ok(operands[0].clone()),
-        Apply::Tuple(_) => gather(operands),
-        Apply::Tiler(_) => tiler(operands),
-        Apply::Pair => pair(&operands[0], &operands[1]),
-        Apply::View => view(&operands[0], &operands[1]),
-        Apply::Swizzled => swizzled(&operands[0], &operands[1], &operands[2]),
-        // Without names there are no values and no conditions; the first of several pieces is the answer.
-        Apply::At { .. } | Apply::If { .. } | Apply::Emit(_) | Apply::Cases(_) => Ok(operands[0].clone()),
-        Apply::Field(name) => field(&operands[0], name),
+    }
+}
+
+fn has_names(operands: &[Value]) -> bool {
+    operands.iter().any(Value::is_symbolic)
+}
+
+/// The error for operations on numbers only.
+pub(crate) fn unsupported(operands: &[Value]) -> Failure {
+    let index = operands.iter().position(Value::is_symbolic).unwrap_or(0);
+    let message = format!("expected numbers, found {}", operands[index].kind());
+    Failure::Argument {
+        index,
+        message,
+        help: Some("give its names values first, as in L[M = 4096, K = 512]"),
     }
 }
 
@@ -101,7 +136,13 @@ pub(crate) fn coordinate(arguments: &[Value]) -> Result<HTuple<Atom>, Failure> {
     Ok(HTuple::tuple(&many)?)
 }
 
-fn application(function: &Value, arguments: &[Value]) -> Result<Value, Failure> {
+fn application(function: &Value, arguments: &[Value], names: &Names) -> Result<Value, Failure> {
+    if function.is_symbolic() || has_names(arguments) {
+        return match arguments {
+            [coordinate] => functions::application(names, function, coordinate),
+            several => functions::application(names, function, &gather(several, names)?),
+        };
+    }
     let coordinate = coordinate(arguments)?;
     if let Value::Swizzle(swizzle) = function {
         let Some(offset) = Value::from(coordinate).as_integer() else {
@@ -132,52 +173,67 @@ fn application(function: &Value, arguments: &[Value]) -> Result<Value, Failure> 
     }
 }
 
-/// `(a,b,...)`: a tuple of numbers, or the layout of several layouts.
-fn gather(members: &[Value]) -> Result<Value, Failure> {
+/// `(a,b,...)`: a tuple of numbers, the layout of several layouts, or of a mixture a tiler by mode.
+fn gather(members: &[Value], names: &Names) -> Result<Value, Failure> {
     if members.len() > MAX_LEAVES {
         return Err(Failure::Core(Error::Capacity { what: "modes in a tuple", limit: MAX_LEAVES }));
     }
-    let mut tuples = Vec::new();
-    for member in members {
-        match member {
-            Value::Tuple(tuple) => tuples.push(**tuple),
-            _ => break,
+    if !members.iter().all(Value::is_tuple) {
+        return match members.iter().any(|member| member.is_tuple() || is_tiler(member)) {
+            true => tiler(members, names, false),
+            false => functions::concatenate(members, names),
+        };
+    }
+    if has_names(members) {
+        let mut scoped = names.under(members)?;
+        let mut modes = Vec::new();
+        for (index, member) in members.iter().enumerate() {
+            let Some(mode) = scoped.pattern(member)? else {
+                let message = format!("a tuple with names has numbers; found {member}");
+                return Err(Failure::Argument { index, message, help: None });
+            };
+            modes.push(mode);
         }
+        return scoped.bound(Content::Tuple(Tuple::of(&modes)?));
     }
-    if tuples.len() == members.len() {
-        return Ok(Value::from(HTuple::tuple(&tuples)?));
-    }
-    let mixed = members.iter().any(|member| matches!(member, Value::Tuple(_) | Value::Tiler(_)));
-    if mixed { by_mode(members) } else { functions::concatenate(members) }
+    let tuples = members.iter().filter_map(|member| match member {
+        Value::Tuple(tuple) => Some(**tuple),
+        _ => None,
+    });
+    Ok(Value::from(HTuple::tuple(&tuples.collect::<Vec<_>>())?))
 }
 
-/// `make_tile(a,b,...)`: a tuple, or a tiler.
-fn tile(members: &[Value]) -> Result<Value, Failure> {
-    if members.iter().all(|member| matches!(member, Value::Tuple(_))) {
-        gather(members)
-    } else {
-        by_mode(members)
+fn is_tiler(value: &Value) -> bool {
+    match value {
+        Value::Symbolic(own) => own.kind() == SymbolicKind::Tiler,
+        value => matches!(value, Value::Tiler(_)),
     }
 }
 
-/// A tuple of layouts and extents, as CuTe prints a tiler: each member tiles a mode.
-fn by_mode(members: &[Value]) -> Result<Value, Failure> {
+/// A tuple of layouts and extents, as CuTe prints a tiler: each member tiles a mode. Within `<...>` a tuple of extents is a compact
+/// layout, as everywhere in the notation.
+fn tiler(members: &[Value], names: &Names, is_compact: bool) -> Result<Value, Failure> {
     if members.len() > MAX_LEAVES {
         return Err(Failure::Core(Error::Capacity { what: "tiles in a tiler", limit: MAX_LEAVES }));
     }
+    let wrong = |index: usize, member: &Value| {
+        let message = format!("a tile is a layout, an extent, `_` or a tiler; found {}", member.kind());
+        Failure::Argument { index, message, help: None }
+    };
+    if has_names(members) {
+        let mut scoped = names.under(members)?;
+        let mut tiles = Vec::new();
+        for (index, member) in members.iter().enumerate() {
+            tiles.push(Some(scoped.tiler(member, is_compact)?.ok_or_else(|| wrong(index, member))?));
+        }
+        let tiler = scoped.scope.tiler_of(&tiles)?;
+        return scoped.bound(Content::Tiler(tiler));
+    }
     let mut tiles = Vec::new();
     for (index, member) in members.iter().enumerate() {
-        let Some(tile) = member.as_tiler() else {
-            return Err(no_tile(index, member));
-        };
-        tiles.push(tile?);
+        tiles.push(member.as_tile(is_compact).ok_or_else(|| wrong(index, member))??);
     }
     Ok(Value::from(Tiler::by_mode(&tiles)?))
-}
-
-fn no_tile(index: usize, member: &Value) -> Failure {
-    let message = format!("a tile is a layout, an extent, `_` or a tiler; found {}", member.kind());
-    Failure::Argument { index, message, help: None }
 }
 
 /// The error for `/` or `*` between a number and something else.
@@ -189,32 +245,11 @@ fn number_before(right: &Value) -> Failure {
     }
 }
 
-/// `<a,b,...>`.
-fn tiler(members: &[Value]) -> Result<Value, Failure> {
-    if members.len() > MAX_LEAVES {
-        return Err(Failure::Core(Error::Capacity { what: "tiles in a tiler", limit: MAX_LEAVES }));
-    }
-    let mut tiles = Vec::new();
-    for (index, member) in members.iter().enumerate() {
-        let tile = match member {
-            Value::Tiler(tiler) => Some(Ok(**tiler)),
-            // Within `<...>` a tuple of extents is a compact layout, as everywhere in the notation.
-            Value::Tuple(tuple) if !tuple.is_leaf() => {
-                member.as_layout().map(|layout| layout.map(|layout| layout.as_tiler()))
-            }
-            _ => member.as_tiler(),
-        };
-        let Some(tile) = tile else {
-            return Err(no_tile(index, member));
-        };
-        tiles.push(tile?);
-    }
-    Ok(Value::from(Tiler::by_mode(&tiles)?))
-}
-
 /// `shape:stride` if one of them is not a literal.
-fn pair(shape: &Value, stride: &Value) -> Result<Value, Failure> {
-    let wrong = |index: usize, what: &str, value: &Value| {
+fn pair(operands: &[Value], names: &Names) -> Result<Value, Failure> {
+    let (shape, stride) = (&operands[0], &operands[1]);
+    let wrong = |index: usize, what: &str| {
+        let value = &operands[index];
         let fraction = match value {
             Value::Tuple(tuple) if index == 0 => tuple.leaves().iter().find_map(|atom| match atom {
                 Atom::Stride(stride) if stride.unit().is_one() => Some(stride.count()),
@@ -230,13 +265,26 @@ fn pair(shape: &Value, stride: &Value) -> Result<Value, Failure> {
         };
         Failure::Argument { index, message, help }
     };
-    let extents = shape.as_coord().ok_or_else(|| wrong(0, "a shape", shape))?;
-    let strides = stride.as_strides().ok_or_else(|| wrong(1, "a stride", stride))?;
+    if has_names(operands) {
+        let mut scoped = names.under(operands)?;
+        return match scoped.pair(shape, stride)? {
+            Some(layout) => scoped.bound(Content::Layout(layout)),
+            None if shape.is_tuple() && !stride.is_tuple() => Err(wrong(1, "a stride")),
+            None => Err(wrong(0, "a shape")),
+        };
+    }
+    let extents = shape.as_coord().ok_or_else(|| wrong(0, "a shape"))?;
+    let strides = stride.as_strides().ok_or_else(|| wrong(1, "a stride"))?;
     Ok(Layout::of(&extents, &strides)?.into())
 }
 
 /// `value.name`.
-fn field(value: &Value, name: &str) -> Result<Value, Failure> {
+fn field(operands: &[Value], name: &str, names: &Names) -> Result<Value, Failure> {
+    let value = &operands[0];
+    if value.is_symbolic() {
+        let function = if matches!(name, "shape" | "stride") { functions::find(name) } else { None };
+        return function.ok_or_else(|| unsupported(operands))?.call_with_names(names, operands, &[]);
+    }
     if let Some(field) = value.field(name) {
         return Ok(field?);
     }
@@ -249,13 +297,61 @@ fn field(value: &Value, name: &str) -> Result<Value, Failure> {
 }
 
 /// `{offset} o layout`.
-fn view(offset: &Value, layout: &Value) -> Result<Value, Failure> {
-    let wrong = |index: usize, what: &str| Failure::Argument { index, message: what.into(), help: None };
-    let offset = offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate"))?;
+fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
+    let (offset, layout) = (&operands[0], &operands[1]);
+    let wrong = |index: usize, message: String| Failure::Argument { index, message, help: None };
+    if has_names(operands) {
+        let mut scoped = names.under(operands)?;
+        let number = scoped.tuple_of(offset)?.filter(Tuple::is_leaf);
+        let Some(number) = number.and_then(|tuple| tuple.leaves().first().cloned()) else {
+            let kind = offset.kind();
+            return Err(wrong(0, format!("the offset of a layout with names is a number; found {kind}")));
+        };
+        let Some(layout) = scoped.layout(layout)? else {
+            return Err(wrong(1, format!("an offset is that of a layout; found {}", layout.kind())));
+        };
+        return scoped.bound(Content::View(number, layout));
+    }
+    let offset =
+        offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate".into()))?;
     match layout.as_layout() {
         Some(layout) => Ok(Value::from(View::new(offset, layout?)?)),
-        None => Err(wrong(1, "an offset stands before a layout")),
+        None => Err(wrong(1, "an offset stands before a layout".into())),
     }
+}
+
+/// A value with its condition.
+fn conditional(guard: &str, value: &Value, names: &Names) -> Result<Value, Failure> {
+    let mut scoped = names.under(std::slice::from_ref(value))?;
+    let Some(content) = scoped.content(value)? else {
+        let message = format!("a condition follows a layout, a number or a tiler; found {}", value.kind());
+        return Err(Failure::Argument { index: 0, message, help: None });
+    };
+    let guard = scoped.scope.guard(guard)?;
+    scoped.made(content, &guard)
+}
+
+/// `EXPR at M = 4096, K = 512`.
+fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -> Result<Value, Failure> {
+    let mut given = Vec::new();
+    for (index, value) in operands[1..].iter().enumerate() {
+        let name = program.names[first_name + index].as_str();
+        let Some(value) = value.as_integer() else {
+            let message = format!("the value of {name} is an integer; found {}", value.kind());
+            return Err(Failure::Argument { index: index + 1, message, help: None });
+        };
+        given.push((name, value));
+    }
+    let Value::Symbolic(symbolic) = &operands[0] else {
+        // There is no value to evaluate, but the names have to exist.
+        names.at(&Symbolic::plain(Content::Truth(true)), &given)?;
+        return Ok(operands[0].clone());
+    };
+    let instance = names.at(symbolic, &given)?;
+    let mut scoped = names.scoped();
+    scoped.under(&instance)?;
+    let content = scoped.adopted(&instance)?;
+    scoped.bound(content)
 }
 
 /// `swizzle o offset o layout`.

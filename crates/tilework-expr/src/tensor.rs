@@ -2,12 +2,15 @@
 
 use crate::error::Failure;
 use crate::pointer::Pointer;
+use crate::symbolic::SymbolicKind;
 use crate::value::Value;
-use tilework::{Composed, Offset, Rational, Swizzle, View};
+use tilework::{Composed, Rational, Swizzle, View};
 
 /// `pointer o layout`.
 pub(crate) fn of(pointer: Pointer, layout: &Value) -> Result<Value, Failure> {
     let layout = match layout {
+        // A tensor with names is just its layout.
+        Value::Symbolic(own) if own.kind() == SymbolicKind::Layout => return Ok(layout.clone()),
         Value::Composed(_) | Value::View(_) => layout.clone(),
         _ => match layout.as_layout() {
             Some(layout) => Value::from(layout?),
@@ -61,12 +64,11 @@ fn in_elements(swizzle: Swizzle, bits: u32) -> Result<Swizzle, Failure> {
 pub(crate) fn counted(offset: &Value, layout: &Value) -> Result<Value, Failure> {
     let wrong = |index: usize, what: &str| Failure::Argument { index, message: what.into(), help: None };
     let offset = offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate"))?;
+    let is_zero = offset.leaves().iter().all(|leaf| *leaf == Rational::ZERO);
+    if is_zero && matches!(layout, Value::Symbolic(own) if own.kind() == SymbolicKind::Layout) {
+        return Ok(layout.clone());
+    }
     let layout = layout.as_layout().ok_or_else(|| wrong(1, "an offset stands before a layout"))??;
     let view = View::new(offset, layout)?;
-    Ok(if is_zero(&offset) { Value::from(layout) } else { Value::from(view) })
-}
-
-/// Whether an offset is 0.
-pub(crate) fn is_zero(offset: &Offset) -> bool {
-    offset.leaves().iter().all(|leaf| *leaf == Rational::ZERO)
+    Ok(if is_zero { Value::from(layout) } else { Value::from(view) })
 }

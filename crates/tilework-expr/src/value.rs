@@ -7,8 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 use tilework::__private::Atom;
 use tilework::{
-    AnyLayout, Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Rational, Shape, Stride, Strides,
-    Swizzle, Tiler, Unit, View,
+    AnyLayout, Composed, Coord, Error, HTuple, Layout, Offset, Pattern, PatternLeaf, Rational, Shape, Stride,
+    Strides, Swizzle, Tiler, Unit, View,
 };
 use tilework_symbolic::Number;
 
@@ -231,6 +231,7 @@ impl Value {
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Tuple(tuple) if tuple.leaves().contains(&Atom::All) => "a coordinate with `_`",
+            Value::Tuple(tuple) if tuple.is_leaf() && self.as_number().is_none() => "a stride",
             Value::Tuple(tuple) if tuple.is_leaf() => "a number",
             Value::Tuple(_) => "a tuple",
             Value::Layout(_) => "a layout",
@@ -305,7 +306,11 @@ impl Value {
     #[must_use]
     pub fn as_coord(&self) -> Option<Coord> {
         match self {
-            Value::Tuple(tuple) => tuple.integers(0).ok(),
+            Value::Tuple(tuple) => tuple.integers(0).ok().or_else(|| {
+                let sum = coordinate_of(tuple)?;
+                let integers: Vec<i64> = sum.leaves().iter().map(|leaf| leaf.numerator()).collect();
+                HTuple::with_profile(sum.profile(), &integers, 0).ok()
+            }),
             _ => None,
         }
     }
@@ -327,7 +332,7 @@ impl Value {
     #[must_use]
     pub fn as_offset(&self) -> Option<Offset> {
         match self {
-            Value::Tuple(tuple) => offset_of(tuple),
+            Value::Tuple(tuple) => offset_of(tuple).or_else(|| coordinate_of(tuple)),
             _ => None,
         }
     }
@@ -344,6 +349,14 @@ impl Value {
         match self {
             Value::Tuple(tuple) => tuple.pattern(0).ok(),
             _ => None,
+        }
+    }
+
+    /// The modes that an operation by mode takes on their own: `(_,_)`, and `<_,_>` as the paper writes it.
+    pub(crate) fn as_profile(&self) -> Option<Pattern> {
+        match self {
+            Value::Tiler(tiler) => holes(tiler),
+            _ => self.as_pattern(),
         }
     }
 
@@ -451,6 +464,16 @@ impl Value {
                 Err(_) => tuple.pattern(0).ok().map(|_| tiler_with_holes(tuple)),
             },
             _ => None,
+        }
+    }
+
+    /// The same within a tiler, where a tuple of extents may be a compact layout.
+    pub(crate) fn as_tile(&self, is_compact: bool) -> Option<Result<Tiler, Error>> {
+        match self {
+            Value::Tuple(tuple) if is_compact && !tuple.is_leaf() => {
+                self.as_layout().map(|layout| layout.map(|layout| layout.as_tiler()))
+            }
+            value => value.as_tiler(),
         }
     }
 
@@ -589,6 +612,15 @@ impl Value {
     }
 }
 
+/// The nesting of a tiler that has only holes; the recursion depth is that of the tiler, which its capacity bounds.
+fn holes(tiler: &Tiler) -> Option<Pattern> {
+    if !tiler.is_by_mode() {
+        return tiler.layout().is_ok_and(|tile| tile.is_none()).then_some(HTuple::leaf(PatternLeaf::All));
+    }
+    let modes = (0..tiler.rank()).map(|index| holes(&tiler.mode(index).ok()?));
+    HTuple::tuple(&modes.collect::<Option<Vec<_>>>()?).ok()
+}
+
 /// The numbers of a tuple as an offset.
 pub(crate) fn offset_of(tuple: &HTuple<Atom>) -> Option<Offset> {
     let counts: Option<Vec<Rational>> = tuple
@@ -601,6 +633,16 @@ pub(crate) fn offset_of(tuple: &HTuple<Atom>) -> Option<Offset> {
         })
         .collect();
     HTuple::with_profile(tuple.profile(), &counts?, Rational::ZERO).ok()
+}
+
+/// The coordinate that a sum of basis elements is: `e0+e1` is `(1,1)`.
+fn coordinate_of(tuple: &HTuple<Atom>) -> Option<Offset> {
+    match tuple.leaves() {
+        [Atom::Stride(sum)] if sum.is_sum() && tuple.is_leaf() => {
+            Layout::of(&HTuple::leaf(2), &HTuple::leaf(*sum)).ok()?.evaluate(1).ok()
+        }
+        _ => None,
+    }
 }
 
 /// `(4,_)` as `<4:1,_>`.
@@ -659,7 +701,10 @@ from_content! {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Tuple(tuple) => write_tuple(tuple, f),
+            Value::Tuple(tuple) => match coordinate_of(tuple) {
+                Some(coordinate) => write!(f, "{coordinate}"),
+                None => write_tuple(tuple, f),
+            },
             Value::Layout(layout) => write!(f, "{layout}"),
             Value::Tiler(tiler) => write!(f, "{tiler}"),
             Value::Swizzle(swizzle) => write!(f, "{swizzle}"),

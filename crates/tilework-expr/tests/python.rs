@@ -120,8 +120,11 @@ fn python_call(function: &Function, expression: &str) -> String {
 
 /// A value as Python writes it: numbers and tuples of them, and else the notation; of a result with its class.
 fn python(text: &str, result: bool) -> String {
-    let class = match Session::new().evaluate(text).unwrap().untyped() {
-        Value::Tuple(tuple) => {
+    let mut session = Session::new();
+    let value = session.evaluate(text).unwrap().untyped();
+    let class = match value {
+        // Strides of other units are text.
+        Value::Tuple(tuple) if value.as_pattern().is_some() => {
             let commas =
                 if tuple.rank() == 1 && !tuple.is_leaf() { text.replace(')', ",)") } else { text.into() };
             return commas.replace(',', ", ").replace(", )", ",)").replace('_', "None");

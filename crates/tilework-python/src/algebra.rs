@@ -384,9 +384,9 @@ operations! {
     /// >>> prefix_product((3, (6, 2), 8))
     /// (1, (3, 18), 36)
     function prefix_product(shape);
-    /// `inner_product(a, b)`: the sum of the products of leaves at the same place.
+    /// `inner_product(c, D)`: the sum of the multiples of strides: the offset of a natural coordinate.
     ///
-    /// Definition: sum of a_i b_i over the leaves.
+    /// Definition: sum of c_i d_i over the leaves (2.3.2, equation 6).
     /// C++ CuTe: `inner_product`.
     /// pycute: `inner_product`.
     /// Refuses: incongruent: tuples of different nesting.
@@ -394,7 +394,9 @@ operations! {
     /// >>> from tilework import inner_product
     /// >>> inner_product((2, (1, 5)), (8, (1, 32)))
     /// 177
-    function inner_product(coordinate, other);
+    /// >>> inner_product((1, 2), '(1@0,1@1)')
+    /// (1, 2)
+    function inner_product(coordinate, stride);
     /// `ceil_div(a, b)`: the quotient rounded up, leaf by leaf.
     ///
     /// Definition: The least q with q b >= a, leaf by leaf.
@@ -535,7 +537,7 @@ operations! {
     /// >>> replace('(4,8):(1,4)', 0, '2:1')
     /// Layout('(2,8):(1,4)')
     method replace(layout, index, mode);
-    /// `coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
+    /// `coalesce(L)` or `coalesce(L, <_,_>)`: the same function with the fewest modes, or mode by mode.
     ///
     /// Definition: The layout of fewest modes with L'(i) = L(i) for every index (3.2).
     /// C++ CuTe: `coalesce`.
@@ -545,7 +547,7 @@ operations! {
     /// >>> from tilework import coalesce
     /// >>> coalesce('(2,(1,6)):(1,(6,2))')
     /// Layout('12:1')
-    /// >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
+    /// >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', '<_,_>')
     /// Layout('(4,4):(1,4)')
     method coalesce(layout; profile);
     /// `coalesce_extended(L)`: the fewest modes of the same function on all integers.
@@ -556,7 +558,7 @@ operations! {
     /// >>> coalesce_extended('(4,1):(1,7)')
     /// Layout('(4,1):(1,7)')
     method coalesce_extended(layout);
-    /// `filter(L)`: coalesced without the modes of stride 0.
+    /// `filter(L)` or `filter(L, <_,_>)`: coalesced without the modes of stride 0, or mode by mode.
     ///
     /// Definition: coalesce(filter_zeros(L)).
     /// C++ CuTe: `filter`.
@@ -566,7 +568,9 @@ operations! {
     /// >>> from tilework import filter
     /// >>> filter('(4,8):(0,1)')
     /// Layout('8:1')
-    method filter(layout);
+    /// >>> filter('(4,(2,5)):(0,(4,0))', '<_,_>')
+    /// Layout('(1,2):(0,4)')
+    method filter(layout; profile);
     /// `filter_zeros(L)`: extent 1 wherever the stride is 0.
     ///
     /// Definition: Extent 1 for each mode of stride 0.
@@ -682,7 +686,7 @@ operations! {
     /// >>> composition('(8,8):(8,1)', (2, 4))
     /// Layout('(2,4):(8,1)')
     method composition(left, right);
-    /// `complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
+    /// `complement(L)` or `complement(L, M)` or `complement(L, <_,_>)`: the layout of the offsets that L skips, up to M, or mode by mode.
     ///
     /// Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1).
     /// C++ CuTe: `complement`.
@@ -693,8 +697,10 @@ operations! {
     /// >>> from tilework import complement
     /// >>> complement('4:2', 24)
     /// Layout('(2,3):(1,8)')
+    /// >>> complement('(8,16):(20,1)', '<_,_>')
+    /// Layout('((20,1),1):((1,160),16)')
     method complement(layout; within);
-    /// `right_inverse(L)`: the largest R with L(R(i)) = i.
+    /// `right_inverse(L)` or `right_inverse(L, <_,_>)`: the largest R with L(R(i)) = i, or mode by mode.
     ///
     /// Definition: L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1).
     /// C++ CuTe: `right_inverse`.
@@ -707,8 +713,8 @@ operations! {
     /// Layout('(8,4):(4,1)')
     /// >>> right_inverse('Sw<2,0,2> o (4,4):(1,4)')
     /// Layout('(4,4):(^1,^5)')
-    method right_inverse(layout);
-    /// `left_inverse(L)`: an R with L(R(L(i))) = L(i).
+    method right_inverse(layout; profile);
+    /// `left_inverse(L)` or `left_inverse(L, <_,_>)`: an R with L(R(L(i))) = L(i), or mode by mode.
     ///
     /// Definition: L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26).
     /// C++ CuTe: `left_inverse`.
@@ -719,7 +725,7 @@ operations! {
     /// >>> from tilework import left_inverse
     /// >>> left_inverse('(3,4):(1,4)')
     /// Layout('(4,4):(1,3)')
-    method left_inverse(layout);
+    method left_inverse(layout; profile);
     /// `inverse(L)`: the inverse of a compact layout.
     ///
     /// Definition: L(R(i)) = i and R(L(i)) = i for every i below the size.

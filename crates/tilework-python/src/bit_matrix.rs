@@ -3,6 +3,7 @@
 use crate::classes;
 use crate::copies::any_layout;
 use crate::error::Refusal;
+use crate::members::attributes;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -37,24 +38,6 @@ impl PyBitMatrix {
         Ok(PyBitMatrix(any_layout(layout)?.to_layout()?.to_bit_matrix()?))
     }
 
-    /// The number of rows.
-    #[getter]
-    fn rows(&self) -> usize {
-        self.0.rows()
-    }
-
-    /// The columns as numbers.
-    #[getter]
-    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.0.columns())
-    }
-
-    /// The number of independent columns.
-    #[getter]
-    fn rank(&self) -> usize {
-        self.0.rank()
-    }
-
     /// The inverse of a square matrix of full rank.
     fn inverse(&self) -> Result<PyBitMatrix, Refusal> {
         Ok(PyBitMatrix(self.0.inverse()?))
@@ -83,4 +66,14 @@ impl PyBitMatrix {
         let comma = if columns.len() == 1 { "," } else { "" };
         format!("BitMatrix({}, ({}{comma}))", self.0.rows(), columns.join(", "))
     }
+}
+
+attributes! {
+    PyBitMatrix:
+    /// The number of rows.
+    rows: usize = |matrix| matrix.0.rows();
+    /// The columns as numbers.
+    columns: PyResult<Bound<'py, PyTuple>> = |matrix, py| PyTuple::new(py, matrix.0.columns());
+    /// The number of independent columns.
+    rank: usize = |matrix| matrix.0.rank();
 }

@@ -2,6 +2,7 @@
 
 use crate::classes::Instruction;
 use crate::error::Refusal;
+use crate::members::texts;
 use crate::session;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
@@ -35,15 +36,9 @@ impl Instruction {
         crate::classes::hash(&self.__str__())
     }
 
-    fn __str__(&self) -> String {
-        self.0.to_string()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("parse('{}')", self.0)
-    }
-
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         session::unpickled(py, self.__str__())
     }
 }
+
+texts!(Instruction: |instruction| instruction.0, "parse('{}')");

@@ -11,6 +11,7 @@
 //! | `layout`, `stride`, `swizzle`, `tiler`, `instruction` | their methods |
 //! | `algebra` | every function of the table, and the methods of the same names |
 //! | `operation` | how such a function is called |
+//! | `members` | attributes and texts of classes, as tables |
 //! | `evaluate` | offsets in bulk |
 //! | `elements`, `tensor` | layouts bound to arrays and other accessors: the data of a tensor, and its methods |
 //! | `array`, `dlpack`, `description`, `dtype` | arrays of NumPy and others as memory |
@@ -37,8 +38,8 @@
 //! |---|---|---|
 //! | what does a function do, accept and refuse? | what its row of `tilework_expr::FUNCTIONS` says; `algebra.rs`, which is generated from the table, has the Python signatures | one table for every front end: what the command line refuses, Python refuses with the same code and sentence |
 //! | what is an attribute, what is called? | a query of a layout without further arguments that returns numbers or a bool is an attribute, `L.size`, `L.shape`, `L.is_compact`; anything that takes an argument or returns a layout is called | the table says which; nobody can write `L.size == 32` and forget the `()` |
-//! | what is an object? | a value of the expression language: a tuple is a tuple, a string is evaluated, a tuple with layouts in it is a tiler by mode. A symbolic layout (`src/symbolic/`) is its text in a scope of names and facts, of which an operation takes a copy | as in pycute and the DSL; intermediate results do not fill a scope |
-//! | why do some rows of the table name an operation of the core as well? | plain layouts go there directly, everything else through the row | a value is 900 bytes and is copied on its way through the row: 0.2 microseconds a call instead of 0.6 |
+//! | what is an object? | a value of the expression language: a tuple is a tuple, a string is evaluated, a tuple with layouts in it is a tiler by mode. A symbolic layout (`src/symbolic/`) owns its numbers, and an operation adopts it in a copy of its scope of names and facts | as in pycute and the DSL; intermediate results do not fill a scope |
+//! | why does a row give its operation of the core? | plain layouts go there directly, everything else through the row | a layout is 848 bytes: it is copied once, into its object |
 //! | where is an array's memory? | read from `__array_struct__`, `__array_interface__` or DLPack (`description.rs`, which needs no interpreter and is fuzzed); for a buffer NumPy is asked, since the stable ABI of 3.10 has no buffers | NumPy is needed only where buffers come in or arrays go out |
 //! | what is `tilework.hardware`? | `src/hardware/`, bindings of `tilework-hardware`; an instruction is the value of the expression language, with its fields as attributes and the partitions of a thread as methods; names are Rust's, and CuTe's where it has one (`partition_A`, `make_tiled_copy_A`) | its results are compared with the JSON of the command line, `cmd/hardware-json.md` |
 //! | who checks that a tensor lies within its memory? | `tilework::Tensor` over an accessor that has only bounds | the rules of slices, tiles and partitions are those of the core |
@@ -69,6 +70,7 @@ mod hardware;
 mod instruction;
 mod kernels;
 mod layout;
+mod members;
 mod operation;
 mod plans;
 mod pycute;

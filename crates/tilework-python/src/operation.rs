@@ -8,8 +8,8 @@ use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use tilework::{Layout, Pattern, Shape, Tiler};
-use tilework_expr::{FUNCTIONS, Function, LayoutOperation, Value};
+use tilework::{Error, Layout, Pattern, Shape, Tiler};
+use tilework_expr::{Answered, FUNCTIONS, Function, LayoutOperation, Value};
 
 /// The row of the table with this name, looked up once.
 macro_rules! row {
@@ -32,9 +32,10 @@ pub fn call<'py>(
     arguments: &[Value],
     indices: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
-    match function.number(arguments, indices) {
-        Some(number) => number.map_err(Refusal::from)?.into_bound_py_any(py),
-        None => tuple::object(py, run(function, arguments, indices)?),
+    match function.answered(arguments, indices).map_err(Refusal::from)? {
+        Answered::Number(number) => number.into_bound_py_any(py),
+        Answered::Truth(truth) => truth.into_bound_py_any(py),
+        answered => tuple::object(py, answered.into()),
     }
 }
 
@@ -44,10 +45,26 @@ pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 /// How a package reads the operands of an operation on layouts, and makes its result. A reader gives none for what it leaves to others.
 pub trait Operands {
     fn layout<'a>(object: &'a Bound<'_, PyAny>) -> Result<Option<&'a Layout>, Refusal>;
-    fn tiler(object: &Bound<'_, PyAny>) -> Result<Option<Tiler>, Refusal>;
     fn profile(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal>;
     fn shape(object: &Bound<'_, PyAny>) -> Result<Option<Shape>, Refusal>;
-    fn object(py: Python<'_>, layout: Layout) -> PyResult<Bound<'_, PyAny>>;
+    /// What a tiler, which is large, is read for.
+    fn tiled<T>(
+        object: &Bound<'_, PyAny>,
+        apply: impl FnOnce(&Tiler) -> Result<T, Refusal>,
+    ) -> Result<Option<T>, Refusal>;
+    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyAny>>;
+}
+
+/// What follows from an answer of the core, which is large: it is not moved.
+#[inline(always)]
+pub fn followed<T, U>(
+    answer: &Result<T, Error>,
+    then: impl FnOnce(&T) -> Result<U, Refusal>,
+) -> Result<U, Refusal> {
+    match answer {
+        Ok(answer) => then(answer),
+        Err(error) => Err(Refusal::from(*error)),
+    }
 }
 
 /// An operation on a layout; none if its second operand is left to others.
@@ -58,28 +75,31 @@ pub fn apply<'py, O: Operands>(
     first: &Layout,
     second: Argument<'_, 'py>,
 ) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
-    use LayoutOperation::{Composition, Function, One, Profiled, Tiled, Within};
+    use LayoutOperation::{Composition, Function, Functions, One, Profiled, Tiled, Two, Within};
+    let made = |layout: &Result<Layout, Error>| followed(layout, |layout| Ok(O::object(py, layout)?));
     let Some(second) = second else {
-        let result = match operation {
-            One(operation) | Function(operation, _) | Within(operation, _) => operation(first)?,
-            Profiled(operation, _) => operation(first),
-            _ => return Ok(None),
+        return match operation {
+            One(operation) | Function(operation, _) | Within(operation, _) => {
+                made(&operation(first)).map(Some)
+            }
+            Profiled(operation, _) => made(&Ok(operation(first))).map(Some),
+            _ => Ok(None),
         };
-        return Ok(Some(O::object(py, result)?));
     };
-    let result = match operation {
-        Profiled(_, operation) => O::profile(second)?.map(|profile| operation(first, &profile)),
-        Within(_, operation) => O::shape(second)?.map(|shape| operation(first, &shape)),
-        Tiled(operation) => O::tiler(second)?.map(|tiler| operation(first, &tiler)),
+    match operation {
+        Profiled(_, operation) => {
+            O::profile(second)?.map(|profile| made(&operation(first, &profile))).transpose()
+        }
+        Within(_, operation) => O::shape(second)?.map(|shape| made(&operation(first, &shape))).transpose(),
+        Tiled(operation) => O::tiled(second, |tiler| made(&operation(first, tiler))),
+        Two(operation) | Functions(operation, _) => {
+            O::layout(second)?.map(|second| made(&operation(first, second))).transpose()
+        }
         Composition(operation, by_mode) => match O::layout(second)? {
-            Some(second) => Some(operation(first, second)),
-            None => O::tiler(second)?.map(|tiler| by_mode(first, &tiler)),
+            Some(second) => made(&operation(first, second)).map(Some),
+            None => O::tiled(second, |tiler| made(&by_mode(first, tiler))),
         },
-        _ => None,
-    };
-    match result {
-        Some(result) => Ok(Some(O::object(py, result?)?)),
-        None => Ok(None),
+        _ => Ok(None),
     }
 }
 
@@ -91,13 +111,6 @@ impl Operands for Native {
         Ok(object.cast::<AnyLayout>().ok().and_then(|layout| layout.get().plain()))
     }
 
-    fn tiler(object: &Bound<'_, PyAny>) -> Result<Option<Tiler>, Refusal> {
-        match Self::layout(object)? {
-            Some(layout) => Ok(Some(layout.as_tiler())),
-            None => Ok(tuple::coordinate_of(object)?.map(|shape| Tiler::of_shape(&shape)).transpose()?),
-        }
-    }
-
     fn profile(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal> {
         tuple::pattern_of(object)
     }
@@ -106,8 +119,22 @@ impl Operands for Native {
         tuple::coordinate_of(object)
     }
 
-    fn object(py: Python<'_>, layout: Layout) -> PyResult<Bound<'_, PyAny>> {
-        layout_object(py, layout)
+    fn tiled<T>(
+        object: &Bound<'_, PyAny>,
+        apply: impl FnOnce(&Tiler) -> Result<T, Refusal>,
+    ) -> Result<Option<T>, Refusal> {
+        if let Some(layout) = Self::layout(object)? {
+            return apply(&layout.as_tiler()).map(Some);
+        }
+        match &tuple::coordinate_of(object)? {
+            Some(shape) => followed(&Tiler::of_shape(shape), apply).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    #[inline(always)]
+    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyAny>> {
+        layout_object(py, *layout)
     }
 }
 
@@ -119,20 +146,21 @@ pub fn call_on<'py>(
     more: &[Argument<'_, 'py>],
     indices: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
+    let more = given(more);
     if let Value::Layout(layout) = first {
         if let Some(operation) = function.core()
             && let Some(answer) = apply::<Native>(py, operation, layout, more.first().copied().flatten())?
         {
             return Ok(answer);
         }
-        if !given(more).is_empty()
-            && let Some(answer) = symbolic::call(py, function.name(), || layout_object(py, **layout), more)?
-        {
-            return Ok(answer);
+        if is_any_symbolic(more) {
+            return symbolic::call(function.name(), &layout_object(py, **layout)?, more);
         }
     }
-    match given(more) {
+    match more {
         [] => call(py, function, std::slice::from_ref(first), indices),
+        // The most frequent case needs no list.
+        [Some(second)] => call(py, function, &[first.clone(), tuple::value(second)?], indices),
         more => {
             let mut arguments = vec![first.clone()];
             for argument in more.iter().flatten() {
@@ -141,6 +169,10 @@ pub fn call_on<'py>(
             call(py, function, &arguments, indices)
         }
     }
+}
+
+fn is_any_symbolic(arguments: &[Argument<'_, '_>]) -> bool {
+    arguments.iter().flatten().any(|argument| symbolic::is_symbolic(argument))
 }
 
 /// The arguments up to the first missing one.
@@ -166,9 +198,9 @@ pub fn call_with<'py>(
     if let Ok(layout) = first.cast::<AnyLayout>() {
         return call_on(first.py(), function, &layout.get().value, more, indices);
     }
-    match symbolic::call(first.py(), function.name(), || Ok(first.clone()), more)? {
-        Some(answer) => Ok(answer),
-        None => call_on(first.py(), function, &tuple::value(first)?, more, indices),
+    match symbolic::is_symbolic(first) || is_any_symbolic(more) {
+        true => symbolic::call(function.name(), first, more),
+        false => call_on(first.py(), function, &tuple::value(first)?, more, indices),
     }
 }
 
@@ -273,10 +305,12 @@ macro_rules! operation {
             match ($first.cast::<AnyLayout>(), $first.cast::<PyTensor>()) {
                 (Ok(layout), _) => call_at(row!(stringify!($name)), &layout.get().value, path),
                 (_, Ok(tensor)) => call_at(row!(stringify!($name)), &tensor.get().layout_value(), path),
-                _ => match $crate::symbolic::call($first.py(), stringify!($name), || Ok($first.clone()), &[])? {
-                    Some(answer) if path.is_empty() => Ok(answer),
-                    Some(answer) => answer.get_item(path),
-                    None => call_at(row!(stringify!($name)), &tuple::value($first)?, path),
+                _ if !$crate::symbolic::is_symbolic($first) => {
+                    call_at(row!(stringify!($name)), &tuple::value($first)?, path)
+                }
+                _ => match $crate::symbolic::call(stringify!($name), $first, &[])? {
+                    answer if path.is_empty() => Ok(answer),
+                    answer => answer.get_item(path),
                 },
             }
         }

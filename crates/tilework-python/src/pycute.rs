@@ -7,14 +7,14 @@
 
 use crate::classes::object;
 use crate::error::Refusal;
-use crate::operation::{Operands, apply};
+use crate::operation::{Operands, apply, call, followed};
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
 use std::sync::{Arc, OnceLock};
-use tilework::{Coord, Error, HTuple, Layout, Leaf, Pattern, PatternLeaf, Shape, Stride, Strides, Tiler};
+use tilework::{Coord, Error, HTuple, Layout, Leaf, Pattern, Shape, Stride, Strides, Tiler};
 use tilework_expr::{Function, LayoutOperation, Value};
 
 /// Adds the classes, under private names.
@@ -264,6 +264,8 @@ fn prefix_products(shape: &Shape) -> Result<Strides, Error> {
 pub struct Operation {
     /// The function of the table with this name, if there is one.
     function: Option<&'static Function>,
+    /// Whether it answers a number.
+    counts: bool,
     python: Py<PyAny>,
 }
 
@@ -284,11 +286,10 @@ impl Operation {
         };
         match function.pycute() {
             Some(operation) => apply::<Pycute>(py, operation, layout, second.as_deref()),
-            None if second.is_some() => Ok(None),
-            None => match function.number(&[Value::Layout(layout.clone())], &[]) {
-                Some(number) => Ok(Some(number?.into_bound_py_any(py)?)),
-                None => Ok(None),
-            },
+            None if second.is_none() && self.counts => {
+                Ok(Some(call(py, function, &[Value::Layout(layout.clone())], &[])?))
+            }
+            None => Ok(None),
         }
     }
 }
@@ -299,7 +300,9 @@ impl Operation {
     #[new]
     fn new(python: Bound<'_, PyAny>) -> PyResult<Operation> {
         let name: String = python.getattr("__name__")?.extract()?;
-        Ok(Operation { function: tilework_expr::find(&name), python: python.unbind() })
+        let function = tilework_expr::find(&name);
+        let counts = function.is_some_and(|function| function.signature().ends_with(" -> int"));
+        Ok(Operation { function, counts, python: python.unbind() })
     }
 
     #[pyo3(signature = (*arguments, **named))]
@@ -337,26 +340,31 @@ impl Operands for Pycute {
         }
     }
 
-    fn tiler(object: &Bound<'_, PyAny>) -> Result<Option<Tiler>, Refusal> {
-        // The most frequent case, cheaper than a tiler for each mode. An extent of 1 is `1:1` in pycute, and `1:0` in a shape.
-        match tuple::coordinate_of(object) {
-            Ok(Some(shape)) if !shape.leaves().contains(&1) => Ok(Some(Tiler::const_of_shape(&shape)?)),
-            _ => tiler(object, 0),
-        }
-    }
-
     fn profile(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal> {
-        profile(object, 0).map(Some)
+        tuple::nesting(object).map(Some)
     }
 
     fn shape(object: &Bound<'_, PyAny>) -> Result<Option<Shape>, Refusal> {
         Ok(extent(object).map(HTuple::leaf))
     }
 
-    // Inlined, so that a layout is moved once.
+    fn tiled<T>(
+        object: &Bound<'_, PyAny>,
+        apply: impl FnOnce(&Tiler) -> Result<T, Refusal>,
+    ) -> Result<Option<T>, Refusal> {
+        // The most frequent case, cheaper than a tiler for each mode. An extent of 1 is `1:1` in pycute, and `1:0` in a shape.
+        match &tuple::coordinate_of(object) {
+            Ok(Some(shape)) if !shape.leaves().contains(&1) => {
+                followed(&Tiler::const_of_shape(shape), apply).map(Some)
+            }
+            _ => tiler(object, 0)?.map(|tiler| apply(&tiler)).transpose(),
+        }
+    }
+
+    // Inlined, so that a layout is copied once.
     #[inline(always)]
-    fn object(py: Python<'_>, layout: Layout) -> PyResult<Bound<'_, PyAny>> {
-        CuteLayout::from(layout).into_bound_py_any(py)
+    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyAny>> {
+        Ok(Bound::new(py, CuteLayout::from(*layout))?.into_any())
     }
 }
 
@@ -373,7 +381,7 @@ fn concatenation<'py>(
     }
     match &layouts[..] {
         [] => Ok(None),
-        layouts => Ok(Some(Pycute::object(arguments.py(), operation(layouts)?)?)),
+        layouts => followed(&operation(layouts), |layout| Ok(Some(Pycute::object(arguments.py(), layout)?))),
     }
 }
 
@@ -386,7 +394,7 @@ fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Tiler>, Refus
         return Ok(Some(Tiler::HOLE));
     }
     if let Ok(members) = object.cast::<PyTuple>() {
-        check_members(members, depth)?;
+        tuple::check_members(members, depth)?;
         let mut tiles = Vec::with_capacity(members.len());
         for member in members.iter_borrowed() {
             match tiler(&member, depth + 1)? {
@@ -403,22 +411,6 @@ fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Tiler>, Refus
         Some(extent) => Ok(Some(Layout::new(HTuple::leaf(Leaf::new(extent, 1)))?.as_tiler())),
         None => Ok(None),
     }
-}
-
-/// The nesting of tuples; anything else in them is a leaf.
-fn profile(object: &Bound<'_, PyAny>, depth: usize) -> Result<Pattern, Refusal> {
-    let Ok(members) = object.cast::<PyTuple>() else { return Ok(HTuple::leaf(PatternLeaf::All)) };
-    check_members(members, depth)?;
-    let modes: Result<Vec<_>, _> =
-        members.iter_borrowed().map(|member| profile(&member, depth + 1)).collect();
-    Ok(HTuple::tuple(&modes?)?)
-}
-
-fn check_members(members: &Bound<'_, PyTuple>, depth: usize) -> Result<(), Error> {
-    if depth < tilework::MAX_LEAVES && members.len() <= tilework::MAX_LEAVES {
-        return Ok(());
-    }
-    Err(Error::Capacity { what: "leaves in a tuple", limit: tilework::MAX_LEAVES })
 }
 
 /// A visitor for the parts of a Python layout.

@@ -1,6 +1,7 @@
 //! `tilework.sharding`: tensors on a mesh of devices.
 
 use crate::error::Refusal;
+use crate::members::{attributes, texts};
 use crate::tuple;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -86,28 +87,6 @@ impl Mesh {
         Ok(axes)
     }
 
-    /// The number of devices.
-    #[getter]
-    fn size(&self) -> i64 {
-        self.0.size()
-    }
-
-    /// The devices in row-major order of their coordinates, if that is not a layout; otherwise None.
-    ///
-    /// >>> from tilework.sharding import Mesh
-    /// >>> Mesh("x=4:[0,1,3,2]").order, Mesh("x=2,y=2:[0,2,1,3]")
-    /// ([0, 1, 3, 2], Mesh('x=2,y=2:(1,2)'))
-    #[getter]
-    fn order(&self) -> Option<Vec<i64>> {
-        self.0.order().map(<[i64]>::to_vec)
-    }
-
-    /// The layout from the coordinates along the axes to the numbers of devices, or to their positions in `order`.
-    #[getter]
-    fn devices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        tuple::object(py, Value::from(*self.0.devices()))
-    }
-
     /// The coordinate of a device along each axis.
     fn coordinate<'py>(&self, py: Python<'py>, device: i64) -> Result<Bound<'py, PyTuple>, Refusal> {
         let coordinate = self.0.coordinate(device).ok_or_else(|| no_device(device, &self.0))?;
@@ -125,17 +104,25 @@ impl Mesh {
         Ok(self.0.device(&at))
     }
 
-    fn __repr__(&self) -> String {
-        format!("Mesh('{}')", self.0)
-    }
-
-    fn __str__(&self) -> String {
-        self.0.to_string()
-    }
-
     fn __hash__(&self) -> u64 {
         hash(&self.0.to_string())
     }
+}
+
+texts!(Mesh: |mesh| mesh.0, "Mesh('{}')");
+
+attributes! {
+    Mesh:
+    /// The number of devices.
+    size: i64 = |mesh| mesh.0.size();
+    /// The devices in row-major order of their coordinates, if that is not a layout; otherwise None.
+    ///
+    /// >>> from tilework.sharding import Mesh
+    /// >>> Mesh("x=4:[0,1,3,2]").order, Mesh("x=2,y=2:[0,2,1,3]")
+    /// ([0, 1, 3, 2], Mesh('x=2,y=2:(1,2)'))
+    order: Option<Vec<i64>> = |mesh| mesh.0.order().map(<[i64]>::to_vec);
+    /// The layout from the coordinates along the axes to the numbers of devices, or to their positions in `order`.
+    devices: PyResult<Bound<'py, PyAny>> = |mesh, py| tuple::object(py, Value::from(*mesh.0.devices()));
 }
 
 fn no_device(device: i64, mesh: &library::Mesh) -> Refusal {
@@ -179,36 +166,6 @@ impl Sharding {
         }
         let layout = crate::layout::as_layout(spec)?;
         Ok(Sharding(library::Sharding::new(&mesh.0, &shape, &layout)?))
-    }
-
-    /// The devices.
-    #[getter]
-    fn mesh(&self) -> Mesh {
-        Mesh(self.0.mesh().clone())
-    }
-
-    /// The extents of the tensor.
-    #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.0.shape())
-    }
-
-    /// The extents of the part of a device, at most.
-    #[getter]
-    fn local_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.0.local_shape())
-    }
-
-    /// The layout from device and local index to coordinate.
-    #[getter]
-    fn layout<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Refusal> {
-        Ok(tuple::object(py, Value::from(self.0.layout()?))?)
-    }
-
-    /// Whether every device holds the same number of elements.
-    #[getter]
-    fn is_even(&self) -> bool {
-        self.0.is_even()
     }
 
     /// The pending reductions, by axis: each device along it holds a partial value of every element.
@@ -335,6 +292,21 @@ impl Sharding {
     }
 }
 
+attributes! {
+    Sharding:
+    /// The devices.
+    mesh: Mesh = |sharding| Mesh(sharding.0.mesh().clone());
+    /// The extents of the tensor.
+    shape: PyResult<Bound<'py, PyTuple>> = |sharding, py| PyTuple::new(py, sharding.0.shape());
+    /// The extents of the part of a device, at most.
+    local_shape: PyResult<Bound<'py, PyTuple>> = |sharding, py| PyTuple::new(py, sharding.0.local_shape());
+    /// The layout from device and local index to coordinate.
+    layout: Result<Bound<'py, PyAny>, Refusal> =
+        |sharding, py| Ok(tuple::object(py, Value::from(sharding.0.layout()?))?);
+    /// Whether every device holds the same number of elements.
+    is_even: bool = |sharding| sharding.0.is_even();
+}
+
 /// The sharding of `einsum` if each device multiplies its own parts; sums may be pending along axes.
 ///
 /// >>> from tilework.sharding import Mesh, Sharding, einsum
@@ -435,30 +407,6 @@ impl Contraction {
         &self.spec
     }
 
-    /// The redistribution of each operand before the product.
-    #[getter]
-    fn operands(&self) -> Vec<Redistribution> {
-        self.plan.operands().iter().cloned().map(Redistribution).collect()
-    }
-
-    /// From the local products to the result.
-    #[getter]
-    fn result(&self) -> Redistribution {
-        Redistribution(self.plan.result().clone())
-    }
-
-    /// The most elements that a device receives, in total.
-    #[getter]
-    fn received(&self) -> i64 {
-        self.plan.received()
-    }
-
-    /// How many products each device computes.
-    #[getter]
-    fn products(&self) -> i64 {
-        self.plan.products()
-    }
-
     /// The steps, and the cost of the next best choices.
     fn explain(&self) -> String {
         self.plan.to_string()
@@ -467,6 +415,19 @@ impl Contraction {
     fn __repr__(&self) -> String {
         format!("<Contraction {}, {} elements to a device>", self.spec, self.plan.received())
     }
+}
+
+attributes! {
+    Contraction:
+    /// The plan of each operand before the product.
+    operands: Vec<Redistribution> =
+        |contraction| contraction.plan.operands().iter().cloned().map(Redistribution).collect();
+    /// From the local products to the result.
+    result: Redistribution = |contraction| Redistribution(contraction.plan.result().clone());
+    /// The most elements that a device receives, in total.
+    received: i64 = |contraction| contraction.plan.received();
+    /// How many products each device computes.
+    products: i64 = |contraction| contraction.plan.products();
 }
 
 /// The exact plan from one sharding of a tensor to another: collectives, and the messages between devices. `links` has
@@ -495,38 +456,6 @@ impl Redistribution {
         Ok(Redistribution(library::Redistribution::over(&source.0, &target.0, &links)?))
     }
 
-    /// The sharding before.
-    #[getter]
-    fn source(&self) -> Sharding {
-        Sharding(self.0.from().clone())
-    }
-
-    /// The sharding after.
-    #[getter]
-    fn target(&self) -> Sharding {
-        Sharding(self.0.to().clone())
-    }
-
-    /// The collectives of the plan, in order; None if messages move less, or take less time over the links, or if there
-    /// are no collectives.
-    #[getter]
-    fn steps(&self) -> Option<Vec<Step>> {
-        self.0.steps().map(|steps| steps.iter().cloned().map(Step).collect())
-    }
-
-    /// The cheapest collectives, even if slower than messages; None if only messages can do it.
-    #[getter]
-    fn collectives(&self) -> Option<Vec<Step>> {
-        self.0.collectives().map(|steps| steps.iter().cloned().map(Step).collect())
-    }
-
-    /// The most elements that a device receives by messages, by the axes over whose links they come; None if a
-    /// reduction is pending, or devices hold different numbers of elements.
-    #[getter]
-    fn traffic<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        self.0.traffic().map(|traffic| by_axis(py, self.0.to().mesh(), &traffic)).transpose()
-    }
-
     /// The collectives as an engine runs them; None if only messages can do it.
     #[getter]
     fn exchanges(&self) -> Option<Vec<Exchange>> {
@@ -542,19 +471,6 @@ impl Redistribution {
         )
     }
 
-    /// The plan before the messages, if a reduction is pending and no collectives do everything: a plan by collectives,
-    /// from whose target the messages start.
-    ///
-    /// >>> from tilework.sharding import Mesh, Redistribution, Sharding
-    /// >>> mesh = Mesh(x=2, y=3)
-    /// >>> plan = Redistribution(Sharding(mesh, (10, 4), "[Partial(sum), Shard(0)]"), Sharding(mesh, (10, 4), "P(x)"))
-    /// >>> plan.steps, plan.settling.steps
-    /// (None, [<Step reduce-scatter (sum) along x: divides dimension 0>])
-    #[getter]
-    fn settling(&self) -> Option<Redistribution> {
-        self.0.settling().cloned().map(Redistribution)
-    }
-
     /// The elements that device `source` sends to `target`, and their places; None if there are none.
     fn message(&self, source: i64, target: i64) -> Option<Message> {
         let from = self.0.settling().map_or(self.0.from(), library::Redistribution::to);
@@ -567,18 +483,43 @@ impl Redistribution {
         self.0.received(device)
     }
 
-    /// The most elements that a device receives by messages, and for the reduction before; None if collectives reduce.
-    #[getter]
-    fn most_received(&self) -> Option<i64> {
-        self.0.most_received()
-    }
-
     /// The devices from which one receives anything, including itself.
     fn sources(&self, device: i64) -> Result<Vec<i64>, Refusal> {
         let mut devices: Vec<i64> = self.0.sources(device)?.numbers().collect();
         devices.sort_unstable();
         Ok(devices)
     }
+}
+
+attributes! {
+    Redistribution:
+    /// The sharding before.
+    source: Sharding = |plan| Sharding(plan.0.from().clone());
+    /// The sharding after.
+    target: Sharding = |plan| Sharding(plan.0.to().clone());
+    /// The collectives of the plan, in order; None if messages move less, or take less time over the links, or if there
+    /// are no collectives.
+    steps: Option<Vec<Step>> =
+        |plan| plan.0.steps().map(|steps| steps.iter().cloned().map(Step).collect());
+    /// The cheapest collectives, even if slower than messages; None if only messages can do it.
+    collectives: Option<Vec<Step>> =
+        |plan| plan.0.collectives().map(|steps| steps.iter().cloned().map(Step).collect());
+    /// The most elements that a device receives by messages, by the axes over whose links they come; None if a
+    /// reduction is pending, or devices hold different numbers of elements.
+    traffic: PyResult<Option<Bound<'py, PyDict>>> =
+        |plan, py| plan.0.traffic().map(|traffic| by_axis(py, plan.0.to().mesh(), &traffic)).transpose();
+    /// The plan before the messages, if a reduction is pending and no collectives do everything: a plan by collectives,
+    /// from whose target the messages start.
+    ///
+    /// >>> from tilework.sharding import Mesh, Redistribution, Sharding
+    /// >>> mesh = Mesh(x=2, y=3)
+    /// >>> plan = Redistribution(Sharding(mesh, (10, 4), "[Partial(sum), Shard(0)]"), Sharding(mesh, (10, 4), "P(x)"))
+    /// >>> plan.steps, plan.settling.steps
+    /// (None, [<Step reduce-scatter (sum) along x: divides dimension 0>])
+    settling: Option<Redistribution> =
+        |plan| plan.0.settling().cloned().map(Redistribution);
+    /// The most elements that a device receives by messages, and for the reduction before; None if collectives reduce.
+    most_received: Option<i64> = |plan| plan.0.most_received();
 }
 
 /// Numbers of elements by the names of the axes.
@@ -598,45 +539,20 @@ fn by_axis<'py>(
 #[pyclass(frozen, module = "tilework.sharding")]
 pub struct Step(library::Step);
 
-#[pymethods]
-impl Step {
+texts!(Step: |step| step.0, "<Step {}>");
+
+attributes! {
+    Step:
     /// The kind: "slice", "reduce-scatter", "all-reduce", "permute", "all-to-all", "all-gather" or "reorder".
-    #[getter]
-    fn collective(&self) -> String {
-        self.0.to_string().split(' ').next().unwrap_or_default().to_owned()
-    }
-
+    collective: String = |step| step.0.to_string().split(' ').next().unwrap_or_default().to_owned();
     /// Its axes; a part of an axis is `y[2:4]`: the extent below the part, and that including it.
-    #[getter]
-    fn along(&self) -> Vec<String> {
-        self.0.along().to_vec()
-    }
-
+    along: Vec<String> = |step| step.0.along().to_vec();
     /// The most elements that a device receives.
-    #[getter]
-    fn received(&self) -> i64 {
-        self.0.received()
-    }
-
+    received: i64 = |step| step.0.received();
     /// The same by the axes over whose links they come.
-    #[getter]
-    fn traffic<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        by_axis(py, self.0.after().mesh(), self.0.traffic())
-    }
-
+    traffic: PyResult<Bound<'py, PyDict>> = |step, py| by_axis(py, step.0.after().mesh(), step.0.traffic());
     /// The sharding after it.
-    #[getter]
-    fn after(&self) -> Sharding {
-        Sharding(self.0.after().clone())
-    }
-
-    fn __str__(&self) -> String {
-        self.0.to_string()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Step {}>", self.0)
-    }
+    after: Sharding = |step| Sharding(step.0.after().clone());
 }
 
 /// One collective as an engine runs it. A device pads its array by `filled`, if that is not None, reshapes it to
@@ -660,18 +576,6 @@ pub struct Exchange {
 
 #[pymethods]
 impl Exchange {
-    /// The shape to which a device reshapes its array before the exchange, and the order of the modes.
-    #[getter]
-    fn before(&self) -> (Vec<i64>, Vec<usize>) {
-        arrangement(self.exchange.before())
-    }
-
-    /// The shape to which a device reshapes its array after the exchange, and the order of the modes.
-    #[getter]
-    fn after(&self) -> (Vec<i64>, Vec<usize>) {
-        arrangement(self.exchange.after())
-    }
-
     /// If blocks are not even: the extents of a device's array, and those to which it is padded with zeros first; None
     /// if they are equal.
     ///
@@ -693,42 +597,26 @@ impl Exchange {
         let (held, filled) = self.exchange.after().filled()?;
         Some((filled.to_vec(), held.to_vec()))
     }
+}
 
+attributes! {
+    Exchange:
+    /// The shape to which a device reshapes its array before the exchange, and the order of the modes.
+    before: (Vec<i64>, Vec<usize>) = |exchange| arrangement(exchange.exchange.before());
+    /// The shape to which a device reshapes its array after the exchange, and the order of the modes.
+    after: (Vec<i64>, Vec<usize>) = |exchange| arrangement(exchange.exchange.after());
     /// The final shape of a device's array.
-    #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, &self.shape)
-    }
-
+    shape: PyResult<Bound<'py, PyTuple>> = |exchange, py| PyTuple::new(py, &exchange.shape);
     /// The number of parts of a device's array; part `k` belongs to member `k` of a group.
-    #[getter]
-    fn parts(&self) -> i64 {
-        self.exchange.parts()
-    }
-
+    parts: i64 = |exchange| exchange.exchange.parts();
     /// Whether members receive parts from all others; if not, each keeps its own part, or a sum of that part.
-    #[getter]
-    fn joins(&self) -> bool {
-        self.exchange.joins()
-    }
-
+    joins: bool = |exchange| exchange.exchange.joins();
     /// The reduction over the members of a group: "sum", "min", "max", "product" or None.
-    #[getter]
-    fn reduction(&self) -> Option<&'static str> {
-        self.exchange.reduction().map(library::Reduction::name)
-    }
-
+    reduction: Option<&'static str> = |exchange| exchange.exchange.reduction().map(library::Reduction::name);
     /// The devices of each group, in the order of its members.
-    #[getter]
-    fn groups(&self) -> Vec<Vec<i64>> {
-        self.exchange.groups()
-    }
-
+    groups: Vec<Vec<i64>> = |exchange| exchange.exchange.groups();
     /// In a permutation, the pairs of sender and receiver; a device that keeps its array is paired with itself.
-    #[getter]
-    fn pairs(&self) -> Vec<(i64, i64)> {
-        self.exchange.pairs()
-    }
+    pairs: Vec<(i64, i64)> = |exchange| exchange.exchange.pairs();
 }
 
 fn arrangement(arrangement: &library::Arrangement) -> (Vec<i64>, Vec<usize>) {

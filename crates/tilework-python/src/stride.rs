@@ -2,6 +2,7 @@
 
 use crate::classes::Stride;
 use crate::error::Refusal;
+use crate::members::attributes;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -10,26 +11,14 @@ use tilework::{Rational, Unit};
 
 #[pymethods]
 impl Stride {
-    /// The number of units: an integer or a fraction.
-    #[getter]
-    fn count<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        tuple::rational_object(py, self.0.count())
-    }
-
     /// The path of the basis element, the outermost index first; `None` for an XOR stride and a sum.
     #[getter]
     fn path<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        if self.is_xor() || self.0.is_sum() {
+        if self.0.unit().is_xor() || self.0.is_sum() {
             return Ok(None);
         }
         let (path, depth) = self.0.unit().path();
         Ok(Some(PyTuple::new(py, &path[..depth])?))
-    }
-
-    /// Whether this is an XOR stride.
-    #[getter]
-    fn is_xor(&self) -> bool {
-        self.0.unit().is_xor()
     }
 
     fn __mul__<'py>(&self, count: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -72,7 +61,7 @@ impl Stride {
     }
 
     fn __repr__(&self) -> String {
-        if self.is_xor() {
+        if self.0.unit().is_xor() {
             return format!("xor({})", self.0.count().numerator());
         }
         let terms: Vec<String> = self.0.terms().map(multiple).collect();
@@ -82,6 +71,14 @@ impl Stride {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         crate::session::unpickled(py, self.__str__())
     }
+}
+
+attributes! {
+    Stride:
+    /// The number of units: an integer or a fraction.
+    count: PyResult<Bound<'py, PyAny>> = |stride, py| tuple::rational_object(py, stride.0.count());
+    /// Whether this is an XOR stride.
+    is_xor: bool = |stride| stride.0.unit().is_xor();
 }
 
 /// A multiple of a basis element as Python writes it.

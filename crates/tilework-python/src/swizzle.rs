@@ -2,6 +2,7 @@
 
 use crate::classes::Swizzle;
 use crate::error::Refusal;
+use crate::members::attributes;
 use crate::session;
 use crate::tuple;
 use pyo3::prelude::*;
@@ -12,36 +13,6 @@ impl Swizzle {
     #[new]
     fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle, Refusal> {
         Ok(Swizzle(tilework::Swizzle::new(bits, base, shift)?))
-    }
-
-    /// The number of bits that are XORed, `B`.
-    #[getter]
-    fn bits(&self) -> u32 {
-        self.0.bits()
-    }
-
-    /// The number of low bits that are kept, `M`.
-    #[getter]
-    fn base(&self) -> u32 {
-        self.0.base()
-    }
-
-    /// The distance of the fields, `S`.
-    #[getter]
-    fn shift(&self) -> i32 {
-        self.0.shift()
-    }
-
-    /// The field that is read.
-    #[getter]
-    fn source_mask(&self) -> i64 {
-        self.0.source_mask()
-    }
-
-    /// The field that is changed.
-    #[getter]
-    fn target_mask(&self) -> i64 {
-        self.0.target_mask()
     }
 
     /// The swizzled offset.
@@ -76,4 +47,18 @@ impl Swizzle {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         session::unpickled(py, self.__str__())
     }
+}
+
+attributes! {
+    Swizzle:
+    /// The number of bits that are XORed, `B`.
+    bits: u32 = |swizzle| swizzle.0.bits();
+    /// The number of low bits that are kept, `M`.
+    base: u32 = |swizzle| swizzle.0.base();
+    /// The distance of the fields, `S`.
+    shift: i32 = |swizzle| swizzle.0.shift();
+    /// The field that is read.
+    source_mask: i64 = |swizzle| swizzle.0.source_mask();
+    /// The field that is changed.
+    target_mask: i64 = |swizzle| swizzle.0.target_mask();
 }

@@ -6,6 +6,7 @@ use crate::copies;
 use crate::elements::{Elements, Place, PyAccessor, PyTensor, each, map, rationals};
 use crate::error::Refusal;
 use crate::layout;
+use crate::members::attributes;
 use crate::operation::row;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
@@ -146,18 +147,6 @@ impl PyTensor {
         }
     }
 
-    /// The extents, nested like the layout.
-    #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        tuple::object(py, Value::integers(&self.layout().shape()).map_err(Refusal::from)?)
-    }
-
-    /// The strides, nested like the layout.
-    #[getter]
-    fn stride<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        tuple::object(py, Value::strides(&self.layout().stride()).map_err(Refusal::from)?)
-    }
-
     /// The name of the type of the elements; `None` if they are not in the memory of an array.
     #[getter]
     fn dtype(&self) -> Option<String> {
@@ -167,20 +156,8 @@ impl PyTensor {
         }
     }
 
-    /// The number of coordinates.
-    #[getter]
-    fn size(&self) -> i64 {
-        self.layout().size()
-    }
-
-    /// The number of modes.
-    #[getter]
-    fn rank(&self) -> usize {
-        self.layout().rank()
-    }
-
     fn __len__(&self) -> usize {
-        usize::try_from(self.size()).unwrap_or(usize::MAX)
+        usize::try_from(self.layout().size()).unwrap_or(usize::MAX)
     }
 
     fn __getitem__<'py>(&self, coordinate: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -219,7 +196,7 @@ impl PyTensor {
             if let (Elements::Array(_), Elements::Array(_)) = (&source.elements, &self.elements) {
                 return copies::copy_tensors(py, &source, self, 1);
             }
-            let (from, to) = (source.size(), self.size());
+            let (from, to) = (source.layout().size(), self.layout().size());
             if from != to {
                 return Err(
                     tilework::Error::Size { operation: "an assignment", expected: to, found: from }.into()
@@ -235,7 +212,7 @@ impl PyTensor {
         if let Elements::Array(array) = &self.elements {
             return copies::fill(py, self, &array.dtype.encode(value)?);
         }
-        for index in 0..self.size() {
+        for index in 0..self.layout().size() {
             self.elements.write(&self.locate(py, &HTuple::leaf(index))?, value)?;
         }
         Ok(())
@@ -244,7 +221,7 @@ impl PyTensor {
     /// The elements in a list, in the order of the coordinates.
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
-        for index in 0..self.size() {
+        for index in 0..self.layout().size() {
             list.append(self.elements.read(&self.locate(py, &HTuple::leaf(index))?)?)?;
         }
         Ok(list)
@@ -378,6 +355,20 @@ impl PyTensor {
     }
 }
 
+attributes! {
+    PyTensor:
+    /// The extents, nested like the layout.
+    shape: PyResult<Bound<'py, PyAny>> =
+        |tensor, py| tuple::object(py, Value::integers(&tensor.layout().shape()).map_err(Refusal::from)?);
+    /// The strides, nested like the layout.
+    stride: PyResult<Bound<'py, PyAny>> =
+        |tensor, py| tuple::object(py, Value::strides(&tensor.layout().stride()).map_err(Refusal::from)?);
+    /// The number of coordinates.
+    size: i64 = |tensor| tensor.layout().size();
+    /// The number of modes.
+    rank: usize = |tensor| tensor.layout().rank();
+}
+
 /// A tuple with `_` as a pattern.
 fn pattern(tuple: &HTuple<Atom>) -> Result<Pattern, Refusal> {
     Ok(tuple.pattern(0)?)
@@ -453,8 +444,8 @@ impl TensorIterator {
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let tensor = self.tensor.get();
         let index = self.next.fetch_add(1, Ordering::Relaxed);
-        if index >= tensor.size() {
-            self.next.store(tensor.size(), Ordering::Relaxed);
+        if index >= tensor.layout().size() {
+            self.next.store(tensor.layout().size(), Ordering::Relaxed);
             return Ok(None);
         }
         tensor.elements.read(&tensor.locate(py, &HTuple::leaf(index))?).map(Some)

@@ -2,6 +2,7 @@
 
 use crate::classes::Tiler;
 use crate::error::Refusal;
+use crate::members::texts;
 use crate::session;
 use crate::tuple;
 use pyo3::prelude::*;
@@ -38,15 +39,9 @@ impl Tiler {
         crate::classes::hash(&self.0.to_text().as_str())
     }
 
-    fn __str__(&self) -> String {
-        self.0.to_string()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("Tiler('{}')", self.0)
-    }
-
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         session::unpickled(py, self.__str__())
     }
 }
+
+texts!(Tiler: |tiler| tiler.0, "Tiler('{}')");

@@ -116,6 +116,26 @@ pub fn pattern_of(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal>
     })
 }
 
+/// The nesting of tuples; anything else in them is a leaf.
+pub fn nesting(object: &Bound<'_, PyAny>) -> Result<Pattern, Refusal> {
+    fn within(object: &Bound<'_, PyAny>, depth: usize) -> Result<Pattern, Refusal> {
+        let Ok(members) = object.cast::<PyTuple>() else { return Ok(HTuple::leaf(PatternLeaf::All)) };
+        check_members(members, depth)?;
+        let modes: Result<Vec<_>, _> =
+            members.iter_borrowed().map(|member| within(&member, depth + 1)).collect();
+        Ok(HTuple::tuple(&modes?)?)
+    }
+    within(object, 0)
+}
+
+/// Refuses a tuple with more members, or deeper inside others, than one of the core can be.
+pub fn check_members(members: &Bound<'_, PyTuple>, depth: usize) -> Result<(), Error> {
+    match depth < MAX_LEAVES && members.len() <= MAX_LEAVES {
+        true => Ok(()),
+        false => Err(Error::Capacity { what: "leaves in a tuple", limit: MAX_LEAVES }),
+    }
+}
+
 fn exact_integer(object: &Bound<'_, PyAny>) -> Result<Option<i64>, Refusal> {
     if object.is_exact_instance_of::<PyInt>() { integer(object) } else { Ok(None) }
 }

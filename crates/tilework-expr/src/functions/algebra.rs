@@ -57,16 +57,6 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
     Ok(left.with_offsets(composed)?)
 }
 
-pub(super) fn blocked_product(call: &Call) -> Answer {
-    let right = call.layout(1)?;
-    on_domain(call, |layout| layout.blocked_product(&right))
-}
-
-pub(super) fn raked_product(call: &Call) -> Answer {
-    let right = call.layout(1)?;
-    on_domain(call, |layout| layout.raked_product(&right))
-}
-
 pub(super) fn tile_to_shape(call: &Call) -> Answer {
     let shape = call.shape(1)?;
     let order = if call.count() == 3 { call.coord(2)? } else { HTuple::leaf(0) };
@@ -159,19 +149,9 @@ pub(super) fn recast(call: &Call) -> Answer {
     )
 }
 
-pub(super) fn common_layout(call: &Call) -> Answer {
-    let right = call.any_layout(1)?;
-    Ok(Value::from(call.any_layout(0)?.common_layout(&right)?))
-}
-
 pub(super) fn common_vector(call: &Call) -> Result<i64, Failure> {
     let right = call.any_layout(1)?;
     Ok(call.any_layout(0)?.common_vector(&right)?)
-}
-
-pub(super) fn max_common_layout(call: &Call) -> Answer {
-    let right = call.any_layout(1)?;
-    Ok(Value::from(call.any_layout(0)?.max_common_layout(&right)?))
 }
 
 pub(super) fn max_common_vector(call: &Call) -> Result<i64, Failure> {

@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 use crate::value::Value;
-use std::borrow::Cow;
+use std::ops::Deref;
 use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Strides, Tiler};
 
 /// The result of a function.
@@ -16,6 +16,23 @@ pub(super) struct Call<'a> {
     pub arguments: &'a [Value],
     /// The indices.
     pub indices: &'a [usize],
+}
+
+/// The layout of an argument, or one that is made of it. Boxed, because it is large.
+pub(super) enum Operand<'a> {
+    Own(&'a Layout),
+    Made(Box<Layout>),
+}
+
+impl Deref for Operand<'_> {
+    type Target = Layout;
+
+    fn deref(&self) -> &Layout {
+        match self {
+            Operand::Own(layout) => layout,
+            Operand::Made(layout) => layout,
+        }
+    }
 }
 
 impl<'a> Call<'a> {
@@ -36,12 +53,17 @@ impl<'a> Call<'a> {
     }
 
     /// An argument as a layout.
-    pub fn layout(&self, index: usize) -> Result<Cow<'a, Layout>, Failure> {
-        if let Value::Layout(layout) = self.arguments[index].untyped() {
-            return Ok(Cow::Borrowed(layout));
+    #[inline]
+    pub fn layout(&self, index: usize) -> Result<Operand<'a>, Failure> {
+        match self.arguments[index].untyped() {
+            Value::Layout(layout) => Ok(Operand::Own(layout)),
+            _ => self.made_layout(index),
         }
+    }
+
+    fn made_layout(&self, index: usize) -> Result<Operand<'a>, Failure> {
         match self.arguments[index].as_layout() {
-            Some(layout) => Ok(Cow::Owned(layout?)),
+            Some(layout) => Ok(Operand::Made(Box::new(layout?))),
             None => Err(self.wrong(index, "a layout")),
         }
     }
@@ -67,9 +89,10 @@ impl<'a> Call<'a> {
     }
 
     /// The layout of an argument's coordinates.
-    pub fn domain(&self, index: usize) -> Result<Cow<'a, Layout>, Failure> {
+    #[inline]
+    pub fn domain(&self, index: usize) -> Result<Operand<'a>, Failure> {
         match self.arguments[index].domain() {
-            Some(layout) => Ok(Cow::Borrowed(layout)),
+            Some(layout) => Ok(Operand::Own(layout)),
             None => self.layout(index),
         }
     }
@@ -100,6 +123,13 @@ impl<'a> Call<'a> {
     /// An argument as a coordinate with `_`.
     pub fn pattern(&self, index: usize) -> Result<Pattern, Failure> {
         self.arguments[index].as_pattern().ok_or_else(|| self.wrong(index, "a coordinate with `_`"))
+    }
+
+    /// An argument as the modes to take on their own.
+    pub fn profile(&self, index: usize) -> Result<Pattern, Failure> {
+        self.arguments[index]
+            .as_profile()
+            .ok_or_else(|| self.wrong(index, "a tuple of `_`, one for each mode,"))
     }
 
     /// An argument as an integer.

@@ -4,7 +4,7 @@ use super::call::{Answer, Call};
 use super::parts::concatenate;
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{Error, HTuple, Layout, Pattern, Shape};
+use tilework::{Codomain, Error, HTuple, Layout, Pattern, Shape, Stride};
 
 fn layout(layout: Result<Layout, Error>) -> Answer {
     Ok(Value::from(layout?))
@@ -165,8 +165,16 @@ pub(super) fn prefix_product(call: &Call) -> Answer {
     Ok(Value::integers(&call.shape(0)?.prefix_product()?)?)
 }
 
-pub(super) fn inner_product(call: &Call) -> Result<i64, Failure> {
-    Ok(call.coord(0)?.inner_product(&call.coord(1)?)?)
+/// The offset of the coordinate in a layout with these strides.
+pub(super) fn inner_product(call: &Call) -> Answer {
+    let coord = call.coord(0)?;
+    let ones = HTuple::with_profile(coord.profile(), &vec![1; coord.leaves().len()], 1)?;
+    let layout = Layout::of(&ones, &call.strides(1)?)?;
+    let offset = layout.evaluate(&coord)?;
+    match layout.codomain() {
+        Codomain::Xor => Ok(Value::strides(&HTuple::leaf(Stride::xor(offset.leaves()[0].numerator())?))?),
+        _ => Ok(Value::offset(&offset)?),
+    }
 }
 
 pub(super) fn ceil_div(call: &Call) -> Answer {

@@ -4,7 +4,7 @@ use super::algebra::{compose, on_domain};
 use super::call::{Answer, Call};
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{Composed, Coord, Error, Layout, Pattern, Shape, Tiler};
+use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Tiler};
 
 /// The evaluator of a function, by what it answers.
 #[derive(Clone, Copy)]
@@ -47,8 +47,15 @@ pub type CoordinateOperation = fn(&Coord, &Shape) -> Result<Coord, Error>;
 pub enum LayoutOperation {
     /// Of one layout.
     One(fn(&Layout) -> Result<Layout, Error>),
-    /// Of one layout, plain or swizzled.
+    /// Of one layout, plain or swizzled; mode by mode of a plain one.
     Function(fn(&Layout) -> Result<Layout, Error>, fn(&Composed) -> Result<Layout, Error>),
+    /// Of two layouts.
+    Two(fn(&Layout, &Layout) -> Result<Layout, Error>),
+    /// Of two layouts, plain or swizzled.
+    Functions(
+        fn(&Layout, &Layout) -> Result<Layout, Error>,
+        fn(&AnyLayout, &AnyLayout) -> Result<Layout, Error>,
+    ),
     /// Of layouts that become the modes of the result.
     Modes(fn(&[Layout]) -> Result<Layout, Error>),
     /// By a layout, or by a tiler mode by mode.
@@ -57,18 +64,46 @@ pub enum LayoutOperation {
     Tiled(fn(&Layout, &Tiler) -> Result<Layout, Error>),
     /// For the whole, or mode by mode.
     Profiled(fn(&Layout) -> Layout, fn(&Layout, &Pattern) -> Result<Layout, Error>),
-    /// For the layout alone, or within a shape.
+    /// For the layout alone, within a shape, or mode by mode.
     Within(fn(&Layout) -> Result<Layout, Error>, fn(&Layout, &Shape) -> Result<Layout, Error>),
+}
+
+/// What a call answers.
+///
+/// ```
+/// use tilework_expr::{Answered, Value};
+/// assert_eq!(Value::from(Answered::Number(22)), Value::integer(22));
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Answered {
+    /// A number.
+    Number(i64),
+    /// A truth value.
+    Truth(bool),
+    /// Anything else.
+    Value(Value),
+}
+
+impl From<Answered> for Value {
+    #[inline]
+    fn from(answered: Answered) -> Value {
+        match answered {
+            Answered::Number(number) => Value::integer(number),
+            Answered::Truth(truth) => Value::Bool(truth),
+            Answered::Value(value) => value,
+        }
+    }
 }
 
 impl Evaluate {
     #[inline]
-    pub fn call(self, call: &Call) -> Answer {
+    pub fn call(self, call: &Call) -> Result<Answered, Failure> {
         match self {
-            Evaluate::Core(operation) => operation.call(call),
-            Evaluate::Number(number) => Ok(Value::integer(number(call)?)),
-            Evaluate::Truth(truth) => Ok(Value::Bool(truth(call)?)),
-            Evaluate::Coordinate(_, evaluate) | Evaluate::By(evaluate) => evaluate(call),
+            Evaluate::Core(operation) => operation.call(call).map(Answered::Value),
+            Evaluate::Number(number) => number(call).map(Answered::Number),
+            Evaluate::Truth(truth) => truth(call).map(Answered::Truth),
+            Evaluate::Coordinate(_, evaluate) | Evaluate::By(evaluate) => evaluate(call).map(Answered::Value),
         }
     }
 }
@@ -78,7 +113,18 @@ impl LayoutOperation {
     fn call(self, call: &Call) -> Answer {
         match self {
             LayoutOperation::One(operation) => Ok(operation(&*call.layout(0)?)?.into()),
+            LayoutOperation::Function(plain, _) if call.count() == 2 => {
+                Ok(call.layout(0)?.by_mode(&call.profile(1)?, plain)?.into())
+            }
             LayoutOperation::Function(plain, swizzled) => Ok(call.of_function(plain, swizzled)?.into()),
+            LayoutOperation::Two(operation) => {
+                let second = call.layout(1)?;
+                on_domain(call, |layout| operation(layout, &second))
+            }
+            LayoutOperation::Functions(_, operation) => {
+                let second = call.any_layout(1)?;
+                Ok(operation(&call.any_layout(0)?, &second)?.into())
+            }
             LayoutOperation::Modes(operation) => {
                 let layouts: Result<Vec<_>, _> =
                     (0..call.count()).map(|index| Ok::<_, Failure>(*call.layout(index)?)).collect();
@@ -93,11 +139,14 @@ impl LayoutOperation {
                 on_domain(call, |layout| Ok(operation(layout)))
             }
             LayoutOperation::Profiled(_, by_mode) => {
-                let profile = call.pattern(1)?;
+                let profile = call.profile(1)?;
                 on_domain(call, |layout| by_mode(layout, &profile))
             }
             LayoutOperation::Within(operation, _) if call.count() == 1 => {
                 Ok(operation(&*call.layout(0)?)?.into())
+            }
+            LayoutOperation::Within(operation, _) if call.shape(1).is_err() => {
+                Ok(call.layout(0)?.by_mode(&call.profile(1)?, operation)?.into())
             }
             LayoutOperation::Within(_, within) => {
                 let shape = call.shape(1)?;

@@ -1,7 +1,7 @@
 //! The rows of the table.
 
 use super::call::{Answer, Call};
-use super::evaluate::{CoordinateOperation, Evaluate, LayoutOperation};
+use super::evaluate::{Answered, CoordinateOperation, Evaluate, LayoutOperation};
 use super::over_names::{self, OverNames};
 use super::parts::part;
 use crate::error::Failure;
@@ -236,18 +236,35 @@ const fn arguments(signature: &str, indices: Indices) -> (usize, usize) {
     }
 }
 
-/// The columns that only some functions have.
-impl Function {
-    pub(super) const fn also(self, aliases: &'static [&'static str]) -> Function {
-        Function { aliases, ..self }
-    }
+/// The columns that only some functions have, by the methods that set them.
+macro_rules! settings {
+    ($($(#[$doc:meta])* $method:ident($column:ident: $type:ty) $value:expr;)*) => {
+        impl Function {$(
+            $(#[$doc])*
+            pub(super) const fn $method(self, $column: $type) -> Function {
+                Function { $column: $value, ..self }
+            }
+        )*}
+    };
+}
+settings! {
+    also(aliases: &'static [&'static str]) aliases;
+    example(examples: &'static [(&'static str, &'static str)]) examples;
+    /// The names of its parameters in the DSL, in order, if they differ from those of the signature.
+    in_dsl(in_dsl: &'static [&'static str]) in_dsl;
+    written(sign: Sign) Some(sign);
+    fact_at(fact: u8) Some(fact);
+    /// What pycute computes under this name, if its results have another form.
+    in_pycute(in_pycute: LayoutOperation) Some(in_pycute);
+    with_names(over_names: OverNames) Some(over_names);
+    explained(explain: Explain) Some(explain);
+    because(why: Why) Some(why);
+    drawn(drawing: Drawing) Some(drawing);
+}
 
+impl Function {
     pub(super) const fn takes(self, indices: Indices) -> Function {
         Function { indices, arguments: arguments(self.signature, indices), ..self }
-    }
-
-    pub(super) const fn example(self, examples: &'static [(&'static str, &'static str)]) -> Function {
-        Function { examples, ..self }
     }
 
     /// Its definition, its names in C++ CuTe, the CuTe DSL and pycute, and its errors.
@@ -260,159 +277,93 @@ impl Function {
         Function { definition, cute, errors, ..self }
     }
 
-    pub(super) const fn written(self, sign: Sign) -> Function {
-        Function { sign: Some(sign), ..self }
-    }
-
-    pub(super) const fn fact_at(self, place: u8) -> Function {
-        Function { fact: Some(place), ..self }
-    }
-
-    /// What pycute computes under this name, if its results have another form.
-    pub(super) const fn in_pycute(self, operation: LayoutOperation) -> Function {
-        Function { in_pycute: Some(operation), ..self }
-    }
-
-    /// The names of its parameters in the DSL, in order, if they differ from those of the signature.
-    pub(super) const fn in_dsl(self, in_dsl: &'static [&'static str]) -> Function {
-        Function { in_dsl, ..self }
-    }
-
     /// Its names in C++ are those of an order of strides, which is written after a shape.
     pub(super) const fn names_order(self) -> Function {
         Function { names_order: true, ..self }
     }
-
-    pub(super) const fn with_names(self, operation: OverNames) -> Function {
-        Function { over_names: Some(operation), ..self }
-    }
-
-    pub(super) const fn explained(self, explain: Explain) -> Function {
-        Function { explain: Some(explain), ..self }
-    }
-
-    pub(super) const fn because(self, why: Why) -> Function {
-        Function { why: Some(why), ..self }
-    }
-
-    pub(super) const fn drawn(self, drawing: Drawing) -> Function {
-        Function { drawing: Some(drawing), ..self }
-    }
 }
 
-impl Function {
+/// Columns that are read as they are.
+macro_rules! columns {
+    ($($(#[$doc:meta])* $column:ident: $type:ty;)*) => {
+        impl Function {$(
+            $(#[$doc])*
+            #[must_use]
+            pub const fn $column(&self) -> $type {
+                self.$column
+            }
+        )*}
+    };
+}
+columns! {
     /// Its name.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("make_layout").unwrap().name(), "layout");
     /// ```
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        self.name
-    }
-
+    name: &'static str;
     /// Other names: CuTe's, and those of its Python forms.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("layout").unwrap().aliases(), ["Layout", "make_layout"]);
     /// ```
-    #[must_use]
-    pub const fn aliases(&self) -> &'static [&'static str] {
-        self.aliases
-    }
-
+    aliases: &'static [&'static str];
     /// Its parameters and its result as Python writes them; `Self` is the type of the first parameter.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("complement").unwrap().signature(), "layout, within=None -> Layout");
     /// ```
-    #[must_use]
-    pub const fn signature(&self) -> &'static str {
-        self.signature
-    }
-
+    signature: &'static str;
     /// Its forms.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("composition").unwrap().forms(), ["composition(A, B)", "A o B"]);
     /// ```
-    #[must_use]
-    pub const fn forms(&self) -> &'static [&'static str] {
-        self.forms
-    }
-
+    forms: &'static [&'static str];
     /// The meaning of the indices in `<...>`.
     ///
     /// ```
     /// use tilework_expr::{Indices, find};
     /// assert_eq!(find("coalesce").unwrap().indices(), Indices::None);
     /// ```
-    #[must_use]
-    pub const fn indices(&self) -> Indices {
-        self.indices
-    }
-
+    indices: Indices;
     /// Its topic.
     ///
     /// ```
     /// use tilework_expr::{Family, find};
     /// assert_eq!(find("sort").unwrap().family(), Family::Simplification);
     /// ```
-    #[must_use]
-    pub const fn family(&self) -> Family {
-        self.family
-    }
-
+    family: Family;
     /// The question that it answers, in one line.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("rank").unwrap().summary(), "the number of modes");
     /// ```
-    #[must_use]
-    pub const fn summary(&self) -> &'static str {
-        self.summary
-    }
-
+    summary: &'static str;
     /// Expressions with their values.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("rank").unwrap().examples(), [("rank((4,(8,2)))", "2")]);
     /// ```
-    #[must_use]
-    pub const fn examples(&self) -> &'static [(&'static str, &'static str)] {
-        self.examples
-    }
-
+    examples: &'static [(&'static str, &'static str)];
     /// Its definition, with the section of the paper.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("is_contiguous").unwrap().definition(), "L(i) = i for every index: coalesce(L) = size:1");
     /// ```
-    #[must_use]
-    pub const fn definition(&self) -> &'static str {
-        self.definition
-    }
-
+    definition: &'static str;
     /// Its names in C++ CuTe, in the CuTe DSL and in pycute; empty if these lack it.
     ///
     /// ```
     /// assert_eq!(tilework_expr::find("group").unwrap().cute(), ["group<B,E>", "group_modes", ""]);
     /// ```
-    #[must_use]
-    pub const fn cute(&self) -> [&'static str; 3] {
-        self.cute
-    }
-
+    cute: [&'static str; 3];
     /// Its errors, by code; empty if it only refuses invalid arguments.
     ///
     /// ```
     /// assert!(tilework_expr::find("inverse").unwrap().errors().starts_with("no-inverse"));
     /// ```
-    #[must_use]
-    pub const fn errors(&self) -> &'static str {
-        self.errors
-    }
-
+    errors: &'static str;
     /// Its position among the facts that are shown about every layout, if it is one.
     ///
     /// ```
@@ -420,11 +371,17 @@ impl Function {
     /// assert!(find("shape").unwrap().fact() < find("size").unwrap().fact());
     /// assert_eq!(find("composition").unwrap().fact(), None);
     /// ```
-    #[must_use]
-    pub const fn fact(&self) -> Option<u8> {
-        self.fact
-    }
+    fact: Option<u8>;
+    /// The fewest and the most arguments, apart from indices.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::find("crd2idx").unwrap().arguments(), (2, 3));
+    /// assert_eq!(tilework_expr::find("upcast").unwrap().arguments(), (1, 2));
+    /// ```
+    arguments: (usize, usize);
+}
 
+impl Function {
     /// The operation of the core that it is, if its first operand and its result are layouts.
     ///
     /// ```
@@ -477,17 +434,6 @@ impl Function {
         }
     }
 
-    /// The fewest and the most arguments, apart from indices.
-    ///
-    /// ```
-    /// assert_eq!(tilework_expr::find("crd2idx").unwrap().arguments(), (2, 3));
-    /// assert_eq!(tilework_expr::find("upcast").unwrap().arguments(), (1, 2));
-    /// ```
-    #[must_use]
-    pub const fn arguments(&self) -> (usize, usize) {
-        self.arguments
-    }
-
     /// The value of a call.
     ///
     /// ```
@@ -503,36 +449,36 @@ impl Function {
     /// [`Failure`] for a wrong number of arguments or indices, for arguments of a wrong kind, and if the algebra
     /// refuses.
     pub fn call(&self, arguments: &[Value], indices: &[usize]) -> Result<Value, Failure> {
+        self.answered(arguments, indices).map(Value::from)
+    }
+
+    /// What a call answers, as a number or a truth value if it is one: no value is made of these.
+    ///
+    /// ```
+    /// use tilework_expr::{Answered, Session, find};
+    /// let layout = Session::new().evaluate("(4,8):(8,1)")?.clone();
+    /// assert!(matches!(find("size").unwrap().answered(&[layout], &[]), Ok(Answered::Number(32))));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`call`](Self::call).
+    #[inline]
+    pub fn answered(&self, arguments: &[Value], indices: &[usize]) -> Result<Answered, Failure> {
         match self.part(arguments, indices)? {
             Some(part) => self.run(&[part], indices),
             None => self.run(arguments, indices),
         }
     }
 
-    /// The number that a call answers, of a function that answers numbers; none for the others. No value is made of it.
-    ///
-    /// ```
-    /// let layout = tilework_expr::Session::new().evaluate("(4,8):(8,1)")?.clone();
-    /// let number = |name: &str| tilework_expr::find(name).unwrap().number(&[layout.clone()], &[]).map(Result::unwrap);
-    /// assert_eq!((number("size"), number("sort")), (Some(32), None));
-    /// # Ok::<(), tilework_expr::ExprError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`call`](Self::call).
-    #[must_use]
-    pub fn number(&self, arguments: &[Value], indices: &[usize]) -> Option<Result<i64, Failure>> {
-        let Evaluate::Number(number) = self.evaluate else { return None };
-        let name = self.name;
-        Some(self.part(arguments, indices).and_then(|part| match part {
-            Some(part) => number(&Call { name, arguments: &[part], indices }),
-            None => number(&Call { name, arguments, indices }),
-        }))
-    }
-
     /// The part of the first argument that the indices name, if they are a path: it has no other argument.
     #[inline]
     fn part(&self, arguments: &[Value], indices: &[usize]) -> Result<Option<Value>, Failure> {
+        let (least, most) = self.arguments;
+        // The most frequent case.
+        if indices.is_empty() && (least..=most).contains(&arguments.len()) {
+            return Ok(None);
+        }
         if let Some(message) = self.refuses(arguments.len(), indices.len()) {
             return Err(Failure::Other { code: "arguments", message });
         }
@@ -542,10 +488,12 @@ impl Function {
         }
     }
 
-    /// The value of a call with names in its arguments, in their scope.
-    pub(crate) fn call_over_names(&self, names: &Names, arguments: &[Value], indices: &[usize]) -> Answer {
+    /// The value of a call that may have names in its arguments, in their scope.
+    pub(crate) fn call_with_names(&self, names: &Names, arguments: &[Value], indices: &[usize]) -> Answer {
+        let Some(index) = arguments.iter().position(Value::is_symbolic) else {
+            return self.call(arguments, indices);
+        };
         let Some(operation) = self.over_names else {
-            let index = arguments.iter().position(Value::is_symbolic).unwrap_or(0);
             let message = format!("{} takes numbers only; found {}", self.name, arguments[index].kind());
             let help = Some("give its names values first, as in L[M = 4096, K = 512]");
             return Err(Failure::Argument { index, message, help });
@@ -553,7 +501,7 @@ impl Function {
         if self.indices == Indices::Path && !indices.is_empty() {
             let part = over_names::part(names, &arguments[0], indices)?;
             if !part.is_symbolic() {
-                return self.run(&[part], &[]);
+                return self.run(&[part], &[]).map(Value::from);
             }
             return over_names::evaluate(operation, self.name, &[part], &[], names);
         }
@@ -561,7 +509,7 @@ impl Function {
     }
 
     #[inline]
-    fn run(&self, arguments: &[Value], indices: &[usize]) -> Answer {
+    fn run(&self, arguments: &[Value], indices: &[usize]) -> Result<Answered, Failure> {
         self.evaluate.call(&Call { name: self.name, arguments, indices })
     }
 

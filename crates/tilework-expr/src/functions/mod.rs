@@ -18,15 +18,13 @@ mod tensors;
 
 pub(crate) use algebra::compose;
 pub(crate) use coordinates::slice;
-pub use evaluate::{CoordinateOperation, LayoutOperation};
+pub use evaluate::{Answered, CoordinateOperation, LayoutOperation};
 pub(crate) use function::Sign;
 #[cfg(feature = "pictures")]
 pub(crate) use function::{Drawing, Order};
 pub use function::{Family, Function, Indices};
-pub(crate) use over_names::{
-    application, concatenate as concatenate_over_names, layout_of as layout_over_names,
-};
-pub(crate) use parts::{concatenate, part};
+pub(crate) use over_names::{application, concatenate};
+pub(crate) use parts::part;
 pub(crate) use queries::MAX_IMAGE;
 pub use table::{FUNCTIONS, find, search};
 pub(crate) use table::{names, of_order, of_sign};

@@ -1,11 +1,12 @@
 //! Calls with names in their arguments: the operations of `tilework_symbolic`, a scope for each call.
 
-use super::call::Answer;
-use super::parts::modes_to_group;
+use super::call::{Answer, Call};
+use super::parts::{self, modes_to_group, range};
 use crate::error::Failure;
 use crate::names::{Names, Scoped};
 use crate::symbolic::Content;
 use crate::value::Value;
+use std::ops::Deref;
 use tilework::{Error, HTuple, Pattern, PatternLeaf, Unit};
 use tilework_symbolic::{
     Answer as Found, Guard, Number, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Tuple,
@@ -35,10 +36,16 @@ pub(super) enum OverNames {
 
 /// A call with a name in an argument.
 pub(super) struct NamedCall<'a> {
-    name: &'static str,
-    arguments: &'a [Value],
-    indices: &'a [usize],
+    call: Call<'a>,
     scoped: Scoped,
+}
+
+impl<'a> Deref for NamedCall<'a> {
+    type Target = Call<'a>;
+
+    fn deref(&self) -> &Call<'a> {
+        &self.call
+    }
 }
 
 /// The value of a call.
@@ -49,12 +56,8 @@ pub(super) fn evaluate(
     indices: &[usize],
     names: &Names,
 ) -> Answer {
-    let mut call = NamedCall { name, arguments, indices, scoped: names.scoped() };
-    for argument in arguments {
-        if let Value::Symbolic(symbolic) = argument {
-            call.scoped.under(symbolic)?;
-        }
-    }
+    let call = Call { name, arguments, indices };
+    let mut call = NamedCall { call, scoped: names.under(arguments)? };
     match operation {
         OverNames::Number(operation) => {
             let layout = call.layout(0)?;
@@ -65,6 +68,9 @@ pub(super) fn evaluate(
             let layout = call.layout(0)?;
             let layout = operation(&call.scoped.scope, &layout)?;
             call.made(layout)
+        }
+        OverNames::One(_) if call.arguments.len() > 1 => {
+            Err(call.wrong(1, "no second argument, beside names,"))
         }
         OverNames::One(operation) => {
             let layout = call.layout(0)?;
@@ -93,25 +99,6 @@ pub(super) fn evaluate(
     }
 }
 
-/// A value as a layout; a tuple of extents is compact.
-pub(crate) fn layout_of(scoped: &mut Scoped, value: &Value) -> Result<Option<SymbolicLayout>, Failure> {
-    if let Value::Symbolic(symbolic) = value
-        && let Content::Layout(layout) = &symbolic.content
-    {
-        return Ok(Some(scoped.scope.adopt(&symbolic.declared).layout(layout)?));
-    }
-    if value.is_symbolic() {
-        return Ok(match scoped.tuple_of(value)? {
-            Some(shape) => Some(scoped.scope.column_major(&shape)?),
-            None => None,
-        });
-    }
-    Ok(match value.as_layout() {
-        Some(layout) => Some(scoped.scope.constant(&layout?)?),
-        None => None,
-    })
-}
-
 impl NamedCall<'_> {
     fn content(&self, index: usize) -> Option<&Content> {
         match &self.arguments[index] {
@@ -120,15 +107,9 @@ impl NamedCall<'_> {
         }
     }
 
-    fn wrong(&self, index: usize, wanted: &str) -> Failure {
-        let kind = self.arguments[index].kind();
-        let message = format!("argument {} of {} is {kind} where {wanted} is wanted", index + 1, self.name);
-        Failure::Argument { index, message, help: None }
-    }
-
     /// An argument as a layout; a tuple of extents is compact.
     fn layout(&mut self, index: usize) -> Result<SymbolicLayout, Failure> {
-        layout_of(&mut self.scoped, &self.arguments[index])?.ok_or_else(|| self.wrong(index, "a layout"))
+        self.scoped.layout(&self.arguments[index])?.ok_or_else(|| self.wrong(index, "a layout"))
     }
 
     /// The layout of an argument's coordinates.
@@ -148,23 +129,8 @@ impl NamedCall<'_> {
     }
 
     fn tiler(&mut self, index: usize) -> Result<SymbolicTiler, Failure> {
-        let argument = &self.arguments[index];
-        if let Value::Symbolic(symbolic) = argument {
-            match self.scoped.adopted(symbolic)? {
-                Content::Layout(layout) => return Ok(layout.as_tiler()),
-                Content::Tiler(tiler) => return Ok(tiler),
-                _ => {}
-            }
-            if let Some(tuple) = self.scoped.pattern(argument)? {
-                return match tiles(&self.scoped, &tuple)? {
-                    Some(tiler) => Ok(tiler),
-                    None => Ok(self.scoped.scope.constant_tiler(&tilework::tiler!(_))?),
-                };
-            }
-        } else if let Some(tiler) = argument.as_tiler() {
-            return Ok(self.scoped.scope.constant_tiler(&tiler?)?);
-        }
-        Err(self.wrong(index, "a tiler (a layout, an extent, or `<...>`)"))
+        let tiler = self.scoped.tiler(&self.arguments[index], false)?;
+        tiler.ok_or_else(|| self.wrong(index, "a tiler (a layout, an extent, or `<...>`)"))
     }
 
     /// An argument as a tuple of numbers.
@@ -197,22 +163,6 @@ impl NamedCall<'_> {
         }
     }
 
-    /// The indices in `<...>`, or the integers from argument `first` on.
-    fn own_indices(&self, first: usize) -> Result<Vec<usize>, Failure> {
-        if !self.indices.is_empty() {
-            return Ok(self.indices.to_vec());
-        }
-        let mut indices = Vec::new();
-        for index in first..self.arguments.len() {
-            let wrong = || self.wrong(index, "an index of 0 or more");
-            let tuple = self.arguments[index].as_coord().ok_or_else(wrong)?;
-            for &leaf in tuple.leaves() {
-                indices.push(usize::try_from(leaf).map_err(|_| wrong())?);
-            }
-        }
-        Ok(indices)
-    }
-
     fn made(&self, layout: SymbolicLayout) -> Answer {
         self.scoped.bound(Content::Layout(layout))
     }
@@ -231,10 +181,6 @@ impl NamedCall<'_> {
         }
     }
 
-    fn refuse(&self, message: impl Into<String>) -> Failure {
-        Failure::Other { code: "arguments", message: message.into() }
-    }
-
     /// The leaves of the first argument in another tuple.
     fn moved(&mut self, change: impl FnOnce(&HTuple<usize>) -> Result<HTuple<usize>, Error>) -> Answer {
         if let Some(Content::Number(_) | Content::Tuple(_)) = self.content(0) {
@@ -245,19 +191,6 @@ impl NamedCall<'_> {
         let layout = self.scoped.scope.layout_of(layout)?;
         self.behind_offset(layout)
     }
-}
-
-/// A tuple of extents as a tiler that applies each to one mode; none for `_`.
-fn tiles(scoped: &Scoped, tuple: &Tuple<Option<Number>>) -> Result<Option<SymbolicTiler>, Failure> {
-    if let (true, [extent]) = (tuple.is_leaf(), tuple.leaves()) {
-        let layout = |extent: &Number| scoped.scope.column_major(&Tuple::leaf(extent.clone()));
-        return Ok(extent.as_ref().map(layout).transpose()?.map(|layout| layout.as_tiler()));
-    }
-    let mut parts = Vec::new();
-    for index in 0..tuple.rank() {
-        parts.push(tiles(scoped, &tuple.mode(index)?)?);
-    }
-    Ok(Some(scoped.scope.tiler_of(&parts)?))
 }
 
 /// A layout of these extents, whose strides do not matter.
@@ -344,9 +277,12 @@ fn concatenated(call: &mut NamedCall<'_>) -> Answer {
     call.made(layout)
 }
 
-/// The modes of a layout.
-pub(crate) fn concatenate(names: &Names, members: &[Value]) -> Answer {
-    evaluate(OverNames::By(concatenated), "layout", members, &[], names)
+/// The layout with several values, which are layouts or shapes, as its modes.
+pub(crate) fn concatenate(members: &[Value], names: &Names) -> Answer {
+    match members.iter().any(Value::is_symbolic) {
+        true => evaluate(OverNames::By(concatenated), "layout", members, &[], names),
+        false => parts::concatenate(members),
+    }
 }
 
 pub(super) fn column_major(call: &mut NamedCall<'_>) -> Answer {
@@ -482,16 +418,6 @@ pub(super) fn flatten(call: &mut NamedCall<'_>) -> Answer {
     call.moved(|tuple| Ok(tuple.flatten()))
 }
 
-fn range(call: &NamedCall<'_>) -> Result<(usize, usize), Failure> {
-    match call.own_indices(1)?[..] {
-        [begin, end] => Ok((begin, end)),
-        _ => {
-            Err(call
-                .refuse(format!("{} takes the first mode and the end, one past the last mode", call.name)))
-        }
-    }
-}
-
 pub(super) fn group(call: &mut NamedCall<'_>) -> Answer {
     let (begin, end) = modes_to_group(call.arguments)?.map_or_else(|| range(call), Ok)?;
     call.moved(|tuple| tuple.group(begin, end))
@@ -576,7 +502,7 @@ pub(super) fn coalesce(call: &mut NamedCall<'_>) -> Answer {
     let coalesced = match call.arguments.get(1) {
         None => call.scoped.scope.coalesce(&layout)?,
         Some(profile) => {
-            let pattern = profile.as_pattern().ok_or_else(|| call.wrong(1, "a coordinate with `_`"))?;
+            let pattern = profile.as_profile().ok_or_else(|| call.wrong(1, "a coordinate with `_`"))?;
             call.scoped.scope.coalesce_by_mode(&layout, &pattern)?
         }
     };

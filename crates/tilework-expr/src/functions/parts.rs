@@ -32,7 +32,7 @@ pub(super) fn get(call: &Call) -> Answer {
 }
 
 /// The layout with several values, which are layouts or shapes, as its modes.
-pub(crate) fn concatenate(members: &[Value]) -> Answer {
+pub(super) fn concatenate(members: &[Value]) -> Answer {
     if members.len() > MAX_LEAVES {
         return Err(Failure::Core(Error::Capacity { what: "modes in a layout", limit: MAX_LEAVES }));
     }
@@ -74,7 +74,7 @@ pub(super) fn unflatten(call: &Call) -> Answer {
 }
 
 /// `begin..end` of `group<1,3>(L)`, `group(L,1,3)`.
-fn range(call: &Call) -> Result<(usize, usize), Failure> {
+pub(super) fn range(call: &Call) -> Result<(usize, usize), Failure> {
     match call.own_indices(1)?[..] {
         [begin, end] => Ok((begin, end)),
         _ => {

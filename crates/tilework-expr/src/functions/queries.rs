@@ -66,7 +66,10 @@ fn sum(left: i64, right: i64) -> Result<i64, Error> {
 }
 
 pub(super) fn cosize(call: &Call) -> Result<i64, Failure> {
-    Ok(sum(extremes(call, "cosize")?.1, 1)?)
+    match call.arguments[0].untyped() {
+        Value::Composed(_) | Value::View(_) => Ok(sum(extremes(call, "cosize")?.1, 1)?),
+        _ => Ok(call.layout(0)?.cosize()?),
+    }
 }
 
 pub(super) fn min(call: &Call) -> Result<i64, Failure> {

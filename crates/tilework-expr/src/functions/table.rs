@@ -2,7 +2,7 @@
 
 use super::evaluate::Evaluate::{By, Coordinate, Core, Number, Truth};
 use super::evaluate::LayoutOperation::{
-    Composition, Function as OfFunction, Modes, One, Profiled, Tiled, Within,
+    Composition, Function as OfFunction, Functions, Modes, One, Profiled, Tiled, Two, Within,
 };
 use super::function::Indices::{Own, Path};
 use super::function::{Drawing, Family, Function, Order, Sign, of};
@@ -141,9 +141,9 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Coordinates, "prefix_product", "shape -> Any", &["prefix_product(S)"], "for each leaf the product of those before it: the strides of the compact layout", By(coordinates::prefix_product))
         .example(&[("prefix_product((3,(6,2),8))", "(1,(3,18),36)")])
         .manual("1, s0, s0 s1, ... in the nesting of S", ["compact_major<LayoutLeft>", "", "prefix_product"], "overflow: the size does not fit in 64 bits"),
-    of(Family::Coordinates, "inner_product", "coordinate, other -> int", &["inner_product(a, b)"], "the sum of the products of leaves at the same place", Number(coordinates::inner_product))
-        .example(&[("inner_product((2,(1,5)), (8,(1,32)))", "177")])
-        .manual("sum of a_i b_i over the leaves", ["inner_product", "", "inner_product"], "incongruent: tuples of different nesting"),
+    of(Family::Coordinates, "inner_product", "coordinate, stride -> Any", &["inner_product(c, D)"], "the sum of the multiples of strides: the offset of a natural coordinate", By(coordinates::inner_product))
+        .example(&[("inner_product((2,(1,5)), (8,(1,32)))", "177"), ("inner_product((1,2), (1@0,1@1))", "(1,2)")])
+        .manual("sum of c_i d_i over the leaves (2.3.2, equation 6)", ["inner_product", "", "inner_product"], "incongruent: tuples of different nesting"),
     of(Family::Coordinates, "ceil_div", "value, divisor -> Any", &["ceil_div(a, b)"], "the quotient rounded up, leaf by leaf", By(coordinates::ceil_div))
         .example(&[("ceil_div((5,8), (2,3))", "(3,3)")])
         .with_names(OverNames::By(over_names::ceil_div))
@@ -193,16 +193,16 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("replace((4,8):(1,4), 0, 2:1)", "(2,8):(1,4)")]).takes(Own(1, 1))
         .with_names(OverNames::By(over_names::replace))
         .manual("Mode i is M", ["replace<I>", "", ""], "index: there is no such mode"),
-    of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, (_,_))"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::const_coalesce_by_mode)))
-        .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), (_,_))", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce).in_dsl(&["input", "target_profile"])
+    of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, <_,_>)"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::const_coalesce_by_mode)))
+        .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), <_,_>)", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce).in_dsl(&["input", "target_profile"])
         .with_names(OverNames::By(over_names::coalesce))
         .manual("The layout of fewest modes with L'(i) = L(i) for every index (3.2)", ["coalesce", "coalesce", "coalesce"], ""),
     of(Family::Simplification, "coalesce_extended", "layout -> Self", &["coalesce_extended(L)"], "the fewest modes of the same function on all integers", By(|call| algebra::on_domain(call, |layout| Ok(layout.coalesce_extended()))))
         .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")])
         .with_names(OverNames::Same(Scope::coalesce_extended))
         .manual("The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2)", ["", "", ""], ""),
-    of(Family::Simplification, "filter", "layout -> Layout", &["filter(L)"], "coalesced without the modes of stride 0", Core(One(|layout| Ok(layout.filter()))))
-        .example(&[("filter((4,8):(0,1))", "8:1")]).in_pycute(Profiled(Layout::filter, Layout::const_filter_by_mode))
+    of(Family::Simplification, "filter", "layout, profile=None -> Layout", &["filter(L)", "filter(L, <_,_>)"], "coalesced without the modes of stride 0, or mode by mode", Core(Profiled(Layout::filter, Layout::const_filter_by_mode)))
+        .example(&[("filter((4,8):(0,1))", "8:1"), ("filter((4,(2,5)):(0,(4,0)), <_,_>)", "(1,2):(0,4)")])
         .manual("coalesce(filter_zeros(L))", ["filter", "filter", "filter"], ""),
     of(Family::Simplification, "filter_zeros", "layout -> Layout", &["filter_zeros(L)"], "extent 1 wherever the stride is 0", Core(One(|layout| Ok(layout.filter_zeros()))))
         .example(&[("filter_zeros((4,8):(0,1))", "(1,8):(0,1)")])
@@ -238,15 +238,15 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition).in_dsl(&["lhs", "rhs"]).in_pycute(Tiled(pycute::composition))
         .with_names(OverNames::By(over_names::composition))
         .manual("(A o B)(c) = A(B(c)) for every coordinate of B, and B's shape refined (3.3); of a tiler mode by mode (3.3.5)", ["composition", "composition", "composition"], "shape-divisibility: A changes its step within a leaf of B (equation 21); carry: leaves of B together pass a mode of A (equation 23)"),
-    of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)"], "the layout of the offsets that L skips, up to M", Core(Within(Layout::complement, Layout::const_complement_within)))
-        .example(&[("complement(4:2, 24)", "(2,3):(1,8)")]).explained(families::complement).in_dsl(&["input", "cotarget"]).in_pycute(Within(|layout| layout.const_complement_within(&Shape::leaf(1)), Layout::const_complement_within))
+    of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)", "complement(L, <_,_>)"], "the layout of the offsets that L skips, up to M, or mode by mode", Core(Within(Layout::complement, Layout::const_complement_within)))
+        .example(&[("complement(4:2, 24)", "(2,3):(1,8)"), ("complement((8,16):(20,1), <_,_>)", "((20,1),1):((1,160),16)")]).explained(families::complement).in_dsl(&["input", "cotarget"]).in_pycute(Within(|layout| layout.const_complement_within(&Shape::leaf(1)), Layout::const_complement_within))
         .with_names(OverNames::By(over_names::complement))
         .manual("The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1)", ["complement", "complement", "complement"], "overlap: modes of L overlap; gap: a gap that is not a multiple"),
-    of(Family::Algebra, "right_inverse", "layout -> Layout", &["right_inverse(L)"], "the largest R with L(R(i)) = i", Core(OfFunction(Layout::right_inverse, Composed::right_inverse)))
+    of(Family::Algebra, "right_inverse", "layout, profile=None -> Layout", &["right_inverse(L)", "right_inverse(L, <_,_>)"], "the largest R with L(R(i)) = i, or mode by mode", Core(OfFunction(Layout::right_inverse, Composed::right_inverse)))
         .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).explained(inverses::right).drawn(Drawing::Inverse).in_pycute(One(pycute::right_inverse))
         .with_names(OverNames::One(Scope::right_inverse))
         .manual("L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1)", ["right_inverse", "right_inverse", "right_inverse"], "undecided: L overlaps itself, past a budget"),
-    of(Family::Algebra, "left_inverse", "layout -> Layout", &["left_inverse(L)"], "an R with L(R(L(i))) = L(i)", Core(OfFunction(Layout::left_inverse, Composed::left_inverse)))
+    of(Family::Algebra, "left_inverse", "layout, profile=None -> Layout", &["left_inverse(L)", "left_inverse(L, <_,_>)"], "an R with L(R(L(i))) = L(i), or mode by mode", Core(OfFunction(Layout::left_inverse, Composed::left_inverse)))
         .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).explained(inverses::left).drawn(Drawing::Inverse).in_pycute(One(pycute::left_inverse))
         .with_names(OverNames::One(Scope::left_inverse))
         .manual("L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26)", ["left_inverse", "left_inverse", "left_inverse"], "no-inverse: there is none; undecided: past a budget"),
@@ -295,11 +295,11 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("flat_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"])
         .with_names(OverNames::Tiled(Scope::flat_product))
         .manual("zipped_product with both modes taken apart", ["flat_product", "flat_product", ""], "those of logical_product"),
-    of(Family::Products, "blocked_product", "layout, grid -> Self", &["blocked_product(L, M)"], "copies of L side by side, mode by mode", By(algebra::blocked_product))
+    of(Family::Products, "blocked_product", "layout, grid -> Self", &["blocked_product(L, M)"], "copies of L side by side, mode by mode", Core(Two(Layout::blocked_product)))
         .example(&[("blocked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(2,3)):((1,4),(2,8))")]).explained(families::product).drawn(Drawing::Product(Order::Blocked, Order::Blocked)).in_dsl(&["block", "tiler"])
         .with_names(OverNames::Two(Scope::blocked_product))
         .manual("logical_product with modes ((A0,B0),(A1,B1),...) (3.5.3)", ["blocked_product", "blocked_product", ""], "those of logical_product"),
-    of(Family::Products, "raked_product", "layout, grid -> Self", &["raked_product(L, M)"], "copies of L interleaved, mode by mode", By(algebra::raked_product))
+    of(Family::Products, "raked_product", "layout, grid -> Self", &["raked_product(L, M)"], "copies of L interleaved, mode by mode", Core(Two(Layout::raked_product)))
         .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).explained(families::product).drawn(Drawing::Product(Order::Raked, Order::Raked)).in_dsl(&["block", "tiler"])
         .with_names(OverNames::Two(Scope::raked_product))
         .manual("logical_product with modes ((B0,A0),(B1,A1),...) (3.5.3)", ["raked_product", "raked_product", ""], "those of logical_product"),
@@ -315,7 +315,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Vectors, "recast", "layout, old_bits, new_bits -> Self", &["recast<16,8>(L)", "recast(L, 16, 8)"], "counted in elements of another number of bits", By(algebra::recast))
         .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2)).also(&["recast_layout"])
         .manual("downcast, then upcast, by the widths without their common divisor", ["recast_layout<Old,New>", "recast_layout", ""], "those of upcast and downcast"),
-    of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", By(algebra::common_layout))
+    of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", Core(Functions(Layout::common_layout, AnyLayout::common_layout)))
         .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).drawn(Drawing::Common(AnyLayout::common_layout))
         .with_names(OverNames::Two(Scope::common_layout))
         .manual("The largest R with A(R(i)) = B(R(i)) = i (3.4.2)", ["", "", ""], "mixed-codomain: layouts of two codomains; undecided: past a budget"),
@@ -323,7 +323,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).drawn(Drawing::Common(algebra::vector_of_both))
         .with_names(OverNames::By(over_names::common_vector))
         .manual("size(common_layout(A, B)) (3.4.2)", ["", "", ""], "as for common_layout"),
-    of(Family::Vectors, "max_common_layout", "layout, other -> Layout", &["max_common_layout(A, B)"], "the layout that A and B agree on, up to where a swizzle takes elements apart", By(algebra::max_common_layout))
+    of(Family::Vectors, "max_common_layout", "layout, other -> Layout", &["max_common_layout(A, B)"], "the layout that A and B agree on, up to where a swizzle takes elements apart", Core(Functions(Layout::common_layout, AnyLayout::max_common_layout)))
         .example(&[("max_common_layout((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8:1")]).drawn(Drawing::Common(AnyLayout::max_common_layout))
         .with_names(OverNames::Two(Scope::common_layout))
         .manual("common_layout without the swizzles, cut off at the elements that a swizzle keeps together, unless both have the same: 2^M, or the largest power of two that divides 2^M and the offset before it", ["max_common_layout", "max_common_layout", ""], "as for common_layout; shape-divisibility: the cut is within a mode"),

@@ -4,6 +4,7 @@ mod scoped;
 
 use crate::error::Failure;
 use crate::symbolic::{Content, Symbolic, next_number, numbered, words};
+use crate::value::Value;
 pub(crate) use scoped::Scoped;
 use std::sync::Arc;
 use tilework::Error;
@@ -197,6 +198,17 @@ impl Names {
     /// The scope of one operation.
     pub fn scoped(&self) -> Scoped {
         Scoped::of(self.state.scope.clone())
+    }
+
+    /// The scope of one operation under the guards of its operands.
+    pub fn under(&self, operands: &[Value]) -> Result<Scoped, Error> {
+        let mut scoped = self.scoped();
+        for operand in operands {
+            if let Value::Symbolic(symbolic) = operand {
+                scoped.under(symbolic)?;
+            }
+        }
+        Ok(scoped)
     }
 
     /// A value for numbers of some or all names; an error if a fact or the guard fails.

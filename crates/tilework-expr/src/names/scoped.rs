@@ -4,8 +4,10 @@ use crate::error::Failure;
 use crate::symbolic::{Content, Symbolic, tuple_text};
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, Unit};
-use tilework_symbolic::{Answer, Guard, Number, Refusal, Scope, SymbolicLayout, Tuple, Verdict};
+use tilework::{Error, Tiler, Unit};
+use tilework_symbolic::{
+    Answer, Guard, Number, Refusal, Scope, SymbolicLayout, SymbolicTiler, Tuple, Verdict,
+};
 
 /// The largest divisor that is queried.
 const MAX_DIVISOR: i64 = 1 << 20;
@@ -106,6 +108,48 @@ impl Scoped {
     pub fn tuple_of(&mut self, value: &Value) -> Result<Option<Tuple<Number>>, Error> {
         let pattern = self.pattern(value)?;
         Ok(pattern.and_then(|tuple| tuple.try_map(|number| number.clone().ok_or(())).ok()))
+    }
+
+    /// A layout; a tuple of extents is compact.
+    pub fn layout(&mut self, value: &Value) -> Result<Option<SymbolicLayout>, Failure> {
+        let Value::Symbolic(symbolic) = value else {
+            return Ok(value
+                .as_layout()
+                .transpose()?
+                .map(|layout| self.scope.constant(&layout))
+                .transpose()?);
+        };
+        if let Content::Layout(layout) = &symbolic.content {
+            return Ok(Some(self.scope.adopt(&symbolic.declared).layout(layout)?));
+        }
+        Ok(self.tuple_of(value)?.map(|shape| self.scope.column_major(&shape)).transpose()?)
+    }
+
+    /// A tiler: a layout, an extent, `_` or a tiler. A tuple applies each of its extents to one mode, or is a compact layout.
+    pub fn tiler(&mut self, value: &Value, is_compact: bool) -> Result<Option<SymbolicTiler>, Failure> {
+        let Value::Symbolic(symbolic) = value else {
+            let tiler = value.as_tile(is_compact).transpose()?;
+            return Ok(tiler.map(|tiler| self.scope.constant_tiler(&tiler)).transpose()?);
+        };
+        Ok(match self.adopted(symbolic)? {
+            Content::Layout(layout) => Some(layout.as_tiler()),
+            Content::Tiler(tiler) => Some(tiler),
+            _ if is_compact => self.layout(value)?.map(|layout| layout.as_tiler()),
+            _ => self.pattern(value)?.map(|tuple| self.tiles(&tuple)).transpose()?,
+        })
+    }
+
+    /// The tiler that applies each extent of a tuple to one mode.
+    fn tiles(&self, tuple: &Tuple<Option<Number>>) -> Result<SymbolicTiler, Error> {
+        if let (true, [extent]) = (tuple.is_leaf(), tuple.leaves()) {
+            return match extent {
+                Some(extent) => Ok(self.scope.column_major(&Tuple::leaf(extent.clone()))?.as_tiler()),
+                None => self.scope.constant_tiler(&Tiler::HOLE),
+            };
+        }
+        let tiles: Result<Vec<_>, Error> =
+            (0..tuple.rank()).map(|index| Ok(Some(self.tiles(&tuple.mode(index)?)?))).collect();
+        self.scope.tiler_of(&tiles?)
     }
 
     /// A layout of shape and stride.

@@ -7,7 +7,7 @@ use crate::functions;
 use crate::program::{Apply, Push, StepKind};
 use crate::value::{Value, offset_of};
 use std::ops::Range;
-use tilework::__private::Atom;
+use tilework::__private::{Atom, Reader};
 use tilework::{Error, HTuple, Offset};
 
 impl Statement<'_, '_> {
@@ -181,13 +181,27 @@ impl Statement<'_, '_> {
         };
         let mut behind = self.parser.reader;
         behind.seek(reader.position() + length);
-        let number = behind.peek().is_ascii_digit() || {
-            let word = Parser { reader: behind, ..*self.parser }.word();
-            match self.variable(word) {
-                Some(index) => self.variables[index].1.as_number().is_some(),
-                None => self.name_at(behind.position()).is_some(),
-            }
+        let number = match behind.peek().is_ascii_digit() {
+            true => !self.is_multiple(behind),
+            false => self.is_number_word(behind),
         };
         number.then_some((operator, length))
+    }
+
+    /// Whether the number here is that of a multiple of something else than a number, as in `e0+2*e1`.
+    fn is_multiple(&self, mut behind: Reader) -> bool {
+        while behind.peek().is_ascii_digit() {
+            behind.seek(behind.position() + 1);
+        }
+        behind.eat(b'*') && behind.peek().is_ascii_alphabetic() && !self.is_number_word(behind)
+    }
+
+    /// Whether a name of a number is here.
+    fn is_number_word(&self, behind: Reader) -> bool {
+        let word = Parser { reader: behind, ..*self.parser }.word();
+        match self.variable(word) {
+            Some(index) => self.variables[index].1.as_number().is_some(),
+            None => self.name_at(behind.position()).is_some(),
+        }
     }
 }

@@ -44,8 +44,8 @@ use crate::program::{Apply, MAX_STEPS, Program, StepKind};
 use crate::symbolic::word_length;
 use crate::value::Value;
 use std::ops::Range;
-use tilework::__private::Reader;
-use tilework::Error;
+use tilework::__private::{Atom, Reader};
+use tilework::{Error, HTuple};
 
 pub(crate) use words::{may_name_tiler, names_tiler};
 
@@ -551,6 +551,10 @@ impl<'a> Statement<'_, 'a> {
         match self.parser.reader.peek() {
             b'?' if self.name_at(start).is_some() => self.number_of_names(start),
             b'0'..=b'9' | b'^' | b'_' => self.literal(),
+            b'*' if self.parser.angle && matches!(self.parser.reader.peek_at(1), b',' | b'>') => {
+                self.parser.reader.eat(b'*');
+                self.push_value(HTuple::leaf(Atom::All).into(), start..self.position())
+            }
             b'-' => self.negative(),
             b'(' | b'[' => self.parenthesised(),
             b'<' => {

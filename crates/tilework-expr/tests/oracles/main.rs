@@ -25,5 +25,6 @@ mod questions;
 mod tensors;
 mod vectors;
 
+mod modes;
 mod run;
 mod whole;

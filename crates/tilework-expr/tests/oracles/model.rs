@@ -58,6 +58,8 @@ pub type Path = Vec<usize>;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Unit {
     Basis(Path),
+    /// Several components in their order, each with its integer; the count of such a stride is 1.
+    Sum(Vec<(Path, i128)>),
     Xor,
 }
 
@@ -138,6 +140,10 @@ impl Offset {
             Unit::Xor => Some(Offset::xor(carryless(count, step.count.over))),
             Unit::Basis(path) if path.is_empty() => Some(Offset::Number(step.count.times(count))),
             Unit::Basis(path) => Some(Offset::coordinate(vec![(path.clone(), step.count.times(count))])),
+            Unit::Sum(components) => {
+                let times = |(path, value): &(Path, i128)| (path.clone(), step.count.times(value * count));
+                Some(Offset::coordinate(components.iter().map(times).collect()))
+            }
         }
     }
 
@@ -161,14 +167,21 @@ impl Offset {
         })
     }
 
-    /// The stride that this is, where it is a multiple of one unit.
+    /// The stride that this is, if there is one: a sum has up to five components, which share 64 bits.
     pub fn as_step(&self) -> Option<Step> {
         match self {
             Offset::Number(value) => Some(Step::new(*value, Unit::Basis(vec![]))),
             Offset::Xor(value) => Some(Step::xor(*value)),
             Offset::Coordinate(components) => match &components[..] {
                 [(path, value)] => Some(Step::new(*value, Unit::Basis(path.clone()))),
-                _ => None,
+                several => {
+                    let limit = [1 << 31, 1 << 20, 1 << 15, 1 << 11].get(several.len() - 2)?;
+                    let integer =
+                        |value: &Rational| value.integer().filter(|own| (-limit..*limit).contains(own));
+                    let components =
+                        several.iter().map(|(path, value)| Some((path.clone(), integer(value)?)));
+                    Some(Step::new(Rational::int(1), Unit::Sum(components.collect::<Option<_>>()?)))
+                }
             },
         }
     }
@@ -308,6 +321,7 @@ pub fn codomain(layout: &Layout) -> Codomain {
     let steps = layout.leaves().into_iter().map(|leaf| &leaf.step).filter(|step| !step.is_zero());
     let each = steps.map(|step| match &step.unit {
         Unit::Xor => Codomain::Xor,
+        Unit::Sum(_) => Codomain::Coordinate,
         Unit::Basis(path) if !path.is_empty() => Codomain::Coordinate,
         _ if step.count.under > 1 => Codomain::Rational,
         _ => Codomain::Integer,
@@ -334,8 +348,10 @@ pub fn is_layout(layout: &Layout) -> bool {
 pub fn paths(layout: &Layout) -> Vec<Path> {
     let mut paths: Vec<Path> = Vec::new();
     for leaf in layout.leaves().into_iter().filter(|leaf| !leaf.step.is_zero()) {
-        if let Unit::Basis(path) = &leaf.step.unit {
-            paths.push(path.clone());
+        match &leaf.step.unit {
+            Unit::Basis(path) => paths.push(path.clone()),
+            Unit::Sum(components) => paths.extend(components.iter().map(|(path, _)| path.clone())),
+            Unit::Xor => {}
         }
     }
     paths.sort();

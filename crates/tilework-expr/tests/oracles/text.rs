@@ -179,6 +179,16 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.unit {
             Unit::Xor => write!(f, "^{}", self.count),
+            Unit::Sum(components) => {
+                let term = |(path, value): &(Path, i128)| {
+                    Step::new(Rational::int(*value), Unit::Basis(path.clone())).to_string()
+                };
+                write!(
+                    f,
+                    "({})",
+                    components.iter().map(term).collect::<Vec<_>>().join("+").replace("+-", "-")
+                )
+            }
             Unit::Basis(path) => {
                 write!(f, "{}", self.count)?;
                 path.iter().rev().try_for_each(|index| write!(f, "@{index}"))
@@ -296,7 +306,29 @@ impl Reader<'_> {
         Ok(Some(Step::new(Rational::new(over, under), Unit::Basis(path))))
     }
 
+    /// The rest of `(2@0+3@1)`, if what follows the parenthesis begins so.
+    fn sum(&mut self) -> Option<Step> {
+        let (start, mut components) = (self.at, Vec::new());
+        while let Ok(Some(Step { count, unit: Unit::Basis(path) })) = self.atom() {
+            components.push((path, count.over));
+            if self.take(")") && components.len() > 1 {
+                return Some(Step::new(Rational::int(1), Unit::Sum(components)));
+            }
+            if !self.take("+") && !self.text[self.at..].starts_with('-') {
+                break;
+            }
+        }
+        self.at = start;
+        None
+    }
+
     fn tree(&mut self) -> Result<Tree<Atom>, String> {
+        if self.take("(") {
+            if let Some(sum) = self.sum() {
+                return Ok(Tree::Leaf(Some(sum)));
+            }
+            self.at -= 1;
+        }
         if !self.take("(") {
             return Ok(Tree::Leaf(self.atom()?));
         }

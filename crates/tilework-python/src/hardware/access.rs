@@ -4,6 +4,7 @@ use super::any_layout::Data;
 use crate::classes;
 use crate::error::Refusal;
 use crate::layout::as_layout;
+use crate::members::{attributes, texts};
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
@@ -135,16 +136,7 @@ impl From<access::BankReport> for BankReport {
     }
 }
 
-#[pymethods]
-impl BankReport {
-    fn __str__(&self) -> &str {
-        &self.text
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<BankReport {}>", self.text)
-    }
-}
+texts!(BankReport: |report| report.text, "<BankReport {}>");
 
 /// Lanes that access different words of a bank.
 #[pyclass(frozen, get_all, module = "tilework.hardware")]
@@ -223,16 +215,7 @@ pub struct SectorReport {
     pub text: String,
 }
 
-#[pymethods]
-impl SectorReport {
-    fn __str__(&self) -> &str {
-        &self.text
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<SectorReport {}>", self.text)
-    }
-}
+texts!(SectorReport: |report| report.text, "<SectorReport {}>");
 
 /// The most elements that can be copied at once between two layouts, plain or swizzled, or tensors, whose addresses are
 /// multiples of `align` bytes, by instructions of up to `widest` bits. `bits` are those of an element, unless one of the
@@ -264,43 +247,18 @@ pub fn vector_width(
 #[pyclass(frozen, module = "tilework.hardware")]
 pub struct VectorWidth(Box<access::VectorWidth>);
 
-#[pymethods]
-impl VectorWidth {
+texts!(VectorWidth: |width| width.0, "<VectorWidth {}>");
+
+attributes! {
+    VectorWidth:
     /// The number of elements.
-    #[getter]
-    fn elements(&self) -> i64 {
-        self.0.elements
-    }
-
+    elements: i64 = |width| width.0.elements;
     /// Their total bits.
-    #[getter]
-    fn bits(&self) -> i64 {
-        self.0.bits
-    }
-
+    bits: i64 = |width| width.0.bits;
     /// The bits of one.
-    #[getter]
-    fn element_bits(&self) -> u32 {
-        self.0.element_bits
-    }
-
+    element_bits: u32 = |width| width.0.element_bits;
     /// From contiguous elements to coordinates of both layouts.
-    #[getter]
-    fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        classes::new(py, self.0.coordinates)
-    }
-
+    coordinates: PyResult<Bound<'py, PyAny>> = |width, py| classes::new(py, width.0.coordinates);
     /// What limits the width.
-    #[getter]
-    fn limit(&self) -> String {
-        self.0.limit.to_string()
-    }
-
-    fn __str__(&self) -> String {
-        self.0.to_string()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<VectorWidth {}>", self.0)
-    }
+    limit: String = |width| width.0.limit.to_string();
 }

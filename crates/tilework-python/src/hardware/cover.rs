@@ -2,6 +2,7 @@
 
 use crate::error::Refusal;
 use crate::layout::as_layout;
+use crate::members::{attributes, texts};
 use crate::tuple;
 use pyo3::prelude::*;
 use tilework::Coord;
@@ -40,24 +41,6 @@ fn coordinate<'py>(py: Python<'py>, coord: Option<&Coord>) -> PyResult<Option<Bo
 
 #[pymethods]
 impl Coverage {
-    /// The first coordinate in bounds that is never reached.
-    #[getter]
-    fn missing<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        coordinate(py, self.0.missing.as_ref())
-    }
-
-    /// The first coordinate in bounds that is reached more than once.
-    #[getter]
-    fn doubled<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        coordinate(py, self.0.doubled.as_ref())
-    }
-
-    /// A coordinate that is reached and out of bounds.
-    #[getter]
-    fn outside<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        coordinate(py, self.0.outside.as_ref())
-    }
-
     /// The conditions on each mode of a coordinate that have to hold before an element is accessed.
     #[getter]
     fn predicates(&self) -> Vec<Predicate> {
@@ -68,26 +51,22 @@ impl Coverage {
         };
         self.0.predicates().iter().map(of_mode).collect()
     }
+}
 
+texts!(Coverage: |coverage| coverage.0, "<Coverage {}>");
+
+attributes! {
+    Coverage:
+    /// The first coordinate in bounds that is never reached.
+    missing: PyResult<Option<Bound<'py, PyAny>>> = |coverage, py| coordinate(py, coverage.0.missing.as_ref());
+    /// The first coordinate in bounds that is reached more than once.
+    doubled: PyResult<Option<Bound<'py, PyAny>>> = |coverage, py| coordinate(py, coverage.0.doubled.as_ref());
+    /// A coordinate that is reached and out of bounds.
+    outside: PyResult<Option<Bound<'py, PyAny>>> = |coverage, py| coordinate(py, coverage.0.outside.as_ref());
     /// Whether every coordinate is reached once, and nothing else.
-    #[getter]
-    fn is_exact(&self) -> bool {
-        self.0.is_exact()
-    }
-
+    is_exact: bool = |coverage| coverage.0.is_exact();
     /// Whether every coordinate is reached once, given the predicates.
-    #[getter]
-    fn covers_once(&self) -> bool {
-        self.0.covers_once()
-    }
-
-    fn __str__(&self) -> String {
-        self.0.to_string()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Coverage {}>", self.0)
-    }
+    covers_once: bool = |coverage| coverage.0.covers_once();
 }
 
 /// The conditions on one mode of a coordinate.

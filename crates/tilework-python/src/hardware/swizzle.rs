@@ -3,6 +3,7 @@
 use super::access::{BankReport, accesses as read, memory};
 use super::any_layout::{Data, any_object};
 use crate::error::Refusal;
+use crate::members::attributes;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use tilework::{AnyLayout, Composed, Layout};
@@ -99,24 +100,6 @@ impl Certificate {
 
 #[pymethods]
 impl Certificate {
-    /// The new layout of the tile.
-    #[getter]
-    fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        any_object(py, self.any())
-    }
-
-    /// The elements of memory that it takes.
-    #[getter]
-    fn elements(&self) -> Result<i64, Refusal> {
-        Ok(self.claim()?.elements()?)
-    }
-
-    /// The bits of an element.
-    #[getter]
-    fn element_bits(&self) -> u32 {
-        self.bits
-    }
-
     /// How many elements of the tile each access reaches that does not reach all.
     #[getter]
     fn partial<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -154,4 +137,14 @@ impl Certificate {
     fn __repr__(&self) -> String {
         format!("<Certificate {}; elements of {} bits>", self.any(), self.bits)
     }
+}
+
+attributes! {
+    Certificate:
+    /// The new layout of the tile.
+    layout: PyResult<Bound<'py, PyAny>> = |certificate, py| any_object(py, certificate.any());
+    /// The elements of memory that it takes.
+    elements: Result<i64, Refusal> = |certificate| Ok(certificate.claim()?.elements()?);
+    /// The bits of an element.
+    element_bits: u32 = |certificate| certificate.bits;
 }

@@ -7,9 +7,8 @@ use crate::error::Refusal;
 use crate::layout::as_layout;
 use crate::tuple;
 use pyo3::prelude::*;
-use tilework::{Layout, Tiler};
+use tilework::Tiler;
 use tilework_expr::{Instruction as Kind, Value};
-use tilework_hardware::atom::CopyAtom;
 use tilework_hardware::tiled;
 
 /// An argument as a tiler.
@@ -20,25 +19,60 @@ fn as_tiler(object: &Bound<'_, PyAny>) -> Result<Tiler, Refusal> {
     }
 }
 
-fn layout_object(py: Python<'_>, layout: Result<Layout, tilework::Error>) -> PyResult<Bound<'_, PyAny>> {
-    classes::new(py, layout.map_err(Refusal::from)?)
+/// Methods that give the part of a thread: of a tensor, a tensor; of a layout, a layout with the offset at which the thread
+/// begins.
+macro_rules! partitions {
+    ($class:ident: $($(#[$doc:meta])* $name:literal, $method:ident;)*) => {
+        #[pymethods]
+        impl $class {$(
+            $(#[$doc])*
+            #[pyo3(name = $name)]
+            fn $method<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+                let of_tensor = |tensor: &PyTensor| -> Result<PyTensor, Refusal> {
+                    Ok(tensor.again(map!(&tensor.place, tensor => self.0.$method(*tensor))))
+                };
+                match data.cast::<PyTensor>() {
+                    Ok(tensor) => Ok(Bound::new(data.py(), of_tensor(tensor.get())?)?.into_any()),
+                    Err(_) => {
+                        let view = self.0.$method(&as_layout(data)?).map_err(Refusal::from)?;
+                        object(data.py(), Value::from(view))
+                    }
+                }
+            }
+        )*}
+    };
 }
 
-/// The part of a thread: of a tensor, a tensor; of a layout, a layout with the offset at which the thread begins.
-macro_rules! partition {
-    ($thread:expr, $method:ident, $data:expr) => {{
-        let (thread, data): (_, &Bound<'py, PyAny>) = ($thread, $data);
-        let of_tensor = |tensor: &PyTensor| -> Result<PyTensor, Refusal> {
-            Ok(tensor.again(map!(&tensor.place, tensor => thread.$method(*tensor))))
-        };
-        match data.cast::<PyTensor>() {
-            Ok(tensor) => Ok(Bound::new(data.py(), of_tensor(tensor.get())?)?.into_any()),
-            Err(_) => {
-                let view = thread.$method(&as_layout(data)?).map_err(Refusal::from)?;
-                object(data.py(), Value::from(view))
+/// Methods that give the layout of an operand by threads and values.
+macro_rules! by_threads {
+    ($class:ident, $of:ident: $($(#[$doc:meta])* $name:literal, $method:ident;)*) => {
+        #[pymethods]
+        impl $class {$(
+            $(#[$doc])*
+            #[pyo3(name = $name)]
+            fn $method<'py>(slf: &Bound<'py, Self>, layout: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+                let by_threads = $of(slf)?.$method(&as_layout(layout)?).map_err(Refusal::from)?;
+                classes::new(layout.py(), by_threads)
             }
+        )*}
+    };
+}
+
+/// Functions that give the copy of one operand of a tiled MMA.
+macro_rules! copies {
+    ($($(#[$doc:meta])* $name:literal, $function:ident: $of:ident;)*) => {$(
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(name = $name)]
+        pub fn $function<'py>(
+            atom: &Bound<'py, PyAny>,
+            mma: &Bound<'py, PyAny>,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            let (copy, bits) = copy(atom)?;
+            let tiled = tiled::TiledCopy::$of(&copy, bits, &tiled_mma(mma)?).map_err(Refusal::from)?;
+            Instruction::object(atom.py(), Box::new(Kind::TiledCopy(tiled)))
         }
-    }};
+    )*};
 }
 
 fn tiled_mma(object: &Bound<'_, PyAny>) -> Result<tiled::TiledMma, Refusal> {
@@ -70,28 +104,20 @@ impl TiledMma {
         Ok(Instruction::with(TiledMma, Kind::TiledMma(tiled).into()))
     }
 
-    /// `A` of `(M,K,...)` by threads and values: `((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,...)))`.
-    #[pyo3(name = "thrfrg_A")]
-    fn thrfrg_a<'py>(slf: &Bound<'py, Self>, layout: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        layout_object(layout.py(), tiled_mma(slf)?.thrfrg_a(&as_layout(layout)?))
-    }
-
-    /// `B` of `(N,K,...)` by threads and values: `((ThrV,(ThrN,ThrK)),(FrgV,(RestN,RestK,...)))`.
-    #[pyo3(name = "thrfrg_B")]
-    fn thrfrg_b<'py>(slf: &Bound<'py, Self>, layout: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        layout_object(layout.py(), tiled_mma(slf)?.thrfrg_b(&as_layout(layout)?))
-    }
-
-    /// `C` of `(M,N,...)` by threads and values: `((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN,...)))`.
-    #[pyo3(name = "thrfrg_C")]
-    fn thrfrg_c<'py>(slf: &Bound<'py, Self>, layout: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        layout_object(layout.py(), tiled_mma(slf)?.thrfrg_c(&as_layout(layout)?))
-    }
-
     /// One thread, CuTe's `get_slice`.
     fn thread(slf: &Bound<'_, Self>, index: i64) -> Result<ThreadMma, Refusal> {
         Ok(ThreadMma(Box::new(tiled_mma(slf)?.thread(index)?)))
     }
+}
+
+by_threads! {
+    TiledMma, tiled_mma:
+    /// `A` of `(M,K,...)` by threads and values: `((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,...)))`.
+    "thrfrg_A", thrfrg_a;
+    /// `B` of `(N,K,...)` by threads and values: `((ThrV,(ThrN,ThrK)),(FrgV,(RestN,RestK,...)))`.
+    "thrfrg_B", thrfrg_b;
+    /// `C` of `(M,N,...)` by threads and values: `((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN,...)))`.
+    "thrfrg_C", thrfrg_c;
 }
 
 /// One thread of a `TiledMma`, CuTe's `ThrMMA`.
@@ -103,25 +129,14 @@ impl TiledMma {
 #[pyclass(frozen, module = "tilework.hardware")]
 pub struct ThreadMma(Box<tiled::ThreadMma>);
 
-#[pymethods]
-impl ThreadMma {
+partitions! {
+    ThreadMma:
     /// The thread's elements of `A`, a layout or a tensor of `(M,K,...)`: `(FrgV,RestM,RestK,...)`.
-    #[pyo3(name = "partition_A")]
-    fn partition_a<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        partition!(&self.0, partition_a, data)
-    }
-
+    "partition_A", partition_a;
     /// The thread's elements of `B`, a layout or a tensor of `(N,K,...)`: `(FrgV,RestN,RestK,...)`.
-    #[pyo3(name = "partition_B")]
-    fn partition_b<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        partition!(&self.0, partition_b, data)
-    }
-
+    "partition_B", partition_b;
     /// The thread's elements of `C`, a layout or a tensor of `(M,N,...)`: `(FrgV,RestM,RestN,...)`.
-    #[pyo3(name = "partition_C")]
-    fn partition_c<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        partition!(&self.0, partition_c, data)
-    }
+    "partition_C", partition_c;
 }
 
 #[pymethods]
@@ -137,104 +152,58 @@ impl TiledCopy {
         Ok(Instruction::with(TiledCopy, Kind::TiledCopy(tiled).into()))
     }
 
-    /// A source by threads and values: `(Thr,(FrgV,(Rest...)))`.
-    #[pyo3(name = "tidfrg_S")]
-    fn tidfrg_s<'py>(slf: &Bound<'py, Self>, layout: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        layout_object(layout.py(), tiled_copy(slf)?.tidfrg_s(&as_layout(layout)?))
-    }
-
-    /// A destination by threads and values: `(Thr,(FrgV,(Rest...)))`.
-    #[pyo3(name = "tidfrg_D")]
-    fn tidfrg_d<'py>(slf: &Bound<'py, Self>, layout: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        layout_object(layout.py(), tiled_copy(slf)?.tidfrg_d(&as_layout(layout)?))
-    }
-
-    /// The elements of a thread of another partition of the same tile, `(V,RestM,RestN,...)`, in this copy's order of
-    /// values.
-    fn retile<'py>(slf: &Bound<'py, Self>, layout: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        layout_object(layout.py(), tiled_copy(slf)?.retile(&as_layout(layout)?))
-    }
-
     /// One thread, CuTe's `get_slice`.
     fn thread(slf: &Bound<'_, Self>, index: i64) -> Result<ThreadCopy, Refusal> {
         Ok(ThreadCopy(Box::new(tiled_copy(slf)?.thread(index)?)))
     }
 }
 
+by_threads! {
+    TiledCopy, tiled_copy:
+    /// A source by threads and values: `(Thr,(FrgV,(Rest...)))`.
+    "tidfrg_S", tidfrg_s;
+    /// A destination by threads and values: `(Thr,(FrgV,(Rest...)))`.
+    "tidfrg_D", tidfrg_d;
+    /// The elements of a thread of another partition of the same tile, `(V,RestM,RestN,...)`, in this copy's order of
+    /// values.
+    "retile", retile;
+}
+
 /// One thread of a `TiledCopy`, CuTe's `ThrCopy`.
 #[pyclass(frozen, module = "tilework.hardware")]
 pub struct ThreadCopy(Box<tiled::ThreadCopy>);
 
-#[pymethods]
-impl ThreadCopy {
+partitions! {
+    ThreadCopy:
     /// The part of a layout or a tensor that the thread reads: `(FrgV,Rest...)`.
-    #[pyo3(name = "partition_S")]
-    fn partition_s<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        partition!(&self.0, partition_s, data)
-    }
-
+    "partition_S", partition_s;
     /// The part of a layout or a tensor that the thread writes: `(FrgV,Rest...)`.
-    #[pyo3(name = "partition_D")]
-    fn partition_d<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        partition!(&self.0, partition_d, data)
-    }
+    "partition_D", partition_d;
 }
 
-/// The copy that gives the threads of a tiled MMA their elements of `A`.
-///
-/// >>> from tilework import hardware
-/// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
-/// >>> copy = hardware.make_tiled_copy_A(hardware.atom("SM75_U32x4_LDSM_N", 16), mma)
-/// >>> print(copy.thread(9).partition_S("(16,16):(16,1)"))
-/// {144} o ((8,1),1,1):((1,0),0,0)
-#[pyfunction]
-#[pyo3(name = "make_tiled_copy_A")]
-pub fn make_tiled_copy_a<'py>(
-    atom: &Bound<'py, PyAny>,
-    mma: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    copy_of(atom, mma, tiled::TiledCopy::of_a)
-}
-
-/// The copy that gives the threads of a tiled MMA their elements of `B`.
-///
-/// >>> from tilework import hardware
-/// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
-/// >>> print(hardware.make_tiled_copy_B(hardware.atom("SM75_U32x2_LDSM_N", 16), mma).tiler)
-/// <8:1,16:1>
-#[pyfunction]
-#[pyo3(name = "make_tiled_copy_B")]
-pub fn make_tiled_copy_b<'py>(
-    atom: &Bound<'py, PyAny>,
-    mma: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    copy_of(atom, mma, tiled::TiledCopy::of_b)
-}
-
-/// The copy of the elements of `C` that the threads of a tiled MMA have.
-///
-/// >>> from tilework import hardware
-/// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
-/// >>> print(hardware.make_tiled_copy_C(hardware.atom("UniversalCopy<uint32_t>", 32), mma).tiler)
-/// <16:1,8:1>
-#[pyfunction]
-#[pyo3(name = "make_tiled_copy_C")]
-pub fn make_tiled_copy_c<'py>(
-    atom: &Bound<'py, PyAny>,
-    mma: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    copy_of(atom, mma, tiled::TiledCopy::of_c)
-}
-
-/// A copy made of an atom and a tiled MMA.
-fn copy_of<'py>(
-    atom: &Bound<'py, PyAny>,
-    mma: &Bound<'py, PyAny>,
-    make: impl Fn(&CopyAtom, i64, &tiled::TiledMma) -> Result<tiled::TiledCopy, tilework::Error>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (copy, bits) = copy(atom)?;
-    let tiled = make(&copy, bits, &tiled_mma(mma)?).map_err(Refusal::from)?;
-    Instruction::object(atom.py(), Box::new(Kind::TiledCopy(tiled)))
+copies! {
+    /// The copy that gives the threads of a tiled MMA their elements of `A`.
+    ///
+    /// >>> from tilework import hardware
+    /// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
+    /// >>> copy = hardware.make_tiled_copy_A(hardware.atom("SM75_U32x4_LDSM_N", 16), mma)
+    /// >>> print(copy.thread(9).partition_S("(16,16):(16,1)"))
+    /// {144} o ((8,1),1,1):((1,0),0,0)
+    "make_tiled_copy_A", make_tiled_copy_a: of_a;
+    /// The copy that gives the threads of a tiled MMA their elements of `B`.
+    ///
+    /// >>> from tilework import hardware
+    /// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
+    /// >>> print(hardware.make_tiled_copy_B(hardware.atom("SM75_U32x2_LDSM_N", 16), mma).tiler)
+    /// <8:1,16:1>
+    "make_tiled_copy_B", make_tiled_copy_b: of_b;
+    /// The copy of the elements of `C` that the threads of a tiled MMA have.
+    ///
+    /// >>> from tilework import hardware
+    /// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
+    /// >>> print(hardware.make_tiled_copy_C(hardware.atom("UniversalCopy<uint32_t>", 32), mma).tiler)
+    /// <16:1,8:1>
+    "make_tiled_copy_C", make_tiled_copy_c: of_c;
 }
 
 /// The tile of threads and their values, and its layout from threads and values.

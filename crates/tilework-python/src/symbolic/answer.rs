@@ -3,6 +3,7 @@
 use super::classes::{Answer, SymbolicLayout, Verdict, open};
 use super::given::{Given, named};
 use crate::error::Refusal;
+use crate::members::{attributes, texts};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tilework_symbolic::{Answer as Found, Host, Verdict as CoreVerdict};
@@ -65,30 +66,12 @@ impl Answer {
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
         self.guard(py)?.get().__bool__()
     }
-
-    fn __str__(&self) -> String {
-        self.found.to_string()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Answer {}>", self.found)
-    }
 }
+
+texts!(Answer: |answer| answer.found, "<Answer {}>");
 
 #[pymethods]
 impl Verdict {
-    /// Whether it holds for all values that the facts allow.
-    #[getter]
-    fn is_always(&self) -> bool {
-        matches!(self.verdict, CoreVerdict::Always)
-    }
-
-    /// Whether it holds for none.
-    #[getter]
-    fn is_never(&self) -> bool {
-        matches!(self.verdict, CoreVerdict::Never)
-    }
-
     /// The guard as a list of clauses, each a list of alternatives, each a list of conditions as text: all clauses have
     /// to hold; a clause holds if all conditions of one alternative do. Empty if there is no guard.
     ///
@@ -153,12 +136,14 @@ impl Verdict {
             }
         }
     }
+}
 
-    fn __str__(&self) -> String {
-        self.text()
-    }
+texts!(Verdict: |verdict| verdict.text(), "<Verdict {}>");
 
-    fn __repr__(&self) -> String {
-        format!("<Verdict {}>", self.text())
-    }
+attributes! {
+    Verdict:
+    /// Whether it holds for all values that the facts allow.
+    is_always: bool = |verdict| matches!(verdict.verdict, CoreVerdict::Always);
+    /// Whether it holds for none.
+    is_never: bool = |verdict| matches!(verdict.verdict, CoreVerdict::Never);
 }

@@ -5,10 +5,11 @@ use super::given::{Given, named, refused};
 use super::number;
 use super::operand::{Operand, Reader, is_symbolic};
 use crate::error::Refusal;
+use crate::members::{attributes, texts};
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf};
+use tilework::{Error, HTuple, PatternLeaf};
 use tilework_symbolic::{
     Answer as Found, Language, Number, Refusal as NoAnswer, Scope as Core, Source,
     SymbolicLayout as CoreLayout, SymbolicLeaf, SymbolicTiler, Tuple, Verdict as CoreVerdict,
@@ -35,18 +36,13 @@ pub fn layout_of<'py>(
     }
 }
 
-/// A function of the table applied to symbolic arguments: the method or attribute of that name. `None` if no argument
-/// is symbolic.
+/// A function of the table applied to arguments of which one is symbolic: the method or attribute of that name.
 pub fn call<'py>(
-    py: Python<'py>,
     name: &str,
-    first: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+    first: &Bound<'py, PyAny>,
     more: &[Option<&Bound<'py, PyAny>>],
-) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let first = first()?;
-    if !is_symbolic(&first) && !more.iter().flatten().any(|argument| is_symbolic(argument)) {
-        return Ok(None);
-    }
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = first.py();
     let layout = match first.cast::<SymbolicLayout>() {
         Ok(layout) => layout.clone(),
         Err(_) => {
@@ -55,7 +51,7 @@ pub fn call<'py>(
                 // For the scope.
                 let _ = reader.read(argument)?;
             }
-            SymbolicLayout::read(&mut reader, &first, None)?
+            SymbolicLayout::read(&mut reader, first, None)?
         }
     };
     let Some(member) = layout.getattr_opt(name)? else {
@@ -63,10 +59,10 @@ pub fn call<'py>(
         return Err(Refusal::new("kind", message).into());
     };
     if !member.is_callable() {
-        return Ok(Some(member));
+        return Ok(member);
     }
     let more: Vec<_> = more.iter().flatten().collect();
-    member.call1(PyTuple::new(py, more)?).map(Some)
+    member.call1(PyTuple::new(py, more)?)
 }
 
 impl SymbolicLayout {
@@ -173,17 +169,6 @@ fn nested<'py, T: Clone>(
     let places: Vec<usize> = (0..leaves.leaves().len()).collect();
     let places = HTuple::with_profile(leaves.profile(), &places, 0).map_err(Refusal::from)?;
     tuple::nested(py, &places, &|place: usize| object(&leaves.leaves()[place]))
-}
-
-/// The nesting of tuples; anything else in them is a leaf.
-fn profile(object: &Bound<'_, PyAny>, depth: usize) -> Result<Pattern, Refusal> {
-    let Ok(members) = object.cast::<PyTuple>() else { return Ok(HTuple::leaf(PatternLeaf::All)) };
-    if depth == MAX_LEAVES || members.len() > MAX_LEAVES {
-        return Err(Error::Capacity { what: "leaves in a tuple", limit: MAX_LEAVES }.into());
-    }
-    let modes: Result<Vec<_>, _> =
-        members.iter_borrowed().map(|member| profile(&member, depth + 1)).collect();
-    Ok(HTuple::tuple(&modes?)?)
 }
 
 type ByMode = fn(&mut Core, &CoreLayout, &SymbolicTiler) -> Result<Found, NoAnswer>;
@@ -329,7 +314,7 @@ impl SymbolicLayout {
         py: Python<'py>,
         profile: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Answer>> {
-        let profile = profile.map(|profile| self::profile(profile, 0)).transpose()?;
+        let profile = profile.map(tuple::nesting).transpose()?;
         self.answer(py, &Reader::of(self.scope.bind(py)), |core, layout| {
             Ok(always(match &profile {
                 None => core.coalesce(layout),
@@ -480,18 +465,6 @@ impl SymbolicLayout {
         })
     }
 
-    /// The number of modes; 1 where there is no tuple.
-    #[getter]
-    fn rank(&self) -> usize {
-        self.layout.rank()
-    }
-
-    /// The levels of tuples.
-    #[getter]
-    fn depth(&self) -> usize {
-        self.layout.depth()
-    }
-
     fn __len__(&self) -> usize {
         self.layout.rank()
     }
@@ -596,12 +569,14 @@ impl SymbolicLayout {
     fn __hash__(&self) -> u64 {
         crate::classes::hash(&self.layout.to_string())
     }
+}
 
-    fn __str__(&self) -> String {
-        self.layout.to_string()
-    }
+texts!(SymbolicLayout: |layout| layout.layout, "SymbolicLayout('{}')");
 
-    fn __repr__(&self) -> String {
-        format!("SymbolicLayout('{}')", self.layout)
-    }
+attributes! {
+    SymbolicLayout:
+    /// The number of modes; 1 where there is no tuple.
+    rank: usize = |layout| layout.layout.rank();
+    /// The levels of tuples.
+    depth: usize = |layout| layout.layout.depth();
 }

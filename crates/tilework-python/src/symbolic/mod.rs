@@ -23,6 +23,7 @@ mod operand;
 mod scope;
 
 pub use layout::{call, layout_of};
+pub use operand::is_symbolic;
 
 use pyo3::prelude::*;
 

@@ -4,6 +4,7 @@ use super::classes::{Scope, SymbolicNumber, Verdict};
 use super::given::Given;
 use super::operand::Reader;
 use crate::error::Refusal;
+use crate::members::texts;
 use pyo3::IntoPyObjectExt;
 use pyo3::class::basic::CompareOp;
 use pyo3::prelude::*;
@@ -233,12 +234,6 @@ impl SymbolicNumber {
     fn at(&self, py: Python<'_>, values: Option<&Bound<'_, PyDict>>) -> Result<i64, Refusal> {
         self.value(&self.scope.bind(py).get().copy(), &Given::new(values)?)
     }
-
-    fn __str__(&self) -> String {
-        self.text()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("SymbolicNumber('{}')", self.text())
-    }
 }
+
+texts!(SymbolicNumber: |number| number.text(), "SymbolicNumber('{}')");

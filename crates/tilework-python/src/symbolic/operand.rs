@@ -5,7 +5,7 @@ use crate::classes::{AnyLayout, Stride, Tiler};
 use crate::error::Refusal;
 use crate::tuple;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PySlice, PyString, PyTuple};
+use pyo3::types::{PyInt, PyList, PySlice, PyString, PyTuple};
 use std::sync::Arc;
 use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf, Unit};
 use tilework_symbolic::{
@@ -282,28 +282,23 @@ impl Operand {
 
 /// Whether there is a symbol in an object: of this package, of sympy or of torch.
 pub fn is_symbolic(object: &Bound<'_, PyAny>) -> bool {
-    if object.is_instance_of::<SymbolicLayout>() || object.is_instance_of::<SymbolicNumber>() {
-        return true;
-    }
-    match object.cast::<PyTuple>() {
-        // No deeper than the recursion of the reader.
-        Ok(members) => members.iter_borrowed().any(|member| match member.cast::<PyTuple>() {
-            Ok(inner) => inner.iter_borrowed().any(|leaf| is_symbolic_leaf(&leaf, MAX_LEAVES)),
-            Err(_) => is_symbolic_leaf(&member, 0),
-        }),
-        Err(_) => is_symbolic_leaf(object, 0),
-    }
+    is_symbolic_within(object, MAX_LEAVES)
 }
 
-fn is_symbolic_leaf(object: &Bound<'_, PyAny>, depth: usize) -> bool {
+/// The recursion is no deeper than that of the reader.
+fn is_symbolic_within(object: &Bound<'_, PyAny>, depth: usize) -> bool {
+    // The most frequent cases first: they cost less than the name of a class.
+    if object.is_instance_of::<AnyLayout>() || object.is_exact_instance_of::<PyInt>() {
+        return false;
+    }
     if object.is_instance_of::<SymbolicNumber>() || object.is_instance_of::<SymbolicLayout>() {
         return true;
     }
     match object.cast::<PyTuple>() {
-        Ok(members) if depth > 0 => {
-            members.iter_borrowed().any(|member| is_symbolic_leaf(&member, depth - 1))
+        Ok(members) => {
+            depth > 0 && members.iter_borrowed().any(|member| is_symbolic_within(&member, depth - 1))
         }
-        _ => matches!(expression(object), Ok(Some(_))),
+        Err(_) => matches!(expression(object), Ok(Some(_))),
     }
 }
 

@@ -3,11 +3,11 @@
 use super::composition::{UnitStride, compose_into, is_of_size};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf, Part, build};
+use crate::layout::{IntoHTuple, Layout, Leaf, Part, build};
 use crate::shape::Shape;
 use crate::stride::{Rational, Unit};
 use crate::tiler::Tiler;
-use crate::tuple::{self, HTuple};
+use crate::tuple::{self, HTuple, PatternLeaf};
 
 /// The operation of the layouts of a tiler on the modes.
 #[derive(Clone, Copy)]
@@ -28,6 +28,41 @@ pub(super) enum Form {
 }
 
 impl Layout {
+    /// An operation on each mode that `profile` marks, as [`coalesce_by_mode`](Self::coalesce_by_mode) does: a tuple in
+    /// it applies to the modes of that mode, and modes beyond it are kept.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// let both = layout!((8,16):(20,1)).by_mode((.., ..), Layout::complement)?;
+    /// assert_eq!(both, layout!(((20,1),1):((1,160),16)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for a profile with more modes than the layout, and those of the operation.
+    pub fn by_mode(
+        &self,
+        profile: impl IntoHTuple<PatternLeaf>,
+        operation: impl Fn(&Layout) -> Result<Layout, Error> + Copy,
+    ) -> Result<Layout, Error> {
+        let profile = profile.into_htuple()?;
+        if profile.is_leaf() {
+            return operation(self);
+        }
+        let mut modes = HTuple::empty(Leaf::UNUSED);
+        if profile.rank() > self.rank() {
+            let (expected, found) = (self.rank(), profile.rank());
+            return Err(Error::Rank { operation: "an operation by mode", expected, found });
+        }
+        for index in 0..self.rank() {
+            let mode = self.mode(index)?;
+            let mode =
+                if index < profile.rank() { mode.by_mode(&profile.mode(index)?, operation)? } else { mode };
+            modes = modes.append(mode.as_tuple())?;
+        }
+        Layout::new(modes)
+    }
+
     /// Composition by mode: each tile is composed with one mode, `(A0,A1) o <B,C> = (A0 o B, A1 o C)` (paper,
     /// equation 12). A hole keeps its mode; the result has the tiler's rank, and further modes of the layout are
     /// dropped. A tiler that is a layout is composed with the whole.

@@ -259,18 +259,9 @@ impl Layout {
         }
     }
 
-    /// Whether every mode that moves does so along one component, as `operation` takes it.
-    ///
-    /// ```
-    /// use tilework::layout;
-    /// assert!(layout!((4,8):(2@0,3@1)).one_component("a tour").is_ok());
-    /// let error = layout!((4,8):(1@0,(1@0+1@1))).one_component("a tour").unwrap_err();
-    /// assert_eq!(error.code(), "several-components");
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::SeveralComponents`] with the first other leaf.
-    pub const fn one_component(&self, operation: &'static str) -> Result<(), Error> {
+    /// [`Error::SeveralComponents`] with the first mode that moves along several components, which `operation` does not
+    /// take.
+    pub(crate) const fn one_component(&self, operation: &'static str) -> Result<(), Error> {
         let mut leaf = 0;
         while leaf < self.leaves().len() {
             if self.leaves()[leaf].extent > 1 && self.leaves()[leaf].stride.is_sum() {

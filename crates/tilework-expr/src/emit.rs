@@ -1,0 +1,46 @@
+//! Layouts as source text of other languages.
+
+use crate::error::Failure;
+use crate::names::Names;
+use crate::symbolic::{Content, Symbolic};
+use crate::value::Value;
+use tilework_symbolic::{Host, Language, Source};
+
+/// The offset of an index of a layout as source text, with its condition and checks of it.
+pub(crate) fn emitted(language: Language, value: &Value, names: &Names) -> Result<Value, Failure> {
+    let mut scoped = names.scoped();
+    let index = scoped.scope.unused_name("x");
+    let coordinate = [index.as_str()];
+    let source = Source::new(language, &coordinate);
+    let wrong = || {
+        let message = format!("layouts are written as source text; found {}", value.kind());
+        Failure::Argument { index: 0, message, help: None }
+    };
+    if let Value::Symbolic(symbolic) = value {
+        scoped.under(symbolic)?;
+        let Content::Layout(layout) = scoped.adopted(symbolic)? else { return Err(wrong()) };
+        let expression = scoped.scope.index_expression(&layout, &source)?;
+        let function = scoped.scope.index_function(&layout, "offset", &source)?;
+        // Assumed facts would prove themselves.
+        let mut bare = names.scoped().scope;
+        let guard = bare.adopt(&symbolic.declared).guard(&symbolic.guard)?;
+        let guard = bare.reduced(&guard)?;
+        let host = match language {
+            Language::Rust => Host::Rust,
+            Language::Python => Host::Python,
+            _ => Host::C,
+        };
+        let (own, width) = (bare.checks(&guard, host)?, scoped.scope.checks(&function.guard, host)?);
+        let mut text = String::new();
+        if !(guard.is_always() && function.guard.is_always()) {
+            let mark = if language == Language::Python { "#" } else { "//" };
+            text = format!("{mark} on the host:\n{own}{width}");
+        }
+        let content = Content::Source(expression.text, text + &function.text);
+        return Ok(Value::Symbolic(Box::new(scoped.symbolic(content, &function.guard))));
+    }
+    let layout = value.as_any_layout().ok_or_else(wrong)??;
+    let expression = tilework_symbolic::index_expression(&layout, &source)?;
+    let function = tilework_symbolic::index_function(&layout, "offset", &source)?;
+    Ok(Value::Symbolic(Box::new(Symbolic::plain(Content::Source(expression.text, function.text)))))
+}
