@@ -107,8 +107,9 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "tilework-expr",
         &[
+            &["suggest"],
             &["error"],
-            &["pointer", "suggest", "symbolic"],
+            &["pointer", "symbolic"],
             &["instruction"],
             &["value"],
             &["fields", "names", "width"],
@@ -133,6 +134,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["atoms", "evaluate", "format", "hardware", "kernel", "measure", "sharding"],
             &["reshard"],
             &["interactive", "explore"],
+            &["help"],
         ],
     ),
     (

@@ -45,6 +45,7 @@ __all__ = [
     "xor",
     "parse",
     "explain",
+    "scan",
     "Tensor",
     "Accessor",
     "counting",
@@ -251,6 +252,25 @@ class AnyLayout:
         """
 
     def _repr_svg_(self) -> str: ...
+
+    def emit(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None, bits: int | None = None) -> str:
+        """The offset of a coordinate as source text of `"c"`, `"cuda"`, `"rust"`, `"python"` or `"wgsl"`: an expression, or a
+        function of this name. One name of a coordinate is a linear index, by default `x`; otherwise there is one for each
+        mode, or for each leaf. Integers have 32 or 64 `bits`; by default 32 where all values fit.
+
+        >>> from tilework import Layout, parse
+        >>> Layout("(4,8):(8,1)").emit("cuda", ("i", "j"))
+        'i*8 + j'
+        >>> parse("atom(SM80_16x8x16_F32F16F16F32_TN).c").emit("wgsl", ("lane", "value"))
+        '(lane & 3u)*32u + (lane >> 2u) + (value & 1u)*16u + (value >> 1u)*8u'
+        >>> print(parse("Sw<2,0,3> o 0 o (8,8):(8,1)").emit("rust", ("i", "j"), name="offset", bits=32))
+        // Sw<2,0,3> o 0 o (8,8):(8,1)
+        pub fn offset(i: u32, j: u32) -> u32 {
+            let t0 = i*8 + j;
+            t0 ^ ((t0 >> 3) & 3)
+        }
+        <BLANKLINE>
+        """
 
     def on_mode(self, mode: _IntTuple, function: Callable[[Any], _LayoutLike]) -> Any:
         """The layout with a function applied to one of its modes, by its index or path, in place.
@@ -497,7 +517,7 @@ class AnyLayout:
         C++ CuTe: `layout(coord)`.
         CuTe DSL: `layout(coord)`.
         pycute: `layout(coord)`.
-        Refuses: coordinate: c is not weakly congruent with the shape.
+        Refuses: coordinate: c has other entries than the shape.
 
         >>> from tilework import evaluate
         >>> evaluate('(4,8):(8,1)', (2, 5))
@@ -1313,7 +1333,7 @@ class AnyLayout:
         """
 
     def fits(self, bits: int | None) -> bool:
-        """`fits(L, bits)`: whether all offsets fit in this many bits and a sign.
+        """`fits(L, bits)`: whether offsets fit a signed integer: 31 for int32.
 
         Definition: -2^bits <= L(c) < 2^bits for all coordinates c in bounds.
         Refuses: codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign.
@@ -1686,9 +1706,18 @@ def explain(expression: str, *arguments: object) -> str:
     >>> print(explain("composition", Layout("(6,2):(1,7)"), Layout("(3,2):(2,3)")))  # doctest: +ELLIPSIS
     composition((6,2):(1,7), (3,2):(2,3))
     ...
-    refused (carry): leaves 0 to 1 of the right layout together carry over 6, ...
+    refused (carry): leaves 0 and 1 of the right layout together step past 6, ...
     >>> explain("(6,2):(1,7) o 3:1") == explain("(6,2):(1,7) o 3:1", )
     True
+    """
+
+def scan(text: str) -> list[tuple[int, str, Any]]:
+    """The layouts in a text, such as the output of `print(tiled_mma)` or a log: of each the line on which it begins, the label
+    before it, and what it is.
+
+    >>> from tilework import scan
+    >>> scan("tile of A: (_64,_32):(_32,_1), at 0x10")
+    [(1, 'tile of A', Layout('(64,32):(32,1)'))]
     """
 
 @final
@@ -2709,7 +2738,7 @@ def evaluate(layout: _LayoutLike, coordinate: _IntTuple | str) -> Any:
     C++ CuTe: `layout(coord)`.
     CuTe DSL: `layout(coord)`.
     pycute: `layout(coord)`.
-    Refuses: coordinate: c is not weakly congruent with the shape.
+    Refuses: coordinate: c has other entries than the shape.
 
     >>> from tilework import evaluate
     >>> evaluate('(4,8):(8,1)', (2, 5))
@@ -2723,7 +2752,7 @@ def crd2idx(coordinate: _IntTuple | str, shape: _LayoutLike, stride: _StrideTupl
     C++ CuTe: `crd2idx`.
     CuTe DSL: `crd2idx`.
     pycute: `crd2idx`.
-    Refuses: coordinate: c is not weakly congruent with the shape.
+    Refuses: coordinate: c has other entries than the shape.
 
     >>> from tilework import crd2idx
     >>> crd2idx((2, 5), (4, 8))
@@ -2739,7 +2768,7 @@ def idx2crd(index: _IntTuple, shape: _LayoutLike) -> Any:
     C++ CuTe: `idx2crd`.
     CuTe DSL: `idx2crd`.
     pycute: `idx2crd`.
-    Refuses: coordinate: i is not weakly congruent with the shape.
+    Refuses: coordinate: i has other entries than the shape.
 
     >>> from tilework import idx2crd
     >>> idx2crd(22, (4, 8))
@@ -2752,7 +2781,7 @@ def crd2crd(coordinate: _IntTuple | str, shape: _LayoutLike, other: _LayoutLike)
     Definition: idx2crd(crd2idx(c, S), T).
     C++ CuTe: `crd2crd`.
     pycute: `crd2crd`.
-    Refuses: coordinate: c is not weakly congruent with the shape.
+    Refuses: coordinate: c has other entries than the shape.
 
     >>> from tilework import crd2crd
     >>> crd2crd((2, 5), (4, 8), (8, 4))
@@ -3747,7 +3776,7 @@ def is_contiguous(layout: _LayoutLike) -> bool:
     """
 
 def fits(layout: _LayoutLike, bits: int | None) -> bool:
-    """`fits(L, bits)`: whether all offsets fit in this many bits and a sign.
+    """`fits(L, bits)`: whether offsets fit a signed integer: 31 for int32.
 
     Definition: -2^bits <= L(c) < 2^bits for all coordinates c in bounds.
     Refuses: codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign.
@@ -4260,10 +4289,10 @@ class SymbolicLayout:
         ((2,K),M):((M,ld),1) (2,K):(M,ld) 2:M (M,2,K):(1,M,ld)
         """
 
-    def emit(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None) -> str:
+    def emit(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None, bits: int | None = None) -> str:
         """The offset of a coordinate as source text of `"c"`, `"cuda"`, `"rust"`, `"python"` or `"wgsl"`: an expression, or a function of this name.
         One name of a coordinate is a linear index, by default `x`, or `x1`, ... if `x` is a name of the scope; otherwise there
-        is one for each mode, or for each leaf.
+        is one for each mode, or for each leaf. Integers have 32 or 64 `bits`; by default 32 where all values fit.
 
         >>> from tilework import Scope
         >>> scope = Scope()
