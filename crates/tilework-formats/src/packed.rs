@@ -114,6 +114,57 @@ impl Format {
     }
 }
 
+/// Sizes that are tried for one extent of a container, as multiples and parts of it.
+const SCALES: [(i64, i64); 9] = [(1, 1), (2, 1), (4, 1), (8, 1), (16, 1), (32, 1), (64, 1), (1, 2), (1, 4)];
+
+impl Format {
+    /// The array whose container has a shape, if its sizes follow from that: not those of formats that pad.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let packed = Format::named("awq_gemm")?.of_container(&[4096, 512])?;
+    /// assert_eq!(packed.shape(), [4096, 4096]);
+    /// assert!(Format::named("scale_128x4")?.of_container(&[128, 4]).is_err());
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Size`] where the sizes have to be given.
+    pub fn of_container(&self, shape: &[i64]) -> Result<Packed, Error> {
+        let pads = self.rules().iter().any(|rule| rule.kind == Kind::To);
+        let mut choices: Vec<Vec<(&str, i64)>> = vec![Vec::new()];
+        for axis in self.axes() {
+            let mut longer = Vec::new();
+            for (choice, extent) in
+                choices.iter().flat_map(|choice| shape.iter().map(move |extent| (choice, extent)))
+            {
+                let sizes = SCALES.iter().filter(|(_, part)| extent % part == 0);
+                longer.extend(sizes.filter_map(|(times, part)| {
+                    Some([&choice[..], &[(axis.name.as_str(), extent.checked_mul(*times)? / part)]].concat())
+                }));
+            }
+            choices = longer;
+            if pads || choices.len() > 10_000 {
+                choices.clear();
+            }
+        }
+        let mut fitting = choices.iter().filter_map(|sizes| {
+            let packed = self.at(sizes).ok()?;
+            packed.container().is_ok_and(|(_, own)| own == shape).then_some(packed)
+        });
+        let first = fitting.next();
+        let is_one = fitting.all(|other| first.as_ref().is_some_and(|first| first.sizes == other.sizes));
+        first.filter(|_| is_one).ok_or_else(|| {
+            let names: Vec<&str> = self.axes().iter().map(|axis| axis.name.as_str()).collect();
+            Error::Size(format!(
+                "the sizes {} of {} do not follow from {shape:?}",
+                names.join(", "),
+                self.name()
+            ))
+        })
+    }
+}
+
 impl Packed {
     fn new(format: &Format, sizes: &[(&str, i64)]) -> Result<Packed, Error> {
         let Places { scope, shape, storage, places } = Places::of(format, sizes)?;

@@ -69,6 +69,9 @@ __all__ = [
     "Packed",
     "formats",
     "format",
+    "repack",
+    "identify",
+    "check",
     "size",
     "rank",
     "depth",
@@ -684,7 +687,7 @@ class AnyLayout:
         """
 
     def coalesce(self, profile: _Pattern | _LayoutLike | None = None) -> Self:
-        """`coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
+        """`coalesce(L)` or `coalesce(L, <_,_>)`: the same function with the fewest modes, or mode by mode.
 
         Definition: The layout of fewest modes with L'(i) = L(i) for every index (3.2).
         C++ CuTe: `coalesce`.
@@ -694,7 +697,7 @@ class AnyLayout:
         >>> from tilework import coalesce
         >>> coalesce('(2,(1,6)):(1,(6,2))')
         Layout('12:1')
-        >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
+        >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', '<_,_>')
         Layout('(4,4):(1,4)')
         """
 
@@ -708,8 +711,8 @@ class AnyLayout:
         Layout('(4,1):(1,7)')
         """
 
-    def filter(self) -> Layout:
-        """`filter(L)`: coalesced without the modes of stride 0.
+    def filter(self, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+        """`filter(L)` or `filter(L, <_,_>)`: coalesced without the modes of stride 0, or mode by mode.
 
         Definition: coalesce(filter_zeros(L)).
         C++ CuTe: `filter`.
@@ -719,6 +722,8 @@ class AnyLayout:
         >>> from tilework import filter
         >>> filter('(4,8):(0,1)')
         Layout('8:1')
+        >>> filter('(4,(2,5)):(0,(4,0))', '<_,_>')
+        Layout('(1,2):(0,4)')
         """
 
     def filter_zeros(self) -> Layout:
@@ -851,7 +856,7 @@ class AnyLayout:
         """
 
     def complement(self, within: _IntTuple | None = None) -> Layout:
-        """`complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
+        """`complement(L)` or `complement(L, M)` or `complement(L, <_,_>)`: the layout of the offsets that L skips, up to M, or mode by mode.
 
         Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1).
         C++ CuTe: `complement`.
@@ -862,10 +867,12 @@ class AnyLayout:
         >>> from tilework import complement
         >>> complement('4:2', 24)
         Layout('(2,3):(1,8)')
+        >>> complement('(8,16):(20,1)', '<_,_>')
+        Layout('((20,1),1):((1,160),16)')
         """
 
-    def right_inverse(self) -> Layout:
-        """`right_inverse(L)`: the largest R with L(R(i)) = i.
+    def right_inverse(self, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+        """`right_inverse(L)` or `right_inverse(L, <_,_>)`: the largest R with L(R(i)) = i, or mode by mode.
 
         Definition: L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1).
         C++ CuTe: `right_inverse`.
@@ -880,8 +887,8 @@ class AnyLayout:
         Layout('(4,4):(^1,^5)')
         """
 
-    def left_inverse(self) -> Layout:
-        """`left_inverse(L)`: an R with L(R(L(i))) = L(i).
+    def left_inverse(self, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+        """`left_inverse(L)` or `left_inverse(L, <_,_>)`: an R with L(R(L(i))) = L(i), or mode by mode.
 
         Definition: L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26).
         C++ CuTe: `left_inverse`.
@@ -1534,7 +1541,7 @@ class Stride:
 
     @property
     def path(self) -> tuple[int, ...] | None:
-        """The path of the basis element, the outermost index first; `None` for an XOR stride.
+        """The path of the basis element, the outermost index first; `None` for an XOR stride and a sum.
         """
 
     @property
@@ -2352,6 +2359,11 @@ class Format:
         """Known errors with this format.
         """
 
+    @property
+    def pieces(self) -> list[str]:
+        """The names of all pieces of the block of which it is one.
+        """
+
 @final
 class Packed:
     """An array packed in a storage format, of `tilework.format`.
@@ -2374,6 +2386,11 @@ class Packed:
 
     def offsets(self) -> _Array:
         """The offset of every element, as an array of NumPy; -1 for elements that are not stored.
+        """
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The sizes by name.
         """
 
     @property
@@ -2423,6 +2440,45 @@ def format(name: str, /, **sizes: int) -> Any:
     (7680, 3088, (129, 4))
     >>> tilework.format("scale_128x4").layout
     '((32,4,ceil(M/128)),(4,ceil(S/4))):((16,4,512*ceil(S/4)),(1,512))'
+    """
+
+def repack(array: _ArrayLike, source: str, target: str, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> _Array:
+    """An array of NumPy or PyTorch in another storage format: the same elements at other places. Sizes that follow from the
+    shape of the array need not be given.
+
+    >>> import numpy, tilework
+    >>> weight = numpy.arange(2048, dtype="int32").reshape(256, 8)
+    >>> marlin = tilework.repack(weight, "awq_gemm", "marlin_4")
+    >>> marlin.shape, marlin.dtype
+    ((16, 128), dtype('int32'))
+    >>> (tilework.repack(marlin, "marlin_4", "awq_gemm") == weight).all()
+    np.True_
+    >>> scales = numpy.ones((3, 2), "uint8")
+    >>> tilework.repack(scales, "M S:8", "scale_8x4", M=3, S=2, fill=127)[0]
+    array([  1,   1, 127, 127], dtype=uint8)
+
+    `piece` takes one piece of a block alone, `bits_only` moves bits that mean other values in the target, and `fill` is
+    "zero", "repeat" or a byte.
+    """
+
+def identify(array: _ArrayLike, /, *words: str) -> list[Packed]:
+    """The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; only those of
+    which a description has all words.
+
+    >>> import tilework
+    >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
+    >>> tilework.identify(offsets, "marlin")
+    [format('marlin_scales', G=2, N=64)]
+    """
+
+def check(array: _ArrayLike, name: str, /, **sizes: int) -> None:
+    """Checks that an array can be one of a format: its bytes, its type, and its padding. For the entry of a kernel.
+
+    >>> import numpy, tilework
+    >>> tilework.check(numpy.zeros((384, 20), "uint8"), "scale_128x4", M=300, S=17)
+    >>> tilework.check(numpy.zeros((300, 17), "uint8"), "scale_128x4", M=300, S=17)
+    Traceback (most recent call last):
+    tilework.errors.Size: size: scale_128x4 at these sizes is 7680 bytes; 5100 given
     """
 
 def size(layout: _LayoutLike, *path: int) -> int:
@@ -2867,10 +2923,10 @@ def prefix_product(shape: _LayoutLike) -> Any:
     (1, (3, 18), 36)
     """
 
-def inner_product(coordinate: _IntTuple | str, other: _LayoutLike) -> int:
-    """`inner_product(a, b)`: the sum of the products of leaves at the same place.
+def inner_product(coordinate: _IntTuple | str, stride: _StrideTuple | str | None) -> Any:
+    """`inner_product(c, D)`: the sum of the multiples of strides: the offset of a natural coordinate.
 
-    Definition: sum of a_i b_i over the leaves.
+    Definition: sum of c_i d_i over the leaves (2.3.2, equation 6).
     C++ CuTe: `inner_product`.
     pycute: `inner_product`.
     Refuses: incongruent: tuples of different nesting.
@@ -2878,6 +2934,8 @@ def inner_product(coordinate: _IntTuple | str, other: _LayoutLike) -> int:
     >>> from tilework import inner_product
     >>> inner_product((2, (1, 5)), (8, (1, 32)))
     177
+    >>> inner_product((1, 2), '(1@0,1@1)')
+    (1, 2)
     """
 
 def ceil_div(value: Any, divisor: _IntTuple) -> Any:
@@ -3077,7 +3135,7 @@ def replace(layout: _LayoutLike, index: _IntTuple, mode: _LayoutLike | None) -> 
 def coalesce(layout: _L, profile: _Pattern | _LayoutLike | None = None) -> _L: ...
 @overload
 def coalesce(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Any:
-    """`coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
+    """`coalesce(L)` or `coalesce(L, <_,_>)`: the same function with the fewest modes, or mode by mode.
 
     Definition: The layout of fewest modes with L'(i) = L(i) for every index (3.2).
     C++ CuTe: `coalesce`.
@@ -3087,7 +3145,7 @@ def coalesce(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None)
     >>> from tilework import coalesce
     >>> coalesce('(2,(1,6)):(1,(6,2))')
     Layout('12:1')
-    >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
+    >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', '<_,_>')
     Layout('(4,4):(1,4)')
     """
 
@@ -3104,8 +3162,8 @@ def coalesce_extended(layout: _LayoutLike) -> Any:
     Layout('(4,1):(1,7)')
     """
 
-def filter(layout: _LayoutLike) -> Layout:
-    """`filter(L)`: coalesced without the modes of stride 0.
+def filter(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+    """`filter(L)` or `filter(L, <_,_>)`: coalesced without the modes of stride 0, or mode by mode.
 
     Definition: coalesce(filter_zeros(L)).
     C++ CuTe: `filter`.
@@ -3115,6 +3173,8 @@ def filter(layout: _LayoutLike) -> Layout:
     >>> from tilework import filter
     >>> filter('(4,8):(0,1)')
     Layout('8:1')
+    >>> filter('(4,(2,5)):(0,(4,0))', '<_,_>')
+    Layout('(1,2):(0,4)')
     """
 
 def filter_zeros(layout: _LayoutLike) -> Layout:
@@ -3258,7 +3318,7 @@ def composition(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> Any:
     """
 
 def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
-    """`complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
+    """`complement(L)` or `complement(L, M)` or `complement(L, <_,_>)`: the layout of the offsets that L skips, up to M, or mode by mode.
 
     Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1).
     C++ CuTe: `complement`.
@@ -3269,10 +3329,12 @@ def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
     >>> from tilework import complement
     >>> complement('4:2', 24)
     Layout('(2,3):(1,8)')
+    >>> complement('(8,16):(20,1)', '<_,_>')
+    Layout('((20,1),1):((1,160),16)')
     """
 
-def right_inverse(layout: _LayoutLike) -> Layout:
-    """`right_inverse(L)`: the largest R with L(R(i)) = i.
+def right_inverse(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+    """`right_inverse(L)` or `right_inverse(L, <_,_>)`: the largest R with L(R(i)) = i, or mode by mode.
 
     Definition: L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1).
     C++ CuTe: `right_inverse`.
@@ -3287,8 +3349,8 @@ def right_inverse(layout: _LayoutLike) -> Layout:
     Layout('(4,4):(^1,^5)')
     """
 
-def left_inverse(layout: _LayoutLike) -> Layout:
-    """`left_inverse(L)`: an R with L(R(L(i))) = L(i).
+def left_inverse(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+    """`left_inverse(L)` or `left_inverse(L, <_,_>)`: an R with L(R(L(i))) = L(i), or mode by mode.
 
     Definition: L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26).
     C++ CuTe: `left_inverse`.
