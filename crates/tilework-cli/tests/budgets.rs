@@ -7,10 +7,10 @@ use std::process::Command;
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 16_272, 16_250),
+    ("tilework", 16_307, 16_250),
     ("tilework-symbolic", 6_058, 6_000),
-    ("tilework-expr", 10_413, 9_500),
-    ("tilework-python", 9_194, 8_000),
+    ("tilework-expr", 10_483, 9_500),
+    ("tilework-python", 9_203, 8_000),
     ("tilework-kernels", 14_200, 9_800),
     ("tilework-program", 5_500, 5_500),
     ("tilework-hardware", 5_551, 5_500),
