@@ -46,7 +46,7 @@ PARAMETERS = {
 #: The types of results; `Self` is the class of the layout that comes first.
 RESULTS = {
     **_core._RESULTS,
-    "E": "Any", "xor": "Any", "parse": "Any", "explain": "str", "counting": "Accessor", "constant": "Accessor",
+    "E": "Any", "xor": "Any", "parse": "Any", "explain": "str", "scan": "list[tuple[int, str, Any]]", "counting": "Accessor", "constant": "Accessor",
     "transform": "Accessor", "copy": "None", "reduce": "None", "axpby": "None", "map": "None", "gemm": "_Array", "einsum": "_Array", "conv": "_Array", "draw": "Picture",
 }
 #: Whole signatures, by class and name.
@@ -58,6 +58,7 @@ SIGNATURES = {
         "__truediv__": "(self, tiler: _TilerLike, /) -> Self", "__mul__": "(self, tiler: _TilerLike, /) -> Self",
         "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
         "offsets": "(self) -> _Array", "_repr_svg_": "(self) -> str",
+        "emit": "(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None, bits: int | None = None) -> str",
         "on_mode": "(self, mode: _IntTuple, function: Callable[[Any], _LayoutLike]) -> Any",
         "to": "(self, form: str, *, lanes: int = 32, shape: _LayoutLike | None = None, bits: int | None = None) -> str",
     },
@@ -159,7 +160,7 @@ SIGNATURES = {
         "idx2crd": "(self, coordinate: Any) -> Any", "flatten": "(self) -> SymbolicLayout",
         **dict.fromkeys(("group", "take"), "(self, begin: int, end: int) -> SymbolicLayout"),
         "select": "(self, *modes: int) -> SymbolicLayout",
-        "emit": "(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None) -> str", "at": "(self, **values: int) -> Layout",
+        "emit": "(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None, bits: int | None = None) -> str", "at": "(self, **values: int) -> Layout",
     },
     "Answer": {"assume": "(self) -> SymbolicLayout", "at": "(self, **values: int) -> Layout", "__bool__": "(self) -> bool"},
     "Verdict": {"checks": "(self, host: str) -> str", "assume": "(self) -> None", "at": "(self, **values: int) -> bool", "__bool__": "(self) -> bool"},

@@ -5,17 +5,11 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, Read};
-use tilework_program::{Buffers, Counts, Error, Program, Space};
-
-pub const HELP: &str = "Examples:
-  tilework kernel transpose.tw run --size M=70,N=45
-
-FILE is a program as the documentation of the crate tilework-program describes it; `-` is the standard input.
-Exit status: 0, 1 where the program is wrong, 2 for a wrong command line.";
+use tilework_program::{Buffers, Certainty, Counts, Error, Finding, Program, Report, Space};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The file with the program
+    /// The file with the program, as the documentation of the crate tilework-program describes it; `-` is the standard input
     #[arg(value_name = "FILE")]
     file: String,
     #[command(subcommand)]
@@ -24,6 +18,12 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
+    /// Check it for all sizes: each result written once, bounds, predicates, races, values from outside
+    Check {
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
     /// Execute it on the host, all threads in lockstep, and refuse races and wrong accesses
     ///
     /// Every element of what is read is the number of its coordinate, modulo 17, minus 8.
@@ -63,9 +63,62 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     let text = text.map_err(|error| Refusal::Condition("file", format!("{}: {error}", arguments.file)));
     let program = text.and_then(|text| Ok(text.parse::<Program>()?));
     match &arguments.action {
+        Action::Check { json } => answer(
+            *json,
+            program.and_then(|program| {
+                let report = program.check()?;
+                Ok((report.is_right(), Checked::new(&program, report)))
+            }),
+        ),
         Action::Run { size, scalar, json } => {
             answer(*json, program.and_then(|program| Ok((true, Ran::new(&program, size, scalar)?))))
         }
+    }
+}
+
+/// What a check found.
+#[derive(Serialize)]
+struct Checked {
+    kernel: String,
+    right: bool,
+    proved: bool,
+    findings: Vec<Found>,
+    conditions: String,
+    #[serde(skip)]
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Found {
+    line: Option<usize>,
+    certainty: &'static str,
+    text: String,
+}
+
+impl Checked {
+    fn new(program: &Program, report: Report) -> Checked {
+        let found = |finding: &Finding| {
+            let certainty = match finding.certainty {
+                Certainty::Proved => "proved",
+                Certainty::Tried => "tried",
+                Certainty::Wrong => "wrong",
+            };
+            Found { line: finding.line, certainty, text: finding.text.clone() }
+        };
+        Checked {
+            kernel: program.name().to_owned(),
+            right: report.is_right(),
+            proved: report.is_proved(),
+            findings: report.findings.iter().map(found).collect(),
+            conditions: report.conditions().to_owned(),
+            text: report.to_string(),
+        }
+    }
+}
+
+impl Display for Checked {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
     }
 }
 

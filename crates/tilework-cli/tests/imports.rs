@@ -81,6 +81,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["access", "sizes", "verify"],
             &["arithmetic", "buffers", "text"],
             &["run"],
+            &["check"],
         ],
     ),
     (
@@ -99,8 +100,9 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "tilework-expr",
         &[
+            &["suggest"],
             &["error"],
-            &["pointer", "suggest", "symbolic"],
+            &["pointer", "symbolic"],
             &["instruction"],
             &["value"],
             &["fields", "names", "width"],
@@ -125,6 +127,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["atoms", "evaluate", "format", "hardware", "kernel", "measure", "sharding"],
             &["reshard"],
             &["interactive", "explore"],
+            &["help"],
         ],
     ),
     (

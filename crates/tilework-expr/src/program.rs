@@ -76,8 +76,9 @@ pub(crate) enum Apply {
     If { guard: usize },
     /// This number of values, each for the cases in which the earlier ones do not hold.
     Cases(usize),
-    /// A layout as source text.
-    Emit(Language),
+    /// A layout as source text, in integers of 32 or 64 bits or by its offsets, with the names of a coordinate from this
+    /// number on.
+    Emit { language: Language, bits: Option<u32>, first_name: usize, count: usize },
     /// `value.name`.
     Field(&'static str),
     /// The start coordinate of a counting tensor, and a layout.
@@ -106,7 +107,7 @@ impl Apply {
             Apply::Coordinate(count) | Apply::At { count, .. } => count + 1,
             Apply::Tuple(count) | Apply::Tiler(count) | Apply::Tile(count) | Apply::Cases(count) => count,
             Apply::Arithmetic(operator) if operator.is_unary() => 1,
-            Apply::Group | Apply::Tensor(_) | Apply::Field(_) | Apply::If { .. } | Apply::Emit(_) => 1,
+            Apply::Group | Apply::Tensor(_) | Apply::Field(_) | Apply::If { .. } | Apply::Emit { .. } => 1,
             Apply::Pair
             | Apply::Strides
             | Apply::View

@@ -84,7 +84,10 @@ pub(crate) fn evaluate(
         Apply::View => view(operands, names),
         Apply::Field(name) => field(operands, name, names),
         Apply::If { guard } => conditional(&program.names[guard], &operands[0], names),
-        Apply::Emit(language) => emit::emitted(language, &operands[0], names),
+        Apply::Emit { language, bits, first_name, count } => {
+            let coordinate = &program.names[first_name..first_name + count];
+            emit::emitted(language, bits, coordinate, &operands[0], names)
+        }
         Apply::At { first_name, .. } => at(program, first_name, operands, names),
         Apply::Cases(_) if has_names(operands) => {
             let texts: Vec<String> = operands.iter().map(Value::to_string).collect();

@@ -35,11 +35,20 @@
 //!
 //! What six statements and layouts cannot say is refused: indirect writes, atomics, roles of warps.
 //!
+//! # What is known before it runs
+//!
+//! [`Program::check`] answers for all sizes: that each element of a result is written once, which accesses need a predicate
+//! and why the others need none, that shared memory is accessed inside, that no two threads race at any number of steps, and
+//! that no value from outside is folded where it changes the result. What is not proved is run at sizes, and the report says
+//! at which.
+//!
 //! # What is here
 //!
 //! `program` has the value and `text` both directions of its text; `form` the sums of digits that coordinates are. `verify`
 //! refuses what is wrong at any size. `run` executes a program at [`Sizes`] on [`Buffers`], with `machine`, a block's
-//! memory that knows who touched what since the last barrier.
+//! memory that knows who touched what since the last barrier. In `check`, `cover` proves by digits that elements are written
+//! once, `bounds` compares coordinates with extents, `races` follows a block until the states of its loops repeat, `outside`
+//! follows what `else` gives, and `sampled` runs what is not proved.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -50,6 +59,7 @@ extern crate alloc;
 mod access;
 mod arithmetic;
 mod buffers;
+mod check;
 mod element;
 mod error;
 mod form;
@@ -61,6 +71,7 @@ mod text;
 mod verify;
 
 pub use buffers::Buffers;
+pub use check::{Certainty, Finding, Report};
 pub use element::Element;
 pub use error::Error;
 pub use form::{Digit, Form, Index};

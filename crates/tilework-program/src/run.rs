@@ -63,17 +63,32 @@ impl Program {
     /// With the line, the element, the thread and the block: of a race, a value that was never written, an element of a
     /// `write` tensor that is written twice or never, an element outside of its tensor without `else`.
     pub fn run(&self, sizes: &Sizes, buffers: &mut Buffers) -> Result<Counts, Error> {
+        let counts = self.run_within(sizes, buffers, MAX_WORK)?;
+        counts
+            .ok_or_else(|| Error::new(format!("more than {MAX_WORK} elements to compute: run smaller sizes")))
+    }
+
+    /// The same, or none where more elements than `limit` are computed.
+    pub(crate) fn run_within(
+        &self,
+        sizes: &Sizes,
+        buffers: &mut Buffers,
+        limit: u64,
+    ) -> Result<Option<Counts>, Error> {
         let grid = self.grid.iter().map(|axis| self.count(axis, sizes)).collect::<Result<Vec<_>, _>>()?;
         let mut run = Run::new(self, sizes, buffers)?;
+        run.limit = limit;
         let body = run.compiled(&self.body)?;
         for block in coordinates(&grid).filter(|_| grid.iter().all(|axis| *axis > 0)) {
             block.iter().enumerate().for_each(|(axis, index)| run.indices.blocks[axis] = *index);
             run.counts.blocks += 1;
             run.begin_block();
-            run.body(&body)?;
+            if !run.body(&body)? {
+                return Ok(None);
+            }
         }
         run.check_written()?;
-        Ok(run.counts)
+        Ok(Some(run.counts))
     }
 }
 
@@ -101,6 +116,8 @@ struct Run<'a> {
     memories: Vec<Memory>,
     indices: Indices,
     counts: Counts,
+    /// The most elements to compute.
+    limit: u64,
 }
 
 /// What is computed, over the places of views in a statement.
@@ -163,7 +180,7 @@ impl<'a> Run<'a> {
         };
         let memories = program.tensors.iter().zip(&addresses).map(memory).collect();
         let indices = Indices { loops: vec![0; program.loops.len()], ..Indices::default() };
-        Ok(Run { program, sizes, buffers, addresses, memories, indices, counts: Counts::default() })
+        Ok(Run { program, sizes, buffers, addresses, memories, indices, counts: Counts::default(), limit: 0 })
     }
 
     fn compiled(&self, body: &'a [Statement]) -> Result<Vec<(usize, Step<'a>)>, Error> {
@@ -241,19 +258,26 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn body(&mut self, body: &[(usize, Step<'a>)]) -> Result<(), Error> {
+    /// Whether it came to the end within the limit.
+    fn body(&mut self, body: &[(usize, Step<'a>)]) -> Result<bool, Error> {
         for (line, step) in body {
+            let mut is_within = self.counts.elements < self.limit;
+            self.counts.elements += 1;
             match step {
-                Step::Each(each) => self.each(each).map_err(|error| error.at(*line))?,
+                Step::Each(each) if is_within => self.each(each).map_err(|error| error.at(*line))?,
+                Step::Each(_) => {}
                 Step::For { index, count, body } => {
                     for k in 0..*count {
                         self.indices.loops[*index] = k;
-                        self.body(body)?;
+                        is_within = is_within && self.body(body)?;
+                        if !is_within {
+                            break;
+                        }
                     }
                 }
                 Step::When { form, below, body } => {
                     if form.at(&self.indices) < *below {
-                        self.body(body)?;
+                        is_within = is_within && self.body(body)?;
                     }
                 }
                 Step::Barrier => {
@@ -263,9 +287,11 @@ impl<'a> Run<'a> {
                 Step::Commit => self.shadows().for_each(Shadow::commit),
                 Step::Wait(groups) => self.shadows().for_each(|shadow| shadow.wait(*groups)),
             }
-            self.work(1).map_err(|error| error.at(*line))?;
+            if !is_within {
+                return Ok(false);
+            }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn shadows(&mut self) -> impl Iterator<Item = &mut Shadow> {
@@ -275,16 +301,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn work(&mut self, amount: u64) -> Result<(), Error> {
-        self.counts.elements += amount;
-        match self.counts.elements > MAX_WORK {
-            true => Err(Error::new(format!("more than {MAX_WORK} elements to compute: run smaller sizes"))),
-            false => Ok(()),
-        }
-    }
-
     fn each(&mut self, each: &Each<'_>) -> Result<(), Error> {
-        self.work((each.active * each.values) as u64)?;
+        self.counts.elements += (each.active * each.values) as u64;
         let starts = each.views.iter().map(|view| view.start(&self.indices)).collect();
         let mut now = Now { each, starts, element: 0 };
         for thread in 0..each.active {

@@ -60,7 +60,19 @@ fn sizes(random: &mut Random, step: i64) -> Vec<i64> {
 
 #[test]
 fn texts_are_printed_as_they_were_read() {
-    for name in ["copy", "transpose", "permute", "reduce", "sgemm", "stages", "gather", "softmax", "unpack"] {
+    for name in [
+        "copy",
+        "transpose",
+        "permute",
+        "reduce",
+        "sgemm",
+        "stages",
+        "gather",
+        "softmax",
+        "unpack",
+        "double",
+        "layer_norm",
+    ] {
         assert_eq!(program(name).to_string(), text(name), "{name}");
     }
     let causal = program("causal");
@@ -201,6 +213,183 @@ fn runs_that_are_refused() {
         let wrong = ran(&changed(name, from, to), given).map(|_| ()).unwrap_err();
         assert!(wrong.to_string().contains(wanted), "{name} with {to:?} for {from:?}: {wrong}");
         assert_eq!(wrong.line().is_none(), wanted.contains("never"), "{wrong}");
+    }
+}
+
+const PROGRAMS: [&str; 12] = [
+    "copy",
+    "transpose",
+    "permute",
+    "reduce",
+    "sgemm",
+    "stages",
+    "gather",
+    "softmax",
+    "causal",
+    "unpack",
+    "double",
+    "layer_norm",
+];
+
+/// Right programs are proved right for all sizes: also with two stages and one barrier a step.
+#[test]
+fn right_programs_are_proved() {
+    for name in PROGRAMS {
+        let report = program(name).check().unwrap();
+        assert!(report.is_proved(), "{name}:\n{report}");
+    }
+}
+
+/// Mistakes are named before anything runs.
+#[test]
+fn mistakes_are_found() {
+    let end = "  barrier\n}\nC";
+    let cases: &[(&str, &str, &str, &str)] = &[
+        // The mutations of section 8 that a program can have.
+        (
+            "transpose",
+            "barrier\n",
+            "",
+            "line 6: s[t (32,8):(1@0,1@1), v 4:8@1]: s(0,8) is read while thread 8 writes it",
+        ),
+        (
+            "transpose",
+            "ceil(M/32)",
+            "floor(M/32)",
+            "line 7: B mode 0: (32,floor(M/32)):(1,32): elements are never written unless M <= 32*floor(M/32); at M=1",
+        ),
+        (
+            "sgemm",
+            end,
+            "}\nC",
+            "is overwritten while another thread reads it: no barrier is between them; thread 0, where ceil(K/16) = 2",
+        ),
+        (
+            "sgemm",
+            "C[b0 64@0, b1 64@1, t (16,16):(4@1,4@0)",
+            "C[b0 64@0, b1 64@1, t (16,16):(4@1,3@0)",
+            "C[3, 0] of the tile is written twice: by thread 0 as value 3 and by thread 16 as value 0",
+        ),
+        (
+            "stages",
+            "wait 1",
+            "wait 2",
+            "is read while an asynchronous copy to it may be in flight: a wait is missing",
+        ),
+        ("stages", "(k+2)%3", "(k)%3", "is read while an asynchronous copy to it may be in flight"),
+        ("stages", "(k+2)%3", "(k+1)%3", "is written while an asynchronous copy to it may be in flight"),
+        ("reduce", "barrier\ns[t (4,8)", "s[t (4,8)", "no barrier is between them"),
+        // Late: only from the seventh step on, and only in other blocks.
+        (
+            "double",
+            "(k)%2 1@1] = A",
+            "(k)%2 1@1, (k)/6%2 1@1] = A",
+            "coordinates of [0,3) are not all in [0,2)",
+        ),
+        ("double", "  barrier\n", "  when k < 6 {\n    barrier\n  }\n", "where ceil(K/32) = 7"),
+        (
+            "double",
+            "  barrier\n",
+            "  when b0 < 1 {\n    barrier\n  }\n",
+            "where ceil(K/32) = 1, 1 - (b0) = 0",
+        ),
+        // A write in a loop or under a condition.
+        (
+            "double",
+            "}\ny[b0 1@0, t 1:1@0] = sum\n",
+            "  y[b0 1@0, t 1:1@0] = sum\n}\n",
+            "k does not occur in the coordinates of y: elements are written ceil(K/32) times",
+        ),
+        ("copy", "B[b0", "when b0 < 1 {\nB[b0", "elements are never written unless M <= 64"),
+        (
+            "copy",
+            "grid (ceil(M/64),N)",
+            "grid (ceil(M/64),N,2)",
+            "b2 does not occur in the coordinates of B: elements are written 2 times",
+        ),
+        (
+            "copy",
+            "B[b0 64@0",
+            "B[b0 32@0",
+            "B mode 0: (64,ceil(M/64)):(1,32): elements are written twice, or never",
+        ),
+        // Values from outside.
+        ("softmax", "else -inf", "else 0", "high folds what is outside of [0,N), which changes it"),
+        (
+            "layer_norm",
+            "select(coordinate(X[b0 1@0, t 128:1@1, v 8:128@1], 1) < N, x[v 8:1@0] - mean[v 8:0], 0)",
+            "x[v 8:1@0] - mean[v 8:0]",
+            "square folds what is outside of [0,N)",
+        ),
+        // Bounds.
+        ("copy", "grid (ceil(M/64),N)", "grid (1,N)", "elements are never written unless M <= 64"),
+        (
+            "transpose",
+            " else 0",
+            "",
+            "A mode 0: coordinates of [0,32*ceil(M/32)) are not all in [0,M) unless M >= 32*ceil(M/32); write `else`",
+        ),
+        (
+            "transpose",
+            "s[t (32,8):(1@1,1@0), v 4:8@0] =",
+            "s[t (32,8):(1@1,1@0), v 4:9@0] =",
+            "s mode 0: coordinates of [0,35) are not all in [0,32)",
+        ),
+        ("transpose", "o (32,32):(32,1)", "o (32,32):(31,1)", "at one place"),
+        ("reduce", "sums[v 4:1@0] = 0\n", "", "is read before anything was written to it by all threads"),
+    ];
+    for (name, from, to, wanted) in cases {
+        let text = if to.contains("when b0 < 1 {\nB") { text(name) + "}\n" } else { text(name) };
+        assert!(text.contains(from), "{name} has no {from}");
+        let program: Program =
+            text.replacen(from, to, 1).parse().unwrap_or_else(|error| panic!("{to}: {error}"));
+        let report = program.check().unwrap();
+        let found = report.faults().any(|fault| fault.to_string().contains(wanted));
+        assert!(found && !report.is_right(), "{name} with {to:?} for {from:?}:\n{report}");
+    }
+}
+
+/// Stages that fit and still race late.
+#[test]
+fn a_race_after_seven_steps() {
+    let late = text("double")
+        .replace("(32,2):(1,32)", "(32,3):(1,32)")
+        .replace("(k)%2 1@1]", "(k)%2 1@1, (k)/6%2 1@1]");
+    let report = late.parse::<Program>().unwrap().check().unwrap();
+    let fault = report.faults().next().unwrap_or_else(|| panic!("{report}")).to_string();
+    assert!(fault.contains("where ceil(K/32) = 7"), "{fault}");
+}
+
+/// What is proved for all sizes is so at each of 1 to 300, and what is refused unless a condition holds is right where it
+/// does.
+#[test]
+fn proofs_agree_with_enumeration() {
+    let mut random = Random::named("proofs_agree");
+    let rounded = changed("transpose", "ceil(M/32)", "floor(M/32)");
+    let cases = [("copy", "M"), ("transpose", "N"), ("reduce", "M"), ("softmax", "N")];
+    let kept = testkit::scaled(100, 0.08) as u64;
+    for size in 1..=300 {
+        if !(size < 3 || [32, 33, 64, 128, 129, 300].contains(&size) || random.chance(kept)) {
+            continue;
+        }
+        for (name, long) in cases {
+            let program = program(name);
+            let names: Vec<String> =
+                program.scope().names().filter(|own| own.len() == 1).map(String::from).collect();
+            let given: Vec<(&str, i64)> =
+                names.iter().map(|own| (&**own, if own == long { size } else { 1 })).collect();
+            let ran = ran(&program, &given);
+            assert!(ran.is_ok(), "{name} at {long}={size}: {:?}", ran.err());
+        }
+        let done = ran(&rounded, &[("M", size), ("N", 3)]);
+        assert_eq!(done.is_ok(), size <= 32 * (size / 32), "M={size}");
+        let whole = changed("transpose", "shared", "assume M % 32 == 0, N % 32 == 0\nshared");
+        if size % 32 == 0 {
+            let sizes = whole.sizes(&[("M", size), ("N", 32)]).unwrap();
+            let mut buffers = Buffers::new(&whole, &sizes).unwrap();
+            assert_eq!(whole.run(&sizes, &mut buffers).unwrap().masked, 0);
+            assert!(whole.check().unwrap().to_string().contains("B written: no predicate of c0, as M <= M"));
+        }
     }
 }
 

@@ -274,7 +274,7 @@ operations! {
     /// C++ CuTe: `layout(coord)`.
     /// CuTe DSL: `layout(coord)`.
     /// pycute: `layout(coord)`.
-    /// Refuses: coordinate: c is not weakly congruent with the shape.
+    /// Refuses: coordinate: c has other entries than the shape.
     ///
     /// >>> from tilework import evaluate
     /// >>> evaluate('(4,8):(8,1)', (2, 5))
@@ -286,7 +286,7 @@ operations! {
     /// C++ CuTe: `crd2idx`.
     /// CuTe DSL: `crd2idx`.
     /// pycute: `crd2idx`.
-    /// Refuses: coordinate: c is not weakly congruent with the shape.
+    /// Refuses: coordinate: c has other entries than the shape.
     ///
     /// >>> from tilework import crd2idx
     /// >>> crd2idx((2, 5), (4, 8))
@@ -300,7 +300,7 @@ operations! {
     /// C++ CuTe: `idx2crd`.
     /// CuTe DSL: `idx2crd`.
     /// pycute: `idx2crd`.
-    /// Refuses: coordinate: i is not weakly congruent with the shape.
+    /// Refuses: coordinate: i has other entries than the shape.
     ///
     /// >>> from tilework import idx2crd
     /// >>> idx2crd(22, (4, 8))
@@ -311,7 +311,7 @@ operations! {
     /// Definition: idx2crd(crd2idx(c, S), T).
     /// C++ CuTe: `crd2crd`.
     /// pycute: `crd2crd`.
-    /// Refuses: coordinate: c is not weakly congruent with the shape.
+    /// Refuses: coordinate: c has other entries than the shape.
     ///
     /// >>> from tilework import crd2crd
     /// >>> crd2crd((2, 5), (4, 8), (8, 4))
@@ -1099,7 +1099,7 @@ operations! {
     /// >>> is_contiguous('(4,8):(8,1)')
     /// False
     attribute is_contiguous(layout);
-    /// `fits(L, bits)`: whether all offsets fit in this many bits and a sign.
+    /// `fits(L, bits)`: whether offsets fit a signed integer: 31 for int32.
     ///
     /// Definition: -2^bits <= L(c) < 2^bits for all coordinates c in bounds.
     /// Refuses: codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign.

@@ -323,7 +323,7 @@ impl HTuple<i64> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape, [`Error::Extent`].
+    /// [`Error::Entries`] for a coordinate that is not weakly congruent with the shape, [`Error::Extent`].
     pub const fn idx2crd(&self, coord: &Coord) -> Result<Coord, Error> {
         tri!(self.check_extents());
         let mut out = *self;
@@ -355,7 +355,7 @@ impl HTuple<i64> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape, [`Error::Extent`],
+    /// [`Error::Entries`] for a coordinate that is not weakly congruent with the shape, [`Error::Extent`],
     /// [`Error::TooLarge`].
     pub const fn crd2idx(&self, coord: &Coord) -> Result<i64, Error> {
         tri!(self.check_extents());
@@ -419,7 +419,7 @@ impl HTuple<i64> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Size`] if the sizes differ, [`Error::Coordinate`] for a coordinate that does not fit this shape.
+    /// [`Error::Size`] if the sizes differ, [`Error::Entries`] for a coordinate that does not fit this shape.
     pub const fn convert(&self, coord: &Coord, other: &Shape) -> Result<Coord, Error> {
         let (size, other_size) = (tri!(self.size()), tri!(other.size()));
         if size != other_size {
@@ -613,8 +613,8 @@ pub(crate) struct Walk<'a, T> {
 
 impl<'a, T: Copy> Walk<'a, T> {
     pub const fn new(coord: &'a Coord, shape: &'a HTuple<T>) -> Result<Self, Error> {
-        if !coord.weakly_congruent(shape) {
-            return Err(Error::Coordinate { what: "the coordinate is not weakly congruent with the shape" });
+        if let Some((leaf, coordinate, shape)) = coord.profile().not_weakly_congruent(shape.profile()) {
+            return Err(Error::Entries { leaf, coordinate, shape });
         }
         Ok(Walk { coord, shape, node: 0, leaf: 0, shape_node: 0, shape_leaf: 0 })
     }

@@ -109,18 +109,18 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
         .example(&[("evaluate((4,8):(8,1), (2,5))", "21")])
         .with_names(OverNames::By(over_names::evaluate_call))
-        .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c is not weakly congruent with the shape"),
+        .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c has other entries than the shape"),
     of(Family::Coordinates, "crd2idx", "coordinate, shape, stride=None -> Any", &["crd2idx(c, S)", "crd2idx(c, S, D)", "crd2idx(c, L)"], "the integral coordinate, or with strides the offset", Coordinate(|coord, shape| Ok(HTuple::leaf(shape.crd2idx(coord)?)), coordinates::crd2idx))
         .example(&[("crd2idx((2,5), (4,8))", "22"), ("crd2idx((2,5), (4,8), (8,1))", "21")]).in_dsl(&["coord", "layout"])
         .with_names(OverNames::By(over_names::crd2idx))
-        .manual("The index of a coordinate of S (equation 5); with strides their inner product", ["crd2idx", "crd2idx", "crd2idx"], "coordinate: c is not weakly congruent with the shape"),
+        .manual("The index of a coordinate of S (equation 5); with strides their inner product", ["crd2idx", "crd2idx", "crd2idx"], "coordinate: c has other entries than the shape"),
     of(Family::Coordinates, "idx2crd", "index, shape -> Any", &["idx2crd(i, S)", "idx2crd(i, L)"], "the natural coordinate of an integral one", Coordinate(|index, shape| shape.idx2crd(index), coordinates::idx2crd))
         .example(&[("idx2crd(22, (4,8))", "(2,5)")]).in_dsl(&["idx", "shape"])
         .with_names(OverNames::By(over_names::idx2crd))
-        .manual("i mod s0, (i / s0) mod s1, ..., the last extent not wrapped (equation 4)", ["idx2crd", "idx2crd", "idx2crd"], "coordinate: i is not weakly congruent with the shape"),
+        .manual("i mod s0, (i / s0) mod s1, ..., the last extent not wrapped (equation 4)", ["idx2crd", "idx2crd", "idx2crd"], "coordinate: i has other entries than the shape"),
     of(Family::Coordinates, "crd2crd", "coordinate, shape, other -> Any", &["crd2crd(c, S, T)"], "the coordinate into T at the same place as c into S", By(coordinates::crd2crd))
         .example(&[("crd2crd((2,5), (4,8), (8,4))", "(6,2)")])
-        .manual("idx2crd(crd2idx(c, S), T)", ["crd2crd", "", "crd2crd"], "coordinate: c is not weakly congruent with the shape"),
+        .manual("idx2crd(crd2idx(c, S), T)", ["crd2crd", "", "crd2crd"], "coordinate: c has other entries than the shape"),
     of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate is in a shape", Truth(coordinates::in_bounds))
         .example(&[("in_bounds((4,5), (4,8))", "false")])
         .because(questions::IN_BOUNDS)
@@ -392,7 +392,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")])
         .with_names(OverNames::Ask(Scope::is_contiguous))
         .manual("L(i) = i for every index: coalesce(L) = size:1", ["", "", ""], ""),
-    of(Family::Predicates, "fits", "layout, bits -> bool", &["fits(L, bits)"], "whether all offsets fit in this many bits and a sign", Truth(queries::fits))
+    of(Family::Predicates, "fits", "layout, bits -> bool", &["fits(L, bits)"], "whether offsets fit a signed integer: 31 for int32", Truth(queries::fits))
         .example(&[("fits((4096,4096):(1,4096), 31)", "true")])
         .with_names(OverNames::By(over_names::fits))
         .manual("-2^bits <= L(c) < 2^bits for all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign"),

@@ -1,0 +1,233 @@
+//! Whether every element of a result is written, and once.
+
+use super::bounds::{bounds, extent};
+use super::report::{Certainty, Report};
+use super::site::Site;
+use crate::access::Access;
+use crate::error::Error;
+use crate::form::{Digit, Index};
+use crate::program::Program;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use tilework_symbolic::{Number, Scope, SymbolicLeaf, Tuple, Verdict};
+
+/// What the proof ends with.
+enum Outcome {
+    Proved(Vec<String>),
+    Wrong(usize, String),
+    Open(String),
+}
+
+/// Checks a `write` tensor.
+pub fn check(program: &Program, tensor: usize, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
+    let name = &program.tensors[tensor].name;
+    let writers: Vec<&Site<'_>> = sites.iter().filter(|site| site.to.tensor == tensor).collect();
+    let Some(first) = writers.first() else {
+        report.push(None, Certainty::Wrong, format!("{name} is never written"));
+        return Ok(());
+    };
+    match outcome(program, &writers)? {
+        Outcome::Proved(sentences) => {
+            sentences.into_iter().for_each(|text| report.push(Some(first.line), Certainty::Proved, text));
+        }
+        Outcome::Wrong(line, text) => report.push(Some(line), Certainty::Wrong, text),
+        Outcome::Open(reason) => {
+            let text = format!("{name}: it is not proved that each element is written once: {reason}");
+            report.push(Some(first.line), Certainty::Tried, text);
+        }
+    }
+    Ok(())
+}
+
+/// The map from blocks, loops, threads and values to coordinates is a product of one map for each mode if no digit occurs
+/// in two modes; threads and values are enumerated, and the tile that they fill has to be such a product.
+fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
+    let mut scope = program.scope.clone();
+    let first = writers[0];
+    let tensor = program.tensor(first.to);
+    let (name, rank) = (&tensor.name, tensor.rank());
+    let moving = |site: &Site<'_>| -> Vec<Vec<(i64, Digit)>> {
+        let is_moving = |(_, digit): &(i64, Digit)| matches!(digit.index, Index::Block(_) | Index::Loop(_));
+        let forms = site.to.forms(rank).into_iter();
+        forms.map(|form| form.terms.into_iter().filter(is_moving).collect()).collect()
+    };
+    let terms = moving(first);
+    if let Some(other) = writers.iter().find(|site| moving(site) != terms || site.loops != first.loops) {
+        return Ok(Outcome::Open(format!("lines {} and {} move differently", first.line, other.line)));
+    }
+    let mut indices: Vec<Index> = (0..program.grid.len()).map(Index::Block).collect();
+    indices.extend(first.loops.iter().map(|(name, _)| Index::Loop(*name)));
+    let mut extents = BTreeMap::new();
+    for index in indices {
+        let text = program.index_text(index);
+        let mut whole = None;
+        for site in writers {
+            let extent = site.extent(program, index)?;
+            if !extent.is_exact || whole.as_ref().is_some_and(|whole| *whole != extent.number) {
+                return Ok(Outcome::Open(format!("a condition on {text} is no bound of it")));
+            }
+            whole = Some(extent.number);
+        }
+        let whole = whole.unwrap_or(Number::integer(1));
+        let digits: Vec<Digit> =
+            terms.iter().flatten().map(|term| term.1).filter(|own| own.index == index).collect();
+        if digits.is_empty() && !matches!(scope.is_at_least(&1.into(), &whole)?, Verdict::Always) {
+            let times = scope.number_text(&whole);
+            let text = format!(
+                "{text} does not occur in the coordinates of {name}: elements are written {times} times"
+            );
+            return Ok(Outcome::Wrong(first.line, text));
+        }
+        match digit_extents(&mut scope, digits, &whole)? {
+            Some(own) => extents.extend(own),
+            None => return Ok(Outcome::Open(format!("the digits of {text} are not each used once"))),
+        }
+    }
+    let tile = match tile(program, writers, rank) {
+        Ok(tile) => tile,
+        Err(outcome) => return Ok(outcome),
+    };
+    let mut sentences = Vec::new();
+    for (mode, (own, terms)) in tile.into_iter().zip(&terms).enumerate() {
+        let mut leaves: Vec<SymbolicLeaf> = own;
+        for (step, digit) in terms {
+            let extent = extents.get(digit).cloned().unwrap_or(Number::integer(1));
+            leaves.push(SymbolicLeaf::new(extent, *step));
+        }
+        if leaves.is_empty() {
+            leaves.push(SymbolicLeaf::new(1, 0));
+        }
+        let leaves: Vec<Tuple<SymbolicLeaf>> = leaves.into_iter().map(Tuple::leaf).collect();
+        let layout =
+            scope.layout_of(if let [leaf] = &leaves[..] { leaf.clone() } else { Tuple::of(&leaves)? })?;
+        let size = scope.size(&layout)?;
+        let extent = extent(&mut scope, &tensor.storage, mode)?;
+        let (compact, whole) = (scope.is_compact(&layout)?, scope.is_at_least(&size, &extent)?);
+        let unless = |verdict: &Verdict| match verdict {
+            Verdict::When(guard) => format!(" unless {}", scope.guard_text(guard)),
+            _ => String::new(),
+        };
+        let head = format!("{name} mode {mode}: {layout}");
+        match (&compact, &whole) {
+            (Verdict::Always, Verdict::Always) => {
+                let bound = &bounds(program, first, first.to)?[mode];
+                let predicate = match bound.verdict {
+                    Verdict::Always => String::new(),
+                    _ => format!("; predicate c{mode} < {}", bound.extent),
+                };
+                let size = scope.number_text(&size);
+                sentences.push(format!("{head} onto [0,{size}): once{predicate}"));
+            }
+            (Verdict::Open, _) | (Verdict::Always, Verdict::Open) => {
+                return Ok(Outcome::Open(format!("{head} is not decided")));
+            }
+            (Verdict::Always, _) => {
+                let text = format!("{head}: elements are never written{}", unless(&whole));
+                return Ok(Outcome::Wrong(first.line, text));
+            }
+            _ => {
+                let text = format!("{head}: elements are written twice, or never{}", unless(&compact));
+                return Ok(Outcome::Wrong(first.line, text));
+            }
+        }
+    }
+    Ok(Outcome::Proved(sentences))
+}
+
+/// The extent of each digit of an index, if the digits are all of its digits, each once.
+fn digit_extents(
+    scope: &mut Scope,
+    mut digits: Vec<Digit>,
+    whole: &Number,
+) -> Result<Option<Vec<(Digit, Number)>>, Error> {
+    digits.sort_by_key(|digit| digit.divisor);
+    let mut extents = Vec::new();
+    for (i, digit) in digits.iter().enumerate() {
+        let next = digits.get(i + 1).map(|next| next.divisor);
+        let begins = i > 0 || digit.divisor == 1;
+        let ends = match (digit.modulus, next) {
+            (Some(modulus), Some(next)) => digit.divisor.checked_mul(modulus) == Some(next),
+            (modulus, None) => modulus.is_none(),
+            (None, Some(_)) => false,
+        };
+        if !begins || !ends || digit.add != 0 {
+            return Ok(None);
+        }
+        let extent = match digit.modulus {
+            Some(modulus) => Number::integer(modulus),
+            None if matches!(scope.is_multiple(whole, &digit.divisor.into())?, Verdict::Always) => {
+                scope.floor_div(whole, &digit.divisor.into())?
+            }
+            None => return Ok(None),
+        };
+        extents.push((*digit, extent));
+    }
+    Ok(Some(extents))
+}
+
+/// The coordinates that threads and values reach, as leaves by mode.
+fn tile(program: &Program, writers: &[&Site<'_>], rank: usize) -> Result<Vec<Vec<SymbolicLeaf>>, Outcome> {
+    let mut known: BTreeMap<Vec<i64>, (&Site<'_>, i64)> = BTreeMap::new();
+    for site in writers {
+        let access = Access::new(program, site.to, site.active, site.values);
+        let constants: Vec<i64> = site.to.forms(rank).iter().map(|form| form.constant).collect();
+        for element in 0..site.active * site.values {
+            let at: Vec<i64> = access.coordinate(&constants, element as usize).collect();
+            if let Some((other, before)) = known.insert(at.clone(), (site, element)) {
+                let name = &program.tensor(site.to).name;
+                let who = |site: &Site<'_>, element: i64| {
+                    format!("thread {} as value {}", element / site.values, element % site.values)
+                };
+                let (one, two) = (who(other, before), who(site, element));
+                let place =
+                    if other.line == site.line { String::new() } else { format!(" on line {}", other.line) };
+                let text = format!("{name}{at:?} of the tile is written twice: by {one}{place} and by {two}");
+                return Err(Outcome::Wrong(site.line, text));
+            }
+        }
+    }
+    let mut modes = vec![Vec::new(); rank];
+    for at in known.keys() {
+        modes.iter_mut().zip(at).for_each(|(mode, index)| mode.push(*index));
+    }
+    let mut size = 1usize;
+    for mode in &mut modes {
+        mode.sort_unstable();
+        mode.dedup();
+        size = size.saturating_mul(mode.len());
+    }
+    let leaves: Option<Vec<_>> = modes.iter().map(|mode| leaves(mode)).collect();
+    match leaves {
+        Some(leaves) if size == known.len() => Ok(leaves),
+        _ => Err(Outcome::Open("threads and values fill no box".into())),
+    }
+}
+
+/// Ascending numbers from 0 as the offsets of a layout, if they are such.
+fn leaves(offsets: &[i64]) -> Option<Vec<SymbolicLeaf>> {
+    if offsets.first() != Some(&0) {
+        return None;
+    }
+    let (mut leaves, mut size) = (Vec::new(), 1);
+    while size < offsets.len() {
+        // The next leaf repeats what is known at its stride.
+        let stride = offsets[size];
+        let repeats = |count: usize| {
+            let piece = offsets.get(count * size..(count + 1) * size);
+            let shift = stride.saturating_mul(count as i64);
+            piece.is_some_and(|piece| {
+                piece.iter().zip(offsets).all(|(own, base)| *own == base.saturating_add(shift))
+            })
+        };
+        let count = (1..).take_while(|count| repeats(*count)).count() + 1;
+        if count == 1 {
+            return None;
+        }
+        leaves.push(SymbolicLeaf::new(count as i64, stride));
+        size *= count;
+    }
+    (size == offsets.len()).then_some(leaves)
+}

@@ -1,0 +1,114 @@
+//! What is known of a program before it runs: for all sizes where it is proved, and else what was tried.
+
+mod bounds;
+mod cover;
+mod outside;
+mod races;
+mod report;
+mod sampled;
+mod site;
+
+pub use report::{Certainty, Finding, Report};
+
+use crate::error::Error;
+use crate::program::{Program, Space, Storage};
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use tilework_symbolic::{Guard, Verdict};
+
+impl Program {
+    /// Checks the program for all sizes: that each element of a result is written once, which accesses need a predicate,
+    /// that shared memory and registers are accessed inside, and that no two threads race and no value is read before it
+    /// is written.
+    ///
+    /// # Errors
+    /// Where the numbers of the program are too large to compute with.
+    pub fn check(&self) -> Result<Report, Error> {
+        let mut report = Report::new(self.condition_text()?);
+        let sites = site::sites(self);
+        for site in &sites {
+            bounds::check(self, site, &mut report)?;
+        }
+        for (place, tensor) in self.tensors.iter().enumerate() {
+            match (tensor.space, &tensor.storage) {
+                (Space::Write, _) => cover::check(self, place, &sites, &mut report)?,
+                (Space::Shared, Storage::Local(layout)) => check_shared(&tensor.name, layout, &mut report)?,
+                _ => {}
+            }
+        }
+        let is_proved = report.is_proved();
+        if !is_proved {
+            sampled::check(self, &mut report);
+        }
+        outside::check(self, &sites, &mut report)?;
+        races::check(self, &mut report)?;
+        if is_proved && report.is_right() && !report.is_proved() {
+            sampled::check(self, &mut report);
+        }
+        report.findings.sort_by_key(|finding| finding.line.unwrap_or(usize::MAX));
+        report.findings.dedup();
+        Ok(report)
+    }
+
+    /// The condition under which the program may be launched: that no two elements of what it writes are at one place, and
+    /// that all addresses fit 32 bits.
+    ///
+    /// ```
+    /// use tilework_program::Program;
+    /// let text = "kernel k 32 threads, grid (1)\nwrite B f32 (M,N):(1,ldb)\nassume M <= 64, N <= 64, ldb <= 99\n";
+    /// let program: Program = text.parse()?;
+    /// assert_eq!(program.scope().guard_text(&program.conditions()?), "ldb >= M or N <= 1");
+    /// # Ok::<(), tilework_program::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where a layout can never be launched, or the sign of a stride is unknown.
+    pub fn conditions(&self) -> Result<Guard, Error> {
+        let mut guard = Guard::ALWAYS;
+        for tensor in &self.tensors {
+            let Storage::Global(layout) = &tensor.storage else { continue };
+            let injective = match tensor.space {
+                Space::Read => Verdict::Always,
+                _ => self.scope.is_injective(layout)?,
+            };
+            for (verdict, what) in [
+                (injective, "has two elements at one place"),
+                (self.scope.fits(layout, 32)?, "has addresses that do not fit 32 bits"),
+            ] {
+                match verdict {
+                    Verdict::Always => {}
+                    Verdict::When(own) => guard.push_all(&own),
+                    Verdict::Never => return Err(Error::new(format!("{} {what}", tensor.name))),
+                    Verdict::Open => {
+                        return Err(Error::new(format!("it is not decided whether {} {what}", tensor.name)));
+                    }
+                }
+            }
+        }
+        Ok(self.scope.reduced(&guard)?)
+    }
+
+    fn condition_text(&self) -> Result<String, Error> {
+        let conditions = self.conditions()?;
+        let mut text = self.facts.clone();
+        if !conditions.is_always() {
+            text.push(self.scope.guard_text(&conditions).to_string());
+        }
+        Ok(if text.is_empty() { "sizes are 1 or more".into() } else { text.join(" and ") })
+    }
+}
+
+/// Whether the elements of a shared tensor are at different places.
+fn check_shared(name: &str, layout: &tilework::AnyLayout, report: &mut Report) -> Result<(), Error> {
+    let addresses = crate::sizes::Addresses::new(layout)?;
+    let mut known = alloc::collections::BTreeMap::new();
+    for at in crate::buffers::coordinates(&addresses.extents) {
+        if let Some(other) = known.insert(addresses.at(at.iter().copied()), at.clone()) {
+            let text = format!("{name}: {layout} has the elements {other:?} and {at:?} at one place");
+            report.push(None, Certainty::Wrong, text);
+            return Ok(());
+        }
+    }
+    Ok(())
+}

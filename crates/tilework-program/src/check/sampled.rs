@@ -1,0 +1,78 @@
+//! What was tried where there is no proof: runs at sizes. They also find the smallest case of what is wrong.
+
+use super::report::{Certainty, Report};
+use crate::buffers::Buffers;
+use crate::error::Error;
+use crate::program::{Program, Space, Storage};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The values that sizes are given: around powers of 2.
+const VALUES: [i64; 15] = [1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 129, 300];
+
+/// The most elements that are computed.
+const MAX_WORK: u64 = 1 << 16;
+
+/// Runs the program, and adds what happened.
+pub fn check(program: &Program, report: &mut Report) {
+    let (tried, fault) = runs(program);
+    match fault {
+        Some((sizes, error)) => {
+            let text = format!("at {sizes}: {}", error.message());
+            let known = report.findings.iter_mut().find(|finding| finding.certainty == Certainty::Wrong);
+            match known {
+                Some(finding) => finding.text.push_str(&format!("; {text}")),
+                None => report.push(error.line(), Certainty::Wrong, text),
+            }
+        }
+        None => report.push(None, Certainty::Tried, format!("checked by running at {tried}")),
+    }
+}
+
+/// The sizes at which nothing was wrong, and the first at which something was.
+fn runs(program: &Program) -> (String, Option<(String, Error)>) {
+    let mut names: Vec<&str> = Vec::new();
+    for tensor in &program.tensors {
+        let Storage::Global(layout) = &tensor.storage else { continue };
+        for leaf in layout.leaves() {
+            names.extend(
+                program
+                    .scope
+                    .names_in([&leaf.extent])
+                    .filter(|name| !names.contains(name))
+                    .collect::<Vec<_>>(),
+            );
+        }
+    }
+    let (mut left, mut tried) = (MAX_WORK, Vec::new());
+    let mut cases: Vec<Vec<(&str, i64)>> = Vec::new();
+    for value in VALUES {
+        cases.push(names.iter().map(|name| (*name, value)).collect());
+        for long in &names {
+            cases.push(names.iter().map(|name| (*name, if name == long { value } else { 3 })).collect());
+        }
+    }
+    for case in cases {
+        let Ok(sizes) = program.sizes(&case) else { continue };
+        let text: Vec<String> = sizes.named().map(|(name, value)| format!("{name}={value}")).collect();
+        let text = text.join(", ");
+        if tried.contains(&text) {
+            continue;
+        }
+        let Ok(mut buffers) = Buffers::new(program, &sizes) else { continue };
+        for tensor in program.tensors.iter().filter(|tensor| tensor.space == Space::Read) {
+            // Any value but 0, which integers cannot be divided by.
+            let _ = buffers.fill(&tensor.name, |_| 1.0);
+        }
+        match program.run_within(&sizes, &mut buffers, left) {
+            Ok(Some(counts)) => {
+                left -= counts.elements;
+                tried.push(text);
+            }
+            Ok(None) => {}
+            Err(error) => return (String::new(), Some((text, error))),
+        }
+    }
+    (tried.join("; "), None)
+}
