@@ -98,6 +98,7 @@ __all__ = [
     "idx2crd",
     "crd2crd",
     "in_bounds",
+    "coordinate_sets",
     "slice",
     "dice",
     "shape_div",
@@ -174,6 +175,7 @@ __all__ = [
     "is_disjoint",
     "is_composable",
     "is_complementable",
+    "admits",
     "is_sorted",
     "is_left_divisible",
     "is_weakly_left_divisible",
@@ -684,7 +686,7 @@ class AnyLayout:
         """
 
     def coalesce(self, profile: _Pattern | _LayoutLike | None = None) -> Self:
-        """`coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
+        """`coalesce(L)` or `coalesce(L, <_,_>)`: the same function with the fewest modes, or mode by mode.
 
         Definition: The layout of fewest modes with L'(i) = L(i) for every index (3.2).
         C++ CuTe: `coalesce`.
@@ -694,7 +696,7 @@ class AnyLayout:
         >>> from tilework import coalesce
         >>> coalesce('(2,(1,6)):(1,(6,2))')
         Layout('12:1')
-        >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
+        >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', '<_,_>')
         Layout('(4,4):(1,4)')
         """
 
@@ -708,8 +710,8 @@ class AnyLayout:
         Layout('(4,1):(1,7)')
         """
 
-    def filter(self) -> Layout:
-        """`filter(L)`: coalesced without the modes of stride 0.
+    def filter(self, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+        """`filter(L)` or `filter(L, <_,_>)`: coalesced without the modes of stride 0, or mode by mode.
 
         Definition: coalesce(filter_zeros(L)).
         C++ CuTe: `filter`.
@@ -719,6 +721,8 @@ class AnyLayout:
         >>> from tilework import filter
         >>> filter('(4,8):(0,1)')
         Layout('8:1')
+        >>> filter('(4,(2,5)):(0,(4,0))', '<_,_>')
+        Layout('(1,2):(0,4)')
         """
 
     def filter_zeros(self) -> Layout:
@@ -851,7 +855,7 @@ class AnyLayout:
         """
 
     def complement(self, within: _IntTuple | None = None) -> Layout:
-        """`complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
+        """`complement(L)` or `complement(L, M)` or `complement(L, <_,_>)`: the layout of the offsets that L skips, up to M, or mode by mode.
 
         Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1).
         C++ CuTe: `complement`.
@@ -862,10 +866,12 @@ class AnyLayout:
         >>> from tilework import complement
         >>> complement('4:2', 24)
         Layout('(2,3):(1,8)')
+        >>> complement('(8,16):(20,1)', '<_,_>')
+        Layout('((20,1),1):((1,160),16)')
         """
 
-    def right_inverse(self) -> Layout:
-        """`right_inverse(L)`: the largest R with L(R(i)) = i.
+    def right_inverse(self, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+        """`right_inverse(L)` or `right_inverse(L, <_,_>)`: the largest R with L(R(i)) = i, or mode by mode.
 
         Definition: L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1).
         C++ CuTe: `right_inverse`.
@@ -880,8 +886,8 @@ class AnyLayout:
         Layout('(4,4):(^1,^5)')
         """
 
-    def left_inverse(self) -> Layout:
-        """`left_inverse(L)`: an R with L(R(L(i))) = L(i).
+    def left_inverse(self, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+        """`left_inverse(L)` or `left_inverse(L, <_,_>)`: an R with L(R(L(i))) = L(i), or mode by mode.
 
         Definition: L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26).
         C++ CuTe: `left_inverse`.
@@ -1391,6 +1397,19 @@ class AnyLayout:
         True
         """
 
+    def admits(self, other: _LayoutLike) -> bool:
+        """`admits(A, T)`: whether a layout has all offsets that an instruction accesses.
+
+        Definition: For every i there is a c with T(i) = A(c) (3.4.4).
+        Refuses: codomain: offsets that are not integers; undecided: past a budget.
+
+        >>> from tilework import admits
+        >>> admits('(128,64):(16384,1)', '(2,128):(1,16384)')
+        True
+        >>> admits('(128,1):(16384,0)', '(2,128):(1,16384)')
+        False
+        """
+
     @property
     def is_sorted(self) -> bool:
         """`is_sorted(L)`: whether the leaves are in the order of sort.
@@ -1534,7 +1553,7 @@ class Stride:
 
     @property
     def path(self) -> tuple[int, ...] | None:
-        """The path of the basis element, the outermost index first; `None` for an XOR stride.
+        """The path of the basis element, the outermost index first; `None` for an XOR stride and a sum.
         """
 
     @property
@@ -1745,6 +1764,8 @@ class Tensor:
     def __len__(self) -> int: ...
 
     def __getitem__(self, coordinate: _Pattern, /) -> Any: ...
+
+    def __call__(self, *coordinate: _Pattern) -> Any: ...
 
     def __setitem__(self, coordinate: _Pattern, value: Any, /) -> None: ...
 
@@ -2800,6 +2821,17 @@ def in_bounds(coordinate: _IntTuple | str, shape: _LayoutLike) -> bool:
     False
     """
 
+def coordinate_sets(shape: _LayoutLike) -> Any:
+    """`coordinate_sets(S)`: the shapes that coarsen S, whose coordinates S takes.
+
+    Definition: Z(S): all S' that are compatible with S and coarsen it (definition 2.8).
+    Refuses: capacity: more than 32 sets, or with more than 32 leaves together.
+
+    >>> from tilework import coordinate_sets
+    >>> coordinate_sets(((2, 3), 2))
+    (12, (6, 2), ((2, 3), 2))
+    """
+
 def slice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
     """`slice(L, (2,_))`: the modes at `_`, with the offset of the others.
 
@@ -2827,8 +2859,8 @@ def dice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
     Layout('4:8')
     """
 
-def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
-    """`shape_div(S, n)` or `shape_div(S, T)`: the shape with n divided out from the left; by a tuple mode by mode.
+def shape_div(shape: _LayoutLike, divisor: _IntTuple, rounding: int | str | None = None) -> Any:
+    """`shape_div(S, n)` or `shape_div(S, T)` or `shape_div(S, n, ceil)` or `shape_div(S, n, floor)`: the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more.
 
     Definition: From the left, each extent is divided by the rest of n.
     C++ CuTe: `shape_div`.
@@ -2841,6 +2873,8 @@ def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
     (1, 4)
     >>> shape_div((4, 8), (2, 4))
     (2, 2)
+    >>> shape_div((7, 4), 10, 1)
+    (1, 2)
     """
 
 def shape_mod(shape: _LayoutLike, divisor: _IntTuple) -> Any:
@@ -2867,10 +2901,10 @@ def prefix_product(shape: _LayoutLike) -> Any:
     (1, (3, 18), 36)
     """
 
-def inner_product(coordinate: _IntTuple | str, other: _LayoutLike) -> int:
-    """`inner_product(a, b)`: the sum of the products of leaves at the same place.
+def inner_product(coordinate: _IntTuple | str, stride: _StrideTuple | str) -> Any:
+    """`inner_product(c, D)`: the sum of the multiples of strides: the offset of a natural coordinate.
 
-    Definition: sum of a_i b_i over the leaves.
+    Definition: sum of c_i d_i over the leaves (2.3.2, equation 6).
     C++ CuTe: `inner_product`.
     pycute: `inner_product`.
     Refuses: incongruent: tuples of different nesting.
@@ -2878,6 +2912,8 @@ def inner_product(coordinate: _IntTuple | str, other: _LayoutLike) -> int:
     >>> from tilework import inner_product
     >>> inner_product((2, (1, 5)), (8, (1, 32)))
     177
+    >>> inner_product((1, 2), '(1@0,1@1)')
+    (1, 2)
     """
 
 def ceil_div(value: Any, divisor: _IntTuple) -> Any:
@@ -3077,7 +3113,7 @@ def replace(layout: _LayoutLike, index: _IntTuple, mode: _LayoutLike | None) -> 
 def coalesce(layout: _L, profile: _Pattern | _LayoutLike | None = None) -> _L: ...
 @overload
 def coalesce(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Any:
-    """`coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
+    """`coalesce(L)` or `coalesce(L, <_,_>)`: the same function with the fewest modes, or mode by mode.
 
     Definition: The layout of fewest modes with L'(i) = L(i) for every index (3.2).
     C++ CuTe: `coalesce`.
@@ -3087,7 +3123,7 @@ def coalesce(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None)
     >>> from tilework import coalesce
     >>> coalesce('(2,(1,6)):(1,(6,2))')
     Layout('12:1')
-    >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
+    >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', '<_,_>')
     Layout('(4,4):(1,4)')
     """
 
@@ -3104,8 +3140,8 @@ def coalesce_extended(layout: _LayoutLike) -> Any:
     Layout('(4,1):(1,7)')
     """
 
-def filter(layout: _LayoutLike) -> Layout:
-    """`filter(L)`: coalesced without the modes of stride 0.
+def filter(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+    """`filter(L)` or `filter(L, <_,_>)`: coalesced without the modes of stride 0, or mode by mode.
 
     Definition: coalesce(filter_zeros(L)).
     C++ CuTe: `filter`.
@@ -3115,6 +3151,8 @@ def filter(layout: _LayoutLike) -> Layout:
     >>> from tilework import filter
     >>> filter('(4,8):(0,1)')
     Layout('8:1')
+    >>> filter('(4,(2,5)):(0,(4,0))', '<_,_>')
+    Layout('(1,2):(0,4)')
     """
 
 def filter_zeros(layout: _LayoutLike) -> Layout:
@@ -3258,7 +3296,7 @@ def composition(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> Any:
     """
 
 def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
-    """`complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
+    """`complement(L)` or `complement(L, M)` or `complement(L, <_,_>)`: the layout of the offsets that L skips, up to M, or mode by mode.
 
     Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1).
     C++ CuTe: `complement`.
@@ -3269,10 +3307,12 @@ def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
     >>> from tilework import complement
     >>> complement('4:2', 24)
     Layout('(2,3):(1,8)')
+    >>> complement('(8,16):(20,1)', '<_,_>')
+    Layout('((20,1),1):((1,160),16)')
     """
 
-def right_inverse(layout: _LayoutLike) -> Layout:
-    """`right_inverse(L)`: the largest R with L(R(i)) = i.
+def right_inverse(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+    """`right_inverse(L)` or `right_inverse(L, <_,_>)`: the largest R with L(R(i)) = i, or mode by mode.
 
     Definition: L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1).
     C++ CuTe: `right_inverse`.
@@ -3287,8 +3327,8 @@ def right_inverse(layout: _LayoutLike) -> Layout:
     Layout('(4,4):(^1,^5)')
     """
 
-def left_inverse(layout: _LayoutLike) -> Layout:
-    """`left_inverse(L)`: an R with L(R(L(i))) = L(i).
+def left_inverse(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+    """`left_inverse(L)` or `left_inverse(L, <_,_>)`: an R with L(R(L(i))) = L(i), or mode by mode.
 
     Definition: L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26).
     C++ CuTe: `left_inverse`.
@@ -3832,6 +3872,19 @@ def is_complementable(layout: _LayoutLike, within: _IntTuple | None = None) -> b
     False
     >>> is_complementable('4:2', 24)
     True
+    """
+
+def admits(layout: _LayoutLike, other: _LayoutLike) -> bool:
+    """`admits(A, T)`: whether a layout has all offsets that an instruction accesses.
+
+    Definition: For every i there is a c with T(i) = A(c) (3.4.4).
+    Refuses: codomain: offsets that are not integers; undecided: past a budget.
+
+    >>> from tilework import admits
+    >>> admits('(128,64):(16384,1)', '(2,128):(1,16384)')
+    True
+    >>> admits('(128,1):(16384,0)', '(2,128):(1,16384)')
+    False
     """
 
 def is_sorted(layout: _LayoutLike) -> bool:
