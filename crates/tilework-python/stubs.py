@@ -24,7 +24,7 @@ PARAMETERS = {
     "columns": "_IntTuple", "offsets": "_IntTuple | str", "values": "_IntTuple | str",
     "atom": "Instruction | str", "atoms": "_LayoutLike", "bits": "int | None", "name": "Instruction | str",
     "permutation": "_TilerLike | None", "thr_layout": "_LayoutLike", "val_layout": "_LayoutLike | _TilerLike",
-    "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object",
+    "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object", "inner_product.stride": "_StrideTuple | str", "rounding": "int | str | None",
     "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "group.begin": "int | tuple[int, ...]", "group.end": "int | None", "operation": "str", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
     "color_by": "str | None", "coordinate": "_IntTuple | str", "copy": "bool | None", "count": "int", "dilation": "int | Sequence[int] | None",
     "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any",
@@ -97,7 +97,7 @@ SIGNATURES = {
     },
     "Tensor": {
         "__new__": "(cls, accessor: _ArrayLike, layout: _LayoutLike | None = None, offset: Any = None) -> Self",
-        "__len__": "(self) -> int", "__getitem__": "(self, coordinate: _Pattern, /) -> Any",
+        "__len__": "(self) -> int", "__getitem__": "(self, coordinate: _Pattern, /) -> Any", "__call__": "(self, *coordinate: _Pattern) -> Any",
         "__setitem__": "(self, coordinate: _Pattern, value: Any, /) -> None", "__iter__": "(self) -> Iterator[Any]",
         "__matmul__": "(self, other: _LayoutLike | _TilerLike, /) -> Tensor", "from_array": "(array: _ArrayLike) -> Tensor",
         "assign": "(self, value: Any) -> None", "predicated": "(self) -> Tensor",

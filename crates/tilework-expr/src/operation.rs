@@ -91,7 +91,7 @@ impl Operands {
             StepKind::Apply(Apply::Tiler(_) | Apply::Tile(_)) => "tiler",
             StepKind::Apply(Apply::Infix(_) | Apply::Arithmetic(_)) => "arithmetic",
             StepKind::Apply(Apply::Tensor(_) | Apply::SwizzledTensor(..) | Apply::Counted) => "tensor",
-            StepKind::Apply(Apply::Pair) => "layout",
+            StepKind::Apply(Apply::Pair | Apply::Strides) => "layout",
             StepKind::Apply(Apply::At { .. }) => "instance",
             StepKind::Apply(Apply::If { .. } | Apply::Cases(_)) => "cases",
             StepKind::Apply(Apply::Emit { .. }) => "source text",
@@ -114,7 +114,7 @@ impl Operands {
             }
             StepKind::Apply(Apply::Call { function, .. }) => self.call(function, outcome.ok()),
             StepKind::Apply(Apply::Coordinate(_)) => self.application(),
-            StepKind::Push(_) | StepKind::Apply(Apply::Pair) => {
+            StepKind::Push(_) | StepKind::Apply(Apply::Pair | Apply::Strides) => {
                 outcome.map(families::layout).unwrap_or_default()
             }
             StepKind::Apply(_) => Vec::new(),

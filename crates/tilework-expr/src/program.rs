@@ -64,6 +64,8 @@ pub(crate) enum Apply {
     Tiler(usize),
     /// `shape : stride`.
     Pair,
+    /// `stride o shape`, a notation of the paper.
+    Strides,
     /// `{offset} o layout`.
     View,
     /// `swizzle o offset o layout`, or two compositions.
@@ -107,6 +109,7 @@ impl Apply {
             Apply::Arithmetic(operator) if operator.is_unary() => 1,
             Apply::Group | Apply::Tensor(_) | Apply::Field(_) | Apply::If { .. } | Apply::Emit { .. } => 1,
             Apply::Pair
+            | Apply::Strides
             | Apply::View
             | Apply::Counted
             | Apply::Infix(_)

@@ -107,6 +107,11 @@ impl Statement<'_, '_> {
             self.parser.reader.seek(end);
             return self.push_value(Value::Bool(word == "true"), start..end);
         }
+        // The direction in which shape_div rounds.
+        if let ("ceil" | "floor", b',' | b')' | 0) = (word, after) {
+            self.parser.reader.seek(end);
+            return self.push_value(Value::integer(if word == "ceil" { 1 } else { -1 }), start..end);
+        }
         if self.parser.reader.eat_tuple().is_some() {
             self.parser.reader.seek(start);
             return self.parenthesised();

@@ -101,6 +101,7 @@ __all__ = [
     "idx2crd",
     "crd2crd",
     "in_bounds",
+    "coordinate_sets",
     "slice",
     "dice",
     "shape_div",
@@ -177,6 +178,7 @@ __all__ = [
     "is_disjoint",
     "is_composable",
     "is_complementable",
+    "admits",
     "is_sorted",
     "is_left_divisible",
     "is_weakly_left_divisible",
@@ -1398,6 +1400,19 @@ class AnyLayout:
         True
         """
 
+    def admits(self, other: _LayoutLike) -> bool:
+        """`admits(A, T)`: whether a layout has all offsets that an instruction accesses.
+
+        Definition: For every i there is a c with T(i) = A(c) (3.4.4).
+        Refuses: codomain: offsets that are not integers; undecided: past a budget.
+
+        >>> from tilework import admits
+        >>> admits('(128,64):(16384,1)', '(2,128):(1,16384)')
+        True
+        >>> admits('(128,1):(16384,0)', '(2,128):(1,16384)')
+        False
+        """
+
     @property
     def is_sorted(self) -> bool:
         """`is_sorted(L)`: whether the leaves are in the order of sort.
@@ -1752,6 +1767,8 @@ class Tensor:
     def __len__(self) -> int: ...
 
     def __getitem__(self, coordinate: _Pattern, /) -> Any: ...
+
+    def __call__(self, *coordinate: _Pattern) -> Any: ...
 
     def __setitem__(self, coordinate: _Pattern, value: Any, /) -> None: ...
 
@@ -2856,6 +2873,17 @@ def in_bounds(coordinate: _IntTuple | str, shape: _LayoutLike) -> bool:
     False
     """
 
+def coordinate_sets(shape: _LayoutLike) -> Any:
+    """`coordinate_sets(S)`: the shapes that coarsen S, whose coordinates S takes.
+
+    Definition: Z(S): all S' that are compatible with S and coarsen it (definition 2.8).
+    Refuses: capacity: more than 32 sets, or with more than 32 leaves together.
+
+    >>> from tilework import coordinate_sets
+    >>> coordinate_sets(((2, 3), 2))
+    (12, (6, 2), ((2, 3), 2))
+    """
+
 def slice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
     """`slice(L, (2,_))`: the modes at `_`, with the offset of the others.
 
@@ -2883,8 +2911,8 @@ def dice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
     Layout('4:8')
     """
 
-def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
-    """`shape_div(S, n)` or `shape_div(S, T)`: the shape with n divided out from the left; by a tuple mode by mode.
+def shape_div(shape: _LayoutLike, divisor: _IntTuple, rounding: int | str | None = None) -> Any:
+    """`shape_div(S, n)` or `shape_div(S, T)` or `shape_div(S, n, ceil)` or `shape_div(S, n, floor)`: the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more.
 
     Definition: From the left, each extent is divided by the rest of n.
     C++ CuTe: `shape_div`.
@@ -2897,6 +2925,8 @@ def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
     (1, 4)
     >>> shape_div((4, 8), (2, 4))
     (2, 2)
+    >>> shape_div((7, 4), 10, 1)
+    (1, 2)
     """
 
 def shape_mod(shape: _LayoutLike, divisor: _IntTuple) -> Any:
@@ -2923,7 +2953,7 @@ def prefix_product(shape: _LayoutLike) -> Any:
     (1, (3, 18), 36)
     """
 
-def inner_product(coordinate: _IntTuple | str, stride: _StrideTuple | str | None) -> Any:
+def inner_product(coordinate: _IntTuple | str, stride: _StrideTuple | str) -> Any:
     """`inner_product(c, D)`: the sum of the multiples of strides: the offset of a natural coordinate.
 
     Definition: sum of c_i d_i over the leaves (2.3.2, equation 6).
@@ -3894,6 +3924,19 @@ def is_complementable(layout: _LayoutLike, within: _IntTuple | None = None) -> b
     False
     >>> is_complementable('4:2', 24)
     True
+    """
+
+def admits(layout: _LayoutLike, other: _LayoutLike) -> bool:
+    """`admits(A, T)`: whether a layout has all offsets that an instruction accesses.
+
+    Definition: For every i there is a c with T(i) = A(c) (3.4.4).
+    Refuses: codomain: offsets that are not integers; undecided: past a budget.
+
+    >>> from tilework import admits
+    >>> admits('(128,64):(16384,1)', '(2,128):(1,16384)')
+    True
+    >>> admits('(128,1):(16384,0)', '(2,128):(1,16384)')
+    False
     """
 
 def is_sorted(layout: _LayoutLike) -> bool:
