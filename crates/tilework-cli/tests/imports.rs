@@ -77,7 +77,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["format"],
             &["notation", "place"],
             &["packed", "table"],
-            &["identify", "proof", "repack"],
+            &["emit", "identify", "proof", "repack"],
         ],
     ),
     (

@@ -46,6 +46,7 @@
 
 #![forbid(unsafe_code)]
 
+mod emit;
 mod error;
 mod format;
 mod identify;
@@ -65,3 +66,4 @@ pub use proof::{Comparison, Difference, Holds, Proof};
 pub use repack::{Conversion, Fill, Repack};
 pub use rule::{Kind, Rule};
 pub use table::{formats, search};
+pub use tilework_symbolic::Language;

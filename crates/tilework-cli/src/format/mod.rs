@@ -5,13 +5,14 @@ mod npy;
 mod sizes;
 
 use crate::answer::{Refusal, answer};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use sizes::sizes_of;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use tilework_formats::{Comparison, Difference, Format, Holds, Packed, search};
+use tilework_formats::{Comparison, Difference, Format, Holds, Language, Packed, search};
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -30,6 +31,10 @@ pub struct Arguments {
     /// Print the coordinates of what a byte contains
     #[arg(long, value_name = "BYTE")]
     element: Option<i64>,
+    /// Print the offset of an element as source text; sizes that are not given are parameters
+    #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(Language::ALL.map(Language::name)),
+        conflicts_with_all = ["at", "element", "offsets"])]
+    emit: Option<String>,
     /// A file of private formats, in the notation of the table
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
@@ -52,7 +57,7 @@ enum Action {
 
 /// Lists formats, describes one, or tells where its elements are.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
-    let Arguments { action, words, offsets, at, element, file, json } = arguments;
+    let Arguments { action, words, offsets, at, element, emit, file, json } = arguments;
     match action {
         Some(Action::Repack(arguments)) => return convert::repack(arguments),
         Some(Action::Identify(arguments)) => return convert::identified(arguments),
@@ -73,7 +78,7 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         Ok(own) => own,
         Err(refusal) => return answer::<String>(*json, Err(refusal)),
     };
-    let needs_sizes = !sizes.is_empty() || *offsets || at.is_some() || element.is_some();
+    let needs_sizes = emit.is_none() && !sizes.is_empty() || *offsets || at.is_some() || element.is_some();
     let find = |name: &str| {
         own.iter().find(|format| format.name() == name).cloned().map_or_else(|| Format::named(name), Ok)
     };
@@ -98,6 +103,12 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         }
         Err(_) => return list(search(&words)),
     };
+    if let Some(language) =
+        emit.as_deref().and_then(|name| Language::ALL.into_iter().find(|one| one.name() == name))
+    {
+        let text = sizes_of(&sizes).and_then(|sizes| Ok(format.emit(language, &sizes)?));
+        return answer(*json, text.map(|text| (true, text.trim_end().to_owned())));
+    }
     if !needs_sizes {
         return answer(*json, Described::of(&format).map(|described| (true, described)));
     }
