@@ -7,7 +7,8 @@ use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tilework::{Rational, Unit};
+use tilework::{HTuple, Rational, Unit};
+use tilework_expr::Value;
 
 #[pymethods]
 impl Stride {
@@ -56,8 +57,9 @@ impl Stride {
         tuple::stride_object(py, scale(self.0, Rational::integer(-1))?)
     }
 
-    fn __str__(&self) -> String {
-        self.0.to_string()
+    /// As the language prints the value: a sum is a coordinate.
+    fn __str__(&self) -> Result<String, Refusal> {
+        Ok(Value::strides(&HTuple::leaf(self.0))?.to_string())
     }
 
     fn __repr__(&self) -> String {
@@ -69,7 +71,7 @@ impl Stride {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        crate::session::unpickled(py, self.__str__())
+        crate::session::unpickled(py, self.0.to_string())
     }
 }
 
