@@ -82,6 +82,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["arithmetic", "buffers", "text"],
             &["run"],
             &["check"],
+            &["emit"],
         ],
     ),
     (
