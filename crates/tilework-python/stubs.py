@@ -24,7 +24,7 @@ PARAMETERS = {
     "columns": "_IntTuple", "offsets": "_IntTuple | str", "values": "_IntTuple | str",
     "atom": "Instruction | str", "atoms": "_LayoutLike", "bits": "int | None", "name": "Instruction | str",
     "permutation": "_TilerLike | None", "thr_layout": "_LayoutLike", "val_layout": "_LayoutLike | _TilerLike",
-    "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object",
+    "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object", "inner_product.stride": "_StrideTuple | str", "rounding": "int | str | None",
     "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "group.begin": "int | tuple[int, ...]", "group.end": "int | None", "operation": "str", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
     "color_by": "str | None", "coordinate": "_IntTuple | str", "copy": "bool | None", "count": "int", "dilation": "int | Sequence[int] | None",
     "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any",
@@ -46,7 +46,7 @@ PARAMETERS = {
 #: The types of results; `Self` is the class of the layout that comes first.
 RESULTS = {
     **_core._RESULTS,
-    "E": "Any", "xor": "Any", "parse": "Any", "explain": "str", "counting": "Accessor", "constant": "Accessor",
+    "E": "Any", "xor": "Any", "parse": "Any", "explain": "str", "scan": "list[tuple[int, str, Any]]", "counting": "Accessor", "constant": "Accessor",
     "transform": "Accessor", "copy": "None", "reduce": "None", "axpby": "None", "map": "None", "gemm": "_Array", "einsum": "_Array", "conv": "_Array", "draw": "Picture",
 }
 #: Whole signatures, by class and name.
@@ -58,6 +58,7 @@ SIGNATURES = {
         "__truediv__": "(self, tiler: _TilerLike, /) -> Self", "__mul__": "(self, tiler: _TilerLike, /) -> Self",
         "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
         "offsets": "(self) -> _Array", "_repr_svg_": "(self) -> str",
+        "emit": "(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None, bits: int | None = None) -> str",
         "on_mode": "(self, mode: _IntTuple, function: Callable[[Any], _LayoutLike]) -> Any",
         "to": "(self, form: str, *, lanes: int = 32, shape: _LayoutLike | None = None, bits: int | None = None) -> str",
     },
@@ -96,7 +97,7 @@ SIGNATURES = {
     },
     "Tensor": {
         "__new__": "(cls, accessor: _ArrayLike, layout: _LayoutLike | None = None, offset: Any = None) -> Self",
-        "__len__": "(self) -> int", "__getitem__": "(self, coordinate: _Pattern, /) -> Any",
+        "__len__": "(self) -> int", "__getitem__": "(self, coordinate: _Pattern, /) -> Any", "__call__": "(self, *coordinate: _Pattern) -> Any",
         "__setitem__": "(self, coordinate: _Pattern, value: Any, /) -> None", "__iter__": "(self) -> Iterator[Any]",
         "__matmul__": "(self, other: _LayoutLike | _TilerLike, /) -> Tensor", "from_array": "(array: _ArrayLike) -> Tensor",
         "assign": "(self, value: Any) -> None", "predicated": "(self) -> Tensor",
@@ -159,7 +160,7 @@ SIGNATURES = {
         "idx2crd": "(self, coordinate: Any) -> Any", "flatten": "(self) -> SymbolicLayout",
         **dict.fromkeys(("group", "take"), "(self, begin: int, end: int) -> SymbolicLayout"),
         "select": "(self, *modes: int) -> SymbolicLayout",
-        "emit": "(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None) -> str", "at": "(self, **values: int) -> Layout",
+        "emit": "(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None, bits: int | None = None) -> str", "at": "(self, **values: int) -> Layout",
     },
     "Answer": {"assume": "(self) -> SymbolicLayout", "at": "(self, **values: int) -> Layout", "__bool__": "(self) -> bool"},
     "Verdict": {"checks": "(self, host: str) -> str", "assume": "(self) -> None", "at": "(self, **values: int) -> bool", "__bool__": "(self) -> bool"},

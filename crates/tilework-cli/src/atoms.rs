@@ -1,4 +1,4 @@
-//! `tilework atoms` and `tilework atom`: instructions as layouts of threads and values.
+//! `tilework atoms`: instructions by words, and as layouts of threads and values.
 
 use crate::{picture, report};
 use serde::Serialize;
@@ -6,13 +6,18 @@ use std::fmt;
 use std::io::{self, Write};
 use tilework::Error;
 use tilework_expr::{ExprError, Instruction, Look, Session, Value, nearest_atoms, width};
-use tilework_hardware::atom::{Atom, CopyAtom, Group, MmaAtom, find, groups, rows};
+use tilework_hardware::atom::{Atom, CopyAtom, Group, MmaAtom, Row, find, groups, rows};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The name of the instruction: that of the struct in CUTLASS
-    name: String,
-    /// Print one JSON object
+    /// The name of an instruction, that of the struct in CUTLASS; or words that the names or PTX names of several contain,
+    /// whatever their case. Without a word, the families
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
+    /// Print every name where no word is given
+    #[arg(long)]
+    all: bool,
+    /// Print one instruction as a JSON object
     #[arg(long)]
     json: bool,
     /// For a copy, which counts in elements: the bits of one
@@ -22,29 +27,28 @@ pub struct Arguments {
     picture: picture::Output,
 }
 
-/// Prints the names that contain all words of the filter, in any case; false if there are none. Without a filter,
-/// prints the families, unless `all`.
-pub fn list(filter: &[String], all: bool) -> io::Result<bool> {
+/// Prints the families, one instruction, or the names that contain all words; false if there are none.
+pub fn run(arguments: &Arguments) -> io::Result<bool> {
+    let Arguments { words, all, json, bits, picture } = arguments;
+    let name = words.join(" ");
     let mut out = io::BufWriter::new(io::stdout().lock());
-    if filter.is_empty() && !all {
+    if name.is_empty() && !all {
         families(&mut out)?;
-        out.flush()?;
-        return Ok(true);
-    }
-    let words: Vec<String> = filter.iter().map(|word| word.to_lowercase()).collect();
-    let mut any = false;
-    for row in rows() {
-        let name = row.name().to_lowercase();
-        if words.iter().all(|word| name.contains(word)) {
+    } else if find(&name).is_some() || *json || bits.is_some() || picture.wanted() {
+        return one(&name, arguments);
+    } else {
+        let found: Vec<Row> = rows().filter(|row| words.iter().all(|word| row.is_about(word))).collect();
+        if found.is_empty() {
+            let (code, message) = unknown(&name);
+            report::refusal(code, &message);
+            return Ok(false);
+        }
+        for row in found {
             writeln!(out, "{}", row.name())?;
-            any = true;
         }
     }
     out.flush()?;
-    if !any {
-        report::refusal("atom", "no atom has such a name");
-    }
-    Ok(any)
+    Ok(true)
 }
 
 /// A line for each architecture and family of instructions: their number, and one of them.
@@ -59,26 +63,17 @@ fn families(out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Prints one instruction; false if the name is unknown.
-pub fn run(arguments: &Arguments) -> io::Result<bool> {
+fn one(name: &str, arguments: &Arguments) -> io::Result<bool> {
     if arguments.picture.wanted() {
-        return draw(arguments);
+        return draw(name, arguments);
     }
-    let answer = match find(&arguments.name) {
+    let answer = match find(name) {
         Some(atom @ (Atom::Mma(MmaAtom { name, .. }) | Atom::Copy(CopyAtom { name, .. }))) => {
             check_width(&atom, arguments.bits)
                 .map_err(|error| (error.code, error.message))
                 .and_then(|()| Answer::of(&expression(&name, arguments.bits)))
         }
-        None => {
-            let name = &arguments.name;
-            let longer = rows().filter(|row| row.name().contains(name.as_str())).count();
-            let advice = match nearest_atoms(name) {
-                _ if longer > 0 => format!("`tilework atoms {name}` lists the {longer} whose names have it"),
-                near if near.is_empty() => String::from("`tilework atoms WORD` lists names"),
-                near => format!("did you mean `{}`?", near.join("`, `")),
-            };
-            Err(("atom", format!("there is no atom `{name}`; {advice}")))
-        }
+        None => Err(unknown(name)),
     };
     let mut line = Vec::new();
     match (&answer, arguments.json) {
@@ -89,6 +84,17 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     }
     io::stdout().lock().write_all(&line)?;
     Ok(answer.is_ok())
+}
+
+/// The refusal of a name that is none, with names near it.
+fn unknown(name: &str) -> (&'static str, String) {
+    let longer = rows().filter(|row| row.is_about(name)).count();
+    let advice = match nearest_atoms(name) {
+        _ if longer > 0 => format!("`tilework atoms {name}` lists the {longer} that contain it"),
+        near if near.is_empty() => String::from("`tilework atoms` lists the families"),
+        near => format!("did you mean `{}`?", near.join("`, `")),
+    };
+    ("atom", format!("there is no atom `{name}`; {advice}"))
 }
 
 /// A copy counts in elements, whose width has to be given; which widths there are is the expression language's to say.
@@ -105,8 +111,8 @@ fn expression(name: impl fmt::Display, bits: Option<i64>) -> String {
 }
 
 /// Draws one instruction.
-fn draw(arguments: &Arguments) -> io::Result<bool> {
-    let Arguments { name, bits, picture, .. } = arguments;
+fn draw(name: &str, arguments: &Arguments) -> io::Result<bool> {
+    let Arguments { bits, picture, .. } = arguments;
     if let Some(Err(error)) = find(name).map(|atom| check_width(&atom, *bits)) {
         report::refusal(error.code, &error.message);
         return Ok(false);

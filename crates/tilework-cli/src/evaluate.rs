@@ -4,6 +4,7 @@ use crate::stream::{Writing, Written};
 use crate::{report, stream};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tilework::{Error, Shape};
@@ -12,7 +13,7 @@ use tilework_expr::{Export, FUNCTIONS, Form, Function, Session};
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
-    /// The expressions; `-` reads one a line from standard input and answers each with one line
+    /// The expressions; a file with one a line, or `-` for standard input, is answered with one line each
     #[arg(required_unless_present = "scan", value_name = "EXPR", allow_negative_numbers = true)]
     expressions: Vec<String>,
     /// Print every layout in a text, such as a log or the output of print(tiled_mma), with its line and its label; `-` reads
@@ -45,23 +46,12 @@ enum Dialect {
     Cute,
 }
 
-const HELP: &str = "Examples:
-  tilework eval '(8,8):(8,1) o ((4,8),2):((16,1),8)'
-  tilework eval 'let T = <4:1,8:2>' '(8,16):(20,1) / T'
-  tilework eval - < expressions.txt
-  tilework eval --scan kernel.log
-  tilework eval '(8,8):(^1,^9)' --as cpp
-  tilework eval 'assume ld >= M' '(M,K):(1,ld) o 128:1'
-  tilework eval '((4,8),(2,2)):((32,1),(16,8))' --as gluon --shape 16,8
-
-For triton and gluon the modes of a layout are threads, values and blocks.
+const HELP: &str = "`tilework help language` is the language of expressions. For triton and gluon the modes of a layout are threads, values and blocks.
 
 With --json each line is {\"expr\",\"result\"} or {\"expr\",\"error\":{\"code\",\"message\",\"at\"}},
 where `at` counts characters from 0; with names in the result also \"layout\", \"guard\" (clauses of alternatives of conditions)
 and \"witness\", the values by which it was chosen. A line of standard input without an expression, blank or a comment, is answered by an
-empty line. --scan prints line, label and layout with tabs between them, or with --json {\"line\",\"label\",\"text\",\"result\"}.
-
-Exit status: 0, 1 where an expression failed, 2 for a wrong command line.";
+empty line. --scan prints line, label and layout with tabs between them, or with --json {\"line\",\"label\",\"text\",\"result\"}.";
 
 /// `(16,8)`, with or without parentheses.
 fn shape(text: &str) -> Result<Shape, Error> {
@@ -85,7 +75,7 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     let mut all_good = true;
     for expression in expressions {
         if expression == "-" {
-            all_good &= stream::run(&mut session, writing)?;
+            all_good &= stream::run(&mut session, io::stdin().lock(), writing)?;
             continue;
         }
         let mut line = Vec::new();
@@ -101,6 +91,9 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
                 report::json_result(&mut line, expression, &text, symbolic.as_deref(), &session);
             }
             Ok(Written { text, .. }) => writeln!(line, "{text}")?,
+            Err(_) if Path::new(expression).is_file() => {
+                all_good &= stream::run(&mut session, File::open(expression)?, writing)?;
+            }
             Err(error) => {
                 all_good = false;
                 if *json {

@@ -8,19 +8,6 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use tilework_formats::{Comparison, Difference, Format, Holds, Packed, search};
 
-pub const HELP: &str = "Examples:
-  tilework format                                    a line for each format
-  tilework format marlin                             those whose description has a word
-  tilework format marlin_4                           one of them: its layout for all sizes
-  tilework format scale_128x4 = scale_128x4_pad8     whether two are the same, for which sizes, or where they differ
-  tilework format BA16a64b4a:8                       a tag of oneDNN with the bits of an element; also '(8,128)(4,1):8',
-                                                     'P V B H D:16', the slowest axis first, 'E x marlin_4', an axis more
-  tilework format scale_128x4 M=300 S=17             at sizes
-  tilework format scale_128x4 M=300 S=17 --at 129,4       where an element is
-  tilework format scale_128x4 M=300 S=17 --element 3088   what a byte contains
-
-Exit status: 0, 1 where there is none or a size is not admitted, 2 for a wrong command line.";
-
 #[derive(Args)]
 pub struct Arguments {
     /// The name of a format and its sizes, or words that its description has to contain

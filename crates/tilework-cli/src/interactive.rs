@@ -20,7 +20,7 @@ Type an expression: (8,8):(8,1) o ((4,8),2):((16,1),8)
   let A = (4,8):(1,4)     names a value
   (A)(2,5), A(_,5)        an offset, a slice
   A o B, A / B, A * B     composition, divide, product
-  show A, show A --as tiles   draws a layout; --color-by column and the options of `tilework show`
+  show A, show A --aspect tiles   draws a layout; --color-by column and the options of `tilework show`
   draw A -o FILE          writes a picture, .svg, .png, .pdf, .tex, .html
   explain A o B           tells how a result comes about
   help, help NAME         all functions, one of them, or those that speak of a word

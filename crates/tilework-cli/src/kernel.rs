@@ -7,17 +7,9 @@ use std::fmt::{self, Display, Formatter};
 use std::io::{self, Read};
 use tilework_program::{Buffers, Certainty, Counts, Error, Finding, Program, Report, Space, Target};
 
-pub const HELP: &str = "Examples:
-  tilework kernel transpose.tw check
-  tilework kernel transpose.tw emit --as cuda
-  tilework kernel transpose.tw run --size M=70,N=45
-
-FILE is a program as the documentation of the crate tilework-program describes it; `-` is the standard input.
-Exit status: 0, 1 where the program is wrong, 2 for a wrong command line.";
-
 #[derive(Args)]
 pub struct Arguments {
-    /// The file with the program
+    /// The file with the program, as the documentation of the crate tilework-program describes it; `-` is the standard input
     #[arg(value_name = "FILE")]
     file: String,
     #[command(subcommand)]

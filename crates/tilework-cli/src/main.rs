@@ -13,6 +13,7 @@ mod evaluate;
 mod explore;
 mod format;
 mod hardware;
+mod help;
 mod interactive;
 mod kernel;
 mod measure;
@@ -23,16 +24,16 @@ mod sharding;
 mod stream;
 
 use clap::builder::PossibleValuesParser;
-#[cfg(not(feature = "page"))]
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use tilework_expr::{FUNCTIONS, Session};
 
 /// Evaluate, draw, explain and run CuTe layouts.
 ///
-/// Without a command, tilework reads expressions interactively.
+/// `tilework EXPR` is `tilework eval EXPR`; without arguments, tilework reads expressions interactively.
 #[derive(Parser)]
 #[command(name = "tilework", version = env!("TILEWORK_VERSION"), term_width = 0)]
 struct Arguments {
@@ -68,18 +69,9 @@ enum Command {
         #[arg(value_name = "WORD")]
         words: Vec<String>,
     },
-    /// List the instructions whose layouts are known: their families, or the names that contain some words
-    #[command(after_help = ATOMS_HELP)]
-    Atoms {
-        /// Words that the name has to contain, whatever their case
-        #[arg(value_name = "WORD")]
-        filter: Vec<String>,
-        /// Print every name where no word is given
-        #[arg(long)]
-        all: bool,
-    },
-    /// Print which thread of an instruction holds which elements
-    Atom(atoms::Arguments),
+    /// Find instructions by words; print which thread of one holds which elements
+    #[command(visible_alias = "atom")]
+    Atoms(atoms::Arguments),
     /// Tell how many wavefronts an access to shared memory takes, and which lanes meet in a bank
     Banks(hardware::BanksArguments),
     /// Tell how many sectors of global memory an access moves
@@ -90,16 +82,14 @@ enum Command {
     Operand(hardware::OperandArguments),
     /// Tell how many elements can be copied at once between two layouts
     Vector(hardware::VectorArguments),
-    /// Check whether a raster or a tiling reaches every element once, and which predicates it needs
+    /// Check whether a raster or a tiling reaches each element once, and which predicates it needs
     Cover(hardware::CoverArguments),
     /// Tell which device of a mesh holds which elements of a tensor, in every form
-    #[command(after_help = sharding::SHARD_HELP)]
     Shard(sharding::ShardArguments),
     /// Plan the way from one sharding to another: collectives, and what each device receives
-    #[command(after_help = reshard::HELP)]
     Reshard(reshard::Arguments),
     /// List the storage formats of machine-learning software, describe one, or search them
-    #[command(visible_alias = "formats", after_help = format::HELP)]
+    #[command(visible_alias = "formats")]
     Format(format::Arguments),
     /// Copy from one layout to another, and compare the speed with memcpy
     Copy(measure::copy::Arguments),
@@ -108,7 +98,6 @@ enum Command {
     /// Contract tensors over named modes, and compare the speed with the multiply-add peak of this machine
     Contract(measure::contract::Arguments),
     /// Check, execute or emit a GPU kernel that is written as tensors, views and statements
-    #[command(after_help = kernel::HELP)]
     Kernel(kernel::Arguments),
     /// Measure properties of this machine on which plans of copies depend, and keep them for the user
     Tune(measure::tune::Arguments),
@@ -118,6 +107,8 @@ enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+    #[command(hide = true, about = help::LANGUAGE, help_template = "{about}")]
+    Language,
 }
 
 #[cfg(not(feature = "page"))]
@@ -125,13 +116,6 @@ const NO_PAGE: &str = "this program was built without the explorer; in its repos
 `web/build && cargo install --path crates/tilework-cli --features page` builds it with the explorer,
 and `web/build` alone makes web/dist/index.html, a page that opens in any browser
 ";
-
-const ATOMS_HELP: &str = "Examples:
-  tilework atoms
-  tilework atoms sm80 16x8x16
-  tilework atom SM80_16x8x16_F32F16F16F32_TN --json
-
-Exit status: 0, 1 where there is none, 2 for a wrong command line.";
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Colours {
@@ -154,7 +138,7 @@ impl Colours {
 }
 
 fn main() -> ExitCode {
-    match Arguments::try_parse() {
+    match parsed(std::env::args_os().collect()) {
         // What follows the last line break is still in the buffer, which Rust would write at the end whether it can or not.
         Ok(arguments) => ended(run(arguments).and_then(|good| io::stdout().flush().map(|()| good))),
         #[cfg(not(feature = "page"))]
@@ -169,11 +153,29 @@ fn main() -> ExitCode {
     }
 }
 
+fn command() -> clap::Command {
+    help::grouped(Arguments::command())
+}
+
+/// The arguments; those of `eval` if an expression is where a command has to be.
+fn parsed(mut words: Vec<OsString>) -> Result<Arguments, clap::Error> {
+    let found = command().try_get_matches_from(&words);
+    let found = found.or_else(|wrong| match wrong.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if word.contains(|sign: char| !sign.is_alphabetic()) => {
+            let at = words.iter().position(|own| own == word.as_str()).unwrap_or(1);
+            words.insert(at, "eval".into());
+            command().try_get_matches_from(&words)
+        }
+        _ => Err(wrong),
+    });
+    found.and_then(|matches| Arguments::from_arg_matches(&matches))
+}
+
 /// Runs a command; `false` if an answer is an error.
 fn run(arguments: Arguments) -> io::Result<bool> {
     arguments.color.apply();
     if arguments.man {
-        return clap_mangen::Man::new(Arguments::command()).render(&mut io::stdout().lock()).map(|()| true);
+        return clap_mangen::Man::new(command()).render(&mut io::stdout().lock()).map(|()| true);
     }
     match arguments.command {
         None => interactive::run(),
@@ -186,8 +188,7 @@ fn run(arguments: Arguments) -> io::Result<bool> {
         #[cfg(feature = "page")]
         Some(Command::Explore(arguments)) => explore::run(&arguments),
         Some(Command::Functions { words }) => evaluate::functions(&words.join(" ")),
-        Some(Command::Atoms { filter, all }) => atoms::list(&filter, all),
-        Some(Command::Atom(arguments)) => atoms::run(&arguments),
+        Some(Command::Atoms(arguments)) => atoms::run(&arguments),
         Some(Command::Banks(arguments)) => hardware::banks(&arguments),
         Some(Command::Sectors(arguments)) => hardware::sectors(&arguments),
         Some(Command::Swizzle(arguments)) => hardware::swizzle(&arguments),
@@ -206,10 +207,11 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             let mut text = Vec::new();
             let names = PossibleValuesParser::new(FUNCTIONS.iter().map(|function| function.name()));
             let named = |command: clap::Command| command.mut_arg("words", |name| name.value_parser(names));
-            let mut command = Arguments::command().mut_subcommand("functions", named);
+            let mut command = command().mut_subcommand("functions", named);
             clap_complete::generate(shell, &mut command, "tilework", &mut text);
             io::stdout().lock().write_all(&text).map(|()| true)
         }
+        Some(Command::Language) => io::stdout().lock().write_all(help::LANGUAGE.as_bytes()).map(|()| true),
     }
 }
 
@@ -222,6 +224,23 @@ fn ended(finished: io::Result<bool>) -> ExitCode {
         Err(error) => {
             report::say(format_args!("tilework: {error}"));
             ExitCode::from(1)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_a_group() {
+        let listed = command().render_help().to_string();
+        for own in command().get_subcommands().filter(|own| !own.is_hide_set()) {
+            assert!(
+                listed.contains(&format!("\n  {} ", own.get_name())),
+                "{} needs a row of GROUPS",
+                own.get_name()
+            );
         }
     }
 }

@@ -22,7 +22,7 @@ const PIPE_WIDTH: usize = 160;
 #[derive(Args)]
 pub struct Choices {
     /// The aspect of the expression to draw
-    #[arg(long = "as", default_value = Aspect::Offsets.name(), value_name = "ASPECT", value_parser = aspects())]
+    #[arg(long, default_value = Aspect::Offsets.name(), value_name = "ASPECT", value_parser = aspects())]
     aspect: Aspect,
     /// The most cells to draw
     #[arg(long, default_value_t = Options::default().max_cells, value_name = "N")]
@@ -33,19 +33,19 @@ pub struct Choices {
     /// What the colours show; the default depends on the aspect
     #[arg(long, value_name = "WHAT", value_parser = colors())]
     color_by: Option<ColorBy>,
-    /// The shape of the tile of a thread-value layout, such as (8,8), for --as threads
+    /// The shape of the tile of a thread-value layout, such as (8,8), for --aspect threads
     #[arg(long, value_name = "SHAPE")]
     tile: Option<Shape>,
-    /// Follow one element of the result through a composition or an inverse, for --as operation
+    /// Follow one element of the result through a composition or an inverse, for --aspect operation
     #[arg(long, value_name = "INDEX")]
     element: Option<i64>,
-    /// How many memory banks there are, for --as banks or --color-by bank
+    /// How many memory banks there are, for --aspect banks or --color-by bank
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     banks: Option<u32>,
-    /// The bytes of a bank, for --as banks or --color-by bank
+    /// The bytes of a bank, for --aspect banks or --color-by bank
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     bank_bytes: Option<u32>,
-    /// The bits of an element, for --as banks or --color-by bank; a tensor has its own
+    /// The bits of an element, for --aspect banks or --color-by bank; a tensor has its own
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     element_bits: Option<u32>,
 }
@@ -106,7 +106,7 @@ impl Choices {
             let banks = aspect == Aspect::Banks;
             if given && self.aspect != aspect && !(banks && self.color_by == Some(ColorBy::Bank)) {
                 let or = if banks { " or --color-by bank" } else { "" };
-                let message = format!("{choice} does nothing without --as {}{or}\n", aspect.name());
+                let message = format!("{choice} does nothing without --aspect {}{or}\n", aspect.name());
                 return Err(clap::Error::raw(ErrorKind::ArgumentConflict, message));
             }
         }

@@ -7,15 +7,8 @@ use std::io;
 use tilework_expr::width;
 use tilework_sharding::{Links, Mesh, Plan, Redistribution, Sharding};
 
-pub const HELP: &str = "FROM and TO are written as SPEC of `tilework shard --help`.
-
-Examples:
-  tilework reshard '(1024,512)' 'P(x, None)' 'P(None, x)' --mesh x=8 --bits 32
-  tilework reshard '(1024,512)' 'P(x, y)' 'P()' --mesh x=2,y=4 --bits 16 --links x=50,y=900 --explain
-
-Exit status: 0, 1 where there is no plan, 2 for a wrong command line.";
-
 #[derive(Args)]
+#[command(after_help = "FROM and TO are written as SPEC of `tilework shard --help`.")]
 pub struct Arguments {
     /// The extents of the tensor
     #[arg(value_name = "SHAPE")]

@@ -8,20 +8,15 @@ use tilework_draw::Scene;
 use tilework_expr::Value;
 use tilework_sharding::{Forms, Mesh, Sharding};
 
-pub const SHARD_HELP: &str = "SPEC in any form:
+const HELP: &str = "SPEC in any form:
   P(x, (y, z), None)                          JAX
   [Shard(0), Replicate(), Partial(sum)]       PyTorch
   {devices=[2,1,4]<=[8] last_tile_dim_replicate}   HLO
   #sdy.sharding<@mesh, [{\"x\"}, {}]>           Shardy
-  ((2,4),(512,128)):((512@0,128@1),(1@0,1@1))      a layout from device and local index to coordinate
-
-Example:
-  tilework shard '(1024,512)' --mesh x=2,y=4 --spec 'P(x, y)'
-  tilework shard '(1024,512)' --mesh x=2,y=4 --spec 'P(x, y)' -o held.svg     the holders of each block, as a picture
-
-Exit status: 0, 1 where there is no such sharding, 2 for a wrong command line.";
+  ((2,4),(512,128)):((512@0,128@1),(1@0,1@1))      a layout from device and local index to coordinate";
 
 #[derive(Args)]
+#[command(after_help = HELP)]
 pub struct ShardArguments {
     /// The extents of the tensor
     #[arg(value_name = "SHAPE")]

@@ -1,15 +1,15 @@
-//! `eval -`: one expression per input line, one line of output for each.
+//! `eval -` and `eval FILE`: one expression per input line, one line of output for each.
 
 use crate::report;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use tilework_expr::{Export, ExprError, Session, Symbolic, Value, is_blank};
 
 /// The most bytes of a line that are kept: more than any expression has, so that the session refuses longer lines.
 const MAX_LINE: usize = 128 * 1024;
 
-/// Answers every line of standard input; returns whether all of them had a value.
-pub fn run(session: &mut Session, writing: Writing) -> io::Result<bool> {
-    let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
+/// Answers every line of an input; returns whether all of them had a value.
+pub fn run(session: &mut Session, input: impl Read, writing: Writing) -> io::Result<bool> {
+    let mut input = BufReader::with_capacity(1 << 16, input);
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let (mut line, mut answer) = (Vec::new(), Vec::new());
     let mut all_good = true;

@@ -1,4 +1,4 @@
-//! `tilework atom NAME --bits N` for an instruction of each family: what the expression language says of `atom(NAME, N)`,
+//! `tilework atoms NAME --bits N` for an instruction of each family: what the expression language says of `atom(NAME, N)`,
 //! which is what Python calls.
 
 use std::process::Command;

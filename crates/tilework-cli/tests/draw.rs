@@ -47,7 +47,7 @@ fn a_png_has_twice_the_size_of_the_svg() {
 #[test]
 fn a_pdf_is_one() {
     let folder = folder("pdf");
-    assert!(draw(&folder, &["(4,8):(8,1) ∘ 4:2", "--as", "operation", "-o", "a.pdf"]).status.success());
+    assert!(draw(&folder, &["(4,8):(8,1) ∘ 4:2", "--aspect", "operation", "-o", "a.pdf"]).status.success());
     let pdf = fs::read(folder.join("a.pdf")).expect("the picture");
     assert!(pdf.starts_with(b"%PDF-1.4\n") && pdf.ends_with(b"%%EOF\n"));
 }

@@ -101,8 +101,9 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "tilework-expr",
         &[
+            &["suggest"],
             &["error"],
-            &["pointer", "suggest", "symbolic"],
+            &["pointer", "symbolic"],
             &["instruction"],
             &["value"],
             &["fields", "names", "width"],
@@ -127,6 +128,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["atoms", "evaluate", "format", "hardware", "kernel", "measure", "sharding"],
             &["reshard"],
             &["interactive", "explore"],
+            &["help"],
         ],
     ),
     (

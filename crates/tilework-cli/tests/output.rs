@@ -1,6 +1,8 @@
 //! What is written to the standard output and the standard error, and what happens where they cannot be written.
 #![cfg(unix)]
 
+mod listed;
+
 use std::process::{Command, Output, Stdio};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tilework");
@@ -35,10 +37,10 @@ const ANSWERED: &[(&[&str], &str)] = &[
     (&["functions", "tile", "divide"], ""),
     (&["atoms"], ""),
     (&["atoms", "--all"], ""),
-    (&["atom", "SM80_16x8x16_F32F16F16F32_TN"], ""),
-    (&["atom", "SM80_16x8x16_F32F16F16F32_TN", "--json"], ""),
-    (&["atom", "SM80_16x8x16_F32F16F16F32_TN", "--as", "svg"], ""),
-    (&["atom", "SM80_16x8x16_F32F16F16F32_TN", "--as", "terminal"], ""),
+    (&["atoms", "SM80_16x8x16_F32F16F16F32_TN"], ""),
+    (&["atoms", "SM80_16x8x16_F32F16F16F32_TN", "--json"], ""),
+    (&["atoms", "SM80_16x8x16_F32F16F16F32_TN", "--as", "svg"], ""),
+    (&["atoms", "SM80_16x8x16_F32F16F16F32_TN", "--as", "terminal"], ""),
     (&["banks", "32:33", "--access", "32:1", "--bits", "32"], ""),
     (&["sectors", "32:1", "--access", "32:1", "--bits", "32"], ""),
     (&["swizzle", "(8,64):(64,1)", "--bits", "16", "--access", "load=ldmatrix"], ""),
@@ -54,6 +56,7 @@ const ANSWERED: &[(&[&str], &str)] = &[
     (&["copy", "4:1", "4:1", "--plan", "--json"], ""),
     (&["gemm", "(4,4)", "(4,4)", "(4,4)", "--repeat", "1"], ""),
     (&["contract", "ij,jk->ik", "(4,4)", "(4,4)", "--repeat", "1"], ""),
+    (&["kernel", "tests/cmd/kernel.in/transpose.tw", "run", "--size", "M=7,N=4"], ""),
     (&["tune", "--show"], ""),
     (&["completions", "bash"], ""),
     (&["--man"], ""),
@@ -74,8 +77,8 @@ const SAID: &[(&[&str], &str, i32)] = &[
     (&["explain", "a"], "", 1),
     (&["functions", "zzz"], "", 1),
     (&["atoms", "zzz"], "", 1),
-    (&["atom", "zzz"], "", 1),
-    (&["atom", "zzz", "--as", "svg"], "", 1),
+    (&["atoms", "zzz"], "", 1),
+    (&["atoms", "zzz", "--as", "svg"], "", 1),
     (&["banks", "a", "--access", "32:1"], "", 1),
     (&["operand", "4:1", "--for", "zzz"], "", 2),
     (&["shard", "(8,8)", "--mesh", "x=2", "--spec", "P(z)"], "", 1),
@@ -130,21 +133,12 @@ fn tilework(arguments: &[&str], input: &str, out: Stream, err: Stream) -> Output
         .unwrap()
 }
 
-/// The commands that the program lists, from clap's definition.
-fn commands() -> Vec<String> {
-    let help = tilework(&["--help"], "", Stream::Read, Stream::Read).stdout;
-    let help = String::from_utf8(help).unwrap();
-    let list =
-        help.split_once("\nCommands:\n").and_then(|(_, rest)| rest.split_once("\n\n")).expect("a list").0;
-    list.lines().map(|line| line.split_whitespace().next().expect("a name").to_string()).collect()
-}
-
 #[test]
 fn an_answer_that_cannot_be_written_is_an_error_and_a_closed_pipe_is_the_end() {
     let measured = tilework(&["tune"], "", Stream::Read, Stream::Read);
     assert_eq!(measured.status.code(), Some(0), "{measured:?}");
     let answered = ANSWERED.iter().map(|(arguments, input)| (arguments.to_vec(), *input));
-    let commands = commands();
+    let commands = listed::commands();
     let helps = commands.iter().map(|command| (vec!["help", command.as_str()], ""));
     for (arguments, input) in answered.chain(helps) {
         if arguments.first() != Some(&"explore") {
@@ -171,7 +165,7 @@ fn an_answer_that_cannot_be_written_is_an_error_and_a_closed_pipe_is_the_end() {
 
 #[test]
 fn a_message_that_cannot_be_written_leaves_the_exit_status() {
-    let commands = commands();
+    let commands = listed::commands();
     let wrong = commands.iter().map(|command| (vec![command.as_str(), "--nonsense"], "", 2));
     let said = SAID.iter().map(|&(arguments, input, status)| (arguments.to_vec(), input, status));
     for (arguments, input, status) in said.chain(wrong) {

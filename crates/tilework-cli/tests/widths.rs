@@ -1,6 +1,8 @@
 //! The width of the elements that a question is about: the cases of `corpus/widths` through every command that takes one.
 //! The Python package and the explorer run them as well.
 
+mod listed;
+
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
@@ -29,10 +31,10 @@ fn command_line(case: &Value) -> (Vec<String>, bool) {
         "operand" if second.is_empty() => &["operand", first, "--for", "wgmma.a.k"],
         "operand" => &["operand", first, "--for", "tma", "--global", second],
         "vector" => &["vector", first, second],
-        "atom" => &["atom", first],
+        "atom" => &["atoms", first],
         "numpy" => &["eval", first, "--as", "numpy"],
         "reshard" => &["reshard", first, "P(x)", "P()", "--mesh", "x=4"],
-        "show" => &["show", first, "--as", "banks"],
+        "show" => &["show", first, "--aspect", "banks"],
         "colour" => &["show", first, "--color-by", "bank"],
         other => panic!("no command {other}"),
     };
@@ -81,7 +83,7 @@ fn every_answer_is_for_one_width_and_says_so() {
             words.push("--json".into());
             let output = run(&words.iter().map(String::as_str).collect::<Vec<_>>());
             let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-            let told = if words[0] == "atom" { &found["bits"] } else { &found["element_bits"] };
+            let told = if words[0] == "atoms" { &found["bits"] } else { &found["element_bits"] };
             assert!(words[0] == "eval" || told.as_u64() == Some(width), "{words:?} {found}");
         }
     }
@@ -95,18 +97,15 @@ fn every_command_with_a_width_has_cases() {
         .lines()
         .map(|line| command_line(&serde_json::from_str(line).expect("a case")).0[0].clone())
         .collect();
-    let help = text(&run(&["--help"]).stdout);
-    let list = help.split("Commands:").nth(1).expect("a list of commands");
-    let names = list.lines().skip(1).take_while(|line| !line.trim().is_empty());
     let mut found = 0;
-    for name in names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help") {
-        let help = text(&run(&[name, "--help"]).stdout);
+    for name in listed::commands() {
+        let help = text(&run(&[&name, "--help"]).stdout);
         for option in ["--bits", "--element-bits"] {
             let Some((_, about)) = help.split_once(&format!(" {option} ")) else { continue };
             let about = about.split("\n\n").next().unwrap_or(about);
             assert!(!about.contains("[default"), "{name} {option}: {about}");
             // `draw` is `show` to a file.
-            assert!(asked.contains(name) || name == "draw", "no case of {name}");
+            assert!(asked.contains(&name) || name == "draw", "no case of {name}");
             found += 1;
         }
     }

@@ -74,8 +74,8 @@ impl ColorBy {
             ColorBy::Column => {
                 "the column of the element at the offset; of a swizzled layout the column before the swizzle"
             }
-            ColorBy::Thread => "the thread, with --as threads or values, and of an instruction",
-            ColorBy::Bank => "the memory bank, with --as banks or --element-bits",
+            ColorBy::Thread => "the thread, with --aspect threads or values, and of an instruction",
+            ColorBy::Bank => "the memory bank, with --aspect banks or --element-bits",
             ColorBy::Tile => "the innermost tile of nested modes, or the tile of a divide or product",
             ColorBy::None => "nothing",
         }

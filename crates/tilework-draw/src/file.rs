@@ -34,6 +34,8 @@ pub enum Format {
     Html,
 }
 
+const EXTENSIONS: &str = ".svg, .png, .pdf, .tex or .html";
+
 impl Format {
     /// The format of a file name.
     ///
@@ -47,10 +49,8 @@ impl Format {
             Some("pdf") => Ok(Format::Pdf),
             Some("tex") => Ok(Format::Tex),
             Some("html") => Ok(Format::Html),
-            _ => Err(format!(
-                "the format of {} is not known by its name, which has to end in .svg, .png, .pdf, .tex or .html",
-                path.display()
-            )),
+            Some(other) => Err(format!("unknown extension .{other} of {}; use {EXTENSIONS}", path.display())),
+            None => Err(format!("{} has no extension; use {EXTENSIONS}", path.display())),
         }
     }
 

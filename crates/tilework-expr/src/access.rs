@@ -13,7 +13,8 @@ use tilework_hardware::access::Access;
 ///
 /// | written | access |
 /// |---|---|
-/// | `ldmatrix` | the rows of its matrices |
+/// | `ldmatrix` | the rows of its matrices, along the second mode |
+/// | `ldmatrix.trans` | the same along the first mode |
 /// | `rows` | 16 bytes a thread, by rows |
 /// | `((4,8),8):((64,1),8)` | from threads and values to all coordinates of the layout |
 /// | `tiled_mma(..).a` | the threads and values of all tiles of an operand; `.b`, `.c` |
@@ -36,6 +37,7 @@ pub struct Accesses(Kind);
 #[allow(clippy::large_enum_variant)] // One of a question.
 enum Kind {
     Ldmatrix,
+    LdmatrixTrans,
     Rows,
     Layout(Layout),
     /// A tiled MMA or copy, and its operand or side.
@@ -50,6 +52,7 @@ impl Accesses {
     pub fn read(session: &mut Session, text: &str) -> Result<Accesses, ExprError> {
         match text.trim() {
             "ldmatrix" => return Ok(Accesses(Kind::Ldmatrix)),
+            "ldmatrix.trans" => return Ok(Accesses(Kind::LdmatrixTrans)),
             "rows" => return Ok(Accesses(Kind::Rows)),
             _ => {}
         }
@@ -122,6 +125,7 @@ impl Accesses {
     pub fn of(&self, data: &Layout, bits: u32, vector: Option<u32>) -> Result<Access, Failure> {
         let (tv, usual) = match &self.0 {
             Kind::Ldmatrix => return Ok(Access::ldmatrix(data, bits)?),
+            Kind::LdmatrixTrans => return Ok(Access::ldmatrix_trans(data, bits)?),
             Kind::Rows => return Ok(Access::rows(data, bits)?),
             Kind::Layout(layout) => (*layout, 1),
             Kind::Tiled(value, side) => all_tiles(value, side, data)?,
@@ -130,7 +134,7 @@ impl Accesses {
     }
 }
 
-const WRITTEN: &str = "`ldmatrix`, `rows`, a layout, tiled_mma(..).a or tiled_copy(..).src";
+const WRITTEN: &str = "`ldmatrix`, `ldmatrix.trans`, `rows`, a layout, tiled_mma(..).a or tiled_copy(..).src";
 
 fn wrong(message: &str) -> Failure {
     Failure::Other { code: "kind", message: message.into() }

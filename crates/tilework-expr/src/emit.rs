@@ -6,19 +6,40 @@ use crate::symbolic::{Content, Symbolic};
 use crate::value::Value;
 use tilework_symbolic::{Host, Language, Source};
 
-/// The offset of an index of a layout as source text, with its condition and checks of it.
-pub(crate) fn emitted(language: Language, value: &Value, names: &Names) -> Result<Value, Failure> {
+/// The offset of a coordinate of a layout as source text, with its condition and checks of it; without names of the
+/// coordinate, of an index.
+pub(crate) fn emitted(
+    language: Language,
+    bits: Option<u32>,
+    coordinate: &[String],
+    value: &Value,
+    names: &Names,
+) -> Result<Value, Failure> {
     let mut scoped = names.scoped();
     let index = scoped.scope.unused_name("x");
-    let coordinate = [index.as_str()];
-    let source = Source::new(language, &coordinate);
+    let mut coordinate: Vec<&str> = coordinate.iter().map(String::as_str).collect();
+    if coordinate.is_empty() {
+        coordinate.push(&index);
+    }
+    let mut source = Source::new(language, &coordinate);
+    source.bits = bits;
     let wrong = || {
         let message = format!("layouts are written as source text; found {}", value.kind());
         Failure::Argument { index: 0, message, help: None }
     };
     if let Value::Symbolic(symbolic) = value {
         scoped.under(symbolic)?;
-        let Content::Layout(layout) = scoped.adopted(symbolic)? else { return Err(wrong()) };
+        let layout = match scoped.adopted(symbolic)? {
+            Content::Layout(layout) => layout,
+            Content::View(offset, layout) => {
+                source.offset = offset.as_integer().ok_or_else(|| Failure::Other {
+                    code: "fact",
+                    message: String::from("source text adds an offset that is a number"),
+                })?;
+                layout
+            }
+            _ => return Err(wrong()),
+        };
         let expression = scoped.scope.index_expression(&layout, &source)?;
         let function = scoped.scope.index_function(&layout, "offset", &source)?;
         // Assumed facts would prove themselves.
@@ -39,7 +60,7 @@ pub(crate) fn emitted(language: Language, value: &Value, names: &Names) -> Resul
         let content = Content::Source(expression.text, text + &function.text);
         return Ok(Value::Symbolic(Box::new(scoped.symbolic(content, &function.guard))));
     }
-    let layout = value.as_any_layout().ok_or_else(wrong)??;
+    let layout = value.as_data().ok_or_else(wrong)??;
     let expression = tilework_symbolic::index_expression(&layout, &source)?;
     let function = tilework_symbolic::index_function(&layout, "offset", &source)?;
     Ok(Value::Symbolic(Box::new(Symbolic::plain(Content::Source(expression.text, function.text)))))

@@ -1,5 +1,6 @@
 //! The errors of expressions, with their positions in the text.
 
+use crate::suggest;
 use std::fmt;
 use std::ops::Range;
 use tilework_hardware::Refused;
@@ -48,10 +49,16 @@ impl ExprError {
         ExprError { span, code, message: message.into(), help: None }
     }
 
-    /// The error for a name outside a literal.
-    pub(crate) fn undeclared(name: &str, start: usize) -> ExprError {
+    /// The error for a name outside a literal, among those that are declared.
+    pub(crate) fn undeclared<'a>(
+        name: &str,
+        start: usize,
+        declared: impl Iterator<Item = &'a str>,
+    ) -> ExprError {
+        let define = "a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1";
+        let near = suggest::nearest(name, declared);
         ExprError::new(start..start + name.len(), "name", format!("`{name}` is not declared"))
-            .with_help("a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1")
+            .with_help(near.map_or(String::from(define), |near| format!("{near} {define}")))
     }
 
     /// The same error with advice.

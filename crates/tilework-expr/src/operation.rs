@@ -91,10 +91,10 @@ impl Operands {
             StepKind::Apply(Apply::Tiler(_) | Apply::Tile(_)) => "tiler",
             StepKind::Apply(Apply::Infix(_) | Apply::Arithmetic(_)) => "arithmetic",
             StepKind::Apply(Apply::Tensor(_) | Apply::SwizzledTensor(..) | Apply::Counted) => "tensor",
-            StepKind::Apply(Apply::Pair) => "layout",
+            StepKind::Apply(Apply::Pair | Apply::Strides) => "layout",
             StepKind::Apply(Apply::At { .. }) => "instance",
             StepKind::Apply(Apply::If { .. } | Apply::Cases(_)) => "cases",
-            StepKind::Apply(Apply::Emit(_)) => "source text",
+            StepKind::Apply(Apply::Emit { .. }) => "source text",
             StepKind::Apply(Apply::View) => "view",
             StepKind::Apply(Apply::Swizzled) => "swizzled layout",
             StepKind::Apply(Apply::Field(name)) => name,
@@ -114,7 +114,7 @@ impl Operands {
             }
             StepKind::Apply(Apply::Call { function, .. }) => self.call(function, outcome.ok()),
             StepKind::Apply(Apply::Coordinate(_)) => self.application(),
-            StepKind::Push(_) | StepKind::Apply(Apply::Pair) => {
+            StepKind::Push(_) | StepKind::Apply(Apply::Pair | Apply::Strides) => {
                 outcome.map(families::layout).unwrap_or_default()
             }
             StepKind::Apply(_) => Vec::new(),
@@ -129,13 +129,18 @@ impl Operands {
         }
     }
 
-    /// The explanation of an operation with names.
+    /// The explanation of source text, or of another operation with names.
     fn over_names(&self, result: Option<&Value>, names: Option<&Names>) -> Vec<Section> {
         let (mut sections, mut composes) = (Vec::new(), false);
         if let StepKind::Apply(Apply::Call { function, .. }) = self.kind {
             let (form, summary) = (function.forms()[0], function.summary());
             sections = explain::in_brief(form, summary, function.definition(), None);
             composes = std::ptr::eq(function, functions::of_sign(Sign::Composition));
+        }
+        if let Some(Value::Symbolic(symbolic)) = result
+            && let Some(function) = symbolic.function()
+        {
+            sections.push(explain::symbolic::size(function));
         }
         if let Some(names) = names {
             sections.extend(explain::symbolic::sections(names, &self.values, result, composes));

@@ -64,6 +64,8 @@ pub(crate) enum Apply {
     Tiler(usize),
     /// `shape : stride`.
     Pair,
+    /// `stride o shape`, a notation of the paper.
+    Strides,
     /// `{offset} o layout`.
     View,
     /// `swizzle o offset o layout`, or two compositions.
@@ -74,8 +76,9 @@ pub(crate) enum Apply {
     If { guard: usize },
     /// This number of values, each for the cases in which the earlier ones do not hold.
     Cases(usize),
-    /// A layout as source text.
-    Emit(Language),
+    /// A layout as source text, in integers of 32 or 64 bits or by its offsets, with the names of a coordinate from this
+    /// number on.
+    Emit { language: Language, bits: Option<u32>, first_name: usize, count: usize },
     /// `value.name`.
     Field(&'static str),
     /// The start coordinate of a counting tensor, and a layout.
@@ -104,8 +107,9 @@ impl Apply {
             Apply::Coordinate(count) | Apply::At { count, .. } => count + 1,
             Apply::Tuple(count) | Apply::Tiler(count) | Apply::Tile(count) | Apply::Cases(count) => count,
             Apply::Arithmetic(operator) if operator.is_unary() => 1,
-            Apply::Group | Apply::Tensor(_) | Apply::Field(_) | Apply::If { .. } | Apply::Emit(_) => 1,
+            Apply::Group | Apply::Tensor(_) | Apply::Field(_) | Apply::If { .. } | Apply::Emit { .. } => 1,
             Apply::Pair
+            | Apply::Strides
             | Apply::View
             | Apply::Counted
             | Apply::Infix(_)

@@ -28,6 +28,11 @@ pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     if sign == Sign::Product && arithmetic::multiple(operands).is_some() {
         return Apply::Arithmetic(Operator::Multiply);
     }
+    if let (Sign::Composition, [Value::Tuple(stride), Value::Tuple(shape)]) = (sign, operands)
+        && is_no_composition(stride, shape)
+    {
+        return Apply::Strides;
+    }
     // The DSL prints `(0,0) o (4,8):(1@0,1@1)`.
     if let (Sign::Composition, [Value::Tuple(left), right]) = (sign, operands)
         && right
@@ -50,6 +55,12 @@ pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     }
 }
 
+/// Whether `D o S` is a layout of strides and shape (paper, 2.4.1): the tile `S` does not fit in `D`, or `D` is no shape.
+fn is_no_composition(stride: &HTuple<Atom>, shape: &HTuple<Atom>) -> bool {
+    let fits = |(extent, tile): (&Atom, &Atom)| matches!((extent, tile), (Atom::Integer(extent), Atom::Integer(tile)) if tile <= extent);
+    !stride.is_leaf() && stride.congruent(shape) && !stride.leaves().iter().zip(shape.leaves()).all(fits)
+}
+
 /// The value of an operation.
 #[inline]
 pub(crate) fn evaluate(
@@ -69,10 +80,14 @@ pub(crate) fn evaluate(
         Apply::Tile(_) => tiler(operands, names, false),
         Apply::Tiler(_) => tiler(operands, names, true),
         Apply::Pair => pair(operands, names),
+        Apply::Strides => pair(&[operands[1].clone(), operands[0].clone()], names),
         Apply::View => view(operands, names),
         Apply::Field(name) => field(operands, name, names),
         Apply::If { guard } => conditional(&program.names[guard], &operands[0], names),
-        Apply::Emit(language) => emit::emitted(language, &operands[0], names),
+        Apply::Emit { language, bits, first_name, count } => {
+            let coordinate = &program.names[first_name..first_name + count];
+            emit::emitted(language, bits, coordinate, &operands[0], names)
+        }
         Apply::At { first_name, .. } => at(program, first_name, operands, names),
         Apply::Cases(_) if has_names(operands) => {
             let texts: Vec<String> = operands.iter().map(Value::to_string).collect();

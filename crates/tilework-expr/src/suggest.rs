@@ -1,7 +1,7 @@
 //! Suggestions for misspelt names.
 
-/// The candidate nearest to `word`, if one is near enough.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+/// The question whether the nearest candidates are meant, at most three, if any is near enough.
+pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     // A longer word is not a name of this language.
     if word.len() > 64 {
         return None;
@@ -9,11 +9,23 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>)
     let folded = word.to_ascii_lowercase();
     // Every word is near a word of one or two letters, so only its case may differ.
     let allowed = if word.len() < 3 { 0 } else { 1 + word.len() / 4 };
-    candidates
-        .map(|name| (distance(&folded, &name.to_ascii_lowercase()), name))
-        .filter(|(distance, _)| *distance <= allowed)
-        .min_by_key(|(distance, name)| (*distance, name.len()))
-        .map(|(_, name)| name)
+    let (mut least, mut near) = (allowed, Vec::new());
+    for name in candidates {
+        let own = distance(&folded, &name.to_ascii_lowercase());
+        if own < least {
+            (least, near) = (own, Vec::new());
+        }
+        if own == least && near.len() < 3 && !near.contains(&name) {
+            near.push(name);
+        }
+    }
+    (!near.is_empty()).then(|| did_you_mean(&near))
+}
+
+/// The question whether one of these is meant.
+pub(crate) fn did_you_mean(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    format!("did you mean `{}`?", names.join("`, `"))
 }
 
 /// The candidates whose beginning is nearest to `word`, the nearest first and of these the shortest.
@@ -61,9 +73,11 @@ mod tests {
 
     #[test]
     fn a_slip_is_corrected_and_a_stranger_is_not() {
-        let names = || ["composition", "complement", "size"].into_iter();
-        assert_eq!(nearest("compositon", names()), Some("composition"));
-        assert_eq!(nearest("Size", names()), Some("size"));
-        assert_eq!(nearest("transpose", names()), None);
+        let names = || ["composition", "complement", "size", "side"].into_iter();
+        let nearest = |word| nearest(word, names());
+        assert_eq!(nearest("compositon").as_deref(), Some("did you mean `composition`?"));
+        assert_eq!(nearest("Size").as_deref(), Some("did you mean `size`?"));
+        assert_eq!(nearest("sike").as_deref(), Some("did you mean `size`, `side`?"));
+        assert_eq!(nearest("transpose"), None);
     }
 }

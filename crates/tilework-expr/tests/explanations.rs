@@ -97,6 +97,11 @@ fn a_question_says_why() {
             "is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))",
             "a common divisor that does not divide the distance",
         ),
+        (
+            "admits((128,1):(16384,0), (2,128):(1,16384))",
+            "(1,0) of the second has the offset 1, which the first does not have",
+        ),
+        ("admits((128,64):(16384,1), (2,128):(1,16384))", "(2,128):(128,1)"),
         ("is_complementable((2,2):(2,3))", "the mode 2:2 and the one of stride 3 interleave"),
         ("is_complementable(4:2, 20)", "4 * 6 offsets are not 20"),
         ("is_complementable(4:2, 24)", "Yes, because"),

@@ -241,7 +241,7 @@ fn instructions_are_values_with_fields() {
             "name",
             "did you mean `SM80_16x8x16_F32F16F16F32_TN`, `SM80_16x8x8_F32F16F16F32_TN`, `SM80_16x8x16_F32BF16BF16F32_TN`?",
         ),
-        ("atom(SM75_U32x4_LDSM_N).dstt", 24..28, "name", "did you mean `.dst`?"),
+        ("atom(SM75_U32x4_LDSM_N).dstt", 24..28, "name", "did you mean `dst`?"),
         ("atom(SM75_U32x4_LDSM_N).a", 0..23, "kind", ""),
         ("4.shape", 0..1, "kind", ""),
         ("(4,8):(8,1).", 12..12, "syntax", ""),

@@ -70,6 +70,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     ),
     ("min and max", &["min_offset", "max_offset", "bounds"]),
     ("is_disjoint", &["is_disjoint_from"]),
+    ("shape_div with `ceil` or `floor`", &["shape_div_rounded"]),
     (
         "coalesce, complement and composition with two arguments",
         &["by_mode", "coalesce_by_mode", "complement_within", "composition_by_mode", "filter_by_mode"],

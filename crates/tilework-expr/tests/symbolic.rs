@@ -317,6 +317,35 @@ fn source_text() {
     assert_eq!(text("(x,x1):(1,2); emit (M,x1):(1,ld) as rust").0, "(x2 % M) + (x2 / M)*ld");
     assert_eq!(text("emit (?,K):(1,?) as python").0, "(x % _0) + (x // _0)*_1");
     assert_eq!(text("emit (4,8):(8,1) as rust").0, "(x & 3)*8 + (x >> 2)");
+    // The coordinates that a kernel has.
+    assert_eq!(text("let L = (4,8):(8,1); emit L(i, j) as cuda").0, "i*8 + j");
+    assert_eq!(text("emit ({7} o (4,8):(8,1))(i, j) as c").0, "i*8 + j + 7");
+    assert_eq!(text("let L = (4,8):(8,1); emit {7} o L(i, j) as c").0, "i*8 + j + 7");
+    assert_eq!(text("let L = (4,8):(8,1); emit L(2, _) as c").0, "x + 16");
+    assert_eq!(
+        text("emit (M,K):(1,ld)(row, column) as wgsl").0,
+        "row + column*ld if K*ld + M <= ld + 2147483648 and ld <= 2147483647"
+    );
+    let (lanes, function) = text("emit atom(SM80_16x8x16_F32F16F16F32_TN).c(lane, value) as rust");
+    assert_eq!(lanes, "(lane & 3)*32 + (lane >> 2) + (value & 1)*16 + (value >> 1)*8");
+    assert!(function.contains("pub fn offset(lane: u32, value: u32) -> u32 {"), "{function}");
+    assert!(text("emit (4,8):(8,1) as rust 64").1.contains("(x: u64) -> u64"));
+    assert!(text("emit (Sw<2,0,3> o 0 o (8,8):(8,1))(i, j) as cuda 32").1.contains("uint32_t i, uint32_t j"));
+    let refused = |text: &str| Session::new().evaluate(text).unwrap_err().to_string();
+    assert_eq!(
+        refused("emit (4,8):(8,1) as rust 16"),
+        "argument: source text takes integers of 32 or 64 bits, and of 32 in WGSL, found 16"
+    );
+    assert!(refused("emit (4,8):(8,1) as wgsl 64").ends_with("found 64"));
+    assert_eq!(
+        refused("let L = (4,8):(8,1); emit L(i, j, k) as c"),
+        "rank: the names of a coordinate takes rank 2 here, found rank 3"
+    );
+    assert_eq!(refused("let L = (4,8):(8,1); emit L(i, i) as c"), "fact: a coordinate has two equal names");
+    assert_eq!(
+        refused("emit coalesce(L) as c").split(';').next(),
+        Some("name: there is no function or variable `L`")
+    );
     let error = Session::new().evaluate("emit (4,8):(8,1) as fortran").unwrap_err().to_string();
     assert_eq!(error, "name: there is no language `fortran`; languages are c, cuda, rust, python, wgsl");
 }

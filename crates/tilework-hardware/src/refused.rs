@@ -43,6 +43,8 @@ pub enum Refused {
         expected: i64,
         /// Its offset.
         found: i64,
+        /// The length of the vector, in elements.
+        vector: u32,
     },
     /// A vector does not begin at a multiple of its length.
     Misaligned {
@@ -123,17 +125,21 @@ impl fmt::Display for Refused {
             Refused::Vector { values, vector } => {
                 write!(f, "{values} values of a thread are not a whole number of vectors of {vector}")
             }
-            Refused::Scattered { thread, value, expected, found } => write!(
+            Refused::Scattered { thread, value, expected, found, vector } => write!(
                 f,
-                "value {value} of thread {thread} is at {found}, and its vector is contiguous with {expected} there"
+                "thread {thread}: value {value} is at offset {found}; a vector of {vector} elements needs it at {expected}. \
+                 Use vectors of 1 or another access"
             ),
             Refused::Misaligned { thread, value, offset, vector } => write!(
                 f,
-                "the vector at value {value} of thread {thread} begins at {offset}, which is not a multiple of {vector}"
+                "thread {thread}: value {value} is at offset {offset}; a vector of {vector} elements begins at a multiple of \
+                 {vector}. Use shorter vectors or another access"
             ),
-            Refused::Outside { thread, value, index, size } => {
-                write!(f, "value {value} of thread {thread} is coordinate {index}, and the layout has {size}")
-            }
+            Refused::Outside { thread, value, index, size } => write!(
+                f,
+                "thread {thread}: value {value} is coordinate {index}, beyond the layout's {size}; use a larger layout or \
+                 fewer threads or values"
+            ),
             Refused::Partial { elements, size } => write!(
                 f,
                 "the threads and values reach {elements} of {size} elements; write tiled_mma(..).a or tiled_copy(..).src \

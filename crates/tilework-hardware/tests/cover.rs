@@ -168,8 +168,11 @@ fn a_scheduler_that_rounds_down() {
         let modes = [leaf(2, 1, &[0]), leaf(count, 2, &[0]), leaf(8, 1, &[1])];
         cover(&Layout::new(HTuple::tuple(&modes).unwrap()).unwrap(), &shape("(9,8)")).unwrap()
     };
-    assert_eq!(clusters(4).to_string(), "(8,0) never");
-    assert_eq!(clusters(5).to_string(), "(9,0) outside; every element once behind c0 < 9");
+    assert_eq!(clusters(4).to_string(), "element (8,0) is never reached");
+    assert_eq!(
+        clusters(5).to_string(),
+        "each element once if guarded by c0 < 9; unguarded, (9,0) is out of bounds"
+    );
 }
 
 /// Tiles of 32x16 in a grid rounded up, for every size up to 300: each element once behind the predicates, which are
@@ -206,7 +209,7 @@ fn large_rasters_are_decided_by_their_strides() {
     let large = layout!((1048576,(1024,1024)):(1@0,(1@1,1024@1)));
     assert!(cover(&large, &shape("(1048576,1048576)")).unwrap().is_exact());
     let short = cover(&large, &shape("(1048577,1048576)")).unwrap();
-    assert_eq!(short.to_string(), "(1048576,0) never");
+    assert_eq!(short.to_string(), "element (1048576,0) is never reached");
     // Steps that interleave behind a gap, too many to be counted.
     let odd = layout!((4194304,4194304,3):(3,5,7));
     assert_eq!(cover(&odd, &shape("8388608")), Err(Error::Undecided { operation: "cover" }));

@@ -274,7 +274,7 @@ operations! {
     /// C++ CuTe: `layout(coord)`.
     /// CuTe DSL: `layout(coord)`.
     /// pycute: `layout(coord)`.
-    /// Refuses: coordinate: c is not weakly congruent with the shape.
+    /// Refuses: coordinate: c has other entries than the shape.
     ///
     /// >>> from tilework import evaluate
     /// >>> evaluate('(4,8):(8,1)', (2, 5))
@@ -286,7 +286,7 @@ operations! {
     /// C++ CuTe: `crd2idx`.
     /// CuTe DSL: `crd2idx`.
     /// pycute: `crd2idx`.
-    /// Refuses: coordinate: c is not weakly congruent with the shape.
+    /// Refuses: coordinate: c has other entries than the shape.
     ///
     /// >>> from tilework import crd2idx
     /// >>> crd2idx((2, 5), (4, 8))
@@ -300,7 +300,7 @@ operations! {
     /// C++ CuTe: `idx2crd`.
     /// CuTe DSL: `idx2crd`.
     /// pycute: `idx2crd`.
-    /// Refuses: coordinate: i is not weakly congruent with the shape.
+    /// Refuses: coordinate: i has other entries than the shape.
     ///
     /// >>> from tilework import idx2crd
     /// >>> idx2crd(22, (4, 8))
@@ -311,7 +311,7 @@ operations! {
     /// Definition: idx2crd(crd2idx(c, S), T).
     /// C++ CuTe: `crd2crd`.
     /// pycute: `crd2crd`.
-    /// Refuses: coordinate: c is not weakly congruent with the shape.
+    /// Refuses: coordinate: c has other entries than the shape.
     ///
     /// >>> from tilework import crd2crd
     /// >>> crd2crd((2, 5), (4, 8), (8, 4))
@@ -327,6 +327,15 @@ operations! {
     /// >>> in_bounds((4, 5), (4, 8))
     /// False
     function in_bounds(coordinate, shape);
+    /// `coordinate_sets(S)`: the shapes that coarsen S, whose coordinates S takes.
+    ///
+    /// Definition: Z(S): all S' that are compatible with S and coarsen it (definition 2.8).
+    /// Refuses: capacity: more than 32 sets, or with more than 32 leaves together.
+    ///
+    /// >>> from tilework import coordinate_sets
+    /// >>> coordinate_sets(((2, 3), 2))
+    /// (12, (6, 2), ((2, 3), 2))
+    function coordinate_sets(shape);
     /// `slice(L, (2,_))`: the modes at `_`, with the offset of the others.
     ///
     /// Definition: L(c' + c*) = L(c') + L(c*): fixed modes give an offset, open ones a layout (2.5.1, equation 10).
@@ -350,7 +359,7 @@ operations! {
     /// >>> dice('(4,8):(8,1)', (2, None))
     /// Layout('4:8')
     method dice(layout, pattern);
-    /// `shape_div(S, n)` or `shape_div(S, T)`: the shape with n divided out from the left; by a tuple mode by mode.
+    /// `shape_div(S, n)` or `shape_div(S, T)` or `shape_div(S, n, ceil)` or `shape_div(S, n, floor)`: the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more.
     ///
     /// Definition: From the left, each extent is divided by the rest of n.
     /// C++ CuTe: `shape_div`.
@@ -363,7 +372,9 @@ operations! {
     /// (1, 4)
     /// >>> shape_div((4, 8), (2, 4))
     /// (2, 2)
-    function shape_div(shape, divisor);
+    /// >>> shape_div((7, 4), 10, 1)
+    /// (1, 2)
+    function shape_div(shape, divisor; rounding);
     /// `shape_mod(S, n)` or `shape_mod(S, T)`: the leading part of the shape that has size n; by a tuple mode by mode.
     ///
     /// Definition: The extents that shape_div divides out, 1 in all others.
@@ -1088,7 +1099,7 @@ operations! {
     /// >>> is_contiguous('(4,8):(8,1)')
     /// False
     attribute is_contiguous(layout);
-    /// `fits(L, bits)`: whether all offsets fit in this many bits and a sign.
+    /// `fits(L, bits)`: whether offsets fit a signed integer: 31 for int32.
     ///
     /// Definition: -2^bits <= L(c) < 2^bits for all coordinates c in bounds.
     /// Refuses: codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign.
@@ -1137,6 +1148,17 @@ operations! {
     /// >>> is_complementable('4:2', 24)
     /// True
     method is_complementable(layout; within);
+    /// `admits(A, T)`: whether a layout has all offsets that an instruction accesses.
+    ///
+    /// Definition: For every i there is a c with T(i) = A(c) (3.4.4).
+    /// Refuses: codomain: offsets that are not integers; undecided: past a budget.
+    ///
+    /// >>> from tilework import admits
+    /// >>> admits('(128,64):(16384,1)', '(2,128):(1,16384)')
+    /// True
+    /// >>> admits('(128,1):(16384,0)', '(2,128):(1,16384)')
+    /// False
+    method admits(layout, other);
     /// `is_sorted(L)`: whether the leaves are in the order of sort.
     ///
     /// Definition: Strides ascend by magnitude, and extents where strides are equal.

@@ -15,6 +15,7 @@ use pyo3::types::{PyInt, PyTuple};
 use tilework::__private::Atom;
 use tilework::{Codomain, Composed, Error, HTuple, PatternLeaf};
 use tilework_expr::{Export, Value};
+use tilework_symbolic::{Source, index_expression, index_function};
 
 #[pymethods]
 impl AnyLayout {
@@ -62,6 +63,45 @@ impl AnyLayout {
         };
         let row = if whole.is_open() { row!("slice") } else { row!("evaluate") };
         operation::call(py, row, &[self.value.clone(), whole], &[])
+    }
+
+    /// The offset of a coordinate as source text of `"c"`, `"cuda"`, `"rust"`, `"python"` or `"wgsl"`: an expression, or a
+    /// function of this name. One name of a coordinate is a linear index, by default `x`; otherwise there is one for each
+    /// mode, or for each leaf. Integers have 32 or 64 `bits`; by default 32 where all values fit.
+    ///
+    /// >>> from tilework import Layout, parse
+    /// >>> Layout("(4,8):(8,1)").emit("cuda", ("i", "j"))
+    /// 'i*8 + j'
+    /// >>> parse("atom(SM80_16x8x16_F32F16F16F32_TN).c").emit("wgsl", ("lane", "value"))
+    /// '(lane & 3u)*32u + (lane >> 2u) + (value & 1u)*16u + (value >> 1u)*8u'
+    /// >>> print(parse("Sw<2,0,3> o 0 o (8,8):(8,1)").emit("rust", ("i", "j"), name="offset", bits=32))
+    /// // Sw<2,0,3> o 0 o (8,8):(8,1)
+    /// pub fn offset(i: u32, j: u32) -> u32 {
+    ///     let t0 = i*8 + j;
+    ///     t0 ^ ((t0 >> 3) & 3)
+    /// }
+    /// <BLANKLINE>
+    #[pyo3(signature = (language, coordinate=None, *, name=None, bits=None))]
+    fn emit(
+        &self,
+        language: &str,
+        coordinate: Option<Vec<String>>,
+        name: Option<&str>,
+        bits: Option<u32>,
+    ) -> Result<String, Refusal> {
+        let layout = self
+            .value
+            .as_data()
+            .ok_or_else(|| Refusal::new("kind", "it is no layout of data in memory"))??;
+        let coordinate = coordinate.unwrap_or_else(|| vec![String::from("x")]);
+        let coordinate: Vec<&str> = coordinate.iter().map(String::as_str).collect();
+        let mut source = Source::new(symbolic::language(language)?, &coordinate);
+        source.bits = bits;
+        let emitted = match name {
+            None => index_expression(&layout, &source)?,
+            Some(name) => index_function(&layout, name, &source)?,
+        };
+        Ok(emitted.text)
     }
 
     fn __len__(&self) -> usize {

@@ -102,6 +102,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(stride::xor, module)?)?;
     module.add_function(wrap_pyfunction!(session::parse, module)?)?;
     module.add_function(wrap_pyfunction!(session::explain, module)?)?;
+    module.add_function(wrap_pyfunction!(session::scan, module)?)?;
     module.add_class::<elements::PyTensor>()?;
     module.add_class::<elements::PyAccessor>()?;
     module.add_function(wrap_pyfunction!(tensor::counting, module)?)?;

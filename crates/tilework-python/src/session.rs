@@ -30,7 +30,7 @@ pub fn parse<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
 /// >>> print(explain("composition", Layout("(6,2):(1,7)"), Layout("(3,2):(2,3)")))  # doctest: +ELLIPSIS
 /// composition((6,2):(1,7), (3,2):(2,3))
 /// ...
-/// refused (carry): leaves 0 to 1 of the right layout together carry over 6, ...
+/// refused (carry): leaves 0 and 1 of the right layout together step past 6, ...
 /// >>> explain("(6,2):(1,7) o 3:1") == explain("(6,2):(1,7) o 3:1", )
 /// True
 #[pyfunction]
@@ -102,6 +102,18 @@ impl Session {
         }
         Ok(variables)
     }
+}
+
+/// The layouts in a text, such as the output of `print(tiled_mma)` or a log: of each the line on which it begins, the label
+/// before it, and what it is.
+///
+/// >>> from tilework import scan
+/// >>> scan("tile of A: (_64,_32):(_32,_1), at 0x10")
+/// [(1, 'tile of A', Layout('(64,32):(32,1)'))]
+#[pyfunction]
+pub fn scan<'py>(py: Python<'py>, text: &str) -> PyResult<Vec<(usize, String, Bound<'py, PyAny>)>> {
+    let found = py.detach(|| tilework_expr::scan(text));
+    found.into_iter().map(|found| Ok((found.line, found.label, tuple::object(py, found.value)?))).collect()
 }
 
 /// The result of `__reduce__`: everything prints as text that parses back to it.

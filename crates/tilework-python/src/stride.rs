@@ -116,6 +116,12 @@ fn scale(stride: tilework::Stride, count: Rational) -> Result<tilework::Stride, 
 /// >>> print(Layout((4, (8, 2)), (E(0), (E(1, 0), E(1, 1)))))
 /// (4,(8,2)):(1@0,(1@0@1,1@1@1))
 ///
+/// Sums are strides too, which step along several components:
+///
+/// >>> diagonal = Layout(8, E(0) + E(1))
+/// >>> print(diagonal, diagonal(3))
+/// 8:(1@0+1@1) (3, 3)
+///
 /// `E()` is 1.
 #[pyfunction]
 #[pyo3(name = "E", signature = (*path))]

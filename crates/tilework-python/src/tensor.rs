@@ -172,6 +172,15 @@ impl PyTensor {
         }
     }
 
+    /// `tensor(c)`, as a layout is called: the element of a coordinate, or the part that `_` leaves.
+    #[pyo3(signature = (*coordinate))]
+    fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        match coordinate.len() {
+            1 => self.__getitem__(&coordinate.get_item(0)?),
+            _ => self.__getitem__(coordinate),
+        }
+    }
+
     fn __setitem__(&self, coordinate: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<(), Refusal> {
         let whole = tuple::tuple(coordinate)?;
         match whole.integers(0) {

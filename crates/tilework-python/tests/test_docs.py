@@ -71,6 +71,7 @@ def test_names():
         assert hasattr(tilework, name)
         # The interpreter's own `_` is the last result.
         assert name == "_" or not hasattr(importlib.import_module("builtins"), name), name
+    assert tilework.make_layout((4, 8), stride=(8, 1)) == tilework.Layout("(4,8):(8,1)")
 
 
 def test_numpy_page():

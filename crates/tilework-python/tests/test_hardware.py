@@ -47,7 +47,7 @@ def fields(value, *names):
     return {name: getattr(value, name) for name in names}
 
 
-def atom(name, **bits):
+def atoms(name, **bits):
     found = hardware.atom(name, *bits.values())
     texts = lambda *names: {name: str(getattr(found, name)) for name in names}
     if isinstance(found, hardware.MmaAtom):
@@ -148,7 +148,7 @@ def test_the_command_line_says_the_same(line, wanted):
 
 def test_there_are_commands():
     names = [line.split()[0] for line, _ in commands()]
-    assert len(names) > 60 and set(names) == {"atom", "banks", "sectors", "swizzle", "operand", "vector", "cover"}
+    assert len(names) > 60 and set(names) == {"atoms", "banks", "sectors", "swizzle", "operand", "vector", "cover"}
 
 
 def test_atoms():

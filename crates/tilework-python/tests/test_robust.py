@@ -105,7 +105,7 @@ def test_refusals_say_what_to_write():
         (lambda: Layout("{18} o 2:1"), "ComposedLayout and View have such texts"),
         (lambda: Tensor([1, 2, 3]), "with a layout, Tensor(items, layout), it is one"),
         (lambda: hardware.TiledMma("nosuch"), "there is no instruction nosuch; hardware.atoms(WORDS) lists names"),
-        (lambda: hardware.banks("(32,32):(32,1)", "rws"), "an access is `ldmatrix`, `rows`, a layout"),
+        (lambda: hardware.banks("(32,32):(32,1)", "rws"), "an access is `ldmatrix`, `ldmatrix.trans`, `rows`, a layout"),
         (lambda: Layout((4, 8)).to("c++"), "the forms are cpp"),
     ]:
         with pytest.raises(TileworkError, match=re.escape(sentence)):
@@ -152,7 +152,7 @@ def test_numbers_are_exact():
 def test_errors_are_those_of_the_command_line():
     with pytest.raises(errors.Carry) as caught:
         parse("(6,2):(1,7) o (3,2):(2,3)")
-    sentence = "leaves 0 to 1 of the right layout together carry over 6"
+    sentence = "leaves 0 and 1 of the right layout together step past 6"
     assert caught.value.code == "carry" and caught.value.message.startswith(sentence)
     assert str(caught.value).startswith("carry: " + sentence) and isinstance(caught.value, ValueError)
     with pytest.raises(errors.Carry) as direct:

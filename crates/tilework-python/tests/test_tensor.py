@@ -51,6 +51,7 @@ def test_elements_and_slices():
     a = np.arange(32.0).reshape(4, 8)
     t = Tensor(a)
     assert t[2, 5] == t[(2, 5)] == t[2 + 4 * 5] == a[2, 5]
+    assert t(2, 5) == t((2, 5)) == t(22) == a[2, 5] and t(2, _).offset == 16
     assert t.layout == Layout((4, 8), (8, 1)) and t.offset == 0 and len(t) == t.size == 32 and t.rank == 2
     row = t[2, _]
     assert (row.layout, row.offset, repr(row)) == (Layout(8), 16, f"<Tensor {{16}} o 8:1 of {row.dtype}>")

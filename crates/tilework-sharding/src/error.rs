@@ -18,6 +18,11 @@ pub enum Error {
         /// The text found instead.
         found: String,
     },
+    /// A text is of no form.
+    NoForm {
+        /// The text.
+        text: String,
+    },
     /// A name that is not an axis of the mesh.
     UnknownAxis {
         /// The name.
@@ -139,6 +144,15 @@ pub enum Error {
         /// In the second.
         to: String,
     },
+    /// A plan would have to create partial values.
+    Partial {
+        /// An axis of the mesh.
+        axis: String,
+        /// The reduction that is pending along it before; none if the values are complete.
+        from: Option<&'static str>,
+        /// The one that is pending after.
+        to: &'static str,
+    },
     /// There is no picture of a sharding of this rank, or with this many devices.
     Picture {
         /// The most devices.
@@ -171,7 +185,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Error::Layout(error) => error.code(),
-            Error::Text { .. } => "text",
+            Error::Text { .. } | Error::NoForm { .. } => "text",
             Error::UnknownAxis { .. } => "name",
             Error::AxisTwice { .. } => "axis-twice",
             Error::AxisName { .. } => "axis-name",
@@ -184,7 +198,7 @@ impl Error {
             Error::Outside { .. } | Error::NoDevice { .. } | Error::NoDimension { .. } => "outside",
             Error::Inexpressible { .. } => "inexpressible",
             Error::Refinement { .. } => "refinement",
-            Error::Different { .. } => "different",
+            Error::Different { .. } | Error::Partial { .. } => "different",
             Error::Picture { .. } => "picture",
             Error::Reductions { .. } => "reductions",
             Error::Label { .. } => "label",
@@ -206,6 +220,9 @@ impl fmt::Display for Error {
                 write!(f, "{form}: expected {expected} at the end")
             }
             Error::Text { form, expected, found } => write!(f, "{form}: expected {expected} at `{found}`"),
+            Error::NoForm { text } => {
+                write!(f, "cannot read `{text}`; write P(x), [Shard(0)], {{devices=..}}, #sdy.. or a layout")
+            }
             Error::UnknownAxis { name, mesh } => write!(f, "the mesh {mesh} has no axis `{name}`"),
             Error::AxisTwice { name } => {
                 write!(f, "the axis `{name}` divides the tensor twice; an axis divides one dimension")
@@ -261,6 +278,14 @@ impl fmt::Display for Error {
                  blocks divide both"
             ),
             Error::Different { what, from, to } => write!(f, "{what} differ: {from} and {to}"),
+            Error::Partial { axis, from, to } => {
+                write!(f, "along `{axis}` FROM holds ")?;
+                match from {
+                    Some(from) => write!(f, "partial values of a {from}")?,
+                    None => f.write_str("complete values")?,
+                }
+                write!(f, " and TO partial values of a {to}; a plan cannot create partial values")
+            }
             Error::Picture { devices } => {
                 write!(f, "pictures show vectors and matrices on at most {devices} devices")
             }

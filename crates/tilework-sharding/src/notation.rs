@@ -22,7 +22,7 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// Those of the form.
+    /// Those of the form; [`Error::NoForm`] for a text that begins like none.
     pub fn parse(mesh: &Mesh, shape: &[i64], text: &str) -> Result<Sharding, Error> {
         let text = text.trim();
         let begins = |tokens: &[&str]| tokens.iter().any(|token| text.starts_with(token));
@@ -35,8 +35,10 @@ impl Sharding {
             Sharding::from_shardy(mesh, shape, text)
         } else if begins(&["["]) || begins(&["("]) && placement() {
             Sharding::from_placements(mesh, shape, text)
-        } else {
+        } else if begins(&["("]) || text.starts_with(|first: char| first.is_ascii_digit()) {
             Sharding::new(mesh, shape, &Layout::parse(text)?)
+        } else {
+            Err(Error::NoForm { text: text.chars().take(40).collect() })
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::links::Links;
 use crate::overlap::{Line, Segment, segments};
 use crate::refine::{Atom, Refinement, refine};
 use crate::search::cheapest;
-use crate::sharding::{Devices, Digit, Owner, Sharding, count_below, mode};
+use crate::sharding::{Devices, Digit, Owner, Reduction, Sharding, count_below, mode};
 use crate::steps::Step;
 
 /// The most devices whose messages are counted when a plan with uneven blocks is made.
@@ -63,8 +63,8 @@ impl Redistribution {
     /// Plans the redistribution from one sharding to another.
     ///
     /// # Errors
-    /// [`Error::Different`] for different tensors or meshes, and if a reduction is pending after but not before;
-    /// [`Error::Refinement`] if blocks of the two do not divide each other, and a device would receive more than 2^20
+    /// [`Error::Different`] for different tensors or meshes; [`Error::Partial`] if a reduction is pending after but
+    /// not before; [`Error::Refinement`] if blocks of the two do not divide each other, and a device would receive more than 2^20
     /// pieces along a dimension; [`Error::Layout`] beyond the capacity of a layout.
     pub fn new(from: &Sharding, to: &Sharding) -> Result<Redistribution, Error> {
         Redistribution::over(from, to, &Links::equal(from.mesh()))
@@ -83,17 +83,11 @@ impl Redistribution {
             let (from, to) = (from.mesh().to_string(), to.mesh().to_string());
             return Err(Error::Different { what: "the meshes", from, to });
         }
-        if let Some(axis) = (0..from.owed().len())
-            .find(|&axis| to.owed()[axis].is_some() && to.owed()[axis] != from.owed()[axis])
-        {
-            let name = |owed: &[Option<crate::Reduction>]| {
-                owed[axis].map_or("none", crate::Reduction::name).to_string()
-            };
-            return Err(Error::Different {
-                what: "the reductions that are owed",
-                from: name(from.owed()),
-                to: name(to.owed()),
-            });
+        for (axis, (from_owed, to_owed)) in from.mesh().axes().iter().zip(from.owed().iter().zip(to.owed())) {
+            if let Some(to) = to_owed.filter(|_| from_owed != to_owed) {
+                let (axis, from) = (axis.name().to_string(), from_owed.map(Reduction::name));
+                return Err(Error::Partial { axis, from, to: to.name() });
+            }
         }
         let plan = Redistribution::by_collectives(from, to, links)?;
         if plan.collectives.is_some() || !plan.owes() {

@@ -290,7 +290,7 @@ const MAX_NAMES: usize = 50;
 
 impl Atoms {
     fn of(words: &str) -> Atoms {
-        let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<&str> = words.split_whitespace().collect();
         if words.is_empty() {
             let family = |group: &Group| AtomFamily {
                 architecture: group.example.architecture().to_string(),
@@ -304,8 +304,7 @@ impl Atoms {
         }
         let (mut count, mut names) = (0, Vec::new());
         for row in rows() {
-            let name = row.name().to_lowercase();
-            if words.iter().all(|word| name.contains(word)) {
+            if words.iter().all(|word| row.is_about(word)) {
                 count += 1;
                 if names.len() < MAX_NAMES {
                     names.push(row.name().to_string());

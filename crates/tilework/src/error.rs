@@ -69,7 +69,16 @@ pub enum Error {
         /// The same of the stride.
         stride: Option<usize>,
     },
-    /// A coordinate is not weakly congruent with the shape, or is outside it.
+    /// A coordinate is not weakly congruent with the shape.
+    Entries {
+        /// The leaf of the coordinate at which the first difference begins.
+        leaf: usize,
+        /// The rank of the coordinate's tuple there; none if it is an integer.
+        coordinate: Option<usize>,
+        /// The same of the shape.
+        shape: Option<usize>,
+    },
+    /// A coordinate that the operation does not take.
     Coordinate {
         /// The reason.
         what: &'static str,
@@ -285,7 +294,7 @@ impl Error {
             Error::Syntax { .. } => "syntax",
             Error::Extent { .. } => "extent",
             Error::Incongruent { .. } | Error::Profiles { .. } => "incongruent",
-            Error::Coordinate { .. } => "coordinate",
+            Error::Entries { .. } | Error::Coordinate { .. } => "coordinate",
             Error::Index { .. } => "index",
             Error::Rank { .. } => "rank",
             Error::Size { .. } => "size",

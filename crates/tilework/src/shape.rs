@@ -152,13 +152,7 @@ impl HTuple<i64> {
     /// [`Error::Divisibility`] if of an extent and the rest of the divisor neither divides the other, or the divisor
     /// exceeds the shape.
     pub const fn shape_div(&self, divisor: i64) -> Result<Shape, Error> {
-        if divisor < 1 {
-            return Err(Error::Argument {
-                operation: "shape_div",
-                expected: "a positive divisor",
-                found: divisor,
-            });
-        }
+        tri!(check_divisor(divisor));
         tri!(self.check_extents());
         let (mut out, mut rest, mut i) = (*self, divisor, 0);
         while i < out.leaves().len() {
@@ -178,6 +172,33 @@ impl HTuple<i64> {
         }
         if rest != 1 {
             return Err(Error::Divisibility { operation: "shape_div", value: tri!(self.size()), divisor });
+        }
+        Ok(out)
+    }
+
+    /// [`shape_div`](Self::shape_div) with each quotient, of extents and of the rest of the divisor, rounded up or down to 1
+    /// or more.
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape: Shape = "(7,4)".parse()?;
+    /// assert_eq!(shape.shape_div_rounded(2, true)?.to_string(), "(4,4)");
+    /// assert_eq!(shape.shape_div_rounded(10, true)?.to_string(), "(1,2)");
+    /// assert_eq!(shape.shape_div_rounded(2, false)?.to_string(), "(3,4)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for a divisor below 1, [`Error::Extent`] for such an extent.
+    pub const fn shape_div_rounded(&self, divisor: i64, up: bool) -> Result<Shape, Error> {
+        tri!(check_divisor(divisor));
+        tri!(self.check_extents());
+        let (mut out, mut rest, mut i) = (*self, divisor, 0);
+        while i < out.leaves().len() {
+            let extent = out.leaves()[i];
+            out.leaves_mut()[i] = rounded(extent, rest, up);
+            rest = rounded(rest, extent, up);
+            i += 1;
         }
         Ok(out)
     }
@@ -302,7 +323,7 @@ impl HTuple<i64> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape, [`Error::Extent`].
+    /// [`Error::Entries`] for a coordinate that is not weakly congruent with the shape, [`Error::Extent`].
     pub const fn idx2crd(&self, coord: &Coord) -> Result<Coord, Error> {
         tri!(self.check_extents());
         let mut out = *self;
@@ -334,7 +355,7 @@ impl HTuple<i64> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape, [`Error::Extent`],
+    /// [`Error::Entries`] for a coordinate that is not weakly congruent with the shape, [`Error::Extent`],
     /// [`Error::TooLarge`].
     pub const fn crd2idx(&self, coord: &Coord) -> Result<i64, Error> {
         tri!(self.check_extents());
@@ -398,7 +419,7 @@ impl HTuple<i64> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Size`] if the sizes differ, [`Error::Coordinate`] for a coordinate that does not fit this shape.
+    /// [`Error::Size`] if the sizes differ, [`Error::Entries`] for a coordinate that does not fit this shape.
     pub const fn convert(&self, coord: &Coord, other: &Shape) -> Result<Coord, Error> {
         let (size, other_size) = (tri!(self.size()), tri!(other.size()));
         if size != other_size {
@@ -505,6 +526,19 @@ impl Part<'_, i64> {
 }
 
 /// Appends the part that is finer, mode by mode.
+const fn check_divisor(found: i64) -> Result<(), Error> {
+    if found < 1 {
+        return Err(Error::Argument { operation: "shape_div", expected: "a positive divisor", found });
+    }
+    Ok(())
+}
+
+/// The quotient, 1 at least.
+const fn rounded(value: i64, divisor: i64, up: bool) -> i64 {
+    let quotient = if up { int::ceil_div(value, divisor) } else { value / divisor };
+    if quotient < 1 { 1 } else { quotient }
+}
+
 const fn push_refinement(a: Part<'_, i64>, b: Part<'_, i64>, out: &mut Shape) -> Result<(), Error> {
     if b.is_leaf() {
         return out.push_part(a);
@@ -579,8 +613,8 @@ pub(crate) struct Walk<'a, T> {
 
 impl<'a, T: Copy> Walk<'a, T> {
     pub const fn new(coord: &'a Coord, shape: &'a HTuple<T>) -> Result<Self, Error> {
-        if !coord.weakly_congruent(shape) {
-            return Err(Error::Coordinate { what: "the coordinate is not weakly congruent with the shape" });
+        if let Some((leaf, coordinate, shape)) = coord.profile().not_weakly_congruent(shape.profile()) {
+            return Err(Error::Entries { leaf, coordinate, shape });
         }
         Ok(Walk { coord, shape, node: 0, leaf: 0, shape_node: 0, shape_leaf: 0 })
     }

@@ -226,7 +226,7 @@ test("a syntax error is underlined at its place", async () => {
 
 test("a refused composition is explained", async () => {
   const page = await visit("#e=(6,2):(1,7)+o+(3,2):(2,3)");
-  expect(await pane(page).getByRole("status").first().textContent()).toContain("carry leaves 0 to 1 of the right layout together carry over 6");
+  expect(await pane(page).getByRole("status").first().textContent()).toContain("carry leaves 0 and 1 of the right layout together step past 6");
   const reasons = page.getByRole("region", { name: "explanation" });
   const text = await reasons.textContent();
   for (const part of ["2*2 (leaf 0) + 3*1 (leaf 1) = 7", "carries", "wrong first at (2,1)", "These would fit: (2,2):(2,3)."]) expect(text).toContain(part);

@@ -19,7 +19,7 @@ struct AccessArguments {
     #[arg(allow_negative_numbers = true)]
     layout: String,
     /// From threads (the first mode) and values to all coordinates of the layout; `tiled_mma(..).a` or `tiled_copy(..).src`,
-    /// whose tiles cover it; `ldmatrix`; or `rows`, 16 bytes a thread
+    /// whose tiles cover it; `ldmatrix` or `ldmatrix.trans`; or `rows`, 16 bytes a thread
     #[arg(long, value_name = "TV")]
     access: String,
     /// How many consecutive values of a thread one instruction accesses; by default those of the atom of a tiled copy, or 1

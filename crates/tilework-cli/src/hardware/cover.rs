@@ -1,4 +1,4 @@
-//! `cover`: whether a raster reaches every element once.
+//! `cover`: whether a raster reaches each element once.
 
 use super::{Refusal, answer, evaluated, layout, wrong_kind};
 use clap::Args;

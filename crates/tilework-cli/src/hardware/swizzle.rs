@@ -113,9 +113,9 @@ fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
             }
             let elements = Some(certificate.elements()?);
             let smallest = match form {
-                Form::Sw if data.swizzle().bits() > 0 => "no swizzle of fewer bits is free of conflicts",
+                Form::Sw if data.swizzle().bits() > 0 => "no smaller swizzle achieves this",
                 Form::Pad if *data.layout() != tile => {
-                    "no smaller padding is free of conflicts, with all vectors aligned"
+                    "no smaller padding achieves this with all vectors aligned"
                 }
                 _ => "",
             };
@@ -163,14 +163,11 @@ impl fmt::Display for Answer {
         } else {
             f.write_str(self.layout.as_deref().unwrap_or_default())?;
         }
-        for (i, Free { name, wavefronts, ranks, reaches }) in self.accesses.iter().enumerate() {
-            f.write_str(if i == 0 { "   " } else { ", " })?;
-            match ranks {
-                Some([words, banks]) => write!(f, "{name}: rank {banks} of {words}")?,
-                None => write!(f, "{name}: {wavefronts} wavefronts, counted")?,
-            }
+        for (i, Free { name, reaches, .. }) in self.accesses.iter().enumerate() {
+            let before = if i == 0 { "   " } else { ", " };
+            write!(f, "{before}{name}: no conflicts")?;
             if let Some(elements) = reaches {
-                write!(f, ", of {elements} elements of the tile")?;
+                write!(f, " on the {elements} elements it reaches")?;
             }
         }
         if !self.smallest.is_empty() {

@@ -36,11 +36,6 @@ SHAPES are expressions, as `eval` takes them, one for each operand, in arguments
 between them. A shape alone is compact, the first mode fastest. So is the output, in the order of its labels, if no
 layout is given for it. A label that the output does not have is summed over.
 
-Examples:
-  tilework contract 'mk,nk->mn' '(512,512)' '(512,512)'
-  tilework contract 'stupr,qtru->stqp' '(16,16,8,16,8)' '(16,16,8,8)' --threads 2
-  tilework contract 'ab,bc,cd->ad' '(64,64),(64,64),(64,64)' --plan
-
 GFLOP/s counts two operations for each multiply-add of the pairs that are contracted, GB/s every element of operands and
 output once. With --json one object is printed, with `isa`, `correct`, `checked`, `plan`, `median_s`, `gflops`, `ceiling` (what
 the widest multiply-adds reach on as many threads, in GFLOP/s, measured in the same run: those of f64 for f64, and those

@@ -43,10 +43,6 @@ A shape alone is compact, the first mode fastest.
 
 TYPE is u8, u16, u32, u64, f16, bf16, f32, f64, c32 (8 bytes), c64 (16 bytes), or a number of bytes (3, 6, 12, 24, 32, 48, 64).
 
-Examples:
-  tilework copy '(4096,4096):(1,4096)' '(4096,4096):(4096,1)'
-  tilework copy '(64,64)' 'Sw<3,4,3> o 0 o (64,64):(64,1)' --dtype u16 --plan
-
 GB/s counts what is read and what is written. With --json one object is printed, with `isa`, `correct`, `checked`, `plan`,
 `median_s`, `gbps`, `ceiling` (memcpy of as many bytes on as many threads, in GB/s, measured in the same run) and
 `ratio`; or {\"error\":{\"code\",\"message\"}}."

@@ -36,10 +36,6 @@ const HELP: &str = help!(
 A, B and C are expressions, as `eval` takes them: C(m,n) = sum over k of A(m,k) B(n,k). A shape alone is compact, the
 first mode fastest. Each mode may be nested, and L is a batch.
 
-Examples:
-  tilework gemm '(1024,1024)' '(1024,1024)' '(1024,1024)'
-  tilework gemm '(512,256):(256,1)' '(128,256):(256,1)' '(512,128):(128,1)' --dtype bf16 --threads 2
-
 With --json one object is printed, with `isa`, `correct`, `checked`, `plan`, `median_s`, `gflops`, `ceiling` (what the widest
 multiply-adds reach on as many threads, in GFLOP/s, measured in the same run: those of f64 for f64, and those of f32 for
 all other types) and `ratio`; or {\"error\":{\"code\",\"message\"}}."

@@ -74,9 +74,7 @@ macro_rules! help {
             $own,
             "\n\n\
 TILEWORK_ISA=portable, avx2, avx512 or neon in the environment chooses the instructions; without it they are the widest that are
-fast on the processor. avx2-vnni, avx512-vnni, avx512-bf16, amx, neon-dot and neon-mmla have products of i8 or bf16 as well.
-
-Exit status: 0, 1 where it was refused or wrong, 2 for a wrong command line."
+fast on the processor. avx2-vnni, avx512-vnni, avx512-bf16, amx, neon-dot and neon-mmla have products of i8 or bf16 as well."
         )
     };
 }

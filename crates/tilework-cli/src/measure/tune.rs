@@ -23,9 +23,7 @@ const HELP: &str = "\
 Plans of copies are good without it. In two seconds it measures what CPUID does not report: how fast memcpy is in each cache,
 from where on it is faster to write past the caches, how deep and how many columns are best read side by side, and whether columns
 that are a power of two apart evict each other. What is found is kept in tilework/machine in XDG_CACHE_HOME, or in .cache in HOME,
-and used by the plans of this user on this processor; `copy --plan` says so. Removing the file brings the defaults back.
-
-Exit status: 0, 1 where nothing was measured or the file cannot be used, 2 for a wrong command line.";
+and used by the plans of this user on this processor; `copy --plan` says so. Removing the file brings the defaults back.";
 
 /// Runs the command; returns whether it succeeded.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {

@@ -39,6 +39,7 @@ pub(crate) const COMPACT: Why = |of| Some(Reason::compact(&of[0].as_any_layout()
 pub(crate) const INCREASING: Why = |of| Some(Reason::increasing(&of[0].as_any_layout()?.ok()?));
 pub(crate) const EQUIVALENT: Why = |of| Some(Reason::equivalent(&layout(&of[0])?, &layout(&of[1])?));
 pub(crate) const DISJOINT: Why = |of| Some(Reason::disjoint(&offsets(&of[0])?, &offsets(&of[1])?));
+pub(crate) const ADMITS: Why = |of| Some(Reason::admits(&layout(&of[0])?, &layout(&of[1])?));
 pub(crate) const CONGRUENT: Why = |of| Some(Ok(Reason::congruent(&nesting(&of[0])?, &nesting(&of[1])?)));
 pub(crate) const WEAKLY_CONGRUENT: Why =
     |of| Some(Ok(Reason::weakly_congruent(&nesting(&of[0])?, &nesting(&of[1])?)));
@@ -66,6 +67,10 @@ pub(crate) fn section(values: &[Value], answer: bool, why: Why) -> Option<Sectio
                 None => format!("{a} and {b} have the same offset, {offset}"),
             }
         }
+        Ok(Reason::Outside(index)) => {
+            let (coordinate, offset) = at(second?, index)?;
+            format!("{coordinate} of the second has the offset {offset}, which the first does not have")
+        }
         Ok(Reason::Missing(offset)) => {
             format!("no coordinate has the offset {offset}, and one has a larger offset")
         }
@@ -91,6 +96,21 @@ pub(crate) fn section(values: &[Value], answer: bool, why: Why) -> Option<Sectio
         Ok(_) => return None,
     };
     Some(title.line(line))
+}
+
+/// The reason, and where in the layout the offsets of the instruction are.
+pub(crate) fn admits(case: &Case) -> Vec<Section> {
+    let (Some(right), Some(Value::Bool(answer))) = (case.right, case.result) else { return Vec::new() };
+    let mut sections = vec![Section::new(&case.gives)];
+    sections.extend(section(&[case.first.clone(), right.clone()], *answer, ADMITS));
+    if *answer
+        && let (Ok(inverse), Some(instruction)) = (case.layout.left_inverse(), layout(right))
+        && let Ok(places) = inverse.composition(&instruction)
+    {
+        let title = "Their indices in A: left_inverse(A) o T";
+        sections.push(Section::new(title).line(places.to_string()));
+    }
+    sections
 }
 
 /// The exact test of a composition, and beside it the sufficient one by intervals.

@@ -34,6 +34,34 @@ pub(crate) fn sections(
     sections
 }
 
+/// How many operations a function of source text has: its body is indented.
+pub(crate) fn size(function: &str) -> Section {
+    const KINDS: [(&str, &[&str]); 4] = [
+        ("divisions and remainders", &["//", "/", "%", "div_euclid"]),
+        ("products", &["*"]),
+        ("sums and differences", &["+", "-"]),
+        ("shifts and bit operations", &["<<", ">>", "&", "^"]),
+    ];
+    let mut counts = [0; KINDS.len()];
+    for line in function.lines().filter(|line| line.starts_with("    ")) {
+        let mut rest = line;
+        while !rest.is_empty() {
+            let found = KINDS.iter().enumerate().find_map(|(kind, (_, signs))| {
+                signs.iter().find_map(|sign| Some((kind, rest.strip_prefix(sign)?)))
+            });
+            if let Some((kind, behind)) = found {
+                counts[kind] += 1;
+                rest = behind;
+            } else {
+                rest = rest.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    let parts = KINDS.iter().zip(counts).map(|((name, _), count)| format!("{name}: {count}"));
+    let all: usize = counts.iter().sum();
+    Section::new("Its size").line(format!("{all} operations")).line(parts.collect::<Vec<_>>().join(", "))
+}
+
 /// The facts, and the values for which the layout was chosen.
 fn known(names: &Names) -> Section {
     let witness: Vec<String> =

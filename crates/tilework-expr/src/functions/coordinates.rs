@@ -4,7 +4,7 @@ use super::call::{Answer, Call};
 use super::parts::concatenate;
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{Codomain, Error, HTuple, Layout, Pattern, Shape, Stride};
+use tilework::{Codomain, Error, HTuple, Layout, MAX_LEAVES, Pattern, Shape, Stride};
 
 fn layout(layout: Result<Layout, Error>) -> Answer {
     Ok(Value::from(layout?))
@@ -74,6 +74,29 @@ pub(super) fn in_bounds(call: &Call) -> Result<bool, Failure> {
     Ok(call.shape(1)?.is_in_bounds(&call.coord(0)?))
 }
 
+pub(super) fn coordinate_sets(call: &Call) -> Answer {
+    let sets = coarsenings(&call.shape(0)?)?;
+    Ok(Value::integers(&HTuple::tuple(&sets)?)?)
+}
+
+/// The shapes that coarsen a shape, the coarsest first; the recursion depth is that of the shape, which its capacity bounds.
+fn coarsenings(shape: &Shape) -> Result<Vec<Shape>, Error> {
+    if shape.is_leaf() {
+        return Ok(vec![*shape]);
+    }
+    let mut choices = vec![HTuple::empty(1)];
+    for index in 0..shape.rank() {
+        let modes = coarsenings(&shape.mode(index)?)?;
+        let longer = choices.iter().flat_map(|chosen| modes.iter().map(|mode| chosen.append(mode)));
+        choices = longer.take(MAX_LEAVES + 1).collect::<Result<_, _>>()?;
+    }
+    choices.insert(0, HTuple::leaf(shape.size()?));
+    if choices.len() > MAX_LEAVES {
+        return Err(Error::Capacity { what: "coordinate sets", limit: MAX_LEAVES });
+    }
+    Ok(choices)
+}
+
 /// The two arguments of `slice` and `dice`, in either order: CuTe writes the pattern first.
 fn sliced<'a>(call: &'a Call<'_>) -> (&'a Value, &'a Value) {
     let (first, second) = (&call.arguments[0], &call.arguments[1]);
@@ -127,9 +150,15 @@ pub(super) fn dice(call: &Call) -> Answer {
 
 /// By a number, from the left; by a tuple, mode by mode.
 pub(super) fn shape_div(call: &Call) -> Answer {
-    Ok(Value::integers(&by_modes(&call.shape(0)?, &call.shape(1)?, call, |shape, count| {
-        shape.shape_div(count)
-    })?)?)
+    let operation: fn(&Shape, i64) -> Result<Shape, Error> = match call.count() {
+        2 => Shape::shape_div,
+        _ => match call.integer(2)? {
+            1 => |shape, count| shape.shape_div_rounded(count, true),
+            -1 => |shape, count| shape.shape_div_rounded(count, false),
+            _ => return Err(call.wrong(2, "`ceil`, which is 1, or `floor`, which is -1,")),
+        },
+    };
+    Ok(Value::integers(&by_modes(&call.shape(0)?, &call.shape(1)?, call, operation)?)?)
 }
 
 pub(super) fn shape_mod(call: &Call) -> Answer {

@@ -6,7 +6,7 @@ use crate::explain::questions;
 use crate::value::MAX_TEXT;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, HTuple, Layout, Offset};
+use tilework::{Error, HTuple, Layout, Offset, Reason};
 use tilework_symbolic::{Scope, Verdict};
 
 /// The most offsets that are enumerated.
@@ -202,6 +202,10 @@ fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
     let scope = Scope::new();
     let verdict = scope.is_vector(&scope.constant(&layout)?, width)?;
     Ok(width == 1 || aligned && matches!(verdict, Verdict::Always))
+}
+
+pub(super) fn admits(call: &Call) -> Result<bool, Failure> {
+    Ok(Reason::admits(&*call.layout(0)?, &*call.layout(1)?)?.holds())
 }
 
 pub(super) fn is_disjoint(call: &Call) -> Result<bool, Failure> {

@@ -109,22 +109,25 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
         .example(&[("evaluate((4,8):(8,1), (2,5))", "21")])
         .with_names(OverNames::By(over_names::evaluate_call))
-        .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c is not weakly congruent with the shape"),
+        .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c has other entries than the shape"),
     of(Family::Coordinates, "crd2idx", "coordinate, shape, stride=None -> Any", &["crd2idx(c, S)", "crd2idx(c, S, D)", "crd2idx(c, L)"], "the integral coordinate, or with strides the offset", Coordinate(|coord, shape| Ok(HTuple::leaf(shape.crd2idx(coord)?)), coordinates::crd2idx))
         .example(&[("crd2idx((2,5), (4,8))", "22"), ("crd2idx((2,5), (4,8), (8,1))", "21")]).in_dsl(&["coord", "layout"])
         .with_names(OverNames::By(over_names::crd2idx))
-        .manual("The index of a coordinate of S (equation 5); with strides their inner product", ["crd2idx", "crd2idx", "crd2idx"], "coordinate: c is not weakly congruent with the shape"),
+        .manual("The index of a coordinate of S (equation 5); with strides their inner product", ["crd2idx", "crd2idx", "crd2idx"], "coordinate: c has other entries than the shape"),
     of(Family::Coordinates, "idx2crd", "index, shape -> Any", &["idx2crd(i, S)", "idx2crd(i, L)"], "the natural coordinate of an integral one", Coordinate(|index, shape| shape.idx2crd(index), coordinates::idx2crd))
         .example(&[("idx2crd(22, (4,8))", "(2,5)")]).in_dsl(&["idx", "shape"])
         .with_names(OverNames::By(over_names::idx2crd))
-        .manual("i mod s0, (i / s0) mod s1, ..., the last extent not wrapped (equation 4)", ["idx2crd", "idx2crd", "idx2crd"], "coordinate: i is not weakly congruent with the shape"),
+        .manual("i mod s0, (i / s0) mod s1, ..., the last extent not wrapped (equation 4)", ["idx2crd", "idx2crd", "idx2crd"], "coordinate: i has other entries than the shape"),
     of(Family::Coordinates, "crd2crd", "coordinate, shape, other -> Any", &["crd2crd(c, S, T)"], "the coordinate into T at the same place as c into S", By(coordinates::crd2crd))
         .example(&[("crd2crd((2,5), (4,8), (8,4))", "(6,2)")])
-        .manual("idx2crd(crd2idx(c, S), T)", ["crd2crd", "", "crd2crd"], "coordinate: c is not weakly congruent with the shape"),
+        .manual("idx2crd(crd2idx(c, S), T)", ["crd2crd", "", "crd2crd"], "coordinate: c has other entries than the shape"),
     of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate is in a shape", Truth(coordinates::in_bounds))
         .example(&[("in_bounds((4,5), (4,8))", "false")])
         .because(questions::IN_BOUNDS)
         .manual("0 <= c_i < s_i for each leaf", ["elem_less", "elem_less", ""], ""),
+    of(Family::Coordinates, "coordinate_sets", "shape -> Any", &["coordinate_sets(S)"], "the shapes that coarsen S, whose coordinates S takes", By(coordinates::coordinate_sets))
+        .example(&[("coordinate_sets(((2,3),2))", "(12,(6,2),((2,3),2))")])
+        .manual("Z(S): all S' that are compatible with S and coarsen it (definition 2.8)", ["", "", ""], "capacity: more than 32 sets, or with more than 32 leaves together"),
     of(Family::Coordinates, "slice", "layout, pattern -> Any", &["slice(L, (2,_))"], "the modes at `_`, with the offset of the others", By(coordinates::slice_call))
         .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")]).in_dsl(&["src", "coord"])
         .with_names(OverNames::By(over_names::slice))
@@ -132,8 +135,8 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Coordinates, "dice", "layout, pattern -> Any", &["dice(L, (2,_))"], "the modes that a coordinate fixes", By(coordinates::dice))
         .example(&[("dice((4,8):(8,1), (2,_))", "4:8")]).in_dsl(&["src", "coord"])
         .manual("The modes where the coordinate has no _", ["dice", "dice", ""], "coordinate: the pattern does not fit the shape"),
-    of(Family::Coordinates, "shape_div", "shape, divisor -> Any", &["shape_div(S, n)", "shape_div(S, T)"], "the shape with n divided out from the left; by a tuple mode by mode", By(coordinates::shape_div))
-        .example(&[("shape_div((4,8), 8)", "(1,4)"), ("shape_div((4,8), (2,4))", "(2,2)")])
+    of(Family::Coordinates, "shape_div", "shape, divisor, rounding=None -> Any", &["shape_div(S, n)", "shape_div(S, T)", "shape_div(S, n, ceil)", "shape_div(S, n, floor)"], "the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more", By(coordinates::shape_div))
+        .example(&[("shape_div((4,8), 8)", "(1,4)"), ("shape_div((4,8), (2,4))", "(2,2)"), ("shape_div((7,4), 10, 1)", "(1,2)")])
         .manual("From the left, each extent is divided by the rest of n", ["shape_div", "shape_div", "shape_div"], "divisibility: an extent and the rest of n divide neither way"),
     of(Family::Coordinates, "shape_mod", "shape, divisor -> Any", &["shape_mod(S, n)", "shape_mod(S, T)"], "the leading part of the shape that has size n; by a tuple mode by mode", By(coordinates::shape_mod))
         .example(&[("shape_mod((4,8), 8)", "(4,2)")])
@@ -389,7 +392,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")])
         .with_names(OverNames::Ask(Scope::is_contiguous))
         .manual("L(i) = i for every index: coalesce(L) = size:1", ["", "", ""], ""),
-    of(Family::Predicates, "fits", "layout, bits -> bool", &["fits(L, bits)"], "whether all offsets fit in this many bits and a sign", Truth(queries::fits))
+    of(Family::Predicates, "fits", "layout, bits -> bool", &["fits(L, bits)"], "whether offsets fit a signed integer: 31 for int32", Truth(queries::fits))
         .example(&[("fits((4096,4096):(1,4096), 31)", "true")])
         .with_names(OverNames::By(over_names::fits))
         .manual("-2^bits <= L(c) < 2^bits for all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign"),
@@ -410,6 +413,10 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("is_complementable((2,2):(2,3))", "false"), ("is_complementable(4:2, 24)", "true")])
         .explained(questions::complementable)
         .manual("Whether complement(L), or complement(L, M), is a layout (3.5.1)", ["", "", ""], "undecided, capacity: past a budget"),
+    of(Family::Predicates, "admits", "layout, other -> bool", &["admits(A, T)"], "whether a layout has all offsets that an instruction accesses", Truth(queries::admits))
+        .example(&[("admits((128,64):(16384,1), (2,128):(1,16384))", "true"), ("admits((128,1):(16384,0), (2,128):(1,16384))", "false")])
+        .explained(questions::admits)
+        .manual("For every i there is a c with T(i) = A(c) (3.4.4)", ["", "", ""], "codomain: offsets that are not integers; undecided: past a budget"),
     of(Family::Predicates, "is_sorted", "layout -> bool", &["is_sorted(L)"], "whether the leaves are in the order of sort", Truth(|call| Ok(call.layout(0)?.is_sorted())))
         .example(&[("is_sorted((2,4):(1,2))", "true"), ("is_sorted((4,8):(8,1))", "false")])
         .manual("Strides ascend by magnitude, and extents where strides are equal", ["", "", ""], ""),

@@ -3,7 +3,7 @@
 //! ```text
 //! session    := statement {';' statement} [';']
 //! statement  := 'assume' facts | 'hint' name '=' int | ['cases'] piece {'else' piece}
-//!             | 'emit' expression 'as' language
+//!             | 'emit' expression [ '(' name { ',' name } ')' ] 'as' language [ '32' | '64' ]
 //! piece      := expression ['if' guard] ['at' values]
 //!             | ('let' name '=' | {word} name '=' | label ':') expression | expression | shape and stride (arrays.rs)
 //! expression := sum {('<<' | '>>') sum}
@@ -93,6 +93,12 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Continues in a text, the whole or a beginning of it.
+    fn read(&mut self, text: &'a str, position: usize) {
+        (self.text, self.reader) = (text, Reader::new(text));
+        self.reader.seek(position);
+    }
+
     /// Reads the next statement, whose literals declare names.
     pub fn statement(
         &mut self,
@@ -162,6 +168,7 @@ impl<'a> Parser<'a> {
                 return Box::new(ExprError::undeclared(
                     &self.text[at..][..word_length(&self.text[at..])],
                     at,
+                    std::iter::empty(),
                 ));
             }
             Some('?') => {

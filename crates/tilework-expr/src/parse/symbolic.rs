@@ -71,7 +71,7 @@ impl<'a> Statement<'_, 'a> {
             return Err(self.parser.expected("an expression"));
         };
         if !names.is_declared(name) {
-            return Err(Box::new(ExprError::undeclared(name, start)));
+            return Err(Box::new(ExprError::undeclared(name, start, names.iter())));
         }
         names
             .hint(name, value)
@@ -98,12 +98,26 @@ impl<'a> Statement<'_, 'a> {
         Ok(())
     }
 
-    /// `EXPR as c`, after `emit`.
+    /// `EXPR as c` or `EXPR(i,j) as c 32`, after `emit`.
     pub(super) fn emitted(&mut self) -> Parsed {
         self.parser.reader.skip_space();
         let start = self.position();
+        let names = self.names_of_coordinate(start);
+        let whole = self.parser.text;
+        if let Some(names) = &names {
+            self.parser.read(&whole[..names.start - 1], start);
+        }
         self.expression()?;
         self.instance(start)?;
+        let first_name = self.program.names.len();
+        if let Some(names) = names {
+            if !self.parser.reader.at_end() {
+                return Err(self.parser.expected("an operator (`o`, `/`, `*`)"));
+            }
+            self.program.names.extend(whole[names.clone()].split(',').map(|name| name.trim().to_owned()));
+            self.parser.read(whole, names.end + 1);
+        }
+        let count = self.program.names.len() - first_name;
         if !self.parser.reader.eat_word("as") {
             return Err(self.parser.expected("`as` and a language"));
         }
@@ -115,7 +129,36 @@ impl<'a> Statement<'_, 'a> {
             return Err(Box::new(error.with_help(format!("languages are {names}"))));
         };
         self.parser.reader.seek(at + word.len());
-        self.apply(Apply::Emit(language), start..self.position())
+        self.parser.reader.skip_space();
+        let bits = match self.parser.reader.peek().is_ascii_digit() {
+            true => Some(u32::try_from(self.integer("the bits of integers")?).unwrap_or(u32::MAX)),
+            false => None,
+        };
+        let end = self.position();
+        self.apply(Apply::Emit { language, bits, first_name, count }, start..end)
+    }
+
+    /// Where the names of a coordinate are in `EXPR(i,j) as c`: words without a value, which an operation does not precede.
+    fn names_of_coordinate(&self, start: usize) -> Option<Range<usize>> {
+        let rest = &self.parser.text[start..];
+        let rest = &rest[..rest.find([';', '\n', '#']).unwrap_or(rest.len())];
+        let (before, _) = rest.rsplit_once(" as ")?;
+        let (before, inside) = before.trim_end().strip_suffix(')')?.rsplit_once('(')?;
+        let is_name = |word: &str| {
+            let word = word.trim();
+            word_length(word) == word.len() && !word.is_empty() && self.variable(word).is_none()
+        };
+        let function = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
+        let applied = before.ends_with(|c: char| c.is_ascii_alphanumeric() || ")>".contains(c))
+            && function != "o"
+            && crate::functions::find(function).is_none();
+        let at = start + before.len() + 1;
+        (applied && inside.split(',').all(is_name)).then(|| at..at + inside.len())
+    }
+
+    /// The names that are declared.
+    pub(super) fn declared_names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().flat_map(|names| names.iter())
     }
 
     /// ` if M >= 128 or ld == M` after the expression that begins at `start`, as in printed answers.
@@ -136,6 +179,7 @@ impl<'a> Statement<'_, 'a> {
                 return Err(Box::new(ExprError::undeclared(
                     word,
                     at + (word.as_ptr() as usize - rest.as_ptr() as usize),
+                    self.declared_names(),
                 )));
             }
         }

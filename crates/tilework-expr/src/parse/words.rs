@@ -107,6 +107,11 @@ impl Statement<'_, '_> {
             self.parser.reader.seek(end);
             return self.push_value(Value::Bool(word == "true"), start..end);
         }
+        // The direction in which shape_div rounds.
+        if let ("ceil" | "floor", b',' | b')' | 0) = (word, after) {
+            self.parser.reader.seek(end);
+            return self.push_value(Value::integer(if word == "ceil" { 1 } else { -1 }), start..end);
+        }
         if self.parser.reader.eat_tuple().is_some() {
             self.parser.reader.seek(start);
             return self.parenthesised();
@@ -213,10 +218,8 @@ impl Statement<'_, '_> {
                 return self.made(function, arguments, start);
             }
             let error = ExprError::new(at..end, "name", format!("nothing has a field `{word}`"));
-            return Err(Box::new(match suggest::nearest(word, names()) {
-                Some(name) => error.with_help(format!("did you mean `.{name}`?")),
-                None => error.with_help(format!("fields are .{}", names().collect::<Vec<_>>().join(" ."))),
-            }));
+            let fields = || format!("fields are .{}", names().collect::<Vec<_>>().join(" ."));
+            return Err(Box::new(error.with_help(suggest::nearest(word, names()).unwrap_or_else(fields))));
         };
         self.parser.reader.seek(end);
         self.parser.reader.skip_braces();
@@ -444,7 +447,7 @@ impl Statement<'_, '_> {
                 return Err(Box::new(unknown));
             }
             let error = ExprError::new(start..end, "name", format!("there is no instruction `{name}`"));
-            return Err(Box::new(error.with_help(format!("did you mean `{}`?", near.join("`, `")))));
+            return Err(Box::new(error.with_help(suggest::did_you_mean(&near))));
         };
         self.parser.reader.seek(end);
         self.push_value(instruction.into(), start..end)
@@ -471,21 +474,24 @@ impl Statement<'_, '_> {
                 "write `let {word} = (4,8):(8,1);` before, with its own shape and strides"
             ));
         }
+        let end = span.end;
         let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
         if self.parser.brief {
             return error;
         }
         let names = self.variables.iter().map(|(name, _)| name.as_str());
-        let nearest = suggest::nearest(word, functions::names().chain(names));
-        match nearest {
-            Some(name) => error.with_help(format!("did you mean `{name}`?")),
-            // Text copied from a kernel contains its names.
-            None if word.len() <= 16 && !instruction::may_be_name(word, "") => {
-                error.with_help(format!(
-                    "`let {word} = 128;` before it names a value, and a literal, ({word},8):(8,1), declares a name that is known only at launch"
-                ))
-            }
-            None => error,
+        let near = suggest::nearest(word, functions::names().chain(names).chain(self.declared_names()));
+        let called = self.parser.text[end..].trim_start().starts_with('(');
+        // Text copied from a kernel contains its names.
+        let define = word.len() <= 16 && !instruction::may_be_name(word, "") && !(called && near.is_some());
+        let define = define.then(|| {
+            format!(
+                "`let {word} = 128;` before it names a value, and a literal, ({word},8):(8,1), declares a name that is known only at launch"
+            )
+        });
+        match [near, define].into_iter().flatten().collect::<Vec<_>>() {
+            help if help.is_empty() => error,
+            help => error.with_help(help.join(" ")),
         }
     }
 }

@@ -141,12 +141,27 @@ pub const ROWS: &[Row] = &[
         };
         exactly(answer, expected)
     }),
-    row("shape_div", shape_and_divisor, |case, answer| {
-        exactly(answer, quotient(&tree(case, 0), &tree(case, 1)).map(|divided| Value::ints(&divided)))
-    }),
+    row(
+        "shape_div",
+        |source| {
+            let (mut arguments, indices, parts) = shape_and_divisor(source);
+            if source.rng.once_in(2) {
+                arguments.push(Value::int(source.rng.choose(&[1, -1])));
+            }
+            (arguments, indices, parts)
+        },
+        |case, answer| {
+            let rounding = case.arguments.get(2).map_or(0, |rounding| rounding.as_int().unwrap());
+            let expected = match rounding {
+                -1..=1 => quotient(&tree(case, 0), &tree(case, 1), rounding),
+                _ => None,
+            };
+            exactly(answer, expected.map(|divided| Value::ints(&divided)))
+        },
+    ),
     row("shape_mod", shape_and_divisor, |case, answer| {
         let shape = tree(case, 0);
-        let expected = quotient(&shape, &tree(case, 1)).map(|divided| {
+        let expected = quotient(&shape, &tree(case, 1), 0).map(|divided| {
             let mut divided = divided.leaves().into_iter();
             shape.map(&mut |extent| extent / divided.next().unwrap())
         });
@@ -165,20 +180,33 @@ pub const ROWS: &[Row] = &[
         },
     ),
     row(
+        "coordinate_sets",
+        |source| (vec![Value::ints(&source.shape(60))], vec![], false),
+        |case, answer| {
+            let sets = Tree::Node(coarsenings(&tree(case, 0)));
+            let fits = sets.modes().len() <= 32 && sets.leaves().len() <= 32;
+            exactly(answer, fits.then(|| Value::ints(&sets)))
+        },
+    ),
+    row(
         "inner_product",
         |source| {
-            let first = source.shape(200);
-            let second = if source.rng.once_in(4) {
-                source.shape(9)
-            } else {
-                first.map(&mut |_| source.rng.range(-9, 9))
-            };
-            (vec![Value::ints(&first), Value::ints(&second)], vec![], false)
+            let layout = source.any();
+            let first = if source.rng.once_in(4) { source.shape(9) } else { shape(&layout) };
+            let coord = first.map(&mut |_| source.rng.range(-2, 9));
+            let strides = layout.map(&mut |leaf| Some(leaf.step.clone()));
+            (vec![Value::ints(&coord), Value::Tuple(strides)], vec![], false)
         },
         |case, answer| {
-            let (first, second) = (tree(case, 0), tree(case, 1));
-            let sum: i128 = first.leaves().iter().zip(second.leaves()).map(|(a, b)| *a * b).sum();
-            exactly(answer, (first.profile() == second.profile()).then(|| Value::int(sum)))
+            let coord = tree(case, 0);
+            let Value::Tuple(strides) = &case.arguments[1] else { unreachable!() };
+            let ones = coord.map(&mut |_| Some(Step::int(1)));
+            let Some(layout) = zip(&ones, strides).filter(is_layout) else { return must_refuse(answer) };
+            if codomain(&layout) == Codomain::Xor {
+                let sum = evaluate(&layout, &coord).and_then(|sum| sum.integer());
+                return exactly(answer, sum.map(|sum| Value::Tuple(Tree::Leaf(Some(Step::xor(sum))))));
+            }
+            offset(&Value::Layout(layout), &coord, answer)
         },
     ),
     row(
@@ -489,11 +517,13 @@ fn shape_and_divisor(source: &mut Source) -> Arguments {
 }
 
 /// What is left of a shape when a number is divided out from the left, or a tuple mode by mode.
-fn quotient(shape: &Shape, divisor: &Shape) -> Option<Shape> {
+/// Exactly, rounded up with 1, or down with -1.
+fn quotient(shape: &Shape, divisor: &Shape, rounding: i128) -> Option<Shape> {
     let mut rest = match (shape, divisor) {
         (Tree::Node(modes), Tree::Node(divisors)) => {
             let pairs = modes.iter().zip(divisors);
-            let divided = pairs.map(|(mode, divisor)| quotient(mode, divisor)).collect::<Option<Vec<_>>>()?;
+            let divided =
+                pairs.map(|(mode, divisor)| quotient(mode, divisor, rounding)).collect::<Option<Vec<_>>>()?;
             return (modes.len() == divisors.len()).then_some(Tree::Node(divided));
         }
         (_, divisor) => product(divisor),
@@ -502,6 +532,14 @@ fn quotient(shape: &Shape, divisor: &Shape) -> Option<Shape> {
         return None;
     }
     let mut fits = true;
+    if rounding != 0 {
+        let rounded = |a: i128, b: i128| ((a + if rounding > 0 { b - 1 } else { 0 }) / b).max(1);
+        return Some(shape.map(&mut |&extent| {
+            let divided = rounded(extent, rest);
+            rest = rounded(rest, extent);
+            divided
+        }));
+    }
     let divided = shape.map(&mut |extent| match (extent % rest, rest % extent) {
         (0, _) => {
             let whole = extent / rest;
@@ -518,4 +556,16 @@ fn quotient(shape: &Shape, divisor: &Shape) -> Option<Shape> {
         }
     });
     (fits && rest == 1).then_some(divided)
+}
+
+/// The shape with whole subtrees as their sizes, the coarsest first.
+fn coarsenings(shape: &Shape) -> Vec<Shape> {
+    let Tree::Node(modes) = shape else { return vec![shape.clone()] };
+    let choices = modes.iter().fold(vec![vec![]], |chosen: Vec<Vec<Shape>>, mode| {
+        let longer = |first: &Vec<Shape>| {
+            coarsenings(mode).into_iter().map(|next| [first.clone(), vec![next]].concat()).collect::<Vec<_>>()
+        };
+        chosen.iter().flat_map(longer).collect()
+    });
+    std::iter::once(Tree::Leaf(product(shape))).chain(choices.into_iter().map(Tree::Node)).collect()
 }

@@ -67,6 +67,15 @@ pub const ROWS: &[Row] = &[
         // Only integers are in order.
         _ => truth(answer, None),
     }),
+    row("admits", data_and_instruction, |case, answer| {
+        let codomains = [0, 1].map(|index| codomain(case.layout(index)));
+        if codomains.contains(&Codomain::Coordinate) || codomains[1] == Codomain::Rational {
+            return must_refuse(answer);
+        }
+        let data = table(case.layout(0));
+        let all = table(case.layout(1)).iter().all(|offset| data.iter().any(|own| own.same(offset)));
+        truth(answer, Some(all))
+    }),
     row("is_sorted", plain_layout, |case, answer| {
         let key = |leaf: &Leaf| Rational::new(leaf.step.count.over.abs(), leaf.step.count.under);
         let sorted = case.layout(0).leaves().windows(2).all(|pair| {
@@ -325,6 +334,17 @@ fn onto(value: &Value) -> Option<bool> {
 
 fn one_to_one(value: &Value) -> Option<bool> {
     Some(onto(value)? && distinct(&value.image()?))
+}
+
+/// A layout of numbers or bits, and another one or a part of it.
+fn data_and_instruction(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
+    let [data, other] = [(); 2].map(|_| {
+        let codomain = source.rng.choose(&[Codomain::Integer, Codomain::Xor]);
+        source.layout(codomain)
+    });
+    let part = source.rng.choose(data.modes());
+    let instruction = if source.rng.once_in(2) { part } else { other };
+    (vec![Value::Layout(data), Value::Layout(instruction)], vec![], false)
 }
 
 fn plain_layout(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {

@@ -90,26 +90,40 @@ impl BankReport {
 
 impl fmt::Display for BankReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "wavefronts {}, ideal {}", self.wavefronts, self.ideal)?;
+        let BankReport { wavefronts, ideal, degree, element_bits, .. } = self;
         match self.conflict {
-            Some(conflict) => write!(f, ": {} ways; {conflict}", self.degree)?,
-            None => f.write_str(": no conflict")?,
+            Some(conflict) => {
+                write!(f, "{degree}-way conflict: {wavefronts} wavefronts instead of {ideal}; {conflict}")?
+            }
+            None => write!(f, "no conflict: {wavefronts} wavefronts")?,
         }
-        write!(f, "; elements of {} bits", self.element_bits)
+        write!(f, "; elements of {element_bits} bits")
     }
 }
 
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.warp > 0 || self.instruction > 0 {
-            write!(f, "warp {}, instruction {}, ", self.warp, self.instruction)?;
+        f.write_str("lanes ")?;
+        let has = |lane: u32| lane < u64::BITS && self.lanes >> lane & 1 == 1;
+        let (mut first, mut before) = (0, "");
+        for lane in (0..u64::BITS).filter(|&lane| has(lane)) {
+            if lane == 0 || !has(lane - 1) {
+                first = lane;
+            }
+            if !has(lane + 1) {
+                write!(f, "{before}{first}")?;
+                if lane > first {
+                    write!(f, "-{lane}")?;
+                }
+                before = ",";
+            }
         }
-        write!(f, "phase {}: lanes ", self.phase)?;
-        let lanes = (0..u64::BITS).filter(|lane| self.lanes >> lane & 1 == 1);
-        for (i, lane) in lanes.enumerate() {
-            write!(f, "{}{lane}", if i == 0 { "" } else { "," })?;
+        let place =
+            [(self.warp.into(), "warp"), (self.instruction.into(), "instruction"), (self.phase, "phase")];
+        for (number, what) in place.into_iter().filter(|(number, _)| *number > 0) {
+            write!(f, " of {what} {number}")?;
         }
-        write!(f, " meet in bank {} with {} words", self.bank, self.words)
+        write!(f, " access {} words of bank {}", self.words, self.bank)
     }
 }
 

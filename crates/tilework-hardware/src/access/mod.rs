@@ -125,6 +125,30 @@ impl Access {
         Access::new(Layout::concatenate(&[threads, values])?, bits)?.vector(chunk as u32)
     }
 
+    /// The rows of the 8x8 matrices that `ldmatrix.trans` reads and transposes: those of [`ldmatrix`](Self::ldmatrix), along
+    /// the first mode of the tile.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_hardware::{access::Access, memory::Banks};
+    /// // (N,K) with N contiguous: eight rows of a matrix are eight values of k.
+    /// const TILE: tilework::Layout = layout!((64,32):(1,64));
+    /// let load = Access::ldmatrix_trans(&TILE, 16)?;
+    /// assert_eq!(Banks::NVIDIA.report(&TILE, &load)?.degree, 8);
+    /// assert!(Banks::NVIDIA.report(&TILE, &Access::ldmatrix(&TILE, 16)?).is_err());
+    /// # Ok::<(), tilework_hardware::Refused>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`ldmatrix`](Self::ldmatrix).
+    pub fn ldmatrix_trans(tile: &Layout, bits: u32) -> Result<Access, Refused> {
+        let transposed = tile.select(&[1, 0])?;
+        let access = Access::ldmatrix(&transposed, bits)?;
+        let (rows, columns) = (tile.mode(0)?.size(), tile.mode(1)?.size());
+        let indices = Layout::of((columns, rows), (rows, 1))?;
+        Ok(Access { tv: indices.composition(&access.tv)?, ..access })
+    }
+
     /// The rows of a tile of two modes, the second along a row, in pieces of 16 bytes: consecutive threads have
     /// consecutive pieces, as for `cp.async` and stores of 16 bytes.
     ///

@@ -58,7 +58,8 @@ impl Offsets {
             for (v, &found) in (0..).zip(vector) {
                 let expected = vector[0].saturating_add(v);
                 if found != expected {
-                    return Err(Refused::Scattered { thread, value: value + v, expected, found });
+                    let vector = self.vector as u32;
+                    return Err(Refused::Scattered { thread, value: value + v, expected, found, vector });
                 }
             }
             let (offset, vector) = (vector[0], self.vector as u32);

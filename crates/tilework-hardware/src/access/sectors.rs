@@ -39,11 +39,8 @@ impl fmt::Display for SectorReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SectorReport { requests, sectors, ideal, lines, element_bits, .. } = self;
         let percent = 100.0 * self.efficiency();
-        write!(
-            f,
-            "requests {requests}, sectors {sectors}, ideal {ideal}, lines {lines}: {percent:.1} % used"
-        )?;
-        write!(f, "; elements of {element_bits} bits")
+        write!(f, "{sectors} sectors, at best {ideal}: {percent:.1} % of the bytes moved are used; ")?;
+        write!(f, "requests {requests}, lines {lines}; elements of {element_bits} bits")
     }
 }
 

@@ -15,6 +15,15 @@ pub enum Atom {
 }
 
 impl Atom {
+    /// The instruction in the manual of its architecture, as `mma.sync`.
+    #[must_use]
+    pub const fn instruction(&self) -> &'static str {
+        match self {
+            Atom::Mma(atom) => atom.instruction,
+            Atom::Copy(atom) => atom.instruction,
+        }
+    }
+
     /// The name of the instruction.
     #[must_use]
     pub const fn name(&self) -> &Name {

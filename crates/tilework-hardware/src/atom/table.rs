@@ -38,6 +38,25 @@ impl Row {
         if self.name[end..].starts_with('<') { "any" } else { &self.name[..end] }
     }
 
+    /// Whether the name or the instruction contains a word, whatever its case.
+    ///
+    /// ```
+    /// use tilework_hardware::atom::rows;
+    /// // CUTLASS calls it LDSM.
+    /// let row = rows().find(|row| row.is_about("ldmatrix")).unwrap();
+    /// assert_eq!(row.name().as_str(), "SM75_U32x1_LDSM_N");
+    /// assert!(row.is_about("ldsm") && !row.is_about("stmatrix"));
+    /// ```
+    #[must_use]
+    pub fn is_about(&self, word: &str) -> bool {
+        let word = &*word.to_lowercase();
+        let title = self.family.title.to_lowercase();
+        // An atom takes much longer to make than its name.
+        let in_family = title.split(", ").any(|item| item.contains(word) || word.starts_with(item));
+        self.name.to_lowercase().contains(word)
+            || in_family && self.atom().is_some_and(|atom| atom.instruction().to_lowercase().contains(word))
+    }
+
     /// The atom, with its layouts.
     #[must_use]
     pub fn atom(&self) -> Option<Atom> {

@@ -59,28 +59,29 @@ impl Coverage {
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_exact() {
-            return f.write_str("every element once");
+            return f.write_str("each element once");
         }
-        let mut parts = 0;
-        let mut part = |f: &mut fmt::Formatter<'_>, coord: &Option<Coord>, what: &str| match coord {
-            Some(coord) => {
-                parts += 1;
-                write!(f, "{}{coord} {what}", if parts > 1 { ", " } else { "" })
-            }
-            None => Ok(()),
-        };
-        part(f, &self.missing, "never")?;
-        part(f, &self.doubled, "more than once")?;
-        part(f, &self.outside, "outside")?;
+        let mut before = "";
         if self.covers_once() {
-            f.write_str("; every element once behind")?;
+            f.write_str("each element once if guarded by ")?;
             for (mode, predicate) in self.predicates.iter().enumerate() {
-                match predicate {
-                    Predicate { below: true, above: true, size } => write!(f, " 0 <= c{mode} < {size}")?,
-                    Predicate { above: true, size, .. } => write!(f, " c{mode} < {size}")?,
-                    Predicate { below: true, .. } => write!(f, " 0 <= c{mode}")?,
-                    _ => {}
+                let Predicate { below, above, size } = predicate;
+                match (below, above) {
+                    (false, false) => continue,
+                    (true, true) => write!(f, "{before}0 <= c{mode} < {size}")?,
+                    (true, false) => write!(f, "{before}0 <= c{mode}")?,
+                    (false, true) => write!(f, "{before}c{mode} < {size}")?,
                 }
+                before = " and ";
+            }
+            before = "; unguarded, ";
+        }
+        let missing = ("element ", &self.missing, " is never reached");
+        let doubled = ("element ", &self.doubled, " is reached more than once");
+        for (what, coord, fault) in [missing, doubled, ("", &self.outside, " is out of bounds")] {
+            if let Some(coord) = coord {
+                write!(f, "{before}{what}{coord}{fault}")?;
+                before = "; ";
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Whether blocks, threads or values reach every element once; the first element where they do not; and the predicates
+//! Whether blocks, threads or values reach each element once; the first element where they do not; and the predicates
 //! that are needed.
 //!
 //! A *raster* is a layout from block numbers, or from blocks, threads and values, to coordinates. If all of its blocks
@@ -99,7 +99,7 @@ pub fn cover(raster: &Layout, onto: &Shape) -> Result<Coverage, Error> {
 /// // Groups of 8 rows of tiles, as if their number were a multiple of 8, launched for 9x8 tiles.
 /// let grouped = layout!((8,8,2):(1@0,1@1,8@0));
 /// let coverage = cover_first(&grouped, 72, &"(9,8)".parse()?)?;
-/// assert_eq!(coverage.to_string(), "(8,1) never, (9,0) outside");
+/// assert_eq!(coverage.to_string(), "element (8,1) is never reached; (9,0) is out of bounds");
 /// # Ok::<(), tilework::Error>(())
 /// ```
 ///

@@ -239,19 +239,19 @@ impl<'a> Certificate<'a> {
     /// The offset of a vector, if it is contiguous and aligned.
     const fn vector(&self, access: &Access, thread: i64, first: i64) -> Result<i64, Refused> {
         let (mut start, mut v) = (0, 0);
-        let length = access.vector_len() as i64;
+        let vector = access.vector_len();
+        let length = vector as i64;
         while v < length {
             let value = first + v;
             let found = tri!(self.offset(access, thread, value));
             if v == 0 {
                 start = found;
                 if length > 1 && start % length != 0 {
-                    let vector = access.vector_len();
                     return Err(Refused::Misaligned { thread, value, offset: start, vector });
                 }
             }
             if found - start != v {
-                return Err(Refused::Scattered { thread, value, expected: start + v, found });
+                return Err(Refused::Scattered { thread, value, expected: start + v, found, vector });
             }
             v += 1;
         }

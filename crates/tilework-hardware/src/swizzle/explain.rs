@@ -44,7 +44,7 @@ pub struct Explanation {
 /// assert_eq!(first.data.swizzle().bits(), 0);
 /// assert_eq!(
 ///     first.reason.to_string(),
-///     "128 wavefronts instead of 32; phase 0: lanes 0,2,4,6 meet in bank 0 with 4 words",
+///     "128 wavefronts instead of 32; lanes 0,2,4,6 access 4 words of bank 0",
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -104,7 +104,7 @@ impl<'a> Oracle<'a> {
         let at = |thread: i64, value: i64| self.offsets[thread as usize][value as usize];
         match *error {
             Refused::Outside { thread, value, .. } => at(thread, value).is_none(),
-            Refused::Scattered { thread, value, expected, found } => {
+            Refused::Scattered { thread, value, expected, found, .. } => {
                 let first = at(thread, value / self.vector() as i64 * self.vector() as i64).unwrap();
                 at(thread, value) == Some(found)
                     && found != expected

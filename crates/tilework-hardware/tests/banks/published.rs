@@ -105,7 +105,25 @@ fn the_lanes_that_meet_are_named() {
     let report = Banks::NVIDIA.report(&data, &Access::new(layout!(32:1), 32).unwrap()).unwrap();
     assert_eq!(
         report.to_string(),
-        "wavefronts 16, ideal 1: 16 ways; phase 0: lanes 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30 meet in bank 0 \
-         with 16 words; elements of 32 bits"
+        "16-way conflict: 16 wavefronts instead of 1; lanes 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30 \
+         access 16 words of bank 0; elements of 32 bits"
     );
+}
+
+/// Each matrix of `ldmatrix.trans` has its rows along the first mode, so its addresses are those of `ldmatrix` on the transposed tile.
+#[test]
+fn ldmatrix_trans_reads_the_transposed_tile() {
+    for (rows, columns, (b, s)) in [(64, 32, (0, 3)), (64, 32, (3, 3)), (128, 16, (2, 4)), (8, 64, (1, 3))] {
+        let [stored, transposed] = [(1, rows), (rows, 1)];
+        let swizzled = |layout| Composed::new(Swizzle::new(b, 3, s).unwrap(), 0, layout).unwrap();
+        let tile = Layout::of((rows, columns), stored).unwrap();
+        let other = Layout::of((columns, rows), transposed).unwrap();
+        let report =
+            Banks::NVIDIA.report(&swizzled(tile), &Access::ldmatrix_trans(&tile, 16).unwrap()).unwrap();
+        let expected =
+            Banks::NVIDIA.report(&swizzled(other), &Access::ldmatrix(&other, 16).unwrap()).unwrap();
+        assert_eq!(report, expected, "{tile}");
+    }
+    let tall = Layout::of((64, 12), (1, 64)).unwrap();
+    assert!(Access::ldmatrix_trans(&tall, 16).is_err());
 }

@@ -17,15 +17,17 @@ import sys
 
 from . import _core, errors, hardware, sharding
 from ._core import *  # noqa: F403
-from ._core import __version__, einsum
+from ._core import Layout, __version__, einsum
 from .errors import TileworkError
 
 #: An open mode of a pattern: `layout(2, _)`.
 _ = None
 
 contract = einsum
+#: The CuTe DSL's name: `make_layout((4, 8), stride=(8, 1))`.
+make_layout = Layout
 
-__all__ = ["_", "__version__", "contract", "errors", "hardware", "sharding", "TileworkError"]
+__all__ = ["_", "__version__", "contract", "errors", "hardware", "make_layout", "sharding", "TileworkError"]
 __all__ += _core.__all__
 # Python's own functions have these names.
 __all__.remove("filter")

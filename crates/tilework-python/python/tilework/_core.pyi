@@ -45,6 +45,7 @@ __all__ = [
     "xor",
     "parse",
     "explain",
+    "scan",
     "Tensor",
     "Accessor",
     "counting",
@@ -97,6 +98,7 @@ __all__ = [
     "idx2crd",
     "crd2crd",
     "in_bounds",
+    "coordinate_sets",
     "slice",
     "dice",
     "shape_div",
@@ -173,6 +175,7 @@ __all__ = [
     "is_disjoint",
     "is_composable",
     "is_complementable",
+    "admits",
     "is_sorted",
     "is_left_divisible",
     "is_weakly_left_divisible",
@@ -251,6 +254,25 @@ class AnyLayout:
         """
 
     def _repr_svg_(self) -> str: ...
+
+    def emit(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None, bits: int | None = None) -> str:
+        """The offset of a coordinate as source text of `"c"`, `"cuda"`, `"rust"`, `"python"` or `"wgsl"`: an expression, or a
+        function of this name. One name of a coordinate is a linear index, by default `x`; otherwise there is one for each
+        mode, or for each leaf. Integers have 32 or 64 `bits`; by default 32 where all values fit.
+
+        >>> from tilework import Layout, parse
+        >>> Layout("(4,8):(8,1)").emit("cuda", ("i", "j"))
+        'i*8 + j'
+        >>> parse("atom(SM80_16x8x16_F32F16F16F32_TN).c").emit("wgsl", ("lane", "value"))
+        '(lane & 3u)*32u + (lane >> 2u) + (value & 1u)*16u + (value >> 1u)*8u'
+        >>> print(parse("Sw<2,0,3> o 0 o (8,8):(8,1)").emit("rust", ("i", "j"), name="offset", bits=32))
+        // Sw<2,0,3> o 0 o (8,8):(8,1)
+        pub fn offset(i: u32, j: u32) -> u32 {
+            let t0 = i*8 + j;
+            t0 ^ ((t0 >> 3) & 3)
+        }
+        <BLANKLINE>
+        """
 
     def on_mode(self, mode: _IntTuple, function: Callable[[Any], _LayoutLike]) -> Any:
         """The layout with a function applied to one of its modes, by its index or path, in place.
@@ -497,7 +519,7 @@ class AnyLayout:
         C++ CuTe: `layout(coord)`.
         CuTe DSL: `layout(coord)`.
         pycute: `layout(coord)`.
-        Refuses: coordinate: c is not weakly congruent with the shape.
+        Refuses: coordinate: c has other entries than the shape.
 
         >>> from tilework import evaluate
         >>> evaluate('(4,8):(8,1)', (2, 5))
@@ -664,7 +686,7 @@ class AnyLayout:
         """
 
     def coalesce(self, profile: _Pattern | _LayoutLike | None = None) -> Self:
-        """`coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
+        """`coalesce(L)` or `coalesce(L, <_,_>)`: the same function with the fewest modes, or mode by mode.
 
         Definition: The layout of fewest modes with L'(i) = L(i) for every index (3.2).
         C++ CuTe: `coalesce`.
@@ -674,7 +696,7 @@ class AnyLayout:
         >>> from tilework import coalesce
         >>> coalesce('(2,(1,6)):(1,(6,2))')
         Layout('12:1')
-        >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
+        >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', '<_,_>')
         Layout('(4,4):(1,4)')
         """
 
@@ -688,8 +710,8 @@ class AnyLayout:
         Layout('(4,1):(1,7)')
         """
 
-    def filter(self) -> Layout:
-        """`filter(L)`: coalesced without the modes of stride 0.
+    def filter(self, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+        """`filter(L)` or `filter(L, <_,_>)`: coalesced without the modes of stride 0, or mode by mode.
 
         Definition: coalesce(filter_zeros(L)).
         C++ CuTe: `filter`.
@@ -699,6 +721,8 @@ class AnyLayout:
         >>> from tilework import filter
         >>> filter('(4,8):(0,1)')
         Layout('8:1')
+        >>> filter('(4,(2,5)):(0,(4,0))', '<_,_>')
+        Layout('(1,2):(0,4)')
         """
 
     def filter_zeros(self) -> Layout:
@@ -831,7 +855,7 @@ class AnyLayout:
         """
 
     def complement(self, within: _IntTuple | None = None) -> Layout:
-        """`complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
+        """`complement(L)` or `complement(L, M)` or `complement(L, <_,_>)`: the layout of the offsets that L skips, up to M, or mode by mode.
 
         Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1).
         C++ CuTe: `complement`.
@@ -842,10 +866,12 @@ class AnyLayout:
         >>> from tilework import complement
         >>> complement('4:2', 24)
         Layout('(2,3):(1,8)')
+        >>> complement('(8,16):(20,1)', '<_,_>')
+        Layout('((20,1),1):((1,160),16)')
         """
 
-    def right_inverse(self) -> Layout:
-        """`right_inverse(L)`: the largest R with L(R(i)) = i.
+    def right_inverse(self, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+        """`right_inverse(L)` or `right_inverse(L, <_,_>)`: the largest R with L(R(i)) = i, or mode by mode.
 
         Definition: L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1).
         C++ CuTe: `right_inverse`.
@@ -860,8 +886,8 @@ class AnyLayout:
         Layout('(4,4):(^1,^5)')
         """
 
-    def left_inverse(self) -> Layout:
-        """`left_inverse(L)`: an R with L(R(L(i))) = L(i).
+    def left_inverse(self, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+        """`left_inverse(L)` or `left_inverse(L, <_,_>)`: an R with L(R(L(i))) = L(i), or mode by mode.
 
         Definition: L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26).
         C++ CuTe: `left_inverse`.
@@ -1313,7 +1339,7 @@ class AnyLayout:
         """
 
     def fits(self, bits: int | None) -> bool:
-        """`fits(L, bits)`: whether all offsets fit in this many bits and a sign.
+        """`fits(L, bits)`: whether offsets fit a signed integer: 31 for int32.
 
         Definition: -2^bits <= L(c) < 2^bits for all coordinates c in bounds.
         Refuses: codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign.
@@ -1369,6 +1395,19 @@ class AnyLayout:
         False
         >>> is_complementable('4:2', 24)
         True
+        """
+
+    def admits(self, other: _LayoutLike) -> bool:
+        """`admits(A, T)`: whether a layout has all offsets that an instruction accesses.
+
+        Definition: For every i there is a c with T(i) = A(c) (3.4.4).
+        Refuses: codomain: offsets that are not integers; undecided: past a budget.
+
+        >>> from tilework import admits
+        >>> admits('(128,64):(16384,1)', '(2,128):(1,16384)')
+        True
+        >>> admits('(128,1):(16384,0)', '(2,128):(1,16384)')
+        False
         """
 
     @property
@@ -1514,7 +1553,7 @@ class Stride:
 
     @property
     def path(self) -> tuple[int, ...] | None:
-        """The path of the basis element, the outermost index first; `None` for an XOR stride.
+        """The path of the basis element, the outermost index first; `None` for an XOR stride and a sum.
         """
 
     @property
@@ -1652,6 +1691,12 @@ def E(*path: int) -> Any:
     >>> print(Layout((4, (8, 2)), (E(0), (E(1, 0), E(1, 1)))))
     (4,(8,2)):(1@0,(1@0@1,1@1@1))
 
+    Sums are strides too, which step along several components:
+
+    >>> diagonal = Layout(8, E(0) + E(1))
+    >>> print(diagonal, diagonal(3))
+    8:(1@0+1@1) (3, 3)
+
     `E()` is 1.
     """
 
@@ -1686,9 +1731,18 @@ def explain(expression: str, *arguments: object) -> str:
     >>> print(explain("composition", Layout("(6,2):(1,7)"), Layout("(3,2):(2,3)")))  # doctest: +ELLIPSIS
     composition((6,2):(1,7), (3,2):(2,3))
     ...
-    refused (carry): leaves 0 to 1 of the right layout together carry over 6, ...
+    refused (carry): leaves 0 and 1 of the right layout together step past 6, ...
     >>> explain("(6,2):(1,7) o 3:1") == explain("(6,2):(1,7) o 3:1", )
     True
+    """
+
+def scan(text: str) -> list[tuple[int, str, Any]]:
+    """The layouts in a text, such as the output of `print(tiled_mma)` or a log: of each the line on which it begins, the label
+    before it, and what it is.
+
+    >>> from tilework import scan
+    >>> scan("tile of A: (_64,_32):(_32,_1), at 0x10")
+    [(1, 'tile of A', Layout('(64,32):(32,1)'))]
     """
 
 @final
@@ -1716,6 +1770,8 @@ class Tensor:
     def __len__(self) -> int: ...
 
     def __getitem__(self, coordinate: _Pattern, /) -> Any: ...
+
+    def __call__(self, *coordinate: _Pattern) -> Any: ...
 
     def __setitem__(self, coordinate: _Pattern, value: Any, /) -> None: ...
 
@@ -2709,7 +2765,7 @@ def evaluate(layout: _LayoutLike, coordinate: _IntTuple | str) -> Any:
     C++ CuTe: `layout(coord)`.
     CuTe DSL: `layout(coord)`.
     pycute: `layout(coord)`.
-    Refuses: coordinate: c is not weakly congruent with the shape.
+    Refuses: coordinate: c has other entries than the shape.
 
     >>> from tilework import evaluate
     >>> evaluate('(4,8):(8,1)', (2, 5))
@@ -2723,7 +2779,7 @@ def crd2idx(coordinate: _IntTuple | str, shape: _LayoutLike, stride: _StrideTupl
     C++ CuTe: `crd2idx`.
     CuTe DSL: `crd2idx`.
     pycute: `crd2idx`.
-    Refuses: coordinate: c is not weakly congruent with the shape.
+    Refuses: coordinate: c has other entries than the shape.
 
     >>> from tilework import crd2idx
     >>> crd2idx((2, 5), (4, 8))
@@ -2739,7 +2795,7 @@ def idx2crd(index: _IntTuple, shape: _LayoutLike) -> Any:
     C++ CuTe: `idx2crd`.
     CuTe DSL: `idx2crd`.
     pycute: `idx2crd`.
-    Refuses: coordinate: i is not weakly congruent with the shape.
+    Refuses: coordinate: i has other entries than the shape.
 
     >>> from tilework import idx2crd
     >>> idx2crd(22, (4, 8))
@@ -2752,7 +2808,7 @@ def crd2crd(coordinate: _IntTuple | str, shape: _LayoutLike, other: _LayoutLike)
     Definition: idx2crd(crd2idx(c, S), T).
     C++ CuTe: `crd2crd`.
     pycute: `crd2crd`.
-    Refuses: coordinate: c is not weakly congruent with the shape.
+    Refuses: coordinate: c has other entries than the shape.
 
     >>> from tilework import crd2crd
     >>> crd2crd((2, 5), (4, 8), (8, 4))
@@ -2769,6 +2825,17 @@ def in_bounds(coordinate: _IntTuple | str, shape: _LayoutLike) -> bool:
     >>> from tilework import in_bounds
     >>> in_bounds((4, 5), (4, 8))
     False
+    """
+
+def coordinate_sets(shape: _LayoutLike) -> Any:
+    """`coordinate_sets(S)`: the shapes that coarsen S, whose coordinates S takes.
+
+    Definition: Z(S): all S' that are compatible with S and coarsen it (definition 2.8).
+    Refuses: capacity: more than 32 sets, or with more than 32 leaves together.
+
+    >>> from tilework import coordinate_sets
+    >>> coordinate_sets(((2, 3), 2))
+    (12, (6, 2), ((2, 3), 2))
     """
 
 def slice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
@@ -2798,8 +2865,8 @@ def dice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
     Layout('4:8')
     """
 
-def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
-    """`shape_div(S, n)` or `shape_div(S, T)`: the shape with n divided out from the left; by a tuple mode by mode.
+def shape_div(shape: _LayoutLike, divisor: _IntTuple, rounding: int | str | None = None) -> Any:
+    """`shape_div(S, n)` or `shape_div(S, T)` or `shape_div(S, n, ceil)` or `shape_div(S, n, floor)`: the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more.
 
     Definition: From the left, each extent is divided by the rest of n.
     C++ CuTe: `shape_div`.
@@ -2812,6 +2879,8 @@ def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
     (1, 4)
     >>> shape_div((4, 8), (2, 4))
     (2, 2)
+    >>> shape_div((7, 4), 10, 1)
+    (1, 2)
     """
 
 def shape_mod(shape: _LayoutLike, divisor: _IntTuple) -> Any:
@@ -2838,10 +2907,10 @@ def prefix_product(shape: _LayoutLike) -> Any:
     (1, (3, 18), 36)
     """
 
-def inner_product(coordinate: _IntTuple | str, other: _LayoutLike) -> int:
-    """`inner_product(a, b)`: the sum of the products of leaves at the same place.
+def inner_product(coordinate: _IntTuple | str, stride: _StrideTuple | str) -> Any:
+    """`inner_product(c, D)`: the sum of the multiples of strides: the offset of a natural coordinate.
 
-    Definition: sum of a_i b_i over the leaves.
+    Definition: sum of c_i d_i over the leaves (2.3.2, equation 6).
     C++ CuTe: `inner_product`.
     pycute: `inner_product`.
     Refuses: incongruent: tuples of different nesting.
@@ -2849,6 +2918,8 @@ def inner_product(coordinate: _IntTuple | str, other: _LayoutLike) -> int:
     >>> from tilework import inner_product
     >>> inner_product((2, (1, 5)), (8, (1, 32)))
     177
+    >>> inner_product((1, 2), '(1@0,1@1)')
+    (1, 2)
     """
 
 def ceil_div(value: Any, divisor: _IntTuple) -> Any:
@@ -3048,7 +3119,7 @@ def replace(layout: _LayoutLike, index: _IntTuple, mode: _LayoutLike | None) -> 
 def coalesce(layout: _L, profile: _Pattern | _LayoutLike | None = None) -> _L: ...
 @overload
 def coalesce(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Any:
-    """`coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
+    """`coalesce(L)` or `coalesce(L, <_,_>)`: the same function with the fewest modes, or mode by mode.
 
     Definition: The layout of fewest modes with L'(i) = L(i) for every index (3.2).
     C++ CuTe: `coalesce`.
@@ -3058,7 +3129,7 @@ def coalesce(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None)
     >>> from tilework import coalesce
     >>> coalesce('(2,(1,6)):(1,(6,2))')
     Layout('12:1')
-    >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
+    >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', '<_,_>')
     Layout('(4,4):(1,4)')
     """
 
@@ -3075,8 +3146,8 @@ def coalesce_extended(layout: _LayoutLike) -> Any:
     Layout('(4,1):(1,7)')
     """
 
-def filter(layout: _LayoutLike) -> Layout:
-    """`filter(L)`: coalesced without the modes of stride 0.
+def filter(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+    """`filter(L)` or `filter(L, <_,_>)`: coalesced without the modes of stride 0, or mode by mode.
 
     Definition: coalesce(filter_zeros(L)).
     C++ CuTe: `filter`.
@@ -3086,6 +3157,8 @@ def filter(layout: _LayoutLike) -> Layout:
     >>> from tilework import filter
     >>> filter('(4,8):(0,1)')
     Layout('8:1')
+    >>> filter('(4,(2,5)):(0,(4,0))', '<_,_>')
+    Layout('(1,2):(0,4)')
     """
 
 def filter_zeros(layout: _LayoutLike) -> Layout:
@@ -3229,7 +3302,7 @@ def composition(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> Any:
     """
 
 def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
-    """`complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
+    """`complement(L)` or `complement(L, M)` or `complement(L, <_,_>)`: the layout of the offsets that L skips, up to M, or mode by mode.
 
     Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1).
     C++ CuTe: `complement`.
@@ -3240,10 +3313,12 @@ def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
     >>> from tilework import complement
     >>> complement('4:2', 24)
     Layout('(2,3):(1,8)')
+    >>> complement('(8,16):(20,1)', '<_,_>')
+    Layout('((20,1),1):((1,160),16)')
     """
 
-def right_inverse(layout: _LayoutLike) -> Layout:
-    """`right_inverse(L)`: the largest R with L(R(i)) = i.
+def right_inverse(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+    """`right_inverse(L)` or `right_inverse(L, <_,_>)`: the largest R with L(R(i)) = i, or mode by mode.
 
     Definition: L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1).
     C++ CuTe: `right_inverse`.
@@ -3258,8 +3333,8 @@ def right_inverse(layout: _LayoutLike) -> Layout:
     Layout('(4,4):(^1,^5)')
     """
 
-def left_inverse(layout: _LayoutLike) -> Layout:
-    """`left_inverse(L)`: an R with L(R(L(i))) = L(i).
+def left_inverse(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Layout:
+    """`left_inverse(L)` or `left_inverse(L, <_,_>)`: an R with L(R(L(i))) = L(i), or mode by mode.
 
     Definition: L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26).
     C++ CuTe: `left_inverse`.
@@ -3747,7 +3822,7 @@ def is_contiguous(layout: _LayoutLike) -> bool:
     """
 
 def fits(layout: _LayoutLike, bits: int | None) -> bool:
-    """`fits(L, bits)`: whether all offsets fit in this many bits and a sign.
+    """`fits(L, bits)`: whether offsets fit a signed integer: 31 for int32.
 
     Definition: -2^bits <= L(c) < 2^bits for all coordinates c in bounds.
     Refuses: codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign.
@@ -3803,6 +3878,19 @@ def is_complementable(layout: _LayoutLike, within: _IntTuple | None = None) -> b
     False
     >>> is_complementable('4:2', 24)
     True
+    """
+
+def admits(layout: _LayoutLike, other: _LayoutLike) -> bool:
+    """`admits(A, T)`: whether a layout has all offsets that an instruction accesses.
+
+    Definition: For every i there is a c with T(i) = A(c) (3.4.4).
+    Refuses: codomain: offsets that are not integers; undecided: past a budget.
+
+    >>> from tilework import admits
+    >>> admits('(128,64):(16384,1)', '(2,128):(1,16384)')
+    True
+    >>> admits('(128,1):(16384,0)', '(2,128):(1,16384)')
+    False
     """
 
 def is_sorted(layout: _LayoutLike) -> bool:
@@ -4260,10 +4348,10 @@ class SymbolicLayout:
         ((2,K),M):((M,ld),1) (2,K):(M,ld) 2:M (M,2,K):(1,M,ld)
         """
 
-    def emit(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None) -> str:
+    def emit(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None, bits: int | None = None) -> str:
         """The offset of a coordinate as source text of `"c"`, `"cuda"`, `"rust"`, `"python"` or `"wgsl"`: an expression, or a function of this name.
         One name of a coordinate is a linear index, by default `x`, or `x1`, ... if `x` is a name of the scope; otherwise there
-        is one for each mode, or for each leaf.
+        is one for each mode, or for each leaf. Integers have 32 or 64 `bits`; by default 32 where all values fit.
 
         >>> from tilework import Scope
         >>> scope = Scope()

@@ -13,7 +13,7 @@ Sw<2,3,3> o 0 o (128,32):(32,1)
 >>> print(hardware.operand(shared, "ldmatrix", bits=16))
 rows of 16 bytes; elements of 16 bits
 >>> print(hardware.banks(shared, "ldmatrix", bits=16))
-wavefronts 64, ideal 64: no conflict; elements of 16 bits
+no conflict: 64 wavefronts; elements of 16 bits
 >>> shared.to("cpp-type")
 'ComposedLayout<Swizzle<2,3,3>,_0,Layout<Shape<_128,_32>,Stride<_32,_1>>>'
 """

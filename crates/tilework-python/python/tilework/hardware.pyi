@@ -51,11 +51,13 @@ __all__ = [
 ]
 
 def atoms(filter: str = "") -> list[str]:
-    """The names of the known instructions that contain all words of the filter, in any case.
+    """The names of the known instructions of which the name or the instruction contains each word of the filter, in any case.
 
     >>> from tilework import hardware
     >>> hardware.atoms("sm80 16x8x16 f32bf16")
     ['SM80_16x8x16_F32BF16BF16F32_TN']
+    >>> hardware.atoms("stmatrix u32x4")
+    ['SM90_U32x4_STSM_N']
     """
 
 @final
@@ -285,13 +287,13 @@ def banks(layout: _AnyLayoutLike | Tensor, access: _LayoutLike | tuple[Instructi
 
     `access` is a layout from threads and values to all coordinates of `layout`; or a tiled MMA and the name of an operand,
     or a tiled copy and the name of a side, as `(copy, "src")`, whose tiles cover it; `vector` consecutive values at once,
-    by default those of the atom of a copy, or one. Or it is `"ldmatrix"`; or `"rows"`, 16 bytes a thread. `bits` are those
-    of an element, unless `layout` is a tensor. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
+    by default those of the atom of a copy, or one. Or it is `"ldmatrix"` or `"ldmatrix.trans"`; or `"rows"`, 16 bytes a thread.
+    `bits` are those of an element, unless `layout` is a tensor. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
 
     >>> from tilework import hardware
     >>> report = hardware.banks("(128,32):(32,1)", "ldmatrix", bits=16)
     >>> print(report)
-    wavefronts 256, ideal 64: 4 ways; phase 0: lanes 0,2,4,6 meet in bank 0 with 4 words; elements of 16 bits
+    4-way conflict: 256 wavefronts instead of 64; lanes 0,2,4,6 access 4 words of bank 0; elements of 16 bits
     >>> report.conflict.lanes
     [0, 2, 4, 6]
     >>> hardware.banks("Sw<2,3,3> o 0 o (128,32):(32,1)", "ldmatrix", bits=16).is_ideal
@@ -388,7 +390,7 @@ def sectors(layout: _AnyLayoutLike | Tensor, access: _LayoutLike | tuple[Instruc
 
     >>> from tilework import hardware
     >>> print(hardware.sectors("32:2", "32:1", bits=16))
-    requests 1, sectors 4, ideal 2, lines 1: 50.0 % used; elements of 16 bits
+    4 sectors, at best 2: 50.0 % of the bytes moved are used; requests 1, lines 1; elements of 16 bits
     """
 
 @final
@@ -618,7 +620,7 @@ def cover(raster: _LayoutLike, onto: _LayoutLike, blocks: int | None = None) -> 
     >>> from tilework import hardware
     >>> coverage = hardware.cover("((64,32),(4,4)):((1@0,1@1),(64@0,32@1))", (200, 128))
     >>> print(coverage)
-    (200,0) outside; every element once behind c0 < 200
+    each element once if guarded by c0 < 200; unguarded, (200,0) is out of bounds
     >>> coverage.is_exact, coverage.covers_once, coverage.outside
     (False, True, (200, 0))
     >>> [(predicate.above, predicate.size) for predicate in coverage.predicates]

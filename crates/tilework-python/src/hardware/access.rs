@@ -68,13 +68,13 @@ pub fn memory(object: Option<&Bound<'_, PyAny>>) -> Result<Banks, Refusal> {
 ///
 /// `access` is a layout from threads and values to all coordinates of `layout`; or a tiled MMA and the name of an operand,
 /// or a tiled copy and the name of a side, as `(copy, "src")`, whose tiles cover it; `vector` consecutive values at once,
-/// by default those of the atom of a copy, or one. Or it is `"ldmatrix"`; or `"rows"`, 16 bytes a thread. `bits` are those
-/// of an element, unless `layout` is a tensor. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
+/// by default those of the atom of a copy, or one. Or it is `"ldmatrix"` or `"ldmatrix.trans"`; or `"rows"`, 16 bytes a thread.
+/// `bits` are those of an element, unless `layout` is a tensor. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
 ///
 /// >>> from tilework import hardware
 /// >>> report = hardware.banks("(128,32):(32,1)", "ldmatrix", bits=16)
 /// >>> print(report)
-/// wavefronts 256, ideal 64: 4 ways; phase 0: lanes 0,2,4,6 meet in bank 0 with 4 words; elements of 16 bits
+/// 4-way conflict: 256 wavefronts instead of 64; lanes 0,2,4,6 access 4 words of bank 0; elements of 16 bits
 /// >>> report.conflict.lanes
 /// [0, 2, 4, 6]
 /// >>> hardware.banks("Sw<2,3,3> o 0 o (128,32):(32,1)", "ldmatrix", bits=16).is_ideal
@@ -168,7 +168,7 @@ impl From<access::Conflict> for Conflict {
 ///
 /// >>> from tilework import hardware
 /// >>> print(hardware.sectors("32:2", "32:1", bits=16))
-/// requests 1, sectors 4, ideal 2, lines 1: 50.0 % used; elements of 16 bits
+/// 4 sectors, at best 2: 50.0 % of the bytes moved are used; requests 1, lines 1; elements of 16 bits
 #[pyfunction]
 #[pyo3(signature = (layout, access, *, bits = None, vector = None))]
 pub fn sectors(

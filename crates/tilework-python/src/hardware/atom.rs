@@ -7,20 +7,18 @@ use pyo3::prelude::*;
 use tilework_expr::{Instruction as Kind, Value};
 use tilework_hardware::atom::{self as table, Element, rows};
 
-/// The names of the known instructions that contain all words of the filter, in any case.
+/// The names of the known instructions of which the name or the instruction contains each word of the filter, in any case.
 ///
 /// >>> from tilework import hardware
 /// >>> hardware.atoms("sm80 16x8x16 f32bf16")
 /// ['SM80_16x8x16_F32BF16BF16F32_TN']
+/// >>> hardware.atoms("stmatrix u32x4")
+/// ['SM90_U32x4_STSM_N']
 #[pyfunction]
 #[pyo3(signature = (filter = ""))]
 pub fn atoms(filter: &str) -> Vec<String> {
-    let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
-    let has_all = |name: &str| {
-        let name = name.to_lowercase();
-        words.iter().all(|word| name.contains(word))
-    };
-    rows().map(|row| row.name().to_string()).filter(|name| has_all(name)).collect()
+    let found = rows().filter(|row| filter.split_whitespace().all(|word| row.is_about(word)));
+    found.map(|row| row.name().to_string()).collect()
 }
 
 /// An argument as an instruction: an object, or a text, such as a name.

@@ -1,4 +1,4 @@
-//! Whether a raster reaches every element once.
+//! Whether a raster reaches each element once.
 
 use crate::error::Refusal;
 use crate::layout::as_layout;
@@ -14,7 +14,7 @@ use tilework_hardware::cover::{self as found, cover_first};
 /// >>> from tilework import hardware
 /// >>> coverage = hardware.cover("((64,32),(4,4)):((1@0,1@1),(64@0,32@1))", (200, 128))
 /// >>> print(coverage)
-/// (200,0) outside; every element once behind c0 < 200
+/// each element once if guarded by c0 < 200; unguarded, (200,0) is out of bounds
 /// >>> coverage.is_exact, coverage.covers_once, coverage.outside
 /// (False, True, (200, 0))
 /// >>> [(predicate.above, predicate.size) for predicate in coverage.predicates]

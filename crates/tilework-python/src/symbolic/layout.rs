@@ -36,6 +36,11 @@ pub fn layout_of<'py>(
     }
 }
 
+/// The language of source text with this name.
+pub fn language(name: &str) -> Result<Language, Refusal> {
+    named("a language", name, &Language::ALL.map(|one| (one.name(), one)))
+}
+
 /// A function of the table applied to arguments of which one is symbolic: the method or attribute of that name.
 pub fn call<'py>(
     name: &str,
@@ -509,7 +514,7 @@ impl SymbolicLayout {
 
     /// The offset of a coordinate as source text of `"c"`, `"cuda"`, `"rust"`, `"python"` or `"wgsl"`: an expression, or a function of this name.
     /// One name of a coordinate is a linear index, by default `x`, or `x1`, ... if `x` is a name of the scope; otherwise there
-    /// is one for each mode, or for each leaf.
+    /// is one for each mode, or for each leaf. Integers have 32 or 64 `bits`; by default 32 where all values fit.
     ///
     /// >>> from tilework import Scope
     /// >>> scope = Scope()
@@ -519,19 +524,21 @@ impl SymbolicLayout {
     /// (x % M) + (x / M)*ld; i + t*128 + k*ld
     /// >>> print(tiles.emit("python", name="offset").splitlines()[-1])
     ///     return (x % M) + (x // M)*ld
-    #[pyo3(signature = (language, coordinate=None, *, name=None))]
+    #[pyo3(signature = (language, coordinate=None, *, name=None, bits=None))]
     fn emit(
         &self,
         py: Python<'_>,
         language: &str,
         coordinate: Option<Vec<String>>,
         name: Option<&str>,
+        bits: Option<u32>,
     ) -> Result<String, Refusal> {
-        let language = named("a language", language, &Language::ALL.map(|one| (one.name(), one)))?;
+        let language = self::language(language)?;
         self.within(py, |core, layout| {
             let coordinate = coordinate.unwrap_or_else(|| vec![core.unused_name("x")]);
             let coordinate: Vec<&str> = coordinate.iter().map(String::as_str).collect();
-            let source = Source::new(language, &coordinate);
+            let mut source = Source::new(language, &coordinate);
+            source.bits = bits;
             let emitted = match name {
                 None => core.index_expression(layout, &source)?,
                 Some(name) => core.index_function(layout, name, &source)?,

@@ -22,7 +22,7 @@ mod number;
 mod operand;
 mod scope;
 
-pub use layout::{call, layout_of};
+pub use layout::{call, language, layout_of};
 pub use operand::is_symbolic;
 
 use pyo3::prelude::*;

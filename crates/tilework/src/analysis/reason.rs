@@ -27,6 +27,8 @@ use crate::tuple::HTuple;
 pub enum Reason {
     /// Yes, by this theorem.
     Theorem(&'static str),
+    /// No: the first does not have the offset of this coordinate of the second.
+    Outside(i64),
     /// No: these two coordinates have the same offset; of two layouts one coordinate each.
     SameOffset(i64, i64),
     /// No: no coordinate has this offset, which is below the greatest.
@@ -150,6 +152,40 @@ impl Reason {
             return Ok(one_to_one);
         }
         Ok(Reason::Theorem("the offsets leave no gap, and no two coordinates share one (paper, 3.4.1)"))
+    }
+
+    /// Whether a layout has all offsets that an instruction accesses, with the first coordinate of the instruction whose
+    /// offset it does not have (paper, section 3.4.4).
+    ///
+    /// ```
+    /// use tilework::{Reason, layout};
+    /// let lanes = layout!((2,128):(1,16384));
+    /// assert!(Reason::admits(&layout!((128,64):(16384,1)), &lanes)?.holds());
+    /// assert_eq!(Reason::admits(&layout!((128,1):(16384,0)), &lanes)?, Reason::Outside(1));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for offsets that are not integers; [`Error::Undecided`] beyond 16,384 coordinates of the
+    /// instruction, 4,096 over XOR strides, and where the search for an offset exceeds its budget.
+    pub const fn admits(layout: &Layout, instruction: &Layout) -> Result<Reason, Error> {
+        if layout.codomain().same(Codomain::Coordinate) {
+            return Err(Error::Codomain { operation: "admits", found: Codomain::Coordinate });
+        }
+        let all = Offsets::View(tri!(View::new(ZERO, *layout)));
+        // Elimination takes longer than a sum of integers.
+        let most = MAX_EXAMINED / if layout.codomain().same(Codomain::Xor) { 16 } else { 4 };
+        let (mut work, mut index) = (64 * BUDGET, 0);
+        while index < instruction.size() {
+            if index == most {
+                return Err(Error::Undecided { operation: "admits" });
+            }
+            if !tri!(all.has(tri!(instruction.try_at(index)), &mut work)) {
+                return Ok(Reason::Outside(index));
+            }
+            index += 1;
+        }
+        Ok(Reason::Theorem("each offset of the instruction is one of the layout (paper, 3.4.4)"))
     }
 
     /// Whether a larger index has a larger offset, with the first step that does not grow.

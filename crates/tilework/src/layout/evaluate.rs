@@ -83,7 +83,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape; [`Error::Overflow`] if the
+    /// [`Error::Entries`] for a coordinate that is not weakly congruent with the shape; [`Error::Overflow`] if the
     /// offset does not fit.
     pub fn evaluate(&self, coord: impl IntoHTuple<i64>) -> Result<Offset, Error> {
         self.const_evaluate(&coord.into_htuple()?)

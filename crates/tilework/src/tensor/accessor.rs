@@ -39,8 +39,8 @@ use core::ops::Range;
 /// # Ok::<(), tilework::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no accessor, whose elements a tensor has",
-    note = "slices and arrays are; `Vec` is with the feature `alloc` of the crate `tilework`"
+    message = "a tensor cannot hold a `{Self}` here: pass a slice, or for a `Vec` enable the feature `alloc` of `tilework`",
+    note = "slices, arrays and whatever implements `Accessor` have elements at offsets"
 )]
 pub trait Accessor {
     /// The type of an element.

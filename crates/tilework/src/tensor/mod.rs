@@ -327,7 +327,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`], and [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape.
+    /// [`Error::OutOfBounds`], and [`Error::Entries`] for a coordinate that is not weakly congruent with the shape.
     #[inline]
     pub fn try_at(&self, coord: impl TensorCoord) -> Result<A::Element, Error> {
         self.get(coord).ok_or_else(|| coord.refusal(self.layout.as_layout()))

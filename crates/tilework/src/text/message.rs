@@ -41,10 +41,12 @@ impl Error {
             }
             Error::Incongruent { what } => sentence!(text; [what] " have different profiles"),
             Error::Profiles { leaf, shape, stride } => {
-                sentence!(text; "shape and stride have different profiles: at leaf " leaf " the shape has ");
-                node(&mut text, shape);
-                sentence!(text; ", the stride ");
-                node(&mut text, stride);
+                entries(&mut text, leaf, "the shape", shape);
+                entries(&mut text, 0, ", the stride", stride);
+            }
+            Error::Entries { leaf, coordinate, shape } => {
+                entries(&mut text, leaf, "the coordinate", coordinate);
+                entries(&mut text, 0, ", the shape", shape);
             }
             Error::Coordinate { what } => sentence!(text; [what]),
             Error::Index { index, rank } => sentence!(text; "there is no mode " index "; the rank is " rank),
@@ -73,12 +75,13 @@ impl Error {
             }
             Error::Carry { boundary, first, last } => {
                 if first == last {
-                    sentence!(text; "steps of leaf " first " of the right layout");
+                    sentence!(text; "leaf " first " of the right layout steps past ");
                 } else {
-                    sentence!(text; "leaves " first " to " last " of the right layout together");
+                    let joint = if first + 1 == last { " and " } else { " to " };
+                    sentence!(text; "leaves " first [joint] last " of the right layout together step past ");
                 }
-                sentence!(text; " carry over " boundary ", where the left layout changes its step; keep their sums below "
-                    boundary " or make the strides multiples of it");
+                sentence!(text; boundary ", where the left stride changes; stay below " boundary
+                    " or make the strides multiples of it");
             }
             Error::NotBasis { leaf } => sentence!(text; "the components of the stride for leaf " leaf
                 " do not fit; a stride has up to 5, and several are integers of 32, 21, 16 or 12 bits for 2, 3, 4 or 5"),
@@ -145,10 +148,14 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// A node of a profile: a tuple of that many modes, or an integer.
-const fn node(text: &mut Text, rank: Option<usize>) {
+/// What a node of a profile is: a tuple of so many entries, or an integer.
+const fn entries(text: &mut Text, leaf: usize, what: &str, rank: Option<usize>) {
+    if leaf > 0 {
+        sentence!(text; "at leaf " leaf " ");
+    }
     match rank {
-        Some(rank) => sentence!(text; "a tuple of " rank),
-        None => sentence!(text; "an integer"),
+        Some(1) => sentence!(text; [what] " has 1 entry"),
+        Some(rank) => sentence!(text; [what] " has " rank " entries"),
+        None => sentence!(text; [what] " is an integer"),
     }
 }

@@ -109,7 +109,7 @@
 //!
 //! let error = "(4,8):(1,4,5)".parse::<Layout>().unwrap_err();
 //! assert_eq!(error.code(), "incongruent");
-//! let sentence = "shape and stride have different profiles: at leaf 0 the shape has a tuple of 2, the stride a tuple of 3";
+//! let sentence = "the shape has 2 entries, the stride has 3 entries";
 //! assert_eq!(error.to_string(), sentence);
 //! ```
 //!

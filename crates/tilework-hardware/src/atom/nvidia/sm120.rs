@@ -108,7 +108,7 @@ const fn arguments(index: usize) -> ([Element; 3], BlockScale, i64) {
 
 pub(super) const FAMILY: Family = Family {
     prefixes: &["SM120_"],
-    title: "mma.sync, with block scales, sparse",
+    title: "mma.sync, mma.sp, with block scales",
     count: 50 * 8,
     name: |index| {
         let (elements, scale, sparsity) = arguments(index);
