@@ -171,6 +171,8 @@ SIGNATURES = {
     # Of functions.
     "": {
         "formats": "(*words: str) -> list[str]", "format": "(name: str, /, **sizes: int) -> Any",
+        "repack": "(array: _ArrayLike, source: str, target: str, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> _Array",
+        "identify": "(array: _ArrayLike, /, *words: str) -> list[Packed]", "check": "(array: _ArrayLike, name: str, /, **sizes: int) -> None",
         "symbol": "(name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber",
         "assume": "(*facts: str | bool | Verdict | Answer) -> None", "hint": "(**values: int | None) -> None",
         "cases": "(function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]",
@@ -182,7 +184,7 @@ SIGNATURES = {
 }
 PROPERTIES = {
     **{f"Format.{name}": "str" for name in "name purpose layout encoding fill".split()}, "Format.element_bits": "int", "Format.sizes": "dict[str, str]",
-    **{f"Format.{name}": "list[str]" for name in "aliases rules sources pitfalls".split()}, "Packed.name": "str", "Packed.layout": "str",
+    **{f"Format.{name}": "list[str]" for name in "aliases rules sources pitfalls pieces".split()}, "Packed.sizes": "dict[str, int]", "Packed.name": "str", "Packed.layout": "str",
     "Packed.shape": "tuple[int, ...]", "Packed.storage": "int", "Packed.bytes": "int", "Packed.container": "tuple[str, tuple[int, ...]]",
     "AnyLayout.bits": "int | None", "ComposedLayout.layout": "Layout", "ComposedLayout.offset": "int",
     "ComposedLayout.swizzle": "Swizzle", "View.offset": "Any", "View.layout": "Layout", "Stride.is_xor": "bool",

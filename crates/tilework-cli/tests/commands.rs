@@ -11,6 +11,7 @@ fn commands() {
         .case("tests/cmd/*.md")
         .case("tests/cmd/*.toml")
         .case("../../README.md")
+        .case("../../docs/formats/*.md")
         .case("../../docs/hardware/*.md")
         .case("../../docs/kernel/*.md")
         .case("../../docs/paper/*.md")

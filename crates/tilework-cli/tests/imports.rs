@@ -71,7 +71,14 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     ),
     (
         "tilework-formats",
-        &[&["error"], &["rule"], &["format"], &["notation", "place"], &["packed", "table"], &["proof"]],
+        &[
+            &["error"],
+            &["rule"],
+            &["format"],
+            &["notation", "place"],
+            &["packed", "table"],
+            &["emit", "identify", "proof", "repack"],
+        ],
     ),
     (
         "tilework-program",

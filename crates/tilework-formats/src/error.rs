@@ -19,6 +19,8 @@ pub enum Error {
     Outside(String),
     /// What would take too much time or memory.
     TooLarge(String),
+    /// Formats of which one cannot be converted into the other.
+    Unlike(String),
     /// A record that is no format.
     Record(String),
     /// A layout or number that does not exist.
@@ -39,6 +41,7 @@ impl Error {
             Error::Size(_) => "size",
             Error::Outside(_) => "outside",
             Error::TooLarge(_) => "limit",
+            Error::Unlike(_) => "kind",
             Error::Record(_) => "specification",
             Error::Layout(error) => error.code(),
         }
@@ -58,9 +61,11 @@ impl fmt::Display for Error {
             Error::Name { name, near } => {
                 write!(f, "there is no format `{name}`; did you mean `{}`?", near.join("`, `"))
             }
-            Error::Size(text) | Error::Outside(text) | Error::TooLarge(text) | Error::Record(text) => {
-                f.write_str(text)
-            }
+            Error::Size(text)
+            | Error::Outside(text)
+            | Error::TooLarge(text)
+            | Error::Unlike(text)
+            | Error::Record(text) => f.write_str(text),
             Error::Layout(error) => error.fmt(f),
         }
     }

@@ -46,18 +46,24 @@
 
 #![forbid(unsafe_code)]
 
+mod emit;
 mod error;
 mod format;
+mod identify;
 mod notation;
 mod packed;
 mod place;
 mod proof;
+mod repack;
 mod rule;
 mod table;
 
 pub use error::Error;
 pub use format::{Axis, Format};
+pub use identify::{Identified, identify};
 pub use packed::{MAX_ELEMENTS, Packed};
 pub use proof::{Comparison, Difference, Holds, Proof};
+pub use repack::{Conversion, Fill, Repack};
 pub use rule::{Kind, Rule};
 pub use table::{formats, search};
+pub use tilework_symbolic::Language;

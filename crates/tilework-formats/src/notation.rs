@@ -5,7 +5,8 @@ use crate::format::Format;
 use std::fmt::Write;
 use tilework_symbolic::Scope;
 
-/// The axes of a tag in logical order, where they are not `a`, `b`, `c`, ...
+/// The axes in logical order, where they have these names; those of a tag are otherwise in the order of the alphabet, and
+/// those of an order are in it.
 const LOGICAL: [&str; 3] = ["ncdhw", "goidhw", "plvbhd"];
 
 /// An axis of a tag, or a block of one: what is stored together.
@@ -80,11 +81,12 @@ fn order(text: &str) -> Option<Vec<Level>> {
 fn dense(name: &str, levels: &[Level], bits: u32) -> Result<Format, Error> {
     let mut axes: Vec<char> =
         levels.iter().filter(|level| level.extent.is_none()).map(|level| level.axis).collect();
-    axes.sort_unstable();
     let count = axes.len();
-    axes.dedup();
-    if axes.len() != count || count > 8 {
+    if (1..count).any(|place| axes[..place].contains(&axes[place])) || count > 8 {
         return Err(Error::Record(format!("`{name}` has an axis twice, or more than 8 axes")));
+    }
+    if name.starts_with(|first: char| first.is_ascii_alphabetic()) && !name.contains(' ') {
+        axes.sort_unstable();
     }
     let logical = LOGICAL.iter().find(|letters| axes.iter().all(|axis| letters.contains(*axis)));
     if let Some(letters) = logical {

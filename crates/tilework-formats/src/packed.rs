@@ -114,6 +114,57 @@ impl Format {
     }
 }
 
+/// Sizes that are tried for one extent of a container, as multiples and parts of it.
+const SCALES: [(i64, i64); 9] = [(1, 1), (2, 1), (4, 1), (8, 1), (16, 1), (32, 1), (64, 1), (1, 2), (1, 4)];
+
+impl Format {
+    /// The array whose container has a shape, if its sizes follow from that: not those of formats that pad.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let packed = Format::named("awq_gemm")?.of_container(&[4096, 512])?;
+    /// assert_eq!(packed.shape(), [4096, 4096]);
+    /// assert!(Format::named("scale_128x4")?.of_container(&[128, 4]).is_err());
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Size`] where the sizes have to be given.
+    pub fn of_container(&self, shape: &[i64]) -> Result<Packed, Error> {
+        let pads = self.rules().iter().any(|rule| rule.kind == Kind::To);
+        let mut choices: Vec<Vec<(&str, i64)>> = vec![Vec::new()];
+        for axis in self.axes() {
+            let mut longer = Vec::new();
+            for (choice, extent) in
+                choices.iter().flat_map(|choice| shape.iter().map(move |extent| (choice, extent)))
+            {
+                let sizes = SCALES.iter().filter(|(_, part)| extent % part == 0);
+                longer.extend(sizes.filter_map(|(times, part)| {
+                    Some([&choice[..], &[(axis.name.as_str(), extent.checked_mul(*times)? / part)]].concat())
+                }));
+            }
+            choices = longer;
+            if pads || choices.len() > 10_000 {
+                choices.clear();
+            }
+        }
+        let mut fitting = choices.iter().filter_map(|sizes| {
+            let packed = self.at(sizes).ok()?;
+            packed.container().is_ok_and(|(_, own)| own == shape).then_some(packed)
+        });
+        let first = fitting.next();
+        let is_one = fitting.all(|other| first.as_ref().is_some_and(|first| first.sizes == other.sizes));
+        first.filter(|_| is_one).ok_or_else(|| {
+            let names: Vec<&str> = self.axes().iter().map(|axis| axis.name.as_str()).collect();
+            Error::Size(format!(
+                "the sizes {} of {} do not follow from {shape:?}",
+                names.join(", "),
+                self.name()
+            ))
+        })
+    }
+}
+
 impl Packed {
     fn new(format: &Format, sizes: &[(&str, i64)]) -> Result<Packed, Error> {
         let Places { scope, shape, storage, places } = Places::of(format, sizes)?;
@@ -361,8 +412,111 @@ impl Packed {
     }
 }
 
+/// Offsets that are sums along the axes.
+pub(crate) struct Tables {
+    start: i64,
+    pub along: Vec<Vec<i64>>,
+}
+
+impl Tables {
+    /// Visits all offsets with those of another, the last axis fastest.
+    pub fn pairs(&self, other: &Tables, visit: &mut impl FnMut(i64, i64)) {
+        let Some((last, outer)) = self.along.split_last() else { return };
+        let Some((to_last, to_outer)) = other.along.split_last() else { return };
+        let extents: Vec<i64> = outer.iter().map(|table| table.len() as i64).collect();
+        let mut coordinate = vec![0; outer.len()];
+        for _ in 0..extents.iter().product() {
+            let sum = |tables: &[Vec<i64>]| -> i64 {
+                tables.iter().zip(&coordinate).map(|(table, index)| table[*index as usize]).sum()
+            };
+            let (from, to) = (self.start + sum(outer), other.start + sum(to_outer));
+            for (one, two) in last.iter().zip(to_last) {
+                visit(from + one, to + two);
+            }
+            advance(&mut coordinate, &extents);
+        }
+    }
+}
+
+impl Packed {
+    /// The offsets along each axis from a coordinate on, if those of all elements are their sums.
+    pub(crate) fn tables(&self, start: &[i64], shape: &[i64]) -> Option<Tables> {
+        let [Part { domain: None, start: Start::Layout { modes, .. }, moves, .. }] = &self.parts[..] else {
+            return None;
+        };
+        let mut first = 0i64;
+        for step in moves {
+            let Move::Offset(offset) = step else { return None };
+            first = first.checked_add(*offset)?;
+        }
+        let table = |((mode, start), extent): ((&Layout, &i64), &i64)| {
+            (*start..start.checked_add(*extent)?)
+                .map(|index| mode.try_at(index).ok())
+                .collect::<Option<Vec<i64>>>()
+        };
+        let along = modes.iter().zip(start).zip(shape).map(table).collect::<Option<_>>()?;
+        Some(Tables { start: first, along })
+    }
+
+    /// Whether different elements have different offsets, padding included; none where some elements are not stored.
+    pub(crate) fn is_injective(&self) -> Option<bool> {
+        match &self.parts[..] {
+            [Part { domain: None, start: Start::Layout { whole, .. }, .. }] => whole.is_injective().ok(),
+            _ => None,
+        }
+    }
+
+    /// The layout, if it has exactly the elements of the array, from offset 0 on.
+    pub(crate) fn whole(&self) -> Option<&Layout> {
+        match &self.parts[..] {
+            [Part { domain: None, start: Start::Layout { whole, modes }, moves, .. }]
+                if moves.is_empty() && modes.iter().map(Layout::size).eq(self.shape.iter().copied()) =>
+            {
+                Some(whole)
+            }
+            _ => None,
+        }
+    }
+
+    /// Checks the bytes of an array: their number, and that the padding is zero where the format fills it so.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let packed = Format::named("scale_8x4")?.at(&[("M", 7), ("S", 4)])?;
+    /// packed.check(&[0; 32])?;
+    /// assert_eq!(packed.check(&[0; 28]).unwrap_err().to_string(), "scale_8x4 at these sizes is 32 bytes; 28 given");
+    /// assert_eq!(packed.check(&[1; 32]).unwrap_err().to_string(), "byte 28 is padding of scale_8x4, and not 0");
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Size`] for another number of bytes; [`Error::Unlike`] for padding that is not as it has to be.
+    pub fn check(&self, bytes: &[u8]) -> Result<(), Error> {
+        let name = self.format.name();
+        if bytes.len() as i64 != self.bytes() {
+            return Err(Error::Size(format!(
+                "{name} at these sizes is {} bytes; {} given",
+                self.bytes(),
+                bytes.len()
+            )));
+        }
+        if self.format.fill() != "zero" || self.format.block().is_some() {
+            return Ok(());
+        }
+        let width = self.format.element_bits() as usize;
+        let mut free = vec![true; bytes.len() * 8];
+        for offset in self.offsets()?.into_iter().filter(|offset| *offset >= 0) {
+            free[offset as usize * width..][..width].fill(false);
+        }
+        match (0..free.len()).find(|bit| free[*bit] && bytes[bit / 8] >> (bit % 8) & 1 == 1) {
+            Some(bit) => Err(Error::Unlike(format!("byte {} is padding of {name}, and not 0", bit / 8))),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The next coordinate, the last axis fastest.
-fn advance(coordinate: &mut [i64], shape: &[i64]) {
+pub(crate) fn advance(coordinate: &mut [i64], shape: &[i64]) {
     for (index, extent) in coordinate.iter_mut().zip(shape).rev() {
         *index += 1;
         if *index < *extent {
@@ -474,7 +628,9 @@ impl fmt::Display for Part {
 
 impl fmt::Debug for Packed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {:?}: {self}", self.format.name(), self.sizes)
+        write!(f, "{}", self.format.name())?;
+        self.sizes.iter().try_for_each(|(name, size)| write!(f, " {name}={size}"))?;
+        write!(f, ": {self}")
     }
 }
 

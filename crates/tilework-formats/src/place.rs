@@ -78,6 +78,35 @@ impl Places {
     }
 }
 
+/// The shape of a format, read once for many sizes.
+pub(crate) struct Extents {
+    scope: Scope,
+    text: String,
+    /// None where the text depends on the sizes.
+    shape: Option<Vec<Number>>,
+}
+
+impl Extents {
+    pub fn of(format: &Format) -> Result<Extents, Error> {
+        let (mut scope, text) = (format.scope()?, format.shape_text());
+        let shape = match format.is_expanded() {
+            true => None,
+            false => Some(text.split(", ").map(|text| scope.number(text)).collect::<Result<_, _>>()?),
+        };
+        Ok(Extents { scope, text, shape })
+    }
+
+    /// The extents at sizes; none where one is no integer.
+    pub fn at(&self, sizes: &[(&str, i64)]) -> Option<Vec<i64>> {
+        let Some(shape) = &self.shape else {
+            let text = expanded(&self.text, sizes).ok()?;
+            return text.split(", ").map(|extent| extent.parse().ok()).collect();
+        };
+        let values = self.scope.any_values(sizes);
+        shape.iter().map(|extent| self.scope.value(extent, &values).ok()?).collect()
+    }
+}
+
 impl Place {
     fn parse(scope: &mut Scope, text: &str) -> Result<Place, Error> {
         let (text, domain) = match text.split_once(" where ") {

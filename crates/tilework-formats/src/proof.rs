@@ -225,7 +225,7 @@ impl Format {
     }
 
     /// The facts of the rules.
-    fn with_facts(&self, mut scope: Scope) -> Scope {
+    pub(crate) fn with_facts(&self, mut scope: Scope) -> Scope {
         for rule in self.rules() {
             let (axis, bound) = (&rule.axis, &rule.bounds[0]);
             let fact = match rule.kind {

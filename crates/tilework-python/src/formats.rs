@@ -4,7 +4,7 @@ use crate::array::numpy;
 use crate::error::Refusal;
 use crate::tuple::integer;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyTuple};
 use tilework_formats as library;
 
 impl From<library::Error> for Refusal {
@@ -44,6 +44,116 @@ pub fn format<'py>(
         Some(_) => Ok(Bound::new(py, format.at(sizes)?)?.into_any()),
         None => Ok(Bound::new(py, format)?.into_any()),
     }
+}
+
+/// The sizes of keyword arguments.
+fn named(sizes: Option<&Bound<'_, PyDict>>) -> Result<Vec<(String, i64)>, Refusal> {
+    let mut named = Vec::new();
+    for (name, size) in sizes.into_iter().flatten() {
+        named.push((name.extract()?, integer(&size)?.ok_or_else(|| Refusal::kind("a size", &size))?));
+    }
+    Ok(named)
+}
+
+fn borrowed(sizes: &[(String, i64)]) -> Vec<(&str, i64)> {
+    sizes.iter().map(|(name, size)| (name.as_str(), *size)).collect()
+}
+
+/// The elements of an array without gaps, as bytes.
+fn bytes_of<'py>(array: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyBytes>)> {
+    let array = numpy(array.py())?.call_method1("asarray", (array,))?;
+    let bytes = array.call_method0("tobytes")?.cast_into::<PyBytes>()?;
+    Ok((array, bytes))
+}
+
+/// An array of NumPy or PyTorch in another storage format: the same elements at other places. Sizes that follow from the
+/// shape of the array need not be given.
+///
+/// >>> import numpy, tilework
+/// >>> weight = numpy.arange(2048, dtype="int32").reshape(256, 8)
+/// >>> marlin = tilework.repack(weight, "awq_gemm", "marlin_4")
+/// >>> marlin.shape, marlin.dtype
+/// ((16, 128), dtype('int32'))
+/// >>> (tilework.repack(marlin, "marlin_4", "awq_gemm") == weight).all()
+/// np.True_
+/// >>> scales = numpy.ones((3, 2), "uint8")
+/// >>> tilework.repack(scales, "M S:8", "scale_8x4", M=3, S=2, fill=127)[0]
+/// array([  1,   1, 127, 127], dtype=uint8)
+///
+/// `piece` takes one piece of a block alone, `bits_only` moves bits that mean other values in the target, and `fill` is
+/// "zero", "repeat" or a byte.
+#[pyfunction]
+#[pyo3(signature = (array, source, target, /, *, fill = None, piece = None, bits_only = false, **sizes))]
+pub fn repack<'py>(
+    array: &Bound<'py, PyAny>,
+    source: &str,
+    target: &str,
+    fill: Option<&Bound<'py, PyAny>>,
+    piece: Option<&str>,
+    bits_only: bool,
+    sizes: Option<&Bound<'py, PyDict>>,
+) -> Result<Bound<'py, PyAny>, Refusal> {
+    let py = array.py();
+    let (from, to) = (library::Format::named(source)?, library::Format::named(target)?);
+    let (array, bytes) = bytes_of(array)?;
+    let mut sizes = named(sizes)?;
+    if sizes.is_empty() {
+        let shape: Vec<i64> = array.getattr("shape")?.extract()?;
+        sizes = from.of_container(&shape)?.sizes().map(|(name, size)| (name.to_owned(), size)).collect();
+    }
+    let fill = fill.map(|fill| fill.str()).transpose()?;
+    let fill =
+        fill.map(|fill| Ok::<_, Refusal>(library::Fill::parse(&fill.to_string_lossy())?)).transpose()?;
+    let conversion = library::Conversion { piece, bits_only, fill };
+    let repack = library::Repack::new(&from, &to, &borrowed(&sizes), conversion)?;
+    let (source, (dtype, shape)) = (bytes.as_bytes(), repack.container()?);
+    let target = PyByteArray::new(py, &py.detach(|| repack.run(source))?);
+    let target = numpy(py)?.call_method1("frombuffer", (target, dtype))?;
+    Ok(target.call_method1("reshape", (PyTuple::new(py, shape)?,))?)
+}
+
+/// The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; only those of
+/// which a description has all words.
+///
+/// >>> import tilework
+/// >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
+/// >>> tilework.identify(offsets, "marlin")
+/// [format('marlin_scales', G=2, N=64)]
+#[pyfunction]
+#[pyo3(signature = (array, /, *words))]
+pub fn identify(array: &Bound<'_, PyAny>, words: Vec<String>) -> Result<Vec<Packed>, Refusal> {
+    let array = numpy(array.py())?.call_method1("asarray", (array, "int64"))?;
+    let shape: Vec<i64> = array.getattr("shape")?.extract()?;
+    let offsets: Vec<i64> = array.call_method1("reshape", (-1,))?.call_method0("tolist")?.extract()?;
+    let found = library::identify(&offsets, Some(&shape), &words)?;
+    Ok(found.formats.into_iter().map(Packed).collect())
+}
+
+/// Checks that an array can be one of a format: its bytes, its type, and its padding. For the entry of a kernel.
+///
+/// >>> import numpy, tilework
+/// >>> tilework.check(numpy.zeros((384, 20), "uint8"), "scale_128x4", M=300, S=17)
+/// >>> tilework.check(numpy.zeros((300, 17), "uint8"), "scale_128x4", M=300, S=17)
+/// Traceback (most recent call last):
+/// tilework.errors.Size: size: scale_128x4 at these sizes is 7680 bytes; 5100 given
+#[pyfunction]
+#[pyo3(signature = (array, name, /, **sizes))]
+pub fn check(array: &Bound<'_, PyAny>, name: &str, sizes: Option<&Bound<'_, PyDict>>) -> Result<(), Refusal> {
+    let py = array.py();
+    let sizes = named(sizes)?;
+    let packed = library::Format::named(name)?.at(&borrowed(&sizes))?;
+    let (array, bytes) = bytes_of(array)?;
+    let (dtype, _) = packed.container()?;
+    let wanted: usize = numpy(py)?.call_method1("dtype", (&dtype,))?.getattr("itemsize")?.extract()?;
+    let own: usize = array.getattr("itemsize")?.extract()?;
+    // Bytes may be those of any type.
+    if own != wanted && own != 1 {
+        let own = array.getattr("dtype")?.str()?;
+        let message = format!("{name} is stored as {dtype}, not as {}", own.to_string_lossy());
+        return Err(Refusal::new("kind", message));
+    }
+    let bytes = bytes.as_bytes();
+    Ok(py.detach(|| packed.check(bytes))?)
 }
 
 /// A storage format for all sizes, of `tilework.format`.
@@ -133,12 +243,14 @@ impl Format {
     /// tilework.errors.Size: size: K must be a multiple of 16: marlin_4 packs 16 rows; 100 given
     #[pyo3(signature = (**sizes))]
     fn at(&self, sizes: Option<&Bound<'_, PyDict>>) -> Result<Packed, Refusal> {
-        let mut named: Vec<(String, i64)> = Vec::new();
-        for (name, size) in sizes.into_iter().flatten() {
-            named.push((name.extract()?, integer(&size)?.ok_or_else(|| Refusal::kind("a size", &size))?));
-        }
-        let named: Vec<(&str, i64)> = named.iter().map(|(name, size)| (name.as_str(), *size)).collect();
-        Ok(Packed(self.0.at(&named)?))
+        let sizes = named(sizes)?;
+        Ok(Packed(self.0.at(&borrowed(&sizes))?))
+    }
+
+    /// The names of all pieces of the block of which it is one.
+    #[getter]
+    fn pieces(&self) -> Vec<&'static str> {
+        self.0.pieces().map(library::Format::name).collect()
     }
 
     fn __repr__(&self) -> String {
@@ -181,6 +293,14 @@ impl Packed {
     #[getter]
     fn bytes(&self) -> i64 {
         self.0.bytes()
+    }
+
+    /// The sizes by name.
+    #[getter]
+    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let sizes = PyDict::new(py);
+        self.0.sizes().try_for_each(|(name, size)| sizes.set_item(name, size))?;
+        Ok(sizes)
     }
 
     /// The type and the shape in which software stores it.

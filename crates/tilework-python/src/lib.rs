@@ -126,6 +126,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<formats::Packed>()?;
     module.add_function(wrap_pyfunction!(formats::formats, module)?)?;
     module.add_function(wrap_pyfunction!(formats::format, module)?)?;
+    module.add_function(wrap_pyfunction!(formats::repack, module)?)?;
+    module.add_function(wrap_pyfunction!(formats::identify, module)?)?;
+    module.add_function(wrap_pyfunction!(formats::check, module)?)?;
     module.setattr("__version__", env!("CARGO_PKG_VERSION"))?;
     pycute::add(module)?;
     algebra::add(module)?;

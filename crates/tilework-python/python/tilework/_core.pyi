@@ -69,6 +69,9 @@ __all__ = [
     "Packed",
     "formats",
     "format",
+    "repack",
+    "identify",
+    "check",
     "size",
     "rank",
     "depth",
@@ -2379,6 +2382,11 @@ class Format:
         """Known errors with this format.
         """
 
+    @property
+    def pieces(self) -> list[str]:
+        """The names of all pieces of the block of which it is one.
+        """
+
 @final
 class Packed:
     """An array packed in a storage format, of `tilework.format`.
@@ -2401,6 +2409,11 @@ class Packed:
 
     def offsets(self) -> _Array:
         """The offset of every element, as an array of NumPy; -1 for elements that are not stored.
+        """
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The sizes by name.
         """
 
     @property
@@ -2450,6 +2463,45 @@ def format(name: str, /, **sizes: int) -> Any:
     (7680, 3088, (129, 4))
     >>> tilework.format("scale_128x4").layout
     '((32,4,ceil(M/128)),(4,ceil(S/4))):((16,4,512*ceil(S/4)),(1,512))'
+    """
+
+def repack(array: _ArrayLike, source: str, target: str, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> _Array:
+    """An array of NumPy or PyTorch in another storage format: the same elements at other places. Sizes that follow from the
+    shape of the array need not be given.
+
+    >>> import numpy, tilework
+    >>> weight = numpy.arange(2048, dtype="int32").reshape(256, 8)
+    >>> marlin = tilework.repack(weight, "awq_gemm", "marlin_4")
+    >>> marlin.shape, marlin.dtype
+    ((16, 128), dtype('int32'))
+    >>> (tilework.repack(marlin, "marlin_4", "awq_gemm") == weight).all()
+    np.True_
+    >>> scales = numpy.ones((3, 2), "uint8")
+    >>> tilework.repack(scales, "M S:8", "scale_8x4", M=3, S=2, fill=127)[0]
+    array([  1,   1, 127, 127], dtype=uint8)
+
+    `piece` takes one piece of a block alone, `bits_only` moves bits that mean other values in the target, and `fill` is
+    "zero", "repeat" or a byte.
+    """
+
+def identify(array: _ArrayLike, /, *words: str) -> list[Packed]:
+    """The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; only those of
+    which a description has all words.
+
+    >>> import tilework
+    >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
+    >>> tilework.identify(offsets, "marlin")
+    [format('marlin_scales', G=2, N=64)]
+    """
+
+def check(array: _ArrayLike, name: str, /, **sizes: int) -> None:
+    """Checks that an array can be one of a format: its bytes, its type, and its padding. For the entry of a kernel.
+
+    >>> import numpy, tilework
+    >>> tilework.check(numpy.zeros((384, 20), "uint8"), "scale_128x4", M=300, S=17)
+    >>> tilework.check(numpy.zeros((300, 17), "uint8"), "scale_128x4", M=300, S=17)
+    Traceback (most recent call last):
+    tilework.errors.Size: size: scale_128x4 at these sizes is 7680 bytes; 5100 given
     """
 
 def size(layout: _LayoutLike, *path: int) -> int:

@@ -1,15 +1,24 @@
 //! `format`: the storage formats of machine-learning software by name.
 
+mod convert;
+mod npy;
+mod sizes;
+
 use crate::answer::{Refusal, answer};
-use clap::Args;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand};
 use serde::Serialize;
+use sizes::sizes_of;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use tilework_formats::{Comparison, Difference, Format, Holds, Packed, search};
+use tilework_formats::{Comparison, Difference, Format, Holds, Language, Packed, search};
 
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
     /// The name of a format and its sizes, or words that its description has to contain
     #[arg(value_name = "NAME|SIZE=N|WORD")]
     words: Vec<String>,
@@ -22,6 +31,10 @@ pub struct Arguments {
     /// Print the coordinates of what a byte contains
     #[arg(long, value_name = "BYTE")]
     element: Option<i64>,
+    /// Print the offset of an element as source text; sizes that are not given are parameters
+    #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(Language::ALL.map(Language::name)),
+        conflicts_with_all = ["at", "element", "offsets"])]
+    emit: Option<String>,
     /// A file of private formats, in the notation of the table
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
@@ -30,15 +43,27 @@ pub struct Arguments {
     json: bool,
 }
 
-impl From<tilework_formats::Error> for Refusal {
-    fn from(error: tilework_formats::Error) -> Refusal {
-        Refusal::Condition(error.code(), error.to_string())
-    }
+#[derive(Subcommand)]
+enum Action {
+    /// Convert a file of one format into another
+    #[command(after_help = convert::REPACK_HELP)]
+    Repack(convert::RepackArguments),
+    /// Find the format that has given offsets
+    #[command(after_help = convert::IDENTIFY_HELP)]
+    Identify(convert::IdentifyArguments),
+    /// Check the size of a file and its padding
+    Check(convert::CheckArguments),
 }
 
 /// Lists formats, describes one, or tells where its elements are.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
-    let Arguments { words, offsets, at, element, file, json } = arguments;
+    let Arguments { action, words, offsets, at, element, emit, file, json } = arguments;
+    match action {
+        Some(Action::Repack(arguments)) => return convert::repack(arguments),
+        Some(Action::Identify(arguments)) => return convert::identified(arguments),
+        Some(Action::Check(arguments)) => return convert::check(arguments),
+        None => {}
+    }
     let (sizes, words): (Vec<&String>, Vec<&String>) =
         words.iter().partition(|word| word.contains('=') && *word != "=");
     let own = match file {
@@ -53,7 +78,7 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         Ok(own) => own,
         Err(refusal) => return answer::<String>(*json, Err(refusal)),
     };
-    let needs_sizes = !sizes.is_empty() || *offsets || at.is_some() || element.is_some();
+    let needs_sizes = emit.is_none() && !sizes.is_empty() || *offsets || at.is_some() || element.is_some();
     let find = |name: &str| {
         own.iter().find(|format| format.name() == name).cloned().map_or_else(|| Format::named(name), Ok)
     };
@@ -78,6 +103,12 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         }
         Err(_) => return list(search(&words)),
     };
+    if let Some(language) =
+        emit.as_deref().and_then(|name| Language::ALL.into_iter().find(|one| one.name() == name))
+    {
+        let text = sizes_of(&sizes).and_then(|sizes| Ok(format.emit(language, &sizes)?));
+        return answer(*json, text.map(|text| (true, text.trim_end().to_owned())));
+    }
     if !needs_sizes {
         return answer(*json, Described::of(&format).map(|described| (true, described)));
     }
@@ -94,17 +125,6 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         },
         _ => answer(*json, AtSizes::of(&packed).map(|answer| (true, answer))),
     }
-}
-
-fn sizes_of<'a>(texts: &[&'a String]) -> Result<Vec<(&'a str, i64)>, Refusal> {
-    texts.iter().map(|text| size(text)).collect()
-}
-
-/// `K=4096`.
-fn size(text: &str) -> Result<(&str, i64), Refusal> {
-    let wrong = || Refusal::Condition("size", format!("`{text}` is no size, such as K=4096"));
-    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
-    Ok((name, value.parse().map_err(|_| wrong())?))
 }
 
 /// A line for each format.

@@ -1,0 +1,236 @@
+//! `format repack`, `format identify` and `format check`.
+
+use super::npy;
+use super::sizes::{size, sizes_of};
+use crate::answer::{Refusal, answer};
+use clap::Args;
+use serde::Serialize;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use tilework_formats::{Conversion, Fill, Format, Repack, identify};
+
+pub const REPACK_HELP: &str = "Examples:
+  tilework format repack awq_gemm marlin_4 K=4096 N=4096 weight.npy marlin.npy
+  tilework format repack 'M S:8' scale_128x4 M=300 S=17 scales.bin blocked.bin --fill 0x7F
+  tilework format repack ggml_q4_0 ggml_q4_0_8x8 N=4096 K=4096 rows.bin repacked.bin      all pieces of the blocks
+  tilework format repack marlin_4 marlin_4 K=4096 N=4096 whole.npy part.npy --split K=2   part-0.npy and part-1.npy
+
+Exit status: 0, 1 where there is no conversion, and then nothing is written, 2 for a wrong command line.";
+
+#[derive(Args)]
+pub struct RepackArguments {
+    /// Two formats, their sizes, and two files, raw or .npy; --plan needs no files
+    #[arg(value_name = "FROM TO SIZE=N IN OUT", required = true)]
+    words: Vec<String>,
+    /// What the padding contains: zero, repeat (the last element along each axis), or a byte such as 0x7F
+    #[arg(long, value_name = "FILL")]
+    fill: Option<String>,
+    /// The piece of the block of FROM that is taken alone
+    #[arg(long, value_name = "PIECE")]
+    piece: Option<String>,
+    /// Move the bits although they mean other values in TO
+    #[arg(long)]
+    bits_only: bool,
+    /// Cut a size into equal parts, each a file of its own
+    #[arg(long, value_name = "SIZE=N")]
+    split: Option<String>,
+    /// Say how the elements would be moved, and move none
+    #[arg(long)]
+    plan: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was written.
+#[derive(Serialize)]
+struct Repacked {
+    parts: Vec<Part>,
+}
+
+#[derive(Serialize)]
+struct Part {
+    /// The bytes of the source, if the part is these as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<[i64; 2]>,
+    bytes: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+}
+
+impl fmt::Display for Repacked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, Part { source, bytes, plan, file }) in self.parts.iter().enumerate() {
+            f.write_str(if index > 0 { "\n" } else { "" })?;
+            write!(f, "{bytes} bytes")?;
+            match source {
+                Some([start, end]) => write!(f, ", bytes {start} to {end} of the source as they are")?,
+                None if self.parts.len() > 1 => f.write_str(", not contiguous in the source")?,
+                None => {}
+            }
+            file.iter().try_for_each(|file| write!(f, ": {file}"))?;
+            plan.iter().try_for_each(|plan| write!(f, "\n{plan}"))?;
+        }
+        Ok(())
+    }
+}
+
+pub fn repack(arguments: &RepackArguments) -> io::Result<bool> {
+    answer(arguments.json, repacked(arguments).map(|repacked| (true, repacked)))
+}
+
+fn repacked(arguments: &RepackArguments) -> Result<Repacked, Refusal> {
+    let RepackArguments { words, fill, piece, bits_only, split, plan, .. } = arguments;
+    let (sizes, words): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| word.contains('='));
+    let (from, to, files) = match &words[..] {
+        [from, to] if *plan => (from, to, None),
+        [from, to, source, target] => (from, to, Some((Path::new(source), Path::new(target)))),
+        _ => {
+            let message = "two formats, their sizes and two files are needed: FROM TO SIZE=N IN OUT";
+            return Err(Refusal::Condition("argument", message.to_owned()));
+        }
+    };
+    let (from, to, sizes) = (Format::named(from)?, Format::named(to)?, sizes_of(&sizes)?);
+    let fill = fill.as_deref().map(Fill::parse).transpose()?;
+    let conversion = Conversion { piece: piece.as_deref(), bits_only: *bits_only, fill };
+    let mut all = Vec::new();
+    match split {
+        Some(split) => {
+            let cut = size(split)?;
+            for index in 0..cut.1.clamp(1, MAX_PARTS) {
+                all.push(Repack::split(&from, &to, &sizes, conversion, cut, index)?);
+            }
+        }
+        None => all.push(Repack::new(&from, &to, &sizes, conversion)?),
+    }
+    let files = files.filter(|_| !plan);
+    let source = files.map(|(source, _)| npy::read(source)).transpose()?;
+    // All is converted before anything is written.
+    let converted = all.iter().map(|own| source.as_ref().map(|source| own.run(&source.bytes)).transpose());
+    let converted = converted.collect::<Result<Vec<_>, _>>()?;
+    let mut parts = Vec::new();
+    for (index, (own, bytes)) in all.iter().zip(converted).enumerate() {
+        let mut part =
+            Part { source: None, bytes: own.bytes().1, plan: plan.then(|| own.explain()), file: None };
+        if split.is_some() {
+            part.source = own.range()?.map(|range| [range.start, range.end]);
+        }
+        if let (Some((_, target)), Some(bytes)) = (files, bytes) {
+            let target = if split.is_some() { numbered(target, index) } else { target.to_owned() };
+            npy::write(&target, &bytes, own.container()?)?;
+            part.file = Some(target.display().to_string());
+        }
+        parts.push(part);
+    }
+    Ok(Repacked { parts })
+}
+
+/// The most parts of a split.
+const MAX_PARTS: i64 = 1024;
+
+/// `part-0.npy` of `part.npy`.
+fn numbered(path: &Path, index: usize) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map(|extension| format!(".{}", extension.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{index}{}", extension.unwrap_or_default()))
+}
+
+pub const IDENTIFY_HELP: &str = "Examples:
+  tilework format identify 'f=(0,4,1,5,2,6,3,7)'
+  tilework format identify offsets.npy --like scale
+
+Exit status: 0, 1 where there is neither a format nor a layout, 2 for a wrong command line.";
+
+#[derive(Args)]
+pub struct IdentifyArguments {
+    /// Offsets: f=(0,4,1,5), or a file of integers, .npy or raw with 32 bits; -1 where an element is not stored
+    #[arg(value_name = "OFFSETS", allow_hyphen_values = true)]
+    offsets: String,
+    /// Words that the description of the format has to contain
+    #[arg(long, value_name = "WORD")]
+    like: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What has the offsets.
+#[derive(Serialize)]
+struct Found {
+    formats: Vec<String>,
+    /// From the number of an element, the last axis fastest.
+    layout: Option<String>,
+    /// Why there is no layout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for format in &self.formats {
+            writeln!(f, "{format}")?;
+        }
+        match (&self.layout, &self.reason) {
+            (Some(layout), _) => write!(f, "{layout} of the number of an element, the last axis fastest"),
+            (None, Some(reason)) if self.formats.is_empty() => write!(f, "none: no format, and {reason}"),
+            _ => f.write_str("no layout of the number of an element"),
+        }
+    }
+}
+
+pub fn identified(arguments: &IdentifyArguments) -> io::Result<bool> {
+    let found = || {
+        let (offsets, shape) = offsets(&arguments.offsets)?;
+        let found = identify(&offsets, shape.as_deref(), &arguments.like)?;
+        let (layout, reason) = match found.layout {
+            Ok(layout) => (Some(layout.to_string().trim_start_matches("{0} o ").to_owned()), None),
+            Err(error) => (None, Some(error.message().as_str().to_owned())),
+        };
+        let formats: Vec<String> = found.formats.iter().map(|packed| format!("{packed:?}")).collect();
+        Ok((layout.is_some() || !formats.is_empty(), Found { formats, layout, reason }))
+    };
+    answer(arguments.json, found())
+}
+
+/// The offsets, and the shape of their array if that is known.
+fn offsets(text: &str) -> Result<(Vec<i64>, Option<Vec<i64>>), Refusal> {
+    let Some(list) = text.strip_prefix("f=") else {
+        let path = Path::new(text);
+        let array = npy::read(path)?;
+        let offsets = npy::integers(path, &array)?;
+        return Ok((offsets, array.header.map(|(_, shape)| shape)));
+    };
+    let numbers = list.trim_matches(['(', ')']).split(',').map(|number| {
+        number.trim().parse().map_err(|_| Refusal::Condition("syntax", format!("`{number}` is no offset")))
+    });
+    Ok((numbers.collect::<Result<_, _>>()?, None))
+}
+
+#[derive(Args)]
+pub struct CheckArguments {
+    /// A format, its sizes, and a file, raw or .npy
+    #[arg(value_name = "NAME SIZE=N FILE", required = true)]
+    words: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Checks that a file has the size of a format, and its padding.
+pub fn check(arguments: &CheckArguments) -> io::Result<bool> {
+    let (sizes, words): (Vec<&String>, Vec<&String>) =
+        arguments.words.iter().partition(|word| word.contains('='));
+    let checked = || {
+        let [name, file] = &words[..] else {
+            let message = "a format, its sizes and a file are needed: NAME SIZE=N FILE";
+            return Err(Refusal::Condition("argument", message.to_owned()));
+        };
+        let packed = Format::named(name)?.at(&sizes_of(&sizes)?)?;
+        packed.check(&npy::read(Path::new(file))?.bytes)?;
+        Ok((true, format!("{} bytes, as {packed:?}", packed.bytes())))
+    };
+    answer(arguments.json, checked())
+}

@@ -1,0 +1,101 @@
+//! Files of arrays: raw bytes, or `.npy` of NumPy.
+
+use crate::answer::Refusal;
+use std::path::Path;
+use tilework_draw::file;
+
+/// The bytes of an array; of a `.npy` file also its type, as NumPy writes it, and its shape.
+pub struct Array {
+    pub bytes: Vec<u8>,
+    pub header: Option<(String, Vec<i64>)>,
+}
+
+fn refusal(path: &Path, reason: impl std::fmt::Display) -> Refusal {
+    Refusal::Condition("file", format!("{}: {reason}", path.display()))
+}
+
+/// Reads a file; one that begins as `.npy` does is one.
+pub fn read(path: &Path) -> Result<Array, Refusal> {
+    let bytes = std::fs::read(path).map_err(|error| refusal(path, format!("cannot be read: {error}")))?;
+    if !bytes.starts_with(MAGIC) {
+        return Ok(Array { bytes, header: None });
+    }
+    let parsed = parse(&bytes).ok_or_else(|| {
+        refusal(path, "a .npy file of one contiguous array, the last axis fastest, is needed")
+    });
+    let (header, start) = parsed?;
+    Ok(Array { bytes: bytes[start..].to_vec(), header: Some(header) })
+}
+
+const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// Type and shape, and where the elements begin.
+fn parse(bytes: &[u8]) -> Option<((String, Vec<i64>), usize)> {
+    let (length, start) = match bytes.get(6)? {
+        1 => (u16::from_le_bytes([*bytes.get(8)?, *bytes.get(9)?]) as usize, 10),
+        _ => (u32::from_le_bytes(bytes.get(8..12)?.try_into().ok()?) as usize, 12),
+    };
+    let header = std::str::from_utf8(bytes.get(start..start + length)?).ok()?;
+    let behind = |key: &str| header.split_once(key).map(|(_, rest)| rest.trim_start());
+    let kind = behind("'descr':")?.strip_prefix('\'')?.split('\'').next()?;
+    let shape = behind("'shape':")?.strip_prefix('(')?.split(')').next()?;
+    if !behind("'fortran_order':")?.starts_with("False") || kind.starts_with('>') {
+        return None;
+    }
+    let extents = shape.split(',').map(str::trim).filter(|extent| !extent.is_empty());
+    Some((
+        (kind.to_owned(), extents.map(|extent| extent.parse().ok()).collect::<Option<_>>()?),
+        start + length,
+    ))
+}
+
+/// Writes a file, as `.npy` if its name ends so.
+pub fn write(path: &Path, bytes: &[u8], (dtype, shape): (String, Vec<i64>)) -> Result<(), Refusal> {
+    let mut out = Vec::new();
+    if path.extension().is_some_and(|extension| extension == "npy") {
+        let at = dtype.find(|letter: char| letter.is_ascii_digit()).unwrap_or(dtype.len());
+        let (kind, bits) = (dtype.chars().next().unwrap_or('u'), dtype[at..].parse::<u32>().unwrap_or(8));
+        let order = if bits == 8 { '|' } else { '<' };
+        let extents: String = shape.iter().map(|extent| format!("{extent}, ")).collect();
+        let mut header = format!(
+            "{{'descr': '{order}{kind}{}', 'fortran_order': False, 'shape': ({}), }}",
+            bits / 8,
+            extents.trim_end()
+        );
+        while (header.len() + 11) % 64 != 0 {
+            header.push(' ');
+        }
+        header.push('\n');
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&[1, 0]);
+        out.extend_from_slice(&(header.len() as u16).to_le_bytes());
+        out.extend_from_slice(header.as_bytes());
+    }
+    out.extend_from_slice(bytes);
+    file::replace(path, &out).map_err(|error| refusal(path, format!("cannot be written: {error}")))
+}
+
+/// The integers of an array: those of its type, or little-endian of 32 bits.
+pub fn integers(path: &Path, array: &Array) -> Result<Vec<i64>, Refusal> {
+    let kind = array.header.as_ref().map_or("<i4", |(kind, _)| kind.as_str());
+    let width = kind[kind.len().min(2)..].parse::<usize>().unwrap_or(0);
+    let is_integer =
+        kind.get(1..2).is_some_and(|kind| ["i", "u"].contains(&kind)) && [1, 2, 4, 8].contains(&width);
+    if !is_integer || !array.bytes.len().is_multiple_of(width) {
+        return Err(refusal(
+            path,
+            format!("offsets are integers, and not {} bytes of {kind}", array.bytes.len()),
+        ));
+    }
+    let signed = kind.get(1..2) == Some("i");
+    Ok(array
+        .bytes
+        .chunks(width)
+        .map(|chunk| {
+            let negative = signed && chunk[width - 1] >= 128;
+            let mut all = if negative { [255; 8] } else { [0; 8] };
+            all[..width].copy_from_slice(chunk);
+            i64::from_le_bytes(all)
+        })
+        .collect())
+}

@@ -1,0 +1,21 @@
+//! Sizes as words of a command line, and the errors of formats.
+
+use crate::answer::Refusal;
+
+impl From<tilework_formats::Error> for Refusal {
+    fn from(error: tilework_formats::Error) -> Refusal {
+        Refusal::Condition(error.code(), error.to_string())
+    }
+}
+
+/// The sizes of a command line.
+pub fn sizes_of<'a>(texts: &[&'a String]) -> Result<Vec<(&'a str, i64)>, Refusal> {
+    texts.iter().map(|text| size(text)).collect()
+}
+
+/// `K=4096`.
+pub fn size(text: &str) -> Result<(&str, i64), Refusal> {
+    let wrong = || Refusal::Condition("size", format!("`{text}` is no size, such as K=4096"));
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+    Ok((name, value.parse().map_err(|_| wrong())?))
+}

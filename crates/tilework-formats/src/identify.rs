@@ -1,0 +1,120 @@
+//! Which format has given offsets.
+
+use crate::error::Error;
+use crate::format::Format;
+use crate::packed::Packed;
+use crate::place::Extents;
+use crate::table::search;
+use tilework::{Layout, Rational, View};
+
+/// The most offsets that are looked up.
+const MAX_OFFSETS: usize = 1 << 22;
+
+/// The most choices of sizes of a format that are tried.
+const MAX_CHOICES: usize = 100_000;
+
+/// Sizes of axes that are no extent of the array.
+const SIZES: [i64; 16] = [1, 2, 3, 4, 5, 6, 8, 12, 16, 32, 64, 128, 256, 384, 512, 1024];
+
+/// What has given offsets.
+#[derive(Debug)]
+pub struct Identified {
+    /// The formats with their sizes, in the order of the table.
+    pub formats: Vec<Packed>,
+    /// A layout with an offset from the number of an element, the last axis fastest, or why there is none.
+    pub layout: Result<View, tilework::Error>,
+}
+
+/// The formats that have these offsets for elements with the last axis fastest, -1 for those that are not stored; only
+/// those of which a description has all words. The shape is that of the array, where it is known.
+///
+/// ```
+/// use tilework_formats::identify;
+/// let found = identify(&[0, 4, 1, 5, 2, 6, 3, 7], Some(&[1, 8]), &["awq"])?;
+/// assert_eq!(format!("{:?}", found.formats[0]), "awq_gemm K=1 N=8: (1,(2,4,1)):(8,(4,1,8))");
+/// let found = identify(&[8, 9, 0, 1], None, &["marlin"])?;
+/// assert_eq!((found.formats.len(), found.layout.unwrap().to_string()), (0, "{8} o (2,2):(1,-8)".to_string()));
+/// # Ok::<(), tilework_formats::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::TooLarge`] for more offsets than are looked up.
+pub fn identify(
+    offsets: &[i64],
+    shape: Option<&[i64]>,
+    words: &[impl AsRef<str>],
+) -> Result<Identified, Error> {
+    if offsets.len() > MAX_OFFSETS {
+        return Err(Error::TooLarge(format!(
+            "{MAX_OFFSETS} offsets at most are looked up; {} given",
+            offsets.len()
+        )));
+    }
+    let mut formats = Vec::new();
+    for format in search(words) {
+        formats.extend(at(format, offsets, shape));
+    }
+    Ok(Identified { formats, layout: view(offsets) })
+}
+
+/// The layout of offsets, which need not begin with 0.
+fn view(offsets: &[i64]) -> Result<View, tilework::Error> {
+    let start = offsets.first().copied().unwrap_or(0);
+    let overflow = tilework::Error::TooLarge { what: "a distance of offsets" };
+    let distances = offsets.iter().map(|offset| offset.checked_sub(start).ok_or(overflow));
+    View::new(
+        Rational::integer(start).into(),
+        Layout::from_image(&distances.collect::<Result<Vec<_>, _>>()?)?,
+    )
+}
+
+/// The first sizes of a format with these offsets.
+fn at(format: &Format, offsets: &[i64], shape: Option<&[i64]>) -> Option<Packed> {
+    let text = format.shape_text();
+    let extents: Vec<&str> = text.split(", ").collect();
+    if shape.is_some_and(|shape| shape.len() != extents.len()) {
+        return None;
+    }
+    let count = offsets.len() as i64;
+    let mut choices: Vec<Vec<(&str, i64)>> = vec![Vec::new()];
+    for axis in format.axes() {
+        let place = extents.iter().position(|extent| *extent == axis.name);
+        let known = place.and_then(|place| Some(shape?[place]));
+        let candidates: Vec<i64> = match (known, place) {
+            (Some(extent), _) => vec![extent],
+            (None, Some(_)) => (1..=count).filter(|extent| count % extent == 0).collect(),
+            (None, None) => SIZES.to_vec(),
+        };
+        let product = |choice: &[(&str, i64)]| -> i64 {
+            choice.iter().filter(|(name, _)| extents.contains(name)).map(|(_, size)| size).product()
+        };
+        let mut longer = Vec::new();
+        for choice in &choices {
+            let grown = candidates.iter().map(|size| [&choice[..], &[(axis.name.as_str(), *size)]].concat());
+            longer
+                .extend(grown.filter(|choice| count % product(choice) == 0).take(MAX_CHOICES - longer.len()));
+        }
+        choices = longer;
+    }
+    // Most choices are of another shape, which is told before a layout is read.
+    let extents = Extents::of(format).ok()?;
+    choices.iter().find_map(|sizes| {
+        let own = extents.at(sizes)?;
+        let has_shape = match shape {
+            Some(shape) => own == shape,
+            None => own.iter().try_fold(1i64, |size, extent| size.checked_mul(*extent)) == Some(count),
+        };
+        let packed = has_shape.then(|| format.at(sizes).ok())??;
+        has(&packed, offsets).then_some(packed)
+    })
+}
+
+/// Whether all offsets are those of a format.
+fn has(packed: &Packed, offsets: &[i64]) -> bool {
+    let mut coordinate = vec![0; packed.shape().len()];
+    offsets.iter().all(|offset| {
+        let own = packed.offset(&coordinate).map(|own| own.unwrap_or(-1));
+        crate::packed::advance(&mut coordinate, packed.shape());
+        own == Ok(*offset)
+    })
+}

@@ -1,0 +1,496 @@
+//! From one format to another: the same elements at other places.
+//!
+//! Bytes and words of arrays without padding are moved by a plan of `tilework-kernels`; other elements one by one.
+
+use crate::error::Error;
+use crate::format::{Format, size_of};
+use crate::packed::{Packed, Tables};
+use tilework_kernels::{CopyPlan, Execution};
+
+/// What the padding of the result contains.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fill {
+    /// This byte.
+    Byte(u8),
+    /// The last element along each axis.
+    Repeat,
+}
+
+impl Fill {
+    /// `zero`, `repeat`, or a byte such as `0x7F`.
+    ///
+    /// ```
+    /// use tilework_formats::Fill;
+    /// assert_eq!(Fill::parse("0x7F")?, Fill::Byte(127));
+    /// assert!(Fill::parse("300").is_err());
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Record`] for another text.
+    pub fn parse(text: &str) -> Result<Fill, Error> {
+        let byte = match text.strip_prefix("0x") {
+            Some(digits) => u8::from_str_radix(digits, 16).ok(),
+            None => text.parse().ok(),
+        };
+        match (text, byte) {
+            ("zero" | "any", _) => Ok(Fill::Byte(0)),
+            ("repeat", _) => Ok(Fill::Repeat),
+            (_, Some(byte)) => Ok(Fill::Byte(byte)),
+            _ => Err(Error::Record(format!("`{text}` is no fill: zero, repeat, or a byte such as 0x7F"))),
+        }
+    }
+}
+
+/// What is asked of a conversion besides the two formats.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Conversion<'a> {
+    /// The piece of the source's block that is taken alone.
+    pub piece: Option<&'a str>,
+    /// Whether bits are moved that mean other values in the result.
+    pub bits_only: bool,
+    /// In place of the fill of the target.
+    pub fill: Option<Fill>,
+}
+
+/// A conversion of the bytes of one format into those of another, made once for its sizes.
+///
+/// ```
+/// use tilework_formats::{Conversion, Format, Repack};
+/// let (awq, marlin) = (Format::named("awq_gemm")?, Format::named("marlin_4")?);
+/// let repack = Repack::new(&awq, &marlin, &[("K", 16), ("N", 64)], Conversion::default())?;
+/// let packed = repack.run(&[0x21; 512])?;
+/// assert_eq!(packed.len(), 512);
+/// // An element is where the other format has it.
+/// assert_eq!(packed[0] & 15, 1);
+/// # Ok::<(), tilework_formats::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Repack {
+    moves: Vec<Move>,
+    fill: Fill,
+    from_bytes: i64,
+    to_bytes: i64,
+}
+
+/// The elements of one piece.
+#[derive(Debug)]
+struct Move {
+    from: Packed,
+    to: Packed,
+    /// For each axis of the source, that of the target.
+    axes: Vec<usize>,
+    /// The source's coordinate of the first element.
+    start: Vec<i64>,
+    /// The code in the target of each code of the source, if the encodings differ.
+    codes: Option<Vec<Option<u8>>>,
+}
+
+impl Repack {
+    /// The conversion at sizes: those of the source by name; the target takes those of its own names, and by their order
+    /// those that the source names otherwise.
+    ///
+    /// # Errors
+    /// [`Error::Size`] for sizes that either does not admit; [`Error::Unlike`] for arrays of other shapes or elements,
+    /// other encodings, and pieces for which the target has no place.
+    pub fn new(
+        from: &Format,
+        to: &Format,
+        sizes: &[(&str, i64)],
+        conversion: Conversion<'_>,
+    ) -> Result<Repack, Error> {
+        let pairs = pieces(from, to, conversion.piece)?;
+        let mut moves = Vec::new();
+        for (from, to) in pairs {
+            moves.push(Move::new(&from, &to, sizes, conversion.bits_only)?);
+        }
+        Repack::of(moves, to, conversion.fill)
+    }
+
+    /// Part `index` of `count` equal ones along a size of the source, as an array of its own in the target format.
+    ///
+    /// ```
+    /// use tilework_formats::{Conversion, Format, Repack};
+    /// let marlin = Format::named("marlin_4")?;
+    /// let sizes = [("K", 32), ("N", 64)];
+    /// let second = Repack::split(&marlin, &marlin, &sizes, Conversion::default(), ("K", 2), 1)?;
+    /// assert_eq!(second.range()?, Some(512..1024));
+    /// let error = Repack::split(&marlin, &marlin, &sizes, Conversion::default(), ("N", 2), 0).unwrap_err();
+    /// assert_eq!(error.to_string(), "N must be a multiple of 64: marlin_4 packs 64 columns; 32 given");
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new); [`Error::Size`] where the parts are not equal or the size is no axis.
+    pub fn split(
+        from: &Format,
+        to: &Format,
+        sizes: &[(&str, i64)],
+        conversion: Conversion<'_>,
+        (axis, count): (&str, i64),
+        index: i64,
+    ) -> Result<Repack, Error> {
+        let size = size_of(axis, sizes);
+        if sizes.iter().all(|(name, _)| *name != axis)
+            || count < 1
+            || size % count != 0
+            || !(0..count).contains(&index)
+        {
+            return Err(Error::Size(format!("{axis} = {size} is not divided into {count} equal parts")));
+        }
+        let part: Vec<(&str, i64)> = sizes
+            .iter()
+            .map(|(name, size)| (*name, if *name == axis { size / count } else { *size }))
+            .collect();
+        let mut moves = Vec::new();
+        for (from, to) in pieces(from, to, conversion.piece)? {
+            let mut own = Move::new(&from, &to, &part, conversion.bits_only)?;
+            let whole = from.at(&own_sizes(&from, sizes))?;
+            let extents = whole.shape().iter().zip(own.from.shape());
+            own.start = extents.map(|(whole, part)| if whole == part { 0 } else { part * index }).collect();
+            own.from = whole;
+            moves.push(own);
+        }
+        Repack::of(moves, to, conversion.fill)
+    }
+
+    fn of(moves: Vec<Move>, to: &Format, fill: Option<Fill>) -> Result<Repack, Error> {
+        let fill = fill.map_or_else(|| Fill::parse(to.fill()), Ok)?;
+        let bytes = |packed: fn(&Move) -> &Packed| moves.first().map_or(0, |own| packed(own).bytes());
+        let (from_bytes, to_bytes) = (bytes(|own| &own.from), bytes(|own| &own.to));
+        Ok(Repack { moves, fill, from_bytes, to_bytes })
+    }
+
+    /// The number of bytes that [`run`](Self::run) takes, and that it returns.
+    #[must_use]
+    pub fn bytes(&self) -> (i64, i64) {
+        (self.from_bytes, self.to_bytes)
+    }
+
+    /// The type and shape of the result.
+    ///
+    /// # Errors
+    /// Those of [`Packed::container`].
+    pub fn container(&self) -> Result<(String, Vec<i64>), Error> {
+        self.moves.first().map_or(Ok((String::new(), Vec::new())), |own| own.to.container())
+    }
+
+    /// The bytes of the source that are the result as they are, if they are contiguous.
+    ///
+    /// # Errors
+    /// Those of [`Packed::offsets`].
+    pub fn range(&self) -> Result<Option<std::ops::Range<i64>>, Error> {
+        let mut start = None;
+        for own in &self.moves {
+            let bits = i64::from(own.from.format().element_bits());
+            let mut is_range = own.codes.is_none();
+            own.to.count()?;
+            own.each(&mut |from, to| {
+                let distance = (from - to) * bits;
+                is_range &= *start.get_or_insert(distance) == distance;
+            })?;
+            if !is_range {
+                return Ok(None);
+            }
+        }
+        let start = start.filter(|start| start % 8 == 0 && *start >= 0).map(|start| start / 8);
+        Ok(start.map(|start| start..start + self.to_bytes).filter(|range| range.end <= self.from_bytes))
+    }
+
+    /// How the elements are moved, a line for each piece.
+    ///
+    /// ```
+    /// use tilework_formats::{Conversion, Format, Repack};
+    /// let (one, two) = (Format::named("amd_16x16_8")?, Format::named("N K:8")?);
+    /// let repack = Repack::new(&one, &two, &[("N", 64), ("K", 64)], Conversion::default())?;
+    /// assert!(repack.explain().starts_with("amd_16x16_8 to N K:8: elements of 8 bits by a plan of copies"));
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    #[must_use]
+    pub fn explain(&self) -> String {
+        let lines = self.moves.iter().map(|own| {
+            let (from, to) = (own.from.format(), own.to.format());
+            let how = match own.plan::<1>(self.fill) {
+                Some(plan) => format!("by a plan of copies\n{}", plan.explain()),
+                None => "one by one".to_owned(),
+            };
+            let codes = if own.codes.is_some() { ", with other codes" } else { "" };
+            format!("{} to {}: elements of {} bits {how}{codes}", from.name(), to.name(), from.element_bits())
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The result.
+    ///
+    /// # Errors
+    /// [`Error::Size`] for a source of another length; [`Error::Unlike`] for a code that the target does not have.
+    pub fn run(&self, source: &[u8]) -> Result<Vec<u8>, Error> {
+        if source.len() as i64 != self.from_bytes {
+            let name = self.moves.first().map_or("the source", |own| own.from.format().name());
+            let message =
+                format!("{name} at these sizes is {} bytes; {} given", self.from_bytes, source.len());
+            return Err(Error::Size(message));
+        }
+        let byte = if let Fill::Byte(byte) = self.fill { byte } else { 0 };
+        let mut target = Vec::new();
+        let bytes = usize::try_from(self.to_bytes).unwrap_or(usize::MAX);
+        target
+            .try_reserve_exact(bytes)
+            .map_err(|_| Error::TooLarge(format!("not enough memory for {bytes} bytes")))?;
+        target.resize(bytes, byte);
+        for own in &self.moves {
+            own.run(source, &mut target, self.fill)?;
+        }
+        Ok(target)
+    }
+}
+
+/// The part of a block's name that says which piece it is.
+fn piece_of(format: &Format) -> Option<String> {
+    let block = format.block()?;
+    let names = std::iter::once(format.name()).chain(format.aliases());
+    names.into_iter().find_map(|name| name.strip_prefix(block)?.strip_prefix('.')).map(str::to_owned)
+}
+
+/// The pieces that are moved, each with its target.
+fn pieces(from: &Format, to: &Format, piece: Option<&str>) -> Result<Vec<(Format, Format)>, Error> {
+    let named = |format: &Format, piece: &str| {
+        format.pieces().find(|other| piece_of(other).as_deref() == Some(piece)).cloned()
+    };
+    let all = |format: &Format| format.pieces().filter_map(piece_of).collect::<Vec<_>>();
+    if let Some(piece) = piece {
+        let found = named(from, piece);
+        let message = || format!("{} has no piece `{piece}`: {}", from.name(), all(from).join(", "));
+        return Ok(vec![(found.ok_or_else(|| Error::Unlike(message()))?, to.clone())]);
+    }
+    let (own, other) = (all(from), all(to));
+    let lacking = |have: &[String], need: &[String]| need.iter().find(|piece| !have.contains(piece)).cloned();
+    if own.is_empty() && other.is_empty() {
+        return Ok(vec![(from.clone(), to.clone())]);
+    }
+    let advice = "a piece is converted alone where --piece names it";
+    if let Some(piece) = lacking(&other, &own) {
+        let (from, to) = (from.name(), to.name());
+        return Err(Error::Unlike(format!(
+            "{to} has no place for the {piece} of the block of {from}; {advice}"
+        )));
+    }
+    if let Some(piece) = lacking(&own, &other) {
+        let (from, to) = (from.name(), to.name());
+        return Err(Error::Unlike(format!("{from} has no {piece} for the block of {to}; {advice}")));
+    }
+    Ok(own.iter().filter_map(|piece| Some((named(from, piece)?, named(to, piece)?))).collect())
+}
+
+/// The sizes that a format has, by name.
+fn own_sizes<'a>(format: &Format, sizes: &[(&'a str, i64)]) -> Vec<(&'a str, i64)> {
+    sizes.iter().filter(|(name, _)| format.axes().iter().any(|axis| axis.name == *name)).copied().collect()
+}
+
+impl Move {
+    fn new(from: &Format, to: &Format, sizes: &[(&str, i64)], bits_only: bool) -> Result<Move, Error> {
+        let is_of = |format: &Format, name: &str| format.axes().iter().any(|axis| axis.name == name);
+        if let Some((name, _)) = sizes.iter().find(|(name, _)| !is_of(from, name) && !is_of(to, name)) {
+            return Err(Error::Size(format!("neither {} nor {} has a size {name}", from.name(), to.name())));
+        }
+        let source = from.at(&own_sizes(from, sizes))?;
+        let mut of_target = own_sizes(to, sizes);
+        for (place, axis) in to.axes().iter().enumerate() {
+            if of_target.iter().all(|(name, _)| *name != axis.name)
+                && let Some(own) = from.axes().get(place)
+            {
+                of_target.push((axis.name.as_str(), size_of(&own.name, sizes)));
+            }
+        }
+        let target = to.at(&of_target)?;
+        let (own, other) = (from.shape_text(), to.shape_text());
+        let (own, other): (Vec<&str>, Vec<&str>) = (own.split(", ").collect(), other.split(", ").collect());
+        let named: Option<Vec<usize>> =
+            own.iter().map(|axis| other.iter().position(|text| text == axis)).collect();
+        let axes = named.unwrap_or_else(|| (0..own.len()).collect());
+        let permuted: Option<Vec<i64>> = axes.iter().map(|axis| target.shape().get(*axis).copied()).collect();
+        let is_same = own.len() == other.len() && permuted.as_deref() == Some(source.shape());
+        if !is_same || from.element_bits() != to.element_bits() {
+            let [one, two] = [&source, &target].map(|packed| {
+                format!(
+                    "{} is {:?} of {} bits",
+                    packed.format().name(),
+                    packed.shape(),
+                    packed.format().element_bits()
+                )
+            });
+            return Err(Error::Unlike(format!("{one}; {two}")));
+        }
+        if target.is_injective() == Some(false) {
+            return Err(Error::Unlike(format!("several elements of {} have one place", to.name())));
+        }
+        let codes = match bits_only {
+            true => None,
+            false => codes(from, to)?,
+        };
+        Ok(Move { start: vec![0; source.shape().len()], from: source, to: target, axes, codes })
+    }
+
+    /// The offsets of all elements, in the source and in the target.
+    fn each(&self, visit: &mut impl FnMut(i64, i64)) -> Result<(), Error> {
+        let shape: Vec<i64> = self.axes.iter().map(|axis| self.to.shape()[*axis]).collect();
+        match (self.from.tables(&self.start, &shape), self.to_tables()) {
+            (Some(from), Some(to)) => from.pairs(&to, visit),
+            _ => {
+                let (mut coordinate, mut of_target) = (vec![0; shape.len()], vec![0; shape.len()]);
+                for _ in 0..shape.iter().product() {
+                    let of_source: Vec<i64> =
+                        coordinate.iter().zip(&self.start).map(|(index, start)| index + start).collect();
+                    self.axes.iter().zip(&coordinate).for_each(|(axis, index)| of_target[*axis] = *index);
+                    if let (Some(from), Some(to)) =
+                        (self.from.offset(&of_source)?, self.to.offset(&of_target)?)
+                    {
+                        visit(from, to);
+                    }
+                    crate::packed::advance(&mut coordinate, &shape);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The offsets of the target along the axes of the source.
+    fn to_tables(&self) -> Option<Tables> {
+        let mut tables = self.to.tables(&vec![0; self.to.shape().len()], self.to.shape())?;
+        tables.along = self.axes.iter().map(|axis| std::mem::take(&mut tables.along[*axis])).collect();
+        Some(tables)
+    }
+
+    /// The plan for elements of `W` bytes, or for an explanation of any, if both are layouts without padding.
+    fn plan<const W: usize>(&self, fill: Fill) -> Option<CopyPlan<[u8; W]>> {
+        let is_whole =
+            self.start.iter().all(|start| *start == 0) && self.codes.is_none() && fill != Fill::Repeat;
+        if !is_whole || !self.from.format().element_bits().is_multiple_of(8) {
+            return None;
+        }
+        CopyPlan::new(self.from.whole()?, &self.to.whole()?.select(&self.axes).ok()?).ok()
+    }
+
+    fn run(&self, source: &[u8], target: &mut [u8], fill: Fill) -> Result<(), Error> {
+        let is_moved = match self.from.format().element_bits() {
+            8 => self.planned::<1>(source, target, fill),
+            16 => self.planned::<2>(source, target, fill),
+            32 => self.planned::<4>(source, target, fill),
+            64 => self.planned::<8>(source, target, fill),
+            _ => false,
+        };
+        if is_moved {
+            return Ok(());
+        }
+        let bits = self.from.format().element_bits() as usize;
+        let (mut wrong, codes) = (None, self.codes.as_deref());
+        match (bits, codes) {
+            (1 | 2 | 4 | 8, _) => {
+                // Elements of a byte are addressed by shifts.
+                let (shift, mask) = (3 - bits.trailing_zeros(), u8::MAX >> (8 - bits));
+                let at =
+                    |offset: i64| ((offset as usize) >> shift, (offset as usize & ((1 << shift) - 1)) * bits);
+                let mut put = |from: i64, to: i64| {
+                    let ((byte, low), (target_byte, target_low)) = (at(from), at(to));
+                    let mut code = source[byte] >> low & mask;
+                    if let Some(codes) = codes {
+                        match codes[code as usize] {
+                            Some(other) => code = other,
+                            None => wrong = Some(code),
+                        }
+                    }
+                    let byte = &mut target[target_byte];
+                    *byte = *byte & !(mask << target_low) | code << target_low;
+                };
+                self.each(&mut put)?;
+                self.repeated(fill, &mut put)?;
+            }
+            _ => {
+                let mut put = |from: i64, to: i64| {
+                    for bit in 0..bits {
+                        let (from, to) = (from as usize * bits + bit, to as usize * bits + bit);
+                        let value = source[from / 8] >> (from % 8) & 1;
+                        target[to / 8] = target[to / 8] & !(1 << (to % 8)) | value << (to % 8);
+                    }
+                };
+                self.each(&mut put)?;
+                self.repeated(fill, &mut put)?;
+            }
+        }
+        match wrong {
+            Some(code) => {
+                let (from, to) = (self.from.format(), self.to.format());
+                let message = format!("{} has no code for {code} of {}", to.encoding(), from.encoding());
+                Err(Error::Unlike(message))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a plan moved the elements.
+    fn planned<const W: usize>(&self, source: &[u8], target: &mut [u8], fill: Fill) -> bool {
+        let Some(plan) = self.plan::<W>(fill) else { return false };
+        let (from, to) = (source.as_chunks::<W>().0, target.as_chunks_mut::<W>().0);
+        plan.run(from, to, &Execution::default()).is_ok()
+    }
+
+    /// The padding of the target, for which the last element along each axis is repeated.
+    fn repeated(&self, fill: Fill, put: &mut impl FnMut(i64, i64)) -> Result<(), Error> {
+        let padding = self.to.padding()?;
+        if fill != Fill::Repeat || padding.is_empty() {
+            return Ok(());
+        }
+        let sizes: Vec<(&str, i64)> = self
+            .to
+            .sizes()
+            .map(|(name, size)| {
+                (name, padding.iter().find(|(axis, ..)| *axis == name).map_or(size, |(_, _, padded)| *padded))
+            })
+            .collect();
+        let full = self.to.format().at(&sizes)?;
+        let mut of_target = vec![0; full.shape().len()];
+        for _ in 0..full.shape().iter().product() {
+            if of_target.iter().zip(self.to.shape()).any(|(index, extent)| index >= extent) {
+                let of_source: Vec<i64> = self
+                    .axes
+                    .iter()
+                    .zip(&self.start)
+                    .map(|(axis, start)| start + of_target[*axis].min(self.to.shape()[*axis] - 1))
+                    .collect();
+                if let (Some(from), Some(to)) = (self.from.offset(&of_source)?, full.offset(&of_target)?) {
+                    put(from, to);
+                }
+            }
+            crate::packed::advance(&mut of_target, full.shape());
+        }
+        Ok(())
+    }
+}
+
+/// The code of each code of the source in the target's encoding; none where bits mean the same.
+fn codes(from: &Format, to: &Format) -> Result<Option<Vec<Option<u8>>>, Error> {
+    let (one, two) = (from.encoding(), to.encoding());
+    if one == two || one == "any" || two == "any" {
+        return Ok(None);
+    }
+    let bits = from.element_bits();
+    let highest = if bits <= 8 { (1u16 << bits) as i16 - 1 } else { -1 };
+    let half = (highest + 1) / 2;
+    let code: fn(i16, i16) -> i16 = match (one, two) {
+        // The numbers -8 to 7 as 0 to 15.
+        ("offset8", "twos") | ("twos", "offset8") if half == 8 => |code, half| code ^ half,
+        ("offset128", "twos") | ("twos", "offset128") if half == 128 => |code, half| code ^ half,
+        ("minus1", "unsigned") => |code, _| code + 1,
+        ("unsigned", "minus1") => |code, _| code - 1,
+        _ => {
+            let message = format!(
+                "{} is encoded as {one}, {} as {two}: the same bits are other values; --bits-only moves them all the same",
+                from.name(),
+                to.name()
+            );
+            return Err(Error::Unlike(message));
+        }
+    };
+    let known = |code: i16| (0..=highest).contains(&code).then_some(code as u8);
+    Ok(Some((0..=highest).map(|own| known(code(own, half))).collect()))
+}

@@ -1,0 +1,251 @@
+//! Conversions against the bits of each element, read and written one by one.
+
+use testkit::Random;
+use tilework_formats::{Conversion, Fill, Format, Packed, Repack, formats, identify};
+
+fn format(name: &str) -> Format {
+    Format::named(name).unwrap()
+}
+
+/// The bits of an element.
+fn element(bytes: &[u8], width: usize, offset: i64) -> Vec<bool> {
+    let bit = |bit: usize| bytes[bit / 8] >> (bit % 8) & 1 == 1;
+    (0..width).map(|own| bit(offset as usize * width + own)).collect()
+}
+
+fn random_bytes(random: &mut Random, count: i64) -> Vec<u8> {
+    (0..count).map(|_| random.next() as u8).collect()
+}
+
+/// The coordinates of an array.
+fn coordinates(shape: &[i64]) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for extent in shape {
+        let longer = |start: Vec<i64>| (0..*extent).map(move |index| [&start[..], &[index]].concat());
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// Each element is in the result where the target has it; all other bits are those of `byte`.
+fn check(from: &Packed, to: &Packed, source: &[u8], target: &[u8], byte: u8, order: &[usize]) {
+    let width = from.format().element_bits() as usize;
+    let mut expected = vec![byte; target.len()];
+    for coordinate in coordinates(from.shape()) {
+        let moved: Vec<i64> = order.iter().map(|axis| coordinate[*axis]).collect();
+        let (Some(one), Some(two)) = (from.offset(&coordinate).unwrap(), to.offset(&moved).unwrap()) else {
+            continue;
+        };
+        for (own, bit) in element(source, width, one).into_iter().enumerate() {
+            let place = two as usize * width + own;
+            expected[place / 8] = expected[place / 8] & !(1 << (place % 8)) | (bit as u8) << (place % 8);
+        }
+    }
+    assert!(target == expected, "{from:?} to {to:?}");
+}
+
+#[test]
+fn elements_are_where_the_target_has_them() {
+    let mut random = Random::named("repack");
+    for (from, to, sizes, order) in [
+        ("awq_gemm", "marlin_4", &[("K", 48), ("N", 128)][..], &[0, 1][..]),
+        ("marlin_4", "gptq_4", &[("K", 48), ("N", 128)], &[0, 1]),
+        ("awq_gemv", "awq_gemm", &[("N", 64), ("K", 128)], &[1, 0]),
+        ("awq_gemv_fast", "exllamav2_4", &[("N", 8), ("K", 192)], &[1, 0]),
+        ("gptq_2", "exllamav2_2", &[("K", 32), ("N", 7)], &[0, 1]),
+        ("M S:8", "scale_128x4", &[("M", 300), ("S", 17)], &[0, 1]),
+        ("scale_128x4", "scale_gfx950", &[("M", 300), ("S", 17)], &[0, 1]),
+        ("N K:8", "amd_16x16_8", &[("N", 64), ("K", 96)], &[0, 1]),
+        ("amd_16x16_16", "N K:16", &[("N", 64), ("K", 96)], &[0, 1]),
+        ("M K:16", "tma_128", &[("M", 16), ("K", 70)], &[0, 1]),
+        ("M K:8", "trtllm_up_gate_8", &[("M", 48), ("K", 5)], &[0, 1]),
+        ("nhwc", "nChw16c", &[("N", 2), ("C", 19), ("H", 3), ("W", 2)], &[0, 1, 2, 3]),
+        ("M N:64", "lapack_band", &[("M", 7), ("N", 9), ("L", 2), ("U", 1)], &[0, 1]),
+        ("kv_nhd", "kv_hnd", &[("P", 3), ("B", 4), ("H", 2), ("D", 8)], &[0, 1, 2, 3]),
+        ("scale_deepgemm_f32", "M S:32", &[("M", 5), ("S", 3)], &[0, 1]),
+    ] {
+        let fill = [0u8, 0x7F, 0xFF][random.below(3)];
+        let conversion = Conversion { fill: Some(Fill::Byte(fill)), ..Conversion::default() };
+        let repack = Repack::new(&format(from), &format(to), sizes, conversion).unwrap();
+        let own = |format: &Format| {
+            let sizes: Vec<(&str, i64)> = sizes
+                .iter()
+                .filter(|(name, _)| format.axes().iter().any(|axis| axis.name == *name))
+                .copied()
+                .collect();
+            format.at(&sizes).unwrap()
+        };
+        let (one, two) = (own(&format(from)), own(&format(to)));
+        let source = random_bytes(&mut random, one.bytes());
+        let target = repack.run(&source).unwrap();
+        assert_eq!(repack.bytes(), (one.bytes(), two.bytes()));
+        check(&one, &two, &source, &target, fill, order);
+        assert_eq!(repack.run(&source[1..]).unwrap_err().code(), "size");
+        assert!(repack.explain().contains(from));
+    }
+}
+
+#[test]
+fn all_pieces_of_a_block_are_converted() {
+    let mut random = Random::named("pieces");
+    let sizes = [("N", 8), ("K", 64)];
+    let (rows, packed) = (format("ggml_q4_0"), format("ggml_q4_0_8x8"));
+    let repack = Repack::new(&rows, &packed, &sizes, Conversion::default()).unwrap();
+    let source = random_bytes(&mut random, repack.bytes().0);
+    let target = repack.run(&source).unwrap();
+    for (piece, flipped) in [("", 8), (".scales", 0)] {
+        let [one, two] =
+            ["ggml_q4_0", "ggml_q4_0_8x8"].map(|name| format(&format!("{name}{piece}")).at(&sizes).unwrap());
+        let width = one.format().element_bits() as usize;
+        for coordinate in coordinates(one.shape()) {
+            let mut bits = element(&source, width, one.offset(&coordinate).unwrap().unwrap());
+            // The repack of values is XOR 8.
+            (0..4).filter(|bit| flipped >> bit & 1 == 1).for_each(|bit| bits[bit] ^= true);
+            assert_eq!(element(&target, width, two.offset(&coordinate).unwrap().unwrap()), bits);
+        }
+    }
+    let back = Repack::new(&packed, &rows, &sizes, Conversion::default()).unwrap();
+    assert_eq!(back.run(&target).unwrap(), source);
+    // The padding of KleidiAI repeats the last column.
+    let sizes = [("N", 5), ("K", 32), ("R", 4), ("C", 8)];
+    let conversion = Conversion { piece: Some("values"), bits_only: true, fill: None };
+    let repack = Repack::new(&rows, &format("kleidiai_qsi4c32p"), &sizes, conversion).unwrap();
+    let source = random_bytes(&mut random, repack.bytes().0);
+    let target = repack.run(&source).unwrap();
+    let full = format("kleidiai_qsi4c32p").at(&[("N", 8), ("K", 32), ("R", 4), ("C", 8)]).unwrap();
+    for (column, k) in (4..8).flat_map(|column| (0..32).map(move |k| (column, k))) {
+        let [own, last] =
+            [column, 4].map(|column| element(&target, 4, full.offset(&[column, k]).unwrap().unwrap()));
+        assert_eq!(own, last);
+    }
+}
+
+#[test]
+fn what_would_be_wrong_is_refused() {
+    let refused = |from: &str, to: &str, sizes: &[(&str, i64)], conversion: Conversion<'_>| {
+        Repack::new(&format(from), &format(to), sizes, conversion).unwrap_err().to_string()
+    };
+    let weight = [("K", 64), ("N", 64)];
+    let none = Conversion::default();
+    assert_eq!(
+        refused("ggml_q4_0", "marlin_4", &[("N", 64), ("K", 64)], none),
+        "marlin_4 has no place for the values of the block of ggml_q4_0; a piece is converted alone where --piece names it"
+    );
+    assert_eq!(
+        refused("marlin_4", "cutlass_mixed_int4", &weight, none),
+        "marlin_4 is encoded as unsigned, cutlass_mixed_int4 as twos: the same bits are other values; --bits-only moves them all the same"
+    );
+    assert_eq!(
+        refused("marlin_4", "marlin_8", &weight, none),
+        "marlin_4 is [64, 64] of 4 bits; marlin_8 is [64, 64] of 8 bits"
+    );
+    assert_eq!(
+        refused("gptq_4", "marlin_4", &[("K", 64), ("N", 40)], none),
+        "N must be a multiple of 64: marlin_4 packs 64 columns; 40 given"
+    );
+    assert_eq!(
+        refused("gptq_4", "marlin_4", &[("K", 64), ("N", 64), ("Q", 1)], none),
+        "neither gptq_4 nor marlin_4 has a size Q"
+    );
+    assert_eq!(
+        refused("ggml_q4_0", "awq_gemv", &[("N", 8), ("K", 64)], Conversion { piece: Some("sums"), ..none }),
+        "ggml_q4_0 has no piece `sums`: values, scales"
+    );
+    assert_eq!(
+        refused("M K:8", "scale_128x4_of_element", &[("M", 200), ("K", 200), ("V", 16)], none),
+        "several elements of scale_128x4_of_element have one place"
+    );
+    let bits_only = Conversion { bits_only: true, ..none };
+    assert!(Repack::new(&format("marlin_4"), &format("cutlass_mixed_int4"), &weight, bits_only).is_ok());
+    // GPTQ version 1 has no code for the zero point 0.
+    let zeros = Repack::new(&format("marlin_zeros_4"), &format("gptq_4.zeros"), &[("G", 1), ("N", 64)], none)
+        .unwrap();
+    assert_eq!(zeros.run(&[0x11; 32]).unwrap(), [0; 32]);
+    assert_eq!(zeros.run(&[0; 32]).unwrap_err().to_string(), "minus1 has no code for 0 of unsigned");
+}
+
+#[test]
+fn parts_of_a_split_are_those_of_the_whole() {
+    let mut random = Random::named("split");
+    for (name, sizes, cut, contiguous) in [
+        ("marlin_4", &[("K", 64), ("N", 128)][..], ("K", 2), true),
+        ("marlin_4", &[("K", 64), ("N", 128)], ("N", 2), false),
+        ("scale_128x4", &[("M", 256), ("S", 8)], ("M", 2), true),
+        ("scale_128x4", &[("M", 256), ("S", 8)], ("S", 2), false),
+        ("awq_gemm", &[("K", 6), ("N", 24)], ("N", 3), false),
+    ] {
+        let format = format(name);
+        let whole = format.at(sizes).unwrap();
+        let source = random_bytes(&mut random, whole.bytes());
+        for index in 0..cut.1 {
+            let part = Repack::split(&format, &format, sizes, Conversion::default(), cut, index).unwrap();
+            let target = part.run(&source).unwrap();
+            let sizes: Vec<(&str, i64)> = sizes
+                .iter()
+                .map(|(axis, size)| (*axis, if *axis == cut.0 { size / cut.1 } else { *size }))
+                .collect();
+            let own = format.at(&sizes).unwrap();
+            let width = format.element_bits() as usize;
+            for coordinate in coordinates(own.shape()) {
+                let moved: Vec<i64> = coordinate
+                    .iter()
+                    .zip(own.shape().iter().zip(whole.shape()))
+                    .map(|(at, (part, whole))| if part == whole { *at } else { at + part * index })
+                    .collect();
+                let [one, two] = [
+                    element(&source, width, whole.offset(&moved).unwrap().unwrap()),
+                    element(&target, width, own.offset(&coordinate).unwrap().unwrap()),
+                ];
+                assert_eq!(one, two);
+            }
+            let range = part.range().unwrap();
+            assert_eq!(range.is_some(), contiguous, "{name} {cut:?}");
+            assert!(range.is_none_or(|range| source[range.start as usize..range.end as usize] == target));
+        }
+    }
+    let marlin = format("marlin_4");
+    let wrong = |cut, index| {
+        Repack::split(&marlin, &marlin, &[("K", 48), ("N", 64)], Conversion::default(), cut, index)
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(wrong(("K", 5), 0), "K = 48 is not divided into 5 equal parts");
+    assert_eq!(wrong(("Q", 2), 0), "Q = 1 is not divided into 2 equal parts");
+    assert_eq!(wrong(("K", 2), 0), "K must be a multiple of 16: marlin_4 packs 16 rows; 24 given");
+}
+
+/// Every format is found from its own offsets, at small sizes.
+#[test]
+fn formats_are_identified_by_their_offsets() {
+    for format in formats().iter().filter(|format| format.axes().len() < 4) {
+        let sizes = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512].into_iter().find_map(|size| {
+            let size = |axis: &str| {
+                if ["R", "C", "I", "V", "B", "X", "W", "P"].contains(&axis) { size.min(4) } else { size }
+            };
+            let sizes: Vec<(&str, i64)> =
+                format.axes().iter().map(|axis| (axis.name.as_str(), size(&axis.name))).collect();
+            let packed = format.at(&sizes).ok()?;
+            let offsets = packed.offsets().unwrap();
+            let plain = offsets.iter().zip(0..).all(|(offset, index)| *offset == index);
+            (!plain && offsets.len() <= 5_000).then_some((packed, offsets))
+        });
+        let Some((packed, offsets)) = sizes else { continue };
+        let word = format.name().split('.').next().unwrap();
+        let found = identify(&offsets, Some(packed.shape()), &[word]).unwrap();
+        assert!(found.formats.iter().any(|found| found.format().name() == format.name()), "{packed:?}");
+    }
+}
+
+#[test]
+fn random_permutations_are_of_no_format() {
+    let mut random = Random::named("permutations");
+    for turn in 0..100 {
+        // All formats take time without optimisation.
+        let word =
+            if turn == 0 { "" } else { random.choose(&["scale", "marlin", "kv", "tile", "gptq", "ggml"]) };
+        let mut offsets: Vec<i64> = (0..64).collect();
+        random.shuffle(&mut offsets);
+        let found = identify(&offsets, Some(&[8, 8]), &[word]).unwrap();
+        assert!(found.formats.is_empty() && found.layout.is_err(), "{offsets:?}: {found:?}");
+    }
+}

@@ -1,0 +1,26 @@
+//! `docs/formats/table.md` is what the table has. `TABLE=overwrite` writes it again.
+
+use std::fmt::Write;
+use std::path::Path;
+use tilework_formats::formats;
+
+#[test]
+fn the_page_is_the_table() {
+    let mut page = String::from(
+        "# All storage formats\n\nWritten by `TABLE=overwrite cargo test -p tilework-formats --test table`. `M to 8`: padded to a multiple; \
+         `K by 16`: has to be one.\n\n| name | what | bits | sizes | rules | injective |\n|---|---|---|---|---|---|\n",
+    );
+    for format in formats() {
+        let sizes: Vec<&str> = format.axes().iter().map(|axis| axis.name.as_str()).collect();
+        let rules: Vec<String> = format.rules().iter().map(ToString::to_string).collect();
+        let proof = format.proof().unwrap().injective;
+        let (name, what, bits) = (format.name(), format.purpose(), format.element_bits());
+        let (sizes, rules) = (sizes.join(", "), rules.join(", "));
+        writeln!(page, "| `{name}` | {what} | {bits} | {sizes} | {rules} | {proof} |").unwrap();
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/table.md");
+    if std::env::var_os("TABLE").is_some_and(|value| value == "overwrite") {
+        std::fs::write(&file, &page).unwrap();
+    }
+    assert!(std::fs::read_to_string(file).unwrap() == page, "write it again, as it says");
+}

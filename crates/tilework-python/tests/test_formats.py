@@ -1,0 +1,56 @@
+"""Storage formats of arrays, against the steps of the software that writes them."""
+
+import numpy
+import pytest
+
+import tilework
+from tilework import errors
+
+RANDOM = numpy.random.default_rng(7)
+
+
+def test_scales_as_torchao_blocks_them():
+    rows, factors = 300, 17
+    scales = RANDOM.integers(0, 255, (rows, factors), dtype="uint8")
+    padded = numpy.zeros((384, 20), "uint8")
+    padded[:rows, :factors] = scales
+    blocks = padded.reshape(3, 128, 5, 4).transpose(0, 2, 1, 3)
+    blocked = blocks.reshape(-1, 4, 32, 4).transpose(0, 2, 1, 3).reshape(-1)
+    packed = tilework.repack(scales, "M S:8", "scale_128x4", M=rows, S=factors)
+    assert (packed.reshape(-1) == blocked).all()
+    tilework.check(packed, "scale_128x4", M=rows, S=factors)
+    packed[-1, -1] = 1
+    with pytest.raises(errors.Kind):
+        tilework.check(packed, "scale_128x4", M=rows, S=factors)
+    with pytest.raises(errors.Size):
+        tilework.check(scales, "scale_128x4", M=rows, S=factors)
+
+
+def awq_to_marlin(words):
+    """`awq_marlin_repack` of vLLM in NumPy."""
+    order = [0, 2, 4, 6, 1, 3, 5, 7]
+    rows, columns = words.shape[0], words.shape[1] * 8
+    unpacked = numpy.stack([words >> 4 * place & 15 for place in range(8)], -1)
+    weight = numpy.empty_like(unpacked)
+    weight[..., order] = unpacked
+    tiles = weight.reshape(rows // 16, 16, columns // 16, 16).transpose(0, 2, 1, 3).reshape(-1, 1024)
+    permutation = []
+    for thread in range(32):
+        own = [16 * row + thread // 4 + 8 * block for block in (0, 1) for row in (thread % 4 * 2 + step for step in (0, 1, 8, 9))]
+        permutation += [place + 256 * tile for tile in range(4) for place in own]
+    permutation = numpy.array(permutation).reshape(-1, 8)[:, order].reshape(-1)
+    nibbles = tiles[:, permutation].reshape(rows // 16, -1, 8).astype("uint32")
+    return sum(nibbles[..., place] << numpy.uint32(4 * place) for place in range(8)).astype("uint32").view("int32")
+
+
+def test_awq_for_marlin():
+    words = RANDOM.integers(-(2**31), 2**31, (64, 32), dtype="int64").astype("int32")
+    assert (tilework.repack(words, "awq_gemm", "marlin_4") == awq_to_marlin(words)).all()
+    with pytest.raises(errors.Size, match="N must be a multiple of 64"):
+        tilework.repack(words[:, :12], "awq_gemm", "marlin_4")
+
+
+def test_what_is_identified():
+    packed = tilework.format("scale_8x4", M=16, S=8)
+    assert [found.name for found in tilework.identify(packed.offsets(), "8x4")] == ["scale_8x4"]
+    assert tilework.identify(RANDOM.permutation(64).reshape(8, 8), "scale") == []
