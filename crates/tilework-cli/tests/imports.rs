@@ -89,6 +89,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["arithmetic", "buffers", "text"],
             &["run"],
             &["check"],
+            &["emit"],
         ],
     ),
     (
