@@ -1,5 +1,6 @@
 //! The commands that take their expressions from the command line.
 
+use crate::help::LANGUAGE;
 use crate::stream::{Writing, Written};
 use crate::{report, stream};
 use clap::builder::PossibleValuesParser;
@@ -179,13 +180,20 @@ pub fn functions(words: &str) -> io::Result<bool> {
         return Ok(true);
     }
     let found = tilework_expr::search(words);
-    if found.is_empty() {
+    let has_all =
+        |line: &&str| line.starts_with("  ") && words.split_whitespace().all(|word| line.contains(word));
+    let forms: Vec<&str> = LANGUAGE.lines().filter(has_all).collect();
+    if found.is_empty() && forms.is_empty() {
         report::say(format_args!(
             "error: there is no function `{words}`, and none whose description has these words"
         ));
         return Ok(false);
     }
+    let both = if found.is_empty() || forms.is_empty() { "" } else { "\n" };
     write_table(&mut out, found.into_iter())?;
+    if !forms.is_empty() {
+        writeln!(out, "{both}The language of expressions, tilework help language\n{}", forms.join("\n"))?;
+    }
     Ok(true)
 }
 

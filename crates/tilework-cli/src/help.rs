@@ -36,7 +36,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
         ("copy", &["'(512,512):(1,512)' '(512,512):(512,1)'", "'(64,64)' 'Sw<3,4,3> o 0 o (64,64):(64,1)' --dtype u16 --plan"], "it was refused or wrong"),
         ("gemm", &["'(128,128)' '(128,128)' '(128,128)'", "'(512,256):(256,1)' '(128,256):(256,1)' '(512,128):(128,1)' --dtype bf16 --plan"], "it was refused or wrong"),
         ("contract", &["'mk,nk->mn' '(128,128)' '(128,128)'", "'ab,bc,cd->ad' '(64,64),(64,64),(64,64)' --plan"], "it was refused or wrong"),
-        ("kernel", &["transpose.tw run --size M=70,N=45", "transpose.tw check"], "the program is wrong"),
+        ("kernel", &["transpose.tw run --size M=70,N=45", "transpose.tw check", "transpose.tw emit --as cuda"], "the program is wrong"),
         ("tune", &["", "--show"], "nothing was measured or the file cannot be used"),
     ]),
     ("Shell", &[

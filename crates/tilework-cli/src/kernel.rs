@@ -1,11 +1,11 @@
 //! `kernel`: a GPU kernel in the text form of `tilework-program`, executed on the host.
 
 use crate::answer::{Refusal, answer};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, Read};
-use tilework_program::{Buffers, Certainty, Counts, Error, Finding, Program, Report, Space};
+use tilework_program::{Buffers, Certainty, Counts, Error, Finding, Program, Report, Space, Target};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -24,6 +24,12 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
+    /// Print it as source text
+    Emit {
+        /// The language
+        #[arg(long = "as", value_name = "LANGUAGE")]
+        target: Language,
+    },
     /// Execute it on the host, all threads in lockstep, and refuse races and wrong accesses
     ///
     /// Every element of what is read is the number of its coordinate, modulo 17, minus 8.
@@ -38,6 +44,14 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Language {
+    /// The WebGPU shading language
+    Wgsl,
+    /// CUDA C++
+    Cuda,
 }
 
 fn named<T: std::str::FromStr<Err: Display>>(text: &str) -> Result<(String, T), String> {
@@ -70,6 +84,14 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
                 Ok((report.is_right(), Checked::new(&program, report)))
             }),
         ),
+        Action::Emit { target } => {
+            let target = match target {
+                Language::Wgsl => Target::Wgsl,
+                Language::Cuda => Target::Cuda,
+            };
+            let text = program.and_then(|program| Ok(program.emit(target)?));
+            answer(false, text.map(|text| (true, text.trim_end().to_owned())))
+        }
         Action::Run { size, scalar, json } => {
             answer(*json, program.and_then(|program| Ok((true, Ran::new(&program, size, scalar)?))))
         }

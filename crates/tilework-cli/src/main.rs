@@ -97,7 +97,7 @@ enum Command {
     Gemm(measure::gemm::Arguments),
     /// Contract tensors over named modes, and compare the speed with the multiply-add peak of this machine
     Contract(measure::contract::Arguments),
-    /// Check and execute a GPU kernel that is written as tensors, views and statements
+    /// Check, execute or emit a GPU kernel that is written as tensors, views and statements
     Kernel(kernel::Arguments),
     /// Measure properties of this machine on which plans of copies depend, and keep them for the user
     Tune(measure::tune::Arguments),

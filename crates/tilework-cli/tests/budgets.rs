@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework", 16_319, 16_250),
-    ("tilework-symbolic", 6_058, 6_000),
+    ("tilework-symbolic", 6_028, 6_000),
     ("tilework-expr", 10_603, 9_500),
-    ("tilework-python", 9_340, 8_000),
+    ("tilework-python", 9_213, 8_000),
     ("tilework-kernels", 14_200, 9_800),
     ("tilework-program", 5_500, 5_500),
     ("tilework-hardware", 5_596, 5_500),
     ("tilework-sharding", 4_660, 4_500),
     ("tilework-formats", 2_500, 2_500),
-    // 500 of them are `format`: listing, proofs, repack, identify; 230 `kernel`, and 50 what the help shows.
-    ("tilework-cli", 4_620, 4_570),
+    // 500 of them are `format`: listing, proofs, repack, identify; 260 `kernel`, and 50 what the help shows.
+    ("tilework-cli", 4_650, 4_600),
     ("tilework-draw", 2_711, 2_700),
     ("tilework-web", 1_000, 1_000),
     ("testkit", 250, 250),

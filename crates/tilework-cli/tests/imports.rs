@@ -89,6 +89,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["arithmetic", "buffers", "text"],
             &["run"],
             &["check"],
+            &["emit"],
         ],
     ),
     (
@@ -127,20 +128,19 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "tilework-cli",
         &[
-            &["report"],
+            &["help", "report"],
             &["stream"],
             &["picture"],
             &["answer"],
             &["atoms", "evaluate", "format", "hardware", "kernel", "measure", "sharding"],
             &["reshard"],
             &["interactive", "explore"],
-            &["help"],
         ],
     ),
     (
         "tilework-python",
         &[
-            &["description"],
+            &["description", "members"],
             &["error"],
             &["arguments", "dtype"],
             &["dlpack"],

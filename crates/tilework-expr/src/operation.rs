@@ -142,7 +142,7 @@ impl Operands {
         {
             sections.push(explain::symbolic::size(function));
         }
-        if let Some(names) = names {
+        if let Some(names) = names.filter(|names| names.any()) {
             sections.extend(explain::symbolic::sections(names, &self.values, result, composes));
         }
         sections

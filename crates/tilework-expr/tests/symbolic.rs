@@ -331,6 +331,12 @@ fn source_text() {
     assert!(function.contains("pub fn offset(lane: u32, value: u32) -> u32 {"), "{function}");
     assert!(text("emit (4,8):(8,1) as rust 64").1.contains("(x: u64) -> u64"));
     assert!(text("emit (Sw<2,0,3> o 0 o (8,8):(8,1))(i, j) as cuda 32").1.contains("uint32_t i, uint32_t j"));
+    let explained = |text: &str| Session::new().explain(text).unwrap().to_string();
+    let size = explained("emit ((4,8):(8,1))(i, j) as cuda");
+    assert!(size.contains("2 operations") && size.contains("products: 1, sums and differences: 1"), "{size}");
+    assert!(!size.contains("What is known"), "{size}");
+    let size = explained("emit (M,K):(1,ld) as python");
+    assert!(size.contains("4 operations") && size.contains("divisions and remainders: 2"), "{size}");
     let refused = |text: &str| Session::new().evaluate(text).unwrap_err().to_string();
     assert_eq!(
         refused("emit (4,8):(8,1) as rust 16"),

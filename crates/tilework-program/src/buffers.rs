@@ -105,6 +105,12 @@ impl Buffers {
         inside.then(|| buffer.elements[buffer.addresses.at(coordinate.iter().copied())])
     }
 
+    /// All elements of a tensor in the order of their addresses, as a device has them.
+    #[must_use]
+    pub fn elements(&self, name: &str) -> Option<&[f64]> {
+        Some(&self.buffer(name)?.elements)
+    }
+
     /// The extents of a tensor's modes.
     #[must_use]
     pub fn extents(&self, name: &str) -> Option<&[i64]> {

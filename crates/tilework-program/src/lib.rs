@@ -42,13 +42,19 @@
 //! that no value from outside is folded where it changes the result. What is not proved is run at sizes, and the report says
 //! at which.
 //!
+//! # As source text
+//!
+//! [`Program::emit`] writes WGSL and CUDA C++. A swizzled address is that of the first value with a constant added or XORed,
+//! where a test of all threads shows that this is right; a predicate that the facts make superfluous is left out.
+//!
 //! # What is here
 //!
 //! `program` has the value and `text` both directions of its text; `form` the sums of digits that coordinates are. `verify`
 //! refuses what is wrong at any size. `run` executes a program at [`Sizes`] on [`Buffers`], with `machine`, a block's
 //! memory that knows who touched what since the last barrier. In `check`, `cover` proves by digits that elements are written
 //! once, `bounds` compares coordinates with extents, `races` follows a block until the states of its loops repeat, `outside`
-//! follows what `else` gives, and `sampled` runs what is not proved.
+//! follows what `else` gives, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates, `names` keeps each sum in the outermost scope
+//! where it is known, `dialect` has what the languages differ in, and `kernel` the statements.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -61,6 +67,7 @@ mod arithmetic;
 mod buffers;
 mod check;
 mod element;
+mod emit;
 mod error;
 mod form;
 mod machine;
@@ -73,6 +80,7 @@ mod verify;
 pub use buffers::Buffers;
 pub use check::{Certainty, Finding, Report};
 pub use element::Element;
+pub use emit::Target;
 pub use error::Error;
 pub use form::{Digit, Form, Index};
 pub use program::{

@@ -1,9 +1,10 @@
 //! Which accesses are inside of their tensors for all sizes, and which need a predicate.
 
 use super::report::{Certainty, Report};
-use super::site::Site;
+use super::site::{Site, sites};
 use crate::error::Error;
 use crate::program::{Program, Storage, View};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -104,4 +105,21 @@ fn check_view(
         .collect();
     report.push(Some(site.line), Certainty::Proved, format!("{name} {verb}: {}", parts.join(", ")));
     Ok(())
+}
+
+/// Which modes of each view need a predicate, by the line and the text of the view.
+pub fn needed(program: &Program) -> Result<BTreeMap<(usize, String), Vec<bool>>, Error> {
+    let mut all = BTreeMap::new();
+    for site in sites(program) {
+        let mut views = alloc::vec![site.to];
+        site.value.visit(&mut |view, is_read| views.extend(is_read.then_some(view)));
+        for view in views.into_iter().filter(|view| program.tensor(view).space.is_global()) {
+            let gathered = |mode: usize| view.gathers().any(|(_, own)| own == mode);
+            let bounds = bounds(program, &site, view)?.into_iter().enumerate();
+            let needed =
+                bounds.map(|(mode, own)| gathered(mode) || !matches!(own.verdict, Verdict::Always)).collect();
+            all.insert((site.line, program.view_text(view)), needed);
+        }
+    }
+    Ok(all)
 }

@@ -8,6 +8,7 @@ mod report;
 mod sampled;
 mod site;
 
+pub(crate) use bounds::{extent, needed as bounds_of};
 pub use report::{Certainty, Finding, Report};
 
 use crate::error::Error;
@@ -89,7 +90,7 @@ impl Program {
         Ok(self.scope.reduced(&guard)?)
     }
 
-    fn condition_text(&self) -> Result<String, Error> {
+    pub(crate) fn condition_text(&self) -> Result<String, Error> {
         let conditions = self.conditions()?;
         let mut text = self.facts.clone();
         if !conditions.is_always() {

@@ -1,0 +1,242 @@
+//! Coordinates and addresses as text.
+
+use super::names::Names;
+use crate::access::Access;
+use crate::form::{Digit, Form, Index, Indices};
+use crate::program::Program;
+use crate::sizes::Addresses;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use tilework::AnyLayout;
+
+/// A number of the program in the syntax of both languages: unsigned, and sizes as members of `sizes`.
+pub fn number(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text.trim();
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        if end == 0 {
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let (word, behind) = rest.split_at(end);
+        rest = behind;
+        if word.bytes().all(|byte| byte.is_ascii_digit()) {
+            out += &format!("{word}u");
+        } else if let ("floor" | "ceil", Some(inside)) = (word, rest.strip_prefix('(')) {
+            let (inside, behind) = inside.split_at(closing(inside));
+            rest = behind.strip_prefix(')').unwrap_or(behind);
+            let (top, bottom) = split_quotient(inside);
+            let (top, bottom) = (number(top), number(bottom));
+            let up = match (word, bottom.trim_end_matches('u').parse::<u32>()) {
+                ("floor", _) => String::new(),
+                (_, Ok(bottom)) => format!(" + {}u", bottom.saturating_sub(1)),
+                (_, Err(_)) => format!(" + {bottom} - 1u"),
+            };
+            let top = if up.is_empty() && !top.contains(' ') { top } else { format!("({top}{up})") };
+            let bottom = if bottom.contains([' ', '*']) { format!("({bottom})") } else { bottom };
+            out += &format!("({top} / {bottom})");
+        } else {
+            out += &format!("sizes.{word}");
+        }
+    }
+    out
+}
+
+/// The place of the bracket that closes one before the text.
+fn closing(text: &str) -> usize {
+    let mut depth = 1;
+    let found = text.char_indices().find(|(_, c)| {
+        depth += i32::from(*c == '(') - i32::from(*c == ')');
+        depth == 0
+    });
+    found.map_or(text.len(), |(at, _)| at)
+}
+
+/// A quotient at its last `/` outside of brackets.
+fn split_quotient(text: &str) -> (&str, &str) {
+    let mut depth = 0;
+    let found = text.char_indices().rev().find(|(_, c)| {
+        depth += i32::from(*c == ')') - i32::from(*c == '(');
+        depth == 0 && *c == '/'
+    });
+    match found {
+        Some((at, _)) => (text[..at].trim_start_matches('(').trim_end_matches(')'), &text[at + 1..]),
+        None => (text, "1"),
+    }
+}
+
+/// The sum of terms with signs; `0u` if there is none.
+fn sum(terms: &[(bool, String)]) -> String {
+    let mut out = String::new();
+    for (i, (negative, text)) in terms.iter().enumerate() {
+        out += match (i, negative) {
+            (0, false) => "",
+            (0, true) => "0u - ",
+            (_, false) => " + ",
+            (_, true) => " - ",
+        };
+        out += text;
+    }
+    if out.is_empty() { "0u".to_string() } else { out }
+}
+
+/// A term `step * digit`.
+fn term(index: &str, step: i64, digit: &Digit) -> (bool, String) {
+    let mut text = index.to_string();
+    if digit.add != 0 {
+        text = format!("({text} + {}u)", digit.add);
+    }
+    if digit.divisor != 1 {
+        text = format!("{text} / {}u", digit.divisor);
+    }
+    if let Some(modulus) = digit.modulus {
+        text = format!("{text} % {modulus}u");
+    }
+    if step.abs() != 1 {
+        let is_alone = digit.divisor == 1 && digit.modulus.is_none();
+        text = if is_alone {
+            format!("{text} * {}u", step.abs())
+        } else {
+            format!("({text}) * {}u", step.abs())
+        };
+    } else if digit.divisor != 1 || digit.modulus.is_some() {
+        text = format!("({text})");
+    }
+    (step < 0, text)
+}
+
+/// Digits of one index that are digits of a larger one together: `(t/16)*64 + (t%16)*4` is `t*4`.
+fn coalesced(mut terms: Vec<(i64, Digit)>, threads: i64) -> Vec<(i64, Digit)> {
+    terms.sort_by_key(|(_, digit)| (digit.index, digit.add, digit.divisor));
+    let mut out: Vec<(i64, Digit)> = Vec::new();
+    for (step, mut digit) in terms {
+        // Above the last thread there is nothing to cut off.
+        let is_whole = digit.modulus.is_some_and(|modulus| digit.divisor.saturating_mul(modulus) >= threads);
+        if digit.index == Index::Thread && digit.add == 0 && is_whole {
+            digit.modulus = None;
+        }
+        if let Some((low, before)) = out.last_mut()
+            && let Some(modulus) = before.modulus
+            && (before.index, before.add) == (digit.index, digit.add)
+            && before.divisor.checked_mul(modulus) == Some(digit.divisor)
+            && low.checked_mul(modulus) == Some(step)
+        {
+            before.modulus = digit.modulus.map(|own| own.saturating_mul(modulus));
+            continue;
+        }
+        out.push((step, digit));
+    }
+    out
+}
+
+/// A form without its constant and values: its name, at the depth where it is known.
+pub fn base(program: &Program, names: &mut Names, loops: &[(usize, String)], form: &Form) -> (usize, String) {
+    let text_of = |index: Index| match index {
+        Index::Loop(name) => {
+            loops.iter().find(|(own, _)| *own == name).map_or("0u".to_string(), |(_, text)| text.clone())
+        }
+        _ => program.index_text(index),
+    };
+    let terms: Vec<_> = form.terms.iter().copied().filter(|(_, digit)| digit.index != Index::Value).collect();
+    let terms = coalesced(terms, program.threads);
+    let level = |digit: &Digit| match digit.index {
+        Index::Loop(name) => loops.iter().position(|(own, _)| *own == name).map_or(0, |place| place + 1),
+        _ => 0,
+    };
+    let depth = terms.iter().map(|(_, digit)| level(digit)).max().unwrap_or(0);
+    let at = |wanted: usize| -> Vec<(bool, String)> {
+        let own = terms.iter().filter(|(_, digit)| level(digit) == wanted);
+        own.map(|(step, digit)| term(&text_of(digit.index), *step, digit)).collect()
+    };
+    let mut all = at(0);
+    for outer in 1..=depth {
+        // The part of the scopes around has a name there.
+        if !all.is_empty() {
+            all = [(false, names.number(outer - 1, sum(&all)))].into();
+        }
+        all.extend(at(outer));
+    }
+    (depth, names.number(depth, sum(&all)))
+}
+
+/// `base` with a constant.
+pub fn plus(base: &str, constant: i64) -> String {
+    match (base, constant) {
+        (_, 0) => base.to_string(),
+        ("0u", _) if constant > 0 => format!("{constant}u"),
+        (_, 1..) => format!("{base} + {constant}u"),
+        _ => format!("{base} - {}u", -constant),
+    }
+}
+
+/// How the address of a value differs from that of the first value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    Add(i64),
+    Xor(i64),
+}
+
+/// The steps of each loop after which the coordinates of a view repeat, if they do so soon and for every block.
+pub fn steps(program: &Program, access: &Access<'_>) -> Option<Vec<i64>> {
+    let forms = access.view.forms(access.rank());
+    let digits: Vec<Digit> = forms.iter().flat_map(|form| &form.terms).map(|term| term.1).collect();
+    let steps = |name: usize| -> Option<i64> {
+        let mut own = digits.iter().filter(|digit| digit.index == Index::Loop(name));
+        own.try_fold(1i64, |most, digit| Some(most.max(digit.divisor.checked_mul(digit.modulus?)?)))
+    };
+    let extents: Vec<i64> = (0..program.loops.len()).map(steps).collect::<Option<_>>()?;
+    let repeats = extents.iter().product::<i64>() <= 64;
+    (repeats && !digits.iter().any(|digit| matches!(digit.index, Index::Block(_)))).then_some(extents)
+}
+
+/// For each value the change of a swizzled address from that of the first one, by test of all threads and all digits of
+/// loops; none where neither adding nor XOR is right.
+pub fn changes(
+    program: &Program,
+    addresses: &Addresses,
+    access: &Access<'_>,
+    active: i64,
+    values: i64,
+) -> Option<Vec<Change>> {
+    let extents = steps(program, access)?;
+    let mut known: Vec<Option<[bool; 2]>> = alloc::vec![None; values as usize];
+    let mut change = alloc::vec![[0i64; 2]; values as usize];
+    for loops in crate::buffers::coordinates(&extents) {
+        let indices = Indices { loops, ..Indices::default() };
+        let start = access.start(&indices);
+        for thread in 0..active as usize {
+            let of = |value: usize| addresses.of_sum(&start, access.fixed(thread * values as usize + value));
+            let first = of(0)? as i64;
+            for value in 0..values as usize {
+                let at = of(value)? as i64;
+                let found = [at - first, at ^ first];
+                match &mut known[value] {
+                    None => (known[value], change[value]) = (Some([true; 2]), found),
+                    Some(same) => (0..2).for_each(|kind| same[kind] &= change[value][kind] == found[kind]),
+                }
+            }
+        }
+    }
+    let one = |(same, change): (Option<[bool; 2]>, [i64; 2])| match same? {
+        [true, _] => Some(Change::Add(change[0])),
+        [false, true] => Some(Change::Xor(change[1])),
+        _ => None,
+    };
+    known.into_iter().zip(change).map(one).collect()
+}
+
+/// The swizzle of an address, as text.
+pub fn swizzled(layout: &AnyLayout, text: &str) -> String {
+    let AnyLayout::Swizzled(composed) = layout else { return text.to_string() };
+    let (swizzle, start) = (composed.swizzle(), composed.offset());
+    let text = if start == 0 { text.to_string() } else { format!("({})", plus(text, start)) };
+    let (mask, shift) = (swizzle.source_mask(), swizzle.shift());
+    match (mask, shift) {
+        (0, _) => text,
+        (_, 0..) => format!("{text} ^ (({text} & {mask}u) >> {shift}u)"),
+        _ => format!("{text} ^ (({text} & {mask}u) << {}u)", -shift),
+    }
+}

@@ -1,0 +1,162 @@
+//! What differs between the languages.
+
+use crate::element::Element;
+use crate::error::Error;
+use crate::program::{Function, Written};
+use crate::verify::Type;
+use alloc::format;
+use alloc::string::{String, ToString};
+
+/// A language of kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The WebGPU shading language.
+    Wgsl,
+    /// CUDA C++.
+    Cuda,
+}
+
+/// Words that are no names in one of the languages, or that the text uses itself.
+const TAKEN: &str = " alias auto bool break case catch char class const const_assert constexpr continue default delete \
+     diagnostic discard do double else enable enum explicit export extern false float fn for goto half if in inline int let \
+     long loop main namespace new operator out override private protected public register requires return shared short \
+     signed sizes sizeof static struct switch table target template this throw true try typedef typename union unsigned \
+     using var virtual void volatile while workgroup blockIdx threadIdx f32 f16 i32 u32 bf16 u8 i8 min max abs exp log sqrt \
+     rsqrt tanh select ";
+
+/// A name that both languages accept.
+pub fn identifier(name: &str) -> String {
+    match TAKEN.contains(&format!(" {name} ")) {
+        true => format!("{name}_"),
+        false => name.to_string(),
+    }
+}
+
+impl Target {
+    /// The type of an element in memory.
+    pub(super) fn type_name(self, element: Element) -> Result<&'static str, Error> {
+        Ok(match (self, element) {
+            (Target::Cuda, Element::F32) => "float",
+            (Target::Cuda, Element::F16) => "__half",
+            (Target::Cuda, Element::Bf16) => "__nv_bfloat16",
+            (Target::Cuda, Element::I32) => "int",
+            (Target::Cuda, Element::U32) => "unsigned",
+            (Target::Cuda, Element::I8) => "signed char",
+            (Target::Cuda, Element::U8) => "unsigned char",
+            (Target::Wgsl, Element::F32) => "f32",
+            (Target::Wgsl, Element::F16) => "f16",
+            (Target::Wgsl, Element::I32) => "i32",
+            (Target::Wgsl, Element::U32) => "u32",
+            (Target::Wgsl, Element::Bf16 | Element::I8 | Element::U8) => {
+                return Err(Error::new(format!(
+                    "WGSL has no type {element}: emit CUDA, or declare u32 and unpack it"
+                )));
+            }
+        })
+    }
+
+    /// Whether an element is computed with as an f32, and rounded after each operation.
+    fn is_wide(self, element: Element) -> bool {
+        self == Target::Cuda && matches!(element, Element::F16 | Element::Bf16)
+    }
+
+    /// An element that was read, as an operand.
+    pub(super) fn loaded(self, element: Element, text: String) -> String {
+        if self.is_wide(element) { format!("(float){text}") } else { text }
+    }
+
+    /// An operand, as an element to be written.
+    pub(super) fn stored(self, element: Element, text: String) -> String {
+        match (self.is_wide(element), element) {
+            (true, Element::F16) => format!("(__half)({text})"),
+            (true, _) => format!("(__nv_bfloat16)({text})"),
+            _ => text,
+        }
+    }
+
+    pub(super) fn literal(self, value: f64, element: Element) -> String {
+        let digits =
+            |value: f64| if libm::trunc(value) == value { format!("{value:.1}") } else { format!("{value}") };
+        match element {
+            _ if element.is_float() && value.is_infinite() => match self {
+                Target::Cuda if value > 0.0 => "__int_as_float(0x7f800000)".into(),
+                Target::Cuda => "__int_as_float(0xff800000)".into(),
+                // WGSL has no infinity: the largest finite value is as neutral in min and max.
+                Target::Wgsl if element == Element::F16 => {
+                    format!("{}65504.0h", if value < 0.0 { "-" } else { "" })
+                }
+                Target::Wgsl => format!("{}0x1.fffffep+127f", if value < 0.0 { "-" } else { "" }),
+            },
+            Element::F16 if self == Target::Wgsl => format!("{}h", digits(element.round(value))),
+            _ if element.is_float() => format!("{}f", digits(value)),
+            Element::U32 => format!("{value}u"),
+            Element::I32 if self == Target::Wgsl => format!("{value}i"),
+            _ => format!("{value}"),
+        }
+    }
+
+    /// A function of operands of one type.
+    pub(super) fn call(self, function: Function, of: Type, operands: &[String]) -> Result<String, Error> {
+        let element = match of {
+            Type::Element(element) => Some(element),
+            Type::Condition => None,
+        };
+        let is_float = element.is_some_and(Element::is_float);
+        let [a, b] = [0, 1].map(|i| operands.get(i).map_or("", |text| text));
+        if let Function::Cast(to) = function {
+            return self.cast(to, a);
+        }
+        if function == Function::Select {
+            let c = &operands[2];
+            return Ok(match self {
+                Target::Wgsl => format!("select({c}, {b}, {a})"),
+                Target::Cuda => format!("({a} ? {b} : {c})"),
+            });
+        }
+        let text = match function.written() {
+            // Signed integers wrap as unsigned ones do, and a shift counts unsigned.
+            Written::Infix(sign, _) => match (self, element, function) {
+                (Target::Cuda, Some(Element::I32), Function::Add | Function::Sub | Function::Mul) => {
+                    format!("(int)((unsigned)({a}) {sign} (unsigned)({b}))")
+                }
+                (Target::Wgsl, Some(Element::I32), Function::ShiftLeft | Function::ShiftRight) => {
+                    format!("({a}) {sign} u32({b})")
+                }
+                _ => format!("{a} {sign} {b}"),
+            },
+            Written::Prefix(sign) => format!("{sign}({a})"),
+            Written::Call(name, _) => {
+                let name = match (self, function) {
+                    (Target::Wgsl, Function::Rsqrt) => "inverseSqrt",
+                    (Target::Cuda, Function::Min) if is_float => "fminf",
+                    (Target::Cuda, Function::Max) if is_float => "fmaxf",
+                    (Target::Cuda, Function::Abs) if is_float => "fabsf",
+                    (Target::Cuda, Function::Exp) => "expf",
+                    (Target::Cuda, Function::Log) => "logf",
+                    (Target::Cuda, Function::Sqrt) => "sqrtf",
+                    (Target::Cuda, Function::Rsqrt) => "rsqrtf",
+                    (Target::Cuda, Function::Tanh) => "tanhf",
+                    _ => name,
+                };
+                format!("{name}({})", operands.join(", "))
+            }
+        };
+        let is_compared = matches!(function, Function::Less | Function::LessEqual | Function::Equal);
+        match element {
+            Some(element) if !is_compared && self == Target::Cuda => match element {
+                Element::F16 | Element::Bf16 | Element::I8 | Element::U8 => self.cast(element, &text),
+                _ => Ok(text),
+            },
+            _ => Ok(text),
+        }
+    }
+
+    fn cast(self, to: Element, text: &str) -> Result<String, Error> {
+        let name = self.type_name(to)?;
+        Ok(match self {
+            Target::Wgsl => format!("{name}({text})"),
+            Target::Cuda if self.is_wide(to) => format!("(float)({name})({text})"),
+            Target::Cuda => format!("({name})({text})"),
+        })
+    }
+}

@@ -1,0 +1,534 @@
+//! The text of a kernel.
+
+use super::address::{self, Change, plus};
+use super::dialect::{Target, identifier};
+use super::names::Names;
+use crate::access::Access;
+use crate::check::bounds_of;
+use crate::error::Error;
+use crate::form::{Index, Indices};
+use crate::program::{Expr, Function, Instruction, Kind, Program, Space, Statement, Storage, View};
+use crate::sizes::Addresses;
+use crate::verify::{Type, type_of};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use tilework_symbolic::{SymbolicLeaf, Verdict};
+
+pub struct Writer<'a> {
+    program: &'a Program,
+    target: Target,
+    names: Names,
+    /// The loops around this place, with the names of their indices.
+    loops: Vec<(usize, String)>,
+    /// The needed predicates of each view by line and text.
+    predicates: BTreeMap<(usize, String), Vec<bool>>,
+    line: usize,
+}
+
+/// A view at this place: an address, and the condition under which it is inside.
+struct Place {
+    address: String,
+    inside: Option<String>,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(program: &'a Program, target: Target) -> Result<Writer<'a>, Error> {
+        let taken = program.tensors.iter().map(|tensor| identifier(&tensor.name));
+        let taken = taken.chain(program.loops.iter().map(|name| identifier(name))).collect();
+        let declarations = match target {
+            Target::Wgsl => ["let", "let"],
+            Target::Cuda => ["const unsigned", "const bool"],
+        };
+        let names = Names::new(declarations, taken);
+        Ok(Writer { program, target, names, loops: Vec::new(), predicates: bounds_of(program)?, line: 0 })
+    }
+
+    /// The whole text.
+    pub fn kernel(mut self) -> Result<String, Error> {
+        self.body(&self.program.body)?;
+        let head = match self.target {
+            Target::Wgsl => self.wgsl_head()?,
+            Target::Cuda => self.cuda_head()?,
+        };
+        Ok(format!("{}{head}{}}}\n", self.comment()?, self.names.finish()))
+    }
+
+    /// What the launch has to know.
+    fn comment(&self) -> Result<String, Error> {
+        let program = self.program;
+        let axes: Vec<String> = program.grid.iter().map(|axis| program.scope.number_text(axis)).collect();
+        let (name, axes) = (&program.name, axes.join(", "));
+        let conditions = program.condition_text()?;
+        Ok(format!("// {name}: blocks ({axes}), {} threads each. Launch if {conditions}.\n", program.threads))
+    }
+
+    /// The members of `sizes`: names and scalars, with their types.
+    fn sizes(&self) -> Result<Vec<(String, &'static str)>, Error> {
+        let unsigned = self.target.type_name(crate::element::Element::U32)?;
+        let mut members: Vec<_> =
+            self.program.scope.names().map(|name| (name.to_string(), unsigned)).collect();
+        for scalar in &self.program.scalars {
+            members.push((scalar.name.clone(), self.target.type_name(scalar.element)?));
+        }
+        Ok(members)
+    }
+
+    /// The registers, as variables.
+    fn registers(&self) -> Result<Vec<String>, Error> {
+        let mut lines = Vec::new();
+        for tensor in self.program.tensors.iter().filter(|tensor| tensor.space == Space::Registers) {
+            let Storage::Local(layout) = &tensor.storage else { continue };
+            let (name, of) = (identifier(&tensor.name), self.target.type_name(tensor.element)?);
+            let all: Vec<String> =
+                (0..Addresses::new(layout)?.span).map(|at| format!("{name}_{at}")).collect();
+            match self.target {
+                Target::Cuda => lines.push(format!("    {of} {};\n", all.join(", "))),
+                Target::Wgsl => lines.extend(all.iter().map(|own| format!("    var {own}: {of};\n"))),
+            }
+        }
+        Ok(lines)
+    }
+
+    fn wgsl_head(&self) -> Result<String, Error> {
+        let program = self.program;
+        let mut head = String::new();
+        if program.tensors.iter().any(|tensor| tensor.element == crate::element::Element::F16) {
+            head += "enable f16;\n";
+        }
+        let sizes = self.sizes()?;
+        if !sizes.is_empty() {
+            head += "\nstruct Sizes {\n";
+            sizes.iter().for_each(|(name, of)| head += &format!("    {name}: {of},\n"));
+            head += "}\n\n@group(0) @binding(0) var<uniform> sizes: Sizes;\n";
+        }
+        let mut binding = 1;
+        for tensor in &program.tensors {
+            let (name, of) = (identifier(&tensor.name), self.target.type_name(tensor.element)?);
+            if tensor.space.is_global() {
+                let access = if tensor.space == Space::Read { "read" } else { "read_write" };
+                head +=
+                    &format!("@group(0) @binding({binding}) var<storage, {access}> {name}: array<{of}>;\n");
+                binding += 1;
+            } else if let (Space::Shared, Storage::Local(layout)) = (tensor.space, &tensor.storage) {
+                head += &format!("var<workgroup> {name}: array<{of}, {}>;\n", Addresses::new(layout)?.span);
+            }
+        }
+        head +=
+            &format!("\n@compute @workgroup_size({})\nfn {}(\n", program.threads, identifier(&program.name));
+        head += "    @builtin(workgroup_id) block: vec3<u32>,\n    @builtin(local_invocation_index) t: u32,\n) {\n";
+        for (axis, component) in (0..program.grid.len()).zip(["x", "y", "z"]) {
+            head += &format!("    let b{axis} = block.{component};\n");
+        }
+        Ok(head + &self.registers()?.concat())
+    }
+
+    fn cuda_head(&self) -> Result<String, Error> {
+        let program = self.program;
+        let mut head = String::new();
+        for (element, header) in
+            [(crate::element::Element::F16, "cuda_fp16.h"), (crate::element::Element::Bf16, "cuda_bf16.h")]
+        {
+            if program.tensors.iter().any(|tensor| tensor.element == element) {
+                head += &format!("#include <{header}>\n");
+            }
+        }
+        let (name, sizes) = (identifier(&program.name), self.sizes()?);
+        let mut parameters = Vec::new();
+        for tensor in program.tensors.iter().filter(|tensor| tensor.space.is_global()) {
+            let constant = if tensor.space == Space::Read { "const " } else { "" };
+            let of = self.target.type_name(tensor.element)?;
+            parameters.push(format!("{constant}{of}* __restrict__ {}", identifier(&tensor.name)));
+        }
+        if !sizes.is_empty() {
+            head += &format!("\nstruct {name}_sizes {{\n");
+            sizes.iter().for_each(|(name, of)| head += &format!("    {of} {name};\n"));
+            head += "};\n";
+            parameters.push(format!("const {name}_sizes sizes"));
+        }
+        head += &format!("\nextern \"C\" __global__ void __launch_bounds__({})\n", program.threads);
+        head += &format!("{name}({})\n{{\n", parameters.join(", "));
+        for tensor in program.tensors.iter().filter(|tensor| tensor.space == Space::Shared) {
+            let Storage::Local(layout) = &tensor.storage else { continue };
+            let (of, span) = (self.target.type_name(tensor.element)?, Addresses::new(layout)?.span);
+            head += &format!("    __shared__ __align__(1024) {of} {}[{span}];\n", identifier(&tensor.name));
+        }
+        head += "    const unsigned t = threadIdx.x;\n";
+        for (axis, component) in (0..program.grid.len()).zip(["x", "y", "z"]) {
+            head += &format!("    const unsigned b{axis} = blockIdx.{component};\n");
+        }
+        Ok(head + &self.registers()?.concat())
+    }
+
+    fn body(&mut self, body: &'a [Statement]) -> Result<(), Error> {
+        body.iter().try_for_each(|statement| {
+            self.line = statement.line;
+            self.statement(statement).map_err(|error| error.at(statement.line))
+        })
+    }
+
+    fn statement(&mut self, statement: &'a Statement) -> Result<(), Error> {
+        match &statement.kind {
+            Kind::Each { to, value, by } => {
+                let text = self.program.statement_text(&statement.kind);
+                self.names.line(&format!("// {text}"));
+                let active = self.program.active(to, value);
+                if active < self.program.threads {
+                    self.names.open(&format!("if (t < {active}u) {{"));
+                }
+                match (by, value, self.target) {
+                    (Some(Instruction::AsyncCopy { global, bytes }), Expr::View(from), Target::Cuda) => {
+                        self.async_copy(to, from, *global, *bytes)?;
+                    }
+                    _ => self.each(to, value)?,
+                }
+                if active < self.program.threads {
+                    self.names.close();
+                }
+            }
+            Kind::For { index, count, body } => {
+                let name = identifier(&self.program.loops[*index]);
+                let count = self.number(count);
+                let count = self.names.number(0, count);
+                self.names.open_loop(&match self.target {
+                    Target::Wgsl => format!("for (var {name} = 0u; {name} < {count}; {name}++) {{"),
+                    Target::Cuda => format!("for (unsigned {name} = 0u; {name} < {count}; {name}++) {{"),
+                });
+                self.loops.push((*index, name));
+                self.body(body)?;
+                self.loops.pop();
+                self.names.close_loop();
+            }
+            Kind::When { form, below, body } => {
+                let (_, base) = address::base(self.program, &mut self.names, &self.loops, form);
+                let (left, right) = (plus(&base, form.constant), self.number(below));
+                let right = self.names.number(0, right);
+                self.names.open(&format!("if ({left} < {right}) {{"));
+                self.body(body)?;
+                self.names.close();
+            }
+            Kind::Barrier => self.names.line(match self.target {
+                Target::Wgsl => "workgroupBarrier();",
+                Target::Cuda => "__syncthreads();",
+            }),
+            // A copy that is complete at once is complete in time.
+            Kind::Commit | Kind::Wait(_) if self.target == Target::Wgsl => {}
+            Kind::Commit => self.names.line("asm volatile(\"cp.async.commit_group;\" ::: \"memory\");"),
+            Kind::Wait(groups) => {
+                self.names.line(&format!("asm volatile(\"cp.async.wait_group {groups};\" ::: \"memory\");"));
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&self, number: &tilework_symbolic::Number) -> String {
+        address::number(&self.program.scope.number_text(number))
+    }
+
+    fn each(&mut self, to: &View, value: &Expr) -> Result<(), Error> {
+        let tensor = self.program.tensor(to);
+        let element = tensor.element;
+        for v in 0..self.program.values(to, value) {
+            let text = self.expression(value, v, Some(Type::Element(element)))?;
+            let text = self.target.stored(element, text);
+            let Place { address, inside } = self.place(to, v)?;
+            let line = format!("{} = {text};", self.element(to, &address));
+            self.names.line(&match (inside, self.target) {
+                (None, _) => line,
+                (Some(inside), Target::Cuda) => format!("if ({inside}) {line}"),
+                (Some(inside), Target::Wgsl) => format!("if ({inside}) {{ {line} }}"),
+            });
+        }
+        Ok(())
+    }
+
+    /// An element of a tensor: registers are variables.
+    fn element(&self, view: &View, address: &str) -> String {
+        let tensor = self.program.tensor(view);
+        let name = identifier(&tensor.name);
+        match tensor.space {
+            Space::Registers => format!("{name}_{address}"),
+            _ => format!("{name}[{address}]"),
+        }
+    }
+
+    /// An expression at a value of the thread, with the type that literals in it have; in brackets if it is an operation.
+    fn expression(&mut self, expr: &Expr, v: i64, of: Option<Type>) -> Result<String, Error> {
+        let literal = |value: f64| match of {
+            Some(Type::Element(element)) => self.target.literal(value, element),
+            _ => format!("{value}"),
+        };
+        Ok(match expr {
+            Expr::View(view) => self.read(view, v)?,
+            Expr::Coordinate(view, mode) => {
+                let form = view.forms(self.program.tensor(view).rank()).swap_remove(*mode);
+                let (_, base) = address::base(self.program, &mut self.names, &self.loops, &form);
+                let text = plus(&base, constant(&form, v));
+                if text == base { text } else { format!("({text})") }
+            }
+            Expr::Literal(value) => literal(*value),
+            Expr::Size(name) => format!("sizes.{name}"),
+            Expr::Scalar(scalar) => {
+                let scalar = &self.program.scalars[*scalar];
+                self.target.loaded(scalar.element, format!("sizes.{}", scalar.name))
+            }
+            Expr::Call(function, arguments) => {
+                let operands = if *function == Function::Select { &arguments[1..] } else { &arguments[..] };
+                let mut own = if matches!(function, Function::Cast(_)) { None } else { of };
+                for operand in operands {
+                    own = type_of(self.program, operand)?.or(own);
+                }
+                // A comparison of literals alone is of f32.
+                let own = own.unwrap_or(Type::Element(crate::element::Element::F32));
+                let mut texts = Vec::new();
+                for (place, argument) in arguments.iter().enumerate() {
+                    let is_condition = *function == Function::Select && place == 0;
+                    let wanted = if is_condition { Type::Condition } else { own };
+                    let text = self.expression(argument, v, Some(wanted))?;
+                    let is_infix = matches!(argument, Expr::Call(inner, _)
+                        if matches!(inner.written(), crate::program::Written::Infix(..)));
+                    texts.push(if is_infix { format!("({text})") } else { text });
+                }
+                self.target.call(*function, own, &texts)?
+            }
+        })
+    }
+
+    fn read(&mut self, view: &View, v: i64) -> Result<String, Error> {
+        let tensor = self.program.tensor(view);
+        let Place { address, inside } = self.place(view, v)?;
+        let text = self.target.loaded(tensor.element, self.element(view, &address));
+        let fill = self.target.literal(view.outside.unwrap_or(0.0), tensor.element);
+        Ok(match (inside, self.target) {
+            (None, _) => text,
+            (Some(inside), Target::Cuda) => format!("({inside} ? {text} : {fill})"),
+            (Some(inside), Target::Wgsl) => format!("select({fill}, {text}, {inside})"),
+        })
+    }
+
+    /// Where a view is at a value of the thread.
+    fn place(&mut self, view: &View, v: i64) -> Result<Place, Error> {
+        match &self.program.tensor(view).storage {
+            Storage::Global(_) => self.global(view, v),
+            Storage::Local(_) => Ok(Place { address: self.local(view, v)?, inside: None }),
+        }
+    }
+
+    fn global(&mut self, view: &View, v: i64) -> Result<Place, Error> {
+        let program = self.program;
+        let tensor = program.tensor(view);
+        let Storage::Global(layout) = &tensor.storage else { return Err(Error::new("no global tensor")) };
+        let needed = self.predicates.get(&(self.line, program.view_text(view))).cloned().unwrap_or_default();
+        let (mut address, mut more, mut conditions, mut depth) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        for (mode, form) in view.forms(tensor.rank()).iter().enumerate() {
+            let (mut level, mut base) = address::base(program, &mut self.names, &self.loops, form);
+            let mut add = constant(form, v);
+            if let Some((inner, _)) = view.gathers().find(|(_, own)| *own == mode) {
+                let read = self.read(inner, v)?;
+                level = self.names.depth();
+                base = self.names.number(level, format!("{} + {read}", plus(&base, add)));
+                add = 0;
+            }
+            depth = depth.max(level);
+            let leaves = layout.as_tuple().mode(mode)?;
+            let leaves = leaves.leaves();
+            let known = plus(&base, add);
+            if needed.get(mode) == Some(&true) {
+                let extent = crate::check::extent(&mut program.scope.clone(), &tensor.storage, mode)?;
+                let extent = self.number(&extent);
+                conditions.push(self.names.condition(level, format!("{known} < {extent}")));
+            }
+            if let [SymbolicLeaf { stride, .. }] = leaves {
+                let stride = self.number(stride);
+                let scaled = |text: &str, stride: &str| match (text, stride) {
+                    ("0u", _) | (_, "0u") => None,
+                    (_, "1u") => Some(text.to_string()),
+                    ("1u", _) => Some(stride.to_string()),
+                    _ => Some(format!("{text} * {stride}")),
+                };
+                address.extend(scaled(&base, &stride));
+                more.extend(scaled(&plus("0u", add.max(0)), &stride).map(|text| (false, text)));
+                more.extend(scaled(&plus("0u", (-add).max(0)), &stride).map(|text| (true, text)));
+            } else {
+                let index = self.names.number(level, known);
+                let mut rest = index;
+                for (place, leaf) in leaves.iter().enumerate() {
+                    let (extent, stride) = (self.number(&leaf.extent), self.number(&leaf.stride));
+                    let digit = if place + 1 < leaves.len() {
+                        format!("({rest} % ({extent}))")
+                    } else {
+                        rest.clone()
+                    };
+                    address.push(format!("{digit} * ({stride})"));
+                    rest = self.names.number(level, format!("{rest} / ({extent})"));
+                }
+            }
+        }
+        let base = if address.is_empty() { "0u".to_string() } else { address.join(" + ") };
+        let mut text = self.names.number(depth, base);
+        for (negative, add) in more {
+            text = match text == "0u" && !negative {
+                true => add,
+                false => format!("{text} {} {add}", if negative { "-" } else { "+" }),
+            };
+        }
+        let inside = match &conditions[..] {
+            [] => None,
+            [one] => Some(one.clone()),
+            all => Some(self.names.condition(depth, all.join(" && "))),
+        };
+        Ok(Place { address: text, inside })
+    }
+
+    /// The address in shared memory, or the number of a register.
+    fn local(&mut self, view: &View, v: i64) -> Result<String, Error> {
+        let program = self.program;
+        let tensor = program.tensor(view);
+        let Storage::Local(layout) = &tensor.storage else { return Err(Error::new("no local tensor")) };
+        let addresses = Addresses::new(layout)?;
+        let forms = view.forms(tensor.rank());
+        if tensor.space == Space::Registers {
+            let at = addresses.at(forms.iter().map(|form| constant(form, v)));
+            return Ok(at.to_string());
+        }
+        // Each mode with one leaf adds its digits; another one is decoded.
+        let (mut terms, mut start, mut is_sum) = (Vec::new(), 0, true);
+        for (form, leaves) in forms.iter().zip(&addresses.modes) {
+            let [(_, stride)] = leaves[..] else {
+                is_sum = false;
+                continue;
+            };
+            terms.extend(form.terms.iter().map(|(step, digit)| (step * stride, *digit)));
+            start += form.constant * stride;
+        }
+        let sum = crate::form::Form { constant: start, terms };
+        let (active, values) =
+            (view.split(Index::Thread).unwrap_or(program.threads), view.split(Index::Value).unwrap_or(1));
+        let access = Access::new(program, view, active, values);
+        if is_sum && let Some(changes) = address::changes(program, &addresses, &access, active, values) {
+            let first = crate::form::Form { constant: constant(&sum, 0), terms: sum.terms.clone() };
+            let (depth, base) = address::base(program, &mut self.names, &self.loops, &first);
+            let is_plain = matches!(**layout, tilework::AnyLayout::Plain(_));
+            let text = plus(&base, first.constant);
+            return Ok(match (is_plain, changes[v as usize]) {
+                (true, Change::Add(add)) => plus(&base, first.constant + add),
+                (_, change) => {
+                    let text = self.names.number(depth, text);
+                    let swizzled = address::swizzled(layout, &text);
+                    let base = self.names.number(depth, swizzled);
+                    match change {
+                        Change::Add(add) => plus(&base, add),
+                        Change::Xor(bits) => format!("{base} ^ {bits}u"),
+                    }
+                }
+            });
+        }
+        let (mut parts, mut depth) = (Vec::new(), 0);
+        for (form, leaves) in forms.iter().zip(&addresses.modes) {
+            let (level, base) = address::base(program, &mut self.names, &self.loops, form);
+            depth = depth.max(level);
+            let mut rest = self.names.number(level, plus(&base, constant(form, v)));
+            for (place, (extent, stride)) in leaves.iter().enumerate() {
+                let digit =
+                    if place + 1 < leaves.len() { format!("({rest} % {extent}u)") } else { rest.clone() };
+                parts.push(format!("{digit} * {stride}u"));
+                rest = self.names.number(level, format!("{rest} / {extent}u"));
+            }
+        }
+        let text = self.names.number(depth, parts.join(" + "));
+        Ok(self.names.number(depth, address::swizzled(layout, &text)))
+    }
+
+    /// Asynchronous copies of `bytes` each.
+    fn async_copy(&mut self, to: &View, from: &View, global: bool, bytes: i64) -> Result<(), Error> {
+        let program = self.program;
+        let (tensor, target) = (program.tensor(from), program.tensor(to));
+        let width = bytes / target.element.bytes();
+        self.check_contiguous(to, from, width)?;
+        let values = to.split(Index::Value).unwrap_or(1);
+        let cached = if global { "cg" } else { "ca" };
+        for v in (0..values).step_by(width as usize) {
+            let [to, source] = [self.place(to, v)?, self.place(from, v)?];
+            let (s, a) = (identifier(&target.name), identifier(&tensor.name));
+            let size = source
+                .inside
+                .as_ref()
+                .map_or(format!("{bytes}u"), |inside| format!("{inside} ? {bytes}u : 0u"));
+            let address = source
+                .inside
+                .map_or(source.address.clone(), |inside| format!("({inside} ? {} : 0u)", source.address));
+            self.names.line(&format!(
+                "asm volatile(\"cp.async.{cached}.shared.global [%0], [%1], {bytes}, %2;\" :: \
+                 \"r\"((unsigned)__cvta_generic_to_shared(&{s}[{}])), \"l\"(&{a}[{address}]), \"r\"({size}) : \"memory\");",
+                to.address
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses a vector whose elements are not contiguous on both sides, or not aligned.
+    fn check_contiguous(&self, to: &View, from: &View, width: i64) -> Result<(), Error> {
+        let (program, tensor) = (self.program, self.program.tensor(from));
+        let refused = |what: String| Err(Error::new(format!("a copy of {width} elements at once: {what}")));
+        let (Storage::Global(layout), Storage::Local(local)) = (&tensor.storage, &program.tensor(to).storage)
+        else {
+            return refused("it is from a global tensor to a shared one".into());
+        };
+        let addresses = Addresses::new(local)?;
+        let active = to.split(Index::Thread).unwrap_or(program.threads);
+        let values = to.split(Index::Value).unwrap_or(1);
+        let access = Access::new(program, to, active, values);
+        let Some(steps) = address::steps(program, &access) else {
+            return refused(format!("{} is not the same for all blocks", program.view_text(to)));
+        };
+        for loops in crate::buffers::coordinates(&steps) {
+            let start = access.start(&Indices { loops, ..Indices::default() });
+            let of = |element: usize| addresses.of_sum(&start, access.fixed(element)).unwrap_or(0);
+            for element in 0..(active * values) as usize {
+                let first = element - element % width as usize;
+                if of(first) + element - first != of(element) || of(first) % width as usize != 0 {
+                    return refused(format!("{} is not contiguous and aligned", program.view_text(to)));
+                }
+            }
+        }
+        for (mode, form) in from.forms(tensor.rank()).iter().enumerate() {
+            let own = layout.as_tuple().mode(mode)?;
+            let is_unit = own.leaves().len() == 1 && own.leaves()[0].stride.as_integer() == Some(1);
+            let steps = (0..values).all(|v| {
+                constant(form, v) - constant(form, v - v % width) == if is_unit { v % width } else { 0 }
+            });
+            if !steps {
+                return refused(format!("{} is not contiguous", program.view_text(from)));
+            }
+            let multiple = |number: &tilework_symbolic::Number| -> Result<bool, Error> {
+                Ok(matches!(program.scope.is_multiple(number, &width.into())?, Verdict::Always))
+            };
+            let leaf = &own.leaves()[0];
+            let steps = form.terms.iter().filter(|(_, digit)| digit.index != Index::Value);
+            let aligned = match is_unit {
+                true => {
+                    multiple(&leaf.extent)?
+                        && steps.clone().all(|(step, _)| step % width == 0)
+                        && form.constant % width == 0
+                }
+                false => multiple(&leaf.stride)?,
+            };
+            if !aligned {
+                let number = if is_unit { &leaf.extent } else { &leaf.stride };
+                let number = program.scope.number_text(number);
+                return refused(format!(
+                    "{} is not aligned: assume {number} % {width} == 0",
+                    program.view_text(from)
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The constant of a form, with the digits of a value of the thread.
+fn constant(form: &crate::form::Form, v: i64) -> i64 {
+    let own = form.terms.iter().filter(|(_, digit)| digit.index == Index::Value);
+    form.constant + own.map(|(step, digit)| step * digit.value(v)).sum::<i64>()
+}

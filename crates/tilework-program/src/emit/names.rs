@@ -1,0 +1,108 @@
+//! Names of common expressions, each in the outermost scope where it is known.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The lines of a scope: first its names, then its statements.
+#[derive(Default)]
+struct Scope {
+    names: Vec<(String, String)>,
+    declared: Vec<String>,
+    body: Vec<String>,
+}
+
+/// The kernel and the loops around the place that is written.
+pub struct Names {
+    scopes: Vec<Scope>,
+    count: [usize; 2],
+    /// How a name is declared: before it, before a condition's, and behind its value.
+    declarations: [&'static str; 2],
+    taken: Vec<String>,
+    indent: usize,
+}
+
+impl Names {
+    pub fn new(declarations: [&'static str; 2], taken: Vec<String>) -> Names {
+        Names { scopes: alloc::vec![Scope::default()], count: [0; 2], declarations, taken, indent: 1 }
+    }
+
+    /// The number of loops around this place.
+    pub fn depth(&self) -> usize {
+        self.scopes.len() - 1
+    }
+
+    /// The name of a number that is known at a depth; a name or a literal is its own.
+    pub fn number(&mut self, depth: usize, text: String) -> String {
+        self.named(depth, text, 0)
+    }
+
+    /// The name of a condition.
+    pub fn condition(&mut self, depth: usize, text: String) -> String {
+        self.named(depth, text, 1)
+    }
+
+    fn named(&mut self, depth: usize, text: String, kind: usize) -> String {
+        if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')) {
+            return text;
+        }
+        let known = self.scopes[..=depth].iter().flat_map(|scope| &scope.names).find(|(_, own)| *own == text);
+        if let Some((name, _)) = known {
+            return name.clone();
+        }
+        let name = loop {
+            let name = format!("{}{}", ["i", "p"][kind], self.count[kind]);
+            self.count[kind] += 1;
+            if !self.taken.contains(&name) {
+                break name;
+            }
+        };
+        let indent = depth + 1;
+        let declaration = self.declarations[kind];
+        let line = format!("{:1$}{declaration} {name} = {text};", "", 4 * indent);
+        let scope = &mut self.scopes[depth];
+        scope.declared.push(line);
+        scope.names.push((name.clone(), text));
+        name
+    }
+
+    pub fn line(&mut self, text: &str) {
+        let line = format!("{:1$}{text}", "", 4 * self.indent);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.body.push(line);
+        }
+    }
+
+    /// A line that begins a block without names of its own.
+    pub fn open(&mut self, text: &str) {
+        self.line(text);
+        self.indent += 1;
+    }
+
+    pub fn close(&mut self) {
+        self.indent -= 1;
+        self.line("}");
+    }
+
+    /// A line that begins a loop.
+    pub fn open_loop(&mut self, text: &str) {
+        self.open(text);
+        self.scopes.push(Scope::default());
+    }
+
+    pub fn close_loop(&mut self) {
+        if let Some(scope) = self.scopes.pop()
+            && let Some(outer) = self.scopes.last_mut()
+        {
+            outer.body.extend(scope.declared);
+            outer.body.extend(scope.body);
+        }
+        self.close();
+    }
+
+    /// All lines.
+    pub fn finish(self) -> String {
+        let lines = self.scopes.into_iter().flat_map(|scope| scope.declared.into_iter().chain(scope.body));
+        lines.map(|line| line + "\n").collect::<Vec<String>>().concat().to_string()
+    }
+}

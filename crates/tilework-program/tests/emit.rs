@@ -1,0 +1,166 @@
+//! Emitted text. WGSL is validated by naga. CUDA is compiled by g++ with a thread of the host for each thread of a block, and
+//! its results are those of the machine; no CUDA compiler takes part.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use tilework_program::{Buffers, Element, Program, Space, Target};
+
+fn text(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name).with_extension("tw");
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn program(name: &str) -> Program {
+    text(name).parse().unwrap()
+}
+
+#[test]
+fn wgsl_is_valid() {
+    let names = "copy transpose permute reduce sgemm stages gather softmax causal double layer_norm";
+    for name in names.split(' ') {
+        let text = program(name).emit(Target::Wgsl).unwrap();
+        let module = naga::front::wgsl::parse_str(&text)
+            .unwrap_or_else(|error| panic!("{}\n{text}", error.emit_to_string(&text)));
+        let (flags, capabilities) = (naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
+        let valid = naga::valid::Validator::new(flags, capabilities).validate(&module);
+        assert!(valid.is_ok(), "{name}: {:?}\n{text}", valid.err());
+    }
+}
+
+#[test]
+fn what_a_language_cannot_say_is_refused() {
+    let refused = program("unpack").emit(Target::Wgsl).unwrap_err().to_string();
+    assert!(refused.contains("WGSL has no type u8: emit CUDA"), "{refused}");
+    for (from, to, wanted) in [
+        ("assume K % 4 == 0, ", "assume ", "is not aligned: assume K % 4 == 0"),
+        ("lda % 4 == 0, ", "", "is not aligned: assume lda % 4 == 0"),
+        ("t (4,16):(4@1,1@0), v 4:1@1] = A", "t (16,4):(1@1,4@0), v 4:1@0] = A", "is not contiguous"),
+    ] {
+        let program: Program = text("stages").replacen(from, to, 1).parse().unwrap();
+        let refused = program.emit(Target::Cuda).unwrap_err().to_string();
+        assert!(refused.contains(wanted), "{refused}");
+    }
+}
+
+/// The text that a careful author would write.
+#[test]
+fn cuda_of_the_transpose() {
+    let cuda = program("transpose").emit(Target::Cuda).unwrap();
+    let lines = [
+        "    const unsigned i0 = b0 * 32u + (t / 32u);",
+        "    const unsigned i3 = t ^ ((t & 992u) >> 5u);",
+        "    s[i3] = (p2 ? A[i2] : 0.0f);",
+        "    s[i3 ^ 264u] = (p4 ? A[i2 + 8u * sizes.lda] : 0.0f);",
+        "    __syncthreads();",
+        "    if (p13) B[i8 + 8u * sizes.ldb] = s[i5 ^ 8u];",
+    ];
+    for line in lines {
+        assert!(cuda.lines().any(|own| own == line), "{line}\n{cuda}");
+    }
+    // No predicate where the facts make it superfluous.
+    let whole = text("transpose").replace("shared", "assume M % 32 == 0, N % 32 == 0\nshared");
+    let whole = whole.parse::<Program>().unwrap().emit(Target::Cuda).unwrap();
+    assert!(!whole.contains("bool"), "{whole}");
+}
+
+/// What the host gives to a kernel in place of a GPU.
+const HOST: &str = r#"
+#include <barrier>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <thread>
+#include <vector>
+#define __global__
+#define __launch_bounds__(threads)
+#define __shared__ static
+#define __align__(bytes) __attribute__((aligned(bytes)))
+struct Index { unsigned x, y, z; };
+static thread_local Index threadIdx, blockIdx;
+static std::unique_ptr<std::barrier<>> arrived;
+static void __syncthreads() { arrived->arrive_and_wait(); }
+static float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+static float __int_as_float(unsigned bits) { float x; std::memcpy(&x, &bits, 4); return x; }
+template <class Kernel> void launch(unsigned x, unsigned y, unsigned z, unsigned threads, Kernel kernel) {
+    for (unsigned c = 0; c < z; c++) for (unsigned b = 0; b < y; b++) for (unsigned a = 0; a < x; a++) {
+        arrived = std::make_unique<std::barrier<>>(threads);
+        std::vector<std::thread> all;
+        for (unsigned t = 0; t < threads; t++)
+            all.emplace_back([=] { threadIdx = {t, 0, 0}; blockIdx = {a, b, c}; kernel(); });
+        for (auto& one : all) one.join();
+    }
+}
+"#;
+
+#[test]
+fn cuda_computes_what_the_machine_does() {
+    let cases: [(&str, &[(&str, i64)]); 9] = [
+        ("transpose", &[("M", 40), ("N", 33), ("lda", 37)]),
+        ("permute", &[("P", 33), ("Q", 2), ("R", 5)]),
+        ("reduce", &[("M", 9), ("K", 130)]),
+        ("sgemm", &[("M", 65), ("N", 4), ("K", 20)]),
+        ("softmax", &[("M", 1), ("N", 133)]),
+        ("layer_norm", &[("M", 1), ("N", 133)]),
+        ("causal", &[("M", 3), ("N", 70)]),
+        ("unpack", &[("K", 131)]),
+        ("double", &[("M", 2), ("K", 70)]),
+    ];
+    let (mut source, mut main, mut expected) = (HOST.to_string(), String::new(), Vec::new());
+    for (name, given) in cases {
+        let program = program(name);
+        source += &program.emit(Target::Cuda).unwrap();
+        let sizes = program.sizes(given).unwrap();
+        let mut buffers = Buffers::new(&program, &sizes).unwrap();
+        for tensor in program.tensors().iter().filter(|tensor| tensor.space == Space::Read) {
+            let mixed = |at: &[i64]| at.iter().fold(7, |sum, index| sum * 31 + index * index + index);
+            buffers.fill(&tensor.name, |at| (mixed(at) % 17 - 8) as f64).unwrap();
+        }
+        let mut arguments = Vec::new();
+        main += "{\n";
+        for tensor in program.tensors().iter().filter(|tensor| tensor.space.is_global()) {
+            let of = match tensor.element {
+                Element::F32 => "float",
+                Element::I32 => "int",
+                _ => "unsigned char",
+            };
+            let elements: Vec<String> =
+                buffers.elements(&tensor.name).unwrap().iter().map(f64::to_string).collect();
+            writeln!(main, "std::vector<{of}> {} = {{{}}};", tensor.name, elements.join(",")).unwrap();
+            arguments.push(format!("{}.data()", tensor.name));
+        }
+        let mut values: Vec<String> = sizes.named().map(|(_, value)| value.to_string()).collect();
+        values.extend(program.scalars().iter().map(|_| "0".to_string()));
+        let known = program.scope().values(&sizes.named().collect::<Vec<_>>()).unwrap();
+        let mut grid: Vec<i64> =
+            program.grid().iter().map(|axis| program.scope().value(axis, &known).unwrap().unwrap()).collect();
+        grid.resize(3, 1);
+        grid.push(program.threads());
+        let launch: Vec<String> = grid.iter().map(i64::to_string).collect();
+        let (values, launch, arguments) = (values.join(", "), launch.join(", "), arguments.join(", "));
+        writeln!(main, "{name}_sizes sizes = {{{values}}};").unwrap();
+        let called = if name == "double" { "double_" } else { name };
+        writeln!(main, "launch({launch}, [&] {{ {called}({arguments}, sizes); }});").unwrap();
+        program.run(&sizes, &mut buffers).unwrap();
+        for tensor in program.tensors().iter().filter(|tensor| tensor.space == Space::Write) {
+            writeln!(main, "for (auto x : {}) printf(\"%.9g\\n\", (double)x);", tensor.name).unwrap();
+            expected.extend(buffers.elements(&tensor.name).unwrap().iter().map(|value| (name, *value)));
+        }
+        main += "}\n";
+    }
+    let main = main.replace("double_sizes", "double__sizes");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (file, binary) = (folder.join("emitted.cpp"), folder.join("emitted"));
+    std::fs::write(&file, format!("{source}\nint main() {{\n{main}}}\n")).unwrap();
+    let mut compiler = Command::new("g++");
+    let compiled = compiler.args(["-std=c++20", "-pthread", "-o"]).args([&binary, &file]).output().unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let printed = String::from_utf8(Command::new(binary).output().unwrap().stdout).unwrap();
+    let found: Vec<f64> = printed.lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(found.len(), expected.len());
+    for (found, (name, expected)) in found.into_iter().zip(expected) {
+        let near = if ["softmax", "layer_norm"].contains(&name) { 1e-5 * expected.abs() } else { 0.0 };
+        assert!((found - expected).abs() <= near, "{name}: {found} {expected}");
+    }
+}
