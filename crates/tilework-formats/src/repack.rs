@@ -7,6 +7,9 @@ use crate::format::{Format, size_of};
 use crate::packed::{Packed, Tables};
 use tilework_kernels::{CopyPlan, Execution};
 
+/// The most elements whose offsets are compared with a range of bytes.
+const MAX_COMPARED: i64 = 1 << 32;
+
 /// What the padding of the result contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fill {
@@ -178,13 +181,18 @@ impl Repack {
     /// The bytes of the source that are the result as they are, if they are contiguous.
     ///
     /// # Errors
-    /// Those of [`Packed::offsets`].
+    /// [`Error::TooLarge`] for more than 2^32 elements.
     pub fn range(&self) -> Result<Option<std::ops::Range<i64>>, Error> {
         let mut start = None;
         for own in &self.moves {
             let bits = i64::from(own.from.format().element_bits());
             let mut is_range = own.codes.is_none();
-            own.to.count()?;
+            let count = own.to.shape().iter().try_fold(1i64, |count, extent| count.checked_mul(*extent));
+            if count.is_none_or(|count| count > MAX_COMPARED) {
+                return Err(Error::TooLarge(format!(
+                    "{MAX_COMPARED} elements at most are compared with a range of bytes"
+                )));
+            }
             own.each(&mut |from, to| {
                 let distance = (from - to) * bits;
                 is_range &= *start.get_or_insert(distance) == distance;

@@ -52,6 +52,9 @@ impl Rule {
             Kind::In => bounds.split_whitespace().map(str::to_owned).collect(),
             _ => vec![bounds.trim().to_owned()],
         };
+        if bounds.is_empty() {
+            return Err(Error::Record(format!("`{text}` has no bound")));
+        }
         Ok(Rule { axis: axis.trim().to_owned(), kind, bounds })
     }
 

@@ -11,6 +11,9 @@ static TABLE: LazyLock<Vec<Format>> = LazyLock::new(|| {
     parse(include_str!("formats.txt")).unwrap_or_default()
 });
 
+/// The longest name.
+const MAX_NAME: usize = 64;
+
 /// All formats of the table, in its order.
 ///
 /// ```
@@ -56,6 +59,10 @@ impl Format {
     pub fn named(name: &str) -> Result<Format, Error> {
         let is_alias = |format: &&Format| format.aliases().any(|alias| alias.eq_ignore_ascii_case(name));
         let found = formats().iter().find(|format| format.name() == name);
+        // What is longer names nothing, and would take long to be read as a rule.
+        if name.len() > MAX_NAME {
+            return Err(Error::Name { name: name.chars().take(MAX_NAME).collect(), near: Vec::new() });
+        }
         match found.or_else(|| formats().iter().find(is_alias)) {
             Some(format) => Ok(format.clone()),
             None => match name.split_once(" x ") {

@@ -206,3 +206,31 @@ fn what_is_the_same_and_what_is_not() {
     assert!(compared.difference.is_some() && compared.equal != Holds::Always);
     assert!(compare("marlin_4", "marlin_8").is_err());
 }
+
+#[test]
+fn records_that_are_no_formats_are_refused() {
+    let refused = |text: &str| Format::parse(text).unwrap_err().to_string();
+    let start = "name own\naxes M rows\nbits 8\n";
+    for (lines, message) in [
+        ("layout M:ld", "a layout of own has the name ld, which is no size"),
+        ("sizes M near 4\nlayout M:1", "`M near 4` is no rule of a size, such as `K by 16` or `M to 128`"),
+        ("sizes M in , M to 4\nlayout M:1", "`M in ` has no bound"),
+        ("sizes N by 4\nlayout M:1", "`N by 4` is about no size of own"),
+        ("color red\nlayout M:1", "`color` is no key of a format: "),
+        ("sizes M by 4", "own has no `layout`"),
+        ("layout (M,4):(1,M)", "(M,4):(1,M) of own has not the 1 modes of its shape"),
+        ("like other\nlayout M:1", "there is no format `other` before the one like it"),
+    ] {
+        let text = refused(&format!("{start}{lines}"));
+        assert!(text.starts_with(message), "{text}");
+    }
+    assert_eq!(refused("name own\naxes M\nbits 0\nlayout M:1"), "`bits` is a number of 1 to 1024");
+    assert_eq!(
+        refused(&format!("{start}layout M:1\n\n{start}layout M:1")),
+        "two formats have the name `own`"
+    );
+    // Long names are no work.
+    for name in ["E x ".repeat(10_000), "aB".repeat(10_000), "_".repeat(100_000)] {
+        assert_eq!(Format::named(&name).unwrap_err().code(), "name");
+    }
+}

@@ -1,8 +1,33 @@
-//! Counts that Python gives: one that is negative or too large is refused with its name.
+//! Arguments as what a function takes; any other object is refused with what is expected.
 
 use crate::error::Refusal;
+use crate::tuple;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
+use tilework::{AnyLayout, Error, Layout, Offset, Shape, Tiler};
+use tilework_expr::Value;
+
+macro_rules! values {
+    ($($(#[$doc:meta])* $name:ident: $type:ty, $wanted:literal, $read:expr;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(object: &Bound<'_, PyAny>) -> Result<$type, Refusal> {
+            let read: fn(&Value) -> Option<Result<$type, Error>> = $read;
+            match read(&tuple::value(object)?) {
+                Some(value) => Ok(value?),
+                None => Err(Refusal::kind($wanted, object)),
+            }
+        }
+    )*};
+}
+values! {
+    /// A layout; a shape is its compact layout.
+    layout: Layout, "a layout", Value::as_layout;
+    /// A layout, plain or swizzled.
+    any_layout: AnyLayout, "a layout", Value::as_any_layout;
+    tiler: Tiler, "a tiler", Value::as_tiler;
+    shape: Shape, "a shape", |value| value.as_shape().map(Ok);
+    offset: Offset, "an offset", |value| value.as_offset().map(Ok);
+}
 
 pub fn threads(given: &Bound<'_, PyAny>) -> PyResult<usize> {
     count("threads", given)
@@ -12,6 +37,7 @@ pub fn groups(given: &Bound<'_, PyAny>) -> PyResult<usize> {
     count("groups", given)
 }
 
+/// A count that is negative or too large is refused with its name.
 fn count(name: &str, given: &Bound<'_, PyAny>) -> PyResult<usize> {
     given.extract().map_err(|error: PyErr| {
         if !error.is_instance_of::<PyOverflowError>(given.py()) {

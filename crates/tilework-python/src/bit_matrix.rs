@@ -1,7 +1,7 @@
 //! Matrices over F2: XOR strides and swizzles.
 
+use crate::arguments::any_layout;
 use crate::classes;
-use crate::copies::any_layout;
 use crate::error::Refusal;
 use crate::members::attributes;
 use pyo3::IntoPyObjectExt;

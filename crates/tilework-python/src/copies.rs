@@ -83,7 +83,7 @@ fn move_bytes(
     run(py, threads, move |execution| {
         // SAFETY: both tensors are within the memory of their arrays, which the caller keeps alive, at multiples of the
         // unit.
-        unsafe { UnitPlan::new(unit, &source, &destination)?.run(ends, execution) }
+        unsafe { plan_of(unit, &source, &destination)?.run(ends, execution) }
     })
 }
 
@@ -95,47 +95,36 @@ struct Ends(*mut u8, *mut u8);
 unsafe impl Send for Ends {}
 
 /// A plan for units of some bytes.
-enum UnitPlan {
-    Of1(CopyPlan<u8>),
-    Of2(CopyPlan<u16>),
-    Of4(CopyPlan<u32>),
-    Of8(CopyPlan<u64>),
-    Of16(CopyPlan<u128>),
-}
-
-macro_rules! each_unit {
-    ($plan:expr, $of:ident => $result:expr) => {
-        match $plan {
-            UnitPlan::Of1($of) => $result,
-            UnitPlan::Of2($of) => $result,
-            UnitPlan::Of4($of) => $result,
-            UnitPlan::Of8($of) => $result,
-            UnitPlan::Of16($of) => $result,
-        }
-    };
-}
-
-impl UnitPlan {
-    fn new(
-        unit: usize,
-        source: &Tensor<Bounds, AnyLayout>,
-        destination: &Tensor<Bounds, AnyLayout>,
-    ) -> Result<UnitPlan, Error> {
-        Ok(match unit {
-            16 => UnitPlan::Of16(CopyPlan::for_tensors(source, destination)?),
-            8 => UnitPlan::Of8(CopyPlan::for_tensors(source, destination)?),
-            4 => UnitPlan::Of4(CopyPlan::for_tensors(source, destination)?),
-            2 => UnitPlan::Of2(CopyPlan::for_tensors(source, destination)?),
-            _ => UnitPlan::Of1(CopyPlan::for_tensors(source, destination)?),
-        })
-    }
-
+trait UnitPlan: Send + Sync {
     /// # Safety
     /// Every offset of the source is valid for reads, and every one of the destination for writes, as aligned units.
+    unsafe fn run(&self, ends: Ends, execution: &Execution) -> Result<(), Error>;
+    fn explain(&self) -> String;
+}
+
+impl<T: Copy + Send + Sync> UnitPlan for CopyPlan<T> {
     unsafe fn run(&self, ends: Ends, execution: &Execution) -> Result<(), Error> {
         // SAFETY: the contract of this function.
-        unsafe { each_unit!(self, plan => plan.run_raw(ends.0.cast(), ends.1.cast(), execution)) }
+        unsafe { self.run_raw(ends.0.cast(), ends.1.cast(), execution) }
     }
+
+    fn explain(&self) -> String {
+        self.explain()
+    }
+}
+
+fn plan_of(
+    unit: usize,
+    source: &Tensor<Bounds, AnyLayout>,
+    destination: &Tensor<Bounds, AnyLayout>,
+) -> Result<Box<dyn UnitPlan>, Error> {
+    Ok(match unit {
+        16 => Box::new(CopyPlan::<u128>::for_tensors(source, destination)?),
+        8 => Box::new(CopyPlan::<u64>::for_tensors(source, destination)?),
+        4 => Box::new(CopyPlan::<u32>::for_tensors(source, destination)?),
+        2 => Box::new(CopyPlan::<u16>::for_tensors(source, destination)?),
+        _ => Box::new(CopyPlan::<u8>::for_tensors(source, destination)?),
+    })
 }
 
 /// A tensor in smaller units, several per element: one more mode in front.
@@ -182,7 +171,7 @@ pub struct PyCopyPlan {
     source: AnyLayout,
     destination: AnyLayout,
     dtype: DType,
-    plan: UnitPlan,
+    plan: Box<dyn UnitPlan>,
 }
 
 #[pymethods]
@@ -194,10 +183,10 @@ impl PyCopyPlan {
         dtype: &Bound<'_, PyAny>,
     ) -> Result<PyCopyPlan, Refusal> {
         let dtype = DType::of(dtype)?;
-        let (source, destination) = (any_layout(source)?, any_layout(destination)?);
+        let (source, destination) = (arguments::any_layout(source)?, arguments::any_layout(destination)?);
         let count = dtype.bytes() / dtype.alignment();
         let units = |layout: AnyLayout| in_units(&Tensor::new(Bounds::default(), layout)?, count);
-        let plan = UnitPlan::new(dtype.alignment(), &units(source)?, &units(destination)?)?;
+        let plan = plan_of(dtype.alignment(), &units(source)?, &units(destination)?)?;
         Ok(PyCopyPlan { source, destination, dtype, plan })
     }
 
@@ -226,14 +215,6 @@ impl PyCopyPlan {
 
     /// What the plan does, and why, in a few lines.
     fn explain(&self) -> String {
-        each_unit!(&self.plan, plan => plan.explain())
-    }
-}
-
-/// A layout, plain or swizzled.
-pub fn any_layout(object: &Bound<'_, PyAny>) -> Result<AnyLayout, Refusal> {
-    match crate::tuple::value(object)?.as_any_layout() {
-        Some(layout) => Ok(layout?),
-        None => Err(Refusal::kind("a layout", object)),
+        self.plan.explain()
     }
 }

@@ -1,5 +1,6 @@
 //! Pictures of layouts.
 
+use crate::arguments;
 use crate::classes::AnyLayout;
 use crate::elements::PyTensor;
 use crate::error::Refusal;
@@ -150,10 +151,7 @@ pub fn draw(
         return Err(Refusal::new("arguments", format!("there is no aspect {aspect}; there are {names}")));
     };
     let mut look = Look::of(aspect);
-    look.tile = match tile {
-        Some(tile) => Some(tuple::value(tile)?.as_shape().ok_or_else(|| Refusal::kind("a shape", tile))?),
-        None => None,
-    };
+    look.tile = tile.map(arguments::shape).transpose()?;
     (look.banks, look.bank_bytes, look.element_bits) = (banks, bank_bytes, element_bits);
     let given = [
         ("tile", tile.is_some(), Aspect::Threads),

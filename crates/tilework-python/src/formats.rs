@@ -2,6 +2,7 @@
 
 use crate::array::numpy;
 use crate::error::Refusal;
+use crate::members::attributes;
 use crate::tuple::integer;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyTuple};
@@ -167,22 +168,10 @@ pub struct Format(library::Format);
 
 #[pymethods]
 impl Format {
-    /// The name.
-    #[getter]
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
     /// Other names of the same function.
     #[getter]
     fn aliases(&self) -> Vec<&str> {
         self.0.aliases().collect()
-    }
-
-    /// What it is for.
-    #[getter]
-    fn purpose(&self) -> &str {
-        self.0.purpose()
     }
 
     /// The sizes by name, with what they count.
@@ -191,42 +180,6 @@ impl Format {
         let sizes = PyDict::new(py);
         self.0.axes().iter().try_for_each(|axis| sizes.set_item(&axis.name, &axis.noun))?;
         Ok(sizes)
-    }
-
-    /// The rules of the sizes: `M to 128` is padded to a multiple, `K by 16` has to be one.
-    #[getter]
-    fn rules(&self) -> Vec<String> {
-        self.0.rules().iter().map(ToString::to_string).collect()
-    }
-
-    /// The bits of an element.
-    #[getter]
-    fn element_bits(&self) -> u32 {
-        self.0.element_bits()
-    }
-
-    /// The layout for all sizes.
-    #[getter]
-    fn layout(&self) -> String {
-        self.0.layouts().join(", otherwise ")
-    }
-
-    /// What the bits of an element mean.
-    #[getter]
-    fn encoding(&self) -> &str {
-        self.0.encoding()
-    }
-
-    /// What the padding contains: zero, repeat, or any.
-    #[getter]
-    fn fill(&self) -> &str {
-        self.0.fill()
-    }
-
-    /// Where the facts are from.
-    #[getter]
-    fn sources(&self) -> Vec<String> {
-        self.0.sources().to_vec()
     }
 
     /// Known errors with this format.
@@ -247,15 +200,31 @@ impl Format {
         Ok(Packed(self.0.at(&borrowed(&sizes))?))
     }
 
-    /// The names of all pieces of the block of which it is one.
-    #[getter]
-    fn pieces(&self) -> Vec<&'static str> {
-        self.0.pieces().map(library::Format::name).collect()
-    }
-
     fn __repr__(&self) -> String {
         format!("Format('{}')", self.0.name())
     }
+}
+
+attributes! {
+    Format:
+    /// The name.
+    name: String = |format| format.0.name().to_owned();
+    /// What it is for.
+    purpose: String = |format| format.0.purpose().to_owned();
+    /// The rules of the sizes: `M to 128` is padded to a multiple, `K by 16` has to be one.
+    rules: Vec<String> = |format| format.0.rules().iter().map(ToString::to_string).collect();
+    /// The bits of an element.
+    element_bits: u32 = |format| format.0.element_bits();
+    /// The layout for all sizes.
+    layout: String = |format| format.0.layouts().join(", otherwise ");
+    /// What the bits of an element mean.
+    encoding: String = |format| format.0.encoding().to_owned();
+    /// What the padding contains: zero, repeat, or any.
+    fill: String = |format| format.0.fill().to_owned();
+    /// Where the facts are from.
+    sources: Vec<String> = |format| format.0.sources().to_vec();
+    /// The names of all pieces of the block of which it is one.
+    pieces: Vec<&'static str> = |format| format.0.pieces().map(library::Format::name).collect();
 }
 
 /// An array packed in a storage format, of `tilework.format`.
@@ -271,30 +240,6 @@ pub struct Packed(library::Packed);
 
 #[pymethods]
 impl Packed {
-    /// The name of the format.
-    #[getter]
-    fn name(&self) -> &str {
-        self.0.format().name()
-    }
-
-    /// The extents of the logical array.
-    #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.0.shape())
-    }
-
-    /// The number of elements of the storage, with the padding.
-    #[getter]
-    fn storage(&self) -> i64 {
-        self.0.storage()
-    }
-
-    /// The number of bytes of the storage.
-    #[getter]
-    fn bytes(&self) -> i64 {
-        self.0.bytes()
-    }
-
     /// The sizes by name.
     #[getter]
     fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -308,12 +253,6 @@ impl Packed {
     fn container<'py>(&self, py: Python<'py>) -> Result<(String, Bound<'py, PyTuple>), Refusal> {
         let (dtype, shape) = self.0.container()?;
         Ok((dtype, PyTuple::new(py, shape)?))
-    }
-
-    /// The layout at these sizes.
-    #[getter]
-    fn layout(&self) -> String {
-        self.0.to_string()
     }
 
     /// The offset of an element, in elements; None for an element that is not stored.
@@ -332,11 +271,25 @@ impl Packed {
     fn offsets<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Refusal> {
         let offsets = py.detach(|| self.0.offsets())?;
         let array = numpy(py)?.call_method1("array", (offsets, "int64"))?;
-        Ok(array.call_method1("reshape", (self.shape(py)?,))?)
+        Ok(array.call_method1("reshape", (PyTuple::new(py, self.0.shape())?,))?)
     }
 
     fn __repr__(&self) -> String {
         let sizes: Vec<String> = self.0.sizes().map(|(name, size)| format!(", {name}={size}")).collect();
         format!("format('{}'{})", self.0.format().name(), sizes.concat())
     }
+}
+
+attributes! {
+    Packed:
+    /// The name of the format.
+    name: String = |packed| packed.0.format().name().to_owned();
+    /// The extents of the logical array.
+    shape: PyResult<Bound<'py, PyTuple>> = |packed, py| PyTuple::new(py, packed.0.shape());
+    /// The number of elements of the storage, with the padding.
+    storage: i64 = |packed| packed.0.storage();
+    /// The number of bytes of the storage.
+    bytes: i64 = |packed| packed.0.bytes();
+    /// The layout at these sizes.
+    layout: String = |packed| packed.0.to_string();
 }

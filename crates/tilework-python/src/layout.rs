@@ -3,6 +3,7 @@
 //! They have one representation, a value of the expression language, and one set of methods, next to the functions of
 //! the same names in `algebra.rs`. The classes differ in their constructors and attributes.
 
+use crate::arguments;
 use crate::classes::{AnyLayout, ComposedLayout, Layout, Swizzle, View, hash, new, object};
 use crate::error::Refusal;
 use crate::operation::{self, row};
@@ -197,12 +198,7 @@ impl AnyLayout {
         bits: Option<u32>,
     ) -> Result<String, Refusal> {
         let form = form.parse().map_err(|message: String| Refusal::new("arguments", message))?;
-        let shape = match shape {
-            Some(shape) => {
-                Some(tuple::value(shape)?.as_shape().ok_or_else(|| Refusal::kind("a shape", shape))?)
-            }
-            None => None,
-        };
+        let shape = shape.map(arguments::shape).transpose()?;
         let mut export = Export::new(form);
         (export.lanes, export.shape, export.bits) = (lanes, shape, bits);
         Ok(export.write(&self.value)?)
@@ -289,10 +285,7 @@ impl Layout {
     /// >>> Layout(((2, 2), 8)).refines((4, 8))
     /// True
     fn refines(slf: &Bound<'_, Self>, coarser: &Bound<'_, PyAny>) -> Result<bool, Refusal> {
-        match tuple::value(coarser)?.as_shape() {
-            Some(coarser) => Ok(plain(slf.as_super().get())?.refines(&coarser)),
-            None => Err(Refusal::kind("a shape", coarser)),
-        }
+        Ok(plain(slf.as_super().get())?.refines(&arguments::shape(coarser)?))
     }
 }
 
@@ -310,7 +303,7 @@ impl ComposedLayout {
             (Value::Composed(_), None, None) => value,
             (Value::Swizzle(swizzle), Some(offset), Some(layout)) => {
                 let start = tuple::integer(offset)?.ok_or_else(|| Refusal::kind("an integer", offset))?;
-                Value::from(Composed::new(*swizzle, start, as_layout(layout)?)?)
+                Value::from(Composed::new(*swizzle, start, arguments::layout(layout)?)?)
             }
             _ => return Err(Refusal::kind("a swizzle, an offset and a layout, or the text of all", swizzle)),
         };
@@ -359,7 +352,7 @@ impl View {
             (Value::View(_), None) => value,
             (start @ Value::Tuple(_), Some(layout)) => {
                 let start = start.as_offset().ok_or_else(|| Refusal::kind("an offset", offset))?;
-                Value::from(tilework::View::new(start, as_layout(layout)?)?)
+                Value::from(tilework::View::new(start, arguments::layout(layout)?)?)
             }
             _ => return Err(Refusal::kind("an offset and a layout, or the text of both", offset)),
         };
@@ -392,14 +385,6 @@ fn on_part<'py>(
             let part = on_part(&layout.get_item(index)?, rest, function)?;
             layout.call_method1("replace", (*index, part))
         }
-    }
-}
-
-/// An argument as a layout; a shape is its compact layout.
-pub fn as_layout(object: &Bound<'_, PyAny>) -> Result<tilework::Layout, Refusal> {
-    match tuple::value(object)?.as_layout() {
-        Some(layout) => Ok(layout?),
-        None => Err(Refusal::kind("a layout", object)),
     }
 }
 

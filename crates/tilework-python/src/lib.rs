@@ -12,6 +12,7 @@
 //! | `algebra` | every function of the table, and the methods of the same names |
 //! | `operation` | how such a function is called |
 //! | `members` | attributes and texts of classes, as tables |
+//! | `arguments` | arguments as what a function takes: layouts, tilers, shapes, counts |
 //! | `evaluate` | offsets in bulk |
 //! | `elements`, `tensor` | layouts bound to arrays and other accessors: the data of a tensor, and its methods |
 //! | `array`, `dlpack`, `description`, `dtype` | arrays of NumPy and others as memory |

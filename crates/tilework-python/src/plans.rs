@@ -1,7 +1,6 @@
 //! Plans for given layouts and types, which run on any memory that contains their offsets.
 
 use crate::arguments;
-use crate::copies::any_layout;
 use crate::dtype::{self, DType};
 use crate::elements::PyTensor;
 use crate::error::Refusal;
@@ -27,7 +26,7 @@ impl Planned {
     ) -> Result<(Planned, Types), Refusal> {
         let operand = DType::of(operand)?;
         let output = output.map_or(Ok(dtype::result_type(operand)), DType::of)?;
-        let layouts = layouts.iter().map(|layout| any_layout(layout)).collect::<Result<_, _>>()?;
+        let layouts = layouts.iter().map(|layout| arguments::any_layout(layout)).collect::<Result<_, _>>()?;
         let types = dtype::types(operation, (operand, output))?;
         Ok((Planned { layouts, operand, output }, types))
     }

@@ -1,5 +1,6 @@
 //! `tilework.sharding`: tensors on a mesh of devices.
 
+use crate::arguments;
 use crate::error::Refusal;
 use crate::members::{attributes, texts};
 use crate::tuple;
@@ -31,8 +32,7 @@ impl From<library::Error> for Refusal {
 }
 
 fn extents(shape: &Bound<'_, PyAny>) -> Result<Vec<i64>, Refusal> {
-    let shape = tuple::value(shape)?.as_shape().ok_or_else(|| Refusal::kind("a shape", shape))?;
-    Ok(shape.leaves().to_vec())
+    Ok(arguments::shape(shape)?.leaves().to_vec())
 }
 
 fn indices(coordinate: &Bound<'_, PyAny>) -> Result<Vec<i64>, Refusal> {
@@ -105,7 +105,7 @@ impl Mesh {
     }
 
     fn __hash__(&self) -> u64 {
-        hash(&self.0.to_string())
+        crate::classes::hash(&self.0.to_string())
     }
 }
 
@@ -130,13 +130,6 @@ fn no_device(device: i64, mesh: &library::Mesh) -> Refusal {
         "outside",
         format!("there is no device {device}; the mesh {mesh} has the devices 0 to {}", mesh.size() - 1),
     )
-}
-
-fn hash(text: &str) -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Which device holds which elements of a tensor: the layout from device and local index to coordinate. `spec` is JAX's
@@ -164,7 +157,7 @@ impl Sharding {
         if let Ok(text) = spec.extract::<&str>() {
             return Ok(Sharding(library::Sharding::parse(&mesh.0, &shape, text)?));
         }
-        let layout = crate::layout::as_layout(spec)?;
+        let layout = arguments::layout(spec)?;
         Ok(Sharding(library::Sharding::new(&mesh.0, &shape, &layout)?))
     }
 
@@ -288,7 +281,7 @@ impl Sharding {
     }
 
     fn __hash__(&self) -> u64 {
-        hash(&self.__repr__())
+        crate::classes::hash(&self.__repr__())
     }
 }
 

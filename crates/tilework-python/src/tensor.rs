@@ -1,11 +1,11 @@
 //! `Tensor`: a layout bound to an array, or to any other elements.
 
+use crate::arguments;
 use crate::array;
 use crate::classes;
 use crate::copies;
 use crate::elements::{Elements, Place, PyAccessor, PyTensor, each, map, rationals};
 use crate::error::Refusal;
-use crate::layout;
 use crate::members::attributes;
 use crate::operation::row;
 use crate::tuple;
@@ -81,9 +81,7 @@ fn bound(
 ) -> Result<(HTuple<Rational>, Value), Refusal> {
     let zero = HTuple::leaf(Rational::ZERO);
     let offset = match offset {
-        Some(offset) => {
-            tuple::value(offset)?.as_offset().ok_or_else(|| Refusal::kind("an offset", offset))?
-        }
+        Some(offset) => arguments::offset(offset)?,
         None => zero,
     };
     match tuple::value(layout)?.untyped() {
@@ -305,8 +303,7 @@ impl PyTensor {
         tiler: &Bound<'_, PyAny>,
         coordinate: &Bound<'_, PyAny>,
     ) -> Result<PyTensor, Refusal> {
-        let value = tuple::value(tiler)?;
-        let tiler = value.as_tiler().ok_or_else(|| Refusal::kind("a tiler", tiler))??;
+        let tiler = arguments::tiler(tiler)?;
         let at = pattern(&tuple::tuple(coordinate)?)?;
         Ok(self.again(map!(&self.place, tensor => tensor.local_tile(&tiler, at))))
     }
@@ -320,7 +317,7 @@ impl PyTensor {
     /// 17 25
     /// 81 89
     fn local_partition(&self, threads: &Bound<'_, PyAny>, index: i64) -> Result<PyTensor, Refusal> {
-        let threads = layout::as_layout(threads)?;
+        let threads = arguments::layout(threads)?;
         Ok(self.again(map!(&self.place, tensor => tensor.local_partition(&threads, index))))
     }
 

@@ -6,7 +6,7 @@
 //! Two layouts of equal size are the same function if and only if their E-forms, `D_0 x + sum_r E_r floor(x / P_r)`,
 //! agree bound by bound below the size (docs/proofs.md, S5): that is the guard.
 
-use crate::guard::{Clause, Guard, Refuted, Verdict};
+use crate::guard::{Clause, Guard, Verdict};
 use crate::layout::{SymbolicLayout, SymbolicLeaf, size_of};
 use crate::number::Number;
 use crate::scope::Scope;
@@ -178,10 +178,8 @@ impl Scope {
         let size = size_of(left.leaves())?;
         let difference = size.sub(&size_of(right.leaves())?)?;
         let mut guard = Guard::ALWAYS;
-        match self.agree(first, &changes, &size, &difference, &mut guard) {
-            Ok(()) => return Ok(self.tidy(&guard).verdict()),
-            Err(Unmet::Error(error)) => return Err(error),
-            Err(Unmet::Refuted) => {}
+        if self.agree(first, &changes, &size, &difference, &mut guard)? {
+            return Ok(self.tidy(&guard).verdict());
         }
         // Bounds that coincide for some values could cancel there; a single one cannot.
         let is_plural = |number: &Number| self.at_least(number, 2) == Some(true);
@@ -200,34 +198,24 @@ impl Scope {
         size: &Number,
         difference: &Number,
         guard: &mut Guard,
-    ) -> Result<(), Unmet> {
-        Clause::new().zero(self, difference)?.require(guard)?;
+    ) -> Result<bool, Error> {
+        if Clause::new().zero(self, difference)?.require(guard).is_err() {
+            return Ok(false);
+        }
         let at_one = changes.iter().filter(|change| change.bound.is(1));
         let at_one = at_one.map(|change| &change.change).try_fold(first, |sum, change| sum.add(change))?;
-        Clause::new().zero(self, &at_one)?.or().zero(self, &size.plus(-1)?)?.require(guard)?;
+        let mut clause = Clause::new();
+        if clause.zero(self, &at_one)?.or().zero(self, &size.plus(-1)?)?.require(guard).is_err() {
+            return Ok(false);
+        }
         for Change { bound, change } in changes.iter().filter(|change| !change.bound.is(1)) {
             let mut clause = Clause::new();
-            clause.zero(self, change)?.or().nonnegative(self, &bound.sub(size)?)?.require(guard)?;
+            clause.zero(self, change)?.or().nonnegative(self, &bound.sub(size)?)?;
+            if clause.require(guard).is_err() {
+                return Ok(false);
+            }
         }
-        Ok(())
-    }
-}
-
-/// Why a guard is not made: the facts refute it, or a number does not fit.
-enum Unmet {
-    Refuted,
-    Error(Error),
-}
-
-impl From<Refuted> for Unmet {
-    fn from(_: Refuted) -> Unmet {
-        Unmet::Refuted
-    }
-}
-
-impl From<Error> for Unmet {
-    fn from(error: Error) -> Unmet {
-        Unmet::Error(error)
+        Ok(true)
     }
 }
 

@@ -337,14 +337,11 @@ impl Declarations {
         for clause in guard.clauses() {
             let mut any = false;
             for alternative in clause {
-                let mut all = true;
+                let mut all = !any;
                 for condition in alternative {
                     all = all && self.condition_holds(condition, &mut values)?;
                 }
                 any |= all;
-                if any {
-                    break;
-                }
             }
             if !any {
                 return Ok(false);

@@ -575,23 +575,14 @@ impl Number {
         })
     }
 
-    /// The terms with this sign, made positive.
+    /// The terms with this sign, made positive; those that have no positive counterpart are left out.
     pub(crate) fn side(&self, negative: bool) -> Number {
         let terms = self.terms.iter().filter(|term| (term.coefficient < 0) == negative);
-        let mut out = Number { denominator: self.denominator, terms: terms.cloned().collect() };
-        if negative {
-            // Terms that have no positive counterpart are left out.
-            out.terms = out
-                .terms
-                .iter()
-                .filter_map(|term| {
-                    Some(Term {
-                        coefficient: term.coefficient.checked_neg()?,
-                        monomial: term.monomial.clone(),
-                    })
-                })
-                .collect();
-        }
+        let positive = |term: &Term| {
+            let coefficient = if negative { term.coefficient.checked_neg()? } else { term.coefficient };
+            Some(Term { coefficient, monomial: term.monomial.clone() })
+        };
+        let mut out = Number { denominator: self.denominator, terms: terms.filter_map(positive).collect() };
         out.reduce();
         out
     }

@@ -1,9 +1,9 @@
 //! The cost of a memory access: `banks`, `sectors`, `vector_width`.
 
 use super::any_layout::Data;
+use crate::arguments;
 use crate::classes;
 use crate::error::Refusal;
-use crate::layout::as_layout;
 use crate::members::{attributes, texts};
 use crate::tuple;
 use pyo3::prelude::*;
@@ -43,7 +43,7 @@ fn question(
 
 /// A layout where a name is accepted too: an unknown word is reported as a misspelt name.
 fn layout_or(names: &str, object: &Bound<'_, PyAny>) -> Result<Layout, Refusal> {
-    as_layout(object).map_err(|refusal| match &refusal {
+    arguments::layout(object).map_err(|refusal| match &refusal {
         Refusal::Library(error) if error.code == "name" => refusal.help(format!("it is {names} or a layout")),
         _ => refusal,
     })
@@ -89,79 +89,58 @@ pub fn banks(
     phases: Option<&Bound<'_, PyAny>>,
 ) -> Result<BankReport, Refusal> {
     let (data, access) = question(layout, access, bits, vector)?;
-    Ok(BankReport::from(memory(phases)?.report(&data.layout, &access)?))
+    Ok(BankReport(memory(phases)?.report(&data.layout, &access)?))
 }
 
 /// The cost of an access to banks: the result of `banks`.
-#[pyclass(frozen, get_all, module = "tilework.hardware")]
-#[derive(Clone)]
-pub struct BankReport {
+#[pyclass(frozen, module = "tilework.hardware")]
+pub struct BankReport(pub access::BankReport);
+
+attributes! {
+    BankReport:
     /// Wavefronts of all warps, instructions and phases.
-    pub wavefronts: u64,
+    wavefronts: u64 = |report| report.0.wavefronts;
     /// How many there would be without conflicts.
-    pub ideal: u64,
+    ideal: u64 = |report| report.0.ideal;
     /// The largest number of wavefronts of a phase.
-    pub degree: u64,
+    degree: u64 = |report| report.0.degree;
     /// The number of phases.
-    pub phases: u64,
+    phases: u64 = |report| report.0.phases;
     /// The bits of an element.
-    pub element_bits: u32,
+    element_bits: u32 = |report| report.0.element_bits;
     /// The ranks over F2 of the words of a phase and of their banks; none if the wavefronts were counted.
-    pub ranks: Option<(u32, u32)>,
+    ranks: Option<(u32, u32)> = |report| match report.0.method {
+        Method::Rank { words, banks } => Some((words, banks)),
+        _ => None,
+    };
     /// The first conflict.
-    pub conflict: Option<Conflict>,
+    conflict: Option<Conflict> = |report| report.0.conflict.map(Conflict);
     /// Whether there are no conflicts.
-    pub is_ideal: bool,
+    is_ideal: bool = |report| report.0.is_ideal();
     /// The report in one line.
-    pub text: String,
+    text: String = |report| report.0.to_string();
 }
 
-impl From<access::BankReport> for BankReport {
-    fn from(report: access::BankReport) -> BankReport {
-        let ranks = match report.method {
-            Method::Rank { words, banks } => Some((words, banks)),
-            _ => None,
-        };
-        BankReport {
-            wavefronts: report.wavefronts,
-            ideal: report.ideal,
-            degree: report.degree,
-            phases: report.phases,
-            element_bits: report.element_bits,
-            ranks,
-            conflict: report.conflict.map(Conflict::from),
-            is_ideal: report.is_ideal(),
-            text: report.to_string(),
-        }
-    }
-}
-
-texts!(BankReport: |report| report.text, "<BankReport {}>");
+texts!(BankReport: |report| report.0, "<BankReport {}>");
 
 /// Lanes that access different words of a bank.
-#[pyclass(frozen, get_all, module = "tilework.hardware")]
-#[derive(Clone)]
-pub struct Conflict {
-    /// The warp.
-    pub warp: u32,
-    /// The instruction of the warp.
-    pub instruction: u32,
-    /// The phase.
-    pub phase: i64,
-    /// The bank.
-    pub bank: u32,
-    /// The words.
-    pub words: u32,
-    /// The lanes.
-    pub lanes: Vec<u32>,
-}
+#[pyclass(frozen, module = "tilework.hardware")]
+pub struct Conflict(pub access::Conflict);
 
-impl From<access::Conflict> for Conflict {
-    fn from(conflict: access::Conflict) -> Conflict {
-        let access::Conflict { warp, instruction, phase, bank, words, lanes, .. } = conflict;
-        let lanes = (0..64).filter(|lane| lanes >> lane & 1 == 1).collect();
-        Conflict { warp, instruction, phase, bank, words, lanes }
-    }
+attributes! {
+    Conflict:
+    /// The warp.
+    warp: u32 = |conflict| conflict.0.warp;
+    /// The instruction of the warp.
+    instruction: u32 = |conflict| conflict.0.instruction;
+    /// The phase.
+    phase: i64 = |conflict| conflict.0.phase;
+    /// The bank.
+    bank: u32 = |conflict| conflict.0.bank;
+    /// The words.
+    words: u32 = |conflict| conflict.0.words;
+    /// The lanes.
+    lanes: Vec<u32> = |conflict| (0..64).filter(|lane| conflict.0.lanes >> lane & 1 == 1).collect();
 }
 
 /// The sectors of global memory that an access moves; the arguments are those of `banks`.
@@ -178,44 +157,36 @@ pub fn sectors(
     vector: Option<u32>,
 ) -> Result<SectorReport, Refusal> {
     let (data, access) = question(layout, access, bits, vector)?;
-    let report = Sectors::NVIDIA.report(&data.layout, &access)?;
-    Ok(SectorReport {
-        requests: report.requests,
-        sectors: report.sectors,
-        ideal: report.ideal,
-        lines: report.lines,
-        bits: report.bits,
-        moved: report.moved,
-        efficiency: report.efficiency(),
-        element_bits: report.element_bits,
-        text: report.to_string(),
-    })
+    Ok(SectorReport(Sectors::NVIDIA.report(&data.layout, &access)?))
 }
 
 /// The memory traffic of an access to global memory: the result of `sectors`.
-#[pyclass(frozen, get_all, module = "tilework.hardware")]
-pub struct SectorReport {
+#[pyclass(frozen, module = "tilework.hardware")]
+pub struct SectorReport(pub access::SectorReport);
+
+attributes! {
+    SectorReport:
     /// The instructions of all warps.
-    pub requests: u64,
+    requests: u64 = |report| report.0.requests;
     /// The sectors of 32 bytes that they move.
-    pub sectors: u64,
+    sectors: u64 = |report| report.0.sectors;
     /// How many sectors the elements would fill.
-    pub ideal: u64,
+    ideal: u64 = |report| report.0.ideal;
     /// The lines of 128 bytes that they access.
-    pub lines: u64,
+    lines: u64 = |report| report.0.lines;
     /// The bits of the elements, each counted once.
-    pub bits: u64,
+    bits: u64 = |report| report.0.bits;
     /// The bits that are moved.
-    pub moved: u64,
+    moved: u64 = |report| report.0.moved;
     /// The fraction of the moved bits that is used.
-    pub efficiency: f64,
+    efficiency: f64 = |report| report.0.efficiency();
     /// The bits of an element.
-    pub element_bits: u32,
+    element_bits: u32 = |report| report.0.element_bits;
     /// The report in one line.
-    pub text: String,
+    text: String = |report| report.0.to_string();
 }
 
-texts!(SectorReport: |report| report.text, "<SectorReport {}>");
+texts!(SectorReport: |report| report.0, "<SectorReport {}>");
 
 /// The most elements that can be copied at once between two layouts, plain or swizzled, or tensors, whose addresses are
 /// multiples of `align` bytes, by instructions of up to `widest` bits. `bits` are those of an element, unless one of the

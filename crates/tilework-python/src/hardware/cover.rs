@@ -1,7 +1,7 @@
 //! Whether a raster reaches each element once.
 
+use crate::arguments;
 use crate::error::Refusal;
-use crate::layout::as_layout;
 use crate::members::{attributes, texts};
 use crate::tuple;
 use pyo3::prelude::*;
@@ -26,9 +26,8 @@ pub fn cover(
     onto: &Bound<'_, PyAny>,
     blocks: Option<i64>,
 ) -> Result<Coverage, Refusal> {
-    let raster = as_layout(raster)?;
-    let shape = tuple::value(onto)?.as_shape().ok_or_else(|| Refusal::kind("a shape", onto))?;
-    Ok(Coverage(cover_first(&raster, blocks.unwrap_or(raster.size()), &shape)?))
+    let raster = arguments::layout(raster)?;
+    Ok(Coverage(cover_first(&raster, blocks.unwrap_or(raster.size()), &arguments::shape(onto)?)?))
 }
 
 /// The coordinates of a shape that a raster reaches: the result of `cover`.
@@ -39,24 +38,12 @@ fn coordinate<'py>(py: Python<'py>, coord: Option<&Coord>) -> PyResult<Option<Bo
     coord.map(|coord| tuple::integers_object(py, coord)).transpose()
 }
 
-#[pymethods]
-impl Coverage {
-    /// The conditions on each mode of a coordinate that have to hold before an element is accessed.
-    #[getter]
-    fn predicates(&self) -> Vec<Predicate> {
-        let of_mode = |predicate: &found::Predicate| Predicate {
-            below: predicate.below,
-            above: predicate.above,
-            size: predicate.size,
-        };
-        self.0.predicates().iter().map(of_mode).collect()
-    }
-}
-
 texts!(Coverage: |coverage| coverage.0, "<Coverage {}>");
 
 attributes! {
     Coverage:
+    /// The conditions on each mode of a coordinate that have to hold before an element is accessed.
+    predicates: Vec<Predicate> = |coverage| coverage.0.predicates().iter().copied().map(Predicate).collect();
     /// The first coordinate in bounds that is never reached.
     missing: PyResult<Option<Bound<'py, PyAny>>> = |coverage, py| coordinate(py, coverage.0.missing.as_ref());
     /// The first coordinate in bounds that is reached more than once.
@@ -70,12 +57,15 @@ attributes! {
 }
 
 /// The conditions on one mode of a coordinate.
-#[pyclass(frozen, get_all, module = "tilework.hardware")]
-pub struct Predicate {
+#[pyclass(frozen, module = "tilework.hardware")]
+pub struct Predicate(found::Predicate);
+
+attributes! {
+    Predicate:
     /// Whether `0 <= c` is needed.
-    pub below: bool,
+    below: bool = |predicate| predicate.0.below;
     /// Whether `c < size` is needed.
-    pub above: bool,
+    above: bool = |predicate| predicate.0.above;
     /// The size of the mode.
-    pub size: i64,
+    size: i64 = |predicate| predicate.0.size;
 }

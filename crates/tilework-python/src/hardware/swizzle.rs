@@ -119,7 +119,7 @@ impl Certificate {
         let reports = PyDict::new(py);
         for (name, (banks, access)) in self.names.iter().zip(&self.accesses) {
             let report = banks.report(&*self.data, access).map_err(Refusal::from)?;
-            reports.set_item(name, Bound::new(py, BankReport::from(report))?)?;
+            reports.set_item(name, Bound::new(py, BankReport(report))?)?;
         }
         Ok(reports)
     }

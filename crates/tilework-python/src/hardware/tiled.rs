@@ -1,23 +1,14 @@
 //! Atoms over tiles, and the elements of each thread.
 
 use super::atom::{copy, instruction, mma, wrong};
+use crate::arguments;
 use crate::classes::{self, Instruction, TiledCopy, TiledMma, object};
 use crate::elements::{Place, PyTensor, map};
 use crate::error::Refusal;
-use crate::layout::as_layout;
-use crate::tuple;
 use pyo3::prelude::*;
 use tilework::Tiler;
 use tilework_expr::{Instruction as Kind, Value};
 use tilework_hardware::tiled;
-
-/// An argument as a tiler.
-fn as_tiler(object: &Bound<'_, PyAny>) -> Result<Tiler, Refusal> {
-    match tuple::value(object)?.as_tiler() {
-        Some(tiler) => Ok(tiler?),
-        None => Err(Refusal::kind("a tiler", object)),
-    }
-}
 
 /// Methods that give the part of a thread: of a tensor, a tensor; of a layout, a layout with the offset at which the thread
 /// begins.
@@ -34,7 +25,7 @@ macro_rules! partitions {
                 match data.cast::<PyTensor>() {
                     Ok(tensor) => Ok(Bound::new(data.py(), of_tensor(tensor.get())?)?.into_any()),
                     Err(_) => {
-                        let view = self.0.$method(&as_layout(data)?).map_err(Refusal::from)?;
+                        let view = self.0.$method(&arguments::layout(data)?).map_err(Refusal::from)?;
                         object(data.py(), Value::from(view))
                     }
                 }
@@ -51,7 +42,7 @@ macro_rules! by_threads {
             $(#[$doc])*
             #[pyo3(name = $name)]
             fn $method<'py>(slf: &Bound<'py, Self>, layout: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-                let by_threads = $of(slf)?.$method(&as_layout(layout)?).map_err(Refusal::from)?;
+                let by_threads = $of(slf)?.$method(&arguments::layout(layout)?).map_err(Refusal::from)?;
                 classes::new(layout.py(), by_threads)
             }
         )*}
@@ -98,8 +89,8 @@ impl TiledMma {
         atoms: Option<&Bound<'_, PyAny>>,
         permutation: Option<&Bound<'_, PyAny>>,
     ) -> Result<PyClassInitializer<TiledMma>, Refusal> {
-        let atoms = atoms.map_or(Ok(tilework::layout!((1,1,1):(0,0,0))), as_layout)?;
-        let permutation = permutation.map_or(Ok(Tiler::HOLE), as_tiler)?;
+        let atoms = atoms.map_or(Ok(tilework::layout!((1,1,1):(0,0,0))), arguments::layout)?;
+        let permutation = permutation.map_or(Ok(Tiler::HOLE), arguments::tiler)?;
         let tiled = tiled::TiledMma::new(mma(atom)?, &atoms, &permutation)?;
         Ok(Instruction::with(TiledMma, Kind::TiledMma(tiled).into()))
     }
@@ -148,7 +139,8 @@ impl TiledCopy {
         tiler: &Bound<'_, PyAny>,
     ) -> Result<PyClassInitializer<TiledCopy>, Refusal> {
         let (atom, bits) = copy(atom)?;
-        let tiled = tiled::TiledCopy::new(&atom, bits, &as_layout(layout_tv)?, &as_tiler(tiler)?)?;
+        let tiled =
+            tiled::TiledCopy::new(&atom, bits, &arguments::layout(layout_tv)?, &arguments::tiler(tiler)?)?;
         Ok(Instruction::with(TiledCopy, Kind::TiledCopy(tiled).into()))
     }
 
@@ -217,7 +209,7 @@ pub fn make_layout_tv<'py>(
     threads: &Bound<'py, PyAny>,
     values: &Bound<'py, PyAny>,
 ) -> PyResult<(classes::Tiler, Bound<'py, PyAny>)> {
-    let made = tiled::layout_tv(&as_layout(threads)?, &as_layout(values)?);
+    let made = tiled::layout_tv(&arguments::layout(threads)?, &arguments::layout(values)?);
     let (tiler, layout) = made.map_err(Refusal::from)?;
     Ok((classes::Tiler(tiler), classes::new(threads.py(), layout)?))
 }

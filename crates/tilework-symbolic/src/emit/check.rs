@@ -42,58 +42,45 @@ impl Host {
     /// ```
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Host::C => "c",
-            Host::Rust => "rust",
-            Host::Python => "python",
-            Host::Torch => "torch",
-            Host::Cute => "cute",
-            Host::Triton => "triton",
-        }
+        self.dialect().name
     }
 
-    /// The text around a condition.
-    fn check(self) -> (&'static str, &'static str) {
-        match self {
-            Host::C => ("assert(", ");\n"),
-            Host::Rust => ("assert!(", ");\n"),
-            Host::Python => ("assert ", "\n"),
-            Host::Torch => ("torch._check(", ")\n"),
-            Host::Cute => ("cute.testing.assert_(", ")\n"),
-            Host::Triton => ("tl.device_assert(", ")\n"),
-        }
+    fn dialect(self) -> Dialect {
+        let (name, check, hint, joins, language) = match self {
+            Host::C => ("c", ["assert(", ");\n"], None, [" && ", " || "], Language::C),
+            Host::Rust => ("rust", ["assert!(", ");\n"], None, [" && ", " || "], Language::Rust),
+            Host::Python => ("python", ["assert ", "\n"], None, [" and ", " or "], Language::Python),
+            Host::Torch => ("torch", ["torch._check(", ")\n"], None, [" & ", " | "], Language::Python),
+            Host::Cute => {
+                let hint = Some([" = cute.assume(", ", divby="]);
+                ("cute", ["cute.testing.assert_(", ")\n"], hint, [" & ", " | "], Language::Python)
+            }
+            Host::Triton => {
+                let hint = Some([" = tl.multiple_of(", ", "]);
+                ("triton", ["tl.device_assert(", ")\n"], hint, [" & ", " | "], Language::Python)
+            }
+        };
+        Dialect { name, check, hint, joins, language }
     }
+}
 
-    /// The text between the name and the divisor of a hint, and after it.
-    fn hint(self) -> Option<(&'static str, &'static str)> {
-        match self {
-            Host::Cute => Some((" = cute.assume(", ", divby=")),
-            Host::Triton => Some((" = tl.multiple_of(", ", ")),
-            _ => None,
-        }
-    }
-
-    /// The operators that join conditions and alternatives; for symbolic values, `and` and `or` would force their truth
+/// How a host writes checks.
+struct Dialect {
+    name: &'static str,
+    /// Before and after a condition that has to hold.
+    check: [&'static str; 2],
+    /// Between a name, the same name and its divisor, where a divisor can be said to the compiler.
+    hint: Option<[&'static str; 2]>,
+    /// Between conditions that all hold, and between alternatives; for symbolic values, `and` and `or` would force their truth
     /// values.
-    fn joins(self) -> (&'static str, &'static str) {
-        match self {
-            Host::C | Host::Rust => (" && ", " || "),
-            Host::Python => (" and ", " or "),
-            Host::Torch | Host::Cute | Host::Triton => (" & ", " | "),
-        }
-    }
+    joins: [&'static str; 2],
+    language: Language,
+}
 
-    /// Whether both operands of a join are evaluated.
-    fn evaluates_all(self) -> bool {
-        matches!(self, Host::Torch | Host::Cute | Host::Triton)
-    }
-
-    fn language(self) -> Language {
-        match self {
-            Host::C => Language::C,
-            Host::Rust => Language::Rust,
-            _ => Language::Python,
-        }
+impl Dialect {
+    /// Whether both sides of a join are evaluated. Such joins bind more closely than comparisons.
+    fn evaluates_all(&self) -> bool {
+        self.joins[0] == " & "
     }
 }
 
@@ -115,10 +102,11 @@ impl Scope {
     /// [`Error::Fact`] for a name that is a keyword of a language.
     pub fn checks(&self, guard: &Guard, host: Host) -> Result<String, Error> {
         (0..self.name_count()).try_for_each(|name| self.check_name_word(name))?;
-        let mut writer = Writer::of_conditions(self, host.language());
+        let host = host.dialect();
+        let mut writer = Writer::of_conditions(self, host.language);
         for clause in guard.clauses() {
-            match (host.hint(), divisor_of_a_name(clause)) {
-                (Some((call, argument)), Some((name, divisor))) => {
+            match (host.hint, divisor_of_a_name(clause)) {
+                (Some([call, argument]), Some((name, divisor))) => {
                     writer.push_operand(&name);
                     writer.text.push(call);
                     writer.push_operand(&name);
@@ -132,10 +120,10 @@ impl Scope {
                         true => clause[0].chunks(1).map(|condition| [condition].into()).collect(),
                         false => [clause.iter().map(Vec::as_slice).collect()].into(),
                     };
-                    let (open, close) = host.check();
+                    let [open, close] = host.check;
                     for part in parts {
                         writer.text.push(open);
-                        push_clause(&mut writer, &part, host);
+                        push_clause(&mut writer, &part, &host);
                         writer.text.push(close);
                     }
                 }
@@ -153,9 +141,8 @@ fn divisor_of_a_name(clause: &[Vec<Condition>]) -> Option<(Number, i64)> {
     Some((Number::variable(name), p.denominator))
 }
 
-fn push_clause(writer: &mut Writer<'_>, clause: &[&[Condition]], host: Host) {
-    let (and, or) = host.joins();
-    // `&` and `|` bind more closely than comparisons.
+fn push_clause(writer: &mut Writer<'_>, clause: &[&[Condition]], host: &Dialect) {
+    let [and, or] = host.joins;
     let each = host.evaluates_all() && clause.iter().map(|alternative| alternative.len()).sum::<usize>() > 1;
     for (place, alternative) in clause.iter().enumerate() {
         writer.text.push(if place > 0 { or } else { "" });
