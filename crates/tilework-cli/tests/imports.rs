@@ -142,11 +142,11 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["description", "members"],
             &["error"],
-            &["arguments", "dtype"],
+            &["dtype"],
             &["dlpack"],
             &["array", "classes"],
             &["calls", "tuple"],
-            &["elements", "symbolic"],
+            &["arguments", "elements", "symbolic"],
             &["empty", "formats", "operation", "session"],
             &["evaluate"],
             &["instruction", "layout", "stride", "swizzle", "tiler", "kernels"],

@@ -349,6 +349,23 @@ fn mistakes_are_found() {
     }
 }
 
+/// What is not proved is said to be tried, and found wrong where a run shows it.
+#[test]
+fn updates_are_tried() {
+    let text = "kernel scale 32 threads, grid (ceil(M/32))\nupdate A f32 M:1\n\
+                A[b0 32@0, t 32:1@0] = (A[b0 32@0, t 32:1@0] else 0) * 2\n";
+    let report = text.parse::<Program>().unwrap().check().unwrap();
+    assert!(report.is_right() && !report.is_proved(), "{report}");
+    assert!(report.to_string().contains("tried  checked by running at M=1; M=2"), "{report}");
+    let shifted = text.replace("(A[b0 32@0, t", "(A[b0 32@0, 1@0, t")
+        + "A[b0 32@0, t 32:1@0] = A[b0 32@0, 1@0, t 32:1@0] else 0\n";
+    let report = shifted.parse::<Program>().unwrap().check().unwrap();
+    assert!(
+        report.faults().any(|fault| fault.text.contains("is read by a thread that has not written it")),
+        "{report}"
+    );
+}
+
 /// Stages that fit and still race late.
 #[test]
 fn a_race_after_seven_steps() {

@@ -34,6 +34,10 @@ impl Program {
         for (place, tensor) in self.tensors.iter().enumerate() {
             match (tensor.space, &tensor.storage) {
                 (Space::Write, _) => cover::check(self, place, &sites, &mut report)?,
+                (Space::Update, _) => {
+                    let text = format!("{}: it is not proved that one thread has each element", tensor.name);
+                    report.push(None, Certainty::Tried, text);
+                }
                 (Space::Shared, Storage::Local(layout)) => check_shared(&tensor.name, layout, &mut report)?,
                 _ => {}
             }

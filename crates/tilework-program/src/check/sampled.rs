@@ -26,6 +26,9 @@ pub fn check(program: &Program, report: &mut Report) {
                 None => report.push(error.line(), Certainty::Wrong, text),
             }
         }
+        None if tried.is_empty() => {
+            report.push(None, Certainty::Tried, "no sizes are small enough to be tried");
+        }
         None => report.push(None, Certainty::Tried, format!("checked by running at {tried}")),
     }
 }
