@@ -71,6 +71,11 @@ const OPERATIONS: &[(&str, usize, Symbolic, Static)] = &[
     ("raked_product", 2, |s, l| s.raked_product(&l[0], &l[1]), |l| l[0].raked_product(&l[1])),
 ];
 
+/// Whether a stride has several components, which a layout with names cannot have.
+fn has_sums(layout: &Layout) -> bool {
+    matches!(Scope::new().constant(layout), Err(Error::SeveralComponents { .. }))
+}
+
 #[test]
 fn the_corpus_has_the_static_answers() {
     let mut counts = vec![0; OPERATIONS.len()];
@@ -83,12 +88,19 @@ fn the_corpus_has_the_static_answers() {
             };
             *count += 1;
             let mut scope = Scope::new();
-            let layouts: Vec<_> = operands.iter().map(|layout| scope.constant(layout).unwrap()).collect();
-            let answer = symbolic(&mut scope, &layouts);
-            assert_eq!(fixed(answer), fixed_operation(&operands), "{text}");
+            let layouts: Result<Vec<_>, _> = operands.iter().map(|layout| scope.constant(layout)).collect();
+            let answer =
+                fixed(layouts.map_err(Refusal::Error).and_then(|layouts| symbolic(&mut scope, &layouts)));
+            let expected = fixed_operation(&operands);
+            if operands.iter().chain(&expected).any(has_sums) {
+                assert!(matches!(answer, Err(Error::SeveralComponents { .. })), "{text}: {answer:?}");
+            } else {
+                assert_eq!(answer, expected, "{text}");
+            }
         }
         if let Some(operands) = operands(text, "coalesce")
             && let [layout] = &operands[..]
+            && !has_sums(layout)
         {
             coalesced += 1;
             let scope = Scope::new();
@@ -98,6 +110,7 @@ fn the_corpus_has_the_static_answers() {
         }
         if let Some(operands) = operands(text, "composition").or(operands(text, "equivalent"))
             && let [left, right] = &operands[..]
+            && ![left, right].into_iter().any(has_sums)
         {
             equal += 1;
             let scope = Scope::new();
@@ -117,6 +130,7 @@ fn numbers_are_read_and_printed_as_by_the_static_notation() {
             if let Ok(layout) = part.parse::<Layout>()
                 && part.contains(':')
                 && !part.contains(['_', '<', 'F'])
+                && !has_sums(&layout)
             {
                 let mut scope = Scope::new();
                 let constant = scope.constant(&layout).unwrap();
