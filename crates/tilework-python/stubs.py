@@ -73,7 +73,7 @@ SIGNATURES = {
     },
     "View": {"__new__": "(cls, offset: Any, layout: _LayoutLike | None = None) -> Self"},
     "Stride": {
-        **{name: "(self, other: Any, /) -> Any" for name in ("__add__", "__radd__", "__mul__", "__rmul__", "__truediv__")},
+        **{name: "(self, other: Any, /) -> Any" for name in ("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__")},
         "__neg__": "(self) -> Stride", "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
     },
     "Swizzle": {

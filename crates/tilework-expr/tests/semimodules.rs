@@ -45,6 +45,8 @@ fn what_is_no_element_is_named() {
         ("(4,8):(1,4) - 1", "`-` takes numbers, strides and coordinates; found a layout"),
         ("(1,2) + 3", "incongruent"),
         ("e0 + f1", "mixed-codomain"),
+        ("3 - f1", "here are integer and XOR strides"),
+        ("e0 + 1", "here are integer and coordinate strides"),
         ("e0 + E(0,1)", "nested-basis"),
     ] {
         let error = session.evaluate(text).unwrap_err();

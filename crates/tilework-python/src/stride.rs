@@ -40,21 +40,23 @@ impl Stride {
     }
 
     fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let py = other.py();
-        let other = match (other.cast::<Stride>(), tuple::rational(other)?) {
-            (Ok(other), _) => other.get().0,
-            (_, Some(count)) => tilework::Stride::new(count, Unit::ONE).map_err(Refusal::from)?,
-            _ => return py.NotImplemented().into_bound_py_any(py),
-        };
-        tuple::stride_object(py, self.0.add(other).map_err(Refusal::from)?)
+        sum(other.py(), Some(self.0), element(other)?)
     }
 
     fn __radd__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.__add__(other)
     }
 
+    fn __sub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        sum(other.py(), Some(self.0), element(other)?.map(negated).transpose()?)
+    }
+
+    fn __rsub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        sum(other.py(), element(other)?, Some(negated(self.0)?))
+    }
+
     fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        tuple::stride_object(py, scale(self.0, Rational::integer(-1))?)
+        tuple::stride_object(py, negated(self.0)?)
     }
 
     /// As the language prints the value: a sum is a coordinate.
@@ -81,6 +83,30 @@ attributes! {
     count: PyResult<Bound<'py, PyAny>> = |stride, py| tuple::rational_object(py, stride.0.count());
     /// Whether this is an XOR stride.
     is_xor: bool = |stride| stride.0.unit().is_xor();
+}
+
+/// A stride, or a number as a multiple of 1; none for anything else.
+fn element(value: &Bound<'_, PyAny>) -> PyResult<Option<tilework::Stride>> {
+    if let Ok(stride) = value.cast::<Stride>() {
+        return Ok(Some(stride.get().0));
+    }
+    let number = tuple::rational(value)?.map(|count| tilework::Stride::new(count, Unit::ONE));
+    Ok(number.transpose().map_err(Refusal::from)?)
+}
+
+/// XOR is its own inverse.
+fn negated(stride: tilework::Stride) -> Result<tilework::Stride, Refusal> {
+    Ok(if stride.unit().is_xor() { stride } else { stride.scale(-1)? })
+}
+
+/// `left + right`, or what tells Python that one of them is no element.
+fn sum<'py>(
+    py: Python<'py>,
+    left: Option<tilework::Stride>,
+    right: Option<tilework::Stride>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (Some(left), Some(right)) = (left, right) else { return py.NotImplemented().into_bound_py_any(py) };
+    tuple::stride_object(py, left.add(right).map_err(Refusal::from)?)
 }
 
 /// A multiple of a basis element as Python writes it.
@@ -118,11 +144,11 @@ fn scale(stride: tilework::Stride, count: Rational) -> Result<tilework::Stride, 
 /// >>> print(Layout((4, (8, 2)), (E(0), (E(1, 0), E(1, 1)))))
 /// (4,(8,2)):(1@0,(1@0@1,1@1@1))
 ///
-/// Sums are strides too, which step along several components:
+/// Sums and differences are strides too, which step along several components:
 ///
 /// >>> diagonal = Layout(8, E(0) + E(1))
-/// >>> print(diagonal, diagonal(3))
-/// 8:(1@0+1@1) (3, 3)
+/// >>> print(diagonal, diagonal(3), Layout(8, E(0) - 2 * E(1)))
+/// 8:(1@0+1@1) (3, 3) 8:(1@0-2@1)
 ///
 /// `E()` is 1.
 #[pyfunction]

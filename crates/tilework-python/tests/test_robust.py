@@ -4,6 +4,7 @@ import copy
 import gc
 import importlib.metadata
 import inspect
+import operator
 import pickle
 import re
 import subprocess
@@ -128,8 +129,14 @@ def test_strides():
     assert (E(1, 0).path, E(0).count, xor(9).path, xor(9).is_xor) == ((1, 0), 1, None, True)
     assert Layout((4, 8), (Fraction(1, 2), 1)).stride == (Fraction(1, 2), 1)
     assert Layout((4, 8), (np.int64(8), np.int32(1))) == Layout((4, 8), (8, 1))
-    with pytest.raises(errors.NotBasis):
-        E(0) + E(1)
+    assert E(0) - E(1) == E(0) + -E(1) == -(E(1) - E(0)) and E(0) - E(0) == 0 == E() - 1 and 1 - E() == 0
+    for left, right, error in [(E(0), 1, errors.MixedCodomain), (1, xor(1), errors.MixedCodomain), (E(0), E(0, 1), errors.NestedBasis), (E(0), xor(1), errors.MixedCodomain)]:
+        for combine in [operator.add, operator.sub]:
+            with pytest.raises(error):
+                combine(left, right)
+    assert -xor(5) == xor(5) and xor(5) - xor(1) == xor(4)
+    with pytest.raises(TypeError):
+        E(0) - "a"
     for wrong in [lambda: E(-1), lambda: E(40), lambda: E("a"), lambda: xor(-1), lambda: xor(1.5), lambda: E(0) * 1.5]:
         with pytest.raises((TileworkError, TypeError)):
             wrong()

@@ -566,15 +566,20 @@ impl Stride {
         let count = terms.len() as u32;
         let (bits, width) = (64 / count, PATH_BITS / count);
         sort_by!(&mut *terms, |left, right| left.unit.precedes(right.unit));
+        let mut k = 1;
+        while k < terms.len() {
+            if let (Some(left), Some(right)) = (terms[0].codomain(), terms[k].codomain())
+                && !left.same(right)
+            {
+                return Err(Error::MixedCodomain { left, right });
+            }
+            k += 1;
+        }
         let (mut numerator, mut code, mut k) = (0u64, (8 | count as u64) << PATH_BITS, 0);
         while k < terms.len() {
             let Stride { numerator: own, denominator, unit } = terms[k];
-            if unit.is_xor() {
-                let (left, right) = (Codomain::Xor, Codomain::Coordinate);
-                return Err(Error::MixedCodomain { left, right });
-            }
             // In the order of coordinates a mode stands directly before the parts of it.
-            if unit.is_one() || k > 0 && unit.is_within(terms[k - 1].unit) {
+            if k > 0 && unit.is_within(terms[k - 1].unit) {
                 return Err(Error::NestedBasis);
             }
             if denominator != 1 {

@@ -1537,6 +1537,10 @@ class Stride:
 
     def __radd__(self, other: Any, /) -> Any: ...
 
+    def __sub__(self, other: Any, /) -> Any: ...
+
+    def __rsub__(self, other: Any, /) -> Any: ...
+
     def __mul__(self, other: Any, /) -> Any: ...
 
     def __rmul__(self, other: Any, /) -> Any: ...
@@ -1694,11 +1698,11 @@ def E(*path: int) -> Any:
     >>> print(Layout((4, (8, 2)), (E(0), (E(1, 0), E(1, 1)))))
     (4,(8,2)):(1@0,(1@0@1,1@1@1))
 
-    Sums are strides too, which step along several components:
+    Sums and differences are strides too, which step along several components:
 
     >>> diagonal = Layout(8, E(0) + E(1))
-    >>> print(diagonal, diagonal(3))
-    8:(1@0+1@1) (3, 3)
+    >>> print(diagonal, diagonal(3), Layout(8, E(0) - 2 * E(1)))
+    8:(1@0+1@1) (3, 3) 8:(1@0-2@1)
 
     `E()` is 1.
     """
