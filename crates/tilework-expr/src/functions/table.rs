@@ -127,7 +127,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("0 <= c_i < s_i for each leaf", ["elem_less", "elem_less", ""], ""),
     of(Family::Coordinates, "coordinate_sets", "shape -> Any", &["coordinate_sets(S)"], "the shapes that coarsen S, whose coordinates S takes", By(coordinates::coordinate_sets))
         .example(&[("coordinate_sets(((2,3),2))", "(12,(6,2),((2,3),2))")])
-        .manual("Z(S): all S' that are compatible with S and coarsen it (definition 2.8)", ["", "", ""], "capacity: more than 32 sets, or with more than 32 leaves together"),
+        .manual("Z(S): all S' that are compatible with S and coarsen it (definition 2.8)", ["", "", ""], "capacity: more than 32 sets, or more than 32 leaves or 63 leaves and tuples in them together"),
     of(Family::Coordinates, "slice", "layout, pattern -> Any", &["slice(L, (2,_))"], "the modes at `_`, with the offset of the others", By(coordinates::slice_call))
         .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")]).in_dsl(&["src", "coord"])
         .with_names(OverNames::By(over_names::slice))

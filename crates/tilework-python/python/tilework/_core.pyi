@@ -2887,7 +2887,7 @@ def coordinate_sets(shape: _LayoutLike) -> Any:
     """`coordinate_sets(S)`: the shapes that coarsen S, whose coordinates S takes.
 
     Definition: Z(S): all S' that are compatible with S and coarsen it (definition 2.8).
-    Refuses: capacity: more than 32 sets, or with more than 32 leaves together.
+    Refuses: capacity: more than 32 sets, or more than 32 leaves or 63 leaves and tuples in them together.
 
     >>> from tilework import coordinate_sets
     >>> coordinate_sets(((2, 3), 2))
