@@ -9,7 +9,7 @@ pub use descriptions::descriptions;
 pub use kernels::{einsum, plans};
 
 use tilework::{Composed, HTuple, Layout, Pattern, Strides, Swizzle, Tiler, View};
-use tilework_expr::Session;
+use tilework_expr::{Session, Value};
 
 /// Text that is read as a value prints as text that is read as the same value.
 pub fn text(data: &[u8]) {
@@ -25,6 +25,12 @@ pub fn text(data: &[u8]) {
     parse!(Layout Tiler HTuple<i64> Strides Pattern Swizzle Composed View);
 }
 
+/// A sum of basis elements is printed as the coordinate that it is, which is read as numbers.
+fn reads_back(value: &Value) -> bool {
+    let (mut session, printed) = (Session::new(), value.to_string());
+    session.evaluate(&printed).is_ok_and(|again| again == value || again.to_string() == printed)
+}
+
 /// Any text has a value or an error within it, and a value prints as text that evaluates to it.
 pub fn session(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
@@ -36,7 +42,7 @@ pub fn session(data: &[u8]) {
                 // Text with names is that of its session, where a fresh name of the DSL, `_0`, is no static 0.
                 let _ = session.evaluate(&printed);
             } else {
-                assert_eq!(Session::new().evaluate(&printed), Ok(&value), "{text} is {printed}");
+                assert!(reads_back(&value), "{text} is {printed}");
             }
         }
         Err(error) => assert!(text.get(error.span.clone()).is_some(), "{text}: {error}"),
@@ -47,8 +53,7 @@ pub fn session(data: &[u8]) {
         if found.value.is_symbolic() {
             continue;
         }
-        let printed = found.value.to_string();
-        assert_eq!(Session::new().evaluate(&printed), Ok(&found.value), "{} is {printed}", found.text);
+        assert!(reads_back(&found.value), "{} is {}", found.text, found.value);
     }
 }
 
