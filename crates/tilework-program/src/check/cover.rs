@@ -189,7 +189,6 @@ pub fn moving(view: &View, rank: usize) -> Vec<Vec<(i64, Digit)>> {
 
 /// The coordinates that threads and values reach, by mode, if they are all combinations; a thread may reach its own
 /// again if it `has` them. What is wrong comes with its line.
-#[expect(clippy::type_complexity)]
 pub fn tile(
     program: &Program,
     members: &[&Member<'_>],
