@@ -426,6 +426,7 @@ fn folds_of_what_is_outside() {
         "sum[v 32:0] = sum[v 32:0] + exp(s[v 32:1@0])",
         "sum[v 32:0] = min(sum[v 32:0], s[v 32:1@0])",
         through,
+        in_place,
     ] {
         let report = program(&load, fold);
         let wanted = "sum folds what is outside of [0,K), which changes it";
