@@ -85,8 +85,8 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["element", "error", "form", "machine"],
             &["program"],
-            &["access", "sizes", "verify"],
-            &["arithmetic", "buffers", "text"],
+            &["access", "declare", "sizes", "verify"],
+            &["arithmetic", "buffers", "kernel", "text"],
             &["run"],
             &["check"],
             &["emit"],
