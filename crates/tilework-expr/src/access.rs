@@ -137,7 +137,7 @@ impl Accesses {
 const WRITTEN: &str = "`ldmatrix`, `ldmatrix.trans`, `rows`, a layout, tiled_mma(..).a or tiled_copy(..).src";
 
 fn wrong(message: &str) -> Failure {
-    Failure::Other { code: "kind", message: message.into() }
+    Failure::other("kind", message)
 }
 
 /// From threads and values of all tiles to indices of a layout, and how many values of a thread one instruction moves.
@@ -167,7 +167,7 @@ fn all_tiles(value: &Value, side: &str, data: &Layout) -> Result<(Layout, u32), 
         let message = format!(
             "the tiles of {value} do not divide {shape}; extents that are multiples of the tile's do"
         );
-        return Err(Failure::Other { code: "divisibility", message });
+        return Err(Failure::other("divisibility", message));
     }
     Ok((tv, vector))
 }

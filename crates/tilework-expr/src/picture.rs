@@ -344,7 +344,7 @@ impl Function<'_> {
 }
 
 fn refusal(message: impl Into<String>) -> Failure {
-    Failure::Other { code: "kind", message: message.into() }
+    Failure::other("kind", message)
 }
 
 fn offsets(value: &Value, look: &Look) -> Result<Scene, Failure> {

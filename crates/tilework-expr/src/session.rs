@@ -196,42 +196,40 @@ impl Session {
     ) -> Result<Option<&'a str>, Box<ExprError>> {
         if text.len() > MAX_TEXT {
             let message = format!("an expression has at most {MAX_TEXT} bytes, and this one has more");
-            return Err(Box::new(ExprError::new(0..0, "limit", message)));
+            return Err(ExprError::new(0..0, "limit", message).into());
         }
         let mut program = std::mem::take(&mut self.program);
-        let mut parser = Parser::new(text);
-        let result = loop {
-            self.names.begin();
-            let read = parser.statement(&mut program, &self.variables, &mut self.names);
-            let Read { name, cases } = match read {
-                Ok(read) => read,
-                Err(error) => break Err(error),
-            };
-            let more = match parser.next_statement() {
-                Ok(more) => more,
-                Err(error) => break Err(error),
-            };
-            let ran = match cases {
-                false => self.execute(&program, observer),
-                true => self.cases(&program),
-            };
-            if let Err(error) = ran {
-                break Err(error);
-            }
-            if let Some(name) = name
-                && let Err(error) = self.bind(name)
-            {
-                break Err(error);
-            }
-            if !more {
-                break Ok(name);
-            }
-        };
+        let result = self.each_statement(text, &mut program, observer);
         self.program = program;
         if result.is_err() {
             self.names.undo();
         }
         result
+    }
+
+    fn each_statement<'a>(
+        &mut self,
+        text: &'a str,
+        program: &mut Program,
+        observer: &mut impl StepObserver,
+    ) -> Result<Option<&'a str>, Box<ExprError>> {
+        let mut position = 0;
+        loop {
+            self.names.begin();
+            let parser = Parser::new(text, position, program, &self.variables, Some(&mut self.names));
+            let Read { name, cases, next } = parser.statement()?;
+            match cases {
+                false => self.execute(program, observer)?,
+                true => self.cases(program)?,
+            }
+            if let Some(name) = name {
+                self.bind(name)?;
+            }
+            match next {
+                Some(next) => position = next,
+                None => return Ok(name),
+            }
+        }
     }
 
     /// Runs the program at several witnesses: the answers are one function of the names, by cases.
@@ -282,7 +280,7 @@ impl Session {
         let (read, end, work) = Parser::printed(text, is_tiler, &mut program, names);
         let ran = match read {
             Ok(()) if !program.calls().all(Function::is_printed) => {
-                Err(Box::new(ExprError::new(0..end, "name", String::new())))
+                Err(ExprError::new(0..end, "name", String::new()).into())
             }
             read => read.and_then(|()| self.run_program(&program)),
         };
@@ -305,7 +303,7 @@ impl Session {
         }
         if self.variables.len() == MAX_VARIABLES {
             let message = format!("a session has at most {MAX_VARIABLES} variables");
-            return Err(Box::new(ExprError::new(0..0, "limit", message)));
+            return Err(ExprError::new(0..0, "limit", message).into());
         }
         self.variables.push((name.to_string(), value));
         Ok(())

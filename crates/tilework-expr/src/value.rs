@@ -1,5 +1,6 @@
 //! The values of expressions, and the conversions between their kinds.
 
+use crate::error::Failure;
 use crate::instruction::Instruction;
 use crate::pointer::{Memory, Pointer};
 use crate::symbolic::{Content, Symbolic, SymbolicKind};
@@ -396,6 +397,11 @@ impl Value {
             },
             _ => None,
         }
+    }
+
+    /// This value as the layout that an operand has to be.
+    pub(crate) fn layout_where(&self, index: usize, wanted: &str) -> Result<Layout, Failure> {
+        Ok(self.as_layout().ok_or_else(|| Failure::found(index, wanted, self))??)
     }
 
     /// This value as a layout, plain or swizzled: a swizzled layout, or a value that [`as_layout`](Self::as_layout)

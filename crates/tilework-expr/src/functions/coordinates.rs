@@ -111,13 +111,8 @@ pub(super) fn slice_call(call: &Call) -> Answer {
 
 /// The part that a coordinate with `_` leaves open.
 pub(crate) fn slice(value: &Value, pattern: &Value) -> Answer {
-    match pattern.as_pattern() {
-        Some(pattern) => slice_by(value, &pattern),
-        None => {
-            let message = format!("a slice takes a coordinate with `_`; found {}", pattern.kind());
-            Err(Failure::Argument { index: 1, message, help: None })
-        }
-    }
+    let wrong = || Failure::found(1, "a slice takes a coordinate with `_`", pattern);
+    slice_by(value, &pattern.as_pattern().ok_or_else(wrong)?)
 }
 
 pub(super) fn slice_by(value: &Value, pattern: &Pattern) -> Answer {
@@ -126,13 +121,7 @@ pub(super) fn slice_by(value: &Value, pattern: &Pattern) -> Answer {
         Value::Composed(composed) => Ok(Value::from(composed.slice(pattern)?)),
         Value::View(view) => Ok(Value::from(view.slice(pattern)?)),
         Value::Tuple(tuple) => Ok(Value::from(tuple.slice(pattern)?)),
-        _ => match value.as_layout() {
-            Some(layout) => Ok(Value::from(layout?.slice(pattern)?)),
-            None => {
-                let message = format!("only layouts and tuples are sliced; found {}", value.kind());
-                Err(Failure::Argument { index: 0, message, help: None })
-            }
-        },
+        _ => Ok(Value::from(value.layout_where(0, "only layouts and tuples are sliced")?.slice(pattern)?)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Calls with names in their arguments: the operations of `tilework_symbolic`, a scope for each call.
 
 use super::call::{Answer, Call};
-use super::parts::{self, modes_to_group, range};
+use super::parts::{self, Change};
 use crate::error::Failure;
 use crate::names::{Names, Scoped};
 use crate::symbolic::Content;
@@ -30,6 +30,8 @@ pub(super) enum OverNames {
     Ask(fn(&Scope, &SymbolicLayout) -> Result<Verdict, Error>),
     /// A question about two layouts.
     Question(fn(&Scope, &SymbolicLayout, &SymbolicLayout) -> Result<Verdict, Error>),
+    /// With its modes changed.
+    Moved(fn(&Call<'_>) -> Result<Change, Failure>),
     /// By a separate function.
     By(fn(&mut NamedCall<'_>) -> Answer),
 }
@@ -94,6 +96,10 @@ pub(super) fn evaluate(
         OverNames::Question(question) => {
             let (left, right) = (call.layout(0)?, call.layout(1)?);
             call.scoped.verdict(question(&call.scoped.scope, &left, &right)?)
+        }
+        OverNames::Moved(change) => {
+            let change = change(&call)?;
+            call.changed(&change)
         }
         OverNames::By(evaluate) => evaluate(&mut call),
     }
@@ -181,16 +187,33 @@ impl NamedCall<'_> {
         }
     }
 
-    /// The leaves of the first argument in another tuple.
-    fn moved(&mut self, change: impl FnOnce(&HTuple<usize>) -> Result<HTuple<usize>, Error>) -> Answer {
-        if let Some(Content::Number(_) | Content::Tuple(_)) = self.content(0) {
-            let tuple = self.tuple(0, "a tuple")?.moved(change)?;
-            return self.scoped.tuple(&tuple);
+    /// The first argument with its modes changed.
+    fn changed(&mut self, change: &Change) -> Answer {
+        let last = if change.takes_mode() { self.count() - 1 } else { 0 };
+        if self.arguments[0].is_tuple() && self.arguments[last].is_tuple() {
+            let tuple = self.tuple(0, "a tuple")?;
+            let mode = if last == 0 { Tuple::leaf(1.into()) } else { self.tuple(last, "a tuple")? };
+            return self.scoped.tuple(&joined(&tuple, &mode, change)?);
         }
-        let layout = self.domain(0)?.as_tuple().moved(change)?;
-        let layout = self.scoped.scope.layout_of(layout)?;
+        let layout = self.domain(0)?;
+        let mode = match last {
+            0 => Tuple::leaf(SymbolicLeaf::new(1, 0)),
+            last => self.layout(last)?.as_tuple().clone(),
+        };
+        let layout = self.scoped.scope.layout_of(joined(layout.as_tuple(), &mode, change)?)?;
         self.behind_offset(layout)
     }
+}
+
+/// A tuple after a change, which gets the places of the leaves.
+fn joined<T: Clone>(tuple: &Tuple<T>, mode: &Tuple<T>, change: &Change) -> Result<Tuple<T>, Error> {
+    let all = [tuple.leaves(), mode.leaves()].concat();
+    let places: Vec<usize> = (0..all.len()).collect();
+    let (own, taken) = places.split_at(tuple.leaves().len());
+    let [tuple, mode] =
+        [(tuple, own), (mode, taken)].map(|(tuple, places)| HTuple::with_profile(tuple.profile(), places, 0));
+    let moved = change.of(&tuple?, &mode?)?;
+    Tuple::with_profile(moved.profile(), moved.leaves().iter().map(|&place| all[place].clone()).collect())
 }
 
 /// A layout of these extents, whose strides do not matter.
@@ -400,99 +423,6 @@ pub(super) fn mode_sizes(call: &mut NamedCall<'_>) -> Answer {
     let size = |index| Ok(Tuple::leaf(product(shape.mode(index)?.leaves())?));
     let sizes: Result<Vec<_>, Error> = (0..shape.rank()).map(size).collect();
     call.scoped.tuple(&Tuple::of(&sizes?)?)
-}
-
-// ---- parts
-
-/// The part at a path.
-pub(super) fn part(names: &Names, value: &Value, path: &[usize]) -> Answer {
-    evaluate(OverNames::By(get), "get", std::slice::from_ref(value), path, names)
-}
-
-pub(super) fn get(call: &mut NamedCall<'_>) -> Answer {
-    let path = call.own_indices(1)?;
-    call.moved(|tuple| tuple.get(&path))
-}
-
-pub(super) fn flatten(call: &mut NamedCall<'_>) -> Answer {
-    call.moved(|tuple| Ok(tuple.flatten()))
-}
-
-pub(super) fn group(call: &mut NamedCall<'_>) -> Answer {
-    let (begin, end) = modes_to_group(call.arguments)?.map_or_else(|| range(call), Ok)?;
-    call.moved(|tuple| tuple.group(begin, end))
-}
-
-pub(super) fn take(call: &mut NamedCall<'_>) -> Answer {
-    let (begin, end) = range(call)?;
-    call.moved(|tuple| tuple.take(begin, end))
-}
-
-pub(super) fn select(call: &mut NamedCall<'_>) -> Answer {
-    let modes = call.own_indices(1)?;
-    if modes.is_empty() {
-        return Err(call.refuse("select takes the modes to keep"));
-    }
-    call.moved(|tuple| tuple.select(&modes))
-}
-
-pub(super) fn append(call: &mut NamedCall<'_>) -> Answer {
-    grow(call, false)
-}
-
-pub(super) fn prepend(call: &mut NamedCall<'_>) -> Answer {
-    grow(call, true)
-}
-
-fn grow(call: &mut NamedCall<'_>, in_front: bool) -> Answer {
-    let mut modes = modes_of(call.domain(0)?.as_tuple())?;
-    let mode = match call.arguments.len() {
-        2 => call.layout(1)?.as_tuple().clone(),
-        _ => Tuple::leaf(SymbolicLeaf::new(1, 0)),
-    };
-    let rank = match (call.indices, call.arguments.len()) {
-        ([rank], _) => *rank,
-        (_, 2) => modes.len() + 1,
-        _ => return Err(call.refuse(format!("write {}(L, M) for one more mode", call.name))),
-    };
-    if rank > tilework::MAX_NODES {
-        return Err(Error::Capacity { what: "modes in a tuple", limit: tilework::MAX_NODES }.into());
-    }
-    while modes.len() < rank {
-        modes.insert(if in_front { 0 } else { modes.len() }, mode.clone());
-    }
-    let layout = call.scoped.scope.layout_of(Tuple::of(&modes)?)?;
-    call.behind_offset(layout)
-}
-
-/// The modes of a tuple, or a leaf as the only one.
-fn modes_of(tuple: &Tuple<SymbolicLeaf>) -> Result<Vec<Tuple<SymbolicLeaf>>, Error> {
-    match tuple.is_leaf() {
-        true => Ok(vec![tuple.clone()]),
-        false => (0..tuple.rank()).map(|index| tuple.mode(index)).collect(),
-    }
-}
-
-pub(super) fn replace(call: &mut NamedCall<'_>) -> Answer {
-    let index = match call.indices {
-        [index] => *index,
-        _ if call.arguments.len() == 3 => {
-            let index = call.arguments[1].as_integer().and_then(|index| usize::try_from(index).ok());
-            index.ok_or_else(|| call.wrong(1, "an index of 0 or more"))?
-        }
-        _ => return Err(call.refuse("write replace(L, index, M) or replace<index>(L, M)")),
-    };
-    let mode = call.layout(call.arguments.len() - 1)?.as_tuple().clone();
-    let layout = call.domain(0)?;
-    let mut modes = modes_of(layout.as_tuple())?;
-    let rank = modes.len();
-    *modes.get_mut(index).ok_or(Error::Index { index, rank })? = mode;
-    let layout = match layout.as_tuple().is_leaf() {
-        true => modes.remove(0),
-        false => Tuple::of(&modes)?,
-    };
-    let layout = call.scoped.scope.layout_of(layout)?;
-    call.behind_offset(layout)
 }
 
 // ---- the algebra

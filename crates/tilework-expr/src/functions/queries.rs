@@ -90,7 +90,7 @@ pub(super) fn image(call: &Call) -> Answer {
     let size = call.domain(0)?.size();
     if size > MAX_IMAGE {
         let message = format!("image lists at most {MAX_IMAGE} offsets, and the size is {size}");
-        return Err(Failure::Other { code: "limit", message });
+        return Err(Failure::other("limit", message));
     }
     let mut offsets: Vec<Offset> = Vec::new();
     for index in 0..size {
@@ -103,7 +103,7 @@ pub(super) fn image(call: &Call) -> Answer {
     if length >= MAX_TEXT {
         let message =
             format!("image lists offsets in at most {MAX_TEXT} characters, and these take {length}");
-        return Err(Failure::Other { code: "limit", message });
+        return Err(Failure::other("limit", message));
     }
     Ok(Value::offsets(offsets)?)
 }

@@ -1,12 +1,13 @@
 //! The table of functions.
 
-use super::evaluate::Evaluate::{By, Coordinate, Core, Number, Truth};
+use super::evaluate::Evaluate::{By, Coordinate, Core, Moved, Number, Truth};
 use super::evaluate::LayoutOperation::{
     Composition, Function as OfFunction, Functions, Modes, One, Profiled, Tiled, Two, Within,
 };
 use super::function::Indices::{Own, Path};
 use super::function::{Drawing, Family, Function, Order, Sign, of};
 use super::over_names::{self, OverNames};
+use super::parts::Change;
 use super::{algebra, coordinates, forms, instructions, parts, queries, tensors};
 use crate::explain::{composition, families, inverses, questions};
 use std::sync::OnceLock;
@@ -161,40 +162,32 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Coordinates, "common_coarsening", "shape, other -> Any", &["common_coarsening(S, T)"], "the finest shape that coarsens both", By(coordinates::common_coarsening))
         .example(&[("common_coarsening(((2,2),6), (4,6))", "(4,6)")])
         .manual("The finest shape that is compatible with both S and T (2.2)", ["", "", ""], "size: shapes of different size"),
-    of(Family::Parts, "get", "layout, *path -> Self", &["get<0,1>(L)", "get(L, 0, 1)"], "the part at a path", By(parts::get))
+    of(Family::Parts, "get", "layout, *path -> Self", &["get<0,1>(L)", "get(L, 0, 1)"], "the part at a path", Moved(parts::get))
         .example(&[("get((4,(8,2)):(1,(4,32)), 1, 0)", "8:4")]).takes(Own(1, 32)).also(&["mode"])
-        .with_names(OverNames::By(over_names::get))
         .manual("Mode i_0, of that mode i_1, and so on", ["get<i>, layout<i>", "get", "L[i]"], "index: there is no such mode"),
-    of(Family::Parts, "flatten", "layout -> Self", &["flatten(L)"], "the leaves without nesting", By(parts::flatten))
+    of(Family::Parts, "flatten", "layout -> Self", &["flatten(L)"], "the leaves without nesting", Moved(|_| Ok(Change::Flatten)))
         .example(&[("flatten((4,(8,2)))", "(4,8,2)")])
-        .with_names(OverNames::By(over_names::flatten))
         .manual("The leaves in their order, in one tuple", ["flatten", "flatten", "flatten"], ""),
-    of(Family::Parts, "unflatten", "layout, profile -> Self", &["unflatten(L, profile)"], "the leaves in the nesting of another tuple", By(parts::unflatten))
+    of(Family::Parts, "unflatten", "layout, profile -> Self", &["unflatten(L, profile)"], "the leaves in the nesting of another tuple", Moved(parts::unflatten))
         .example(&[("unflatten((4,8,2):(1,4,32), (0,(0,0)))", "(4,(8,2)):(1,(4,32))")])
         .manual("The tuple of the given nesting with these leaves", ["unflatten", "", ""], "incongruent: another number of leaves"),
-    of(Family::Parts, "group", "layout, begin, end=None -> Self", &["group<0,2>(L)", "group(L, 0, 2)", "group(L, (0,1))"], "some neighbouring modes as one mode", By(parts::group))
+    of(Family::Parts, "group", "layout, begin, end=None -> Self", &["group<0,2>(L)", "group(L, 0, 2)", "group(L, (0,1))"], "some neighbouring modes as one mode", Moved(parts::group))
         .example(&[("group((4,8,2):(1,4,32), 0, 2)", "((4,8),2):((1,4),32)"), ("group((4,8,2):(1,4,32), (0,1))", "((4,8),2):((1,4),32)")]).takes(Own(2, 2)).also(&["group_modes"])
-        .with_names(OverNames::By(over_names::group))
         .manual("Modes begin to end-1, or those of a tuple, become the modes of one", ["group<B,E>", "group_modes", ""], "index: there are no such modes; arguments: modes that are not adjacent"),
-    of(Family::Parts, "take", "layout, begin, end -> Self", &["take<0,2>(L)", "take(L, 0, 2)"], "some neighbouring modes alone", By(parts::take))
+    of(Family::Parts, "take", "layout, begin, end -> Self", &["take<0,2>(L)", "take(L, 0, 2)"], "some neighbouring modes alone", Moved(parts::take))
         .example(&[("take((4,8,2):(1,4,32), 1, 3)", "(8,2):(4,32)")]).takes(Own(2, 2))
-        .with_names(OverNames::By(over_names::take))
         .manual("Modes begin to end-1", ["take<B,E>", "", ""], "index: there are no such modes"),
-    of(Family::Parts, "select", "layout, *modes -> Self", &["select<0,2>(L)", "select(L, 0, 2)"], "the named modes in the order given", By(parts::select))
+    of(Family::Parts, "select", "layout, *modes -> Self", &["select<0,2>(L)", "select(L, 0, 2)"], "the named modes in the order given", Moved(parts::select))
         .example(&[("select((4,8,2):(1,4,32), 2, 0)", "(2,4):(32,1)")]).takes(Own(1, 32))
-        .with_names(OverNames::By(over_names::select))
         .manual("(L_i0, L_i1, ...)", ["select<I...>", "select", ""], "index: there is no such mode"),
-    of(Family::Parts, "append", "layout, mode=None, *, rank=None -> Self", &["append(L, M)", "append<3>(L)"], "one more mode at the end, or modes up to a rank", By(parts::append))
+    of(Family::Parts, "append", "layout, mode=None, *, rank=None -> Self", &["append(L, M)", "append<3>(L)"], "one more mode at the end, or modes up to a rank", Moved(|call| Ok(Change::Append(parts::up_to_rank(call)?))))
         .example(&[("append(4:1, 8:4)", "(4,8):(1,4)"), ("append<3>((4,8))", "(4,8,1)")]).takes(Own(1, 1))
-        .with_names(OverNames::By(over_names::append))
         .manual("(L0, L1, ..., M)", ["append", "append", ""], "capacity: more than 32 leaves"),
-    of(Family::Parts, "prepend", "layout, mode=None, *, rank=None -> Self", &["prepend(L, M)", "prepend<3>(L)"], "one more mode in front, or modes up to a rank", By(parts::prepend))
+    of(Family::Parts, "prepend", "layout, mode=None, *, rank=None -> Self", &["prepend(L, M)", "prepend<3>(L)"], "one more mode in front, or modes up to a rank", Moved(|call| Ok(Change::Prepend(parts::up_to_rank(call)?))))
         .example(&[("prepend(4:1, 8:4)", "(8,4):(4,1)")]).takes(Own(1, 1))
-        .with_names(OverNames::By(over_names::prepend))
         .manual("(M, L0, L1, ...)", ["prepend", "prepend", ""], "capacity: more than 32 leaves"),
-    of(Family::Parts, "replace", "layout, index, mode -> Self", &["replace(L, 0, M)", "replace<0>(L, M)"], "one mode exchanged for another", By(parts::replace))
+    of(Family::Parts, "replace", "layout, index, mode -> Self", &["replace(L, 0, M)", "replace<0>(L, M)"], "one mode exchanged for another", Moved(parts::replace))
         .example(&[("replace((4,8):(1,4), 0, 2:1)", "(2,8):(1,4)")]).takes(Own(1, 1))
-        .with_names(OverNames::By(over_names::replace))
         .manual("Mode i is M", ["replace<I>", "", ""], "index: there is no such mode"),
     of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, <_,_>)"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::const_coalesce_by_mode)))
         .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), <_,_>)", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce).in_dsl(&["input", "target_profile"])

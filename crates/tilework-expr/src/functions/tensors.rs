@@ -58,7 +58,7 @@ fn kept(call: &Call, projection: &Pattern, rank: usize, of: usize) -> Result<Vec
             "a projection has one number or `_` for each mode of argument {}, which has {rank}",
             of + 1
         );
-        return Err(Failure::Argument { index: 3, message, help: None });
+        return Err(Failure::argument(3, message));
     }
     let fixed = |mode: &usize| matches!(projection.leaves()[*mode], PatternLeaf::At(_));
     let kept: Vec<usize> = (0..rank).filter(fixed).collect();
