@@ -4,7 +4,7 @@ use crate::error::{ExprError, Failure};
 use crate::instruction::Instruction;
 use crate::program::{Apply, StepKind};
 use crate::session::Session;
-use crate::trace::LastOperation;
+use crate::trace::Recorder;
 use crate::value::Value;
 use tilework::{Error, Layout};
 use tilework_hardware::access::Access;
@@ -56,12 +56,12 @@ impl Accesses {
             "rows" => return Ok(Accesses(Kind::Rows)),
             _ => {}
         }
-        let mut last = LastOperation::new(text);
-        session.statements(text, &mut last).map_err(|error| match error.code {
+        let mut recorder = Recorder::new(text, false);
+        session.statements(text, Some(&mut recorder)).map_err(|error| match error.code {
             "name" => error.with_help(format!("an access is {WRITTEN}")),
             _ => *error,
         })?;
-        let of_field = last.operands.and_then(|operands| match operands.kind {
+        let of_field = recorder.last().and_then(|operands| match operands.kind {
             StepKind::Apply(Apply::Field(field)) => Accesses::of_field(&operands.values[0], field),
             _ => None,
         });
