@@ -232,7 +232,7 @@ impl<'a> Parser<'_, 'a> {
         self.reader.position()
     }
 
-    /// Goes past so many bytes.
+    /// Skips `length` bytes.
     fn pass(&mut self, length: usize) {
         self.reader.seek(self.position() + length);
     }
