@@ -29,13 +29,6 @@ impl Change {
 
     /// A tuple after the change, with the leaves of `mode` if it takes them in.
     pub fn of<T: Copy>(&self, tuple: &HTuple<T>, mode: &HTuple<T>) -> Result<HTuple<T>, Error> {
-        let grown = |rank: &Option<usize>, grow: fn(&HTuple<T>, &HTuple<T>) -> Result<HTuple<T>, Error>| {
-            let mut grown = *tuple;
-            while grown.rank() < rank.unwrap_or(tuple.rank() + 1) {
-                grown = grow(&grown, mode)?;
-            }
-            Ok(grown)
-        };
         match self {
             Change::Get(path) => tuple.get(path),
             Change::Flatten => Ok(tuple.flatten()),
@@ -43,11 +36,24 @@ impl Change {
             Change::Group(begin, end) => tuple.group(*begin, *end),
             Change::Take(begin, end) => tuple.take(*begin, *end),
             Change::Select(modes) => tuple.select(modes),
-            Change::Append(rank) => grown(rank, HTuple::append),
-            Change::Prepend(rank) => grown(rank, HTuple::prepend),
+            Change::Append(rank) => grown(tuple, *rank, |tuple| tuple.append(mode)),
+            Change::Prepend(rank) => grown(tuple, *rank, |tuple| tuple.prepend(mode)),
             Change::Replace(index) => tuple.replace(*index, mode),
         }
     }
+}
+
+/// A tuple with one more mode, or with modes up to a rank.
+fn grown<T: Copy>(
+    tuple: &HTuple<T>,
+    rank: Option<usize>,
+    grow: impl Fn(&HTuple<T>) -> Result<HTuple<T>, Error>,
+) -> Result<HTuple<T>, Error> {
+    let mut grown = *tuple;
+    while grown.rank() < rank.unwrap_or(tuple.rank() + 1) {
+        grown = grow(&grown)?;
+    }
+    Ok(grown)
 }
 
 /// The change of the first argument: of a tuple, or of the layout of a value's coordinates.

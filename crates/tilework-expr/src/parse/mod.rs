@@ -598,7 +598,7 @@ impl<'a> Parser<'_, 'a> {
             b'#' | b'g' | b't' | b'B' if self.at_blocked() => self.blocked(start),
             b'#' => Err(self.attribute_of_triton(start)),
             b'"' => self.quoted(Self::expression),
-            b'a'..=b'z' | b'A'..=b'Z' => self.from_word(),
+            b'a'..=b'z' | b'A'..=b'Z' => self.worded(),
             _ => Err(self.expected("an expression")),
         }
     }

@@ -78,7 +78,7 @@ impl Parser<'_, '_> {
     }
 
     /// An expression that begins with a word.
-    pub(super) fn from_word(&mut self) -> Parsed {
+    pub(super) fn worded(&mut self) -> Parsed {
         let start = self.position();
         self.reader.skip_namespace();
         let word = self.word();
