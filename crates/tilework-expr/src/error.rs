@@ -1,7 +1,6 @@
 //! The errors of expressions, with their positions in the text.
 
 use crate::suggest;
-use crate::value::Value;
 use std::fmt;
 use std::ops::Range;
 use tilework_hardware::Refused;
@@ -163,8 +162,8 @@ impl Failure {
     }
 
     /// A value of another kind than what is wanted.
-    pub(crate) fn found(index: usize, wanted: &str, value: &Value) -> Failure {
-        Failure::argument(index, format!("{wanted}; found {}", value.kind()))
+    pub(crate) fn found(index: usize, wanted: &str, kind: &str) -> Failure {
+        Failure::argument(index, format!("{wanted}; found {kind}"))
     }
 
     /// A condition that is not one of the algebra.

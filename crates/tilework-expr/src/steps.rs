@@ -166,7 +166,11 @@ fn application(function: &Value, arguments: &[Value], names: &Names) -> Result<V
         return Ok(Value::integer(swizzle.apply(offset)?));
     }
     if function.domain().is_none() && function.as_layout().is_none() {
-        return Err(Failure::found(0, "only layouts and swizzles are applied to coordinates", function));
+        return Err(Failure::found(
+            0,
+            "only layouts and swizzles are applied to coordinates",
+            function.kind(),
+        ));
     }
     let coordinate = Value::from(coordinate);
     if coordinate.is_open() {
@@ -225,7 +229,7 @@ fn tiler(members: &[Value], names: &Names, is_compact: bool) -> Result<Value, Fa
         return Err(Failure::Core(Error::Capacity { what: "tiles in a tiler", limit: MAX_LEAVES }));
     }
     let wrong = |index: usize, member: &Value| {
-        Failure::found(index, "a tile is a layout, an extent, `_` or a tiler", member)
+        Failure::found(index, "a tile is a layout, an extent, `_` or a tiler", member.kind())
     };
     if has_names(members) {
         let mut scoped = names.under(members)?;
@@ -330,7 +334,7 @@ fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
 fn conditional(guard: &str, value: &Value, names: &Names) -> Result<Value, Failure> {
     let mut scoped = names.under(std::slice::from_ref(value))?;
     let Some(content) = scoped.content(value)? else {
-        return Err(Failure::found(0, "a condition follows a layout, a number or a tiler", value));
+        return Err(Failure::found(0, "a condition follows a layout, a number or a tiler", value.kind()));
     };
     let guard = scoped.scope.guard(guard)?;
     scoped.made(content, &guard)
@@ -342,7 +346,11 @@ fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -
     for (index, value) in operands[1..].iter().enumerate() {
         let name = program.names[first_name + index].as_str();
         let Some(value) = value.as_integer() else {
-            return Err(Failure::found(index + 1, &format!("the value of {name} is an integer"), value));
+            return Err(Failure::found(
+                index + 1,
+                &format!("the value of {name} is an integer"),
+                value.kind(),
+            ));
         };
         given.push((name, value));
     }

@@ -28,7 +28,7 @@ pub(crate) fn swizzled(
     layout: &Value,
 ) -> Result<Value, Failure> {
     let Value::Swizzle(swizzle) = swizzle else {
-        return Err(Failure::found(0, "a swizzle stands before a pointer", swizzle));
+        return Err(Failure::found(0, "a swizzle stands before a pointer", swizzle.kind()));
     };
     let layout = layout.layout_where(1, "a pointer stands before a layout")?;
     let swizzle = in_elements(*swizzle, pointer.bits())?;

@@ -34,7 +34,7 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
     let composed = match right {
         Value::Layout(right) => domain.composition(right)?,
         _ => {
-            let wrong = || Failure::found(1, "a layout is composed with a layout or a tiler", right);
+            let wrong = || Failure::found(1, "a layout is composed with a layout or a tiler", right.kind());
             domain.composition_by_mode(&right.as_tiler().ok_or_else(wrong)??)?
         }
     };

@@ -111,7 +111,7 @@ pub(super) fn slice_call(call: &Call) -> Answer {
 
 /// The part that a coordinate with `_` leaves open.
 pub(crate) fn slice(value: &Value, pattern: &Value) -> Answer {
-    let wrong = || Failure::found(1, "a slice takes a coordinate with `_`", pattern);
+    let wrong = || Failure::found(1, "a slice takes a coordinate with `_`", pattern.kind());
     slice_by(value, &pattern.as_pattern().ok_or_else(wrong)?)
 }
 

@@ -18,8 +18,10 @@ use tilework_symbolic::{
 pub(super) enum OverNames {
     /// From a layout to a number.
     Number(fn(&Scope, &SymbolicLayout) -> Result<Number, Error>),
-    /// From a layout to the layout for all values.
-    Same(fn(&Scope, &SymbolicLayout) -> Result<SymbolicLayout, Error>),
+    /// From a shape to a layout.
+    Made(fn(&Scope, &Tuple<Number>) -> Result<SymbolicLayout, Error>),
+    /// Of two shapes, or of the shapes of layouts.
+    Nested(fn(&Tuple<Number>, &Tuple<Number>) -> bool),
     /// From a layout to an answer.
     One(fn(&mut Scope, &SymbolicLayout) -> Result<Found, Refusal>),
     /// Of two layouts.
@@ -66,10 +68,13 @@ pub(super) fn evaluate(
             let number = operation(&call.scoped.scope, &layout)?;
             call.scoped.number(number)
         }
-        OverNames::Same(operation) => {
-            let layout = call.layout(0)?;
-            let layout = operation(&call.scoped.scope, &layout)?;
-            call.made(layout)
+        OverNames::Made(operation) => {
+            let shape = call.shape(0)?;
+            call.made(operation(&call.scoped.scope, &shape)?)
+        }
+        OverNames::Nested(question) => {
+            let (first, second) = (call.shape(0)?, call.shape(1)?);
+            Ok(Value::Bool(question(&first, &second)))
         }
         OverNames::One(_) if call.arguments.len() > 1 => {
             Err(call.wrong(1, "no second argument, beside names,"))
@@ -161,6 +166,12 @@ impl NamedCall<'_> {
         }
     }
 
+    /// The layout of two arguments, its shape and its strides.
+    fn pair(&mut self, index: usize) -> Result<SymbolicLayout, Failure> {
+        let pair = self.scoped.pair(&self.arguments[index], &self.arguments[index + 1])?;
+        pair.ok_or_else(|| self.wrong(index, "a shape"))
+    }
+
     fn number_at(&mut self, index: usize) -> Result<Number, Failure> {
         let tuple = self.tuple(index, "a number")?;
         match tuple.leaves() {
@@ -216,11 +227,6 @@ fn joined<T: Clone>(tuple: &Tuple<T>, mode: &Tuple<T>, change: &Change) -> Resul
     Tuple::with_profile(moved.profile(), moved.leaves().iter().map(|&place| all[place].clone()).collect())
 }
 
-/// A layout of these extents, whose strides do not matter.
-fn of_shape(scoped: &Scoped, shape: &Tuple<Number>) -> Result<SymbolicLayout, Error> {
-    scoped.scope.layout_of(shape.map(|extent| SymbolicLeaf::new(extent.clone(), 1)))
-}
-
 fn product(numbers: &[Number]) -> Result<Number, Error> {
     numbers.iter().try_fold(Number::integer(1), |product, number| product.mul(number))
 }
@@ -232,24 +238,16 @@ pub(super) fn size(call: &mut NamedCall<'_>) -> Answer {
     call.scoped.number(call.scoped.scope.size(&layout)?)
 }
 
-fn count(call: &mut NamedCall<'_>, count: impl Fn(&SymbolicLayout) -> usize) -> Answer {
-    let count = match call.content(0) {
-        Some(Content::Tiler(_)) => call.tiler(0)?.rank(),
-        Some(Content::Tuple(_)) => {
-            let tuple = call.tuple(0, "a tuple")?;
-            count(&of_shape(&call.scoped, &tuple)?)
-        }
-        _ => count(&call.domain(0)?),
-    };
-    Ok(Value::integer(count as i64))
-}
-
 pub(super) fn rank(call: &mut NamedCall<'_>) -> Answer {
-    count(call, SymbolicLayout::rank)
+    let rank = match call.content(0) {
+        Some(Content::Tiler(_)) => call.tiler(0)?.rank(),
+        _ => call.shape(0)?.rank(),
+    };
+    Ok(Value::integer(rank as i64))
 }
 
 pub(super) fn depth(call: &mut NamedCall<'_>) -> Answer {
-    count(call, SymbolicLayout::depth)
+    Ok(Value::integer(call.shape(0)?.depth() as i64))
 }
 
 pub(super) fn shape(call: &mut NamedCall<'_>) -> Answer {
@@ -267,28 +265,20 @@ pub(super) fn stride(call: &mut NamedCall<'_>) -> Answer {
     call.scoped.tuple(&layout.as_tuple().map(|leaf| leaf.stride.clone()))
 }
 
-pub(super) fn span(call: &mut NamedCall<'_>) -> Answer {
-    let layout = call.layout(0)?;
-    let scope = &call.scoped.scope;
-    let (low, high) = (scope.min_offset(&layout)?, scope.max_offset(&layout)?);
-    call.scoped.number(high.sub(&low)?.plus(1)?)
+pub(super) fn span(scope: &Scope, layout: &SymbolicLayout) -> Result<Number, Error> {
+    scope.max_offset(layout)?.sub(&scope.min_offset(layout)?)?.plus(1)
 }
 
 // ---- construction
 
 /// `layout(S)`, `layout(S, D)`, `layout(L, M, ...)`.
 pub(super) fn make(call: &mut NamedCall<'_>) -> Answer {
-    match call.arguments {
-        [shape, stride] if shape.is_tuple() && stride.is_tuple() => match call.scoped.pair(shape, stride)? {
-            Some(layout) => call.made(layout),
-            None => Err(call.wrong(0, "a shape")),
-        },
-        [_] => {
-            let layout = call.layout(0)?;
-            call.made(layout)
-        }
-        _ => concatenated(call),
-    }
+    let layout = match call.arguments {
+        [shape, stride] if shape.is_tuple() && stride.is_tuple() => call.pair(0)?,
+        [_] => call.layout(0)?,
+        _ => return concatenated(call),
+    };
+    call.made(layout)
 }
 
 fn concatenated(call: &mut NamedCall<'_>) -> Answer {
@@ -308,28 +298,15 @@ pub(crate) fn concatenate(members: &[Value], names: &Names) -> Answer {
     }
 }
 
-pub(super) fn column_major(call: &mut NamedCall<'_>) -> Answer {
-    let shape = call.shape(0)?;
-    call.made(call.scoped.scope.column_major(&shape)?)
-}
-
-pub(super) fn row_major(call: &mut NamedCall<'_>) -> Answer {
-    let shape = call.shape(0)?;
-    call.made(call.scoped.scope.row_major(&shape)?)
-}
-
 /// Strides of the identity of the same nesting.
-pub(super) fn identity(call: &mut NamedCall<'_>) -> Answer {
-    let shape = call.shape(0)?;
+pub(super) fn identity(scope: &Scope, shape: &Tuple<Number>) -> Result<SymbolicLayout, Error> {
     let ones = HTuple::with_profile(shape.profile(), &vec![1; shape.leaves().len()], 1)?;
     let identity = tilework::Layout::identity(&ones)?;
     let mut units = identity.leaves().iter().map(|leaf| leaf.stride.unit());
-    let unit = |extent: &Number| SymbolicLeaf {
+    scope.layout_of(shape.map(|extent| SymbolicLeaf {
         unit: units.next().unwrap_or(Unit::ONE),
         ..SymbolicLeaf::new(extent.clone(), 1)
-    };
-    let layout = call.scoped.scope.layout_of(shape.map(unit))?;
-    call.made(layout)
+    }))
 }
 
 // ---- coordinates
@@ -374,8 +351,10 @@ pub(super) fn evaluate_call(call: &mut NamedCall<'_>) -> Answer {
 
 /// `crd2idx(c, S)`, `crd2idx(c, S, D)`, `crd2idx(c, L)`.
 pub(super) fn crd2idx(call: &mut NamedCall<'_>) -> Answer {
-    let [_, shape, stride] = call.arguments else { return offset(call, 1, 0) };
-    let Some(layout) = call.scoped.pair(shape, stride)? else { return Err(call.wrong(1, "a shape")) };
+    if call.count() == 2 {
+        return offset(call, 1, 0);
+    }
+    let layout = call.pair(1)?;
     let coordinate = call.tuple(0, "a coordinate")?;
     let offset = call.scoped.scope.offset(&layout, &coordinate)?;
     call.scoped.number(offset)
@@ -383,7 +362,8 @@ pub(super) fn crd2idx(call: &mut NamedCall<'_>) -> Answer {
 
 pub(super) fn idx2crd(call: &mut NamedCall<'_>) -> Answer {
     let shape = call.shape(1)?;
-    let layout = of_shape(&call.scoped, &shape)?;
+    // Its strides do not matter.
+    let layout = call.scoped.scope.layout_of(shape.map(|extent| SymbolicLeaf::new(extent.clone(), 1)))?;
     let index = call.tuple(0, "a coordinate")?;
     let coordinate = call.scoped.scope.idx2crd(&layout, &index)?;
     call.scoped.tuple(&coordinate)
@@ -399,10 +379,7 @@ pub(super) fn slice(call: &mut NamedCall<'_>) -> Answer {
         return Err(call.wrong(pattern, "a coordinate"));
     };
     let fixed: Vec<Number> = coordinate.leaves().iter().flatten().cloned().collect();
-    let leaf = |number: &Option<Number>| match number {
-        Some(_) => PatternLeaf::At(0),
-        None => PatternLeaf::All,
-    };
+    let leaf = |number: &Option<Number>| number.as_ref().map_or(PatternLeaf::All, |_| PatternLeaf::At(0));
     let leaves: Vec<PatternLeaf> = coordinate.leaves().iter().map(leaf).collect();
     let pattern = Pattern::with_profile(coordinate.profile(), &leaves, PatternLeaf::All)?;
     let (offset, rest) = call.scoped.scope.slice(&layout, &pattern, &fixed)?;
@@ -441,18 +418,8 @@ pub(super) fn coalesce(call: &mut NamedCall<'_>) -> Answer {
 
 /// `A o B`, mode by mode for a tiler; without the offset of `A`.
 fn composed(call: &mut NamedCall<'_>) -> Result<Result<Found, Refusal>, Failure> {
-    let left = call.domain(0)?;
-    let is_layout = match &call.arguments[1] {
-        Value::Symbolic(own) => matches!(own.content, Content::Layout(_)),
-        value => matches!(value, Value::Layout(_)),
-    };
-    Ok(if is_layout {
-        let right = call.layout(1)?;
-        call.scoped.scope.composition(&left, &right)
-    } else {
-        let tiler = call.tiler(1)?;
-        call.scoped.scope.composition_by_mode(&left, &tiler)
-    })
+    let (left, right) = (call.domain(0)?, call.tiler(1)?);
+    Ok(call.scoped.scope.composition_by_mode(&left, &right))
 }
 
 pub(super) fn composition(call: &mut NamedCall<'_>) -> Answer {
@@ -505,25 +472,20 @@ pub(super) fn common_vector(call: &mut NamedCall<'_>) -> Answer {
 
 // ---- questions
 
-/// An integer literal.
-fn written(call: &NamedCall<'_>, index: usize) -> Result<i64, Failure> {
-    call.arguments[index].as_integer().ok_or_else(|| call.wrong(index, "an integer"))
-}
-
 pub(super) fn fits(call: &mut NamedCall<'_>) -> Answer {
-    let (layout, bits) = (call.layout(0)?, written(call, 1)?);
+    let (layout, bits) = (call.layout(0)?, call.integer(1)?);
     let bits = u32::try_from(bits).map_err(|_| call.wrong(1, "a number of bits"))?;
     call.scoped.verdict(call.scoped.scope.fits(&layout, bits)?)
 }
 
 pub(super) fn is_vector(call: &mut NamedCall<'_>) -> Answer {
-    let (layout, width) = (call.layout(0)?, written(call, 1)?);
+    let (layout, width) = (call.layout(0)?, call.integer(1)?);
     call.scoped.verdict(call.scoped.scope.is_vector(&layout, width)?)
 }
 
 /// The width for all values; `is_vector` returns the condition of a larger one.
 pub(super) fn max_vector(call: &mut NamedCall<'_>) -> Answer {
-    let (layout, limit) = (call.layout(0)?, written(call, 1)?);
+    let (layout, limit) = (call.layout(0)?, call.integer(1)?);
     if limit < 1 {
         return Err(call.wrong(1, "a limit of 1 or more"));
     }
@@ -537,22 +499,16 @@ pub(super) fn is_injective(call: &mut NamedCall<'_>) -> Answer {
     call.scoped.verdict(call.scoped.scope.is_injective(&layout)?)
 }
 
+pub(super) fn coalesce_extended(call: &mut NamedCall<'_>) -> Answer {
+    let layout = call.layout(0)?;
+    call.made(call.scoped.scope.coalesce_extended(&layout)?)
+}
+
 /// Whether there is a composition: the guard of its layout.
 pub(super) fn is_composable(call: &mut NamedCall<'_>) -> Answer {
     match composed(call)? {
-        Ok(answer) if answer.guard.is_always() => call.scoped.verdict(Verdict::Always),
         Ok(answer) => call.scoped.verdict(Verdict::When(answer.guard)),
         Err(Refusal::Never(_)) => call.scoped.verdict(Verdict::Never),
         Err(refusal) => Err(call.scoped.refused(&refusal)),
     }
-}
-
-pub(super) fn congruent(call: &mut NamedCall<'_>) -> Answer {
-    let (first, second) = (call.shape(0)?, call.shape(1)?);
-    Ok(Value::Bool(first.congruent(&second)))
-}
-
-pub(super) fn weakly_congruent(call: &mut NamedCall<'_>) -> Answer {
-    let (first, second) = (call.shape(0)?, call.shape(1)?);
-    Ok(Value::Bool(first.weakly_congruent(&second)))
 }

@@ -12,7 +12,7 @@ use super::{algebra, coordinates, forms, instructions, parts, queries, tensors};
 use crate::explain::{composition, families, inverses, questions};
 use std::sync::OnceLock;
 use tilework::{AnyLayout, Composed, HTuple, Layout, Shape, pycute};
-use tilework_symbolic::Scope;
+use tilework_symbolic::{Scope, Tuple};
 
 /// Everything that can be called, family by family.
 ///
@@ -56,7 +56,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("max L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "span", "layout -> int", &["span(L)"], "the greatest offset less the least, plus one", Number(queries::span))
         .example(&[("span(4:-1)", "4")]).takes(Path)
-        .with_names(OverNames::By(over_names::span))
+        .with_names(OverNames::Number(over_names::span))
         .manual("max L - min L + 1", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
         .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path)
@@ -73,11 +73,11 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("L(c) = the inner product of the natural coordinate of c with the strides (2.4, equation 6)", ["make_layout", "make_layout", "Layout"], "incongruent: shape and stride of different nesting; extent: an extent below 1"),
     of(Family::Construction, "column_major", "shape -> Layout", &["column_major(S)"], "the compact layout of a shape, the first leaf fastest", By(coordinates::column_major))
         .example(&[("column_major((4,8))", "(4,8):(1,4)")]).names_order()
-        .with_names(OverNames::By(over_names::column_major))
+        .with_names(OverNames::Made(Scope::column_major))
         .manual("The strides are the products of the extents before them", ["LayoutLeft, GenColMajor", "make_layout", "Layout"], "extent: an extent below 1"),
     of(Family::Construction, "row_major", "shape -> Layout", &["row_major(S)"], "the compact layout of a shape, the last leaf fastest", By(coordinates::row_major))
         .example(&[("row_major((4,8))", "(4,8):(8,1)")]).names_order()
-        .with_names(OverNames::By(over_names::row_major))
+        .with_names(OverNames::Made(Scope::row_major))
         .manual("The strides are the products of the extents after them", ["LayoutRight, GenRowMajor", "", ""], "extent: an extent below 1"),
     of(Family::Construction, "ordered", "shape, order -> Layout", &["ordered(S, order)"], "the compact layout of a shape, leaves of smaller order fastest", By(coordinates::ordered))
         .example(&[("ordered((4,8,2), (2,0,1))", "(4,8,2):(16,1,8)")]).also(&["make_ordered_layout"]).in_dsl(&["shape", "order"])
@@ -90,7 +90,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides", ["make_fragment_like", "make_fragment_like", ""], "codomain: strides that are not integers"),
     of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", By(coordinates::identity))
         .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout", "make_identity_tensor"])
-        .with_names(OverNames::By(over_names::identity))
+        .with_names(OverNames::Made(over_names::identity))
         .manual("L(c) = c: stride 1@i at mode i (2.4.2)", ["make_identity_layout", "make_identity_tensor", ""], ""),
     of(Family::Construction, "layout_tv", "thr_layout, val_layout -> Tiler", &["layout_tv(T, V)"], "the tile of threads and of the values of each, and the layout from (thread,value) into it", By(tensors::layout_tv))
         .example(&[("layout_tv((4,8):(8,1), (2,4):(4,1))", "<<8:1,32:1>,((8,4),(4,2)):((32,2),(8,1))>")]).also(&["make_layout_tv"]).explained(families::thread_values)
@@ -195,7 +195,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The layout of fewest modes with L'(i) = L(i) for every index (3.2)", ["coalesce", "coalesce", "coalesce"], ""),
     of(Family::Simplification, "coalesce_extended", "layout -> Self", &["coalesce_extended(L)"], "the fewest modes of the same function on all integers", By(|call| algebra::on_domain(call, |layout| Ok(layout.coalesce_extended()))))
         .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")])
-        .with_names(OverNames::Same(Scope::coalesce_extended))
+        .with_names(OverNames::By(over_names::coalesce_extended))
         .manual("The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2)", ["", "", ""], ""),
     of(Family::Simplification, "filter", "layout, profile=None -> Layout", &["filter(L)", "filter(L, <_,_>)"], "coalesced without the modes of stride 0, or mode by mode", Core(Profiled(Layout::filter, Layout::const_filter_by_mode)))
         .example(&[("filter((4,8):(0,1))", "8:1"), ("filter((4,(2,5)):(0,(4,0)), <_,_>)", "(1,2):(0,4)")])
@@ -339,12 +339,12 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The coarsest shape on whose leaves both A and B have one stride", ["", "", ""], "size: layouts of different size"),
     of(Family::Predicates, "congruent", "first, second -> bool", &["congruent(a, b)"], "whether the nestings are the same", Truth(queries::congruent))
         .example(&[("congruent((4,(8,2)), (0,(0,0)))", "true")])
-        .with_names(OverNames::By(over_names::congruent))
+        .with_names(OverNames::Nested(Tuple::congruent))
         .because(questions::CONGRUENT)
         .manual("Equal nesting (2.1)", ["congruent", "", ""], ""),
     of(Family::Predicates, "weakly_congruent", "first, second -> bool", &["weakly_congruent(a, b)"], "whether the nesting of b refines that of a", Truth(queries::weakly_congruent))
         .example(&[("weakly_congruent((4,16), (0,(0,0)))", "true")])
-        .with_names(OverNames::By(over_names::weakly_congruent))
+        .with_names(OverNames::Nested(Tuple::weakly_congruent))
         .because(questions::WEAKLY_CONGRUENT)
         .manual("Where a has a leaf, b has a leaf or a tuple (2.1)", ["weakly_congruent", "", ""], ""),
     of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is a coordinate of b", Truth(queries::compatible))

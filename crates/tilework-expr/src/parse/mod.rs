@@ -398,35 +398,13 @@ impl<'a> Parser<'_, 'a> {
         false
     }
 
-    /// An operand; a text that fails because of its names is read as a literal that declares them.
+    /// An operand: a literal whose names it declares, or anything else.
     fn operand(&mut self) -> Parsed {
         self.reader.skip_space();
         let start = self.position();
-        let place = self.place();
-        let program = (self.program.steps.len(), self.program.literals.len());
-        let literal_first = self.names.as_ref().is_some_and(|names| names.any());
-        // `64*H:1` continues after the number.
-        let read = match literal_first && self.at_literal_with_names(start) {
-            true => Ok(false),
-            false => self.primary().map(|()| !self.goes_on_with_name()),
-        };
-        let read = match read {
-            Ok(true) => self.behind_operand(start).map(|()| true),
-            read => read,
-        };
-        if let Ok(true) = read {
-            return Ok(());
-        }
-        let end = self.place();
-        self.back_to(place);
-        if let Some(literal) = self.literal_with_names(start) {
-            self.program.steps.truncate(program.0);
-            self.program.literals.truncate(program.1);
-            self.calculation = 0;
-            self.push_value(Value::from(literal?), start..self.position())?;
-        } else {
-            read?;
-            self.back_to(end);
+        match self.literal_with_names(start) {
+            Some(literal) => self.push_value(Value::from(literal?), start..self.position())?,
+            None => self.primary()?,
         }
         self.behind_operand(start)
     }

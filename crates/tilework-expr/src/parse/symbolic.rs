@@ -2,6 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::error::ExprError;
+use crate::functions;
+use crate::pointer::type_bits;
 use crate::program::Apply;
 use crate::symbolic::{Symbolic, SymbolicKind, members, word_length, words};
 use crate::value::Value;
@@ -146,7 +148,7 @@ impl<'a> Parser<'_, 'a> {
         let function = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
         let applied = before.ends_with(|c: char| c.is_ascii_alphanumeric() || ")>".contains(c))
             && function != "o"
-            && crate::functions::find(function).is_none();
+            && functions::find(function).is_none();
         let at = start + before.len() + 1;
         (applied && inside.split(',').all(is_name)).then(|| at..at + inside.len())
     }
@@ -255,14 +257,6 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    /// Whether an operator and a name or parentheses follow a number directly.
-    pub(super) fn goes_on_with_name(&self) -> bool {
-        let next = self.reader.peek_at(1);
-        matches!(self.reader.peek(), b'*' | b'/' | b'+' | b'-')
-            && (next.is_ascii_alphabetic() || matches!(next, b'(' | b'?'))
-            && self.names.is_some()
-    }
-
     /// The end of a literal `shape:stride` with a name that is not a variable, if one begins at `start`.
     fn end_with_names(&mut self, start: usize) -> Option<usize> {
         self.names.as_ref()?;
@@ -284,18 +278,14 @@ impl<'a> Parser<'_, 'a> {
                 continue;
             }
             if self.variable(word).is_none() {
-                if self.reserved(word).is_some() || crate::functions::of_order(word).is_some() {
+                let is_known = matches!(word, "X" | "None" | "Underscore") || type_bits(word).is_some();
+                if is_known || self.reserved(word).is_some() || functions::of_order(word).is_some() {
                     return None;
                 }
                 any = true;
             }
         }
         any.then_some(end)
-    }
-
-    /// Whether a literal with names begins at `start`.
-    pub(super) fn at_literal_with_names(&mut self, start: usize) -> bool {
-        self.end_with_names(start).is_some()
     }
 
     /// The literal with names that begins at `start`, which declares them.
