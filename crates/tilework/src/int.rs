@@ -42,6 +42,7 @@ const fn add_mul_wide(sum: i64, left: i64, right: i64) -> Result<i64, Error> {
 }
 
 /// The value in 64 bits, if it fits.
+#[must_use]
 pub const fn narrow(value: i128) -> Option<i64> {
     if value as i64 as i128 == value { Some(value as i64) } else { None }
 }
@@ -49,6 +50,7 @@ pub const fn narrow(value: i128) -> Option<i64> {
 /// Floor division and remainder by a positive divisor: `value == quotient * divisor + remainder`,
 /// `0 <= remainder < divisor`.
 #[inline]
+#[must_use]
 pub const fn div_rem(value: i64, divisor: i64) -> (i64, i64) {
     debug_assert!(divisor > 0);
     if divisor & (divisor - 1) == 0 {
@@ -104,6 +106,7 @@ pub const fn carryless_mul(left: i64, right: i64) -> Result<i64, Error> {
 }
 
 /// [`carryless_mul`] of two non-negative factors, in 128 bits.
+#[must_use]
 pub const fn carryless_product(left: i64, right: i64) -> i128 {
     let (mut product, mut rest) = (0, left as u64);
     while rest != 0 {

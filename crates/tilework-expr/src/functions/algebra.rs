@@ -133,21 +133,7 @@ pub(super) fn recast(call: &Call) -> Answer {
     )
 }
 
-pub(super) fn common_vector(call: &Call) -> Result<i64, Failure> {
-    let right = call.any_layout(1)?;
-    Ok(call.any_layout(0)?.common_vector(&right)?)
-}
-
-pub(super) fn max_common_vector(call: &Call) -> Result<i64, Failure> {
-    let right = call.any_layout(1)?;
-    Ok(call.any_layout(0)?.max_common_vector(&right)?)
-}
-
 /// The indices of `left` that a common vector moves.
 pub(super) fn vector_of_both(left: &AnyLayout, right: &AnyLayout) -> Result<Layout, Error> {
     left.to_layout()?.right_inverse()?.composition(&Layout::of(left.common_vector(right)?, 1)?)
-}
-
-pub(super) fn greatest_common_domain(call: &Call) -> Answer {
-    Ok(Value::integers(&call.layout(0)?.greatest_common_domain(&*call.layout(1)?)?)?)
 }

@@ -158,7 +158,7 @@ impl NamedCall<'_> {
     }
 
     /// An argument as a shape; for a layout, its own.
-    fn shape(&mut self, index: usize) -> Result<Tuple<Number>, Failure> {
+    pub fn shape(&mut self, index: usize) -> Result<Tuple<Number>, Failure> {
         let is_layout = matches!(self.content(index), Some(Content::Layout(_) | Content::View(..)));
         match is_layout || self.arguments[index].domain().is_some() {
             true => Ok(self.domain(index)?.as_tuple().map(|leaf| leaf.extent.clone())),
@@ -246,10 +246,6 @@ pub(super) fn rank(call: &mut NamedCall<'_>) -> Answer {
     Ok(Value::integer(rank as i64))
 }
 
-pub(super) fn depth(call: &mut NamedCall<'_>) -> Answer {
-    Ok(Value::integer(call.shape(0)?.depth() as i64))
-}
-
 pub(super) fn shape(call: &mut NamedCall<'_>) -> Answer {
     let shape = call.shape(0)?;
     call.scoped.tuple(&shape)
@@ -333,7 +329,7 @@ fn is_open(value: &Value) -> bool {
     }
 }
 
-fn offset(call: &mut NamedCall<'_>, function: usize, coordinate: usize) -> Answer {
+pub(super) fn offset(call: &mut NamedCall<'_>, function: usize, coordinate: usize) -> Answer {
     let (own, layout) = call.located(function)?;
     let coordinate = call.tuple(coordinate, "a coordinate")?;
     let offset = call.scoped.scope.offset(&layout, &coordinate)?;
@@ -343,10 +339,6 @@ fn offset(call: &mut NamedCall<'_>, function: usize, coordinate: usize) -> Answe
 /// An offset and that of a view.
 fn with_own(own: Option<Number>, offset: Number) -> Result<Number, Error> {
     own.map_or(Ok(offset.clone()), |own| own.add(&offset))
-}
-
-pub(super) fn evaluate_call(call: &mut NamedCall<'_>) -> Answer {
-    offset(call, 0, 1)
 }
 
 /// `crd2idx(c, S)`, `crd2idx(c, S, D)`, `crd2idx(c, L)`.

@@ -89,10 +89,6 @@ pub(crate) fn part(value: &Value, path: &[usize]) -> Answer {
     changed(&call, &Change::Get(path.to_vec()))
 }
 
-pub(super) fn get(call: &Call) -> Result<Change, Failure> {
-    Ok(Change::Get(call.own_indices(1)?))
-}
-
 /// The layout with several values, which are layouts or shapes, as its modes.
 pub(super) fn concatenate(members: &[Value]) -> Answer {
     if members.len() > MAX_LEAVES {
@@ -148,11 +144,6 @@ pub(super) fn modes_to_group(arguments: &[Value]) -> Result<Option<(usize, usize
 pub(super) fn group(call: &Call) -> Result<Change, Failure> {
     let (begin, end) = modes_to_group(call.arguments)?.map_or_else(|| range(call), Ok)?;
     Ok(Change::Group(begin, end))
-}
-
-pub(super) fn take(call: &Call) -> Result<Change, Failure> {
-    let (begin, end) = range(call)?;
-    Ok(Change::Take(begin, end))
 }
 
 pub(super) fn select(call: &Call) -> Result<Change, Failure> {

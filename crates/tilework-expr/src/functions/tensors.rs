@@ -113,16 +113,8 @@ pub(super) fn make_fragment(call: &Call) -> Answer {
     tensor::of(Pointer::new(Memory::Register, width(call, 1)?), &whole(&layout, 0)?)
 }
 
-pub(super) fn fragment_like(call: &Call) -> Answer {
-    in_registers(call, Layout::fragment_like)
-}
-
-pub(super) fn compact_like(call: &Call) -> Answer {
-    in_registers(call, Layout::compact_like)
-}
-
 /// A layout with the shape and the order of another; in registers if that is a tensor's, or a width is given.
-fn in_registers(call: &Call, operation: fn(&Layout) -> Result<Layout, Error>) -> Answer {
+pub(super) fn in_registers(call: &Call, operation: fn(&Layout) -> Result<Layout, Error>) -> Answer {
     let layout = Value::from(operation(&*call.domain(0)?)?);
     let bits = match call.own_indices(1)?[..] {
         [] => call.arguments[0].element_bits(),
