@@ -13,7 +13,8 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-expr", 10_135, 9_500),
     ("tilework-python", 9_232, 8_000),
     ("tilework-kernels", 14_200, 9_800),
-    ("tilework-program", 5_500, 5_500),
+    // 2,500 of them are for the machine that runs programs, which is a module of the crate.
+    ("tilework-program", 8_000, 8_000),
     ("tilework-hardware", 5_596, 5_500),
     ("tilework-sharding", 4_660, 4_500),
     ("tilework-formats", 2_500, 2_500),
