@@ -9,6 +9,7 @@ const HEAD: &str = "\
 //!
 //! Written from [`tilework_expr::FUNCTIONS`] by `TABLE=overwrite cargo test -p tilework-expr --test python`.
 
+use crate::Object;
 use crate::classes::AnyLayout;
 use crate::elements::PyTensor;
 use crate::operation::{Argument, call, call_at, call_on, call_with, operation, operations, path_value, row};

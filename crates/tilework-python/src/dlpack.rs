@@ -1,8 +1,9 @@
 //! DLPack: how arrays of PyTorch, JAX and others describe their memory (`dlpack.h`, version 1.0).
 
+use crate::Object;
 use crate::description::{Description, DlTensor};
 use crate::dtype::DType;
-use crate::error::Refusal;
+use crate::error::{Refusal, Result};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -34,7 +35,7 @@ struct ManagedVersioned {
 }
 
 /// The capsule of an array, which keeps its memory alive.
-pub fn capsule_of<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyCapsule>, Refusal> {
+pub fn capsule_of<'py>(object: &Object<'py>) -> Result<Bound<'py, PyCapsule>> {
     let py = object.py();
     let (device, _): (i32, i32) = object.call_method0("__dlpack_device__")?.extract()?;
     if !HOST.contains(&device) {
@@ -53,10 +54,7 @@ pub fn capsule_of<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyCapsul
 
 /// The array in the capsule, and whether it may be written. The capsule is not consumed: it is kept, and frees the
 /// memory in the end.
-pub fn describe(
-    object: &Bound<'_, PyAny>,
-    capsule: &Bound<'_, PyCapsule>,
-) -> Result<(Description, DType, bool), Refusal> {
+pub fn describe(object: &Object<'_>, capsule: &Bound<'_, PyCapsule>) -> Result<(Description, DType, bool)> {
     // JAX arrays are immutable, which DLPack before 1.0 cannot express.
     let constant = object.get_type().module()?.to_cow()?.starts_with("jax");
     let (tensor, writable) = if capsule.is_valid_checked(Some(VERSIONED)) {
@@ -102,7 +100,7 @@ pub fn capsule(
     writable: bool,
     owner: Py<PyAny>,
     versioned: bool,
-) -> Result<Bound<'_, PyCapsule>, Refusal> {
+) -> Result<Bound<'_, PyCapsule>> {
     let Some((code, bits)) = dtype.dlpack() else {
         let message = format!("DLPack has no elements of {} bytes", dtype.bytes());
         return Err(PyBufferError::new_err(message).into());

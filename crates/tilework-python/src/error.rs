@@ -1,10 +1,14 @@
 //! Errors as Python exceptions.
 
+use crate::Object;
 use crate::description::Fault;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use tilework_expr::{ExprError, Failure};
+
+/// What a function gives; the library's own errors and Python's become a refusal.
+pub type Result<T, E = Refusal> = std::result::Result<T, E>;
 
 /// Why a function has no result: an error of the library, or a Python exception.
 pub enum Refusal {
@@ -52,7 +56,7 @@ impl Refusal {
     }
 
     /// An argument of an unsupported type.
-    pub fn kind(wanted: &str, found: &Bound<'_, PyAny>) -> Refusal {
+    pub fn kind(wanted: &str, found: &Object<'_>) -> Refusal {
         let kind = found.get_type();
         let name = kind.name().map_or_else(|_| String::from("?"), |name| name.to_string());
         if kind.module().is_ok_and(|module| module.to_string().starts_with("sympy."))
@@ -109,7 +113,7 @@ impl From<Refusal> for PyErr {
 }
 
 /// The exception of the class for this code; the classes are in `tilework/errors.py`.
-fn exception<'py>(py: Python<'py>, error: &ExprError) -> PyResult<Bound<'py, PyAny>> {
+fn exception<'py>(py: Python<'py>, error: &ExprError) -> PyResult<Object<'py>> {
     static OF_CODE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let base = OF_CODE.import(py, "tilework.errors", "TileworkError")?;
     let span = (error.span.start, error.span.end);

@@ -1,9 +1,10 @@
 //! Offsets in bulk: all of a layout, or those of an array of indices, as an array of NumPy.
 
+use crate::Object;
 use crate::array::{self, NewArray, import};
 use crate::classes::AnyLayout;
 use crate::dtype::DType;
-use crate::error::Refusal;
+use crate::error::{Refusal, Result};
 use pyo3::prelude::*;
 use tilework::{Codomain, HTuple, Layout};
 use tilework_expr::Value;
@@ -21,7 +22,7 @@ impl AnyLayout {
     /// array([ 0, 10,  1, 11,  2, 12])
     /// >>> identity((2, 2)).offsets().tolist()
     /// [[0, 0], [1, 0], [0, 1], [1, 1]]
-    fn offsets<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Refusal> {
+    fn offsets<'py>(&self, py: Python<'py>) -> Result<Object<'py>> {
         let size = self.value.domain().map_or(0, Layout::size);
         if size > MAX_OFFSETS {
             return Err(Refusal::new(
@@ -38,7 +39,7 @@ impl AnyLayout {
 }
 
 /// The offsets of an array of indices.
-pub fn at<'py>(layout: &AnyLayout, indices: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Refusal> {
+pub fn at<'py>(layout: &AnyLayout, indices: &Object<'py>) -> Result<Object<'py>> {
     let py = indices.py();
     let numpy = array::numpy(py)?;
     let indices = numpy.call_method1("asarray", (indices,))?;
@@ -65,7 +66,7 @@ pub fn at<'py>(layout: &AnyLayout, indices: &Bound<'py, PyAny>) -> Result<Bound<
 }
 
 /// Whether an object is an array with at least one direction.
-pub fn is_array(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn is_array(object: &Object<'_>) -> PyResult<bool> {
     match object.getattr_opt("ndim")? {
         Some(rank) => Ok(rank.extract::<usize>().is_ok_and(|rank| rank > 0)),
         None => Ok(false),
@@ -81,7 +82,7 @@ struct Components<'a> {
 }
 
 impl<'a> Components<'a> {
-    fn of(value: &'a Value) -> Result<Components<'a>, Refusal> {
+    fn of(value: &'a Value) -> Result<Components<'a>> {
         let Some(layout) = value.domain() else {
             return Err(Refusal::new("kind", format!("{} has no offsets", value.kind())));
         };
@@ -108,7 +109,7 @@ impl<'a> Components<'a> {
     }
 
     /// An array for `count` offsets, and how many integers each of them is.
-    fn array<'py>(&self, py: Python<'py>, shape: &[i64]) -> Result<(Bound<'py, PyAny>, usize), Refusal> {
+    fn array<'py>(&self, py: Python<'py>, shape: &[i64]) -> Result<(Object<'py>, usize)> {
         let mut shape = shape.to_vec();
         if !self.rows.is_empty() {
             shape.push(self.rows.len() as i64);
@@ -117,7 +118,7 @@ impl<'a> Components<'a> {
     }
 
     /// The offset that is added to those of the layout first.
-    fn start(&self) -> Result<Vec<i64>, Refusal> {
+    fn start(&self) -> Result<Vec<i64>> {
         match self.value {
             Value::View(view) if view.offset().leaves().iter().all(|leaf| leaf.is_integer()) => {
                 Ok(view.offset().leaves().iter().map(|leaf| leaf.numerator()).collect())
@@ -129,7 +130,7 @@ impl<'a> Components<'a> {
     }
 
     /// All offsets.
-    fn fill(&self, out: &mut [i64], width: usize) -> Result<(), Refusal> {
+    fn fill(&self, out: &mut [i64], width: usize) -> Result<()> {
         let (layout, start) = (self.layout, self.start()?);
         if !self.rows.is_empty() {
             for (component, strides) in self.rows.iter().enumerate() {
@@ -161,7 +162,7 @@ impl<'a> Components<'a> {
     }
 
     /// The offsets of indices.
-    fn evaluate(&self, indices: &[i64], out: &mut [i64], width: usize) -> Result<(), Refusal> {
+    fn evaluate(&self, indices: &[i64], out: &mut [i64], width: usize) -> Result<()> {
         if let Value::Layout(layout) = self.value
             && layout.codomain() == Codomain::Integer
         {
@@ -184,7 +185,7 @@ impl<'a> Components<'a> {
 }
 
 /// `start` and the sums of multiples, the first leaf fastest: each further leaf repeats the values so far.
-fn sums(leaves: impl Iterator<Item = (i64, i64)>, start: i64, out: &mut [i64]) -> Result<(), Refusal> {
+fn sums(leaves: impl Iterator<Item = (i64, i64)>, start: i64, out: &mut [i64]) -> Result<()> {
     out[0] = start;
     let (mut done, mut low, mut high) = (1, start, start);
     for (extent, stride) in leaves {
@@ -205,7 +206,7 @@ fn sums(leaves: impl Iterator<Item = (i64, i64)>, start: i64, out: &mut [i64]) -
 }
 
 /// The same with XORs of carry-less multiples.
-fn xors(layout: &Layout, start: i64, out: &mut [i64]) -> Result<(), Refusal> {
+fn xors(layout: &Layout, start: i64, out: &mut [i64]) -> Result<()> {
     out[0] = start;
     let mut done = 1;
     for leaf in layout.leaves() {
@@ -230,7 +231,7 @@ struct Output {
 unsafe impl Send for Output {}
 
 impl Output {
-    fn of(array: &Bound<'_, PyAny>) -> Result<Output, Refusal> {
+    fn of(array: &Object<'_>) -> Result<Output> {
         match import(array)? {
             Some(placed) if placed.array.dtype == DType::I64 && placed.array.is_aligned() => {
                 let (first, len) = (placed.array.at(0).cast(), placed.array.len);

@@ -5,8 +5,9 @@
 //! An [`Operation`] handles the common case, layouts as positional arguments, here; everything else (a tensor, a tiler
 //! of tilers, keyword arguments) goes to the Python function that it wraps.
 
+use crate::Object;
 use crate::classes::object;
-use crate::error::Refusal;
+use crate::error::{Refusal, Result};
 use crate::operation::{Operands, apply, call, followed};
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
@@ -68,7 +69,7 @@ impl From<Layout> for CuteLayout {
 
 impl CuteLayout {
     /// The layout.
-    fn layout(&self, py: Python<'_>) -> Result<&Arc<Layout>, Refusal> {
+    fn layout(&self, py: Python<'_>) -> Result<&Arc<Layout>> {
         let (shape, stride) = match &self.origin {
             Origin::Layout(layout) => return Ok(layout),
             Origin::Parts(shape, stride) => (shape.bind(py), stride.as_ref().map(|stride| stride.bind(py))),
@@ -100,7 +101,7 @@ macro_rules! python {
 impl CuteLayout {
     #[new]
     #[pyo3(signature = (shape, stride=None))]
-    fn new<'py>(shape: &Bound<'py, PyAny>, stride: Option<&Bound<'py, PyAny>>) -> PyResult<CuteLayout> {
+    fn new<'py>(shape: &Object<'py>, stride: Option<&Object<'py>>) -> PyResult<CuteLayout> {
         if walk(shape, stride, &mut Check::new(), 0).is_some() {
             let stride = stride.map(|stride| stride.clone().unbind());
             return Ok(Origin::Parts(shape.clone().unbind(), stride).into());
@@ -116,7 +117,7 @@ impl CuteLayout {
 
     /// The extents.
     #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         if let Origin::Parts(shape, _) = &self.origin {
             return Ok(shape.bind(py).clone());
         }
@@ -129,7 +130,7 @@ impl CuteLayout {
 
     /// The strides.
     #[getter]
-    fn stride<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn stride<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         if let Origin::Parts(_, Some(stride)) = &self.origin {
             return Ok(stride.bind(py).clone());
         }
@@ -142,15 +143,12 @@ impl CuteLayout {
 
     /// The same layout as a `tilework.Layout`.
     #[getter]
-    fn native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn native<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         object(py, Value::Layout(self.layout(py)?.clone()))
     }
 
     #[pyo3(signature = (*coordinate))]
-    fn __call__<'py>(
-        slf: &Bound<'py, Self>,
-        coordinate: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __call__<'py>(slf: &Bound<'py, Self>, coordinate: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
         let py = slf.py();
         let layout = slf.get().layout(py)?;
         let one = coordinate.len() == 1;
@@ -167,11 +165,11 @@ impl CuteLayout {
         python!(py, "layout", "_call")?.bind(py).call1((slf, coordinate))
     }
 
-    fn __len__(&self, py: Python<'_>) -> Result<usize, Refusal> {
+    fn __len__(&self, py: Python<'_>) -> Result<usize> {
         Ok(self.layout(py)?.rank())
     }
 
-    fn __getitem__<'py>(slf: &Bound<'py, Self>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, index: &Object<'py>) -> PyResult<Object<'py>> {
         let py = slf.py();
         let layout = slf.get().layout(py)?;
         if index.is_exact_instance_of::<PyInt>() {
@@ -184,21 +182,21 @@ impl CuteLayout {
     }
 
     /// The size of the domain.
-    fn size(&self, py: Python<'_>) -> Result<i64, Refusal> {
+    fn size(&self, py: Python<'_>) -> Result<i64> {
         Ok(self.layout(py)?.size())
     }
 
     /// The greatest offset plus one.
-    fn cosize(&self, py: Python<'_>) -> Result<i64, Refusal> {
+    fn cosize(&self, py: Python<'_>) -> Result<i64> {
         Ok(self.layout(py)?.cosize()?)
     }
 
     /// All offsets in the order of the coordinates, as a NumPy array.
-    fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         self.native(py)?.call_method0("offsets")
     }
 
-    fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __eq__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
         let py = other.py();
         match other.cast::<CuteLayout>() {
             Ok(other) => (self.layout(py)? == other.get().layout(py)?).into_bound_py_any(py),
@@ -206,7 +204,7 @@ impl CuteLayout {
         }
     }
 
-    fn __hash__(&self, py: Python<'_>) -> Result<u64, Refusal> {
+    fn __hash__(&self, py: Python<'_>) -> Result<u64> {
         Ok(crate::classes::hash(self.layout(py)?))
     }
 
@@ -218,25 +216,25 @@ impl CuteLayout {
         Ok(format!("Layout({},{})", self.shape(py)?, self.stride(py)?))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Object<'py>, Object<'py>)> {
         let py = slf.py();
         let parts = (slf.get().shape(py)?, slf.get().stride(py)?);
         Ok((slf.get_type().into_any(), parts.into_bound_py_any(py)?))
     }
 }
 
-fn integers(object: &Bound<'_, PyAny>, wanted: &str) -> Result<Shape, Refusal> {
+fn integers(object: &Object<'_>, wanted: &str) -> Result<Shape> {
     tuple::tuple(object)?.integers(0).map_err(|_| Refusal::kind(wanted, object))
 }
 
 /// A coordinate that is a tuple of integers and nothing else.
-fn coordinates(object: &Bound<'_, PyAny>) -> Option<Coord> {
+fn coordinates(object: &Object<'_>) -> Option<Coord> {
     object.cast::<PyTuple>().ok()?;
     tuple::coordinate_of(object).ok()?
 }
 
 /// Strides, which are integers in pycute.
-fn strides(object: &Bound<'_, PyAny>) -> Result<Strides, Refusal> {
+fn strides(object: &Object<'_>) -> Result<Strides> {
     let refused =
         || Refusal::kind("an integer stride, as pycute has them (tilework.Layout has others)", object);
     let strides = tuple::tuple(object)?.strides(0).map_err(|_| refused())?;
@@ -271,7 +269,7 @@ pub struct Operation {
 
 impl Operation {
     /// The answer; none if the arguments are not only layouts.
-    fn answer<'py>(&self, arguments: &Bound<'py, PyTuple>) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
+    fn answer<'py>(&self, arguments: &Bound<'py, PyTuple>) -> Result<Option<Object<'py>>> {
         let (py, Some(function)) = (arguments.py(), self.function) else { return Ok(None) };
         if let Some(LayoutOperation::Modes(operation)) = function.pycute() {
             return concatenation(operation, arguments);
@@ -298,7 +296,7 @@ impl Operation {
 impl Operation {
     /// The operation that replaces this Python function, with the same name.
     #[new]
-    fn new(python: Bound<'_, PyAny>) -> PyResult<Operation> {
+    fn new(python: Object<'_>) -> PyResult<Operation> {
         let name: String = python.getattr("__name__")?.extract()?;
         let function = tilework_expr::find(&name);
         let counts = function.is_some_and(|function| function.signature().ends_with(" -> int"));
@@ -310,7 +308,7 @@ impl Operation {
         &self,
         arguments: &Bound<'py, PyTuple>,
         named: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> PyResult<Object<'py>> {
         let py = arguments.py();
         if named.is_none_or(|named| named.is_empty()) {
             match self.answer(arguments) {
@@ -333,25 +331,22 @@ fn asserted(py: Python<'_>, error: PyErr) -> PyErr {
 struct Pycute;
 
 impl Operands for Pycute {
-    fn layout<'a>(object: &'a Bound<'_, PyAny>) -> Result<Option<&'a Layout>, Refusal> {
+    fn layout<'a>(object: &'a Object<'_>) -> Result<Option<&'a Layout>> {
         match object.cast::<CuteLayout>() {
             Ok(layout) => Ok(Some(layout.get().layout(object.py())?)),
             Err(_) => Ok(None),
         }
     }
 
-    fn profile(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal> {
+    fn profile(object: &Object<'_>) -> Result<Option<Pattern>> {
         tuple::nesting(object).map(Some)
     }
 
-    fn shape(object: &Bound<'_, PyAny>) -> Result<Option<Shape>, Refusal> {
+    fn shape(object: &Object<'_>) -> Result<Option<Shape>> {
         Ok(extent(object).map(HTuple::leaf))
     }
 
-    fn tiled<T>(
-        object: &Bound<'_, PyAny>,
-        apply: impl FnOnce(&Tiler) -> Result<T, Refusal>,
-    ) -> Result<Option<T>, Refusal> {
+    fn tiled<T>(object: &Object<'_>, apply: impl FnOnce(&Tiler) -> Result<T>) -> Result<Option<T>> {
         // The most frequent case, cheaper than a tiler for each mode. An extent of 1 is `1:1` in pycute, and `1:0` in a shape.
         match &tuple::coordinate_of(object) {
             Ok(Some(shape)) if !shape.leaves().contains(&1) => {
@@ -363,7 +358,7 @@ impl Operands for Pycute {
 
     // Inlined, so that a layout is copied once.
     #[inline(always)]
-    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyAny>> {
+    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Object<'py>> {
         Ok(Bound::new(py, CuteLayout::from(*layout))?.into_any())
     }
 }
@@ -371,7 +366,7 @@ impl Operands for Pycute {
 fn concatenation<'py>(
     operation: fn(&[Layout]) -> Result<Layout, Error>,
     arguments: &Bound<'py, PyTuple>,
-) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
+) -> Result<Option<Object<'py>>> {
     let mut layouts = Vec::with_capacity(arguments.len());
     for argument in arguments.iter_borrowed() {
         match Pycute::layout(&argument)? {
@@ -386,7 +381,7 @@ fn concatenation<'py>(
 }
 
 /// The tiler that an object is to pycute, if it is one: a layout, an extent, `None` for a hole, a tuple of tilers.
-fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Tiler>, Refusal> {
+fn tiler(object: &Object<'_>, depth: usize) -> Result<Option<Tiler>> {
     if let Ok(layout) = object.cast::<CuteLayout>() {
         return Ok(Some(layout.get().layout(object.py())?.as_tiler()));
     }
@@ -421,12 +416,7 @@ trait Parts {
 }
 
 /// Visits a layout of tuples and integers only; none if there is anything else, or the visitor refuses.
-fn walk(
-    shape: &Bound<'_, PyAny>,
-    stride: Option<&Bound<'_, PyAny>>,
-    parts: &mut impl Parts,
-    depth: usize,
-) -> Option<()> {
+fn walk(shape: &Object<'_>, stride: Option<&Object<'_>>, parts: &mut impl Parts, depth: usize) -> Option<()> {
     if let Some(extent) = extent(shape) {
         let stride = match stride {
             Some(stride) => Some(self::extent(stride)?),
@@ -507,6 +497,6 @@ impl Parts for Modes {
     }
 }
 
-fn extent(object: &Bound<'_, PyAny>) -> Option<i64> {
+fn extent(object: &Object<'_>) -> Option<i64> {
     if object.is_exact_instance_of::<PyInt>() { object.extract().ok() } else { None }
 }

@@ -1,11 +1,12 @@
 //! Reductions of arrays, and functions element by element.
 
+use crate::Object;
 use crate::arguments;
 use crate::calls::run;
 use crate::copies::ends;
 use crate::dtype::DType;
 use crate::elements::PyTensor;
-use crate::error::Refusal;
+use crate::error::{Refusal, Result};
 use crate::kernels::{Operands, Part};
 use pyo3::prelude::*;
 use tilework::{AnyLayout, HTuple, Tensor};
@@ -84,10 +85,10 @@ reduced! {
 #[pyo3(signature = (operation, src, dst, *, threads=1))]
 pub fn reduce(
     operation: &str,
-    src: &Bound<'_, PyAny>,
-    dst: &Bound<'_, PyAny>,
+    src: &Object<'_>,
+    dst: &Object<'_>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-) -> Result<(), Refusal> {
+) -> Result<()> {
     let join = match operation {
         "sum" => Join::Sum,
         "product" => Join::Product,
@@ -152,11 +153,11 @@ unsafe fn joined<T: Reduced>(join: Join, from: &Part, to: &Part, execution: &Exe
 #[pyo3(signature = (alpha, x, beta, y, *, threads=1))]
 pub fn axpby(
     alpha: f64,
-    x: &Bound<'_, PyAny>,
+    x: &Object<'_>,
     beta: f64,
-    y: &Bound<'_, PyAny>,
+    y: &Object<'_>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-) -> Result<(), Refusal> {
+) -> Result<()> {
     let (source, destination) = (PyTensor::of_argument("x", x)?, PyTensor::of_argument("y", y)?);
     let dtype = ends(&source, &destination)?.0.dtype;
     let operands = Operands::new(&[("x", &source)], ("y", &destination))?;
@@ -201,11 +202,7 @@ unsafe fn tensor<T: Copy>(part: &Part) -> Result<Tensor<RawMemory<T>, AnyLayout>
 ///
 /// Source and destination may be any tensors; predicated ones read `None` out of bounds, and ignore writes there.
 #[pyfunction]
-pub fn map(
-    function: &Bound<'_, PyAny>,
-    src: &Bound<'_, PyAny>,
-    dst: &Bound<'_, PyAny>,
-) -> Result<(), Refusal> {
+pub fn map(function: &Object<'_>, src: &Object<'_>, dst: &Object<'_>) -> Result<()> {
     let (py, source, destination) = (src.py(), PyTensor::of(src)?, PyTensor::of(dst)?);
     let (from, to) = (source.layout().size(), destination.layout().size());
     if from != to {

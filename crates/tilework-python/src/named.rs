@@ -1,12 +1,11 @@
-//! Values by name, and refusals.
+//! Values by name, as keyword arguments give them, and what has one of a few names.
 
-use crate::error::Refusal;
+use crate::error::{Refusal, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tilework_symbolic::{Refusal as NoAnswer, Scope as Core};
 
 /// The item with this name.
-pub fn named<T: Copy>(wanted: &str, name: &str, all: &[(&str, T)]) -> Result<T, Refusal> {
+pub fn named<T: Copy>(wanted: &str, name: &str, all: &[(&str, T)]) -> Result<T> {
     let names = || all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     match all.iter().find(|(own, _)| *own == name) {
         Some((_, one)) => Ok(*one),
@@ -14,24 +13,18 @@ pub fn named<T: Copy>(wanted: &str, name: &str, all: &[(&str, T)]) -> Result<T, 
     }
 }
 
-/// Why there is no answer.
-pub fn refused(scope: &Core, refusal: &NoAnswer) -> Refusal {
-    let text = scope.refusal_text(refusal);
-    // The code precedes the sentence anyway.
-    Refusal::new(refusal.code(), text.strip_prefix("never: ").unwrap_or(&text))
-}
-
 /// Values by name.
-pub struct Given(pub Vec<(String, i64)>);
+pub struct Named(pub Vec<(String, i64)>);
 
-impl Given {
-    pub fn new(values: Option<&Bound<'_, PyDict>>) -> Result<Given, Refusal> {
-        let mut given = Vec::new();
+impl Named {
+    /// Keyword arguments; a value that is no integer is refused as not being what is `wanted`.
+    pub fn new(wanted: &str, values: Option<&Bound<'_, PyDict>>) -> Result<Named> {
+        let mut named = Vec::new();
         for (name, value) in values.into_iter().flatten() {
-            let number = crate::tuple::integer(&value)?.ok_or_else(|| Refusal::kind("an integer", &value))?;
-            given.push((name.extract()?, number));
+            let number = crate::tuple::integer(&value)?.ok_or_else(|| Refusal::kind(wanted, &value))?;
+            named.push((name.extract()?, number));
         }
-        Ok(Given(given))
+        Ok(Named(named))
     }
 
     pub fn pairs(&self) -> Vec<(&str, i64)> {
@@ -45,7 +38,7 @@ impl Given {
     }
 
     /// Refuses names without a value.
-    pub fn cover<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> Result<(), Refusal> {
+    pub fn cover<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> Result<()> {
         match names.find(|name| !self.0.iter().any(|(own, _)| own == name)) {
             Some(name) => Err(Refusal::new("name", format!("a value of {name} is missing"))),
             None => Ok(()),
