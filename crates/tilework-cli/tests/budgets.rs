@@ -11,7 +11,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework", 16_324, 16_250),
     ("tilework-symbolic", 6_028, 6_000),
     ("tilework-expr", 10_603, 9_500),
-    ("tilework-python", 9_232, 8_000),
+    ("tilework-python", 8_891, 8_000),
     ("tilework-kernels", 14_200, 9_800),
     ("tilework-program", 5_500, 5_500),
     ("tilework-hardware", 5_596, 5_500),

@@ -4,7 +4,7 @@ use crate::Object;
 use crate::description::{ArrayFlag, ArrayStruct, Description, Extent, row_major};
 use crate::dlpack;
 use crate::dtype::DType;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -70,7 +70,7 @@ impl Array {
         if !self.has_type_of(to)? {
             let (from, to) = (self.type_name(), to.type_name());
             let message = format!("the source has elements of {from}, the destination of {to}");
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         if to.writable { Ok(()) } else { Err(read_only().of_argument("the destination")) }
     }
@@ -117,10 +117,10 @@ fn read(object: &Object<'_>) -> Result<Option<(Description, Array)>> {
 /// The description that an object gives by NumPy's protocols, if any, and the object that keeps the memory alive.
 fn told<'py>(object: &Object<'py>) -> Result<Option<(Told, Object<'py>)>> {
     if is_masked(object)? {
-        return Err(Refusal::new(
+        return refuse(
             "array",
             "it has a mask, which would be ignored; `array.filled(value)` is a copy without one, `array.data` has all elements",
-        ));
+        );
     }
     if let Some(capsule) = struct_of(object)
         && let Some(mut told) = of_struct(&capsule)?
@@ -287,7 +287,7 @@ fn described(object: &Object<'_>, told: Told) -> Result<(Description, DType, Opt
         let message = format!(
             "its elements, {kind}{bytes}, have the byte order of other machines; convert them by `array.astype(array.dtype.newbyteorder('='))`"
         );
-        return Err(Refusal::new("array", message));
+        return refuse("array", message);
     }
     let mut dtype = DType::of_numpy(kind, bytes);
     let mut numpy_type = None;
@@ -296,10 +296,10 @@ fn described(object: &Object<'_>, told: Told) -> Result<(Description, DType, Opt
         // A copy of their bytes would be a second owner of the objects.
         if of.getattr("hasobject")?.is_truthy()? {
             let message = "its elements are or refer to objects of Python, which are not memory to work on";
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         if bytes == 0 {
-            return Err(Refusal::new("array", "its elements have no bytes"));
+            return refuse("array", "its elements have no bytes");
         }
         match of.getattr("name")?.extract::<String>()?.as_str() {
             "bfloat16" => dtype = DType::BF16,
@@ -314,10 +314,10 @@ fn described(object: &Object<'_>, told: Told) -> Result<(Description, DType, Opt
             let in_elements = |(&stride, &extent): (&i64, &i64)| match stride % size {
                 _ if extent < 2 => Ok(0),
                 0 => Ok(stride / size),
-                _ => Err(Refusal::new(
+                _ => refuse(
                     "array",
                     format!("a stride of {stride} bytes is not a multiple of the {size} bytes of an element"),
-                )),
+                ),
             };
             bytes.iter().zip(&shape).map(in_elements).collect::<Result<_, _>>()?
         }
@@ -329,7 +329,7 @@ fn described(object: &Object<'_>, told: Told) -> Result<(Description, DType, Opt
 pub fn flat(layout: &Layout) -> Result<(Vec<i64>, Vec<i64>)> {
     if layout.codomain() != Codomain::Integer {
         let message = format!("the strides of {layout} are not integers, and an array has no others");
-        return Err(Refusal::new("array", message));
+        return refuse("array", message);
     }
     let (mut shape, mut strides) = (Vec::new(), Vec::new());
     for index in 0..layout.rank() {
@@ -339,7 +339,7 @@ pub fn flat(layout: &Layout) -> Result<(Vec<i64>, Vec<i64>)> {
             let message = format!(
                 "mode {index}, {mode}, has more than one stride, and a direction of an array has one; `tensor.flatten()` has a mode for each"
             );
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         };
         shape.push(mode.size());
         strides.push(one.leaves().first().and_then(|leaf| leaf.stride.as_integer()).unwrap_or(0));

@@ -7,7 +7,7 @@ use crate::calls::run;
 use crate::dtype::DType;
 use crate::elements::{Bounds, PyTensor, memory};
 use crate::empty;
-use crate::error::{Refusal, Result};
+use crate::error::{Result, refuse};
 use crate::kernels::in_memory;
 use pyo3::prelude::*;
 use tilework::{AnyLayout, HTuple, Layout, Tensor};
@@ -134,7 +134,7 @@ fn in_units(tensor: &Tensor<Bounds, AnyLayout>, count: usize) -> Result<Tensor<B
         return Ok(*tensor);
     }
     let AnyLayout::Plain(layout) = tensor.layout() else {
-        return Err(Refusal::new("array", "elements of this size are not copied by swizzled layouts"));
+        return refuse("array", "elements of this size are not copied by swizzled layouts");
     };
     let count = count as i64;
     let within = Layout::column_major(&HTuple::leaf(count))?;
@@ -201,7 +201,7 @@ impl PyCopyPlan {
         if !(source.is_aligned() && destination.is_aligned()) {
             let message =
                 "an array does not begin at a multiple of the bytes of its elements; a copy of it does";
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         let ends = Ends(source.at(from.start()), destination.at(to.start()));
         run(src.py(), threads, move |execution| {

@@ -3,7 +3,7 @@
 use crate::Object;
 use crate::description::{Description, DlTensor};
 use crate::dtype::DType;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -40,7 +40,7 @@ pub fn capsule_of<'py>(object: &Object<'py>) -> Result<Bound<'py, PyCapsule>> {
     let (device, _): (i32, i32) = object.call_method0("__dlpack_device__")?.extract()?;
     if !HOST.contains(&device) {
         let message = "its memory is not the processor's; copy it there, as by `tensor.cpu()`";
-        return Err(Refusal::new("array", message));
+        return refuse("array", message);
     }
     let options = PyDict::new(py);
     options.set_item("max_version", (1, 0))?;
@@ -64,7 +64,7 @@ pub fn describe(object: &Object<'_>, capsule: &Bound<'_, PyCapsule>) -> Result<(
         if managed.major != 1 {
             let message =
                 format!("it is of DLPack's version {}.{}, and 1 is understood", managed.major, managed.minor);
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         (&managed.tensor, managed.flags & READ_ONLY == 0)
     } else {

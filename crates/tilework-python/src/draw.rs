@@ -4,7 +4,7 @@ use crate::Object;
 use crate::arguments;
 use crate::classes::AnyLayout;
 use crate::elements::PyTensor;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use crate::tuple;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -32,6 +32,13 @@ pub struct Picture {
     of: String,
 }
 
+impl Picture {
+    fn written(&self, py: Python<'_>, format: Format) -> Result<Vec<u8>> {
+        let bytes = py.detach(|| format.write(&self.scene));
+        bytes.map_err(|error| Refusal::new("limit", error.to_string()))
+    }
+}
+
 #[pymethods]
 impl Picture {
     /// The picture as SVG, which follows a reader's choice of light or dark.
@@ -51,21 +58,18 @@ impl Picture {
 
     /// The picture as PNG.
     fn png<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| Format::Png.write(&self.scene));
-        Ok(PyBytes::new(py, &bytes.map_err(|error| Refusal::new("limit", error.to_string()))?))
+        Ok(PyBytes::new(py, &self.written(py, Format::Png)?))
     }
 
     /// The picture as PDF.
     fn pdf<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| Format::Pdf.write(&self.scene));
-        Ok(PyBytes::new(py, &bytes.map_err(|error| Refusal::new("limit", error.to_string()))?))
+        Ok(PyBytes::new(py, &self.written(py, Format::Pdf)?))
     }
 
     /// Writes the picture to a file whose name ends in .svg, .png, .pdf, .tex or .html, and returns its path.
     fn save(&self, py: Python<'_>, path: PathBuf) -> Result<PathBuf> {
         let format = Format::of(&path).map_err(|message| Refusal::new("arguments", message))?;
-        let bytes = py.detach(|| format.write(&self.scene));
-        let bytes = bytes.map_err(|error| Refusal::new("limit", error.to_string()))?;
+        let bytes = self.written(py, format)?;
         match file::replace(&path, &bytes) {
             Ok(()) => Ok(path),
             // Python maps the number to an exception, as for its own files.
@@ -145,11 +149,11 @@ pub fn draw(
     element_bits: Option<u32>,
 ) -> Result<Picture> {
     if layouts.is_empty() {
-        return Err(Refusal::new("arguments", "draw takes a layout, an expression or several"));
+        return refuse("arguments", "draw takes a layout, an expression or several");
     }
     let Some(aspect) = Aspect::ALL.into_iter().find(|known| known.name() == aspect) else {
         let names = Aspect::ALL.map(Aspect::name).join(", ");
-        return Err(Refusal::new("arguments", format!("there is no aspect {aspect}; there are {names}")));
+        return refuse("arguments", format!("there is no aspect {aspect}; there are {names}"));
     };
     let mut look = Look::of(aspect);
     look.tile = tile.map(arguments::shape).transpose()?;
@@ -181,7 +185,7 @@ fn refuse_unused(given: &[(&str, bool, Aspect)], aspect: Aspect, by_bank: bool) 
         if given && aspect != wanted && !(wanted == Aspect::Banks && by_bank) {
             let or = if wanted == Aspect::Banks { " or color_by=\"bank\"" } else { "" };
             let message = format!("{argument} does nothing without aspect=\"{}\"{or}", wanted.name());
-            return Err(Refusal::new("arguments", message));
+            return refuse("arguments", message);
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! The types of elements of arrays.
 
 use crate::Object;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use half::{bf16, f16};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex};
@@ -239,7 +239,7 @@ impl DType {
                 let given = value.extract::<Vec<u8>>()?;
                 if given.len() != bytes {
                     let message = format!("an element has {bytes} bytes, and these are {}", given.len());
-                    return Err(Refusal::new("array", message));
+                    return refuse("array", message);
                 }
                 given
             }
@@ -274,14 +274,14 @@ pub fn same_types(types: &[DType]) -> Result<(DType, DType)> {
     let (output, operands) = (types[types.len() - 1], &types[..types.len() - 1]);
     let first = operands.first().copied().unwrap_or(output);
     match operands.iter().find(|other| **other != first) {
-        Some(other) => Err(Refusal::new(
+        Some(other) => refuse(
             "array",
             format!(
                 "the operands are of {} and of {}; they have to be of one type",
                 first.name(),
                 other.name()
             ),
-        )),
+        ),
         None => Ok((first, output)),
     }
 }

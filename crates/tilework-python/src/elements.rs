@@ -6,7 +6,7 @@
 use crate::Object;
 use crate::array::{self, Array, read_only};
 use crate::dtype::DType;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -183,10 +183,7 @@ impl Elements {
                 Some(offset) if !value.is_none() => tensor.elements.write(&offset, value),
                 _ => Ok(()),
             },
-            _ => Err(Refusal::new(
-                "array",
-                "the elements of this accessor are computed, and cannot be written",
-            )),
+            _ => refuse("array", "the elements of this accessor are computed, and cannot be written"),
         }
     }
 }
@@ -223,7 +220,7 @@ impl PyTensor {
         let bounds = elements.bounds();
         let number = || match offset.leaves() {
             [number] if number.is_integer() => Ok(number.numerator()),
-            _ => Err(Refusal::new("kind", "an offset into memory is an integer")),
+            _ => refuse("kind", "an offset into memory is an integer"),
         };
         let place = match layout {
             Value::Composed(composed) => in_bounds(bounds, number()?, **composed)?,
@@ -235,7 +232,7 @@ impl PyTensor {
             Value::Layout(layout) => in_bounds(bounds, number()?, **layout)?,
             other => {
                 let message = format!("a layout is bound to memory; found {}", other.kind());
-                return Err(Refusal::new("kind", message));
+                return refuse("kind", message);
             }
         };
         Ok(PyTensor { elements, place })
@@ -271,13 +268,13 @@ impl PyTensor {
         if memory.dtype != dtype {
             let (planned, found) = (dtype.name(), memory.dtype.name());
             let message = format!("the plan is for elements of {planned}, and these are of {found}");
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         let plain = matches!(&layout, AnyLayout::Plain(layout) if layout.codomain() == Codomain::Integer);
         if start != 0 && !plain {
             let message =
                 "the first element of the array is not its lowest, and to swizzled offsets nothing is added";
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         PyTensor::with(elements, &HTuple::leaf(Rational::integer(start)), &layout.into())
     }
@@ -305,10 +302,7 @@ impl PyTensor {
         let offset = match &self.place {
             Place::Memory(tensor) if tensor.offset() == 0 => return Ok(self.layout_value()),
             Place::Memory(_) if self.is_swizzled() => {
-                return Err(Refusal::new(
-                    "kind",
-                    "an offset before and one behind a swizzle are no one layout",
-                ));
+                return refuse("kind", "an offset before and one behind a swizzle are no one layout");
             }
             Place::Memory(tensor) => HTuple::leaf(Rational::integer(tensor.offset())),
             Place::Coordinates(tensor) => rationals(&tensor.offset())?,
@@ -350,9 +344,7 @@ impl PyTensor {
         }
         match function.call(&values, &[])? {
             Value::Layout(layout) => self.arranged(&layout),
-            other => {
-                Err(Refusal::new("kind", format!("this gives {}, and a tensor has a layout", other.kind())))
-            }
+            other => refuse("kind", format!("this gives {}, and a tensor has a layout", other.kind())),
         }
     }
 
@@ -385,10 +377,10 @@ impl PyTensor {
     pub fn memory(&self) -> Result<(&Array, i64, &Layout)> {
         match &self.elements {
             Elements::Array(_) if self.is_swizzled() => {
-                Err(Refusal::new("array", "its layout is swizzled, and the strides of an array are not"))
+                refuse("array", "its layout is swizzled, and the strides of an array are not")
             }
             Elements::Array(array) => Ok((array, self.start(), self.layout())),
-            _ => Err(Refusal::new("array", "its elements are not in the memory of an array")),
+            _ => refuse("array", "its elements are not in the memory of an array"),
         }
     }
 }
@@ -397,7 +389,7 @@ impl PyTensor {
 pub fn memory<'a>(name: &str, tensor: &'a PyTensor) -> Result<&'a Arc<Array>> {
     match &tensor.elements {
         Elements::Array(array) => Ok(array),
-        _ => Err(Refusal::new("array", format!("the elements of {name} are not in the memory of an array"))),
+        _ => refuse("array", format!("the elements of {name} are not in the memory of an array")),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::Object;
 use crate::array::{self, Array, NewArray, read_only};
 use crate::dtype::{self, result_type, same_types};
 use crate::elements::{PyTensor, memory};
-use crate::error::{Refusal, Result};
+use crate::error::{Result, refuse};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -77,7 +77,7 @@ pub fn contract<'py>(
     let (expected, found) = (einsum.operands().len(), operands.len());
     if expected != found {
         let message = format!("the specification has {expected} operands, and was given {found}");
-        return Err(Refusal::new("specification", message));
+        return refuse("specification", message);
     }
     let (mut extents, mut read) = (Vec::new(), Vec::new());
     for ((name, object), labels) in operands.iter().zip(einsum.operands()) {
@@ -121,13 +121,13 @@ fn agree(extents: &mut Vec<(char, i64)>, name: &str, labels: &[char], shape: &[i
     if labels.len() != shape.len() {
         let (labels, modes) = (labels.len(), shape.len());
         let message = format!("{name} has {modes} modes, and {labels} labels; each label names one mode");
-        return Err(Refusal::new("specification", message));
+        return refuse("specification", message);
     }
     for (&label, &extent) in labels.iter().zip(shape) {
         match extents.iter().find(|(known, _)| *known == label) {
             Some(&(_, first)) if first != extent => {
                 let message = format!("label '{label}' has {first} values, and {extent} in {name}");
-                return Err(Refusal::new("specification", message));
+                return refuse("specification", message);
             }
             Some(_) => {}
             None => extents.push((label, extent)),

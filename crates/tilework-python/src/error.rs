@@ -16,6 +16,11 @@ pub enum Refusal {
     Python(PyErr),
 }
 
+/// A refusal as a result.
+pub fn refuse<T>(code: &'static str, message: impl Into<String>) -> Result<T> {
+    Err(Refusal::new(code, message))
+}
+
 impl Refusal {
     pub fn new(code: &'static str, message: impl Into<String>) -> Refusal {
         Refusal::Library(Box::new(ExprError::new(0..0, code, message)))

@@ -4,7 +4,7 @@ use crate::Object;
 use crate::array::{self, NewArray, import};
 use crate::classes::AnyLayout;
 use crate::dtype::DType;
-use crate::error::{Refusal, Result};
+use crate::error::{Result, refuse};
 use pyo3::prelude::*;
 use tilework::{Codomain, HTuple, Layout};
 use tilework_expr::Value;
@@ -25,10 +25,7 @@ impl AnyLayout {
     fn offsets<'py>(&self, py: Python<'py>) -> Result<Object<'py>> {
         let size = self.value.domain().map_or(0, Layout::size);
         if size > MAX_OFFSETS {
-            return Err(Refusal::new(
-                "limit",
-                format!("at most {MAX_OFFSETS} offsets are made at once, not {size}"),
-            ));
+            return refuse("limit", format!("at most {MAX_OFFSETS} offsets are made at once, not {size}"));
         }
         let components = Components::of(self.value.untyped())?;
         let (array, width) = components.array(py, &[size])?;
@@ -45,14 +42,14 @@ pub fn at<'py>(layout: &AnyLayout, indices: &Object<'py>) -> Result<Object<'py>>
     let indices = numpy.call_method1("asarray", (indices,))?;
     let kind: String = indices.getattr("dtype")?.getattr("kind")?.extract()?;
     if kind != "i" && kind != "u" {
-        return Err(Refusal::new(
+        return refuse(
             "kind",
             format!("indices are integers, and these are of type {}", indices.getattr("dtype")?),
-        ));
+        );
     }
     let plain = numpy.call_method1("ascontiguousarray", (&indices, "int64"))?;
     if kind == "u" && plain.call_method1("__lt__", (0,))?.call_method0("any")?.is_truthy()? {
-        return Err(Refusal::new("overflow", "an index does not fit in 64 bits with a sign"));
+        return refuse("overflow", "an index does not fit in 64 bits with a sign");
     }
     let shape: Vec<i64> = indices.getattr("shape")?.extract()?;
     let components = Components::of(layout.value.untyped())?;
@@ -84,7 +81,7 @@ struct Components<'a> {
 impl<'a> Components<'a> {
     fn of(value: &'a Value) -> Result<Components<'a>> {
         let Some(layout) = value.domain() else {
-            return Err(Refusal::new("kind", format!("{} has no offsets", value.kind())));
+            return refuse("kind", format!("{} has no offsets", value.kind()));
         };
         let mut rows = Vec::new();
         match layout.codomain() {
@@ -123,7 +120,7 @@ impl<'a> Components<'a> {
             Value::View(view) if view.offset().leaves().iter().all(|leaf| leaf.is_integer()) => {
                 Ok(view.offset().leaves().iter().map(|leaf| leaf.numerator()).collect())
             }
-            Value::View(_) => Err(Refusal::new("not-integral", "an array of offsets needs integers")),
+            Value::View(_) => refuse("not-integral", "an array of offsets needs integers"),
             Value::Composed(composed) => Ok(vec![composed.offset()]),
             _ => Ok(Vec::new()),
         }
@@ -174,7 +171,7 @@ impl<'a> Components<'a> {
         for (to, &index) in out.chunks_mut(width).zip(indices) {
             let offset = match self.value.evaluate(&HTuple::leaf(index)) {
                 Some(offset) => offset?,
-                None => return Err(Refusal::new("kind", format!("{} has no offsets", self.value.kind()))),
+                None => return refuse("kind", format!("{} has no offsets", self.value.kind())),
             };
             for (to, component) in to.iter_mut().zip(offset.leaves()) {
                 *to = component.numerator();
@@ -237,7 +234,7 @@ impl Output {
                 let (first, len) = (placed.array.at(0).cast(), placed.array.len);
                 Ok(Output { first, len, _owner: placed.array.owner })
             }
-            _ => Err(Refusal::new("array", "NumPy gave another array than it was asked for")),
+            _ => refuse("array", "NumPy gave another array than it was asked for"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::Object;
 use crate::array::numpy;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use crate::members::attributes;
 use crate::named::Named;
 use pyo3::prelude::*;
@@ -136,7 +136,7 @@ pub fn check(array: &Object<'_>, name: &str, sizes: Option<&Bound<'_, PyDict>>) 
     if own != wanted && own != 1 {
         let own = array.getattr("dtype")?.str()?;
         let message = format!("{name} is stored as {dtype}, not as {}", own.to_string_lossy());
-        return Err(Refusal::new("kind", message));
+        return refuse("kind", message);
     }
     let bytes = bytes.as_bytes();
     Ok(py.detach(|| packed.check(bytes))?)

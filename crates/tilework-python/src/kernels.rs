@@ -10,7 +10,7 @@ use crate::calls::{Operation, Signature, run};
 use crate::dtype::{DType, result_type, same_types, types};
 use crate::elements::{Bounds, Place, PyTensor, memory};
 use crate::empty::{self, Contracted};
-use crate::error::{Refusal, Result};
+use crate::error::{Result, refuse};
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -40,7 +40,7 @@ impl Part {
         if !array.is_aligned() {
             let message =
                 format!("{name} does not begin at a multiple of the bytes of its elements; a copy does");
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         let bytes = array.dtype.bytes();
         let own = in_memory(tensor)?;
@@ -246,7 +246,7 @@ fn check_beta(beta: f64, output: Option<&Object<'_>>) -> Result<()> {
         return Ok(());
     }
     let message = format!("beta is {beta}, and no output is given to which the result could be added");
-    Err(Refusal::new("arguments", message))
+    refuse("arguments", message)
 }
 
 fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64> {
@@ -339,7 +339,7 @@ fn contract_free<'py>(
         parts.push(Part::of(name, tensor)?);
     }
     let Some(&(_, operand)) = parts.first() else {
-        return Err(Refusal::new("specification", "there is nothing to contract"));
+        return refuse("specification", "there is nothing to contract");
     };
     let output = result_type(operand);
     let types = types("a contraction", (operand, output))?;

@@ -376,23 +376,24 @@ fn on_part<'py>(layout: &Object<'py>, path: &[i64], function: &Object<'py>) -> P
 fn plain(layout: &AnyLayout) -> Result<&tilework::Layout> {
     match layout.value.untyped() {
         Value::Layout(layout) => Ok(layout),
-        other => Err(Refusal::new("kind", format!("expected a layout, found {}", other.kind()))),
+        other => Err(wrong("a layout", other)),
     }
 }
 
 fn composed(layout: &AnyLayout) -> Result<&Composed> {
     match layout.value.untyped() {
         Value::Composed(composed) => Ok(composed),
-        other => Err(Refusal::new("kind", format!("expected a swizzled layout, found {}", other.kind()))),
+        other => Err(wrong("a swizzled layout", other)),
     }
 }
 
 fn view(layout: &AnyLayout) -> Result<&tilework::View> {
     match layout.value.untyped() {
         Value::View(view) => Ok(view),
-        other => {
-            let message = format!("expected a layout with an offset, found {}", other.kind());
-            Err(Refusal::new("kind", message))
-        }
+        other => Err(wrong("a layout with an offset", other)),
     }
+}
+
+fn wrong(wanted: &str, found: &Value) -> Refusal {
+    Refusal::new("kind", format!("expected {wanted}, found {}", found.kind()))
 }

@@ -1,6 +1,6 @@
 //! Values by name, as keyword arguments give them, and what has one of a few names.
 
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -9,7 +9,7 @@ pub fn named<T: Copy>(wanted: &str, name: &str, all: &[(&str, T)]) -> Result<T> 
     let names = || all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     match all.iter().find(|(own, _)| *own == name) {
         Some((_, one)) => Ok(*one),
-        None => Err(Refusal::new("arguments", format!("{name:?} is not {wanted}; there are {}", names()))),
+        None => refuse("arguments", format!("{name:?} is not {wanted}; there are {}", names())),
     }
 }
 
@@ -40,7 +40,7 @@ impl Named {
     /// Refuses names without a value.
     pub fn cover<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> Result<()> {
         match names.find(|name| !self.0.iter().any(|(own, _)| own == name)) {
-            Some(name) => Err(Refusal::new("name", format!("a value of {name} is missing"))),
+            Some(name) => refuse("name", format!("a value of {name} is missing")),
             None => Ok(()),
         }
     }

@@ -226,6 +226,11 @@ pub fn call_at<'py>(function: &Function, whole: &Value, path: &Bound<'py, PyTupl
     call(path.py(), function, std::slice::from_ref(&part), &[])
 }
 
+/// The index that an argument by name is, if there is such an argument and it is given.
+pub fn named(index: &[Option<usize>]) -> &[usize] {
+    index.first().map_or(&[], Option::as_slice)
+}
+
 /// Indices from Python, as several arguments or a tuple.
 pub fn path_value(path: &Bound<'_, PyTuple>) -> Result<Value> {
     match path.len() {
@@ -237,32 +242,36 @@ pub fn path_value(path: &Bound<'_, PyTuple>) -> Result<Value> {
 /// The function of a name and, except for `function` and `layouts`, the method; for `attribute` and `part`, the
 /// attribute.
 macro_rules! operation {
-    (function [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
+    (function [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)* $(; * $index:ident)?)) => {
         $($doc)*
         #[pyfunction]
-        #[pyo3(signature = ($first $(, $more)* $(, $option = None)*))]
+        #[pyo3(signature = ($first $(, $more)* $(, $option = None)* $(, *, $index = None)?))]
         fn $name<'py>(
             $first: &Object<'py>,
             $($more: &Object<'py>,)*
             $($option: Argument<'_, 'py>,)*
+            $($index: Option<usize>,)?
         ) -> PyResult<Object<'py>> {
-            call_with(row!(stringify!($name)), $first, &[$(Some($more),)* $($option,)*], &[])
+            let arguments = [$(Some($more),)* $($option,)*];
+            call_with(row!(stringify!($name)), $first, &arguments, named(&[$($index)?]))
         }
     };
-    (method [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
-        operation!(function [$($doc)*] $name ($first $(, $more)* $(; $option)*));
+    (method [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)* $(; * $index:ident)?)) => {
+        operation!(function [$($doc)*] $name ($first $(, $more)* $(; $option)* $(; * $index)?));
 
         #[pymethods]
         impl AnyLayout {
             $($doc)*
-            #[pyo3(signature = ($($more,)* $($option = None,)*))]
+            #[pyo3(signature = ($($more,)* $($option = None,)* $(*, $index = None)?))]
             pub fn $name<'py>(
                 &self,
                 py: Python<'py>,
                 $($more: &Object<'py>,)*
                 $($option: Argument<'_, 'py>,)*
+                $($index: Option<usize>,)?
             ) -> PyResult<Object<'py>> {
-                call_on(py, row!(stringify!($name)), &self.value, &[$(Some($more),)* $($option,)*], &[])
+                let arguments = [$(Some($more),)* $($option,)*];
+                call_on(py, row!(stringify!($name)), &self.value, &arguments, named(&[$($index)?]))
             }
         }
     };
@@ -340,32 +349,6 @@ macro_rules! operation {
                 values.push(tuple::value(&value)?);
             }
             call($first.py(), row!(stringify!($name)), &values, &[])
-        }
-    };
-    (padded [$($doc:tt)*] $name:ident ($first:ident; $mode:ident; $rank:ident)) => {
-        $($doc)*
-        #[pyfunction]
-        #[pyo3(signature = ($first, $mode = None, *, $rank = None))]
-        fn $name<'py>(
-            $first: &Object<'py>,
-            $mode: Argument<'_, 'py>,
-            $rank: Option<usize>,
-        ) -> PyResult<Object<'py>> {
-            call_with(row!(stringify!($name)), $first, &[$mode], $rank.as_slice())
-        }
-
-        #[pymethods]
-        impl AnyLayout {
-            $($doc)*
-            #[pyo3(signature = ($mode = None, *, $rank = None))]
-            fn $name<'py>(
-                &self,
-                py: Python<'py>,
-                $mode: Argument<'_, 'py>,
-                $rank: Option<usize>,
-            ) -> PyResult<Object<'py>> {
-                call_on(py, row!(stringify!($name)), &self.value, &[$mode], $rank.as_slice())
-            }
         }
     };
 }

@@ -4,7 +4,7 @@ use crate::Object;
 use crate::arguments;
 use crate::dtype::{self, DType};
 use crate::elements::PyTensor;
-use crate::error::{Refusal, Result};
+use crate::error::{Result, refuse};
 use crate::kernels::{self, Operands, Padding, PerDirection, Windows};
 use crate::members::attributes;
 use pyo3::prelude::*;
@@ -49,7 +49,7 @@ impl Planned {
         if arrays.len() != self.layouts.len() {
             let message =
                 format!("the plan has {last} operands and an output, and was given {} arrays", arrays.len());
-            return Err(Refusal::new("arguments", message));
+            return refuse("arguments", message);
         }
         let mut tensors = Vec::new();
         for (i, (array, layout)) in arrays.iter().zip(&self.layouts).enumerate() {

@@ -15,7 +15,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
 use std::sync::{Arc, OnceLock};
-use tilework::{Coord, Error, HTuple, Layout, Leaf, Pattern, Shape, Stride, Strides, Tiler};
+use tilework::{
+    Coord, Error, HTuple, Layout, Leaf, MAX_LEAVES, Pattern, Profile, Shape, Stride, Strides, Tiler,
+};
 use tilework_expr::{Function, LayoutOperation, Value};
 
 /// Adds the classes, under private names.
@@ -77,12 +79,9 @@ impl CuteLayout {
         if let Some(layout) = self.layout.get() {
             return Ok(layout);
         }
-        let capacity = tilework::MAX_LEAVES;
-        let mut modes =
-            Modes { nodes: Vec::with_capacity(capacity), leaves: Vec::with_capacity(capacity), next: 1 };
-        let _ = walk(shape, stride, &mut modes, 0);
-        let profile = tilework::Profile::of(&modes.nodes)?;
-        let layout = Layout::new(HTuple::with_profile(&profile, &modes.leaves, Leaf::new(1, 0))?)?;
+        // Parts are those that were read when this was made.
+        let modes = Modes::read(shape, stride).ok_or_else(|| Refusal::kind("a layout", shape))?;
+        let layout = modes.layout()?;
         Ok(self.layout.get_or_init(|| Arc::new(layout)))
     }
 }
@@ -102,7 +101,7 @@ impl CuteLayout {
     #[new]
     #[pyo3(signature = (shape, stride=None))]
     fn new<'py>(shape: &Object<'py>, stride: Option<&Object<'py>>) -> PyResult<CuteLayout> {
-        if walk(shape, stride, &mut Check::new(), 0).is_some() {
+        if Modes::read(shape, stride).is_some() {
             let stride = stride.map(|stride| stride.clone().unbind());
             return Ok(Origin::Parts(shape.clone().unbind(), stride).into());
         }
@@ -408,92 +407,79 @@ fn tiler(object: &Object<'_>, depth: usize) -> Result<Option<Tiler>> {
     }
 }
 
-/// A visitor for the parts of a Python layout.
-trait Parts {
-    fn open(&mut self, rank: usize) -> Option<()>;
-    /// An extent, with its stride if strides are given.
-    fn leaf(&mut self, extent: i64, stride: Option<i64>) -> Option<()>;
-}
-
-/// Visits a layout of tuples and integers only; none if there is anything else, or the visitor refuses.
-fn walk(shape: &Object<'_>, stride: Option<&Object<'_>>, parts: &mut impl Parts, depth: usize) -> Option<()> {
-    if let Some(extent) = extent(shape) {
-        let stride = match stride {
-            Some(stride) => Some(self::extent(stride)?),
-            None => None,
-        };
-        return parts.leaf(extent, stride);
-    }
-    let members = shape.cast_exact::<PyTuple>().ok()?;
-    let steps = match stride {
-        Some(stride) => Some(stride.cast_exact::<PyTuple>().ok()?),
-        None => None,
-    };
-    if depth > tilework::MAX_LEAVES || steps.is_some_and(|steps| steps.len() != members.len()) {
-        return None;
-    }
-    parts.open(members.len())?;
-    for (i, member) in members.iter_borrowed().enumerate() {
-        let step = match steps {
-            Some(steps) => Some(steps.get_borrowed_item(i).ok()?),
-            None => None,
-        };
-        walk(&member, step.as_deref(), parts, depth + 1)?;
-    }
-    Some(())
-}
-
-/// Checks that the parts form a layout.
-struct Check {
-    nodes: usize,
-    size: i64,
-    /// The sum of the magnitudes of the modes' greatest multiples.
-    reach: i64,
-}
-
-impl Check {
-    fn new() -> Check {
-        Check { nodes: 0, size: 1, reach: 0 }
-    }
-
-    fn count(&mut self) -> Option<()> {
-        self.nodes += 1;
-        // There are at most as many leaves as nodes, so both fit.
-        if self.nodes > tilework::MAX_LEAVES { None } else { Some(()) }
-    }
-}
-
-impl Parts for Check {
-    fn open(&mut self, _: usize) -> Option<()> {
-        self.count()
-    }
-
-    fn leaf(&mut self, extent: i64, stride: Option<i64>) -> Option<()> {
-        self.size = self.size.checked_mul(extent).filter(|_| extent > 0)?;
-        let reach = (extent - 1).checked_mul(stride.unwrap_or(0))?.checked_abs()?;
-        self.reach = self.reach.checked_add(reach)?;
-        self.count()
-    }
-}
-
-/// The nodes and leaves of a layout; without strides, of the compact one.
+/// The nodes and leaves of a layout of tuples and integers only.
 struct Modes {
-    nodes: Vec<Option<u8>>,
-    leaves: Vec<Leaf>,
-    next: i64,
+    nodes: [Option<u8>; MAX_LEAVES],
+    node_count: usize,
+    /// Extents, with their strides if strides are given.
+    leaves: [(i64, Option<i64>); MAX_LEAVES],
+    leaf_count: usize,
 }
 
-impl Parts for Modes {
-    fn open(&mut self, rank: usize) -> Option<()> {
-        self.nodes.push(Some(u8::try_from(rank).ok()?));
+impl Modes {
+    /// None if there is anything else, more than a tuple holds, or a number that no layout has.
+    fn read(shape: &Object<'_>, stride: Option<&Object<'_>>) -> Option<Modes> {
+        let (nodes, leaves) = ([None; MAX_LEAVES], [(1, None); MAX_LEAVES]);
+        let mut modes = Modes { nodes, node_count: 0, leaves, leaf_count: 0 };
+        modes.push(shape, stride)?;
+        // The sum of the magnitudes of the modes' greatest multiples.
+        let (mut size, mut reach) = (1i64, 0i64);
+        for &(extent, stride) in modes.leaves() {
+            size = size.checked_mul(extent).filter(|_| extent > 0)?;
+            reach = reach.checked_add((extent - 1).checked_mul(stride.unwrap_or(0))?.checked_abs()?)?;
+        }
+        Some(modes)
+    }
+
+    /// The recursion is as deep as there are nodes.
+    fn push(&mut self, shape: &Object<'_>, stride: Option<&Object<'_>>) -> Option<()> {
+        let node = self.node_count;
+        if node == MAX_LEAVES {
+            return None;
+        }
+        self.node_count += 1;
+        if let Some(extent) = extent(shape) {
+            let stride = match stride {
+                Some(stride) => Some(self::extent(stride)?),
+                None => None,
+            };
+            // There are at most as many leaves as nodes.
+            self.leaves[self.leaf_count] = (extent, stride);
+            self.leaf_count += 1;
+            return Some(());
+        }
+        let members = shape.cast_exact::<PyTuple>().ok()?;
+        let steps = match stride {
+            Some(stride) => Some(stride.cast_exact::<PyTuple>().ok()?),
+            None => None,
+        };
+        if steps.is_some_and(|steps| steps.len() != members.len()) {
+            return None;
+        }
+        self.nodes[node] = Some(u8::try_from(members.len()).ok()?);
+        for (i, member) in members.iter_borrowed().enumerate() {
+            let step = match steps {
+                Some(steps) => Some(steps.get_borrowed_item(i).ok()?),
+                None => None,
+            };
+            self.push(&member, step.as_deref())?;
+        }
         Some(())
     }
 
-    fn leaf(&mut self, extent: i64, stride: Option<i64>) -> Option<()> {
-        self.nodes.push(None);
-        self.leaves.push(Leaf::new(extent, stride.unwrap_or(self.next)));
-        self.next = self.next.checked_mul(extent)?;
-        Some(())
+    fn leaves(&self) -> &[(i64, Option<i64>)] {
+        &self.leaves[..self.leaf_count]
+    }
+
+    /// The layout; without strides, the compact one.
+    fn layout(&self) -> Result<Layout, Error> {
+        let (mut leaves, mut next) = ([Leaf::new(1, 0); MAX_LEAVES], 1);
+        for (leaf, &(extent, stride)) in leaves.iter_mut().zip(self.leaves()) {
+            *leaf = Leaf::new(extent, stride.unwrap_or(next));
+            next *= extent;
+        }
+        let profile = Profile::of(&self.nodes[..self.node_count])?;
+        Layout::new(HTuple::with_profile(&profile, &leaves[..self.leaf_count], leaves[0])?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Object;
 use crate::arguments;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use crate::members::{attributes, texts};
 use crate::named::Named;
 use crate::tuple;
@@ -59,10 +59,7 @@ impl Mesh {
         Ok(Mesh(match text {
             Some(text) if axes.0.is_empty() => library::Mesh::parse(text)?,
             Some(_) => {
-                return Err(Refusal::new(
-                    "argument",
-                    "a mesh is given by a text or by its axes, not by both",
-                ));
+                return refuse("argument", "a mesh is given by a text or by its axes, not by both");
             }
             None => library::Mesh::new(&axes.pairs())?,
         }))
@@ -80,7 +77,7 @@ impl Mesh {
         let within = at.len() == self.0.axes().len()
             && at.iter().zip(self.0.axes()).all(|(at, axis)| (0..axis.extent()).contains(at));
         if !within {
-            return Err(Refusal::new("outside", format!("the mesh {} has no coordinate {at:?}", self.0)));
+            return refuse("outside", format!("the mesh {} has no coordinate {at:?}", self.0));
         }
         Ok(self.0.device(&at))
     }
@@ -169,10 +166,7 @@ impl Sharding {
         let within = index.len() == local.len()
             && index.iter().zip(&local).all(|(at, &extent)| (0..extent).contains(at));
         if !within {
-            return Err(Refusal::new(
-                "outside",
-                format!("the local index {index:?} is not within {local:?}"),
-            ));
+            return refuse("outside", format!("the local index {index:?} is not within {local:?}"));
         }
         if self.0.mesh().coordinate(device).is_none() {
             return Err(no_device(device, self.0.mesh()));
@@ -210,10 +204,7 @@ impl Sharding {
             "hlo" => self.0.to_hlo()?,
             "shardy" => self.0.to_shardy()?,
             _ => {
-                return Err(Refusal::new(
-                    "argument",
-                    format!("the form is jax, pytorch, hlo or shardy, not {form}"),
-                ));
+                return refuse("argument", format!("the form is jax, pytorch, hlo or shardy, not {form}"));
             }
         })
     }
@@ -300,10 +291,10 @@ fn labelled<'a>(
     let labels = spec.operands();
     if labels.len() != operands.len() {
         let (expected, found) = (labels.len(), operands.len());
-        return Err(Refusal::new(
+        return refuse(
             "specification",
             format!("the specification has {expected} operands, and here are {found}"),
-        ));
+        );
     }
     Ok(labels.iter().map(|labels| &labels[..]).zip(operands.iter().map(|operand| &operand.0)).collect())
 }

@@ -6,7 +6,7 @@ use crate::array;
 use crate::classes;
 use crate::copies;
 use crate::elements::{Elements, Place, PyAccessor, PyTensor, each, map, rationals};
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use crate::members::attributes;
 use crate::operation::row;
 use crate::tuple;
@@ -84,7 +84,7 @@ fn bound(layout: &Object<'_>, offset: Option<&Object<'_>>) -> Result<(HTuple<Rat
     };
     match tuple::value(layout)?.untyped() {
         Value::View(view) if offset == zero => Ok((*view.offset(), Value::from(*view.layout()))),
-        Value::View(_) => Err(Refusal::new("arguments", "the layout has an offset of its own")),
+        Value::View(_) => refuse("arguments", "the layout has an offset of its own"),
         value @ Value::Composed(_) => Ok((offset, value.clone())),
         value => match value.as_layout() {
             Some(plain) => Ok((offset, Value::from(plain?))),
@@ -108,7 +108,7 @@ impl PyTensor {
                 PyTensor::with(Elements::of(accessor)?.0, &offset, &layout)
             }
             None if offset.is_none() => PyTensor::of(accessor),
-            None => Err(Refusal::new("arguments", "an offset goes with a layout")),
+            None => refuse("arguments", "an offset goes with a layout"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::Object;
 use crate::classes::Tiler;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use crate::members::texts;
 use crate::session;
 use crate::tuple;
@@ -21,7 +21,7 @@ impl Tiler {
         };
         match value.as_tiler() {
             Some(tiler) => Ok(Tiler(tiler?)),
-            None => Err(Refusal::new("kind", format!("expected a tiler, found {}", value.kind()))),
+            None => refuse("kind", format!("expected a tiler, found {}", value.kind())),
         }
     }
 

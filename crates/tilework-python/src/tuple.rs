@@ -11,7 +11,7 @@
 
 use crate::Object;
 use crate::classes::{self, AnyLayout, Instruction, Stride, Swizzle, Tiler};
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
@@ -86,7 +86,7 @@ pub fn parsed(text: &str) -> Result<Value> {
 pub fn tuple(object: &Object<'_>) -> Result<HTuple<Atom>> {
     match value(object)? {
         Value::Tuple(tuple) => Ok(*tuple),
-        other => Err(Refusal::new("kind", format!("expected a tuple, found {}", other.kind()))),
+        other => refuse("kind", format!("expected a tuple, found {}", other.kind())),
     }
 }
 
@@ -173,7 +173,7 @@ pub fn integer(object: &Object<'_>) -> Result<Option<i64>> {
     match object.extract() {
         Ok(value) => Ok(Some(value)),
         Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
-            Err(Refusal::new("overflow", "an integer does not fit in 64 bits"))
+            refuse("overflow", "an integer does not fit in 64 bits")
         }
         // Arrays have `__index__`, and only some of them are integers.
         Err(_) => Ok(None),
@@ -211,7 +211,7 @@ fn atom(object: &Object<'_>) -> Result<Option<Atom>> {
             if !slice.getattr(end)?.is_none() {
                 let message =
                     "of slices only `:` is understood; a part of a mode is what a divide or `take` gives";
-                return Err(Refusal::new("kind", message));
+                return refuse("kind", message);
             }
         }
         return Ok(Some(Atom::All));
@@ -304,7 +304,7 @@ fn tiler(object: &Object<'_>, depth: usize) -> Result<tilework::Tiler> {
         let value = value(object)?;
         return match value.as_tiler() {
             Some(tiler) => Ok(tiler?),
-            None => Err(Refusal::new("kind", format!("expected a tiler, found {}", value.kind()))),
+            None => refuse("kind", format!("expected a tiler, found {}", value.kind())),
         };
     }
     if depth == MAX_NODES {

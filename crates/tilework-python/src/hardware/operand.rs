@@ -2,7 +2,7 @@
 
 use super::any_layout::{Data, any_object};
 use crate::Object;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use pyo3::prelude::*;
 use tilework::AnyLayout;
 use tilework_expr::width;
@@ -54,7 +54,7 @@ pub fn operand(
         (None, "tma", Some((tensor, data))) => legal::tma(&data.plain(tensor)?, &tile, bits)
             .map(|map| Operand::plain(map.to_string(), map.base(), bits)),
         (None, "tma", None) => {
-            return Err(Refusal::new("arguments", "tma takes the layout of the tensor in global memory"));
+            return refuse("arguments", "tma takes the layout of the tensor in global memory");
         }
         _ => return Err(unknown(instruction, "ldmatrix, tma, ")),
     };

@@ -3,7 +3,7 @@
 use super::access::{BankReport, accesses as read, memory};
 use super::any_layout::{Data, any_object};
 use crate::Object;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use crate::members::attributes;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -52,10 +52,7 @@ pub fn swizzle(
         "pad" => Form::Pad,
         "tma" => Form::Tma,
         _ => {
-            return Err(Refusal::new(
-                "arguments",
-                format!("there is no form `{form}`; sw, xor, pad and tma are"),
-            ));
+            return refuse("arguments", format!("there is no form `{form}`; sw, xor, pad and tma are"));
         }
     };
     let (mut names, mut memories) = (Vec::new(), Vec::new());

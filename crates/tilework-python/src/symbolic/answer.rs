@@ -2,7 +2,7 @@
 
 use super::classes::{Answer, SymbolicLayout, Verdict, open};
 use crate::Object;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use crate::members::{attributes, texts};
 use crate::named::{Named, named};
 use pyo3::prelude::*;
@@ -116,7 +116,7 @@ impl Verdict {
         match &self.verdict {
             CoreVerdict::Always => Ok(String::new()),
             CoreVerdict::When(guard) => Ok(self.core.checks(guard, host)?),
-            CoreVerdict::Never => Err(Refusal::new("never", "it holds for no values")),
+            CoreVerdict::Never => refuse("never", "it holds for no values"),
             CoreVerdict::Open => Err(open()),
         }
     }

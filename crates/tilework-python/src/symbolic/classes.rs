@@ -1,7 +1,7 @@
 //! The classes without their Python methods, because these refer to the other classes.
 
 use crate::Object;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use crate::named::Named;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -96,7 +96,7 @@ pub fn same(own: &Bound<'_, Scope>, other: &Py<Scope>) -> Result<()> {
     if own.is(other) {
         return Ok(());
     }
-    Err(Refusal::new("fact", "a number or a layout of another scope"))
+    refuse("fact", "a number or a layout of another scope")
 }
 
 /// A number that is known when a kernel is launched: a polynomial in names and in quotients `floor(p/q)`.
@@ -131,7 +131,7 @@ impl SymbolicNumber {
             Some(value) => Ok(value),
             None => {
                 let message = format!("{} is not an integer at {}", self.text(), given.describe());
-                Err(Refusal::new("not-integral", message))
+                refuse("not-integral", message)
             }
         }
     }
@@ -221,7 +221,7 @@ impl Verdict {
         match &self.verdict {
             CoreVerdict::Always => Ok(()),
             CoreVerdict::When(guard) => scope.get().assume_guard(&self.core, guard),
-            CoreVerdict::Never => Err(Refusal::new("fact", "it contradicts the facts")),
+            CoreVerdict::Never => refuse("fact", "it contradicts the facts"),
             CoreVerdict::Open => Err(open()),
         }
     }

@@ -4,7 +4,7 @@ use super::classes::SymbolicLayout;
 use super::operand::{Operand, Reader, is_symbolic};
 use super::outcome::Outcome;
 use crate::Object;
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use crate::members::{attributes, texts};
 use crate::named::{Named, named};
 use crate::tuple;
@@ -329,7 +329,7 @@ impl SymbolicLayout {
         self.ask(&reader, |core, layout| {
             let (pattern, fixed) = operand.coordinate(core)?;
             if pattern.leaves().contains(&PatternLeaf::All) {
-                return Err(Refusal::new("kind", "expected a coordinate without open modes"));
+                return refuse("kind", "expected a coordinate without open modes");
             }
             Ok(core.idx2crd(layout, &Tuple::with_profile(pattern.profile(), fixed)?)?)
         })
@@ -422,7 +422,7 @@ impl SymbolicLayout {
             };
             if !emitted.guard.is_always() {
                 let guard = core.guard_text(&emitted.guard);
-                return Err(Refusal::new("guard", format!("integers of 32 bits need {guard}")));
+                return refuse("guard", format!("integers of 32 bits need {guard}"));
             }
             Ok(emitted.text)
         })?;

@@ -3,7 +3,7 @@
 use super::classes::{Scope, SymbolicLayout, SymbolicNumber, current, same};
 use crate::Object;
 use crate::classes::{AnyLayout, Stride, Tiler};
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, refuse};
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PySlice, PyString, PyTuple};
@@ -185,7 +185,7 @@ impl Operand {
             Operand::Number(number, declared) => Ok(core.adopt(declared).number(number)?),
             Operand::Text(text) => Ok(core.number(text)?),
             Operand::Stride(stride) if stride.unit().is_one() => Ok(Number::constant(stride.count())?),
-            _ => Err(Refusal::new("kind", "expected a number")),
+            _ => refuse("kind", "expected a number"),
         }
     }
 
@@ -200,7 +200,7 @@ impl Operand {
         self.tuple(&mut |operand| match operand {
             Operand::Text(text) => Ok(core.shape(text)?),
             Operand::Number(..) | Operand::Stride(_) => Ok(Tuple::leaf(operand.number(core)?)),
-            _ => Err(Refusal::new("kind", "extents and strides are numbers")),
+            _ => refuse("kind", "extents and strides are numbers"),
         })
     }
 
@@ -212,7 +212,7 @@ impl Operand {
                 let count = stride.one_count("a layout with names", 0)?;
                 Ok(Tuple::leaf((Number::constant(count)?, stride.unit())))
             }
-            _ => Err(Refusal::new("kind", "extents and strides are numbers")),
+            _ => refuse("kind", "extents and strides are numbers"),
         })
     }
 
@@ -275,9 +275,7 @@ impl Operand {
                     members.iter().map(|member| member.pattern(core, numbers)).collect::<Result<_, _>>()?;
                 Ok(HTuple::tuple(&members)?)
             }
-            Operand::Layout(_) | Operand::Tiler(_) => {
-                Err(Refusal::new("kind", "a coordinate is made of numbers"))
-            }
+            Operand::Layout(_) | Operand::Tiler(_) => refuse("kind", "a coordinate is made of numbers"),
         }
     }
 }
