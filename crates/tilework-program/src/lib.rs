@@ -39,8 +39,8 @@
 //!
 //! [`Program::check`] answers for all sizes: that each element of a result is written once, which accesses need a predicate
 //! and why the others need none, that shared memory is accessed inside, that no two threads race at any number of steps, and
-//! that no value from outside is folded where it changes the result. What is not proved is run at sizes, and the report says
-//! at which.
+//! that no value from outside is folded where it changes the result; and it counts the wavefronts that bank conflicts cost.
+//! What is not proved is run at sizes, and the report says at which.
 //!
 //! # As source text
 //!
@@ -52,9 +52,10 @@
 //! `program` has the value and `text` both directions of its text; `form` the sums of digits that coordinates are. `verify`
 //! refuses what is wrong at any size. `run` executes a program at [`Sizes`] on [`Buffers`], with `machine`, a block's
 //! memory that knows who touched what since the last barrier. In `check`, `cover` proves by digits that elements are written
-//! once, `bounds` compares coordinates with extents, `races` follows a block until the states of its loops repeat, `outside`
-//! follows what `else` gives, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates, `names` keeps each sum in the outermost scope
-//! where it is known, `dialect` has what the languages differ in, and `kernel` the statements.
+//! once and `update` that one thread has each element, `bounds` compares coordinates with extents, `races` follows a block
+//! until the states of its loops repeat, `outside` follows what `else` gives, `banks` counts wavefronts, and `sampled` runs
+//! what is not proved. In `emit`, `address` writes coordinates, `names` keeps each sum in the outermost scope where it is
+//! known, `dialect` has what the languages differ in, and `kernel` the statements.
 
 #![no_std]
 #![forbid(unsafe_code)]

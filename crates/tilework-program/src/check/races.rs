@@ -92,8 +92,9 @@ struct Races<'a> {
     /// Why there is no proof, and why there is none unless the numbers of steps are bounded.
     open: Option<String>,
     aperiodic: Option<String>,
-    /// The number of loops.
+    /// The number of loops, and by name whether the number of its steps is the same at all sizes.
     loops: usize,
+    fixed: Vec<bool>,
     left: usize,
     indices: Indices,
     /// In a long run, for each loop the step from which its states repeat.
@@ -132,6 +133,7 @@ impl<'a> Races<'a> {
             open: None,
             aperiodic: None,
             loops: 0,
+            fixed: vec![false; program.loops.len()],
             left: MAX_ACCESSES,
             indices: Indices { loops: vec![0; program.loops.len()], ..Indices::default() },
             repeats: Vec::new(),
@@ -149,6 +151,7 @@ impl<'a> Races<'a> {
                 let place = self.loops;
                 self.loops += 1;
                 let count = self.bound(count, Vec::new())?;
+                self.fixed[*index] = count.unknown.is_none();
                 if count.unknown.is_some() {
                     self.constant = self.constant.max(count.add.saturating_abs());
                 }
@@ -206,6 +209,7 @@ impl<'a> Races<'a> {
                 for (_, digit) in view.forms(tensor.rank()).iter().flat_map(|form| &form.terms) {
                     match digit.index {
                         Index::Block(_) => self.open = Some("shared memory is indexed by the block".into()),
+                        Index::Loop(name) if self.fixed[name] => {}
                         Index::Loop(_) if digit.modulus.is_none() => {
                             self.aperiodic = Some("shared memory is indexed by all steps of a loop".into());
                         }
