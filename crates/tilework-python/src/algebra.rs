@@ -2,14 +2,13 @@
 //!
 //! Written from [`tilework_expr::FUNCTIONS`] by `TABLE=overwrite cargo test -p tilework-expr --test python`.
 
-use crate::Object;
 use crate::classes::AnyLayout;
 use crate::elements::PyTensor;
 use crate::operation::{
     Argument, call, call_at, call_on, call_with, named, operation, operations, path_value, row,
 };
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 operations! {

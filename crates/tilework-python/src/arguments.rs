@@ -1,10 +1,8 @@
 //! Arguments as what a function takes; any other object is refused with what is expected.
 
-use crate::Object;
-use crate::error::{Refusal, Result};
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::exceptions::PyOverflowError;
-use pyo3::prelude::*;
 use tilework::{AnyLayout, Error, Layout, Offset, Shape, Tiler};
 use tilework_expr::Value;
 

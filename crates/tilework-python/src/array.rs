@@ -1,12 +1,10 @@
 //! Arrays of Python as memory, without a copy: NumPy's by their interface, others by DLPack or the buffer protocol.
 
-use crate::Object;
 use crate::description::{ArrayFlag, ArrayStruct, Description, Extent, row_major};
 use crate::dlpack;
 use crate::dtype::DType;
-use crate::error::{Refusal, Result, refuse};
+use crate::prelude::*;
 use pyo3::intern;
-use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyDict, PyMemoryView, PyTuple, PyType};
 use tilework::{Codomain, Layout};

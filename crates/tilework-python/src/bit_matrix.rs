@@ -1,12 +1,10 @@
 //! Matrices over F2: XOR strides and swizzles.
 
-use crate::Object;
 use crate::arguments::any_layout;
 use crate::classes;
-use crate::error::{Refusal, Result};
 use crate::members::attributes;
+use crate::prelude::*;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tilework::BitMatrix;
 use tilework_expr::Value;

@@ -3,11 +3,9 @@
 //! The plan of a call depends on the shapes, strides and types of its arrays. A call like an earlier one uses its plan,
 //! and does not read the arrays as layouts, which takes most of the time of a 4x4 product.
 
-use crate::Object;
 use crate::array::{self, NewArray};
 use crate::description::{ArrayFlag, ArrayStruct};
-use crate::error::{Refusal, Result};
-use pyo3::prelude::*;
+use crate::prelude::*;
 use pyo3::types::PyCapsule;
 use std::collections::HashMap;
 use std::ops::{Deref, Range};

@@ -1,9 +1,8 @@
 //! The Python classes that hold a value of the language, without their methods, which need the code that reads and
 //! makes such objects.
 
-use crate::Object;
+use crate::prelude::*;
 use pyo3::PyClass;
-use pyo3::prelude::*;
 use tilework_expr::Value;
 
 /// A function from coordinates to offsets: the base class of `Layout`, `ComposedLayout` and `View`.

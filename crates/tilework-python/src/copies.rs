@@ -1,15 +1,13 @@
 //! COPY on arrays. Elements of any type are copied as one or several units.
 
-use crate::Object;
 use crate::arguments;
 use crate::array::{Array, read_only};
 use crate::calls::run;
 use crate::dtype::DType;
 use crate::elements::{Bounds, PyTensor, memory};
 use crate::empty;
-use crate::error::{Result, refuse};
 use crate::kernels::in_memory;
-use pyo3::prelude::*;
+use crate::prelude::*;
 use tilework::{AnyLayout, HTuple, Layout, Tensor};
 use tilework_kernels::{CopyPlan, Error, Execution};
 

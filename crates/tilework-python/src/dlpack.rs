@@ -1,12 +1,10 @@
 //! DLPack: how arrays of PyTorch, JAX and others describe their memory (`dlpack.h`, version 1.0).
 
-use crate::Object;
 use crate::description::{Description, DlTensor};
 use crate::dtype::DType;
-use crate::error::{Refusal, Result, refuse};
+use crate::prelude::*;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
-use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 use std::ffi::{CStr, c_void};
 

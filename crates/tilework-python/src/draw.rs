@@ -1,13 +1,11 @@
 //! Pictures of layouts.
 
-use crate::Object;
 use crate::arguments;
 use crate::classes::AnyLayout;
 use crate::elements::PyTensor;
-use crate::error::{Refusal, Result, refuse};
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::exceptions::PyOSError;
-use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::path::PathBuf;
 use tilework_draw::file::{self, Format};

@@ -1,9 +1,7 @@
 //! The types of elements of arrays.
 
-use crate::Object;
-use crate::error::{Refusal, Result, refuse};
+use crate::prelude::*;
 use half::{bf16, f16};
-use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex};
 use tilework_kernels::dynamic::{Dtype, Types};
 

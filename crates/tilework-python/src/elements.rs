@@ -3,13 +3,11 @@
 //! [`tilework::Tensor`] computes slices and checks that they are within memory. Here its accessor knows only the
 //! bounds; the elements belong to Python.
 
-use crate::Object;
 use crate::array::{self, Array, read_only};
 use crate::dtype::DType;
-use crate::error::{Refusal, Result, refuse};
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use tilework::{

@@ -2,13 +2,11 @@
 //!
 //! A sum over no index is 0. So a result with elements is that of an operation on zeros, with extent 1 where a sum is.
 
-use crate::Object;
 use crate::array::{self, Array, NewArray, read_only};
 use crate::dtype::{self, result_type, same_types};
 use crate::elements::{PyTensor, memory};
-use crate::error::{Result, refuse};
+use crate::prelude::*;
 use pyo3::intern;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Arc;
 use tilework_kernels::{Einsum, Error};

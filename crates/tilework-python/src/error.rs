@@ -1,6 +1,5 @@
 //! Errors as Python exceptions.
 
-use crate::Object;
 use crate::description::Fault;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -61,7 +60,7 @@ impl Refusal {
     }
 
     /// An argument of an unsupported type.
-    pub fn kind(wanted: &str, found: &Object<'_>) -> Refusal {
+    pub fn kind(wanted: &str, found: &Bound<'_, PyAny>) -> Refusal {
         let kind = found.get_type();
         let name = kind.name().map_or_else(|_| String::from("?"), |name| name.to_string());
         if kind.module().is_ok_and(|module| module.to_string().starts_with("sympy."))
@@ -118,7 +117,7 @@ impl From<Refusal> for PyErr {
 }
 
 /// The exception of the class for this code; the classes are in `tilework/errors.py`.
-fn exception<'py>(py: Python<'py>, error: &ExprError) -> PyResult<Object<'py>> {
+fn exception<'py>(py: Python<'py>, error: &ExprError) -> PyResult<Bound<'py, PyAny>> {
     static OF_CODE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let base = OF_CODE.import(py, "tilework.errors", "TileworkError")?;
     let span = (error.span.start, error.span.end);

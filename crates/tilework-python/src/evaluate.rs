@@ -1,11 +1,9 @@
 //! Offsets in bulk: all of a layout, or those of an array of indices, as an array of NumPy.
 
-use crate::Object;
 use crate::array::{self, NewArray, import};
 use crate::classes::AnyLayout;
 use crate::dtype::DType;
-use crate::error::{Result, refuse};
-use pyo3::prelude::*;
+use crate::prelude::*;
 use tilework::{Codomain, HTuple, Layout};
 use tilework_expr::Value;
 

@@ -1,11 +1,9 @@
 //! Storage formats by name.
 
-use crate::Object;
 use crate::array::numpy;
-use crate::error::{Refusal, Result, refuse};
 use crate::members::attributes;
 use crate::named::Named;
-use pyo3::prelude::*;
+use crate::prelude::*;
 use pyo3::types::{IntoPyDict, PyByteArray, PyBytes, PyDict, PyTuple};
 use tilework_formats as library;
 

@@ -1,14 +1,12 @@
 //! `Instruction`.
 
-use crate::Object;
 use crate::classes::Instruction;
-use crate::error::{Refusal, Result};
 use crate::members::texts;
+use crate::prelude::*;
 use crate::session;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyAttributeError;
-use pyo3::prelude::*;
 use tilework_draw::{Options, svg};
 
 #[pymethods]

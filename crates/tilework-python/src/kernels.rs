@@ -3,17 +3,15 @@
 //! The interpreter lock is released while they run. As with NumPy, other threads can write to the arrays meanwhile,
 //! with arbitrary results.
 
-use crate::Object;
 use crate::arguments;
 use crate::array::{NewArray, read_only};
 use crate::calls::{Operation, Signature, run};
 use crate::dtype::{DType, result_type, same_types, types};
 use crate::elements::{Bounds, Place, PyTensor, memory};
 use crate::empty::{self, Contracted};
-use crate::error::{Result, refuse};
+use crate::prelude::*;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::borrow::Borrow;
 use tilework::{AnyLayout, Codomain, Layout, Tensor};

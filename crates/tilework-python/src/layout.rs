@@ -3,16 +3,14 @@
 //! They have one representation, a value of the expression language, and one set of methods, next to the functions of
 //! the same names in `algebra.rs`. The classes differ in their constructors and attributes.
 
-use crate::Object;
 use crate::arguments;
 use crate::classes::{AnyLayout, ComposedLayout, Layout, Swizzle, View, hash, new, object};
-use crate::error::{Refusal, Result};
 use crate::operation::{self, row};
+use crate::prelude::*;
 use crate::session;
 use crate::symbolic;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
 use tilework::__private::Atom;
 use tilework::{Codomain, Composed, Error, HTuple, PatternLeaf};

@@ -28,7 +28,7 @@
 //! | `symbolic` | extents and strides that are names |
 //! | `draw` | pictures |
 //! | `session` | expressions as text: `parse`, `explain`, `Session` |
-//! | `error` | errors as exceptions |
+//! | `error`, `prelude` | errors as exceptions; the words of all files |
 //!
 //! # Why it is so
 //!
@@ -76,6 +76,7 @@ mod members;
 mod named;
 mod operation;
 mod plans;
+mod prelude;
 mod pycute;
 mod reductions;
 mod session;
@@ -87,13 +88,10 @@ mod tensor;
 mod tiler;
 mod tuple;
 
-/// An object of Python.
-type Object<'py> = pyo3::Bound<'py, pyo3::PyAny>;
-
 /// The classes and functions of `tilework` that are written in Rust.
 #[pyo3::pymodule(gil_used = false)]
 mod _core {
-    use pyo3::prelude::*;
+    use crate::prelude::*;
 
     #[pymodule_export]
     use crate::{

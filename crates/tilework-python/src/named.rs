@@ -1,7 +1,6 @@
 //! Values by name, as keyword arguments give them, and what has one of a few names.
 
-use crate::error::{Refusal, Result, refuse};
-use pyo3::prelude::*;
+use crate::prelude::*;
 use pyo3::types::PyDict;
 
 /// The item with this name.

@@ -1,13 +1,11 @@
 //! How a function of the table is called with Python objects: `operations!`, which `algebra.rs` uses for the list.
 
-use crate::Object;
 use crate::classes::{AnyLayout, new as layout_object};
 use crate::elements::PyTensor;
-use crate::error::{Refusal, Result};
+use crate::prelude::*;
 use crate::symbolic;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tilework::{Error, Layout, Pattern, Shape, Tiler};
 use tilework_expr::{Answered, FUNCTIONS, Function, LayoutOperation, Value};

@@ -1,13 +1,11 @@
 //! Plans for given layouts and types, which run on any memory that contains their offsets.
 
-use crate::Object;
 use crate::arguments;
 use crate::dtype::{self, DType};
 use crate::elements::PyTensor;
-use crate::error::{Result, refuse};
 use crate::kernels::{self, Operands, Padding, PerDirection, Windows};
 use crate::members::attributes;
-use pyo3::prelude::*;
+use crate::prelude::*;
 use pyo3::types::PyTuple;
 use tilework::AnyLayout;
 use tilework_kernels::Error;

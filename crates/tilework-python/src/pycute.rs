@@ -5,13 +5,11 @@
 //! An [`Operation`] handles the common case, layouts as positional arguments, here; everything else (a tensor, a tiler
 //! of tilers, keyword arguments) goes to the Python function that it wraps.
 
-use crate::Object;
 use crate::classes::object;
-use crate::error::{Refusal, Result};
 use crate::operation::{Operands, apply, call, followed};
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
 use std::sync::{Arc, OnceLock};

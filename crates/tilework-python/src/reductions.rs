@@ -1,14 +1,12 @@
 //! Reductions of arrays, and functions element by element.
 
-use crate::Object;
 use crate::arguments;
 use crate::calls::run;
 use crate::copies::ends;
 use crate::dtype::DType;
 use crate::elements::PyTensor;
-use crate::error::{Result, refuse};
 use crate::kernels::{Operands, Part};
-use pyo3::prelude::*;
+use crate::prelude::*;
 use std::num::Wrapping;
 use std::ops::{Add, Mul};
 use tilework::{AnyLayout, HTuple, Tensor};

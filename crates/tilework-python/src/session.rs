@@ -1,9 +1,7 @@
 //! Expressions as text.
 
-use crate::Object;
-use crate::error::{Refusal, Result};
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,13 +1,11 @@
 //! `tilework.sharding`: tensors on a mesh of devices.
 
-use crate::Object;
 use crate::arguments;
-use crate::error::{Refusal, Result, refuse};
 use crate::members::{attributes, texts};
 use crate::named::Named;
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::exceptions::PyMemoryError;
-use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 use tilework_expr::Value;
 use tilework_kernels::Einsum;

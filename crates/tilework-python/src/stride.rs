@@ -1,12 +1,10 @@
 //! Strides that are not numbers: multiples of a basis element, and XOR strides.
 
-use crate::Object;
 use crate::classes::Stride;
-use crate::error::{Refusal, Result};
 use crate::members::attributes;
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tilework::{HTuple, Rational, Unit};
 use tilework_expr::Value;

@@ -1,12 +1,10 @@
 //! `Swizzle`.
 
-use crate::Object;
 use crate::classes::Swizzle;
-use crate::error::{Refusal, Result};
 use crate::members::attributes;
+use crate::prelude::*;
 use crate::session;
 use crate::tuple;
-use pyo3::prelude::*;
 use tilework_expr::Value;
 
 #[pymethods]

@@ -1,17 +1,15 @@
 //! `Tensor`: a layout bound to an array, or to any other elements.
 
-use crate::Object;
 use crate::arguments;
 use crate::array;
 use crate::classes;
 use crate::copies;
 use crate::elements::{Elements, Place, PyAccessor, PyTensor, each, map, rationals};
-use crate::error::{Refusal, Result, refuse};
 use crate::members::attributes;
 use crate::operation::row;
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use std::cell::Cell;
 use std::sync::Arc;

@@ -1,12 +1,10 @@
 //! `Tiler`.
 
-use crate::Object;
 use crate::classes::Tiler;
-use crate::error::{Refusal, Result, refuse};
 use crate::members::texts;
+use crate::prelude::*;
 use crate::session;
 use crate::tuple;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tilework_expr::Value;
 

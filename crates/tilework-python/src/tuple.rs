@@ -9,12 +9,10 @@
 //! | `"(4,8):(8,1)"` | what the text evaluates to |
 //! | `Layout`, `ComposedLayout`, `View`, `Tiler`, `Swizzle`, `Instruction` | themselves |
 
-use crate::Object;
 use crate::classes::{self, AnyLayout, Instruction, Stride, Swizzle, Tiler};
-use crate::error::{Refusal, Result, refuse};
+use crate::prelude::*;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyOverflowError;
-use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyList, PySlice, PyString, PyTuple, PyType};
 use tilework::__private::Atom;

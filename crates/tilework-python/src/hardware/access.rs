@@ -1,13 +1,11 @@
 //! The cost of a memory access: `banks`, `sectors`, `vector_width`.
 
 use super::any_layout::Data;
-use crate::Object;
 use crate::arguments;
 use crate::classes;
-use crate::error::{Refusal, Result};
 use crate::members::{attributes, texts};
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use tilework::Layout;
 use tilework_expr::{Accesses, Session, width};

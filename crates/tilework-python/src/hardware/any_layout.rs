@@ -1,11 +1,9 @@
 //! Layouts of data in memory as arguments and as objects.
 
-use crate::Object;
 use crate::classes;
 use crate::elements::PyTensor;
-use crate::error::{Refusal, Result};
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use tilework_expr::Value;
 
 /// Data in memory: a value, whose elements may have a width, and its layout.

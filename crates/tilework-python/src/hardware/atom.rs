@@ -1,11 +1,9 @@
 //! The attributes of an instruction in the table beside its fields.
 
-use crate::Object;
 use crate::classes::{CopyAtom, Instruction, MmaAtom};
-use crate::error::{Refusal, Result};
 use crate::members::attributes;
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use tilework_expr::{Instruction as Kind, Value};
 use tilework_hardware::atom::{self as table, Element, rows};
 

@@ -1,11 +1,9 @@
 //! Whether a raster reaches each element once.
 
-use crate::Object;
 use crate::arguments;
-use crate::error::Result;
 use crate::members::{attributes, texts};
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use tilework::Coord;
 use tilework_hardware::cover::{self as found, cover_first};
 

@@ -1,5 +1,6 @@
 //! `tilework.hardware`: the crate `tilework-hardware` with Python objects.
 
+use crate::prelude::*;
 mod access;
 mod any_layout;
 mod atom;
@@ -8,8 +9,6 @@ mod operand;
 mod swizzle;
 mod tiled;
 
-use crate::error::Refusal;
-use pyo3::prelude::*;
 use tilework_hardware::operand::Illegal;
 use tilework_hardware::{Refused, swizzle::Impossible};
 

@@ -1,9 +1,7 @@
 //! Whether an instruction accepts a layout.
 
 use super::any_layout::{Data, any_object};
-use crate::Object;
-use crate::error::{Refusal, Result, refuse};
-use pyo3::prelude::*;
+use crate::prelude::*;
 use tilework::AnyLayout;
 use tilework_expr::width;
 use tilework_hardware::operand::{self as legal, Illegal, Matrix};

@@ -2,10 +2,8 @@
 
 use super::access::{BankReport, accesses as read, memory};
 use super::any_layout::{Data, any_object};
-use crate::Object;
-use crate::error::{Refusal, Result, refuse};
 use crate::members::attributes;
-use pyo3::prelude::*;
+use crate::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use tilework::{AnyLayout, Composed, Layout};
 use tilework_expr::{Accesses, width};

@@ -1,12 +1,10 @@
 //! Atoms over tiles, and the elements of each thread.
 
 use super::atom::{copy, instruction, mma, wrong};
-use crate::Object;
 use crate::arguments;
 use crate::classes::{self, Instruction, TiledCopy, TiledMma, object};
 use crate::elements::{Place, PyTensor, map};
-use crate::error::{Refusal, Result};
-use pyo3::prelude::*;
+use crate::prelude::*;
 use tilework::Tiler;
 use tilework_expr::{Instruction as Kind, Value};
 use tilework_hardware::tiled;

@@ -1,11 +1,9 @@
 //! Layouts with their guards, and verdicts.
 
 use super::classes::{Answer, SymbolicLayout, Verdict, open};
-use crate::Object;
-use crate::error::{Refusal, Result, refuse};
 use crate::members::{attributes, texts};
 use crate::named::{Named, named};
-use pyo3::prelude::*;
+use crate::prelude::*;
 use pyo3::types::PyDict;
 use tilework_symbolic::{Answer as Found, Host, Verdict as CoreVerdict};
 

@@ -1,9 +1,7 @@
 //! The classes without their Python methods, because these refer to the other classes.
 
-use crate::Object;
-use crate::error::{Refusal, Result, refuse};
 use crate::named::Named;
-use pyo3::prelude::*;
+use crate::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

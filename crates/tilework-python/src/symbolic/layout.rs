@@ -3,12 +3,10 @@
 use super::classes::SymbolicLayout;
 use super::operand::{Operand, Reader, is_symbolic};
 use super::outcome::Outcome;
-use crate::Object;
-use crate::error::{Refusal, Result, refuse};
 use crate::members::{attributes, texts};
 use crate::named::{Named, named};
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use tilework::{Error, HTuple, PatternLeaf};
 use tilework_symbolic::{

@@ -3,13 +3,11 @@
 use super::classes::SymbolicNumber;
 use super::operand::Reader;
 use super::outcome::{self, Outcome};
-use crate::Object;
-use crate::error::{Refusal, Result};
 use crate::members::texts;
 use crate::named::Named;
+use crate::prelude::*;
 use pyo3::IntoPyObjectExt;
 use pyo3::class::basic::CompareOp;
-use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tilework::Error;
 use tilework_symbolic::{Number, Scope as Core, Verdict as CoreVerdict};

@@ -1,11 +1,9 @@
 //! Objects of Python as operands in a scope.
 
 use super::classes::{Scope, SymbolicLayout, SymbolicNumber, current, same};
-use crate::Object;
 use crate::classes::{AnyLayout, Stride, Tiler};
-use crate::error::{Refusal, Result, refuse};
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PySlice, PyString, PyTuple};
 use std::sync::Arc;
 use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf, Unit};

@@ -1,11 +1,9 @@
 //! What operations find, as Python objects.
 
 use super::classes::{Answer, Scope, SymbolicLayout, SymbolicNumber, Verdict};
-use crate::Object;
-use crate::error::Refusal;
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::sync::Arc;
 use tilework::HTuple;

@@ -3,10 +3,8 @@
 use super::classes::{Answer, Scope, SymbolicLayout, Verdict, current, current_variable};
 use super::operand::Reader;
 use super::outcome::{self, Outcome};
-use crate::Object;
-use crate::error::{Refusal, Result};
 use crate::named::Named;
-use pyo3::prelude::*;
+use crate::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::PoisonError;
 
