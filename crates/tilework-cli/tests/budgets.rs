@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 16_324, 16_250),
-    ("tilework-symbolic", 6_028, 6_000),
-    ("tilework-expr", 10_603, 9_500),
-    ("tilework-python", 8_891, 8_000),
+    ("tilework", 16_337, 16_250),
+    ("tilework-symbolic", 5_965, 5_965),
+    ("tilework-expr", 10_135, 9_500),
+    ("tilework-python", 8_805, 8_000),
     ("tilework-kernels", 14_200, 9_800),
     ("tilework-program", 5_500, 5_500),
     ("tilework-hardware", 5_596, 5_500),

@@ -77,8 +77,9 @@ impl CuteLayout {
         if let Some(layout) = self.layout.get() {
             return Ok(layout);
         }
-        // Parts are those that were read when this was made.
-        let modes = Modes::read(shape, stride).ok_or_else(|| Refusal::kind("a layout", shape))?;
+        let mut modes = Modes::NONE;
+        // They were read before, when this was made.
+        let _ = modes.push(shape, stride);
         let layout = modes.layout()?;
         Ok(self.layout.get_or_init(|| Arc::new(layout)))
     }
@@ -99,7 +100,8 @@ impl CuteLayout {
     #[new]
     #[pyo3(signature = (shape, stride=None))]
     fn new<'py>(shape: &Object<'py>, stride: Option<&Object<'py>>) -> PyResult<CuteLayout> {
-        if Modes::read(shape, stride).is_some() {
+        let mut modes = Modes::NONE;
+        if modes.push(shape, stride).is_some() {
             let stride = stride.map(|stride| stride.clone().unbind());
             return Ok(Origin::Parts(shape.clone().unbind(), stride).into());
         }
@@ -409,27 +411,26 @@ fn tiler(object: &Object<'_>, depth: usize) -> Result<Option<Tiler>> {
 struct Modes {
     nodes: [Option<u8>; MAX_LEAVES],
     node_count: usize,
-    /// Extents, with their strides if strides are given.
-    leaves: [(i64, Option<i64>); MAX_LEAVES],
+    /// Extents and strides; without strides, of the compact layout.
+    leaves: [(i64, i64); MAX_LEAVES],
     leaf_count: usize,
+    /// The product of the extents so far, and the sum of the magnitudes of the modes' greatest multiples.
+    size: i64,
+    reach: i64,
 }
 
 impl Modes {
-    /// None if there is anything else, more than a tuple holds, or a number that no layout has.
-    fn read(shape: &Object<'_>, stride: Option<&Object<'_>>) -> Option<Modes> {
-        let (nodes, leaves) = ([None; MAX_LEAVES], [(1, None); MAX_LEAVES]);
-        let mut modes = Modes { nodes, node_count: 0, leaves, leaf_count: 0 };
-        modes.push(shape, stride)?;
-        // The sum of the magnitudes of the modes' greatest multiples.
-        let (mut size, mut reach) = (1i64, 0i64);
-        for &(extent, stride) in modes.leaves() {
-            size = size.checked_mul(extent).filter(|_| extent > 0)?;
-            reach = reach.checked_add((extent - 1).checked_mul(stride.unwrap_or(0))?.checked_abs()?)?;
-        }
-        Some(modes)
-    }
+    const NONE: Modes = Modes {
+        nodes: [None; MAX_LEAVES],
+        node_count: 0,
+        leaves: [(1, 0); MAX_LEAVES],
+        leaf_count: 0,
+        size: 1,
+        reach: 0,
+    };
 
-    /// The recursion is as deep as there are nodes.
+    /// Appends a layout; none if there is anything else, more than a tuple holds, or a number that no layout has. The
+    /// recursion is as deep as there are nodes.
     fn push(&mut self, shape: &Object<'_>, stride: Option<&Object<'_>>) -> Option<()> {
         let node = self.node_count;
         if node == MAX_LEAVES {
@@ -438,12 +439,14 @@ impl Modes {
         self.node_count += 1;
         if let Some(extent) = extent(shape) {
             let stride = match stride {
-                Some(stride) => Some(self::extent(stride)?),
-                None => None,
+                Some(stride) => self::extent(stride)?,
+                None => self.size,
             };
             // There are at most as many leaves as nodes.
             self.leaves[self.leaf_count] = (extent, stride);
             self.leaf_count += 1;
+            self.size = self.size.checked_mul(extent).filter(|_| extent > 0)?;
+            self.reach = self.reach.checked_add((extent - 1).checked_mul(stride)?.checked_abs()?)?;
             return Some(());
         }
         let members = shape.cast_exact::<PyTuple>().ok()?;
@@ -465,19 +468,10 @@ impl Modes {
         Some(())
     }
 
-    fn leaves(&self) -> &[(i64, Option<i64>)] {
-        &self.leaves[..self.leaf_count]
-    }
-
-    /// The layout; without strides, the compact one.
     fn layout(&self) -> Result<Layout, Error> {
-        let (mut leaves, mut next) = ([Leaf::new(1, 0); MAX_LEAVES], 1);
-        for (leaf, &(extent, stride)) in leaves.iter_mut().zip(self.leaves()) {
-            *leaf = Leaf::new(extent, stride.unwrap_or(next));
-            next *= extent;
-        }
+        let leaves = self.leaves[..self.leaf_count].iter().map(|&(extent, stride)| Leaf::new(extent, stride));
         let profile = Profile::of(&self.nodes[..self.node_count])?;
-        Layout::new(HTuple::with_profile(&profile, &leaves[..self.leaf_count], leaves[0])?)
+        Layout::new(HTuple::with_profile(&profile, &leaves.collect::<Vec<_>>(), Leaf::new(1, 0))?)
     }
 }
 

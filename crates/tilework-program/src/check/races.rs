@@ -16,6 +16,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use tilework::__private::gcd;
 use tilework_symbolic::{Number, Verdict};
 
 /// The most accesses that are followed, and steps of a loop.
@@ -181,7 +182,7 @@ impl<'a> Races<'a> {
         self.constant = self.constant.max(digit.add);
         if let Some(modulus) = digit.modulus {
             let own = digit.divisor.saturating_mul(modulus);
-            let common = own / gcd(self.period, own);
+            let common = own / gcd(self.period.unsigned_abs(), own.unsigned_abs()) as i64;
             self.period = self.period.saturating_mul(common).min(2 * MAX_STEPS);
         }
     }
@@ -436,8 +437,4 @@ impl<'a> Races<'a> {
         }
         Ok(())
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
