@@ -142,10 +142,12 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["description", "members"],
             &["error"],
+            &["prelude"],
             &["dtype"],
             &["dlpack"],
             &["array", "classes"],
             &["calls", "tuple"],
+            &["named"],
             &["arguments", "elements", "symbolic"],
             &["empty", "formats", "operation", "session"],
             &["evaluate"],
