@@ -85,8 +85,8 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["element", "error", "form", "machine"],
             &["program"],
-            &["access", "sizes", "verify"],
-            &["arithmetic", "buffers", "text"],
+            &["access", "declare", "sizes", "verify"],
+            &["arithmetic", "buffers", "kernel", "text"],
             &["run"],
             &["check"],
             &["emit"],
@@ -142,10 +142,12 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["description", "members"],
             &["error"],
+            &["prelude"],
             &["dtype"],
             &["dlpack"],
             &["array", "classes"],
             &["calls", "tuple"],
+            &["named"],
             &["arguments", "elements", "symbolic"],
             &["empty", "formats", "operation", "session"],
             &["evaluate"],
