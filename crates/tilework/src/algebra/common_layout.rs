@@ -35,8 +35,8 @@ impl Layout {
         let unit = match tri!(self.join_codomain(other)) {
             Codomain::Integer | Codomain::Rational => Unit::ONE,
             Codomain::Coordinate if self.has_sums() || other.has_sums() => {
-                tri!(self.check_right_inverse_of_sums());
-                tri!(other.check_right_inverse_of_sums());
+                tri!(self.check_common_layout_of_sums());
+                tri!(other.check_common_layout_of_sums());
                 return self.common_coordinates(other);
             }
             Codomain::Coordinate => match next_component(self.leaves(), other.leaves(), None) {

@@ -9,13 +9,16 @@
 //! them the components are composed separately and added, which finds a layout but proves no absence of one.
 
 use super::composition::{UnitStride, compose_into};
+use super::indexed::{Indexed, UNUSED, modes_along, sort};
 use super::inverse::Side;
+use super::left_inverse::left_inverse_into;
+use super::right_inverse::right_inverse_into;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part, build};
 use crate::list::{List, sort_by};
 use crate::shape::Shape;
-use crate::stride::{Component, Components, Stride, Unit, each_term};
+use crate::stride::{Component, Components, Rational, Stride, Unit, each_term};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// One component of the offsets, with the smallest and the largest value.
@@ -70,14 +73,7 @@ impl Layout {
     /// A layout of integers that are equal, and 0, wherever the offsets of this one are.
     pub(crate) const fn packed(&self) -> Result<Layout, Error> {
         let reaches = tri!(self.reaches());
-        let (mut weights, mut weight, mut u) = ([0; MAX_LEAVES], 1, 0);
-        while u < reaches.len() {
-            let Reach { low, high, .. } = reaches.as_slice()[u];
-            weights[u] = weight;
-            weight = tri!(int::mul(weight, tri!(int::add(tri!(int::sub(high, low)), 1))));
-            u += 1;
-        }
-        self.weighted(reaches.as_slice(), &weights)
+        self.weighted(reaches.as_slice(), &tri!(weights(reaches.as_slice())))
     }
 
     /// Appends `self o other` for an `other` with several components in a stride.
@@ -252,38 +248,119 @@ impl Layout {
         Ok(())
     }
 
-    /// Refuses strides of several components unless no component has a negative stride: then no sum of such steps lies
-    /// on the axis of one component, and the right inverse has no use for them.
-    pub(super) const fn check_right_inverse_of_sums(&self) -> Result<(), Error> {
-        let (mut negative, mut i) = (false, 0);
-        while i < self.leaves().len() {
-            let Leaf { extent, stride } = self.leaves()[i];
-            each_term!(stride, |term| {
-                negative |= extent > 1 && term.numerator() < 0;
-            });
-            i += 1;
+    /// The largest right inverse of each component, with the index of its value `k` where the packed offset is `k` times
+    /// the weight of the component: only there are all others 0.
+    #[cold]
+    pub(super) const fn right_inverse_of_sums(&self) -> Result<Layout, Error> {
+        const OPERATION: &str = "right_inverse";
+        let reaches = tri!(self.reaches());
+        if !has_negative(reaches.as_slice()) {
+            // No sum of steps with several components lies on the axis of one.
+            return self.inverse_with(Side::Right);
         }
-        if negative { self.one_component("the right inverse of negative strides") } else { Ok(()) }
+        let mut identity = Layout::empty();
+        let inverse = build!(|out| self.right_inverse_of_sums_into(&reaches, out, &mut identity.tuple));
+        // Components that share modes may add up to carries, or to indices beyond the layout.
+        let inverse = tri!(inverse);
+        let end = tri!(inverse.bounds(OPERATION)).1;
+        match self.composition(&inverse) {
+            Ok(both) if end < self.size() && both.equivalent(&tri!(Layout::new(identity.tuple))) => {
+                Ok(inverse)
+            }
+            _ => Err(Error::Undecided { operation: OPERATION }),
+        }
     }
 
-    /// The left inverse that is linear in each component: the strides `g` with `sum_u g_u D_(u,j) = P_j` for the
-    /// stride `D_j` and the index `P_j` of a step of every mode that moves.
+    /// Refuses sums if a component has a negative stride.
+    pub(super) const fn check_common_layout_of_sums(&self) -> Result<(), Error> {
+        let negative = has_negative(tri!(self.reaches()).as_slice());
+        if negative { self.one_component("a common layout of negative strides") } else { Ok(()) }
+    }
+
+    const fn right_inverse_of_sums_into(
+        &self,
+        reaches: &Reaches,
+        out: &mut HTuple<Leaf>,
+        identity: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        let offset = tri!(self.codomain_profile());
+        let mut components = Components::new(offset.profile());
+        while let Some(component) = tri!(components.next()) {
+            let unit = match component {
+                Component::Tuple(rank) => {
+                    tri!(out.open(rank));
+                    continue;
+                }
+                Component::Leaf(unit) => unit,
+            };
+            let (mut last, mut first) = (*reaches, out.leaves().len());
+            sort_by!(last.as_mut_slice(), |left, right| !left.unit.same(unit) && right.unit.same(unit));
+            let packed = tri!(self.weighted(last.as_slice(), &tri!(weights(last.as_slice()))));
+            let mut room = [UNUSED; MAX_LEAVES];
+            let modes = tri!(modes_along(packed.leaves(), Unit::ONE, false, 1, &mut room));
+            let parts = tri!(weights(last.as_slice()))[last.len() - 1];
+            tri!(if last.as_slice()[last.len() - 1].unit.same(unit) {
+                right_inverse_into(modes, parts, out)
+            } else {
+                out.push(Leaf::new(1, 0))
+            });
+            let mut size = 1;
+            while first < out.leaves().len() {
+                let extent = out.leaves()[first].extent;
+                tri!(
+                    identity.push_value(Leaf {
+                        extent,
+                        stride: tri!(Stride::new(Rational::integer(size), unit))
+                    })
+                );
+                size *= extent;
+                first += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// The left inverse that adds a function of each component: `g_u` times it, or, where the modes along it are a chain of
+    /// divisors, an index for each of their coordinates. Every mode that moves gives an equation, that its steps add up to its
+    /// index, unless it moves in a chain, whose strides are free.
     #[cold]
     pub(super) const fn left_inverse_of_sums(&self) -> Result<Layout, Error> {
         let several = match self.one_component("a left inverse that is not linear") {
             Ok(()) => return self.inverse_with(Side::Left),
-            Err(error) => Err(error),
+            Err(error) => error,
         };
         let reaches = tri!(self.reaches());
         let reaches = reaches.as_slice();
         if reaches.len() > MAX_UNKNOWNS {
             return Err(Error::Capacity { what: "components in a left inverse", limit: MAX_UNKNOWNS });
         }
+        let mut chains = [false; MAX_UNKNOWNS];
+        let mut equations = tri!(self.equations(reaches, &chains));
+        if equations.is_none() {
+            let mut u = 0;
+            while u < reaches.len() {
+                chains[u] = self.is_chain_along(reaches[u].unit);
+                u += 1;
+            }
+            equations = tri!(self.equations(reaches, &chains));
+        }
+        match equations {
+            Some(equations) => build!(|out| self.sum_of_inverses_into(reaches, &chains, &equations, out)),
+            None => Err(several),
+        }
+    }
+
+    /// The equations for the components that are no chains, if they have a solution.
+    const fn equations(
+        &self,
+        reaches: &[Reach],
+        chains: &[bool; MAX_UNKNOWNS],
+    ) -> Result<Option<Equations>, Error> {
         let mut equations = Equations::new(reaches.len());
         let (mut index, mut leaf) = (1, 0);
         while leaf < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[leaf];
-            if extent > 1 && !stride.is_zero() {
+            if extent > 1 && !stride.is_zero() && first_chain(stride, reaches, chains) == reaches.len() {
                 let (mut row, mut u) = ([0; MAX_UNKNOWNS], 0);
                 while u < reaches.len() {
                     row[u] = stride.coefficient(reaches[u].unit).numerator() as i128;
@@ -291,46 +368,127 @@ impl Layout {
                 }
                 match equations.add(&row, index as i128) {
                     Some(true) => {}
-                    Some(false) => return several,
+                    Some(false) => return Ok(None),
                     None => return Err(Error::Undecided { operation: "left_inverse" }),
                 }
             }
             index *= extent;
             leaf += 1;
         }
-        build!(|out| self.linear_inverse_into(reaches, &equations, out))
+        Ok(Some(equations))
     }
 
-    const fn linear_inverse_into(
+    /// Whether each stride along a component is a multiple of the one before, and beyond its mode.
+    const fn is_chain_along(&self, unit: Unit) -> bool {
+        let mut room = [UNUSED; MAX_LEAVES];
+        let Ok(along) = self.along(unit) else { return false };
+        let Ok(modes) = modes_along(along.leaves(), Unit::ONE, false, 1, &mut room) else { return false };
+        sort(modes);
+        let (mut unit, mut end, mut i) = (1, 1, 0);
+        while i < modes.len() && modes[i].stride >= end && modes[i].stride % unit == 0 {
+            unit = modes[i].stride;
+            end = unit.saturating_mul(modes[i].extent);
+            i += 1;
+        }
+        i == modes.len()
+    }
+
+    const fn sum_of_inverses_into(
         &self,
         reaches: &[Reach],
+        chains: &[bool; MAX_UNKNOWNS],
         equations: &Equations,
         out: &mut HTuple<Leaf>,
     ) -> Result<(), Error> {
         let offset = tri!(self.codomain_profile());
         let mut components = Components::new(offset.profile());
         while let Some(component) = tri!(components.next()) {
-            match component {
-                Component::Tuple(rank) => tri!(out.open(rank)),
-                Component::Leaf(unit) => {
-                    let (mut leaf, mut u) = (Leaf::new(1, 0), 0);
-                    while u < reaches.len() {
-                        let Reach { unit: own, low, high } = reaches[u];
-                        if own.same(unit) {
-                            let most = if high > low.saturating_neg() { high } else { low.saturating_neg() };
-                            let Some(stride) = equations.unknown(u) else {
-                                return Err(Error::TooLarge { what: "a stride" });
-                            };
-                            leaf = Leaf::new(tri!(int::add(most, 1)), stride);
-                        }
-                        u += 1;
-                    }
-                    tri!(out.push(leaf));
+            let unit = match component {
+                Component::Tuple(rank) => {
+                    tri!(out.open(rank));
+                    continue;
                 }
+                Component::Leaf(unit) => unit,
+            };
+            let mut u = 0;
+            while u < reaches.len() && !reaches[u].unit.same(unit) {
+                u += 1;
+            }
+            if u == reaches.len() {
+                tri!(out.push(Leaf::new(1, 0)));
+            } else if chains[u] {
+                tri!(self.inverse_of_chain_into(u, reaches, chains, equations, out));
+            } else {
+                let Reach { low, high, .. } = reaches[u];
+                let most = if high > low.saturating_neg() { high } else { low.saturating_neg() };
+                let stride = tri!(equations.stride(u));
+                tri!(out.push(Leaf::new(tri!(int::add(most, 1)), stride)));
             }
         }
         Ok(())
     }
+
+    /// Appends the function of component `u` that gives the coordinates of its modes the index that is missing.
+    const fn inverse_of_chain_into(
+        &self,
+        u: usize,
+        reaches: &[Reach],
+        chains: &[bool; MAX_UNKNOWNS],
+        equations: &Equations,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        let (mut room, mut len, mut own, mut leaf) = ([UNUSED; MAX_LEAVES], 0, 1, 0);
+        while leaf < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[leaf];
+            let count = stride.coefficient(reaches[u].unit).numerator();
+            if extent > 1 && count != 0 {
+                let (mut index, mut v) = (0, 0);
+                if first_chain(stride, reaches, chains) == u {
+                    index = own;
+                    while v < reaches.len() {
+                        let known = if chains[v] { 0 } else { tri!(equations.stride(v)) };
+                        let steps = stride.coefficient(reaches[v].unit).numerator();
+                        index = tri!(int::sub(index, tri!(int::mul(known, steps))));
+                        v += 1;
+                    }
+                }
+                room[len] = Indexed { stride: count, extent, index };
+                len += 1;
+            }
+            own *= extent;
+            leaf += 1;
+        }
+        left_inverse_into(room.split_at_mut(len).0, out)
+    }
+}
+
+/// The first component that is a chain in which a stride moves; beyond the last if there is none.
+const fn first_chain(stride: Stride, reaches: &[Reach], chains: &[bool; MAX_UNKNOWNS]) -> usize {
+    let mut u = 0;
+    while u < reaches.len() && !(chains[u] && stride.coefficient(reaches[u].unit).numerator() != 0) {
+        u += 1;
+    }
+    u
+}
+
+const fn has_negative(reaches: &[Reach]) -> bool {
+    let mut u = 0;
+    while u < reaches.len() && reaches[u].low >= 0 {
+        u += 1;
+    }
+    u < reaches.len()
+}
+
+/// Weights of the components such that no two values in reach have the same weighted sum.
+const fn weights(reaches: &[Reach]) -> Result<[i64; MAX_LEAVES], Error> {
+    let (mut weights, mut weight, mut u) = ([0; MAX_LEAVES], 1, 0);
+    while u < reaches.len() {
+        let Reach { low, high, .. } = reaches[u];
+        weights[u] = weight;
+        weight = tri!(int::mul(weight, tri!(int::add(tri!(int::sub(high, low)), 1))));
+        u += 1;
+    }
+    Ok(weights)
 }
 
 /// The leaf of a shape of coordinates that `unit` addresses.
@@ -410,14 +568,20 @@ impl Equations {
         Some(rest % own[pivot] == 0)
     }
 
-    /// Unknown `u`, if it fits 64 bits.
-    const fn unknown(&self, u: usize) -> Option<i64> {
-        let (mut sum, mut k) = (0, 0);
-        while k < self.count {
-            sum = some!(minus(sum, -self.basis[u][k], self.values[k]));
+    /// Unknown `u`.
+    const fn stride(&self, u: usize) -> Result<i64, Error> {
+        let (mut sum, mut k) = (Some(0), 0);
+        while let (Some(own), true) = (sum, k < self.count) {
+            sum = minus(own, -self.basis[u][k], self.values[k]);
             k += 1;
         }
-        int::narrow(sum)
+        match sum {
+            Some(sum) => match int::narrow(sum) {
+                Some(stride) => Ok(stride),
+                None => Err(Error::TooLarge { what: "a stride" }),
+            },
+            None => Err(Error::TooLarge { what: "a stride" }),
+        }
     }
 }
 
