@@ -87,7 +87,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["program"],
             &["access", "declare", "sizes", "verify"],
             &["arithmetic", "buffers", "kernel", "text"],
-            &["run"],
+            &["library", "run"],
             &["check"],
             &["emit"],
         ],

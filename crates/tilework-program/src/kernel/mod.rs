@@ -231,6 +231,13 @@ impl Kernel {
         self.push(to.map(|to| Kind::Each { to, value: program::Expr::Literal(number.value()), by: None }));
     }
 
+    /// `to` is what changes nothing in a fold.
+    #[track_caller]
+    pub fn fill_neutral<T: ElementType>(&mut self, to: impl Into<View<T>>, fold: Fold) {
+        let (to, value) = (to.into().place_in(&self.program, false), program::Expr::Literal(fold.neutral));
+        self.push(to.map(|to| Kind::Each { to, value, by: None }));
+    }
+
     /// `into = fold(into, from)`, where an element outside is the neutral one.
     #[track_caller]
     pub fn fold<T: ElementType>(&mut self, fold: Fold, from: impl Into<View<T>>, into: impl Into<View<T>>) {
