@@ -27,7 +27,7 @@ PARAMETERS = {
     "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object", "inner_product.stride": "_StrideTuple | str", "rounding": "int | str | None",
     "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "group.begin": "int | tuple[int, ...]", "group.end": "int | None", "operation": "str", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
     "color_by": "str | None", "coordinate": "_IntTuple | str", "copy": "bool | None", "count": "int", "dilation": "int | Sequence[int] | None",
-    "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any",
+    "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any", "elements": "_ArrayLike | None",
     "element": "int | None", "element_bits": "int | None", "end": "int",
     "expression": "str", "filter": "_ArrayLike", "first": "_LayoutLike", "function": "Callable[[Any], Any]",
     "grid": "_LayoutLike", "groups": "int", "index": "_IntTuple", "input": "_ArrayLike", "layout": "_LayoutLike",

@@ -2144,13 +2144,20 @@ class Packed:
         """
 
 def check(array: _ArrayLike, name: str, /, **sizes: int) -> None:
-    """Checks that an array can be one of a format: its bytes, its type, and its padding. For the entry of a kernel.
+    """Checks that an array can be one of a format: its bytes, its type, its padding, and given elements. For the entry of a kernel.
 
     >>> import numpy, tilework
     >>> tilework.check(numpy.zeros((384, 20), "uint8"), "scale_128x4", M=300, S=17)
     >>> tilework.check(numpy.zeros((300, 17), "uint8"), "scale_128x4", M=300, S=17)
     Traceback (most recent call last):
     tilework.errors.Size: size: scale_128x4 at these sizes is 7680 bytes; 5100 given
+
+    With `elements`, the plain array, every one has to be where the format has it; those of less than a byte are one in a byte.
+
+    >>> rows = numpy.arange(1024, dtype="uint8").reshape(128, 8)
+    >>> tilework.check(rows, "scale_128x4", rows, M=128, S=8)
+    Traceback (most recent call last):
+    tilework.errors.Kind: kind: element [0, 4] is 4, but scale_128x4 has it at offset 512, where 0 is stored: the bytes are in the order of `M S:8`, which `repack` converts
     """
 
 def format(name: str, /, **sizes: int) -> Any:
