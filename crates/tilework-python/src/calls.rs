@@ -6,7 +6,6 @@
 use crate::array::{self, NewArray};
 use crate::description::{ArrayFlag, ArrayStruct};
 use crate::prelude::*;
-use pyo3::types::PyCapsule;
 use std::collections::HashMap;
 use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

@@ -12,7 +12,6 @@ use crate::empty::{self, Contracted};
 use crate::prelude::*;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
-use pyo3::types::PyTuple;
 use std::borrow::Borrow;
 use tilework::{AnyLayout, Codomain, Layout, Tensor};
 use tilework_kernels::dynamic::{Data, Located, Plan};

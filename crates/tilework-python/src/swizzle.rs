@@ -22,7 +22,7 @@ impl Swizzle {
         }
     }
 
-    fn __matmul__<'py>(&self, right: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __matmul__<'py>(&self, right: &Object<'py>) -> Made<'py> {
         if let Ok(other) = right.cast::<Swizzle>() {
             let one = self.0.compose(other.get().0).map_err(Refusal::from)?;
             return Ok(Bound::new(right.py(), Swizzle(one))?.into_any());

@@ -32,7 +32,7 @@ pub fn instruction(object: &Object<'_>) -> Result<Kind> {
     });
     match value? {
         Value::Instruction(instruction) => Ok(*instruction),
-        other => Err(wrong("an instruction", other.kind())),
+        other => Err(Refusal::expected("an instruction", other.kind())),
     }
 }
 
@@ -40,7 +40,7 @@ pub fn instruction(object: &Object<'_>) -> Result<Kind> {
 pub fn mma(object: &Object<'_>) -> Result<table::MmaAtom> {
     match instruction(object)? {
         Kind::Mma(atom) => Ok(atom),
-        other => Err(wrong("an MMA atom", other.kind())),
+        other => Err(Refusal::expected("an MMA atom", other.kind())),
     }
 }
 
@@ -48,12 +48,8 @@ pub fn mma(object: &Object<'_>) -> Result<table::MmaAtom> {
 pub fn copy(object: &Object<'_>) -> Result<(table::CopyAtom, i64)> {
     match instruction(object)? {
         Kind::Copy(atom, bits) => Ok((atom, bits)),
-        other => Err(wrong("a copy atom", other.kind())),
+        other => Err(Refusal::expected("a copy atom", other.kind())),
     }
-}
-
-pub fn wrong(wanted: &str, found: &str) -> Refusal {
-    Refusal::new("kind", format!("expected {wanted}, found {found}"))
 }
 
 attributes! {

@@ -1,10 +1,10 @@
 //! The smallest change of a tile without bank conflicts.
 
 use super::access::{BankReport, accesses as read, memory};
-use super::any_layout::{Data, any_object};
+use super::any_layout::Data;
+use crate::classes;
 use crate::members::attributes;
 use crate::prelude::*;
-use pyo3::types::{PyDict, PyString};
 use tilework::{AnyLayout, Composed, Layout};
 use tilework_expr::{Accesses, width};
 use tilework_hardware::Refused;
@@ -138,7 +138,7 @@ impl Certificate {
 attributes! {
     Certificate:
     /// The new layout of the tile.
-    layout: PyResult<Object<'py>> = |certificate, py| any_object(py, certificate.any());
+    layout: Made<'py> = |certificate, py| classes::object(py, certificate.any().into());
     /// The elements of memory that it takes.
     elements: Result<i64> = |certificate| Ok(certificate.claim()?.elements()?);
     /// The bits of an element.
