@@ -85,9 +85,9 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["element", "error", "form", "machine"],
             &["program"],
-            &["access", "sizes", "verify"],
-            &["arithmetic", "buffers", "text"],
-            &["run"],
+            &["access", "declare", "sizes", "verify"],
+            &["arithmetic", "buffers", "kernel", "text"],
+            &["library", "run"],
             &["check"],
             &["emit"],
         ],
