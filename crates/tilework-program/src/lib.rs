@@ -95,3 +95,7 @@ pub use program::{
 };
 pub use run::Counts;
 pub use sizes::Sizes;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/kernel/program.md")]
+mod page {}
