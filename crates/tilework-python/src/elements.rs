@@ -350,6 +350,16 @@ impl PyTensor {
         each!(&self.place, tensor => tensor.try_at(coord).map_err(Refusal::from)?.object(py))
     }
 
+    /// The element of an index.
+    pub fn element<'py>(&self, py: Python<'py>, index: i64) -> Made<'py> {
+        self.elements.read(&self.locate(py, &HTuple::leaf(index))?)
+    }
+
+    /// Writes the element of an index.
+    pub fn set_element(&self, index: i64, value: &Object<'_>) -> Result<()> {
+        self.elements.write(&self.locate(value.py(), &HTuple::leaf(index))?, value)
+    }
+
     /// The offset of a coordinate, if it is one of the shape.
     fn within<'py>(&self, coordinate: &Object<'py>) -> Result<Option<Object<'py>>> {
         let (py, coord) = (coordinate.py(), tuple::tuple(coordinate)?.integers(0)?);

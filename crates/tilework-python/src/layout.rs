@@ -5,10 +5,9 @@
 
 use crate::arguments;
 use crate::classes::{AnyLayout, ComposedLayout, Layout, Swizzle, View, hash, new, object};
-use crate::members::attributes;
+use crate::members::{self, attributes};
 use crate::operation::{self, row};
 use crate::prelude::*;
-use crate::session;
 use crate::symbolic;
 use crate::tuple;
 use tilework::__private::Atom;
@@ -197,7 +196,7 @@ impl AnyLayout {
     }
 
     fn __str__(&self) -> String {
-        crate::members::text(&self.value)
+        members::text(&self.value)
     }
 
     fn __repr__(&self) -> String {
@@ -210,7 +209,7 @@ impl AnyLayout {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Object<'py>, (String,))> {
-        session::unpickled(py, self.__str__())
+        members::unpickled(py, self.__str__())
     }
 }
 

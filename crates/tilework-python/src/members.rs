@@ -1,5 +1,6 @@
 //! Members of classes that are one expression each, as tables.
 
+use crate::prelude::*;
 use std::fmt::{Display, Write};
 
 /// Attributes of a class: the name and the type of each, and what it is of an object, also as Python has it.
@@ -25,6 +26,12 @@ pub fn text(value: impl Display) -> String {
     text
 }
 
+/// The result of `__reduce__`: everything prints as text that parses back to it.
+pub fn unpickled(py: Python<'_>, text: String) -> PyResult<(Object<'_>, (String,))> {
+    static PARSE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    Ok((PARSE.import(py, "tilework", "parse")?.clone(), (text,)))
+}
+
 /// The `str` of a class, and the form of its `repr` around the same; of one whose text parses back, `parsed`, the hash and what
 /// is pickled too.
 macro_rules! texts {
@@ -38,7 +45,7 @@ macro_rules! texts {
             }
 
             fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Object<'py>, (String,))> {
-                $crate::session::unpickled(py, self.__str__())
+                $crate::members::unpickled(py, self.__str__())
             }
         }
     };

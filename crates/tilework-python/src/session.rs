@@ -112,9 +112,3 @@ pub fn scan<'py>(py: Python<'py>, text: &str) -> PyResult<Vec<(usize, String, Ob
     let found = py.detach(|| tilework_expr::scan(text));
     found.into_iter().map(|found| Ok((found.line, found.label, tuple::object(py, found.value)?))).collect()
 }
-
-/// The result of `__reduce__`: everything prints as text that parses back to it.
-pub fn unpickled(py: Python<'_>, text: String) -> PyResult<(Object<'_>, (String,))> {
-    static PARSE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    Ok((PARSE.import(py, "tilework", "parse")?.clone(), (text,)))
-}

@@ -1,7 +1,7 @@
 //! Strides that are not numbers: multiples of a basis element, and XOR strides.
 
 use crate::classes::Stride;
-use crate::members::attributes;
+use crate::members::{self, attributes};
 use crate::prelude::*;
 use crate::tuple;
 use tilework::{HTuple, Rational, Unit};
@@ -60,7 +60,7 @@ impl Stride {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Object<'py>, (String,))> {
-        crate::session::unpickled(py, self.0.to_string())
+        members::unpickled(py, self.0.to_string())
     }
 }
 

@@ -1,9 +1,8 @@
 //! `Swizzle`.
 
 use crate::classes::Swizzle;
-use crate::members::attributes;
+use crate::members::{self, attributes};
 use crate::prelude::*;
-use crate::session;
 use crate::tuple;
 use tilework_expr::Value;
 
@@ -44,7 +43,7 @@ impl Swizzle {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Object<'py>, (String,))> {
-        session::unpickled(py, self.__str__())
+        members::unpickled(py, self.__str__())
     }
 }
 

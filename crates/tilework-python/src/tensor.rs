@@ -192,27 +192,19 @@ impl PyTensor {
                     tilework::Error::Size { operation: "an assignment", expected: to, found: from }.into()
                 );
             }
-            for index in 0..to {
-                let coord = HTuple::leaf(index);
-                let element = source.elements.read(&source.locate(py, &coord)?)?;
-                self.elements.write(&self.locate(py, &coord)?, &element)?;
-            }
-            return Ok(());
+            return (0..to).try_for_each(|index| self.set_element(index, &source.element(py, index)?));
         }
         if let Elements::Array(array) = &self.elements {
             return copies::fill(py, self, &array.dtype.encode(value)?);
         }
-        for index in 0..self.layout().size() {
-            self.elements.write(&self.locate(py, &HTuple::leaf(index))?, value)?;
-        }
-        Ok(())
+        (0..self.layout().size()).try_for_each(|index| self.set_element(index, value))
     }
 
     /// The elements in a list, in the order of the coordinates.
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         for index in 0..self.layout().size() {
-            list.append(self.elements.read(&self.locate(py, &HTuple::leaf(index))?)?)?;
+            list.append(self.element(py, index)?)?;
         }
         Ok(list)
     }
@@ -433,6 +425,6 @@ impl TensorIterator {
             self.next.store(tensor.layout().size(), Ordering::Relaxed);
             return Ok(None);
         }
-        tensor.elements.read(&tensor.locate(py, &HTuple::leaf(index))?).map(Some)
+        tensor.element(py, index).map(Some)
     }
 }

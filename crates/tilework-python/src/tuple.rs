@@ -51,6 +51,8 @@ pub fn value(object: &Object<'_>) -> Result<Value> {
     Err(Refusal::kind("a layout, a tiler, a tuple of integers or a text", object))
 }
 
+const TOO_MANY_NODES: Error = Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES };
+
 /// The most offsets of a list.
 const MAX_OFFSETS: usize = 1 << 16;
 
@@ -139,14 +141,6 @@ pub fn layout(shape: &Object<'_>, stride: Option<&Object<'_>>) -> Result<Option<
     }
     let tuple = HTuple::with_profile(shape.profile(), &leaves[..shape.leaves().len()], leaves[0])?;
     Ok(Some(tilework::Layout::new(tuple)?))
-}
-
-/// The rank of a tuple, if it has room.
-fn rank_of(members: &Bound<'_, PyTuple>) -> Result<u8, Error> {
-    match u8::try_from(members.len()) {
-        Ok(rank) if usize::from(rank) < MAX_NODES => Ok(rank),
-        _ => Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES }),
-    }
 }
 
 /// The integer that an object is, if it is one.
@@ -254,13 +248,14 @@ impl<T: Copy> Builder<T> {
         leaf: &impl Fn(&Object<'_>) -> Result<Option<T>>,
     ) -> Result<bool> {
         if self.node_count == MAX_NODES {
-            return Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES }.into());
+            return Err(TOO_MANY_NODES.into());
         }
         let node = self.node_count;
         self.node_count += 1;
         if is_sequence(object) {
             let members = members(object)?;
-            self.nodes[node] = Some(rank_of(&members)?);
+            let rank = u8::try_from(members.len()).ok().filter(|&rank| usize::from(rank) < MAX_NODES);
+            self.nodes[node] = Some(rank.ok_or(TOO_MANY_NODES)?);
             for member in members.iter_borrowed() {
                 if !self.push(&member, leaf)? {
                     return Ok(false);
@@ -292,7 +287,7 @@ pub fn tiler(
         return tile(object);
     }
     if depth == MAX_NODES {
-        return Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES }.into());
+        return Err(TOO_MANY_NODES.into());
     }
     let mut tiles = Vec::new();
     for member in members(object)?.iter() {

@@ -44,14 +44,9 @@ pub fn swizzle(
 ) -> Result<Certificate> {
     let data = Data::of(tile)?;
     let tile = data.plain(tile)?;
-    let form = match form {
-        "sw" => Form::Sw,
-        "xor" => Form::Xor,
-        "pad" => Form::Pad,
-        "tma" => Form::Tma,
-        _ => {
-            return refuse("arguments", format!("there is no form `{form}`; sw, xor, pad and tma are"));
-        }
+    let forms = [("sw", Form::Sw), ("xor", Form::Xor), ("pad", Form::Pad), ("tma", Form::Tma)];
+    let Some((_, form)) = forms.into_iter().find(|(name, _)| *name == form) else {
+        return refuse("arguments", format!("there is no form `{form}`; sw, xor, pad and tma are"));
     };
     let (mut names, mut memories) = (Vec::new(), Vec::new());
     for (name, own) in accesses.iter() {

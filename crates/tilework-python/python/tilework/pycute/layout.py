@@ -49,7 +49,7 @@ def _as_layout(x):
     if is_int(x) or isinstance(x, tuple):
         return Layout(x)
     if isinstance(x, _core.Layout):
-        return Layout(x.shape, x.stride)
+        return _from_core(x)
     raise of_kind("a layout", x)
 
 
