@@ -95,6 +95,7 @@ pub fn nearest<'py>(py: Python<'py>, mn: i64, k: i64, instruction: &str, bits: u
 
 /// A legal operand: the result of `operand`.
 #[pyclass(frozen, get_all, module = "tilework.hardware")]
+#[derive(Default)]
 pub struct Operand {
     /// The operand in one line, without the width of its elements.
     pub text: String,
@@ -114,15 +115,7 @@ pub struct Operand {
 
 impl Operand {
     fn plain(text: String, base: u32, element_bits: u32) -> Operand {
-        Operand {
-            text,
-            leading: None,
-            stride: None,
-            base,
-            descriptor: None,
-            starts: Vec::new(),
-            element_bits,
-        }
+        Operand { text, base, element_bits, ..Operand::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Atoms over tiles, and the elements of each thread.
 
-use super::atom::{copy, instruction, mma};
+use super::atom::{copy, mma, tiled_copy, tiled_mma};
 use crate::arguments;
 use crate::classes::{self, Instruction, TiledCopy, TiledMma, object};
 use crate::elements::{Place, PyTensor, map};
@@ -63,20 +63,6 @@ macro_rules! copies {
             Instruction::object(atom.py(), Box::new(Kind::TiledCopy(tiled)))
         }
     )*};
-}
-
-fn tiled_mma(object: &Object<'_>) -> Result<tiled::TiledMma> {
-    match instruction(object)? {
-        Kind::TiledMma(mma) => Ok(mma),
-        other => Err(Refusal::expected("a tiled MMA", other.kind())),
-    }
-}
-
-fn tiled_copy(object: &Object<'_>) -> Result<tiled::TiledCopy> {
-    match instruction(object)? {
-        Kind::TiledCopy(copy) => Ok(copy),
-        other => Err(Refusal::expected("a tiled copy", other.kind())),
-    }
 }
 
 #[pymethods]
