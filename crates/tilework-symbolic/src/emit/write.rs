@@ -47,28 +47,21 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub fn new(scope: &'a Scope, source: &Source<'a>, plan: &'a Plan) -> Writer<'a> {
-        let Source { language, coordinate, offset, swizzle, .. } = *source;
+        let Source { coordinate, offset, swizzle, .. } = *source;
         let (named, divisors, signed) = (&plan.named[..], &plan.divisors[..], plan.signed);
-        let (prefix, too_large, text) = ("", false, Text::default());
-        Writer {
-            scope,
-            language,
-            coordinate,
-            offset,
-            swizzle,
-            named,
-            divisors,
-            signed,
-            prefix,
-            too_large,
-            text,
-        }
+        let own = Writer::of_conditions(scope, source.language);
+        Writer { coordinate, offset, swizzle, named, divisors, signed, ..own }
     }
 
     /// For conditions on the names alone.
     pub fn of_conditions(scope: &'a Scope, language: Language) -> Writer<'a> {
-        let (offset, swizzle, signed, too_large) = (0, Swizzle::NONE, true, false);
-        let (coordinate, named, divisors, prefix, text) = (&[][..], &[][..], &[][..], "", Text::default());
+        Writer { signed: true, ..Writer::of_numbers(scope, language, "") }
+    }
+
+    /// For numbers of 0 or more, whose names are members of a variable.
+    pub fn of_numbers(scope: &'a Scope, language: Language, prefix: &'a str) -> Writer<'a> {
+        let (offset, swizzle, text) = (0, Swizzle::NONE, Text::default());
+        let (coordinate, named, divisors, signed, too_large) = (&[], &[], &[], false, false);
         Writer {
             scope,
             language,
@@ -82,11 +75,6 @@ impl<'a> Writer<'a> {
             too_large,
             text,
         }
-    }
-
-    /// For numbers of 0 or more, whose names are members of a variable.
-    pub fn of_numbers(scope: &'a Scope, language: Language, prefix: &'a str) -> Writer<'a> {
-        Writer { signed: false, prefix, ..Writer::of_conditions(scope, language) }
     }
 
     /// The text, with its integer type.
