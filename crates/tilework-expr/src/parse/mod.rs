@@ -208,13 +208,11 @@ impl<'p, 'a> Parser<'p, 'a> {
     }
 
     fn word_at(&self, at: usize) -> &'a str {
-        let rest = &self.text[at..];
-        match rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            true => {
-                &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())]
-            }
-            false => "",
-        }
+        let rest = &self.text.as_bytes()[at..];
+        let is_word = rest.first().is_some_and(u8::is_ascii_alphabetic);
+        let length =
+            rest.iter().take_while(|byte| is_word && (byte.is_ascii_alphanumeric() || **byte == b'_'));
+        &self.text[at..at + length.count()]
     }
 }
 

@@ -261,6 +261,9 @@ impl<'a> Parser<'_, 'a> {
         let end = literal_end(self.text, start, &mut self.work)?;
         self.work += end - start;
         let text = &self.text[start..end];
+        if !text.bytes().any(|byte| byte.is_ascii_alphabetic() || byte == b'?') {
+            return None;
+        }
         let mut any = text.contains('?');
         for (at, word) in words_at(text) {
             let called = text[at + word.len()..].starts_with('(');
@@ -425,6 +428,7 @@ fn part_end(bytes: &[u8], start: usize, work: &mut usize) -> Option<usize> {
     while let Some(&byte) = bytes.get(at) {
         *work += 1;
         match byte {
+            b'0'..=b'9' if depth > 0 => {}
             // There is no calculation after a tuple.
             _ if depth == 0 && is_tuple => break,
             b'(' => {
