@@ -622,7 +622,8 @@ fn holes(tiler: &Tiler) -> Option<Pattern> {
     HTuple::tuple(&modes.collect::<Option<Vec<_>>>()?).ok()
 }
 
-fn number_of(atom: &Atom) -> Option<Rational> {
+/// The number that an atom is.
+pub(crate) fn number_of(atom: &Atom) -> Option<Rational> {
     match atom {
         Atom::Integer(value) => Some(Rational::integer(*value)),
         Atom::Stride(stride) if stride.unit().is_one() => Some(stride.count()),
