@@ -144,9 +144,8 @@ impl Operands {
     }
 
     fn call(&self, function: &Function, result: Option<&Value>) -> Vec<Section> {
-        let layout = |value: &Value| value.domain().copied().or_else(|| value.as_layout()?.ok());
         let sections = match (function.explain, self.values.first()) {
-            (Some(explain), Some(first)) => layout(first).map_or_else(Vec::new, |layout| {
+            (Some(explain), Some(first)) => first.shaped().map_or_else(Vec::new, |layout| {
                 let gives = format!("{} gives {}", function.name(), function.summary());
                 explain(&Case { gives, layout, first, right: self.values.get(1), result })
             }),

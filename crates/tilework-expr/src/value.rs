@@ -496,6 +496,11 @@ impl Value {
         }
     }
 
+    /// The layout of this value's coordinates, or the layout that [`as_layout`](Self::as_layout) makes of it.
+    pub(crate) fn shaped(&self) -> Option<Layout> {
+        self.domain().copied().or_else(|| self.as_layout()?.ok())
+    }
+
     /// This value without the memory and the elements of a tensor.
     ///
     /// ```
