@@ -432,7 +432,7 @@ fn alone(tiler: &Tiler) -> Result<Option<Layout>, Error> {
 /// The copies of the tile in the result of a product.
 struct Copies {
     /// From an index of the result to that of its copy in the grid.
-    copy: Layout,
+    copy: Box<Layout>,
     grid: Vec<i64>,
 }
 
@@ -455,7 +455,7 @@ impl Copies {
             leaves.sort_by_key(|leaf| !leaf.stride.is_zero());
         }
         let copy = Layout::new(HTuple::tuple(&leaves.into_iter().map(HTuple::leaf).collect::<Vec<_>>())?)?;
-        Ok(Copies { copy, grid: grid.leaves().to_vec() })
+        Ok(Copies { copy: Box::new(copy), grid: grid.leaves().to_vec() })
     }
 
     /// The ground of an index of the result.
