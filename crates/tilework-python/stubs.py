@@ -27,7 +27,7 @@ PARAMETERS = {
     "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object", "inner_product.stride": "_StrideTuple | str", "rounding": "int | str | None",
     "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "group.begin": "int | tuple[int, ...]", "group.end": "int | None", "operation": "str", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
     "color_by": "str | None", "coordinate": "_IntTuple | str", "copy": "bool | None", "count": "int", "dilation": "int | Sequence[int] | None",
-    "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any", "elements": "_ArrayLike | None",
+    "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any",
     "element": "int | None", "element_bits": "int | None", "end": "int",
     "expression": "str", "filter": "_ArrayLike", "first": "_LayoutLike", "function": "Callable[[Any], Any]",
     "grid": "_LayoutLike", "groups": "int", "index": "_IntTuple", "input": "_ArrayLike", "layout": "_LayoutLike",
@@ -172,7 +172,7 @@ SIGNATURES = {
     "": {
         "formats": "(*words: str) -> list[str]", "format": "(name: str, /, **sizes: int) -> Any",
         "repack": "(array: _ArrayLike, source: str, target: str, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> _Array",
-        "identify": "(array: _ArrayLike, /, *words: str) -> list[Packed]", "check": "(array: _ArrayLike, name: str, /, **sizes: int) -> None",
+        "identify": "(array: _ArrayLike, /, *words: str) -> list[Packed]", "check": "(array: _ArrayLike, name: str, elements: _ArrayLike | None = None, /, **sizes: int) -> None",
         "symbol": "(name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber",
         "assume": "(*facts: str | bool | Verdict | Answer) -> None", "hint": "(**values: int | None) -> None",
         "cases": "(function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]",

@@ -2143,7 +2143,7 @@ class Packed:
         """The type and the shape in which software stores it.
         """
 
-def check(array: _ArrayLike, name: str, /, **sizes: int) -> None:
+def check(array: _ArrayLike, name: str, elements: _ArrayLike | None = None, /, **sizes: int) -> None:
     """Checks that an array can be one of a format: its bytes, its type, its padding, and given elements. For the entry of a kernel.
 
     >>> import numpy, tilework
