@@ -96,6 +96,7 @@ impl Operands {
             StepKind::Apply(Apply::If { .. } | Apply::Cases(_)) => "cases",
             StepKind::Apply(Apply::Emit { .. }) => "source text",
             StepKind::Apply(Apply::View) => "view",
+            StepKind::Apply(Apply::Printed(..)) => "instruction",
             StepKind::Apply(Apply::Swizzled) => "swizzled layout",
             StepKind::Apply(Apply::Field(name)) => name,
         }

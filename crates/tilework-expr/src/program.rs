@@ -6,6 +6,7 @@
 
 use crate::arithmetic::Operator;
 use crate::functions::{Function, Sign};
+use crate::instruction::Print;
 use crate::pointer::Pointer;
 use crate::value::Value;
 use std::ops::Range;
@@ -87,6 +88,8 @@ pub(crate) enum Apply {
     Tensor(Pointer),
     /// `swizzle o pointer o layout`, with a swizzle of byte addresses; and the printed address.
     SwizzledTensor(Pointer, u64),
+    /// The values that CuTe prints of an instruction, and how many.
+    Printed(Print, usize),
 }
 
 impl StepKind {
@@ -105,7 +108,8 @@ impl Apply {
         match self {
             Apply::Call { arguments, .. } => arguments,
             Apply::Coordinate(count) | Apply::At { count, .. } => count + 1,
-            Apply::Tuple(count) | Apply::Tiler(count) | Apply::Tile(count) | Apply::Cases(count) => count,
+            Apply::Tuple(count) | Apply::Tiler(count) | Apply::Tile(count) => count,
+            Apply::Cases(count) | Apply::Printed(_, count) => count,
             Apply::Arithmetic(operator) if operator.is_unary() => 1,
             Apply::Group | Apply::Tensor(_) | Apply::Field(_) | Apply::If { .. } | Apply::Emit { .. } => 1,
             Apply::Pair

@@ -47,7 +47,7 @@ impl<'a> Statement<'_, 'a> {
     /// `auto sA =`, `constexpr int M =`, `using Atom =`, `gA =`, `#blocked =` before a value: the name, empty if there
     /// are several or it is that of an attribute.
     fn declared(&mut self) -> Option<&'a str> {
-        const BEFORE: [&str; 19] = [
+        const BEFORE: [&str; 21] = [
             "auto",
             "const",
             "constexpr",
@@ -67,6 +67,8 @@ impl<'a> Statement<'_, 'a> {
             "Shape",
             "Stride",
             "Tile",
+            "TiledMMA",
+            "TiledCopy",
         ];
         let mark = self.parser.reader;
         let rest = &self.parser.text[self.position()..];

@@ -1,5 +1,6 @@
 //! Expressions that begin with a word: names, calls, and the constructors of C++ and the DSL.
 
+use super::atoms::print_head;
 use super::names::is_leaf_word;
 use super::{Parsed, Statement, behind};
 use crate::arithmetic::Operator;
@@ -61,6 +62,9 @@ impl Statement<'_, '_> {
         self.parser.reader.skip_space();
         let start = self.position();
         let rest = &self.parser.text[start..];
+        if print_head(rest).is_some() {
+            return;
+        }
         let Some((label, behind)) = rest.split_once(':') else { return };
         let is_name = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' '));
         let begins = label.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -123,6 +127,9 @@ impl Statement<'_, '_> {
             self.parser.reader.seek(end);
             self.parser.reader.skip_braces();
             return self.push_value(Value::from(HTuple::leaf(Atom::All)), start..self.position());
+        }
+        if self.printed_instruction()? || self.named_instruction(word, start)? || self.shared_layout(start)? {
+            return Ok(());
         }
         if self.printed(word, end)? {
             return Ok(());
@@ -224,6 +231,18 @@ impl Statement<'_, '_> {
         self.parser.reader.seek(end);
         self.parser.reader.skip_braces();
         self.apply(Apply::Field(name), start..self.position())
+    }
+
+    /// `.c` alone: the name of a field.
+    pub(super) fn operand_name(&mut self) -> Parsed {
+        let start = self.position();
+        self.parser.reader.eat(b'.');
+        let word = self.parser.word();
+        let Some((name, _)) = FIELDS.iter().find(|(name, _)| *name == word) else {
+            return Err(self.parser.expected("the name of an operand, as .c"));
+        };
+        self.parser.reader.seek(start + 1 + word.len());
+        self.push_value(Value::Field(name), start..self.position())
     }
 
     /// The call of a function with the parsed arguments.
@@ -415,7 +434,7 @@ impl Statement<'_, '_> {
     }
 
     /// Skips the type of an element, if there is one here, and returns its bits.
-    fn element_type(&mut self) -> Option<u32> {
+    pub(super) fn element_type(&mut self) -> Option<u32> {
         let mark = self.parser.reader;
         self.parser.reader.skip_namespace();
         let word = self.parser.word();
@@ -450,7 +469,8 @@ impl Statement<'_, '_> {
             return Err(Box::new(error.with_help(suggest::did_you_mean(&near))));
         };
         self.parser.reader.seek(end);
-        self.push_value(instruction.into(), start..end)
+        self.parser.reader.skip_braces();
+        self.push_value(instruction.into(), start..self.position())
     }
 
     fn unknown(&self, word: &str, span: Range<usize>) -> ExprError {
