@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 16_324, 16_250),
-    ("tilework-symbolic", 6_028, 6_000),
-    ("tilework-expr", 11_205, 9_500),
-    ("tilework-python", 9_247, 8_000),
+    ("tilework", 16_444, 16_250),
+    ("tilework-symbolic", 5_965, 5_965),
+    ("tilework-expr", 10_760, 9_500),
+    ("tilework-python", 8_825, 8_000),
     ("tilework-kernels", 14_200, 9_800),
-    ("tilework-program", 5_500, 5_500),
+    // 2,500 of them are for the machine that runs programs, which is a module of the crate.
+    ("tilework-program", 8_000, 8_000),
     ("tilework-hardware", 5_601, 5_500),
     ("tilework-sharding", 4_660, 4_500),
     ("tilework-formats", 2_500, 2_500),

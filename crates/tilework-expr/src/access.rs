@@ -4,7 +4,7 @@ use crate::error::{ExprError, Failure};
 use crate::instruction::Instruction;
 use crate::program::{Apply, StepKind};
 use crate::session::Session;
-use crate::trace::LastOperation;
+use crate::trace::Recorder;
 use crate::value::Value;
 use tilework::{Error, Layout};
 use tilework_hardware::access::Access;
@@ -56,12 +56,12 @@ impl Accesses {
             "rows" => return Ok(Accesses(Kind::Rows)),
             _ => {}
         }
-        let mut last = LastOperation::new(text);
-        session.statements(text, &mut last).map_err(|error| match error.code {
+        let mut recorder = Recorder::new(text, false);
+        session.statements(text, Some(&mut recorder)).map_err(|error| match error.code {
             "name" => error.with_help(format!("an access is {WRITTEN}")),
             _ => *error,
         })?;
-        let of_field = last.operands.and_then(|operands| match operands.kind {
+        let of_field = recorder.last().and_then(|operands| match operands.kind {
             StepKind::Apply(Apply::Field(field)) => Accesses::of_field(&operands.values[0], field),
             _ => None,
         });
@@ -137,7 +137,7 @@ impl Accesses {
 const WRITTEN: &str = "`ldmatrix`, `ldmatrix.trans`, `rows`, a layout, tiled_mma(..).a or tiled_copy(..).src";
 
 fn wrong(message: &str) -> Failure {
-    Failure::Other { code: "kind", message: message.into() }
+    Failure::other("kind", message)
 }
 
 /// From threads and values of all tiles to indices of a layout, and how many values of a thread one instruction moves.
@@ -167,7 +167,7 @@ fn all_tiles(value: &Value, side: &str, data: &Layout) -> Result<(Layout, u32), 
         let message = format!(
             "the tiles of {value} do not divide {shape}; extents that are multiples of the tile's do"
         );
-        return Err(Failure::Other { code: "divisibility", message });
+        return Err(Failure::other("divisibility", message));
     }
     Ok((tv, vector))
 }

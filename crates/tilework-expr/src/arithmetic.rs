@@ -108,9 +108,9 @@ fn with_names(operator: Operator, operands: &[Value], names: &Names) -> Result<V
                 _ => format!("arithmetic takes numbers; found {}", operand.kind()),
             },
         };
-        return Err(Failure::Argument { index, message, help: None });
+        return Err(Failure::argument(index, message));
     }
-    let refuse = |message: &str| Failure::Other { code: "arithmetic", message: message.into() };
+    let refuse = |message: &str| Failure::other("arithmetic", message);
     let ([a, b], scope) = (&numbers, &mut scoped.scope);
     let second = operands.get(1).and_then(Value::as_integer);
     let number = match operator {
@@ -198,7 +198,7 @@ fn leaf_by_leaf(
 }
 
 fn exact(operator: Operator, left: Rational, right: Rational) -> Result<Rational, Failure> {
-    let refuse = |message: String| Failure::Other { code: "arithmetic", message };
+    let refuse = |message: String| Failure::other("arithmetic", message);
     let too_large = || Failure::Other {
         code: "overflow",
         message: format!("{left} {} {right} does not fit in 64 bits", operator.sign()),

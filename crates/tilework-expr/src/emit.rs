@@ -23,10 +23,7 @@ pub(crate) fn emitted(
     }
     let mut source = Source::new(language, &coordinate);
     source.bits = bits;
-    let wrong = || {
-        let message = format!("layouts are written as source text; found {}", value.kind());
-        Failure::Argument { index: 0, message, help: None }
-    };
+    let wrong = || Failure::found(0, "layouts are written as source text", value.kind());
     if let Value::Symbolic(symbolic) = value {
         scoped.under(symbolic)?;
         let layout = match scoped.adopted(symbolic)? {

@@ -49,6 +49,11 @@ impl ExprError {
         ExprError { span, code, message: message.into(), help: None }
     }
 
+    /// An error of the algebra at a place in the text.
+    pub(crate) fn of(span: Range<usize>, error: tilework::Error) -> ExprError {
+        ExprError::new(span, error.code(), error.message().as_str())
+    }
+
     /// The error for a name outside a literal, among those that are declared.
     pub(crate) fn undeclared<'a>(
         name: &str,
@@ -151,10 +156,25 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Failure {
+    /// An argument of the wrong kind.
+    pub(crate) fn argument(index: usize, message: impl Into<String>) -> Failure {
+        Failure::Argument { index, message: message.into(), help: None }
+    }
+
+    /// A value of another kind than what is wanted.
+    pub(crate) fn found(index: usize, wanted: &str, kind: &str) -> Failure {
+        Failure::argument(index, format!("{wanted}; found {kind}"))
+    }
+
+    /// A condition that is not one of the algebra.
+    pub(crate) fn other(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure::Other { code, message: message.into() }
+    }
+
     /// Adds the position: `whole` is that of the operation, `arguments` those of the operands.
     pub(crate) fn at(self, whole: Range<usize>, arguments: &[Range<usize>]) -> ExprError {
         match self {
-            Failure::Core(error) => ExprError::new(whole, error.code(), error.message().as_str()),
+            Failure::Core(error) => ExprError::of(whole, error),
             Failure::Argument { index, message, help } => {
                 let span = arguments.get(index).cloned().unwrap_or(whole);
                 let error = ExprError::new(span, "kind", message);

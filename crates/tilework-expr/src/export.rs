@@ -159,6 +159,5 @@ fn bytes(bits: u32) -> Result<i64, Error> {
 }
 
 fn wrong_kind(wanted: &str, value: &Value) -> Failure {
-    let message = format!("{wanted}, found {}", value.kind());
-    Failure::Argument { index: 0, message, help: None }
+    Failure::argument(0, format!("{wanted}, found {}", value.kind()))
 }

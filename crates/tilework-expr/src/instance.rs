@@ -102,8 +102,7 @@ impl Names {
     /// A value without its guard, at values of all names.
     fn bare(&self, symbolic: &Symbolic, at: &[(&str, i64)]) -> Result<Value, Failure> {
         if let Some((name, value)) = at.iter().find(|(_, value)| *value < 0) {
-            let message = format!("{name} = {value}, and a name is 0 or more");
-            return Err(Failure::Other { code: "guard", message });
+            return Err(Failure::other("guard", format!("{name} = {value}, and a name is 0 or more")));
         }
         let mut scoped = self.under_facts(&[])?;
         let content = scoped.adopted_at(symbolic, at)?;

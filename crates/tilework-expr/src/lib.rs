@@ -74,7 +74,6 @@ mod functions;
 mod instance;
 mod instruction;
 mod names;
-mod observer;
 mod operation;
 mod parse;
 #[cfg(feature = "pictures")]

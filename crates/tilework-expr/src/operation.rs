@@ -4,8 +4,7 @@ use crate::error::ExprError;
 use crate::explain::{self, Case, Section, families, instructions};
 use crate::functions::{self, Function, Indices, Sign};
 use crate::names::Names;
-use crate::observer::PendingStep;
-use crate::program::{Apply, StepKind};
+use crate::program::{Apply, Program, Step, StepKind};
 use crate::steps::coordinate;
 use crate::value::Value;
 use std::fmt;
@@ -32,6 +31,17 @@ pub struct Explanation {
     pub sections: Vec<Section>,
     /// The value, or the error.
     pub outcome: Result<String, ExprError>,
+}
+
+/// A step with its operands on the stack.
+#[derive(Clone, Copy)]
+pub(crate) struct PendingStep<'a> {
+    pub step: &'a Step,
+    pub is_last: bool,
+    pub program: &'a Program,
+    pub stack: &'a [Value],
+    /// The positions at which the values of the stack were written.
+    pub spans: &'a [Range<usize>],
 }
 
 /// An operation with its operands.

@@ -8,7 +8,7 @@ use crate::operation::{Operands, Operation};
 use crate::program::{Apply, StepKind};
 use crate::session::Session;
 use crate::steps::coordinate;
-use crate::trace::LastOperation;
+use crate::trace::Recorder;
 use crate::value::Value;
 use crate::width::width;
 use std::borrow::Cow;
@@ -153,10 +153,10 @@ impl Session {
     /// [`ExprError`] if the expression has no value, the value is not a layout, or the aspect does not apply to the
     /// operation.
     pub fn picture(&mut self, text: &str, look: &Look) -> Result<Scene, ExprError> {
-        let mut last = LastOperation::new(text);
-        self.statements(text, &mut last).map_err(|error| *error)?;
+        let mut recorder = Recorder::new(text, false);
+        self.statements(text, Some(&mut recorder)).map_err(|error| *error)?;
         let operands =
-            last.operands.ok_or_else(|| ExprError::new(0..0, "syntax", "there is nothing to draw"))?;
+            recorder.last().ok_or_else(|| ExprError::new(0..0, "syntax", "there is nothing to draw"))?;
         let value = self.value()?;
         let span = operands.span();
         draw(&operands, value, look).map_err(|failure| failure.at(span, &[]))
@@ -344,7 +344,7 @@ impl Function<'_> {
 }
 
 fn refusal(message: impl Into<String>) -> Failure {
-    Failure::Other { code: "kind", message: message.into() }
+    Failure::other("kind", message)
 }
 
 fn offsets(value: &Value, look: &Look) -> Result<Scene, Failure> {

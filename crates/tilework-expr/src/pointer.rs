@@ -26,8 +26,9 @@ pub enum Memory {
 }
 
 impl Memory {
-    const NAMES: [(&'static str, Memory); 5] = [
+    const NAMES: [(&'static str, Memory); 6] = [
         ("", Memory::Any),
+        ("generic", Memory::Any),
         ("gmem", Memory::Global),
         ("smem", Memory::Shared),
         ("rmem", Memory::Register),

@@ -93,6 +93,11 @@ pub(crate) enum Apply {
 }
 
 impl StepKind {
+    /// Whether it is a call, or an application to a coordinate.
+    pub fn is_operation(self) -> bool {
+        matches!(self, StepKind::Apply(Apply::Call { .. } | Apply::Coordinate(_)))
+    }
+
     /// The number of values that the step pops.
     pub fn operands(self) -> usize {
         match self {

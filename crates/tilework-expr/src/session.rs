@@ -3,13 +3,12 @@
 use crate::error::{ExprError, Failure};
 use crate::functions::Function;
 use crate::names::Names;
-use crate::observer::{PendingStep, StepObserver};
-use crate::operation::Explanation;
+use crate::operation::{Explanation, PendingStep};
 use crate::parse::{Parser, Read};
 use crate::program::{Apply, Program, Push, Step, StepKind};
 use crate::steps;
 use crate::symbolic::{Content, Symbolic};
-use crate::trace::{LastOperation, Recorder, Trace};
+use crate::trace::{Recorder, Trace};
 use crate::value::{MAX_TEXT, Value};
 use std::ops::Range;
 
@@ -121,7 +120,7 @@ impl Session {
     /// # Errors
     /// [`ExprError`] with the place in the text. The names that earlier statements of the text defined are kept.
     pub fn evaluate(&mut self, text: &str) -> Result<&Value, ExprError> {
-        self.statements(text, &mut ()).map_err(|error| *error)?;
+        self.statements(text, None).map_err(|error| *error)?;
         self.value()
     }
 
@@ -137,7 +136,7 @@ impl Session {
     /// # Errors
     /// [`ExprError`] with the place in the text.
     pub fn run<'a>(&mut self, text: &'a str) -> Result<Outcome<'a, '_>, ExprError> {
-        let name = self.statements(text, &mut ()).map_err(|error| *error)?;
+        let name = self.statements(text, None).map_err(|error| *error)?;
         Ok(Outcome { value: self.value()?, name })
     }
 
@@ -153,9 +152,9 @@ impl Session {
     /// # Errors
     /// [`ExprError`] if the text has no outermost operation to explain: a syntax error, or an operand that fails.
     pub fn explain(&mut self, text: &str) -> Result<Explanation, ExprError> {
-        let mut outermost = LastOperation::new(text);
-        let ran = self.statements(text, &mut outermost);
-        match (ran, outermost.operands) {
+        let mut recorder = Recorder::new(text, false);
+        let ran = self.statements(text, Some(&mut recorder));
+        match (ran, recorder.last()) {
             (Ok(_), Some(operands)) => Ok(operands.explain(Ok(self.value()?), Some(&self.names))),
             (Err(error), Some(operands)) if operands.covers(&error.span) => {
                 Ok(operands.explain(Err(&error), Some(&self.names)))
@@ -174,8 +173,8 @@ impl Session {
     /// assert_eq!(values, ["8:1", "8"]);
     /// ```
     pub fn trace(&mut self, text: &str) -> Trace {
-        let mut recorder = Recorder::new(text);
-        let ran = self.statements(text, &mut recorder);
+        let mut recorder = Recorder::new(text, true);
+        let ran = self.statements(text, Some(&mut recorder));
         recorder.finish(ran.map_err(|error| *error).and_then(|name| Ok((name, self.value()?))))
     }
 
@@ -192,46 +191,44 @@ impl Session {
     pub(crate) fn statements<'a>(
         &mut self,
         text: &'a str,
-        observer: &mut impl StepObserver,
+        recorder: Option<&mut Recorder>,
     ) -> Result<Option<&'a str>, Box<ExprError>> {
         if text.len() > MAX_TEXT {
             let message = format!("an expression has at most {MAX_TEXT} bytes, and this one has more");
-            return Err(Box::new(ExprError::new(0..0, "limit", message)));
+            return Err(ExprError::new(0..0, "limit", message).into());
         }
         let mut program = std::mem::take(&mut self.program);
-        let mut parser = Parser::new(text);
-        let result = loop {
-            self.names.begin();
-            let read = parser.statement(&mut program, &self.variables, &mut self.names);
-            let Read { name, cases } = match read {
-                Ok(read) => read,
-                Err(error) => break Err(error),
-            };
-            let more = match parser.next_statement() {
-                Ok(more) => more,
-                Err(error) => break Err(error),
-            };
-            let ran = match cases {
-                false => self.execute(&program, observer),
-                true => self.cases(&program),
-            };
-            if let Err(error) = ran {
-                break Err(error);
-            }
-            if let Some(name) = name
-                && let Err(error) = self.bind(name)
-            {
-                break Err(error);
-            }
-            if !more {
-                break Ok(name);
-            }
-        };
+        let result = self.each_statement(text, &mut program, recorder);
         self.program = program;
         if result.is_err() {
             self.names.undo();
         }
         result
+    }
+
+    fn each_statement<'a>(
+        &mut self,
+        text: &'a str,
+        program: &mut Program,
+        mut recorder: Option<&mut Recorder>,
+    ) -> Result<Option<&'a str>, Box<ExprError>> {
+        let mut position = 0;
+        loop {
+            self.names.begin();
+            let parser = Parser::new(text, position, program, &self.variables, Some(&mut self.names));
+            let Read { name, cases, next } = parser.statement()?;
+            match cases {
+                false => self.execute(program, recorder.as_deref_mut())?,
+                true => self.cases(program)?,
+            }
+            if let Some(name) = name {
+                self.bind(name)?;
+            }
+            match next {
+                Some(next) => position = next,
+                None => return Ok(name),
+            }
+        }
     }
 
     /// Runs the program at several witnesses: the answers are one function of the names, by cases.
@@ -282,7 +279,7 @@ impl Session {
         let (read, end, work) = Parser::printed(text, is_tiler, &mut program, names);
         let ran = match read {
             Ok(()) if !program.calls().all(Function::is_printed) => {
-                Err(Box::new(ExprError::new(0..end, "name", String::new())))
+                Err(ExprError::new(0..end, "name", String::new()).into())
             }
             read => read.and_then(|()| self.run_program(&program)),
         };
@@ -292,7 +289,7 @@ impl Session {
 
     /// The value of a program that nobody watches.
     fn run_program(&mut self, program: &Program) -> Result<Value, Box<ExprError>> {
-        self.execute(program, &mut ())?;
+        self.execute(program, None)?;
         Ok(self.value()?.clone())
     }
 
@@ -305,13 +302,17 @@ impl Session {
         }
         if self.variables.len() == MAX_VARIABLES {
             let message = format!("a session has at most {MAX_VARIABLES} variables");
-            return Err(Box::new(ExprError::new(0..0, "limit", message)));
+            return Err(ExprError::new(0..0, "limit", message).into());
         }
         self.variables.push((name.to_string(), value));
         Ok(())
     }
 
-    fn execute(&mut self, program: &Program, observer: &mut impl StepObserver) -> Result<(), Box<ExprError>> {
+    fn execute(
+        &mut self,
+        program: &Program,
+        mut recorder: Option<&mut Recorder>,
+    ) -> Result<(), Box<ExprError>> {
         self.stack.clear();
         self.spans.clear();
         // Parentheses around the outermost operation are not an operation.
@@ -326,13 +327,10 @@ impl Session {
             if is_group(&step) {
                 continue;
             }
-            observer.before(PendingStep {
-                step: &step,
-                is_last: number >= last,
-                program,
-                stack: &self.stack,
-                spans: &self.spans,
-            });
+            if let Some(recorder) = &mut recorder {
+                let (stack, spans, is_last) = (&self.stack, &self.spans, number >= last);
+                recorder.before(PendingStep { step: &step, is_last, program, stack, spans });
+            }
             let value = match step.kind {
                 StepKind::Push(Push::Literal(index)) => program.literals[index].clone(),
                 StepKind::Push(Push::Variable(index)) => self.variables[index].1.clone(),
@@ -346,7 +344,9 @@ impl Session {
                     value
                 }
             };
-            observer.after(&value);
+            if let Some(recorder) = &mut recorder {
+                recorder.after(&value);
+            }
             self.stack.push(value);
             self.spans.push(step.span());
         }

@@ -162,30 +162,27 @@ fn application(function: &Value, arguments: &[Value], names: &Names) -> Result<V
     let coordinate = coordinate(arguments)?;
     if let Value::Swizzle(swizzle) = function {
         let Some(offset) = Value::from(coordinate).as_integer() else {
-            let message = String::from("a swizzle is applied to an integer");
-            return Err(Failure::Argument { index: 1, message, help: None });
+            return Err(Failure::argument(1, "a swizzle is applied to an integer"));
         };
         return Ok(Value::integer(swizzle.apply(offset)?));
     }
     if function.domain().is_none() && function.as_layout().is_none() {
-        let message =
-            format!("only layouts and swizzles are applied to coordinates; found {}", function.kind());
-        return Err(Failure::Argument { index: 0, message, help: None });
+        return Err(Failure::found(
+            0,
+            "only layouts and swizzles are applied to coordinates",
+            function.kind(),
+        ));
     }
     let coordinate = Value::from(coordinate);
     if coordinate.is_open() {
         return functions::slice(function, &coordinate);
     }
     let Some(coord) = coordinate.as_coord() else {
-        let message = String::from("a coordinate is a tuple of integers");
-        return Err(Failure::Argument { index: 1, message, help: None });
+        return Err(Failure::argument(1, "a coordinate is a tuple of integers"));
     };
     match function.evaluate(&coord) {
         Some(offset) => Ok(Value::offset(&offset?)?),
-        None => {
-            let message = format!("{} is not a function of coordinates", function.kind());
-            Err(Failure::Argument { index: 0, message, help: None })
-        }
+        None => Err(Failure::argument(0, format!("{} is not a function of coordinates", function.kind()))),
     }
 }
 
@@ -206,7 +203,7 @@ fn gather(members: &[Value], names: &Names) -> Result<Value, Failure> {
         for (index, member) in members.iter().enumerate() {
             let Some(mode) = scoped.pattern(member)? else {
                 let message = format!("a tuple with names has numbers; found {member}");
-                return Err(Failure::Argument { index, message, help: None });
+                return Err(Failure::argument(index, message));
             };
             modes.push(mode);
         }
@@ -233,8 +230,7 @@ fn tiler(members: &[Value], names: &Names, is_compact: bool) -> Result<Value, Fa
         return Err(Failure::Core(Error::Capacity { what: "tiles in a tiler", limit: MAX_LEAVES }));
     }
     let wrong = |index: usize, member: &Value| {
-        let message = format!("a tile is a layout, an extent, `_` or a tiler; found {}", member.kind());
-        Failure::Argument { index, message, help: None }
+        Failure::found(index, "a tile is a layout, an extent, `_` or a tiler", member.kind())
     };
     if has_names(members) {
         let mut scoped = names.under(members)?;
@@ -308,14 +304,13 @@ fn field(operands: &[Value], name: &str, names: &Names) -> Result<Value, Failure
         [] => String::new(),
         names => format!(", which has .{}", names.join(", .")),
     };
-    let message = format!("there is no .{name} of {}{has}", value.kind());
-    Err(Failure::Argument { index: 0, message, help: None })
+    Err(Failure::argument(0, format!("there is no .{name} of {}{has}", value.kind())))
 }
 
 /// `{offset} o layout`.
 fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     let (offset, layout) = (&operands[0], &operands[1]);
-    let wrong = |index: usize, message: String| Failure::Argument { index, message, help: None };
+    let wrong = |index: usize, message: String| Failure::argument(index, message);
     if has_names(operands) {
         let mut scoped = names.under(operands)?;
         let number = scoped.tuple_of(offset)?.filter(Tuple::is_leaf);
@@ -340,8 +335,7 @@ fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
 fn conditional(guard: &str, value: &Value, names: &Names) -> Result<Value, Failure> {
     let mut scoped = names.under(std::slice::from_ref(value))?;
     let Some(content) = scoped.content(value)? else {
-        let message = format!("a condition follows a layout, a number or a tiler; found {}", value.kind());
-        return Err(Failure::Argument { index: 0, message, help: None });
+        return Err(Failure::found(0, "a condition follows a layout, a number or a tiler", value.kind()));
     };
     let guard = scoped.scope.guard(guard)?;
     scoped.made(content, &guard)
@@ -353,8 +347,11 @@ fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -
     for (index, value) in operands[1..].iter().enumerate() {
         let name = program.names[first_name + index].as_str();
         let Some(value) = value.as_integer() else {
-            let message = format!("the value of {name} is an integer; found {}", value.kind());
-            return Err(Failure::Argument { index: index + 1, message, help: None });
+            return Err(Failure::found(
+                index + 1,
+                &format!("the value of {name} is an integer"),
+                value.kind(),
+            ));
         };
         given.push((name, value));
     }
@@ -376,11 +373,6 @@ fn swizzled(left: &Value, offset: &Value, right: &Value) -> Result<Value, Failur
         let inner = functions::compose(left, offset)?;
         return functions::compose(&inner, right);
     };
-    match right.as_layout() {
-        Some(layout) => Ok(Value::from(Composed::new(*swizzle, offset, layout?)?)),
-        None => {
-            let message = format!("a swizzle is composed with a layout; found {}", right.kind());
-            Err(Failure::Argument { index: 2, message, help: None })
-        }
-    }
+    let layout = right.layout_where(2, "a swizzle is composed with a layout")?;
+    Ok(Value::from(Composed::new(*swizzle, offset, layout)?))
 }

@@ -12,13 +12,7 @@ pub(crate) fn of(pointer: Pointer, layout: &Value) -> Result<Value, Failure> {
         // A tensor with names is just its layout.
         Value::Symbolic(own) if own.kind() == SymbolicKind::Layout => return Ok(layout.clone()),
         Value::Composed(_) | Value::View(_) => layout.clone(),
-        _ => match layout.as_layout() {
-            Some(layout) => Value::from(layout?),
-            None => {
-                let message = format!("a pointer stands before a layout; found {}", layout.kind());
-                return Err(Failure::Argument { index: 0, message, help: None });
-            }
-        },
+        _ => layout.layout_where(0, "a pointer stands before a layout")?.into(),
     };
     Ok(Value::Tensor(pointer, Box::new(layout)))
 }
@@ -34,20 +28,16 @@ pub(crate) fn swizzled(
     layout: &Value,
 ) -> Result<Value, Failure> {
     let Value::Swizzle(swizzle) = swizzle else {
-        let message = format!("a swizzle stands before a pointer; found {}", swizzle.kind());
-        return Err(Failure::Argument { index: 0, message, help: None });
+        return Err(Failure::found(0, "a swizzle stands before a pointer", swizzle.kind()));
     };
-    let Some(layout) = layout.as_layout() else {
-        let message = format!("a pointer stands before a layout; found {}", layout.kind());
-        return Err(Failure::Argument { index: 1, message, help: None });
-    };
+    let layout = layout.layout_where(1, "a pointer stands before a layout")?;
     let swizzle = in_elements(*swizzle, pointer.bits())?;
     let period = swizzle.source_mask() | swizzle.target_mask();
     let element = u128::from(address) * 8 / u128::from(pointer.bits());
     // A mask of the bits up to the highest that the swizzle uses, which fits 63 bits.
     let below = u64::MAX.checked_shr(period.leading_zeros()).unwrap_or(0);
     let offset = (element & u128::from(below)) as i64;
-    Ok(Value::Tensor(pointer, Box::new(Value::from(Composed::new(swizzle, offset, layout?)?))))
+    Ok(Value::Tensor(pointer, Box::new(Value::from(Composed::new(swizzle, offset, layout)?))))
 }
 
 /// A swizzle of bytes as one of elements.
@@ -55,14 +45,14 @@ fn in_elements(swizzle: Swizzle, bits: u32) -> Result<Swizzle, Failure> {
     let base = i64::from(swizzle.base()) + 3 - i64::from(bits.trailing_zeros());
     if !bits.is_power_of_two() || base < 0 {
         let message = format!("{swizzle} permutes bytes, and takes elements of {bits} bits apart");
-        return Err(Failure::Other { code: "swizzle", message });
+        return Err(Failure::other("swizzle", message));
     }
     Ok(Swizzle::new(swizzle.bits().into(), base, swizzle.shift().into())?)
 }
 
 /// An iterator that counts from `offset`, before a layout: the layout itself if the offset is 0.
 pub(crate) fn counted(offset: &Value, layout: &Value) -> Result<Value, Failure> {
-    let wrong = |index: usize, what: &str| Failure::Argument { index, message: what.into(), help: None };
+    let wrong = |index: usize, what: &str| Failure::argument(index, what);
     let offset = offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate"))?;
     let is_zero = offset.leaves().iter().all(|leaf| *leaf == Rational::ZERO);
     if is_zero && matches!(layout, Value::Symbolic(own) if own.kind() == SymbolicKind::Layout) {

@@ -1,9 +1,7 @@
 //! The operations of a text one by one.
 
 use crate::error::ExprError;
-use crate::observer::{PendingStep, StepObserver};
-use crate::operation::{Operands, Operation};
-use crate::program::{Apply, StepKind};
+use crate::operation::{Operands, Operation, PendingStep};
 use crate::value::Value;
 
 /// The result of a text, and its operations.
@@ -24,43 +22,48 @@ pub struct Trace {
     pub operations: Vec<Operation>,
 }
 
-/// Keeps the operands of each statement's last operation, which is its outermost.
-pub(crate) struct LastOperation<'a> {
-    text: &'a str,
-    pub operands: Option<Operands>,
-}
-
-impl<'a> LastOperation<'a> {
-    pub fn new(text: &'a str) -> LastOperation<'a> {
-        LastOperation { text, operands: None }
-    }
-}
-
-impl StepObserver for LastOperation<'_> {
-    fn before(&mut self, pending: PendingStep) {
-        if pending.is_last {
-            self.operands = Some(Operands::new(pending, self.text));
-        }
-    }
-}
-
-/// Keeps every operation.
+/// What is kept of the operations of a text while it runs.
 pub(crate) struct Recorder<'a> {
     text: &'a str,
+    /// Whether calls and applications are kept that are not the last operation of their statement.
+    keeps_all: bool,
     done: Vec<Operation>,
-    running: Option<(bool, Operands)>,
-    /// The last step of the last statement, if it is not an operation.
+    running: Option<Operands>,
+    /// The last step of the last statement, if it is not a call or an application.
     other: Option<Operation>,
 }
 
 impl<'a> Recorder<'a> {
-    pub fn new(text: &'a str) -> Recorder<'a> {
-        Recorder { text, done: Vec::new(), running: None, other: None }
+    pub fn new(text: &'a str, keeps_all: bool) -> Recorder<'a> {
+        Recorder { text, keeps_all, done: Vec::new(), running: None, other: None }
+    }
+
+    /// A step is about to run.
+    pub fn before(&mut self, pending: PendingStep) {
+        let is_kept = pending.is_last || self.keeps_all && pending.step.kind.is_operation();
+        self.running = is_kept.then(|| Operands::new(pending, self.text));
+        self.other = None;
+    }
+
+    /// The value of that step.
+    pub fn after(&mut self, value: &Value) {
+        let Some(operands) = self.running.take() else { return };
+        let is_operation = operands.kind.is_operation();
+        let operation = Operation { operands, outcome: Ok(value.clone()) };
+        match is_operation {
+            true => self.done.push(operation),
+            false => self.other = Some(operation),
+        }
+    }
+
+    /// The operands of the last operation, whether it has run or failed.
+    pub fn last(mut self) -> Option<Operands> {
+        self.running.or_else(|| Some(self.other.or_else(|| self.done.pop())?.operands))
     }
 
     pub fn finish(mut self, ran: Result<(Option<&str>, &Value), ExprError>) -> Trace {
         match (&ran, self.running.take()) {
-            (Err(error), Some((_, operands))) => {
+            (Err(error), Some(operands)) => {
                 self.done.push(Operation { operands, outcome: Err(error.clone()) })
             }
             (Ok(_), _) => self.done.extend(self.other),
@@ -68,24 +71,5 @@ impl<'a> Recorder<'a> {
         }
         let outcome = ran.map(|(name, value)| (value.clone(), name.map(str::to_string)));
         Trace { outcome, operations: self.done }
-    }
-}
-
-impl StepObserver for Recorder<'_> {
-    fn before(&mut self, pending: PendingStep) {
-        let is_operation =
-            matches!(pending.step.kind, StepKind::Apply(Apply::Call { .. } | Apply::Coordinate(_)));
-        self.running =
-            (is_operation || pending.is_last).then(|| (is_operation, Operands::new(pending, self.text)));
-        self.other = None;
-    }
-
-    fn after(&mut self, value: &Value) {
-        let Some((is_operation, operands)) = self.running.take() else { return };
-        let operation = Operation { operands, outcome: Ok(value.clone()) };
-        match is_operation {
-            true => self.done.push(operation),
-            false => self.other = Some(operation),
-        }
     }
 }

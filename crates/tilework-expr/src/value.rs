@@ -1,5 +1,6 @@
 //! The values of expressions, and the conversions between their kinds.
 
+use crate::error::Failure;
 use crate::instruction::Instruction;
 use crate::pointer::{Memory, Pointer};
 use crate::symbolic::{Content, Symbolic, SymbolicKind};
@@ -274,14 +275,19 @@ impl Value {
         }
     }
 
+    /// The tuple, if this is one without names.
+    pub(crate) fn as_tuple(&self) -> Option<&HTuple<Atom>> {
+        match self {
+            Value::Tuple(tuple) => Some(tuple),
+            _ => None,
+        }
+    }
+
     /// The number that this is, also in parentheses: `(3)` is 3.
     pub(crate) fn as_number(&self) -> Option<Rational> {
-        let Value::Tuple(tuple) = self else { return None };
-        let number = match tuple.leaves() {
-            [Atom::Integer(value)] => Rational::integer(*value),
-            [Atom::Stride(stride)] if stride.unit().is_one() => stride.count(),
-            _ => return None,
-        };
+        let tuple = self.as_tuple()?;
+        let [atom] = tuple.leaves() else { return None };
+        let number = number_of(atom)?;
         tuple.profile().nodes().all(|rank| rank.is_none_or(|rank| rank == 1)).then_some(number)
     }
 
@@ -309,22 +315,17 @@ impl Value {
     /// ```
     #[must_use]
     pub fn as_coord(&self) -> Option<Coord> {
-        match self {
-            Value::Tuple(tuple) => tuple.integers(0).ok().or_else(|| {
-                let sum = coordinate_of(tuple)?;
-                let integers: Vec<i64> = sum.leaves().iter().map(|leaf| leaf.numerator()).collect();
-                HTuple::with_profile(sum.profile(), &integers, 0).ok()
-            }),
-            _ => None,
-        }
+        let tuple = self.as_tuple()?;
+        tuple.integers(0).ok().or_else(|| {
+            let sum = coordinate_of(tuple)?;
+            let integers: Vec<i64> = sum.leaves().iter().map(|leaf| leaf.numerator()).collect();
+            HTuple::with_profile(sum.profile(), &integers, 0).ok()
+        })
     }
 
     /// The strides, if this is a tuple of them.
     pub(crate) fn as_strides(&self) -> Option<Strides> {
-        match self {
-            Value::Tuple(tuple) => tuple.strides(0).ok(),
-            _ => None,
-        }
+        self.as_tuple()?.strides(0).ok()
     }
 
     /// The offset, if this is one: a number, or a coordinate of numbers.
@@ -335,10 +336,8 @@ impl Value {
     /// ```
     #[must_use]
     pub fn as_offset(&self) -> Option<Offset> {
-        match self {
-            Value::Tuple(tuple) => offset_of(tuple).or_else(|| coordinate_of(tuple)),
-            _ => None,
-        }
+        let tuple = self.as_tuple()?;
+        offset_of(tuple).or_else(|| coordinate_of(tuple))
     }
 
     /// The coordinate with `_`, if this is one.
@@ -350,10 +349,7 @@ impl Value {
     /// ```
     #[must_use]
     pub fn as_pattern(&self) -> Option<Pattern> {
-        match self {
-            Value::Tuple(tuple) => tuple.pattern(0).ok(),
-            _ => None,
-        }
+        self.as_tuple()?.pattern(0).ok()
     }
 
     /// The modes that an operation by mode takes on their own: `(_,_)`, and `<_,_>` as the paper writes it.
@@ -400,6 +396,11 @@ impl Value {
             },
             _ => None,
         }
+    }
+
+    /// This value as the layout that an operand has to be.
+    pub(crate) fn layout_where(&self, index: usize, wanted: &str) -> Result<Layout, Failure> {
+        Ok(self.as_layout().ok_or_else(|| Failure::found(index, wanted, self.kind()))??)
     }
 
     /// This value as a layout, plain or swizzled: a swizzled layout, or a value that [`as_layout`](Self::as_layout)
@@ -625,17 +626,17 @@ fn holes(tiler: &Tiler) -> Option<Pattern> {
     HTuple::tuple(&modes.collect::<Option<Vec<_>>>()?).ok()
 }
 
+fn number_of(atom: &Atom) -> Option<Rational> {
+    match atom {
+        Atom::Integer(value) => Some(Rational::integer(*value)),
+        Atom::Stride(stride) if stride.unit().is_one() => Some(stride.count()),
+        _ => None,
+    }
+}
+
 /// The numbers of a tuple as an offset.
 pub(crate) fn offset_of(tuple: &HTuple<Atom>) -> Option<Offset> {
-    let counts: Option<Vec<Rational>> = tuple
-        .leaves()
-        .iter()
-        .map(|atom| match atom {
-            Atom::Integer(value) => Some(Rational::integer(*value)),
-            Atom::Stride(stride) if stride.unit().is_one() => Some(stride.count()),
-            _ => None,
-        })
-        .collect();
+    let counts: Option<Vec<Rational>> = tuple.leaves().iter().map(number_of).collect();
     HTuple::with_profile(tuple.profile(), &counts?, Rational::ZERO).ok()
 }
 
@@ -657,11 +658,8 @@ fn tiler_with_holes(tuple: &HTuple<Atom>) -> Result<Tiler, Error> {
             _ => Ok(Tiler::HOLE),
         };
     }
-    let mut tiles = Vec::new();
-    for index in 0..tuple.rank() {
-        tiles.push(tiler_with_holes(&tuple.mode(index)?)?);
-    }
-    Tiler::by_mode(&tiles)
+    let tiles = (0..tuple.rank()).map(|index| tiler_with_holes(&tuple.mode(index)?));
+    Tiler::by_mode(&tiles.collect::<Result<Vec<_>, Error>>()?)
 }
 
 fn map<T: Copy>(tuple: &HTuple<T>, leaf: impl Fn(T) -> Atom) -> Result<HTuple<Atom>, Error> {
@@ -707,7 +705,7 @@ impl fmt::Display for Value {
         match self {
             Value::Tuple(tuple) => match coordinate_of(tuple) {
                 Some(coordinate) => write!(f, "{coordinate}"),
-                None => write_tuple(tuple, f),
+                None => write!(f, "{tuple}"),
             },
             Value::Layout(layout) => write!(f, "{layout}"),
             Value::Tiler(tiler) => write!(f, "{tiler}"),
@@ -736,24 +734,4 @@ impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
-}
-
-/// The recursion depth is that of the tuple, which its capacity bounds.
-fn write_tuple(tuple: &HTuple<Atom>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if tuple.is_leaf() {
-        return match tuple.leaves()[0] {
-            Atom::Integer(value) => write!(f, "{value}"),
-            Atom::Stride(stride) => write!(f, "{stride}"),
-            Atom::All => f.write_str("_"),
-        };
-    }
-    f.write_str("(")?;
-    for index in 0..tuple.rank() {
-        f.write_str(if index > 0 { "," } else { "" })?;
-        match tuple.mode(index) {
-            Ok(mode) => write_tuple(&mode, f)?,
-            Err(_) => return Err(fmt::Error),
-        }
-    }
-    f.write_str(")")
 }

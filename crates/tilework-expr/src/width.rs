@@ -42,5 +42,5 @@ pub fn width<'a>(given: Option<u32>, values: impl IntoIterator<Item = &'a Value>
 }
 
 fn refused(message: String) -> Failure {
-    Failure::Other { code: "width", message }
+    Failure::other("width", message)
 }

@@ -11,9 +11,11 @@ const HEAD: &str = "\
 
 use crate::classes::AnyLayout;
 use crate::elements::PyTensor;
-use crate::operation::{Argument, call, call_at, call_on, call_with, operation, operations, path_value, row};
+use crate::operation::{
+    Argument, call, call_at, call_on, call_with, named, operation, operations, path_value, row,
+};
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 operations! {
@@ -74,7 +76,7 @@ fn declaration(function: &Function) -> String {
     let is_attribute =
         signature == "layout" && result != "Self" && matches!(answer, Value::Tuple(_) | Value::Bool(_));
     let (kind, parameters) = match (signature.split_once('*'), function.indices()) {
-        (Some((_, ", rank=None")), _) => ("padded", String::from("layout; mode; rank")),
+        (Some((_, ", rank=None")), _) => ("method", String::from("layout; mode; * rank")),
         (Some(_), Indices::Path) => ("part", first.to_string()),
         (Some(_), Indices::None) => ("layouts", parameters),
         (Some(_), _) => ("indices", parameters),

@@ -1,6 +1,7 @@
 //! Whether two operands share memory: decided by the images of their layouts, not by the intervals that they span.
 
 use crate::located::Located;
+use tilework::__private::gcd;
 use tilework::{AnyLayout, Codomain, Error, HTuple, Layout, Leaf, Rational, View};
 
 /// Whether no element of one operand shares a byte with an element of the other. An operand is given by its layout, the
@@ -23,8 +24,8 @@ pub fn are_disjoint(
     (second, second_address, second_bytes): (&dyn Located, *const u8, usize),
 ) -> bool {
     let distance = (second_address as isize).wrapping_sub(first_address as isize) as i64;
+    let unit = gcd(gcd(first_bytes as u64, second_bytes as u64), distance.unsigned_abs()).max(1) as i64;
     let bytes = [first_bytes, second_bytes].map(|bytes| bytes as i64);
-    let unit = gcd(gcd(bytes[0], bytes[1]), distance.saturating_abs()).max(1);
     let views = || {
         let first = in_units(&view(first)?, bytes[0] / unit, 0)?;
         first.is_disjoint(&in_units(&view(second)?, bytes[1] / unit, distance / unit)?)
@@ -75,8 +76,4 @@ fn in_units(view: &View, count: i64, distance: i64) -> Result<View, Error> {
     }
     let finer = Layout::new(HTuple::tuple(&modes)?)?;
     moved(&View::new(HTuple::leaf(start), finer)?, distance)
-}
-
-fn gcd(left: i64, right: i64) -> i64 {
-    if right == 0 { left } else { gcd(right, left % right) }
 }

@@ -68,4 +68,16 @@ impl<'a> Access<'a> {
             _ => None,
         })
     }
+
+    /// The steps of each loop after which the coordinates repeat, if they do so soon and for every block.
+    pub fn steps(&self, program: &Program) -> Option<Vec<i64>> {
+        let digits = || self.moving.iter().flat_map(|form| &form.terms).map(|(_, digit)| digit);
+        let steps = |name: usize| -> Option<i64> {
+            let mut own = digits().filter(|digit| digit.index == Index::Loop(name));
+            own.try_fold(1i64, |most, digit| Some(most.max(digit.divisor.checked_mul(digit.modulus?)?)))
+        };
+        let extents: Vec<i64> = (0..program.loops.len()).map(steps).collect::<Option<_>>()?;
+        let repeats = extents.iter().try_fold(1i64, |product, own| product.checked_mul(*own))? <= 64;
+        (repeats && !digits().any(|digit| matches!(digit.index, Index::Block(_)))).then_some(extents)
+    }
 }

@@ -98,6 +98,36 @@ impl Element {
     }
 }
 
+/// A type of Rust that is that of an element.
+///
+/// ```
+/// use tilework_program::{Element, ElementType, f16};
+/// assert_eq!((f16::ELEMENT, f16::from_f32(0.5).value()), (Element::F16, 0.5));
+/// ```
+pub trait ElementType: Copy + fmt::Debug {
+    /// The type of the element.
+    const ELEMENT: Element;
+
+    /// The number.
+    fn value(self) -> f64;
+}
+
+macro_rules! element_types {
+    ($($own:ty, $element:ident;)*) => {
+        $(
+            impl ElementType for $own {
+                const ELEMENT: Element = Element::$element;
+
+                fn value(self) -> f64 {
+                    self.into()
+                }
+            }
+        )*
+    };
+}
+
+element_types!(f32, F32; half::f16, F16; half::bf16, Bf16; i32, I32; u32, U32; i8, I8; u8, U8;);
+
 impl fmt::Display for Element {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

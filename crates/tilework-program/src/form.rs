@@ -15,6 +15,20 @@ pub enum Index {
     Value,
 }
 
+impl Index {
+    /// The index of a name that needs no loop.
+    pub(crate) fn fixed(name: &str) -> Option<Index> {
+        match name {
+            "t" => Some(Index::Thread),
+            "v" => Some(Index::Value),
+            "b0" => Some(Index::Block(0)),
+            "b1" => Some(Index::Block(1)),
+            "b2" => Some(Index::Block(2)),
+            _ => None,
+        }
+    }
+}
+
 /// The digit `floor((index + add) / divisor) mod modulus` of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digit {

@@ -2,7 +2,8 @@
 //!
 //! A [`Program`] has tensors, views of them and six kinds of statement. A view is a tensor and a layout whose strides are in
 //! the tensor's coordinates and whose modes are blocks, threads, loops and values: addresses and predicates follow from it.
-//! The text form is the program; it is printed and read back.
+//! The text form is the program; it is printed and read back. [`kernel`] builds the same programs in Rust,
+//! and [`library`] has some.
 //!
 //! ```
 //! use tilework_program::{Buffers, Program};
@@ -39,8 +40,8 @@
 //!
 //! [`Program::check`] answers for all sizes: that each element of a result is written once, which accesses need a predicate
 //! and why the others need none, that shared memory is accessed inside, that no two threads race at any number of steps, and
-//! that no value from outside is folded where it changes the result. What is not proved is run at sizes, and the report says
-//! at which.
+//! that no value from outside is folded where it changes the result; and it counts the wavefronts that bank conflicts cost.
+//! What is not proved is run at sizes, and the report says at which.
 //!
 //! # As source text
 //!
@@ -49,12 +50,14 @@
 //!
 //! # What is here
 //!
-//! `program` has the value and `text` both directions of its text; `form` the sums of digits that coordinates are. `verify`
+//! `program` has the value, `declare` what stands before its statements, `text` both directions of its text and [`kernel`]
+//! its builder; `form` the sums of digits that coordinates are. `verify`
 //! refuses what is wrong at any size. `run` executes a program at [`Sizes`] on [`Buffers`], with `machine`, a block's
 //! memory that knows who touched what since the last barrier. In `check`, `cover` proves by digits that elements are written
-//! once, `bounds` compares coordinates with extents, `races` follows a block until the states of its loops repeat, `outside`
-//! follows what `else` gives, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates, `names` keeps each sum in the outermost scope
-//! where it is known, `dialect` has what the languages differ in, and `kernel` the statements.
+//! once and `update` that one thread has each element, `bounds` compares coordinates with extents, `races` follows a block
+//! until the states of its loops repeat, `outside` follows what `else` gives, `banks` counts wavefronts, and `sampled` runs
+//! what is not proved. In `emit`, `address` writes coordinates, `names` keeps each sum in the outermost scope where it is
+//! known, `dialect` has what the languages differ in, and `kernel` the statements.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -66,10 +69,13 @@ mod access;
 mod arithmetic;
 mod buffers;
 mod check;
+mod declare;
 mod element;
 mod emit;
 mod error;
 mod form;
+pub mod kernel;
+pub mod library;
 mod machine;
 mod program;
 mod run;
@@ -79,12 +85,17 @@ mod verify;
 
 pub use buffers::Buffers;
 pub use check::{Certainty, Finding, Report};
-pub use element::Element;
+pub use element::{Element, ElementType};
 pub use emit::Target;
 pub use error::Error;
 pub use form::{Digit, Form, Index};
+pub use half::{bf16, f16};
 pub use program::{
     Expr, Function, Instruction, Kind, Place, Program, Scalar, Space, Statement, Storage, Tensor, View,
 };
 pub use run::Counts;
 pub use sizes::Sizes;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/kernel/program.md")]
+mod page {}

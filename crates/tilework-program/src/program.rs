@@ -1,8 +1,10 @@
 //! A kernel as a value: tensors, views of them, and six kinds of statement.
 
 use crate::element::Element;
+use crate::error::Error;
 use crate::form::{Digit, Form, Index};
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -403,6 +405,16 @@ impl Instruction {
         ("SM80_CP_ASYNC_CACHEALWAYS<uint128_t>", Instruction::AsyncCopy { global: false, bytes: 16 }),
         ("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", Instruction::AsyncCopy { global: true, bytes: 16 }),
     ];
+
+    /// The instruction of a name.
+    pub(crate) fn of_name(name: &str) -> Result<Instruction, Error> {
+        let known = Instruction::ALL.iter().find(|(own, _)| *own == name);
+        known.map(|(_, instruction)| *instruction).ok_or_else(|| {
+            let names: Vec<&str> = Instruction::ALL.iter().map(|(name, _)| *name).collect();
+            let names = names.join(", ");
+            Error::new(format!("no statement is executed by {name}; those that are: {names}"))
+        })
+    }
 
     pub(crate) fn name(self) -> &'static str {
         Instruction::ALL.iter().find(|(_, own)| *own == self).map_or("", |(name, _)| name)

@@ -366,10 +366,14 @@ impl<'a> Run<'a> {
         let found = match &mut self.memories[me] {
             Memory::Global { owners } => {
                 self.counts.global_reads += 1;
-                if owners[at] != 0 && owners[at] != owner {
-                    Err("is read by a thread that has not written it".to_string())
+                let value = self.buffers.tensors[me].as_ref().map_or(0.0, |buffer| buffer.elements[at]);
+                if self.program.tensors[me].space != Space::Update {
+                    Ok(value)
+                } else if [0, owner].contains(&owners[at]) {
+                    owners[at] = owner;
+                    Ok(value)
                 } else {
-                    Ok(self.buffers.tensors[me].as_ref().map_or(0.0, |buffer| buffer.elements[at]))
+                    Err("is read, and another thread has it".to_string())
                 }
             }
             Memory::Shared { elements, shadow } => {
@@ -403,7 +407,7 @@ impl<'a> Run<'a> {
                     Ok(())
                 } else {
                     let (block, thread) = ((known - 1) / self.threads(), (known - 1) % self.threads());
-                    Err(format!("is written twice: thread {thread} of block {block} wrote it"))
+                    Err(format!("is written twice: thread {thread} of block {block} has it"))
                 }
             }
             Memory::Shared { elements, shadow } => {

@@ -8,7 +8,8 @@ use crate::program::{
 };
 use alloc::format;
 use alloc::string::String;
-use tilework::{AnyLayout, Codomain};
+use alloc::vec::Vec;
+use tilework::{AnyLayout, Codomain, Layout, Strides};
 
 /// The most threads of a block, on every device.
 const MAX_THREADS: i64 = 1024;
@@ -42,7 +43,7 @@ pub(crate) fn verify(program: &Program) -> Result<(), Error> {
     for tensor in &program.tensors {
         check_tensor(tensor)?;
     }
-    check_body(program, &program.body, false)
+    check_body(program, &program.body, &mut Vec::new(), false)
 }
 
 fn check_tensor(tensor: &Tensor) -> Result<(), Error> {
@@ -63,14 +64,23 @@ fn check_tensor(tensor: &Tensor) -> Result<(), Error> {
     Ok(())
 }
 
-fn check_body(program: &Program, body: &[Statement], conditional: bool) -> Result<(), Error> {
+fn check_body(
+    program: &Program,
+    body: &[Statement],
+    loops: &mut Vec<usize>,
+    conditional: bool,
+) -> Result<(), Error> {
     body.iter().try_for_each(|statement| {
         let checked = match &statement.kind {
-            Kind::Each { to, value, by } => check_each(program, to, value, *by),
-            Kind::For { body, .. } => check_body(program, body, conditional),
-            Kind::When { form, body, .. } => {
-                check_condition(program, form).and_then(|()| check_body(program, body, true))
+            Kind::Each { to, value, by } => check_each(program, loops, to, value, *by),
+            Kind::For { index, body, .. } => {
+                loops.push(*index);
+                let checked = check_body(program, body, loops, conditional);
+                loops.pop();
+                checked
             }
+            Kind::When { form, body, .. } => check_condition(program, loops, form)
+                .and_then(|()| check_body(program, body, loops, true)),
             Kind::Commit if conditional => Err(Error::new(
                 "`commit` stands outside of `when`, so that every step ends one group: move it behind the brace",
             )),
@@ -80,28 +90,41 @@ fn check_body(program: &Program, body: &[Statement], conditional: bool) -> Resul
     })
 }
 
-fn check_condition(program: &Program, form: &Form) -> Result<(), Error> {
+fn check_condition(program: &Program, loops: &[usize], form: &Form) -> Result<(), Error> {
     if form.has(Index::Thread) || form.has(Index::Value) {
         let text = program.form_text(form);
         return Err(Error::new(format!(
             "`when {text}` differs between the threads of a block; a partition with fewer threads leaves the others idle"
         )));
     }
-    check_blocks(program, form)
+    check_indices(program, loops, form)
 }
 
-fn check_blocks(program: &Program, form: &Form) -> Result<(), Error> {
+/// Refuses an index that there is not here.
+fn check_indices(program: &Program, loops: &[usize], form: &Form) -> Result<(), Error> {
     let axes = program.grid.len();
-    match form.terms.iter().find(|(_, digit)| matches!(digit.index, Index::Block(axis) if axis >= axes)) {
-        Some((_, digit)) => {
-            let index = program.index_text(digit.index);
-            Err(Error::new(format!("there is no {index}: the grid has {axes} axes")))
+    for (_, digit) in &form.terms {
+        match digit.index {
+            Index::Block(axis) if axis >= axes => {
+                let index = program.index_text(digit.index);
+                return Err(Error::new(format!("there is no {index}: the grid has {axes} axes")));
+            }
+            Index::Loop(name) if !loops.contains(&name) => {
+                return Err(Error::new("the index of a loop is used outside of the loop"));
+            }
+            _ => {}
         }
-        None => Ok(()),
     }
+    Ok(())
 }
 
-fn check_each(program: &Program, to: &View, value: &Expr, by: Option<Instruction>) -> Result<(), Error> {
+fn check_each(
+    program: &Program,
+    loops: &[usize],
+    to: &View,
+    value: &Expr,
+    by: Option<Instruction>,
+) -> Result<(), Error> {
     let target = program.tensor(to);
     let name = &target.name;
     if target.space == Space::Read {
@@ -113,10 +136,10 @@ fn check_each(program: &Program, to: &View, value: &Expr, by: Option<Instruction
     if to.outside.is_some() {
         return Err(Error::new(format!("{name} is written, and has no `else`")));
     }
-    let mut wrong = check_view(program, to).err();
+    let mut wrong = check_view(program, loops, to).err();
     let (mut values, mut threads) = (to.split(Index::Value), to.split(Index::Thread));
     let mut see = |view: &View, is_read: bool| -> Result<(), Error> {
-        check_view(program, view)?;
+        check_view(program, loops, view)?;
         let tensor = program.tensor(view);
         if is_read && tensor.space == Space::Write {
             return Err(Error::new(format!("{} is only written: declare it as `update`", tensor.name)));
@@ -147,6 +170,32 @@ fn check_each(program: &Program, to: &View, value: &Expr, by: Option<Instruction
     }
 }
 
+/// Refuses a mode that a tensor does not have.
+pub(crate) fn check_mode(mode: usize, rank: usize) -> Result<(), Error> {
+    match mode < rank {
+        true => Ok(()),
+        false => Err(Error::new(format!("there is no mode {mode}: the tensor has {rank}"))),
+    }
+}
+
+/// Refuses a layout of an index whose strides are no coordinates of a tensor.
+pub(crate) fn check_split(index: &str, layout: &Layout, rank: usize) -> Result<(), Error> {
+    for stride in layout.leaves().iter().flat_map(|leaf| leaf.stride.terms()) {
+        let unit = stride.unit();
+        if stride.is_zero() {
+            continue;
+        }
+        if unit.depth() != 1 || unit.is_xor() || !stride.count().is_integer() {
+            let stride = Strides::leaf(stride);
+            return Err(Error::new(format!(
+                "the stride {stride} in {index} {layout} names no mode: write 1@0 for mode 0"
+            )));
+        }
+        check_mode(unit.index(0), rank)?;
+    }
+    Ok(())
+}
+
 /// All layouts of values, and of threads, in a statement have one size.
 fn agree(
     known: &mut Option<i64>,
@@ -167,11 +216,11 @@ fn agree(
     }
 }
 
-fn check_view(program: &Program, view: &View) -> Result<(), Error> {
+fn check_view(program: &Program, loops: &[usize], view: &View) -> Result<(), Error> {
     let tensor = program.tensor(view);
     let wrong = |text: String| Err(Error::new(format!("{}: {text}", program.view_text(view))));
     for form in view.forms(tensor.rank()) {
-        check_blocks(program, &form)?;
+        check_indices(program, loops, &form)?;
         if tensor.space == Space::Registers && form.terms.iter().any(|(_, digit)| digit.index != Index::Value)
         {
             return wrong(

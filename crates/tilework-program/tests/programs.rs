@@ -349,21 +349,91 @@ fn mistakes_are_found() {
     }
 }
 
-/// What is not proved is said to be tried, and found wrong where a run shows it.
+/// What is right and slow is said with the numbers of wavefronts.
 #[test]
-fn updates_are_tried() {
-    let text = "kernel scale 32 threads, grid (ceil(M/32))\nupdate A f32 M:1\n\
-                A[b0 32@0, t 32:1@0] = (A[b0 32@0, t 32:1@0] else 0) * 2\n";
+fn bank_conflicts_are_counted() {
+    let swizzled = "Sw<5,0,5> o 0 o ";
+    let cases = [
+        ("transpose", swizzled, swizzled, "line 7: s read: no bank conflict, 32 wavefronts"),
+        ("transpose", swizzled, "", "line 7: s read: 32 ways in a bank, 1024 wavefronts where 32 suffice"),
+        (
+            "transpose",
+            swizzled,
+            "Sw<4,0,5> o 0 o ",
+            "line 7: s read: 2 ways in a bank, 64 wavefronts where 32 suffice",
+        ),
+        ("reduce", "y f32", "y f32", "line 21: s read: 8 ways in a bank, 8 wavefronts where 1 suffice"),
+        ("stages", "lda", "lda", "line 11: sA written: no bank conflict, 8 wavefronts"),
+    ];
+    for (name, from, to, wanted) in cases {
+        let report = changed(name, from, to).check().unwrap();
+        assert!(report.is_proved(), "{report}");
+        assert!(report.findings.iter().any(|own| own.to_string() == wanted), "{wanted}\n{report}");
+    }
+}
+
+/// Updates in place are proved where one thread has each element, and are refused otherwise.
+#[test]
+fn updates_in_place() {
+    let text = "kernel scale 32 threads, grid (ceil(M/32),N)\nupdate A f32 (M,N):(1,lda)\n\
+                registers x f32 1:1\nx = A[b0 32@0, b1 1@1, t 32:1@0] else 0\n\
+                A[b0 32@0, b1 1@1, t 32:1@0] = (A[b0 32@0, b1 1@1, t 32:1@0] else 0) * 2 + x\n";
     let report = text.parse::<Program>().unwrap().check().unwrap();
-    assert!(report.is_right() && !report.is_proved(), "{report}");
-    assert!(report.to_string().contains("tried  checked by running at M=1; M=2"), "{report}");
-    let shifted = text.replace("(A[b0 32@0, t", "(A[b0 32@0, 1@0, t")
-        + "A[b0 32@0, t 32:1@0] = A[b0 32@0, 1@0, t 32:1@0] else 0\n";
-    let report = shifted.parse::<Program>().unwrap().check().unwrap();
-    assert!(
-        report.faults().any(|fault| fault.text.contains("is read by a thread that has not written it")),
-        "{report}"
-    );
+    assert!(report.is_proved() && report.to_string().contains("A: one thread has each element"), "{report}");
+    let (_, buffers) = ran(&text.parse().unwrap(), &[("M", 33), ("N", 2)]).unwrap();
+    assert_eq!(buffers.at("A", &[32, 1]), Some(0.0));
+    let cases = [
+        ("x = A[b0", "x = A[1@0, b0", "A[1, 0] of the tile is accessed by thread 0 as value 0 on line 4"),
+        (
+            "= (A[b0 32",
+            "= (A[b0 31",
+            "it is not proved that one thread has each element: lines 4 and 5 move differently",
+        ),
+        ("b1 1@1, ", "", "b1 does not occur in the coordinates of A: several blocks have each element"),
+        ("b0 32@0", "b0 16@0", "A mode 0: (32,ceil(M/32)):(1,16): several threads have one element unless"),
+        ("t 32:1@0", "t 32:2@0", "several threads have one element unless ceil(M/32) <= 1"),
+    ];
+    for (from, to, wanted) in cases {
+        let is_one = wanted.contains("line");
+        let changed = if is_one { text.replacen(from, to, 1) } else { text.replace(from, to) };
+        let report = changed.parse::<Program>().unwrap().check().unwrap();
+        assert!(!report.is_right() && report.to_string().contains(wanted), "{to}:\n{report}");
+    }
+}
+
+/// Values from outside are followed through registers and shared memory.
+#[test]
+fn folds_of_what_is_outside() {
+    let program = |load: &str, fold: &str| {
+        let text = format!(
+            "kernel sums 32 threads, grid (M)\nread A f32 (M,K):(lda,1)\nwrite y f32 M:1\nshared s f32 32:1\n\
+             registers e f32 1:1\nregisters sum f32 1:1\nsum = 0\nfor k in ceil(K/32) {{\n  {load}\n  barrier\n  \
+             {fold}\n  barrier\n}}\ny[b0 1@0, t 1:1@0] = sum\n"
+        );
+        text.parse::<Program>().unwrap_or_else(|error| panic!("{text}\n{error}")).check().unwrap()
+    };
+    let a = "A[b0 1@0, k 32@1, t 32:1@1]";
+    let load = format!("s[t 32:1@0] = {a} else 0");
+    let masked = format!("s[t 32:1@0] = select((coordinate({a}, 1) < K) & (0 < M), exp({a} else 0), 0)");
+    let plain = "sum[v 32:0] = sum[v 32:0] + s[v 32:1@0]";
+    let through = "e = exp(s[t 32:1@0])\n  s[t 32:1@0] = e\n  e = sum + e\n  sum = e";
+    let in_place = "s[t 32:1@0] = exp(s[t 32:1@0])\n  barrier\n  sum[v 32:0] = sum[v 32:0] + s[v 32:1@0]";
+    for (load, fold) in [(&load, plain), (&masked, plain), (&load, "e = sum + s[0@0]\n  sum = e")] {
+        let report = program(load, fold);
+        assert!(report.is_proved(), "{fold}\n{report}");
+    }
+    for fold in [
+        "sum[v 32:0] = sum[v 32:0] + exp(s[v 32:1@0])",
+        "sum[v 32:0] = min(sum[v 32:0], s[v 32:1@0])",
+        through,
+        in_place,
+    ] {
+        let report = program(&load, fold);
+        let wanted = "sum folds what is outside of [0,K), which changes it";
+        let mut faults = report.faults();
+        assert!(faults.next().is_some_and(|fault| fault.text.contains(wanted)), "{fold}\n{report}");
+        assert!(faults.next().is_none(), "{report}");
+    }
 }
 
 /// Stages that fit and still race late.

@@ -4,9 +4,11 @@
 
 use crate::classes::AnyLayout;
 use crate::elements::PyTensor;
-use crate::operation::{Argument, call, call_at, call_on, call_with, operation, operations, path_value, row};
+use crate::operation::{
+    Argument, call, call_at, call_on, call_with, named, operation, operations, path_value, row,
+};
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 operations! {
@@ -526,7 +528,7 @@ operations! {
     /// Layout('(4,8):(1,4)')
     /// >>> append((4, 8), rank=3)
     /// (4, 8, 1)
-    padded append(layout; mode; rank);
+    method append(layout; mode; * rank);
     /// `prepend(L, M)`: one more mode in front, or modes up to a rank.
     ///
     /// Definition: (M, L0, L1, ...).
@@ -537,7 +539,7 @@ operations! {
     /// >>> from tilework import prepend
     /// >>> prepend('4:1', '8:4')
     /// Layout('(8,4):(4,1)')
-    padded prepend(layout; mode; rank);
+    method prepend(layout; mode; * rank);
     /// `replace(L, 0, M)`: one mode exchanged for another.
     ///
     /// Definition: Mode i is M.

@@ -1,16 +1,15 @@
 //! Arguments as what a function takes; any other object is refused with what is expected.
 
-use crate::error::Refusal;
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::exceptions::PyOverflowError;
-use pyo3::prelude::*;
 use tilework::{AnyLayout, Error, Layout, Offset, Shape, Tiler};
 use tilework_expr::Value;
 
 macro_rules! values {
     ($($(#[$doc:meta])* $name:ident: $type:ty, $wanted:literal, $read:expr;)*) => {$(
         $(#[$doc])*
-        pub fn $name(object: &Bound<'_, PyAny>) -> Result<$type, Refusal> {
+        pub fn $name(object: &Object<'_>) -> Result<$type> {
             let read: fn(&Value) -> Option<Result<$type, Error>> = $read;
             match read(&tuple::value(object)?) {
                 Some(value) => Ok(value?),
@@ -29,16 +28,16 @@ values! {
     offset: Offset, "an offset", |value| value.as_offset().map(Ok);
 }
 
-pub fn threads(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+pub fn threads(given: &Object<'_>) -> PyResult<usize> {
     count("threads", given)
 }
 
-pub fn groups(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+pub fn groups(given: &Object<'_>) -> PyResult<usize> {
     count("groups", given)
 }
 
 /// A count that is negative or too large is refused with its name.
-fn count(name: &str, given: &Bound<'_, PyAny>) -> PyResult<usize> {
+fn count(name: &str, given: &Object<'_>) -> PyResult<usize> {
     given.extract().map_err(|error: PyErr| {
         if !error.is_instance_of::<PyOverflowError>(given.py()) {
             return error;

@@ -3,9 +3,8 @@
 use crate::description::{ArrayFlag, ArrayStruct, Description, Extent, row_major};
 use crate::dlpack;
 use crate::dtype::DType;
-use crate::error::Refusal;
+use crate::prelude::*;
 use pyo3::intern;
-use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyDict, PyMemoryView, PyTuple, PyType};
 use tilework::{Codomain, Layout};
@@ -57,7 +56,7 @@ impl Array {
     }
 
     /// Whether the elements of another array are of the same type.
-    pub fn has_type_of(&self, other: &Array) -> Result<bool, Refusal> {
+    pub fn has_type_of(&self, other: &Array) -> Result<bool> {
         Ok(match (&self.numpy_type, &other.numpy_type) {
             (Some(own), Some(other)) => Python::attach(|py| own.bind(py).eq(other))?,
             _ => self.dtype == other.dtype,
@@ -65,11 +64,11 @@ impl Array {
     }
 
     /// Refuses a copy to elements of another type, and to read-only memory.
-    pub fn check_copy(&self, to: &Array) -> Result<(), Refusal> {
+    pub fn check_copy(&self, to: &Array) -> Result<()> {
         if !self.has_type_of(to)? {
             let (from, to) = (self.type_name(), to.type_name());
             let message = format!("the source has elements of {from}, the destination of {to}");
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         if to.writable { Ok(()) } else { Err(read_only().of_argument("the destination")) }
     }
@@ -81,19 +80,19 @@ pub fn read_only() -> Refusal {
 }
 
 /// The array that an object is; `None` for other objects.
-pub fn import(object: &Bound<'_, PyAny>) -> Result<Option<Placed>, Refusal> {
+pub fn import(object: &Object<'_>) -> Result<Option<Placed>> {
     let Some((described, array)) = read(object)? else { return Ok(None) };
     let Extent { first, len, start, layout } = described.extent()?;
     Ok(Some(Placed { array: Array { first, len, ..array }, start, layout }))
 }
 
 /// The shape of an array, which may have no elements, and the array without its memory.
-pub fn shape_of(object: &Bound<'_, PyAny>) -> Result<Option<(Vec<i64>, Array)>, Refusal> {
+pub fn shape_of(object: &Object<'_>) -> Result<Option<(Vec<i64>, Array)>> {
     Ok(read(object)?.map(|(described, array)| (described.shape, array)))
 }
 
 /// The description of an array, and the array without its memory; `None` for other objects.
-fn read(object: &Bound<'_, PyAny>) -> Result<Option<(Description, Array)>, Refusal> {
+fn read(object: &Object<'_>) -> Result<Option<(Description, Array)>> {
     let py = object.py();
     let (described, dtype, numpy_type, writable, owner) = if let Some((told, owner)) = told(object)? {
         let writable = told.writable;
@@ -114,12 +113,12 @@ fn read(object: &Bound<'_, PyAny>) -> Result<Option<(Description, Array)>, Refus
 }
 
 /// The description that an object gives by NumPy's protocols, if any, and the object that keeps the memory alive.
-fn told<'py>(object: &Bound<'py, PyAny>) -> Result<Option<(Told, Bound<'py, PyAny>)>, Refusal> {
+fn told<'py>(object: &Object<'py>) -> Result<Option<(Told, Object<'py>)>> {
     if is_masked(object)? {
-        return Err(Refusal::new(
+        return refuse(
             "array",
             "it has a mask, which would be ignored; `array.filled(value)` is a copy without one, `array.data` has all elements",
-        ));
+        );
     }
     if let Some(capsule) = struct_of(object)
         && let Some(mut told) = of_struct(&capsule)?
@@ -135,20 +134,20 @@ fn told<'py>(object: &Bound<'py, PyAny>) -> Result<Option<(Told, Bound<'py, PyAn
 }
 
 /// Whether an object of this shape is a NumPy scalar, which describes a copy that only the capsule keeps alive.
-fn is_scalar<T>(object: &Bound<'_, PyAny>, shape: &[T]) -> PyResult<bool> {
+fn is_scalar<T>(object: &Object<'_>, shape: &[T]) -> PyResult<bool> {
     Ok(shape.is_empty()
         && object.is_instance(&numpy(object.py())?.getattr(intern!(object.py(), "generic"))?)?)
 }
 
 /// Whether an object is an array of NumPy: no number, and without a mask.
-pub fn is_plain(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn is_plain(object: &Object<'_>) -> PyResult<bool> {
     static ARRAY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let array = ARRAY.import(object.py(), "numpy", "ndarray")?;
     Ok(object.get_type().is(array) || (object.is_instance(array)? && !is_masked(object)?))
 }
 
 /// Whether an object is one of NumPy's arrays with a mask, only possible once `numpy.ma` is imported.
-fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+fn is_masked(object: &Object<'_>) -> PyResult<bool> {
     static MODULES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     let modules = MODULES.import(object.py(), "sys", "modules")?;
     match modules.get_item(intern!(object.py(), "numpy.ma"))? {
@@ -158,7 +157,7 @@ fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// NumPy, imported when the first array is needed.
-pub fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+pub fn numpy(py: Python<'_>) -> PyResult<&Object<'_>> {
     static NUMPY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let numpy = NUMPY.get_or_try_init(py, || Ok::<_, PyErr>(py.import("numpy")?.into_any().unbind()))?;
     Ok(numpy.bind(py))
@@ -179,7 +178,7 @@ impl NewArray {
     }
 
     /// An array with the strides of a compact layout.
-    pub fn with_layout(layout: &Layout, dtype: DType) -> Result<NewArray, Refusal> {
+    pub fn with_layout(layout: &Layout, dtype: DType) -> Result<NewArray> {
         let (shape, mut strides) = flat(layout)?;
         let is_row_major =
             strides.iter().zip(row_major(&shape)).zip(&shape).all(|((a, b), &n)| n == 1 || *a == b);
@@ -188,7 +187,7 @@ impl NewArray {
     }
 
     /// The array, with uninitialized memory.
-    pub fn make<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Refusal> {
+    pub fn make<'py>(&self, py: Python<'py>) -> Result<Object<'py>> {
         let NewArray { shape, strides, dtype } = self;
         let (shape, letters) = (PyTuple::new(py, shape)?, dtype.numpy().ok_or_else(|| no_numpy(*dtype))?);
         Ok(match strides {
@@ -226,7 +225,7 @@ struct Told {
 }
 
 /// The capsule `__array_struct__` of an object that has one.
-pub fn struct_of<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyCapsule>> {
+pub fn struct_of<'py>(object: &Object<'py>) -> Option<Bound<'py, PyCapsule>> {
     object.getattr_opt(intern!(object.py(), "__array_struct__")).ok()??.cast_into().ok()
 }
 
@@ -240,7 +239,7 @@ pub fn contents<'a>(capsule: &'a Bound<'_, PyCapsule>) -> Option<&'a ArrayStruct
 }
 
 /// The description in the capsule `__array_struct__`, which is much faster to read than `__array_interface__`.
-fn of_struct(capsule: &Bound<'_, PyCapsule>) -> Result<Option<Told>, Refusal> {
+fn of_struct(capsule: &Bound<'_, PyCapsule>) -> Result<Option<Told>> {
     let Some(array) = contents(capsule) else { return Ok(None) };
     // SAFETY: the protocol has `ndim` numbers at `shape` and at `strides`.
     let (shape, strides) = unsafe { array.modes() }?;
@@ -257,7 +256,7 @@ fn of_struct(capsule: &Bound<'_, PyCapsule>) -> Result<Option<Told>, Refusal> {
 }
 
 /// The description in `__array_interface__`; `None` if the memory is not given by its address.
-fn of_interface(interface: &Bound<'_, PyDict>) -> Result<Option<Told>, Refusal> {
+fn of_interface(interface: &Bound<'_, PyDict>) -> Result<Option<Told>> {
     let item = |name| Ok::<_, PyErr>(interface.get_item(name)?.filter(|value| !value.is_none()));
     let Some(Ok((address, read_only))) = item("data")?.map(|data| data.extract::<(usize, bool)>()) else {
         return Ok(None);
@@ -280,16 +279,13 @@ fn of_interface(interface: &Bound<'_, PyDict>) -> Result<Option<Told>, Refusal> 
 }
 
 /// The description with strides in elements, and NumPy's type of elements that are only bytes here.
-fn described(
-    object: &Bound<'_, PyAny>,
-    told: Told,
-) -> Result<(Description, DType, Option<Py<PyAny>>), Refusal> {
+fn described(object: &Object<'_>, told: Told) -> Result<(Description, DType, Option<Py<PyAny>>)> {
     let Told { data, kind, bytes, is_foreign, shape, strides, .. } = told;
     if is_foreign && bytes > 1 {
         let message = format!(
             "its elements, {kind}{bytes}, have the byte order of other machines; convert them by `array.astype(array.dtype.newbyteorder('='))`"
         );
-        return Err(Refusal::new("array", message));
+        return refuse("array", message);
     }
     let mut dtype = DType::of_numpy(kind, bytes);
     let mut numpy_type = None;
@@ -298,10 +294,10 @@ fn described(
         // A copy of their bytes would be a second owner of the objects.
         if of.getattr("hasobject")?.is_truthy()? {
             let message = "its elements are or refer to objects of Python, which are not memory to work on";
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         if bytes == 0 {
-            return Err(Refusal::new("array", "its elements have no bytes"));
+            return refuse("array", "its elements have no bytes");
         }
         match of.getattr("name")?.extract::<String>()?.as_str() {
             "bfloat16" => dtype = DType::BF16,
@@ -316,10 +312,10 @@ fn described(
             let in_elements = |(&stride, &extent): (&i64, &i64)| match stride % size {
                 _ if extent < 2 => Ok(0),
                 0 => Ok(stride / size),
-                _ => Err(Refusal::new(
+                _ => refuse(
                     "array",
                     format!("a stride of {stride} bytes is not a multiple of the {size} bytes of an element"),
-                )),
+                ),
             };
             bytes.iter().zip(&shape).map(in_elements).collect::<Result<_, _>>()?
         }
@@ -328,10 +324,10 @@ fn described(
 }
 
 /// The shape and the strides, in elements, of a layout as an array, if each mode has a single stride.
-pub fn flat(layout: &Layout) -> Result<(Vec<i64>, Vec<i64>), Refusal> {
+pub fn flat(layout: &Layout) -> Result<(Vec<i64>, Vec<i64>)> {
     if layout.codomain() != Codomain::Integer {
         let message = format!("the strides of {layout} are not integers, and an array has no others");
-        return Err(Refusal::new("array", message));
+        return refuse("array", message);
     }
     let (mut shape, mut strides) = (Vec::new(), Vec::new());
     for index in 0..layout.rank() {
@@ -341,7 +337,7 @@ pub fn flat(layout: &Layout) -> Result<(Vec<i64>, Vec<i64>), Refusal> {
             let message = format!(
                 "mode {index}, {mode}, has more than one stride, and a direction of an array has one; `tensor.flatten()` has a mode for each"
             );
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         };
         shape.push(mode.size());
         strides.push(one.leaves().first().and_then(|leaf| leaf.stride.as_integer()).unwrap_or(0));
@@ -359,12 +355,7 @@ pub struct Interface {
 }
 
 /// A NumPy array that views part of the memory.
-pub fn export<'py>(
-    py: Python<'py>,
-    array: &Array,
-    start: i64,
-    layout: &Layout,
-) -> Result<Bound<'py, PyAny>, Refusal> {
+pub fn export<'py>(py: Python<'py>, array: &Array, start: i64, layout: &Layout) -> Result<Object<'py>> {
     let (shape, strides) = flat(layout)?;
     let letters = array.dtype.numpy().ok_or_else(|| no_numpy(array.dtype))?;
     let size = array.dtype.bytes() as i64;
@@ -389,7 +380,7 @@ pub fn export_dlpack<'py>(
     start: i64,
     layout: &Layout,
     versioned: bool,
-) -> Result<Bound<'py, PyCapsule>, Refusal> {
+) -> Result<Bound<'py, PyCapsule>> {
     let (shape, strides) = flat(layout)?;
     let described = Description { data: array.at(start), element: array.dtype.bytes(), shape, strides };
     dlpack::capsule(py, described, array.dtype, array.writable, array.owner.clone_ref(py), versioned)

@@ -2,10 +2,9 @@
 
 use crate::arguments::any_layout;
 use crate::classes;
-use crate::error::Refusal;
 use crate::members::attributes;
+use crate::prelude::*;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tilework::BitMatrix;
 use tilework_expr::Value;
@@ -28,28 +27,28 @@ pub struct PyBitMatrix(BitMatrix);
 impl PyBitMatrix {
     /// The matrix with these columns, which have `rows` bits.
     #[new]
-    fn new(rows: usize, columns: Vec<u64>) -> Result<PyBitMatrix, Refusal> {
+    fn new(rows: usize, columns: Vec<u64>) -> Result<PyBitMatrix> {
         Ok(PyBitMatrix(BitMatrix::new(rows, &columns)?))
     }
 
     /// The matrix of a layout as a function of the bits of an index.
     #[staticmethod]
-    fn of(layout: &Bound<'_, PyAny>) -> Result<PyBitMatrix, Refusal> {
+    fn of(layout: &Object<'_>) -> Result<PyBitMatrix> {
         Ok(PyBitMatrix(any_layout(layout)?.to_layout()?.to_bit_matrix()?))
     }
 
     /// The inverse of a square matrix of full rank.
-    fn inverse(&self) -> Result<PyBitMatrix, Refusal> {
+    fn inverse(&self) -> Result<PyBitMatrix> {
         Ok(PyBitMatrix(self.0.inverse()?))
     }
 
     /// The layout with XOR strides that is this function.
-    fn to_layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_layout<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         classes::object(py, Value::from(self.0.to_layout().map_err(Refusal::from)?))
     }
 
     /// The product with a matrix, or with a number as a column.
-    fn __matmul__<'py>(&self, right: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __matmul__<'py>(&self, right: &Object<'py>) -> PyResult<Object<'py>> {
         let py = right.py();
         if let Ok(matrix) = right.cast::<PyBitMatrix>() {
             let product = self.0.multiply(&matrix.get().0).map_err(Refusal::from)?;

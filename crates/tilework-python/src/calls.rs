@@ -5,8 +5,7 @@
 
 use crate::array::{self, NewArray};
 use crate::description::{ArrayFlag, ArrayStruct};
-use crate::error::Refusal;
-use pyo3::prelude::*;
+use crate::prelude::*;
 use pyo3::types::PyCapsule;
 use std::collections::HashMap;
 use std::ops::{Deref, Range};
@@ -40,7 +39,7 @@ pub fn run<T: Send>(
     py: Python<'_>,
     threads: usize,
     work: impl FnOnce(&Execution) -> Result<T, Error> + Send,
-) -> Result<T, Refusal> {
+) -> Result<T> {
     // An address unique to this thread.
     thread_local!(static HERE: u8 = const { 0 });
     let here = || HERE.with(|here| std::ptr::from_ref(here).addr());
@@ -126,8 +125,8 @@ impl<'py> Signature<'py> {
     /// None if an operand is not a NumPy array, or if nothing would be gained.
     pub fn new(
         operation: Operation,
-        operands: impl IntoIterator<Item: Deref<Target = Bound<'py, PyAny>>>,
-        output: Option<&Bound<'py, PyAny>>,
+        operands: impl IntoIterator<Item: Deref<Target = Object<'py>>>,
+        output: Option<&Object<'py>>,
     ) -> Option<Signature<'py>> {
         let mut signature = Signature { numbers: Vec::with_capacity(32), first: Vec::with_capacity(4) };
         match operation {
@@ -150,7 +149,7 @@ impl<'py> Signature<'py> {
         Some(signature)
     }
 
-    fn add(&mut self, object: &Bound<'py, PyAny>) -> Option<()> {
+    fn add(&mut self, object: &Object<'py>) -> Option<()> {
         if !array::is_plain(object).ok()? {
             return None;
         }
@@ -180,10 +179,10 @@ impl<'py> Signature<'py> {
     pub fn again(
         &self,
         py: Python<'py>,
-        output: Option<&Bound<'py, PyAny>>,
+        output: Option<&Object<'py>>,
         factors: (f64, f64),
         threads: usize,
-    ) -> Option<Result<Bound<'py, PyAny>, Refusal>> {
+    ) -> Option<Result<Object<'py>>> {
         let call = made().calls.get(&self.numbers)?.clone();
         let (output_reach, reaches) = call.reaches.split_last()?;
         let mut data = Vec::with_capacity(reaches.len());
@@ -265,6 +264,6 @@ impl Reach {
 }
 
 /// The address of the first element of a NumPy array.
-fn first_of(array: &Bound<'_, PyAny>) -> Option<*mut u8> {
+fn first_of(array: &Object<'_>) -> Option<*mut u8> {
     Some(array::contents(&array::struct_of(array)?)?.data.cast())
 }

@@ -1,8 +1,8 @@
 //! The Python classes that hold a value of the language, without their methods, which need the code that reads and
 //! makes such objects.
 
+use crate::prelude::*;
 use pyo3::PyClass;
-use pyo3::prelude::*;
 use tilework_expr::Value;
 
 /// A function from coordinates to offsets: the base class of `Layout`, `ComposedLayout` and `View`.
@@ -68,12 +68,12 @@ impl AnyLayout {
 
 /// The Python object of a layout.
 #[inline]
-pub fn new(py: Python<'_>, layout: tilework::Layout) -> PyResult<Bound<'_, PyAny>> {
+pub fn new(py: Python<'_>, layout: tilework::Layout) -> PyResult<Object<'_>> {
     Ok(Bound::new(py, AnyLayout::with(Layout, Value::from(layout)))?.into_any())
 }
 
 /// The Python object of a value that is a function of coordinates.
-pub fn object(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
+pub fn object(py: Python<'_>, value: Value) -> PyResult<Object<'_>> {
     match value.untyped() {
         Value::Composed(_) => Ok(Bound::new(py, AnyLayout::with(ComposedLayout, value))?.into_any()),
         Value::View(_) => Ok(Bound::new(py, AnyLayout::with(View, value))?.into_any()),
@@ -185,10 +185,7 @@ impl Instruction {
     }
 
     /// The object of an instruction.
-    pub fn object(
-        py: Python<'_>,
-        instruction: Box<tilework_expr::Instruction>,
-    ) -> PyResult<Bound<'_, PyAny>> {
+    pub fn object(py: Python<'_>, instruction: Box<tilework_expr::Instruction>) -> PyResult<Object<'_>> {
         use tilework_expr::Instruction as Kind;
         let kind = *instruction;
         let value = Value::Instruction(instruction);

@@ -6,9 +6,8 @@ use crate::calls::run;
 use crate::dtype::DType;
 use crate::elements::{Bounds, PyTensor, memory};
 use crate::empty;
-use crate::error::Refusal;
 use crate::kernels::in_memory;
-use pyo3::prelude::*;
+use crate::prelude::*;
 use tilework::{AnyLayout, HTuple, Layout, Tensor};
 use tilework_kernels::{CopyPlan, Error, Execution};
 
@@ -27,10 +26,10 @@ use tilework_kernels::{CopyPlan, Error, Execution};
 #[pyfunction]
 #[pyo3(signature = (src, dst, *, threads=1))]
 pub fn copy(
-    src: &Bound<'_, PyAny>,
-    dst: &Bound<'_, PyAny>,
+    src: &Object<'_>,
+    dst: &Object<'_>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-) -> Result<(), Refusal> {
+) -> Result<()> {
     match (PyTensor::of_argument("the source", src), PyTensor::of_argument("the destination", dst)) {
         (Err(refusal), _) | (Ok(_), Err(refusal)) if refusal.is_extent() => empty::copy(src, dst),
         (from, to) => copy_tensors(src.py(), &from?, &to?, threads),
@@ -38,20 +37,20 @@ pub fn copy(
 }
 
 /// The same for tensors.
-pub fn copy_tensors(py: Python<'_>, src: &PyTensor, dst: &PyTensor, threads: usize) -> Result<(), Refusal> {
+pub fn copy_tensors(py: Python<'_>, src: &PyTensor, dst: &PyTensor, threads: usize) -> Result<()> {
     let (from, to) = ends(src, dst)?;
     move_bytes(py, from.dtype.bytes(), (from.at(0), in_memory(src)?), (to.at(0), in_memory(dst)?), threads)
 }
 
 /// The memory of source and destination, whose elements have the same type.
-pub fn ends<'a>(src: &'a PyTensor, dst: &'a PyTensor) -> Result<(&'a Array, &'a Array), Refusal> {
+pub fn ends<'a>(src: &'a PyTensor, dst: &'a PyTensor) -> Result<(&'a Array, &'a Array)> {
     let (from, to) = (memory("the source", src)?, memory("the destination", dst)?);
     from.check_copy(to)?;
     Ok((from, to))
 }
 
 /// Writes one element everywhere: a copy from a layout whose strides are all 0.
-pub fn fill(py: Python<'_>, dst: &PyTensor, element: &[u8]) -> Result<(), Refusal> {
+pub fn fill(py: Python<'_>, dst: &PyTensor, element: &[u8]) -> Result<()> {
     let to = memory("the destination", dst)?;
     if !to.writable {
         return Err(read_only());
@@ -74,7 +73,7 @@ fn move_bytes(
     (from, source): (*mut u8, &Tensor<Bounds, AnyLayout>),
     (to, destination): (*mut u8, &Tensor<Bounds, AnyLayout>),
     threads: usize,
-) -> Result<(), Refusal> {
+) -> Result<()> {
     let fits =
         |unit: &&usize| bytes.is_multiple_of(**unit) && (from as usize | to as usize).is_multiple_of(**unit);
     let unit = *[16, 8, 4, 2, 1].iter().find(fits).unwrap_or(&1);
@@ -128,12 +127,12 @@ fn plan_of(
 }
 
 /// A tensor in smaller units, several per element: one more mode in front.
-fn in_units(tensor: &Tensor<Bounds, AnyLayout>, count: usize) -> Result<Tensor<Bounds, AnyLayout>, Refusal> {
+fn in_units(tensor: &Tensor<Bounds, AnyLayout>, count: usize) -> Result<Tensor<Bounds, AnyLayout>> {
     if count == 1 {
         return Ok(*tensor);
     }
     let AnyLayout::Plain(layout) = tensor.layout() else {
-        return Err(Refusal::new("array", "elements of this size are not copied by swizzled layouts"));
+        return refuse("array", "elements of this size are not copied by swizzled layouts");
     };
     let count = count as i64;
     let within = Layout::column_major(&HTuple::leaf(count))?;
@@ -177,11 +176,7 @@ pub struct PyCopyPlan {
 #[pymethods]
 impl PyCopyPlan {
     #[new]
-    fn new(
-        source: &Bound<'_, PyAny>,
-        destination: &Bound<'_, PyAny>,
-        dtype: &Bound<'_, PyAny>,
-    ) -> Result<PyCopyPlan, Refusal> {
+    fn new(source: &Object<'_>, destination: &Object<'_>, dtype: &Object<'_>) -> Result<PyCopyPlan> {
         let dtype = DType::of(dtype)?;
         let (source, destination) = (arguments::any_layout(source)?, arguments::any_layout(destination)?);
         let count = dtype.bytes() / dtype.alignment();
@@ -194,17 +189,17 @@ impl PyCopyPlan {
     #[pyo3(signature = (src, dst, *, threads=1))]
     fn run(
         &self,
-        src: &Bound<'_, PyAny>,
-        dst: &Bound<'_, PyAny>,
+        src: &Object<'_>,
+        dst: &Object<'_>,
         #[pyo3(from_py_with = arguments::threads)] threads: usize,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let from = PyTensor::over(src, self.source, self.dtype)?;
         let to = PyTensor::over(dst, self.destination, self.dtype)?;
         let (source, destination) = ends(&from, &to)?;
         if !(source.is_aligned() && destination.is_aligned()) {
             let message =
                 "an array does not begin at a multiple of the bytes of its elements; a copy of it does";
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         let ends = Ends(source.at(from.start()), destination.at(to.start()));
         run(src.py(), threads, move |execution| {

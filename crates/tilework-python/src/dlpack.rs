@@ -2,10 +2,9 @@
 
 use crate::description::{Description, DlTensor};
 use crate::dtype::DType;
-use crate::error::Refusal;
+use crate::prelude::*;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
-use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 use std::ffi::{CStr, c_void};
 
@@ -34,12 +33,12 @@ struct ManagedVersioned {
 }
 
 /// The capsule of an array, which keeps its memory alive.
-pub fn capsule_of<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyCapsule>, Refusal> {
+pub fn capsule_of<'py>(object: &Object<'py>) -> Result<Bound<'py, PyCapsule>> {
     let py = object.py();
     let (device, _): (i32, i32) = object.call_method0("__dlpack_device__")?.extract()?;
     if !HOST.contains(&device) {
         let message = "its memory is not the processor's; copy it there, as by `tensor.cpu()`";
-        return Err(Refusal::new("array", message));
+        return refuse("array", message);
     }
     let options = PyDict::new(py);
     options.set_item("max_version", (1, 0))?;
@@ -53,10 +52,7 @@ pub fn capsule_of<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyCapsul
 
 /// The array in the capsule, and whether it may be written. The capsule is not consumed: it is kept, and frees the
 /// memory in the end.
-pub fn describe(
-    object: &Bound<'_, PyAny>,
-    capsule: &Bound<'_, PyCapsule>,
-) -> Result<(Description, DType, bool), Refusal> {
+pub fn describe(object: &Object<'_>, capsule: &Bound<'_, PyCapsule>) -> Result<(Description, DType, bool)> {
     // JAX arrays are immutable, which DLPack before 1.0 cannot express.
     let constant = object.get_type().module()?.to_cow()?.starts_with("jax");
     let (tensor, writable) = if capsule.is_valid_checked(Some(VERSIONED)) {
@@ -66,7 +62,7 @@ pub fn describe(
         if managed.major != 1 {
             let message =
                 format!("it is of DLPack's version {}.{}, and 1 is understood", managed.major, managed.minor);
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         (&managed.tensor, managed.flags & READ_ONLY == 0)
     } else {
@@ -102,7 +98,7 @@ pub fn capsule(
     writable: bool,
     owner: Py<PyAny>,
     versioned: bool,
-) -> Result<Bound<'_, PyCapsule>, Refusal> {
+) -> Result<Bound<'_, PyCapsule>> {
     let Some((code, bits)) = dtype.dlpack() else {
         let message = format!("DLPack has no elements of {} bytes", dtype.bytes());
         return Err(PyBufferError::new_err(message).into());

@@ -3,10 +3,9 @@
 use crate::arguments;
 use crate::classes::AnyLayout;
 use crate::elements::PyTensor;
-use crate::error::Refusal;
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::exceptions::PyOSError;
-use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::path::PathBuf;
 use tilework_draw::file::{self, Format};
@@ -31,6 +30,13 @@ pub struct Picture {
     of: String,
 }
 
+impl Picture {
+    fn written(&self, py: Python<'_>, format: Format) -> Result<Vec<u8>> {
+        let bytes = py.detach(|| format.write(&self.scene));
+        bytes.map_err(|error| Refusal::new("limit", error.to_string()))
+    }
+}
+
 #[pymethods]
 impl Picture {
     /// The picture as SVG, which follows a reader's choice of light or dark.
@@ -49,22 +55,19 @@ impl Picture {
     }
 
     /// The picture as PNG.
-    fn png<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>, Refusal> {
-        let bytes = py.detach(|| Format::Png.write(&self.scene));
-        Ok(PyBytes::new(py, &bytes.map_err(|error| Refusal::new("limit", error.to_string()))?))
+    fn png<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.written(py, Format::Png)?))
     }
 
     /// The picture as PDF.
-    fn pdf<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>, Refusal> {
-        let bytes = py.detach(|| Format::Pdf.write(&self.scene));
-        Ok(PyBytes::new(py, &bytes.map_err(|error| Refusal::new("limit", error.to_string()))?))
+    fn pdf<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.written(py, Format::Pdf)?))
     }
 
     /// Writes the picture to a file whose name ends in .svg, .png, .pdf, .tex or .html, and returns its path.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> Result<PathBuf, Refusal> {
+    fn save(&self, py: Python<'_>, path: PathBuf) -> Result<PathBuf> {
         let format = Format::of(&path).map_err(|message| Refusal::new("arguments", message))?;
-        let bytes = py.detach(|| format.write(&self.scene));
-        let bytes = bytes.map_err(|error| Refusal::new("limit", error.to_string()))?;
+        let bytes = self.written(py, format)?;
         match file::replace(&path, &bytes) {
             Ok(()) => Ok(path),
             // Python maps the number to an exception, as for its own files.
@@ -96,7 +99,7 @@ impl Picture {
 
 #[pymethods]
 impl AnyLayout {
-    fn _repr_svg_(&self) -> Result<String, Refusal> {
+    fn _repr_svg_(&self) -> Result<String> {
         let text = self.value.to_string();
         let scene = Session::new().picture(&text, &Look::default());
         Ok(svg::write(&scene.map_err(|error| Refusal::of_text(&text, error))?))
@@ -137,18 +140,18 @@ pub fn draw(
     color_by: Option<&str>,
     path: bool,
     max_cells: usize,
-    tile: Option<&Bound<'_, PyAny>>,
+    tile: Option<&Object<'_>>,
     element: Option<i64>,
     banks: Option<u32>,
     bank_bytes: Option<u32>,
     element_bits: Option<u32>,
-) -> Result<Picture, Refusal> {
+) -> Result<Picture> {
     if layouts.is_empty() {
-        return Err(Refusal::new("arguments", "draw takes a layout, an expression or several"));
+        return refuse("arguments", "draw takes a layout, an expression or several");
     }
     let Some(aspect) = Aspect::ALL.into_iter().find(|known| known.name() == aspect) else {
         let names = Aspect::ALL.map(Aspect::name).join(", ");
-        return Err(Refusal::new("arguments", format!("there is no aspect {aspect}; there are {names}")));
+        return refuse("arguments", format!("there is no aspect {aspect}; there are {names}"));
     };
     let mut look = Look::of(aspect);
     look.tile = tile.map(arguments::shape).transpose()?;
@@ -167,7 +170,7 @@ pub fn draw(
     drawn(layouts, &look)
 }
 
-fn colors(name: &str) -> Result<ColorBy, Refusal> {
+fn colors(name: &str) -> Result<ColorBy> {
     ColorBy::named(name).ok_or_else(|| {
         let names = ColorBy::ALL.map(ColorBy::name).join(", ");
         Refusal::new("arguments", format!("there are no colours by {name}; there are {names}"))
@@ -175,19 +178,19 @@ fn colors(name: &str) -> Result<ColorBy, Refusal> {
 }
 
 /// Refuses an argument that belongs to another aspect.
-fn refuse_unused(given: &[(&str, bool, Aspect)], aspect: Aspect, by_bank: bool) -> Result<(), Refusal> {
+fn refuse_unused(given: &[(&str, bool, Aspect)], aspect: Aspect, by_bank: bool) -> Result<()> {
     for &(argument, given, wanted) in given {
         if given && aspect != wanted && !(wanted == Aspect::Banks && by_bank) {
             let or = if wanted == Aspect::Banks { " or color_by=\"bank\"" } else { "" };
             let message = format!("{argument} does nothing without aspect=\"{}\"{or}", wanted.name());
-            return Err(Refusal::new("arguments", message));
+            return refuse("arguments", message);
         }
     }
     Ok(())
 }
 
 /// Several objects side by side.
-fn drawn(layouts: &Bound<'_, PyTuple>, look: &Look) -> Result<Picture, Refusal> {
+fn drawn(layouts: &Bound<'_, PyTuple>, look: &Look) -> Result<Picture> {
     let (mut session, mut scenes, mut texts) = (Session::new(), Vec::new(), Vec::new());
     for object in layouts.iter() {
         let text = match (object.cast::<PyTensor>(), object.cast::<PyString>()) {

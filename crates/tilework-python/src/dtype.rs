@@ -1,8 +1,7 @@
 //! The types of elements of arrays.
 
-use crate::error::Refusal;
+use crate::prelude::*;
 use half::{bf16, f16};
-use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex};
 use tilework_kernels::dynamic::{Dtype, Types};
 
@@ -112,7 +111,7 @@ impl DType {
     }
 
     /// The type given by a name, or by a NumPy type.
-    pub fn of(object: &Bound<'_, PyAny>) -> Result<DType, Refusal> {
+    pub fn of(object: &Object<'_>) -> Result<DType> {
         let name = match object.extract::<String>() {
             Ok(name) => name,
             // `numpy.float32` is a class, and `array.dtype` an object with a name.
@@ -160,7 +159,7 @@ impl DType {
     ///
     /// # Safety
     /// `at` is valid for reads of an element of this type. It need not be aligned.
-    pub unsafe fn read(self, py: Python<'_>, at: *const u8) -> PyResult<Bound<'_, PyAny>> {
+    pub unsafe fn read(self, py: Python<'_>, at: *const u8) -> PyResult<Object<'_>> {
         macro_rules! number {
             ($type:ty) => {
                 at.cast::<$type>().read_unaligned().into_pyobject(py)?.into_any()
@@ -191,7 +190,7 @@ impl DType {
     ///
     /// # Safety
     /// That of [`read`](Self::read).
-    pub unsafe fn read_short(self, py: Python<'_>, at: *const u8) -> PyResult<Bound<'_, PyAny>> {
+    pub unsafe fn read_short(self, py: Python<'_>, at: *const u8) -> PyResult<Object<'_>> {
         // SAFETY: the pointer is valid as this function demands.
         let element = unsafe { self.read(py, at)? };
         let rounded: fn(f64) -> f64 = match self {
@@ -214,7 +213,7 @@ impl DType {
     }
 
     /// The bytes of a Python object as an element.
-    pub fn encode(self, value: &Bound<'_, PyAny>) -> Result<Vec<u8>, Refusal> {
+    pub fn encode(self, value: &Object<'_>) -> Result<Vec<u8>> {
         macro_rules! number {
             ($type:ty) => {
                 value.extract::<$type>()?.to_ne_bytes().to_vec()
@@ -238,7 +237,7 @@ impl DType {
                 let given = value.extract::<Vec<u8>>()?;
                 if given.len() != bytes {
                     let message = format!("an element has {bytes} bytes, and these are {}", given.len());
-                    return Err(Refusal::new("array", message));
+                    return refuse("array", message);
                 }
                 given
             }
@@ -247,7 +246,7 @@ impl DType {
 }
 
 /// The types of operands and result, by those of the arrays.
-pub fn types(operation: &str, (operand, output): (DType, DType)) -> Result<Types, Refusal> {
+pub fn types(operation: &str, (operand, output): (DType, DType)) -> Result<Types> {
     let types = operand.of_kernels().zip(output.of_kernels());
     types.and_then(|(operands, output)| Types::new(operands, output).ok()).ok_or_else(|| {
         let message = format!(
@@ -269,18 +268,18 @@ pub fn result_type(operand: DType) -> DType {
 }
 
 /// (operand type, output type); all operands share one type.
-pub fn same_types(types: &[DType]) -> Result<(DType, DType), Refusal> {
+pub fn same_types(types: &[DType]) -> Result<(DType, DType)> {
     let (output, operands) = (types[types.len() - 1], &types[..types.len() - 1]);
     let first = operands.first().copied().unwrap_or(output);
     match operands.iter().find(|other| **other != first) {
-        Some(other) => Err(Refusal::new(
+        Some(other) => refuse(
             "array",
             format!(
                 "the operands are of {} and of {}; they have to be of one type",
                 first.name(),
                 other.name()
             ),
-        )),
+        ),
         None => Ok((first, output)),
     }
 }

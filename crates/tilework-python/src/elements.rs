@@ -5,10 +5,9 @@
 
 use crate::array::{self, Array, read_only};
 use crate::dtype::DType;
-use crate::error::Refusal;
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use tilework::{
@@ -62,17 +61,17 @@ pub enum Place {
 
 /// An offset as Python has it.
 pub trait PlaceOffset<'py> {
-    fn object(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
+    fn object(self, py: Python<'py>) -> PyResult<Object<'py>>;
 }
 
 impl<'py> PlaceOffset<'py> for i64 {
-    fn object(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn object(self, py: Python<'py>) -> PyResult<Object<'py>> {
         self.into_bound_py_any(py)
     }
 }
 
 impl<'py> PlaceOffset<'py> for Coord {
-    fn object(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn object(self, py: Python<'py>) -> PyResult<Object<'py>> {
         tuple::object(py, Value::integers(&self).map_err(Refusal::from)?)
     }
 }
@@ -102,12 +101,12 @@ pub(crate) use map;
 impl Elements {
     /// The elements of an array, an accessor, a tensor, or an object with items; the offset of the first one, and the
     /// layout of the object.
-    pub fn of(object: &Bound<'_, PyAny>) -> Result<(Elements, i64, Option<Layout>), Refusal> {
+    pub fn of(object: &Object<'_>) -> Result<(Elements, i64, Option<Layout>)> {
         Elements::of_any(object)?.ok_or_else(|| Refusal::kind("an array, a list or an accessor", object))
     }
 
     /// The same; `None` for an object without elements.
-    fn of_any(object: &Bound<'_, PyAny>) -> Result<Option<(Elements, i64, Option<Layout>)>, Refusal> {
+    fn of_any(object: &Object<'_>) -> Result<Option<(Elements, i64, Option<Layout>)>> {
         if let Ok(accessor) = object.cast::<PyAccessor>() {
             return Ok(Some((accessor.get().0.clone(), 0, None)));
         }
@@ -134,7 +133,7 @@ impl Elements {
     }
 
     /// The element at an offset that was checked to be in bounds.
-    pub fn read<'py>(&self, offset: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    pub fn read<'py>(&self, offset: &Object<'py>) -> PyResult<Object<'py>> {
         let py = offset.py();
         match self {
             Elements::Array(array) => {
@@ -167,7 +166,7 @@ impl Elements {
         Ok(element.str()?.to_string())
     }
 
-    pub fn write(&self, offset: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<(), Refusal> {
+    pub fn write(&self, offset: &Object<'_>, value: &Object<'_>) -> Result<()> {
         match self {
             Elements::Array(array) if array.writable => {
                 let bytes = array.dtype.encode(value)?;
@@ -182,10 +181,7 @@ impl Elements {
                 Some(offset) if !value.is_none() => tensor.elements.write(&offset, value),
                 _ => Ok(()),
             },
-            _ => Err(Refusal::new(
-                "array",
-                "the elements of this accessor are computed, and cannot be written",
-            )),
+            _ => refuse("array", "the elements of this accessor are computed, and cannot be written"),
         }
     }
 }
@@ -218,11 +214,11 @@ pub struct PyTensor {
 
 impl PyTensor {
     /// `(elements + offset) o layout`, checked.
-    pub fn with(elements: Elements, offset: &HTuple<Rational>, layout: &Value) -> Result<PyTensor, Refusal> {
+    pub fn with(elements: Elements, offset: &HTuple<Rational>, layout: &Value) -> Result<PyTensor> {
         let bounds = elements.bounds();
         let number = || match offset.leaves() {
             [number] if number.is_integer() => Ok(number.numerator()),
-            _ => Err(Refusal::new("kind", "an offset into memory is an integer")),
+            _ => refuse("kind", "an offset into memory is an integer"),
         };
         let place = match layout {
             Value::Composed(composed) => in_bounds(bounds, number()?, **composed)?,
@@ -234,14 +230,14 @@ impl PyTensor {
             Value::Layout(layout) => in_bounds(bounds, number()?, **layout)?,
             other => {
                 let message = format!("a layout is bound to memory; found {}", other.kind());
-                return Err(Refusal::new("kind", message));
+                return refuse("kind", message);
             }
         };
         Ok(PyTensor { elements, place })
     }
 
     /// The tensor that an array is, or a tensor as it is.
-    pub fn of(object: &Bound<'_, PyAny>) -> Result<PyTensor, Refusal> {
+    pub fn of(object: &Object<'_>) -> Result<PyTensor> {
         if let Ok(tensor) = object.cast::<PyTensor>() {
             return Ok(tensor.get().again(tensor.get().place));
         }
@@ -259,24 +255,24 @@ impl PyTensor {
     }
 
     /// The same for an argument of this name.
-    pub fn of_argument(name: &str, object: &Bound<'_, PyAny>) -> Result<PyTensor, Refusal> {
+    pub fn of_argument(name: &str, object: &Object<'_>) -> Result<PyTensor> {
         PyTensor::of(object).map_err(|refusal| refusal.of_argument(name))
     }
 
     /// A layout over the elements of an array, relative to its first one; they have the given type.
-    pub fn over(array: &Bound<'_, PyAny>, layout: AnyLayout, dtype: DType) -> Result<PyTensor, Refusal> {
+    pub fn over(array: &Object<'_>, layout: AnyLayout, dtype: DType) -> Result<PyTensor> {
         let (elements, start, _) = Elements::of(array)?;
         let Elements::Array(memory) = &elements else { return Err(Refusal::kind("an array", array)) };
         if memory.dtype != dtype {
             let (planned, found) = (dtype.name(), memory.dtype.name());
             let message = format!("the plan is for elements of {planned}, and these are of {found}");
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         let plain = matches!(&layout, AnyLayout::Plain(layout) if layout.codomain() == Codomain::Integer);
         if start != 0 && !plain {
             let message =
                 "the first element of the array is not its lowest, and to swizzled offsets nothing is added";
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         PyTensor::with(elements, &HTuple::leaf(Rational::integer(start)), &layout.into())
     }
@@ -300,14 +296,11 @@ impl PyTensor {
     }
 
     /// Offset and layout as one function of coordinates.
-    pub fn function(&self) -> Result<Value, Refusal> {
+    pub fn function(&self) -> Result<Value> {
         let offset = match &self.place {
             Place::Memory(tensor) if tensor.offset() == 0 => return Ok(self.layout_value()),
             Place::Memory(_) if self.is_swizzled() => {
-                return Err(Refusal::new(
-                    "kind",
-                    "an offset before and one behind a swizzle are no one layout",
-                ));
+                return refuse("kind", "an offset before and one behind a swizzle are no one layout");
             }
             Place::Memory(tensor) => HTuple::leaf(Rational::integer(tensor.offset())),
             Place::Coordinates(tensor) => rationals(&tensor.offset())?,
@@ -316,7 +309,7 @@ impl PyTensor {
     }
 
     /// The same with the width of the elements, if they are in memory.
-    pub fn typed(&self) -> Result<Value, Refusal> {
+    pub fn typed(&self) -> Result<Value> {
         let function = self.function()?;
         Ok(match &self.elements {
             Elements::Array(array) => function.with_element_bits(8 * array.dtype.bytes() as u32),
@@ -333,7 +326,7 @@ impl PyTensor {
     }
 
     /// The same with another inner layout.
-    pub fn arranged(&self, layout: &Layout) -> Result<PyTensor, Refusal> {
+    pub fn arranged(&self, layout: &Layout) -> Result<PyTensor> {
         Ok(self.again(map!(&self.place, tensor => tensor.map_layout(|_| Ok(*layout)))))
     }
 
@@ -341,27 +334,25 @@ impl PyTensor {
     pub fn change(
         &self,
         function: &tilework_expr::Function,
-        arguments: &[Option<&Bound<'_, PyAny>>],
-    ) -> Result<PyTensor, Refusal> {
+        arguments: &[Option<&Object<'_>>],
+    ) -> Result<PyTensor> {
         let mut values = vec![Value::from(*self.layout())];
         for argument in arguments.iter().flatten() {
             values.push(tuple::value(argument)?);
         }
         match function.call(&values, &[])? {
             Value::Layout(layout) => self.arranged(&layout),
-            other => {
-                Err(Refusal::new("kind", format!("this gives {}, and a tensor has a layout", other.kind())))
-            }
+            other => refuse("kind", format!("this gives {}, and a tensor has a layout", other.kind())),
         }
     }
 
     /// The offset of a coordinate, as Python has it.
-    pub fn locate<'py>(&self, py: Python<'py>, coord: &Coord) -> PyResult<Bound<'py, PyAny>> {
+    pub fn locate<'py>(&self, py: Python<'py>, coord: &Coord) -> PyResult<Object<'py>> {
         each!(&self.place, tensor => tensor.try_at(coord).map_err(Refusal::from)?.object(py))
     }
 
     /// The offset of a coordinate, if it is one of the shape.
-    fn within<'py>(&self, coordinate: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
+    fn within<'py>(&self, coordinate: &Object<'py>) -> Result<Option<Object<'py>>> {
         let (py, coord) = (coordinate.py(), tuple::tuple(coordinate)?.integers(0)?);
         each!(&self.place, tensor => match tensor.get(coord) {
             Some(offset) => Ok(Some(offset.object(py)?)),
@@ -370,38 +361,38 @@ impl PyTensor {
     }
 
     /// Its elements by coordinate, as a tensor whose tiles may reach beyond its bounds.
-    pub fn predicate(&self) -> Result<PyTensor, Refusal> {
+    pub fn predicate(&self) -> Result<PyTensor> {
         let layout = Layout::identity(&self.layout().shape().mode_sizes()?)?;
         let place = Place::Coordinates(tilework::Tensor::new(CountingCoord, layout)?);
         Ok(PyTensor { elements: Elements::Predicated(Arc::new(self.again(self.place))), place })
     }
 
-    pub fn sliced(&self, pattern: &Pattern) -> Result<PyTensor, Refusal> {
+    pub fn sliced(&self, pattern: &Pattern) -> Result<PyTensor> {
         Ok(self.again(map!(&self.place, tensor => tensor.slice(*pattern))))
     }
 
     /// The memory and the plain layout in it, for operations that need both.
-    pub fn memory(&self) -> Result<(&Array, i64, &Layout), Refusal> {
+    pub fn memory(&self) -> Result<(&Array, i64, &Layout)> {
         match &self.elements {
             Elements::Array(_) if self.is_swizzled() => {
-                Err(Refusal::new("array", "its layout is swizzled, and the strides of an array are not"))
+                refuse("array", "its layout is swizzled, and the strides of an array are not")
             }
             Elements::Array(array) => Ok((array, self.start(), self.layout())),
-            _ => Err(Refusal::new("array", "its elements are not in the memory of an array")),
+            _ => refuse("array", "its elements are not in the memory of an array"),
         }
     }
 }
 
 /// The array of which the elements of an argument are.
-pub fn memory<'a>(name: &str, tensor: &'a PyTensor) -> Result<&'a Arc<Array>, Refusal> {
+pub fn memory<'a>(name: &str, tensor: &'a PyTensor) -> Result<&'a Arc<Array>> {
     match &tensor.elements {
         Elements::Array(array) => Ok(array),
-        _ => Err(Refusal::new("array", format!("the elements of {name} are not in the memory of an array"))),
+        _ => refuse("array", format!("the elements of {name} are not in the memory of an array")),
     }
 }
 
 /// A checked place in memory.
-fn in_bounds(bounds: Bounds, start: i64, layout: impl Into<AnyLayout>) -> Result<Place, Refusal> {
+fn in_bounds(bounds: Bounds, start: i64, layout: impl Into<AnyLayout>) -> Result<Place> {
     Ok(Place::Memory(tilework::Tensor::with_offset(bounds, start, layout.into())?))
 }
 

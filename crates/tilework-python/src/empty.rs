@@ -5,9 +5,8 @@
 use crate::array::{self, Array, NewArray, read_only};
 use crate::dtype::{self, result_type, same_types};
 use crate::elements::{PyTensor, memory};
-use crate::error::Refusal;
+use crate::prelude::*;
 use pyo3::intern;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Arc;
 use tilework_kernels::{Einsum, Error};
@@ -19,7 +18,7 @@ struct Operand {
 }
 
 impl Operand {
-    fn new(name: &str, object: &Bound<'_, PyAny>) -> Result<Operand, Refusal> {
+    fn new(name: &str, object: &Object<'_>) -> Result<Operand> {
         if let Some((shape, array)) = array::shape_of(object).map_err(|refusal| refusal.of_argument(name))?
             && shape.contains(&0)
         {
@@ -42,7 +41,7 @@ impl Operand {
 }
 
 /// `copy` if the source or the destination has no elements.
-pub fn copy(source: &Bound<'_, PyAny>, destination: &Bound<'_, PyAny>) -> Result<(), Refusal> {
+pub fn copy(source: &Object<'_>, destination: &Object<'_>) -> Result<()> {
     let (from, to) = (Operand::new("the source", source)?, Operand::new("the destination", destination)?);
     from.array.check_copy(&to.array)?;
     let (first, second) = (from.size(), to.size());
@@ -53,14 +52,14 @@ pub fn copy(source: &Bound<'_, PyAny>, destination: &Bound<'_, PyAny>) -> Result
 }
 
 /// The contraction that a product with this operand `A` is.
-pub fn product(a: &Bound<'_, PyAny>) -> Result<&'static str, Refusal> {
+pub fn product(a: &Object<'_>) -> Result<&'static str> {
     Ok(if Operand::new("A", a)?.shape.len() == 3 { "mkl,nkl->mnl" } else { "mk,nk->mn" })
 }
 
 /// A contraction of which an operand has no elements.
 pub enum Contracted<'py> {
     /// The result, which has none either.
-    Empty(Bound<'py, PyAny>),
+    Empty(Object<'py>),
     /// Operands with the same result, which has elements.
     Zeros(Bound<'py, PyTuple>),
 }
@@ -69,14 +68,14 @@ pub enum Contracted<'py> {
 pub fn contract<'py>(
     py: Python<'py>,
     spec: &str,
-    operands: &[(&str, Bound<'py, PyAny>)],
-    out: Option<(&str, &Bound<'py, PyAny>)>,
-) -> Result<Contracted<'py>, Refusal> {
+    operands: &[(&str, Object<'py>)],
+    out: Option<(&str, &Object<'py>)>,
+) -> Result<Contracted<'py>> {
     let einsum = Einsum::parse(spec)?;
     let (expected, found) = (einsum.operands().len(), operands.len());
     if expected != found {
         let message = format!("the specification has {expected} operands, and was given {found}");
-        return Err(Refusal::new("specification", message));
+        return refuse("specification", message);
     }
     let (mut extents, mut read) = (Vec::new(), Vec::new());
     for ((name, object), labels) in operands.iter().zip(einsum.operands()) {
@@ -116,17 +115,17 @@ pub fn contract<'py>(
 }
 
 /// Refuses a wrong number of modes, and an extent that differs from an earlier one of its label.
-fn agree(extents: &mut Vec<(char, i64)>, name: &str, labels: &[char], shape: &[i64]) -> Result<(), Refusal> {
+fn agree(extents: &mut Vec<(char, i64)>, name: &str, labels: &[char], shape: &[i64]) -> Result<()> {
     if labels.len() != shape.len() {
         let (labels, modes) = (labels.len(), shape.len());
         let message = format!("{name} has {modes} modes, and {labels} labels; each label names one mode");
-        return Err(Refusal::new("specification", message));
+        return refuse("specification", message);
     }
     for (&label, &extent) in labels.iter().zip(shape) {
         match extents.iter().find(|(known, _)| *known == label) {
             Some(&(_, first)) if first != extent => {
                 let message = format!("label '{label}' has {first} values, and {extent} in {name}");
-                return Err(Refusal::new("specification", message));
+                return refuse("specification", message);
             }
             Some(_) => {}
             None => extents.push((label, extent)),

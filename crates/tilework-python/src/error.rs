@@ -6,10 +6,18 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use tilework_expr::{ExprError, Failure};
 
+/// What a function gives; the library's own errors and Python's become a refusal.
+pub type Result<T, E = Refusal> = std::result::Result<T, E>;
+
 /// Why a function has no result: an error of the library, or a Python exception.
 pub enum Refusal {
     Library(Box<ExprError>),
     Python(PyErr),
+}
+
+/// A refusal as a result.
+pub fn refuse<T>(code: &'static str, message: impl Into<String>) -> Result<T> {
+    Err(Refusal::new(code, message))
 }
 
 impl Refusal {

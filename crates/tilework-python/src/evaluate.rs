@@ -3,8 +3,7 @@
 use crate::array::{self, NewArray, import};
 use crate::classes::AnyLayout;
 use crate::dtype::DType;
-use crate::error::Refusal;
-use pyo3::prelude::*;
+use crate::prelude::*;
 use tilework::{Codomain, HTuple, Layout};
 use tilework_expr::Value;
 
@@ -21,13 +20,10 @@ impl AnyLayout {
     /// array([ 0, 10,  1, 11,  2, 12])
     /// >>> identity((2, 2)).offsets().tolist()
     /// [[0, 0], [1, 0], [0, 1], [1, 1]]
-    fn offsets<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Refusal> {
+    fn offsets<'py>(&self, py: Python<'py>) -> Result<Object<'py>> {
         let size = self.value.domain().map_or(0, Layout::size);
         if size > MAX_OFFSETS {
-            return Err(Refusal::new(
-                "limit",
-                format!("at most {MAX_OFFSETS} offsets are made at once, not {size}"),
-            ));
+            return refuse("limit", format!("at most {MAX_OFFSETS} offsets are made at once, not {size}"));
         }
         let components = Components::of(self.value.untyped())?;
         let (array, width) = components.array(py, &[size])?;
@@ -38,20 +34,20 @@ impl AnyLayout {
 }
 
 /// The offsets of an array of indices.
-pub fn at<'py>(layout: &AnyLayout, indices: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Refusal> {
+pub fn at<'py>(layout: &AnyLayout, indices: &Object<'py>) -> Result<Object<'py>> {
     let py = indices.py();
     let numpy = array::numpy(py)?;
     let indices = numpy.call_method1("asarray", (indices,))?;
     let kind: String = indices.getattr("dtype")?.getattr("kind")?.extract()?;
     if kind != "i" && kind != "u" {
-        return Err(Refusal::new(
+        return refuse(
             "kind",
             format!("indices are integers, and these are of type {}", indices.getattr("dtype")?),
-        ));
+        );
     }
     let plain = numpy.call_method1("ascontiguousarray", (&indices, "int64"))?;
     if kind == "u" && plain.call_method1("__lt__", (0,))?.call_method0("any")?.is_truthy()? {
-        return Err(Refusal::new("overflow", "an index does not fit in 64 bits with a sign"));
+        return refuse("overflow", "an index does not fit in 64 bits with a sign");
     }
     let shape: Vec<i64> = indices.getattr("shape")?.extract()?;
     let components = Components::of(layout.value.untyped())?;
@@ -65,7 +61,7 @@ pub fn at<'py>(layout: &AnyLayout, indices: &Bound<'py, PyAny>) -> Result<Bound<
 }
 
 /// Whether an object is an array with at least one direction.
-pub fn is_array(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn is_array(object: &Object<'_>) -> PyResult<bool> {
     match object.getattr_opt("ndim")? {
         Some(rank) => Ok(rank.extract::<usize>().is_ok_and(|rank| rank > 0)),
         None => Ok(false),
@@ -81,9 +77,9 @@ struct Components<'a> {
 }
 
 impl<'a> Components<'a> {
-    fn of(value: &'a Value) -> Result<Components<'a>, Refusal> {
+    fn of(value: &'a Value) -> Result<Components<'a>> {
         let Some(layout) = value.domain() else {
-            return Err(Refusal::new("kind", format!("{} has no offsets", value.kind())));
+            return refuse("kind", format!("{} has no offsets", value.kind()));
         };
         let mut rows = Vec::new();
         match layout.codomain() {
@@ -108,7 +104,7 @@ impl<'a> Components<'a> {
     }
 
     /// An array for `count` offsets, and how many integers each of them is.
-    fn array<'py>(&self, py: Python<'py>, shape: &[i64]) -> Result<(Bound<'py, PyAny>, usize), Refusal> {
+    fn array<'py>(&self, py: Python<'py>, shape: &[i64]) -> Result<(Object<'py>, usize)> {
         let mut shape = shape.to_vec();
         if !self.rows.is_empty() {
             shape.push(self.rows.len() as i64);
@@ -117,19 +113,19 @@ impl<'a> Components<'a> {
     }
 
     /// The offset that is added to those of the layout first.
-    fn start(&self) -> Result<Vec<i64>, Refusal> {
+    fn start(&self) -> Result<Vec<i64>> {
         match self.value {
             Value::View(view) if view.offset().leaves().iter().all(|leaf| leaf.is_integer()) => {
                 Ok(view.offset().leaves().iter().map(|leaf| leaf.numerator()).collect())
             }
-            Value::View(_) => Err(Refusal::new("not-integral", "an array of offsets needs integers")),
+            Value::View(_) => refuse("not-integral", "an array of offsets needs integers"),
             Value::Composed(composed) => Ok(vec![composed.offset()]),
             _ => Ok(Vec::new()),
         }
     }
 
     /// All offsets.
-    fn fill(&self, out: &mut [i64], width: usize) -> Result<(), Refusal> {
+    fn fill(&self, out: &mut [i64], width: usize) -> Result<()> {
         let (layout, start) = (self.layout, self.start()?);
         if !self.rows.is_empty() {
             for (component, strides) in self.rows.iter().enumerate() {
@@ -161,7 +157,7 @@ impl<'a> Components<'a> {
     }
 
     /// The offsets of indices.
-    fn evaluate(&self, indices: &[i64], out: &mut [i64], width: usize) -> Result<(), Refusal> {
+    fn evaluate(&self, indices: &[i64], out: &mut [i64], width: usize) -> Result<()> {
         if let Value::Layout(layout) = self.value
             && layout.codomain() == Codomain::Integer
         {
@@ -173,7 +169,7 @@ impl<'a> Components<'a> {
         for (to, &index) in out.chunks_mut(width).zip(indices) {
             let offset = match self.value.evaluate(&HTuple::leaf(index)) {
                 Some(offset) => offset?,
-                None => return Err(Refusal::new("kind", format!("{} has no offsets", self.value.kind()))),
+                None => return refuse("kind", format!("{} has no offsets", self.value.kind())),
             };
             for (to, component) in to.iter_mut().zip(offset.leaves()) {
                 *to = component.numerator();
@@ -184,7 +180,7 @@ impl<'a> Components<'a> {
 }
 
 /// `start` and the sums of multiples, the first leaf fastest: each further leaf repeats the values so far.
-fn sums(leaves: impl Iterator<Item = (i64, i64)>, start: i64, out: &mut [i64]) -> Result<(), Refusal> {
+fn sums(leaves: impl Iterator<Item = (i64, i64)>, start: i64, out: &mut [i64]) -> Result<()> {
     out[0] = start;
     let (mut done, mut low, mut high) = (1, start, start);
     for (extent, stride) in leaves {
@@ -205,7 +201,7 @@ fn sums(leaves: impl Iterator<Item = (i64, i64)>, start: i64, out: &mut [i64]) -
 }
 
 /// The same with XORs of carry-less multiples.
-fn xors(layout: &Layout, start: i64, out: &mut [i64]) -> Result<(), Refusal> {
+fn xors(layout: &Layout, start: i64, out: &mut [i64]) -> Result<()> {
     out[0] = start;
     let mut done = 1;
     for leaf in layout.leaves() {
@@ -230,13 +226,13 @@ struct Output {
 unsafe impl Send for Output {}
 
 impl Output {
-    fn of(array: &Bound<'_, PyAny>) -> Result<Output, Refusal> {
+    fn of(array: &Object<'_>) -> Result<Output> {
         match import(array)? {
             Some(placed) if placed.array.dtype == DType::I64 && placed.array.is_aligned() => {
                 let (first, len) = (placed.array.at(0).cast(), placed.array.len);
                 Ok(Output { first, len, _owner: placed.array.owner })
             }
-            _ => Err(Refusal::new("array", "NumPy gave another array than it was asked for")),
+            _ => refuse("array", "NumPy gave another array than it was asked for"),
         }
     }
 

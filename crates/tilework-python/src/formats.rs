@@ -1,11 +1,10 @@
 //! Storage formats by name.
 
 use crate::array::numpy;
-use crate::error::Refusal;
 use crate::members::attributes;
-use crate::tuple::integer;
-use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyTuple};
+use crate::named::Named;
+use crate::prelude::*;
+use pyo3::types::{IntoPyDict, PyByteArray, PyBytes, PyDict, PyTuple};
 use tilework_formats as library;
 
 impl From<library::Error> for Refusal {
@@ -35,11 +34,7 @@ pub fn formats(words: Vec<String>) -> Vec<&'static str> {
 /// '((32,4,ceil(M/128)),(4,ceil(S/4))):((16,4,512*ceil(S/4)),(1,512))'
 #[pyfunction]
 #[pyo3(signature = (name, /, **sizes))]
-pub fn format<'py>(
-    py: Python<'py>,
-    name: &str,
-    sizes: Option<&Bound<'py, PyDict>>,
-) -> Result<Bound<'py, PyAny>, Refusal> {
+pub fn format<'py>(py: Python<'py>, name: &str, sizes: Option<&Bound<'py, PyDict>>) -> Result<Object<'py>> {
     let format = Format(library::Format::named(name)?);
     match sizes {
         Some(_) => Ok(Bound::new(py, format.at(sizes)?)?.into_any()),
@@ -47,21 +42,8 @@ pub fn format<'py>(
     }
 }
 
-/// The sizes of keyword arguments.
-fn named(sizes: Option<&Bound<'_, PyDict>>) -> Result<Vec<(String, i64)>, Refusal> {
-    let mut named = Vec::new();
-    for (name, size) in sizes.into_iter().flatten() {
-        named.push((name.extract()?, integer(&size)?.ok_or_else(|| Refusal::kind("a size", &size))?));
-    }
-    Ok(named)
-}
-
-fn borrowed(sizes: &[(String, i64)]) -> Vec<(&str, i64)> {
-    sizes.iter().map(|(name, size)| (name.as_str(), *size)).collect()
-}
-
 /// The elements of an array without gaps, as bytes.
-fn bytes_of<'py>(array: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyBytes>)> {
+fn bytes_of<'py>(array: &Object<'py>) -> PyResult<(Object<'py>, Bound<'py, PyBytes>)> {
     let array = numpy(array.py())?.call_method1("asarray", (array,))?;
     let bytes = array.call_method0("tobytes")?.cast_into::<PyBytes>()?;
     Ok((array, bytes))
@@ -86,27 +68,28 @@ fn bytes_of<'py>(array: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, Boun
 #[pyfunction]
 #[pyo3(signature = (array, source, target, /, *, fill = None, piece = None, bits_only = false, **sizes))]
 pub fn repack<'py>(
-    array: &Bound<'py, PyAny>,
+    array: &Object<'py>,
     source: &str,
     target: &str,
-    fill: Option<&Bound<'py, PyAny>>,
+    fill: Option<&Object<'py>>,
     piece: Option<&str>,
     bits_only: bool,
     sizes: Option<&Bound<'py, PyDict>>,
-) -> Result<Bound<'py, PyAny>, Refusal> {
+) -> Result<Object<'py>> {
     let py = array.py();
     let (from, to) = (library::Format::named(source)?, library::Format::named(target)?);
     let (array, bytes) = bytes_of(array)?;
-    let mut sizes = named(sizes)?;
-    if sizes.is_empty() {
+    let mut sizes = Named::new("a size", sizes)?;
+    if sizes.0.is_empty() {
         let shape: Vec<i64> = array.getattr("shape")?.extract()?;
-        sizes = from.of_container(&shape)?.sizes().map(|(name, size)| (name.to_owned(), size)).collect();
+        let own = from.of_container(&shape)?;
+        sizes = Named(own.sizes().map(|(name, size)| (name.to_owned(), size)).collect());
     }
     let fill = fill.map(|fill| fill.str()).transpose()?;
     let fill =
         fill.map(|fill| Ok::<_, Refusal>(library::Fill::parse(&fill.to_string_lossy())?)).transpose()?;
     let conversion = library::Conversion { piece, bits_only, fill };
-    let repack = library::Repack::new(&from, &to, &borrowed(&sizes), conversion)?;
+    let repack = library::Repack::new(&from, &to, &sizes.pairs(), conversion)?;
     let (source, (dtype, shape)) = (bytes.as_bytes(), repack.container()?);
     let target = PyByteArray::new(py, &py.detach(|| repack.run(source))?);
     let target = numpy(py)?.call_method1("frombuffer", (target, dtype))?;
@@ -122,7 +105,7 @@ pub fn repack<'py>(
 /// [format('marlin_scales', G=2, N=64)]
 #[pyfunction]
 #[pyo3(signature = (array, /, *words))]
-pub fn identify(array: &Bound<'_, PyAny>, words: Vec<String>) -> Result<Vec<Packed>, Refusal> {
+pub fn identify(array: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
     let array = numpy(array.py())?.call_method1("asarray", (array, "int64"))?;
     let shape: Vec<i64> = array.getattr("shape")?.extract()?;
     let offsets: Vec<i64> = array.call_method1("reshape", (-1,))?.call_method0("tolist")?.extract()?;
@@ -139,10 +122,10 @@ pub fn identify(array: &Bound<'_, PyAny>, words: Vec<String>) -> Result<Vec<Pack
 /// tilework.errors.Size: size: scale_128x4 at these sizes is 7680 bytes; 5100 given
 #[pyfunction]
 #[pyo3(signature = (array, name, /, **sizes))]
-pub fn check(array: &Bound<'_, PyAny>, name: &str, sizes: Option<&Bound<'_, PyDict>>) -> Result<(), Refusal> {
+pub fn check(array: &Object<'_>, name: &str, sizes: Option<&Bound<'_, PyDict>>) -> Result<()> {
     let py = array.py();
-    let sizes = named(sizes)?;
-    let packed = library::Format::named(name)?.at(&borrowed(&sizes))?;
+    let sizes = Named::new("a size", sizes)?;
+    let packed = library::Format::named(name)?.at(&sizes.pairs())?;
     let (array, bytes) = bytes_of(array)?;
     let (dtype, _) = packed.container()?;
     let wanted: usize = numpy(py)?.call_method1("dtype", (&dtype,))?.getattr("itemsize")?.extract()?;
@@ -151,7 +134,7 @@ pub fn check(array: &Bound<'_, PyAny>, name: &str, sizes: Option<&Bound<'_, PyDi
     if own != wanted && own != 1 {
         let own = array.getattr("dtype")?.str()?;
         let message = format!("{name} is stored as {dtype}, not as {}", own.to_string_lossy());
-        return Err(Refusal::new("kind", message));
+        return refuse("kind", message);
     }
     let bytes = bytes.as_bytes();
     Ok(py.detach(|| packed.check(bytes))?)
@@ -168,26 +151,6 @@ pub struct Format(library::Format);
 
 #[pymethods]
 impl Format {
-    /// Other names of the same function.
-    #[getter]
-    fn aliases(&self) -> Vec<&str> {
-        self.0.aliases().collect()
-    }
-
-    /// The sizes by name, with what they count.
-    #[getter]
-    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let sizes = PyDict::new(py);
-        self.0.axes().iter().try_for_each(|axis| sizes.set_item(&axis.name, &axis.noun))?;
-        Ok(sizes)
-    }
-
-    /// Known errors with this format.
-    #[getter]
-    fn pitfalls(&self) -> Vec<&str> {
-        self.0.pitfalls().collect()
-    }
-
     /// An array of these sizes; sizes that the format does not admit are refused with the rule.
     ///
     /// >>> import tilework
@@ -195,9 +158,9 @@ impl Format {
     /// Traceback (most recent call last):
     /// tilework.errors.Size: size: K must be a multiple of 16: marlin_4 packs 16 rows; 100 given
     #[pyo3(signature = (**sizes))]
-    fn at(&self, sizes: Option<&Bound<'_, PyDict>>) -> Result<Packed, Refusal> {
-        let sizes = named(sizes)?;
-        Ok(Packed(self.0.at(&borrowed(&sizes))?))
+    fn at(&self, sizes: Option<&Bound<'_, PyDict>>) -> Result<Packed> {
+        let sizes = Named::new("a size", sizes)?;
+        Ok(Packed(self.0.at(&sizes.pairs())?))
     }
 
     fn __repr__(&self) -> String {
@@ -207,6 +170,13 @@ impl Format {
 
 attributes! {
     Format:
+    /// Other names of the same function.
+    aliases: Vec<String> = |format| format.0.aliases().map(str::to_owned).collect();
+    /// The sizes by name, with what they count.
+    sizes: PyResult<Bound<'py, PyDict>> =
+        |format, py| format.0.axes().iter().map(|axis| (&axis.name, &axis.noun)).into_py_dict(py);
+    /// Known errors with this format.
+    pitfalls: Vec<String> = |format| format.0.pitfalls().map(str::to_owned).collect();
     /// The name.
     name: String = |format| format.0.name().to_owned();
     /// What it is for.
@@ -240,35 +210,20 @@ pub struct Packed(library::Packed);
 
 #[pymethods]
 impl Packed {
-    /// The sizes by name.
-    #[getter]
-    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let sizes = PyDict::new(py);
-        self.0.sizes().try_for_each(|(name, size)| sizes.set_item(name, size))?;
-        Ok(sizes)
-    }
-
-    /// The type and the shape in which software stores it.
-    #[getter]
-    fn container<'py>(&self, py: Python<'py>) -> Result<(String, Bound<'py, PyTuple>), Refusal> {
-        let (dtype, shape) = self.0.container()?;
-        Ok((dtype, PyTuple::new(py, shape)?))
-    }
-
     /// The offset of an element, in elements; None for an element that is not stored.
     #[pyo3(signature = (*coordinate))]
-    fn offset(&self, coordinate: Vec<i64>) -> Result<Option<i64>, Refusal> {
+    fn offset(&self, coordinate: Vec<i64>) -> Result<Option<i64>> {
         Ok(self.0.offset(&coordinate)?)
     }
 
     /// The coordinate of the element at an offset; None for padding.
-    fn coordinate<'py>(&self, py: Python<'py>, offset: i64) -> Result<Option<Bound<'py, PyTuple>>, Refusal> {
+    fn coordinate<'py>(&self, py: Python<'py>, offset: i64) -> Result<Option<Bound<'py, PyTuple>>> {
         let coordinate = self.0.coordinate(offset)?;
         Ok(coordinate.map(|coordinate| PyTuple::new(py, coordinate)).transpose()?)
     }
 
     /// The offset of every element, as an array of NumPy; -1 for elements that are not stored.
-    fn offsets<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Refusal> {
+    fn offsets<'py>(&self, py: Python<'py>) -> Result<Object<'py>> {
         let offsets = py.detach(|| self.0.offsets())?;
         let array = numpy(py)?.call_method1("array", (offsets, "int64"))?;
         Ok(array.call_method1("reshape", (PyTuple::new(py, self.0.shape())?,))?)
@@ -282,6 +237,13 @@ impl Packed {
 
 attributes! {
     Packed:
+    /// The sizes by name.
+    sizes: PyResult<Bound<'py, PyDict>> = |packed, py| packed.0.sizes().into_py_dict(py);
+    /// The type and the shape in which software stores it.
+    container: Result<(String, Bound<'py, PyTuple>)> = |packed, py| {
+        let (dtype, shape) = packed.0.container()?;
+        Ok((dtype, PyTuple::new(py, shape)?))
+    };
     /// The name of the format.
     name: String = |packed| packed.0.format().name().to_owned();
     /// The extents of the logical array.

@@ -9,10 +9,9 @@ use crate::calls::{Operation, Signature, run};
 use crate::dtype::{DType, result_type, same_types, types};
 use crate::elements::{Bounds, Place, PyTensor, memory};
 use crate::empty::{self, Contracted};
-use crate::error::Refusal;
+use crate::prelude::*;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::borrow::Borrow;
 use tilework::{AnyLayout, Codomain, Layout, Tensor};
@@ -34,12 +33,12 @@ unsafe impl Send for Part {}
 unsafe impl Sync for Part {}
 
 impl Part {
-    fn of(name: &str, tensor: &PyTensor) -> Result<(Part, DType), Refusal> {
+    fn of(name: &str, tensor: &PyTensor) -> Result<(Part, DType)> {
         let array = memory(name, tensor)?;
         if !array.is_aligned() {
             let message =
                 format!("{name} does not begin at a multiple of the bytes of its elements; a copy does");
-            return Err(Refusal::new("array", message));
+            return refuse("array", message);
         }
         let bytes = array.dtype.bytes();
         let own = in_memory(tensor)?;
@@ -114,7 +113,7 @@ pub struct Operands {
 impl Operands {
     /// Refuses an output that shares memory with an operand. The kernels take slices, so an operand whose elements
     /// interleave with those of the output is copied.
-    pub fn new(read: &[(&str, &PyTensor)], written: (&str, &PyTensor)) -> Result<Operands, Refusal> {
+    pub fn new(read: &[(&str, &PyTensor)], written: (&str, &PyTensor)) -> Result<Operands> {
         let mut operands = Operands { parts: Vec::new(), copies: Vec::new() };
         for (name, tensor) in read {
             operands.parts.push(Part::of(name, tensor)?);
@@ -165,7 +164,7 @@ pub fn run_plan<P: Borrow<Plan> + Send>(
     (alpha, beta): (f64, f64),
     threads: usize,
     plan: impl FnOnce(&[&dyn Located]) -> Result<P, Error> + Send,
-) -> Result<P, Refusal> {
+) -> Result<P> {
     let mut data: Vec<Data> = parts.iter().map(|(part, _)| part.data()).collect();
     let output = data.pop();
     run(py, threads, |execution| {
@@ -195,13 +194,13 @@ pub fn run_plan<P: Borrow<Plan> + Send>(
 #[pyfunction]
 #[pyo3(signature = (a, b, c=None, *, alpha=1.0, beta=0.0, threads=1))]
 pub fn gemm<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    c: Option<&Bound<'py, PyAny>>,
+    a: &Object<'py>,
+    b: &Object<'py>,
+    c: Option<&Object<'py>>,
     alpha: f64,
     beta: f64,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-) -> Result<Bound<'py, PyAny>, Refusal> {
+) -> Result<Object<'py>> {
     let py = a.py();
     check_beta(beta, c)?;
     let signature = Signature::new(Operation::Gemm, [a, b], c);
@@ -240,15 +239,15 @@ pub fn gemm<'py>(
 }
 
 /// Refuses to add to a new result.
-fn check_beta(beta: f64, output: Option<&Bound<'_, PyAny>>) -> Result<(), Refusal> {
+fn check_beta(beta: f64, output: Option<&Object<'_>>) -> Result<()> {
     if beta == 0.0 || output.is_some() {
         return Ok(());
     }
     let message = format!("beta is {beta}, and no output is given to which the result could be added");
-    Err(Refusal::new("arguments", message))
+    refuse("arguments", message)
 }
 
-fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64, Refusal> {
+fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64> {
     Ok(tensor.layout().mode(mode)?.size())
 }
 
@@ -271,11 +270,11 @@ fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64, Refusal> {
 pub fn einsum<'py>(
     spec: &str,
     operands: &Bound<'py, PyTuple>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Option<&Object<'py>>,
     alpha: f64,
     beta: f64,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-) -> Result<Bound<'py, PyAny>, Refusal> {
+) -> Result<Object<'py>> {
     let py = operands.py();
     check_beta(beta, out)?;
     let signature = Signature::new(Operation::Contract(spec), operands.iter_borrowed(), out);
@@ -313,11 +312,11 @@ pub fn einsum<'py>(
 fn contract_empty<'py>(
     py: Python<'py>,
     spec: &str,
-    operands: &[(&str, Bound<'py, PyAny>)],
-    out: Option<(&str, &Bound<'py, PyAny>)>,
+    operands: &[(&str, Object<'py>)],
+    out: Option<(&str, &Object<'py>)>,
     beta: f64,
     threads: usize,
-) -> Result<Bound<'py, PyAny>, Refusal> {
+) -> Result<Object<'py>> {
     match empty::contract(py, spec, operands, out)? {
         Contracted::Empty(result) => Ok(result),
         Contracted::Zeros(zeros) => einsum(spec, &zeros, out.map(|out| out.1), 1.0, beta, threads),
@@ -332,13 +331,13 @@ fn contract_free<'py>(
     factors: (f64, f64),
     threads: usize,
     signature: Option<Signature<'_>>,
-) -> Result<Bound<'py, PyAny>, Refusal> {
+) -> Result<Object<'py>> {
     let mut parts = Vec::new();
     for (name, tensor) in read {
         parts.push(Part::of(name, tensor)?);
     }
     let Some(&(_, operand)) = parts.first() else {
-        return Err(Refusal::new("specification", "there is nothing to contract"));
+        return refuse("specification", "there is nothing to contract");
     };
     let output = result_type(operand);
     let types = types("a contraction", (operand, output))?;
@@ -373,9 +372,9 @@ fn contract_free<'py>(
 #[pyo3(signature = (input, filter, output=None, *, stride=None, dilation=None, padding=None, groups=1, alpha=1.0, beta=0.0, threads=1))]
 #[allow(clippy::too_many_arguments)] // That many things can be said about a convolution.
 pub fn conv<'py>(
-    input: &Bound<'py, PyAny>,
-    filter: &Bound<'py, PyAny>,
-    output: Option<&Bound<'py, PyAny>>,
+    input: &Object<'py>,
+    filter: &Object<'py>,
+    output: Option<&Object<'py>>,
     stride: Option<PerDirection<usize>>,
     dilation: Option<PerDirection<usize>>,
     padding: Option<PerDirection<Padding>>,
@@ -383,7 +382,7 @@ pub fn conv<'py>(
     alpha: f64,
     beta: f64,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-) -> Result<Bound<'py, PyAny>, Refusal> {
+) -> Result<Object<'py>> {
     let py = input.py();
     check_beta(beta, output)?;
     let image = folded(&PyTensor::of_argument("the input", input)?)?;
@@ -489,7 +488,7 @@ impl Padding {
     }
 }
 
-fn folded(tensor: &PyTensor) -> Result<PyTensor, Refusal> {
+fn folded(tensor: &PyTensor) -> Result<PyTensor> {
     tensor.arranged(&with_one_spatial_mode(tensor.layout())?)
 }
 
@@ -502,7 +501,7 @@ pub fn with_one_spatial_mode(layout: &Layout) -> Result<Layout, tilework::Error>
 }
 
 /// The shape of the array that a convolution returns.
-fn output_shape(image: &PyTensor, weights: &PyTensor, how: &Convolution) -> Result<Vec<i64>, Refusal> {
+fn output_shape(image: &PyTensor, weights: &PyTensor, how: &Convolution) -> Result<Vec<i64>> {
     let mut shape = vec![mode_size(image, 0)?];
     let (directions, taps) = (image.layout().mode(1)?, weights.layout().mode(1)?);
     for direction in 0..directions.rank() {

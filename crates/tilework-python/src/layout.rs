@@ -5,13 +5,12 @@
 
 use crate::arguments;
 use crate::classes::{AnyLayout, ComposedLayout, Layout, Swizzle, View, hash, new, object};
-use crate::error::Refusal;
 use crate::operation::{self, row};
+use crate::prelude::*;
 use crate::session;
 use crate::symbolic;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
 use tilework::__private::Atom;
 use tilework::{Codomain, Composed, Error, HTuple, PatternLeaf};
@@ -32,7 +31,7 @@ impl AnyLayout {
     }
 
     #[pyo3(signature = (*coordinate))]
-    fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
         let py = coordinate.py();
         // The most frequent case, by the shortest path.
         if let Some(layout) = self.plain() {
@@ -89,7 +88,7 @@ impl AnyLayout {
         coordinate: Option<Vec<String>>,
         name: Option<&str>,
         bits: Option<u32>,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String> {
         let layout = self
             .value
             .as_data()
@@ -109,7 +108,7 @@ impl AnyLayout {
         self.value.domain().map_or(0, tilework::Layout::rank)
     }
 
-    fn __getitem__<'py>(&self, path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, path: &Object<'py>) -> PyResult<Object<'py>> {
         let py = path.py();
         if let Some(layout) = self.plain()
             && path.is_exact_instance_of::<PyInt>()
@@ -143,15 +142,15 @@ impl AnyLayout {
         PyTuple::new(slf.py(), modes?)?.try_iter()
     }
 
-    fn __matmul__<'py>(&self, right: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __matmul__<'py>(&self, right: &Object<'py>) -> PyResult<Object<'py>> {
         self.composition(right.py(), right)
     }
 
-    fn __truediv__<'py>(&self, tiler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __truediv__<'py>(&self, tiler: &Object<'py>) -> PyResult<Object<'py>> {
         self.logical_divide(tiler.py(), tiler)
     }
 
-    fn __mul__<'py>(&self, tiler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __mul__<'py>(&self, tiler: &Object<'py>) -> PyResult<Object<'py>> {
         self.logical_product(tiler.py(), tiler)
     }
 
@@ -163,9 +162,9 @@ impl AnyLayout {
     /// ((2,4),(4,6)):((24,48),(1,4)) (8,(4,3)):(24,(1,4))
     fn on_mode<'py>(
         slf: &Bound<'py, Self>,
-        mode: &Bound<'py, PyAny>,
-        function: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        mode: &Object<'py>,
+        function: &Object<'py>,
+    ) -> PyResult<Object<'py>> {
         let path = tuple::tuple(mode)?.integers(0).map_err(Refusal::from)?;
         on_part(slf.as_any(), path.leaves(), function)
     }
@@ -190,13 +189,7 @@ impl AnyLayout {
     /// >>> Layout((4, 8), (8, 1)).to("numpy", bits=16)
     /// 'shape=(4, 8), strides=(16, 2)'
     #[pyo3(signature = (form, *, lanes = 32, shape = None, bits = None))]
-    fn to(
-        &self,
-        form: &str,
-        lanes: i64,
-        shape: Option<&Bound<'_, PyAny>>,
-        bits: Option<u32>,
-    ) -> Result<String, Refusal> {
+    fn to(&self, form: &str, lanes: i64, shape: Option<&Object<'_>>, bits: Option<u32>) -> Result<String> {
         let form = form.parse().map_err(|message: String| Refusal::new("arguments", message))?;
         let shape = shape.map(arguments::shape).transpose()?;
         let mut export = Export::new(form);
@@ -204,7 +197,7 @@ impl AnyLayout {
         Ok(export.write(&self.value)?)
     }
 
-    fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __eq__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
         match other.cast::<AnyLayout>() {
             Ok(other_layout) => (self.value == other_layout.get().value).into_bound_py_any(other.py()),
             Err(_) => other.py().NotImplemented().into_bound_py_any(other.py()),
@@ -232,7 +225,7 @@ impl AnyLayout {
         format!("{class}('{}')", self.value)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Object<'py>, (String,))> {
         session::unpickled(py, self.__str__())
     }
 }
@@ -241,10 +234,7 @@ impl AnyLayout {
 impl Layout {
     #[new]
     #[pyo3(signature = (shape, stride=None))]
-    fn make<'py>(
-        shape: &Bound<'py, PyAny>,
-        stride: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn make<'py>(shape: &Object<'py>, stride: Option<&Object<'py>>) -> PyResult<Object<'py>> {
         let py = shape.py();
         if let Some(layout) = tuple::layout(shape, stride)? {
             return new(py, layout);
@@ -274,7 +264,7 @@ impl Layout {
     /// >>> from tilework import Layout
     /// >>> print(Layout("(4,4):(^1,^5)").to_swizzle())
     /// Sw<2,0,2> o 0 o (4,4):(1,4)
-    fn to_swizzle<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_swizzle<'py>(slf: &Bound<'py, Self>) -> PyResult<Object<'py>> {
         let composed = plain(slf.as_super().get())?.to_swizzle().map_err(Refusal::from)?;
         object(slf.py(), Value::from(composed))
     }
@@ -284,7 +274,7 @@ impl Layout {
     /// >>> from tilework import Layout
     /// >>> Layout(((2, 2), 8)).refines((4, 8))
     /// True
-    fn refines(slf: &Bound<'_, Self>, coarser: &Bound<'_, PyAny>) -> Result<bool, Refusal> {
+    fn refines(slf: &Bound<'_, Self>, coarser: &Object<'_>) -> Result<bool> {
         Ok(plain(slf.as_super().get())?.refines(&arguments::shape(coarser)?))
     }
 }
@@ -294,10 +284,10 @@ impl ComposedLayout {
     #[new]
     #[pyo3(signature = (swizzle, offset=None, layout=None))]
     fn new(
-        swizzle: &Bound<'_, PyAny>,
-        offset: Option<&Bound<'_, PyAny>>,
-        layout: Option<&Bound<'_, PyAny>>,
-    ) -> Result<PyClassInitializer<ComposedLayout>, Refusal> {
+        swizzle: &Object<'_>,
+        offset: Option<&Object<'_>>,
+        layout: Option<&Object<'_>>,
+    ) -> Result<PyClassInitializer<ComposedLayout>> {
         let value = tuple::value(swizzle)?;
         let value = match (value.untyped(), offset, layout) {
             (Value::Composed(_), None, None) => value,
@@ -312,19 +302,19 @@ impl ComposedLayout {
 
     /// The swizzle.
     #[getter]
-    fn swizzle(slf: &Bound<'_, Self>) -> Result<Swizzle, Refusal> {
+    fn swizzle(slf: &Bound<'_, Self>) -> Result<Swizzle> {
         Ok(Swizzle(composed(slf.as_super().get())?.swizzle()))
     }
 
     /// The offset that is added before the swizzle.
     #[getter]
-    fn offset(slf: &Bound<'_, Self>) -> Result<i64, Refusal> {
+    fn offset(slf: &Bound<'_, Self>) -> Result<i64> {
         Ok(composed(slf.as_super().get())?.offset())
     }
 
     /// The layout inside the swizzle.
     #[getter]
-    fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Object<'py>> {
         object(slf.py(), Value::from(*composed(slf.as_super().get())?.layout()))
     }
 
@@ -333,7 +323,7 @@ impl ComposedLayout {
     /// >>> from tilework import ComposedLayout
     /// >>> print(ComposedLayout("Sw<2,0,2> o 0 o (4,4):(1,4)").to_xor())
     /// (4,4):(^1,^5)
-    fn to_xor<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_xor<'py>(slf: &Bound<'py, Self>) -> PyResult<Object<'py>> {
         let layout = composed(slf.as_super().get())?.to_xor().map_err(Refusal::from)?;
         object(slf.py(), Value::from(layout))
     }
@@ -343,10 +333,7 @@ impl ComposedLayout {
 impl View {
     #[new]
     #[pyo3(signature = (offset, layout=None))]
-    fn new(
-        offset: &Bound<'_, PyAny>,
-        layout: Option<&Bound<'_, PyAny>>,
-    ) -> Result<PyClassInitializer<View>, Refusal> {
+    fn new(offset: &Object<'_>, layout: Option<&Object<'_>>) -> Result<PyClassInitializer<View>> {
         let value = tuple::value(offset)?;
         let value = match (value.untyped(), layout) {
             (Value::View(_), None) => value,
@@ -361,24 +348,20 @@ impl View {
 
     /// The number that is added to every offset of the layout.
     #[getter]
-    fn offset<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn offset<'py>(slf: &Bound<'py, Self>) -> PyResult<Object<'py>> {
         let offset = Value::offset(view(slf.as_super().get())?.offset()).map_err(Refusal::from)?;
         tuple::object(slf.py(), offset)
     }
 
     /// The layout without the offset.
     #[getter]
-    fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Object<'py>> {
         object(slf.py(), Value::from(*view(slf.as_super().get())?.layout()))
     }
 }
 
 /// The recursion depth is the length of the path, a tuple of bounded capacity.
-fn on_part<'py>(
-    layout: &Bound<'py, PyAny>,
-    path: &[i64],
-    function: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
+fn on_part<'py>(layout: &Object<'py>, path: &[i64], function: &Object<'py>) -> PyResult<Object<'py>> {
     match path {
         [] => function.call1((layout,)),
         [index, rest @ ..] => {
@@ -388,26 +371,27 @@ fn on_part<'py>(
     }
 }
 
-fn plain(layout: &AnyLayout) -> Result<&tilework::Layout, Refusal> {
+fn plain(layout: &AnyLayout) -> Result<&tilework::Layout> {
     match layout.value.untyped() {
         Value::Layout(layout) => Ok(layout),
-        other => Err(Refusal::new("kind", format!("expected a layout, found {}", other.kind()))),
+        other => Err(wrong("a layout", other)),
     }
 }
 
-fn composed(layout: &AnyLayout) -> Result<&Composed, Refusal> {
+fn composed(layout: &AnyLayout) -> Result<&Composed> {
     match layout.value.untyped() {
         Value::Composed(composed) => Ok(composed),
-        other => Err(Refusal::new("kind", format!("expected a swizzled layout, found {}", other.kind()))),
+        other => Err(wrong("a swizzled layout", other)),
     }
 }
 
-fn view(layout: &AnyLayout) -> Result<&tilework::View, Refusal> {
+fn view(layout: &AnyLayout) -> Result<&tilework::View> {
     match layout.value.untyped() {
         Value::View(view) => Ok(view),
-        other => {
-            let message = format!("expected a layout with an offset, found {}", other.kind());
-            Err(Refusal::new("kind", message))
-        }
+        other => Err(wrong("a layout with an offset", other)),
     }
+}
+
+fn wrong(wanted: &str, found: &Value) -> Refusal {
+    Refusal::new("kind", format!("expected {wanted}, found {}", found.kind()))
 }

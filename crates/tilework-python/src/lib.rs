@@ -12,6 +12,7 @@
 //! | `algebra` | every function of the table, and the methods of the same names |
 //! | `operation` | how such a function is called |
 //! | `members` | attributes and texts of classes, as tables |
+//! | `named` | numbers by name, as keyword arguments give them |
 //! | `arguments` | arguments as what a function takes: layouts, tilers, shapes, counts |
 //! | `evaluate` | offsets in bulk |
 //! | `elements`, `tensor` | layouts bound to arrays and other accessors: the data of a tensor, and its methods |
@@ -27,7 +28,7 @@
 //! | `symbolic` | extents and strides that are names |
 //! | `draw` | pictures |
 //! | `session` | expressions as text: `parse`, `explain`, `Session` |
-//! | `error` | errors as exceptions |
+//! | `error`, `prelude` | errors as exceptions; the words of all files |
 //!
 //! # Why it is so
 //!
@@ -72,8 +73,10 @@ mod instruction;
 mod kernels;
 mod layout;
 mod members;
+mod named;
 mod operation;
 mod plans;
+mod prelude;
 mod pycute;
 mod reductions;
 mod session;
@@ -85,55 +88,35 @@ mod tensor;
 mod tiler;
 mod tuple;
 
-use pyo3::prelude::*;
-
 /// The classes and functions of `tilework` that are written in Rust.
-#[pymodule(gil_used = false)]
-fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<classes::AnyLayout>()?;
-    module.add_class::<classes::Layout>()?;
-    module.add_class::<classes::ComposedLayout>()?;
-    module.add_class::<classes::View>()?;
-    module.add_class::<classes::Stride>()?;
-    module.add_class::<classes::Swizzle>()?;
-    module.add_class::<classes::Tiler>()?;
-    module.add_class::<classes::Instruction>()?;
-    module.add_class::<session::Session>()?;
-    module.add_function(wrap_pyfunction!(stride::basis, module)?)?;
-    module.add_function(wrap_pyfunction!(stride::xor, module)?)?;
-    module.add_function(wrap_pyfunction!(session::parse, module)?)?;
-    module.add_function(wrap_pyfunction!(session::explain, module)?)?;
-    module.add_function(wrap_pyfunction!(session::scan, module)?)?;
-    module.add_class::<elements::PyTensor>()?;
-    module.add_class::<elements::PyAccessor>()?;
-    module.add_function(wrap_pyfunction!(tensor::counting, module)?)?;
-    module.add_function(wrap_pyfunction!(tensor::constant, module)?)?;
-    module.add_function(wrap_pyfunction!(tensor::transform, module)?)?;
-    module.add_function(wrap_pyfunction!(copies::copy, module)?)?;
-    module.add_function(wrap_pyfunction!(kernels::gemm, module)?)?;
-    module.add_function(wrap_pyfunction!(kernels::einsum, module)?)?;
-    module.add_function(wrap_pyfunction!(kernels::conv, module)?)?;
-    module.add_class::<copies::PyCopyPlan>()?;
-    module.add_class::<plans::PyGemmPlan>()?;
-    module.add_class::<plans::PyContractPlan>()?;
-    module.add_class::<plans::PyConvPlan>()?;
-    module.add_function(wrap_pyfunction!(reductions::reduce, module)?)?;
-    module.add_function(wrap_pyfunction!(reductions::axpby, module)?)?;
-    module.add_function(wrap_pyfunction!(reductions::map, module)?)?;
-    module.add_class::<bit_matrix::PyBitMatrix>()?;
-    module.add_class::<draw::Picture>()?;
-    module.add_function(wrap_pyfunction!(draw::draw, module)?)?;
-    module.add_class::<formats::Format>()?;
-    module.add_class::<formats::Packed>()?;
-    module.add_function(wrap_pyfunction!(formats::formats, module)?)?;
-    module.add_function(wrap_pyfunction!(formats::format, module)?)?;
-    module.add_function(wrap_pyfunction!(formats::repack, module)?)?;
-    module.add_function(wrap_pyfunction!(formats::identify, module)?)?;
-    module.add_function(wrap_pyfunction!(formats::check, module)?)?;
-    module.setattr("__version__", env!("CARGO_PKG_VERSION"))?;
-    pycute::add(module)?;
-    algebra::add(module)?;
-    symbolic::add(module)?;
-    hardware::add(module)?;
-    sharding::add(module)
+#[pyo3::pymodule(gil_used = false)]
+mod _core {
+    use crate::prelude::*;
+
+    #[pymodule_export]
+    use crate::{
+        bit_matrix::PyBitMatrix,
+        classes::{AnyLayout, ComposedLayout, Instruction, Layout, Stride, Swizzle, Tiler, View},
+        copies::{PyCopyPlan, copy},
+        draw::{Picture, draw},
+        elements::{PyAccessor, PyTensor},
+        formats::{Format, Packed, check, format, formats, identify, repack},
+        kernels::{conv, einsum, gemm},
+        plans::{PyContractPlan, PyConvPlan, PyGemmPlan},
+        reductions::{axpby, map, reduce},
+        session::{Session, explain, parse, scan},
+        stride::{basis, xor},
+        symbolic::classes::{Answer, Scope, SymbolicLayout, SymbolicNumber, Verdict},
+        symbolic::scope::{assume, cases, hint, symbol},
+        tensor::{constant, counting, transform},
+    };
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.setattr("__version__", env!("CARGO_PKG_VERSION"))?;
+        crate::pycute::add(module)?;
+        crate::algebra::add(module)?;
+        crate::hardware::add(module)?;
+        module.setattr("_sharding", pyo3::wrap_pymodule!(crate::sharding::_sharding)(module.py()))
+    }
 }

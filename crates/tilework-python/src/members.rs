@@ -1,15 +1,15 @@
 //! Members of classes that are one expression each, as tables.
 
-/// Attributes of a class: the name and the type of each, and what it is of an object.
+/// Attributes of a class: the name and the type of each, and what it is of an object, also as Python has it.
 macro_rules! attributes {
-    ($class:ident: $($(#[$doc:meta])* $name:ident: $type:ty = |$this:ident $(, $py:ident)?| $value:expr;)*) => {
+    ($class:ident: $($(#[$doc:meta])* $name:ident: $type:ty = |$this:ident $(, $py:ident $(, $slf:ident)?)?| $value:expr;)*) => {
         #[pyo3::pymethods]
         impl $class {$(
             $(#[$doc])*
             #[getter]
             fn $name<'py>(slf: &pyo3::Bound<'py, Self>) -> $type {
                 let $this = slf.get();
-                $(let $py = slf.py();)?
+                $(let $py = slf.py(); $(let $slf = slf;)?)?
                 $value
             }
         )*}

@@ -2,11 +2,10 @@
 
 use crate::classes::{AnyLayout, new as layout_object};
 use crate::elements::PyTensor;
-use crate::error::Refusal;
+use crate::prelude::*;
 use crate::symbolic;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tilework::{Error, Layout, Pattern, Shape, Tiler};
 use tilework_expr::{Answered, FUNCTIONS, Function, LayoutOperation, Value};
@@ -21,7 +20,7 @@ macro_rules! row {
 pub(crate) use row;
 
 /// The value of a function.
-pub fn run(function: &Function, arguments: &[Value], indices: &[usize]) -> Result<Value, Refusal> {
+pub fn run(function: &Function, arguments: &[Value], indices: &[usize]) -> Result<Value> {
     Ok(function.call(arguments, indices)?)
 }
 
@@ -31,7 +30,7 @@ pub fn call<'py>(
     function: &Function,
     arguments: &[Value],
     indices: &[usize],
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Object<'py>> {
     match function.answered(arguments, indices).map_err(Refusal::from)? {
         Answered::Number(number) => number.into_bound_py_any(py),
         Answered::Truth(truth) => truth.into_bound_py_any(py),
@@ -40,27 +39,21 @@ pub fn call<'py>(
 }
 
 /// An optional argument.
-pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+pub type Argument<'a, 'py> = Option<&'a Object<'py>>;
 
 /// How a package reads the operands of an operation on layouts, and makes its result. A reader gives none for what it leaves to others.
 pub trait Operands {
-    fn layout<'a>(object: &'a Bound<'_, PyAny>) -> Result<Option<&'a Layout>, Refusal>;
-    fn profile(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal>;
-    fn shape(object: &Bound<'_, PyAny>) -> Result<Option<Shape>, Refusal>;
+    fn layout<'a>(object: &'a Object<'_>) -> Result<Option<&'a Layout>>;
+    fn profile(object: &Object<'_>) -> Result<Option<Pattern>>;
+    fn shape(object: &Object<'_>) -> Result<Option<Shape>>;
     /// What a tiler, which is large, is read for.
-    fn tiled<T>(
-        object: &Bound<'_, PyAny>,
-        apply: impl FnOnce(&Tiler) -> Result<T, Refusal>,
-    ) -> Result<Option<T>, Refusal>;
-    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyAny>>;
+    fn tiled<T>(object: &Object<'_>, apply: impl FnOnce(&Tiler) -> Result<T>) -> Result<Option<T>>;
+    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Object<'py>>;
 }
 
 /// What follows from an answer of the core, which is large: it is not moved.
 #[inline(always)]
-pub fn followed<T, U>(
-    answer: &Result<T, Error>,
-    then: impl FnOnce(&T) -> Result<U, Refusal>,
-) -> Result<U, Refusal> {
+pub fn followed<T, U>(answer: &Result<T, Error>, then: impl FnOnce(&T) -> Result<U>) -> Result<U> {
     match answer {
         Ok(answer) => then(answer),
         Err(error) => Err(Refusal::from(*error)),
@@ -74,7 +67,7 @@ pub fn apply<'py, O: Operands>(
     operation: LayoutOperation,
     first: &Layout,
     second: Argument<'_, 'py>,
-) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
+) -> Result<Option<Object<'py>>> {
     use LayoutOperation::{Composition, Function, Functions, One, Profiled, Tiled, Two, Within};
     let made = |layout: &Result<Layout, Error>| followed(layout, |layout| Ok(O::object(py, layout)?));
     let Some(second) = second else {
@@ -107,22 +100,19 @@ pub fn apply<'py, O: Operands>(
 struct Native;
 
 impl Operands for Native {
-    fn layout<'a>(object: &'a Bound<'_, PyAny>) -> Result<Option<&'a Layout>, Refusal> {
+    fn layout<'a>(object: &'a Object<'_>) -> Result<Option<&'a Layout>> {
         Ok(object.cast::<AnyLayout>().ok().and_then(|layout| layout.get().plain()))
     }
 
-    fn profile(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal> {
+    fn profile(object: &Object<'_>) -> Result<Option<Pattern>> {
         tuple::pattern_of(object)
     }
 
-    fn shape(object: &Bound<'_, PyAny>) -> Result<Option<Shape>, Refusal> {
+    fn shape(object: &Object<'_>) -> Result<Option<Shape>> {
         tuple::coordinate_of(object)
     }
 
-    fn tiled<T>(
-        object: &Bound<'_, PyAny>,
-        apply: impl FnOnce(&Tiler) -> Result<T, Refusal>,
-    ) -> Result<Option<T>, Refusal> {
+    fn tiled<T>(object: &Object<'_>, apply: impl FnOnce(&Tiler) -> Result<T>) -> Result<Option<T>> {
         if let Some(layout) = Self::layout(object)? {
             return apply(&layout.as_tiler()).map(Some);
         }
@@ -133,7 +123,7 @@ impl Operands for Native {
     }
 
     #[inline(always)]
-    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyAny>> {
+    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Object<'py>> {
         layout_object(py, *layout)
     }
 }
@@ -145,7 +135,7 @@ pub fn call_on<'py>(
     first: &Value,
     more: &[Argument<'_, 'py>],
     indices: &[usize],
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Object<'py>> {
     let more = given(more);
     if let Value::Layout(layout) = first {
         if let Some(operation) = function.core()
@@ -183,10 +173,10 @@ fn given<'a, 'b, 'py>(more: &'a [Argument<'b, 'py>]) -> &'a [Argument<'b, 'py>] 
 /// A call with all arguments as Python objects.
 pub fn call_with<'py>(
     function: &Function,
-    first: &Bound<'py, PyAny>,
+    first: &Object<'py>,
     more: &[Argument<'_, 'py>],
     indices: &[usize],
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Object<'py>> {
     if let Ok(tensor) = first.cast::<PyTensor>() {
         return call_with_tensor(function, tensor, more, indices);
     }
@@ -211,7 +201,7 @@ fn call_with_tensor<'py>(
     tensor: &Bound<'py, PyTensor>,
     more: &[Argument<'_, 'py>],
     indices: &[usize],
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Object<'py>> {
     let arguments: Vec<_> = given(more).iter().flatten().collect();
     match tensor.getattr_opt(function.name())? {
         Some(method) if method.is_callable() => method.call1(PyTuple::new(tensor.py(), arguments)?),
@@ -226,11 +216,7 @@ fn call_with_tensor<'py>(
 }
 
 /// A question about the part at a path, or about the whole layout.
-pub fn call_at<'py>(
-    function: &Function,
-    whole: &Value,
-    path: &Bound<'py, PyTuple>,
-) -> PyResult<Bound<'py, PyAny>> {
+pub fn call_at<'py>(function: &Function, whole: &Value, path: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
     if path.is_empty() {
         return call(path.py(), function, std::slice::from_ref(whole), &[]);
     }
@@ -238,8 +224,13 @@ pub fn call_at<'py>(
     call(path.py(), function, std::slice::from_ref(&part), &[])
 }
 
+/// The index that an argument by name is, if there is such an argument and it is given.
+pub fn named(index: &[Option<usize>]) -> &[usize] {
+    index.first().map_or(&[], Option::as_slice)
+}
+
 /// Indices from Python, as several arguments or a tuple.
-pub fn path_value(path: &Bound<'_, PyTuple>) -> Result<Value, Refusal> {
+pub fn path_value(path: &Bound<'_, PyTuple>) -> Result<Value> {
     match path.len() {
         1 => tuple::value(&path.get_item(0)?),
         _ => tuple::value(path),
@@ -249,32 +240,36 @@ pub fn path_value(path: &Bound<'_, PyTuple>) -> Result<Value, Refusal> {
 /// The function of a name and, except for `function` and `layouts`, the method; for `attribute` and `part`, the
 /// attribute.
 macro_rules! operation {
-    (function [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
+    (function [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)* $(; * $index:ident)?)) => {
         $($doc)*
         #[pyfunction]
-        #[pyo3(signature = ($first $(, $more)* $(, $option = None)*))]
+        #[pyo3(signature = ($first $(, $more)* $(, $option = None)* $(, *, $index = None)?))]
         fn $name<'py>(
-            $first: &Bound<'py, PyAny>,
-            $($more: &Bound<'py, PyAny>,)*
+            $first: &Object<'py>,
+            $($more: &Object<'py>,)*
             $($option: Argument<'_, 'py>,)*
-        ) -> PyResult<Bound<'py, PyAny>> {
-            call_with(row!(stringify!($name)), $first, &[$(Some($more),)* $($option,)*], &[])
+            $($index: Option<usize>,)?
+        ) -> PyResult<Object<'py>> {
+            let arguments = [$(Some($more),)* $($option,)*];
+            call_with(row!(stringify!($name)), $first, &arguments, named(&[$($index)?]))
         }
     };
-    (method [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
-        operation!(function [$($doc)*] $name ($first $(, $more)* $(; $option)*));
+    (method [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)* $(; * $index:ident)?)) => {
+        operation!(function [$($doc)*] $name ($first $(, $more)* $(; $option)* $(; * $index)?));
 
         #[pymethods]
         impl AnyLayout {
             $($doc)*
-            #[pyo3(signature = ($($more,)* $($option = None,)*))]
+            #[pyo3(signature = ($($more,)* $($option = None,)* $(*, $index = None)?))]
             pub fn $name<'py>(
                 &self,
                 py: Python<'py>,
-                $($more: &Bound<'py, PyAny>,)*
+                $($more: &Object<'py>,)*
                 $($option: Argument<'_, 'py>,)*
-            ) -> PyResult<Bound<'py, PyAny>> {
-                call_on(py, row!(stringify!($name)), &self.value, &[$(Some($more),)* $($option,)*], &[])
+                $($index: Option<usize>,)?
+            ) -> PyResult<Object<'py>> {
+                let arguments = [$(Some($more),)* $($option,)*];
+                call_on(py, row!(stringify!($name)), &self.value, &arguments, named(&[$($index)?]))
             }
         }
     };
@@ -287,7 +282,7 @@ macro_rules! operation {
         impl AnyLayout {
             $($doc)*
             #[getter]
-            fn $name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+            fn $name<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
                 call_on(py, row!(stringify!($name)), &self.value, &[], &[])
             }
         }
@@ -299,9 +294,9 @@ macro_rules! operation {
         #[pyfunction]
         #[pyo3(signature = ($first, *path))]
         fn $name<'py>(
-            $first: &Bound<'py, PyAny>,
+            $first: &Object<'py>,
             path: &Bound<'py, PyTuple>,
-        ) -> PyResult<Bound<'py, PyAny>> {
+        ) -> PyResult<Object<'py>> {
             match ($first.cast::<AnyLayout>(), $first.cast::<PyTensor>()) {
                 (Ok(layout), _) => call_at(row!(stringify!($name)), &layout.get().value, path),
                 (_, Ok(tensor)) => call_at(row!(stringify!($name)), &tensor.get().layout_value(), path),
@@ -320,9 +315,9 @@ macro_rules! operation {
         #[pyfunction]
         #[pyo3(signature = ($first, *$indices))]
         fn $name<'py>(
-            $first: &Bound<'py, PyAny>,
+            $first: &Object<'py>,
             $indices: &Bound<'py, PyTuple>,
-        ) -> PyResult<Bound<'py, PyAny>> {
+        ) -> PyResult<Object<'py>> {
             call($first.py(), row!(stringify!($name)), &[tuple::value($first)?, path_value($indices)?], &[])
         }
 
@@ -330,7 +325,7 @@ macro_rules! operation {
         impl AnyLayout {
             $($doc)*
             #[pyo3(signature = (*$indices))]
-            fn $name<'py>(&self, $indices: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+            fn $name<'py>(&self, $indices: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
                 let arguments = [self.value.clone(), path_value($indices)?];
                 call($indices.py(), row!(stringify!($name)), &arguments, &[])
             }
@@ -341,9 +336,9 @@ macro_rules! operation {
         #[pyfunction]
         #[pyo3(signature = ($first, *$more))]
         fn $name<'py>(
-            $first: &Bound<'py, PyAny>,
+            $first: &Object<'py>,
             $more: &Bound<'py, PyTuple>,
-        ) -> PyResult<Bound<'py, PyAny>> {
+        ) -> PyResult<Object<'py>> {
             if let Some(layout) = $crate::symbolic::layout_of($first, $more.iter().next().as_ref())? {
                 return Ok(layout.into_any());
             }
@@ -352,32 +347,6 @@ macro_rules! operation {
                 values.push(tuple::value(&value)?);
             }
             call($first.py(), row!(stringify!($name)), &values, &[])
-        }
-    };
-    (padded [$($doc:tt)*] $name:ident ($first:ident; $mode:ident; $rank:ident)) => {
-        $($doc)*
-        #[pyfunction]
-        #[pyo3(signature = ($first, $mode = None, *, $rank = None))]
-        fn $name<'py>(
-            $first: &Bound<'py, PyAny>,
-            $mode: Argument<'_, 'py>,
-            $rank: Option<usize>,
-        ) -> PyResult<Bound<'py, PyAny>> {
-            call_with(row!(stringify!($name)), $first, &[$mode], $rank.as_slice())
-        }
-
-        #[pymethods]
-        impl AnyLayout {
-            $($doc)*
-            #[pyo3(signature = ($mode = None, *, $rank = None))]
-            fn $name<'py>(
-                &self,
-                py: Python<'py>,
-                $mode: Argument<'_, 'py>,
-                $rank: Option<usize>,
-            ) -> PyResult<Bound<'py, PyAny>> {
-                call_on(py, row!(stringify!($name)), &self.value, &[$mode], $rank.as_slice())
-            }
         }
     };
 }

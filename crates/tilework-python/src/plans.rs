@@ -3,85 +3,108 @@
 use crate::arguments;
 use crate::dtype::{self, DType};
 use crate::elements::PyTensor;
-use crate::error::Refusal;
 use crate::kernels::{self, Operands, Padding, PerDirection, Windows};
-use pyo3::prelude::*;
+use crate::members::attributes;
+use crate::prelude::*;
 use pyo3::types::PyTuple;
 use tilework::AnyLayout;
+use tilework_kernels::Error;
 use tilework_kernels::dynamic::{Located, Plan, Types};
 
-/// The layouts of a plan's operands, the output last, and the types of their elements.
+/// A plan with the layouts of its operands, the output last, and the types of their elements.
 struct Planned {
     layouts: Vec<AnyLayout>,
     operand: DType,
     output: DType,
+    plan: Plan,
 }
 
+/// The type of the operands, and that of the output if it is not the usual one.
+type Elements<'a, 'py> = (&'a Object<'py>, Option<&'a Object<'py>>);
+
 impl Planned {
-    fn new(
+    fn new<'py>(
         operation: &str,
-        layouts: &[&Bound<'_, PyAny>],
-        operand: &Bound<'_, PyAny>,
-        output: Option<&Bound<'_, PyAny>>,
-    ) -> Result<(Planned, Types), Refusal> {
+        layouts: &[&Object<'py>],
+        (operand, output): Elements<'_, 'py>,
+        read: fn(&Object<'py>) -> Result<AnyLayout>,
+        make: impl FnOnce(Types, &[AnyLayout], &[&dyn Located]) -> Result<Plan, Error>,
+    ) -> Result<Planned> {
         let operand = DType::of(operand)?;
         let output = output.map_or(Ok(dtype::result_type(operand)), DType::of)?;
-        let layouts = layouts.iter().map(|layout| arguments::any_layout(layout)).collect::<Result<_, _>>()?;
+        let layouts = layouts.iter().map(|layout| read(layout)).collect::<Result<Vec<_>, _>>()?;
         let types = dtype::types(operation, (operand, output))?;
-        Ok((Planned { layouts, operand, output }, types))
-    }
-
-    fn plan(
-        &self,
-        make: impl FnOnce(&[&dyn Located]) -> Result<Plan, tilework_kernels::Error>,
-    ) -> Result<Plan, Refusal> {
         let tensors =
-            self.layouts.iter().map(|layout| kernels::from_lowest(*layout)).collect::<Result<Vec<_>, _>>()?;
+            layouts.iter().map(|layout| kernels::from_lowest(*layout)).collect::<Result<Vec<_>, _>>()?;
         let located: Vec<&dyn Located> = tensors.iter().map(|tensor| tensor as &dyn Located).collect();
-        Ok(make(&located)?)
+        let plan = make(types, &layouts, &located)?;
+        Ok(Planned { layouts, operand, output, plan })
     }
 
     /// Runs the plan on arrays; the layouts index the elements from the first.
-    fn run(
-        &self,
-        py: Python<'_>,
-        plan: &Plan,
-        arrays: &[Bound<'_, PyAny>],
-        (alpha, beta): (f64, f64),
-        threads: usize,
-    ) -> Result<(), Refusal> {
+    fn run(&self, py: Python<'_>, arrays: &[Object<'_>], factors: (f64, f64), threads: usize) -> Result<()> {
+        let last = self.layouts.len() - 1;
         if arrays.len() != self.layouts.len() {
-            let message = format!(
-                "the plan has {} operands and an output, and was given {} arrays",
-                self.layouts.len() - 1,
-                arrays.len()
-            );
-            return Err(Refusal::new("arguments", message));
+            let message =
+                format!("the plan has {last} operands and an output, and was given {} arrays", arrays.len());
+            return refuse("arguments", message);
         }
-        let last = arrays.len() - 1;
         let mut tensors = Vec::new();
         for (i, (array, layout)) in arrays.iter().zip(&self.layouts).enumerate() {
             tensors.push(PyTensor::over(array, *layout, if i == last { self.output } else { self.operand })?);
         }
         let read: Vec<_> = tensors[..last].iter().map(|tensor| ("an operand", tensor)).collect();
         let operands = Operands::new(&read, ("the output", &tensors[last]))?;
-        kernels::run_plan(py, &operands, (alpha, beta), threads, |_| Ok(plan))?;
+        kernels::run_plan(py, &operands, factors, threads, |_| Ok(&self.plan))?;
         Ok(())
     }
 }
 
-macro_rules! plan_class {
+/// The class of a plan, and what the plans of all operations have.
+macro_rules! plan {
     ($(#[$doc:meta])* $class:ident, $name:literal) => {
         $(#[$doc])*
         #[pyclass(frozen, name = $name, module = "tilework")]
-        pub struct $class {
-            planned: Planned,
-            plan: Plan,
+        pub struct $class(Planned);
+
+        attributes! {
+            $class:
+            /// How many operations a run takes: two for each multiply-add.
+            flops: u128 = |plan| plan.0.plan.flops();
+        }
+
+        #[pymethods]
+        impl $class {
+            /// What the plan does, and why, in a few lines.
+            fn explain(&self) -> String {
+                self.0.plan.explain()
+            }
         }
     };
 }
 
-plan_class! {
+/// How a plan runs on arrays of these names.
+macro_rules! run {
+    ($class:ident: $(#[$doc:meta])* $($array:ident),*) => {
+        #[pymethods]
+        impl $class {
+            $(#[$doc])*
+            #[pyo3(signature = ($($array,)* *, alpha=1.0, beta=0.0, threads=1))]
+            fn run(
+                &self,
+                $($array: Object<'_>,)*
+                alpha: f64,
+                beta: f64,
+                #[pyo3(from_py_with = arguments::threads)] threads: usize,
+            ) -> Result<()> {
+                let arrays = [$($array),*];
+                self.0.run(arrays[0].py(), &arrays, (alpha, beta), threads)
+            }
+        }
+    };
+}
+
+plan! {
     /// How to multiply matrices of given layouts and types, `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of
     /// `(M,N)`; made once, run many times.
     ///
@@ -98,7 +121,7 @@ plan_class! {
     PyGemmPlan, "GemmPlan"
 }
 
-plan_class! {
+plan! {
     /// How to contract tensors of given layouts and types, by Einstein's notation; made once, run many times.
     ///
     /// >>> import numpy as np
@@ -118,7 +141,7 @@ plan_class! {
     PyContractPlan, "ContractPlan"
 }
 
-plan_class! {
+plan! {
     /// How to convolve tensors of given layouts and types, as `conv` does; made once, run many times.
     ///
     /// >>> import numpy as np
@@ -133,35 +156,34 @@ plan_class! {
     PyConvPlan, "ConvPlan"
 }
 
+run! {
+    PyGemmPlan:
+    /// Multiplies arrays of the plan's types, whose elements the layouts index from the first.
+    a, b, c
+}
+
+run! {
+    PyConvPlan:
+    /// Convolves arrays of the plan's types, whose elements the layouts index from the first.
+    input, filter, output
+}
+
 #[pymethods]
 impl PyGemmPlan {
     #[new]
     #[pyo3(signature = (a, b, c, dtype, out_dtype=None))]
-    fn new(
-        a: &Bound<'_, PyAny>,
-        b: &Bound<'_, PyAny>,
-        c: &Bound<'_, PyAny>,
-        dtype: &Bound<'_, PyAny>,
-        out_dtype: Option<&Bound<'_, PyAny>>,
-    ) -> Result<PyGemmPlan, Refusal> {
-        let (planned, types) = Planned::new("gemm", &[a, b, c], dtype, out_dtype)?;
-        let plan = planned.plan(|places| Plan::gemm(types, places[0], places[1], places[2]))?;
-        Ok(PyGemmPlan { planned, plan })
-    }
-
-    /// Multiplies arrays of the plan's types, whose elements the layouts index from the first.
-    #[pyo3(signature = (a, b, c, *, alpha=1.0, beta=0.0, threads=1))]
-    fn run(
-        &self,
-        a: Bound<'_, PyAny>,
-        b: Bound<'_, PyAny>,
-        c: Bound<'_, PyAny>,
-        alpha: f64,
-        beta: f64,
-        #[pyo3(from_py_with = arguments::threads)] threads: usize,
-    ) -> Result<(), Refusal> {
-        let py = a.py();
-        self.planned.run(py, &self.plan, &[a, b, c], (alpha, beta), threads)
+    fn new<'py>(
+        a: &Object<'py>,
+        b: &Object<'py>,
+        c: &Object<'py>,
+        dtype: &Object<'py>,
+        out_dtype: Option<&Object<'py>>,
+    ) -> Result<PyGemmPlan> {
+        let (read, elements) = (arguments::any_layout, (dtype, out_dtype));
+        let make = |types, _: &[AnyLayout], places: &[&dyn Located]| {
+            Plan::gemm(types, places[0], places[1], places[2])
+        };
+        Planned::new("gemm", &[a, b, c], elements, read, make).map(PyGemmPlan)
     }
 }
 
@@ -169,36 +191,35 @@ impl PyGemmPlan {
 impl PyContractPlan {
     #[new]
     #[pyo3(signature = (spec, operands, out, dtype, out_dtype=None))]
-    fn new(
+    fn new<'py>(
         spec: &str,
-        operands: Vec<Bound<'_, PyAny>>,
-        out: Option<&Bound<'_, PyAny>>,
-        dtype: &Bound<'_, PyAny>,
-        out_dtype: Option<&Bound<'_, PyAny>>,
-    ) -> Result<PyContractPlan, Refusal> {
-        let layouts: Vec<_> = operands.iter().chain(out).collect();
-        let (mut planned, types) = Planned::new("a contraction", &layouts, dtype, out_dtype)?;
-        if out.is_none() {
-            let mut chosen = None;
-            let plan = planned.plan(|places| {
-                let (plan, layout) = Plan::contract_with_free_output(types, spec, places)?;
-                chosen = Some(layout);
-                Ok(plan)
+        operands: Vec<Object<'py>>,
+        out: Option<&Object<'py>>,
+        dtype: &Object<'py>,
+        out_dtype: Option<&Object<'py>>,
+    ) -> Result<PyContractPlan> {
+        let (layouts, mut chosen): (Vec<_>, _) = (operands.iter().chain(out).collect(), None);
+        let (read, elements) = (arguments::any_layout, (dtype, out_dtype));
+        let mut planned =
+            Planned::new("a contraction", &layouts, elements, read, |types, _, places| match out {
+                None => {
+                    let (plan, layout) = Plan::contract_with_free_output(types, spec, places)?;
+                    chosen = Some(layout);
+                    Ok(plan)
+                }
+                Some(_) => {
+                    let (output, operands) = (places[places.len() - 1], &places[..places.len() - 1]);
+                    Plan::contract(types, spec, operands, output)
+                }
             })?;
-            planned.layouts.extend(chosen.map(AnyLayout::from));
-            return Ok(PyContractPlan { planned, plan });
-        }
-        let plan = planned.plan(|places| {
-            let (output, operands) = (places[places.len() - 1], &places[..places.len() - 1]);
-            Plan::contract(types, spec, operands, output)
-        })?;
-        Ok(PyContractPlan { planned, plan })
+        planned.layouts.extend(chosen.map(AnyLayout::from));
+        Ok(PyContractPlan(planned))
     }
 
     /// The layout of the output.
     #[getter]
-    fn out<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let output = self.planned.layouts.last().copied().unwrap_or(tilework::Layout::UNIT.into());
+    fn out<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+        let output = self.0.layouts.last().copied().unwrap_or(tilework::Layout::UNIT.into());
         crate::classes::object(py, output.into())
     }
 
@@ -210,9 +231,8 @@ impl PyContractPlan {
         alpha: f64,
         beta: f64,
         #[pyo3(from_py_with = arguments::threads)] threads: usize,
-    ) -> Result<(), Refusal> {
-        let given: Vec<_> = arrays.iter().collect();
-        self.planned.run(arrays.py(), &self.plan, &given, (alpha, beta), threads)
+    ) -> Result<()> {
+        self.0.run(arrays.py(), &arrays.iter().collect::<Vec<_>>(), (alpha, beta), threads)
     }
 }
 
@@ -221,63 +241,28 @@ impl PyConvPlan {
     #[new]
     #[pyo3(signature = (input, filter, output, dtype, out_dtype=None, *, stride=None, dilation=None, padding=None, groups=1))]
     #[allow(clippy::too_many_arguments)] // That many things can be said about a convolution.
-    fn new(
-        input: &Bound<'_, PyAny>,
-        filter: &Bound<'_, PyAny>,
-        output: &Bound<'_, PyAny>,
-        dtype: &Bound<'_, PyAny>,
-        out_dtype: Option<&Bound<'_, PyAny>>,
+    fn new<'py>(
+        input: &Object<'py>,
+        filter: &Object<'py>,
+        output: &Object<'py>,
+        dtype: &Object<'py>,
+        out_dtype: Option<&Object<'py>>,
         stride: Option<PerDirection<usize>>,
         dilation: Option<PerDirection<usize>>,
         padding: Option<PerDirection<Padding>>,
         #[pyo3(from_py_with = arguments::groups)] groups: usize,
-    ) -> Result<PyConvPlan, Refusal> {
-        let (mut planned, types) = Planned::new("a convolution", &[input, filter, output], dtype, out_dtype)?;
-        for layout in &mut planned.layouts {
-            *layout = match layout {
-                AnyLayout::Plain(layout) => kernels::with_one_spatial_mode(layout)?.into(),
-                AnyLayout::Swizzled(composed) => {
-                    composed.with_layout(kernels::with_one_spatial_mode(composed.layout())?)?.into()
-                }
-            };
-        }
-        let windows = Windows::new(planned.layouts[0].layout(), stride, dilation, padding, groups)?;
-        let plan = planned
-            .plan(|places| Plan::conv(types, &windows.convolution(), places[0], places[1], places[2]))?;
-        Ok(PyConvPlan { planned, plan })
-    }
-
-    /// Convolves arrays of the plan's types, whose elements the layouts index from the first.
-    #[pyo3(signature = (input, filter, output, *, alpha=1.0, beta=0.0, threads=1))]
-    fn run(
-        &self,
-        input: Bound<'_, PyAny>,
-        filter: Bound<'_, PyAny>,
-        output: Bound<'_, PyAny>,
-        alpha: f64,
-        beta: f64,
-        #[pyo3(from_py_with = arguments::threads)] threads: usize,
-    ) -> Result<(), Refusal> {
-        let py = input.py();
-        self.planned.run(py, &self.plan, &[input, filter, output], (alpha, beta), threads)
+    ) -> Result<PyConvPlan> {
+        let read = |layout: &Object<'_>| match arguments::any_layout(layout)? {
+            AnyLayout::Plain(layout) => Ok(kernels::with_one_spatial_mode(&layout)?.into()),
+            AnyLayout::Swizzled(own) => {
+                Ok(own.with_layout(kernels::with_one_spatial_mode(own.layout())?)?.into())
+            }
+        };
+        let (layouts, elements) = ([input, filter, output], (dtype, out_dtype));
+        Planned::new("a convolution", &layouts, elements, read, |types, layouts, places| {
+            let windows = Windows::new(layouts[0].layout(), stride, dilation, padding, groups)?;
+            Plan::conv(types, &windows.convolution(), places[0], places[1], places[2])
+        })
+        .map(PyConvPlan)
     }
 }
-
-macro_rules! explained {
-    ($($class:ident)*) => {$(
-        #[pymethods]
-        impl $class {
-            /// How many operations a run takes: two for each multiply-add.
-            #[getter]
-            fn flops(&self) -> u128 {
-                self.plan.flops()
-            }
-
-            /// What the plan does, and why, in a few lines.
-            fn explain(&self) -> String {
-                self.plan.explain()
-            }
-        }
-    )*};
-}
-explained!(PyGemmPlan PyContractPlan PyConvPlan);

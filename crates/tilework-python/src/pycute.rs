@@ -6,15 +6,16 @@
 //! of tilers, keyword arguments) goes to the Python function that it wraps.
 
 use crate::classes::object;
-use crate::error::Refusal;
 use crate::operation::{Operands, apply, call, followed};
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
 use std::sync::{Arc, OnceLock};
-use tilework::{Coord, Error, HTuple, Layout, Leaf, Pattern, Shape, Stride, Strides, Tiler};
+use tilework::{
+    Coord, Error, HTuple, Layout, Leaf, MAX_LEAVES, Pattern, Profile, Shape, Stride, Strides, Tiler,
+};
 use tilework_expr::{Function, LayoutOperation, Value};
 
 /// Adds the classes, under private names.
@@ -68,7 +69,7 @@ impl From<Layout> for CuteLayout {
 
 impl CuteLayout {
     /// The layout.
-    fn layout(&self, py: Python<'_>) -> Result<&Arc<Layout>, Refusal> {
+    fn layout(&self, py: Python<'_>) -> Result<&Arc<Layout>> {
         let (shape, stride) = match &self.origin {
             Origin::Layout(layout) => return Ok(layout),
             Origin::Parts(shape, stride) => (shape.bind(py), stride.as_ref().map(|stride| stride.bind(py))),
@@ -76,12 +77,10 @@ impl CuteLayout {
         if let Some(layout) = self.layout.get() {
             return Ok(layout);
         }
-        let capacity = tilework::MAX_LEAVES;
-        let mut modes =
-            Modes { nodes: Vec::with_capacity(capacity), leaves: Vec::with_capacity(capacity), next: 1 };
-        let _ = walk(shape, stride, &mut modes, 0);
-        let profile = tilework::Profile::of(&modes.nodes)?;
-        let layout = Layout::new(HTuple::with_profile(&profile, &modes.leaves, Leaf::new(1, 0))?)?;
+        let mut modes = Modes::NONE;
+        // They were read before, when this was made.
+        let _ = modes.push(shape, stride);
+        let layout = modes.layout()?;
         Ok(self.layout.get_or_init(|| Arc::new(layout)))
     }
 }
@@ -100,8 +99,9 @@ macro_rules! python {
 impl CuteLayout {
     #[new]
     #[pyo3(signature = (shape, stride=None))]
-    fn new<'py>(shape: &Bound<'py, PyAny>, stride: Option<&Bound<'py, PyAny>>) -> PyResult<CuteLayout> {
-        if walk(shape, stride, &mut Check::new(), 0).is_some() {
+    fn new<'py>(shape: &Object<'py>, stride: Option<&Object<'py>>) -> PyResult<CuteLayout> {
+        let mut modes = Modes::NONE;
+        if modes.push(shape, stride).is_some() {
             let stride = stride.map(|stride| stride.clone().unbind());
             return Ok(Origin::Parts(shape.clone().unbind(), stride).into());
         }
@@ -116,7 +116,7 @@ impl CuteLayout {
 
     /// The extents.
     #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         if let Origin::Parts(shape, _) = &self.origin {
             return Ok(shape.bind(py).clone());
         }
@@ -129,7 +129,7 @@ impl CuteLayout {
 
     /// The strides.
     #[getter]
-    fn stride<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn stride<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         if let Origin::Parts(_, Some(stride)) = &self.origin {
             return Ok(stride.bind(py).clone());
         }
@@ -142,15 +142,12 @@ impl CuteLayout {
 
     /// The same layout as a `tilework.Layout`.
     #[getter]
-    fn native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn native<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         object(py, Value::Layout(self.layout(py)?.clone()))
     }
 
     #[pyo3(signature = (*coordinate))]
-    fn __call__<'py>(
-        slf: &Bound<'py, Self>,
-        coordinate: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __call__<'py>(slf: &Bound<'py, Self>, coordinate: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
         let py = slf.py();
         let layout = slf.get().layout(py)?;
         let one = coordinate.len() == 1;
@@ -167,11 +164,11 @@ impl CuteLayout {
         python!(py, "layout", "_call")?.bind(py).call1((slf, coordinate))
     }
 
-    fn __len__(&self, py: Python<'_>) -> Result<usize, Refusal> {
+    fn __len__(&self, py: Python<'_>) -> Result<usize> {
         Ok(self.layout(py)?.rank())
     }
 
-    fn __getitem__<'py>(slf: &Bound<'py, Self>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, index: &Object<'py>) -> PyResult<Object<'py>> {
         let py = slf.py();
         let layout = slf.get().layout(py)?;
         if index.is_exact_instance_of::<PyInt>() {
@@ -184,21 +181,21 @@ impl CuteLayout {
     }
 
     /// The size of the domain.
-    fn size(&self, py: Python<'_>) -> Result<i64, Refusal> {
+    fn size(&self, py: Python<'_>) -> Result<i64> {
         Ok(self.layout(py)?.size())
     }
 
     /// The greatest offset plus one.
-    fn cosize(&self, py: Python<'_>) -> Result<i64, Refusal> {
+    fn cosize(&self, py: Python<'_>) -> Result<i64> {
         Ok(self.layout(py)?.cosize()?)
     }
 
     /// All offsets in the order of the coordinates, as a NumPy array.
-    fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         self.native(py)?.call_method0("offsets")
     }
 
-    fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __eq__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
         let py = other.py();
         match other.cast::<CuteLayout>() {
             Ok(other) => (self.layout(py)? == other.get().layout(py)?).into_bound_py_any(py),
@@ -206,7 +203,7 @@ impl CuteLayout {
         }
     }
 
-    fn __hash__(&self, py: Python<'_>) -> Result<u64, Refusal> {
+    fn __hash__(&self, py: Python<'_>) -> Result<u64> {
         Ok(crate::classes::hash(self.layout(py)?))
     }
 
@@ -218,25 +215,25 @@ impl CuteLayout {
         Ok(format!("Layout({},{})", self.shape(py)?, self.stride(py)?))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Object<'py>, Object<'py>)> {
         let py = slf.py();
         let parts = (slf.get().shape(py)?, slf.get().stride(py)?);
         Ok((slf.get_type().into_any(), parts.into_bound_py_any(py)?))
     }
 }
 
-fn integers(object: &Bound<'_, PyAny>, wanted: &str) -> Result<Shape, Refusal> {
+fn integers(object: &Object<'_>, wanted: &str) -> Result<Shape> {
     tuple::tuple(object)?.integers(0).map_err(|_| Refusal::kind(wanted, object))
 }
 
 /// A coordinate that is a tuple of integers and nothing else.
-fn coordinates(object: &Bound<'_, PyAny>) -> Option<Coord> {
+fn coordinates(object: &Object<'_>) -> Option<Coord> {
     object.cast::<PyTuple>().ok()?;
     tuple::coordinate_of(object).ok()?
 }
 
 /// Strides, which are integers in pycute.
-fn strides(object: &Bound<'_, PyAny>) -> Result<Strides, Refusal> {
+fn strides(object: &Object<'_>) -> Result<Strides> {
     let refused =
         || Refusal::kind("an integer stride, as pycute has them (tilework.Layout has others)", object);
     let strides = tuple::tuple(object)?.strides(0).map_err(|_| refused())?;
@@ -271,7 +268,7 @@ pub struct Operation {
 
 impl Operation {
     /// The answer; none if the arguments are not only layouts.
-    fn answer<'py>(&self, arguments: &Bound<'py, PyTuple>) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
+    fn answer<'py>(&self, arguments: &Bound<'py, PyTuple>) -> Result<Option<Object<'py>>> {
         let (py, Some(function)) = (arguments.py(), self.function) else { return Ok(None) };
         if let Some(LayoutOperation::Modes(operation)) = function.pycute() {
             return concatenation(operation, arguments);
@@ -298,7 +295,7 @@ impl Operation {
 impl Operation {
     /// The operation that replaces this Python function, with the same name.
     #[new]
-    fn new(python: Bound<'_, PyAny>) -> PyResult<Operation> {
+    fn new(python: Object<'_>) -> PyResult<Operation> {
         let name: String = python.getattr("__name__")?.extract()?;
         let function = tilework_expr::find(&name);
         let counts = function.is_some_and(|function| function.signature().ends_with(" -> int"));
@@ -310,7 +307,7 @@ impl Operation {
         &self,
         arguments: &Bound<'py, PyTuple>,
         named: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> PyResult<Object<'py>> {
         let py = arguments.py();
         if named.is_none_or(|named| named.is_empty()) {
             match self.answer(arguments) {
@@ -333,25 +330,22 @@ fn asserted(py: Python<'_>, error: PyErr) -> PyErr {
 struct Pycute;
 
 impl Operands for Pycute {
-    fn layout<'a>(object: &'a Bound<'_, PyAny>) -> Result<Option<&'a Layout>, Refusal> {
+    fn layout<'a>(object: &'a Object<'_>) -> Result<Option<&'a Layout>> {
         match object.cast::<CuteLayout>() {
             Ok(layout) => Ok(Some(layout.get().layout(object.py())?)),
             Err(_) => Ok(None),
         }
     }
 
-    fn profile(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal> {
+    fn profile(object: &Object<'_>) -> Result<Option<Pattern>> {
         tuple::nesting(object).map(Some)
     }
 
-    fn shape(object: &Bound<'_, PyAny>) -> Result<Option<Shape>, Refusal> {
+    fn shape(object: &Object<'_>) -> Result<Option<Shape>> {
         Ok(extent(object).map(HTuple::leaf))
     }
 
-    fn tiled<T>(
-        object: &Bound<'_, PyAny>,
-        apply: impl FnOnce(&Tiler) -> Result<T, Refusal>,
-    ) -> Result<Option<T>, Refusal> {
+    fn tiled<T>(object: &Object<'_>, apply: impl FnOnce(&Tiler) -> Result<T>) -> Result<Option<T>> {
         // The most frequent case, cheaper than a tiler for each mode. An extent of 1 is `1:1` in pycute, and `1:0` in a shape.
         match &tuple::coordinate_of(object) {
             Ok(Some(shape)) if !shape.leaves().contains(&1) => {
@@ -363,7 +357,7 @@ impl Operands for Pycute {
 
     // Inlined, so that a layout is copied once.
     #[inline(always)]
-    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyAny>> {
+    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Object<'py>> {
         Ok(Bound::new(py, CuteLayout::from(*layout))?.into_any())
     }
 }
@@ -371,7 +365,7 @@ impl Operands for Pycute {
 fn concatenation<'py>(
     operation: fn(&[Layout]) -> Result<Layout, Error>,
     arguments: &Bound<'py, PyTuple>,
-) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
+) -> Result<Option<Object<'py>>> {
     let mut layouts = Vec::with_capacity(arguments.len());
     for argument in arguments.iter_borrowed() {
         match Pycute::layout(&argument)? {
@@ -386,7 +380,7 @@ fn concatenation<'py>(
 }
 
 /// The tiler that an object is to pycute, if it is one: a layout, an extent, `None` for a hole, a tuple of tilers.
-fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Tiler>, Refusal> {
+fn tiler(object: &Object<'_>, depth: usize) -> Result<Option<Tiler>> {
     if let Ok(layout) = object.cast::<CuteLayout>() {
         return Ok(Some(layout.get().layout(object.py())?.as_tiler()));
     }
@@ -413,100 +407,74 @@ fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Tiler>, Refus
     }
 }
 
-/// A visitor for the parts of a Python layout.
-trait Parts {
-    fn open(&mut self, rank: usize) -> Option<()>;
-    /// An extent, with its stride if strides are given.
-    fn leaf(&mut self, extent: i64, stride: Option<i64>) -> Option<()>;
-}
-
-/// Visits a layout of tuples and integers only; none if there is anything else, or the visitor refuses.
-fn walk(
-    shape: &Bound<'_, PyAny>,
-    stride: Option<&Bound<'_, PyAny>>,
-    parts: &mut impl Parts,
-    depth: usize,
-) -> Option<()> {
-    if let Some(extent) = extent(shape) {
-        let stride = match stride {
-            Some(stride) => Some(self::extent(stride)?),
-            None => None,
-        };
-        return parts.leaf(extent, stride);
-    }
-    let members = shape.cast_exact::<PyTuple>().ok()?;
-    let steps = match stride {
-        Some(stride) => Some(stride.cast_exact::<PyTuple>().ok()?),
-        None => None,
-    };
-    if depth > tilework::MAX_LEAVES || steps.is_some_and(|steps| steps.len() != members.len()) {
-        return None;
-    }
-    parts.open(members.len())?;
-    for (i, member) in members.iter_borrowed().enumerate() {
-        let step = match steps {
-            Some(steps) => Some(steps.get_borrowed_item(i).ok()?),
-            None => None,
-        };
-        walk(&member, step.as_deref(), parts, depth + 1)?;
-    }
-    Some(())
-}
-
-/// Checks that the parts form a layout.
-struct Check {
-    nodes: usize,
+/// The nodes and leaves of a layout of tuples and integers only.
+struct Modes {
+    nodes: [Option<u8>; MAX_LEAVES],
+    node_count: usize,
+    /// Extents and strides; without strides, of the compact layout.
+    leaves: [(i64, i64); MAX_LEAVES],
+    leaf_count: usize,
+    /// The product of the extents so far, and the sum of the magnitudes of the modes' greatest multiples.
     size: i64,
-    /// The sum of the magnitudes of the modes' greatest multiples.
     reach: i64,
 }
 
-impl Check {
-    fn new() -> Check {
-        Check { nodes: 0, size: 1, reach: 0 }
-    }
+impl Modes {
+    const NONE: Modes = Modes {
+        nodes: [None; MAX_LEAVES],
+        node_count: 0,
+        leaves: [(1, 0); MAX_LEAVES],
+        leaf_count: 0,
+        size: 1,
+        reach: 0,
+    };
 
-    fn count(&mut self) -> Option<()> {
-        self.nodes += 1;
-        // There are at most as many leaves as nodes, so both fit.
-        if self.nodes > tilework::MAX_LEAVES { None } else { Some(()) }
-    }
-}
-
-impl Parts for Check {
-    fn open(&mut self, _: usize) -> Option<()> {
-        self.count()
-    }
-
-    fn leaf(&mut self, extent: i64, stride: Option<i64>) -> Option<()> {
-        self.size = self.size.checked_mul(extent).filter(|_| extent > 0)?;
-        let reach = (extent - 1).checked_mul(stride.unwrap_or(0))?.checked_abs()?;
-        self.reach = self.reach.checked_add(reach)?;
-        self.count()
-    }
-}
-
-/// The nodes and leaves of a layout; without strides, of the compact one.
-struct Modes {
-    nodes: Vec<Option<u8>>,
-    leaves: Vec<Leaf>,
-    next: i64,
-}
-
-impl Parts for Modes {
-    fn open(&mut self, rank: usize) -> Option<()> {
-        self.nodes.push(Some(u8::try_from(rank).ok()?));
+    /// Appends a layout; none if there is anything else, more than a tuple holds, or a number that no layout has. The
+    /// recursion is as deep as there are nodes.
+    fn push(&mut self, shape: &Object<'_>, stride: Option<&Object<'_>>) -> Option<()> {
+        let node = self.node_count;
+        if node == MAX_LEAVES {
+            return None;
+        }
+        self.node_count += 1;
+        if let Some(extent) = extent(shape) {
+            let stride = match stride {
+                Some(stride) => self::extent(stride)?,
+                None => self.size,
+            };
+            // There are at most as many leaves as nodes.
+            self.leaves[self.leaf_count] = (extent, stride);
+            self.leaf_count += 1;
+            self.size = self.size.checked_mul(extent).filter(|_| extent > 0)?;
+            self.reach = self.reach.checked_add((extent - 1).checked_mul(stride)?.checked_abs()?)?;
+            return Some(());
+        }
+        let members = shape.cast_exact::<PyTuple>().ok()?;
+        let steps = match stride {
+            Some(stride) => Some(stride.cast_exact::<PyTuple>().ok()?),
+            None => None,
+        };
+        if steps.is_some_and(|steps| steps.len() != members.len()) {
+            return None;
+        }
+        self.nodes[node] = Some(u8::try_from(members.len()).ok()?);
+        for (i, member) in members.iter_borrowed().enumerate() {
+            let step = match steps {
+                Some(steps) => Some(steps.get_borrowed_item(i).ok()?),
+                None => None,
+            };
+            self.push(&member, step.as_deref())?;
+        }
         Some(())
     }
 
-    fn leaf(&mut self, extent: i64, stride: Option<i64>) -> Option<()> {
-        self.nodes.push(None);
-        self.leaves.push(Leaf::new(extent, stride.unwrap_or(self.next)));
-        self.next = self.next.checked_mul(extent)?;
-        Some(())
+    fn layout(&self) -> Result<Layout, Error> {
+        let leaves = self.leaves[..self.leaf_count].iter().map(|&(extent, stride)| Leaf::new(extent, stride));
+        let profile = Profile::of(&self.nodes[..self.node_count])?;
+        Layout::new(HTuple::with_profile(&profile, &leaves.collect::<Vec<_>>(), Leaf::new(1, 0))?)
     }
 }
 
-fn extent(object: &Bound<'_, PyAny>) -> Option<i64> {
+fn extent(object: &Object<'_>) -> Option<i64> {
     if object.is_exact_instance_of::<PyInt>() { object.extract().ok() } else { None }
 }

@@ -5,9 +5,10 @@ use crate::calls::run;
 use crate::copies::ends;
 use crate::dtype::DType;
 use crate::elements::PyTensor;
-use crate::error::Refusal;
 use crate::kernels::{Operands, Part};
-use pyo3::prelude::*;
+use crate::prelude::*;
+use std::num::Wrapping;
+use std::ops::{Add, Mul};
 use tilework::{AnyLayout, HTuple, Tensor};
 use tilework_kernels::{Error, Execution, RawMemory};
 
@@ -18,55 +19,6 @@ enum Join {
     Product,
     Min,
     Max,
-}
-
-/// An element that can be reduced.
-trait Reduced: Copy + Send + Sync {
-    const ZERO: Self;
-    const ONE: Self;
-    const SMALLEST: Self;
-    const LARGEST: Self;
-
-    fn sum(self, other: Self) -> Self;
-    fn product(self, other: Self) -> Self;
-    fn min(self, other: Self) -> Self;
-    fn max(self, other: Self) -> Self;
-}
-
-macro_rules! reduced {
-    ($($type:ty: $one:literal, $smallest:expr, $largest:expr, |$a:ident, $b:ident| $sum:expr, $product:expr;)*) => {$(
-        impl Reduced for $type {
-            const ZERO: Self = 0 as $type;
-            const ONE: Self = $one;
-            const SMALLEST: Self = $smallest;
-            const LARGEST: Self = $largest;
-
-            fn sum(self, other: Self) -> Self {
-                let ($a, $b) = (self, other);
-                $sum
-            }
-
-            fn product(self, other: Self) -> Self {
-                let ($a, $b) = (self, other);
-                $product
-            }
-
-            fn min(self, other: Self) -> Self {
-                if other < self { other } else { self }
-            }
-
-            fn max(self, other: Self) -> Self {
-                if other > self { other } else { self }
-            }
-        }
-    )*};
-}
-reduced! {
-    f32: 1.0, f32::NEG_INFINITY, f32::INFINITY, |a, b| a + b, a * b;
-    f64: 1.0, f64::NEG_INFINITY, f64::INFINITY, |a, b| a + b, a * b;
-    // Sums of integers wrap, as in NumPy.
-    i32: 1, i32::MIN, i32::MAX, |a, b| a.wrapping_add(b), a.wrapping_mul(b);
-    i64: 1, i64::MIN, i64::MAX, |a, b| a.wrapping_add(b), a.wrapping_mul(b);
 }
 
 /// For each coordinate `i`, joins `src[i]` to `dst[i]`: modes in which the destination has stride 0 are reduced;
@@ -84,10 +36,10 @@ reduced! {
 #[pyo3(signature = (operation, src, dst, *, threads=1))]
 pub fn reduce(
     operation: &str,
-    src: &Bound<'_, PyAny>,
-    dst: &Bound<'_, PyAny>,
+    src: &Object<'_>,
+    dst: &Object<'_>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-) -> Result<(), Refusal> {
+) -> Result<()> {
     let join = match operation {
         "sum" => Join::Sum,
         "product" => Join::Product,
@@ -96,7 +48,7 @@ pub fn reduce(
         other => {
             let message =
                 format!("{other:?} is no reduction; there are \"sum\", \"product\", \"min\" and \"max\"");
-            return Err(Refusal::new("arguments", message));
+            return refuse("arguments", message);
         }
     };
     let source = PyTensor::of_argument("the source", src)?;
@@ -108,10 +60,15 @@ pub fn reduce(
         // SAFETY: the parts are of one type, aligned, and do not overlap.
         unsafe {
             match dtype {
-                DType::F32 => joined::<f32>(join, &from, &to, execution),
-                DType::F64 => joined::<f64>(join, &from, &to, execution),
-                DType::I32 => joined::<i32>(join, &from, &to, execution),
-                DType::I64 => joined::<i64>(join, &from, &to, execution),
+                DType::F32 => {
+                    joined(join, [0.0, 1.0, f32::INFINITY, f32::NEG_INFINITY], &from, &to, execution)
+                }
+                DType::F64 => {
+                    joined(join, [0.0, 1.0, f64::INFINITY, f64::NEG_INFINITY], &from, &to, execution)
+                }
+                // Sums of integers wrap, as in NumPy.
+                DType::I32 => joined(join, [0, 1, i32::MAX, i32::MIN].map(Wrapping), &from, &to, execution),
+                DType::I64 => joined(join, [0, 1, i64::MAX, i64::MIN].map(Wrapping), &from, &to, execution),
                 _ => Err(Error::Specification {
                     reason: format!(
                         "there are reductions of float32, float64, int32 and int64, and not of {}",
@@ -123,19 +80,34 @@ pub fn reduce(
     })
 }
 
+/// Joins one part to the other; the numbers are 0, 1, the largest and the smallest.
+///
 /// # Safety
 /// The elements of both parts are of this type and aligned, and the parts do not overlap.
-unsafe fn joined<T: Reduced>(join: Join, from: &Part, to: &Part, execution: &Execution) -> Result<(), Error> {
+unsafe fn joined<T>(
+    join: Join,
+    [zero, one, largest, smallest]: [T; 4],
+    from: &Part,
+    to: &Part,
+    execution: &Execution,
+) -> Result<(), Error>
+where
+    T: Copy + Send + Sync + PartialOrd + Add<Output = T> + Mul<Output = T>,
+{
     // SAFETY: the same is asked for.
     let (source, mut destination) = unsafe { (tensor::<T>(from)?, tensor::<T>(to)?) };
-    let reduce = |source, destination, identity, join: fn(T, T) -> T| {
-        tilework_kernels::reduce(source, destination, identity, join, execution)
-    };
+    let (source, destination) = (&source, &mut destination);
     match join {
-        Join::Sum => tilework_kernels::reduce(&source, &mut destination, T::ZERO, T::sum, execution),
-        Join::Product => tilework_kernels::reduce(&source, &mut destination, T::ONE, T::product, execution),
-        Join::Min => reduce(&source, &mut destination, T::LARGEST, T::min),
-        Join::Max => reduce(&source, &mut destination, T::SMALLEST, T::max),
+        Join::Sum => tilework_kernels::reduce(source, destination, zero, |a, b| a + b, execution),
+        Join::Product => tilework_kernels::reduce(source, destination, one, |a, b| a * b, execution),
+        Join::Min => {
+            let least = |a, b| if b < a { b } else { a };
+            tilework_kernels::reduce(source, destination, largest, least, execution)
+        }
+        Join::Max => {
+            let greatest = |a, b| if b > a { b } else { a };
+            tilework_kernels::reduce(source, destination, smallest, greatest, execution)
+        }
     }
 }
 
@@ -152,11 +124,11 @@ unsafe fn joined<T: Reduced>(join: Join, from: &Part, to: &Part, execution: &Exe
 #[pyo3(signature = (alpha, x, beta, y, *, threads=1))]
 pub fn axpby(
     alpha: f64,
-    x: &Bound<'_, PyAny>,
+    x: &Object<'_>,
     beta: f64,
-    y: &Bound<'_, PyAny>,
+    y: &Object<'_>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-) -> Result<(), Refusal> {
+) -> Result<()> {
     let (source, destination) = (PyTensor::of_argument("x", x)?, PyTensor::of_argument("y", y)?);
     let dtype = ends(&source, &destination)?.0.dtype;
     let operands = Operands::new(&[("x", &source)], ("y", &destination))?;
@@ -201,11 +173,7 @@ unsafe fn tensor<T: Copy>(part: &Part) -> Result<Tensor<RawMemory<T>, AnyLayout>
 ///
 /// Source and destination may be any tensors; predicated ones read `None` out of bounds, and ignore writes there.
 #[pyfunction]
-pub fn map(
-    function: &Bound<'_, PyAny>,
-    src: &Bound<'_, PyAny>,
-    dst: &Bound<'_, PyAny>,
-) -> Result<(), Refusal> {
+pub fn map(function: &Object<'_>, src: &Object<'_>, dst: &Object<'_>) -> Result<()> {
     let (py, source, destination) = (src.py(), PyTensor::of(src)?, PyTensor::of(dst)?);
     let (from, to) = (source.layout().size(), destination.layout().size());
     if from != to {

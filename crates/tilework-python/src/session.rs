@@ -1,8 +1,7 @@
 //! Expressions as text.
 
-use crate::error::Refusal;
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 ///
 /// The output of CuTe, its DSL and PyCuTe is accepted too. The `span` of an error is its position.
 #[pyfunction]
-pub fn parse<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+pub fn parse<'py>(py: Python<'py>, text: &str) -> PyResult<Object<'py>> {
     tuple::object(py, tuple::parsed(text)?)
 }
 
@@ -35,17 +34,17 @@ pub fn parse<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
 /// True
 #[pyfunction]
 #[pyo3(signature = (expression, *arguments))]
-pub fn explain(expression: &str, arguments: &Bound<'_, PyTuple>) -> Result<String, Refusal> {
+pub fn explain(expression: &str, arguments: &Bound<'_, PyTuple>) -> Result<String> {
     if arguments.is_empty() {
         return explained(&mut tilework_expr::Session::new(), expression);
     }
-    let arguments: Result<Vec<String>, Refusal> =
+    let arguments: Result<Vec<String>> =
         arguments.iter().map(|argument| Ok(tuple::value(&argument)?.to_string())).collect();
     let text = format!("{expression}({})", arguments?.join(", "));
     explained(&mut tilework_expr::Session::new(), &text)
 }
 
-fn explained(session: &mut tilework_expr::Session, text: &str) -> Result<String, Refusal> {
+fn explained(session: &mut tilework_expr::Session, text: &str) -> Result<String> {
     let explanation = session.explain(text).map_err(|error| Refusal::of_text(text, error))?;
     Ok(explanation.to_string())
 }
@@ -76,18 +75,18 @@ impl Session {
     }
 
     /// The value of a text.
-    fn evaluate<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn evaluate<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Object<'py>> {
         let value = self.lock().evaluate(text).map_err(|error| Refusal::of_text(text, error))?.clone();
         tuple::object(py, value)
     }
 
     /// The text of the value of a text, as the command line prints it.
-    fn print(&self, text: &str) -> Result<String, Refusal> {
+    fn print(&self, text: &str) -> Result<String> {
         Ok(self.lock().evaluate(text).map_err(|error| Refusal::of_text(text, error))?.to_string())
     }
 
     /// The rule of the algebra that leads to the value of a text, or forbids one.
-    fn explain(&self, text: &str) -> Result<String, Refusal> {
+    fn explain(&self, text: &str) -> Result<String> {
         explained(&mut self.lock(), text)
     }
 
@@ -111,13 +110,13 @@ impl Session {
 /// >>> scan("tile of A: (_64,_32):(_32,_1), at 0x10")
 /// [(1, 'tile of A', Layout('(64,32):(32,1)'))]
 #[pyfunction]
-pub fn scan<'py>(py: Python<'py>, text: &str) -> PyResult<Vec<(usize, String, Bound<'py, PyAny>)>> {
+pub fn scan<'py>(py: Python<'py>, text: &str) -> PyResult<Vec<(usize, String, Object<'py>)>> {
     let found = py.detach(|| tilework_expr::scan(text));
     found.into_iter().map(|found| Ok((found.line, found.label, tuple::object(py, found.value)?))).collect()
 }
 
 /// The result of `__reduce__`: everything prints as text that parses back to it.
-pub fn unpickled(py: Python<'_>, text: String) -> PyResult<(Bound<'_, PyAny>, (String,))> {
+pub fn unpickled(py: Python<'_>, text: String) -> PyResult<(Object<'_>, (String,))> {
     static PARSE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     Ok((PARSE.import(py, "tilework", "parse")?.clone(), (text,)))
 }

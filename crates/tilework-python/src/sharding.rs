@@ -1,28 +1,21 @@
 //! `tilework.sharding`: tensors on a mesh of devices.
 
 use crate::arguments;
-use crate::error::Refusal;
 use crate::members::{attributes, texts};
+use crate::named::Named;
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::exceptions::PyMemoryError;
-use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 use tilework_expr::Value;
 use tilework_kernels::Einsum;
 use tilework_sharding as library;
 
-/// Adds the module, under a private name.
-pub fn add(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let module = PyModule::new(parent.py(), "_sharding")?;
-    module.add_class::<Mesh>()?;
-    module.add_class::<Sharding>()?;
-    module.add_class::<Redistribution>()?;
-    module.add_class::<Step>()?;
-    module.add_class::<Message>()?;
-    module.add_class::<Exchange>()?;
-    module.add_class::<Contraction>()?;
-    module.add_function(wrap_pyfunction!(einsum, &module)?)?;
-    parent.setattr("_sharding", module)
+/// The module, which has a private name.
+#[pymodule]
+pub mod _sharding {
+    #[pymodule_export]
+    use super::{Contraction, Exchange, Mesh, Message, Redistribution, Sharding, Step, einsum};
 }
 
 impl From<library::Error> for Refusal {
@@ -31,11 +24,11 @@ impl From<library::Error> for Refusal {
     }
 }
 
-fn extents(shape: &Bound<'_, PyAny>) -> Result<Vec<i64>, Refusal> {
+fn extents(shape: &Object<'_>) -> Result<Vec<i64>> {
     Ok(arguments::shape(shape)?.leaves().to_vec())
 }
 
-fn indices(coordinate: &Bound<'_, PyAny>) -> Result<Vec<i64>, Refusal> {
+fn indices(coordinate: &Object<'_>) -> Result<Vec<i64>> {
     let tuple = tuple::coordinate_of(coordinate)?.ok_or_else(|| Refusal::kind("a coordinate", coordinate))?;
     Ok(tuple.leaves().to_vec())
 }
@@ -59,47 +52,30 @@ pub struct Mesh(library::Mesh);
 impl Mesh {
     #[new]
     #[pyo3(signature = (text = None, /, **axes))]
-    fn new(text: Option<&str>, axes: Option<&Bound<'_, PyDict>>) -> Result<Mesh, Refusal> {
-        let mut named: Vec<(String, i64)> = Vec::new();
-        for (name, extent) in axes.into_iter().flatten() {
-            let extent =
-                tuple::integer(&extent)?.ok_or_else(|| Refusal::kind("the extent of an axis", &extent))?;
-            named.push((name.extract()?, extent));
-        }
-        match text {
-            Some(text) if named.is_empty() => Ok(Mesh(library::Mesh::parse(text)?)),
-            Some(_) => Err(Refusal::new("argument", "a mesh is given by a text or by its axes, not by both")),
-            None => {
-                let axes: Vec<(&str, i64)> =
-                    named.iter().map(|(name, extent)| (name.as_str(), *extent)).collect();
-                Ok(Mesh(library::Mesh::new(&axes)?))
+    fn new(text: Option<&str>, axes: Option<&Bound<'_, PyDict>>) -> Result<Mesh> {
+        let axes = Named::new("the extent of an axis", axes)?;
+        Ok(Mesh(match text {
+            Some(text) if axes.0.is_empty() => library::Mesh::parse(text)?,
+            Some(_) => {
+                return refuse("argument", "a mesh is given by a text or by its axes, not by both");
             }
-        }
-    }
-
-    /// The axes with their extents.
-    #[getter]
-    fn axes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let axes = PyDict::new(py);
-        for axis in self.0.axes() {
-            axes.set_item(axis.name(), axis.extent())?;
-        }
-        Ok(axes)
+            None => library::Mesh::new(&axes.pairs())?,
+        }))
     }
 
     /// The coordinate of a device along each axis.
-    fn coordinate<'py>(&self, py: Python<'py>, device: i64) -> Result<Bound<'py, PyTuple>, Refusal> {
+    fn coordinate<'py>(&self, py: Python<'py>, device: i64) -> Result<Bound<'py, PyTuple>> {
         let coordinate = self.0.coordinate(device).ok_or_else(|| no_device(device, &self.0))?;
         Ok(PyTuple::new(py, coordinate)?)
     }
 
     /// The number of the device at a coordinate.
-    fn device(&self, coordinate: &Bound<'_, PyAny>) -> Result<i64, Refusal> {
+    fn device(&self, coordinate: &Object<'_>) -> Result<i64> {
         let at = indices(coordinate)?;
         let within = at.len() == self.0.axes().len()
             && at.iter().zip(self.0.axes()).all(|(at, axis)| (0..axis.extent()).contains(at));
         if !within {
-            return Err(Refusal::new("outside", format!("the mesh {} has no coordinate {at:?}", self.0)));
+            return refuse("outside", format!("the mesh {} has no coordinate {at:?}", self.0));
         }
         Ok(self.0.device(&at))
     }
@@ -113,6 +89,9 @@ texts!(Mesh: |mesh| mesh.0, "Mesh('{}')");
 
 attributes! {
     Mesh:
+    /// The axes with their extents.
+    axes: PyResult<Bound<'py, PyDict>> =
+        |mesh, py| mesh.0.axes().iter().map(|axis| (axis.name(), axis.extent())).into_py_dict(py);
     /// The number of devices.
     size: i64 = |mesh| mesh.0.size();
     /// The devices in row-major order of their coordinates, if that is not a layout; otherwise None.
@@ -122,7 +101,7 @@ attributes! {
     /// ([0, 1, 3, 2], Mesh('x=2,y=2:(1,2)'))
     order: Option<Vec<i64>> = |mesh| mesh.0.order().map(<[i64]>::to_vec);
     /// The layout from the coordinates along the axes to the numbers of devices, or to their positions in `order`.
-    devices: PyResult<Bound<'py, PyAny>> = |mesh, py| tuple::object(py, Value::from(*mesh.0.devices()));
+    devices: PyResult<Object<'py>> = |mesh, py| tuple::object(py, Value::from(*mesh.0.devices()));
 }
 
 fn no_device(device: i64, mesh: &library::Mesh) -> Refusal {
@@ -152,7 +131,7 @@ pub struct Sharding(library::Sharding);
 #[pymethods]
 impl Sharding {
     #[new]
-    fn new(mesh: &Mesh, shape: &Bound<'_, PyAny>, spec: &Bound<'_, PyAny>) -> Result<Sharding, Refusal> {
+    fn new(mesh: &Mesh, shape: &Object<'_>, spec: &Object<'_>) -> Result<Sharding> {
         let shape = extents(shape)?;
         if let Ok(text) = spec.extract::<&str>() {
             return Ok(Sharding(library::Sharding::parse(&mesh.0, &shape, text)?));
@@ -161,25 +140,13 @@ impl Sharding {
         Ok(Sharding(library::Sharding::new(&mesh.0, &shape, &layout)?))
     }
 
-    /// The pending reductions, by axis: each device along it holds a partial value of every element.
-    #[getter]
-    fn owed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let owed = PyDict::new(py);
-        for (axis, reduction) in self.0.mesh().axes().iter().zip(self.0.owed()) {
-            if let Some(reduction) = reduction {
-                owed.set_item(axis.name(), reduction.name())?;
-            }
-        }
-        Ok(owed)
-    }
-
     /// How many elements a device holds.
-    fn count(&self, device: i64) -> Result<i64, Refusal> {
+    fn count(&self, device: i64) -> Result<i64> {
         self.0.count(device).ok_or_else(|| no_device(device, self.0.mesh()))
     }
 
     /// The devices that hold a coordinate.
-    fn holders(&self, coordinate: &Bound<'_, PyAny>) -> Result<Vec<i64>, Refusal> {
+    fn holders(&self, coordinate: &Object<'_>) -> Result<Vec<i64>> {
         let mut devices: Vec<i64> = self.0.holders(&indices(coordinate)?)?.numbers().collect();
         devices.sort_unstable();
         Ok(devices)
@@ -190,17 +157,14 @@ impl Sharding {
         &self,
         py: Python<'py>,
         device: i64,
-        index: &Bound<'_, PyAny>,
-    ) -> Result<Option<Bound<'py, PyTuple>>, Refusal> {
+        index: &Object<'_>,
+    ) -> Result<Option<Bound<'py, PyTuple>>> {
         let index = indices(index)?;
         let local = self.0.local_shape();
         let within = index.len() == local.len()
             && index.iter().zip(&local).all(|(at, &extent)| (0..extent).contains(at));
         if !within {
-            return Err(Refusal::new(
-                "outside",
-                format!("the local index {index:?} is not within {local:?}"),
-            ));
+            return refuse("outside", format!("the local index {index:?} is not within {local:?}"));
         }
         if self.0.mesh().coordinate(device).is_none() {
             return Err(no_device(device, self.0.mesh()));
@@ -210,7 +174,7 @@ impl Sharding {
 
     /// The numbers of the elements of a device in the row-major tensor, in the row-major order of its part; -1 past the
     /// end.
-    fn elements(&self, device: i64) -> Result<Vec<i64>, Refusal> {
+    fn elements(&self, device: i64) -> Result<Vec<i64>> {
         if self.0.mesh().coordinate(device).is_none() {
             return Err(no_device(device, self.0.mesh()));
         }
@@ -231,17 +195,14 @@ impl Sharding {
     }
 
     /// The text of a form: "jax", "pytorch", "hlo" or "shardy".
-    fn to(&self, form: &str) -> Result<String, Refusal> {
+    fn to(&self, form: &str) -> Result<String> {
         Ok(match form {
             "jax" => self.0.to_partition_spec()?,
             "pytorch" => self.0.to_placements()?,
             "hlo" => self.0.to_hlo()?,
             "shardy" => self.0.to_shardy()?,
             _ => {
-                return Err(Refusal::new(
-                    "argument",
-                    format!("the form is jax, pytorch, hlo or shardy, not {form}"),
-                ));
+                return refuse("argument", format!("the form is jax, pytorch, hlo or shardy, not {form}"));
             }
         })
     }
@@ -253,22 +214,22 @@ impl Sharding {
     /// >>> half = Sharding(Mesh(x=2, y=4), (8, 8), "{devices=[2,2,2]<=[8] last_tile_dim_replicate}").by_whole_axes()
     /// >>> half.mesh, half.to("jax")
     /// (Mesh('x=2,y_0=2,y_1=2'), "PartitionSpec('x', 'y_0')")
-    fn by_whole_axes(&self) -> Result<Sharding, Refusal> {
+    fn by_whole_axes(&self) -> Result<Sharding> {
         Ok(Sharding(self.0.by_whole_axes()?))
     }
 
     /// The sharding of a row-major reshape that each device can do locally.
-    fn reshape(&self, shape: &Bound<'_, PyAny>) -> Result<Sharding, Refusal> {
+    fn reshape(&self, shape: &Object<'_>) -> Result<Sharding> {
         Ok(Sharding(self.0.reshape(&extents(shape)?)?))
     }
 
     /// The sharding with the dimensions in another order.
-    fn transpose(&self, order: Vec<usize>) -> Result<Sharding, Refusal> {
+    fn transpose(&self, order: Vec<usize>) -> Result<Sharding> {
         Ok(Sharding(self.0.transpose(&order)?))
     }
 
     /// The sharding of `begin` to `end` of a dimension that no axis divides.
-    fn slice(&self, dimension: usize, begin: i64, end: i64) -> Result<Sharding, Refusal> {
+    fn slice(&self, dimension: usize, begin: i64, end: i64) -> Result<Sharding> {
         Ok(Sharding(self.0.slice(dimension, begin, end)?))
     }
 
@@ -287,6 +248,11 @@ impl Sharding {
 
 attributes! {
     Sharding:
+    /// The pending reductions, by axis: each device along it holds a partial value of every element.
+    owed: PyResult<Bound<'py, PyDict>> = |sharding, py| {
+        let axes = sharding.0.mesh().axes().iter().zip(sharding.0.owed());
+        axes.filter_map(|(axis, owed)| Some((axis.name(), owed.as_ref()?.name()))).into_py_dict(py)
+    };
     /// The devices.
     mesh: Mesh = |sharding| Mesh(sharding.0.mesh().clone());
     /// The extents of the tensor.
@@ -294,7 +260,7 @@ attributes! {
     /// The extents of the part of a device, at most.
     local_shape: PyResult<Bound<'py, PyTuple>> = |sharding, py| PyTuple::new(py, sharding.0.local_shape());
     /// The layout from device and local index to coordinate.
-    layout: Result<Bound<'py, PyAny>, Refusal> =
+    layout: Result<Object<'py>> =
         |sharding, py| Ok(tuple::object(py, Value::from(sharding.0.layout()?))?);
     /// Whether every device holds the same number of elements.
     is_even: bool = |sharding| sharding.0.is_even();
@@ -310,7 +276,7 @@ attributes! {
 /// [Shard(0), Partial(sum)] {'y': 'sum'}
 #[pyfunction]
 #[pyo3(signature = (spec, *operands))]
-fn einsum(spec: &str, operands: Vec<PyRef<'_, Sharding>>) -> Result<Sharding, Refusal> {
+fn einsum(spec: &str, operands: Vec<PyRef<'_, Sharding>>) -> Result<Sharding> {
     let spec = Einsum::parse(spec)?;
     Ok(Sharding(library::Sharding::einsum(&labelled(&spec, &operands)?, spec.output())?))
 }
@@ -319,14 +285,14 @@ fn einsum(spec: &str, operands: Vec<PyRef<'_, Sharding>>) -> Result<Sharding, Re
 fn labelled<'a>(
     spec: &'a Einsum,
     operands: &'a [PyRef<'_, Sharding>],
-) -> Result<Vec<(&'a [char], &'a library::Sharding)>, Refusal> {
+) -> Result<Vec<(&'a [char], &'a library::Sharding)>> {
     let labels = spec.operands();
     if labels.len() != operands.len() {
         let (expected, found) = (labels.len(), operands.len());
-        return Err(Refusal::new(
+        return refuse(
             "specification",
             format!("the specification has {expected} operands, and here are {found}"),
-        ));
+        );
     }
     Ok(labels.iter().map(|labels| &labels[..]).zip(operands.iter().map(|operand| &operand.0)).collect())
 }
@@ -358,8 +324,8 @@ pub struct Contraction {
 fn result(
     operands: &[(&[char], &library::Sharding)],
     output: &[char],
-    out: &Bound<'_, PyAny>,
-) -> Result<library::Sharding, Refusal> {
+    out: &Object<'_>,
+) -> Result<library::Sharding> {
     let Ok(text) = out.extract::<&str>() else {
         return Ok(out.cast::<Sharding>().map_err(PyErr::from)?.get().0.clone());
     };
@@ -381,9 +347,9 @@ impl Contraction {
     fn new(
         spec: &str,
         operands: Vec<PyRef<'_, Sharding>>,
-        out: Option<&Bound<'_, PyAny>>,
+        out: Option<&Object<'_>>,
         bits: Option<Vec<i64>>,
-    ) -> Result<Contraction, Refusal> {
+    ) -> Result<Contraction> {
         let parsed = Einsum::parse(spec)?;
         let labelled = labelled(&parsed, &operands)?;
         let out = out.map(|out| result(&labelled, parsed.output(), out)).transpose()?;
@@ -392,12 +358,6 @@ impl Contraction {
             Some(bits) => library::Contraction::with_bits(&labelled, parsed.output(), out.as_ref(), &bits)?,
         };
         Ok(Contraction { plan, spec: spec.to_owned() })
-    }
-
-    /// The specification, as it was given.
-    #[getter]
-    fn spec(&self) -> &str {
-        &self.spec
     }
 
     /// The steps, and the cost of the next best choices.
@@ -412,6 +372,8 @@ impl Contraction {
 
 attributes! {
     Contraction:
+    /// The specification, as it was given.
+    spec: String = |contraction| contraction.spec.clone();
     /// The plan of each operand before the product.
     operands: Vec<Redistribution> =
         |contraction| contraction.plan.operands().iter().cloned().map(Redistribution).collect();
@@ -441,27 +403,12 @@ pub struct Redistribution(library::Redistribution);
 impl Redistribution {
     #[new]
     #[pyo3(signature = (source, target, /, *, links = None))]
-    fn new(source: &Sharding, target: &Sharding, links: Option<&str>) -> Result<Redistribution, Refusal> {
+    fn new(source: &Sharding, target: &Sharding, links: Option<&str>) -> Result<Redistribution> {
         let Some(links) = links else {
             return Ok(Redistribution(library::Redistribution::new(&source.0, &target.0)?));
         };
         let links = library::Links::parse(source.0.mesh(), links)?;
         Ok(Redistribution(library::Redistribution::over(&source.0, &target.0, &links)?))
-    }
-
-    /// The collectives as an engine runs them; None if only messages can do it.
-    #[getter]
-    fn exchanges(&self) -> Option<Vec<Exchange>> {
-        let steps = self.0.steps()?;
-        let shapes = steps.iter().map(|step| step.after().local_shape());
-        Some(
-            self.0
-                .exchanges()?
-                .into_iter()
-                .zip(shapes)
-                .map(|(exchange, shape)| Exchange { exchange, shape })
-                .collect(),
-        )
     }
 
     /// The elements that device `source` sends to `target`, and their places; None if there are none.
@@ -477,7 +424,7 @@ impl Redistribution {
     }
 
     /// The devices from which one receives anything, including itself.
-    fn sources(&self, device: i64) -> Result<Vec<i64>, Refusal> {
+    fn sources(&self, device: i64) -> Result<Vec<i64>> {
         let mut devices: Vec<i64> = self.0.sources(device)?.numbers().collect();
         devices.sort_unstable();
         Ok(devices)
@@ -486,6 +433,13 @@ impl Redistribution {
 
 attributes! {
     Redistribution:
+    /// The collectives as an engine runs them; None if only messages can do it.
+    exchanges: Option<Vec<Exchange>> = |plan| {
+        let steps = plan.0.steps().into_iter().flatten();
+        let shapes = steps.map(|step| step.after().local_shape());
+        let exchanges = plan.0.exchanges().map(|own| own.into_iter().zip(shapes));
+        exchanges.map(|own| own.map(|(exchange, shape)| Exchange { exchange, shape }).collect())
+    };
     /// The sharding before.
     source: Sharding = |plan| Sharding(plan.0.from().clone());
     /// The sharding after.
@@ -521,11 +475,7 @@ fn by_axis<'py>(
     mesh: &library::Mesh,
     traffic: &[(usize, i64)],
 ) -> PyResult<Bound<'py, PyDict>> {
-    let elements = PyDict::new(py);
-    for &(axis, number) in traffic {
-        elements.set_item(mesh.axes()[axis].name(), number)?;
-    }
-    Ok(elements)
+    traffic.iter().map(|&(axis, number)| (mesh.axes()[axis].name(), number)).into_py_dict(py)
 }
 
 /// One collective of a plan.
@@ -567,8 +517,8 @@ pub struct Exchange {
     shape: Vec<i64>,
 }
 
-#[pymethods]
-impl Exchange {
+attributes! {
+    Exchange:
     /// If blocks are not even: the extents of a device's array, and those to which it is padded with zeros first; None
     /// if they are equal.
     ///
@@ -577,23 +527,12 @@ impl Exchange {
     /// >>> plan = Redistribution(Sharding(mesh, (10,), "P(x)"), Sharding(mesh, (10,), "P()"))
     /// >>> plan.exchanges[0].filled, plan.exchanges[0].cut
     /// (None, ([12], [10]))
-    #[getter]
-    fn filled(&self) -> Option<(Vec<i64>, Vec<i64>)> {
-        let (held, filled) = self.exchange.before().filled()?;
-        Some((held.to_vec(), filled.to_vec()))
-    }
-
+    filled: Option<(Vec<i64>, Vec<i64>)> =
+        |exchange| exchange.exchange.before().filled().map(|(held, filled)| (held.to_vec(), filled.to_vec()));
     /// If blocks are not even: the extents of a device's array after the collective, and those to which it is cut; None
     /// if they are equal.
-    #[getter]
-    fn cut(&self) -> Option<(Vec<i64>, Vec<i64>)> {
-        let (held, filled) = self.exchange.after().filled()?;
-        Some((filled.to_vec(), held.to_vec()))
-    }
-}
-
-attributes! {
-    Exchange:
+    cut: Option<(Vec<i64>, Vec<i64>)> =
+        |exchange| exchange.exchange.after().filled().map(|(held, filled)| (filled.to_vec(), held.to_vec()));
     /// The shape to which a device reshapes its array before the exchange, and the order of the modes.
     before: (Vec<i64>, Vec<usize>) = |exchange| arrangement(exchange.exchange.before());
     /// The shape to which a device reshapes its array after the exchange, and the order of the modes.
@@ -624,38 +563,14 @@ pub struct Message {
     shapes: [Vec<i64>; 3],
 }
 
-type Place<'py> = (Bound<'py, PyTuple>, Bound<'py, PyAny>);
+type Place<'py> = (Bound<'py, PyTuple>, Object<'py>);
 
-fn place<'py>(py: Python<'py>, place: &library::Place) -> Result<Place<'py>, Refusal> {
+fn place<'py>(py: Python<'py>, place: &library::Place) -> Result<Place<'py>> {
     Ok((PyTuple::new(py, place.first())?, tuple::object(py, Value::from(place.layout()?))?))
 }
 
 #[pymethods]
 impl Message {
-    /// The number of elements.
-    #[getter]
-    fn elements(&self) -> i64 {
-        self.message.elements()
-    }
-
-    /// Their pieces; only one if the blocks of the two shardings divide each other. Each has the coordinates in the
-    /// tensor, the local indices at the source, and those at the target, as the first one and a layout of the distances
-    /// of the others from it.
-    ///
-    /// >>> from tilework.sharding import Mesh, Redistribution, Sharding
-    /// >>> mesh = Mesh(x=3, y=4)
-    /// >>> plan = Redistribution(Sharding(mesh, (1000,), "P(x)"), Sharding(mesh, (1000,), "P(y)"))
-    /// >>> plan.message(5, 1).pieces
-    /// [(((334,), Layout('(166):(1@0)')), ((0,), Layout('(166):(1@0)')), ((84,), Layout('(166):(1@0)')))]
-    #[getter]
-    fn pieces<'py>(&self, py: Python<'py>) -> Result<Vec<(Place<'py>, Place<'py>, Place<'py>)>, Refusal> {
-        let mut pieces = Vec::new();
-        for piece in self.message.pieces() {
-            pieces.push((place(py, piece.coordinate())?, place(py, piece.from())?, place(py, piece.to())?));
-        }
-        Ok(pieces)
-    }
-
     /// Their offsets in the row-major arrays of the two devices, as two lists.
     fn offsets(&self) -> (Vec<usize>, Vec<usize>) {
         let (mut source, mut target) = (Vec::new(), Vec::new());
@@ -674,6 +589,27 @@ impl Message {
     fn __repr__(&self) -> String {
         format!("<Message of {} elements>", self.message.elements())
     }
+}
+
+attributes! {
+    Message:
+    /// The number of elements.
+    elements: i64 = |message| message.message.elements();
+    /// Their pieces; only one if the blocks of the two shardings divide each other. Each has the coordinates in the
+    /// tensor, the local indices at the source, and those at the target, as the first one and a layout of the distances
+    /// of the others from it.
+    ///
+    /// >>> from tilework.sharding import Mesh, Redistribution, Sharding
+    /// >>> mesh = Mesh(x=3, y=4)
+    /// >>> plan = Redistribution(Sharding(mesh, (1000,), "P(x)"), Sharding(mesh, (1000,), "P(y)"))
+    /// >>> plan.message(5, 1).pieces
+    /// [(((334,), Layout('(166):(1@0)')), ((0,), Layout('(166):(1@0)')), ((84,), Layout('(166):(1@0)')))]
+    pieces: Result<Vec<(Place<'py>, Place<'py>, Place<'py>)>> = |message, py| {
+        let places = |piece: library::Piece| {
+            Ok((place(py, piece.coordinate())?, place(py, piece.from())?, place(py, piece.to())?))
+        };
+        message.message.pieces().map(places).collect()
+    };
 }
 
 fn row_major(index: &[i64], shape: &[i64]) -> usize {

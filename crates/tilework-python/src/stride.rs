@@ -1,11 +1,10 @@
 //! Strides that are not numbers: multiples of a basis element, and XOR strides.
 
 use crate::classes::Stride;
-use crate::error::Refusal;
 use crate::members::attributes;
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tilework::{HTuple, Rational, Unit};
 use tilework_expr::Value;
@@ -22,45 +21,45 @@ impl Stride {
         Ok(Some(PyTuple::new(py, &path[..depth])?))
     }
 
-    fn __mul__<'py>(&self, count: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __mul__<'py>(&self, count: &Object<'py>) -> PyResult<Object<'py>> {
         let py = count.py();
         let Some(count) = tuple::rational(count)? else { return py.NotImplemented().into_bound_py_any(py) };
         tuple::stride_object(py, scale(self.0, count)?)
     }
 
-    fn __rmul__<'py>(&self, count: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __rmul__<'py>(&self, count: &Object<'py>) -> PyResult<Object<'py>> {
         self.__mul__(count)
     }
 
-    fn __truediv__<'py>(&self, divisor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __truediv__<'py>(&self, divisor: &Object<'py>) -> PyResult<Object<'py>> {
         let py = divisor.py();
         let Some(by) = tuple::rational(divisor)? else { return py.NotImplemented().into_bound_py_any(py) };
         let inverse = Rational::new(by.denominator(), by.numerator()).map_err(Refusal::from)?;
         tuple::stride_object(py, scale(self.0, inverse)?)
     }
 
-    fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __add__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
         sum(other.py(), Some(self.0), element(other)?)
     }
 
-    fn __radd__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __radd__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
         self.__add__(other)
     }
 
-    fn __sub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __sub__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
         sum(other.py(), Some(self.0), element(other)?.map(negated).transpose()?)
     }
 
-    fn __rsub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __rsub__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
         sum(other.py(), element(other)?, Some(negated(self.0)?))
     }
 
-    fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         tuple::stride_object(py, negated(self.0)?)
     }
 
     /// As the language prints the value: a sum is a coordinate.
-    fn __str__(&self) -> Result<String, Refusal> {
+    fn __str__(&self) -> Result<String> {
         Ok(Value::strides(&HTuple::leaf(self.0))?.to_string())
     }
 
@@ -72,7 +71,7 @@ impl Stride {
         terms.join(" + ")
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Object<'py>, (String,))> {
         crate::session::unpickled(py, self.0.to_string())
     }
 }
@@ -80,13 +79,13 @@ impl Stride {
 attributes! {
     Stride:
     /// The number of units: an integer or a fraction.
-    count: PyResult<Bound<'py, PyAny>> = |stride, py| tuple::rational_object(py, stride.0.count());
+    count: PyResult<Object<'py>> = |stride, py| tuple::rational_object(py, stride.0.count());
     /// Whether this is an XOR stride.
     is_xor: bool = |stride| stride.0.unit().is_xor();
 }
 
 /// A stride, or a number as a multiple of 1; none for anything else.
-fn element(value: &Bound<'_, PyAny>) -> PyResult<Option<tilework::Stride>> {
+fn element(value: &Object<'_>) -> PyResult<Option<tilework::Stride>> {
     if let Ok(stride) = value.cast::<Stride>() {
         return Ok(Some(stride.get().0));
     }
@@ -95,7 +94,7 @@ fn element(value: &Bound<'_, PyAny>) -> PyResult<Option<tilework::Stride>> {
 }
 
 /// XOR is its own inverse.
-fn negated(stride: tilework::Stride) -> Result<tilework::Stride, Refusal> {
+fn negated(stride: tilework::Stride) -> Result<tilework::Stride> {
     Ok(if stride.unit().is_xor() { stride } else { stride.scale(-1)? })
 }
 
@@ -104,7 +103,7 @@ fn sum<'py>(
     py: Python<'py>,
     left: Option<tilework::Stride>,
     right: Option<tilework::Stride>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Object<'py>> {
     let (Some(left), Some(right)) = (left, right) else { return py.NotImplemented().into_bound_py_any(py) };
     tuple::stride_object(py, left.add(right).map_err(Refusal::from)?)
 }
@@ -123,7 +122,7 @@ fn multiple(stride: tilework::Stride) -> String {
 }
 
 /// `count * stride`, for fractions too.
-fn scale(stride: tilework::Stride, count: Rational) -> Result<tilework::Stride, Refusal> {
+fn scale(stride: tilework::Stride, count: Rational) -> Result<tilework::Stride> {
     if count.is_integer() {
         return Ok(stride.scale(count.numerator())?);
     }
@@ -153,7 +152,7 @@ fn scale(stride: tilework::Stride, count: Rational) -> Result<tilework::Stride, 
 /// `E()` is 1.
 #[pyfunction]
 #[pyo3(name = "E", signature = (*path))]
-pub fn basis<'py>(path: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+pub fn basis<'py>(path: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
     let py = path.py();
     let whole = match path.len() {
         1 => tuple::tuple(&path.get_item(0)?)?,
@@ -173,7 +172,7 @@ pub fn basis<'py>(path: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
 /// >>> print(swizzled, swizzled(3, 1))
 /// (4,4):(^1,^5) 6
 #[pyfunction]
-pub fn xor<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub fn xor<'py>(value: &Object<'py>) -> PyResult<Object<'py>> {
     let Some(count) = tuple::integer(value)? else {
         return Err(Refusal::kind("an integer", value).into());
     };

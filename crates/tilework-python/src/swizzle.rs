@@ -1,29 +1,28 @@
 //! `Swizzle`.
 
 use crate::classes::Swizzle;
-use crate::error::Refusal;
 use crate::members::attributes;
+use crate::prelude::*;
 use crate::session;
 use crate::tuple;
-use pyo3::prelude::*;
 use tilework_expr::Value;
 
 #[pymethods]
 impl Swizzle {
     #[new]
-    fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle, Refusal> {
+    fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle> {
         Ok(Swizzle(tilework::Swizzle::new(bits, base, shift)?))
     }
 
     /// The swizzled offset.
-    fn __call__(&self, offset: &Bound<'_, PyAny>) -> Result<i64, Refusal> {
+    fn __call__(&self, offset: &Object<'_>) -> Result<i64> {
         match tuple::integer(offset)? {
             Some(offset) => Ok(self.0.apply(offset)?),
             None => Err(Refusal::kind("an integer", offset)),
         }
     }
 
-    fn __matmul__<'py>(&self, right: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __matmul__<'py>(&self, right: &Object<'py>) -> PyResult<Object<'py>> {
         if let Ok(other) = right.cast::<Swizzle>() {
             let one = self.0.compose(other.get().0).map_err(Refusal::from)?;
             return Ok(Bound::new(right.py(), Swizzle(one))?.into_any());
@@ -44,7 +43,7 @@ impl Swizzle {
         format!("Swizzle({}, {}, {})", self.0.bits(), self.0.base(), self.0.shift())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Object<'py>, (String,))> {
         session::unpickled(py, self.__str__())
     }
 }

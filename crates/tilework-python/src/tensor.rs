@@ -5,12 +5,11 @@ use crate::array;
 use crate::classes;
 use crate::copies;
 use crate::elements::{Elements, Place, PyAccessor, PyTensor, each, map, rationals};
-use crate::error::Refusal;
 use crate::members::attributes;
 use crate::operation::row;
+use crate::prelude::*;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
-use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -22,7 +21,7 @@ use tilework_expr::Value;
 #[pymethods]
 impl PyAccessor {
     /// The element at an offset.
-    fn __getitem__<'py>(&self, offset: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, offset: &Object<'py>) -> PyResult<Object<'py>> {
         if let (Some((start, end)), Some(at)) = (self.0.bounds().0, tuple::integer(offset)?)
             && !(start..end).contains(&at)
         {
@@ -70,15 +69,12 @@ pub fn constant(value: Py<PyAny>) -> PyAccessor {
 /// >>> list(Tensor(transform(lambda x: x * x, counting()), Layout(4)))
 /// [0, 1, 4, 9]
 #[pyfunction]
-pub fn transform(function: Py<PyAny>, accessor: &Bound<'_, PyAny>) -> Result<PyAccessor, Refusal> {
+pub fn transform(function: Py<PyAny>, accessor: &Object<'_>) -> Result<PyAccessor> {
     Ok(PyAccessor(Elements::Transform(Arc::new((function, Elements::of(accessor)?.0)))))
 }
 
 /// Offset and layout as Python objects.
-fn bound(
-    layout: &Bound<'_, PyAny>,
-    offset: Option<&Bound<'_, PyAny>>,
-) -> Result<(HTuple<Rational>, Value), Refusal> {
+fn bound(layout: &Object<'_>, offset: Option<&Object<'_>>) -> Result<(HTuple<Rational>, Value)> {
     let zero = HTuple::leaf(Rational::ZERO);
     let offset = match offset {
         Some(offset) => arguments::offset(offset)?,
@@ -86,7 +82,7 @@ fn bound(
     };
     match tuple::value(layout)?.untyped() {
         Value::View(view) if offset == zero => Ok((*view.offset(), Value::from(*view.layout()))),
-        Value::View(_) => Err(Refusal::new("arguments", "the layout has an offset of its own")),
+        Value::View(_) => refuse("arguments", "the layout has an offset of its own"),
         value @ Value::Composed(_) => Ok((offset, value.clone())),
         value => match value.as_layout() {
             Some(plain) => Ok((offset, Value::from(plain?))),
@@ -100,17 +96,17 @@ impl PyTensor {
     #[new]
     #[pyo3(signature = (accessor, layout=None, offset=None))]
     fn new(
-        accessor: &Bound<'_, PyAny>,
-        layout: Option<&Bound<'_, PyAny>>,
-        offset: Option<&Bound<'_, PyAny>>,
-    ) -> Result<PyTensor, Refusal> {
+        accessor: &Object<'_>,
+        layout: Option<&Object<'_>>,
+        offset: Option<&Object<'_>>,
+    ) -> Result<PyTensor> {
         match layout {
             Some(layout) => {
                 let (offset, layout) = bound(layout, offset)?;
                 PyTensor::with(Elements::of(accessor)?.0, &offset, &layout)
             }
             None if offset.is_none() => PyTensor::of(accessor),
-            None => Err(Refusal::new("arguments", "an offset goes with a layout")),
+            None => refuse("arguments", "an offset goes with a layout"),
         }
     }
 
@@ -124,19 +120,19 @@ impl PyTensor {
     /// >>> print(reversed.layout, reversed.offset, reversed[0])
     /// (4):(-1) 3 3
     #[staticmethod]
-    fn from_array(array: &Bound<'_, PyAny>) -> Result<PyTensor, Refusal> {
+    fn from_array(array: &Object<'_>) -> Result<PyTensor> {
         PyTensor::of(array)
     }
 
     /// The layout, without the offset.
     #[getter(layout)]
-    fn layout_object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn layout_object<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         classes::object(py, self.layout_value())
     }
 
     /// The number that is added to the offsets of the layout.
     #[getter]
-    fn offset<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn offset<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
         match &self.place {
             Place::Coordinates(tensor) => {
                 tuple::object(py, Value::integers(&tensor.offset()).map_err(Refusal::from)?)
@@ -158,7 +154,7 @@ impl PyTensor {
         usize::try_from(self.layout().size()).unwrap_or(usize::MAX)
     }
 
-    fn __getitem__<'py>(&self, coordinate: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, coordinate: &Object<'py>) -> PyResult<Object<'py>> {
         let py = coordinate.py();
         if let Some(coord) = tuple::coordinate_of(coordinate)? {
             return self.elements.read(&self.locate(py, &coord)?);
@@ -172,14 +168,14 @@ impl PyTensor {
 
     /// `tensor(c)`, as a layout is called: the element of a coordinate, or the part that `_` leaves.
     #[pyo3(signature = (*coordinate))]
-    fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
         match coordinate.len() {
             1 => self.__getitem__(&coordinate.get_item(0)?),
             _ => self.__getitem__(coordinate),
         }
     }
 
-    fn __setitem__(&self, coordinate: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<(), Refusal> {
+    fn __setitem__(&self, coordinate: &Object<'_>, value: &Object<'_>) -> Result<()> {
         let whole = tuple::tuple(coordinate)?;
         match whole.integers(0) {
             Ok(coord) => self.elements.write(&self.locate(coordinate.py(), &coord)?, value),
@@ -193,7 +189,7 @@ impl PyTensor {
     }
 
     /// Writes one value to all elements, or those of an array or tensor of the same size.
-    fn assign(&self, value: &Bound<'_, PyAny>) -> Result<(), Refusal> {
+    fn assign(&self, value: &Object<'_>) -> Result<()> {
         let py = value.py();
         let is_array = value.is_instance_of::<PyTensor>()
             || value.hasattr("__array_interface__")? && value.hasattr("__len__")? && value.len().is_ok()
@@ -239,9 +235,9 @@ impl PyTensor {
     fn __array__<'py>(
         &self,
         py: Python<'py>,
-        dtype: Option<&Bound<'py, PyAny>>,
+        dtype: Option<&Object<'py>>,
         copy: Option<bool>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> PyResult<Object<'py>> {
         let (array, start, layout) = self.memory()?;
         let shown = array::export(py, array, start, layout)?;
         let options = PyDict::new(py);
@@ -265,11 +261,11 @@ impl PyTensor {
     fn __dlpack__<'py>(
         &self,
         py: Python<'py>,
-        stream: Option<&Bound<'py, PyAny>>,
+        stream: Option<&Object<'py>>,
         max_version: Option<(u32, u32)>,
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
-    ) -> Result<Bound<'py, PyCapsule>, Refusal> {
+    ) -> Result<Bound<'py, PyCapsule>> {
         if copy == Some(true) || dl_device.is_some_and(|(device, _)| device != 1) {
             let message = "a tensor is given without a copy, on the processor, or not at all";
             return Err(pyo3::exceptions::PyBufferError::new_err(message).into());
@@ -284,7 +280,7 @@ impl PyTensor {
     }
 
     /// The same elements and offset with another layout.
-    fn with_layout(&self, layout: &Bound<'_, PyAny>) -> Result<PyTensor, Refusal> {
+    fn with_layout(&self, layout: &Object<'_>) -> Result<PyTensor> {
         let offset = match &self.place {
             Place::Coordinates(tensor) => rationals(&tensor.offset())?,
             _ => HTuple::leaf(Rational::integer(self.start())),
@@ -298,11 +294,7 @@ impl PyTensor {
     /// >>> matrix = Tensor(counting(), Layout((8, 16), (16, 1)))
     /// >>> matrix.local_tile((4, 8), (1, 1))
     /// <Tensor {72} o (4,8):(16,1)>
-    fn local_tile(
-        &self,
-        tiler: &Bound<'_, PyAny>,
-        coordinate: &Bound<'_, PyAny>,
-    ) -> Result<PyTensor, Refusal> {
+    fn local_tile(&self, tiler: &Object<'_>, coordinate: &Object<'_>) -> Result<PyTensor> {
         let tiler = arguments::tiler(tiler)?;
         let at = pattern(&tuple::tuple(coordinate)?)?;
         Ok(self.again(map!(&self.place, tensor => tensor.local_tile(&tiler, at))))
@@ -316,7 +308,7 @@ impl PyTensor {
     /// {17} o (2,2):(64,8)
     /// 17 25
     /// 81 89
-    fn local_partition(&self, threads: &Bound<'_, PyAny>, index: i64) -> Result<PyTensor, Refusal> {
+    fn local_partition(&self, threads: &Object<'_>, index: i64) -> Result<PyTensor> {
         let threads = arguments::layout(threads)?;
         Ok(self.again(map!(&self.place, tensor => tensor.local_partition(&threads, index))))
     }
@@ -330,12 +322,12 @@ impl PyTensor {
     /// >>> tiles = ragged.tiled_divide((2, 4))
     /// >>> tiles.shape, tiles[_, 1, 1].tolist()
     /// (((2, 4), 2, 2), [14, None, None, None, None, None, None, None])
-    fn predicated(&self) -> Result<PyTensor, Refusal> {
+    fn predicated(&self) -> Result<PyTensor> {
         self.predicate()
     }
 
     /// The tensor that begins at a coordinate of this one, CuTe's `domain_offset`.
-    fn domain_offset(&self, coordinate: &Bound<'_, PyAny>) -> Result<PyTensor, Refusal> {
+    fn domain_offset(&self, coordinate: &Object<'_>) -> Result<PyTensor> {
         let at = tuple::tuple(coordinate)?.integers(0)?;
         Ok(self.again(map!(&self.place, tensor => tensor.domain_offset(&at))))
     }
@@ -364,10 +356,10 @@ impl PyTensor {
 attributes! {
     PyTensor:
     /// The extents, nested like the layout.
-    shape: PyResult<Bound<'py, PyAny>> =
+    shape: PyResult<Object<'py>> =
         |tensor, py| tuple::object(py, Value::integers(&tensor.layout().shape()).map_err(Refusal::from)?);
     /// The strides, nested like the layout.
-    stride: PyResult<Bound<'py, PyAny>> =
+    stride: PyResult<Object<'py>> =
         |tensor, py| tuple::object(py, Value::strides(&tensor.layout().stride()).map_err(Refusal::from)?);
     /// The number of coordinates.
     size: i64 = |tensor| tensor.layout().size();
@@ -376,7 +368,7 @@ attributes! {
 }
 
 /// A tuple with `_` as a pattern.
-fn pattern(tuple: &HTuple<Atom>) -> Result<Pattern, Refusal> {
+fn pattern(tuple: &HTuple<Atom>) -> Result<Pattern> {
     Ok(tuple.pattern(0)?)
 }
 
@@ -389,9 +381,9 @@ macro_rules! arrangements {
             #[pyo3(signature = ($($argument,)* $($option = None)?))]
             fn $name(
                 &self,
-                $($argument: &Bound<'_, PyAny>,)*
-                $($option: Option<&Bound<'_, PyAny>>,)?
-            ) -> Result<PyTensor, Refusal> {
+                $($argument: &Object<'_>,)*
+                $($option: Option<&Object<'_>>,)?
+            ) -> Result<PyTensor> {
                 self.change(row!(stringify!($name)), &[$(Some($argument),)* $($option)?])
             }
         )*}
@@ -423,12 +415,12 @@ arrangements! {
 impl PyTensor {
     /// The named modes in the order given, at 0 in the others.
     #[pyo3(signature = (*modes))]
-    fn select(&self, modes: &Bound<'_, PyTuple>) -> Result<PyTensor, Refusal> {
+    fn select(&self, modes: &Bound<'_, PyTuple>) -> Result<PyTensor> {
         self.change(row!("select"), &[Some(modes.as_any())])
     }
 
     /// The elements in the order of another layout, or of a tiler mode by mode.
-    fn __matmul__(&self, other: &Bound<'_, PyAny>) -> Result<PyTensor, Refusal> {
+    fn __matmul__(&self, other: &Object<'_>) -> Result<PyTensor> {
         self.composition(other)
     }
 }
@@ -447,7 +439,7 @@ impl TensorIterator {
         slf
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Object<'py>>> {
         let tensor = self.tensor.get();
         let index = self.next.fetch_add(1, Ordering::Relaxed);
         if index >= tensor.layout().size() {

@@ -1,11 +1,10 @@
 //! `Tiler`.
 
 use crate::classes::Tiler;
-use crate::error::Refusal;
 use crate::members::texts;
+use crate::prelude::*;
 use crate::session;
 use crate::tuple;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tilework_expr::Value;
 
@@ -13,14 +12,14 @@ use tilework_expr::Value;
 impl Tiler {
     #[new]
     #[pyo3(signature = (*tiles))]
-    fn new(tiles: &Bound<'_, PyTuple>) -> Result<Tiler, Refusal> {
+    fn new(tiles: &Bound<'_, PyTuple>) -> Result<Tiler> {
         let value = match tiles.len() {
             1 => tuple::value(&tiles.get_item(0)?)?,
             _ => tuple::value(tiles)?,
         };
         match value.as_tiler() {
             Some(tiler) => Ok(Tiler(tiler?)),
-            None => Err(Refusal::new("kind", format!("expected a tiler, found {}", value.kind()))),
+            None => refuse("kind", format!("expected a tiler, found {}", value.kind())),
         }
     }
 
@@ -29,7 +28,7 @@ impl Tiler {
     }
 
     /// The tile of a mode: a layout, a tiler, or `None` for a hole.
-    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Object<'py>> {
         let place = if index < 0 { index + self.0.rank() as isize } else { index };
         let tile = self.0.mode(usize::try_from(place).unwrap_or(usize::MAX)).map_err(Refusal::from)?;
         tuple::object(py, Value::tiler(tile).map_err(Refusal::from)?)
@@ -39,7 +38,7 @@ impl Tiler {
         crate::classes::hash(&self.0.to_text().as_str())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Object<'py>, (String,))> {
         session::unpickled(py, self.__str__())
     }
 }

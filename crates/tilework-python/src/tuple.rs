@@ -10,10 +10,9 @@
 //! | `Layout`, `ComposedLayout`, `View`, `Tiler`, `Swizzle`, `Instruction` | themselves |
 
 use crate::classes::{self, AnyLayout, Instruction, Stride, Swizzle, Tiler};
-use crate::error::Refusal;
+use crate::prelude::*;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyOverflowError;
-use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyList, PySlice, PyString, PyTuple, PyType};
 use tilework::__private::Atom;
@@ -21,7 +20,7 @@ use tilework::{Error, HTuple, Leaf, MAX_LEAVES, MAX_NODES, Pattern, PatternLeaf,
 use tilework_expr::{Session, Value};
 
 /// The value of an object.
-pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
+pub fn value(object: &Object<'_>) -> Result<Value> {
     if let Ok(layout) = object.cast::<AnyLayout>() {
         return Ok(layout.get().value.clone());
     }
@@ -56,7 +55,7 @@ pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
 const MAX_OFFSETS: usize = 1 << 16;
 
 /// A list of offsets, like the result of `image`, if it is too long for a tuple.
-fn offsets(object: &Bound<'_, PyAny>) -> Result<Option<Value>, Refusal> {
+fn offsets(object: &Object<'_>) -> Result<Option<Value>> {
     let members = members(object)?;
     if !(MAX_LEAVES + 1..=MAX_OFFSETS).contains(&members.len()) {
         return Ok(None);
@@ -73,7 +72,7 @@ fn offsets(object: &Bound<'_, PyAny>) -> Result<Option<Value>, Refusal> {
 }
 
 /// The value of a text in the expression language.
-pub fn parsed(text: &str) -> Result<Value, Refusal> {
+pub fn parsed(text: &str) -> Result<Value> {
     let mut session = Session::new();
     match session.evaluate(text) {
         Ok(value) => Ok(value.clone()),
@@ -82,15 +81,15 @@ pub fn parsed(text: &str) -> Result<Value, Refusal> {
 }
 
 /// The tuple of numbers of an object.
-pub fn tuple(object: &Bound<'_, PyAny>) -> Result<HTuple<Atom>, Refusal> {
+pub fn tuple(object: &Object<'_>) -> Result<HTuple<Atom>> {
     match value(object)? {
         Value::Tuple(tuple) => Ok(*tuple),
-        other => Err(Refusal::new("kind", format!("expected a tuple, found {}", other.kind()))),
+        other => refuse("kind", format!("expected a tuple, found {}", other.kind())),
     }
 }
 
 /// The coordinate of a call `f(22)`, `f(2, 5)`, `f((0, 1), (1, 1))`, if it is one of integers.
-pub fn coordinate(arguments: &Bound<'_, PyTuple>) -> Result<Option<HTuple<i64>>, Refusal> {
+pub fn coordinate(arguments: &Bound<'_, PyTuple>) -> Result<Option<HTuple<i64>>> {
     match arguments.len() {
         1 => coordinate_of(&*arguments.get_borrowed_item(0)?),
         _ => coordinate_of(arguments),
@@ -98,7 +97,7 @@ pub fn coordinate(arguments: &Bound<'_, PyTuple>) -> Result<Option<HTuple<i64>>,
 }
 
 /// The tuple of integers that an object is, if it is one: a faster [`tuple`] for the most common case.
-pub fn coordinate_of(object: &Bound<'_, PyAny>) -> Result<Option<HTuple<i64>>, Refusal> {
+pub fn coordinate_of(object: &Object<'_>) -> Result<Option<HTuple<i64>>> {
     if object.is_exact_instance_of::<PyInt>() {
         return Ok(integer(object)?.map(HTuple::leaf));
     }
@@ -109,7 +108,7 @@ pub fn coordinate_of(object: &Bound<'_, PyAny>) -> Result<Option<HTuple<i64>>, R
 }
 
 /// The tuple of integers and `_` that an object is, if it is one: the same for slices.
-pub fn pattern_of(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal> {
+pub fn pattern_of(object: &Object<'_>) -> Result<Option<Pattern>> {
     nested_of(object, PatternLeaf::All, &|leaf| match leaf.is_none() {
         true => Ok(Some(PatternLeaf::All)),
         false => Ok(exact_integer(leaf)?.map(PatternLeaf::At)),
@@ -117,8 +116,8 @@ pub fn pattern_of(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal>
 }
 
 /// The nesting of tuples; anything else in them is a leaf.
-pub fn nesting(object: &Bound<'_, PyAny>) -> Result<Pattern, Refusal> {
-    fn within(object: &Bound<'_, PyAny>, depth: usize) -> Result<Pattern, Refusal> {
+pub fn nesting(object: &Object<'_>) -> Result<Pattern> {
+    fn within(object: &Object<'_>, depth: usize) -> Result<Pattern> {
         let Ok(members) = object.cast::<PyTuple>() else { return Ok(HTuple::leaf(PatternLeaf::All)) };
         check_members(members, depth)?;
         let modes: Result<Vec<_>, _> =
@@ -136,15 +135,12 @@ pub fn check_members(members: &Bound<'_, PyTuple>, depth: usize) -> Result<(), E
     }
 }
 
-fn exact_integer(object: &Bound<'_, PyAny>) -> Result<Option<i64>, Refusal> {
+fn exact_integer(object: &Object<'_>) -> Result<Option<i64>> {
     if object.is_exact_instance_of::<PyInt>() { integer(object) } else { Ok(None) }
 }
 
 /// The layout of a shape and strides that are integers, at less cost than that of two values.
-pub fn layout(
-    shape: &Bound<'_, PyAny>,
-    stride: Option<&Bound<'_, PyAny>>,
-) -> Result<Option<tilework::Layout>, Refusal> {
+pub fn layout(shape: &Object<'_>, stride: Option<&Object<'_>>) -> Result<Option<tilework::Layout>> {
     let Some(shape) = coordinate_of(shape)? else { return Ok(None) };
     let Some(stride) = stride else { return Ok(Some(tilework::Layout::column_major(&shape)?)) };
     let Some(stride) = coordinate_of(stride)? else { return Ok(None) };
@@ -168,14 +164,14 @@ fn rank_of(members: &Bound<'_, PyTuple>) -> Result<u8, Error> {
 }
 
 /// The integer that an object is, if it is one.
-pub fn integer(object: &Bound<'_, PyAny>) -> Result<Option<i64>, Refusal> {
+pub fn integer(object: &Object<'_>) -> Result<Option<i64>> {
     if !object.is_instance_of::<PyInt>() && !object.hasattr("__index__")? {
         return Ok(None);
     }
     match object.extract() {
         Ok(value) => Ok(Some(value)),
         Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
-            Err(Refusal::new("overflow", "an integer does not fit in 64 bits"))
+            refuse("overflow", "an integer does not fit in 64 bits")
         }
         // Arrays have `__index__`, and only some of them are integers.
         Err(_) => Ok(None),
@@ -183,7 +179,7 @@ pub fn integer(object: &Bound<'_, PyAny>) -> Result<Option<i64>, Refusal> {
 }
 
 /// The rational number that an object is, if it is one.
-pub fn rational(object: &Bound<'_, PyAny>) -> Result<Option<Rational>, Refusal> {
+pub fn rational(object: &Object<'_>) -> Result<Option<Rational>> {
     if let Some(value) = integer(object)? {
         return Ok(Some(Rational::integer(value)));
     }
@@ -198,7 +194,7 @@ pub fn rational(object: &Bound<'_, PyAny>) -> Result<Option<Rational>, Refusal> 
 }
 
 /// The leaf of a tuple that an object is, if it is one.
-fn atom(object: &Bound<'_, PyAny>) -> Result<Option<Atom>, Refusal> {
+fn atom(object: &Object<'_>) -> Result<Option<Atom>> {
     if object.is_none() {
         return Ok(Some(Atom::All));
     }
@@ -213,7 +209,7 @@ fn atom(object: &Bound<'_, PyAny>) -> Result<Option<Atom>, Refusal> {
             if !slice.getattr(end)?.is_none() {
                 let message =
                     "of slices only `:` is understood; a part of a mode is what a divide or `take` gives";
-                return Err(Refusal::new("kind", message));
+                return refuse("kind", message);
             }
         }
         return Ok(Some(Atom::All));
@@ -229,12 +225,12 @@ fn atom(object: &Bound<'_, PyAny>) -> Result<Option<Atom>, Refusal> {
     }
 }
 
-fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
+fn is_sequence(object: &Object<'_>) -> bool {
     object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>()
 }
 
 /// The members of a tuple or a list.
-fn members<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+fn members<'py>(object: &Object<'py>) -> PyResult<Bound<'py, PyTuple>> {
     match object.cast::<PyTuple>() {
         Ok(tuple) => Ok(tuple.clone()),
         Err(_) => Ok(object.cast::<PyList>()?.to_tuple()),
@@ -243,10 +239,10 @@ fn members<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
 
 /// The tuple whose leaves a function reads, if it reads them all.
 fn nested_of<T: Copy>(
-    object: &Bound<'_, PyAny>,
+    object: &Object<'_>,
     filler: T,
-    leaf: &impl Fn(&Bound<'_, PyAny>) -> Result<Option<T>, Refusal>,
-) -> Result<Option<HTuple<T>>, Refusal> {
+    leaf: &impl Fn(&Object<'_>) -> Result<Option<T>>,
+) -> Result<Option<HTuple<T>>> {
     let mut tuple =
         Builder { nodes: [None; MAX_NODES], node_count: 0, leaves: [filler; MAX_LEAVES], leaf_count: 0 };
     if !tuple.push(object, leaf)? {
@@ -268,9 +264,9 @@ impl<T: Copy> Builder<T> {
     /// Appends an object; `false` where a leaf is not read. The recursion is as deep as there are nodes.
     fn push(
         &mut self,
-        object: &Bound<'_, PyAny>,
-        leaf: &impl Fn(&Bound<'_, PyAny>) -> Result<Option<T>, Refusal>,
-    ) -> Result<bool, Refusal> {
+        object: &Object<'_>,
+        leaf: &impl Fn(&Object<'_>) -> Result<Option<T>>,
+    ) -> Result<bool> {
         if self.node_count == MAX_NODES {
             return Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES }.into());
         }
@@ -301,12 +297,12 @@ impl<T: Copy> Builder<T> {
 }
 
 /// A tuple in which there are layouts: each applies to one mode.
-fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<tilework::Tiler, Refusal> {
+fn tiler(object: &Object<'_>, depth: usize) -> Result<tilework::Tiler> {
     if !is_sequence(object) {
         let value = value(object)?;
         return match value.as_tiler() {
             Some(tiler) => Ok(tiler?),
-            None => Err(Refusal::new("kind", format!("expected a tiler, found {}", value.kind()))),
+            None => refuse("kind", format!("expected a tiler, found {}", value.kind())),
         };
     }
     if depth == MAX_NODES {
@@ -323,7 +319,7 @@ fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<tilework::Tiler, Ref
 }
 
 /// The Python object of a value.
-pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>> {
+pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Object<'py>> {
     match value {
         Value::Tuple(tuple) => tuple_object(py, &tuple),
         // A pointer is written where a function takes one.
@@ -346,12 +342,12 @@ pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>>
 }
 
 /// A tuple of Python; a leaf on its own is a number.
-fn tuple_object<'py>(py: Python<'py>, tuple: &HTuple<Atom>) -> PyResult<Bound<'py, PyAny>> {
+fn tuple_object<'py>(py: Python<'py>, tuple: &HTuple<Atom>) -> PyResult<Object<'py>> {
     nested(py, tuple, &|atom| leaf_object(py, atom))
 }
 
 /// The same for integers.
-pub fn integers_object<'py>(py: Python<'py>, tuple: &HTuple<i64>) -> PyResult<Bound<'py, PyAny>> {
+pub fn integers_object<'py>(py: Python<'py>, tuple: &HTuple<i64>) -> PyResult<Object<'py>> {
     nested(py, tuple, &|value| Ok(value.into_pyobject(py)?.into_any()))
 }
 
@@ -359,14 +355,14 @@ pub fn integers_object<'py>(py: Python<'py>, tuple: &HTuple<i64>) -> PyResult<Bo
 pub fn nested<'py, T: Copy>(
     py: Python<'py>,
     tuple: &HTuple<T>,
-    leaf: &impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
+    leaf: &impl Fn(T) -> PyResult<Object<'py>>,
+) -> PyResult<Object<'py>> {
     fn next<'py, T: Copy>(
         py: Python<'py>,
         nodes: &mut impl Iterator<Item = Option<usize>>,
         leaves: &mut std::slice::Iter<'_, T>,
-        leaf: &impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        leaf: &impl Fn(T) -> PyResult<Object<'py>>,
+    ) -> PyResult<Object<'py>> {
         match (nodes.next().flatten(), leaves.as_slice().first()) {
             (None, Some(&value)) => {
                 leaves.next();
@@ -382,7 +378,7 @@ pub fn nested<'py, T: Copy>(
     next(py, &mut tuple.profile().nodes(), &mut tuple.leaves().iter(), leaf)
 }
 
-fn leaf_object(py: Python<'_>, atom: Atom) -> PyResult<Bound<'_, PyAny>> {
+fn leaf_object(py: Python<'_>, atom: Atom) -> PyResult<Object<'_>> {
     match atom {
         Atom::Integer(value) => Ok(value.into_pyobject(py)?.into_any()),
         Atom::All => Ok(py.None().into_bound(py)),
@@ -391,7 +387,7 @@ fn leaf_object(py: Python<'_>, atom: Atom) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// An integer, a fraction, or a `Stride` for everything that is a multiple of another unit than 1.
-pub fn stride_object(py: Python<'_>, stride: tilework::Stride) -> PyResult<Bound<'_, PyAny>> {
+pub fn stride_object(py: Python<'_>, stride: tilework::Stride) -> PyResult<Object<'_>> {
     if stride.unit().is_one() {
         return rational_object(py, stride.count());
     }
@@ -399,7 +395,7 @@ pub fn stride_object(py: Python<'_>, stride: tilework::Stride) -> PyResult<Bound
 }
 
 /// An integer where it is one, else a fraction.
-pub fn rational_object(py: Python<'_>, value: Rational) -> PyResult<Bound<'_, PyAny>> {
+pub fn rational_object(py: Python<'_>, value: Rational) -> PyResult<Object<'_>> {
     if value.is_integer() {
         return Ok(value.numerator().into_pyobject(py)?.into_any());
     }

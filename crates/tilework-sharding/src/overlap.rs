@@ -7,6 +7,7 @@ use crate::blocks::SubAxis;
 use crate::error::Error;
 use crate::mesh::Mesh;
 use crate::sharding::{Digit, Owner, Values};
+use tilework::__private::gcd;
 
 /// The most pieces along one dimension that are planned for one device.
 const PIECES: i64 = 1 << 20;
@@ -107,7 +108,8 @@ fn cuts(end: i64, from: &[Digit], to: &[Digit]) -> Vec<i64> {
     let mut steps: BTreeSet<i64> = from.iter().chain(to).map(|digit| digit.stride).collect();
     for a in from {
         for b in to {
-            steps.extend((a.stride / gcd(a.stride, b.stride)).checked_mul(b.stride));
+            let common = gcd(a.stride.unsigned_abs(), b.stride.unsigned_abs()) as i64;
+            steps.extend((a.stride / common).checked_mul(b.stride));
         }
     }
     // Local digits continue past the end, digits of devices do not.
@@ -129,10 +131,6 @@ fn cuts(end: i64, from: &[Digit], to: &[Digit]) -> Vec<i64> {
         }
     }
     cuts
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The parts of digits between two steps.

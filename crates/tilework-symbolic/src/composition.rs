@@ -14,13 +14,13 @@
 
 use crate::answer::{Answer, Lifted, Operation, Refusal, undecided};
 use crate::guard::{Clause, Condition, Guard};
-use crate::int;
 use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral};
 use crate::number::Number;
 use crate::scope::Scope;
 use crate::tuple::Part;
 use crate::values::Values;
 use alloc::vec::Vec;
+use tilework::__private::int;
 use tilework::{Error, HTuple, Layout, Leaf, Unit};
 
 const NAME: &str = "composition of symbolic layouts";

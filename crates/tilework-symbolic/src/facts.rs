@@ -5,11 +5,11 @@
 //! polynomial in these variables. A name with several lower bounds is parametrised by one of them at a time.
 
 use crate::declarations::Quotient;
-use crate::int;
 use crate::number::{Number, Variable};
 use crate::scope::{Facts, Knowledge, Range, Scope};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use tilework::__private::int;
 use tilework::Error;
 
 /// The most lower bounds of one name by others.

@@ -1,11 +1,11 @@
 //! Conditions on the names, and the guards made of them.
 
 use crate::declarations::Declarations;
-use crate::int;
 use crate::number::{Number, Variable};
 use crate::scope::{Facts, Scope};
 use crate::values::Values;
 use alloc::vec::Vec;
+use tilework::__private::int;
 use tilework::Error;
 
 /// A condition on the names.

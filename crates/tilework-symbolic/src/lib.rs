@@ -84,7 +84,6 @@ mod declarations;
 mod emit;
 mod facts;
 mod guard;
-mod int;
 mod inverse;
 mod layout;
 mod number;

@@ -3,9 +3,9 @@
 //! Terms are kept in descending order (by degree, then by the variable that was declared first) over one common
 //! denominator, in lowest terms, so that two numbers are equal if and only if their terms are.
 
-use crate::int;
 use crate::small::Small;
 use core::cmp::Ordering;
+use tilework::__private::int;
 use tilework::{Error, Rational};
 
 /// The most factors of a term: a limit of the work, and more than the leaves of a layout.

@@ -11,10 +11,10 @@
 //!
 //! A question that would expand to more than [`MAX_EXPANDED`] terms is `None` too: then the guard decides at run time.
 
-use crate::int;
 use crate::number::{Monomial, Number, Variable};
 use crate::scope::{Range, Scope};
 use alloc::vec::Vec;
+use tilework::__private::int;
 use tilework::Error;
 
 /// The most terms of a polynomial in the free variables.

@@ -4,9 +4,9 @@
 //! after adding or subtracting one `q`; content and positive names in every term are cancelled. The rest is a new
 //! variable.
 
-use crate::int;
 use crate::number::{Monomial, Number};
 use crate::scope::Scope;
+use tilework::__private::int;
 use tilework::Error;
 
 impl Scope {

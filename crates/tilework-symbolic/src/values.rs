@@ -1,11 +1,11 @@
 //! Values of the names: witnesses, instances, and the values that facts admit.
 
 use crate::declarations::{Declarations, Quotient};
-use crate::int;
 use crate::layout::{SymbolicLayout, SymbolicLeaf};
 use crate::number::Number;
 use crate::scope::{Facts, Scope};
 use alloc::vec::Vec;
+use tilework::__private::int;
 use tilework::{Error, HTuple, Layout, Leaf, Rational, Stride};
 
 /// A default witness: large, with many divisors; smaller ones if a size would exceed 64 bits. At 0 all names are as

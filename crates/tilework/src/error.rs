@@ -198,6 +198,15 @@ pub enum Error {
         /// The next stride, not a multiple of `extent * stride`.
         next: i64,
     },
+    /// Divide: a mode of the tile moves forward along several components, so that a coordinate is in no tile.
+    Skew {
+        /// The leaf of the tile.
+        leaf: usize,
+        /// The component along which it moves.
+        component: usize,
+        /// The coordinate that is left out has this value there, and 0 in the other components.
+        at: i64,
+    },
     /// The requested inverse does not exist.
     NoInverse {
         /// The reason.
@@ -310,6 +319,7 @@ impl Error {
             Error::NegativeStride { .. } => "negative-stride",
             Error::Overlap { .. } => "overlap",
             Error::Gap { .. } => "gap",
+            Error::Skew { .. } => "skew",
             Error::NoInverse { .. } => "no-inverse",
             Error::CarrylessScale { .. } => "carryless-scale",
             Error::NotXorLinear { .. } => "not-xor-linear",

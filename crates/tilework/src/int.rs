@@ -8,7 +8,7 @@ macro_rules! checked {
     ($($name:ident: $method:ident $operator:literal;)*) => {$(
         #[doc = concat!("`left ", $operator, " right`.")]
         #[inline]
-        pub(crate) const fn $name(left: i64, right: i64) -> Result<i64, Error> {
+        pub const fn $name(left: i64, right: i64) -> Result<i64, Error> {
             match left.$method(right) {
                 Some(result) => Ok(result),
                 None => Err(Error::Overflow { left, operator: $operator, right }),
@@ -24,7 +24,7 @@ checked! {
 
 /// `sum + left * right`, if it fits.
 #[inline]
-pub(crate) const fn add_mul(sum: i64, left: i64, right: i64) -> Result<i64, Error> {
+pub const fn add_mul(sum: i64, left: i64, right: i64) -> Result<i64, Error> {
     if let Some(product) = left.checked_mul(right)
         && let Some(total) = sum.checked_add(product)
     {
@@ -42,14 +42,16 @@ const fn add_mul_wide(sum: i64, left: i64, right: i64) -> Result<i64, Error> {
 }
 
 /// The value in 64 bits, if it fits.
-pub(crate) const fn narrow(value: i128) -> Option<i64> {
+#[must_use]
+pub const fn narrow(value: i128) -> Option<i64> {
     if value as i64 as i128 == value { Some(value as i64) } else { None }
 }
 
 /// Floor division and remainder by a positive divisor: `value == quotient * divisor + remainder`,
 /// `0 <= remainder < divisor`.
 #[inline]
-pub(crate) const fn div_rem(value: i64, divisor: i64) -> (i64, i64) {
+#[must_use]
+pub const fn div_rem(value: i64, divisor: i64) -> (i64, i64) {
     debug_assert!(divisor > 0);
     if divisor & (divisor - 1) == 0 {
         // Most extents are powers of two, and a shift is much faster than a division.
@@ -79,8 +81,14 @@ pub const fn ceil_div(value: i64, divisor: i64) -> i64 {
     quotient + (remainder != 0) as i64
 }
 
-/// The greatest common divisor of the magnitudes; `gcd(0, 0)` is 0.
-pub(crate) const fn gcd(left: u64, right: u64) -> u64 {
+/// The greatest common divisor; `gcd(0, 0)` is 0.
+///
+/// ```
+/// assert_eq!(tilework::__private::gcd(12, 18), 6);
+/// ```
+#[inline]
+#[must_use]
+pub const fn gcd(left: u64, right: u64) -> u64 {
     let (mut a, mut b) = (left, right);
     while b != 0 {
         (a, b) = (b, a % b);
@@ -89,7 +97,7 @@ pub(crate) const fn gcd(left: u64, right: u64) -> u64 {
 }
 
 /// The product in the polynomials over F2: `left * right` with partial products added without carries.
-pub(crate) const fn carryless_mul(left: i64, right: i64) -> Result<i64, Error> {
+pub const fn carryless_mul(left: i64, right: i64) -> Result<i64, Error> {
     let overflow = Error::Overflow { left, operator: '^', right };
     if left < 0 || right < 0 {
         return Err(overflow);
@@ -98,7 +106,8 @@ pub(crate) const fn carryless_mul(left: i64, right: i64) -> Result<i64, Error> {
 }
 
 /// [`carryless_mul`] of two non-negative factors, in 128 bits.
-pub(crate) const fn carryless_product(left: i64, right: i64) -> i128 {
+#[must_use]
+pub const fn carryless_product(left: i64, right: i64) -> i128 {
     let (mut product, mut rest) = (0, left as u64);
     while rest != 0 {
         product ^= (right as i128) << rest.trailing_zeros();

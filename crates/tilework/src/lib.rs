@@ -97,7 +97,7 @@ pub mod tutorial;
 /// Internals for the other crates of tilework; they may change in any version.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::int::ceil_div;
+    pub use crate::int::{self, ceil_div, gcd};
     pub use crate::tensor::{share_of, thread_coordinate, tile_of};
     pub use crate::text::{Atom, CAPACITY, Reader};
     pub use crate::tuple::Part;
@@ -107,7 +107,8 @@ mod algebra;
 mod analysis;
 mod codomain;
 mod error;
-mod int;
+#[doc(hidden)]
+pub mod int;
 mod layout;
 mod linear_layout;
 mod list;

@@ -15,44 +15,28 @@ pub(super) fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<L
 
 /// `left o right`: a swizzle is applied to a layout, everything else is composed in its domain.
 pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
-    let wrong = |index: usize, message: String| Failure::Argument { index, message, help: None };
     if let Value::Swizzle(swizzle) = left {
-        return match right {
+        let (offset, layout) = match right {
             Value::View(view) if view.offset().is_leaf() && view.offset().leaves()[0].is_integer() => {
-                let offset = view.offset().leaves()[0].numerator();
-                Ok(Value::from(Composed::new(*swizzle, offset, *view.layout())?))
+                (view.offset().leaves()[0].numerator(), *view.layout())
             }
-            _ => match right.as_layout() {
-                Some(layout) => Ok(Value::from(Composed::new(*swizzle, 0, layout?)?)),
-                None => Err(wrong(1, format!("a swizzle is composed with a layout; found {}", right.kind()))),
-            },
+            _ => (0, right.layout_where(1, "a swizzle is composed with a layout")?),
         };
+        return Ok(Value::from(Composed::new(*swizzle, offset, layout)?));
     }
     if let Value::Pointer(pointer) = left {
         return tensor::of(*pointer, right);
     }
     let domain = match left.domain() {
         Some(layout) => *layout,
-        None => match left.as_layout() {
-            Some(layout) => layout?,
-            None => {
-                return Err(wrong(
-                    0,
-                    format!("the left operand of a composition is a layout; found {}", left.kind()),
-                ));
-            }
-        },
+        None => left.layout_where(0, "the left operand of a composition is a layout")?,
     };
     let composed = match right {
         Value::Layout(right) => domain.composition(right)?,
-        _ => match right.as_tiler() {
-            Some(tiler) => domain.composition_by_mode(&tiler?)?,
-            None => {
-                let message =
-                    format!("a layout is composed with a layout or a tiler; found {}", right.kind());
-                return Err(wrong(1, message));
-            }
-        },
+        _ => {
+            let wrong = || Failure::found(1, "a layout is composed with a layout or a tiler", right.kind());
+            domain.composition_by_mode(&right.as_tiler().ok_or_else(wrong)??)?
+        }
     };
     Ok(left.with_offsets(composed)?)
 }
@@ -149,21 +133,7 @@ pub(super) fn recast(call: &Call) -> Answer {
     )
 }
 
-pub(super) fn common_vector(call: &Call) -> Result<i64, Failure> {
-    let right = call.any_layout(1)?;
-    Ok(call.any_layout(0)?.common_vector(&right)?)
-}
-
-pub(super) fn max_common_vector(call: &Call) -> Result<i64, Failure> {
-    let right = call.any_layout(1)?;
-    Ok(call.any_layout(0)?.max_common_vector(&right)?)
-}
-
 /// The indices of `left` that a common vector moves.
 pub(super) fn vector_of_both(left: &AnyLayout, right: &AnyLayout) -> Result<Layout, Error> {
     left.to_layout()?.right_inverse()?.composition(&Layout::of(left.common_vector(right)?, 1)?)
-}
-
-pub(super) fn greatest_common_domain(call: &Call) -> Answer {
-    Ok(Value::integers(&call.layout(0)?.greatest_common_domain(&*call.layout(1)?)?)?)
 }

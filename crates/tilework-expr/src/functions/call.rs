@@ -162,6 +162,6 @@ impl<'a> Call<'a> {
 
     /// The error for a call whose arguments do not fit together.
     pub fn refuse(&self, message: impl Into<String>) -> Failure {
-        Failure::Other { code: "arguments", message: message.into() }
+        Failure::other("arguments", message)
     }
 }

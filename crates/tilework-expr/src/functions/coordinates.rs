@@ -21,22 +21,6 @@ pub(super) fn make(call: &Call) -> Answer {
     concatenate(call.arguments)
 }
 
-pub(super) fn column_major(call: &Call) -> Answer {
-    layout(Layout::column_major(&call.shape(0)?))
-}
-
-pub(super) fn row_major(call: &Call) -> Answer {
-    layout(Layout::row_major(&call.shape(0)?))
-}
-
-pub(super) fn ordered(call: &Call) -> Answer {
-    layout(Layout::ordered(&call.shape(0)?, &call.coord(1)?))
-}
-
-pub(super) fn identity(call: &Call) -> Answer {
-    layout(Layout::identity(&call.shape(0)?))
-}
-
 pub(super) fn evaluate(call: &Call) -> Answer {
     match call.arguments[0].evaluate(&call.coord(1)?) {
         Some(offset) => Ok(Value::offset(&offset?)?),
@@ -66,21 +50,8 @@ pub(super) fn idx2crd(call: &Call) -> Answer {
     Ok(Value::integers(&shape.idx2crd(&call.coord(0)?)?)?)
 }
 
-pub(super) fn crd2crd(call: &Call) -> Answer {
-    Ok(Value::integers(&call.shape(1)?.convert(&call.coord(0)?, &call.shape(2)?)?)?)
-}
-
-pub(super) fn in_bounds(call: &Call) -> Result<bool, Failure> {
-    Ok(call.shape(1)?.is_in_bounds(&call.coord(0)?))
-}
-
-pub(super) fn coordinate_sets(call: &Call) -> Answer {
-    let sets = coarsenings(&call.shape(0)?)?;
-    Ok(Value::integers(&HTuple::tuple(&sets)?)?)
-}
-
 /// The shapes that coarsen a shape, the coarsest first; the recursion depth is that of the shape, which its capacity bounds.
-fn coarsenings(shape: &Shape) -> Result<Vec<Shape>, Error> {
+pub(super) fn coarsenings(shape: &Shape) -> Result<Vec<Shape>, Error> {
     if shape.is_leaf() {
         return Ok(vec![*shape]);
     }
@@ -111,13 +82,8 @@ pub(super) fn slice_call(call: &Call) -> Answer {
 
 /// The part that a coordinate with `_` leaves open.
 pub(crate) fn slice(value: &Value, pattern: &Value) -> Answer {
-    match pattern.as_pattern() {
-        Some(pattern) => slice_by(value, &pattern),
-        None => {
-            let message = format!("a slice takes a coordinate with `_`; found {}", pattern.kind());
-            Err(Failure::Argument { index: 1, message, help: None })
-        }
-    }
+    let wrong = || Failure::found(1, "a slice takes a coordinate with `_`", pattern.kind());
+    slice_by(value, &pattern.as_pattern().ok_or_else(wrong)?)
 }
 
 pub(super) fn slice_by(value: &Value, pattern: &Pattern) -> Answer {
@@ -126,13 +92,7 @@ pub(super) fn slice_by(value: &Value, pattern: &Pattern) -> Answer {
         Value::Composed(composed) => Ok(Value::from(composed.slice(pattern)?)),
         Value::View(view) => Ok(Value::from(view.slice(pattern)?)),
         Value::Tuple(tuple) => Ok(Value::from(tuple.slice(pattern)?)),
-        _ => match value.as_layout() {
-            Some(layout) => Ok(Value::from(layout?.slice(pattern)?)),
-            None => {
-                let message = format!("only layouts and tuples are sliced; found {}", value.kind());
-                Err(Failure::Argument { index: 0, message, help: None })
-            }
-        },
+        _ => Ok(Value::from(value.layout_where(0, "only layouts and tuples are sliced")?.slice(pattern)?)),
     }
 }
 
@@ -149,7 +109,7 @@ pub(super) fn dice(call: &Call) -> Answer {
 }
 
 /// By a number, from the left; by a tuple, mode by mode.
-pub(super) fn shape_div(call: &Call) -> Answer {
+pub(super) fn shape_div(call: &Call) -> Result<Shape, Failure> {
     let operation: fn(&Shape, i64) -> Result<Shape, Error> = match call.count() {
         2 => Shape::shape_div,
         _ => match call.integer(2)? {
@@ -158,17 +118,11 @@ pub(super) fn shape_div(call: &Call) -> Answer {
             _ => return Err(call.wrong(2, "`ceil`, which is 1, or `floor`, which is -1,")),
         },
     };
-    Ok(Value::integers(&by_modes(&call.shape(0)?, &call.shape(1)?, call, operation)?)?)
-}
-
-pub(super) fn shape_mod(call: &Call) -> Answer {
-    Ok(Value::integers(&by_modes(&call.shape(0)?, &call.shape(1)?, call, |shape, count| {
-        shape.shape_mod(count)
-    })?)?)
+    by_modes(&call.shape(0)?, &call.shape(1)?, call, operation)
 }
 
 /// The recursion depth is that of the tuples, which their capacity bounds.
-fn by_modes(
+pub(super) fn by_modes(
     shape: &Shape,
     divisor: &Shape,
     call: &Call,
@@ -190,10 +144,6 @@ fn by_modes(
     Ok(HTuple::tuple(&modes)?)
 }
 
-pub(super) fn prefix_product(call: &Call) -> Answer {
-    Ok(Value::integers(&call.shape(0)?.prefix_product()?)?)
-}
-
 /// The offset of the coordinate in a layout with these strides.
 pub(super) fn inner_product(call: &Call) -> Answer {
     let coord = call.coord(0)?;
@@ -206,13 +156,12 @@ pub(super) fn inner_product(call: &Call) -> Answer {
     }
 }
 
-pub(super) fn ceil_div(call: &Call) -> Answer {
-    let (value, divisor) = (call.shape(0)?, call.shape(1)?);
-    ceil_div_tuple(&value, &divisor, call).and_then(|tuple| Ok(Value::integers(&tuple)?))
-}
-
 /// Leaf by leaf; modes without a divisor are kept.
-fn ceil_div_tuple(value: &HTuple<i64>, divisor: &HTuple<i64>, call: &Call) -> Result<HTuple<i64>, Failure> {
+pub(super) fn ceil_div(
+    value: &HTuple<i64>,
+    divisor: &HTuple<i64>,
+    call: &Call,
+) -> Result<HTuple<i64>, Failure> {
     if value.is_leaf() && divisor.is_leaf() {
         let divisor = divisor.leaves()[0];
         if divisor < 1 {
@@ -233,23 +182,7 @@ fn ceil_div_tuple(value: &HTuple<i64>, divisor: &HTuple<i64>, call: &Call) -> Re
     let mut modes = Vec::new();
     for index in 0..value.rank() {
         let mode = value.mode(index)?;
-        modes.push(if index < divisor.rank() {
-            ceil_div_tuple(&mode, &divisor.mode(index)?, call)?
-        } else {
-            mode
-        });
+        modes.push(if index < divisor.rank() { ceil_div(&mode, &divisor.mode(index)?, call)? } else { mode });
     }
     Ok(HTuple::tuple(&modes)?)
-}
-
-pub(super) fn mode_sizes(call: &Call) -> Answer {
-    Ok(Value::integers(&call.shape(0)?.mode_sizes()?)?)
-}
-
-pub(super) fn common_refinement(call: &Call) -> Answer {
-    Ok(Value::integers(&call.shape(0)?.common_refinement(&call.shape(1)?)?)?)
-}
-
-pub(super) fn common_coarsening(call: &Call) -> Answer {
-    Ok(Value::integers(&call.shape(0)?.common_coarsening(&call.shape(1)?)?)?)
 }

@@ -2,6 +2,7 @@
 
 use super::algebra::{compose, on_domain};
 use super::call::{Answer, Call};
+use super::parts::{Change, changed};
 use crate::error::Failure;
 use crate::value::Value;
 use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Tiler};
@@ -17,6 +18,12 @@ pub(super) enum Evaluate {
     Truth(fn(&Call<'_>) -> Result<bool, Failure>),
     /// A coordinate, of a coordinate and a shape; and the answer for other arguments.
     Coordinate(CoordinateOperation, fn(&Call<'_>) -> Answer),
+    /// A layout.
+    Made(fn(&Call<'_>) -> Result<Layout, Failure>),
+    /// A tuple of integers.
+    Integers(fn(&Call<'_>) -> Result<Shape, Failure>),
+    /// The first argument, plain or with names, with its modes changed.
+    Moved(fn(&Call<'_>) -> Result<Change, Failure>),
     /// A value of any kind.
     By(fn(&Call<'_>) -> Answer),
 }
@@ -103,6 +110,9 @@ impl Evaluate {
             Evaluate::Core(operation) => operation.call(call).map(Answered::Value),
             Evaluate::Number(number) => number(call).map(Answered::Number),
             Evaluate::Truth(truth) => truth(call).map(Answered::Truth),
+            Evaluate::Made(layout) => Ok(Answered::Value(layout(call)?.into())),
+            Evaluate::Integers(shape) => Ok(Answered::Value(Value::integers(&shape(call)?)?)),
+            Evaluate::Moved(change) => changed(call, &change(call)?).map(Answered::Value),
             Evaluate::Coordinate(_, evaluate) | Evaluate::By(evaluate) => evaluate(call).map(Answered::Value),
         }
     }

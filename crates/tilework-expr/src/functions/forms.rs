@@ -4,18 +4,16 @@ use super::call::{Answer, Call};
 use crate::error::Failure;
 use crate::value::Value;
 use tilework::__private::ceil_div;
-use tilework::{AnyLayout, BitMatrix, Codomain, Composed, Error, HTuple, Layout, Offset, Rational, Swizzle};
+use tilework::{
+    AnyLayout, BitMatrix, Codomain, Composed, Error, HTuple, Layout, Offset, Rational, Shape, Swizzle,
+};
 
 /// A layout, plain or swizzled, as a swizzled one.
-fn composed(call: &Call) -> Result<Composed, Failure> {
+pub(super) fn composed(call: &Call) -> Result<Composed, Failure> {
     match &call.arguments[0] {
         Value::Composed(composed) => Ok(**composed),
         _ => Ok(Composed::new(Swizzle::NONE, 0, *call.layout(0)?)?),
     }
-}
-
-pub(super) fn to_layout(call: &Call) -> Answer {
-    Ok(Value::from(call.any_layout(0)?.to_layout()?))
 }
 
 pub(super) fn to_view(call: &Call) -> Answer {
@@ -27,10 +25,6 @@ pub(super) fn to_view(call: &Call) -> Answer {
         },
     };
     Ok(view.into())
-}
-
-pub(super) fn to_xor(call: &Call) -> Answer {
-    Ok(Value::from(composed(call)?.to_xor()?))
 }
 
 pub(super) fn to_swizzle(call: &Call) -> Answer {
@@ -73,7 +67,7 @@ fn tuple_of<T: Copy>(modes: &[HTuple<T>], filler: T) -> Result<HTuple<T>, Error>
     if modes.is_empty() { Ok(HTuple::empty(filler)) } else { HTuple::tuple(modes) }
 }
 
-fn bit_matrix_of(call: &Call) -> Result<BitMatrix, Failure> {
+pub(super) fn bit_matrix_of(call: &Call) -> Result<BitMatrix, Failure> {
     Ok(call.any_layout(0)?.to_layout()?.to_bit_matrix()?)
 }
 
@@ -84,20 +78,16 @@ pub(super) fn bit_matrix(call: &Call) -> Answer {
     Ok(Value::integers(&tuple_of(&columns, 0)?)?)
 }
 
-pub(super) fn bit_rank(call: &Call) -> Result<i64, Failure> {
-    Ok(bit_matrix_of(call)?.rank() as i64)
-}
-
-pub(super) fn bit_layout(call: &Call) -> Answer {
+pub(super) fn bit_layout(call: &Call) -> Result<Layout, Failure> {
     let columns = call.coord(0)?;
     let columns: Result<Vec<u64>, _> = columns.leaves().iter().map(|column| u64::try_from(*column)).collect();
     let columns = columns.map_err(|_| call.wrong(0, "a tuple of columns, numbers of 0 or more"))?;
     let rows = columns.iter().map(|column| 64 - column.leading_zeros()).max().unwrap_or(0);
-    Ok(Value::from(BitMatrix::new(rows as usize, &columns)?.to_layout()?))
+    Ok(BitMatrix::new(rows as usize, &columns)?.to_layout()?)
 }
 
 /// An argument as a list of numbers.
-fn numbers(call: &Call) -> Result<Vec<i64>, Failure> {
+pub(super) fn numbers(call: &Call) -> Result<Vec<i64>, Failure> {
     let wrong = || call.wrong(0, "a list of integers");
     match &call.arguments[0] {
         Value::Offsets(offsets) => offsets
@@ -112,14 +102,6 @@ fn numbers(call: &Call) -> Result<Vec<i64>, Failure> {
             _ => Err(wrong()),
         },
     }
-}
-
-pub(super) fn from_image(call: &Call) -> Answer {
-    Ok(Value::from(Layout::from_image(&numbers(call)?)?))
-}
-
-pub(super) fn completeness(call: &Call) -> Answer {
-    Ok(Value::tiler(Layout::completeness(&numbers(call)?)?)?)
 }
 
 /// Elements, or the bytes of elements with some bits.
@@ -141,11 +123,11 @@ pub(super) fn footprint(call: &Call) -> Result<i64, Failure> {
     Ok(ceil_div(all, 8))
 }
 
-pub(super) fn contiguity(call: &Call) -> Answer {
-    Ok(Value::integers(&match &call.arguments[0] {
+pub(super) fn contiguity(call: &Call) -> Result<Shape, Failure> {
+    Ok(match &call.arguments[0] {
         Value::Composed(composed) => composed.contiguity()?,
         _ => call.layout(0)?.contiguity()?,
-    })?)
+    })
 }
 
 pub(super) fn is_contiguous(call: &Call) -> Result<bool, Failure> {

@@ -3,7 +3,7 @@
 use super::call::{Answer, Call};
 use super::evaluate::{Answered, CoordinateOperation, Evaluate, LayoutOperation};
 use super::over_names::{self, OverNames};
-use super::parts::part;
+use super::parts::{Change, part};
 use crate::error::Failure;
 use crate::explain::Explain;
 use crate::explain::questions::Why;
@@ -480,7 +480,7 @@ impl Function {
             return Ok(None);
         }
         if let Some(message) = self.refuses(arguments.len(), indices.len()) {
-            return Err(Failure::Other { code: "arguments", message });
+            return Err(Failure::other("arguments", message));
         }
         match self.indices == Indices::Path && !indices.is_empty() {
             true => part(&arguments[0], indices).map(Some),
@@ -493,13 +493,18 @@ impl Function {
         let Some(index) = arguments.iter().position(Value::is_symbolic) else {
             return self.call(arguments, indices);
         };
-        let Some(operation) = self.over_names else {
+        let operation = match self.evaluate {
+            Evaluate::Moved(change) => Some(OverNames::Moved(change)),
+            _ => self.over_names,
+        };
+        let Some(operation) = operation else {
             let message = format!("{} takes numbers only; found {}", self.name, arguments[index].kind());
             let help = Some("give its names values first, as in L[M = 4096, K = 512]");
             return Err(Failure::Argument { index, message, help });
         };
         if self.indices == Indices::Path && !indices.is_empty() {
-            let part = over_names::part(names, &arguments[0], indices)?;
+            let get = OverNames::Moved(|call| Ok(Change::Get(call.indices.to_vec())));
+            let part = over_names::evaluate(get, "get", &arguments[..1], indices, names)?;
             if !part.is_symbolic() {
                 return self.run(&[part], &[]).map(Value::from);
             }

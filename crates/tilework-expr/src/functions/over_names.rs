@@ -1,7 +1,7 @@
 //! Calls with names in their arguments: the operations of `tilework_symbolic`, a scope for each call.
 
 use super::call::{Answer, Call};
-use super::parts::{self, modes_to_group, range};
+use super::parts::{self, Change};
 use crate::error::Failure;
 use crate::names::{Names, Scoped};
 use crate::symbolic::Content;
@@ -18,8 +18,10 @@ use tilework_symbolic::{
 pub(super) enum OverNames {
     /// From a layout to a number.
     Number(fn(&Scope, &SymbolicLayout) -> Result<Number, Error>),
-    /// From a layout to the layout for all values.
-    Same(fn(&Scope, &SymbolicLayout) -> Result<SymbolicLayout, Error>),
+    /// From a shape to a layout.
+    Made(fn(&Scope, &Tuple<Number>) -> Result<SymbolicLayout, Error>),
+    /// Of two shapes, or of the shapes of layouts.
+    Nested(fn(&Tuple<Number>, &Tuple<Number>) -> bool),
     /// From a layout to an answer.
     One(fn(&mut Scope, &SymbolicLayout) -> Result<Found, Refusal>),
     /// Of two layouts.
@@ -30,6 +32,8 @@ pub(super) enum OverNames {
     Ask(fn(&Scope, &SymbolicLayout) -> Result<Verdict, Error>),
     /// A question about two layouts.
     Question(fn(&Scope, &SymbolicLayout, &SymbolicLayout) -> Result<Verdict, Error>),
+    /// With its modes changed.
+    Moved(fn(&Call<'_>) -> Result<Change, Failure>),
     /// By a separate function.
     By(fn(&mut NamedCall<'_>) -> Answer),
 }
@@ -64,10 +68,13 @@ pub(super) fn evaluate(
             let number = operation(&call.scoped.scope, &layout)?;
             call.scoped.number(number)
         }
-        OverNames::Same(operation) => {
-            let layout = call.layout(0)?;
-            let layout = operation(&call.scoped.scope, &layout)?;
-            call.made(layout)
+        OverNames::Made(operation) => {
+            let shape = call.shape(0)?;
+            call.made(operation(&call.scoped.scope, &shape)?)
+        }
+        OverNames::Nested(question) => {
+            let (first, second) = (call.shape(0)?, call.shape(1)?);
+            Ok(Value::Bool(question(&first, &second)))
         }
         OverNames::One(_) if call.arguments.len() > 1 => {
             Err(call.wrong(1, "no second argument, beside names,"))
@@ -94,6 +101,10 @@ pub(super) fn evaluate(
         OverNames::Question(question) => {
             let (left, right) = (call.layout(0)?, call.layout(1)?);
             call.scoped.verdict(question(&call.scoped.scope, &left, &right)?)
+        }
+        OverNames::Moved(change) => {
+            let change = change(&call)?;
+            call.changed(&change)
         }
         OverNames::By(evaluate) => evaluate(&mut call),
     }
@@ -147,12 +158,18 @@ impl NamedCall<'_> {
     }
 
     /// An argument as a shape; for a layout, its own.
-    fn shape(&mut self, index: usize) -> Result<Tuple<Number>, Failure> {
+    pub fn shape(&mut self, index: usize) -> Result<Tuple<Number>, Failure> {
         let is_layout = matches!(self.content(index), Some(Content::Layout(_) | Content::View(..)));
         match is_layout || self.arguments[index].domain().is_some() {
             true => Ok(self.domain(index)?.as_tuple().map(|leaf| leaf.extent.clone())),
             false => self.tuple(index, "a shape"),
         }
+    }
+
+    /// The layout of two arguments, its shape and its strides.
+    fn pair(&mut self, index: usize) -> Result<SymbolicLayout, Failure> {
+        let pair = self.scoped.pair(&self.arguments[index], &self.arguments[index + 1])?;
+        pair.ok_or_else(|| self.wrong(index, "a shape"))
     }
 
     fn number_at(&mut self, index: usize) -> Result<Number, Failure> {
@@ -181,21 +198,33 @@ impl NamedCall<'_> {
         }
     }
 
-    /// The leaves of the first argument in another tuple.
-    fn moved(&mut self, change: impl FnOnce(&HTuple<usize>) -> Result<HTuple<usize>, Error>) -> Answer {
-        if let Some(Content::Number(_) | Content::Tuple(_)) = self.content(0) {
-            let tuple = self.tuple(0, "a tuple")?.moved(change)?;
-            return self.scoped.tuple(&tuple);
+    /// The first argument with its modes changed.
+    fn changed(&mut self, change: &Change) -> Answer {
+        let last = if change.takes_mode() { self.count() - 1 } else { 0 };
+        if self.arguments[0].is_tuple() && self.arguments[last].is_tuple() {
+            let tuple = self.tuple(0, "a tuple")?;
+            let mode = if last == 0 { Tuple::leaf(1.into()) } else { self.tuple(last, "a tuple")? };
+            return self.scoped.tuple(&joined(&tuple, &mode, change)?);
         }
-        let layout = self.domain(0)?.as_tuple().moved(change)?;
-        let layout = self.scoped.scope.layout_of(layout)?;
+        let layout = self.domain(0)?;
+        let mode = match last {
+            0 => Tuple::leaf(SymbolicLeaf::new(1, 0)),
+            last => self.layout(last)?.as_tuple().clone(),
+        };
+        let layout = self.scoped.scope.layout_of(joined(layout.as_tuple(), &mode, change)?)?;
         self.behind_offset(layout)
     }
 }
 
-/// A layout of these extents, whose strides do not matter.
-fn of_shape(scoped: &Scoped, shape: &Tuple<Number>) -> Result<SymbolicLayout, Error> {
-    scoped.scope.layout_of(shape.map(|extent| SymbolicLeaf::new(extent.clone(), 1)))
+/// A tuple after a change, which gets the places of the leaves.
+fn joined<T: Clone>(tuple: &Tuple<T>, mode: &Tuple<T>, change: &Change) -> Result<Tuple<T>, Error> {
+    let all = [tuple.leaves(), mode.leaves()].concat();
+    let places: Vec<usize> = (0..all.len()).collect();
+    let (own, taken) = places.split_at(tuple.leaves().len());
+    let [tuple, mode] =
+        [(tuple, own), (mode, taken)].map(|(tuple, places)| HTuple::with_profile(tuple.profile(), places, 0));
+    let moved = change.of(&tuple?, &mode?)?;
+    Tuple::with_profile(moved.profile(), moved.leaves().iter().map(|&place| all[place].clone()).collect())
 }
 
 fn product(numbers: &[Number]) -> Result<Number, Error> {
@@ -209,24 +238,12 @@ pub(super) fn size(call: &mut NamedCall<'_>) -> Answer {
     call.scoped.number(call.scoped.scope.size(&layout)?)
 }
 
-fn count(call: &mut NamedCall<'_>, count: impl Fn(&SymbolicLayout) -> usize) -> Answer {
-    let count = match call.content(0) {
-        Some(Content::Tiler(_)) => call.tiler(0)?.rank(),
-        Some(Content::Tuple(_)) => {
-            let tuple = call.tuple(0, "a tuple")?;
-            count(&of_shape(&call.scoped, &tuple)?)
-        }
-        _ => count(&call.domain(0)?),
-    };
-    Ok(Value::integer(count as i64))
-}
-
 pub(super) fn rank(call: &mut NamedCall<'_>) -> Answer {
-    count(call, SymbolicLayout::rank)
-}
-
-pub(super) fn depth(call: &mut NamedCall<'_>) -> Answer {
-    count(call, SymbolicLayout::depth)
+    let rank = match call.content(0) {
+        Some(Content::Tiler(_)) => call.tiler(0)?.rank(),
+        _ => call.shape(0)?.rank(),
+    };
+    Ok(Value::integer(rank as i64))
 }
 
 pub(super) fn shape(call: &mut NamedCall<'_>) -> Answer {
@@ -244,28 +261,20 @@ pub(super) fn stride(call: &mut NamedCall<'_>) -> Answer {
     call.scoped.tuple(&layout.as_tuple().map(|leaf| leaf.stride.clone()))
 }
 
-pub(super) fn span(call: &mut NamedCall<'_>) -> Answer {
-    let layout = call.layout(0)?;
-    let scope = &call.scoped.scope;
-    let (low, high) = (scope.min_offset(&layout)?, scope.max_offset(&layout)?);
-    call.scoped.number(high.sub(&low)?.plus(1)?)
+pub(super) fn span(scope: &Scope, layout: &SymbolicLayout) -> Result<Number, Error> {
+    scope.max_offset(layout)?.sub(&scope.min_offset(layout)?)?.plus(1)
 }
 
 // ---- construction
 
 /// `layout(S)`, `layout(S, D)`, `layout(L, M, ...)`.
 pub(super) fn make(call: &mut NamedCall<'_>) -> Answer {
-    match call.arguments {
-        [shape, stride] if shape.is_tuple() && stride.is_tuple() => match call.scoped.pair(shape, stride)? {
-            Some(layout) => call.made(layout),
-            None => Err(call.wrong(0, "a shape")),
-        },
-        [_] => {
-            let layout = call.layout(0)?;
-            call.made(layout)
-        }
-        _ => concatenated(call),
-    }
+    let layout = match call.arguments {
+        [shape, stride] if shape.is_tuple() && stride.is_tuple() => call.pair(0)?,
+        [_] => call.layout(0)?,
+        _ => return concatenated(call),
+    };
+    call.made(layout)
 }
 
 fn concatenated(call: &mut NamedCall<'_>) -> Answer {
@@ -285,28 +294,15 @@ pub(crate) fn concatenate(members: &[Value], names: &Names) -> Answer {
     }
 }
 
-pub(super) fn column_major(call: &mut NamedCall<'_>) -> Answer {
-    let shape = call.shape(0)?;
-    call.made(call.scoped.scope.column_major(&shape)?)
-}
-
-pub(super) fn row_major(call: &mut NamedCall<'_>) -> Answer {
-    let shape = call.shape(0)?;
-    call.made(call.scoped.scope.row_major(&shape)?)
-}
-
 /// Strides of the identity of the same nesting.
-pub(super) fn identity(call: &mut NamedCall<'_>) -> Answer {
-    let shape = call.shape(0)?;
+pub(super) fn identity(scope: &Scope, shape: &Tuple<Number>) -> Result<SymbolicLayout, Error> {
     let ones = HTuple::with_profile(shape.profile(), &vec![1; shape.leaves().len()], 1)?;
     let identity = tilework::Layout::identity(&ones)?;
     let mut units = identity.leaves().iter().map(|leaf| leaf.stride.unit());
-    let unit = |extent: &Number| SymbolicLeaf {
+    scope.layout_of(shape.map(|extent| SymbolicLeaf {
         unit: units.next().unwrap_or(Unit::ONE),
         ..SymbolicLeaf::new(extent.clone(), 1)
-    };
-    let layout = call.scoped.scope.layout_of(shape.map(unit))?;
-    call.made(layout)
+    }))
 }
 
 // ---- coordinates
@@ -333,7 +329,7 @@ fn is_open(value: &Value) -> bool {
     }
 }
 
-fn offset(call: &mut NamedCall<'_>, function: usize, coordinate: usize) -> Answer {
+pub(super) fn offset(call: &mut NamedCall<'_>, function: usize, coordinate: usize) -> Answer {
     let (own, layout) = call.located(function)?;
     let coordinate = call.tuple(coordinate, "a coordinate")?;
     let offset = call.scoped.scope.offset(&layout, &coordinate)?;
@@ -345,14 +341,12 @@ fn with_own(own: Option<Number>, offset: Number) -> Result<Number, Error> {
     own.map_or(Ok(offset.clone()), |own| own.add(&offset))
 }
 
-pub(super) fn evaluate_call(call: &mut NamedCall<'_>) -> Answer {
-    offset(call, 0, 1)
-}
-
 /// `crd2idx(c, S)`, `crd2idx(c, S, D)`, `crd2idx(c, L)`.
 pub(super) fn crd2idx(call: &mut NamedCall<'_>) -> Answer {
-    let [_, shape, stride] = call.arguments else { return offset(call, 1, 0) };
-    let Some(layout) = call.scoped.pair(shape, stride)? else { return Err(call.wrong(1, "a shape")) };
+    if call.count() == 2 {
+        return offset(call, 1, 0);
+    }
+    let layout = call.pair(1)?;
     let coordinate = call.tuple(0, "a coordinate")?;
     let offset = call.scoped.scope.offset(&layout, &coordinate)?;
     call.scoped.number(offset)
@@ -360,7 +354,8 @@ pub(super) fn crd2idx(call: &mut NamedCall<'_>) -> Answer {
 
 pub(super) fn idx2crd(call: &mut NamedCall<'_>) -> Answer {
     let shape = call.shape(1)?;
-    let layout = of_shape(&call.scoped, &shape)?;
+    // Its strides do not matter.
+    let layout = call.scoped.scope.layout_of(shape.map(|extent| SymbolicLeaf::new(extent.clone(), 1)))?;
     let index = call.tuple(0, "a coordinate")?;
     let coordinate = call.scoped.scope.idx2crd(&layout, &index)?;
     call.scoped.tuple(&coordinate)
@@ -376,10 +371,7 @@ pub(super) fn slice(call: &mut NamedCall<'_>) -> Answer {
         return Err(call.wrong(pattern, "a coordinate"));
     };
     let fixed: Vec<Number> = coordinate.leaves().iter().flatten().cloned().collect();
-    let leaf = |number: &Option<Number>| match number {
-        Some(_) => PatternLeaf::At(0),
-        None => PatternLeaf::All,
-    };
+    let leaf = |number: &Option<Number>| number.as_ref().map_or(PatternLeaf::All, |_| PatternLeaf::At(0));
     let leaves: Vec<PatternLeaf> = coordinate.leaves().iter().map(leaf).collect();
     let pattern = Pattern::with_profile(coordinate.profile(), &leaves, PatternLeaf::All)?;
     let (offset, rest) = call.scoped.scope.slice(&layout, &pattern, &fixed)?;
@@ -402,99 +394,6 @@ pub(super) fn mode_sizes(call: &mut NamedCall<'_>) -> Answer {
     call.scoped.tuple(&Tuple::of(&sizes?)?)
 }
 
-// ---- parts
-
-/// The part at a path.
-pub(super) fn part(names: &Names, value: &Value, path: &[usize]) -> Answer {
-    evaluate(OverNames::By(get), "get", std::slice::from_ref(value), path, names)
-}
-
-pub(super) fn get(call: &mut NamedCall<'_>) -> Answer {
-    let path = call.own_indices(1)?;
-    call.moved(|tuple| tuple.get(&path))
-}
-
-pub(super) fn flatten(call: &mut NamedCall<'_>) -> Answer {
-    call.moved(|tuple| Ok(tuple.flatten()))
-}
-
-pub(super) fn group(call: &mut NamedCall<'_>) -> Answer {
-    let (begin, end) = modes_to_group(call.arguments)?.map_or_else(|| range(call), Ok)?;
-    call.moved(|tuple| tuple.group(begin, end))
-}
-
-pub(super) fn take(call: &mut NamedCall<'_>) -> Answer {
-    let (begin, end) = range(call)?;
-    call.moved(|tuple| tuple.take(begin, end))
-}
-
-pub(super) fn select(call: &mut NamedCall<'_>) -> Answer {
-    let modes = call.own_indices(1)?;
-    if modes.is_empty() {
-        return Err(call.refuse("select takes the modes to keep"));
-    }
-    call.moved(|tuple| tuple.select(&modes))
-}
-
-pub(super) fn append(call: &mut NamedCall<'_>) -> Answer {
-    grow(call, false)
-}
-
-pub(super) fn prepend(call: &mut NamedCall<'_>) -> Answer {
-    grow(call, true)
-}
-
-fn grow(call: &mut NamedCall<'_>, in_front: bool) -> Answer {
-    let mut modes = modes_of(call.domain(0)?.as_tuple())?;
-    let mode = match call.arguments.len() {
-        2 => call.layout(1)?.as_tuple().clone(),
-        _ => Tuple::leaf(SymbolicLeaf::new(1, 0)),
-    };
-    let rank = match (call.indices, call.arguments.len()) {
-        ([rank], _) => *rank,
-        (_, 2) => modes.len() + 1,
-        _ => return Err(call.refuse(format!("write {}(L, M) for one more mode", call.name))),
-    };
-    if rank > tilework::MAX_NODES {
-        return Err(Error::Capacity { what: "modes in a tuple", limit: tilework::MAX_NODES }.into());
-    }
-    while modes.len() < rank {
-        modes.insert(if in_front { 0 } else { modes.len() }, mode.clone());
-    }
-    let layout = call.scoped.scope.layout_of(Tuple::of(&modes)?)?;
-    call.behind_offset(layout)
-}
-
-/// The modes of a tuple, or a leaf as the only one.
-fn modes_of(tuple: &Tuple<SymbolicLeaf>) -> Result<Vec<Tuple<SymbolicLeaf>>, Error> {
-    match tuple.is_leaf() {
-        true => Ok(vec![tuple.clone()]),
-        false => (0..tuple.rank()).map(|index| tuple.mode(index)).collect(),
-    }
-}
-
-pub(super) fn replace(call: &mut NamedCall<'_>) -> Answer {
-    let index = match call.indices {
-        [index] => *index,
-        _ if call.arguments.len() == 3 => {
-            let index = call.arguments[1].as_integer().and_then(|index| usize::try_from(index).ok());
-            index.ok_or_else(|| call.wrong(1, "an index of 0 or more"))?
-        }
-        _ => return Err(call.refuse("write replace(L, index, M) or replace<index>(L, M)")),
-    };
-    let mode = call.layout(call.arguments.len() - 1)?.as_tuple().clone();
-    let layout = call.domain(0)?;
-    let mut modes = modes_of(layout.as_tuple())?;
-    let rank = modes.len();
-    *modes.get_mut(index).ok_or(Error::Index { index, rank })? = mode;
-    let layout = match layout.as_tuple().is_leaf() {
-        true => modes.remove(0),
-        false => Tuple::of(&modes)?,
-    };
-    let layout = call.scoped.scope.layout_of(layout)?;
-    call.behind_offset(layout)
-}
-
 // ---- the algebra
 
 pub(super) fn coalesce(call: &mut NamedCall<'_>) -> Answer {
@@ -511,18 +410,8 @@ pub(super) fn coalesce(call: &mut NamedCall<'_>) -> Answer {
 
 /// `A o B`, mode by mode for a tiler; without the offset of `A`.
 fn composed(call: &mut NamedCall<'_>) -> Result<Result<Found, Refusal>, Failure> {
-    let left = call.domain(0)?;
-    let is_layout = match &call.arguments[1] {
-        Value::Symbolic(own) => matches!(own.content, Content::Layout(_)),
-        value => matches!(value, Value::Layout(_)),
-    };
-    Ok(if is_layout {
-        let right = call.layout(1)?;
-        call.scoped.scope.composition(&left, &right)
-    } else {
-        let tiler = call.tiler(1)?;
-        call.scoped.scope.composition_by_mode(&left, &tiler)
-    })
+    let (left, right) = (call.domain(0)?, call.tiler(1)?);
+    Ok(call.scoped.scope.composition_by_mode(&left, &right))
 }
 
 pub(super) fn composition(call: &mut NamedCall<'_>) -> Answer {
@@ -575,25 +464,20 @@ pub(super) fn common_vector(call: &mut NamedCall<'_>) -> Answer {
 
 // ---- questions
 
-/// An integer literal.
-fn written(call: &NamedCall<'_>, index: usize) -> Result<i64, Failure> {
-    call.arguments[index].as_integer().ok_or_else(|| call.wrong(index, "an integer"))
-}
-
 pub(super) fn fits(call: &mut NamedCall<'_>) -> Answer {
-    let (layout, bits) = (call.layout(0)?, written(call, 1)?);
+    let (layout, bits) = (call.layout(0)?, call.integer(1)?);
     let bits = u32::try_from(bits).map_err(|_| call.wrong(1, "a number of bits"))?;
     call.scoped.verdict(call.scoped.scope.fits(&layout, bits)?)
 }
 
 pub(super) fn is_vector(call: &mut NamedCall<'_>) -> Answer {
-    let (layout, width) = (call.layout(0)?, written(call, 1)?);
+    let (layout, width) = (call.layout(0)?, call.integer(1)?);
     call.scoped.verdict(call.scoped.scope.is_vector(&layout, width)?)
 }
 
 /// The width for all values; `is_vector` returns the condition of a larger one.
 pub(super) fn max_vector(call: &mut NamedCall<'_>) -> Answer {
-    let (layout, limit) = (call.layout(0)?, written(call, 1)?);
+    let (layout, limit) = (call.layout(0)?, call.integer(1)?);
     if limit < 1 {
         return Err(call.wrong(1, "a limit of 1 or more"));
     }
@@ -607,22 +491,16 @@ pub(super) fn is_injective(call: &mut NamedCall<'_>) -> Answer {
     call.scoped.verdict(call.scoped.scope.is_injective(&layout)?)
 }
 
+pub(super) fn coalesce_extended(call: &mut NamedCall<'_>) -> Answer {
+    let layout = call.layout(0)?;
+    call.made(call.scoped.scope.coalesce_extended(&layout)?)
+}
+
 /// Whether there is a composition: the guard of its layout.
 pub(super) fn is_composable(call: &mut NamedCall<'_>) -> Answer {
     match composed(call)? {
-        Ok(answer) if answer.guard.is_always() => call.scoped.verdict(Verdict::Always),
         Ok(answer) => call.scoped.verdict(Verdict::When(answer.guard)),
         Err(Refusal::Never(_)) => call.scoped.verdict(Verdict::Never),
         Err(refusal) => Err(call.scoped.refused(&refusal)),
     }
-}
-
-pub(super) fn congruent(call: &mut NamedCall<'_>) -> Answer {
-    let (first, second) = (call.shape(0)?, call.shape(1)?);
-    Ok(Value::Bool(first.congruent(&second)))
-}
-
-pub(super) fn weakly_congruent(call: &mut NamedCall<'_>) -> Answer {
-    let (first, second) = (call.shape(0)?, call.shape(1)?);
-    Ok(Value::Bool(first.weakly_congruent(&second)))
 }

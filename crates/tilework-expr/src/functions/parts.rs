@@ -1,34 +1,92 @@
 //! Extracting parts of layouts and tuples, and concatenating them.
 
-use super::call::{Answer, Call};
+use super::call::{Answer, Call, Operand};
 use crate::error::Failure;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, HTuple, Layout, MAX_LEAVES};
+use tilework::{Error, HTuple, Layout, MAX_LEAVES, Profile};
 
-/// The part at a path.
-pub(crate) fn part(value: &Value, path: &[usize]) -> Answer {
-    match value {
-        Value::Tuple(tuple) => Ok(Value::from(tuple.get(path)?)),
-        Value::Tiler(tiler) => {
+/// A change of a tuple that moves its leaves, or takes in those of another tuple, whatever they are.
+pub(super) enum Change {
+    Get(Vec<usize>),
+    Flatten,
+    Unflatten(Profile),
+    Group(usize, usize),
+    Take(usize, usize),
+    Select(Vec<usize>),
+    /// One more mode at the end, or modes up to a rank.
+    Append(Option<usize>),
+    /// One more mode in front, or modes up to a rank.
+    Prepend(Option<usize>),
+    Replace(usize),
+}
+
+impl Change {
+    /// Whether it takes in another tuple: the last argument.
+    pub fn takes_mode(&self) -> bool {
+        matches!(self, Change::Append(_) | Change::Prepend(_) | Change::Replace(_))
+    }
+
+    /// A tuple after the change, with the leaves of `mode` if it takes them in.
+    pub fn of<T: Copy>(&self, tuple: &HTuple<T>, mode: &HTuple<T>) -> Result<HTuple<T>, Error> {
+        match self {
+            Change::Get(path) => tuple.get(path),
+            Change::Flatten => Ok(tuple.flatten()),
+            Change::Unflatten(profile) => tuple.unflatten(profile),
+            Change::Group(begin, end) => tuple.group(*begin, *end),
+            Change::Take(begin, end) => tuple.take(*begin, *end),
+            Change::Select(modes) => tuple.select(modes),
+            Change::Append(rank) => grown(tuple, *rank, |tuple| tuple.append(mode)),
+            Change::Prepend(rank) => grown(tuple, *rank, |tuple| tuple.prepend(mode)),
+            Change::Replace(index) => tuple.replace(*index, mode),
+        }
+    }
+}
+
+/// A tuple with one more mode, or with modes up to a rank.
+fn grown<T: Copy>(
+    tuple: &HTuple<T>,
+    rank: Option<usize>,
+    grow: impl Fn(&HTuple<T>) -> Result<HTuple<T>, Error>,
+) -> Result<HTuple<T>, Error> {
+    let mut grown = *tuple;
+    while grown.rank() < rank.unwrap_or(tuple.rank() + 1) {
+        grown = grow(&grown)?;
+    }
+    Ok(grown)
+}
+
+/// The change of the first argument: of a tuple, or of the layout of a value's coordinates.
+pub(super) fn changed(call: &Call, change: &Change) -> Answer {
+    let value = &call.arguments[0];
+    let last = if change.takes_mode() { call.count() - 1 } else { 0 };
+    match (value, &call.arguments[last]) {
+        (Value::Tiler(tiler), _) if let Change::Get(path) = change => {
             let mut tiler = **tiler;
             for &index in path {
                 tiler = tiler.mode(index)?;
             }
             Ok(Value::tiler(tiler)?)
         }
-        _ => match value.domain() {
-            Some(layout) => Ok(value.with_domain(layout.get(path)?)?),
-            None => {
-                let message = format!("{} has no modes", value.kind());
-                Err(Failure::Argument { index: 0, message, help: None })
-            }
-        },
+        (Value::Tuple(tuple), Value::Tuple(mode)) => {
+            let one = HTuple::leaf(Atom::Integer(1));
+            Ok(Value::from(change.of(tuple, if last == 0 { &one } else { mode })?))
+        }
+        (value, _) => {
+            let mode = if last == 0 { Operand::Own(&Layout::UNIT) } else { call.layout(last)? };
+            let changed = change.of(call.domain(0)?.as_tuple(), mode.as_tuple())?;
+            Ok(value.with_domain(Layout::new(changed)?)?)
+        }
     }
 }
 
-pub(super) fn get(call: &Call) -> Answer {
-    part(&call.arguments[0], &call.own_indices(1)?)
+/// The part at a path.
+pub(crate) fn part(value: &Value, path: &[usize]) -> Answer {
+    if !matches!(value, Value::Tuple(_) | Value::Tiler(_)) && value.domain().is_none() {
+        return Err(Failure::argument(0, format!("{} has no modes", value.kind())));
+    }
+    let call = Call { name: "get", arguments: std::slice::from_ref(value), indices: &[] };
+    changed(&call, &Change::Get(path.to_vec()))
 }
 
 /// The layout with several values, which are layouts or shapes, as its modes.
@@ -38,39 +96,16 @@ pub(super) fn concatenate(members: &[Value]) -> Answer {
     }
     let mut layouts = Vec::new();
     for (index, member) in members.iter().enumerate() {
-        match member.as_layout() {
-            Some(layout) => layouts.push(layout?),
-            None => {
-                let message = format!("the modes of a layout are layouts; found {}", member.kind());
-                return Err(Failure::Argument { index, message, help: None });
-            }
-        }
+        layouts.push(member.layout_where(index, "the modes of a layout are layouts")?);
     }
     Ok(Value::from(Layout::concatenate(&layouts)?))
 }
 
-/// An operation on the modes of a tuple, or of the layout of a value's coordinates.
-fn on_modes(
-    call: &Call,
-    on_tuple: impl FnOnce(&HTuple<Atom>) -> Result<HTuple<Atom>, Error>,
-    on_layout: impl FnOnce(&Layout) -> Result<Layout, Error>,
-) -> Answer {
-    match &call.arguments[0] {
-        Value::Tuple(tuple) => Ok(Value::from(on_tuple(tuple)?)),
-        value => Ok(value.with_domain(on_layout(&*call.domain(0)?)?)?),
-    }
-}
-
-pub(super) fn flatten(call: &Call) -> Answer {
-    on_modes(call, |tuple| Ok(tuple.flatten()), |layout| Ok(layout.flatten()))
-}
-
-pub(super) fn unflatten(call: &Call) -> Answer {
-    let profile = match &call.arguments[1] {
+pub(super) fn unflatten(call: &Call) -> Result<Change, Failure> {
+    Ok(Change::Unflatten(match &call.arguments[1] {
         Value::Tuple(tuple) => *tuple.profile(),
         _ => *call.domain(1)?.profile(),
-    };
-    on_modes(call, |tuple| tuple.unflatten(&profile), |layout| layout.unflatten(&profile))
+    }))
 }
 
 /// `begin..end` of `group<1,3>(L)`, `group(L,1,3)`.
@@ -103,96 +138,39 @@ pub(super) fn modes_to_group(arguments: &[Value]) -> Result<Option<(usize, usize
     let message = format!(
         "group takes adjacent modes in their order, as (0,1), since their leaves keep it; found {found}, and select(L, ...) reorders modes"
     );
-    Err(Failure::Other { code: "arguments", message })
+    Err(Failure::other("arguments", message))
 }
 
-pub(super) fn group(call: &Call) -> Answer {
+pub(super) fn group(call: &Call) -> Result<Change, Failure> {
     let (begin, end) = modes_to_group(call.arguments)?.map_or_else(|| range(call), Ok)?;
-    on_modes(call, |tuple| tuple.group(begin, end), |layout| layout.group(begin, end))
+    Ok(Change::Group(begin, end))
 }
 
-pub(super) fn take(call: &Call) -> Answer {
-    let (begin, end) = range(call)?;
-    on_modes(call, |tuple| tuple.take(begin, end), |layout| layout.take(begin, end))
-}
-
-pub(super) fn select(call: &Call) -> Answer {
-    let modes = call.own_indices(1)?;
-    if modes.is_empty() {
-        return Err(call.refuse("select takes the modes to keep"));
-    }
-    on_modes(call, |tuple| tuple.select(&modes), |layout| layout.select(&modes))
-}
-
-pub(super) fn append(call: &Call) -> Answer {
-    grow(call, |layout, mode| layout.append(mode), |tuple, mode| tuple.append(mode))
-}
-
-pub(super) fn prepend(call: &Call) -> Answer {
-    grow(call, |layout, mode| layout.prepend(mode), |tuple, mode| tuple.prepend(mode))
-}
-
-fn grow(
-    call: &Call,
-    grow_layout: impl Fn(&Layout, &Layout) -> Result<Layout, Error>,
-    grow_tuple: impl Fn(&HTuple<Atom>, &HTuple<Atom>) -> Result<HTuple<Atom>, Error>,
-) -> Answer {
-    if let [rank] = *call.indices {
-        return pad(call, rank, grow_layout, grow_tuple);
-    }
-    second(call)?;
-    match (&call.arguments[0], &call.arguments[1]) {
-        (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::from(grow_tuple(tuple, mode)?)),
-        (value, _) => Ok(value.with_domain(grow_layout(&*call.domain(0)?, &*call.layout(1)?)?)?),
+pub(super) fn select(call: &Call) -> Result<Change, Failure> {
+    match call.own_indices(1)? {
+        modes if modes.is_empty() => Err(call.refuse("select takes the modes to keep")),
+        modes => Ok(Change::Select(modes)),
     }
 }
 
-fn second(call: &Call) -> Result<(), Failure> {
-    if call.count() == 2 {
-        return Ok(());
+/// CuTe's `append<N>(L)`, with modes `1:0`, for a tuple `1`, up to rank `N`, or the second argument; and `append(L, M)`.
+pub(super) fn up_to_rank(call: &Call) -> Result<Option<usize>, Failure> {
+    let tuple_and_other = matches!(call.arguments, [first, second] if first.is_tuple() && !second.is_tuple());
+    match (call.indices, call.count()) {
+        ([_], _) if tuple_and_other => Err(call.wrong(1, "a tuple")),
+        ([rank], _) => Ok(Some(*rank)),
+        (_, 2) => Ok(None),
+        _ => Err(call.refuse(format!(
+            "write {0}(L, M) for one more mode, or {0}<N>(L) for modes 1:0 up to rank N",
+            call.name
+        ))),
     }
-    Err(call.refuse(format!(
-        "write {0}(L, M) for one more mode, or {0}<N>(L) for modes 1:0 up to rank N",
-        call.name
-    )))
 }
 
-/// CuTe's `append<N>(L)`: modes `1:0`, for a tuple `1`, up to rank `N`; or the second argument.
-fn pad(
-    call: &Call,
-    rank: usize,
-    grow_layout: impl Fn(&Layout, &Layout) -> Result<Layout, Error>,
-    grow_tuple: impl Fn(&HTuple<Atom>, &HTuple<Atom>) -> Result<HTuple<Atom>, Error>,
-) -> Answer {
-    if let Value::Tuple(tuple) = &call.arguments[0] {
-        let mut tuple = **tuple;
-        let filler = match call.arguments.get(1) {
-            Some(Value::Tuple(filler)) => **filler,
-            Some(_) => return Err(call.wrong(1, "a tuple")),
-            None => HTuple::leaf(Atom::Integer(1)),
-        };
-        while tuple.rank() < rank {
-            tuple = grow_tuple(&tuple, &filler)?;
-        }
-        return Ok(Value::from(tuple));
-    }
-    let mut layout = *call.domain(0)?;
-    let filler = if call.count() == 2 { *call.layout(1)? } else { Layout::UNIT };
-    while layout.rank() < rank {
-        layout = grow_layout(&layout, &filler)?;
-    }
-    Ok(call.arguments[0].with_domain(layout)?)
-}
-
-pub(super) fn replace(call: &Call) -> Answer {
-    let index = match *call.indices {
-        [index] => index,
-        _ if call.count() == 3 => call.index(1)?,
-        _ => return Err(call.refuse("write replace(L, index, M) or replace<index>(L, M)")),
-    };
-    let mode = call.count() - 1;
-    match (&call.arguments[0], &call.arguments[mode]) {
-        (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::from(tuple.replace(index, mode)?)),
-        (value, _) => Ok(value.with_domain(call.domain(0)?.replace(index, &*call.layout(mode)?)?)?),
+pub(super) fn replace(call: &Call) -> Result<Change, Failure> {
+    match *call.indices {
+        [index] => Ok(Change::Replace(index)),
+        _ if call.count() == 3 => Ok(Change::Replace(call.index(1)?)),
+        _ => Err(call.refuse("write replace(L, index, M) or replace<index>(L, M)")),
     }
 }

@@ -6,7 +6,7 @@ use crate::explain::questions;
 use crate::value::MAX_TEXT;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, HTuple, Layout, Offset, Reason};
+use tilework::{Error, HTuple, Layout, Offset};
 use tilework_symbolic::{Scope, Verdict};
 
 /// The most offsets that are enumerated.
@@ -41,12 +41,8 @@ pub(super) fn shape(call: &Call) -> Answer {
     }
 }
 
-pub(super) fn stride(call: &Call) -> Answer {
-    Ok(Value::strides(&call.domain(0)?.stride())?)
-}
-
 /// The least and the greatest offset, for `operation`.
-fn extremes(call: &Call, operation: &'static str) -> Result<(i64, i64), Failure> {
+pub(super) fn extremes(call: &Call, operation: &'static str) -> Result<(i64, i64), Failure> {
     let bounds = match call.arguments[0].untyped() {
         Value::Composed(composed) => composed.bounds(),
         Value::View(view) => view.bounds(),
@@ -72,14 +68,6 @@ pub(super) fn cosize(call: &Call) -> Result<i64, Failure> {
     }
 }
 
-pub(super) fn min(call: &Call) -> Result<i64, Failure> {
-    Ok(extremes(call, "the smallest offset")?.0)
-}
-
-pub(super) fn max(call: &Call) -> Result<i64, Failure> {
-    Ok(extremes(call, "the largest offset")?.1)
-}
-
 pub(super) fn span(call: &Call) -> Result<i64, Failure> {
     let (low, high) = extremes(call, "span")?;
     let distance = high.checked_sub(low).ok_or(Error::Overflow { left: high, operator: '-', right: low })?;
@@ -90,7 +78,7 @@ pub(super) fn image(call: &Call) -> Answer {
     let size = call.domain(0)?.size();
     if size > MAX_IMAGE {
         let message = format!("image lists at most {MAX_IMAGE} offsets, and the size is {size}");
-        return Err(Failure::Other { code: "limit", message });
+        return Err(Failure::other("limit", message));
     }
     let mut offsets: Vec<Offset> = Vec::new();
     for index in 0..size {
@@ -103,25 +91,13 @@ pub(super) fn image(call: &Call) -> Answer {
     if length >= MAX_TEXT {
         let message =
             format!("image lists offsets in at most {MAX_TEXT} characters, and these take {length}");
-        return Err(Failure::Other { code: "limit", message });
+        return Err(Failure::other("limit", message));
     }
     Ok(Value::offsets(offsets)?)
 }
 
-pub(super) fn congruent(call: &Call) -> Result<bool, Failure> {
-    Ok(nesting(call, 0)?.congruent(&nesting(call, 1)?))
-}
-
-pub(super) fn weakly_congruent(call: &Call) -> Result<bool, Failure> {
-    Ok(nesting(call, 0)?.weakly_congruent(&nesting(call, 1)?))
-}
-
-fn nesting(call: &Call, argument: usize) -> Result<HTuple<Atom>, Failure> {
+pub(super) fn nesting(call: &Call, argument: usize) -> Result<HTuple<Atom>, Failure> {
     questions::nesting(&call.arguments[argument]).ok_or_else(|| call.wrong(argument, "a tuple or a layout"))
-}
-
-pub(super) fn compatible(call: &Call) -> Result<bool, Failure> {
-    Ok(call.shape(0)?.compatible(&call.shape(1)?))
 }
 
 pub(super) fn equivalent(call: &Call) -> Result<bool, Failure> {
@@ -143,14 +119,6 @@ pub(super) fn is_injective(call: &Call) -> Result<bool, Failure> {
     })
 }
 
-pub(super) fn is_left_divisible(call: &Call) -> Result<bool, Failure> {
-    Ok(call.shape(0)?.is_left_divisible(call.integer(1)?))
-}
-
-pub(super) fn is_weakly_left_divisible(call: &Call) -> Result<bool, Failure> {
-    Ok(call.shape(0)?.is_weakly_left_divisible(call.integer(1)?))
-}
-
 /// The most bits for which the question is supported.
 const MAX_BITS: i64 = 62;
 
@@ -161,11 +129,6 @@ pub(super) fn fits(call: &Call) -> Result<bool, Failure> {
     }
     let (low, high) = extremes(call, "fits")?;
     Ok(low >= -(1 << bits) && high < 1 << bits)
-}
-
-pub(super) fn is_vector(call: &Call) -> Result<bool, Failure> {
-    let width = call.integer(1)?;
-    vectors(call, width)
 }
 
 pub(super) fn max_vector(call: &Call) -> Result<i64, Failure> {
@@ -181,7 +144,7 @@ pub(super) fn max_vector(call: &Call) -> Result<i64, Failure> {
 }
 
 /// Whether elements can be accessed `width` at a time: the question about names, for numbers.
-fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
+pub(super) fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
     let (layout, aligned) = match call.arguments[0].untyped() {
         // A swizzle keeps `2^base` elements together.
         Value::Composed(composed) => {
@@ -202,10 +165,6 @@ fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
     let scope = Scope::new();
     let verdict = scope.is_vector(&scope.constant(&layout)?, width)?;
     Ok(width == 1 || aligned && matches!(verdict, Verdict::Always))
-}
-
-pub(super) fn admits(call: &Call) -> Result<bool, Failure> {
-    Ok(Reason::admits(&*call.layout(0)?, &*call.layout(1)?)?.holds())
 }
 
 pub(super) fn is_disjoint(call: &Call) -> Result<bool, Failure> {

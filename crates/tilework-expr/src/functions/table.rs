@@ -1,18 +1,20 @@
 //! The table of functions.
 
-use super::evaluate::Evaluate::{By, Coordinate, Core, Number, Truth};
+use super::evaluate::Evaluate::{By, Coordinate, Core, Integers, Made, Moved, Number, Truth};
 use super::evaluate::LayoutOperation::{
     Composition, Function as OfFunction, Functions, Modes, One, Profiled, Tiled, Two, Within,
 };
 use super::function::Indices::{Own, Path};
 use super::function::{Drawing, Family, Function, Order, Sign, of};
 use super::over_names::{self, OverNames};
+use super::parts::Change;
 use super::{algebra, coordinates, forms, instructions, parts, queries, tensors};
 use crate::explain::{composition, families, inverses, questions};
+use crate::value::Value;
 use std::sync::OnceLock;
-use tilework::{AnyLayout, Composed, HTuple, Layout, Shape, pycute};
+use tilework::{AnyLayout, Composed, HTuple, Layout, Reason, Shape, pycute};
 use tilework_hardware::tiled::{ThreadCopy, ThreadMma, TiledCopy, TiledMma};
-use tilework_symbolic::Scope;
+use tilework_symbolic::{Scope, Tuple};
 
 /// Everything that can be called, family by family.
 ///
@@ -32,13 +34,13 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The number of modes; a leaf has one", ["rank", "rank", "rank"], ""),
     of(Family::Queries, "depth", "layout, *path -> int", &["depth(L)", "depth<0>(L)"], "the levels of nesting", Number(queries::depth))
         .example(&[("depth((4,(8,2)))", "2")]).takes(Path).fact_at(5)
-        .with_names(OverNames::By(over_names::depth))
+        .with_names(OverNames::By(|call| Ok(Value::integer(call.shape(0)?.depth() as i64))))
         .manual("0 for a leaf, and one more than its deepest mode for a tuple (2.1)", ["depth", "depth", ""], ""),
     of(Family::Queries, "shape", "layout, *path -> Any", &["shape(L)", "shape<0>(L)"], "the extents", By(queries::shape))
         .example(&[("shape<1>((4,(8,2)):(1,(4,32)))", "(8,2)")]).takes(Path).fact_at(0)
         .with_names(OverNames::By(over_names::shape))
         .manual("S of L = S:D (2.4)", ["shape", "", ""], ""),
-    of(Family::Queries, "stride", "layout, *path -> Any", &["stride(L)", "stride<0>(L)"], "the strides", By(queries::stride))
+    of(Family::Queries, "stride", "layout, *path -> Any", &["stride(L)", "stride<0>(L)"], "the strides", By(|call| Ok(Value::strides(&call.domain(0)?.stride())?)))
         .example(&[("stride((4,8):(8,1))", "(8,1)")]).takes(Path).fact_at(1)
         .with_names(OverNames::By(over_names::stride))
         .manual("D of L = S:D (2.4)", ["stride", "", ""], ""),
@@ -46,17 +48,17 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("cosize((4,8):(10,1))", "38")]).takes(Path).fact_at(3)
         .with_names(OverNames::Number(Scope::cosize))
         .manual("max L(c) + 1 over all coordinates c in bounds", ["cosize", "cosize", "cosize"], "codomain: rational and coordinate offsets have no order"),
-    of(Family::Queries, "min", "layout -> int", &["min(L)"], "the least offset", Number(queries::min))
+    of(Family::Queries, "min", "layout -> int", &["min(L)"], "the least offset", Number(|call| Ok(queries::extremes(call, "the smallest offset")?.0)))
         .example(&[("min(4:-1)", "-3")]).takes(Path).fact_at(6)
         .with_names(OverNames::Number(Scope::min_offset))
         .manual("min L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
-    of(Family::Queries, "max", "layout -> int", &["max(L)"], "the greatest offset", Number(queries::max))
+    of(Family::Queries, "max", "layout -> int", &["max(L)"], "the greatest offset", Number(|call| Ok(queries::extremes(call, "the largest offset")?.1)))
         .example(&[("max((4,8):(10,1))", "37")]).takes(Path).fact_at(7)
         .with_names(OverNames::Number(Scope::max_offset))
         .manual("max L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "span", "layout -> int", &["span(L)"], "the greatest offset less the least, plus one", Number(queries::span))
         .example(&[("span(4:-1)", "4")]).takes(Path)
-        .with_names(OverNames::By(over_names::span))
+        .with_names(OverNames::Number(over_names::span))
         .manual("max L - min L + 1", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
         .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path)
@@ -64,33 +66,33 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Queries, "footprint", "layout, bits=None -> int", &["footprint(L)", "footprint(L, bits)"], "the number of different offsets; with the bits of an element, the bytes that they take", Number(forms::footprint))
         .example(&[("footprint((3,6):(1,1))", "8"), ("footprint((4,8):(8,1), 16)", "64")])
         .manual("The number of different L(c), times the bits of an element, in bytes rounded up", ["", "", ""], "undecided: offsets coincide, leave gaps, and are more than 65,536"),
-    of(Family::Queries, "contiguity", "layout -> Any", &["contiguity(L)"], "for each mode, how many adjacent coordinates have adjacent offsets", By(forms::contiguity))
+    of(Family::Queries, "contiguity", "layout -> Any", &["contiguity(L)"], "for each mode, how many adjacent coordinates have adjacent offsets", Integers(forms::contiguity))
         .example(&[("contiguity((4,8):(8,1))", "(1,8)"), ("contiguity(Sw<3,3,3> o (8,64):(64,1))", "(1,8)")])
         .manual("The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ...", ["", "", ""], "codomain: rational and coordinate offsets have no neighbours"),
     of(Family::Construction, "layout", "first, *more -> Layout", &["layout(S)", "layout(S, D)", "layout(L, M, ...)"], "a layout from shape and stride, or of several layouts as its modes", By(coordinates::make))
         .example(&[("layout((4,8), (8,1))", "(4,8):(8,1)"), ("layout(4:2, 8:1)", "(4,8):(2,1)")]).also(&["Layout", "make_layout"]).in_dsl(&["shape", "stride"]).in_pycute(Modes(Layout::concatenate))
         .with_names(OverNames::By(over_names::make))
         .manual("L(c) = the inner product of the natural coordinate of c with the strides (2.4, equation 6)", ["make_layout", "make_layout", "Layout"], "incongruent: shape and stride of different nesting; extent: an extent below 1"),
-    of(Family::Construction, "column_major", "shape -> Layout", &["column_major(S)"], "the compact layout of a shape, the first leaf fastest", By(coordinates::column_major))
+    of(Family::Construction, "column_major", "shape -> Layout", &["column_major(S)"], "the compact layout of a shape, the first leaf fastest", Made(|call| Ok(Layout::column_major(&call.shape(0)?)?)))
         .example(&[("column_major((4,8))", "(4,8):(1,4)")]).names_order()
-        .with_names(OverNames::By(over_names::column_major))
+        .with_names(OverNames::Made(Scope::column_major))
         .manual("The strides are the products of the extents before them", ["LayoutLeft, GenColMajor", "make_layout", "Layout"], "extent: an extent below 1"),
-    of(Family::Construction, "row_major", "shape -> Layout", &["row_major(S)"], "the compact layout of a shape, the last leaf fastest", By(coordinates::row_major))
+    of(Family::Construction, "row_major", "shape -> Layout", &["row_major(S)"], "the compact layout of a shape, the last leaf fastest", Made(|call| Ok(Layout::row_major(&call.shape(0)?)?)))
         .example(&[("row_major((4,8))", "(4,8):(8,1)")]).names_order()
-        .with_names(OverNames::By(over_names::row_major))
+        .with_names(OverNames::Made(Scope::row_major))
         .manual("The strides are the products of the extents after them", ["LayoutRight, GenRowMajor", "", ""], "extent: an extent below 1"),
-    of(Family::Construction, "ordered", "shape, order -> Layout", &["ordered(S, order)"], "the compact layout of a shape, leaves of smaller order fastest", By(coordinates::ordered))
+    of(Family::Construction, "ordered", "shape, order -> Layout", &["ordered(S, order)"], "the compact layout of a shape, leaves of smaller order fastest", Made(|call| Ok(Layout::ordered(&call.shape(0)?, &call.coord(1)?)?)))
         .example(&[("ordered((4,8,2), (2,0,1))", "(4,8,2):(16,1,8)")]).also(&["make_ordered_layout"]).in_dsl(&["shape", "order"])
         .manual("The strides are the products of the extents of smaller order", ["make_ordered_layout", "make_ordered_layout", ""], "incongruent: shape and order of different nesting"),
-    of(Family::Construction, "compact_like", "layout -> Layout", &["compact_like(L)"], "the compact layout with the strides in the same order", By(tensors::compact_like))
+    of(Family::Construction, "compact_like", "layout -> Layout", &["compact_like(L)"], "the compact layout with the strides in the same order", By(|call| tensors::in_registers(call, Layout::compact_like)))
         .example(&[("compact_like((4,8):(100,1))", "(4,8):(8,1)")]).also(&["make_layout_like", "make_tensor_like"]).in_dsl(&["src", "dtype"])
         .manual("The compact layout whose strides have the order of L's; of a tensor, one in registers", ["make_layout_like, make_tensor_like", "make_layout_like", ""], "codomain: strides that are not integers"),
-    of(Family::Construction, "fragment_like", "layout, bits=None -> Layout", &["fragment_like(L)", "fragment_like(L, bits)", "fragment_like<T>(L)"], "the compact layout of a shape with the first mode first, and the strides of the others in the same order; of a tensor, one in registers", By(tensors::fragment_like))
+    of(Family::Construction, "fragment_like", "layout, bits=None -> Layout", &["fragment_like(L)", "fragment_like(L, bits)", "fragment_like<T>(L)"], "the compact layout of a shape with the first mode first, and the strides of the others in the same order; of a tensor, one in registers", By(|call| tensors::in_registers(call, Layout::fragment_like)))
         .example(&[("fragment_like(((2,2),4,2):((64,1),2,128))", "((2,2),4,2):((1,2),4,16)"), ("fragment_like((4,8):(8,1), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_fragment_like"]).in_dsl(&["src", "dtype"])
         .manual("The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides", ["make_fragment_like", "make_fragment_like", ""], "codomain: strides that are not integers"),
-    of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", By(coordinates::identity))
+    of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", Made(|call| Ok(Layout::identity(&call.shape(0)?)?)))
         .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout", "make_identity_tensor"])
-        .with_names(OverNames::By(over_names::identity))
+        .with_names(OverNames::Made(over_names::identity))
         .manual("L(c) = c: stride 1@i at mode i (2.4.2)", ["make_identity_layout", "make_identity_tensor", ""], ""),
     of(Family::Construction, "layout_tv", "thr_layout, val_layout -> Tiler", &["layout_tv(T, V)"], "the tile of threads and of the values of each, and the layout from (thread,value) into it", By(tensors::layout_tv))
         .example(&[("layout_tv((4,8):(8,1), (2,4):(4,1))", "<<8:1,32:1>,((8,4),(4,2)):((32,2),(8,1))>")]).also(&["make_layout_tv"]).explained(families::thread_values)
@@ -101,15 +103,15 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Construction, "make_fragment", "layout, bits -> Any", &["make_fragment(L, T)", "make_fragment<T>(L)"], "the tensor in registers of a layout, and of the type or the bits of its elements", By(tensors::make_fragment))
         .example(&[("make_fragment((4,8), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_rmem_tensor"]).in_dsl(&["layout_or_shape", "dtype"])
         .manual("T(c) = r[L(c)] for registers r (2.5)", ["make_tensor<T>", "make_fragment, make_rmem_tensor", ""], ""),
-    of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image", By(forms::from_image))
+    of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image", Made(|call| Ok(Layout::from_image(&forms::numbers(call)?)?)))
         .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3")])
         .manual("The L with L(i) = f_i for every i, in the fewest modes", ["", "", ""], "not-xor-linear: no layout has these offsets; capacity: past 2,048 of them"),
-    of(Family::Construction, "completeness", "values -> Any", &["completeness(f)"], "layouts whose composition has the values f = (0,f1,f2,...), the outermost first", By(forms::completeness))
+    of(Family::Construction, "completeness", "values -> Any", &["completeness(f)"], "layouts whose composition has the values f = (0,f1,f2,...), the outermost first", By(|call| Ok(Value::tiler(Layout::completeness(&forms::numbers(call)?)?)?)))
         .example(&[("completeness((0,7,1,9))", "<(2,2,2):(7,1,9),(3,1):(1,4)>")])
         .manual("f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3)", ["", "", ""], "argument: the first value is not 0; capacity: past 13 values, whose layouts have 32 modes together"),
     of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
         .example(&[("evaluate((4,8):(8,1), (2,5))", "21")])
-        .with_names(OverNames::By(over_names::evaluate_call))
+        .with_names(OverNames::By(|call| over_names::offset(call, 0, 1)))
         .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c has other entries than the shape"),
     of(Family::Coordinates, "crd2idx", "coordinate, shape, stride=None -> Any", &["crd2idx(c, S)", "crd2idx(c, S, D)", "crd2idx(c, L)"], "the integral coordinate, or with strides the offset", Coordinate(|coord, shape| Ok(HTuple::leaf(shape.crd2idx(coord)?)), coordinates::crd2idx))
         .example(&[("crd2idx((2,5), (4,8))", "22"), ("crd2idx((2,5), (4,8), (8,1))", "21")]).in_dsl(&["coord", "layout"])
@@ -119,14 +121,14 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("idx2crd(22, (4,8))", "(2,5)")]).in_dsl(&["idx", "shape"])
         .with_names(OverNames::By(over_names::idx2crd))
         .manual("i mod s0, (i / s0) mod s1, ..., the last extent not wrapped (equation 4)", ["idx2crd", "idx2crd", "idx2crd"], "coordinate: i has other entries than the shape"),
-    of(Family::Coordinates, "crd2crd", "coordinate, shape, other -> Any", &["crd2crd(c, S, T)"], "the coordinate into T at the same place as c into S", By(coordinates::crd2crd))
+    of(Family::Coordinates, "crd2crd", "coordinate, shape, other -> Any", &["crd2crd(c, S, T)"], "the coordinate into T at the same place as c into S", Integers(|call| Ok(call.shape(1)?.convert(&call.coord(0)?, &call.shape(2)?)?)))
         .example(&[("crd2crd((2,5), (4,8), (8,4))", "(6,2)")])
         .manual("idx2crd(crd2idx(c, S), T)", ["crd2crd", "", "crd2crd"], "coordinate: c has other entries than the shape"),
-    of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate is in a shape", Truth(coordinates::in_bounds))
+    of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate is in a shape", Truth(|call| Ok(call.shape(1)?.is_in_bounds(&call.coord(0)?))))
         .example(&[("in_bounds((4,5), (4,8))", "false")])
         .because(questions::IN_BOUNDS)
         .manual("0 <= c_i < s_i for each leaf", ["elem_less", "elem_less", ""], ""),
-    of(Family::Coordinates, "coordinate_sets", "shape -> Any", &["coordinate_sets(S)"], "the shapes that coarsen S, whose coordinates S takes", By(coordinates::coordinate_sets))
+    of(Family::Coordinates, "coordinate_sets", "shape -> Any", &["coordinate_sets(S)"], "the shapes that coarsen S, whose coordinates S takes", Integers(|call| Ok(HTuple::tuple(&coordinates::coarsenings(&call.shape(0)?)?)?)))
         .example(&[("coordinate_sets(((2,3),2))", "(12,(6,2),((2,3),2))")])
         .manual("Z(S): all S' that are compatible with S and coarsen it (definition 2.8)", ["", "", ""], "capacity: more than 32 sets, or more than 32 leaves or 63 leaves and tuples in them together"),
     of(Family::Coordinates, "slice", "layout, pattern -> Any", &["slice(L, (2,_))"], "the modes at `_`, with the offset of the others", By(coordinates::slice_call))
@@ -136,66 +138,58 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Coordinates, "dice", "layout, pattern -> Any", &["dice(L, (2,_))"], "the modes that a coordinate fixes", By(coordinates::dice))
         .example(&[("dice((4,8):(8,1), (2,_))", "4:8")]).in_dsl(&["src", "coord"])
         .manual("The modes where the coordinate has no _", ["dice", "dice", ""], "coordinate: the pattern does not fit the shape"),
-    of(Family::Coordinates, "shape_div", "shape, divisor, rounding=None -> Any", &["shape_div(S, n)", "shape_div(S, T)", "shape_div(S, n, ceil)", "shape_div(S, n, floor)"], "the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more", By(coordinates::shape_div))
+    of(Family::Coordinates, "shape_div", "shape, divisor, rounding=None -> Any", &["shape_div(S, n)", "shape_div(S, T)", "shape_div(S, n, ceil)", "shape_div(S, n, floor)"], "the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more", Integers(coordinates::shape_div))
         .example(&[("shape_div((4,8), 8)", "(1,4)"), ("shape_div((4,8), (2,4))", "(2,2)"), ("shape_div((7,4), 10, 1)", "(1,2)")])
         .manual("From the left, each extent is divided by the rest of n", ["shape_div", "shape_div", "shape_div"], "divisibility: an extent and the rest of n divide neither way"),
-    of(Family::Coordinates, "shape_mod", "shape, divisor -> Any", &["shape_mod(S, n)", "shape_mod(S, T)"], "the leading part of the shape that has size n; by a tuple mode by mode", By(coordinates::shape_mod))
+    of(Family::Coordinates, "shape_mod", "shape, divisor -> Any", &["shape_mod(S, n)", "shape_mod(S, T)"], "the leading part of the shape that has size n; by a tuple mode by mode", Integers(|call| coordinates::by_modes(&call.shape(0)?, &call.shape(1)?, call, Shape::shape_mod)))
         .example(&[("shape_mod((4,8), 8)", "(4,2)")])
         .manual("The extents that shape_div divides out, 1 in all others", ["", "", ""], "divisibility: as for shape_div"),
-    of(Family::Coordinates, "prefix_product", "shape -> Any", &["prefix_product(S)"], "for each leaf the product of those before it: the strides of the compact layout", By(coordinates::prefix_product))
+    of(Family::Coordinates, "prefix_product", "shape -> Any", &["prefix_product(S)"], "for each leaf the product of those before it: the strides of the compact layout", Integers(|call| Ok(call.shape(0)?.prefix_product()?)))
         .example(&[("prefix_product((3,(6,2),8))", "(1,(3,18),36)")])
         .manual("1, s0, s0 s1, ... in the nesting of S", ["compact_major<LayoutLeft>", "", "prefix_product"], "overflow: the size does not fit in 64 bits"),
     of(Family::Coordinates, "inner_product", "coordinate, stride -> Any", &["inner_product(c, D)"], "the sum of the multiples of strides: the offset of a natural coordinate", By(coordinates::inner_product))
         .example(&[("inner_product((2,(1,5)), (8,(1,32)))", "177"), ("inner_product((1,2), (1@0,1@1))", "(1,2)")])
         .manual("sum of c_i d_i over the leaves (2.3.2, equation 6)", ["inner_product", "", "inner_product"], "incongruent: tuples of different nesting"),
-    of(Family::Coordinates, "ceil_div", "value, divisor -> Any", &["ceil_div(a, b)"], "the quotient rounded up, leaf by leaf", By(coordinates::ceil_div))
+    of(Family::Coordinates, "ceil_div", "value, divisor -> Any", &["ceil_div(a, b)"], "the quotient rounded up, leaf by leaf", Integers(|call| coordinates::ceil_div(&call.shape(0)?, &call.shape(1)?, call)))
         .example(&[("ceil_div((5,8), (2,3))", "(3,3)")])
         .with_names(OverNames::By(over_names::ceil_div))
         .manual("The least q with q b >= a, leaf by leaf", ["ceil_div", "ceil_div", ""], "argument: a divisor below 1"),
-    of(Family::Coordinates, "mode_sizes", "layout, *path -> Any", &["mode_sizes(S)"], "the size of each mode", By(coordinates::mode_sizes))
+    of(Family::Coordinates, "mode_sizes", "layout, *path -> Any", &["mode_sizes(S)"], "the size of each mode", Integers(|call| Ok(call.shape(0)?.mode_sizes()?)))
         .example(&[("mode_sizes((4,(8,2)))", "(4,16)")]).takes(Path).also(&["product_each"])
         .with_names(OverNames::By(over_names::mode_sizes))
         .manual("(size(S0), size(S1), ...)", ["product_each", "product_each", ""], ""),
-    of(Family::Coordinates, "common_refinement", "shape, other -> Any", &["common_refinement(S, T)"], "the coarsest shape that refines both", By(coordinates::common_refinement))
+    of(Family::Coordinates, "common_refinement", "shape, other -> Any", &["common_refinement(S, T)"], "the coarsest shape that refines both", Integers(|call| Ok(call.shape(0)?.common_refinement(&call.shape(1)?)?)))
         .example(&[("common_refinement((4,6), ((2,2),6))", "((2,2),6)")])
         .manual("The coarsest shape that both S and T are compatible with (2.2)", ["", "", ""], "divisibility: the extents of the two do not nest"),
-    of(Family::Coordinates, "common_coarsening", "shape, other -> Any", &["common_coarsening(S, T)"], "the finest shape that coarsens both", By(coordinates::common_coarsening))
+    of(Family::Coordinates, "common_coarsening", "shape, other -> Any", &["common_coarsening(S, T)"], "the finest shape that coarsens both", Integers(|call| Ok(call.shape(0)?.common_coarsening(&call.shape(1)?)?)))
         .example(&[("common_coarsening(((2,2),6), (4,6))", "(4,6)")])
         .manual("The finest shape that is compatible with both S and T (2.2)", ["", "", ""], "size: shapes of different size"),
-    of(Family::Parts, "get", "layout, *path -> Self", &["get<0,1>(L)", "get(L, 0, 1)"], "the part at a path", By(parts::get))
+    of(Family::Parts, "get", "layout, *path -> Self", &["get<0,1>(L)", "get(L, 0, 1)"], "the part at a path", Moved(|call| Ok(Change::Get(call.own_indices(1)?))))
         .example(&[("get((4,(8,2)):(1,(4,32)), 1, 0)", "8:4")]).takes(Own(1, 32)).also(&["mode"])
-        .with_names(OverNames::By(over_names::get))
         .manual("Mode i_0, of that mode i_1, and so on", ["get<i>, layout<i>", "get", "L[i]"], "index: there is no such mode"),
-    of(Family::Parts, "flatten", "layout -> Self", &["flatten(L)"], "the leaves without nesting", By(parts::flatten))
+    of(Family::Parts, "flatten", "layout -> Self", &["flatten(L)"], "the leaves without nesting", Moved(|_| Ok(Change::Flatten)))
         .example(&[("flatten((4,(8,2)))", "(4,8,2)")])
-        .with_names(OverNames::By(over_names::flatten))
         .manual("The leaves in their order, in one tuple", ["flatten", "flatten", "flatten"], ""),
-    of(Family::Parts, "unflatten", "layout, profile -> Self", &["unflatten(L, profile)"], "the leaves in the nesting of another tuple", By(parts::unflatten))
+    of(Family::Parts, "unflatten", "layout, profile -> Self", &["unflatten(L, profile)"], "the leaves in the nesting of another tuple", Moved(parts::unflatten))
         .example(&[("unflatten((4,8,2):(1,4,32), (0,(0,0)))", "(4,(8,2)):(1,(4,32))")])
         .manual("The tuple of the given nesting with these leaves", ["unflatten", "", ""], "incongruent: another number of leaves"),
-    of(Family::Parts, "group", "layout, begin, end=None -> Self", &["group<0,2>(L)", "group(L, 0, 2)", "group(L, (0,1))"], "some neighbouring modes as one mode", By(parts::group))
+    of(Family::Parts, "group", "layout, begin, end=None -> Self", &["group<0,2>(L)", "group(L, 0, 2)", "group(L, (0,1))"], "some neighbouring modes as one mode", Moved(parts::group))
         .example(&[("group((4,8,2):(1,4,32), 0, 2)", "((4,8),2):((1,4),32)"), ("group((4,8,2):(1,4,32), (0,1))", "((4,8),2):((1,4),32)")]).takes(Own(2, 2)).also(&["group_modes"])
-        .with_names(OverNames::By(over_names::group))
         .manual("Modes begin to end-1, or those of a tuple, become the modes of one", ["group<B,E>", "group_modes", ""], "index: there are no such modes; arguments: modes that are not adjacent"),
-    of(Family::Parts, "take", "layout, begin, end -> Self", &["take<0,2>(L)", "take(L, 0, 2)"], "some neighbouring modes alone", By(parts::take))
+    of(Family::Parts, "take", "layout, begin, end -> Self", &["take<0,2>(L)", "take(L, 0, 2)"], "some neighbouring modes alone", Moved(|call| parts::range(call).map(|(begin, end)| Change::Take(begin, end))))
         .example(&[("take((4,8,2):(1,4,32), 1, 3)", "(8,2):(4,32)")]).takes(Own(2, 2))
-        .with_names(OverNames::By(over_names::take))
         .manual("Modes begin to end-1", ["take<B,E>", "", ""], "index: there are no such modes"),
-    of(Family::Parts, "select", "layout, *modes -> Self", &["select<0,2>(L)", "select(L, 0, 2)"], "the named modes in the order given", By(parts::select))
+    of(Family::Parts, "select", "layout, *modes -> Self", &["select<0,2>(L)", "select(L, 0, 2)"], "the named modes in the order given", Moved(parts::select))
         .example(&[("select((4,8,2):(1,4,32), 2, 0)", "(2,4):(32,1)")]).takes(Own(1, 32))
-        .with_names(OverNames::By(over_names::select))
         .manual("(L_i0, L_i1, ...)", ["select<I...>", "select", ""], "index: there is no such mode"),
-    of(Family::Parts, "append", "layout, mode=None, *, rank=None -> Self", &["append(L, M)", "append<3>(L)"], "one more mode at the end, or modes up to a rank", By(parts::append))
+    of(Family::Parts, "append", "layout, mode=None, *, rank=None -> Self", &["append(L, M)", "append<3>(L)"], "one more mode at the end, or modes up to a rank", Moved(|call| Ok(Change::Append(parts::up_to_rank(call)?))))
         .example(&[("append(4:1, 8:4)", "(4,8):(1,4)"), ("append<3>((4,8))", "(4,8,1)")]).takes(Own(1, 1))
-        .with_names(OverNames::By(over_names::append))
         .manual("(L0, L1, ..., M)", ["append", "append", ""], "capacity: more than 32 leaves"),
-    of(Family::Parts, "prepend", "layout, mode=None, *, rank=None -> Self", &["prepend(L, M)", "prepend<3>(L)"], "one more mode in front, or modes up to a rank", By(parts::prepend))
+    of(Family::Parts, "prepend", "layout, mode=None, *, rank=None -> Self", &["prepend(L, M)", "prepend<3>(L)"], "one more mode in front, or modes up to a rank", Moved(|call| Ok(Change::Prepend(parts::up_to_rank(call)?))))
         .example(&[("prepend(4:1, 8:4)", "(8,4):(4,1)")]).takes(Own(1, 1))
-        .with_names(OverNames::By(over_names::prepend))
         .manual("(M, L0, L1, ...)", ["prepend", "prepend", ""], "capacity: more than 32 leaves"),
-    of(Family::Parts, "replace", "layout, index, mode -> Self", &["replace(L, 0, M)", "replace<0>(L, M)"], "one mode exchanged for another", By(parts::replace))
+    of(Family::Parts, "replace", "layout, index, mode -> Self", &["replace(L, 0, M)", "replace<0>(L, M)"], "one mode exchanged for another", Moved(parts::replace))
         .example(&[("replace((4,8):(1,4), 0, 2:1)", "(2,8):(1,4)")]).takes(Own(1, 1))
-        .with_names(OverNames::By(over_names::replace))
         .manual("Mode i is M", ["replace<I>", "", ""], "index: there is no such mode"),
     of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, <_,_>)"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::const_coalesce_by_mode)))
         .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), <_,_>)", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce).in_dsl(&["input", "target_profile"])
@@ -203,7 +197,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The layout of fewest modes with L'(i) = L(i) for every index (3.2)", ["coalesce", "coalesce", "coalesce"], ""),
     of(Family::Simplification, "coalesce_extended", "layout -> Self", &["coalesce_extended(L)"], "the fewest modes of the same function on all integers", By(|call| algebra::on_domain(call, |layout| Ok(layout.coalesce_extended()))))
         .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")])
-        .with_names(OverNames::Same(Scope::coalesce_extended))
+        .with_names(OverNames::By(over_names::coalesce_extended))
         .manual("The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2)", ["", "", ""], ""),
     of(Family::Simplification, "filter", "layout, profile=None -> Layout", &["filter(L)", "filter(L, <_,_>)"], "coalesced without the modes of stride 0, or mode by mode", Core(Profiled(Layout::filter, Layout::const_filter_by_mode)))
         .example(&[("filter((4,8):(0,1))", "8:1"), ("filter((4,(2,5)):(0,(4,0)), <_,_>)", "(1,2):(0,4)")])
@@ -214,13 +208,13 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Simplification, "sort", "layout -> Layout", &["sort(L)"], "the leaves by ascending stride", Core(One(|layout| Ok(layout.sort()))))
         .example(&[("sort((4,8):(8,1))", "(8,4):(1,8)")])
         .manual("The leaves in the order of their strides", ["sort", "", ""], ""),
-    of(Family::Forms, "to_layout", "layout -> Layout", &["to_layout(L)"], "the layout equal to a swizzled layout, with integer strides if possible, otherwise with XOR strides", By(forms::to_layout))
+    of(Family::Forms, "to_layout", "layout -> Layout", &["to_layout(L)"], "the layout equal to a swizzled layout, with integer strides if possible, otherwise with XOR strides", Made(|call| Ok(call.any_layout(0)?.to_layout()?)))
         .example(&[("to_layout(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")])
         .manual("The layout L with L(i) = F(i) for every index of the swizzled layout F", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: no layout is this function"),
     of(Family::Forms, "to_view", "layout -> View", &["to_view(L)"], "the layout with an offset that is equal to a swizzled layout", By(forms::to_view))
         .example(&[("to_view(Sw<2,0,2> o 20 o 4:1)", "{21} o 4:^1"), ("to_view(Sw<3,3,3> o 64 o 64:1)", "{72} o 64:^1")])
         .manual("{F(0)} o L with F(i) = F(0) + L(i), or with XOR strides F(0) ^ L(i), for every index of the swizzled layout F", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: no layout with an offset is this function"),
-    of(Family::Forms, "to_xor", "layout -> Layout", &["to_xor(L)"], "the same function with XOR strides", By(forms::to_xor))
+    of(Family::Forms, "to_xor", "layout -> Layout", &["to_xor(L)"], "the same function with XOR strides", Made(|call| Ok(forms::composed(call)?.to_xor()?)))
         .example(&[("to_xor(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)"), ("to_xor((4,8):(8,1))", "(4,8):(^8,^1)")])
         .manual("The layout with strides ^d that is the same function; a swizzle acts on each column (2.4.4)", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: sums of the strides carry"),
     of(Family::Forms, "to_swizzle", "layout -> Any", &["to_swizzle(L)"], "the same function as a swizzle over integer strides", By(forms::to_swizzle))
@@ -232,10 +226,10 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Forms, "bit_matrix", "layout -> Any", &["bit_matrix(L)"], "the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers", By(forms::bit_matrix))
         .example(&[("bit_matrix((4,4):(^1,^5))", "(1,2,5,10)"), ("bit_matrix((4,8):(8,1))", "(8,16,1,2,4)")])
         .manual("Column k is L(2^k); L(i) is the XOR of the columns at the bits of i (2.4.4)", ["", "", ""], "not-xor-linear: sums of the strides carry; argument: a size that is not a power of two"),
-    of(Family::Forms, "bit_rank", "layout -> int", &["bit_rank(L)"], "the rank of that matrix; there are 2^rank offsets", Number(forms::bit_rank))
+    of(Family::Forms, "bit_rank", "layout -> int", &["bit_rank(L)"], "the rank of that matrix; there are 2^rank offsets", Number(|call| Ok(forms::bit_matrix_of(call)?.rank() as i64)))
         .example(&[("bit_rank((4,4):(^1,^5))", "4")])
         .manual("The dimension of the span of the columns over F2", ["", "", ""], "as for bit_matrix"),
-    of(Family::Forms, "bit_layout", "columns -> Layout", &["bit_layout(columns)"], "the layout whose matrix over F2 has these columns", By(forms::bit_layout))
+    of(Family::Forms, "bit_layout", "columns -> Layout", &["bit_layout(columns)"], "the layout whose matrix over F2 has these columns", Made(forms::bit_layout))
         .example(&[("bit_layout((1,2,5,10))", "(4,4):(^1,^5)")])
         .manual("L(i) is the XOR of the columns at the bits of i, in the fewest modes", ["", "", ""], "capacity: more than 63 columns"),
     of(Family::Algebra, "composition", "left, right -> Self", &["composition(A, B)", "A o B"], "the layout c -> A(B(c)); with a tiler mode by mode", Core(Composition(Layout::composition, Layout::composition_by_mode)))
@@ -323,7 +317,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).drawn(Drawing::Common(AnyLayout::common_layout))
         .with_names(OverNames::Two(Scope::common_layout))
         .manual("The largest R with A(R(i)) = B(R(i)) = i (3.4.2)", ["", "", ""], "mixed-codomain: layouts of two codomains; undecided: past a budget"),
-    of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements are contiguous from offset 0 in both A and B", Number(algebra::common_vector))
+    of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements are contiguous from offset 0 in both A and B", Number(|call| Ok(call.any_layout(0)?.common_vector(&call.any_layout(1)?)?)))
         .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).drawn(Drawing::Common(algebra::vector_of_both))
         .with_names(OverNames::By(over_names::common_vector))
         .manual("size(common_layout(A, B)) (3.4.2)", ["", "", ""], "as for common_layout"),
@@ -331,7 +325,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("max_common_layout((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8:1")]).drawn(Drawing::Common(AnyLayout::max_common_layout))
         .with_names(OverNames::Two(Scope::common_layout))
         .manual("common_layout without the swizzles, cut off at the elements that a swizzle keeps together, unless both have the same: 2^M, or the largest power of two that divides 2^M and the offset before it", ["max_common_layout", "max_common_layout", ""], "as for common_layout; shape-divisibility: the cut is within a mode"),
-    of(Family::Vectors, "max_common_vector", "layout, other -> int", &["max_common_vector(A, B)"], "how many elements are contiguous in memory in both A and B, wherever a vector begins", Number(algebra::max_common_vector))
+    of(Family::Vectors, "max_common_vector", "layout, other -> int", &["max_common_vector(A, B)"], "how many elements are contiguous in memory in both A and B, wherever a vector begins", Number(|call| Ok(call.any_layout(0)?.max_common_vector(&call.any_layout(1)?)?)))
         .example(&[("max_common_vector((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8")]).drawn(Drawing::Common(AnyLayout::max_common_layout))
         .with_names(OverNames::By(over_names::common_vector))
         .manual("common_vector without the swizzles, cut off as in max_common_layout", ["max_common_vector", "max_common_vector", ""], "as for common_layout"),
@@ -339,23 +333,23 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("max_vector((16,4):(1,20), 8)", "4")])
         .with_names(OverNames::By(over_names::max_vector))
         .manual("The largest power of two w up to the limit with is_vector(L, w); of names, for all values", ["", "", ""], "those of is_vector"),
-    of(Family::Vectors, "layout_add", "layout, other -> Layout", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", By(|call| Ok(call.layout(0)?.layout_add(&*call.layout(1)?)?.into())))
+    of(Family::Vectors, "layout_add", "layout, other -> Layout", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", Made(|call| Ok(call.layout(0)?.layout_add(&*call.layout(1)?)?)))
         .example(&[("layout_add((4,8):(1,4), (4,8):(10,0))", "(4,8):(11,4)")])
         .manual("(A + B)(c) = A(c) + B(c)", ["", "", ""], "size: layouts of different size; shape-divisibility: the sum is not a layout"),
-    of(Family::Vectors, "greatest_common_domain", "layout, other -> Any", &["greatest_common_domain(A, B)"], "the coarsest shape on which both have a stride per mode", By(algebra::greatest_common_domain))
+    of(Family::Vectors, "greatest_common_domain", "layout, other -> Any", &["greatest_common_domain(A, B)"], "the coarsest shape on which both have a stride per mode", Integers(|call| Ok(call.layout(0)?.greatest_common_domain(&*call.layout(1)?)?)))
         .example(&[("greatest_common_domain((4,8):(8,1), (4,8):(1,4))", "(4,8)")])
         .manual("The coarsest shape on whose leaves both A and B have one stride", ["", "", ""], "size: layouts of different size"),
-    of(Family::Predicates, "congruent", "first, second -> bool", &["congruent(a, b)"], "whether the nestings are the same", Truth(queries::congruent))
+    of(Family::Predicates, "congruent", "first, second -> bool", &["congruent(a, b)"], "whether the nestings are the same", Truth(|call| Ok(queries::nesting(call, 0)?.congruent(&queries::nesting(call, 1)?))))
         .example(&[("congruent((4,(8,2)), (0,(0,0)))", "true")])
-        .with_names(OverNames::By(over_names::congruent))
+        .with_names(OverNames::Nested(Tuple::congruent))
         .because(questions::CONGRUENT)
         .manual("Equal nesting (2.1)", ["congruent", "", ""], ""),
-    of(Family::Predicates, "weakly_congruent", "first, second -> bool", &["weakly_congruent(a, b)"], "whether the nesting of b refines that of a", Truth(queries::weakly_congruent))
+    of(Family::Predicates, "weakly_congruent", "first, second -> bool", &["weakly_congruent(a, b)"], "whether the nesting of b refines that of a", Truth(|call| Ok(queries::nesting(call, 0)?.weakly_congruent(&queries::nesting(call, 1)?))))
         .example(&[("weakly_congruent((4,16), (0,(0,0)))", "true")])
-        .with_names(OverNames::By(over_names::weakly_congruent))
+        .with_names(OverNames::Nested(Tuple::weakly_congruent))
         .because(questions::WEAKLY_CONGRUENT)
         .manual("Where a has a leaf, b has a leaf or a tuple (2.1)", ["weakly_congruent", "", ""], ""),
-    of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is a coordinate of b", Truth(queries::compatible))
+    of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is a coordinate of b", Truth(|call| Ok(call.shape(0)?.compatible(&call.shape(1)?))))
         .example(&[("compatible((4,16), (4,(8,2)))", "true")])
         .because(questions::COMPATIBLE)
         .manual("Of equal size, and each coordinate into a one into b (2.2)", ["compatible", "", ""], ""),
@@ -397,7 +391,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("fits((4096,4096):(1,4096), 31)", "true")])
         .with_names(OverNames::By(over_names::fits))
         .manual("-2^bits <= L(c) < 2^bits for all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign"),
-    of(Family::Predicates, "is_vector", "layout, width -> bool", &["is_vector(L, 8)"], "whether this many elements can be accessed at a time, from an aligned base", Truth(queries::is_vector))
+    of(Family::Predicates, "is_vector", "layout, width -> bool", &["is_vector(L, 8)"], "whether this many elements can be accessed at a time, from an aligned base", Truth(|call| queries::vectors(call, call.integer(1)?)))
         .example(&[("is_vector((8,4):(1,16), 8)", "true")])
         .with_names(OverNames::By(over_names::is_vector))
         .manual("coalesce(L) has a mode of stride 1; its extent, all other strides, the offset, and 2^base of a swizzle are multiples of the width", ["", "", ""], "codomain: rational and coordinate offsets are not elements"),
@@ -414,17 +408,17 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("is_complementable((2,2):(2,3))", "false"), ("is_complementable(4:2, 24)", "true")])
         .explained(questions::complementable)
         .manual("Whether complement(L), or complement(L, M), is a layout (3.5.1)", ["", "", ""], "undecided, capacity: past a budget"),
-    of(Family::Predicates, "admits", "layout, other -> bool", &["admits(A, T)"], "whether a layout has all offsets that an instruction accesses", Truth(queries::admits))
+    of(Family::Predicates, "admits", "layout, other -> bool", &["admits(A, T)"], "whether a layout has all offsets that an instruction accesses", Truth(|call| Ok(Reason::admits(&*call.layout(0)?, &*call.layout(1)?)?.holds())))
         .example(&[("admits((128,64):(16384,1), (2,128):(1,16384))", "true"), ("admits((128,1):(16384,0), (2,128):(1,16384))", "false")])
         .explained(questions::admits)
         .manual("For every i there is a c with T(i) = A(c) (3.4.4)", ["", "", ""], "codomain: offsets that are not integers; undecided: past a budget"),
     of(Family::Predicates, "is_sorted", "layout -> bool", &["is_sorted(L)"], "whether the leaves are in the order of sort", Truth(|call| Ok(call.layout(0)?.is_sorted())))
         .example(&[("is_sorted((2,4):(1,2))", "true"), ("is_sorted((4,8):(8,1))", "false")])
         .manual("Strides ascend by magnitude, and extents where strides are equal", ["", "", ""], ""),
-    of(Family::Predicates, "is_left_divisible", "shape, divisor -> bool", &["is_left_divisible(S, d)"], "whether a step of d divides modes out from the left, the last of them evenly", Truth(queries::is_left_divisible))
+    of(Family::Predicates, "is_left_divisible", "shape, divisor -> bool", &["is_left_divisible(S, d)"], "whether a step of d divides modes out from the left, the last of them evenly", Truth(|call| Ok(call.shape(0)?.is_left_divisible(call.integer(1)?))))
         .example(&[("is_left_divisible((4,6), 8)", "true"), ("is_left_divisible((4,6), 6)", "false")])
         .manual("d = s0 ... s(i-1) c, where c divides si, and is less than si unless that is the last extent", ["", "", ""], ""),
-    of(Family::Predicates, "is_weakly_left_divisible", "shape, divisor -> bool", &["is_weakly_left_divisible(S, d)"], "whether d coordinates are whole modes from the left and a part of one", Truth(queries::is_weakly_left_divisible))
+    of(Family::Predicates, "is_weakly_left_divisible", "shape, divisor -> bool", &["is_weakly_left_divisible(S, d)"], "whether d coordinates are whole modes from the left and a part of one", Truth(|call| Ok(call.shape(0)?.is_weakly_left_divisible(call.integer(1)?))))
         .example(&[("is_weakly_left_divisible((4,6), 16)", "true"), ("is_weakly_left_divisible((4,6), 6)", "false")])
         .manual("d = s0 ... s(i-1) c, where c is less than si, or at most the last extent", ["", "", ""], ""),
     of(Family::Instructions, "atom", "name, bits=None -> Instruction", &["atom(NAME)", "atom(NAME, bits)"], "an instruction by CuTe's name, a copy in elements of that many bits; .a .b .c or .src .dst are its layouts", By(instructions::atom))

@@ -58,7 +58,7 @@ fn kept(call: &Call, projection: &Pattern, rank: usize, of: usize) -> Result<Vec
             "a projection has one number or `_` for each mode of argument {}, which has {rank}",
             of + 1
         );
-        return Err(Failure::Argument { index: 3, message, help: None });
+        return Err(Failure::argument(3, message));
     }
     let fixed = |mode: &usize| matches!(projection.leaves()[*mode], PatternLeaf::At(_));
     let kept: Vec<usize> = (0..rank).filter(fixed).collect();
@@ -113,16 +113,8 @@ pub(super) fn make_fragment(call: &Call) -> Answer {
     tensor::of(Pointer::new(Memory::Register, width(call, 1)?), &whole(&layout, 0)?)
 }
 
-pub(super) fn fragment_like(call: &Call) -> Answer {
-    in_registers(call, Layout::fragment_like)
-}
-
-pub(super) fn compact_like(call: &Call) -> Answer {
-    in_registers(call, Layout::compact_like)
-}
-
 /// A layout with the shape and the order of another; in registers if that is a tensor's, or a width is given.
-fn in_registers(call: &Call, operation: fn(&Layout) -> Result<Layout, Error>) -> Answer {
+pub(super) fn in_registers(call: &Call, operation: fn(&Layout) -> Result<Layout, Error>) -> Answer {
     let layout = Value::from(operation(&*call.domain(0)?)?);
     let bits = match call.own_indices(1)?[..] {
         [] => call.arguments[0].element_bits(),

@@ -227,8 +227,7 @@ impl Names {
             let Some((name, value)) = given.iter().find(|(_, value)| *value < 1) else {
                 return Err(error.into());
             };
-            let message = format!("{name} >= 1 fails at {name} = {value}");
-            return Err(Failure::Other { code: "guard", message });
+            return Err(Failure::other("guard", format!("{name} >= 1 fails at {name} = {value}")));
         }
         let mut guard = Guard::ALWAYS;
         for clause in value.guard.each() {
@@ -261,8 +260,7 @@ pub(crate) fn holds(
     match conditions.and_then(|conditions| scope.reduced(&conditions)) {
         Ok(guard) => Ok(guard.is_always()),
         Err(Error::Fact { .. }) => {
-            let message = format!("{text} fails at {}", used.join(", "));
-            Err(Failure::Other { code: "guard", message })
+            Err(Failure::other("guard", format!("{text} fails at {}", used.join(", "))))
         }
         Err(error) => Err(error.into()),
     }

@@ -212,10 +212,10 @@ impl Scoped {
             Verdict::Always => self.bound(Content::Truth(true)),
             Verdict::Never => self.bound(Content::Truth(false)),
             Verdict::When(guard) => self.made(Content::Truth(true), &guard),
-            Verdict::Open => {
-                let message = "the facts neither prove nor refute it, and no condition was found".into();
-                Err(Failure::Other { code: "undecided", message })
-            }
+            Verdict::Open => Err(Failure::other(
+                "undecided",
+                "the facts neither prove nor refute it, and no condition was found",
+            )),
         }
     }
 

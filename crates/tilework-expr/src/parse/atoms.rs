@@ -13,8 +13,7 @@
 //!
 //! The DSL has other words for the same: `Tiled MMA`, `Thr Layout VMNK:`, `TV Layout A:`, `Value type: f16`.
 
-use super::cute::element_bits;
-use super::{Parsed, Statement};
+use super::{Parsed, Parser};
 use crate::error::ExprError;
 use crate::functions;
 use crate::instruction::Print;
@@ -51,11 +50,11 @@ const SHARED: [(&str, [i64; 3]); 5] = [
     ("SW128_32B", [2, 5, 2]),
 ];
 
-impl Statement<'_, '_> {
+impl Parser<'_, '_> {
     /// What CuTe prints of an instruction, if it begins here.
-    pub(super) fn printed_instruction(&mut self) -> Result<bool, Box<ExprError>> {
+    pub(super) fn printed_instruction(&mut self) -> Parsed<bool> {
         let start = self.position();
-        if print_head(&self.parser.text[start..]).is_none() {
+        if print_head(&self.text[start..]).is_none() {
             return Ok(false);
         }
         let steps = self.program.steps.len();
@@ -76,7 +75,7 @@ impl Statement<'_, '_> {
         }
         let is_copy = self.head(HEADS[3]);
         if !is_copy && !self.head(HEADS[1]) {
-            return Err(self.parser.expected("MMA_Atom or Copy_Atom"));
+            return Err(self.expected("MMA_Atom or Copy_Atom"));
         }
         self.layout_after(["ThrID"; 2])?;
         if is_copy {
@@ -103,18 +102,18 @@ impl Statement<'_, '_> {
     }
 
     fn head(&mut self, words: [&str; 2]) -> bool {
-        words.iter().any(|word| self.parser.reader.eat_word(word))
+        words.iter().any(|word| self.reader.eat_word(word))
     }
 
     /// Whether a label and `:` are here, which are skipped.
     fn has_label(&mut self, words: [&str; 2]) -> bool {
-        self.head(words) && self.parser.reader.eat(b':')
+        self.head(words) && self.reader.eat(b':')
     }
 
     fn label(&mut self, words: [&str; 2]) -> Parsed {
         match self.has_label(words) {
             true => Ok(()),
-            false => Err(self.parser.expected(&format!("`{}:`", words[0]))),
+            false => Err(self.expected(&format!("`{}:`", words[0]))),
         }
     }
 
@@ -125,28 +124,28 @@ impl Statement<'_, '_> {
 
     fn printed_tiler(&mut self, words: [&str; 2]) -> Parsed {
         self.label(words)?;
-        self.parser.reader.skip_space();
-        self.parser.tiler_at = Some(self.position());
+        self.reader.skip_space();
+        self.tiler_at = Some(self.position());
         self.expression()
     }
 
     /// `16b` of C++, `f16` of the DSL.
     fn value_type(&mut self) -> Parsed {
-        self.parser.reader.skip_space();
-        let (start, word) = (self.position(), self.parser.word());
-        let bits = match element_bits(word) {
-            Some(bits) => i64::from(bits),
-            None => self.integer("the bits of an element")?,
+        self.reader.skip_space();
+        let start = self.position();
+        let bits = match self.word() {
+            "" => {
+                let bits = self.bits()?;
+                self.expect_word("b", "`b`")?;
+                bits
+            }
+            _ => self.element("the type of an element, as f16")?,
         };
-        let behind = if word.is_empty() { "b" } else { word };
-        if !self.parser.reader.eat_word(behind) || !(1..=65536).contains(&bits) {
-            return Err(self.parser.expected_at(start, "the type of an element, as 16b or f16"));
-        }
-        self.push_value(Value::integer(bits), start..self.position())
+        self.push_value(Value::integer(bits.into()), start..self.position())
     }
 
     /// `MMA_Atom<..>` and its like, if one begins with this word.
-    pub(super) fn named_instruction(&mut self, word: &str, start: usize) -> Result<bool, Box<ExprError>> {
+    pub(super) fn named_instruction(&mut self, word: &str, start: usize) -> Parsed<bool> {
         let end = self.position() + word.len();
         let (name, least, most) = match word {
             "MMA_Atom" | "MMA_Traits" | "Copy_Traits" => ("atom", 1, 1),
@@ -154,23 +153,22 @@ impl Statement<'_, '_> {
             "TiledMMA" => ("tiled_mma", 1, 3),
             _ => return Ok(false),
         };
-        let Some(function) = functions::find(name).filter(|_| self.parser.text[end..].starts_with('<'))
-        else {
+        let Some(function) = functions::find(name).filter(|_| self.text[end..].starts_with('<')) else {
             return Ok(false);
         };
-        self.parser.reader.seek(end + 1);
+        self.reader.seek(end + 1);
         let count = self.nested(|inner| inner.list(b'>', false))?;
-        self.parser.reader.skip_braces();
+        self.reader.skip_braces();
         if !(least..=most).contains(&count) {
-            return Err(self.parser.expected_at(end, "the arguments of CuTe's type"));
+            return Err(self.expected_at(end, "the arguments of CuTe's type"));
         }
         self.call(function, count, 0..0, start..self.position())?;
         Ok(true)
     }
 
     /// `GMMA::Layout_K_SW128_Atom<half_t>{}`, if it is here: a swizzled tensor in shared memory.
-    pub(super) fn shared_layout(&mut self, start: usize) -> Result<bool, Box<ExprError>> {
-        let rest = &self.parser.text[self.position()..];
+    pub(super) fn shared_layout(&mut self, start: usize) -> Parsed<bool> {
+        let rest = &self.text[self.position()..];
         let name = rest.strip_prefix("GMMA::").or(rest.strip_prefix("UMMA::")).unwrap_or(rest);
         let word =
             &name[..name.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()];
@@ -185,17 +183,17 @@ impl Statement<'_, '_> {
         let Some((_, [bits, base, shift])) = SHARED.into_iter().find(|(name, _)| *name == kind) else {
             return Ok(false);
         };
-        self.parser.reader.seek(self.position() + rest.len() - name.len() + word.len());
+        self.reader.seek(self.position() + rest.len() - name.len() + word.len());
         let mut width = 1;
         if !of_bits {
             self.expect(b'<', "`<` and the type of an element")?;
             let Some(found) = self.element_type() else {
-                return Err(self.parser.expected("the type of an element, as half_t"));
+                return Err(self.expected("the type of an element, as half_t"));
             };
             width = found;
             self.expect(b'>', "`>`")?;
         }
-        self.parser.reader.skip_braces();
+        self.reader.skip_braces();
         let span = start..self.position();
         let wrong = |error: tilework::Error| {
             Box::new(ExprError::new(span.clone(), error.code(), error.message().as_str()))
@@ -205,7 +203,7 @@ impl Statement<'_, '_> {
         let layout = match major {
             "K" => Layout::of((rows, row), (row, 1)),
             "MN" => Layout::of((row, rows), (1, row)),
-            _ => return Err(self.parser.expected_at(start, "Layout_K or Layout_MN")),
+            _ => return Err(self.expected_at(start, "Layout_K or Layout_MN")),
         };
         let (swizzle, layout) = (Swizzle::new(bits, base, shift).map_err(wrong)?, layout.map_err(wrong)?);
         self.push_value(Value::Swizzle(swizzle), span.clone())?;

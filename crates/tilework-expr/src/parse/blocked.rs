@@ -1,7 +1,7 @@
 //! Triton's `#ttg.blocked`, the numbers of values, lanes and warps along each dimension, as the layout from threads and
 //! values into one tile of them.
 
-use super::{Parsed, Statement};
+use super::{Parsed, Parser};
 use crate::error::ExprError;
 use crate::value::Value;
 use tilework::{Error, HTuple, Layout};
@@ -14,10 +14,10 @@ const LISTS: [[&str; 2]; 4] = [
     ["order", "order"],
 ];
 
-impl Statement<'_, '_> {
+impl Parser<'_, '_> {
     /// Whether a blocked layout of Triton or Gluon begins here; skips its name.
     pub(super) fn at_blocked(&mut self) -> bool {
-        let reader = &mut self.parser.reader;
+        let reader = &mut self.reader;
         let mark = *reader;
         let close = [
             "#ttg.blocked<{",
@@ -37,36 +37,34 @@ impl Statement<'_, '_> {
     pub(super) fn blocked(&mut self, start: usize) -> Parsed {
         let mut lists: [Option<Vec<i64>>; 4] = Default::default();
         let mut count = 0;
-        while !self.parser.reader.eat(b'}') && !self.parser.reader.eat(b')') {
-            self.parser.reader.skip_space();
-            let (at, word) = (self.position(), self.parser.word());
+        while !self.reader.eat(b'}') && !self.reader.eat(b')') {
+            self.reader.skip_space();
+            let (at, word) = (self.position(), self.word());
             let place =
                 LISTS.iter().position(|names| names.contains(&word)).or(word.is_empty().then_some(count));
             if !word.is_empty() {
-                self.parser.reader.seek(at + word.len());
+                self.reader.seek(at + word.len());
                 self.expect(b'=', "`=`")?;
             }
-            let tuple =
-                self.parser.reader.atoms("a list").map_err(|error| self.parser.notation(error, at))?;
-            let list = tuple.integers(at).map_err(|error| self.parser.notation(error, at))?;
+            let tuple = self.tuple("a list")?;
+            let list = tuple.integers(at).map_err(|error| self.notation(error, at))?;
             if let Some(slot) = place.and_then(|place| lists.get_mut(place)) {
                 *slot = Some(list.leaves().to_vec());
             }
             count += 1;
-            let _ = self.parser.reader.eat(b',');
+            let _ = self.reader.eat(b',');
         }
-        let _ = self.parser.reader.eat(b'>');
+        let _ = self.reader.eat(b'>');
         let span = start..self.position();
         let [Some(values), Some(lanes), Some(warps), Some(order)] = lists else {
             let message = "a blocked layout has sizePerThread, threadsPerWarp, warpsPerCTA and order";
-            return Err(Box::new(ExprError::new(span, "syntax", message)));
+            return Err(ExprError::new(span, "syntax", message).into());
         };
-        let layout =
-            tile(&values, &lanes, &warps, &order).map_err(|error| self.parser.notation(error, start))?;
+        let layout = tile(&values, &lanes, &warps, &order).map_err(|error| self.notation(error, start))?;
         let Some(layout) = layout else {
             let message =
                 "the lists of a blocked layout have an entry for each dimension, and `order` names each once";
-            return Err(Box::new(ExprError::new(span, "syntax", message)));
+            return Err(ExprError::new(span, "syntax", message).into());
         };
         self.push_value(Value::from(layout), span)
     }

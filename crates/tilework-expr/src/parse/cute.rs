@@ -17,7 +17,7 @@
 //! mlir     := '!cute.' word '<' (type ',' quoted | quoted {',' quoted}) '>'
 //! ```
 
-use super::{Parsed, Statement};
+use super::{Parsed, Parser};
 use crate::error::ExprError;
 use crate::pointer::{Memory, Pointer, type_bits};
 use crate::program::{Apply, Push, StepKind};
@@ -29,33 +29,33 @@ use tilework::Swizzle;
 const DESCRIPTORS: &str = "::DescriptorIterator";
 
 /// The text between `<` and `>` of a pointer in the DSL.
-struct Place {
+struct Pointee {
     pointer: Pointer,
     swizzle: Option<Swizzle>,
 }
 
-impl Statement<'_, '_> {
+impl Parser<'_, '_> {
     /// A swizzle, and a tensor whose pointer swizzles: `Sw<3,4,3>_smem_ptr[16b](0x0) o L`.
     pub(super) fn swizzle(&mut self) -> Parsed {
         let start = self.position();
-        let swizzle = self.parser.reader.swizzle().map_err(|error| self.parser.notation(error, start))?;
+        let swizzle = self.read(|reader| reader.swizzle())?;
         self.push_value(Value::Swizzle(swizzle), start..self.position())?;
-        if self.parser.reader.peek() != b'_' {
+        if self.reader.peek() != b'_' {
             return Ok(());
         }
-        self.parser.reader.seek(self.position() + 1);
+        self.pass(1);
         let Some((pointer, address)) = self.pointer_and_circle()? else {
-            return Err(self.parser.expected("a pointer, as smem_ptr[16b](0x0)"));
+            return Err(self.expected("a pointer, as smem_ptr[16b](0x0)"));
         };
         self.operand()?;
         self.apply(Apply::SwizzledTensor(pointer, address), start..self.position())
     }
 
     /// A tensor that begins with this word, if one does.
-    pub(super) fn printed(&mut self, word: &str, end: usize) -> Result<bool, Box<ExprError>> {
+    pub(super) fn printed_tensor(&mut self, word: &str, after: u8) -> Parsed<bool> {
         let start = self.position();
         if let Some((pointer, _)) = self.pointer()? {
-            if self.parser.reader.eat_circle() {
+            if self.reader.eat_circle() {
                 self.printed_layout()?;
                 self.apply(Apply::Tensor(pointer), start..self.position())?;
                 self.pass_elements();
@@ -64,90 +64,73 @@ impl Statement<'_, '_> {
             }
             return Ok(true);
         }
-        let after = self.parser.text.as_bytes().get(end).copied().unwrap_or(0);
+        let end = start + word.len();
+        let count = word.strip_prefix("counting_iter_");
+        self.reader.seek(end + 1);
         match (word, after) {
             ("smem_ptr_S", b'<') => {
-                self.parser.reader.seek(end - 1);
+                self.reader.seek(end - 1);
                 self.swizzled_pointer(start)?;
             }
             ("ArithTuple" | "counting_iter", b'(') => {
-                self.parser.reader.seek(end);
+                self.reader.seek(end);
                 self.counted(start)?;
             }
-            (word, _)
-                if word.strip_prefix("counting_iter_").is_some_and(|count| count.parse::<u64>().is_ok()) =>
-            {
-                self.parser.reader.seek(start + "counting_iter_".len());
+            _ if count.is_some_and(|count| count.parse::<u64>().is_ok()) => {
+                self.reader.seek(start + "counting_iter_".len());
                 self.counted(start)?;
             }
-            ("GMMA" | "UMMA", b':') if self.parser.text[end..].starts_with(DESCRIPTORS) => {
-                self.parser.reader.seek(end + DESCRIPTORS.len());
-                self.circle()?;
-                self.printed_layout()?;
+            ("GMMA" | "UMMA", b':') if self.text[end..].starts_with(DESCRIPTORS) => {
+                self.reader.seek(end + DESCRIPTORS.len());
+                self.circle_and_layout()?;
             }
             (
                 "make_gmem_ptr" | "make_smem_ptr" | "make_rmem_ptr" | "make_tmem_ptr" | "make_ptr",
                 b'<' | b'(',
-            ) => {
-                self.made_pointer(word, start, end)?;
-            }
-            ("memref", b'<') => {
-                self.parser.reader.seek(end + 1);
-                self.memref(start)?;
-            }
-            ("torch", b'.') => {
-                self.parser.reader.seek(end + 1);
-                self.torch(start)?;
-            }
+            ) => self.made_pointer(word, start)?,
+            ("memref", b'<') => self.memref(start)?,
+            ("torch", b'.') => self.torch(start)?,
             ("tensor_value", b'<') => {
                 let help = "write the layout of its fragment, or row_major((2,3))";
                 return Err(without_layout("tensor_value of the DSL", help, start..end));
             }
-            ("Tensor", b'<') => {
-                self.parser.reader.seek(end + 1);
-                self.runtime_tensor()?;
-            }
+            ("Tensor", b'<') => self.runtime_tensor()?,
             ("ptr", b'<') => {
-                self.parser.reader.seek(end + 1);
-                let place = self.place(b'>')?;
-                self.push_value(Value::Pointer(place.pointer), start..self.position())?;
+                let pointee = self.pointee(b'>')?;
+                self.push_value(Value::Pointer(pointee.pointer), start..self.position())?;
             }
-            ("tensor" | "vector", b'<')
-                if self.parser.text.as_bytes().get(end + 1).is_some_and(u8::is_ascii_digit) =>
-            {
+            ("tensor" | "vector", b'<') if self.reader.peek().is_ascii_digit() => {
                 let help = "write memref<4x8xf16>, or row_major((4,8))";
                 return Err(without_layout(&format!("{word} of MLIR"), help, start..end));
             }
             ("tensor", b'<') => {
-                self.parser.reader.seek(end + 1);
                 self.tensor(start)?;
                 self.expect(b'>', "`>`")?;
             }
-            ("tensor", b'(') if self.parser.text[end + 1..].trim_start().starts_with("raw_ptr(") => {
-                self.parser.reader.seek(end + 1);
-                self.tensor_with_data(start)?;
+            ("tensor", b'(') if self.text[end + 1..].trim_start().starts_with("raw_ptr(") => {
+                self.tensor_with_data(start)?
             }
             ("raw_ptr", b'(') => {
                 self.raw(start)?;
-                if self.parser.reader.eat(b'=')
-                    && !self.parser.text[self.position()..].trim_start().is_empty()
-                {
+                if self.reader.eat(b'=') && !self.text[self.position()..].trim_start().is_empty() {
                     self.pass_brackets(b'(', "`(`")?;
                 }
             }
-            _ => return Ok(false),
+            _ => {
+                self.reader.seek(start);
+                return Ok(false);
+            }
         }
         Ok(true)
     }
 
     /// `raw_ptr(...) o L, data=[...])`, after `tensor(`.
     fn tensor_with_data(&mut self, start: usize) -> Parsed {
-        self.parser.reader.skip_space();
+        self.reader.skip_space();
+        self.pass("raw_ptr(".len());
         self.raw(start)?;
         self.expect(b',', "`,`")?;
-        if !self.parser.reader.eat_word("data") {
-            return Err(self.parser.expected("`data=`"));
-        }
+        self.expect_word("data", "`data=`")?;
         self.expect(b'=', "`=`")?;
         self.pass_brackets(b'[', "`[`")?;
         self.expect(b')', "`)`")
@@ -156,13 +139,11 @@ impl Statement<'_, '_> {
     /// The start coordinate of a counting tensor, `o`, and its layout.
     fn counted(&mut self, start: usize) -> Parsed {
         let at = self.position();
-        let offset =
-            self.parser.reader.atoms("a coordinate").map_err(|error| self.parser.notation(error, at))?;
+        let offset = self.tuple("a coordinate")?;
         // `counting_iter(5)` has parentheses around a number.
         let offset = if offset.rank() == 1 { offset.mode(0).unwrap_or(offset) } else { offset };
         self.push_value(Value::from(offset), at..self.position())?;
-        self.circle()?;
-        self.printed_layout()?;
+        self.circle_and_layout()?;
         self.apply(Apply::Counted, start..self.position())?;
         self.pass_elements();
         Ok(())
@@ -176,28 +157,27 @@ impl Statement<'_, '_> {
 
     /// `ptr<f16, gmem> o layout` or `(0,0) o layout`, within `tensor<...>`.
     fn tensor(&mut self, start: usize) -> Parsed {
-        self.parser.reader.skip_space();
-        if self.parser.word() != "ptr" {
+        self.reader.skip_space();
+        if self.word() != "ptr" {
             return self.counted(start);
         }
-        self.parser.reader.seek(self.position() + 3);
+        self.pass(3);
         self.expect(b'<', "`<`")?;
-        let place = self.place(b'>')?;
-        self.placed(place, start)
+        let pointee = self.pointee(b'>')?;
+        self.typed(&pointee, start, Self::circle_and_layout)
     }
 
-    /// `raw_ptr(0x7f00: f32, gmem) o layout`, as the DSL prints a tensor at run time.
+    /// `0x7f00: f32, gmem) o layout` after `raw_ptr(`, as the DSL prints a tensor at run time.
     fn raw(&mut self, start: usize) -> Parsed {
-        self.parser.reader.seek(self.position() + "raw_ptr(".len());
         self.integer("an address")?;
         self.expect(b':', "`:`")?;
-        let place = self.place(b')')?;
-        self.placed(place, start)
+        let pointee = self.pointee(b')')?;
+        self.typed(&pointee, start, Self::circle_and_layout)
     }
 
     /// Skips the elements of a tensor, as `print_tensor` of C++ prints them in the lines after `:`.
     fn pass_elements(&mut self) {
-        let rest = &self.parser.text[self.position()..];
+        let rest = &self.text[self.position()..];
         let Some(behind) = rest.trim_start_matches([' ', '\t']).strip_prefix(':') else { return };
         let after = behind.trim_start_matches([' ', '\t', '\r']);
         if !after.is_empty() && !after.starts_with('\n') {
@@ -214,16 +194,16 @@ impl Statement<'_, '_> {
         };
         let elements = lines.take_while(|line| line.split_whitespace().all(is_element));
         let length = first.len() + elements.map(str::len).sum::<usize>();
-        self.parser.reader.seek(self.position() + rest.len() - behind.len() + length);
+        self.pass(rest.len() - behind.len() + length);
     }
 
     /// Skips numbers in brackets, including nested ones.
     fn pass_brackets(&mut self, open: u8, name: &str) -> Parsed {
-        self.parser.reader.skip_space();
-        if self.parser.reader.peek() != open {
-            return Err(self.parser.expected(name));
+        self.reader.skip_space();
+        if self.reader.peek() != open {
+            return Err(self.expected(name));
         }
-        let rest = &self.parser.text.as_bytes()[self.position()..];
+        let rest = &self.text.as_bytes()[self.position()..];
         let mut depth = 0usize;
         for (at, byte) in rest.iter().enumerate() {
             match byte {
@@ -231,105 +211,98 @@ impl Statement<'_, '_> {
                 b')' | b']' => depth -= 1,
                 b',' | b'.' | b'+' | b'-' => {}
                 byte if byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() => {}
-                _ => return Err(self.parser.expected_at(self.position() + at, "a number")),
+                _ => return Err(self.expected_at(self.position() + at, "a number")),
             }
             if depth == 0 {
-                self.parser.reader.seek(self.position() + at + 1);
+                self.pass(at + 1);
                 return Ok(());
             }
         }
-        Err(self.parser.expected_at(self.parser.text.len(), "the bracket that closes the elements"))
+        Err(self.expected_at(self.text.len(), "the bracket that closes the elements"))
     }
 
     /// `S<3,4,3>_16b(0x7f00) o layout`, after `smem_ptr_`.
     fn swizzled_pointer(&mut self, start: usize) -> Parsed {
         let at = self.position();
-        let swizzle = self.parser.reader.swizzle().map_err(|error| self.parser.notation(error, at))?;
+        let swizzle = self.read(|reader| reader.swizzle())?;
         self.push_value(Value::Swizzle(swizzle), at..self.position())?;
         self.expect(b'_', "`_16b(0x0)`")?;
         let bits = self.bits()?;
-        if !self.parser.reader.eat_word("b") {
-            return Err(self.parser.expected("`b(`"));
-        }
+        self.expect_word("b", "`b(`")?;
         let address = self.address()?;
-        self.circle()?;
-        self.printed_layout()?;
+        self.circle_and_layout()?;
         self.apply(Apply::SwizzledTensor(Pointer::new(Memory::Shared, bits), address), start..self.position())
     }
 
     /// `0x7f00@gmem o layout>` after `Tensor<`: an argument of a kernel, without the type of its elements.
     fn runtime_tensor(&mut self) -> Parsed {
-        self.parser.reader.skip_space();
-        let rest = &self.parser.text[self.position()..];
+        self.reader.skip_space();
+        let rest = &self.text[self.position()..];
         let digits = rest
             .strip_prefix("0x")
             .map_or(0, |digits| 2 + digits.bytes().take_while(u8::is_ascii_hexdigit).count());
-        self.parser.reader.seek(self.position() + digits);
+        self.pass(digits);
         self.expect(b'@', "an address and `@`")?;
-        let memory = self.parser.word();
-        if memory != "generic" && Memory::find(memory).is_none_or(|memory| memory == Memory::Any) {
-            return Err(self.parser.expected("a memory, as gmem"));
+        let memory = self.word();
+        if memory.is_empty() || Memory::find(memory).is_none() {
+            return Err(self.expected("a memory, as gmem"));
         }
-        self.parser.reader.seek(self.position() + memory.len());
-        self.circle()?;
-        self.printed_layout()?;
+        self.pass(memory.len());
+        self.circle_and_layout()?;
         self.expect(b'>', "`>`")
     }
 
-    /// `o layout` after a place.
-    fn placed(&mut self, place: Place, start: usize) -> Parsed {
-        if let Some(swizzle) = place.swizzle {
+    /// The tensor of a pointer's elements, with the layout that is read here.
+    fn typed(&mut self, pointee: &Pointee, start: usize, layout: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
+        let mut apply = Apply::Tensor(pointee.pointer);
+        if let Some(swizzle) = pointee.swizzle {
             self.push_value(Value::Swizzle(swizzle), start..self.position())?;
+            apply = Apply::SwizzledTensor(pointee.pointer, 0);
         }
-        self.circle()?;
-        self.printed_layout()?;
-        self.typed(&place, start)
-    }
-
-    /// The tensor of a place and the layout just read.
-    fn typed(&mut self, place: &Place, start: usize) -> Parsed {
-        let apply = match place.swizzle {
-            Some(_) => Apply::SwizzledTensor(place.pointer, 0),
-            None => Apply::Tensor(place.pointer),
-        };
+        layout(self)?;
         self.apply(apply, start..self.position())
     }
 
     /// A layout, or a swizzled one, which is not a composition here.
     pub(super) fn printed_layout(&mut self) -> Parsed {
-        self.parser.reader.skip_space();
+        self.reader.skip_space();
         let start = self.position();
         if let Some(literal) = self.literal_with_names(start) {
-            return self.push_value(Value::Symbolic(Box::new(literal?)), start..self.position());
+            return self.push_value(Value::from(literal?), start..self.position());
         }
-        if !matches!(self.parser.word(), "Sw" | "S" | "Swizzle") {
+        if !matches!(self.word(), "Sw" | "S" | "Swizzle") {
             return self.base(start);
         }
-        let composed = self.parser.reader.composed().map_err(|error| self.parser.notation(error, start))?;
+        let composed = self.read(|reader| reader.composed())?;
         self.push_value(Value::from(composed), start..self.position())
     }
 
-    fn circle(&mut self) -> Parsed {
-        if self.parser.reader.eat_circle() { Ok(()) } else { Err(self.parser.expected("`o`")) }
+    pub(super) fn circle(&mut self) -> Parsed {
+        if self.reader.eat_circle() { Ok(()) } else { Err(self.expected("`o`")) }
+    }
+
+    fn circle_and_layout(&mut self) -> Parsed {
+        self.circle()?;
+        self.printed_layout()
     }
 
     /// `make_gmem_ptr<half_t>(A)`, `make_smem_ptr((half_t*) smem)`, `make_ptr(Float16, A, AddressSpace.gmem)`: only the
     /// memory and the type of the elements matter.
-    fn made_pointer(&mut self, word: &str, start: usize, end: usize) -> Parsed {
-        let text = self.parser.text;
-        let (mut at, mut depth) = (end, 0usize);
-        loop {
-            match text.as_bytes().get(at) {
-                None => return Err(self.parser.expected_at(at, "`)`")),
-                Some(b'(' | b'<') => depth += 1,
-                Some(b')' | b'>') => depth = depth.saturating_sub(1),
+    fn made_pointer(&mut self, word: &str, start: usize) -> Parsed {
+        let (text, end) = (self.text, start + word.len());
+        let mut depth = 0usize;
+        let closes = |byte: u8| {
+            match byte {
+                b'(' | b'<' => depth += 1,
+                b')' | b'>' => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            at += 1;
-            if depth == 0 && text.as_bytes()[at - 1] == b')' {
-                break;
-            }
-        }
+            depth == 0 && byte == b')'
+        };
+        let Some(length) = text.bytes().skip(end).position(closes) else {
+            return Err(self.expected_at(text.len(), "`)`"));
+        };
+        let at = end + length + 1;
         let words = || text[end..at].split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         let own =
             word.strip_prefix("make_").and_then(|word| word.strip_suffix("_ptr")).and_then(Memory::find);
@@ -340,15 +313,15 @@ impl Statement<'_, '_> {
                 "write {word}<half_t>(A), or {}ptr[16b] by its bits",
                 own.map_or("", |_| &word["make_".len()..word.len() - "ptr".len()])
             );
-            return Err(Box::new(ExprError::new(start..at, "name", message).with_help(help)));
+            return Err(ExprError::new(start..at, "name", message).with_help(help).into());
         };
-        self.parser.reader.seek(at);
+        self.reader.seek(at);
         let pointer = Pointer::new(own.or(named).unwrap_or(Memory::Any), bits);
         self.push_value(Value::Pointer(pointer), start..at)
     }
 
     /// A pointer as C++ prints it and the `o` after it, with its address; none if there is none here.
-    pub(super) fn pointer_and_circle(&mut self) -> Result<Option<(Pointer, u64)>, Box<ExprError>> {
+    pub(super) fn pointer_and_circle(&mut self) -> Parsed<Option<(Pointer, u64)>> {
         let pointer = self.pointer()?;
         if pointer.is_some() {
             self.circle()?;
@@ -357,206 +330,175 @@ impl Statement<'_, '_> {
     }
 
     /// A pointer as C++ prints it, with its address; none if there is none here.
-    fn pointer(&mut self) -> Result<Option<(Pointer, u64)>, Box<ExprError>> {
-        self.parser.reader.skip_space();
-        let word = self.parser.word();
+    fn pointer(&mut self) -> Parsed<Option<(Pointer, u64)>> {
+        self.reader.skip_space();
         let start = self.position();
-        if let Some(pointer) =
-            early_pointer(word).filter(|_| self.parser.text[start + word.len()..].starts_with('('))
-        {
-            self.parser.reader.seek(start + word.len());
-            let address = self.address()?;
-            return Ok(Some((pointer, address)));
+        let word = self.next_word();
+        if let (Some(pointer), b'(') = (early_pointer(word), self.reader.peek()) {
+            return Ok(Some((pointer, self.address()?)));
         }
-        self.parser.reader.seek(start + word.len());
         let (memory, sparsity) = match word.strip_suffix("sparse") {
-            Some(memory) if self.parser.reader.peek() == b'<' => {
+            Some(memory) if self.reader.peek() == b'<' => {
                 (Memory::find(memory.trim_end_matches('_')), self.sparsity()?)
             }
             _ => (pointer_word(word), 1),
         };
-        let Some(memory) = memory.filter(|_| self.parser.reader.peek() == b'[') else {
-            self.parser.reader.seek(start);
+        let Some(memory) = memory.filter(|_| self.reader.peek() == b'[') else {
+            self.reader.seek(start);
             return Ok(None);
         };
-        self.parser.reader.eat(b'[');
+        self.reader.eat(b'[');
         // For a sparse element, `_4b` is the width of one logical element, and `8b` that of all.
-        let divisor = if self.parser.reader.peek() == b'_' { 1 } else { sparsity };
+        let divisor = if self.reader.peek() == b'_' { 1 } else { sparsity };
         let bits_at = self.position();
         let bits = self.bits()?;
         if bits % divisor != 0 {
-            return Err(self.parser.expected_at(bits_at, "a multiple of the sparsity"));
+            return Err(self.expected_at(bits_at, "a multiple of the sparsity"));
         }
-        if !self.parser.reader.eat_word("b]") {
-            return Err(self.parser.expected("`b]`"));
-        }
-        let address = if self.parser.reader.peek() == b'(' { self.address()? } else { 0 };
+        self.expect_word("b]", "`b]`")?;
+        let address = if self.reader.peek() == b'(' { self.address()? } else { 0 };
         Ok(Some((Pointer::new(memory, bits / divisor), address)))
     }
 
     /// `<2>_ptr` after `sparse`: the number of logical elements per stored element.
-    fn sparsity(&mut self) -> Result<u32, Box<ExprError>> {
-        self.expect(b'<', "`<`")?;
-        let sparsity = self.bits()?;
-        self.expect(b'>', "`>`")?;
+    fn sparsity(&mut self) -> Parsed<u32> {
+        let sparsity = self.angled(Self::bits)?;
         self.expect(b'_', "`_ptr[`")?;
-        let word = self.parser.word();
+        let word = self.word();
         if pointer_word(word) != Some(Memory::Any) {
-            return Err(self.parser.expected("`ptr[`"));
+            return Err(self.expected("`ptr[`"));
         }
-        self.parser.reader.seek(self.position() + word.len());
+        self.pass(word.len());
         Ok(sparsity)
     }
 
     /// The number of bits of an element.
-    fn bits(&mut self) -> Result<u32, Box<ExprError>> {
+    pub(super) fn bits(&mut self) -> Parsed<u32> {
         let at = self.position();
         let bits = self.integer("the bits of an element")?;
         match u32::try_from(bits) {
             Ok(bits @ 1..=65536) => Ok(bits),
-            _ => Err(self.parser.expected_at(at, "the bits of an element, 1 to 65536")),
+            _ => Err(self.expected_at(at, "the bits of an element, 1 to 65536")),
         }
     }
 
     /// The address in parentheses: `0x7f00`, or 0 for `unset`, `(nil)` and an address of tensor memory, `0x0000.0000`.
-    fn address(&mut self) -> Result<u64, Box<ExprError>> {
-        let rest = &self.parser.text[self.position()..];
+    fn address(&mut self) -> Parsed<u64> {
+        let rest = &self.text[self.position()..];
         for unset in ["(unset)", "((nil))", "(nil)"] {
             if rest.starts_with(unset) {
-                self.parser.reader.seek(self.position() + unset.len());
+                self.pass(unset.len());
                 return Ok(0);
             }
         }
         let Some(end) = rest.find(')') else {
-            return Err(self.parser.expected_at(self.parser.text.len(), "`)`"));
+            return Err(self.expected_at(self.text.len(), "`)`"));
         };
-        self.parser.work += end;
+        self.work += end;
         let text = &rest[1..end];
         let digits = text.strip_prefix("0x").unwrap_or(text);
         let (address, part) = digits.split_once('.').map_or((digits, ""), |(_, part)| ("0", part));
         match (u64::from_str_radix(address, 16), part.bytes().all(|byte| byte.is_ascii_hexdigit())) {
             (Ok(address), true) => {
-                self.parser.reader.seek(self.position() + end + 1);
+                self.pass(end + 1);
                 Ok(address)
             }
-            _ => Err(self.parser.expected_at(self.position() + 1, "an address")),
+            _ => Err(self.expected_at(self.position() + 1, "an address")),
         }
     }
 
     /// `smem_ptr_flag` and `smem_ptr_flag_bits<16>` of a type of C++.
-    pub(super) fn pointer_flag(&mut self) -> Result<Option<Pointer>, Box<ExprError>> {
-        self.parser.reader.skip_space();
-        let mark = self.parser.reader;
-        self.parser.reader.skip_namespace();
-        match self.parser.word() {
-            "smem_ptr_flag" => {
-                self.parser.reader.seek(self.position() + "smem_ptr_flag".len());
-                self.parser.reader.skip_braces();
-                Ok(Some(Pointer::new(Memory::Shared, 1)))
-            }
-            "smem_ptr_flag_bits" => {
-                self.parser.reader.seek(self.position() + "smem_ptr_flag_bits".len());
-                self.expect(b'<', "`<`")?;
-                let bits = self.bits()?;
-                self.expect(b'>', "`>`")?;
-                self.parser.reader.skip_braces();
-                Ok(Some(Pointer::new(Memory::Shared, bits)))
-            }
+    pub(super) fn pointer_flag(&mut self) -> Parsed<Option<Pointer>> {
+        self.reader.skip_space();
+        let mark = self.reader;
+        self.reader.skip_namespace();
+        let bits = match self.next_word() {
+            "smem_ptr_flag" => 1,
+            "smem_ptr_flag_bits" => self.angled(Self::bits)?,
             _ => {
-                self.parser.reader = mark;
-                Ok(None)
+                self.reader = mark;
+                return Ok(None);
             }
-        }
+        };
+        self.reader.skip_braces();
+        Ok(Some(Pointer::new(Memory::Shared, bits)))
+    }
+
+    /// What is between `<` and `>`.
+    fn angled<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.expect(b'<', "`<`")?;
+        let inner = read(self)?;
+        self.expect(b'>', "`>`")?;
+        Ok(inner)
+    }
+
+    /// The bits of an element by its type.
+    pub(super) fn element(&mut self, wanted: &str) -> Parsed<u32> {
+        let Some(bits) = element_bits(self.word()) else { return Err(self.expected(wanted)) };
+        self.next_word();
+        Ok(bits)
     }
 
     /// `f16, gmem, align<16>, S<3,4,3>` up to `close`, or up to a quoted text.
-    fn place(&mut self, close: u8) -> Result<Place, Box<ExprError>> {
-        self.parser.reader.skip_space();
-        let (start, element) = (self.position(), self.parser.word());
-        let Some(bits) = element_bits(element) else {
-            return Err(self.parser.expected("the type of an element, as f16"));
-        };
-        self.parser.reader.seek(start + element.len());
-        let mut place = Place { pointer: Pointer::new(Memory::Any, bits), swizzle: None };
-        while !self.parser.reader.eat(close) {
+    fn pointee(&mut self, close: u8) -> Parsed<Pointee> {
+        self.reader.skip_space();
+        let bits = self.element("the type of an element, as f16")?;
+        let mut pointee = Pointee { pointer: Pointer::new(Memory::Any, bits), swizzle: None };
+        while !self.reader.eat(close) {
             self.expect(b',', "`,` or the end of the type")?;
-            self.parser.reader.skip_space();
+            self.reader.skip_space();
             let at = self.position();
-            match self.parser.word() {
+            match self.word() {
                 "align" => {
-                    self.parser.reader.seek(at + "align".len());
-                    self.expect(b'<', "`<`")?;
-                    self.integer("an alignment")?;
-                    self.expect(b'>', "`>`")?;
+                    self.reader.seek(at + "align".len());
+                    self.angled(|inner| inner.integer("an alignment"))?;
                 }
-                "S" | "Sw" => {
-                    let swizzle =
-                        self.parser.reader.swizzle().map_err(|error| self.parser.notation(error, at))?;
-                    place.swizzle = Some(swizzle);
-                }
-                "" if self.parser.reader.peek() == b'"' => return Ok(place),
+                "S" | "Sw" => pointee.swizzle = Some(self.read(|reader| reader.swizzle())?),
+                "" if self.reader.peek() == b'"' => return Ok(pointee),
                 word => {
-                    let Some(memory) =
-                        Memory::find(word).or_else(|| (word == "generic").then_some(Memory::Any))
-                    else {
-                        return Err(self.parser.expected("a memory, align<...> or a swizzle"));
+                    let Some(memory) = Memory::find(word) else {
+                        return Err(self.expected("a memory, align<...> or a swizzle"));
                     };
-                    place.pointer = Pointer::new(memory, bits);
-                    self.parser.reader.seek(at + word.len());
+                    pointee.pointer = Pointer::new(memory, bits);
+                    self.reader.seek(at + word.len());
                 }
             }
         }
-        Ok(place)
+        Ok(pointee)
     }
 
     /// A type of the DSL: `!cute.layout<"...">`, `!cute.memref<f16, gmem, "...">`, `!cute.tile<"[4:1;8:1]">`.
     pub(super) fn mlir(&mut self) -> Parsed {
         let start = self.position();
-        if !self.parser.reader.eat_word("!cute.") {
-            return Err(self.parser.expected_at(start, "`!cute.layout<`"));
+        if !self.reader.eat_word("!cute.") {
+            return Err(self.expected_at(start, "`!cute.layout<`"));
         }
-        let name = self.parser.word();
-        self.parser.reader.seek(self.position() + name.len());
-        self.expect(b'<', "`<`")?;
-        match name {
+        let name = self.next_word();
+        self.angled(|inner| match name {
             "memref" => {
-                let place = self.place(b'>')?;
-                if let Some(swizzle) = place.swizzle {
-                    self.push_value(Value::Swizzle(swizzle), start..self.position())?;
-                }
-                self.quoted(b',')?;
-                self.typed(&place, start)?;
+                let pointee = inner.pointee(b'>')?;
+                inner.typed(&pointee, start, |inner| inner.quoted(Self::expression))
             }
             "coord_tensor" => {
-                self.quoted(b',')?;
-                self.expect(b',', "`,`")?;
-                self.quoted(b',')?;
-                self.apply(Apply::Counted, start..self.position())?;
+                inner.quoted(Self::expression)?;
+                inner.expect(b',', "`,`")?;
+                inner.quoted(Self::expression)?;
+                inner.apply(Apply::Counted, start..inner.position())
             }
-            "tile" => self.quoted(b';')?,
-            _ => self.quoted(b',')?,
-        }
-        self.expect(b'>', "`>`")
+            "tile" => inner.quoted(|inner| {
+                let at = inner.position();
+                inner.expect(b'[', "`[`")?;
+                let count = inner.separated(b';', "]", "`;` or `]`")?;
+                inner.apply(Apply::Tile(count), at..inner.position())
+            }),
+            _ => inner.quoted(Self::expression),
+        })
     }
 
-    /// A quoted expression; or, if `separator` is `;`, a quoted tiler `[4:1;8:1]`.
-    pub(super) fn quoted(&mut self, separator: u8) -> Parsed {
-        let start = self.position();
+    /// What is in quotation marks.
+    pub(super) fn quoted(&mut self, read: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
         self.expect(b'"', "`\"`")?;
-        if separator == b';' {
-            self.expect(b'[', "`[`")?;
-            let mut count = 0;
-            while !self.parser.reader.eat(b']') {
-                if count > 0 {
-                    self.expect(b';', "`;` or `]`")?;
-                }
-                self.expression()?;
-                count += 1;
-            }
-            self.apply(Apply::Tile(count), start..self.position())?;
-        } else {
-            self.expression()?;
-        }
+        read(self)?;
         self.expect(b'"', "`\"`")
     }
 }
@@ -583,7 +525,7 @@ fn early_pointer(word: &str) -> Option<Pointer> {
 }
 
 /// The bits of an element type of the DSL: the first number in its name, as in `bf16` and `f8E4M3FN`.
-pub(super) fn element_bits(name: &str) -> Option<u32> {
+fn element_bits(name: &str) -> Option<u32> {
     let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let count = digits.bytes().take_while(u8::is_ascii_digit).count();
     digits[..count].parse().ok().filter(|bits| (1..=65536).contains(bits) && digits.len() < name.len())

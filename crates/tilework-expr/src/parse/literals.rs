@@ -1,8 +1,7 @@
 //! Literals of the text notation, and calculations without white space.
 
-use super::{Parsed, Parser, Statement};
+use super::{Parsed, Parser};
 use crate::arithmetic::Operator;
-use crate::error::ExprError;
 use crate::functions;
 use crate::program::{Apply, Push, StepKind};
 use crate::value::{Value, offset_of};
@@ -10,43 +9,40 @@ use std::ops::Range;
 use tilework::__private::{Atom, Reader};
 use tilework::{Error, HTuple, Offset};
 
-impl Statement<'_, '_> {
+impl Parser<'_, '_> {
     /// A leaf or a tuple of the notation, and a layout if strides follow.
     #[inline(never)] // Keeps the tuple out of the frames of the recursion.
     pub(super) fn literal(&mut self) -> Parsed {
         let start = self.position();
-        match self.parser.reader.atoms("an expression") {
-            Ok(shape) => self.literal_from(&shape, start),
-            Err(error) => Err(self.parser.notation(error, start)),
-        }
+        let shape = self.tuple("an expression")?;
+        self.literal_from(&shape, start)
     }
 
     fn literal_from(&mut self, shape: &HTuple<Atom>, start: usize) -> Parsed {
         let end = self.position();
         if shape.is_leaf() && self.tight_operator().is_some() {
-            if self.parser.text.as_bytes()[start] == b'-' && self.is_power() {
-                return Err(self.parser.expected("parentheses, as in (-2)^2 or -(2^2), before the power"));
+            if self.text.as_bytes()[start] == b'-' && self.is_power() {
+                return Err(self.expected("parentheses, as in (-2)^2 or -(2^2), before the power"));
             }
             self.push_value(Value::from(*shape), start..end)?;
             return self.tight(1, start);
         }
         self.refuse_floor_division()?;
-        if self.parser.reader.eat(b':') {
-            match self.parser.reader.atoms("a stride") {
+        if self.reader.eat(b':') {
+            match self.reader.atoms("a stride") {
                 // A calculation is read again.
                 Ok(strides) if strides.is_leaf() && (self.tight_operator().is_some() || self.is_power()) => {
-                    self.parser.reader.seek(end);
+                    self.reader.seek(end);
                 }
                 Ok(strides) => {
-                    let layout = shape
-                        .layout_with(&strides, start)
-                        .map_err(|error| self.parser.notation(error, start))?;
+                    let layout =
+                        shape.layout_with(&strides, start).map_err(|error| self.notation(error, start))?;
                     let span = start..self.position();
                     return self.push_value(Value::from(layout), span);
                 }
                 // Strides that are not a literal, or an error that is found again after the `:`.
-                Err(Error::Syntax { .. }) => self.parser.reader.seek(end),
-                Err(error) => return Err(self.parser.notation(error, start)),
+                Err(Error::Syntax { .. }) => self.reader.seek(end),
+                Err(error) => return Err(self.notation(error, start)),
             }
         }
         self.push_value(Value::from(*shape), start..end)
@@ -60,19 +56,18 @@ impl Statement<'_, '_> {
 
     /// A parenthesised text that is a tuple of the notation. `false` if it is something else.
     #[inline(never)]
-    pub(super) fn tuple_literal(&mut self) -> Result<bool, Box<ExprError>> {
-        let (place, start) = (self.parser.place(), self.position());
-        match self.parser.reader.atoms("an expression") {
+    pub(super) fn tuple_literal(&mut self) -> Parsed<bool> {
+        let (place, start) = (self.place(), self.position());
+        match self.reader.atoms("an expression") {
             Ok(shape) => self.literal_from(&shape, start).map(|()| true),
             Err(Error::Syntax { .. }) => {
-                self.parser.back_to(place);
+                self.back_to(place);
                 Ok(false)
             }
             Err(error) => {
-                let error = self.parser.notation(error, start);
-                self.parser.back_to(place);
-                let offsets =
-                    if self.parser.reader.peek() == b'(' { self.offsets() } else { None }.ok_or(error)?;
+                let error = self.notation(error, start);
+                self.back_to(place);
+                let offsets = if self.reader.peek() == b'(' { self.offsets() } else { None }.ok_or(error)?;
                 self.push_value(Value::Offsets(offsets), start..self.position()).map(|()| true)
             }
         }
@@ -80,36 +75,36 @@ impl Statement<'_, '_> {
 
     /// An offset of the notation and the `}` after it. `false` if it is something else.
     #[inline(never)]
-    pub(super) fn offset_literal(&mut self) -> Result<bool, Box<ExprError>> {
-        let (place, start) = (self.parser.place(), self.position());
-        let is_word = self.parser.reader.peek().is_ascii_alphabetic();
-        match self.parser.reader.atoms("an offset") {
+    pub(super) fn offset_literal(&mut self) -> Parsed<bool> {
+        let (place, start) = (self.place(), self.position());
+        let is_word = self.reader.peek().is_ascii_alphabetic();
+        match self.reader.atoms("an offset") {
             Ok(offset) => {
                 let end = self.position();
-                if self.parser.reader.eat(b'}') {
+                if self.reader.eat(b'}') {
                     return self.push_value(Value::from(offset), start..end).map(|()| true);
                 }
             }
             // A calculation or a name.
             Err(Error::Syntax { at, .. }) if at > start || is_word => {}
-            Err(error) => return Err(self.parser.notation(error, start)),
+            Err(error) => return Err(self.notation(error, start)),
         }
-        self.parser.back_to(place);
+        self.back_to(place);
         Ok(false)
     }
 
     /// `(0,8,1,...)`: too many offsets for a tuple.
     fn offsets(&mut self) -> Option<Vec<Offset>> {
         let mut offsets = Vec::new();
-        self.parser.reader.eat(b'(');
+        self.reader.eat(b'(');
         while offsets.len() < functions::MAX_IMAGE as usize {
-            let offset = self.parser.reader.atoms("an offset").ok()?;
+            let offset = self.reader.atoms("an offset").ok()?;
             offsets.push(offset_of(&offset)?);
-            if self.parser.reader.eat(b')') {
+            if self.reader.eat(b')') {
                 // Before strides it would be a shape.
-                return (self.parser.reader.peek() != b':').then_some(offsets);
+                return (self.reader.peek() != b':').then_some(offsets);
             }
-            if !self.parser.reader.eat(b',') {
+            if !self.reader.eat(b',') {
                 return None;
             }
         }
@@ -118,15 +113,15 @@ impl Statement<'_, '_> {
 
     /// `-` before an operand.
     pub(super) fn negative(&mut self) -> Parsed {
-        if self.parser.reader.peek_at(1).is_ascii_digit() {
+        if self.reader.peek_at(1).is_ascii_digit() {
             return self.literal();
         }
         let start = self.position();
         let mut negative = false;
-        while self.parser.reader.peek() == b'-' && !self.parser.reader.peek_at(1).is_ascii_digit() {
+        while self.reader.peek() == b'-' && !self.reader.peek_at(1).is_ascii_digit() {
             negative = !negative;
-            self.parser.reader.eat(b'-');
-            self.parser.reader.skip_space();
+            self.reader.eat(b'-');
+            self.reader.skip_space();
         }
         self.operand()?;
         if negative {
@@ -141,21 +136,21 @@ impl Statement<'_, '_> {
             self.tight_operator().filter(|(found, _)| found.precedence() >= least)
         {
             let right = self.position() + length;
-            self.parser.reader.seek(right);
-            if self.parser.reader.peek().is_ascii_digit() {
+            self.reader.seek(right);
+            if self.reader.peek().is_ascii_digit() {
                 let value = self.integer("a number")?;
                 self.push_value(Value::integer(value), right..self.position())?;
             } else {
-                let word = self.parser.word();
+                let word = self.word();
                 if let Some(index) = self.variable(word) {
-                    self.parser.reader.seek(right + word.len());
+                    self.reader.seek(right + word.len());
                     self.push(StepKind::Push(Push::Variable(index)), right..self.position())?;
                 } else if !self.declared_name(right)? {
-                    return Err(self.parser.expected("a number"));
+                    return Err(self.expected("a number"));
                 }
             }
             if operator == Operator::Power && self.is_power() {
-                return Err(self.parser.expected("parentheses about one of two powers"));
+                return Err(self.expected("parentheses about one of two powers"));
             }
             self.tight(operator.precedence() + 1, right)?;
             self.apply(Apply::Arithmetic(operator), start..self.position())?;
@@ -165,7 +160,7 @@ impl Statement<'_, '_> {
 
     /// An operator whose other operand is a number or a name, and its length.
     pub(super) fn tight_operator(&self) -> Option<(Operator, usize)> {
-        let reader = &self.parser.reader;
+        let reader = &self.reader;
         let twice = reader.peek() == reader.peek_at(1);
         let (operator, length) = match reader.peek() {
             b'*' if twice => (Operator::Power, 2),
@@ -176,10 +171,10 @@ impl Statement<'_, '_> {
             b'-' => (Operator::Subtract, 1),
             b'^' => (Operator::Power, 1),
             b'<' if twice => (Operator::ShiftLeft, 2),
-            b'>' if twice && !self.parser.angle => (Operator::ShiftRight, 2),
+            b'>' if twice && !self.angle => (Operator::ShiftRight, 2),
             _ => return None,
         };
-        let mut behind = self.parser.reader;
+        let mut behind = self.reader;
         behind.seek(reader.position() + length);
         let number = match behind.peek().is_ascii_digit() {
             true => !self.is_multiple(behind),
@@ -198,8 +193,7 @@ impl Statement<'_, '_> {
 
     /// Whether a name of a number is here.
     fn is_number_word(&self, behind: Reader) -> bool {
-        let word = Parser { reader: behind, ..*self.parser }.word();
-        match self.variable(word) {
+        match self.variable(self.word_at(behind.position())) {
             Some(index) => self.variables[index].1.as_number().is_some(),
             None => self.name_at(behind.position()).is_some(),
         }

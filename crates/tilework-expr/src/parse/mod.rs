@@ -57,7 +57,7 @@ const MAX_DEPTH: usize = 64;
 /// The work of an operand besides reading its bytes, in bytes.
 const OPERAND: usize = 100;
 
-type Parsed = Result<(), Box<ExprError>>;
+type Parsed<T = ()> = Result<T, Box<ExprError>>;
 
 /// A statement.
 pub(crate) struct Read<'a> {
@@ -65,10 +65,12 @@ pub(crate) struct Read<'a> {
     pub name: Option<&'a str>,
     /// Whether it requests pieces.
     pub cases: bool,
+    /// The position of the next statement, if there is one.
+    pub next: Option<usize>,
 }
 
-/// Parses the statements of one text into a program, one at a time.
-pub(crate) struct Parser<'a> {
+/// Parses a statement of a text into a program.
+pub(crate) struct Parser<'p, 'a> {
     text: &'a str,
     reader: Reader<'a>,
     depth: usize,
@@ -80,68 +82,69 @@ pub(crate) struct Parser<'a> {
     brief: bool,
     /// The position of a parenthesis that contains a tiler: `(4:1,8:1)` can also be a layout of two layouts.
     tiler_at: Option<usize>,
+    program: &'p mut Program,
+    variables: &'p [(String, Value)],
+    /// The names that are known only at launch; none where a text without `?` was printed.
+    names: Option<&'p mut Names>,
+    /// The number of steps up to the last calculation in parentheses.
+    calculation: usize,
 }
 
-impl<'a> Parser<'a> {
-    pub fn new(text: &'a str) -> Self {
+impl<'p, 'a> Parser<'p, 'a> {
+    /// Begins at a position of a text, whose literals declare names.
+    pub fn new(
+        text: &'a str,
+        position: usize,
+        program: &'p mut Program,
+        variables: &'p [(String, Value)],
+        names: Option<&'p mut Names>,
+    ) -> Self {
+        program.clear();
+        let mut reader = Reader::new(text);
+        reader.seek(position);
         Parser {
             text,
-            reader: Reader::new(text),
+            reader,
             depth: 0,
             angle: false,
             work: 0,
             brief: false,
             tiler_at: None,
+            program,
+            variables,
+            names,
+            calculation: 0,
         }
     }
 
-    /// Continues in a text, the whole or a beginning of it.
-    fn read(&mut self, text: &'a str, position: usize) {
-        (self.text, self.reader) = (text, Reader::new(text));
-        self.reader.seek(position);
+    /// Reads a statement.
+    pub fn statement(mut self) -> Parsed<Read<'a>> {
+        let (mut name, mut cases) = (None, false);
+        if !self.fields()? && !self.about_names()? {
+            name = self.binding()?;
+            if self.reader.eat_word("emit") {
+                self.emitted()?;
+            } else {
+                cases = self.reader.eat_word("cases");
+                self.reader.skip_space();
+                self.pieces(self.position())?;
+            }
+        }
+        Ok(Read { name, cases, next: self.next_statement()? })
     }
 
-    /// Reads the next statement, whose literals declare names.
-    pub fn statement(
-        &mut self,
-        program: &mut Program,
-        variables: &[(String, Value)],
-        names: &mut Names,
-    ) -> Result<Read<'a>, Box<ExprError>> {
-        program.clear();
-        let mut statement =
-            Statement { parser: self, program, variables, names: Some(names), calculation: 0 };
-        let mut read = Read { name: None, cases: false };
-        if statement.fields()? {
-            return Ok(read);
-        }
-        if statement.about_names()? {
-            return Ok(read);
-        }
-        read.name = statement.binding()?;
-        if statement.parser.reader.eat_word("emit") {
-            statement.emitted()?;
-            return Ok(read);
-        }
-        read.cases = statement.parser.reader.eat_word("cases");
-        statement.parser.reader.skip_space();
-        let start = statement.position();
-        statement.pieces(start)?;
-        Ok(read)
-    }
-
-    /// Skips the `;` or the end of the line after a statement. `false` at the end of the text.
-    pub fn next_statement(&mut self) -> Result<bool, Box<ExprError>> {
+    /// The position after the `;` or the end of the line after a statement; none at the end of the text.
+    fn next_statement(&mut self) -> Parsed<Option<usize>> {
         let separated = self.begins_line() | self.reader.eat(b';');
         if self.reader.at_end() {
-            return Ok(false);
+            return Ok(None);
         }
         if separated {
-            return Ok(true);
+            return Ok(Some(self.position()));
         }
         if self.reader.peek() == b',' {
-            let error = *self.expected("`;` or the end");
-            return Err(Box::new(error.with_help("a shape and its strides are written (4,8):(8,1)")));
+            let error = self.expected("`;` or the end");
+            return Err(error.with_help("a shape and its strides are written (4,8):(8,1)").into());
         }
         Err(self.expected("an operator (`o`, `/`, `*`), `;` or the end"))
     }
@@ -155,7 +158,7 @@ impl<'a> Parser<'a> {
 
     /// A syntax error at this position.
     fn expected(&self, what: &str) -> Box<ExprError> {
-        self.expected_at(self.reader.position(), what)
+        self.expected_at(self.position(), what)
     }
 
     fn expected_at(&self, at: usize, what: &str) -> Box<ExprError> {
@@ -195,22 +198,25 @@ impl<'a> Parser<'a> {
         match error {
             Error::Syntax { at, expected } => self.expected_at(at, expected),
             error => {
-                let end = self.reader.position().clamp(start, self.text.len());
-                Box::new(ExprError::new(start..end, error.code(), error.message().as_str()))
+                let end = self.position().clamp(start, self.text.len());
+                Box::new(ExprError::of(start..end, error))
             }
         }
     }
 
     /// The word that begins here: letters, digits and `_` after a letter.
     fn word(&self) -> &'a str {
-        let rest = &self.text.as_bytes()[self.reader.position()..];
-        let length = match rest.first() {
-            Some(first) if first.is_ascii_alphabetic() => {
-                rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count()
+        self.word_at(self.position())
+    }
+
+    fn word_at(&self, at: usize) -> &'a str {
+        let rest = &self.text[at..];
+        match rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            true => {
+                &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())]
             }
-            _ => 0,
-        };
-        &self.text[self.reader.position()..self.reader.position() + length]
+            false => "",
+        }
     }
 }
 
@@ -223,29 +229,43 @@ enum Infix {
     Operator(Operator),
 }
 
-/// A statement under construction.
-struct Statement<'p, 'a> {
-    parser: &'p mut Parser<'a>,
-    program: &'p mut Program,
-    variables: &'p [(String, Value)],
-    /// The names that are known only at launch; none where a text without `?` was printed.
-    names: Option<&'p mut Names>,
-    /// The number of steps up to the last calculation in parentheses.
-    calculation: usize,
-}
-
-impl<'a> Statement<'_, 'a> {
+impl<'a> Parser<'_, 'a> {
     fn position(&self) -> usize {
-        self.parser.reader.position()
+        self.reader.position()
+    }
+
+    /// Skips `length` bytes.
+    fn pass(&mut self, length: usize) {
+        self.reader.seek(self.position() + length);
+    }
+
+    /// The word that begins here, which is passed.
+    fn next_word(&mut self) -> &'a str {
+        let word = self.word();
+        self.pass(word.len());
+        word
+    }
+
+    /// What the reader of the notation reads here, or its error with its position.
+    fn read<T>(&mut self, read: impl FnOnce(&mut Reader<'a>) -> Result<T, Error>) -> Parsed<T> {
+        let start = self.position();
+        read(&mut self.reader).map_err(|error| self.notation(error, start))
+    }
+
+    fn expect_word(&mut self, word: &str, what: &str) -> Parsed {
+        if self.reader.eat_word(word) { Ok(()) } else { Err(self.expected(what)) }
     }
 
     fn expect(&mut self, byte: u8, what: &str) -> Parsed {
-        if self.parser.reader.eat(byte) { Ok(()) } else { Err(self.parser.expected(what)) }
+        if self.reader.eat(byte) { Ok(()) } else { Err(self.expected(what)) }
     }
 
-    fn integer(&mut self, what: &'static str) -> Result<i64, Box<ExprError>> {
-        let at = self.position();
-        self.parser.reader.integer(what).map_err(|error| self.parser.notation(error, at))
+    fn integer(&mut self, what: &'static str) -> Parsed<i64> {
+        self.read(|reader| reader.integer(what))
+    }
+
+    fn tuple(&mut self, what: &'static str) -> Parsed<HTuple<Atom>> {
+        self.read(|reader| reader.atoms(what))
     }
 
     fn apply(&mut self, apply: Apply, span: Range<usize>) -> Parsed {
@@ -255,7 +275,7 @@ impl<'a> Statement<'_, 'a> {
     fn push(&mut self, kind: StepKind, span: Range<usize>) -> Parsed {
         if self.program.steps.len() >= MAX_STEPS {
             let message = format!("an expression has at most {MAX_STEPS} operations and operands");
-            return Err(Box::new(ExprError::new(span, "limit", message)));
+            return Err(ExprError::new(span, "limit", message).into());
         }
         self.program.push(kind, span);
         Ok(())
@@ -278,7 +298,7 @@ impl<'a> Statement<'_, 'a> {
 
     /// Operands with operators of at least the precedence `least`. The recursion depth is the number of precedences.
     fn infixes(&mut self, least: u8) -> Parsed {
-        self.parser.reader.skip_space();
+        self.reader.skip_space();
         let start = self.position();
         self.operand()?;
         while let Some(infix) = self.infix(least)? {
@@ -315,9 +335,9 @@ impl<'a> Statement<'_, 'a> {
     }
 
     /// The operator here, if it has at least the precedence `least`.
-    fn infix(&mut self, least: u8) -> Result<Option<Infix>, Box<ExprError>> {
-        let mark = self.parser.reader;
-        let reader = &mut self.parser.reader;
+    fn infix(&mut self, least: u8) -> Parsed<Option<Infix>> {
+        let mark = self.reader;
+        let reader = &mut self.reader;
         reader.skip_space();
         let twice = reader.peek() == reader.peek_at(1);
         let found = match reader.peek() {
@@ -330,7 +350,7 @@ impl<'a> Statement<'_, 'a> {
             b'-' if reader.eat(b'-') => Some(Infix::Operator(Operator::Subtract)),
             b'%' if reader.eat(b'%') => Some(Infix::Operator(Operator::Remainder)),
             b'<' if twice && reader.eat_word("<<") => Some(Infix::Operator(Operator::ShiftLeft)),
-            b'>' if twice && !self.parser.angle && reader.eat_word(">>") => {
+            b'>' if twice && !self.angle && reader.eat_word(">>") => {
                 Some(Infix::Operator(Operator::ShiftRight))
             }
             _ => None,
@@ -340,7 +360,7 @@ impl<'a> Statement<'_, 'a> {
             _ => Operator::Multiply.precedence(),
         };
         if precedence < least {
-            self.parser.reader = mark;
+            self.reader = mark;
             return Ok(None);
         }
         Ok(found)
@@ -348,108 +368,73 @@ impl<'a> Statement<'_, 'a> {
 
     /// Python's floor division `//` begins a comment here.
     fn refuse_floor_division(&mut self) -> Parsed {
-        let rest = &self.parser.text[self.position()..];
+        let rest = &self.text[self.position()..];
         let sign = self.position() + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
-        let Some(behind) = self.parser.text[sign..].strip_prefix("//") else { return Ok(()) };
+        let Some(behind) = self.text[sign..].strip_prefix("//") else { return Ok(()) };
         let behind = behind.trim_start_matches([' ', '\t', '(']);
         let word = behind.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
         if behind.starts_with(|c: char| c.is_ascii_digit())
             || self.variables.iter().any(|(name, _)| name == word)
         {
+            let help =
+                "floor(a/b) divides and rounds down; write a comment that begins with a number after `#`";
             let error = ExprError::new(sign..sign + 2, "syntax", "`//` begins a comment");
-            return Err(Box::new(error.with_help(
-                "floor(a/b) divides and rounds down; write a comment that begins with a number after `#`",
-            )));
+            return Err(error.with_help(help).into());
         }
         Ok(())
     }
 
     /// The `offset o` of `swizzle o offset o layout`, if it is here.
     fn swizzle_offset(&mut self) -> bool {
-        let mark = self.parser.reader;
-        self.parser.reader.skip_space();
+        let mark = self.reader;
+        self.reader.skip_space();
         let start = self.position();
-        if let Ok(offset) = self.parser.reader.integer("an offset") {
+        if let Ok(offset) = self.reader.integer("an offset") {
             let end = self.position();
-            if self.parser.reader.eat_circle() {
+            if self.reader.eat_circle() {
                 self.program.push_literal(Value::integer(offset), start..end);
                 return true;
             }
         }
-        self.parser.reader = mark;
+        self.reader = mark;
         false
     }
 
-    /// An operand; a text that fails because of its names is read as a literal that declares them.
+    /// An operand: a literal whose names it declares, or anything else.
     fn operand(&mut self) -> Parsed {
-        self.parser.reader.skip_space();
+        self.reader.skip_space();
         let start = self.position();
-        let place = self.parser.place();
-        let program = (self.program.steps.len(), self.program.literals.len());
-        let literal_first = self.names.as_ref().is_some_and(|names| names.any());
-        let read = match literal_first && self.at_literal_with_names(start) {
-            true => Ok(false),
-            // `64*H:1` continues after the number.
-            false => self.primary().map(|()| !self.goes_on_with_name()),
-        };
-        let error = match read {
-            Ok(true) => match self.behind_operand(start) {
-                Ok(()) => return Ok(()),
-                Err(error) => Some(error),
-            },
-            Ok(false) => None,
-            Err(error) => Some(error),
-        };
-        let end = self.parser.place();
-        self.parser.back_to(place);
         match self.literal_with_names(start) {
-            Some(literal) => {
-                self.program.steps.truncate(program.0);
-                self.program.literals.truncate(program.1);
-                self.calculation = 0;
-                self.push_value(Value::Symbolic(Box::new(literal?)), start..self.position())?;
-                self.behind_operand(start)
-            }
-            None => match error {
-                Some(error) => Err(error),
-                None => {
-                    self.parser.back_to(end);
-                    self.behind_operand(start)
-                }
-            },
+            Some(literal) => self.push_value(Value::from(literal?), start..self.position())?,
+            None => self.primary()?,
         }
+        self.behind_operand(start)
     }
 
     /// Coordinates, strides, exponents and values after the operand that begins at `start`.
     fn behind_operand(&mut self, start: usize) -> Parsed {
         loop {
             self.refuse_floor_division()?;
-            if self.parser.reader.peek() == b'[' && self.at_values() {
-                self.parser.reader.eat(b'[');
+            if self.reader.peek() == b'[' && self.at_values() {
+                self.reader.eat(b'[');
                 self.values(Some(b']'), start)?;
                 continue;
             }
-            if self.parser.reader.peek() == b'[' {
-                let end = self.position() + 1;
-                let error = ExprError::new(
-                    start..end,
-                    "syntax",
-                    "a coordinate is written in parentheses, not in `[...]`",
-                );
-                return Err(Box::new(
-                    error.with_help("write L(2,3) for the offset, and get(L, 0) for a mode"),
-                ));
+            if self.reader.peek() == b'[' {
+                let message = "a coordinate is written in parentheses, not in `[...]`";
+                let error = ExprError::new(start..self.position() + 1, "syntax", message);
+                return Err(error.with_help("write L(2,3) for the offset, and get(L, 0) for a mode").into());
             }
-            if !self.parser.begins_line() && self.parser.reader.eat(b'(') {
+            if !self.begins_line() && self.reader.eat(b'(') {
                 let count = self.nested(|inner| inner.list(b')', false))?;
                 if count == 0 {
-                    return Err(self.parser.expected_at(self.position() - 1, "a coordinate"));
+                    return Err(self.expected_at(self.position() - 1, "a coordinate"));
                 }
                 self.apply(Apply::Coordinate(count), start..self.position())?;
-            } else if self.parser.reader.eat(b':') {
-                self.parser.reader.skip_space();
+            } else if self.reader.eat(b':') {
+                self.reader.skip_space();
                 let strides = self.position();
-                if matches!(self.parser.reader.peek(), b'(' | b'[') {
+                if matches!(self.reader.peek(), b'(' | b'[') {
                     self.parentheses(start)?;
                 }
                 let of_tuple = self.is_in_parentheses();
@@ -468,21 +453,21 @@ impl<'a> Statement<'_, 'a> {
     }
 
     /// `^` or `**` and its exponent, if there is one here.
-    fn power(&mut self, start: usize) -> Result<bool, Box<ExprError>> {
+    fn power(&mut self, start: usize) -> Parsed<bool> {
         if !self.is_power() {
             return Ok(false);
         }
-        let _ = self.parser.reader.eat(b'^') || self.parser.reader.eat_word("**");
+        let _ = self.reader.eat(b'^') || self.reader.eat_word("**");
         self.primary()?;
         if self.is_power() {
-            return Err(self.parser.expected("parentheses about one of two powers"));
+            return Err(self.expected("parentheses about one of two powers"));
         }
         self.apply(Apply::Arithmetic(Operator::Power), start..self.position())?;
         Ok(true)
     }
 
     fn is_power(&self) -> bool {
-        let mut reader = self.parser.reader;
+        let mut reader = self.reader;
         reader.eat(b'^') || reader.eat_word("**")
     }
 
@@ -491,25 +476,28 @@ impl<'a> Statement<'_, 'a> {
     }
 
     /// Expressions up to `close`, which is skipped: the members of a tuple, or other ones.
-    fn list(&mut self, close: u8, of_tuple: bool) -> Result<usize, Box<ExprError>> {
-        let outside = std::mem::replace(&mut self.parser.angle, close == b'>');
-        let count = self.members(close, of_tuple)?;
-        self.parser.angle = outside;
-        Ok(count)
+    fn list(&mut self, close: u8, of_tuple: bool) -> Parsed<usize> {
+        self.within(close, |inner| inner.members(close, of_tuple))
     }
 
-    fn members(&mut self, close: u8, of_tuple: bool) -> Result<usize, Box<ExprError>> {
+    /// What is in a bracket that this byte closes.
+    fn within<T>(&mut self, close: u8, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let outside = std::mem::replace(&mut self.angle, close == b'>');
+        let read = read(self)?;
+        self.angle = outside;
+        Ok(read)
+    }
+
+    fn members(&mut self, close: u8, of_tuple: bool) -> Parsed<usize> {
         let (mut count, mut start) = (0, self.position());
-        while !self.parser.reader.eat(close) {
+        while !self.reader.eat(close) {
             if count > 0 {
                 if of_tuple {
                     self.parentheses(start)?;
                 }
-                if !self.parser.reader.eat(b',') {
-                    return Err(self.parser.expected(behind(close)));
-                }
+                self.expect(b',', behind(close))?;
                 // The comma after the only member of a Python tuple.
-                if count == 1 && self.parser.reader.eat(close) {
+                if count == 1 && self.reader.eat(close) {
                     break;
                 }
             }
@@ -520,13 +508,26 @@ impl<'a> Statement<'_, 'a> {
         Ok(count)
     }
 
+    /// Expressions with this separator up to `close`, which is skipped.
+    fn separated(&mut self, separator: u8, close: &str, what: &str) -> Parsed<usize> {
+        let mut count = 0;
+        while !self.reader.eat_word(close) {
+            if count > 0 {
+                self.expect(separator, what)?;
+            }
+            self.expression()?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
     fn primary(&mut self) -> Parsed {
-        self.parser.reader.skip_space();
+        self.reader.skip_space();
         let start = self.position();
         self.base(start)?;
         loop {
             self.refuse_floor_division()?;
-            if !self.parser.reader.eat(b'.') {
+            if !self.reader.eat(b'.') {
                 return Ok(());
             }
             self.field(start)?;
@@ -535,64 +536,51 @@ impl<'a> Statement<'_, 'a> {
 
     /// All nested expressions are parsed here.
     fn base(&mut self, start: usize) -> Parsed {
-        if self.parser.depth >= MAX_DEPTH {
-            let end =
-                (start + 1..=self.parser.text.len()).find(|&end| self.parser.text.is_char_boundary(end));
+        if self.depth >= MAX_DEPTH {
+            let end = (start + 1..=self.text.len()).find(|&end| self.text.is_char_boundary(end));
             let message = format!("expressions are nested at most {MAX_DEPTH} deep");
-            return Err(Box::new(ExprError::new(start..end.unwrap_or(start), "limit", message)));
+            return Err(ExprError::new(start..end.unwrap_or(start), "limit", message).into());
         }
-        self.parser.work += OPERAND;
+        self.work += OPERAND;
         self.nested(|inner| inner.base_from(start))
     }
 
     /// The contents of brackets.
-    fn nested<T>(
-        &mut self,
-        read: impl FnOnce(&mut Self) -> Result<T, Box<ExprError>>,
-    ) -> Result<T, Box<ExprError>> {
-        self.parser.depth += 1;
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.depth += 1;
         let read = read(self)?;
-        self.parser.depth -= 1;
+        self.depth -= 1;
         Ok(read)
     }
 
     fn base_from(&mut self, start: usize) -> Parsed {
-        match self.parser.reader.peek() {
+        match self.reader.peek() {
             b'?' if self.name_at(start).is_some() => self.number_of_names(start),
             b'0'..=b'9' | b'^' | b'_' => self.literal(),
-            b'*' if self.parser.angle && matches!(self.parser.reader.peek_at(1), b',' | b'>') => {
-                self.parser.reader.eat(b'*');
+            b'*' if self.angle && matches!(self.reader.peek_at(1), b',' | b'>') => {
+                self.reader.eat(b'*');
                 self.push_value(HTuple::leaf(Atom::All).into(), start..self.position())
             }
             b'-' => self.negative(),
             b'(' | b'[' => self.parenthesised(),
             b'<' => {
-                self.parser.reader.eat(b'<');
+                self.reader.eat(b'<');
                 let count = self.list(b'>', false)?;
                 self.tiler(count, start)
             }
-            0xe2 if self.parser.reader.eat_word("⟨") => {
-                let mut count = 0;
-                let outside = std::mem::replace(&mut self.parser.angle, false);
-                while !self.parser.reader.eat_word("⟩") {
-                    if count > 0 && !self.parser.reader.eat(b',') {
-                        return Err(self.parser.expected("`,` or `⟩`"));
-                    }
-                    self.expression()?;
-                    count += 1;
-                }
-                self.parser.angle = outside;
+            0xe2 if self.reader.eat_word("⟨") => {
+                let count = self.within(0, |inner| inner.separated(b',', "⟩", "`,` or `⟩`"))?;
                 self.tiler(count, start)
             }
             b'{' => self.view(),
             b'!' => self.mlir(),
-            b'#' | b'g' | b't' | b'D' if self.parser.reader.at_linear_layout() => self.linear_layout(),
+            b'#' | b'g' | b't' | b'D' if self.reader.at_linear_layout() => self.linear_layout(),
             b'#' | b'g' | b't' | b'B' if self.at_blocked() => self.blocked(start),
             b'#' => Err(self.attribute_of_triton(start)),
-            b'"' => self.quoted(b','),
+            b'"' => self.quoted(Self::expression),
             b'.' => self.operand_name(),
-            b'a'..=b'z' | b'A'..=b'Z' => self.word(),
-            _ => Err(self.parser.expected("an expression")),
+            b'a'..=b'z' | b'A'..=b'Z' => self.worded(),
+            _ => Err(self.expected("an expression")),
         }
     }
 
@@ -600,14 +588,13 @@ impl<'a> Statement<'_, 'a> {
     #[inline(never)]
     fn linear_layout(&mut self) -> Parsed {
         let start = self.position();
-        let linear = self.parser.reader.linear_layout().and_then(|linear| linear.layout());
-        let layout = linear.map_err(|error| self.parser.notation(error, start))?;
+        let layout = self.read(|reader| reader.linear_layout().and_then(|linear| linear.layout()))?;
         self.push_value(Value::from(layout), start..self.position())
     }
 
     /// The error for an attribute of Triton that is neither a linear nor a blocked layout.
     fn attribute_of_triton(&self, start: usize) -> Box<ExprError> {
-        let rest = &self.parser.text[start..];
+        let rest = &self.text[start..];
         let name = &rest[..rest.find(['<', ' ']).unwrap_or(rest.len())];
         let message = format!("`{name}` is read only as #ttg.linear or #ttg.blocked");
         Box::new(ExprError::new(start..start + name.len(), "syntax", message).with_help(
@@ -624,18 +611,18 @@ impl<'a> Statement<'_, 'a> {
             return Ok(());
         }
         let start = self.position();
-        let grouping = self.parser.reader.peek() == b'(';
-        let close = self.parser.reader.eat_tuple().unwrap_or(b')');
+        let grouping = self.reader.peek() == b'(';
+        let close = self.reader.eat_tuple().unwrap_or(b')');
         let count = self.list(close, true)?;
-        let python_tuple = count == 1 && self.parser.text[..self.position() - 1].trim_end().ends_with(',');
+        let python_tuple = count == 1 && self.text[..self.position() - 1].trim_end().ends_with(',');
         if close == b'>' {
-            self.parser.reader.skip_braces();
+            self.reader.skip_braces();
         }
         if count > 0 {
             self.parentheses(start)?;
         }
         let span = start..self.position();
-        if self.parser.tiler_at == Some(start) {
+        if self.tiler_at == Some(start) {
             return self.apply(Apply::Tile(count), span);
         }
         if count != 1 || python_tuple || !grouping {
@@ -669,18 +656,16 @@ impl<'a> Statement<'_, 'a> {
 
     fn view(&mut self) -> Parsed {
         let start = self.position();
-        self.parser.reader.eat(b'{');
-        self.parser.reader.skip_space();
-        if matches!(self.parser.reader.peek(), b'"' | b'\'') {
+        self.reader.eat(b'{');
+        self.reader.skip_space();
+        if matches!(self.reader.peek(), b'"' | b'\'') {
             return self.json(start);
         }
         if !self.offset_literal()? {
             self.nested(|inner| inner.expression())?;
             self.expect(b'}', "`}`")?;
         }
-        if !self.parser.reader.eat_circle() {
-            return Err(self.parser.expected("`o`"));
-        }
+        self.circle()?;
         self.operand()?;
         self.apply(Apply::View, start..self.position())
     }

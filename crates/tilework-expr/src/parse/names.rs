@@ -1,31 +1,31 @@
 //! Names that a statement defines: by `let`, or as declared in C++, Python and Triton.
 
-use super::Statement;
+use super::{Parsed, Parser};
 use crate::error::ExprError;
 use crate::functions;
 use crate::instruction::{self, Instruction};
 
-impl<'a> Statement<'_, 'a> {
+impl<'a> Parser<'_, 'a> {
     /// `let name =`, if it is here.
-    pub(super) fn binding(&mut self) -> Result<Option<&'a str>, Box<ExprError>> {
+    pub(super) fn binding(&mut self) -> Parsed<Option<&'a str>> {
         if let Some(name) = self.declared() {
             return Ok(self.reserved(name).is_none().then_some(name));
         }
-        if !self.parser.reader.eat_word("let") {
+        if !self.reader.eat_word("let") {
             self.skip_label();
             return Ok(None);
         }
-        self.parser.reader.skip_space();
-        let (start, name) = (self.parser.reader.position(), self.parser.word());
+        self.reader.skip_space();
+        let (start, name) = (self.reader.position(), self.word());
         if name.is_empty() {
-            return Err(self.parser.expected("a name"));
+            return Err(self.expected("a name"));
         }
         let span = start..start + name.len();
         if let Some(reason) = self.reserved(name) {
             let error = ExprError::new(span, "name", format!("`{name}` is {reason}"));
-            return Err(Box::new(error.with_help("choose another name")));
+            return Err(error.with_help("choose another name").into());
         }
-        self.parser.reader.seek(span.end);
+        self.reader.seek(span.end);
         self.expect(b'=', "`=`")?;
         Ok(Some(name))
     }
@@ -70,39 +70,39 @@ impl<'a> Statement<'_, 'a> {
             "TiledMMA",
             "TiledCopy",
         ];
-        let mark = self.parser.reader;
-        let rest = &self.parser.text[self.position()..];
+        let mark = self.reader;
+        let rest = &self.text[self.position()..];
         if let Some((name, value)) = rest.trim_start().strip_prefix('#').and_then(|rest| rest.split_once('='))
             && name.trim_end().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
             && value.trim_start().starts_with('#')
         {
-            self.parser.reader.seek(self.parser.text.len() - value.len());
+            self.reader.seek(self.text.len() - value.len());
             return Some("");
         }
         let mut several = false;
         loop {
-            self.parser.reader.skip_space();
-            let name = self.parser.word();
+            self.reader.skip_space();
+            let name = self.word();
             if name.is_empty() {
                 break;
             }
-            self.parser.reader.seek(self.position() + name.len());
-            while self.parser.reader.eat(b'&') {}
-            self.parser.reader.skip_space();
-            match self.parser.reader.peek() {
-                b'=' if self.parser.reader.peek_at(1) != b'=' => {
-                    self.parser.reader.eat(b'=');
+            self.pass(name.len());
+            while self.reader.eat(b'&') {}
+            self.reader.skip_space();
+            match self.reader.peek() {
+                b'=' if self.reader.peek_at(1) != b'=' => {
+                    self.reader.eat(b'=');
                     return Some(if several { "" } else { name });
                 }
                 b',' => {
-                    self.parser.reader.eat(b',');
+                    self.reader.eat(b',');
                     several = true;
                 }
                 _ if BEFORE.contains(&name) => {}
                 _ => break,
             }
         }
-        self.parser.reader = mark;
+        self.reader = mark;
         None
     }
 }

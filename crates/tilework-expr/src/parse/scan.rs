@@ -1,13 +1,12 @@
 //! One printed value within a line of other text.
 
 use super::symbolic::literal_end;
-use super::{Parser, Statement};
-use crate::error::ExprError;
+use super::{Parsed, Parser};
 use crate::names::Names;
 use crate::program::{Apply, Program};
 use crate::value::Value;
 
-impl<'a> Parser<'a> {
+impl<'a> Parser<'_, 'a> {
     /// Reads a printed layout, tensor or tiler at the beginning of a text, without operators after it. With `is_tiler`
     /// a tuple is a tiler. Each `?` is a new name, if there are `names`. The numbers are the position after the value, or
     /// of the error, and the work, in bytes.
@@ -16,50 +15,47 @@ impl<'a> Parser<'a> {
         is_tiler: bool,
         program: &mut Program,
         names: Option<&mut Names>,
-    ) -> (Result<(), Box<ExprError>>, usize, usize) {
-        let mut parser = Parser { tiler_at: is_tiler.then_some(0), brief: true, ..Parser::new(text) };
-        program.clear();
-        let mut statement = Statement { parser: &mut parser, program, variables: &[], names, calculation: 0 };
-        let read = statement.printed_value();
-        let end = parser.reader.position();
+    ) -> (Parsed, usize, usize) {
+        let mut parser = Parser::new(text, 0, program, &[], names);
+        (parser.tiler_at, parser.brief) = (is_tiler.then_some(0), true);
+        let read = parser.printed_value();
+        let end = parser.position();
         let end = read.as_ref().err().map_or(end, |error| end.max(error.span.end));
         (read, end, parser.work + end)
     }
-}
 
-impl Statement<'_, '_> {
-    fn printed_value(&mut self) -> super::Parsed {
+    fn printed_value(&mut self) -> Parsed {
         let start = self.position();
         // Words that no `?` is beside are prose.
-        let is_printed = |end| self.parser.text[start..end].contains('?');
+        let is_printed = |end| self.text[start..end].contains('?');
         if self.names.is_some()
-            && literal_end(self.parser.text, start, &mut self.parser.work).is_some_and(is_printed)
+            && literal_end(self.text, start, &mut self.work).is_some_and(is_printed)
             && let Some(literal) = self.literal_with_names(start)
         {
-            return self.push_value(Value::Symbolic(Box::new(literal?)), start..self.position());
+            return self.push_value(Value::from(literal?), start..self.position());
         }
-        if !matches!(self.parser.word(), "Sw" | "S" | "Swizzle") {
+        if !matches!(self.word(), "Sw" | "S" | "Swizzle") {
             self.base(start)?;
             // In printed text, a tuple before a layout is a coordinate, whatever its numbers.
-            if self.is_behind_tuple() && self.parser.reader.eat_circle() {
+            if self.is_behind_tuple() && self.reader.eat_circle() {
                 self.printed_layout()?;
                 return self.apply(Apply::Counted, start..self.position());
             }
             return Ok(());
         }
         // `Sw<..> o 0 o L`, or with a pointer instead of the offset.
-        let mark = self.parser.reader;
-        if self.parser.reader.composed().is_ok() {
-            self.parser.reader = mark;
+        let mark = self.reader;
+        if self.reader.composed().is_ok() {
+            self.reader = mark;
             return self.printed_layout();
         }
-        self.parser.reader = mark;
+        self.reader = mark;
         self.swizzle()?;
-        if !self.parser.reader.eat_circle() {
+        if !self.reader.eat_circle() {
             return Ok(());
         }
         let Some((pointer, address)) = self.pointer_and_circle()? else {
-            return Err(self.parser.expected("an offset or a pointer"));
+            return Err(self.expected("an offset or a pointer"));
         };
         self.printed_layout()?;
         self.apply(Apply::SwizzledTensor(pointer, address), start..self.position())

@@ -1,94 +1,93 @@
 //! Names that are known only at launch: the literals that declare them, the facts about them, and their values.
 
-use super::{Parsed, Parser, Statement};
+use super::{Parsed, Parser};
 use crate::error::ExprError;
+use crate::functions;
+use crate::pointer::type_bits;
 use crate::program::Apply;
 use crate::symbolic::{Symbolic, SymbolicKind, members, word_length, words};
 use crate::value::Value;
 use std::ops::Range;
+use tilework::__private::Reader;
 use tilework::Error;
 use tilework_symbolic::Language;
 
 /// The work of declaring the names of a literal, in bytes read: that of a few allocations for each.
 const NAMES: usize = 256;
 
-impl<'a> Statement<'_, 'a> {
+impl<'a> Parser<'_, 'a> {
     /// `assume FACTS` or `hint NAME = NUMBER`, if it is here.
-    pub(super) fn about_names(&mut self) -> Result<bool, Box<ExprError>> {
+    pub(super) fn about_names(&mut self) -> Parsed<bool> {
         // Only white space is skipped: `#blocked =` is not a comment here.
-        let rest = self.parser.text[self.position()..].trim_start();
+        let rest = self.text[self.position()..].trim_start();
         if self.names.is_none() || !rest.starts_with(['a', 'h']) {
             return Ok(false);
         }
         let start = self.position();
-        let value = if self.parser.reader.eat_word("assume") {
+        let value = if self.reader.eat_word("assume") {
             self.assume()?
-        } else if self.parser.reader.eat_word("hint") {
+        } else if self.reader.eat_word("hint") {
             self.hint()?
         } else {
             return Ok(false);
         };
-        self.push_value(Value::Symbolic(Box::new(value)), start..self.position())?;
+        self.push_value(Value::from(value), start..self.position())?;
         Ok(true)
     }
 
     /// The facts up to the end of the statement.
-    fn assume(&mut self) -> Result<Symbolic, Box<ExprError>> {
-        self.parser.reader.skip_space();
+    fn assume(&mut self) -> Parsed<Symbolic> {
+        self.reader.skip_space();
         let start = self.position();
-        let rest = &self.parser.text[start..];
+        let rest = &self.text[start..];
         let facts = rest[..rest.find([';', '\n', '#']).unwrap_or(rest.len())].trim_end();
         let span = start..start + facts.len();
         if let Some((word, reason)) = words(facts).find_map(|word| Some((word, self.unfit(word)?))) {
             let error = ExprError::new(span, "name", format!("`{word}` is {reason}"));
-            return Err(Box::new(error.with_help("choose another name")));
+            return Err(error.with_help("choose another name").into());
         }
         let text = self.with_values(span.clone())?;
-        self.parser.reader.seek(span.end);
+        self.reader.seek(span.end);
         let Some(names) = self.names.as_deref_mut() else {
-            return Err(self.parser.expected("an expression"));
+            return Err(self.expected("an expression"));
         };
         names.assume(&text).map_err(|error| match error {
-            Error::Syntax { at, .. } if text == facts => {
-                self.parser.notation(shifted(error, at, start), start)
-            }
-            error => Box::new(ExprError::new(span, error.code(), error.message().as_str())),
+            Error::Syntax { at, .. } if text == facts => self.notation(shifted(error, at, start), start),
+            error => Box::new(ExprError::of(span, error)),
         })
     }
 
-    fn hint(&mut self) -> Result<Symbolic, Box<ExprError>> {
-        self.parser.reader.skip_space();
+    fn hint(&mut self) -> Parsed<Symbolic> {
+        self.reader.skip_space();
         let start = self.position();
-        let name = &self.parser.text[start..][..word_length(&self.parser.text[start..])];
+        let name = &self.text[start..][..word_length(&self.text[start..])];
         if name.is_empty() {
-            return Err(self.parser.expected("a name"));
+            return Err(self.expected("a name"));
         }
-        self.parser.reader.seek(start + name.len());
+        self.reader.seek(start + name.len());
         self.expect(b'=', "`=`")?;
         let value = self.integer("the value of a name")?;
         let span = start..self.position();
         let Some(names) = self.names.as_deref_mut() else {
-            return Err(self.parser.expected("an expression"));
+            return Err(self.expected("an expression"));
         };
         if !names.is_declared(name) {
-            return Err(Box::new(ExprError::undeclared(name, start, names.iter())));
+            return Err(ExprError::undeclared(name, start, names.iter()).into());
         }
-        names
-            .hint(name, value)
-            .map_err(|error| Box::new(ExprError::new(span, error.code(), error.message().as_str())))
+        names.hint(name, value).map_err(|error| Box::new(ExprError::of(span, error)))
     }
 
     /// An expression with its condition, and others for the remaining values.
     pub(super) fn pieces(&mut self, start: usize) -> Parsed {
         let mut count = 0;
         loop {
-            self.parser.reader.skip_space();
+            self.reader.skip_space();
             let piece = self.position();
             self.expression()?;
             self.condition(piece)?;
             self.instance(piece)?;
             count += 1;
-            if self.names.is_none() || !self.parser.reader.eat_word("else") {
+            if self.names.is_none() || !self.reader.eat_word("else") {
                 break;
             }
         }
@@ -100,37 +99,35 @@ impl<'a> Statement<'_, 'a> {
 
     /// `EXPR as c` or `EXPR(i,j) as c 32`, after `emit`.
     pub(super) fn emitted(&mut self) -> Parsed {
-        self.parser.reader.skip_space();
+        self.reader.skip_space();
         let start = self.position();
         let names = self.names_of_coordinate(start);
-        let whole = self.parser.text;
+        let whole = self.text;
         if let Some(names) = &names {
-            self.parser.read(&whole[..names.start - 1], start);
+            self.go_on(&whole[..names.start - 1], start);
         }
         self.expression()?;
         self.instance(start)?;
         let first_name = self.program.names.len();
         if let Some(names) = names {
-            if !self.parser.reader.at_end() {
-                return Err(self.parser.expected("an operator (`o`, `/`, `*`)"));
+            if !self.reader.at_end() {
+                return Err(self.expected("an operator (`o`, `/`, `*`)"));
             }
             self.program.names.extend(whole[names.clone()].split(',').map(|name| name.trim().to_owned()));
-            self.parser.read(whole, names.end + 1);
+            self.go_on(whole, names.end + 1);
         }
         let count = self.program.names.len() - first_name;
-        if !self.parser.reader.eat_word("as") {
-            return Err(self.parser.expected("`as` and a language"));
-        }
-        self.parser.reader.skip_space();
-        let (at, word) = (self.position(), self.parser.word());
+        self.expect_word("as", "`as` and a language")?;
+        self.reader.skip_space();
+        let (at, word) = (self.position(), self.word());
         let Some(language) = Language::ALL.into_iter().find(|language| language.name() == word) else {
             let names = Language::ALL.map(Language::name).join(", ");
             let error = ExprError::new(at..at + word.len(), "name", format!("there is no language `{word}`"));
-            return Err(Box::new(error.with_help(format!("languages are {names}"))));
+            return Err(error.with_help(format!("languages are {names}")).into());
         };
-        self.parser.reader.seek(at + word.len());
-        self.parser.reader.skip_space();
-        let bits = match self.parser.reader.peek().is_ascii_digit() {
+        self.reader.seek(at + word.len());
+        self.reader.skip_space();
+        let bits = match self.reader.peek().is_ascii_digit() {
             true => Some(u32::try_from(self.integer("the bits of integers")?).unwrap_or(u32::MAX)),
             false => None,
         };
@@ -140,7 +137,7 @@ impl<'a> Statement<'_, 'a> {
 
     /// Where the names of a coordinate are in `EXPR(i,j) as c`: words without a value, which an operation does not precede.
     fn names_of_coordinate(&self, start: usize) -> Option<Range<usize>> {
-        let rest = &self.parser.text[start..];
+        let rest = &self.text[start..];
         let rest = &rest[..rest.find([';', '\n', '#']).unwrap_or(rest.len())];
         let (before, _) = rest.rsplit_once(" as ")?;
         let (before, inside) = before.trim_end().strip_suffix(')')?.rsplit_once('(')?;
@@ -151,7 +148,7 @@ impl<'a> Statement<'_, 'a> {
         let function = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
         let applied = before.ends_with(|c: char| c.is_ascii_alphanumeric() || ")>".contains(c))
             && function != "o"
-            && crate::functions::find(function).is_none();
+            && functions::find(function).is_none();
         let at = start + before.len() + 1;
         (applied && inside.split(',').all(is_name)).then(|| at..at + inside.len())
     }
@@ -163,11 +160,11 @@ impl<'a> Statement<'_, 'a> {
 
     /// ` if M >= 128 or ld == M` after the expression that begins at `start`, as in printed answers.
     fn condition(&mut self, start: usize) -> Parsed {
-        if self.names.is_none() || !self.parser.reader.eat_word("if") {
+        if self.names.is_none() || !self.reader.eat_word("if") {
             return Ok(());
         }
-        self.parser.reader.skip_space();
-        let (at, rest) = (self.position(), &self.parser.text[self.position()..]);
+        self.reader.skip_space();
+        let (at, rest) = (self.position(), &self.text[self.position()..]);
         let rest = &rest[..rest.find([';', '\n', '#']).unwrap_or(rest.len())];
         let ends = |word: &&str| matches!(*word, "else" | "at");
         let length =
@@ -176,23 +173,24 @@ impl<'a> Statement<'_, 'a> {
         for word in words(&rest[..length]).filter(is_name) {
             let declared = self.names.as_ref().is_some_and(|names| names.is_declared(word));
             if !declared && self.variable(word).is_none() {
-                return Err(Box::new(ExprError::undeclared(
+                return Err(ExprError::undeclared(
                     word,
                     at + (word.as_ptr() as usize - rest.as_ptr() as usize),
                     self.declared_names(),
-                )));
+                )
+                .into());
             }
         }
         let end = at + rest[..length].trim_end().len();
         let guard = self.with_values(at..end)?;
         self.program.names.push(guard);
-        self.parser.reader.seek(end);
+        self.reader.seek(end);
         self.apply(Apply::If { guard: self.program.names.len() - 1 }, start..self.position())
     }
 
     /// ` at M = 4096, K = 512` after the expression that begins at `start`.
     fn instance(&mut self, start: usize) -> Parsed {
-        while self.names.is_some() && self.parser.reader.eat_word("at") {
+        while self.names.is_some() && self.reader.eat_word("at") {
             self.values(None, start)?;
         }
         Ok(())
@@ -200,7 +198,7 @@ impl<'a> Statement<'_, 'a> {
 
     /// Whether `[M = 4096` is here, not another bracket.
     pub(super) fn at_values(&self) -> bool {
-        let rest = self.parser.text[self.position()..].strip_prefix('[').map(str::trim_start);
+        let rest = self.text[self.position()..].strip_prefix('[').map(str::trim_start);
         let name = rest.and_then(|rest| rest.split_once('=')).map(|(name, _)| name.trim_end());
         self.names.is_some() && name.is_some_and(|name| !name.is_empty() && word_length(name) == name.len())
     }
@@ -209,18 +207,18 @@ impl<'a> Statement<'_, 'a> {
     pub(super) fn values(&mut self, close: Option<u8>, start: usize) -> Parsed {
         let (first_name, mut count) = (self.program.names.len(), 0);
         loop {
-            self.parser.reader.skip_space();
-            let (at, rest) = (self.position(), &self.parser.text[self.position()..]);
+            self.reader.skip_space();
+            let (at, rest) = (self.position(), &self.text[self.position()..]);
             let length = word_length(rest);
             if length == 0 {
-                return Err(self.parser.expected("a name"));
+                return Err(self.expected("a name"));
             }
             self.program.names.push(rest[..length].to_owned());
-            self.parser.reader.seek(at + length);
+            self.reader.seek(at + length);
             self.expect(b'=', "`=`")?;
             self.nested(|inner| inner.expression())?;
             count += 1;
-            if !self.parser.reader.eat(b',') {
+            if !self.reader.eat(b',') {
                 break;
             }
         }
@@ -233,18 +231,18 @@ impl<'a> Statement<'_, 'a> {
     /// The name of the session at this position.
     pub(super) fn name_at(&self, at: usize) -> Option<&'a str> {
         let names = self.names.as_ref().filter(|names| names.any())?;
-        let rest = &self.parser.text[at..];
+        let rest = &self.text[at..];
         Some(&rest[..word_length(rest)]).filter(|word| names.is_declared(word))
     }
 
     /// Whether a name of the session is here; it is pushed as a number.
-    pub(super) fn declared_name(&mut self, start: usize) -> Result<bool, Box<ExprError>> {
+    pub(super) fn declared_name(&mut self, start: usize) -> Parsed<bool> {
         let Some(word) = self.name_at(start) else { return Ok(false) };
         let end = start + word.len();
-        self.parser.reader.seek(end);
+        self.reader.seek(end);
         let name = self.names.as_ref().and_then(|names| names.number(word));
         let Some(name) = name else { return Ok(false) };
-        self.push_value(Value::Symbolic(Box::new(name)), start..end)?;
+        self.push_value(Value::from(name), start..end)?;
         Ok(true)
     }
 
@@ -252,27 +250,19 @@ impl<'a> Statement<'_, 'a> {
     pub(super) fn number_of_names(&mut self, start: usize) -> Parsed {
         self.declared_name(start)?;
         self.tight(1, start)?;
-        match self.parser.reader.peek() {
+        match self.reader.peek() {
             // A basis element, which is valid only in literals.
-            b'@' => Err(self.parser.expected("a number")),
+            b'@' => Err(self.expected("a number")),
             _ => Ok(()),
         }
-    }
-
-    /// Whether an operator and a name or parentheses follow a number directly.
-    pub(super) fn goes_on_with_name(&self) -> bool {
-        let next = self.parser.reader.peek_at(1);
-        matches!(self.parser.reader.peek(), b'*' | b'/' | b'+' | b'-')
-            && (next.is_ascii_alphabetic() || matches!(next, b'(' | b'?'))
-            && self.names.is_some()
     }
 
     /// The end of a literal `shape:stride` with a name that is not a variable, if one begins at `start`.
     fn end_with_names(&mut self, start: usize) -> Option<usize> {
         self.names.as_ref()?;
-        let end = literal_end(self.parser.text, start, &mut self.parser.work)?;
-        self.parser.work += end - start;
-        let text = &self.parser.text[start..end];
+        let end = literal_end(self.text, start, &mut self.work)?;
+        self.work += end - start;
+        let text = &self.text[start..end];
         let mut any = text.contains('?');
         for word in words(text) {
             let at = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -288,7 +278,8 @@ impl<'a> Statement<'_, 'a> {
                 continue;
             }
             if self.variable(word).is_none() {
-                if self.reserved(word).is_some() || crate::functions::of_order(word).is_some() {
+                let is_known = matches!(word, "X" | "None" | "Underscore") || type_bits(word).is_some();
+                if is_known || self.reserved(word).is_some() || functions::of_order(word).is_some() {
                     return None;
                 }
                 any = true;
@@ -297,27 +288,20 @@ impl<'a> Statement<'_, 'a> {
         any.then_some(end)
     }
 
-    /// Whether a literal with names begins at `start`.
-    pub(super) fn at_literal_with_names(&mut self, start: usize) -> bool {
-        self.end_with_names(start).is_some()
-    }
-
     /// The literal with names that begins at `start`, which declares them.
-    pub(super) fn literal_with_names(&mut self, start: usize) -> Option<Result<Symbolic, Box<ExprError>>> {
+    pub(super) fn literal_with_names(&mut self, start: usize) -> Option<Parsed<Symbolic>> {
         let end = self.end_with_names(start)?;
-        let text = &self.parser.text[start..end];
+        let text = &self.text[start..end];
         let given = match self.with_values(start..end) {
             Ok(given) => grouped(given),
             Err(error) => return Some(Err(error)),
         };
-        self.parser.reader.seek(end);
+        self.reader.seek(end);
         let names = self.names.as_deref_mut()?;
-        self.parser.work += NAMES;
+        self.work += NAMES;
         Some(names.layout(&given).map_err(|error| match error {
-            Error::Syntax { at, .. } if given == text => {
-                self.parser.notation(shifted(error, at, start), start)
-            }
-            error => Box::new(ExprError::new(start..end, error.code(), error.message().as_str())),
+            Error::Syntax { at, .. } if given == text => self.notation(shifted(error, at, start), start),
+            error => Box::new(ExprError::of(start..end, error)),
         }))
     }
 
@@ -331,8 +315,8 @@ impl<'a> Statement<'_, 'a> {
     }
 
     /// The text of a span with variables replaced by their values, which are numbers or tuples of numbers.
-    fn with_values(&self, span: Range<usize>) -> Result<String, Box<ExprError>> {
-        let text = &self.parser.text[span.clone()];
+    fn with_values(&self, span: Range<usize>) -> Parsed<String> {
+        let text = &self.text[span.clone()];
         let (mut out, mut end) = (String::new(), 0);
         for word in words(text) {
             let at = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -361,7 +345,7 @@ impl<'a> Statement<'_, 'a> {
                         _ => format!("`{word}` is {}, and an integer is needed here", value.kind()),
                     };
                     let error = ExprError::new(at..at + word.len(), "kind", message);
-                    return Err(Box::new(error.with_help("choose another name for one of the two")));
+                    return Err(error.with_help("choose another name for one of the two").into());
                 }
             }
             end = at + word.len();
@@ -401,7 +385,13 @@ fn shifted(error: Error, at: usize, start: usize) -> Error {
     }
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'_, 'a> {
+    /// Continues in a text, the whole or a beginning of it.
+    fn go_on(&mut self, text: &'a str, position: usize) {
+        (self.text, self.reader) = (text, Reader::new(text));
+        self.reader.seek(position);
+    }
+
     /// The position of the parser, to return to.
     pub(super) fn place(&self) -> (usize, usize, bool) {
         (self.reader.position(), self.depth, self.angle)

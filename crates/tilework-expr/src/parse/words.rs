@@ -2,7 +2,7 @@
 
 use super::atoms::print_head;
 use super::names::is_leaf_word;
-use super::{Parsed, Statement, behind};
+use super::{Parsed, Parser, behind};
 use crate::arithmetic::Operator;
 use crate::error::ExprError;
 use crate::fields::FIELDS;
@@ -56,12 +56,12 @@ struct Arguments {
     order: Option<&'static Function>,
 }
 
-impl Statement<'_, '_> {
+impl Parser<'_, '_> {
     /// Skips `label:` before a printed value, as in `TV Layout A: (4,8):(8,1)`.
     pub(super) fn skip_label(&mut self) {
-        self.parser.reader.skip_space();
+        self.reader.skip_space();
         let start = self.position();
-        let rest = &self.parser.text[start..];
+        let rest = &self.text[start..];
         if print_head(rest).is_some() {
             return;
         }
@@ -75,29 +75,30 @@ impl Statement<'_, '_> {
             && !is_leaf_word(label.trim_end())
             && self.variable(label.trim_end()).is_none()
         {
-            self.parser.reader.seek(start + label.len() + 1);
-            self.parser.reader.skip_space();
-            self.parser.tiler_at = names_tiler(label).then_some(self.position());
+            self.reader.seek(start + label.len() + 1);
+            self.reader.skip_space();
+            self.tiler_at = names_tiler(label).then_some(self.position());
         }
     }
 
-    pub(super) fn word(&mut self) -> Parsed {
+    /// An expression that begins with a word.
+    pub(super) fn worded(&mut self) -> Parsed {
         let start = self.position();
-        self.parser.reader.skip_namespace();
-        let word = self.parser.word();
+        self.reader.skip_namespace();
+        let word = self.word();
         let end = self.position() + word.len();
-        let after = self.parser.text.as_bytes().get(end).copied().unwrap_or(0);
+        let after = self.text.as_bytes().get(end).copied().unwrap_or(0);
         let is_static = match word {
             "Int" | "C" | "ScaledBasis" => after == b'<',
             "E" => matches!(after, b'<' | b'('),
             _ => false,
         };
         if is_leaf_word(word) || is_static || (word.is_empty() && self.position() > start) {
-            self.parser.reader.seek(start);
+            self.reader.seek(start);
             return self.literal();
         }
         if let Some(index) = self.variable(word) {
-            self.parser.reader.seek(end);
+            self.reader.seek(end);
             self.push(StepKind::Push(Push::Variable(index)), start..end)?;
             return match self.variables[index].1.as_number() {
                 Some(_) => self.tight(1, start),
@@ -107,100 +108,118 @@ impl Statement<'_, '_> {
         if self.name_at(start).is_some() {
             return self.number_of_names(start);
         }
-        if let "true" | "false" = word {
-            self.parser.reader.seek(end);
-            return self.push_value(Value::Bool(word == "true"), start..end);
+        let constant = match (word, after) {
+            ("true" | "false", _) => Some(Value::Bool(word == "true")),
+            // The direction in which shape_div rounds.
+            ("ceil" | "floor", b',' | b')' | 0) => Some(Value::integer(if word == "ceil" { 1 } else { -1 })),
+            _ => None,
+        };
+        if let Some(value) = constant {
+            self.reader.seek(end);
+            return self.push_value(value, start..end);
         }
-        // The direction in which shape_div rounds.
-        if let ("ceil" | "floor", b',' | b')' | 0) = (word, after) {
-            self.parser.reader.seek(end);
-            return self.push_value(Value::integer(if word == "ceil" { 1 } else { -1 }), start..end);
-        }
-        if self.parser.reader.eat_tuple().is_some() {
-            self.parser.reader.seek(start);
+        if self.reader.eat_tuple().is_some() {
+            self.reader.seek(start);
             return self.parenthesised();
         }
-        if self.written_out(word, after, start)? {
+        if self.written_out(word, after, start)?
+            || self.printed_instruction()?
+            || self.named_instruction(word, start)?
+            || self.shared_layout(start)?
+            || self.printed_tensor(word, after)?
+        {
             return Ok(());
         }
+        self.reader.seek(end);
         if let "X" | "None" | "Underscore" = word {
-            self.parser.reader.seek(end);
-            self.parser.reader.skip_braces();
+            self.reader.skip_braces();
             return self.push_value(Value::from(HTuple::leaf(Atom::All)), start..self.position());
         }
-        if self.printed_instruction()? || self.named_instruction(word, start)? || self.shared_layout(start)? {
-            return Ok(());
-        }
-        if self.printed(word, end)? {
-            return Ok(());
-        }
         if let Some(function) = functions::find(word) {
-            self.parser.reader.seek(end);
             return self.function_call(function, word == "Layout" && after == b'<', start);
         }
         if let Some(bits) = type_bits(word) {
-            self.parser.reader.seek(end);
             return self.push_value(Value::integer(bits.into()), start..end);
         }
         let unknown = self.unknown(word, start..end);
-        self.parser.reader.seek(start);
+        self.reader.seek(start);
         self.instruction(start, unknown)
     }
 
     /// A word and a bracket that are not a call of a function in the table; returns whether it is such a construct.
-    fn written_out(&mut self, word: &str, after: u8, start: usize) -> Result<bool, Box<ExprError>> {
-        let end = self.position() + word.len();
-        match (word, after) {
-            ("Sw" | "S" | "Swizzle", b'<') => self.swizzle()?,
-            ("floor" | "ceil", b'(') => {
-                self.parenthesised_at(end)?;
-                let operator = if word == "floor" { Operator::Floor } else { Operator::Ceil };
-                self.apply(Apply::Arithmetic(operator), start..self.position())?;
+    fn written_out(&mut self, word: &str, after: u8, start: usize) -> Parsed<bool> {
+        let begin = self.position();
+        let close = if after == b'<' { b'>' } else { b')' };
+        self.pass(word.len() + 1);
+        let apply = match (word, after) {
+            ("Sw" | "S" | "Swizzle", b'<') => {
+                self.reader.seek(begin);
+                self.swizzle()?;
+                return Ok(true);
             }
-            ("make_swizzle" | "Swizzle", b'(') => self.make_swizzle(start, end)?,
+            ("make_swizzle" | "Swizzle", b'(') => {
+                let swizzle = self.swizzle_of_numbers(start)?;
+                self.push_value(Value::Swizzle(swizzle), start..self.position())?;
+                return Ok(true);
+            }
             ("decltype", b'(') => {
-                self.parenthesised_at(end)?;
-                self.parser.reader.skip_braces();
+                self.in_brackets(close)?;
+                self.reader.skip_braces();
+                return Ok(true);
             }
-            ("size_v" | "rank_v" | "depth_v" | "cosize_v", b'<') => self.of_type(start, end)?,
+            ("floor", b'(') => {
+                self.in_brackets(close)?;
+                Apply::Arithmetic(Operator::Floor)
+            }
+            ("ceil", b'(') => {
+                self.in_brackets(close)?;
+                Apply::Arithmetic(Operator::Ceil)
+            }
+            // The function without `_v`.
+            ("size_v" | "rank_v" | "depth_v" | "cosize_v", b'<')
+                if let Some(function) = functions::find(&word[..word.len() - 2]) =>
+            {
+                self.in_brackets(close)?;
+                Apply::Call { function, arguments: 1, first_index: 0, end_index: 0 }
+            }
             ("make_tile", b'(') | ("Tile", b'<') => {
-                self.parser.reader.seek(end + 1);
-                let close = if after == b'<' { b'>' } else { b')' };
                 let count = self.list(close, false)?;
-                self.parser.reader.skip_braces();
-                self.apply(Apply::Tile(count), start..self.position())?;
+                self.reader.skip_braces();
+                Apply::Tile(count)
             }
-            ("ComposedLayout", b'<') | ("make_composed_layout", b'(') => self.composed_layout(start, end)?,
-            _ => return Ok(false),
-        }
+            ("ComposedLayout", b'<') | ("make_composed_layout", b'(') => self.composed_layout(close)?,
+            _ => {
+                self.reader.seek(begin);
+                return Ok(false);
+            }
+        };
+        self.apply(apply, start..self.position())?;
         Ok(true)
     }
 
-    /// The contents of the parentheses that open here.
-    fn parenthesised_at(&mut self, open: usize) -> Parsed {
-        self.parser.reader.seek(open + 1);
-        self.expression()?;
-        self.expect(b')', "`)`")
+    /// An expression and the bracket after it.
+    fn in_brackets(&mut self, close: u8) -> Parsed {
+        self.within(close, Self::expression)?;
+        self.expect(close, if close == b'>' { "`>`" } else { "`)`" })
     }
 
     /// A call, after the name of the function; or a type `Layout<`.
     fn function_call(&mut self, function: &'static Function, is_type: bool, start: usize) -> Parsed {
         if is_type {
-            self.parser.reader.seek(self.position() + 1);
+            self.pass(1);
             let arguments = self.arguments(function, b'>', 0..0, 0)?;
-            self.parser.reader.skip_braces();
+            self.reader.skip_braces();
             return self.made(function, arguments, start);
         }
-        let indices = if self.parser.reader.eat(b'<') {
+        let indices = if self.reader.eat(b'<') {
             self.indices(b'>')?
-        } else if self.parser.reader.eat(b'[') {
+        } else if self.reader.eat(b'[') {
             self.indices(b']')?
         } else {
             0..0
         };
-        if !self.parser.reader.eat(b'(') {
-            let error = *self.parser.expected("`(`");
-            return Err(Box::new(error.with_help(written(function))));
+        if !self.reader.eat(b'(') {
+            return Err(self.expected("`(`").with_help(written(function)).into());
         }
         let arguments = self.arguments(function, b')', indices, 0)?;
         self.made(function, arguments, start)
@@ -208,40 +227,40 @@ impl Statement<'_, '_> {
 
     /// The name after a `.`.
     pub(super) fn field(&mut self, start: usize) -> Parsed {
-        self.parser.reader.skip_space();
-        let (at, word) = (self.position(), self.parser.word());
+        self.reader.skip_space();
+        let (at, word) = (self.position(), self.word());
         if word.is_empty() {
-            return Err(self.parser.expected("the name of a field"));
+            return Err(self.expected("the name of a field"));
         }
         let end = at + word.len();
-        let called = self.parser.text.as_bytes().get(end) == Some(&b'(');
+        let called = self.text.as_bytes().get(end) == Some(&b'(');
         let names = || FIELDS.iter().map(|(name, _)| *name);
         let Some(name) = names().find(|name| *name == word) else {
             // A method of a layout is the function of that name.
             if let (true, Some(function)) = (called, functions::find(word)) {
-                self.parser.reader.seek(end + 1);
+                self.reader.seek(end + 1);
                 let mut arguments = self.nested(|inner| inner.arguments(function, b')', 0..0, 1))?;
                 arguments.count += 1;
                 return self.made(function, arguments, start);
             }
             let error = ExprError::new(at..end, "name", format!("nothing has a field `{word}`"));
             let fields = || format!("fields are .{}", names().collect::<Vec<_>>().join(" ."));
-            return Err(Box::new(error.with_help(suggest::nearest(word, names()).unwrap_or_else(fields))));
+            return Err(error.with_help(suggest::nearest(word, names()).unwrap_or_else(fields)).into());
         };
-        self.parser.reader.seek(end);
-        self.parser.reader.skip_braces();
+        self.reader.seek(end);
+        self.reader.skip_braces();
         self.apply(Apply::Field(name), start..self.position())
     }
 
     /// `.c` alone: the name of a field.
     pub(super) fn operand_name(&mut self) -> Parsed {
         let start = self.position();
-        self.parser.reader.eat(b'.');
-        let word = self.parser.word();
+        self.reader.eat(b'.');
+        let word = self.word();
         let Some((name, _)) = FIELDS.iter().find(|(name, _)| *name == word) else {
-            return Err(self.parser.expected("the name of an operand, as .c"));
+            return Err(self.expected("the name of an operand, as .c"));
         };
-        self.parser.reader.seek(start + 1 + word.len());
+        self.pass(word.len());
         self.push_value(Value::Field(name), start..self.position())
     }
 
@@ -252,7 +271,7 @@ impl Statement<'_, '_> {
         let span = start..self.position();
         if let Some(message) = function.refuses(count, indices.len()) {
             let error = ExprError::new(span, "arguments", message);
-            return Err(Box::new(error.with_help(written(function))));
+            return Err(error.with_help(written(function)).into());
         }
         self.call(function, count, indices, span)
     }
@@ -264,24 +283,24 @@ impl Statement<'_, '_> {
         close: u8,
         indices: Range<usize>,
         given: usize,
-    ) -> Result<Arguments, Box<ExprError>> {
-        let outside = std::mem::replace(&mut self.parser.angle, close == b'>');
+    ) -> Parsed<Arguments> {
+        let outside = std::mem::replace(&mut self.angle, close == b'>');
         let indexed = !indices.is_empty();
         let mut arguments = Arguments { count: 0, indices, order: None };
         let mut any = false;
-        while !self.parser.reader.eat(close) {
-            if any && !self.parser.reader.eat(b',') {
-                return Err(self.parser.expected(behind(close)));
+        while !self.reader.eat(close) {
+            if any {
+                self.expect(b',', behind(close))?;
             }
             any = true;
-            self.parser.reader.skip_space();
+            self.reader.skip_space();
             let keyword = self.position();
             if self.keyword(function, given + arguments.count)? {
                 self.expect(b'[', "`[`")?;
                 let indices = self.indices(b']')?;
                 if !arguments.indices.is_empty() {
                     let message = format!("the indices of {} are written twice", function.name());
-                    return Err(Box::new(ExprError::new(keyword..self.position(), "arguments", message)));
+                    return Err(ExprError::new(keyword..self.position(), "arguments", message).into());
                 }
                 arguments.indices = indices;
                 continue;
@@ -296,32 +315,26 @@ impl Statement<'_, '_> {
                 break;
             }
             let is_pointer = function.name() == "make_tensor" && arguments.count == 0 && !indexed;
-            match self.expression() {
-                Err(error)
-                    if is_pointer && error.code == "name" && error.message.starts_with("there is no") =>
-                {
-                    return Err(Box::new(error.with_help(POINTER)));
-                }
-                read => read?,
-            }
+            self.expression().map_err(|error| {
+                let unknown = error.code == "name" && error.message.starts_with("there is no");
+                if is_pointer && unknown { error.with_help(POINTER).into() } else { error }
+            })?;
             arguments.count += 1;
         }
-        self.parser.angle = outside;
+        self.angle = outside;
         Ok(arguments)
     }
 
     /// The order of a compact layout after its shape, if there is one here.
-    fn order(&mut self, function: &Function, arguments: &mut Arguments) -> Result<bool, Box<ExprError>> {
-        self.parser.reader.skip_space();
-        let mark = self.parser.reader;
-        self.parser.reader.skip_namespace();
-        let word = self.parser.word();
-        let Some(order) = functions::of_order(word) else {
-            self.parser.reader = mark;
+    fn order(&mut self, function: &Function, arguments: &mut Arguments) -> Parsed<bool> {
+        self.reader.skip_space();
+        let mark = self.reader;
+        self.reader.skip_namespace();
+        let Some(order) = functions::of_order(self.next_word()) else {
+            self.reader = mark;
             return Ok(false);
         };
-        self.parser.reader.seek(self.position() + word.len());
-        self.parser.reader.skip_braces();
+        self.reader.skip_braces();
         if function.name() == "make_tensor" {
             // The shape is the last argument so far.
             let at = self.position();
@@ -333,13 +346,12 @@ impl Statement<'_, '_> {
     }
 
     /// Skips `name=` before an argument; returns whether it is `mode=`, before indices.
-    fn keyword(&mut self, function: &Function, count: usize) -> Result<bool, Box<ExprError>> {
-        self.parser.reader.skip_space();
-        let (mark, start) = (self.parser.reader, self.position());
-        let word = self.parser.word();
-        self.parser.reader.seek(start + word.len());
-        if word.is_empty() || !self.parser.reader.eat(b'=') {
-            self.parser.reader = mark;
+    fn keyword(&mut self, function: &Function, count: usize) -> Parsed<bool> {
+        self.reader.skip_space();
+        let (mark, start) = (self.reader, self.position());
+        let word = self.next_word();
+        if word.is_empty() || !self.reader.eat(b'=') {
+            self.reader = mark;
             return Ok(false);
         }
         let span = start..start + word.len();
@@ -355,78 +367,56 @@ impl Statement<'_, '_> {
             ),
             None if function.name() == "layout" && word == "order" => {
                 let error = ExprError::new(span, "arguments", "layout has no parameter `order`");
-                return Err(Box::new(error.with_help("write make_ordered_layout(S, order=...)")));
+                return Err(error.with_help("write make_ordered_layout(S, order=...)").into());
             }
             None => format!("{} has no parameter `{word}`", function.name()),
         };
-        Err(Box::new(ExprError::new(span, "arguments", message).with_help(written(function))))
+        Err(ExprError::new(span, "arguments", message).with_help(written(function)).into())
     }
 
-    /// `size_v<Layout<...>>` and its like: the function without `_v`.
-    fn of_type(&mut self, start: usize, end: usize) -> Parsed {
-        let name = self.parser.text[..end].trim_end_matches("_v");
-        let name = &name[name.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + 1)..];
-        let Some(function) = functions::find(name) else {
-            return Err(self.parser.expected_at(start, "a function"));
-        };
-        self.parser.reader.seek(end + 1);
-        let outside = std::mem::replace(&mut self.parser.angle, true);
-        self.expression()?;
-        self.parser.angle = outside;
-        self.expect(b'>', "`>`")?;
-        self.call(function, 1, 0..0, start..self.position())
-    }
-
-    /// `make_swizzle(3,4,3)`.
-    fn make_swizzle(&mut self, start: usize, end: usize) -> Parsed {
-        self.parser.reader.seek(end + 1);
-        let mut numbers = [0; 3];
-        for (index, number) in numbers.iter_mut().enumerate() {
-            if index > 0 {
-                self.expect(b',', "`,`")?;
-            }
-            *number = self.integer("a number of bits")?;
-        }
+    /// `3,4,3)` of `make_swizzle(`.
+    fn swizzle_of_numbers(&mut self, start: usize) -> Parsed<Swizzle> {
+        let bits = self.integer("a number of bits")?;
+        self.expect(b',', "`,`")?;
+        let base = self.integer("a number of bits")?;
+        self.expect(b',', "`,`")?;
+        let shift = self.integer("a number of bits")?;
         self.expect(b')', "`)`")?;
-        let swizzle = Swizzle::new(numbers[0], numbers[1], numbers[2])
-            .map_err(|error| self.parser.notation(error, start))?;
-        self.push_value(Value::Swizzle(swizzle), start..self.position())
+        Swizzle::new(bits, base, shift).map_err(|error| self.notation(error, start))
     }
 
-    /// `ComposedLayout<swizzle, offset, layout>`, `make_composed_layout(swizzle, offset, layout)`; C++ may have the
-    /// flag of an unset pointer instead of the offset.
-    fn composed_layout(&mut self, start: usize, end: usize) -> Parsed {
-        let close = if self.parser.text.as_bytes()[end] == b'<' { b'>' } else { b')' };
-        self.parser.reader.seek(end + 1);
-        let outside = std::mem::replace(&mut self.parser.angle, close == b'>');
-        self.expression()?;
-        self.expect(b',', "`,`")?;
-        let flag = self.pointer_flag()?;
-        if flag.is_none() {
-            self.expression()?;
-        }
-        self.expect(b',', "`,`")?;
-        self.expression()?;
-        self.parser.angle = outside;
+    /// The arguments of `ComposedLayout<swizzle, offset, layout>`, `make_composed_layout(swizzle, offset, layout)`; C++ may
+    /// have the flag of an unset pointer instead of the offset.
+    fn composed_layout(&mut self, close: u8) -> Parsed<Apply> {
+        let flag = self.within(close, |inner| {
+            inner.expression()?;
+            inner.expect(b',', "`,`")?;
+            let flag = inner.pointer_flag()?;
+            if flag.is_none() {
+                inner.expression()?;
+            }
+            inner.expect(b',', "`,`")?;
+            inner.expression()?;
+            Ok(flag)
+        })?;
         self.expect(close, behind(close))?;
-        self.parser.reader.skip_braces();
-        let apply = flag.map_or(Apply::Swizzled, |pointer| Apply::SwizzledTensor(pointer, 0));
-        self.apply(apply, start..self.position())
+        self.reader.skip_braces();
+        Ok(flag.map_or(Apply::Swizzled, |pointer| Apply::SwizzledTensor(pointer, 0)))
     }
 
     /// The integers of `name<0,1>`, by their places in the program.
-    fn indices(&mut self, close: u8) -> Result<Range<usize>, Box<ExprError>> {
+    fn indices(&mut self, close: u8) -> Parsed<Range<usize>> {
         let first = self.program.indices.len();
         loop {
-            self.parser.reader.skip_space();
+            self.reader.skip_space();
             let start = self.position();
             let index = match self.element_type() {
                 Some(bits) => bits as usize,
                 None => usize::try_from(self.integer("the index of a mode")?)
-                    .map_err(|_| self.parser.expected_at(start, "an index of 0 or more"))?,
+                    .map_err(|_| self.expected_at(start, "an index of 0 or more"))?,
             };
             self.program.indices.push(index);
-            if self.parser.reader.eat(close) {
+            if self.reader.eat(close) {
                 return Ok(first..self.program.indices.len());
             }
             self.expect(b',', behind(close))?;
@@ -435,41 +425,39 @@ impl Statement<'_, '_> {
 
     /// Skips the type of an element, if there is one here, and returns its bits.
     pub(super) fn element_type(&mut self) -> Option<u32> {
-        let mark = self.parser.reader;
-        self.parser.reader.skip_namespace();
-        let word = self.parser.word();
-        self.parser.reader.seek(self.position() + word.len());
-        let bits = type_bits(word);
+        let mark = self.reader;
+        self.reader.skip_namespace();
+        let bits = type_bits(self.next_word());
         if bits.is_none() {
-            self.parser.reader = mark;
+            self.reader = mark;
         }
         bits
     }
 
     /// The name of an instruction, with namespaces before it and arguments after it; otherwise the error `unknown`.
     fn instruction(&mut self, start: usize, unknown: ExprError) -> Parsed {
-        let (text, word) = (self.parser.text, self.parser.word());
+        let (text, word) = (self.text, self.word());
         let word_end = start + word.len();
         if !instruction::may_be_name(word, &text[word_end..]) {
-            return Err(Box::new(unknown));
+            return Err(unknown.into());
         }
         let end = start + instruction::name_length(&text[start..]);
         let name = &text[start..end];
         let Some(instruction) = Instruction::named(name) else {
             // A misspelt function name should not start the search among all instructions.
             let is_slip = unknown.help.as_ref().is_some_and(|help| help.starts_with("did you mean"));
-            let near = match is_slip || self.parser.brief {
+            let near = match is_slip || self.brief {
                 true => Vec::new(),
                 false => instruction::nearest_atoms(name),
             };
             if near.is_empty() {
-                return Err(Box::new(unknown));
+                return Err(unknown.into());
             }
             let error = ExprError::new(start..end, "name", format!("there is no instruction `{name}`"));
-            return Err(Box::new(error.with_help(suggest::did_you_mean(&near))));
+            return Err(error.with_help(suggest::did_you_mean(&near)).into());
         };
-        self.parser.reader.seek(end);
-        self.parser.reader.skip_braces();
+        self.reader.seek(end);
+        self.reader.skip_braces();
         self.push_value(instruction.into(), start..self.position())
     }
 
@@ -484,8 +472,8 @@ impl Statement<'_, '_> {
             return error.with_help(format!("write {form}"));
         }
         // A variable of a program, whose type is unknown here.
-        if self.parser.text[span.end..].starts_with('.') {
-            let partition = self.parser.text[span.end..].starts_with(".partition");
+        if self.text[span.end..].starts_with('.') {
+            let partition = self.text[span.end..].starts_with(".partition");
             let error = ExprError::new(span, "name", format!("there is no variable `{word}`"));
             if partition {
                 return error.with_help("write local_partition(L, threads, i), or the layout of all threads, as tiled_copy(X, L, M).src");
@@ -496,12 +484,12 @@ impl Statement<'_, '_> {
         }
         let end = span.end;
         let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
-        if self.parser.brief {
+        if self.brief {
             return error;
         }
         let names = self.variables.iter().map(|(name, _)| name.as_str());
         let near = suggest::nearest(word, functions::names().chain(names).chain(self.declared_names()));
-        let called = self.parser.text[end..].trim_start().starts_with('(');
+        let called = self.text[end..].trim_start().starts_with('(');
         // Text copied from a kernel contains its names.
         let define = word.len() <= 16 && !instruction::may_be_name(word, "") && !(called && near.is_some());
         let define = define.then(|| {

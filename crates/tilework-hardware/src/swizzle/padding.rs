@@ -6,6 +6,7 @@ use super::trial::Trial;
 use crate::access::Access;
 use crate::memory::Banks;
 use alloc::vec::Vec;
+use tilework::__private::gcd;
 use tilework::{Error, HTuple, Layout, Leaf, Stride, Swizzle};
 
 /// The padding that takes the least memory. A row ends at a stride that divides all larger strides. Only the vectors of
@@ -45,15 +46,13 @@ const MAX_PERIOD: i64 = 4096;
 /// The fewest elements whose bits fill lines of all banks.
 fn period(banks: &Banks, access: &Access) -> i64 {
     let line = 8 * i128::from(banks.bytes.max(1)) * i128::from(banks.count.max(1));
-    (line / gcd(line, access.bits().into())).try_into().unwrap_or(i64::MAX)
+    let bits = access.bits();
+    let common = gcd((line % i128::from(bits)) as u64, bits.into());
+    (line / i128::from(common)).try_into().unwrap_or(i64::MAX)
 }
 
 fn common_multiple(left: i64, right: i64) -> Option<i64> {
-    left.checked_mul(right / gcd(left.into(), right.into()) as i64)
-}
-
-fn gcd(left: i128, right: i128) -> i128 {
-    if right == 0 { left } else { gcd(right, left % right) }
+    left.checked_mul(right / gcd(left.unsigned_abs(), right.unsigned_abs()) as i64)
 }
 
 /// The strides at which a row ends: every mode stays below, or steps by multiples.

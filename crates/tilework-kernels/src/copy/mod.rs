@@ -41,10 +41,11 @@ use crate::machine::{self, CopyParameters};
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
 use parts::Parts;
-use plan::{CopyLoops, DESTINATION, SOURCE, gcd};
+use plan::{CopyLoops, DESTINATION, SOURCE};
 use std::fmt::Write;
 use std::marker::PhantomData;
 use std::ops::Range;
+use tilework::__private::gcd;
 use tilework::HasLayout;
 
 /// Copies the elements of one tensor to another of the same size, `dst(i) = src(i)` for each integral coordinate `i`
@@ -228,7 +229,10 @@ impl BytesPlan {
                 destination.check_apart(DESTINATION)?;
                 match Parts::new(&source, &destination, element.max(1), isa, parameters) {
                     Some(parts) => Loops::Parts(Box::new(parts)),
-                    None => Loops::Evaluate { run: gcd(source.contiguous(), destination.contiguous()) },
+                    None => {
+                        let runs = [source.contiguous(), destination.contiguous()].map(|run| run as u64);
+                        Loops::Evaluate { run: gcd(runs[0], runs[1]) as usize }
+                    }
                 }
             }
         };

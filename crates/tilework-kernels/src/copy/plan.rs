@@ -24,6 +24,7 @@ use crate::tuning::copy::{
 };
 use crate::tuning::{LARGE_CACHE, LINE};
 use std::fmt::Write;
+use tilework::__private::gcd;
 use tilework::{HTuple, Layout, Leaf};
 
 /// The operands, as errors name them.
@@ -102,7 +103,7 @@ fn meeting(columns: &[Mode<2>], strip: usize) -> usize {
     let mut meeting = 1;
     for mode in columns {
         let extent = mode.extent.min(count);
-        let apart = period / gcd(period, mode.strides[0].unsigned_abs());
+        let apart = period / gcd(period as u64, mode.strides[0].unsigned_abs() as u64) as usize;
         meeting *= extent.div_ceil(apart);
         count /= extent;
     }
@@ -119,7 +120,7 @@ fn evict(columns: &[Mode<2>], strip: usize) -> bool {
             break;
         }
         count *= mode.extent.min((2 * strip).div_ceil(count));
-        sets = gcd(sets, mode.strides[0].unsigned_abs());
+        sets = gcd(sets as u64, mode.strides[0].unsigned_abs() as u64) as usize;
     }
     // All are multiples of `sets` bytes apart.
     count > period / sets || meeting(columns, strip) > 1
@@ -652,7 +653,7 @@ impl Side {
         self.last = 1;
         for (i, mode) in modes.iter().enumerate() {
             let before = self.len();
-            let whole = line / gcd(line, before);
+            let whole = line / gcd(line as u64, before as u64) as usize;
             // A mode that is not much longer is not cut.
             let target = if before * mode.extent <= slack * target { before * mode.extent } else { target };
             // Equal parts, up to rounding.
@@ -693,7 +694,7 @@ impl Side {
 fn whole_lines(columns: &[Mode<2>], line: usize) -> usize {
     let mut before = 1;
     for (i, mode) in columns.iter().enumerate() {
-        let whole = line / gcd(line, before);
+        let whole = line / gcd(line as u64, before as u64) as usize;
         if mode.extent.is_multiple_of(whole) || i + 1 == columns.len() {
             let unit = before * whole.min(mode.extent);
             return if unit <= MAX_COLUMNS { unit } else { 1 };
@@ -777,8 +778,4 @@ impl CopyLoops {
 /// Whether registers have a line.
 fn is_wide(isa: Isa) -> bool {
     isa.registers().name() == "avx512"
-}
-
-pub(super) fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

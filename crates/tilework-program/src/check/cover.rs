@@ -6,7 +6,7 @@ use super::site::Site;
 use crate::access::Access;
 use crate::error::Error;
 use crate::form::{Digit, Index};
-use crate::program::Program;
+use crate::program::{Program, View};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -49,13 +49,9 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
     let first = writers[0];
     let tensor = program.tensor(first.to);
     let (name, rank) = (&tensor.name, tensor.rank());
-    let moving = |site: &Site<'_>| -> Vec<Vec<(i64, Digit)>> {
-        let is_moving = |(_, digit): &(i64, Digit)| matches!(digit.index, Index::Block(_) | Index::Loop(_));
-        let forms = site.to.forms(rank).into_iter();
-        forms.map(|form| form.terms.into_iter().filter(is_moving).collect()).collect()
-    };
-    let terms = moving(first);
-    if let Some(other) = writers.iter().find(|site| moving(site) != terms || site.loops != first.loops) {
+    let terms = moving(first.to, rank);
+    let differs = |site: &&&Site<'_>| moving(site.to, rank) != terms || site.loops != first.loops;
+    if let Some(other) = writers.iter().find(differs) {
         return Ok(Outcome::Open(format!("lines {} and {} move differently", first.line, other.line)));
     }
     let mut indices: Vec<Index> = (0..program.grid.len()).map(Index::Block).collect();
@@ -86,10 +82,13 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
             None => return Ok(Outcome::Open(format!("the digits of {text} are not each used once"))),
         }
     }
-    let tile = match tile(program, writers, rank) {
+    let members: Vec<Member<'_>> = writers.iter().map(|site| Member::new(site, site.to)).collect();
+    let tile = match tile(program, &members.iter().collect::<Vec<_>>(), rank, false) {
         Ok(tile) => tile,
-        Err(outcome) => return Ok(outcome),
+        Err((line, text)) => return Ok(Outcome::Wrong(line, text)),
     };
+    let tile: Option<Vec<_>> = tile.and_then(|modes| modes.iter().map(|mode| leaves(mode)).collect());
+    let Some(tile) = tile else { return Ok(Outcome::Open("threads and values fill no box".into())) };
     let mut sentences = Vec::new();
     for (mode, (own, terms)) in tile.into_iter().zip(&terms).enumerate() {
         let mut leaves: Vec<SymbolicLeaf> = own;
@@ -138,7 +137,7 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
 }
 
 /// The extent of each digit of an index, if the digits are all of its digits, each once.
-fn digit_extents(
+pub fn digit_extents(
     scope: &mut Scope,
     mut digits: Vec<Digit>,
     whole: &Number,
@@ -168,25 +167,54 @@ fn digit_extents(
     Ok(Some(extents))
 }
 
-/// The coordinates that threads and values reach, as leaves by mode.
-fn tile(program: &Program, writers: &[&Site<'_>], rank: usize) -> Result<Vec<Vec<SymbolicLeaf>>, Outcome> {
-    let mut known: BTreeMap<Vec<i64>, (&Site<'_>, i64)> = BTreeMap::new();
-    for site in writers {
-        let access = Access::new(program, site.to, site.active, site.values);
-        let constants: Vec<i64> = site.to.forms(rank).iter().map(|form| form.constant).collect();
-        for element in 0..site.active * site.values {
+/// A view of a tensor in a statement.
+pub struct Member<'a> {
+    line: usize,
+    pub view: &'a View,
+    active: i64,
+    values: i64,
+}
+
+impl<'a> Member<'a> {
+    pub fn new(site: &Site<'a>, view: &'a View) -> Member<'a> {
+        Member { line: site.line, view, active: site.active, values: site.values }
+    }
+}
+
+/// The digits of blocks and loops, by mode.
+pub fn moving(view: &View, rank: usize) -> Vec<Vec<(i64, Digit)>> {
+    let is_moving = |(_, digit): &(i64, Digit)| matches!(digit.index, Index::Block(_) | Index::Loop(_));
+    view.forms(rank).into_iter().map(|form| form.terms.into_iter().filter(is_moving).collect()).collect()
+}
+
+/// The coordinates that threads and values reach, by mode, if they are all combinations; a thread may reach its own
+/// again if it `has` them. What is wrong comes with its line.
+pub fn tile(
+    program: &Program,
+    members: &[&Member<'_>],
+    rank: usize,
+    has: bool,
+) -> Result<Option<Vec<Vec<i64>>>, (usize, String)> {
+    let mut known: BTreeMap<Vec<i64>, (&Member<'_>, i64)> = BTreeMap::new();
+    for own in members {
+        let access = Access::new(program, own.view, own.active, own.values);
+        let constants: Vec<i64> = own.view.forms(rank).iter().map(|form| form.constant).collect();
+        for element in 0..own.active * own.values {
             let at: Vec<i64> = access.coordinate(&constants, element as usize).collect();
-            if let Some((other, before)) = known.insert(at.clone(), (site, element)) {
-                let name = &program.tensor(site.to).name;
-                let who = |site: &Site<'_>, element: i64| {
-                    format!("thread {} as value {}", element / site.values, element % site.values)
-                };
-                let (one, two) = (who(other, before), who(site, element));
-                let place =
-                    if other.line == site.line { String::new() } else { format!(" on line {}", other.line) };
-                let text = format!("{name}{at:?} of the tile is written twice: by {one}{place} and by {two}");
-                return Err(Outcome::Wrong(site.line, text));
+            let Some((other, before)) = known.insert(at.clone(), (own, element)) else { continue };
+            if has && before / other.values == element / own.values {
+                continue;
             }
+            let who = |own: &Member<'_>, element: i64| {
+                format!("thread {} as value {}", element / own.values, element % own.values)
+            };
+            let (one, two) = (who(other, before), who(own, element));
+            let place =
+                if other.line == own.line { String::new() } else { format!(" on line {}", other.line) };
+            let (name, what) =
+                (&program.tensor(own.view).name, if has { "accessed" } else { "written twice:" });
+            let text = format!("{name}{at:?} of the tile is {what} by {one}{place} and by {two}");
+            return Err((own.line, text));
         }
     }
     let mut modes = vec![Vec::new(); rank];
@@ -199,15 +227,11 @@ fn tile(program: &Program, writers: &[&Site<'_>], rank: usize) -> Result<Vec<Vec
         mode.dedup();
         size = size.saturating_mul(mode.len());
     }
-    let leaves: Option<Vec<_>> = modes.iter().map(|mode| leaves(mode)).collect();
-    match leaves {
-        Some(leaves) if size == known.len() => Ok(leaves),
-        _ => Err(Outcome::Open("threads and values fill no box".into())),
-    }
+    Ok((size == known.len()).then_some(modes))
 }
 
 /// Ascending numbers from 0 as the offsets of a layout, if they are such.
-fn leaves(offsets: &[i64]) -> Option<Vec<SymbolicLeaf>> {
+pub fn leaves(offsets: &[i64]) -> Option<Vec<SymbolicLeaf>> {
     if offsets.first() != Some(&0) {
         return None;
     }

@@ -1,5 +1,6 @@
 //! What is known of a program before it runs: for all sizes where it is proved, and else what was tried.
 
+mod banks;
 mod bounds;
 mod cover;
 mod outside;
@@ -7,6 +8,7 @@ mod races;
 mod report;
 mod sampled;
 mod site;
+mod update;
 
 pub(crate) use bounds::{extent, needed as bounds_of};
 pub use report::{Certainty, Finding, Report};
@@ -30,14 +32,12 @@ impl Program {
         let sites = site::sites(self);
         for site in &sites {
             bounds::check(self, site, &mut report)?;
+            banks::check(self, site, &mut report)?;
         }
         for (place, tensor) in self.tensors.iter().enumerate() {
             match (tensor.space, &tensor.storage) {
                 (Space::Write, _) => cover::check(self, place, &sites, &mut report)?,
-                (Space::Update, _) => {
-                    let text = format!("{}: it is not proved that one thread has each element", tensor.name);
-                    report.push(None, Certainty::Tried, text);
-                }
+                (Space::Update, _) => update::check(self, place, &sites, &mut report)?,
                 (Space::Shared, Storage::Local(layout)) => check_shared(&tensor.name, layout, &mut report)?,
                 _ => {}
             }

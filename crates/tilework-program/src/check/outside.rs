@@ -1,7 +1,10 @@
 //! Values from outside of a tensor: what `else` gives may be stored, but may be folded only where it changes nothing.
 //!
-//! Every expression is evaluated at three samples of what is inside, with the value of `else` for what is outside. A result
-//! that the samples share is known whatever is inside.
+//! Every expression is evaluated at samples of what is inside, and once more for each extent that an element of it may be
+//! outside of, with the value of `else` there. A result that the samples share is known whatever is inside. A value carries
+//! the digits that decide whether it is outside, through registers and shared memory, and the tensors that it was computed
+//! from: a statement folds where it computes an element from what it replaces, while a digit runs that the destination does
+//! not have.
 
 use super::bounds::bounds;
 use super::report::{Certainty, Report};
@@ -9,154 +12,266 @@ use super::site::Site;
 use crate::arithmetic::apply;
 use crate::element::Element;
 use crate::error::Error;
-use crate::form::Index;
-use crate::program::{Expr, Function, Program, Space, View};
+use crate::form::{Digit, Form, Index};
+use crate::program::{Expr, Function, Program, View};
 use crate::verify::{Type, type_of};
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use tilework_symbolic::Verdict;
 
-const SAMPLES: usize = 3;
+type Samples = [f64; 5];
 
-/// A value at each sample, where it is outside along some extents.
+/// 2^127, a large number of f32 and bf16.
+const MANY: f64 = (1u128 << 127) as f64;
+
+/// Inside, and where an element is outside of one extent.
+#[derive(Clone, Debug)]
+struct Cases {
+    inside: Samples,
+    outside: BTreeMap<String, Samples>,
+}
+
+impl Cases {
+    fn at(&self, extent: &str) -> &Samples {
+        self.outside.get(extent).unwrap_or(&self.inside)
+    }
+}
+
+/// What is known of a value.
 #[derive(Clone, Debug)]
 struct Value {
-    samples: [f64; SAMPLES],
-    /// The extents that it is outside of, each with the indices along it; those in shared memory are forgotten.
-    outside: BTreeMap<String, Vec<Index>>,
-    /// The extent that a comparison asks for: it is false outside.
-    mask: Option<String>,
+    cases: Cases,
+    /// By extent, the digits of the coordinate along it.
+    digits: BTreeMap<String, Vec<Digit>>,
+    /// The extents that a condition asks for: it is false outside.
+    mask: BTreeSet<String>,
+    /// The shared tensors and registers that it was computed from, with the loops whose steps before may have written them.
+    from: BTreeMap<usize, (Cases, Vec<usize>)>,
+}
+
+impl Value {
+    fn inside(samples: Samples) -> Value {
+        let cases = Cases { inside: samples, outside: BTreeMap::new() };
+        Value { cases, digits: BTreeMap::new(), mask: BTreeSet::new(), from: BTreeMap::new() }
+    }
+}
+
+/// What a shared tensor or a register holds.
+#[derive(Default)]
+struct Held {
+    /// None where only what is inside was seen.
+    value: Option<Value>,
+    /// By extent, the modes along which it changes from inside to outside.
+    modes: BTreeMap<String, Vec<usize>>,
+    /// The loops in which it was last written without what it had.
+    loops: Vec<usize>,
+}
+
+impl Held {
+    /// The loops around a statement that do not write it anew in each step before.
+    fn carried(&self, site: &Site<'_>) -> Vec<usize> {
+        site.loops.iter().map(|(name, _)| *name).filter(|name| !self.loops.contains(name)).collect()
+    }
 }
 
 /// Checks every fold, with what each shared tensor and register may hold.
 pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
-    let mut held: Vec<Option<Value>> = program.tensors.iter().map(|_| None).collect();
-    for site in sites {
-        let mut own = None;
-        let value = evaluate(program, site, site.value, &held, &mut own)?;
-        let tensor = program.tensor(site.to);
-        if let Some(own) = &own {
-            let folded = |index: &Index| match index {
-                Index::Loop(name) => site.loops.iter().any(|(own, _)| own == name),
-                Index::Value => !site.to.forms(tensor.rank()).iter().any(|form| form.has(Index::Value)),
-                _ => false,
-            };
-            let changes = value.samples.iter().zip(own.samples).any(|(new, old)| *new != old);
-            let along = value.outside.iter().find(|(_, indices)| indices.iter().any(folded));
-            if let (true, Some((extent, _))) = (changes, along) {
-                let known = value.samples.iter().all(|sample| *sample == value.samples[0]);
-                let what =
-                    if known { format!("turns it into {}", value.samples[0]) } else { "changes it".into() };
-                let text = format!(
-                    "{} folds what is outside of [0,{extent}), which {what}: give an `else` that changes nothing, or \
-                     select by coordinate(.., ..) < {extent}",
-                    tensor.name
-                );
-                report.push(Some(site.line), Certainty::Wrong, text);
-            }
-            // A fold has seen something inside.
-            held[site.to.tensor] = None;
-            continue;
+    let mut held: Vec<Held> = program.tensors.iter().map(|_| Held::default()).collect();
+    let outermost = |site: &Site<'_>| site.loops.first().map(|(name, _)| *name);
+    for group in sites.chunk_by(|a, b| outermost(a).is_some() && outermost(a) == outermost(b)) {
+        // What a step leaves behind is read by the next one.
+        for _ in 0..if outermost(&group[0]).is_some() { 2 } else { 1 } {
+            group.iter().try_for_each(|site| check_site(program, site, &mut held, report))?;
         }
-        let mut value = value;
-        if tensor.space == Space::Shared {
-            value.outside.values_mut().for_each(Vec::clear);
-        }
-        held[site.to.tensor] = (!value.outside.is_empty()).then_some(value);
     }
     Ok(())
 }
 
-/// Whether a statement may write an element more than once.
-fn folds(program: &Program, site: &Site<'_>) -> bool {
-    let forms = site.to.forms(program.tensor(site.to).rank());
-    !site.loops.is_empty() || site.values > 1 && !forms.iter().any(|form| form.has(Index::Value))
-}
-
-/// What is inside: other samples for each tensor.
-fn inside(element: Option<Element>, place: usize) -> Value {
-    let scale = (place + 1) as f64;
-    let samples = match element {
-        Some(Element::U32 | Element::U8) => [1.0, 2.0, 3.0],
-        _ => [-2.0, 1.0, 3.0],
-    };
-    Value { samples: samples.map(|sample| sample * scale), outside: BTreeMap::new(), mask: None }
-}
-
-/// The value of an expression; `own` becomes that of the destination where the expression reads it.
-fn evaluate(
+fn check_site(
     program: &Program,
     site: &Site<'_>,
-    expr: &Expr,
-    held: &[Option<Value>],
-    own: &mut Option<Value>,
-) -> Result<Value, Error> {
+    held: &mut [Held],
+    report: &mut Report,
+) -> Result<(), Error> {
+    let mut value = evaluate(program, site, site.value, held)?;
+    let (place, tensor) = (site.to.tensor, program.tensor(site.to));
+    let forms = site.to.forms(tensor.rank());
+    if let Some((old, carried)) = value.from.get(&place)
+        && folds(&forms, site, carried)
+    {
+        // The largest numbers may have no product with 0.
+        let differ = |(new, old): (&f64, &f64)| new != old && !new.is_nan();
+        let is_wrong = |(extent, new): &(&String, &Samples)| {
+            (new.iter().zip(old.at(extent)).any(differ) || new.iter().all(|sample| sample.is_nan()))
+                && value.digits[*extent].iter().any(|digit| runs(digit, &forms, carried))
+        };
+        if let Some((extent, new)) = value.cases.outside.iter().find(is_wrong) {
+            let is_known = new.iter().all(|sample| *sample == new[0]);
+            let what = if is_known { format!("turns it into {}", new[0] + 0.0) } else { "changes it".into() };
+            let text = format!(
+                "{} folds what is outside of [0,{extent}), which {what}: give an `else` that changes nothing, or \
+                 select by coordinate(.., ..) < {extent}",
+                tensor.name
+            );
+            report.push(Some(site.line), Certainty::Wrong, text);
+        }
+        // A fold has seen something inside.
+        held[place].value = None;
+        return Ok(());
+    }
+    let along = |digits: &[Digit]| -> Vec<usize> {
+        let meets =
+            |form: &Form| form.terms.iter().any(|(_, own)| digits.iter().any(|other| overlap(own, other)));
+        (0..forms.len()).filter(|mode| meets(&forms[*mode])).collect()
+    };
+    let modes = value.digits.iter().map(|(extent, digits)| (extent.clone(), along(digits))).collect();
+    value.mask.clear();
+    value.cases.inside = samples(Some(tensor.element), place);
+    let loops = site.loops.iter().map(|(name, _)| *name).collect();
+    held[place] = Held { value: Some(value), modes, loops };
+    Ok(())
+}
+
+/// Whether two digits of an index have values of it in common.
+fn overlap(a: &Digit, b: &Digit) -> bool {
+    let end = |own: &Digit| own.modulus.map_or(i64::MAX, |modulus| own.divisor.saturating_mul(modulus));
+    a.index == b.index && a.divisor < end(b) && b.divisor < end(a)
+}
+
+/// Whether a digit takes several values while one element of the destination is computed.
+fn runs(digit: &Digit, forms: &[Form], carried: &[usize]) -> bool {
+    let is_free = || !forms.iter().flat_map(|form| &form.terms).any(|(_, own)| overlap(own, digit));
+    match digit.index {
+        Index::Loop(name) => carried.contains(&name) && is_free(),
+        Index::Value => is_free(),
+        Index::Block(_) | Index::Thread => false,
+    }
+}
+
+/// Whether an element is computed from what it was: in one statement, or in steps of loops.
+fn folds(forms: &[Form], site: &Site<'_>, carried: &[usize]) -> bool {
+    let digits = forms.iter().flat_map(|form| &form.terms).map(|(_, digit)| digit);
+    let of_values = digits.filter(|digit| digit.index == Index::Value);
+    let reached = of_values
+        .map(|digit| digit.modulus.unwrap_or(site.values / digit.divisor))
+        .fold(1, i64::saturating_mul);
+    !carried.is_empty() || reached < site.values
+}
+
+/// What is inside: small values that differ between tensors, and the extreme ones.
+fn samples(element: Option<Element>, place: usize) -> Samples {
+    let scale = (place + 1) as f64;
+    let (low, high) = match element {
+        Some(Element::U32) => (0.0, f64::from(u32::MAX)),
+        Some(Element::U8) => (0.0, 255.0),
+        Some(Element::I32) => (f64::from(i32::MIN), f64::from(i32::MAX)),
+        Some(Element::I8) => (-128.0, 127.0),
+        Some(Element::F16) => (-65504.0, 65504.0),
+        Some(Element::F32 | Element::Bf16) | None => (-MANY, MANY),
+    };
+    [low, high, scale, 3.0 * scale, if low < 0.0 { -2.0 * scale } else { 2.0 * scale }]
+        .map(|sample| element.map_or(sample, |element| element.round(sample)))
+}
+
+/// The value of an expression.
+fn evaluate(program: &Program, site: &Site<'_>, expr: &Expr, held: &[Held]) -> Result<Value, Error> {
     match expr {
         Expr::View(view) => {
-            let (tensor, value) =
-                (program.tensor(view), inside(Some(program.tensor(view).element), view.tensor));
-            if view.tensor == site.to.tensor && view.places == site.to.places && folds(program, site) {
-                // It has seen something inside, or will.
-                *own = Some(value.clone());
+            let tensor = program.tensor(view);
+            let mut value = Value::inside(samples(Some(tensor.element), view.tensor));
+            if tensor.space.is_global() {
+                let Some(fill) = view.outside else { return Ok(value) };
+                for (extent, digits) in outside(program, site, view)? {
+                    value.cases.outside.insert(extent.clone(), [fill; 5]);
+                    value.digits.insert(extent, digits);
+                }
                 return Ok(value);
             }
-            if !tensor.space.is_global() {
-                return Ok(held[view.tensor].clone().unwrap_or(value));
+            let (own, forms) = (&held[view.tensor], site.to.forms(program.tensor(site.to).rank()));
+            let carried = own.carried(site);
+            // What a fold replaces has seen something inside, or will.
+            let is_folded = view.tensor == site.to.tensor && folds(&forms, site, &carried);
+            if let (false, Some(known)) = (is_folded, &own.value) {
+                value = read(known, &own.modes, &view.forms(tensor.rank()));
             }
-            let outside = outside(program, site, view)?;
-            match view.outside.filter(|_| !outside.is_empty()) {
-                Some(fill) => Ok(Value { samples: [fill; SAMPLES], outside, mask: None }),
-                None => Ok(value),
-            }
+            value.from.insert(view.tensor, (value.cases.clone(), carried));
+            Ok(value)
         }
-        Expr::Coordinate(..) | Expr::Size(_) => Ok(inside(Some(Element::U32), 0)),
-        Expr::Scalar(scalar) => Ok(inside(Some(program.scalars[*scalar].element), *scalar)),
-        Expr::Literal(literal) => {
-            Ok(Value { samples: [*literal; SAMPLES], outside: BTreeMap::new(), mask: None })
-        }
+        Expr::Coordinate(..) | Expr::Size(_) => Ok(Value::inside(samples(Some(Element::U32), 0))),
+        Expr::Scalar(scalar) => Ok(Value::inside(samples(Some(program.scalars[*scalar].element), *scalar))),
+        Expr::Literal(literal) => Ok(Value::inside([*literal; 5])),
         Expr::Call(function, arguments) => {
-            let values = arguments.iter().map(|argument| evaluate(program, site, argument, held, own));
+            let values = arguments.iter().map(|argument| evaluate(program, site, argument, held));
             let values = values.collect::<Result<Vec<_>, _>>()?;
-            if let (Function::Less, [Expr::Coordinate(view, mode), Expr::Size(_)]) =
-                (function, &arguments[..])
-            {
-                let mask = bounds(program, site, view)?.swap_remove(*mode).extent;
-                return Ok(Value { mask: Some(mask), ..values[0].clone() });
-            }
-            let mut outside = BTreeMap::new();
-            values.iter().for_each(|value| outside.extend(value.outside.clone()));
-            // Where the mask says outside, the second value is taken, and the first is not.
-            if let (Function::Select, [condition, taken, other]) = (function, &values[..])
-                && let Some(mask) = &condition.mask
-                && taken.outside.contains_key(mask)
-            {
-                let samples = if taken.outside.len() == 1 { other.samples } else { taken.samples };
-                return Ok(Value { samples, outside, mask: None });
-            }
             let mut of = Type::Condition;
             for argument in arguments {
                 of = type_of(program, argument)?.unwrap_or(of);
             }
-            let mut samples = [0.0; SAMPLES];
-            for (i, sample) in samples.iter_mut().enumerate() {
-                let operands: Vec<f64> = values.iter().map(|value| value.samples[i]).collect();
-                *sample = apply(*function, of, &operands).unwrap_or(f64::NAN);
-            }
-            Ok(Value { samples, outside, mask: None })
+            call(program, site, *function, of, arguments, &values)
         }
     }
 }
 
-/// The extents that a view of a global tensor is outside of, with the indices of the coordinate there.
-fn outside(program: &Program, site: &Site<'_>, view: &View) -> Result<BTreeMap<String, Vec<Index>>, Error> {
+fn call(
+    program: &Program,
+    site: &Site<'_>,
+    function: Function,
+    of: Type,
+    arguments: &[Expr],
+    values: &[Value],
+) -> Result<Value, Error> {
+    let apply = |samples: &[&Samples]| -> Samples {
+        core::array::from_fn(|i| {
+            let operands: Vec<f64> = samples.iter().map(|own| own[i]).collect();
+            apply(function, of, &operands).unwrap_or(f64::NAN)
+        })
+    };
+    let inside: Vec<&Samples> = values.iter().map(|value| &value.cases.inside).collect();
+    let mut result = Value::inside(apply(&inside));
+    for value in values {
+        result.digits.extend(value.digits.clone());
+        result.from.extend(value.from.clone());
+    }
+    for extent in result.digits.keys() {
+        let at: Vec<&Samples> = values.iter().map(|value| value.cases.at(extent)).collect();
+        let new = match (function, values) {
+            // Where the condition is false, the last value is taken.
+            (Function::Select, [condition, .., other]) if condition.mask.contains(extent) => {
+                *other.cases.at(extent)
+            }
+            _ => apply(&at),
+        };
+        result.cases.outside.insert(extent.clone(), new);
+    }
+    match (function, arguments) {
+        (Function::Less, [Expr::Coordinate(view, mode), Expr::Size(size)]) => {
+            let extent = bounds(program, site, view)?.swap_remove(*mode).extent;
+            result.mask.extend((extent == *size).then_some(extent));
+        }
+        (Function::And, _) => values.iter().for_each(|value| result.mask.extend(value.mask.clone())),
+        _ => {}
+    }
+    Ok(result)
+}
+
+/// An element of what a tensor holds: along the modes where it may be outside, the digits are those of the view.
+fn read(held: &Value, modes: &BTreeMap<String, Vec<usize>>, forms: &[Form]) -> Value {
+    let mut value = held.clone();
+    for (extent, digits) in &mut value.digits {
+        digits.retain(|digit| matches!(digit.index, Index::Loop(_)));
+        let modes = modes.get(extent).into_iter().flatten();
+        digits.extend(modes.flat_map(|mode| &forms[*mode].terms).map(|(_, digit)| *digit));
+    }
+    value
+}
+
+/// The extents that a view of a global tensor is outside of, with the digits of the coordinate there.
+fn outside(program: &Program, site: &Site<'_>, view: &View) -> Result<Vec<(String, Vec<Digit>)>, Error> {
     let forms = view.forms(program.tensor(view).rank());
     let bounds = bounds(program, site, view)?.into_iter().zip(forms);
     let needed = bounds.filter(|(bound, _)| !matches!(bound.verdict, Verdict::Always));
-    Ok(needed
-        .map(|(bound, form)| {
-            (bound.extent.to_string(), form.terms.iter().map(|(_, digit)| digit.index).collect())
-        })
-        .collect())
+    let digits = |form: Form| form.terms.iter().map(|(_, digit)| *digit).collect();
+    Ok(needed.map(|(bound, form)| (bound.extent, digits(form))).collect())
 }

@@ -16,6 +16,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use tilework::__private::gcd;
 use tilework_symbolic::{Number, Verdict};
 
 /// The most accesses that are followed, and steps of a loop.
@@ -92,8 +93,9 @@ struct Races<'a> {
     /// Why there is no proof, and why there is none unless the numbers of steps are bounded.
     open: Option<String>,
     aperiodic: Option<String>,
-    /// The number of loops.
+    /// The number of loops, and by name whether the number of its steps is the same at all sizes.
     loops: usize,
+    fixed: Vec<bool>,
     left: usize,
     indices: Indices,
     /// In a long run, for each loop the step from which its states repeat.
@@ -132,6 +134,7 @@ impl<'a> Races<'a> {
             open: None,
             aperiodic: None,
             loops: 0,
+            fixed: vec![false; program.loops.len()],
             left: MAX_ACCESSES,
             indices: Indices { loops: vec![0; program.loops.len()], ..Indices::default() },
             repeats: Vec::new(),
@@ -149,6 +152,7 @@ impl<'a> Races<'a> {
                 let place = self.loops;
                 self.loops += 1;
                 let count = self.bound(count, Vec::new())?;
+                self.fixed[*index] = count.unknown.is_none();
                 if count.unknown.is_some() {
                     self.constant = self.constant.max(count.add.saturating_abs());
                 }
@@ -178,7 +182,7 @@ impl<'a> Races<'a> {
         self.constant = self.constant.max(digit.add);
         if let Some(modulus) = digit.modulus {
             let own = digit.divisor.saturating_mul(modulus);
-            let common = own / gcd(self.period, own);
+            let common = own / gcd(self.period.unsigned_abs(), own.unsigned_abs()) as i64;
             self.period = self.period.saturating_mul(common).min(2 * MAX_STEPS);
         }
     }
@@ -206,6 +210,7 @@ impl<'a> Races<'a> {
                 for (_, digit) in view.forms(tensor.rank()).iter().flat_map(|form| &form.terms) {
                     match digit.index {
                         Index::Block(_) => self.open = Some("shared memory is indexed by the block".into()),
+                        Index::Loop(name) if self.fixed[name] => {}
                         Index::Loop(_) if digit.modulus.is_none() => {
                             self.aperiodic = Some("shared memory is indexed by all steps of a loop".into());
                         }
@@ -432,8 +437,4 @@ impl<'a> Races<'a> {
         }
         Ok(())
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::form::{Digit, Form, Index};
-use crate::program::{Expr, Kind, Program, Statement, View};
+use crate::program::{Expr, Instruction, Kind, Program, Statement, View};
 use alloc::vec::Vec;
 use tilework_symbolic::{Number, Scope, Verdict};
 
@@ -13,6 +13,8 @@ pub struct Site<'a> {
     pub value: &'a Expr,
     pub active: i64,
     pub values: i64,
+    /// The values that are copied at once.
+    pub copied: i64,
     /// The loops around it, by the place of their names and the number of their steps.
     pub loops: Vec<(usize, &'a Number)>,
     whens: Vec<(&'a Form, &'a Number)>,
@@ -40,12 +42,15 @@ fn walk<'a>(
 ) {
     for statement in body {
         match &statement.kind {
-            Kind::Each { to, value, .. } => found.push(Site {
+            Kind::Each { to, value, by } => found.push(Site {
                 line: statement.line,
                 to,
                 value,
                 active: program.active(to, value),
                 values: program.values(to, value),
+                copied: by.map_or(1, |Instruction::AsyncCopy { bytes, .. }| {
+                    bytes / program.tensor(to).element.bytes()
+                }),
                 loops: loops.clone(),
                 whens: whens.clone(),
             }),

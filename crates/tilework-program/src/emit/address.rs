@@ -179,19 +179,6 @@ pub enum Change {
     Xor(i64),
 }
 
-/// The steps of each loop after which the coordinates of a view repeat, if they do so soon and for every block.
-pub fn steps(program: &Program, access: &Access<'_>) -> Option<Vec<i64>> {
-    let forms = access.view.forms(access.rank());
-    let digits: Vec<Digit> = forms.iter().flat_map(|form| &form.terms).map(|term| term.1).collect();
-    let steps = |name: usize| -> Option<i64> {
-        let mut own = digits.iter().filter(|digit| digit.index == Index::Loop(name));
-        own.try_fold(1i64, |most, digit| Some(most.max(digit.divisor.checked_mul(digit.modulus?)?)))
-    };
-    let extents: Vec<i64> = (0..program.loops.len()).map(steps).collect::<Option<_>>()?;
-    let repeats = extents.iter().product::<i64>() <= 64;
-    (repeats && !digits.iter().any(|digit| matches!(digit.index, Index::Block(_)))).then_some(extents)
-}
-
 /// For each value the change of a swizzled address from that of the first one, by test of all threads and all digits of
 /// loops; none where neither adding nor XOR is right.
 pub fn changes(
@@ -201,7 +188,7 @@ pub fn changes(
     active: i64,
     values: i64,
 ) -> Option<Vec<Change>> {
-    let extents = steps(program, access)?;
+    let extents = access.steps(program)?;
     let mut known: Vec<Option<[bool; 2]>> = alloc::vec![None; values as usize];
     let mut change = alloc::vec![[0i64; 2]; values as usize];
     for loops in crate::buffers::coordinates(&extents) {

@@ -24,6 +24,8 @@ pub struct Writer<'a> {
     loops: Vec<(usize, String)>,
     /// The needed predicates of each view by line and text.
     predicates: BTreeMap<(usize, String), Vec<bool>>,
+    /// How the addresses of each view in shared memory change with the value, by its text.
+    changes: BTreeMap<String, Option<Vec<Change>>>,
     line: usize,
 }
 
@@ -42,7 +44,8 @@ impl<'a> Writer<'a> {
             Target::Cuda => ["const unsigned", "const bool"],
         };
         let names = Names::new(declarations, taken);
-        Ok(Writer { program, target, names, loops: Vec::new(), predicates: bounds_of(program)?, line: 0 })
+        let (predicates, changes) = (bounds_of(program)?, BTreeMap::new());
+        Ok(Writer { program, target, names, loops: Vec::new(), predicates, changes, line: 0 })
     }
 
     /// The whole text.
@@ -403,15 +406,12 @@ impl<'a> Writer<'a> {
             start += form.constant * stride;
         }
         let sum = crate::form::Form { constant: start, terms };
-        let (active, values) =
-            (view.split(Index::Thread).unwrap_or(program.threads), view.split(Index::Value).unwrap_or(1));
-        let access = Access::new(program, view, active, values);
-        if is_sum && let Some(changes) = address::changes(program, &addresses, &access, active, values) {
+        if is_sum && let Some(change) = self.change(view, &addresses, v) {
             let first = crate::form::Form { constant: constant(&sum, 0), terms: sum.terms.clone() };
             let (depth, base) = address::base(program, &mut self.names, &self.loops, &first);
             let is_plain = matches!(**layout, tilework::AnyLayout::Plain(_));
             let text = plus(&base, first.constant);
-            return Ok(match (is_plain, changes[v as usize]) {
+            return Ok(match (is_plain, change) {
                 (true, Change::Add(add)) => plus(&base, first.constant + add),
                 (_, change) => {
                     let text = self.names.number(depth, text);
@@ -438,6 +438,19 @@ impl<'a> Writer<'a> {
         }
         let text = self.names.number(depth, parts.join(" + "));
         Ok(self.names.number(depth, address::swizzled(layout, &text)))
+    }
+
+    /// How the address of a value differs from that of the first one, where it does so in all threads alike.
+    fn change(&mut self, view: &View, addresses: &Addresses, v: i64) -> Option<Change> {
+        let program = self.program;
+        let changes = self.changes.entry(program.view_text(view)).or_insert_with(|| {
+            let active = view.split(Index::Thread).unwrap_or(program.threads);
+            let values = view.split(Index::Value).unwrap_or(1);
+            let access = Access::new(program, view, active, values);
+            address::changes(program, addresses, &access, active, values)
+        });
+        // A view without values is the same for all of them.
+        changes.as_ref()?.get(v as usize).or(changes.as_ref()?.first()).copied()
     }
 
     /// Asynchronous copies of `bytes` each.
@@ -479,7 +492,7 @@ impl<'a> Writer<'a> {
         let active = to.split(Index::Thread).unwrap_or(program.threads);
         let values = to.split(Index::Value).unwrap_or(1);
         let access = Access::new(program, to, active, values);
-        let Some(steps) = address::steps(program, &access) else {
+        let Some(steps) = access.steps(program) else {
             return refused(format!("{} is not the same for all blocks", program.view_text(to)));
         };
         for loops in crate::buffers::coordinates(&steps) {

@@ -4,24 +4,18 @@ use super::cursor::Cursor;
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Digit, Form, Index};
-use crate::program::{
-    Expr, Function, Instruction, Kind, Place, Program, Scalar, Space, Statement, Storage, Tensor, View,
-    Written,
-};
-use crate::verify::verify;
+use crate::program::{Expr, Function, Instruction, Kind, Place, Program, Space, Statement, View, Written};
+use crate::verify::{check_mode, check_split, verify};
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 use core::str::FromStr;
-use tilework::{AnyLayout, Layout};
-use tilework_symbolic::{Number, Scope};
+use tilework::Layout;
+use tilework_symbolic::Number;
 
 /// The most braces and brackets inside of each other.
 const MAX_DEPTH: usize = 64;
-
-/// The most axes of a grid.
-const MAX_AXES: usize = 3;
 
 impl FromStr for Program {
     type Err = Error;
@@ -62,28 +56,14 @@ impl<'a> Parser<'a> {
         }
         self.at.expect(")")?;
         self.at.end_of_line()?;
-        if axes.len() > MAX_AXES {
-            return Err(Error::new(format!("a grid has at most {MAX_AXES} axes, not {}", axes.len())));
-        }
-        let mut program = Program {
-            name,
-            threads,
-            grid: Vec::new(),
-            scope: Scope::new(),
-            tensors: Vec::new(),
-            scalars: Vec::new(),
-            facts: Vec::new(),
-            loops: Vec::new(),
-            body: Vec::new(),
-        };
+        let mut program = Program::new(name, threads);
         self.at.skip_lines();
         while self.declaration(&mut program)? {
             self.at.end_of_line()?;
             self.at.skip_lines();
         }
         for axis in axes {
-            let axis = number(&mut program, axis).map_err(|error| error.at(line))?;
-            program.grid.push(axis);
+            program.add_axis(axis).map_err(|error| error.at(line))?;
         }
         self.program = Some(program);
         let body = self.body()?;
@@ -104,42 +84,17 @@ impl<'a> Parser<'a> {
         let word = self.at.peek_word();
         if let Some(space) = Space::ALL.into_iter().find(|space| space.name() == word) {
             self.at.name()?;
-            let name = self.unused(program)?;
-            let element = self.element()?;
-            let text = self.at.until(&[]);
-            let wrong = |error| Error::new(format!("the layout of {name}: {error}"));
-            let storage = match space.is_global() {
-                true => Storage::Global(program.scope.layout(text).map_err(wrong)?),
-                false if text.starts_with('S') => {
-                    Storage::Local(Box::new(AnyLayout::Swizzled(text.parse().map_err(wrong)?)))
-                }
-                false => Storage::Local(Box::new(AnyLayout::Plain(text.parse().map_err(wrong)?))),
-            };
-            program.tensors.push(Tensor { name: name.to_string(), space, element, storage });
+            let (name, element) = (self.at.name()?, self.element()?);
+            program.declare(name, space, element, self.at.until(&[]))?;
         } else if self.at.eat_word("scalar") {
-            let name = self.unused(program)?.to_string();
-            program.scalars.push(Scalar { name, element: self.element()? });
+            let name = self.at.name()?;
+            program.add_scalar(name, self.element()?)?;
         } else if self.at.eat_word("assume") {
-            let text = self.at.until(&[]);
-            let wrong = |error| Error::new(format!("assume {text}: {error}"));
-            program.scope.assume(text).map_err(wrong)?;
-            program.facts.push(text.to_string());
+            program.assume(self.at.until(&[]))?;
         } else {
             return Ok(false);
         }
         Ok(true)
-    }
-
-    /// A name that nothing else has.
-    fn unused(&mut self, program: &Program) -> Result<&'a str, Error> {
-        let name = self.at.name()?;
-        let taken = program.tensors.iter().any(|tensor| tensor.name == name)
-            || program.scalars.iter().any(|scalar| scalar.name == name)
-            || fixed(name).is_some();
-        match taken {
-            true => Err(Error::new(format!("the name {name} is taken"))),
-            false => Ok(name),
-        }
     }
 
     fn element(&mut self) -> Result<Element, Error> {
@@ -226,23 +181,15 @@ impl<'a> Parser<'a> {
 
     fn instruction(&mut self) -> Result<Instruction, Error> {
         let name = self.at.until(&[' ', '\t', '}']);
-        let known = Instruction::ALL.iter().find(|(own, _)| *own == name);
-        known.map(|(_, instruction)| *instruction).ok_or_else(|| {
-            let names: Vec<&str> = Instruction::ALL.iter().map(|(name, _)| *name).collect();
-            Error::new(format!("no statement is executed by {name}; those that are: {}", names.join(", ")))
-        })
+        Instruction::of_name(name)
     }
 
     /// The place of the name of a new loop.
     fn loop_name(&mut self) -> Result<usize, Error> {
         let name = self.at.name()?;
         let program = self.program.as_ref().expect("declarations are read");
-        let taken = fixed(name).is_some()
-            || program.scope.find(name).is_some()
-            || program.tensors.iter().any(|tensor| tensor.name == name)
-            || program.scalars.iter().any(|scalar| scalar.name == name)
-            || self.open.iter().any(|open| program.loops[*open] == name);
-        if taken {
+        program.check_name(name)?;
+        if program.scope.find(name).is_some() || self.open.iter().any(|open| program.loops[*open] == name) {
             return Err(Error::new(format!("the name {name} is taken")));
         }
         let loops = &mut self.declared().loops;
@@ -255,14 +202,14 @@ impl<'a> Parser<'a> {
 
     fn number(&mut self, ends: &[char]) -> Result<Number, Error> {
         let text = self.at.until(ends);
-        number(self.declared(), text)
+        self.declared().number(text)
     }
 
     /// The index of a name, if it is one here.
     fn index(&self, name: &str) -> Option<Index> {
         let loops = &self.program.as_ref()?.loops;
         let own = self.open.iter().find(|open| loops[**open] == name);
-        fixed(name).or(own.map(|name| Index::Loop(*name)))
+        Index::fixed(name).or(own.map(|name| Index::Loop(*name)))
     }
 
     fn an_index(&mut self) -> Result<Index, Error> {
@@ -361,17 +308,7 @@ impl<'a> Parser<'a> {
         if text.contains(':') {
             let layout: Layout =
                 text.parse().map_err(|error| Error::new(format!("{word} {text}: {error}")))?;
-            for stride in layout.leaves().iter().flat_map(|leaf| leaf.stride.terms()) {
-                let unit = stride.unit();
-                if stride.is_zero() {
-                    continue;
-                }
-                if unit.depth() != 1 || unit.is_xor() || !stride.count().is_integer() {
-                    let stride = format!("the stride {} in {word} {text}", tilework::Strides::leaf(stride));
-                    return Err(Error::new(format!("{stride} names no mode: write 1@0 for mode 0")));
-                }
-                check_mode(unit.index(0), rank)?;
-            }
+            check_split(word, &layout, rank)?;
             return Ok(Place::Split { index, layout: Box::new(layout) });
         }
         let mut step = Parser { at: Cursor::new(text), program: None, open: Vec::new(), depth: 0 };
@@ -476,30 +413,4 @@ impl<'a> Parser<'a> {
 fn about(name: &str, error: Error) -> Error {
     let text = Error::new(format!("{name}: {}", error.message()));
     error.line().map_or(text.clone(), |line| text.at(line))
-}
-
-fn check_mode(mode: usize, rank: usize) -> Result<(), Error> {
-    match mode < rank {
-        true => Ok(()),
-        false => Err(Error::new(format!("there is no mode {mode}: the tensor has {rank}"))),
-    }
-}
-
-/// The indices that need no loop.
-fn fixed(name: &str) -> Option<Index> {
-    match name {
-        "t" => Some(Index::Thread),
-        "v" => Some(Index::Value),
-        "b0" => Some(Index::Block(0)),
-        "b1" => Some(Index::Block(1)),
-        "b2" => Some(Index::Block(2)),
-        _ => None,
-    }
-}
-
-fn number(program: &mut Program, text: &str) -> Result<Number, Error> {
-    program.scope.number(text).map_err(|error| {
-        let names: Vec<&str> = program.scope.names().collect();
-        Error::new(format!("{text}: {error}; the names of the tensors are {}", names.join(", ")))
-    })
 }

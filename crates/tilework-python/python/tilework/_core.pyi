@@ -32,46 +32,55 @@ FUNCTIONS: tuple[str, ...]
 __version__: str
 
 __all__ = [
+    "BitMatrix",
     "AnyLayout",
-    "Layout",
     "ComposedLayout",
-    "View",
+    "Instruction",
+    "Layout",
     "Stride",
     "Swizzle",
     "Tiler",
-    "Instruction",
-    "Session",
-    "E",
-    "xor",
-    "parse",
-    "explain",
-    "scan",
-    "Tensor",
-    "Accessor",
-    "counting",
-    "constant",
-    "transform",
-    "copy",
-    "gemm",
-    "einsum",
-    "conv",
+    "View",
     "CopyPlan",
-    "GemmPlan",
-    "ContractPlan",
-    "ConvPlan",
-    "reduce",
-    "axpby",
-    "map",
-    "BitMatrix",
+    "copy",
     "Picture",
     "draw",
+    "Accessor",
+    "Tensor",
     "Format",
     "Packed",
-    "formats",
-    "format",
-    "repack",
-    "identify",
     "check",
+    "format",
+    "formats",
+    "identify",
+    "repack",
+    "conv",
+    "einsum",
+    "gemm",
+    "ContractPlan",
+    "ConvPlan",
+    "GemmPlan",
+    "axpby",
+    "map",
+    "reduce",
+    "Session",
+    "explain",
+    "parse",
+    "scan",
+    "E",
+    "xor",
+    "Answer",
+    "Scope",
+    "SymbolicLayout",
+    "SymbolicNumber",
+    "Verdict",
+    "assume",
+    "cases",
+    "hint",
+    "symbol",
+    "constant",
+    "counting",
+    "transform",
     "size",
     "rank",
     "depth",
@@ -221,16 +230,57 @@ __all__ = [
     "make_tiled_copy_tv",
     "get_thread_slice",
     "FUNCTIONS",
-    "Scope",
-    "SymbolicNumber",
-    "SymbolicLayout",
-    "Answer",
-    "Verdict",
-    "symbol",
-    "assume",
-    "hint",
-    "cases",
 ]
+
+@final
+class BitMatrix:
+    """A matrix over the field of two elements, from the bits of an index to those of its offset. A column is a number; its
+    bit `i` is the entry in row `i`.
+
+    >>> from tilework import BitMatrix, Layout
+    >>> swizzled = BitMatrix.of("(4,4):(^1,^5)")
+    >>> swizzled.columns, swizzled.rank, swizzled @ 0b0110
+    ((1, 2, 5, 10), 4, 7)
+    >>> inverse = swizzled.inverse()
+    >>> print(inverse.to_layout(), inverse @ swizzled == BitMatrix(4, (1, 2, 4, 8)))
+    (4,4):(^1,^5) True
+    """
+
+    def __new__(cls, rows: int, columns: Sequence[int]) -> Self: ...
+
+    @staticmethod
+    def of(layout: _LayoutLike) -> BitMatrix:
+        """The matrix of a layout as a function of the bits of an index.
+        """
+
+    def inverse(self) -> BitMatrix:
+        """The inverse of a square matrix of full rank.
+        """
+
+    def to_layout(self) -> Layout:
+        """The layout with XOR strides that is this function.
+        """
+
+    def __matmul__(self, right: Any, /) -> Any: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def rows(self) -> int:
+        """The number of rows.
+        """
+
+    @property
+    def rank(self) -> int:
+        """The number of independent columns.
+        """
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The columns as numbers.
+        """
 
 @disjoint_base
 class AnyLayout:
@@ -1442,38 +1492,6 @@ class AnyLayout:
         """
 
 @final
-class Layout(AnyLayout):
-    """A layout, `shape:stride`: `Layout((4, 8), (8, 1))`, `Layout((4, 8))` with the first mode fastest, or from text.
-
-    >>> from tilework import Layout
-    >>> tiles = Layout(((2, 2), (2, 4)), ((1, 16), (2, 4)))
-    >>> print(tiles, tiles.size, tiles(3, 5))
-    ((2,2),(2,4)):((1,16),(2,4)) 32 27
-    >>> Layout("(4,8):(8,1)") == Layout((4, 8), (8, 1))
-    True
-    >>> Layout("(8,8):(8,1)") @ Layout("((4,8),2):((16,1),8)")
-    Layout('((4,8),2):((2,8),1)')
-    """
-
-    def __new__(cls, shape: _LayoutLike, stride: _StrideTuple | str | None = None) -> Self: ...
-
-    def to_swizzle(self) -> ComposedLayout:
-        """The swizzle over a layout with integer strides that is the same function as this layout with XOR strides.
-
-        >>> from tilework import Layout
-        >>> print(Layout("(4,4):(^1,^5)").to_swizzle())
-        Sw<2,0,2> o 0 o (4,4):(1,4)
-        """
-
-    def refines(self, coarser: _LayoutLike) -> bool:
-        """Whether the shape of this layout refines another: every coordinate of the other is a coordinate of this.
-
-        >>> from tilework import Layout
-        >>> Layout(((2, 2), 8)).refines((4, 8))
-        True
-        """
-
-@final
 class ComposedLayout(AnyLayout):
     """A swizzled layout, `c -> swizzle(offset + layout(c))`.
 
@@ -1508,28 +1526,58 @@ class ComposedLayout(AnyLayout):
         """The swizzle.
         """
 
-@final
-class View(AnyLayout):
-    """A layout with an offset, `c -> offset + layout(c)`: the result of slicing.
+@disjoint_base
+class Instruction:
+    """An instruction, `atom(...)`, or several side by side, `tiled_mma(...)` and `tiled_copy(...)`: the base class of
+    `MmaAtom`, `CopyAtom`, `TiledMma` and `TiledCopy` of `tilework.hardware`. The fields are those of the expression
+    language: `mma.a`, `mma.b`, `mma.c`, `copy.src`, `copy.dst` are layouts of threads and values; `dir(mma)` lists all.
 
-    >>> from tilework import Layout, View
-    >>> view = Layout((4, 8), (8, 1))(2, None)
-    >>> print(view, view.offset, view.layout, view(5))
-    {16} o 8:1 16 8:1 21
-    >>> view == View(16, Layout(8))
-    True
+    >>> from tilework import atom
+    >>> mma = atom("SM80_16x8x16_F32F16F16F32_TN")
+    >>> print(mma, mma.shape, mma.c)
+    atom(SM80_16x8x16_F32F16F16F32_TN) (16, 8, 16) ((4,8),(2,2)):((32,1),(16,8))
     """
 
-    def __new__(cls, offset: Any, layout: _LayoutLike | None = None) -> Self: ...
+    def __getattr__(self, name: str, /) -> Any: ...
 
-    @property
-    def offset(self) -> Any:
-        """The number that is added to every offset of the layout.
+    def __dir__(self) -> list[str]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def _repr_svg_(self) -> str: ...
+
+@final
+class Layout(AnyLayout):
+    """A layout, `shape:stride`: `Layout((4, 8), (8, 1))`, `Layout((4, 8))` with the first mode fastest, or from text.
+
+    >>> from tilework import Layout
+    >>> tiles = Layout(((2, 2), (2, 4)), ((1, 16), (2, 4)))
+    >>> print(tiles, tiles.size, tiles(3, 5))
+    ((2,2),(2,4)):((1,16),(2,4)) 32 27
+    >>> Layout("(4,8):(8,1)") == Layout((4, 8), (8, 1))
+    True
+    >>> Layout("(8,8):(8,1)") @ Layout("((4,8),2):((16,1),8)")
+    Layout('((4,8),2):((2,8),1)')
+    """
+
+    def __new__(cls, shape: _LayoutLike, stride: _StrideTuple | str | None = None) -> Self: ...
+
+    def to_swizzle(self) -> ComposedLayout:
+        """The swizzle over a layout with integer strides that is the same function as this layout with XOR strides.
+
+        >>> from tilework import Layout
+        >>> print(Layout("(4,4):(^1,^5)").to_swizzle())
+        Sw<2,0,2> o 0 o (4,4):(1,4)
         """
 
-    @property
-    def layout(self) -> Layout:
-        """The layout without the offset.
+    def refines(self, coarser: _LayoutLike) -> bool:
+        """Whether the shape of this layout refines another: every coordinate of the other is a coordinate of this.
+
+        >>> from tilework import Layout
+        >>> Layout(((2, 2), 8)).refines((4, 8))
+        True
         """
 
 @final
@@ -1653,119 +1701,144 @@ class Tiler:
 
     def __hash__(self) -> int: ...
 
-@disjoint_base
-class Instruction:
-    """An instruction, `atom(...)`, or several side by side, `tiled_mma(...)` and `tiled_copy(...)`: the base class of
-    `MmaAtom`, `CopyAtom`, `TiledMma` and `TiledCopy` of `tilework.hardware`. The fields are those of the expression
-    language: `mma.a`, `mma.b`, `mma.c`, `copy.src`, `copy.dst` are layouts of threads and values; `dir(mma)` lists all.
-
-    >>> from tilework import atom
-    >>> mma = atom("SM80_16x8x16_F32F16F16F32_TN")
-    >>> print(mma, mma.shape, mma.c)
-    atom(SM80_16x8x16_F32F16F16F32_TN) (16, 8, 16) ((4,8),(2,2)):((32,1),(16,8))
-    """
-
-    def __getattr__(self, name: str, /) -> Any: ...
-
-    def __dir__(self) -> list[str]: ...
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def _repr_svg_(self) -> str: ...
-
 @final
-class Session:
-    """Evaluates expressions and remembers the names that `let` defines.
+class View(AnyLayout):
+    """A layout with an offset, `c -> offset + layout(c)`: the result of slicing.
 
-    >>> from tilework import Session
-    >>> session = Session()
-    >>> session.evaluate("let A = (8,8):(8,1)")
-    Layout('(8,8):(8,1)')
-    >>> session.evaluate("size(A)")
-    64
-    """
-
-    def __new__(cls) -> Self: ...
-
-    def evaluate(self, text: str) -> Any:
-        """The value of a text.
-        """
-
-    def print(self, text: str) -> str:
-        """The text of the value of a text, as the command line prints it.
-        """
-
-    def explain(self, text: str) -> str:
-        """The rule of the algebra that leads to the value of a text, or forbids one.
-        """
-
-    @property
-    def variables(self) -> dict[str, Any]:
-        """The names that `let` has defined.
-        """
-
-def E(*path: int) -> Any:
-    """The basis element of a path: `E(0)` is the unit of mode 0, `E(1, 0)` that of mode 0 of mode 1.
-
-    >>> from tilework import E, Layout
-    >>> print(Layout((4, (8, 2)), (E(0), (E(1, 0), E(1, 1)))))
-    (4,(8,2)):(1@0,(1@0@1,1@1@1))
-
-    Sums and differences are strides too, which step along several components:
-
-    >>> diagonal = Layout(8, E(0) + E(1))
-    >>> print(diagonal, diagonal(3), Layout(8, E(0) - 2 * E(1)))
-    8:(1@0+1@1) (3, 3) 8:(1@0-2@1)
-
-    `E()` is 1.
-    """
-
-def xor(value: Any) -> Any:
-    """The XOR stride `^value`, `F2(value)` in PyCuTe: multiples are carry-less products, sums are XORs.
-
-    >>> from tilework import Layout, xor
-    >>> swizzled = Layout((4, 4), (xor(1), xor(5)))
-    >>> print(swizzled, swizzled(3, 1))
-    (4,4):(^1,^5) 6
-    """
-
-def parse(text: str) -> Any:
-    """The value of a text in the expression language of the command line.
-
-    >>> from tilework import parse
-    >>> parse("(4,8):(8,1)")
-    Layout('(4,8):(8,1)')
-    >>> parse("(2,(_,0))")
-    (2, (None, 0))
-    >>> parse("let A = (8,8):(8,1); (A o ((4,8),2):((16,1),8))(9,_)")
-    View('{18} o 2:1')
-
-    The output of CuTe, its DSL and PyCuTe is accepted too. The `span` of an error is its position.
-    """
-
-def explain(expression: str, *arguments: object) -> str:
-    """The rule of the algebra that leads to a result, or forbids one: of an expression, or of a function and its
-    arguments.
-
-    >>> from tilework import Layout, explain
-    >>> print(explain("composition", Layout("(6,2):(1,7)"), Layout("(3,2):(2,3)")))  # doctest: +ELLIPSIS
-    composition((6,2):(1,7), (3,2):(2,3))
-    ...
-    refused (carry): leaves 0 and 1 of the right layout together step past 6, ...
-    >>> explain("(6,2):(1,7) o 3:1") == explain("(6,2):(1,7) o 3:1", )
+    >>> from tilework import Layout, View
+    >>> view = Layout((4, 8), (8, 1))(2, None)
+    >>> print(view, view.offset, view.layout, view(5))
+    {16} o 8:1 16 8:1 21
+    >>> view == View(16, Layout(8))
     True
     """
 
-def scan(text: str) -> list[tuple[int, str, Any]]:
-    """The layouts in a text, such as the output of `print(tiled_mma)` or a log: of each the line on which it begins, the label
-    before it, and what it is.
+    def __new__(cls, offset: Any, layout: _LayoutLike | None = None) -> Self: ...
 
-    >>> from tilework import scan
-    >>> scan("tile of A: (_64,_32):(_32,_1), at 0x10")
-    [(1, 'tile of A', Layout('(64,32):(32,1)'))]
+    @property
+    def offset(self) -> Any:
+        """The number that is added to every offset of the layout.
+        """
+
+    @property
+    def layout(self) -> Layout:
+        """The layout without the offset.
+        """
+
+@final
+class CopyPlan:
+    """How to copy from one layout to another; made once, run many times.
+
+    >>> import numpy as np
+    >>> from tilework import CopyPlan
+    >>> plan = CopyPlan("(2,3):(3,1)", "(2,3):(1,2)", "float32")
+    >>> columns = np.empty(6, "f4")
+    >>> plan.run(np.arange(6, dtype="f4"), columns)
+    >>> columns
+    array([0., 3., 1., 4., 2., 5.], dtype=float32)
+    >>> plan.explain().splitlines()[0]
+    '6 elements of 4 bytes, from (2,3):(3,1) to (2,3):(1,2)'
+
+    An element with two parts, such as a complex number, is copied as two units.
     """
+
+    def __new__(cls, source: _LayoutLike, destination: _LayoutLike, dtype: Any) -> Self: ...
+
+    def explain(self) -> str:
+        """What the plan does, and why, in a few lines.
+        """
+
+    def run(self, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
+        """Copies between arrays of the plan's type, whose elements the layouts index from the first.
+        """
+
+def copy(src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
+    """Copies the elements of one array or tensor to another of the same size and type, `dst[i] = src[i]` for each
+    integral coordinate `i`.
+
+    >>> import numpy as np
+    >>> from tilework import Tensor, copy
+    >>> rows, tiles = np.arange(32, dtype="f4").reshape(4, 8), np.empty(32, "f4")
+    >>> copy(rows, Tensor(tiles, "((2,2),(2,4)):((1,16),(2,4))"))
+    >>> tiles[:8]
+    array([ 0.,  8.,  1.,  9.,  2., 10.,  3., 11.], dtype=float32)
+
+    The copy is refused if source and destination share an element, or two coordinates of the destination have one
+    offset.
+    """
+
+@final
+class Picture:
+    """A picture of layouts: shown by a notebook, printed as a table, or saved.
+
+    >>> from tilework import draw
+    >>> print(draw("(2,4):(1,2)"))
+    (2,4):(1,2)
+        0   1   2   3
+      +---+---+---+---+
+    0 | 0 | 2 | 4 | 6 |
+      +---+---+---+---+
+    1 | 1 | 3 | 5 | 7 |
+      +---+---+---+---+
+    """
+
+    def svg(self) -> str:
+        """The picture as SVG, which follows a reader's choice of light or dark.
+        """
+
+    def html(self) -> str:
+        """The picture as a page with interactive cells.
+        """
+
+    def tex(self) -> str:
+        """The picture as LaTeX with TikZ.
+        """
+
+    def png(self) -> bytes:
+        """The picture as PNG.
+        """
+
+    def pdf(self) -> bytes:
+        """The picture as PDF.
+        """
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Writes the picture to a file whose name ends in .svg, .png, .pdf, .tex or .html, and returns its path.
+        """
+
+    def _repr_svg_(self) -> str: ...
+
+def draw(*layouts: _LayoutLike | Tensor, aspect: str = 'offsets', color_by: str | None = None, path: int = False, max_cells: int = 4096, tile: _IntTuple | str | None = None, element: int | None = None, banks: int | None = None, bank_bytes: int | None = None, element_bits: int | None = None) -> Picture:
+    """Draws layouts and expressions side by side.
+
+    `aspect` is what is drawn, as for `tilework draw --as`: `offsets`; `threads` and `values` of a thread-value layout,
+    with `tile`; `tiles`, `slice`, `common` and `operation` of an expression, with `element` to be traced; memory
+    `banks`. With `path`, a line connects the cells in the order of their offsets. `color_by` is what colours represent,
+    if not the aspect's default: `offset`; `row` or `column`, for a swizzled layout before the swizzle; `thread`; memory
+    `bank`; `tile`; or `none`.
+
+    >>> from tilework import Layout, draw
+    >>> rows, tiler = Layout("(4,8):(8,1)"), Layout("(2,4):(1,8)")
+    >>> draw(rows, tiler, rows / (2, 4))
+    <Picture of (4,8):(8,1); (2,4):(1,8); ((2,2),(4,2)):((8,16),(1,4))>
+    >>> print(draw("((2,2),2):((4,1),2)", aspect="threads", tile=(2, 4)))
+    ((2,2),2):((4,1),2) in (2,4)
+         0    1    2    3
+      +----+----+----+----+
+    0 | T0 | T0 | T1 | T1 |
+      | V0 | V1 | V0 | V1 |
+      +----+----+----+----+
+    1 | T2 | T2 | T3 | T3 |
+      | V0 | V1 | V0 | V1 |
+      +----+----+----+----+
+    """
+
+@final
+class Accessor:
+    """An object with an element at each offset that is not an array: the result of `counting`, `constant` and `transform`.
+    """
+
+    def __getitem__(self, offset: Any, /) -> Any: ...
 
 @final
 class Tensor:
@@ -1948,386 +2021,6 @@ class Tensor:
         """
 
 @final
-class Accessor:
-    """An object with an element at each offset that is not an array: the result of `counting`, `constant` and `transform`.
-    """
-
-    def __getitem__(self, offset: Any, /) -> Any: ...
-
-def counting() -> Accessor:
-    """The accessor whose element at an offset is the offset; for coordinate strides, the coordinate.
-
-    >>> from tilework import Layout, Tensor, counting, identity
-    >>> list(Tensor(counting(), Layout((2, 3), (10, 1))))
-    [0, 10, 1, 11, 2, 12]
-    >>> Tensor(counting(), identity((4, 8)))[9]
-    (1, 2)
-    """
-
-def constant(value: Any) -> Accessor:
-    """The accessor with one element at all offsets.
-
-    >>> from tilework import Layout, Tensor, constant
-    >>> list(Tensor(constant(7), Layout(3)))
-    [7, 7, 7]
-    """
-
-def transform(function: Callable[[Any], Any], accessor: _ArrayLike) -> Accessor:
-    """The accessor of a function's results for another's elements, computed when they are read.
-
-    >>> from tilework import Layout, Tensor, counting, transform
-    >>> list(Tensor(transform(lambda x: x * x, counting()), Layout(4)))
-    [0, 1, 4, 9]
-    """
-
-def copy(src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
-    """Copies the elements of one array or tensor to another of the same size and type, `dst[i] = src[i]` for each
-    integral coordinate `i`.
-
-    >>> import numpy as np
-    >>> from tilework import Tensor, copy
-    >>> rows, tiles = np.arange(32, dtype="f4").reshape(4, 8), np.empty(32, "f4")
-    >>> copy(rows, Tensor(tiles, "((2,2),(2,4)):((1,16),(2,4))"))
-    >>> tiles[:8]
-    array([ 0.,  8.,  1.,  9.,  2., 10.,  3., 11.], dtype=float32)
-
-    The copy is refused if source and destination share an element, or two coordinates of the destination have one
-    offset.
-    """
-
-def gemm(a: _ArrayLike, b: _ArrayLike, c: _ArrayLike | None = None, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
-    """`C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, as in CuTe, or a batch of them, with
-    a third mode in all three. Without `c` the result is a new array.
-
-    >>> import numpy as np
-    >>> from tilework import gemm
-    >>> a, b = np.arange(6.0).reshape(2, 3), np.ones((4, 3))
-    >>> gemm(a, b)
-    array([[ 3.,  3.,  3.,  3.],
-           [12., 12., 12., 12.]])
-
-    So `a @ b` of NumPy is `gemm(a, b.T)`. Extents may be 0; if K is, the product is 0. The elements are float32, float64, float16, bfloat16, or int8 with sums of int32, which wrap
-    and have integers as `alpha` and `beta`.
-    """
-
-def einsum(spec: str, *operands: _ArrayLike, out: _ArrayLike | None = None, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
-    """Sums of products in Einstein's notation, as in `numpy.einsum`, over any number of operands. Without `out` the result
-    is a new array.
-
-    >>> import numpy as np
-    >>> from tilework import einsum
-    >>> a = np.arange(6.0).reshape(2, 3)
-    >>> einsum("mk,nk->mn", a, a)
-    array([[ 5., 14.],
-           [14., 50.]])
-    >>> einsum("ij->", a).item()
-    15.0
-
-    A label names a mode of a layout, which may be nested. A new result has the strides with which it is written
-    fastest; `numpy.ascontiguousarray` makes it row-major. Extents may be 0, as in NumPy.
-    """
-
-def conv(input: _ArrayLike, filter: _ArrayLike, output: _ArrayLike | None = None, *, stride: _StrideTuple | str | None = None, dilation: int | Sequence[int] | None = None, padding: int | Sequence[int] | Sequence[tuple[int, int]] | None = None, groups: int = 1, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
-    """Convolution (correlation, as in deep learning) in one to three directions, without a buffer for the windows.
-
-    The input is `(N, directions, C)`, the filter `(K, directions, C)`, the output `(N, directions, K)`: an array has a
-    mode for each direction, a tensor with three modes has them nested. For channels first, transpose the array.
-    `stride` and `dilation` are one number or one for each direction; `padding` is one number, one for each, or a pair
-    (before, after) for each.
-
-    >>> import numpy as np
-    >>> from tilework import conv
-    >>> line, pair = np.arange(5.0).reshape(1, 5, 1), np.ones((1, 2, 1))
-    >>> conv(line, pair).ravel()
-    array([1., 3., 5., 7.])
-    """
-
-@final
-class CopyPlan:
-    """How to copy from one layout to another; made once, run many times.
-
-    >>> import numpy as np
-    >>> from tilework import CopyPlan
-    >>> plan = CopyPlan("(2,3):(3,1)", "(2,3):(1,2)", "float32")
-    >>> columns = np.empty(6, "f4")
-    >>> plan.run(np.arange(6, dtype="f4"), columns)
-    >>> columns
-    array([0., 3., 1., 4., 2., 5.], dtype=float32)
-    >>> plan.explain().splitlines()[0]
-    '6 elements of 4 bytes, from (2,3):(3,1) to (2,3):(1,2)'
-
-    An element with two parts, such as a complex number, is copied as two units.
-    """
-
-    def __new__(cls, source: _LayoutLike, destination: _LayoutLike, dtype: Any) -> Self: ...
-
-    def explain(self) -> str:
-        """What the plan does, and why, in a few lines.
-        """
-
-    def run(self, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
-        """Copies between arrays of the plan's type, whose elements the layouts index from the first.
-        """
-
-@final
-class GemmPlan:
-    """How to multiply matrices of given layouts and types, `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of
-    `(M,N)`; made once, run many times.
-
-    >>> import numpy as np
-    >>> from tilework import GemmPlan
-    >>> plan = GemmPlan("(2,3):(3,1)", "(4,3):(3,1)", "(2,4):(4,1)", "float64")
-    >>> c = np.empty((2, 4))
-    >>> plan.run(np.arange(6.0).reshape(2, 3), np.ones((4, 3)), c)
-    >>> c
-    array([[ 3.,  3.,  3.,  3.],
-           [12., 12., 12., 12.]])
-    >>> plan.flops, plan.explain().splitlines()[0]
-    (48, '2 by 4 by 3')
-    """
-
-    def __new__(cls, a: _LayoutLike, b: _LayoutLike, c: _LayoutLike, dtype: Any, out_dtype: Any = None) -> Self: ...
-
-    def run(self, a: _ArrayLike, b: _ArrayLike, c: _ArrayLike, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None:
-        """Multiplies arrays of the plan's types, whose elements the layouts index from the first.
-        """
-
-    def explain(self) -> str:
-        """What the plan does, and why, in a few lines.
-        """
-
-    @property
-    def flops(self) -> int:
-        """How many operations a run takes: two for each multiply-add.
-        """
-
-@final
-class ContractPlan:
-    """How to contract tensors of given layouts and types, by Einstein's notation; made once, run many times.
-
-    >>> import numpy as np
-    >>> from tilework import ContractPlan
-    >>> plan = ContractPlan("mk,k->m", ["(2,3):(3,1)", "3:1"], "2:1", "float64")
-    >>> out = np.empty(2)
-    >>> plan.run(np.arange(6.0), np.ones(3), out)
-    >>> out
-    array([ 3., 12.])
-    >>> plan.flops
-    12
-
-    With `None` for the output the plan chooses the layout that is written fastest, `plan.out`:
-
-    >>> print(ContractPlan("pkm,nk->pnm", ["(4,2,3):(3,12,1)", "(5,2):(2,1)"], None, "float32").out)
-    (4,5,3):(3,12,1)
-    """
-
-    def __new__(cls, spec: str, operands: Sequence[_LayoutLike], out: _LayoutLike | None, dtype: Any, out_dtype: Any = None) -> Self: ...
-
-    def run(self, *arrays: _ArrayLike, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None:
-        """Contracts arrays of the plan's types, the output last, whose elements the layouts index from the first.
-        """
-
-    def explain(self) -> str:
-        """What the plan does, and why, in a few lines.
-        """
-
-    @property
-    def flops(self) -> int:
-        """How many operations a run takes: two for each multiply-add.
-        """
-
-    @property
-    def out(self) -> Layout:
-        """The layout of the output.
-        """
-
-@final
-class ConvPlan:
-    """How to convolve tensors of given layouts and types, as `conv` does; made once, run many times.
-
-    >>> import numpy as np
-    >>> from tilework import ConvPlan
-    >>> plan = ConvPlan("(1,5,1):(5,1,1)", "(1,2,1):(2,1,1)", "(1,4,1):(4,1,1)", "float64")
-    >>> out = np.empty(4)
-    >>> plan.run(np.arange(5.0), np.ones(2), out)
-    >>> out
-    array([1., 3., 5., 7.])
-    >>> plan.flops
-    16
-    """
-
-    def __new__(cls, input: _LayoutLike, filter: _LayoutLike, output: _LayoutLike, dtype: Any, out_dtype: Any = None, *, stride: int | Sequence[int] | None = None, dilation: int | Sequence[int] | None = None, padding: int | Sequence[int] | Sequence[tuple[int, int]] | None = None, groups: int = 1) -> Self: ...
-
-    def run(self, input: _ArrayLike, filter: _ArrayLike, output: _ArrayLike, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None:
-        """Convolves arrays of the plan's types, whose elements the layouts index from the first.
-        """
-
-    def explain(self) -> str:
-        """What the plan does, and why, in a few lines.
-        """
-
-    @property
-    def flops(self) -> int:
-        """How many operations a run takes: two for each multiply-add.
-        """
-
-def reduce(operation: str, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
-    """For each coordinate `i`, joins `src[i]` to `dst[i]`: modes in which the destination has stride 0 are reduced;
-    `operation` is "sum", "product", "min" or "max". The previous values of the destination take part.
-
-    >>> import numpy as np
-    >>> from tilework import Tensor, reduce
-    >>> matrix, largest = np.array([[3, 1, 4], [1, 5, 9]]), np.zeros(2, "i8")
-    >>> reduce("max", matrix, Tensor(largest, "(2,3):(1,0)"))
-    >>> largest
-    array([4, 9])
-
-    The elements are float32, float64, int32 or int64. A NaN is neither smaller nor larger than any number.
-    """
-
-def axpby(alpha: float, x: _ArrayLike, beta: float, y: _ArrayLike, *, threads: int = 1) -> None:
-    """`y[i] = alpha x[i] + beta y[i]` for each integral coordinate `i`, of float32 or float64; if `beta` is 0, `y` is not
-    read.
-
-    >>> import numpy as np
-    >>> from tilework import Tensor, axpby
-    >>> rows, columns = np.arange(6.0).reshape(2, 3), np.ones(6)
-    >>> axpby(10, rows, 1, Tensor(columns, "(2,3):(1,2)"))
-    >>> columns
-    array([ 1., 31., 11., 41., 21., 51.])
-    """
-
-def map(function: Callable[[Any], Any], src: _ArrayLike, dst: _ArrayLike) -> None:
-    """`dst[i] = function(src[i])` for each integral coordinate `i`, by a Python function, which is slow: for large arrays
-    use NumPy.
-
-    >>> import numpy as np
-    >>> from tilework import Tensor, map
-    >>> kelvin = np.empty(3)
-    >>> map(lambda degrees: degrees + 273.15, Tensor([0, 100, 37], 3), kelvin)
-    >>> kelvin
-    array([273.15, 373.15, 310.15])
-
-    Source and destination may be any tensors; predicated ones read `None` out of bounds, and ignore writes there.
-    """
-
-@final
-class BitMatrix:
-    """A matrix over the field of two elements, from the bits of an index to those of its offset. A column is a number; its
-    bit `i` is the entry in row `i`.
-
-    >>> from tilework import BitMatrix, Layout
-    >>> swizzled = BitMatrix.of("(4,4):(^1,^5)")
-    >>> swizzled.columns, swizzled.rank, swizzled @ 0b0110
-    ((1, 2, 5, 10), 4, 7)
-    >>> inverse = swizzled.inverse()
-    >>> print(inverse.to_layout(), inverse @ swizzled == BitMatrix(4, (1, 2, 4, 8)))
-    (4,4):(^1,^5) True
-    """
-
-    def __new__(cls, rows: int, columns: Sequence[int]) -> Self: ...
-
-    @staticmethod
-    def of(layout: _LayoutLike) -> BitMatrix:
-        """The matrix of a layout as a function of the bits of an index.
-        """
-
-    def inverse(self) -> BitMatrix:
-        """The inverse of a square matrix of full rank.
-        """
-
-    def to_layout(self) -> Layout:
-        """The layout with XOR strides that is this function.
-        """
-
-    def __matmul__(self, right: Any, /) -> Any: ...
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    @property
-    def rows(self) -> int:
-        """The number of rows.
-        """
-
-    @property
-    def rank(self) -> int:
-        """The number of independent columns.
-        """
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        """The columns as numbers.
-        """
-
-@final
-class Picture:
-    """A picture of layouts: shown by a notebook, printed as a table, or saved.
-
-    >>> from tilework import draw
-    >>> print(draw("(2,4):(1,2)"))
-    (2,4):(1,2)
-        0   1   2   3
-      +---+---+---+---+
-    0 | 0 | 2 | 4 | 6 |
-      +---+---+---+---+
-    1 | 1 | 3 | 5 | 7 |
-      +---+---+---+---+
-    """
-
-    def svg(self) -> str:
-        """The picture as SVG, which follows a reader's choice of light or dark.
-        """
-
-    def html(self) -> str:
-        """The picture as a page with interactive cells.
-        """
-
-    def tex(self) -> str:
-        """The picture as LaTeX with TikZ.
-        """
-
-    def png(self) -> bytes:
-        """The picture as PNG.
-        """
-
-    def pdf(self) -> bytes:
-        """The picture as PDF.
-        """
-
-    def save(self, path: str | PathLike[str]) -> Path:
-        """Writes the picture to a file whose name ends in .svg, .png, .pdf, .tex or .html, and returns its path.
-        """
-
-    def _repr_svg_(self) -> str: ...
-
-def draw(*layouts: _LayoutLike | Tensor, aspect: str = 'offsets', color_by: str | None = None, path: int = False, max_cells: int = 4096, tile: _IntTuple | str | None = None, element: int | None = None, banks: int | None = None, bank_bytes: int | None = None, element_bits: int | None = None) -> Picture:
-    """Draws layouts and expressions side by side.
-
-    `aspect` is what is drawn, as for `tilework draw --as`: `offsets`; `threads` and `values` of a thread-value layout,
-    with `tile`; `tiles`, `slice`, `common` and `operation` of an expression, with `element` to be traced; memory
-    `banks`. With `path`, a line connects the cells in the order of their offsets. `color_by` is what colours represent,
-    if not the aspect's default: `offset`; `row` or `column`, for a swizzled layout before the swizzle; `thread`; memory
-    `bank`; `tile`; or `none`.
-
-    >>> from tilework import Layout, draw
-    >>> rows, tiler = Layout("(4,8):(8,1)"), Layout("(2,4):(1,8)")
-    >>> draw(rows, tiler, rows / (2, 4))
-    <Picture of (4,8):(8,1); (2,4):(1,8); ((2,2),(4,2)):((8,16),(1,4))>
-    >>> print(draw("((2,2),2):((4,1),2)", aspect="threads", tile=(2, 4)))
-    ((2,2),2):((4,1),2) in (2,4)
-         0    1    2    3
-      +----+----+----+----+
-    0 | T0 | T0 | T1 | T1 |
-      | V0 | V1 | V0 | V1 |
-      +----+----+----+----+
-    1 | T2 | T2 | T3 | T3 |
-      | V0 | V1 | V0 | V1 |
-      +----+----+----+----+
-    """
-
-@final
 class Format:
     """A storage format for all sizes, of `tilework.format`.
 
@@ -2465,12 +2158,14 @@ class Packed:
         """The type and the shape in which software stores it.
         """
 
-def formats(*words: str) -> list[str]:
-    """The names of the storage formats whose names, aliases or purposes contain all words.
+def check(array: _ArrayLike, name: str, /, **sizes: int) -> None:
+    """Checks that an array can be one of a format: its bytes, its type, and its padding. For the entry of a kernel.
 
-    >>> import tilework
-    >>> tilework.formats("marlin", "zero")
-    ['marlin_zeros_4', 'marlin_zeros_8']
+    >>> import numpy, tilework
+    >>> tilework.check(numpy.zeros((384, 20), "uint8"), "scale_128x4", M=300, S=17)
+    >>> tilework.check(numpy.zeros((300, 17), "uint8"), "scale_128x4", M=300, S=17)
+    Traceback (most recent call last):
+    tilework.errors.Size: size: scale_128x4 at these sizes is 7680 bytes; 5100 given
     """
 
 def format(name: str, /, **sizes: int) -> Any:
@@ -2482,6 +2177,24 @@ def format(name: str, /, **sizes: int) -> Any:
     (7680, 3088, (129, 4))
     >>> tilework.format("scale_128x4").layout
     '((32,4,ceil(M/128)),(4,ceil(S/4))):((16,4,512*ceil(S/4)),(1,512))'
+    """
+
+def formats(*words: str) -> list[str]:
+    """The names of the storage formats whose names, aliases or purposes contain all words.
+
+    >>> import tilework
+    >>> tilework.formats("marlin", "zero")
+    ['marlin_zeros_4', 'marlin_zeros_8']
+    """
+
+def identify(array: _ArrayLike, /, *words: str) -> list[Packed]:
+    """The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; only those of
+    which a description has all words.
+
+    >>> import tilework
+    >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
+    >>> tilework.identify(offsets, "marlin")
+    [format('marlin_scales', G=2, N=64)]
     """
 
 def repack(array: _ArrayLike, source: str, target: str, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> _Array:
@@ -2503,24 +2216,863 @@ def repack(array: _ArrayLike, source: str, target: str, /, *, fill: str | int | 
     "zero", "repeat" or a byte.
     """
 
-def identify(array: _ArrayLike, /, *words: str) -> list[Packed]:
-    """The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; only those of
-    which a description has all words.
+def conv(input: _ArrayLike, filter: _ArrayLike, output: _ArrayLike | None = None, *, stride: _StrideTuple | str | None = None, dilation: int | Sequence[int] | None = None, padding: int | Sequence[int] | Sequence[tuple[int, int]] | None = None, groups: int = 1, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
+    """Convolution (correlation, as in deep learning) in one to three directions, without a buffer for the windows.
 
-    >>> import tilework
-    >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
-    >>> tilework.identify(offsets, "marlin")
-    [format('marlin_scales', G=2, N=64)]
+    The input is `(N, directions, C)`, the filter `(K, directions, C)`, the output `(N, directions, K)`: an array has a
+    mode for each direction, a tensor with three modes has them nested. For channels first, transpose the array.
+    `stride` and `dilation` are one number or one for each direction; `padding` is one number, one for each, or a pair
+    (before, after) for each.
+
+    >>> import numpy as np
+    >>> from tilework import conv
+    >>> line, pair = np.arange(5.0).reshape(1, 5, 1), np.ones((1, 2, 1))
+    >>> conv(line, pair).ravel()
+    array([1., 3., 5., 7.])
     """
 
-def check(array: _ArrayLike, name: str, /, **sizes: int) -> None:
-    """Checks that an array can be one of a format: its bytes, its type, and its padding. For the entry of a kernel.
+def einsum(spec: str, *operands: _ArrayLike, out: _ArrayLike | None = None, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
+    """Sums of products in Einstein's notation, as in `numpy.einsum`, over any number of operands. Without `out` the result
+    is a new array.
 
-    >>> import numpy, tilework
-    >>> tilework.check(numpy.zeros((384, 20), "uint8"), "scale_128x4", M=300, S=17)
-    >>> tilework.check(numpy.zeros((300, 17), "uint8"), "scale_128x4", M=300, S=17)
+    >>> import numpy as np
+    >>> from tilework import einsum
+    >>> a = np.arange(6.0).reshape(2, 3)
+    >>> einsum("mk,nk->mn", a, a)
+    array([[ 5., 14.],
+           [14., 50.]])
+    >>> einsum("ij->", a).item()
+    15.0
+
+    A label names a mode of a layout, which may be nested. A new result has the strides with which it is written
+    fastest; `numpy.ascontiguousarray` makes it row-major. Extents may be 0, as in NumPy.
+    """
+
+def gemm(a: _ArrayLike, b: _ArrayLike, c: _ArrayLike | None = None, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
+    """`C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, as in CuTe, or a batch of them, with
+    a third mode in all three. Without `c` the result is a new array.
+
+    >>> import numpy as np
+    >>> from tilework import gemm
+    >>> a, b = np.arange(6.0).reshape(2, 3), np.ones((4, 3))
+    >>> gemm(a, b)
+    array([[ 3.,  3.,  3.,  3.],
+           [12., 12., 12., 12.]])
+
+    So `a @ b` of NumPy is `gemm(a, b.T)`. Extents may be 0; if K is, the product is 0. The elements are float32, float64, float16, bfloat16, or int8 with sums of int32, which wrap
+    and have integers as `alpha` and `beta`.
+    """
+
+@final
+class ContractPlan:
+    """How to contract tensors of given layouts and types, by Einstein's notation; made once, run many times.
+
+    >>> import numpy as np
+    >>> from tilework import ContractPlan
+    >>> plan = ContractPlan("mk,k->m", ["(2,3):(3,1)", "3:1"], "2:1", "float64")
+    >>> out = np.empty(2)
+    >>> plan.run(np.arange(6.0), np.ones(3), out)
+    >>> out
+    array([ 3., 12.])
+    >>> plan.flops
+    12
+
+    With `None` for the output the plan chooses the layout that is written fastest, `plan.out`:
+
+    >>> print(ContractPlan("pkm,nk->pnm", ["(4,2,3):(3,12,1)", "(5,2):(2,1)"], None, "float32").out)
+    (4,5,3):(3,12,1)
+    """
+
+    def __new__(cls, spec: str, operands: Sequence[_LayoutLike], out: _LayoutLike | None, dtype: Any, out_dtype: Any = None) -> Self: ...
+
+    def run(self, *arrays: _ArrayLike, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None:
+        """Contracts arrays of the plan's types, the output last, whose elements the layouts index from the first.
+        """
+
+    def explain(self) -> str:
+        """What the plan does, and why, in a few lines.
+        """
+
+    @property
+    def flops(self) -> int:
+        """How many operations a run takes: two for each multiply-add.
+        """
+
+    @property
+    def out(self) -> Layout:
+        """The layout of the output.
+        """
+
+@final
+class ConvPlan:
+    """How to convolve tensors of given layouts and types, as `conv` does; made once, run many times.
+
+    >>> import numpy as np
+    >>> from tilework import ConvPlan
+    >>> plan = ConvPlan("(1,5,1):(5,1,1)", "(1,2,1):(2,1,1)", "(1,4,1):(4,1,1)", "float64")
+    >>> out = np.empty(4)
+    >>> plan.run(np.arange(5.0), np.ones(2), out)
+    >>> out
+    array([1., 3., 5., 7.])
+    >>> plan.flops
+    16
+    """
+
+    def __new__(cls, input: _LayoutLike, filter: _LayoutLike, output: _LayoutLike, dtype: Any, out_dtype: Any = None, *, stride: int | Sequence[int] | None = None, dilation: int | Sequence[int] | None = None, padding: int | Sequence[int] | Sequence[tuple[int, int]] | None = None, groups: int = 1) -> Self: ...
+
+    def run(self, input: _ArrayLike, filter: _ArrayLike, output: _ArrayLike, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None:
+        """Convolves arrays of the plan's types, whose elements the layouts index from the first.
+        """
+
+    def explain(self) -> str:
+        """What the plan does, and why, in a few lines.
+        """
+
+    @property
+    def flops(self) -> int:
+        """How many operations a run takes: two for each multiply-add.
+        """
+
+@final
+class GemmPlan:
+    """How to multiply matrices of given layouts and types, `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of
+    `(M,N)`; made once, run many times.
+
+    >>> import numpy as np
+    >>> from tilework import GemmPlan
+    >>> plan = GemmPlan("(2,3):(3,1)", "(4,3):(3,1)", "(2,4):(4,1)", "float64")
+    >>> c = np.empty((2, 4))
+    >>> plan.run(np.arange(6.0).reshape(2, 3), np.ones((4, 3)), c)
+    >>> c
+    array([[ 3.,  3.,  3.,  3.],
+           [12., 12., 12., 12.]])
+    >>> plan.flops, plan.explain().splitlines()[0]
+    (48, '2 by 4 by 3')
+    """
+
+    def __new__(cls, a: _LayoutLike, b: _LayoutLike, c: _LayoutLike, dtype: Any, out_dtype: Any = None) -> Self: ...
+
+    def run(self, a: _ArrayLike, b: _ArrayLike, c: _ArrayLike, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None:
+        """Multiplies arrays of the plan's types, whose elements the layouts index from the first.
+        """
+
+    def explain(self) -> str:
+        """What the plan does, and why, in a few lines.
+        """
+
+    @property
+    def flops(self) -> int:
+        """How many operations a run takes: two for each multiply-add.
+        """
+
+def axpby(alpha: float, x: _ArrayLike, beta: float, y: _ArrayLike, *, threads: int = 1) -> None:
+    """`y[i] = alpha x[i] + beta y[i]` for each integral coordinate `i`, of float32 or float64; if `beta` is 0, `y` is not
+    read.
+
+    >>> import numpy as np
+    >>> from tilework import Tensor, axpby
+    >>> rows, columns = np.arange(6.0).reshape(2, 3), np.ones(6)
+    >>> axpby(10, rows, 1, Tensor(columns, "(2,3):(1,2)"))
+    >>> columns
+    array([ 1., 31., 11., 41., 21., 51.])
+    """
+
+def map(function: Callable[[Any], Any], src: _ArrayLike, dst: _ArrayLike) -> None:
+    """`dst[i] = function(src[i])` for each integral coordinate `i`, by a Python function, which is slow: for large arrays
+    use NumPy.
+
+    >>> import numpy as np
+    >>> from tilework import Tensor, map
+    >>> kelvin = np.empty(3)
+    >>> map(lambda degrees: degrees + 273.15, Tensor([0, 100, 37], 3), kelvin)
+    >>> kelvin
+    array([273.15, 373.15, 310.15])
+
+    Source and destination may be any tensors; predicated ones read `None` out of bounds, and ignore writes there.
+    """
+
+def reduce(operation: str, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
+    """For each coordinate `i`, joins `src[i]` to `dst[i]`: modes in which the destination has stride 0 are reduced;
+    `operation` is "sum", "product", "min" or "max". The previous values of the destination take part.
+
+    >>> import numpy as np
+    >>> from tilework import Tensor, reduce
+    >>> matrix, largest = np.array([[3, 1, 4], [1, 5, 9]]), np.zeros(2, "i8")
+    >>> reduce("max", matrix, Tensor(largest, "(2,3):(1,0)"))
+    >>> largest
+    array([4, 9])
+
+    The elements are float32, float64, int32 or int64. A NaN is neither smaller nor larger than any number.
+    """
+
+@final
+class Session:
+    """Evaluates expressions and remembers the names that `let` defines.
+
+    >>> from tilework import Session
+    >>> session = Session()
+    >>> session.evaluate("let A = (8,8):(8,1)")
+    Layout('(8,8):(8,1)')
+    >>> session.evaluate("size(A)")
+    64
+    """
+
+    def __new__(cls) -> Self: ...
+
+    def evaluate(self, text: str) -> Any:
+        """The value of a text.
+        """
+
+    def print(self, text: str) -> str:
+        """The text of the value of a text, as the command line prints it.
+        """
+
+    def explain(self, text: str) -> str:
+        """The rule of the algebra that leads to the value of a text, or forbids one.
+        """
+
+    @property
+    def variables(self) -> dict[str, Any]:
+        """The names that `let` has defined.
+        """
+
+def explain(expression: str, *arguments: object) -> str:
+    """The rule of the algebra that leads to a result, or forbids one: of an expression, or of a function and its
+    arguments.
+
+    >>> from tilework import Layout, explain
+    >>> print(explain("composition", Layout("(6,2):(1,7)"), Layout("(3,2):(2,3)")))  # doctest: +ELLIPSIS
+    composition((6,2):(1,7), (3,2):(2,3))
+    ...
+    refused (carry): leaves 0 and 1 of the right layout together step past 6, ...
+    >>> explain("(6,2):(1,7) o 3:1") == explain("(6,2):(1,7) o 3:1", )
+    True
+    """
+
+def parse(text: str) -> Any:
+    """The value of a text in the expression language of the command line.
+
+    >>> from tilework import parse
+    >>> parse("(4,8):(8,1)")
+    Layout('(4,8):(8,1)')
+    >>> parse("(2,(_,0))")
+    (2, (None, 0))
+    >>> parse("let A = (8,8):(8,1); (A o ((4,8),2):((16,1),8))(9,_)")
+    View('{18} o 2:1')
+
+    The output of CuTe, its DSL and PyCuTe is accepted too. The `span` of an error is its position.
+    """
+
+def scan(text: str) -> list[tuple[int, str, Any]]:
+    """The layouts in a text, such as the output of `print(tiled_mma)` or a log: of each the line on which it begins, the label
+    before it, and what it is.
+
+    >>> from tilework import scan
+    >>> scan("tile of A: (_64,_32):(_32,_1), at 0x10")
+    [(1, 'tile of A', Layout('(64,32):(32,1)'))]
+    """
+
+def E(*path: int) -> Any:
+    """The basis element of a path: `E(0)` is the unit of mode 0, `E(1, 0)` that of mode 0 of mode 1.
+
+    >>> from tilework import E, Layout
+    >>> print(Layout((4, (8, 2)), (E(0), (E(1, 0), E(1, 1)))))
+    (4,(8,2)):(1@0,(1@0@1,1@1@1))
+
+    Sums and differences are strides too, which step along several components:
+
+    >>> diagonal = Layout(8, E(0) + E(1))
+    >>> print(diagonal, diagonal(3), Layout(8, E(0) - 2 * E(1)))
+    8:(1@0+1@1) (3, 3) 8:(1@0-2@1)
+
+    `E()` is 1.
+    """
+
+def xor(value: Any) -> Any:
+    """The XOR stride `^value`, `F2(value)` in PyCuTe: multiples are carry-less products, sums are XORs.
+
+    >>> from tilework import Layout, xor
+    >>> swizzled = Layout((4, 4), (xor(1), xor(5)))
+    >>> print(swizzled, swizzled(3, 1))
+    (4,4):(^1,^5) 6
+    """
+
+@final
+class Answer:
+    """The result of an operation on symbolic layouts: a layout, and the guard under which it is correct.
+
+    `bool(answer)` is `True` if there is no guard, and an error otherwise: use `assume`, or `at` with values.
+
+    >>> from tilework import Scope
+    >>> scope = Scope()
+    >>> matrix = scope.layout("(M,K):(1,ld)")
+    >>> scope.assume("ld >= M")
+    >>> answer = matrix.composition(128)
+    >>> print(answer)
+    128:1 if ld == M or M >= 128
+    >>> print(answer.layout, answer.guard, answer.at(M=256, ld=300), sep="; ")
+    128:1; ld == M or M >= 128; 128:1
+    >>> answer.at(M=100, ld=128)
     Traceback (most recent call last):
-    tilework.errors.Size: size: scale_128x4 at these sizes is 7680 bytes; 5100 given
+    tilework.errors.Guard: guard: ld == M or M >= 128 fails at M = 100, ld = 128
+    """
+
+    def assume(self) -> SymbolicLayout:
+        """The layout, with the guard moved into the facts of the scope.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> matrix = scope.layout("(M,K):(1,ld)")
+        >>> print(matrix.logical_divide(128))
+        (128,(M/128,K)):(1,(128,ld)) if M % 128 == 0
+        >>> print(matrix.logical_divide(128).assume(), matrix.logical_divide(64))
+        (128,(M/128,K)):(1,(128,ld)) (64,(M/64,K)):(1,(64,ld))
+        """
+
+    def at(self, **values: int) -> Layout:
+        """The layout for these values of the names; each name in layout or guard needs one.
+
+        >>> from tilework import Scope
+        >>> tiles = Scope().layout("(M,K):(1,ld)").zipped_divide((128, 32))
+        >>> print(tiles.at(M=1000, K=64, ld=1024))
+        ((128,32),(8,2)):((1,1024),(128,32768))
+        """
+
+    def __bool__(self) -> bool: ...
+
+    @property
+    def layout(self) -> SymbolicLayout:
+        """The layout, which is correct if the guard holds.
+        """
+
+    @property
+    def guard(self) -> Verdict:
+        """The values for which the layout is the result.
+        """
+
+@final
+class Scope:
+    """The names of a problem, and the facts about them. In `with Scope():`, `symbol`, `Layout` and the like declare their
+    names in it; otherwise in a global scope.
+
+    >>> from tilework import Layout, Scope, symbol
+    >>> with Scope() as scope:
+    ...     M = symbol("M", div=128)
+    ...     matrix = Layout("(M,K):(1,ld)")
+    >>> scope.assume("ld >= M")
+    >>> scope.names
+    ('M', 'K', 'ld')
+    >>> print(matrix.logical_divide(128))
+    (128,(M/128,K)):(1,(128,ld))
+    """
+
+    def __new__(cls) -> Self: ...
+
+    def __enter__(self) -> Scope: ...
+
+    def __exit__(self, *_reason: object) -> None: ...
+
+    def symbol(self, name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber:
+        """A name: an integer of at least `low` (default 1), a multiple of `div`, at most `high`. `hint` is its value at
+        the witness.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> M = scope.symbol("M", div=128)
+        >>> print(M // 128, M % 128, (M + 1) * M)
+        M/128 0 M*M + M
+        """
+
+    def number(self, text: str) -> SymbolicNumber | int:
+        """A number in the text notation, of names that are declared.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> M = scope.symbol("M")
+        >>> scope.number("ceil(M/128)")
+        SymbolicNumber('ceil(M/128)')
+        """
+
+    def layout(self, shape: Any, stride: Any = None) -> SymbolicLayout:
+        """A layout of shape and stride, or from text; new names are declared.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> print(scope.layout("(M,K):(1,ld)"), scope.layout((4, scope.symbol("N"))))
+        (M,K):(1,ld) (4,N):(1,4)
+        """
+
+    def assume(self, *facts: str | bool | Verdict | Answer) -> None:
+        """Facts: texts such as `"M % 128 == 0, ld >= M"`, verdicts of comparisons, and answers, which stand for their
+        guards.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> M, N = scope.symbol("M"), scope.symbol("N")
+        >>> scope.assume("M % 8 == 0", N >= 2 * M)
+        >>> print(M % 4 == 0, N > M, N == 3 * M)
+        True always N == 3*M
+        """
+
+    def hint(self, **values: int | None) -> None:
+        """Values of names at the witness of later operations; `None` for the default, which is large and has many
+        divisors.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> matrix = scope.layout("(M,K):(1,ld)")
+        >>> scope.assume("ld >= M")
+        >>> scope.hint(M=64)
+        >>> print(matrix.composition(128))
+        (M,floor(128/M)):(1,ld) if 128 % M == 0
+        """
+
+    def cases(self, function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]:
+        """The answers of a function at each of the witnesses that no earlier guard admits: together they are one function
+        of the names, by cases. A witness without a layout is skipped.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> matrix = scope.layout("(M,K):(1,ld)")
+        >>> scope.assume("ld >= M")
+        >>> for piece in scope.cases(lambda: matrix.composition(128), {}, {"M": 256}, {"M": 64}):
+        ...     print(piece)
+        128:1 if ld == M or M >= 128
+        (M,floor(128/M)):(1,ld) if 128 % M == 0
+        """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in the order of their declaration.
+
+        >>> from tilework import Scope
+        >>> Scope().names
+        ()
+        """
+
+@final
+class SymbolicLayout:
+    """A layout whose extents and strides are known when a kernel is launched. `Layout` returns one if its arguments have
+    names.
+
+    Its operations have the names of those of `Layout`, and give an `Answer`: the layout, and the guard under which it
+    is right. If the result does not exist for any values, `errors.Never` is raised; if not for those of the witness,
+    `errors.NoLayout`.
+
+    >>> from tilework import Layout, Scope, symbol
+    >>> with Scope() as scope:
+    ...     M, K = symbol("M"), symbol("K")
+    ...     matrix = Layout((M, K), (1, M))
+    >>> print(matrix, matrix.size, matrix(3, 5), matrix.coalesce(), matrix.at(M=4, K=8))
+    (M,K):(1,M) M*K 5*M + 3 M*K:1 (4,8):(1,4)
+    """
+
+    def __call__(self, *coordinate: Any) -> Any: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, path: _IntTuple, /) -> SymbolicLayout: ...
+
+    def __matmul__(self, other: Any, /) -> Answer: ...
+
+    def __truediv__(self, tiler: Any, /) -> Answer: ...
+
+    def __mul__(self, tiler: Any, /) -> Answer: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def logical_divide(self, tiler: Any) -> Answer:
+        """The layout split into (tile, rest); a tuple splits mode by mode, `None` leaves a mode as it is.
+        """
+
+    def zipped_divide(self, tiler: Any) -> Answer:
+        """The divide as ((tiles), (rests)).
+        """
+
+    def tiled_divide(self, tiler: Any) -> Answer:
+        """The divide as ((tiles), rest, rest, ...).
+        """
+
+    def flat_divide(self, tiler: Any) -> Answer:
+        """The divide as (tile, tile, ..., rest, rest, ...).
+        """
+
+    def logical_product(self, tiler: Any) -> Answer:
+        """The layout repeated as the tiler says, (block, grid); a tuple repeats mode by mode.
+        """
+
+    def zipped_product(self, tiler: Any) -> Answer:
+        """The product as ((blocks), (grids)).
+        """
+
+    def tiled_product(self, tiler: Any) -> Answer:
+        """The product as ((blocks), grid, grid, ...).
+        """
+
+    def flat_product(self, tiler: Any) -> Answer:
+        """The product as (block, block, ..., grid, grid, ...).
+        """
+
+    def blocked_product(self, grid: Any) -> Answer:
+        """The product that pairs mode i of the block with mode i of the grid, the block's elements adjacent.
+        """
+
+    def raked_product(self, grid: Any) -> Answer:
+        """The same with the grid's elements adjacent.
+        """
+
+    def right_inverse(self) -> Answer:
+        """The largest layout `R` with `L(R(i)) == i`.
+        """
+
+    def left_inverse(self) -> Answer:
+        """A layout `R` with `R(L(i)) == i`.
+        """
+
+    def coalesce_extended(self) -> Answer:
+        """Coalesced as a function of all integers, also out of bounds.
+        """
+
+    def composition(self, other: Any) -> Answer:
+        """`c -> L(other(c))`; a tuple is composed mode by mode.
+
+        >>> from tilework import Layout, Scope, assume
+        >>> with Scope():
+        ...     matrix = Layout("(M,K):(1,ld)")
+        ...     assume("ld >= M")
+        >>> print(matrix.composition("64:3"), matrix.composition((64, None)), sep="; ")
+        64:3 if ld == M or M >= 190; (64,K):(1,ld)
+        """
+
+    def coalesce(self, profile: Any = None) -> Answer:
+        """The same function of integers with the fewest modes that can be proved; with a profile, mode by mode.
+        """
+
+    def complement(self, within: Any = None) -> Answer:
+        """The complement in ascending order; up to `within`, if that is given.
+        """
+
+    def equivalent(self, other: Any) -> Verdict:
+        """Whether it is the same function of integers as another layout.
+        """
+
+    def fits(self, bits: int) -> Verdict:
+        """Whether all offsets fit in `bits` bits and a sign.
+
+        >>> from tilework import Scope
+        >>> print(Scope().layout("(M,K):(1,ld)").fits(31))
+        K*ld + M <= ld + 2147483648
+        """
+
+    def is_vector(self, width: int) -> Verdict:
+        """Whether elements can be accessed `width` at a time from an aligned base.
+        """
+
+    def max_vector(self, limit: int) -> int:
+        """The largest power of two up to `limit` for which `is_vector` always holds.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> matrix = scope.layout("(M,K):(1,ld)")
+        >>> scope.assume("M % 128 == 0, ld % 4 == 0")
+        >>> matrix.max_vector(8)
+        4
+        """
+
+    def idx2crd(self, coordinate: Any) -> Any:
+        """The coordinate of an index, or of a coordinate that is coarser than the layout's: a number for each leaf.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> matrix = scope.layout("(M,K):(1,ld)")
+        >>> print(*matrix.idx2crd(scope.symbol("x", low=0)))
+        -M*floor(x/M) + x floor(x/M)
+        """
+
+    def flatten(self) -> SymbolicLayout:
+        """One tuple of all leaves.
+        """
+
+    def group(self, begin: int, end: int) -> SymbolicLayout:
+        """Modes `begin..end` as one.
+        """
+
+    def take(self, begin: int, end: int) -> SymbolicLayout:
+        """Modes `begin..end`.
+        """
+
+    def select(self, *modes: int) -> SymbolicLayout:
+        """These modes in this order.
+
+        >>> from tilework import Scope
+        >>> matrix = Scope().layout("(M,(2,K)):(1,(M,ld))")
+        >>> print(matrix.select(1, 0), matrix[1], matrix[1, 0], matrix.flatten())
+        ((2,K),M):((M,ld),1) (2,K):(M,ld) 2:M (M,2,K):(1,M,ld)
+        """
+
+    def emit(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None, bits: int | None = None) -> str:
+        """The offset of a coordinate as source text of `"c"`, `"cuda"`, `"rust"`, `"python"` or `"wgsl"`: an expression, or a function of this name.
+        One name of a coordinate is a linear index, by default `x`, or `x1`, ... if `x` is a name of the scope; otherwise there
+        is one for each mode, or for each leaf. Integers have 32 or 64 `bits`; by default 32 where all values fit.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> tiles = scope.layout("(128,M/128,K):(1,128,ld)")
+        >>> scope.assume("M % 128 == 0")
+        >>> print(tiles.emit("c"), tiles.emit("python", ("i", "t", "k")), sep="; ")
+        (x % M) + (x / M)*ld; i + t*128 + k*ld
+        >>> print(tiles.emit("python", name="offset").splitlines()[-1])
+            return (x % M) + (x // M)*ld
+        """
+
+    def at(self, **values: int) -> Layout:
+        """The layout where the names have these values, each that occurs in it.
+
+        >>> from tilework import Scope
+        >>> Scope().layout("(M,K):(1,M + 8)").at(M=4, K=8)
+        Layout('(4,8):(1,12)')
+        """
+
+    @property
+    def size(self) -> Any:
+        """The number of coordinates.
+        """
+
+    @property
+    def cosize(self) -> Any:
+        """The largest offset plus 1.
+        """
+
+    @property
+    def min(self) -> Any:
+        """The least offset, if the signs of the strides are known.
+        """
+
+    @property
+    def max(self) -> Any:
+        """The largest offset, if the signs of the strides are known.
+        """
+
+    @property
+    def shape(self) -> Any:
+        """The extents.
+        """
+
+    @property
+    def stride(self) -> Any:
+        """The strides.
+        """
+
+    @property
+    def rank(self) -> int:
+        """The number of modes; 1 where there is no tuple.
+        """
+
+    @property
+    def depth(self) -> int:
+        """The levels of tuples.
+        """
+
+@final
+class SymbolicNumber:
+    """A number that is known when a kernel is launched: a polynomial in names and in quotients `floor(p/q)`.
+
+    `+`, `-`, `*` give numbers, `//` a quotient, `%` its remainder, and `/` a quotient that has to be exact, because
+    extents and strides are integers. Comparisons give a `Verdict`.
+
+    >>> from tilework import Scope
+    >>> scope = Scope()
+    >>> M, K = scope.symbol("M"), scope.symbol("K", div=8)
+    >>> print((M + 8) * K, K / 8, K // 8, (M + 127) // 128, M * K - K * M)
+    M*K + 8*K K/8 K/8 ceil(M/128) 0
+    >>> print(K % 4 == 0, M % 4 == 0, M > 0, M < K)
+    True M % 4 == 0 always K >= M + 1
+    """
+
+    def __add__(self, value: Any, /) -> Any: ...
+
+    def __radd__(self, value: Any, /) -> Any: ...
+
+    def __sub__(self, value: Any, /) -> Any: ...
+
+    def __rsub__(self, value: Any, /) -> Any: ...
+
+    def __mul__(self, value: Any, /) -> Any: ...
+
+    def __rmul__(self, value: Any, /) -> Any: ...
+
+    def __truediv__(self, value: Any, /) -> Any: ...
+
+    def __rtruediv__(self, value: Any, /) -> Any: ...
+
+    def __floordiv__(self, value: Any, /) -> Any: ...
+
+    def __rfloordiv__(self, value: Any, /) -> Any: ...
+
+    def __mod__(self, value: Any, /) -> Any: ...
+
+    def __neg__(self) -> Any: ...
+
+    def __pow__(self, value: int, mod: None = None, /) -> Any: ...
+
+    def __lt__(self, value: Any, /) -> Verdict: ...
+
+    def __le__(self, value: Any, /) -> Verdict: ...
+
+    def __gt__(self, value: Any, /) -> Verdict: ...
+
+    def __ge__(self, value: Any, /) -> Verdict: ...
+
+    def __eq__(self, value: object, /) -> Any: ...
+
+    def __ne__(self, value: object, /) -> Any: ...
+
+    def __hash__(self) -> int: ...
+
+    def ceil_div(self, divisor: Any) -> SymbolicNumber | int:
+        """`ceil(number / divisor)`: the number of tiles.
+
+        >>> from tilework import Scope
+        >>> print(Scope().symbol("M").ceil_div(128))
+        ceil(M/128)
+        """
+
+    def at(self, **values: int) -> int:
+        """The value for these values of the names; each name that occurs needs one.
+
+        >>> from tilework import Scope
+        >>> Scope().symbol("M").ceil_div(128).at(M=1000)
+        8
+        """
+
+@final
+class Verdict:
+    """Whether something holds for values of the names: always, never, if a guard holds, or undecided.
+
+    `bool(verdict)` is an error if it depends on the values.
+
+    >>> from tilework import Scope
+    >>> scope = Scope()
+    >>> matrix = scope.layout("(M,K):(1,ld)")
+    >>> verdict = matrix.is_vector(8)
+    >>> print(verdict, verdict.at(M=64, ld=72), verdict.at(M=64, ld=66))
+    M % 8 == 0 and ld % 8 == 0 True False
+    >>> verdict.assume()
+    >>> bool(matrix.is_vector(4))
+    True
+    """
+
+    def checks(self, host: str) -> str:
+        """The guard as checks before a launch, of `"c"`, `"rust"`, `"python"`, `"torch"`, `"cute"` or `"triton"`; one a line.
+
+        >>> from tilework import Scope
+        >>> matrix = Scope().layout("(M,K):(1,ld)")
+        >>> print(matrix.is_vector(8).checks("c") + matrix.is_vector(8).checks("triton"), end="")
+        assert(M % 8 == 0);
+        assert(ld % 8 == 0);
+        M = tl.multiple_of(M, 8)
+        ld = tl.multiple_of(ld, 8)
+        """
+
+    def assume(self) -> None:
+        """Makes it a fact of the scope.
+        """
+
+    def at(self, **values: int) -> bool:
+        """Whether it holds at these values, one for each name that occurs.
+        """
+
+    def __bool__(self) -> bool: ...
+
+    @property
+    def is_always(self) -> bool:
+        """Whether it holds for all values that the facts allow.
+        """
+
+    @property
+    def is_never(self) -> bool:
+        """Whether it holds for none.
+        """
+
+    @property
+    def clauses(self) -> list[list[list[str]]]:
+        """The guard as a list of clauses, each a list of alternatives, each a list of conditions as text: all clauses have
+        to hold; a clause holds if all conditions of one alternative do. Empty if there is no guard.
+
+        >>> from tilework import Scope
+        >>> batches = Scope().layout("(M,K,L):(1,ld,bs)")
+        >>> batches.equivalent("M*K*L:1").clauses
+        [[['ld == M'], ['K*L <= 1']], [['bs == K*ld'], ['L <= 1']]]
+        """
+
+def assume(*facts: str | bool | Verdict | Answer) -> None:
+    """Facts about the names of the current scope; see `Scope.assume`.
+
+    >>> from tilework import Layout, Scope, assume
+    >>> with Scope():
+    ...     matrix = Layout("(M,K):(1,ld)")
+    ...     assume("ld == M")
+    ...     print(matrix.coalesce())
+    M*K:1
+    """
+
+def cases(function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]:
+    """The answers of a function at several witnesses in the current scope; see `Scope.cases`.
+
+    >>> from tilework import Layout, Scope, cases
+    >>> with Scope():
+    ...     line = Layout("(M,K):(1,2*M)")
+    ...     print(*cases(lambda: line.composition(4), {}, {"M": 2}), sep="; ")
+    4:1 if M >= 4; (M,floor(4/M)):(1,2*M) if 4 % M == 0
+    """
+
+def hint(**values: int | None) -> None:
+    """Values of names of the current scope at the witness; see `Scope.hint`.
+
+    >>> from tilework import Layout, Scope, hint
+    >>> with Scope():
+    ...     pages = Layout("(page,T):(128,128*page*H)")
+    ...     hint(page=16, T=99, H=8)
+    ...     print(pages.composition(64))
+    (page,floor(64/page)):(128,128*page*H) if 64 % page == 0
+    """
+
+def symbol(name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber:
+    """A name of the current scope; see `Scope.symbol`.
+
+    >>> from tilework import Layout, Scope, symbol
+    >>> with Scope():
+    ...     M, K = symbol("M", div=128), symbol("K")
+    ...     print(Layout((M, K), (1, M + 8)).zipped_divide((128, 32)))
+    ((128,32),(M/128,ceil(K/32))):((1,M+8),(128,32*M+256))
+    """
+
+def constant(value: Any) -> Accessor:
+    """The accessor with one element at all offsets.
+
+    >>> from tilework import Layout, Tensor, constant
+    >>> list(Tensor(constant(7), Layout(3)))
+    [7, 7, 7]
+    """
+
+def counting() -> Accessor:
+    """The accessor whose element at an offset is the offset; for coordinate strides, the coordinate.
+
+    >>> from tilework import Layout, Tensor, counting, identity
+    >>> list(Tensor(counting(), Layout((2, 3), (10, 1))))
+    [0, 10, 1, 11, 2, 12]
+    >>> Tensor(counting(), identity((4, 8)))[9]
+    (1, 2)
+    """
+
+def transform(function: Callable[[Any], Any], accessor: _ArrayLike) -> Accessor:
+    """The accessor of a function's results for another's elements, computed when they are read.
+
+    >>> from tilework import Layout, Tensor, counting, transform
+    >>> list(Tensor(transform(lambda x: x * x, counting()), Layout(4)))
+    [0, 1, 4, 9]
     """
 
 def size(layout: _LayoutLike, *path: int) -> int:
@@ -4261,555 +4813,3 @@ make_tiled_copy = tiled_copy
 make_tiled_copy_tv = tiled_copy
 
 get_thread_slice = get_slice
-
-@final
-class Scope:
-    """The names of a problem, and the facts about them. In `with Scope():`, `symbol`, `Layout` and the like declare their
-    names in it; otherwise in a global scope.
-
-    >>> from tilework import Layout, Scope, symbol
-    >>> with Scope() as scope:
-    ...     M = symbol("M", div=128)
-    ...     matrix = Layout("(M,K):(1,ld)")
-    >>> scope.assume("ld >= M")
-    >>> scope.names
-    ('M', 'K', 'ld')
-    >>> print(matrix.logical_divide(128))
-    (128,(M/128,K)):(1,(128,ld))
-    """
-
-    def __new__(cls) -> Self: ...
-
-    def __enter__(self) -> Scope: ...
-
-    def __exit__(self, *_reason: object) -> None: ...
-
-    def symbol(self, name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber:
-        """A name: an integer of at least `low` (default 1), a multiple of `div`, at most `high`. `hint` is its value at
-        the witness.
-
-        >>> from tilework import Scope
-        >>> scope = Scope()
-        >>> M = scope.symbol("M", div=128)
-        >>> print(M // 128, M % 128, (M + 1) * M)
-        M/128 0 M*M + M
-        """
-
-    def number(self, text: str) -> SymbolicNumber | int:
-        """A number in the text notation, of names that are declared.
-
-        >>> from tilework import Scope
-        >>> scope = Scope()
-        >>> M = scope.symbol("M")
-        >>> scope.number("ceil(M/128)")
-        SymbolicNumber('ceil(M/128)')
-        """
-
-    def layout(self, shape: Any, stride: Any = None) -> SymbolicLayout:
-        """A layout of shape and stride, or from text; new names are declared.
-
-        >>> from tilework import Scope
-        >>> scope = Scope()
-        >>> print(scope.layout("(M,K):(1,ld)"), scope.layout((4, scope.symbol("N"))))
-        (M,K):(1,ld) (4,N):(1,4)
-        """
-
-    def assume(self, *facts: str | bool | Verdict | Answer) -> None:
-        """Facts: texts such as `"M % 128 == 0, ld >= M"`, verdicts of comparisons, and answers, which stand for their
-        guards.
-
-        >>> from tilework import Scope
-        >>> scope = Scope()
-        >>> M, N = scope.symbol("M"), scope.symbol("N")
-        >>> scope.assume("M % 8 == 0", N >= 2 * M)
-        >>> print(M % 4 == 0, N > M, N == 3 * M)
-        True always N == 3*M
-        """
-
-    def hint(self, **values: int | None) -> None:
-        """Values of names at the witness of later operations; `None` for the default, which is large and has many
-        divisors.
-
-        >>> from tilework import Scope
-        >>> scope = Scope()
-        >>> matrix = scope.layout("(M,K):(1,ld)")
-        >>> scope.assume("ld >= M")
-        >>> scope.hint(M=64)
-        >>> print(matrix.composition(128))
-        (M,floor(128/M)):(1,ld) if 128 % M == 0
-        """
-
-    def cases(self, function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]:
-        """The answers of a function at each of the witnesses that no earlier guard admits: together they are one function
-        of the names, by cases. A witness without a layout is skipped.
-
-        >>> from tilework import Scope
-        >>> scope = Scope()
-        >>> matrix = scope.layout("(M,K):(1,ld)")
-        >>> scope.assume("ld >= M")
-        >>> for piece in scope.cases(lambda: matrix.composition(128), {}, {"M": 256}, {"M": 64}):
-        ...     print(piece)
-        128:1 if ld == M or M >= 128
-        (M,floor(128/M)):(1,ld) if 128 % M == 0
-        """
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names in the order of their declaration.
-
-        >>> from tilework import Scope
-        >>> Scope().names
-        ()
-        """
-
-@final
-class SymbolicNumber:
-    """A number that is known when a kernel is launched: a polynomial in names and in quotients `floor(p/q)`.
-
-    `+`, `-`, `*` give numbers, `//` a quotient, `%` its remainder, and `/` a quotient that has to be exact, because
-    extents and strides are integers. Comparisons give a `Verdict`.
-
-    >>> from tilework import Scope
-    >>> scope = Scope()
-    >>> M, K = scope.symbol("M"), scope.symbol("K", div=8)
-    >>> print((M + 8) * K, K / 8, K // 8, (M + 127) // 128, M * K - K * M)
-    M*K + 8*K K/8 K/8 ceil(M/128) 0
-    >>> print(K % 4 == 0, M % 4 == 0, M > 0, M < K)
-    True M % 4 == 0 always K >= M + 1
-    """
-
-    def __add__(self, value: Any, /) -> Any: ...
-
-    def __radd__(self, value: Any, /) -> Any: ...
-
-    def __sub__(self, value: Any, /) -> Any: ...
-
-    def __rsub__(self, value: Any, /) -> Any: ...
-
-    def __mul__(self, value: Any, /) -> Any: ...
-
-    def __rmul__(self, value: Any, /) -> Any: ...
-
-    def __truediv__(self, value: Any, /) -> Any: ...
-
-    def __rtruediv__(self, value: Any, /) -> Any: ...
-
-    def __floordiv__(self, value: Any, /) -> Any: ...
-
-    def __rfloordiv__(self, value: Any, /) -> Any: ...
-
-    def __mod__(self, value: Any, /) -> Any: ...
-
-    def __neg__(self) -> Any: ...
-
-    def __pow__(self, value: int, mod: None = None, /) -> Any: ...
-
-    def __lt__(self, value: Any, /) -> Verdict: ...
-
-    def __le__(self, value: Any, /) -> Verdict: ...
-
-    def __gt__(self, value: Any, /) -> Verdict: ...
-
-    def __ge__(self, value: Any, /) -> Verdict: ...
-
-    def __eq__(self, value: object, /) -> Any: ...
-
-    def __ne__(self, value: object, /) -> Any: ...
-
-    def __hash__(self) -> int: ...
-
-    def ceil_div(self, divisor: Any) -> SymbolicNumber | int:
-        """`ceil(number / divisor)`: the number of tiles.
-
-        >>> from tilework import Scope
-        >>> print(Scope().symbol("M").ceil_div(128))
-        ceil(M/128)
-        """
-
-    def at(self, **values: int) -> int:
-        """The value for these values of the names; each name that occurs needs one.
-
-        >>> from tilework import Scope
-        >>> Scope().symbol("M").ceil_div(128).at(M=1000)
-        8
-        """
-
-@final
-class SymbolicLayout:
-    """A layout whose extents and strides are known when a kernel is launched. `Layout` returns one if its arguments have
-    names.
-
-    Its operations have the names of those of `Layout`, and give an `Answer`: the layout, and the guard under which it
-    is right. If the result does not exist for any values, `errors.Never` is raised; if not for those of the witness,
-    `errors.NoLayout`.
-
-    >>> from tilework import Layout, Scope, symbol
-    >>> with Scope() as scope:
-    ...     M, K = symbol("M"), symbol("K")
-    ...     matrix = Layout((M, K), (1, M))
-    >>> print(matrix, matrix.size, matrix(3, 5), matrix.coalesce(), matrix.at(M=4, K=8))
-    (M,K):(1,M) M*K 5*M + 3 M*K:1 (4,8):(1,4)
-    """
-
-    def __call__(self, *coordinate: Any) -> Any: ...
-
-    def __len__(self) -> int: ...
-
-    def __getitem__(self, path: _IntTuple, /) -> SymbolicLayout: ...
-
-    def __matmul__(self, other: Any, /) -> Answer: ...
-
-    def __truediv__(self, tiler: Any, /) -> Answer: ...
-
-    def __mul__(self, tiler: Any, /) -> Answer: ...
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def logical_divide(self, tiler: Any) -> Answer:
-        """The layout split into (tile, rest); a tuple splits mode by mode, `None` leaves a mode as it is.
-        """
-
-    def zipped_divide(self, tiler: Any) -> Answer:
-        """The divide as ((tiles), (rests)).
-        """
-
-    def tiled_divide(self, tiler: Any) -> Answer:
-        """The divide as ((tiles), rest, rest, ...).
-        """
-
-    def flat_divide(self, tiler: Any) -> Answer:
-        """The divide as (tile, tile, ..., rest, rest, ...).
-        """
-
-    def logical_product(self, tiler: Any) -> Answer:
-        """The layout repeated as the tiler says, (block, grid); a tuple repeats mode by mode.
-        """
-
-    def zipped_product(self, tiler: Any) -> Answer:
-        """The product as ((blocks), (grids)).
-        """
-
-    def tiled_product(self, tiler: Any) -> Answer:
-        """The product as ((blocks), grid, grid, ...).
-        """
-
-    def flat_product(self, tiler: Any) -> Answer:
-        """The product as (block, block, ..., grid, grid, ...).
-        """
-
-    def blocked_product(self, grid: Any) -> Answer:
-        """The product that pairs mode i of the block with mode i of the grid, the block's elements adjacent.
-        """
-
-    def raked_product(self, grid: Any) -> Answer:
-        """The same with the grid's elements adjacent.
-        """
-
-    def right_inverse(self) -> Answer:
-        """The largest layout `R` with `L(R(i)) == i`.
-        """
-
-    def left_inverse(self) -> Answer:
-        """A layout `R` with `R(L(i)) == i`.
-        """
-
-    def coalesce_extended(self) -> Answer:
-        """Coalesced as a function of all integers, also out of bounds.
-        """
-
-    def composition(self, other: Any) -> Answer:
-        """`c -> L(other(c))`; a tuple is composed mode by mode.
-
-        >>> from tilework import Layout, Scope, assume
-        >>> with Scope():
-        ...     matrix = Layout("(M,K):(1,ld)")
-        ...     assume("ld >= M")
-        >>> print(matrix.composition("64:3"), matrix.composition((64, None)), sep="; ")
-        64:3 if ld == M or M >= 190; (64,K):(1,ld)
-        """
-
-    def coalesce(self, profile: Any = None) -> Answer:
-        """The same function of integers with the fewest modes that can be proved; with a profile, mode by mode.
-        """
-
-    def complement(self, within: Any = None) -> Answer:
-        """The complement in ascending order; up to `within`, if that is given.
-        """
-
-    def equivalent(self, other: Any) -> Verdict:
-        """Whether it is the same function of integers as another layout.
-        """
-
-    def fits(self, bits: int) -> Verdict:
-        """Whether all offsets fit in `bits` bits and a sign.
-
-        >>> from tilework import Scope
-        >>> print(Scope().layout("(M,K):(1,ld)").fits(31))
-        K*ld + M <= ld + 2147483648
-        """
-
-    def is_vector(self, width: int) -> Verdict:
-        """Whether elements can be accessed `width` at a time from an aligned base.
-        """
-
-    def max_vector(self, limit: int) -> int:
-        """The largest power of two up to `limit` for which `is_vector` always holds.
-
-        >>> from tilework import Scope
-        >>> scope = Scope()
-        >>> matrix = scope.layout("(M,K):(1,ld)")
-        >>> scope.assume("M % 128 == 0, ld % 4 == 0")
-        >>> matrix.max_vector(8)
-        4
-        """
-
-    def idx2crd(self, coordinate: Any) -> Any:
-        """The coordinate of an index, or of a coordinate that is coarser than the layout's: a number for each leaf.
-
-        >>> from tilework import Scope
-        >>> scope = Scope()
-        >>> matrix = scope.layout("(M,K):(1,ld)")
-        >>> print(*matrix.idx2crd(scope.symbol("x", low=0)))
-        -M*floor(x/M) + x floor(x/M)
-        """
-
-    def flatten(self) -> SymbolicLayout:
-        """One tuple of all leaves.
-        """
-
-    def group(self, begin: int, end: int) -> SymbolicLayout:
-        """Modes `begin..end` as one.
-        """
-
-    def take(self, begin: int, end: int) -> SymbolicLayout:
-        """Modes `begin..end`.
-        """
-
-    def select(self, *modes: int) -> SymbolicLayout:
-        """These modes in this order.
-
-        >>> from tilework import Scope
-        >>> matrix = Scope().layout("(M,(2,K)):(1,(M,ld))")
-        >>> print(matrix.select(1, 0), matrix[1], matrix[1, 0], matrix.flatten())
-        ((2,K),M):((M,ld),1) (2,K):(M,ld) 2:M (M,2,K):(1,M,ld)
-        """
-
-    def emit(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None, bits: int | None = None) -> str:
-        """The offset of a coordinate as source text of `"c"`, `"cuda"`, `"rust"`, `"python"` or `"wgsl"`: an expression, or a function of this name.
-        One name of a coordinate is a linear index, by default `x`, or `x1`, ... if `x` is a name of the scope; otherwise there
-        is one for each mode, or for each leaf. Integers have 32 or 64 `bits`; by default 32 where all values fit.
-
-        >>> from tilework import Scope
-        >>> scope = Scope()
-        >>> tiles = scope.layout("(128,M/128,K):(1,128,ld)")
-        >>> scope.assume("M % 128 == 0")
-        >>> print(tiles.emit("c"), tiles.emit("python", ("i", "t", "k")), sep="; ")
-        (x % M) + (x / M)*ld; i + t*128 + k*ld
-        >>> print(tiles.emit("python", name="offset").splitlines()[-1])
-            return (x % M) + (x // M)*ld
-        """
-
-    def at(self, **values: int) -> Layout:
-        """The layout where the names have these values, each that occurs in it.
-
-        >>> from tilework import Scope
-        >>> Scope().layout("(M,K):(1,M + 8)").at(M=4, K=8)
-        Layout('(4,8):(1,12)')
-        """
-
-    @property
-    def size(self) -> Any:
-        """The number of coordinates.
-        """
-
-    @property
-    def cosize(self) -> Any:
-        """The largest offset plus 1.
-        """
-
-    @property
-    def min(self) -> Any:
-        """The least offset, if the signs of the strides are known.
-        """
-
-    @property
-    def max(self) -> Any:
-        """The largest offset, if the signs of the strides are known.
-        """
-
-    @property
-    def shape(self) -> Any:
-        """The extents.
-        """
-
-    @property
-    def stride(self) -> Any:
-        """The strides.
-        """
-
-    @property
-    def rank(self) -> int:
-        """The number of modes; 1 where there is no tuple.
-        """
-
-    @property
-    def depth(self) -> int:
-        """The levels of tuples.
-        """
-
-@final
-class Answer:
-    """The result of an operation on symbolic layouts: a layout, and the guard under which it is correct.
-
-    `bool(answer)` is `True` if there is no guard, and an error otherwise: use `assume`, or `at` with values.
-
-    >>> from tilework import Scope
-    >>> scope = Scope()
-    >>> matrix = scope.layout("(M,K):(1,ld)")
-    >>> scope.assume("ld >= M")
-    >>> answer = matrix.composition(128)
-    >>> print(answer)
-    128:1 if ld == M or M >= 128
-    >>> print(answer.layout, answer.guard, answer.at(M=256, ld=300), sep="; ")
-    128:1; ld == M or M >= 128; 128:1
-    >>> answer.at(M=100, ld=128)
-    Traceback (most recent call last):
-    tilework.errors.Guard: guard: ld == M or M >= 128 fails at M = 100, ld = 128
-    """
-
-    def assume(self) -> SymbolicLayout:
-        """The layout, with the guard moved into the facts of the scope.
-
-        >>> from tilework import Scope
-        >>> scope = Scope()
-        >>> matrix = scope.layout("(M,K):(1,ld)")
-        >>> print(matrix.logical_divide(128))
-        (128,(M/128,K)):(1,(128,ld)) if M % 128 == 0
-        >>> print(matrix.logical_divide(128).assume(), matrix.logical_divide(64))
-        (128,(M/128,K)):(1,(128,ld)) (64,(M/64,K)):(1,(64,ld))
-        """
-
-    def at(self, **values: int) -> Layout:
-        """The layout for these values of the names; each name in layout or guard needs one.
-
-        >>> from tilework import Scope
-        >>> tiles = Scope().layout("(M,K):(1,ld)").zipped_divide((128, 32))
-        >>> print(tiles.at(M=1000, K=64, ld=1024))
-        ((128,32),(8,2)):((1,1024),(128,32768))
-        """
-
-    def __bool__(self) -> bool: ...
-
-    @property
-    def layout(self) -> SymbolicLayout:
-        """The layout, which is correct if the guard holds.
-        """
-
-    @property
-    def guard(self) -> Verdict:
-        """The values for which the layout is the result.
-        """
-
-@final
-class Verdict:
-    """Whether something holds for values of the names: always, never, if a guard holds, or undecided.
-
-    `bool(verdict)` is an error if it depends on the values.
-
-    >>> from tilework import Scope
-    >>> scope = Scope()
-    >>> matrix = scope.layout("(M,K):(1,ld)")
-    >>> verdict = matrix.is_vector(8)
-    >>> print(verdict, verdict.at(M=64, ld=72), verdict.at(M=64, ld=66))
-    M % 8 == 0 and ld % 8 == 0 True False
-    >>> verdict.assume()
-    >>> bool(matrix.is_vector(4))
-    True
-    """
-
-    def checks(self, host: str) -> str:
-        """The guard as checks before a launch, of `"c"`, `"rust"`, `"python"`, `"torch"`, `"cute"` or `"triton"`; one a line.
-
-        >>> from tilework import Scope
-        >>> matrix = Scope().layout("(M,K):(1,ld)")
-        >>> print(matrix.is_vector(8).checks("c") + matrix.is_vector(8).checks("triton"), end="")
-        assert(M % 8 == 0);
-        assert(ld % 8 == 0);
-        M = tl.multiple_of(M, 8)
-        ld = tl.multiple_of(ld, 8)
-        """
-
-    def assume(self) -> None:
-        """Makes it a fact of the scope.
-        """
-
-    def at(self, **values: int) -> bool:
-        """Whether it holds at these values, one for each name that occurs.
-        """
-
-    def __bool__(self) -> bool: ...
-
-    @property
-    def is_always(self) -> bool:
-        """Whether it holds for all values that the facts allow.
-        """
-
-    @property
-    def is_never(self) -> bool:
-        """Whether it holds for none.
-        """
-
-    @property
-    def clauses(self) -> list[list[list[str]]]:
-        """The guard as a list of clauses, each a list of alternatives, each a list of conditions as text: all clauses have
-        to hold; a clause holds if all conditions of one alternative do. Empty if there is no guard.
-
-        >>> from tilework import Scope
-        >>> batches = Scope().layout("(M,K,L):(1,ld,bs)")
-        >>> batches.equivalent("M*K*L:1").clauses
-        [[['ld == M'], ['K*L <= 1']], [['bs == K*ld'], ['L <= 1']]]
-        """
-
-def symbol(name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber:
-    """A name of the current scope; see `Scope.symbol`.
-
-    >>> from tilework import Layout, Scope, symbol
-    >>> with Scope():
-    ...     M, K = symbol("M", div=128), symbol("K")
-    ...     print(Layout((M, K), (1, M + 8)).zipped_divide((128, 32)))
-    ((128,32),(M/128,ceil(K/32))):((1,M+8),(128,32*M+256))
-    """
-
-def assume(*facts: str | bool | Verdict | Answer) -> None:
-    """Facts about the names of the current scope; see `Scope.assume`.
-
-    >>> from tilework import Layout, Scope, assume
-    >>> with Scope():
-    ...     matrix = Layout("(M,K):(1,ld)")
-    ...     assume("ld == M")
-    ...     print(matrix.coalesce())
-    M*K:1
-    """
-
-def hint(**values: int | None) -> None:
-    """Values of names of the current scope at the witness; see `Scope.hint`.
-
-    >>> from tilework import Layout, Scope, hint
-    >>> with Scope():
-    ...     pages = Layout("(page,T):(128,128*page*H)")
-    ...     hint(page=16, T=99, H=8)
-    ...     print(pages.composition(64))
-    (page,floor(64/page)):(128,128*page*H) if 64 % page == 0
-    """
-
-def cases(function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]:
-    """The answers of a function at several witnesses in the current scope; see `Scope.cases`.
-
-    >>> from tilework import Layout, Scope, cases
-    >>> with Scope():
-    ...     line = Layout("(M,K):(1,2*M)")
-    ...     print(*cases(lambda: line.composition(4), {}, {"M": 2}), sep="; ")
-    4:1 if M >= 4; (M,floor(4/M)):(1,2*M) if 4 % M == 0
-    """

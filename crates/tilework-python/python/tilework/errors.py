@@ -284,6 +284,10 @@ class Size(TileworkError):
     """Two sizes that must agree do not, or a storage format does not admit a size."""
 
 
+class Skew(TileworkError):
+    """A tile that moves forward along several components leaves a coordinate out."""
+
+
 class Specification(TileworkError):
     """An invalid contraction or convolution, or record of a storage format."""
 

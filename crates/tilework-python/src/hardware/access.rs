@@ -3,10 +3,9 @@
 use super::any_layout::Data;
 use crate::arguments;
 use crate::classes;
-use crate::error::Refusal;
 use crate::members::{attributes, texts};
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use tilework::Layout;
 use tilework_expr::{Accesses, Session, width};
@@ -14,13 +13,13 @@ use tilework_hardware::access::{self, Access, Method, Side};
 use tilework_hardware::memory::{Banks, Phases, Sectors};
 
 /// An access by name, by its layout, or by a tiled MMA or copy and the name of its operand or side.
-pub fn accesses(object: &Bound<'_, PyAny>) -> Result<Accesses, Refusal> {
+pub fn accesses(object: &Object<'_>) -> Result<Accesses> {
     if let Ok(text) = object.cast::<PyString>() {
         let text = text.to_cow()?;
         return Accesses::read(&mut Session::new(), &text).map_err(|error| Refusal::of_text(&text, error));
     }
     if let Ok(pair) = object.cast::<PyTuple>()
-        && let Ok((tiled, side)) = pair.extract::<(Bound<'_, PyAny>, String)>()
+        && let Ok((tiled, side)) = pair.extract::<(Object<'_>, String)>()
         && let Some(accesses) = Accesses::of_field(&tuple::value(&tiled)?, &side)
     {
         return Ok(accesses);
@@ -30,11 +29,11 @@ pub fn accesses(object: &Bound<'_, PyAny>) -> Result<Accesses, Refusal> {
 
 /// Data in memory and an access to all of it.
 fn question(
-    layout: &Bound<'_, PyAny>,
-    access: &Bound<'_, PyAny>,
+    layout: &Object<'_>,
+    access: &Object<'_>,
     bits: Option<u32>,
     vector: Option<u32>,
-) -> Result<(Data, Access), Refusal> {
+) -> Result<(Data, Access)> {
     let (data, accesses) = (Data::of(layout)?, accesses(access)?);
     let bits = width(bits, [&data.value].into_iter().chain(accesses.value()))?;
     let access = accesses.of(data.layout.layout(), bits, vector)?.of_all(data.layout.layout())?;
@@ -42,7 +41,7 @@ fn question(
 }
 
 /// A layout where a name is accepted too: an unknown word is reported as a misspelt name.
-fn layout_or(names: &str, object: &Bound<'_, PyAny>) -> Result<Layout, Refusal> {
+fn layout_or(names: &str, object: &Object<'_>) -> Result<Layout> {
     arguments::layout(object).map_err(|refusal| match &refusal {
         Refusal::Library(error) if error.code == "name" => refusal.help(format!("it is {names} or a layout")),
         _ => refusal,
@@ -50,7 +49,7 @@ fn layout_or(names: &str, object: &Bound<'_, PyAny>) -> Result<Layout, Refusal> 
 }
 
 /// A memory with banks, given by its phases: a name, or a layout from lanes to phases.
-pub fn memory(object: Option<&Bound<'_, PyAny>>) -> Result<Banks, Refusal> {
+pub fn memory(object: Option<&Object<'_>>) -> Result<Banks> {
     let Some(object) = object else { return Ok(Banks::NVIDIA) };
     let name = object.cast::<PyString>().ok().map(|name| name.to_cow()).transpose()?;
     Ok(match name.as_deref() {
@@ -82,12 +81,12 @@ pub fn memory(object: Option<&Bound<'_, PyAny>>) -> Result<Banks, Refusal> {
 #[pyfunction]
 #[pyo3(signature = (layout, access, *, bits = None, vector = None, phases = None))]
 pub fn banks(
-    layout: &Bound<'_, PyAny>,
-    access: &Bound<'_, PyAny>,
+    layout: &Object<'_>,
+    access: &Object<'_>,
     bits: Option<u32>,
     vector: Option<u32>,
-    phases: Option<&Bound<'_, PyAny>>,
-) -> Result<BankReport, Refusal> {
+    phases: Option<&Object<'_>>,
+) -> Result<BankReport> {
     let (data, access) = question(layout, access, bits, vector)?;
     Ok(BankReport(memory(phases)?.report(&data.layout, &access)?))
 }
@@ -151,11 +150,11 @@ attributes! {
 #[pyfunction]
 #[pyo3(signature = (layout, access, *, bits = None, vector = None))]
 pub fn sectors(
-    layout: &Bound<'_, PyAny>,
-    access: &Bound<'_, PyAny>,
+    layout: &Object<'_>,
+    access: &Object<'_>,
     bits: Option<u32>,
     vector: Option<u32>,
-) -> Result<SectorReport, Refusal> {
+) -> Result<SectorReport> {
     let (data, access) = question(layout, access, bits, vector)?;
     Ok(SectorReport(Sectors::NVIDIA.report(&data.layout, &access)?))
 }
@@ -201,12 +200,12 @@ texts!(SectorReport: |report| report.0, "<SectorReport {}>");
 #[pyfunction]
 #[pyo3(signature = (layout, other, *, bits = None, align = 16, widest = 128))]
 pub fn vector_width(
-    layout: &Bound<'_, PyAny>,
-    other: &Bound<'_, PyAny>,
+    layout: &Object<'_>,
+    other: &Object<'_>,
     bits: Option<u32>,
     align: u32,
     widest: u32,
-) -> Result<VectorWidth, Refusal> {
+) -> Result<VectorWidth> {
     let (one, two) = (Data::of(layout)?, Data::of(other)?);
     let bits = width(bits, [&one.value, &two.value])?;
     let side = |layout| Side { layout, align };
@@ -229,7 +228,7 @@ attributes! {
     /// The bits of one.
     element_bits: u32 = |width| width.0.element_bits;
     /// From contiguous elements to coordinates of both layouts.
-    coordinates: PyResult<Bound<'py, PyAny>> = |width, py| classes::new(py, width.0.coordinates);
+    coordinates: PyResult<Object<'py>> = |width, py| classes::new(py, width.0.coordinates);
     /// What limits the width.
     limit: String = |width| width.0.limit.to_string();
 }

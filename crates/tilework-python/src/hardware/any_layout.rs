@@ -2,9 +2,8 @@
 
 use crate::classes;
 use crate::elements::PyTensor;
-use crate::error::Refusal;
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use tilework_expr::Value;
 
 /// Data in memory: a value, whose elements may have a width, and its layout.
@@ -15,7 +14,7 @@ pub struct Data {
 
 impl Data {
     /// An argument: a layout, plain or swizzled, or a tensor.
-    pub fn of(object: &Bound<'_, PyAny>) -> Result<Data, Refusal> {
+    pub fn of(object: &Object<'_>) -> Result<Data> {
         let value = match object.cast::<PyTensor>() {
             Ok(tensor) => tensor.get().typed()?,
             Err(_) => tuple::value(object)?,
@@ -27,7 +26,7 @@ impl Data {
     }
 
     /// The layout, if it is plain.
-    pub fn plain(&self, object: &Bound<'_, PyAny>) -> Result<tilework::Layout, Refusal> {
+    pub fn plain(&self, object: &Object<'_>) -> Result<tilework::Layout> {
         match self.layout {
             tilework::AnyLayout::Plain(layout) => Ok(layout),
             tilework::AnyLayout::Swizzled(_) => Err(Refusal::kind("a plain layout", object)),
@@ -36,6 +35,6 @@ impl Data {
 }
 
 /// The Python object of a layout, plain or swizzled.
-pub fn any_object(py: Python<'_>, layout: tilework::AnyLayout) -> PyResult<Bound<'_, PyAny>> {
+pub fn any_object(py: Python<'_>, layout: tilework::AnyLayout) -> PyResult<Object<'_>> {
     classes::object(py, Value::from(layout))
 }

@@ -1,9 +1,9 @@
 //! The attributes of an instruction in the table beside its fields.
 
 use crate::classes::{CopyAtom, Instruction, MmaAtom};
-use crate::error::Refusal;
+use crate::members::attributes;
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use tilework_expr::{Instruction as Kind, Value};
 use tilework_hardware::atom::{self as table, Element, rows};
 
@@ -22,7 +22,7 @@ pub fn atoms(filter: &str) -> Vec<String> {
 }
 
 /// An argument as an instruction: an object, or a text, such as a name.
-pub fn instruction(object: &Bound<'_, PyAny>) -> Result<Kind, Refusal> {
+pub fn instruction(object: &Object<'_>) -> Result<Kind> {
     let value = tuple::value(object).map_err(|refusal| match &refusal {
         Refusal::Library(error) if error.code == "name" && !error.message.contains("instruction") => {
             Refusal::new("name", format!("there is no instruction {object}"))
@@ -37,7 +37,7 @@ pub fn instruction(object: &Bound<'_, PyAny>) -> Result<Kind, Refusal> {
 }
 
 /// An argument as an instruction that multiplies matrices.
-pub fn mma(object: &Bound<'_, PyAny>) -> Result<table::MmaAtom, Refusal> {
+pub fn mma(object: &Object<'_>) -> Result<table::MmaAtom> {
     match instruction(object)? {
         Kind::Mma(atom) => Ok(atom),
         other => Err(wrong("an MMA atom", other.kind())),
@@ -45,7 +45,7 @@ pub fn mma(object: &Bound<'_, PyAny>) -> Result<table::MmaAtom, Refusal> {
 }
 
 /// An argument as an instruction that copies data, with the bits of an element.
-pub fn copy(object: &Bound<'_, PyAny>) -> Result<(table::CopyAtom, i64), Refusal> {
+pub fn copy(object: &Object<'_>) -> Result<(table::CopyAtom, i64)> {
     match instruction(object)? {
         Kind::Copy(atom, bits) => Ok((atom, bits)),
         other => Err(wrong("a copy atom", other.kind())),
@@ -56,60 +56,29 @@ pub fn wrong(wanted: &str, found: &str) -> Refusal {
     Refusal::new("kind", format!("expected {wanted}, found {found}"))
 }
 
-#[pymethods]
-impl MmaAtom {
+attributes! {
+    MmaAtom:
     /// The name.
-    #[getter]
-    fn name(slf: &Bound<'_, Self>) -> Result<String, Refusal> {
-        Ok(mma(slf)?.name.to_string())
-    }
-
+    name: Result<String> = |_atom, _py, atom| Ok(mma(atom)?.name.to_string());
     /// The instruction, or the common part of its variants.
-    #[getter]
-    fn instruction(slf: &Bound<'_, Self>) -> Result<&'static str, Refusal> {
-        Ok(mma(slf)?.instruction)
-    }
-
+    instruction: Result<&'static str> = |_atom, _py, atom| Ok(mma(atom)?.instruction);
     /// The section of the manual that states which register holds which element.
-    #[getter]
-    fn manual(slf: &Bound<'_, Self>) -> Result<&'static str, Refusal> {
-        Ok(mma(slf)?.section)
-    }
-
+    manual: Result<&'static str> = |_atom, _py, atom| Ok(mma(atom)?.section);
     /// The elements of `D`, `A`, `B` and `C`.
-    #[getter]
-    fn elements(
-        slf: &Bound<'_, Self>,
-    ) -> Result<(&'static str, &'static str, &'static str, &'static str), Refusal> {
-        Ok(mma(slf)?.elements.map(Element::name).into())
-    }
-
+    elements: Result<(&'static str, &'static str, &'static str, &'static str)> =
+        |_atom, _py, atom| Ok(mma(atom)?.elements.map(Element::name).into());
     /// The number of elements of `A` per stored one: 1 if it is dense.
-    #[getter]
-    fn sparsity(slf: &Bound<'_, Self>) -> Result<i64, Refusal> {
-        Ok(mma(slf)?.sparsity)
-    }
+    sparsity: Result<i64> = |_atom, _py, atom| Ok(mma(atom)?.sparsity);
 }
 
-#[pymethods]
-impl CopyAtom {
+attributes! {
+    CopyAtom:
     /// The name.
-    #[getter]
-    fn name(slf: &Bound<'_, Self>) -> Result<String, Refusal> {
-        Ok(copy(slf)?.0.name.to_string())
-    }
-
+    name: Result<String> = |_atom, _py, atom| Ok(copy(atom)?.0.name.to_string());
     /// The instruction, or the common part of its variants.
-    #[getter]
-    fn instruction(slf: &Bound<'_, Self>) -> Result<&'static str, Refusal> {
-        Ok(copy(slf)?.0.instruction)
-    }
-
+    instruction: Result<&'static str> = |_atom, _py, atom| Ok(copy(atom)?.0.instruction);
     /// The section of the manual that states which register holds which bits.
-    #[getter]
-    fn manual(slf: &Bound<'_, Self>) -> Result<&'static str, Refusal> {
-        Ok(copy(slf)?.0.section)
-    }
+    manual: Result<&'static str> = |_atom, _py, atom| Ok(copy(atom)?.0.section);
 }
 
 /// Adds what the expression language has of instructions.

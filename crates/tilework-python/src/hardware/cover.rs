@@ -1,10 +1,9 @@
 //! Whether a raster reaches each element once.
 
 use crate::arguments;
-use crate::error::Refusal;
 use crate::members::{attributes, texts};
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use tilework::Coord;
 use tilework_hardware::cover::{self as found, cover_first};
 
@@ -21,11 +20,7 @@ use tilework_hardware::cover::{self as found, cover_first};
 /// [(True, 200), (False, 128)]
 #[pyfunction]
 #[pyo3(signature = (raster, onto, blocks = None))]
-pub fn cover(
-    raster: &Bound<'_, PyAny>,
-    onto: &Bound<'_, PyAny>,
-    blocks: Option<i64>,
-) -> Result<Coverage, Refusal> {
+pub fn cover(raster: &Object<'_>, onto: &Object<'_>, blocks: Option<i64>) -> Result<Coverage> {
     let raster = arguments::layout(raster)?;
     Ok(Coverage(cover_first(&raster, blocks.unwrap_or(raster.size()), &arguments::shape(onto)?)?))
 }
@@ -34,7 +29,7 @@ pub fn cover(
 #[pyclass(frozen, module = "tilework.hardware")]
 pub struct Coverage(found::Coverage);
 
-fn coordinate<'py>(py: Python<'py>, coord: Option<&Coord>) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn coordinate<'py>(py: Python<'py>, coord: Option<&Coord>) -> PyResult<Option<Object<'py>>> {
     coord.map(|coord| tuple::integers_object(py, coord)).transpose()
 }
 
@@ -45,11 +40,11 @@ attributes! {
     /// The conditions on each mode of a coordinate that have to hold before an element is accessed.
     predicates: Vec<Predicate> = |coverage| coverage.0.predicates().iter().copied().map(Predicate).collect();
     /// The first coordinate in bounds that is never reached.
-    missing: PyResult<Option<Bound<'py, PyAny>>> = |coverage, py| coordinate(py, coverage.0.missing.as_ref());
+    missing: PyResult<Option<Object<'py>>> = |coverage, py| coordinate(py, coverage.0.missing.as_ref());
     /// The first coordinate in bounds that is reached more than once.
-    doubled: PyResult<Option<Bound<'py, PyAny>>> = |coverage, py| coordinate(py, coverage.0.doubled.as_ref());
+    doubled: PyResult<Option<Object<'py>>> = |coverage, py| coordinate(py, coverage.0.doubled.as_ref());
     /// A coordinate that is reached and out of bounds.
-    outside: PyResult<Option<Bound<'py, PyAny>>> = |coverage, py| coordinate(py, coverage.0.outside.as_ref());
+    outside: PyResult<Option<Object<'py>>> = |coverage, py| coordinate(py, coverage.0.outside.as_ref());
     /// Whether every coordinate is reached once, and nothing else.
     is_exact: bool = |coverage| coverage.0.is_exact();
     /// Whether every coordinate is reached once, given the predicates.

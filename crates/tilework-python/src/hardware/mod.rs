@@ -1,5 +1,6 @@
 //! `tilework.hardware`: the crate `tilework-hardware` with Python objects.
 
+use crate::prelude::*;
 mod access;
 mod any_layout;
 mod atom;
@@ -8,43 +9,31 @@ mod operand;
 mod swizzle;
 mod tiled;
 
-use crate::classes;
-use crate::error::Refusal;
-use pyo3::prelude::*;
 use tilework_hardware::operand::Illegal;
 use tilework_hardware::{Refused, swizzle::Impossible};
 
-/// Adds the module, under a private name, after the functions of the table.
+/// The module, which has a private name.
+#[pymodule]
+mod _hardware {
+    #[pymodule_export]
+    use super::{
+        access::{BankReport, Conflict, SectorReport, VectorWidth, banks, sectors, vector_width},
+        atom::atoms,
+        cover::{Coverage, Predicate, cover},
+        operand::{Operand, nearest, operand},
+        swizzle::{Certificate, swizzle},
+        tiled::{
+            ThreadCopy, ThreadMma, make_layout_tv, make_tiled_copy_a, make_tiled_copy_b, make_tiled_copy_c,
+        },
+    };
+    #[pymodule_export]
+    use crate::classes::{CopyAtom, MmaAtom, TiledCopy, TiledMma};
+}
+
+/// Adds the module, after the functions of the table.
 pub fn add(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let py = parent.py();
-    let module = PyModule::new(py, "_hardware")?;
-    module.add_function(wrap_pyfunction!(atom::atoms, &module)?)?;
-    atom::add(parent, &module)?;
-    module.add_class::<classes::MmaAtom>()?;
-    module.add_class::<classes::CopyAtom>()?;
-    module.add_class::<classes::TiledMma>()?;
-    module.add_class::<tiled::ThreadMma>()?;
-    module.add_class::<classes::TiledCopy>()?;
-    module.add_class::<tiled::ThreadCopy>()?;
-    module.add_function(wrap_pyfunction!(tiled::make_tiled_copy_a, &module)?)?;
-    module.add_function(wrap_pyfunction!(tiled::make_tiled_copy_b, &module)?)?;
-    module.add_function(wrap_pyfunction!(tiled::make_tiled_copy_c, &module)?)?;
-    module.add_function(wrap_pyfunction!(tiled::make_layout_tv, &module)?)?;
-    module.add_function(wrap_pyfunction!(access::banks, &module)?)?;
-    module.add_class::<access::BankReport>()?;
-    module.add_class::<access::Conflict>()?;
-    module.add_function(wrap_pyfunction!(access::sectors, &module)?)?;
-    module.add_class::<access::SectorReport>()?;
-    module.add_function(wrap_pyfunction!(access::vector_width, &module)?)?;
-    module.add_class::<access::VectorWidth>()?;
-    module.add_function(wrap_pyfunction!(swizzle::swizzle, &module)?)?;
-    module.add_class::<swizzle::Certificate>()?;
-    module.add_function(wrap_pyfunction!(operand::operand, &module)?)?;
-    module.add_function(wrap_pyfunction!(operand::nearest, &module)?)?;
-    module.add_class::<operand::Operand>()?;
-    module.add_function(wrap_pyfunction!(cover::cover, &module)?)?;
-    module.add_class::<cover::Coverage>()?;
-    module.add_class::<cover::Predicate>()?;
+    let module = pyo3::wrap_pymodule!(_hardware)(parent.py());
+    atom::add(parent, module.bind(parent.py()))?;
     parent.setattr("_hardware", module)
 }
 

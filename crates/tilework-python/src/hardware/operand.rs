@@ -1,8 +1,7 @@
 //! Whether an instruction accepts a layout.
 
 use super::any_layout::{Data, any_object};
-use crate::error::Refusal;
-use pyo3::prelude::*;
+use crate::prelude::*;
 use tilework::AnyLayout;
 use tilework_expr::width;
 use tilework_hardware::operand::{self as legal, Illegal, Matrix};
@@ -29,12 +28,12 @@ use tilework_hardware::operand::{self as legal, Illegal, Matrix};
 #[pyfunction]
 #[pyo3(signature = (tile, instruction, *, bits = None, align = None, tensor = None))]
 pub fn operand(
-    tile: &Bound<'_, PyAny>,
+    tile: &Object<'_>,
     instruction: &str,
     bits: Option<u32>,
     align: Option<u32>,
-    tensor: Option<&Bound<'_, PyAny>>,
-) -> Result<Operand, Refusal> {
+    tensor: Option<&Object<'_>>,
+) -> Result<Operand> {
     let Data { layout: tile, value } = Data::of(tile)?;
     let global = tensor.map(Data::of).transpose()?;
     let bits = width(bits, [&value].into_iter().chain(global.as_ref().map(|data| &data.value)))?;
@@ -53,7 +52,7 @@ pub fn operand(
         (None, "tma", Some((tensor, data))) => legal::tma(&data.plain(tensor)?, &tile, bits)
             .map(|map| Operand::plain(map.to_string(), map.base(), bits)),
         (None, "tma", None) => {
-            return Err(Refusal::new("arguments", "tma takes the layout of the tensor in global memory"));
+            return refuse("arguments", "tma takes the layout of the tensor in global memory");
         }
         _ => return Err(unknown(instruction, "ldmatrix, tma, ")),
     };
@@ -88,13 +87,7 @@ fn proposal(tile: &AnyLayout, matrix: Matrix, bits: u32) -> Option<AnyLayout> {
 /// Sw<3,3,3> o 0 o ((8,8),(64,1)):((64,512),(1,4096))
 #[pyfunction]
 #[pyo3(signature = (mn, k, instruction, *, bits))]
-pub fn nearest<'py>(
-    py: Python<'py>,
-    mn: i64,
-    k: i64,
-    instruction: &str,
-    bits: u32,
-) -> PyResult<Bound<'py, PyAny>> {
+pub fn nearest<'py>(py: Python<'py>, mn: i64, k: i64, instruction: &str, bits: u32) -> PyResult<Object<'py>> {
     let matrix = Matrix::find(instruction).ok_or_else(|| unknown(instruction, ""))?;
     any_object(py, matrix.nearest(mn, k, bits).map_err(Refusal::from)?.into())
 }

@@ -2,9 +2,8 @@
 
 use super::access::{BankReport, accesses as read, memory};
 use super::any_layout::{Data, any_object};
-use crate::error::Refusal;
 use crate::members::attributes;
-use pyo3::prelude::*;
+use crate::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use tilework::{AnyLayout, Composed, Layout};
 use tilework_expr::{Accesses, width};
@@ -36,13 +35,13 @@ use tilework_hardware::swizzle::{self as search, Form};
 #[pyo3(signature = (tile, accesses, *, bits = None, vector = None, form = "sw", phases = None))]
 pub fn swizzle(
     py: Python<'_>,
-    tile: &Bound<'_, PyAny>,
+    tile: &Object<'_>,
     accesses: &Bound<'_, PyDict>,
     bits: Option<u32>,
     vector: Option<u32>,
     form: &str,
-    phases: Option<&Bound<'_, PyAny>>,
-) -> Result<Certificate, Refusal> {
+    phases: Option<&Object<'_>>,
+) -> Result<Certificate> {
     let data = Data::of(tile)?;
     let tile = data.plain(tile)?;
     let form = match form {
@@ -51,10 +50,7 @@ pub fn swizzle(
         "pad" => Form::Pad,
         "tma" => Form::Tma,
         _ => {
-            return Err(Refusal::new(
-                "arguments",
-                format!("there is no form `{form}`; sw, xor, pad and tma are"),
-            ));
+            return refuse("arguments", format!("there is no form `{form}`; sw, xor, pad and tma are"));
         }
     };
     let (mut names, mut memories) = (Vec::new(), Vec::new());
@@ -70,7 +66,7 @@ pub fn swizzle(
     let own = memories.iter().filter_map(|(_, accesses)| accesses.value());
     let bits = width(bits, [&data.value].into_iter().chain(own))?;
     let of = |(banks, accesses): (Banks, Accesses)| Ok((banks, accesses.of(&tile, bits, vector)?));
-    let pairs = memories.into_iter().map(of).collect::<Result<Vec<_>, Refusal>>()?;
+    let pairs = memories.into_iter().map(of).collect::<Result<Vec<_>>>()?;
     let data = py.detach(|| search::search(&tile, &pairs, form).map(|certificate| *certificate.data()))?;
     let certificate =
         Certificate { tile: Box::new(tile), data: Box::new(data), bits, names, accesses: pairs };
@@ -89,7 +85,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    fn claim(&self) -> Result<search::Certificate<'_>, Refusal> {
+    fn claim(&self) -> Result<search::Certificate<'_>> {
         Ok(search::Certificate::new(self.data.swizzle(), *self.data.layout(), &self.accesses)?)
     }
 
@@ -126,7 +122,7 @@ impl Certificate {
 
     /// Checks independently of the search by counting: raises `errors.Certificate` if two elements share an offset, or
     /// an access has a conflict.
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<()> {
         self.claim()?.check().map_err(|flaw| Refusal::new("certificate", flaw.to_string()))
     }
 
@@ -142,9 +138,9 @@ impl Certificate {
 attributes! {
     Certificate:
     /// The new layout of the tile.
-    layout: PyResult<Bound<'py, PyAny>> = |certificate, py| any_object(py, certificate.any());
+    layout: PyResult<Object<'py>> = |certificate, py| any_object(py, certificate.any());
     /// The elements of memory that it takes.
-    elements: Result<i64, Refusal> = |certificate| Ok(certificate.claim()?.elements()?);
+    elements: Result<i64> = |certificate| Ok(certificate.claim()?.elements()?);
     /// The bits of an element.
     element_bits: u32 = |certificate| certificate.bits;
 }

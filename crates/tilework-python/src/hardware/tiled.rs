@@ -4,8 +4,7 @@ use super::atom::{copy, instruction, mma, wrong};
 use crate::arguments;
 use crate::classes::{self, Instruction, TiledCopy, TiledMma, object};
 use crate::elements::{Place, PyTensor, map};
-use crate::error::Refusal;
-use pyo3::prelude::*;
+use crate::prelude::*;
 use tilework::Tiler;
 use tilework_expr::{Instruction as Kind, Value};
 use tilework_hardware::tiled;
@@ -18,8 +17,8 @@ macro_rules! partitions {
         impl $class {$(
             $(#[$doc])*
             #[pyo3(name = $name)]
-            fn $method<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-                let of_tensor = |tensor: &PyTensor| -> Result<PyTensor, Refusal> {
+            fn $method<'py>(&self, data: &Object<'py>) -> PyResult<Object<'py>> {
+                let of_tensor = |tensor: &PyTensor| -> Result<PyTensor> {
                     Ok(tensor.again(map!(&tensor.place, tensor => self.0.$method(*tensor))))
                 };
                 match data.cast::<PyTensor>() {
@@ -41,7 +40,7 @@ macro_rules! by_threads {
         impl $class {$(
             $(#[$doc])*
             #[pyo3(name = $name)]
-            fn $method<'py>(slf: &Bound<'py, Self>, layout: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+            fn $method<'py>(slf: &Bound<'py, Self>, layout: &Object<'py>) -> PyResult<Object<'py>> {
                 let by_threads = $of(slf)?.$method(&arguments::layout(layout)?).map_err(Refusal::from)?;
                 classes::new(layout.py(), by_threads)
             }
@@ -56,9 +55,9 @@ macro_rules! copies {
         #[pyfunction]
         #[pyo3(name = $name)]
         pub fn $function<'py>(
-            atom: &Bound<'py, PyAny>,
-            mma: &Bound<'py, PyAny>,
-        ) -> PyResult<Bound<'py, PyAny>> {
+            atom: &Object<'py>,
+            mma: &Object<'py>,
+        ) -> PyResult<Object<'py>> {
             let (copy, bits) = copy(atom)?;
             let tiled = tiled::TiledCopy::$of(&copy, bits, &tiled_mma(mma)?).map_err(Refusal::from)?;
             Instruction::object(atom.py(), Box::new(Kind::TiledCopy(tiled)))
@@ -66,14 +65,14 @@ macro_rules! copies {
     )*};
 }
 
-fn tiled_mma(object: &Bound<'_, PyAny>) -> Result<tiled::TiledMma, Refusal> {
+fn tiled_mma(object: &Object<'_>) -> Result<tiled::TiledMma> {
     match instruction(object)? {
         Kind::TiledMma(mma) => Ok(mma),
         other => Err(wrong("a tiled MMA", other.kind())),
     }
 }
 
-fn tiled_copy(object: &Bound<'_, PyAny>) -> Result<tiled::TiledCopy, Refusal> {
+fn tiled_copy(object: &Object<'_>) -> Result<tiled::TiledCopy> {
     match instruction(object)? {
         Kind::TiledCopy(copy) => Ok(copy),
         other => Err(wrong("a tiled copy", other.kind())),
@@ -85,10 +84,10 @@ impl TiledMma {
     #[new]
     #[pyo3(signature = (atom, atoms = None, permutation = None))]
     fn new(
-        atom: &Bound<'_, PyAny>,
-        atoms: Option<&Bound<'_, PyAny>>,
-        permutation: Option<&Bound<'_, PyAny>>,
-    ) -> Result<PyClassInitializer<TiledMma>, Refusal> {
+        atom: &Object<'_>,
+        atoms: Option<&Object<'_>>,
+        permutation: Option<&Object<'_>>,
+    ) -> Result<PyClassInitializer<TiledMma>> {
         let atoms = atoms.map_or(Ok(tilework::layout!((1,1,1):(0,0,0))), arguments::layout)?;
         let permutation = permutation.map_or(Ok(Tiler::HOLE), arguments::tiler)?;
         let tiled = tiled::TiledMma::new(mma(atom)?, &atoms, &permutation)?;
@@ -96,7 +95,7 @@ impl TiledMma {
     }
 
     /// One thread, CuTe's `get_slice`.
-    fn thread(slf: &Bound<'_, Self>, index: i64) -> Result<ThreadMma, Refusal> {
+    fn thread(slf: &Bound<'_, Self>, index: i64) -> Result<ThreadMma> {
         Ok(ThreadMma(Box::new(tiled_mma(slf)?.thread(index)?)))
     }
 }
@@ -134,10 +133,10 @@ partitions! {
 impl TiledCopy {
     #[new]
     fn new(
-        atom: &Bound<'_, PyAny>,
-        layout_tv: &Bound<'_, PyAny>,
-        tiler: &Bound<'_, PyAny>,
-    ) -> Result<PyClassInitializer<TiledCopy>, Refusal> {
+        atom: &Object<'_>,
+        layout_tv: &Object<'_>,
+        tiler: &Object<'_>,
+    ) -> Result<PyClassInitializer<TiledCopy>> {
         let (atom, bits) = copy(atom)?;
         let tiled =
             tiled::TiledCopy::new(&atom, bits, &arguments::layout(layout_tv)?, &arguments::tiler(tiler)?)?;
@@ -145,7 +144,7 @@ impl TiledCopy {
     }
 
     /// One thread, CuTe's `get_slice`.
-    fn thread(slf: &Bound<'_, Self>, index: i64) -> Result<ThreadCopy, Refusal> {
+    fn thread(slf: &Bound<'_, Self>, index: i64) -> Result<ThreadCopy> {
         Ok(ThreadCopy(Box::new(tiled_copy(slf)?.thread(index)?)))
     }
 }
@@ -206,9 +205,9 @@ copies! {
 /// <8:1,32:1> ((8,4),(4,2)):((32,2),(8,1))
 #[pyfunction]
 pub fn make_layout_tv<'py>(
-    threads: &Bound<'py, PyAny>,
-    values: &Bound<'py, PyAny>,
-) -> PyResult<(classes::Tiler, Bound<'py, PyAny>)> {
+    threads: &Object<'py>,
+    values: &Object<'py>,
+) -> PyResult<(classes::Tiler, Object<'py>)> {
     let made = tiled::layout_tv(&arguments::layout(threads)?, &arguments::layout(values)?);
     let (tiler, layout) = made.map_err(Refusal::from)?;
     Ok((classes::Tiler(tiler), classes::new(threads.py(), layout)?))

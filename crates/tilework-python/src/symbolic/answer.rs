@@ -1,10 +1,9 @@
 //! Layouts with their guards, and verdicts.
 
 use super::classes::{Answer, SymbolicLayout, Verdict, open};
-use super::given::{Given, named};
-use crate::error::Refusal;
 use crate::members::{attributes, texts};
-use pyo3::prelude::*;
+use crate::named::{Named, named};
+use crate::prelude::*;
 use pyo3::types::PyDict;
 use tilework_symbolic::{Answer as Found, Host, Verdict as CoreVerdict};
 
@@ -23,7 +22,7 @@ impl Answer {
             true => CoreVerdict::Always,
             false => CoreVerdict::When(self.found.guard.clone()),
         };
-        Bound::new(py, Verdict::new(self.scope.clone_ref(py), self.core.clone(), verdict))
+        Bound::new(py, Verdict { scope: self.scope.clone_ref(py), core: self.core.clone(), verdict })
     }
 
     /// The layout, with the guard moved into the facts of the scope.
@@ -47,8 +46,8 @@ impl Answer {
     /// >>> print(tiles.at(M=1000, K=64, ld=1024))
     /// ((128,32),(8,2)):((1,1024),(128,32768))
     #[pyo3(signature = (**values))]
-    fn at<'py>(&self, py: Python<'py>, values: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let given = Given::new(values)?;
+    fn at<'py>(&self, py: Python<'py>, values: Option<&Bound<'py, PyDict>>) -> PyResult<Object<'py>> {
+        let given = Named::new("an integer", values)?;
         let Found { layout, guard } = &self.found;
         given.cover(
             self.core.names_in(layout.leaves().iter().flat_map(|leaf| [&leaf.extent, &leaf.stride])),
@@ -88,8 +87,8 @@ impl Verdict {
 
     /// Whether it holds at these values, one for each name that occurs.
     #[pyo3(signature = (**values))]
-    fn at(&self, values: Option<&Bound<'_, PyDict>>) -> Result<bool, Refusal> {
-        let given = Given::new(values)?;
+    fn at(&self, values: Option<&Bound<'_, PyDict>>) -> Result<bool> {
+        let given = Named::new("an integer", values)?;
         match &self.verdict {
             CoreVerdict::Always => Ok(true),
             CoreVerdict::Never => Ok(false),
@@ -110,18 +109,18 @@ impl Verdict {
     /// assert(ld % 8 == 0);
     /// M = tl.multiple_of(M, 8)
     /// ld = tl.multiple_of(ld, 8)
-    fn checks(&self, host: &str) -> Result<String, Refusal> {
+    fn checks(&self, host: &str) -> Result<String> {
         let host = named("a host", host, &Host::ALL.map(|one| (one.name(), one)))?;
         match &self.verdict {
             CoreVerdict::Always => Ok(String::new()),
             CoreVerdict::When(guard) => Ok(self.core.checks(guard, host)?),
-            CoreVerdict::Never => Err(Refusal::new("never", "it holds for no values")),
+            CoreVerdict::Never => refuse("never", "it holds for no values"),
             CoreVerdict::Open => Err(open()),
         }
     }
 
     /// Makes it a fact of the scope.
-    fn assume(&self, py: Python<'_>) -> Result<(), Refusal> {
+    fn assume(&self, py: Python<'_>) -> Result<()> {
         self.assume_in(self.scope.bind(py))
     }
 

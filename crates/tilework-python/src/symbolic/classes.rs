@@ -1,8 +1,7 @@
 //! The classes without their Python methods, because these refer to the other classes.
 
-use super::given::Given;
-use crate::error::Refusal;
-use pyo3::prelude::*;
+use crate::named::Named;
+use crate::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,6 +23,7 @@ use tilework_symbolic::{
 /// >>> print(matrix.logical_divide(128))
 /// (128,(M/128,K)):(1,(128,ld))
 #[pyclass(frozen, module = "tilework")]
+#[derive(Default)]
 pub struct Scope {
     pub core: Mutex<Core>,
     /// The tokens that restore the earlier scope, for each open `with`.
@@ -31,10 +31,6 @@ pub struct Scope {
 }
 
 impl Scope {
-    pub fn new() -> Scope {
-        Scope { core: Mutex::new(Core::new()), tokens: Mutex::new(Vec::new()) }
-    }
-
     pub fn lock(&self) -> MutexGuard<'_, Core> {
         // A scope is valid after each change, so a poisoned lock is too.
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
@@ -46,7 +42,7 @@ impl Scope {
     }
 
     /// Changes the scope; a refused change leaves it as it is.
-    pub fn change<T>(&self, change: impl FnOnce(&mut Core) -> Result<T, Refusal>) -> Result<T, Refusal> {
+    pub fn change<T>(&self, change: impl FnOnce(&mut Core) -> Result<T>) -> Result<T> {
         let mut core = self.lock();
         let mut changed = core.clone();
         let result = change(&mut changed)?;
@@ -54,8 +50,8 @@ impl Scope {
         Ok(result)
     }
 
-    /// The result computed in a copy, of which only the names are kept.
-    pub fn within<T>(&self, find: impl FnOnce(&mut Core) -> Result<T, Refusal>) -> Result<T, Refusal> {
+    /// The result computed in a copy, which is returned too; of it only the names are kept.
+    pub fn within<T>(&self, find: impl FnOnce(&mut Core) -> Result<T>) -> Result<(T, Core)> {
         let mut core = self.lock();
         let mut copy = core.clone();
         let result = find(&mut copy)?;
@@ -64,11 +60,11 @@ impl Scope {
                 core.declare(name)?;
             }
         }
-        Ok(result)
+        Ok((result, copy))
     }
 
     /// The facts of a guard.
-    pub fn assume_guard(&self, found: &Core, guard: &Guard) -> Result<(), Refusal> {
+    pub fn assume_guard(&self, found: &Core, guard: &Guard) -> Result<()> {
         self.change(|core| {
             let guard = core.adopt(found.declared()).guard(guard)?;
             Ok(core.assume_guard(&guard)?)
@@ -77,11 +73,11 @@ impl Scope {
 }
 
 /// The variable of the current scope; its default is the global scope.
-pub fn current_variable(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+pub fn current_variable(py: Python<'_>) -> PyResult<&Object<'_>> {
     static CURRENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let variable = CURRENT.get_or_try_init(py, || {
         let keywords = PyDict::new(py);
-        keywords.set_item("default", Bound::new(py, Scope::new())?)?;
+        keywords.set_item("default", Bound::new(py, Scope::default())?)?;
         let class = py.import("contextvars")?.getattr("ContextVar")?;
         class.call(("tilework.Scope",), Some(&keywords)).map(Bound::unbind)
     })?;
@@ -94,11 +90,11 @@ pub fn current(py: Python<'_>) -> PyResult<Bound<'_, Scope>> {
 }
 
 /// Refuses an object of another scope.
-pub fn same(own: &Bound<'_, Scope>, other: &Py<Scope>) -> Result<(), Refusal> {
+pub fn same(own: &Bound<'_, Scope>, other: &Py<Scope>) -> Result<()> {
     if own.is(other) {
         return Ok(());
     }
-    Err(Refusal::new("fact", "a number or a layout of another scope"))
+    refuse("fact", "a number or a layout of another scope")
 }
 
 /// A number that is known when a kernel is launched: a polynomial in names and in quotients `floor(p/q)`.
@@ -125,7 +121,7 @@ pub struct SymbolicNumber {
 
 impl SymbolicNumber {
     /// The value for these values of the names.
-    pub fn value(&self, core: &Core, given: &Given) -> Result<i64, Refusal> {
+    pub fn value(&self, core: &Core, given: &Named) -> Result<i64> {
         given.cover(self.declared.names_in([&self.number]))?;
         let mut core = core.clone();
         let number = core.adopt(&self.declared).number(&self.number)?;
@@ -133,7 +129,7 @@ impl SymbolicNumber {
             Some(value) => Ok(value),
             None => {
                 let message = format!("{} is not an integer at {}", self.text(), given.describe());
-                Err(Refusal::new("not-integral", message))
+                refuse("not-integral", message)
             }
         }
     }
@@ -186,16 +182,12 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub fn new(scope: Py<Scope>, core: Core, found: Found) -> Answer {
-        Answer { scope, core, found }
-    }
-
     /// Whether the guard holds at these values; missing names have the values of the witness.
-    pub fn holds(&self, given: &Given) -> Result<bool, Refusal> {
+    pub fn holds(&self, given: &Named) -> Result<bool> {
         Ok(self.core.holds(&self.found.guard, &self.core.values(&given.pairs())?)?)
     }
 
-    pub fn assume_in(&self, scope: &Bound<'_, Scope>) -> Result<(), Refusal> {
+    pub fn assume_in(&self, scope: &Bound<'_, Scope>) -> Result<()> {
         same(scope, &self.scope)?;
         scope.get().assume_guard(&self.core, &self.found.guard)
     }
@@ -222,16 +214,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    pub fn new(scope: Py<Scope>, core: Core, verdict: CoreVerdict) -> Verdict {
-        Verdict { scope, core, verdict }
-    }
-
-    pub fn assume_in(&self, scope: &Bound<'_, Scope>) -> Result<(), Refusal> {
+    pub fn assume_in(&self, scope: &Bound<'_, Scope>) -> Result<()> {
         same(scope, &self.scope)?;
         match &self.verdict {
             CoreVerdict::Always => Ok(()),
             CoreVerdict::When(guard) => scope.get().assume_guard(&self.core, guard),
-            CoreVerdict::Never => Err(Refusal::new("fact", "it contradicts the facts")),
+            CoreVerdict::Never => refuse("fact", "it contradicts the facts"),
             CoreVerdict::Open => Err(open()),
         }
     }

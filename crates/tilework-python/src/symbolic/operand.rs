@@ -2,9 +2,8 @@
 
 use super::classes::{Scope, SymbolicLayout, SymbolicNumber, current, same};
 use crate::classes::{AnyLayout, Stride, Tiler};
-use crate::error::Refusal;
+use crate::prelude::*;
 use crate::tuple;
-use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PySlice, PyString, PyTuple};
 use std::sync::Arc;
 use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf, Unit};
@@ -58,7 +57,7 @@ impl<'py> Reader<'py> {
         }
     }
 
-    fn meet(&mut self, other: &Py<Scope>) -> Result<(), Refusal> {
+    fn meet(&mut self, other: &Py<Scope>) -> Result<()> {
         match &self.scope {
             Some(own) => same(own, other),
             None => {
@@ -68,8 +67,8 @@ impl<'py> Reader<'py> {
         }
     }
 
-    /// Computes a result in a copy of the scope; the names that were read are kept.
-    pub fn find<T>(&self, find: impl FnOnce(&mut Core) -> Result<T, Refusal>) -> Result<T, Refusal> {
+    /// Computes a result in a copy of the scope, which is returned too; the names that were read are kept.
+    pub fn find<T>(&self, find: impl FnOnce(&mut Core) -> Result<T>) -> Result<(T, Core)> {
         let scope = self.scope()?;
         for Foreign { name, low, hint } in &self.foreign {
             scope.get().change(|core| {
@@ -81,15 +80,18 @@ impl<'py> Reader<'py> {
                 Ok(())
             })?;
         }
-        if self.dynamic { scope.get().change(find) } else { scope.get().within(find) }
+        match self.dynamic {
+            true => scope.get().change(|core| Ok((find(core)?, core.clone()))),
+            false => scope.get().within(find),
+        }
     }
 
-    pub fn read(&mut self, object: &Bound<'py, PyAny>) -> Result<Operand, Refusal> {
+    pub fn read(&mut self, object: &Object<'py>) -> Result<Operand> {
         self.read_at(object, 0)
     }
 
     /// The recursion depth is limited by that of tuples.
-    fn read_at(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> Result<Operand, Refusal> {
+    fn read_at(&mut self, object: &Object<'py>, depth: usize) -> Result<Operand> {
         if let Ok(number) = object.cast::<SymbolicNumber>() {
             self.meet(&number.get().scope)?;
             let SymbolicNumber { number, declared, .. } = number.get();
@@ -139,14 +141,13 @@ impl<'py> Reader<'py> {
 
     /// An expression of sympy, or a symbolic integer of torch: a polynomial in its symbols if it has that form,
     /// otherwise a new name.
-    fn foreign(&mut self, object: &Bound<'py, PyAny>) -> Result<Option<Operand>, Refusal> {
+    fn foreign(&mut self, object: &Object<'py>) -> Result<Option<Operand>> {
         let Some((expression, hint)) = expression(object)? else { return Ok(None) };
         let whole = expression.str()?.to_string();
         let mut symbols = Vec::new();
         for symbol in expression.getattr("free_symbols")?.try_iter()? {
             let symbol = symbol?;
-            let known =
-                |what: &str| -> PyResult<bool> { Ok(symbol.getattr(what)?.extract().unwrap_or(false)) };
+            let known = |what: &str| -> Result<bool> { Ok(symbol.getattr(what)?.extract().unwrap_or(false)) };
             let low = if known("is_positive")? || !known("is_nonnegative")? { 1 } else { 0 };
             symbols.push(Foreign { name: symbol.str()?.to_string(), low, hint: None });
         }
@@ -158,10 +159,8 @@ impl<'py> Reader<'py> {
             symbol.hint = hint;
         }
         self.foreign.extend(symbols);
-        let number =
-            self.find(|core| Ok(core.number(&text).map(|number| (number, core.declared().clone()))))?;
-        if let Ok((number, declared)) = number {
-            return Ok(Some(Operand::Number(number, declared)));
+        if let (Ok(number), core) = self.find(|core| Ok(core.number(&text)))? {
+            return Ok(Some(Operand::Number(number, core.declared().clone())));
         }
         let name = own_name(&whole);
         self.foreign.push(Foreign { name: name.clone(), low: 1, hint });
@@ -179,34 +178,31 @@ impl Operand {
         }
     }
 
-    pub fn number(&self, core: &mut Core) -> Result<Number, Refusal> {
+    pub fn number(&self, core: &mut Core) -> Result<Number> {
         match self {
             Operand::Number(number, declared) => Ok(core.adopt(declared).number(number)?),
             Operand::Text(text) => Ok(core.number(text)?),
             Operand::Stride(stride) if stride.unit().is_one() => Ok(Number::constant(stride.count())?),
-            _ => Err(Refusal::new("kind", "expected a number")),
+            _ => refuse("kind", "expected a number"),
         }
     }
 
     /// The members of a tuple, at any depth.
-    fn tuple<T: Clone>(
-        &self,
-        leaf: &mut impl FnMut(&Operand) -> Result<Tuple<T>, Refusal>,
-    ) -> Result<Tuple<T>, Refusal> {
+    fn tuple<T: Clone>(&self, leaf: &mut impl FnMut(&Operand) -> Result<Tuple<T>>) -> Result<Tuple<T>> {
         let Operand::Tuple(members) = self else { return leaf(self) };
         let members: Result<Vec<_>, _> = members.iter().map(|member| member.tuple(leaf)).collect();
         Ok(Tuple::of(&members?)?)
     }
 
-    fn shape(&self, core: &mut Core) -> Result<Tuple<Number>, Refusal> {
+    fn shape(&self, core: &mut Core) -> Result<Tuple<Number>> {
         self.tuple(&mut |operand| match operand {
             Operand::Text(text) => Ok(core.shape(text)?),
             Operand::Number(..) | Operand::Stride(_) => Ok(Tuple::leaf(operand.number(core)?)),
-            _ => Err(Refusal::new("kind", "extents and strides are numbers")),
+            _ => refuse("kind", "extents and strides are numbers"),
         })
     }
 
-    fn strides(&self, core: &mut Core) -> Result<Tuple<(Number, Unit)>, Refusal> {
+    fn strides(&self, core: &mut Core) -> Result<Tuple<(Number, Unit)>> {
         self.tuple(&mut |operand| match operand {
             Operand::Text(text) => Ok(core.strides(text)?),
             Operand::Number(..) => Ok(Tuple::leaf((operand.number(core)?, Unit::ONE))),
@@ -214,12 +210,12 @@ impl Operand {
                 let count = stride.one_count("a layout with names", 0)?;
                 Ok(Tuple::leaf((Number::constant(count)?, stride.unit())))
             }
-            _ => Err(Refusal::new("kind", "extents and strides are numbers")),
+            _ => refuse("kind", "extents and strides are numbers"),
         })
     }
 
     /// A layout, with the other operand as its strides if there is one.
-    pub fn layout(&self, core: &mut Core, strides: Option<&Operand>) -> Result<CoreLayout, Refusal> {
+    pub fn strided(&self, core: &mut Core, strides: Option<&Operand>) -> Result<CoreLayout> {
         Ok(match (self, strides) {
             (Operand::Layout(layout), None) => core.adopt(layout.declared()).layout(layout)?,
             (Operand::Text(text), None) => core.layout(text)?,
@@ -234,8 +230,12 @@ impl Operand {
         })
     }
 
+    pub fn layout(&self, core: &mut Core) -> Result<CoreLayout> {
+        self.strided(core, None)
+    }
+
     /// A tiler that applies mode by mode, or a layout; none for a mode that is kept.
-    fn tile(&self, core: &mut Core) -> Result<Option<SymbolicTiler>, Refusal> {
+    fn tile(&self, core: &mut Core) -> Result<Option<SymbolicTiler>> {
         Ok(Some(match self {
             Operand::Hole => return Ok(None),
             Operand::Tiler(tiler) => core.constant_tiler(tiler)?,
@@ -244,11 +244,11 @@ impl Operand {
                 let tiles: Result<Vec<_>, _> = members.iter().map(|member| member.tile(core)).collect();
                 core.tiler_of(&tiles?)?
             }
-            operand => operand.layout(core, None)?.as_tiler(),
+            operand => operand.layout(core)?.as_tiler(),
         }))
     }
 
-    pub fn tiler(&self, core: &mut Core) -> Result<SymbolicTiler, Refusal> {
+    pub fn tiler(&self, core: &mut Core) -> Result<SymbolicTiler> {
         match self.tile(core)? {
             Some(tiler) => Ok(tiler),
             None => Ok(core.constant_tiler(&tilework::tiler!(_))?),
@@ -256,12 +256,12 @@ impl Operand {
     }
 
     /// A coordinate: its numbers, and its open modes.
-    pub fn coordinate(&self, core: &mut Core) -> Result<(Pattern, Vec<Number>), Refusal> {
+    pub fn coordinate(&self, core: &mut Core) -> Result<(Pattern, Vec<Number>)> {
         let mut numbers = Vec::new();
         Ok((self.pattern(core, &mut numbers)?, numbers))
     }
 
-    fn pattern(&self, core: &mut Core, numbers: &mut Vec<Number>) -> Result<Pattern, Refusal> {
+    fn pattern(&self, core: &mut Core, numbers: &mut Vec<Number>) -> Result<Pattern> {
         match self {
             Operand::Hole => Ok(HTuple::leaf(PatternLeaf::All)),
             Operand::Number(..) | Operand::Stride(_) | Operand::Text(_) => {
@@ -273,20 +273,18 @@ impl Operand {
                     members.iter().map(|member| member.pattern(core, numbers)).collect::<Result<_, _>>()?;
                 Ok(HTuple::tuple(&members)?)
             }
-            Operand::Layout(_) | Operand::Tiler(_) => {
-                Err(Refusal::new("kind", "a coordinate is made of numbers"))
-            }
+            Operand::Layout(_) | Operand::Tiler(_) => refuse("kind", "a coordinate is made of numbers"),
         }
     }
 }
 
 /// Whether there is a symbol in an object: of this package, of sympy or of torch.
-pub fn is_symbolic(object: &Bound<'_, PyAny>) -> bool {
+pub fn is_symbolic(object: &Object<'_>) -> bool {
     is_symbolic_within(object, MAX_LEAVES)
 }
 
 /// The recursion is no deeper than that of the reader.
-fn is_symbolic_within(object: &Bound<'_, PyAny>, depth: usize) -> bool {
+fn is_symbolic_within(object: &Object<'_>, depth: usize) -> bool {
     // The most frequent cases first: they cost less than the name of a class.
     if object.is_instance_of::<AnyLayout>() || object.is_exact_instance_of::<PyInt>() {
         return false;
@@ -303,7 +301,7 @@ fn is_symbolic_within(object: &Bound<'_, PyAny>, depth: usize) -> bool {
 }
 
 /// The sympy expression of an object, also inside torch's, and its value if torch knows one.
-fn expression<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Bound<'py, PyAny>, Option<i64>)>> {
+fn expression<'py>(object: &Object<'py>) -> PyResult<Option<(Object<'py>, Option<i64>)>> {
     let class = object.get_type();
     let module = class.module()?;
     let module = module.to_cow()?;

@@ -1,19 +1,18 @@
 //! Names, what is known of them, and the witness.
 
 use super::classes::{Answer, Scope, SymbolicLayout, Verdict, current, current_variable};
-use super::given::Given;
-use super::number;
 use super::operand::Reader;
-use crate::error::Refusal;
-use pyo3::prelude::*;
+use super::outcome::{self, Outcome};
+use crate::named::Named;
+use crate::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::PoisonError;
 
 #[pymethods]
 impl Scope {
     #[new]
-    fn create() -> Scope {
-        Scope::new()
+    fn new() -> Scope {
+        Scope::default()
     }
 
     fn __enter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
@@ -58,8 +57,8 @@ impl Scope {
         low: Option<i64>,
         high: Option<i64>,
         hint: Option<i64>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let number = slf.get().change(|core| {
+    ) -> PyResult<Object<'py>> {
+        let (number, declared) = slf.get().change(|core| {
             let number = core.declare(name)?;
             if let Some(low) = low {
                 core.assume_at_least(&number, &low.into())?;
@@ -71,9 +70,9 @@ impl Scope {
             if hint.is_some() {
                 core.hint(name, hint)?;
             }
-            Ok(number::declared(core, number))
+            Ok((number, core.declared().clone()))
         })?;
-        number::object(slf, number)
+        outcome::number(slf, number, &declared, None)
     }
 
     /// A number in the text notation, of names that are declared.
@@ -83,12 +82,9 @@ impl Scope {
     /// >>> M = scope.symbol("M")
     /// >>> scope.number("ceil(M/128)")
     /// SymbolicNumber('ceil(M/128)')
-    fn number<'py>(slf: &Bound<'py, Self>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-        let number = slf.get().within(|core| {
-            let number = core.number(text)?;
-            Ok(number::declared(core, number))
-        })?;
-        number::object(slf, number)
+    fn number<'py>(slf: &Bound<'py, Self>, text: &str) -> PyResult<Object<'py>> {
+        let (number, core) = slf.get().within(|core| Ok(core.number(text)?))?;
+        number.object(core, slf)
     }
 
     /// A layout of shape and stride, or from text; new names are declared.
@@ -100,8 +96,8 @@ impl Scope {
     #[pyo3(signature = (shape, stride=None))]
     fn layout<'py>(
         slf: &Bound<'py, Self>,
-        shape: &Bound<'py, PyAny>,
-        stride: Option<&Bound<'py, PyAny>>,
+        shape: &Object<'py>,
+        stride: Option<&Object<'py>>,
     ) -> PyResult<Bound<'py, SymbolicLayout>> {
         let mut reader = Reader::of(slf);
         Ok(SymbolicLayout::read(&mut reader, shape, stride)?)
@@ -171,13 +167,13 @@ impl Scope {
     #[pyo3(signature = (function, *witnesses))]
     fn cases<'py>(
         slf: &Bound<'py, Self>,
-        function: &Bound<'py, PyAny>,
+        function: &Object<'py>,
         witnesses: &Bound<'py, PyTuple>,
     ) -> PyResult<Vec<Bound<'py, Answer>>> {
         let (scope, before) = (slf.get(), slf.get().copy());
         let mut pieces: Vec<Bound<'py, Answer>> = Vec::new();
         for witness in witnesses.iter() {
-            let given = Given::new(Some(witness.cast::<PyDict>().map_err(PyErr::from)?))?;
+            let given = Named::new("an integer", Some(witness.cast::<PyDict>().map_err(PyErr::from)?))?;
             let admits = |piece: &Bound<'py, Answer>| piece.get().holds(&given);
             if pieces.iter().map(admits).collect::<Result<Vec<_>, _>>()?.contains(&true) {
                 continue;
@@ -220,7 +216,7 @@ pub fn symbol<'py>(
     low: Option<i64>,
     high: Option<i64>,
     hint: Option<i64>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Object<'py>> {
     Scope::symbol(&current(py)?, name, div, low, high, hint)
 }
 
@@ -262,7 +258,7 @@ pub fn hint(py: Python<'_>, values: Option<&Bound<'_, PyDict>>) -> PyResult<()> 
 #[pyfunction]
 #[pyo3(signature = (function, *witnesses))]
 pub fn cases<'py>(
-    function: &Bound<'py, PyAny>,
+    function: &Object<'py>,
     witnesses: &Bound<'py, PyTuple>,
 ) -> PyResult<Vec<Bound<'py, Answer>>> {
     Scope::cases(&current(function.py())?, function, witnesses)

@@ -4,9 +4,9 @@ use super::plan::{Plan, Term};
 use super::reserved::check_word;
 use super::source::{Language, Source};
 use crate::guard::{Clause, Guard};
-use crate::int;
 use crate::number::{Number, Variable};
 use crate::scope::Scope;
+use tilework::__private::int;
 use tilework::{Codomain, Error};
 
 /// The largest value of a signed integer of 32 bits.

@@ -1,7 +1,6 @@
 //! Composition by mode, which applies a tiler to the modes, and the code that divide and product share with it.
 
 use super::composition::{UnitStride, compose_into, is_of_size};
-use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{IntoHTuple, Layout, Leaf, Part, build};
 use crate::shape::Shape;
@@ -114,9 +113,6 @@ impl Layout {
 
     /// `(A, complement(A) o B)`.
     pub(super) const fn multiply_by_layout(&self, grid: &Layout) -> Result<Layout, Error> {
-        if !self.codomain().same(Codomain::Integer) {
-            return Err(Error::Codomain { operation: "logical_product", found: self.codomain() });
-        }
         // The complement that may be extended: if it does not cover the grid, it continues after the block and before
         // it, and the repetitions stay disjoint.
         let complement = tri!(self.complement());

@@ -12,6 +12,9 @@
 //! divides `M`, the sums are exactly `[0, M)`, and no other increasing layout has this property. Modes that interleave
 //! are refused, even though some could be completed, for example `(2,2):(2,3)` by `n:4`. Modes that overlap are refused
 //! too: divide and product concatenate a layout and its complement, and each offset has to occur there once.
+//!
+//! A mode of coordinate strides belongs to one component, and each component is complemented with its modes: that of a
+//! stride with several components is chosen by [`sums`](super::sums).
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
@@ -19,8 +22,8 @@ use crate::int::{self, ceil_div};
 use crate::layout::{IntoHTuple, Layout, Leaf, Part, build};
 use crate::list::sort_by;
 use crate::shape::Shape;
-use crate::stride::{Component, Components, Rational, Stride, Unit};
-use crate::tuple::{HTuple, MAX_LEAVES};
+use crate::stride::{Component, Components, Rational, Stride, Unit, each_term};
+use crate::tuple::{HTuple, MAX_LEAVES, map_leaves};
 
 impl Layout {
     /// The layout of the offsets between and after those of this one, in the paper's form: it may be extended, so its
@@ -32,6 +35,7 @@ impl Layout {
     /// | `(4,8):(1,8)` | `(2,1):(4,64)` |
     /// | `((2,2),(2,4)):((0,2),(0,4))` | `(2,1):(1,16)` |
     /// | `(4,8):(1@0,1@1)` | `(1,1):(4@0,8@1)` |
+    /// | `4:(1@0+1@1)` | `(1,1):(1@0,4@1)` |
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -103,23 +107,31 @@ impl Part<'_> {
         if !layout.codomain().same(Codomain::Coordinate) {
             return Err(Error::Codomain { operation: "complement", found: layout.codomain() });
         }
-        tri!(layout.one_component("complement"));
-        let profile = match shape {
+        let mut domain = match shape {
             Some(shape) => {
                 tri!(self.check_addresses(shape));
-                *shape.profile()
+                *shape
             }
-            None => *tri!(layout.codomain_profile()).profile(),
+            None => map_leaves!(tri!(layout.codomain_profile()) => i64::MAX, |_zero| i64::MAX),
         };
-        let (mut components, mut leaf) = (Components::new(&profile), 0);
+        let separated = if layout.has_sums() { tri!(layout.separated(&mut domain, exact)) } else { layout };
+        Part::whole(&separated.tuple).complement_of_components(&domain, shape.is_some(), exact, out)
+    }
+
+    /// Appends the complement of the modes along each component.
+    const fn complement_of_components(
+        self,
+        domain: &Shape,
+        bounded: bool,
+        exact: bool,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        let (mut components, mut leaf) = (Components::new(domain.profile()), 0);
         while let Some(component) = tri!(components.next()) {
             match component {
                 Component::Tuple(rank) => tri!(out.open(rank)),
                 Component::Leaf(unit) => {
-                    let size = match shape {
-                        Some(shape) => Some(shape.leaves()[leaf]),
-                        None => None,
-                    };
+                    let size = if bounded { Some(domain.leaves()[leaf]) } else { None };
                     tri!(self.complement_along(unit, size, exact, out));
                     leaf += 1;
                 }
@@ -133,20 +145,23 @@ impl Part<'_> {
         let mut i = 0;
         let leaves = self.leaves();
         while i < leaves.len() {
-            let Leaf { stride, .. } = leaves[i];
-            let (path, depth) = stride.unit().path();
-            let (mut node, mut leaf, mut level) = (0, 0, 0);
-            let mut fits = true;
-            while fits && level < depth {
-                fits = !shape.profile().is_leaf(node) && path[level] < shape.profile().rank(node);
-                if fits {
-                    (node, leaf) = tri!(shape.child(node, leaf, path[level]));
+            each_term!(leaves[i].stride, |term| {
+                let (path, depth) = term.unit().path();
+                let (mut node, mut leaf, mut level) = (0, 0, 0);
+                let mut fits = true;
+                while fits && level < depth {
+                    fits = !shape.profile().is_leaf(node) && path[level] < shape.profile().rank(node);
+                    if fits {
+                        (node, leaf) = tri!(shape.child(node, leaf, path[level]));
+                    }
+                    level += 1;
                 }
-                level += 1;
-            }
-            if !(stride.is_zero() || fits && shape.profile().is_leaf(node)) {
-                return Err(Error::Incongruent { what: "the shape to cover and the layout's coordinates" });
-            }
+                if !(fits && shape.profile().is_leaf(node)) {
+                    return Err(Error::Incongruent {
+                        what: "the shape to cover and the layout's coordinates",
+                    });
+                }
+            });
             i += 1;
         }
         Ok(())

@@ -32,8 +32,7 @@ impl Layout {
     ///
     /// # Errors
     /// Those of [`complement`](Self::complement) for the block and of
-    /// [`composition`](Self::composition); [`Error::Codomain`] for a block with strides that are not integers;
-    /// [`Error::Rank`].
+    /// [`composition`](Self::composition); [`Error::Rank`].
     pub const fn logical_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
         self.apply(Operation::Multiply, tiler, Form::Own)
     }
@@ -200,7 +199,7 @@ mod tests {
 
     #[test]
     fn what_is_refused() {
-        assert!(matches!(layout!(4:1@0).logical_product(&tiler!(4:1)), Err(Error::Codomain { .. })));
+        assert!(matches!(layout!(4:^1).logical_product(&tiler!(4:1)), Err(Error::Codomain { .. })));
         assert_eq!(
             layout!(4:1).logical_product(&tiler!(<2,2>)),
             Err(Error::Rank { operation: "logical_product", expected: 1, found: 2 })

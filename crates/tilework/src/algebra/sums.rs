@@ -1,4 +1,5 @@
-//! Strides with several components: composition of a layout after them, their inverses, and their offsets as integers.
+//! Strides with several components: composition of a layout after them, their complements and inverses, and their
+//! offsets as integers.
 //!
 //! A left operand with such strides needs nothing of its own: its offsets are sums of terms wherever the algebra adds.
 //! A right operand `B` takes a step in several modes `A_u` of `A` at once, `A(B(c)) = sum_u A_u(B_u(c))`, and the
@@ -13,6 +14,7 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part, build};
 use crate::list::{List, sort_by};
+use crate::shape::Shape;
 use crate::stride::{Component, Components, Stride, Unit, each_term};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
@@ -150,6 +152,106 @@ impl Layout {
         sum.composition(&tri!(Layout::const_column_major(&other.shape())))
     }
 
+    /// The modes each along one component only, such that a complement of the result is one of this layout.
+    ///
+    /// One component after the other, the last possible one first, takes the modes that move along it and have none yet, if
+    /// they are segregated there. It determines their coordinates, so that only the other modes are left, and all sums of
+    /// offsets of the layout and of such a complement are different. The sums cover a sheared shape: a mode that moves back
+    /// along other components makes `shape` longer there; one that moves forward leaves coordinates out, which is avoided
+    /// where possible, and with `exact` refused.
+    #[cold]
+    pub(super) const fn separated(&self, shape: &mut Shape, exact: bool) -> Result<Layout, Error> {
+        let whole = tri!(self.without_still_strides());
+        let (mut rest, mut separated) = (whole, whole.tuple);
+        let reaches = tri!(self.reaches());
+        loop {
+            let (mut chosen, mut skew, mut refused, mut u) = (None, None, None, reaches.len());
+            while u > 0 && chosen.is_none() {
+                u -= 1;
+                let unit = reaches.as_slice()[u].unit;
+                let along = tri!(rest.along(unit));
+                let end = shape.leaves()[tri!(component_of(shape, unit))];
+                let mut gaps = HTuple::builder(Leaf::UNUSED);
+                match Part::whole(&along.tuple).complement_along(Unit::ONE, Some(end), exact, &mut gaps) {
+                    Err(error) => refused = Some(error),
+                    Ok(()) => match (rest.skew(&whole, unit, end), skew) {
+                        (None, _) => chosen = if along.is_moving() { Some(unit) } else { chosen },
+                        (Some((leaf, certain)), None) => skew = Some((unit, leaf, certain)),
+                        (Some((_, certain)), Some(first)) => {
+                            skew = Some((first.0, first.1, first.2 && certain))
+                        }
+                    },
+                }
+            }
+            let unit = match (chosen, skew, refused) {
+                (Some(unit), ..) => unit,
+                (None, Some((unit, leaf, true)), _) if exact => {
+                    let at = rest.leaves()[leaf].stride.coefficient(unit).numerator();
+                    return Err(Error::Skew { leaf, component: tri!(component_of(shape, unit)), at });
+                }
+                (None, Some(_), _) if exact => {
+                    return Err(Error::Undecided { operation: "a divide by a skewed tile" });
+                }
+                (None, Some((unit, ..)), _) => unit,
+                (None, None, Some(error)) => return Err(error),
+                (None, None, None) => return Layout::new(separated),
+            };
+            tri!(rest.separate(unit, &mut separated, shape));
+        }
+    }
+
+    /// A leaf that moves along `unit` within `end`, and forward along another unit too; and whether no mode of `whole` moves
+    /// back there, which might make up for it.
+    const fn skew(&self, whole: &Layout, unit: Unit, end: i64) -> Option<(usize, bool)> {
+        let (mut found, mut leaf) = (None, 0);
+        while leaf < self.leaves().len() {
+            let stride = self.leaves()[leaf].stride;
+            let own = stride.coefficient(unit).numerator();
+            each_term!(stride, |term| {
+                if own > 0 && own < end && term.numerator() > 0 && !term.unit().same(unit) {
+                    let (mut certain, mut i) = (true, 0);
+                    while i < whole.leaves().len() {
+                        certain &= whole.leaves()[i].stride.coefficient(term.unit()).numerator() >= 0;
+                        i += 1;
+                    }
+                    if certain || found.is_none() {
+                        found = Some((leaf, certain));
+                    }
+                }
+            });
+            leaf += 1;
+        }
+        found
+    }
+
+    /// Takes the modes along `unit` out of this layout.
+    const fn separate(
+        &mut self,
+        unit: Unit,
+        separated: &mut HTuple<Leaf>,
+        shape: &mut Shape,
+    ) -> Result<(), Error> {
+        let end = shape.leaves()[tri!(component_of(shape, unit))];
+        let mut leaf = 0;
+        while leaf < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[leaf];
+            let count = stride.coefficient(unit);
+            if count.numerator() != 0 {
+                separated.leaves_mut()[leaf].stride = tri!(Stride::new(count, unit));
+                self.tuple.leaves_mut()[leaf].stride = Stride::ZERO;
+                each_term!(stride, |term| {
+                    if term.numerator() < 0 && count.numerator() < end {
+                        let component = tri!(component_of(shape, term.unit()));
+                        let longer = &mut shape.leaves_mut()[component];
+                        *longer = longer.saturating_sub(tri!(int::mul(extent - 1, term.numerator())));
+                    }
+                });
+            }
+            leaf += 1;
+        }
+        Ok(())
+    }
+
     /// Refuses strides of several components unless no component has a negative stride: then no sum of such steps lies
     /// on the axis of one component, and the right inverse has no use for them.
     pub(super) const fn check_right_inverse_of_sums(&self) -> Result<(), Error> {
@@ -229,6 +331,12 @@ impl Layout {
         }
         Ok(())
     }
+}
+
+/// The leaf of a shape of coordinates that `unit` addresses.
+const fn component_of(shape: &Shape, unit: Unit) -> Result<usize, Error> {
+    let (path, level) = unit.path();
+    Ok(tri!(shape.find(path.split_at(level).0)).1)
 }
 
 macro_rules! some {

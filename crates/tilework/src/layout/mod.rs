@@ -285,7 +285,7 @@ impl Layout {
         false
     }
 
-    const fn is_moving(&self) -> bool {
+    pub(crate) const fn is_moving(&self) -> bool {
         let mut i = 0;
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];

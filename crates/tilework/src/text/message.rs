@@ -102,6 +102,10 @@ impl Error {
                     " cannot be filled whole, and elements would be left out; make " next " a multiple of "
                     extent "*" stride);
             }
+            Error::Skew { leaf, component, at } => {
+                sentence!(text; "leaf " leaf " of the tile moves forward along several components, and no tile has the coordinate that is "
+                    at " in component " component " and 0 elsewhere; let it move forward along one component");
+            }
             Error::NoInverse { reason } => sentence!(text; "no layout is this inverse: " [reason]),
             Error::CarrylessScale { extent, stride } => {
                 sentence!(text; "the multiples of ^" stride " below " extent

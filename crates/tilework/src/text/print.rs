@@ -1,6 +1,6 @@
 //! From values to text. What is printed parses back to the same value.
 
-use super::Text;
+use super::{Atom, Text};
 use crate::layout::{Layout, View};
 use crate::stride::{Rational, Stride};
 use crate::swizzle::{AnyLayout, Composed, Swizzle};
@@ -217,6 +217,13 @@ notations! {
         write_tuple!(text, tuple.profile(), |i| match tuple.leaves()[i] {
             PatternLeaf::All => text.push_ascii(b'_'),
             PatternLeaf::At(index) => text.push_int(index),
+        })
+    };
+    HTuple<Atom>, "(2,(_,1@0))": |tuple, text| {
+        write_tuple!(text, tuple.profile(), |i| match tuple.leaves()[i] {
+            Atom::Integer(value) => text.push_int(value),
+            Atom::Stride(stride) => text.push_stride(stride),
+            Atom::All => text.push_ascii(b'_'),
         })
     };
     Layout, "((4,8),2):((16,1),8)": |layout, text| text.push_layout(layout);

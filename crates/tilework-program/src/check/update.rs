@@ -1,0 +1,103 @@
+//! Whether one thread has each element of an `update` tensor, which it reads and writes in its order.
+
+use super::cover::{Member, digit_extents, leaves, moving, tile};
+use super::report::{Certainty, Report};
+use super::site::Site;
+use crate::error::Error;
+use crate::form::{Digit, Index};
+use crate::program::Program;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use tilework_symbolic::{Number, SymbolicLeaf, Tuple, Verdict};
+
+/// Checks an `update` tensor.
+pub fn check(program: &Program, tensor: usize, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
+    let name = &program.tensors[tensor].name;
+    let mut members = Vec::new();
+    for site in sites {
+        let mut views = alloc::vec![site.to];
+        site.value.visit(&mut |view, is_read| views.extend(is_read.then_some(view)));
+        let own = views.into_iter().filter(|view| view.tensor == tensor);
+        members.extend(own.map(|view| (site, Member::new(site, view))));
+    }
+    let (certainty, line, text) = match members.first() {
+        None => (Certainty::Wrong, None, format!("{name} is never written")),
+        Some((first, _)) => match outcome(program, &members)? {
+            Ok(()) => (Certainty::Proved, Some(first.line), format!("{name}: one thread has each element")),
+            Err((certainty, line, text)) => (certainty, Some(line), text),
+        },
+    };
+    report.push(line, certainty, text);
+    Ok(())
+}
+
+/// The map from blocks, loops, threads and values to coordinates has to be one-to-one but for the values of a thread.
+fn outcome(
+    program: &Program,
+    members: &[(&Site<'_>, Member<'_>)],
+) -> Result<Result<(), (Certainty, usize, String)>, Error> {
+    let mut scope = program.scope.clone();
+    let (site, first) = &members[0];
+    let tensor = program.tensor(first.view);
+    let (name, rank) = (&tensor.name, tensor.rank());
+    let open = |line: usize, reason: &str| {
+        let text = format!("{name}: it is not proved that one thread has each element: {reason}");
+        Ok(Err((Certainty::Tried, line, text)))
+    };
+    let terms = moving(first.view, rank);
+    if let Some((other, _)) = members.iter().find(|(_, own)| moving(own.view, rank) != terms) {
+        return open(other.line, &format!("lines {} and {} move differently", site.line, other.line));
+    }
+    let mut extents: Vec<(Digit, Number)> = Vec::new();
+    let blocks = program.grid.iter().enumerate().map(|(axis, count)| (Index::Block(axis), count));
+    for (index, count) in blocks.chain(site.loops.iter().map(|(loop_, count)| (Index::Loop(*loop_), *count)))
+    {
+        let text = program.index_text(index);
+        let digits: Vec<Digit> =
+            terms.iter().flatten().map(|term| term.1).filter(|own| own.index == index).collect();
+        let is_block = matches!(index, Index::Block(_));
+        if digits.is_empty() && is_block && !matches!(scope.is_at_least(&1.into(), count)?, Verdict::Always) {
+            let text = format!(
+                "{text} does not occur in the coordinates of {name}: several blocks have each element"
+            );
+            return Ok(Err((Certainty::Wrong, site.line, text)));
+        }
+        if digits.is_empty() {
+            continue;
+        }
+        match digit_extents(&mut scope, digits, count)? {
+            Some(own) => extents.extend(own),
+            None => return open(site.line, &format!("the digits of {text} are not each used once")),
+        }
+    }
+    let own: Vec<&Member<'_>> = members.iter().map(|(_, member)| member).collect();
+    let modes = match tile(program, &own, rank, true) {
+        Ok(modes) => modes,
+        Err((line, text)) => return Ok(Err((Certainty::Wrong, line, text))),
+    };
+    let Some(modes) = modes else { return open(site.line, "threads and values fill no box") };
+    for (mode, (offsets, terms)) in modes.into_iter().zip(&terms).enumerate() {
+        let shifted: Vec<i64> = offsets.iter().map(|offset| offset - offsets[0]).collect();
+        let Some(mut all) = leaves(&shifted) else {
+            return open(site.line, "threads and values fill no box");
+        };
+        for (step, digit) in terms {
+            let extent = extents.iter().find(|(own, _)| own == digit).map(|(_, extent)| extent.clone());
+            all.push(SymbolicLeaf::new(extent.unwrap_or(Number::integer(1)), *step));
+        }
+        all.push(SymbolicLeaf::new(1, 0));
+        let all: Vec<Tuple<SymbolicLeaf>> = all.into_iter().map(Tuple::leaf).collect();
+        let layout = scope.layout_of(if let [leaf] = &all[..] { leaf.clone() } else { Tuple::of(&all)? })?;
+        let unless = match scope.is_injective(&layout)? {
+            Verdict::Always => continue,
+            Verdict::Open => return open(site.line, &format!("mode {mode} is not decided")),
+            Verdict::When(guard) => format!(" unless {}", scope.guard_text(&guard)),
+            Verdict::Never => String::new(),
+        };
+        let layout = scope.coalesce(&layout).map_or(layout.to_string(), |own| own.to_string());
+        let text = format!("{name} mode {mode}: {layout}: several threads have one element{unless}");
+        return Ok(Err((Certainty::Wrong, site.line, text)));
+    }
+    Ok(Ok(()))
+}

@@ -1,0 +1,103 @@
+//! What a program declares before its statements: its grid, tensors, scalar arguments and facts.
+
+use crate::element::Element;
+use crate::error::Error;
+use crate::form::Index;
+use crate::program::{Program, Scalar, Space, Storage, Tensor};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use tilework::AnyLayout;
+use tilework_symbolic::{Number, Scope};
+
+/// The most axes of a grid.
+const MAX_AXES: usize = 3;
+
+/// Words that begin or end something in the text of a program.
+const WORDS: [&str; 9] = ["for", "when", "barrier", "commit", "wait", "else", "by", "coordinate", "inf"];
+
+impl Program {
+    pub(crate) fn new(name: impl Into<String>, threads: i64) -> Program {
+        Program {
+            name: name.into(),
+            threads,
+            grid: Vec::new(),
+            scope: Scope::new(),
+            tensors: Vec::new(),
+            scalars: Vec::new(),
+            facts: Vec::new(),
+            loops: Vec::new(),
+            body: Vec::new(),
+        }
+    }
+
+    /// A tensor, by the text of its layout.
+    pub(crate) fn declare(
+        &mut self,
+        name: &str,
+        space: Space,
+        element: Element,
+        text: &str,
+    ) -> Result<(), Error> {
+        self.check_name(name)?;
+        let wrong = |error| Error::new(format!("the layout of {name}: {error}"));
+        let storage = match space.is_global() {
+            true => Storage::Global(self.scope.layout(text).map_err(wrong)?),
+            false if text.starts_with('S') => {
+                Storage::Local(Box::new(AnyLayout::Swizzled(text.parse().map_err(wrong)?)))
+            }
+            false => Storage::Local(Box::new(AnyLayout::Plain(text.parse().map_err(wrong)?))),
+        };
+        self.tensors.push(Tensor { name: name.to_string(), space, element, storage });
+        Ok(())
+    }
+
+    pub(crate) fn add_scalar(&mut self, name: &str, element: Element) -> Result<(), Error> {
+        self.check_name(name)?;
+        self.scalars.push(Scalar { name: name.to_string(), element });
+        Ok(())
+    }
+
+    pub(crate) fn assume(&mut self, facts: &str) -> Result<(), Error> {
+        self.scope.assume(facts).map_err(|error| Error::new(format!("assume {facts}: {error}")))?;
+        self.facts.push(facts.to_string());
+        Ok(())
+    }
+
+    /// An axis of the grid, in the names of the tensors.
+    pub(crate) fn add_axis(&mut self, count: &str) -> Result<(), Error> {
+        if self.grid.len() == MAX_AXES {
+            return Err(Error::new(format!("a grid has at most {MAX_AXES} axes")));
+        }
+        let count = self.number(count)?;
+        self.grid.push(count);
+        Ok(())
+    }
+
+    /// A number in the names of the tensors.
+    pub(crate) fn number(&mut self, text: &str) -> Result<Number, Error> {
+        self.scope.number(text).map_err(|error| {
+            let names: Vec<&str> = self.scope.names().collect();
+            Error::new(format!("{text}: {error}; the names of the tensors are {}", names.join(", ")))
+        })
+    }
+
+    /// Refuses what is no name, and the name of something else.
+    pub(crate) fn check_name(&self, name: &str) -> Result<(), Error> {
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if !is_name {
+            return Err(Error::new(format!("`{name}` is no name: a letter, then letters, digits and `_`")));
+        }
+        if WORDS.contains(&name) || Index::fixed(name).is_some() {
+            return Err(Error::new(format!("the name {name} has a meaning in every program")));
+        }
+        let is_taken = self.tensors.iter().any(|tensor| tensor.name == name)
+            || self.scalars.iter().any(|scalar| scalar.name == name);
+        match is_taken {
+            true => Err(Error::new(format!("the name {name} is taken"))),
+            false => Ok(()),
+        }
+    }
+}
