@@ -46,17 +46,23 @@ pub enum Aspect {
 }
 
 impl Aspect {
-    /// All aspects.
-    pub const ALL: [Aspect; 8] = [
-        Aspect::Offsets,
-        Aspect::Threads,
-        Aspect::Values,
-        Aspect::Tiles,
-        Aspect::Slice,
-        Aspect::Common,
-        Aspect::Banks,
-        Aspect::Operation,
+    /// Their names and what they show, in the order of the variants.
+    const ROWS: [(&'static str, &'static str); 8] = [
+        ("offsets", "the offset of every coordinate"),
+        ("threads", "thread and value at each place of the tile of a thread-value layout"),
+        ("values", "the offset of each value of each thread"),
+        ("tiles", "the tiles of a composition, divide or product"),
+        ("slice", "a slice in the layout that it was cut from"),
+        ("common", "what the two layouts of common_layout or common_vector share"),
+        ("banks", "the memory bank of every offset, before and after a swizzle"),
+        ("operation", "the operands of the outermost operation beside its result"),
     ];
+
+    /// All aspects.
+    pub const ALL: [Aspect; 8] = {
+        use Aspect::{Banks, Common, Offsets, Operation, Slice, Threads, Tiles, Values};
+        [Offsets, Threads, Values, Tiles, Slice, Common, Banks, Operation]
+    };
 
     /// The name on the command line and in links.
     ///
@@ -65,16 +71,7 @@ impl Aspect {
     /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Aspect::Offsets => "offsets",
-            Aspect::Threads => "threads",
-            Aspect::Values => "values",
-            Aspect::Tiles => "tiles",
-            Aspect::Slice => "slice",
-            Aspect::Common => "common",
-            Aspect::Banks => "banks",
-            Aspect::Operation => "operation",
-        }
+        Aspect::ROWS[self as usize].0
     }
 
     /// What it shows, in one line.
@@ -84,16 +81,7 @@ impl Aspect {
     /// ```
     #[must_use]
     pub const fn summary(self) -> &'static str {
-        match self {
-            Aspect::Offsets => "the offset of every coordinate",
-            Aspect::Threads => "thread and value at each place of the tile of a thread-value layout",
-            Aspect::Values => "the offset of each value of each thread",
-            Aspect::Tiles => "the tiles of a composition, divide or product",
-            Aspect::Slice => "a slice in the layout that it was cut from",
-            Aspect::Common => "what the two layouts of common_layout or common_vector share",
-            Aspect::Banks => "the memory bank of every offset, before and after a swizzle",
-            Aspect::Operation => "the operands of the outermost operation beside its result",
-        }
+        Aspect::ROWS[self as usize].1
     }
 }
 

@@ -117,17 +117,10 @@ fn bounds(
     for pair in a.leaves().windows(2) {
         below = below.mul(&pair[0].extent)?;
         let change = pair[1].stride.sub(&pair[0].extent.mul(&pair[0].stride)?)?;
-        let texts = [scope.number_text(&below), scope.number_text(&change)];
+        let (bound_text, change_text) = (scope.number_text(&below), scope.number_text(&change));
         if change.as_integer() == Some(0) {
-            let [bound, change] = texts;
-            rows.push([
-                bound,
-                change,
-                String::new(),
-                "there is no change".into(),
-                String::new(),
-                String::new(),
-            ]);
+            let none = String::new;
+            rows.push([bound_text, change_text, none(), "there is no change".into(), none(), none()]);
             continue;
         }
         let mut reach = Vec::new();
@@ -146,8 +139,7 @@ fn bounds(
                 (declared.guard_text(&clause), "open".to_owned(), broken.unwrap_or_default())
             }
         };
-        let [bound, change] = texts;
-        rows.push([bound, change, reach.join(", "), condition, by, broken]);
+        rows.push([bound_text, change_text, reach.join(", "), condition, by, broken]);
     }
     if rows.is_empty() {
         return Ok(None);

@@ -210,13 +210,11 @@ impl<'p, 'a> Parser<'p, 'a> {
     }
 
     fn word_at(&self, at: usize) -> &'a str {
-        let rest = &self.text[at..];
-        match rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            true => {
-                &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())]
-            }
-            false => "",
-        }
+        let rest = &self.text.as_bytes()[at..];
+        let is_word = rest.first().is_some_and(u8::is_ascii_alphabetic);
+        let length =
+            rest.iter().take_while(|byte| is_word && (byte.is_ascii_alphanumeric() || **byte == b'_'));
+        &self.text[at..at + length.count()]
     }
 }
 
@@ -339,21 +337,20 @@ impl<'a> Parser<'_, 'a> {
         let mark = self.reader;
         let reader = &mut self.reader;
         reader.skip_space();
-        let twice = reader.peek() == reader.peek_at(1);
         let found = match reader.peek() {
             b'o' | 0xe2 if reader.eat_circle() => Some(Infix::Composition),
-            b'/' if reader.eat(b'/') => Some(Infix::Sign(Sign::Divide)),
-            b'*' if !twice && reader.eat(b'*') => Some(Infix::Sign(Sign::Product)),
             0xe2 if reader.eat_word("⊘") => Some(Infix::Sign(Sign::Divide)),
             0xe2 if reader.eat_word("⊗") => Some(Infix::Sign(Sign::Product)),
-            b'+' if reader.eat(b'+') => Some(Infix::Operator(Operator::Add)),
-            b'-' if reader.eat(b'-') => Some(Infix::Operator(Operator::Subtract)),
-            b'%' if reader.eat(b'%') => Some(Infix::Operator(Operator::Remainder)),
-            b'<' if twice && reader.eat_word("<<") => Some(Infix::Operator(Operator::ShiftLeft)),
-            b'>' if twice && !self.angle && reader.eat_word(">>") => {
-                Some(Infix::Operator(Operator::ShiftRight))
-            }
-            _ => None,
+            _ => self.operator().filter(|(operator, _)| *operator != Operator::Power).map(
+                |(operator, length)| {
+                    self.pass(length);
+                    match operator {
+                        Operator::Divide => Infix::Sign(Sign::Divide),
+                        Operator::Multiply => Infix::Sign(Sign::Product),
+                        operator => Infix::Operator(operator),
+                    }
+                },
+            ),
         };
         let precedence = match found {
             Some(Infix::Operator(operator)) => operator.precedence(),

@@ -8,7 +8,7 @@ mod words;
 use std::fmt;
 use std::sync::Arc;
 use tilework_symbolic::{Declarations, Guard, Number, SymbolicLayout, SymbolicTiler, Tuple};
-pub(crate) use words::{members, next_number, numbered, word_length, words};
+pub(crate) use words::{members, next_number, numbered, word_length, words, words_at};
 
 /// The kind of a symbolic value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

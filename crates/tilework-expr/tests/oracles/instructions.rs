@@ -198,8 +198,11 @@ fn tiled_copy(case: &Case, answer: Answer) -> Verdict {
     Ok(())
 }
 
+/// Operands with their extents.
+type Operands = &'static [(&'static str, [i128; 2])];
+
 /// Tiled instructions with the extents of what `.a`, `.b`, `.c`, or `.src` and `.dst` count.
-const TILED: [(&str, &[(&str, [i128; 2])]); 4] = [
+const TILED: [(&str, Operands); 4] = [
     (
         "tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))",
         &[("a", [32, 16]), ("b", [16, 16]), ("c", [32, 16])],
