@@ -55,8 +55,8 @@
 //! refuses what is wrong at any size. `run` executes a program at [`Sizes`] on [`Buffers`], with `machine`, a block's
 //! memory that knows who touched what since the last barrier. In `check`, `cover` proves by digits that elements are written
 //! once and `update` that one thread has each element, `bounds` compares coordinates with extents, `races` follows a block
-//! until the states of its loops repeat, `outside` follows what `else` gives, `banks` counts wavefronts, and `sampled` runs
-//! what is not proved. In `emit`, `address` writes coordinates, `names` keeps each sum in the outermost scope where it is
+//! until the states of its loops repeat, `outside` follows what `else` gives, `banks` counts wavefronts, `operands`
+//! asks whether sums of products are stored where the names of their operands say, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates, `names` keeps each sum in the outermost scope where it is
 //! known, `dialect` has what the languages differ in, and `kernel` the statements.
 
 #![no_std]

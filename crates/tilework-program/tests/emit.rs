@@ -72,6 +72,9 @@ fn cuda_of_the_transpose() {
     for line in lines {
         assert!(cuda.lines().any(|own| own == line), "{line}\n{cuda}");
     }
+    // A stride that is a sum is one factor.
+    let sum = text("transpose").replace("(lda,1)", "(N+3,1)").parse::<Program>().unwrap();
+    assert!(sum.emit(Target::Cuda).unwrap().contains("i0 * (sizes.N + 3) + i1;"));
     // No predicate where the facts make it superfluous.
     let whole = text("transpose").replace("shared", "assume M % 32 == 0, N % 32 == 0\nshared");
     let whole = whole.parse::<Program>().unwrap().emit(Target::Cuda).unwrap();
