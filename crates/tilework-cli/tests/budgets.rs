@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework", 16_450, 16_250),
-    ("tilework-symbolic", 5_992, 5_992),
-    ("tilework-expr", 10_640, 9_500),
+    ("tilework-symbolic", 5_988, 5_988),
+    ("tilework-expr", 10_560, 9_500),
     ("tilework-python", 8_830, 8_000),
     ("tilework-kernels", 14_200, 9_800),
     // 2,500 of them are for the machine that runs programs, which is a module of the crate.

@@ -118,7 +118,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["explain", "export"],
             &["functions"],
             &["program"],
-            &["observer", "parse", "steps"],
+            &["parse", "steps"],
             &["operation"],
             &["trace"],
             &["session"],

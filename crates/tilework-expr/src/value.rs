@@ -500,6 +500,11 @@ impl Value {
         }
     }
 
+    /// The layout of this value's coordinates, or the layout that [`as_layout`](Self::as_layout) makes of it.
+    pub(crate) fn shaped(&self) -> Option<Layout> {
+        self.domain().copied().or_else(|| self.as_layout()?.ok())
+    }
+
     /// This value without the memory and the elements of a tensor.
     ///
     /// ```
@@ -626,7 +631,8 @@ fn holes(tiler: &Tiler) -> Option<Pattern> {
     HTuple::tuple(&modes.collect::<Option<Vec<_>>>()?).ok()
 }
 
-fn number_of(atom: &Atom) -> Option<Rational> {
+/// The number that an atom is.
+pub(crate) fn number_of(atom: &Atom) -> Option<Rational> {
     match atom {
         Atom::Integer(value) => Some(Rational::integer(*value)),
         Atom::Stride(stride) if stride.unit().is_one() => Some(stride.count()),

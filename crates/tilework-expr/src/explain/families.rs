@@ -19,8 +19,7 @@ pub(crate) fn layout(value: &Value) -> Vec<Section> {
 
 /// The coordinate distributed over the leaves, and the inner product with the strides.
 pub(crate) fn application(function: &Value, coordinate: &Value) -> Vec<Section> {
-    let compact = function.as_layout().and_then(Result::ok);
-    let Some(layout) = function.domain().copied().or(compact) else { return swizzle(function, coordinate) };
+    let Some(layout) = function.shaped() else { return swizzle(function, coordinate) };
     let Some(coord) = coordinate.as_coord() else {
         return vec![
             Section::new("A slice: `_` keeps its mode, and what is fixed goes into the offset")

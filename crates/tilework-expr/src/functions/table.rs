@@ -57,7 +57,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Queries, "footprint", "layout, bits=None -> int", &["footprint(L)", "footprint(L, bits)"], "the number of different offsets; with the bits of an element, the bytes that they take", Number(forms::footprint))
         .example(&[("footprint((3,6):(1,1))", "8"), ("footprint((4,8):(8,1), 16)", "64")])
         .manual("The number of different L(c), times the bits of an element, in bytes rounded up", ["", "", ""], "undecided: offsets coincide, leave gaps, and are more than 65,536"),
-    of(Family::Queries, "contiguity", "layout -> Any", &["contiguity(L)"], "for each mode, how many adjacent coordinates have adjacent offsets", Integers(forms::contiguity))
+    of(Family::Queries, "contiguity", "layout -> Any", &["contiguity(L)"], "for each mode, how many adjacent coordinates have adjacent offsets", Integers(|call| call.of_function(Layout::contiguity, Composed::contiguity)))
         .example(&[("contiguity((4,8):(8,1))", "(1,8)"), ("contiguity(Sw<3,3,3> o (8,64):(64,1))", "(1,8)")])
         .manual("The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ...", ["", "", ""], "codomain: rational and coordinate offsets have no neighbours"),
     of(Family::Construction, "layout", "first, *more -> Layout", &["layout(S)", "layout(S, D)", "layout(L, M, ...)"], "a layout from shape and stride, or of several layouts as its modes", By(coordinates::make))

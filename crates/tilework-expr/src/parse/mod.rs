@@ -301,7 +301,7 @@ impl<'a> Parser<'_, 'a> {
         self.operand()?;
         while let Some(infix) = self.infix(least)? {
             match infix {
-                Infix::Composition if self.swizzle_offset() => {
+                Infix::Composition if self.swizzle_offset()? => {
                     self.operand()?;
                     self.apply(Apply::Swizzled, start..self.position())?;
                 }
@@ -382,19 +382,19 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// The `offset o` of `swizzle o offset o layout`, if it is here.
-    fn swizzle_offset(&mut self) -> bool {
+    fn swizzle_offset(&mut self) -> Parsed<bool> {
         let mark = self.reader;
         self.reader.skip_space();
         let start = self.position();
         if let Ok(offset) = self.reader.integer("an offset") {
             let end = self.position();
             if self.reader.eat_circle() {
-                self.program.push_literal(Value::integer(offset), start..end);
-                return true;
+                self.push_value(Value::integer(offset), start..end)?;
+                return Ok(true);
             }
         }
         self.reader = mark;
-        false
+        Ok(false)
     }
 
     /// An operand: a literal whose names it declares, or anything else.

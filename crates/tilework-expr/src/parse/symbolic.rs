@@ -59,12 +59,7 @@ impl<'a> Parser<'_, 'a> {
     fn hint(&mut self) -> Parsed<Symbolic> {
         self.reader.skip_space();
         let start = self.position();
-        let name = &self.text[start..][..word_length(&self.text[start..])];
-        if name.is_empty() {
-            return Err(self.expected("a name"));
-        }
-        self.reader.seek(start + name.len());
-        self.expect(b'=', "`=`")?;
+        let name = self.name_and_sign()?;
         let value = self.integer("the value of a name")?;
         let span = start..self.position();
         let Some(names) = self.names.as_deref_mut() else {
@@ -74,6 +69,19 @@ impl<'a> Parser<'_, 'a> {
             return Err(ExprError::undeclared(name, start, names.iter()).into());
         }
         names.hint(name, value).map_err(|error| Box::new(ExprError::of(span, error)))
+    }
+
+    /// `NAME =`.
+    fn name_and_sign(&mut self) -> Parsed<&'a str> {
+        self.reader.skip_space();
+        let rest = &self.text[self.position()..];
+        let name = &rest[..word_length(rest)];
+        if name.is_empty() {
+            return Err(self.expected("a name"));
+        }
+        self.pass(name.len());
+        self.expect(b'=', "`=`")?;
+        Ok(name)
     }
 
     /// An expression with its condition, and others for the remaining values.
@@ -205,15 +213,8 @@ impl<'a> Parser<'_, 'a> {
     pub(super) fn values(&mut self, close: Option<u8>, start: usize) -> Parsed {
         let (first_name, mut count) = (self.program.names.len(), 0);
         loop {
-            self.reader.skip_space();
-            let (at, rest) = (self.position(), &self.text[self.position()..]);
-            let length = word_length(rest);
-            if length == 0 {
-                return Err(self.expected("a name"));
-            }
-            self.program.names.push(rest[..length].to_owned());
-            self.reader.seek(at + length);
-            self.expect(b'=', "`=`")?;
+            let name = self.name_and_sign()?.to_owned();
+            self.program.names.push(name);
             self.nested(|inner| inner.expression())?;
             count += 1;
             if !self.reader.eat(b',') {

@@ -75,6 +75,28 @@ pub(crate) enum Content {
     Cases(String),
 }
 
+/// A condition on names and its text: a fact, or a clause of a guard.
+#[derive(Clone)]
+pub(crate) struct Condition {
+    pub text: String,
+    pub guard: Guard,
+    pub declared: Arc<Declarations>,
+}
+
+impl Condition {
+    /// The clauses of a guard, all of which hold.
+    pub fn clauses(guard: &Guard, declared: &Arc<Declarations>) -> Vec<Condition> {
+        let clause =
+            |guard| Condition { text: declared.guard_text(&guard), guard, declared: declared.clone() };
+        guard.each().map(clause).collect()
+    }
+
+    /// Whether it holds for values of all names, regardless of the facts.
+    pub fn holds(&self, at: &[(&str, i64)]) -> bool {
+        self.declared.holds(&self.guard, &self.declared.any_values(at)).unwrap_or(false)
+    }
+}
+
 /// Equal if they are written the same.
 impl PartialEq for Symbolic {
     fn eq(&self, other: &Symbolic) -> bool {
