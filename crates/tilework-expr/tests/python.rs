@@ -18,7 +18,6 @@ use crate::operation::{
 };
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::types::PyTuple;
 
 operations! {
 ";

@@ -22,6 +22,12 @@ fn program(name: &str) -> Program {
         "library softmax" => library::softmax("(M,N):(ldx,1)", "(M,N):(ldy,1)"),
         "library layer_norm" => library::layer_norm("(M,N):(ldx,1)", "(M,N):(ldy,1)"),
         "library gather" => library::gather::<f32>("(V,D):(ld,1)", "(R,D):(D,1)"),
+        "library attention" => {
+            library::attention::<f32>(["(M,16):(q,1)", "(N,16):(k,1)", "(N,16):(v,1)", "(M,16):(o,1)"], true)
+        }
+        "library mlx_product" => {
+            library::mlx_product::<f32>("(M,K):(lda,1)", "(N,K/8):(K/8,1)", "(M,N):(N,1)")
+        }
         "library reduce" => library::reduce::<f32>(Fold::SUM, "(M,K):(1,lda)", 0, "K:1"),
         _ => text(name).parse(),
     };
@@ -31,7 +37,8 @@ fn program(name: &str) -> Program {
 #[test]
 fn wgsl_is_valid() {
     let names = "copy,transpose,permute,reduce,sgemm,stages,gather,softmax,causal,double,layer_norm,library copy,\
-                 library gemm,library softmax,library layer_norm,library gather,library reduce";
+                 library gemm,library softmax,library layer_norm,library gather,library reduce,\
+                 library attention,library mlx_product";
     for name in names.split(',') {
         let text = program(name).emit(Target::Wgsl).unwrap();
         let module = naga::front::wgsl::parse_str(&text)
@@ -113,7 +120,7 @@ template <class Kernel> void launch(unsigned x, unsigned y, unsigned z, unsigned
 
 #[test]
 fn cuda_computes_what_the_machine_does() {
-    let cases: [(&str, &[(&str, i64)]); 13] = [
+    let cases: [(&str, &[(&str, i64)]); 15] = [
         ("transpose", &[("M", 40), ("N", 33), ("lda", 37)]),
         ("permute", &[("P", 33), ("Q", 2), ("R", 5)]),
         ("reduce", &[("M", 9), ("K", 130)]),
@@ -127,6 +134,8 @@ fn cuda_computes_what_the_machine_does() {
         ("library gemm", &[("M", 33), ("N", 15), ("K", 35)]),
         ("library softmax", &[("M", 1), ("N", 300)]),
         ("library reduce", &[("M", 131), ("K", 3)]),
+        ("library attention", &[("M", 3), ("N", 17)]),
+        ("library mlx_product", &[("M", 1), ("N", 3), ("K", 64)]),
     ];
     let (mut source, mut main, mut expected) = (HOST.to_string(), String::new(), Vec::new());
     for (place, (name, given)) in cases.into_iter().enumerate() {
@@ -137,7 +146,8 @@ fn cuda_computes_what_the_machine_does() {
         let mut buffers = Buffers::new(&program, &sizes).unwrap();
         for tensor in program.tensors().iter().filter(|tensor| tensor.space == Space::Read) {
             let mixed = |at: &[i64]| at.iter().fold(7, |sum, index| sum * 31 + index * index + index);
-            buffers.fill(&tensor.name, |at| (mixed(at) % 17 - 8) as f64).unwrap();
+            let least = if tensor.element == Element::U32 { 0 } else { 8 };
+            buffers.fill(&tensor.name, |at| (mixed(at) % 17 - least) as f64).unwrap();
         }
         let mut arguments = Vec::new();
         main += "{\n";
@@ -145,6 +155,7 @@ fn cuda_computes_what_the_machine_does() {
             let of = match tensor.element {
                 Element::F32 => "float",
                 Element::I32 => "int",
+                Element::U32 => "unsigned",
                 _ => "unsigned char",
             };
             let elements: Vec<String> =
@@ -181,7 +192,7 @@ fn cuda_computes_what_the_machine_does() {
     let found: Vec<f64> = printed.lines().map(|line| line.parse().unwrap()).collect();
     assert_eq!(found.len(), expected.len());
     for (found, (name, expected)) in found.into_iter().zip(expected) {
-        let is_rounded = ["softmax", "layer_norm"].iter().any(|own| name.ends_with(own));
+        let is_rounded = ["softmax", "layer_norm", "attention"].iter().any(|own| name.ends_with(own));
         let near = if is_rounded { 1e-5 * expected.abs() } else { 0.0 };
         assert!((found - expected).abs() <= near, "{name}: {found} {expected}");
     }

@@ -11,7 +11,6 @@ use crate::operation::{
 };
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::types::PyTuple;
 
 operations! {
     /// `size(L)`: the number of coordinates.

@@ -7,6 +7,8 @@
 //! | [`Gemm`] | a product of matrices, with any order of operands, batches, a bias and an epilogue |
 //! | [`softmax`], [`layer_norm`] | along the rows of a matrix |
 //! | [`gather`] | rows by their numbers |
+//! | [`attention`] | with a softmax that is kept while keys come, causal or not |
+//! | [`mlx_product`] | a product whose weights have 4 bits, as MLX packs them |
 //!
 //! ```
 //! use tilework_program::library;
@@ -16,15 +18,19 @@
 //! # Ok::<(), tilework_program::Error>(())
 //! ```
 
+mod attention;
 mod copy;
 mod gemm;
 mod reduce;
 mod rows;
+mod unpacked;
 
+pub use attention::attention;
 pub use copy::copy;
 pub use gemm::Gemm;
 pub use reduce::reduce;
 pub use rows::{gather, layer_norm, softmax};
+pub use unpacked::mlx_product;
 
 use crate::element::ElementType;
 use crate::error::Error;
