@@ -140,14 +140,14 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "tilework-python",
         &[
-            &["description", "members"],
+            &["description"],
             &["error"],
             &["prelude"],
             &["dtype"],
             &["dlpack"],
             &["array", "classes"],
             &["calls", "tuple"],
-            &["named"],
+            &["members", "named"],
             &["arguments", "elements", "symbolic"],
             &["empty", "formats", "operation", "session"],
             &["evaluate"],

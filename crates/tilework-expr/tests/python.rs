@@ -9,6 +9,8 @@ const HEAD: &str = "\
 //!
 //! Written from [`tilework_expr::FUNCTIONS`] by `TABLE=overwrite cargo test -p tilework-expr --test python`.
 
+#![allow(non_snake_case)] // partition_A and its like are CuTe's names.
+
 use crate::classes::AnyLayout;
 use crate::elements::PyTensor;
 use crate::operation::{
@@ -16,7 +18,6 @@ use crate::operation::{
 };
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::types::PyTuple;
 
 operations! {
 ";

@@ -4,14 +4,7 @@ use crate::array::numpy;
 use crate::members::attributes;
 use crate::named::Named;
 use crate::prelude::*;
-use pyo3::types::{IntoPyDict, PyByteArray, PyBytes, PyDict, PyTuple};
 use tilework_formats as library;
-
-impl From<library::Error> for Refusal {
-    fn from(error: library::Error) -> Refusal {
-        Refusal::new(error.code(), error.to_string())
-    }
-}
 
 /// The names of the storage formats whose names, aliases or purposes contain all words.
 ///
