@@ -216,7 +216,7 @@ fn runs_that_are_refused() {
     }
 }
 
-const PROGRAMS: [&str; 12] = [
+const PROGRAMS: [&str; 19] = [
     "copy",
     "transpose",
     "permute",
@@ -229,6 +229,13 @@ const PROGRAMS: [&str; 12] = [
     "unpack",
     "double",
     "layer_norm",
+    "ring",
+    "split_k",
+    "convolution",
+    "two_stages",
+    "prefetch",
+    "update",
+    "halves",
 ];
 
 /// Right programs are proved right for all sizes: also with two stages and one barrier a step.
