@@ -6,6 +6,7 @@
 
 use crate::arithmetic::Operator;
 use crate::functions::{Function, Sign};
+use crate::instruction::Print;
 use crate::pointer::Pointer;
 use crate::value::Value;
 use std::ops::Range;
@@ -87,6 +88,8 @@ pub(crate) enum Apply {
     Tensor(Pointer),
     /// `swizzle o pointer o layout`, with a swizzle of byte addresses; and the printed address.
     SwizzledTensor(Pointer, u64),
+    /// The values that CuTe prints of an instruction, and how many.
+    Printed(Print, usize),
 }
 
 impl StepKind {
@@ -121,6 +124,7 @@ impl StepKind {
             Apply::Field(name) => (name, 1),
             Apply::Tensor(_) => ("tensor", 1),
             Apply::Counted | Apply::SwizzledTensor(..) => ("tensor", 2),
+            Apply::Printed(_, count) => ("instruction", count),
         }
     }
 }

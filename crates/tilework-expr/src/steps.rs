@@ -101,6 +101,7 @@ pub(crate) fn evaluate(
         Apply::SwizzledTensor(pointer, address) => {
             tensor::swizzled(pointer, address, &operands[0], &operands[1])
         }
+        Apply::Printed(print, _) => functions::printed(print, operands),
         Apply::Swizzled => swizzled(&operands[0], &operands[1], &operands[2]),
         Apply::Infix(Sign::Composition) => {
             let help = "write {(2,3)} o L for the coordinate, and composition((2,3), L) for the shape";

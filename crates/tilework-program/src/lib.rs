@@ -57,7 +57,7 @@
 //! once and `update` that one thread has each element, `bounds` compares coordinates with extents, `races` follows a block
 //! until the states of its loops repeat, `outside` follows what `else` gives, `banks` counts wavefronts, `operands`
 //! asks whether sums of products are stored where the names of their operands say, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates, `names` keeps each sum in the outermost scope where it is
-//! known, `dialect` has what the languages differ in, and `kernel` the statements.
+//! known, `dialect` has what the languages differ in, `needs` what a device has to have, and `kernel` the statements.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -86,7 +86,7 @@ mod verify;
 pub use buffers::Buffers;
 pub use check::{Certainty, Finding, Report};
 pub use element::{Element, ElementType};
-pub use emit::Target;
+pub use emit::{Needs, Target};
 pub use error::Error;
 pub use form::{Digit, Form, Index};
 pub use half::{bf16, f16};

@@ -53,6 +53,14 @@ fn wgsl_is_valid() {
 fn what_a_language_cannot_say_is_refused() {
     let refused = program("unpack").emit(Target::Wgsl).unwrap_err().to_string();
     assert!(refused.contains("WGSL has no type u8: emit CUDA"), "{refused}");
+    let large = text("transpose").replace("o (32,32)", "o (512,32)").parse::<Program>().unwrap();
+    let refused = large.emit(Target::Cuda).unwrap_err().to_string();
+    assert!(
+        refused.contains("65536 bytes of shared memory, and a CUDA kernel declares at most 49152"),
+        "{refused}"
+    );
+    let needs = "// 256 threads and 65536 bytes of shared memory a block, 2 buffers.";
+    assert!(large.emit(Target::Wgsl).unwrap().contains(needs));
     for (from, to, wanted) in [
         ("assume K % 4 == 0, ", "assume ", "is not aligned: assume K % 4 == 0"),
         ("lda % 4 == 0, ", "", "is not aligned: assume lda % 4 == 0"),

@@ -216,7 +216,7 @@ fn runs_that_are_refused() {
     }
 }
 
-const PROGRAMS: [&str; 12] = [
+const PROGRAMS: [&str; 19] = [
     "copy",
     "transpose",
     "permute",
@@ -229,6 +229,13 @@ const PROGRAMS: [&str; 12] = [
     "unpack",
     "double",
     "layer_norm",
+    "ring",
+    "split_k",
+    "convolution",
+    "two_stages",
+    "prefetch",
+    "update",
+    "halves",
 ];
 
 /// Right programs are proved right for all sizes: also with two stages and one barrier a step.
@@ -538,7 +545,18 @@ fn texts_that_are_refused() {
         ("= s[", "= 1 + u32(2) + s[", "operands of u32 and f32: convert one of them"),
         ("= s[", "= mean(s[", "mean is no tensor, scalar, size or function"),
         ("barrier", "B[B[0@0]@1] = 1", "written at coordinates that are read from memory"),
-        ("shared s f32 Sw<5,0,5> o 0 o (32,32):(32,1)", "shared s f32 (999,999):(1,999)", "998001 elements"),
+        (
+            "shared s f32 Sw<5,0,5> o 0 o (32,32):(32,1)",
+            "shared s f32 (999,999):(1,999)",
+            "takes 998001 elements",
+        ),
+        ("barrier", "x = 0", "x is not declared"),
+        (
+            "shared s f32 Sw<5,0,5>",
+            "registers x f32 2:9999\nshared s f32 Sw<5,0,5>",
+            "registers has at most 1024",
+        ),
+        ("(32,32):(32,1)", "(32,32):(1152921504606846976,1)", "s: "),
         ("barrier", "read C f32 M:1", "`read` stands before the first statement"),
     ];
     let valid = text("transpose");
@@ -567,6 +585,9 @@ fn damaged_texts_are_refused_or_read() {
             }
         }
         if let Ok(program) = String::from_utf8(bytes).unwrap().parse::<Program>() {
+            if random.chance(20) {
+                let _ = (program.check(), program.emit(tilework_program::Target::Cuda));
+            }
             let printed = program.to_string();
             assert_eq!(printed.parse::<Program>().expect(&printed).to_string(), printed);
         }

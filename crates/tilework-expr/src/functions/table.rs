@@ -13,6 +13,7 @@ use crate::explain::{composition, families, inverses, questions};
 use crate::value::Value;
 use std::sync::OnceLock;
 use tilework::{AnyLayout, Composed, HTuple, Layout, Reason, Shape, pycute};
+use tilework_hardware::tiled::{ThreadCopy, ThreadMma, TiledCopy, TiledMma};
 use tilework_symbolic::{Scope, Tuple};
 
 /// Everything that can be called, family by family.
@@ -370,12 +371,54 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Instructions, "atom", "name, bits=None -> Instruction", &["atom(NAME)", "atom(NAME, bits)"], "an instruction by CuTe's name, a copy in elements of that many bits; .a .b .c or .src .dst are its layouts", By(instructions::atom))
         .example(&[("atom(SM80_16x8x16_F32F16F16F32_TN)", "atom(SM80_16x8x16_F32F16F16F32_TN)"), ("atom(SM80_16x8x16_F32F16F16F32_TN).c", "((4,8),(2,2)):((32,1),(16,8))"), ("atom(SM75_U32x4_LDSM_N, 16).dst", "(32,(2,4)):(2,(1,64))")]).also(&["make_mma_atom", "make_copy_atom"])
         .manual("The layouts of threads and values that an instruction prescribes", ["MMA_Atom, Copy_Atom", "make_mma_atom, make_copy_atom", ""], "name: no instruction of this name"),
-    of(Family::Instructions, "tiled_mma", "atom, atoms, permutation=None -> Instruction", &["tiled_mma(X, L)", "tiled_mma(X, L, T)"], "the MMA atom X repeated along (M,N,K) by L, tensors first permuted by T; .a .b .c are thread-value layouts", By(instructions::tiled_mma))
+    of(Family::Instructions, "tiled_mma", "atom, atoms=None, permutation=None -> Instruction", &["tiled_mma(X, L)", "tiled_mma(X, L, T)"], "the MMA atom X repeated along (M,N,K) by L, tensors first permuted by T; .a .b .c are thread-value layouts", By(instructions::tiled_mma))
         .example(&[("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))", "tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))"), ("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1)).shape", "(32,16,16)")]).also(&["make_tiled_mma"])
         .manual("The atom repeated over threads, values permuted by T", ["make_tiled_mma, TiledMMA", "make_tiled_mma", ""], "those of the products and divides"),
     of(Family::Instructions, "tiled_copy", "atom, thr_layout, val_layout -> Instruction", &["tiled_copy(X, L, M)", "tiled_copy(X, L, T)"], "the copy atom X with threads L and values M of each, or with thread-value layout L of tile T; .src .dst are thread-value layouts", By(instructions::tiled_copy))
         .example(&[("tiled_copy(atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16), (16,8):(8,1), (1,8):(0,1)).src", "((8,16),(8,1)):((128,1),(16,0))")]).also(&["make_tiled_copy", "make_tiled_copy_tv"])
         .manual("The copy atom over a layout of threads and of values of each", ["make_tiled_copy, TiledCopy", "make_tiled_copy_tv, make_tiled_copy", ""], "those of the products and divides"),
+    of(Family::Instructions, "owner", "instruction, operand, coordinate -> Any", &["owner(X, .c, e)"], "which thread has an element of an operand, as which value: (thread,value), or all of them", By(instructions::owner))
+        .example(&[("owner(atom(SM80_16x8x16_F32F16F16F32_TN), .c, (5,3))", "(21,1)"), ("owner(tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1)), .a, (20,3))", "((49,1),(113,1))")])
+        .manual("The coordinates (t,v) with X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst", ["", "", ""], "arguments: no such operand, or an element outside it; limit: more than 4194304 threads times values"),
+    of(Family::Instructions, "element", "instruction, operand, coordinate -> Any", &["element(X, .c, tv)"], "the element of an operand that a thread has as a value", By(instructions::element))
+        .example(&[("element(atom(SM80_16x8x16_F32F16F16F32_TN), .c, (21,1))", "(5,3)")])
+        .manual("The coordinate of the index X.c(t,v)", ["", "", ""], "arguments: no such operand, or a thread or value that it does not have"),
+    of(Family::Instructions, "get_slice", "tiled, index -> Instruction", &["get_slice(tiled, t)"], "thread t of a tiled MMA or copy, also X.get_slice(t)", By(instructions::get_slice))
+        .example(&[("get_slice(tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN)), 5)", "get_slice(tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (1,1,1):(0,0,0)), 5)")]).also(&["get_thread_slice"])
+        .manual("The thread whose part partition_A and its like take", ["get_slice, get_thread_slice", "get_slice", ""], "argument: no such thread"),
+    of(Family::Instructions, "thrfrg_A", "tiled, layout -> Layout", &["thrfrg_A(mma, L)"], "A, of (M,K,...), by threads and values of a tiled MMA", By(|call| instructions::thrfrg(call, TiledMma::thrfrg_a)))
+        .example(&[("thrfrg_A(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), (16,4))", "(((4,8),(1,1)),(1,(2,1))):(((16,1),(0,0)),(0,(8,0)))")])
+        .manual("((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,...)))", ["thrfrg_A", "", ""], "those of the divides"),
+    of(Family::Instructions, "thrfrg_B", "tiled, layout -> Layout", &["thrfrg_B(mma, L)"], "B, of (N,K,...), by threads and values of a tiled MMA", By(|call| instructions::thrfrg(call, TiledMma::thrfrg_b)))
+        .example(&[("thrfrg_B(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), (8,4))", "(((4,8),(1,1)),(1,(1,1))):(((8,1),(0,0)),(0,(0,0)))")])
+        .manual("((ThrV,(ThrN,ThrK)),(FrgV,(RestN,RestK,...)))", ["thrfrg_B", "", ""], "those of the divides"),
+    of(Family::Instructions, "thrfrg_C", "tiled, layout -> Layout", &["thrfrg_C(mma, L)"], "C, of (M,N,...), by threads and values of a tiled MMA", By(|call| instructions::thrfrg(call, TiledMma::thrfrg_c)))
+        .example(&[("thrfrg_C(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), (8,8))", "(((4,8),(1,1)),(2,(1,1))):(((16,1),(0,0)),(8,(0,0)))")])
+        .manual("((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN,...)))", ["thrfrg_C", "", ""], "those of the divides"),
+    of(Family::Instructions, "tidfrg_S", "tiled, layout -> Layout", &["tidfrg_S(copy, L)"], "a source by threads and values of a tiled copy", By(|call| instructions::tidfrg(call, TiledCopy::tidfrg_s)))
+        .example(&[("tidfrg_S(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1)), (8,8))", "((8,4),((1,1),(2,1))):((8,1),((0,0),(4,0)))")])
+        .manual("(Thr,(FrgV,(Rest...)))", ["tidfrg_S", "", ""], "those of the divides"),
+    of(Family::Instructions, "tidfrg_D", "tiled, layout -> Layout", &["tidfrg_D(copy, L)"], "a destination by threads and values of a tiled copy", By(|call| instructions::tidfrg(call, TiledCopy::tidfrg_d)))
+        .example(&[("tidfrg_D(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1)), (8,8))", "((8,4),((1,1),(2,1))):((8,1),((0,0),(4,0)))")])
+        .manual("(Thr,(FrgV,(Rest...)))", ["tidfrg_D", "", ""], "those of the divides"),
+    of(Family::Instructions, "retile", "tiled, layout -> Layout", &["retile(copy, L)"], "a thread's elements of another partition of the same tile, in the order of a tiled copy", By(|call| instructions::tidfrg(call, TiledCopy::retile)))
+        .example(&[("retile(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,2)), (2,2,1):(1,2,0))", "((1,2),2,1):((0,1),2,0)")])
+        .manual("(V,RestM,RestN,...), V in the copy's order", ["retile, retile_S, retile_D", "retile", ""], "those of the inverses and products"),
+    of(Family::Instructions, "partition_A", "thread, layout -> Any", &["partition_A(ThrMMA, L)"], "the elements of A, of (M,K,...), that a thread of a tiled MMA has", By(|call| instructions::of_mma(call, ThreadMma::partition_a)))
+        .example(&[("partition_A(get_slice(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), 5), (16,4))", "{17} o (1,2,1):(0,8,0)")])
+        .manual("thrfrg_A sliced at the thread: (FrgV,RestM,RestK,...)", ["partition_A", "partition_A", ""], "those of thrfrg_A"),
+    of(Family::Instructions, "partition_B", "thread, layout -> Any", &["partition_B(ThrMMA, L)"], "the elements of B, of (N,K,...), that a thread of a tiled MMA has", By(|call| instructions::of_mma(call, ThreadMma::partition_b)))
+        .example(&[("partition_B(get_slice(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), 5), (8,4))", "{9} o (1,1,1):(0,0,0)")])
+        .manual("thrfrg_B sliced at the thread: (FrgV,RestN,RestK,...)", ["partition_B", "partition_B", ""], "those of thrfrg_B"),
+    of(Family::Instructions, "partition_C", "thread, layout -> Any", &["partition_C(ThrMMA, L)"], "the elements of C, of (M,N,...), that a thread of a tiled MMA has", By(|call| instructions::of_mma(call, ThreadMma::partition_c)))
+        .example(&[("partition_C(get_slice(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), 5), (8,8))", "{17} o (2,1,1):(8,0,0)")])
+        .manual("thrfrg_C sliced at the thread: (FrgV,RestM,RestN,...)", ["partition_C", "partition_C", ""], "those of thrfrg_C"),
+    of(Family::Instructions, "partition_S", "thread, layout -> Any", &["partition_S(ThrCopy, L)"], "the elements that a thread of a tiled copy reads", By(|call| instructions::of_copy(call, ThreadCopy::partition_s)))
+        .example(&[("partition_S(get_slice(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1)), 9), (8,8))", "{9} o ((1,1),2,1):((0,0),4,0)")])
+        .manual("tidfrg_S sliced at the thread: (FrgV,Rest...)", ["partition_S", "partition_S", ""], "those of tidfrg_S"),
+    of(Family::Instructions, "partition_D", "thread, layout -> Any", &["partition_D(ThrCopy, L)"], "the elements that a thread of a tiled copy writes", By(|call| instructions::of_copy(call, ThreadCopy::partition_d)))
+        .example(&[("partition_D(get_slice(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1)), 9), (8,8))", "{9} o ((1,1),2,1):((0,0),4,0)")])
+        .manual("tidfrg_D sliced at the thread: (FrgV,Rest...)", ["partition_D", "partition_D", ""], "those of tidfrg_D"),
 ];
 
 /// The function with this name or alias.

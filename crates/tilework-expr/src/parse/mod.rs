@@ -15,7 +15,7 @@
 //! base       := literal | tight | name | name [indices] '(' [argument {',' argument}] ')' | '-' operand
 //!             | '(' expression ')' | '(' expression ',' expression {',' expression} ')'
 //!             | '<' expression {',' expression} '>' | '{' offset '}' 'o' operand | what CuTe prints (cute.rs)
-//!             | a linear or blocked layout of Triton or Gluon
+//!             | a linear or blocked layout of Triton or Gluon | an instruction as CuTe prints it (atoms.rs) | '.' field
 //! argument   := [keyword '='] expression
 //! indices    := '<' int {',' int} '>' | '[' int {',' int} ']'
 //! tight      := number {('*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '^') number}, without white space
@@ -28,6 +28,7 @@
 //! arithmetic takes for the number; around any other value they only group.
 
 mod arrays;
+mod atoms;
 mod blocked;
 mod cute;
 mod literals;
@@ -47,6 +48,7 @@ use std::ops::Range;
 use tilework::__private::{Atom, Reader};
 use tilework::{Error, HTuple};
 
+pub(crate) use atoms::print_head;
 pub(crate) use words::{may_name_tiler, names_tiler};
 
 /// The largest nesting of expressions.
@@ -573,6 +575,7 @@ impl<'a> Parser<'_, 'a> {
             b'#' | b'g' | b't' | b'B' if self.at_blocked() => self.blocked(start),
             b'#' => Err(self.attribute_of_triton(start)),
             b'"' => self.quoted(Self::expression),
+            b'.' => self.operand_name(),
             b'a'..=b'z' | b'A'..=b'Z' => self.worded(),
             _ => Err(self.expected("an expression")),
         }

@@ -79,7 +79,7 @@ impl<'a> Parser<'_, 'a> {
                     _,
                     "auto" | "const" | "constexpr" | "static" | "inline" | "using" | "int" | "unsigned"
                     | "int32_t" | "uint32_t" | "int64_t" | "size_t" | "Layout" | "ComposedLayout" | "Swizzle"
-                    | "Tensor" | "Shape" | "Stride" | "Tile",
+                    | "TiledMMA" | "TiledCopy" | "Tensor" | "Shape" | "Stride" | "Tile",
                 ) => {}
                 _ => break,
             }

@@ -16,6 +16,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use tilework_symbolic::{Number, SymbolicLeaf, Verdict};
 
+/// The most bytes of shared memory that a CUDA kernel may declare.
+const MAX_SHARED: i64 = 49_152;
+
 pub struct Writer<'a> {
     program: &'a Program,
     target: Target,
@@ -64,7 +67,10 @@ impl<'a> Writer<'a> {
         let axes: Vec<String> = program.grid.iter().map(|axis| program.scope.number_text(axis)).collect();
         let (name, axes) = (&program.name, axes.join(", "));
         let conditions = program.condition_text()?;
-        Ok(format!("// {name}: blocks ({axes}), {} threads each. Launch if {conditions}.\n", program.threads))
+        let needs = program.needs()?;
+        Ok(format!(
+            "// {name}: blocks ({axes}), at most 65535 an axis. Launch if {conditions}.\n// {needs}.\n"
+        ))
     }
 
     /// The members of `sizes`: names and scalars, with their types.
@@ -129,6 +135,12 @@ impl<'a> Writer<'a> {
 
     fn cuda_head(&self) -> Result<String, Error> {
         let program = self.program;
+        let bytes = program.needs()?.shared_bytes;
+        if bytes > MAX_SHARED {
+            return Err(Error::new(format!(
+                "{bytes} bytes of shared memory, and a CUDA kernel declares at most {MAX_SHARED}: take smaller tiles"
+            )));
+        }
         let mut head = String::new();
         for (element, header) in
             [(crate::element::Element::F16, "cuda_fp16.h"), (crate::element::Element::Bf16, "cuda_bf16.h")]
