@@ -78,6 +78,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["notation", "place"],
             &["packed", "table"],
             &["emit", "identify", "proof", "repack"],
+            &["check"],
         ],
     ),
     (
