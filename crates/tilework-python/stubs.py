@@ -22,7 +22,8 @@ def header(file):
 #: The types of parameters, by name, or by function and name.
 PARAMETERS = {
     "columns": "_IntTuple", "offsets": "_IntTuple | str", "values": "_IntTuple | str",
-    "atom": "Instruction | str", "atoms": "_LayoutLike", "bits": "int | None", "name": "Instruction | str",
+    "atom": "Instruction | str", "atoms": "_LayoutLike | None", "bits": "int | None", "name": "Instruction | str",
+    "instruction": "Instruction | str", "tiled": "Instruction | str", "thread": "Instruction | str", "operand": "str",
     "permutation": "_TilerLike | None", "thr_layout": "_LayoutLike", "val_layout": "_LayoutLike | _TilerLike",
     "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object", "inner_product.stride": "_StrideTuple | str", "rounding": "int | str | None",
     "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "group.begin": "int | tuple[int, ...]", "group.end": "int | None", "operation": "str", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
@@ -172,7 +173,7 @@ SIGNATURES = {
     "": {
         "formats": "(*words: str) -> list[str]", "format": "(name: str, /, **sizes: int) -> Any",
         "repack": "(array: _ArrayLike, source: str, target: str, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> _Array",
-        "identify": "(array: _ArrayLike, /, *words: str) -> list[Packed]", "check": "(array: _ArrayLike, name: str, /, **sizes: int) -> None",
+        "identify": "(array: _ArrayLike, /, *words: str) -> list[Packed]", "check": "(array: _ArrayLike, name: str, elements: _ArrayLike | None = None, /, **sizes: int) -> None",
         "symbol": "(name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber",
         "assume": "(*facts: str | bool | Verdict | Answer) -> None", "hint": "(**values: int | None) -> None",
         "cases": "(function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]",

@@ -168,8 +168,9 @@ pub fn explain(expression: &str) -> io::Result<bool> {
     }
 }
 
-/// `functions`: the table, one row of it with all that there is to know, or the rows that contain some words.
-pub fn functions(words: &str) -> io::Result<bool> {
+/// `functions`: the table, one row of it with all that there is to know, or the rows, forms of the language and commands of the
+/// program's help that contain some words.
+pub fn functions(words: &str, help: &str) -> io::Result<bool> {
     let mut out = io::stdout().lock();
     if words.is_empty() {
         write_table(&mut out, FUNCTIONS.iter())?;
@@ -182,19 +183,25 @@ pub fn functions(words: &str) -> io::Result<bool> {
     let found = tilework_expr::search(words);
     let has_all =
         |line: &&str| line.starts_with("  ") && words.split_whitespace().all(|word| line.contains(word));
-    let forms: Vec<&str> = LANGUAGE.lines().filter(has_all).collect();
-    if found.is_empty() && forms.is_empty() {
+    let commands = help.split("\nOptions:").next().unwrap_or("");
+    let mut any = !found.is_empty();
+    write_table(&mut out, found.into_iter())?;
+    for (title, text) in [
+        ("The language of expressions, tilework help language", LANGUAGE),
+        ("Commands, tilework help COMMAND", commands),
+    ] {
+        let lines: Vec<&str> = text.lines().filter(has_all).collect();
+        if !lines.is_empty() {
+            writeln!(out, "{}{title}\n{}", if any { "\n" } else { "" }, lines.join("\n"))?;
+            any = true;
+        }
+    }
+    if !any {
         report::say(format_args!(
             "error: there is no function `{words}`, and none whose description has these words"
         ));
-        return Ok(false);
     }
-    let both = if found.is_empty() || forms.is_empty() { "" } else { "\n" };
-    write_table(&mut out, found.into_iter())?;
-    if !forms.is_empty() {
-        writeln!(out, "{both}The language of expressions, tilework help language\n{}", forms.join("\n"))?;
-    }
-    Ok(true)
+    Ok(any)
 }
 
 /// Functions, family by family.

@@ -73,9 +73,9 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
         (":q" | ":quit" | "quit" | "exit", "") => return Ok(Response::Quit),
         ("help" | ":help" | "?", "") => {
             writeln!(out, "{HELP}\n")?;
-            evaluate::functions("")?
+            evaluate::functions("", "")?
         }
-        ("help" | ":help" | "?", name) => evaluate::functions(name)?,
+        ("help" | ":help" | "?", name) => evaluate::functions(name, "")?,
         (":vars", "") => {
             for (name, value) in session.variables() {
                 writeln!(out, "{name} = {value}")?;

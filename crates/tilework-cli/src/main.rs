@@ -84,7 +84,7 @@ enum Command {
     Vector(hardware::VectorArguments),
     /// Check whether a raster or a tiling reaches each element once, and which predicates it needs
     Cover(hardware::CoverArguments),
-    /// Tell which device of a mesh holds which elements of a tensor, in every form
+    /// Tell which device of a mesh holds which elements of a tensor, in every form of a sharding
     Shard(sharding::ShardArguments),
     /// Plan the way from one sharding to another: collectives, and what each device receives
     Reshard(reshard::Arguments),
@@ -187,7 +187,9 @@ fn run(arguments: Arguments) -> io::Result<bool> {
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
         #[cfg(feature = "page")]
         Some(Command::Explore(arguments)) => explore::run(&arguments),
-        Some(Command::Functions { words }) => evaluate::functions(&words.join(" ")),
+        Some(Command::Functions { words }) => {
+            evaluate::functions(&words.join(" "), &command().render_help().to_string())
+        }
         Some(Command::Atoms(arguments)) => atoms::run(&arguments),
         Some(Command::Banks(arguments)) => hardware::banks(&arguments),
         Some(Command::Sectors(arguments)) => hardware::sectors(&arguments),

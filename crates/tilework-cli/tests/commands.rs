@@ -12,6 +12,7 @@ fn commands() {
         .case("tests/cmd/*.toml")
         .case("../../README.md")
         .case("../../docs/formats/*.md")
+        .case("../../docs/formats/pitfalls/*.md")
         .case("../../docs/hardware/*.md")
         .case("../../docs/kernel/*.md")
         .case("../../docs/paper/*.md")

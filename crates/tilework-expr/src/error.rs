@@ -161,6 +161,11 @@ impl Failure {
         Failure::Argument { index, message: message.into(), help: None }
     }
 
+    /// An argument of the wrong kind, with advice.
+    pub(crate) fn advised(index: usize, message: impl Into<String>, help: &'static str) -> Failure {
+        Failure::Argument { index, message: message.into(), help: Some(help) }
+    }
+
     /// A value of another kind than what is wanted.
     pub(crate) fn found(index: usize, wanted: &str, kind: &str) -> Failure {
         Failure::argument(index, format!("{wanted}; found {kind}"))

@@ -29,17 +29,14 @@ pub enum Form {
 }
 
 impl Form {
+    /// The names in the order of the variants.
+    const NAMES: [&'static str; 8] = ["cpp", "cpp-type", "dsl", "mlir", "triton", "gluon", "mdspan", "numpy"];
+
     /// All forms.
-    pub const ALL: [Form; 8] = [
-        Form::Cpp,
-        Form::CppType,
-        Form::Dsl,
-        Form::Mlir,
-        Form::Triton,
-        Form::Gluon,
-        Form::Mdspan,
-        Form::Numpy,
-    ];
+    pub const ALL: [Form; 8] = {
+        use Form::{Cpp, CppType, Dsl, Gluon, Mdspan, Mlir, Numpy, Triton};
+        [Cpp, CppType, Dsl, Mlir, Triton, Gluon, Mdspan, Numpy]
+    };
 
     /// Its name: `cpp`, `cpp-type`, `dsl`, `mlir`, `triton`, `gluon`, `mdspan`, `numpy`.
     ///
@@ -49,16 +46,7 @@ impl Form {
     /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Form::Cpp => "cpp",
-            Form::CppType => "cpp-type",
-            Form::Dsl => "dsl",
-            Form::Mlir => "mlir",
-            Form::Triton => "triton",
-            Form::Gluon => "gluon",
-            Form::Mdspan => "mdspan",
-            Form::Numpy => "numpy",
-        }
+        Form::NAMES[self as usize]
     }
 }
 

@@ -56,6 +56,7 @@ impl Value {
                 Instruction::Copy(..) => &["bits", "threads", "src", "dst", "memory"],
                 Instruction::TiledMma(_) => &["atom", "shape", "threads", "a", "b", "c", "tiler"],
                 Instruction::TiledCopy(_) => &["atom", "bits", "shape", "src", "dst", "tv", "tiler"],
+                Instruction::ThreadMma(..) | Instruction::ThreadCopy(..) => &[],
             },
             Value::Tensor(..) => &["shape", "stride", "layout", "bits"],
             _ if self.domain().is_some() => &["shape", "stride"],

@@ -3,9 +3,8 @@
 use crate::error::Failure;
 use crate::names::Names;
 use crate::session::Session;
-use crate::symbolic::{Symbolic, SymbolicKind};
+use crate::symbolic::{Condition, Symbolic, SymbolicKind};
 use crate::value::Value;
-use tilework_symbolic::{Declarations, Guard};
 
 /// The sizes that are tried for names: those of layouts that are small enough to show.
 const SIZES: [i64; 14] = [8, 4, 16, 2, 12, 32, 6, 64, 128, 256, 512, 1024, 4096, 1];
@@ -58,19 +57,6 @@ impl Session {
     }
 }
 
-/// A condition on all names of a session, with its names.
-struct Condition<'a> {
-    declared: &'a Declarations,
-    guard: Guard,
-}
-
-impl Condition<'_> {
-    /// Whether it holds for values of all names, regardless of the facts.
-    fn holds(&self, at: &[(&str, i64)]) -> bool {
-        self.declared.holds(&self.guard, &self.declared.any_values(at)).unwrap_or(false)
-    }
-}
-
 impl Names {
     fn at_values(&self, symbolic: &Symbolic, given: &[(String, i64)]) -> Option<Instance> {
         use SymbolicKind::{Layout, Number, Tuple, View};
@@ -82,19 +68,12 @@ impl Names {
         let mut names: Vec<&str> = self.iter().collect();
         names.sort_by_key(|name| !occurs(name));
         let own = names.iter().filter(|name| occurs(name)).count();
-        let clauses: Vec<Condition<'_>> =
-            symbolic.guard.each().map(|guard| Condition { declared: &symbolic.declared, guard }).collect();
-        let facts: Vec<Condition<'_>> = self
-            .facts()
-            .iter()
-            .map(|fact| Condition { declared: &fact.declared, guard: fact.guard.clone() })
-            .collect();
-        let values = self.chosen(&names, clauses.iter().chain(&facts), given);
+        let clauses = Condition::clauses(&symbolic.guard, &symbolic.declared);
+        let values = self.chosen(&names, clauses.iter().chain(self.facts()), given);
         let at: Vec<(&str, i64)> = values.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let broken = self.facts().iter().zip(&facts).filter(|(_, fact)| !fact.holds(&at));
-        let broken = broken.map(|(fact, _)| fact.text.clone()).collect();
-        let held = |clause: &Condition<'_>| (symbolic.declared.guard_text(&clause.guard), clause.holds(&at));
-        let clauses = clauses.iter().map(held).collect();
+        let broken = self.facts().iter().filter(|fact| !fact.holds(&at)).map(|fact| fact.text.clone());
+        let clauses = clauses.iter().map(|clause| (clause.text.clone(), clause.holds(&at))).collect();
+        let broken = broken.collect();
         let value = self.bare(symbolic, &at);
         Some(Instance { values, own, broken, clauses, value })
     }
@@ -114,18 +93,16 @@ impl Names {
     fn chosen<'a>(
         &self,
         names: &[&str],
-        conditions: impl Iterator<Item = &'a Condition<'a>> + Clone,
+        conditions: impl Iterator<Item = &'a Condition> + Clone,
         given: &[(String, i64)],
     ) -> Vec<(String, i64)> {
-        let set = |name: &str| given.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
-        let hint = |name: &str| self.hints().iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+        let of = |pairs: &[(String, i64)], name: &str| Some(pairs.iter().find(|(own, _)| own == name)?.1);
+        let set = |name: &str| of(given, name);
         // The first names differ, so that their order is visible.
         let first = |place: usize| SIZES[place % 3];
-        let start: Vec<i64> = names
-            .iter()
-            .enumerate()
-            .map(|(place, name)| set(name).or(hint(name)).unwrap_or(first(place)))
-            .collect();
+        let start =
+            |(place, name): (usize, &&str)| set(name).or(of(self.hints(), name)).unwrap_or(first(place));
+        let start: Vec<i64> = names.iter().enumerate().map(start).collect();
         let admitted = |values: &[i64]| {
             let at: Vec<(&str, i64)> = names.iter().copied().zip(values.iter().copied()).collect();
             conditions.clone().all(|condition| condition.holds(&at))
@@ -144,8 +121,7 @@ impl Names {
         let found = found.into_iter().find(|values| admitted(values)).unwrap_or_else(|| {
             // The values for which the operations were chosen.
             let witness = self.witness();
-            let known = |name: &str| witness.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
-            let place = |(name, small): (&&str, &i64)| set(name).or(known(name)).unwrap_or(*small);
+            let place = |(name, small): (&&str, &i64)| set(name).or(of(&witness, name)).unwrap_or(*small);
             names.iter().zip(&start).map(place).collect()
         });
         names.iter().map(|name| name.to_string()).zip(found).collect()

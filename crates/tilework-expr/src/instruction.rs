@@ -4,7 +4,8 @@ use crate::suggest;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
-use tilework_hardware::atom::{Atom, CopyAtom, MmaAtom, Row, bare_name, find_in, rows};
+use tilework::{Error, HTuple, Layout, PatternLeaf};
+use tilework_hardware::atom::{Atom, CopyAtom, Element, MmaAtom, Name, Row, Side, bare_name, find_in, rows};
 use tilework_hardware::tiled::{TiledCopy, TiledMma};
 
 /// An instruction, or several side by side: the elements of each matrix, or of each side of a copy, that each thread
@@ -31,6 +32,10 @@ pub enum Instruction {
     TiledMma(TiledMma),
     /// CuTe's `TiledCopy`.
     TiledCopy(TiledCopy),
+    /// One thread of a tiled MMA, CuTe's `ThrMMA`.
+    ThreadMma(TiledMma, i64),
+    /// One thread of a tiled copy, CuTe's `ThrCopy`.
+    ThreadCopy(TiledCopy, i64),
 }
 
 impl Instruction {
@@ -64,6 +69,8 @@ impl Instruction {
             Instruction::Copy(..) => "a copy atom",
             Instruction::TiledMma(_) => "a tiled MMA",
             Instruction::TiledCopy(_) => "a tiled copy",
+            Instruction::ThreadMma(..) => "a thread of a tiled MMA",
+            Instruction::ThreadCopy(..) => "a thread of a tiled copy",
         }
     }
 
@@ -72,42 +79,199 @@ impl Instruction {
         match self {
             Instruction::Mma(atom) => (atom.instruction, atom.section),
             Instruction::Copy(atom, _) => (atom.instruction, atom.section),
-            Instruction::TiledMma(mma) => (mma.atom().instruction, mma.atom().section),
-            Instruction::TiledCopy(copy) => (copy.atom().instruction, copy.atom().section),
+            Instruction::TiledMma(mma) | Instruction::ThreadMma(mma, _) => {
+                (mma.atom().instruction, mma.atom().section)
+            }
+            Instruction::TiledCopy(copy) | Instruction::ThreadCopy(copy, _) => {
+                (copy.atom().instruction, copy.atom().section)
+            }
         }
     }
 }
 
 impl fmt::Display for Instruction {
-    /// The call that creates it.
+    /// The call that creates it; an atom that no table has as CuTe prints it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Instruction::Mma(atom) => write!(f, "atom({})", atom.name)?,
-            Instruction::Copy(atom, bits) => write_copy(f, atom, *bits)?,
+            Instruction::Mma(atom) => write_mma(f, atom),
+            Instruction::Copy(atom, bits) => write_copy(f, atom, *bits),
             Instruction::TiledMma(mma) => {
-                write!(f, "tiled_mma(atom({}), {}", mma.atom().name, mma.atoms())?;
+                f.write_str("tiled_mma(")?;
+                write_mma(f, mma.atom())?;
+                write!(f, ", {}", mma.atoms())?;
                 match mma.permutation() {
                     permutation if permutation.is_by_mode() => {
-                        write!(f, ", {})", permutation.to_text().as_str())?
+                        write!(f, ", {})", permutation.to_text().as_str())
                     }
-                    _ => f.write_str(")")?,
+                    _ => f.write_str(")"),
                 }
             }
             Instruction::TiledCopy(copy) => {
                 f.write_str("tiled_copy(")?;
                 write_copy(f, copy.atom(), copy.bits())?;
-                write!(f, ", {}, {})", copy.threads_values(), copy.tiler().to_text().as_str())?;
+                write!(f, ", {}, {})", copy.threads_values(), copy.tiler().to_text().as_str())
+            }
+            Instruction::ThreadMma(mma, thread) => {
+                write!(f, "get_slice({}, {thread})", Instruction::TiledMma(*mma))
+            }
+            Instruction::ThreadCopy(copy, thread) => {
+                write!(f, "get_slice({}, {thread})", Instruction::TiledCopy(*copy))
             }
         }
-        Ok(())
     }
 }
 
-fn write_copy(f: &mut fmt::Formatter<'_>, atom: &CopyAtom, bits: i64) -> fmt::Result {
-    match bits {
-        1 => write!(f, "atom({})", atom.name),
-        _ => write!(f, "atom({}, {bits})", atom.name),
+fn write_mma(f: &mut fmt::Formatter<'_>, atom: &MmaAtom) -> fmt::Result {
+    let MmaAtom { name, threads, shape: [m, n, k], a, b, c, .. } = atom;
+    if !name.is_empty() {
+        return write!(f, "atom({name})");
     }
+    write!(f, "MMA_Atom ThrID: {threads} Shape_MNK: ({m},{n},{k}) ")?;
+    write!(f, "LayoutA_TV: {a} LayoutB_TV: {b} LayoutC_TV: {c}")
+}
+
+fn write_copy(f: &mut fmt::Formatter<'_>, atom: &CopyAtom, bits: i64) -> fmt::Result {
+    match (atom.name.as_str(), bits) {
+        ("", _) => {
+            let reference = if atom.reference == Side::Source { &atom.src } else { &atom.dst };
+            let all = HTuple::tuple(&[HTuple::leaf(PatternLeaf::All); 2]).map_err(|_| fmt::Error)?;
+            let of = |side: &Layout| {
+                side.upcast(bits).and_then(|side| side.coalesce_by_mode(all)).map_err(|_| fmt::Error)
+            };
+            let sides = [&atom.src, &atom.dst, reference].map(of);
+            let [source, destination, reference] = sides;
+            write!(f, "Copy_Atom ThrID: {} ValLayoutSrc: {} ", atom.threads, source?)?;
+            write!(f, "ValLayoutDst: {} ValLayoutRef: {} ValueType: {bits}b", destination?, reference?)
+        }
+        (name, 1) => write!(f, "atom({name})"),
+        (name, _) => write!(f, "atom({name}, {bits})"),
+    }
+}
+
+/// What CuTe prints of an instruction.
+#[derive(Clone, Copy)]
+pub(crate) struct Print {
+    /// `Copy_Atom`, not `MMA_Atom`.
+    pub is_copy: bool,
+    /// `TiledMMA` or `TiledCopy`: with two values before those of the atom.
+    pub tiled: bool,
+    /// `ThrMMA` or `ThrCopy`: with a thread before all others.
+    pub of_thread: bool,
+}
+
+impl Print {
+    /// The word at the beginning of the atom or of what is tiled.
+    pub const fn name(self) -> &'static str {
+        match (self.tiled, self.is_copy) {
+            (true, true) => "TiledCopy",
+            (true, false) => "TiledMMA",
+            (false, true) => "Copy_Atom",
+            (false, false) => "MMA_Atom",
+        }
+    }
+}
+
+/// The MMA atoms with these layouts, which may differ in their elements.
+pub(crate) fn mmas_of<'a>(
+    threads: &'a Layout,
+    shape: [i64; 3],
+    matrices: &'a [Layout; 3],
+) -> impl Iterator<Item = MmaAtom> + 'a {
+    let [m, n, k] = shape;
+    let written = [format!("{m}x{n}x{k}"), format!("{m},{n}")];
+    // An atom takes much longer to make than its name.
+    let may_be =
+        move |name: &str| written.iter().any(|shape| name.contains(shape)) || !name.contains(['x', ',']);
+    rows().filter(move |row| may_be(row.name())).filter_map(move |row| match row.atom()? {
+        Atom::Mma(atom) if atom.shape == shape => {
+            let own = [&atom.threads, &atom.a, &atom.b, &atom.c];
+            own.into_iter()
+                .zip([threads].into_iter().chain(matrices))
+                .all(|(own, other)| is_same(own, other))
+                .then_some(atom)
+        }
+        _ => None,
+    })
+}
+
+/// The MMA atom with these layouts, of several that of halves which are added in single precision; of another instruction one
+/// that has no name.
+pub(crate) fn mma_of(threads: Layout, shape: [i64; 3], matrices: [Layout; 3]) -> MmaAtom {
+    use Element::{F16, F32};
+    let named = mmas_of(&threads, shape, &matrices).min_by_key(|atom| atom.elements != [F32, F16, F16, F32]);
+    let [a, b, c] = matrices;
+    named.unwrap_or(MmaAtom {
+        name: Name::new(""),
+        instruction: "an instruction that is not in the tables",
+        section: "its layouts are those that were printed",
+        shape,
+        elements: [F32; 4],
+        sparsity: 1,
+        threads,
+        a,
+        b,
+        c,
+        e: None,
+        sfa: None,
+        sfb: None,
+    })
+}
+
+/// The copy atom with these layouts of elements of some bits, by the first of its names, one of no architecture before others;
+/// of another instruction one that has no name. Without a reference it is the destination.
+pub(crate) fn copy_of(
+    threads: Layout,
+    [source, destination]: [Layout; 2],
+    reference: Option<Layout>,
+    bits: i64,
+) -> Result<CopyAtom, Error> {
+    static COPIES: LazyLock<Vec<CopyAtom>> = LazyLock::new(|| {
+        let atoms = rows().filter(|row| !row.name().contains("MMA")).filter_map(|row| match row.atom()? {
+            Atom::Copy(atom) => Some(atom),
+            Atom::Mma(_) => None,
+        });
+        atoms.collect()
+    });
+    let fits = |atom: &&CopyAtom| {
+        let Ok([own_source, own_destination]) = atom.elements(bits) else { return false };
+        let own = if atom.reference == Side::Source { &own_source } else { &own_destination };
+        is_same(&atom.threads, &threads)
+            && is_same(&own_source, &source)
+            && is_same(&own_destination, &destination)
+            && reference.as_ref().is_none_or(|reference| is_same(own, reference))
+    };
+    if let Some(atom) = COPIES.iter().filter(fits).min_by_key(|atom| atom.name.starts_with("SM")) {
+        return Ok(*atom);
+    }
+    let of_source = reference.is_some_and(|reference| !is_same(&reference, &destination));
+    if of_source && !reference.is_some_and(|reference| is_same(&reference, &source)) {
+        let expected = "a reference that is the source or the destination";
+        return Err(Error::Argument { operation: "a copy atom", expected, found: bits });
+    }
+    Ok(CopyAtom {
+        name: Name::new(""),
+        instruction: "an instruction that is not in the tables",
+        section: "its layouts are those that were printed",
+        threads,
+        src: in_bits(&source, bits)?,
+        dst: in_bits(&destination, bits)?,
+        reference: if of_source { Side::Source } else { Side::Destination },
+        memory: None,
+    })
+}
+
+/// Whether two layouts of threads and values are one function.
+fn is_same(left: &Layout, right: &Layout) -> bool {
+    let modes = |layout: &Layout| [0, 1].map(|index| layout.mode(index).map(|mode| mode.coalesce()).ok());
+    modes(left) == modes(right)
+}
+
+/// `(thread,value) -> element` as `(thread,(bit,value)) -> bit`.
+fn in_bits(elements: &Layout, bits: i64) -> Result<Layout, Error> {
+    let scale = Layout::of(elements.cosize()?, bits)?;
+    let mode = |index: usize| scale.composition(&elements.mode(index)?);
+    let value = Layout::concatenate(&[Layout::of(bits, 1)?, mode(1)?])?.coalesce();
+    Layout::concatenate(&[mode(0)?, value])
 }
 
 /// Up to three names of atoms with the same beginning as a text, the most similar first.

@@ -93,22 +93,7 @@ impl Operands {
 
     /// The name of the operation.
     pub fn operation(&self) -> &'static str {
-        match self.kind {
-            StepKind::Push(_) => "value",
-            StepKind::Apply(Apply::Call { function, .. }) => function.name(),
-            StepKind::Apply(Apply::Coordinate(_)) => "application",
-            StepKind::Apply(Apply::Tuple(_) | Apply::Group) => "concatenation",
-            StepKind::Apply(Apply::Tiler(_) | Apply::Tile(_)) => "tiler",
-            StepKind::Apply(Apply::Infix(_) | Apply::Arithmetic(_)) => "arithmetic",
-            StepKind::Apply(Apply::Tensor(_) | Apply::SwizzledTensor(..) | Apply::Counted) => "tensor",
-            StepKind::Apply(Apply::Pair | Apply::Strides) => "layout",
-            StepKind::Apply(Apply::At { .. }) => "instance",
-            StepKind::Apply(Apply::If { .. } | Apply::Cases(_)) => "cases",
-            StepKind::Apply(Apply::Emit { .. }) => "source text",
-            StepKind::Apply(Apply::View) => "view",
-            StepKind::Apply(Apply::Swizzled) => "swizzled layout",
-            StepKind::Apply(Apply::Field(name)) => name,
-        }
+        self.kind.named().0
     }
 
     /// The explanation, once the outcome is known; with the names of the session, if it still has them.
@@ -159,9 +144,8 @@ impl Operands {
     }
 
     fn call(&self, function: &Function, result: Option<&Value>) -> Vec<Section> {
-        let layout = |value: &Value| value.domain().copied().or_else(|| value.as_layout()?.ok());
         let sections = match (function.explain, self.values.first()) {
-            (Some(explain), Some(first)) => layout(first).map_or_else(Vec::new, |layout| {
+            (Some(explain), Some(first)) => first.shaped().map_or_else(Vec::new, |layout| {
                 let gives = format!("{} gives {}", function.name(), function.summary());
                 explain(&Case { gives, layout, first, right: self.values.get(1), result })
             }),

@@ -13,7 +13,7 @@ use crate::value::Value;
 use crate::width::width;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use tilework::{AnyLayout, Error, HTuple, Layout, Offset, Shape, Tiler};
+use tilework::{AnyLayout, Error, HTuple, Layout, Leaf, Offset, Shape, Tiler};
 use tilework_draw::{Arrow, Banks, Cell, ColorBy, Ground, Options, Scene, Tiling};
 
 /// The aspect of an expression that a picture shows.
@@ -46,17 +46,23 @@ pub enum Aspect {
 }
 
 impl Aspect {
-    /// All aspects.
-    pub const ALL: [Aspect; 8] = [
-        Aspect::Offsets,
-        Aspect::Threads,
-        Aspect::Values,
-        Aspect::Tiles,
-        Aspect::Slice,
-        Aspect::Common,
-        Aspect::Banks,
-        Aspect::Operation,
+    /// Their names and what they show, in the order of the variants.
+    const ROWS: [(&'static str, &'static str); 8] = [
+        ("offsets", "the offset of every coordinate"),
+        ("threads", "thread and value at each place of the tile of a thread-value layout"),
+        ("values", "the offset of each value of each thread"),
+        ("tiles", "the tiles of a composition, divide or product"),
+        ("slice", "a slice in the layout that it was cut from"),
+        ("common", "what the two layouts of common_layout or common_vector share"),
+        ("banks", "the memory bank of every offset, before and after a swizzle"),
+        ("operation", "the operands of the outermost operation beside its result"),
     ];
+
+    /// All aspects.
+    pub const ALL: [Aspect; 8] = {
+        use Aspect::{Banks, Common, Offsets, Operation, Slice, Threads, Tiles, Values};
+        [Offsets, Threads, Values, Tiles, Slice, Common, Banks, Operation]
+    };
 
     /// The name on the command line and in links.
     ///
@@ -65,16 +71,7 @@ impl Aspect {
     /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Aspect::Offsets => "offsets",
-            Aspect::Threads => "threads",
-            Aspect::Values => "values",
-            Aspect::Tiles => "tiles",
-            Aspect::Slice => "slice",
-            Aspect::Common => "common",
-            Aspect::Banks => "banks",
-            Aspect::Operation => "operation",
-        }
+        Aspect::ROWS[self as usize].0
     }
 
     /// What it shows, in one line.
@@ -84,16 +81,7 @@ impl Aspect {
     /// ```
     #[must_use]
     pub const fn summary(self) -> &'static str {
-        match self {
-            Aspect::Offsets => "the offset of every coordinate",
-            Aspect::Threads => "thread and value at each place of the tile of a thread-value layout",
-            Aspect::Values => "the offset of each value of each thread",
-            Aspect::Tiles => "the tiles of a composition, divide or product",
-            Aspect::Slice => "a slice in the layout that it was cut from",
-            Aspect::Common => "what the two layouts of common_layout or common_vector share",
-            Aspect::Banks => "the memory bank of every offset, before and after a swizzle",
-            Aspect::Operation => "the operands of the outermost operation beside its result",
-        }
+        Aspect::ROWS[self as usize].1
     }
 }
 
@@ -443,9 +431,9 @@ fn alone(tiler: &Tiler) -> Result<Option<Layout>, Error> {
 
 /// The copies of the tile in the result of a product.
 struct Copies {
-    /// The division of each copy into modes: the sizes of the tile and of the grid in each.
-    modes: Vec<(i64, i64)>,
-    order: Order,
+    /// From an index of the result to that of its copy in the grid.
+    copy: Box<Layout>,
+    grid: Vec<i64>,
 }
 
 impl Copies {
@@ -456,31 +444,28 @@ impl Copies {
         };
         let tile = tile.shape().mode_sizes()?;
         let extent = |sizes: &Shape, mode: usize| sizes.leaves().get(mode).copied().unwrap_or(1);
-        let rank = tile.leaves().len().max(grid.leaves().len());
-        Ok(Copies {
-            modes: (0..rank).map(|mode| (extent(&tile, mode), extent(&grid, mode))).collect(),
-            order,
-        })
+        let (mut leaves, mut step) = (Vec::new(), 1);
+        for mode in 0..tile.leaves().len().max(grid.leaves().len()) {
+            let within = Leaf::new(extent(&tile, mode), 0);
+            let copy = Leaf::new(extent(&grid, mode), step);
+            leaves.extend(if let Order::Raked = order { [copy, within] } else { [within, copy] });
+            step *= copy.extent;
+        }
+        if let Order::Whole = order {
+            leaves.sort_by_key(|leaf| !leaf.stride.is_zero());
+        }
+        let copy = Layout::new(HTuple::tuple(&leaves.into_iter().map(HTuple::leaf).collect::<Vec<_>>())?)?;
+        Ok(Copies { copy: Box::new(copy), grid: grid.leaves().to_vec() })
     }
 
     /// The ground of an index of the result.
-    fn ground(&self, mut index: i64) -> Ground {
-        if let Order::Whole = self.order {
-            let tile: i64 = self.modes.iter().map(|mode| mode.0).product();
-            return self.of_copy(index / tile.max(1));
-        }
-        let mut coordinate = Vec::with_capacity(self.modes.len());
-        for &(tile, grid) in &self.modes {
-            let at = index % (tile * grid).max(1);
-            index /= (tile * grid).max(1);
-            coordinate.push(if let Order::Raked = self.order { at % grid.max(1) } else { at / tile.max(1) });
-        }
-        tilework_draw::tile_ground(&coordinate)
+    fn ground(&self, index: i64) -> Ground {
+        self.copy.try_at(index).map_or(Ground::Blank, |copy| self.of_copy(copy))
     }
 
     /// The ground of a copy by its index in the grid.
     fn of_copy(&self, copy: i64) -> Ground {
-        tilework_draw::tile_ground_at(copy, self.modes.iter().map(|mode| mode.1))
+        tilework_draw::tile_ground_at(copy, self.grid.iter().copied())
     }
 }
 

@@ -6,6 +6,7 @@
 
 use crate::arithmetic::Operator;
 use crate::functions::{Function, Sign};
+use crate::instruction::Print;
 use crate::pointer::Pointer;
 use crate::value::Value;
 use std::ops::Range;
@@ -87,6 +88,8 @@ pub(crate) enum Apply {
     Tensor(Pointer),
     /// `swizzle o pointer o layout`, with a swizzle of byte addresses; and the printed address.
     SwizzledTensor(Pointer, u64),
+    /// The values that CuTe prints of an instruction, and how many.
+    Printed(Print, usize),
 }
 
 impl StepKind {
@@ -97,30 +100,31 @@ impl StepKind {
 
     /// The number of values that the step pops.
     pub fn operands(self) -> usize {
-        match self {
-            StepKind::Push(_) => 0,
-            StepKind::Apply(apply) => apply.operands(),
-        }
+        self.named().1
     }
-}
 
-impl Apply {
-    /// The number of values that the step pops.
-    pub fn operands(self) -> usize {
-        match self {
-            Apply::Call { arguments, .. } => arguments,
-            Apply::Coordinate(count) | Apply::At { count, .. } => count + 1,
-            Apply::Tuple(count) | Apply::Tiler(count) | Apply::Tile(count) | Apply::Cases(count) => count,
-            Apply::Arithmetic(operator) if operator.is_unary() => 1,
-            Apply::Group | Apply::Tensor(_) | Apply::Field(_) | Apply::If { .. } | Apply::Emit { .. } => 1,
-            Apply::Pair
-            | Apply::Strides
-            | Apply::View
-            | Apply::Counted
-            | Apply::Infix(_)
-            | Apply::Arithmetic(_)
-            | Apply::SwizzledTensor(..) => 2,
-            Apply::Swizzled => 3,
+    /// What it is, in explanations, and the number of values that it pops.
+    pub fn named(self) -> (&'static str, usize) {
+        let StepKind::Apply(apply) = self else { return ("value", 0) };
+        match apply {
+            Apply::Call { function, arguments, .. } => (function.name(), arguments),
+            Apply::Infix(_) => ("arithmetic", 2),
+            Apply::Arithmetic(operator) => ("arithmetic", if operator.is_unary() { 1 } else { 2 }),
+            Apply::Coordinate(count) => ("application", count + 1),
+            Apply::Tuple(count) => ("concatenation", count),
+            Apply::Group => ("concatenation", 1),
+            Apply::Tile(count) | Apply::Tiler(count) => ("tiler", count),
+            Apply::Pair | Apply::Strides => ("layout", 2),
+            Apply::View => ("view", 2),
+            Apply::Swizzled => ("swizzled layout", 3),
+            Apply::At { count, .. } => ("instance", count + 1),
+            Apply::If { .. } => ("cases", 1),
+            Apply::Cases(count) => ("cases", count),
+            Apply::Emit { .. } => ("source text", 1),
+            Apply::Field(name) => (name, 1),
+            Apply::Tensor(_) => ("tensor", 1),
+            Apply::Counted | Apply::SwizzledTensor(..) => ("tensor", 2),
+            Apply::Printed(_, count) => ("instruction", count),
         }
     }
 }
@@ -153,10 +157,5 @@ impl Program {
 
     pub fn push(&mut self, kind: StepKind, span: Range<usize>) {
         self.steps.push(Step { kind, start: span.start as u32, end: span.end as u32 });
-    }
-
-    pub fn push_literal(&mut self, value: Value, span: Range<usize>) {
-        self.push(StepKind::Push(Push::Literal(self.literals.len())), span);
-        self.literals.push(value);
     }
 }

@@ -1,6 +1,6 @@
 //! The layouts in a text, such as the output of `print(tiled_mma)` or `print_layout`, or a program's log.
 
-use crate::parse::{may_name_tiler, names_tiler};
+use crate::parse::{may_name_tiler, names_tiler, print_head};
 use crate::session::Session;
 use crate::symbolic::SymbolicKind;
 use crate::value::Value;
@@ -83,14 +83,14 @@ pub struct Found {
     pub label: String,
     /// Its source text.
     pub text: String,
-    /// A layout of any kind, a tensor or a tiler.
+    /// A layout of any kind, a tensor, a tiler or an instruction.
     pub value: Value,
 }
 
-/// Every layout in a text, including swizzled layouts, tensors and tilers, in order; prose, grids and numbers are
-/// skipped.
+/// Every layout in a text, including swizzled layouts, tensors and tilers, and every instruction as CuTe prints it, before its
+/// layouts, in order; prose, grids and numbers are skipped.
 ///
-/// A printed value has to be in one line, except for JSON objects. A layout `n:d` without parentheses is recognized in
+/// A printed value has to be in one line, except for instructions and JSON objects. A layout `n:d` without parentheses is recognized in
 /// CuTe's form, `_32:_1`, and if it is the only text after a label.
 ///
 /// ```
@@ -141,7 +141,8 @@ impl Scan {
         let first_word = line.len() - line.trim_start().len();
         while at < bytes.len() {
             let end = token_end(bytes, at);
-            if !is_candidate(bytes, at, end) {
+            let head = rest.get(at..).and_then(print_head);
+            if head.is_none() && !is_candidate(bytes, at, end) {
                 at = end;
                 continue;
             }
@@ -154,10 +155,19 @@ impl Scan {
                 label => label,
             };
             let is_tiler = with_tilers && names_tiler(&label());
-            let source = source(&line[..comment], rest, at, with_names);
+            let source = source(&line[..comment], rest, at, with_names, head.is_some());
             let (value, read, work) = self.session.printed(source, is_tiler, with_names);
             self.work += work;
             match value {
+                // Its layouts are found as well.
+                Ok(value) if head.is_some() => {
+                    let text = rest[at..at + read].trim_end().to_string();
+                    let own = label();
+                    let label = if own.is_empty() { head.unwrap_or("").to_string() } else { own };
+                    self.found.push(Found { line: number, label, text, value });
+                    after_last = line.len();
+                    at = line.len();
+                }
                 Ok(value) if is_layout(&value) || is_tiler && matches!(value, Value::Tuple(_)) => {
                     let text = rest[at..at + read].trim_end();
                     let stop = at + text.len();
@@ -202,10 +212,11 @@ fn is_attribute(text: &[u8]) -> bool {
     [&b"#ttg."[..], b"#triton_gpu."].iter().any(|name| text.starts_with(name))
 }
 
-/// The text in which a layout may begin at this place: the line, and of an object of JSON what follows the line.
-fn source<'a>(line: &'a str, rest: &'a str, at: usize, with_names: bool) -> &'a str {
-    let is_object =
-        rest[at..].strip_prefix('{').is_some_and(|behind| behind.trim_start().starts_with(['"', '\'']));
+/// The text in which a layout may begin at this place: the line, and of an object of JSON and of an instruction what follows the
+/// line.
+fn source<'a>(line: &'a str, rest: &'a str, at: usize, with_names: bool, is_instruction: bool) -> &'a str {
+    let is_object = is_instruction
+        || rest[at..].strip_prefix('{').is_some_and(|behind| behind.trim_start().starts_with(['"', '\'']));
     let (behind, limit) = match (is_object, with_names) {
         (true, _) => (&rest[at..], MAX_OBJECT),
         (false, true) => (&line[at..], MAX_NAMED),

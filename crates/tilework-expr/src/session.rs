@@ -320,8 +320,8 @@ impl Session {
         let last = program.steps.iter().rposition(|step| !is_group(step)).unwrap_or(0);
         for number in 0..program.steps.len() {
             let mut step = program.steps[number];
+            let base = self.stack.len() - step.kind.operands();
             if let StepKind::Apply(apply) = &mut step.kind {
-                let base = self.stack.len() - apply.operands();
                 *apply = steps::resolved(*apply, &self.stack[base..]);
             }
             if is_group(&step) {
@@ -335,7 +335,6 @@ impl Session {
                 StepKind::Push(Push::Literal(index)) => program.literals[index].clone(),
                 StepKind::Push(Push::Variable(index)) => self.variables[index].1.clone(),
                 StepKind::Apply(apply) => {
-                    let base = self.stack.len() - apply.operands();
                     let operands = &self.stack[base..];
                     let value = steps::evaluate(apply, program, operands, &self.names);
                     let value = value.map_err(|failure| failure.at(step.span(), &self.spans[base..]))?;

@@ -101,13 +101,18 @@ pub(crate) fn evaluate(
         Apply::SwizzledTensor(pointer, address) => {
             tensor::swizzled(pointer, address, &operands[0], &operands[1])
         }
+        Apply::Printed(print, _) => functions::printed(print, operands),
         Apply::Swizzled => swizzled(&operands[0], &operands[1], &operands[2]),
-        Apply::Infix(Sign::Composition) => Err(Failure::Argument {
-            index: 0,
-            message: String::from("this may be a coordinate, as the DSL prints it, or a shape"),
-            help: Some("write {(2,3)} o L for the coordinate, and composition((2,3), L) for the shape"),
-        }),
-        Apply::Infix(_) => Err(number_before(&operands[1])),
+        Apply::Infix(Sign::Composition) => {
+            let help = "write {(2,3)} o L for the coordinate, and composition((2,3), L) for the shape";
+            Err(Failure::advised(0, "this may be a coordinate, as the DSL prints it, or a shape", help))
+        }
+        Apply::Infix(_) => {
+            let message =
+                format!("the left operand is a number, and the right one is {}", operands[1].kind());
+            let help = "a layout is written 4:1; arithmetic before `:` takes parentheses, (2*M):1";
+            Err(Failure::advised(0, message, help))
+        }
     }
 }
 
@@ -119,11 +124,7 @@ fn has_names(operands: &[Value]) -> bool {
 pub(crate) fn unsupported(operands: &[Value]) -> Failure {
     let index = operands.iter().position(Value::is_symbolic).unwrap_or(0);
     let message = format!("expected numbers, found {}", operands[index].kind());
-    Failure::Argument {
-        index,
-        message,
-        help: Some("give its names values first, as in L[M = 4096, K = 512]"),
-    }
+    Failure::advised(index, message, "give its names values first, as in L[M = 4096, K = 512]")
 }
 
 /// The arguments of an application as a coordinate: `(2,5)` of `(L)(2,5)`.
@@ -245,15 +246,6 @@ fn tiler(members: &[Value], names: &Names, is_compact: bool) -> Result<Value, Fa
         tiles.push(member.as_tile(is_compact).ok_or_else(|| wrong(index, member))??);
     }
     Ok(Value::from(Tiler::by_mode(&tiles)?))
-}
-
-/// The error for `/` or `*` between a number and something else.
-fn number_before(right: &Value) -> Failure {
-    Failure::Argument {
-        index: 0,
-        message: format!("the left operand is a number, and the right one is {}", right.kind()),
-        help: Some("a layout is written 4:1; arithmetic before `:` takes parentheses, (2*M):1"),
-    }
 }
 
 /// `shape:stride` if one of them is not a literal.

@@ -31,7 +31,8 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// | truth value | `true`, `false` |
 /// | list of offsets | `(0,8,1,9,...)`, the result of `image` if it is too long for a tuple |
 /// | symbolic value | `(M,K):(1,ld)`, `ceil(M/128)`, `128:1 if ld == M or M >= 128`: with names that are known only at launch |
-/// | instruction | `atom(SM80_16x8x16_F32F16F16F32_TN)`, `tiled_mma(...)`, `tiled_copy(...)` |
+/// | instruction | `atom(SM80_16x8x16_F32F16F16F32_TN)`, `tiled_mma(...)`, `tiled_copy(...)`, `get_slice(...)` |
+/// | field | `.c`, an operand of an instruction |
 ///
 /// Every value of an expression prints as text that evaluates to it again. A value has at most four words, and the kinds that hold
 /// layouts share them: a copy of a value does not copy its layout.
@@ -70,8 +71,10 @@ pub enum Value {
     Offsets(Vec<Offset>),
     /// A value with names that are known only at launch. Boxed, because it is large.
     Symbolic(Box<Symbolic>),
-    /// An atom, a tiled MMA or a tiled copy. Boxed, because it has several layouts.
+    /// An atom, a tiled MMA or copy, or a thread of one. Boxed, because it has several layouts.
     Instruction(Box<Instruction>),
+    /// The name of a field.
+    Field(&'static str),
 }
 
 const _: () = assert!(size_of::<Value>() <= 4 * size_of::<usize>());
@@ -246,6 +249,7 @@ impl Value {
             Value::Offsets(_) => "a list of offsets",
             Value::Symbolic(symbolic) => symbolic.described(),
             Value::Instruction(instruction) => instruction.kind(),
+            Value::Field(_) => "the name of a field",
         }
     }
 
@@ -496,6 +500,11 @@ impl Value {
         }
     }
 
+    /// The layout of this value's coordinates, or the layout that [`as_layout`](Self::as_layout) makes of it.
+    pub(crate) fn shaped(&self) -> Option<Layout> {
+        self.domain().copied().or_else(|| self.as_layout()?.ok())
+    }
+
     /// This value without the memory and the elements of a tensor.
     ///
     /// ```
@@ -622,7 +631,8 @@ fn holes(tiler: &Tiler) -> Option<Pattern> {
     HTuple::tuple(&modes.collect::<Option<Vec<_>>>()?).ok()
 }
 
-fn number_of(atom: &Atom) -> Option<Rational> {
+/// The number that an atom is.
+pub(crate) fn number_of(atom: &Atom) -> Option<Rational> {
     match atom {
         Atom::Integer(value) => Some(Rational::integer(*value)),
         Atom::Stride(stride) if stride.unit().is_one() => Some(stride.count()),
@@ -721,6 +731,7 @@ impl fmt::Display for Value {
             }
             Value::Symbolic(symbolic) => fmt::Display::fmt(symbolic, f),
             Value::Instruction(instruction) => fmt::Display::fmt(instruction, f),
+            Value::Field(name) => write!(f, ".{name}"),
         }
     }
 }

@@ -248,6 +248,16 @@ fn fitting(rng: &mut Random, name: &str, size: Size) -> String {
         "X" if rng.once_in(3) => "atom(UniversalCopy<uint8_t>, 8)".into(),
         "X" if rng.once_in(2) => "atom(SM80_16x8x16_F32F16F16F32_TN)".into(),
         "NAME" | "X" => instruction(rng),
+        ".c" => rng.choose(&[".a", ".b", ".c", ".c", ".src", ".src", ".dst", ".shape"]).into(),
+        "e" | "tv" => tuple(rng, &mut |rng| rng.below(4).to_string()),
+        "t" => rng.choose(&["0", "5", "31", "32", "-1"]).into(),
+        "tiled" if rng.once_in(2) => fitting(rng, "mma", size),
+        "mma" => rng
+            .choose(&["tiled_mma(SM80_8x8x4_F64F64F64F64_TN)", "tiled_mma(UniversalFMA<float>, (4,8))"])
+            .into(),
+        "tiled" | "copy" => "tiled_copy(atom(UniversalCopy<uint8_t>, 8), (4,8), (1,2))".into(),
+        "ThrMMA" => format!("{}.get_slice(5)", fitting(rng, "mma", size)),
+        "ThrCopy" => format!("{}.get_slice(5)", fitting(rng, "copy", size)),
         "bits" => rng.choose(&["1", "8", "16", "32", "3"]).into(),
         "c" | "i" | "a" | "b" | "n" | "0" | "1" | "2" | "3" | "8" | "16" if !rng.once_in(4) => {
             number(rng, size).to_string()
@@ -366,7 +376,7 @@ fn every_function_answers_whatever_it_is_given() {
         let name = FUNCTIONS.get(at).map_or_else(|| FORMS[at - FUNCTIONS.len()], |function| function.name());
         assert!(answered * 100 > calls, "{name}: {answered} answered, {refused} refused");
     }
-    assert_eq!(kinds.len(), 16, "every kind of value is among the answers: {kinds:?}");
+    assert_eq!(kinds.len(), 18, "every kind of value is among the answers: {kinds:?}");
     println!("slowest: {slowest:?}");
 }
 

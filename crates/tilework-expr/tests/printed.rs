@@ -118,9 +118,162 @@ fn labelled(text: &str) -> Vec<(usize, String, String)> {
 
 #[test]
 fn every_layout_of_a_tiled_mma_and_copy_is_found_with_its_label() {
-    for (text, count) in [(include_str!("cute/mma.txt"), 28), (include_str!("cute/copy.txt"), 18)] {
-        assert_eq!(found(text), labelled(text));
-        assert_eq!(found(text).len(), count);
+    for (text, count, whole) in [(MMA, 28, 9), (COPY, 18, 6)] {
+        let mut found = found(text);
+        let all = found.len();
+        found.retain(|(_, _, value)| !value.contains("atom("));
+        assert_eq!(found, labelled(text));
+        assert_eq!((found.len(), all - count), (count, whole));
+    }
+}
+
+const MMA: &str = include_str!("cute/mma.txt");
+const COPY: &str = include_str!("cute/copy.txt");
+
+/// The texts between empty lines, and the calls that make what they print.
+fn instructions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let calls = [
+        "tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1), <32,32,16>)",
+        "tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1), <_,(8,2,2):(1,16,8),_>)",
+        "tiled_mma(UniversalFMA<float>, (16,8,1))",
+        "tiled_mma(SM70_8x8x4_F32F16F16F32_TN, (2,2):(2,1))",
+        "MMA_Atom<SM90_64x64x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K>>{}",
+        "tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, half_t>{}, (16,8):(8,1), (1,8):(0,1))",
+        "tiled_copy(Copy_Atom<UniversalCopy<uint32_t>, float>{}, (4,8):(8,1), (2,2):(2,1))",
+        "tiled_copy(atom(SM75_U32x4_LDSM_N, 16), ((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0))), <32,16>)",
+    ];
+    let texts = MMA.split("\n\n").chain(COPY.split("\n\n")).map(str::trim_end);
+    texts.filter(|text| !text.is_empty()).zip(calls)
+}
+
+/// The same text as the DSL writes it.
+fn in_dsl(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.contains("ValLayoutRef")).map(|line| {
+        let (label, value) = line.split_once(':').unwrap_or((line, ""));
+        let label = match label.trim() {
+            "TiledMMA" => return "Tiled MMA".to_string(),
+            "TiledCopy" => return "Tiled Copy".to_string(),
+            "MMA_Atom" | "Copy_Atom" => return label.replace('_', " "),
+            "ThrLayoutVMNK" => "Thr Layout VMNK",
+            "PermutationMNK" => "Permutation MNK",
+            "LayoutA_TV" => "TV Layout A",
+            "LayoutB_TV" => "TV Layout B",
+            "LayoutC_TV" => "TV Layout C",
+            "TiledLayout_TV" => "TV Layout tiled",
+            "ValLayoutSrc" => "TV Layout Src",
+            "ValLayoutDst" => "TV Layout Dst",
+            "ValueType" => return format!("  Value type:    f{}", value.trim().trim_end_matches('b')),
+            other => other,
+        };
+        let label = label.replace("Tiler_MN", "Tiler MN").replace("Shape_MNK", "Shape MNK");
+        let mut value =
+            value.replace("(_,", "(*,").replace(",_,", ",*,").replace(",_)", ",*)").replace('_', "");
+        if label == "Tiler MN" {
+            value = value.replace(',', ":1,").replace(')', ":1)");
+        }
+        format!("  {label}: {}", value.replace('*', "_"))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What is printed whole is the instruction that was printed, in every field; what that prints can be read again.
+#[test]
+fn a_printed_tiled_mma_or_copy_is_the_value_of_the_call() {
+    let mut session = Session::new();
+    let mut count = 0;
+    for (text, call) in instructions() {
+        let fields = |value: &tilework_expr::Value| {
+            // A call without a permutation has none, and a print has `_` for each.
+            let names = value.fields().iter().filter(|name| !matches!(**name, "tiler" | "atom"));
+            names.map(|name| value.field(name).unwrap().unwrap().to_string()).collect::<Vec<_>>()
+        };
+        let of = |session: &mut Session, text: &str| match session.evaluate(text) {
+            Ok(value) => value.clone(),
+            Err(error) => panic!("{text}: {error}"),
+        };
+        let expected = fields(&of(&mut session, call));
+        // CUTLASS up to 3.4 has no line for the shape.
+        let early: Vec<&str> = text.lines().filter(|line| !line.contains("Shape_MNK")).collect();
+        for text in
+            [text, &in_dsl(text), &early.join("\n"), &text.replace('\n', "\r\n"), &text.replace('\n', " ")]
+        {
+            let value = of(&mut session, &format!("let X = {text}\nX"));
+            assert_eq!(fields(&value), expected, "{text}");
+            let printed = value.to_string();
+            assert_eq!(of(&mut session, &printed), value, "{printed}");
+            assert_eq!(of(&mut session, &format!("tiled: {text}")), value);
+            count += 1;
+        }
+    }
+    assert_eq!(count, 40);
+}
+
+#[test]
+fn an_atom_that_is_in_no_table_prints_as_cute_prints_it() {
+    let mma = "MMA_Atom ThrID: 32:1 Shape_MNK: (16,8,24) LayoutA_TV: (32,12):(12,1) LayoutB_TV: (32,6):(6,1) LayoutC_TV: (32,4):(4,1)";
+    let copy = "Copy_Atom ThrID: 4:1 ValLayoutSrc: (4,3):(3,1) ValLayoutDst: (4,3):(1,4) ValLayoutRef: (4,3):(3,1) ValueType: 16b";
+    for text in [mma, copy] {
+        let mut session = Session::new();
+        let printed = session.evaluate(text).unwrap_or_else(|error| panic!("{text}: {error}")).to_string();
+        assert_eq!(printed, text);
+    }
+    let mut session = Session::new();
+    let tiled = session.evaluate(&format!("tiled_mma({mma}, (2,1,1))")).unwrap().to_string();
+    assert_eq!(session.evaluate(&tiled).unwrap().to_string(), tiled);
+    let found = session.evaluate(&format!("owner({copy}, .dst, 7)")).unwrap().to_string();
+    assert_eq!(found, "(3,1)");
+}
+
+#[test]
+fn a_printed_thread_is_a_slice() {
+    let (tiled, copy) = (MMA.split("\n\n").next().unwrap(), COPY.split("\n\n").next().unwrap());
+    for (text, call) in [
+        (format!("ThrMMA\n  Thr VMNK: (5,1,0,0)\n{tiled}"), format!("({tiled}).get_slice(37)")),
+        (format!("ThrCopy\n  ThrIdx: 9\n{copy}"), format!("({copy}).get_slice(9)")),
+    ] {
+        let [text, call] = [text, call].map(|text| match Session::new().evaluate(&text) {
+            Ok(value) => value.to_string(),
+            Err(error) => panic!("{text}: {error}"),
+        });
+        assert_eq!(text, call);
+        assert!(text.starts_with("get_slice("));
+    }
+}
+
+#[test]
+fn prints_that_do_not_fit_are_refused() {
+    let first = MMA.split("\n\n").next().unwrap();
+    for (from, to, code) in [
+        ("(_1,_32,_64,_0)", "(_1,_33,_64,_0)", "argument"),
+        ("Shape_MNK:  (_16,_8,_16)", "Shape_MNK:  (_16,_8)", "arguments"),
+        ("LayoutB_TV:", "LayoutX_TV:", "syntax"),
+        ("MMA_Atom", "Copy_Atom", "syntax"),
+    ] {
+        let text = first.replace(from, to);
+        assert_eq!(Session::new().evaluate(&text).map_err(|error| error.code).err(), Some(code), "{text}");
+    }
+}
+
+/// The names of CUTLASS for the smallest shared layouts are what CuTe prints of them.
+#[test]
+fn shared_layouts_have_their_names() {
+    let rest = "o smem_ptr";
+    for (name, printed) in [
+        ("GMMA::Layout_K_SW128_Atom<half_t>{}", "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"),
+        ("GMMA::Layout_K_SW64_Atom<cutlass::half_t>", "Sw<2,4,3> o smem_ptr[16b](unset) o (_8,_32):(_32,_1)"),
+        ("GMMA::Layout_K_SW32_Atom<float>{}", "Sw<1,4,3> o smem_ptr[32b](unset) o (_8,_8):(_8,_1)"),
+        ("GMMA::Layout_MN_SW128_Atom<half_t>{}", "Sw<3,4,3> o smem_ptr[16b](unset) o (_64,_8):(_1,_64)"),
+        ("Layout_MN_SW64_Atom<int8_t>{}", "Sw<2,4,3> o smem_ptr[8b](unset) o (_64,_8):(_1,_64)"),
+        ("cute::GMMA::Layout_K_INTER_Atom<double>{}", "Sw<0,4,3> o smem_ptr[64b](unset) o (_8,_2):(_2,_1)"),
+        ("UMMA::Layout_MN_SW128_32B_Atom<float>{}", "Sw<2,5,2> o smem_ptr[32b](unset) o (_32,_4):(_1,_32)"),
+        ("UMMA::Layout_K_SW128_Atom_Bits{}", "Sw<3,4,3> o smem_ptr[1b](unset) o (_8,_1024):(_1024,_1)"),
+    ] {
+        assert!(printed.contains(rest));
+        let [named, printed] = [name, printed].map(|text| match Session::new().evaluate(text) {
+            Ok(value) => value.to_string(),
+            Err(error) => panic!("{text}: {error}"),
+        });
+        assert_eq!(named, printed, "{name}");
     }
 }
 

@@ -9,6 +9,8 @@ const HEAD: &str = "\
 //!
 //! Written from [`tilework_expr::FUNCTIONS`] by `TABLE=overwrite cargo test -p tilework-expr --test python`.
 
+#![allow(non_snake_case)] // partition_A and its like are CuTe's names.
+
 use crate::classes::AnyLayout;
 use crate::elements::PyTensor;
 use crate::operation::{
@@ -16,10 +18,11 @@ use crate::operation::{
 };
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::types::PyTuple;
 
 operations! {
 ";
+
+const WRITE: &str = "TABLE=overwrite cargo test -p tilework-expr --test python";
 
 #[test]
 fn the_functions_of_python_are_those_of_the_table() {
@@ -32,8 +35,11 @@ fn the_functions_of_python_are_those_of_the_table() {
     if std::env::var("TABLE").is_ok_and(|value| value == "overwrite") {
         std::fs::write(&file, &text).unwrap();
     }
-    let same = std::fs::read_to_string(&file).unwrap() == text;
-    assert!(same, "algebra.rs is stale: TABLE=overwrite cargo test -p tilework-expr --test python");
+    let stored = std::fs::read_to_string(&file).unwrap();
+    for (number, pair) in stored.lines().zip(text.lines()).enumerate() {
+        assert_eq!(pair.0, pair.1, "line {} of algebra.rs is stale: {WRITE}", number + 1);
+    }
+    assert_eq!(stored.lines().count(), text.lines().count(), "the lines of algebra.rs are stale: {WRITE}");
 }
 
 fn write_row(text: &mut String, function: &Function) {

@@ -135,6 +135,11 @@ answers! {
         "is_injective((M,M):(M,2))" => "true if M <= 1";
     groups:
         "group((M,8,2):(1,M,ld), (0,1))" => "((M,8),2):((1,M),ld)",
+        "unflatten((M,8,2):(1,M,ld), (0,(0,0)))" => "(M,(8,2)):(1,(M,ld))",
+        "assume M >= 1; append((M,8), 2)" => "(M,8,2)",
+        "assume M >= 1; append<4>((M,8))" => "(M,8,1,1)",
+        "prepend((M,8):(1,M), 2:ld)" => "(2,M,8):(ld,1,M)",
+        "assume M >= 1, N >= 1; replace((M,8), 0, N)" => "(N,8)",
         "group<1,3>((M,8,2):(1,M,ld))" => "(M,(8,2)):(1,(M,ld))",
         "group((M,8,2):(1,M,ld), (0,2))"
             => "error: arguments: group takes adjacent modes in their order, as (0,1), since their leaves keep it; found (0,2), and select(L, ...) reorders modes";

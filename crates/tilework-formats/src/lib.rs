@@ -46,6 +46,7 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
 mod emit;
 mod error;
 mod format;

@@ -5,9 +5,9 @@ use crate::format::Format;
 use std::fmt::Write;
 use tilework_symbolic::Scope;
 
-/// The axes in logical order, where they have these names; those of a tag are otherwise in the order of the alphabet, and
-/// those of an order are in it.
-const LOGICAL: [&str; 3] = ["ncdhw", "goidhw", "plvbhd"];
+/// The axes in logical order, where they have these names; those of a tag are otherwise the first of the alphabet, in its order,
+/// and those of an order are in it.
+const LOGICAL: [&str; 5] = ["ncdhw", "goidhw", "plvbhd", "tnc", "ldigo"];
 
 /// An axis of a tag, or a block of one: what is stored together.
 struct Level {
@@ -40,9 +40,14 @@ fn tag(text: &str) -> Option<Vec<Level>> {
         blocks = &blocks[end + 1..];
     }
     let is_blocked = |axis: char| levels[outer..].iter().any(|level| level.axis == axis);
+    let own = axes.to_ascii_lowercase();
+    let is_named = LOGICAL.iter().any(|letters| own.chars().all(|axis| letters.contains(axis)));
+    // Else each word would be a tag.
+    let is_first = || ('a'..='z').take(own.len()).all(|axis| own.contains(axis));
     let is_tag = axes.len() > 1
+        && (is_named || is_first())
         && axes.chars().all(|axis| axis.is_ascii_uppercase() == is_blocked(axis.to_ascii_lowercase()))
-        && levels[outer..].iter().all(|level| axes.to_ascii_lowercase().contains(level.axis));
+        && levels[outer..].iter().all(|level| own.contains(level.axis));
     is_tag.then_some(levels)
 }
 
@@ -109,7 +114,8 @@ fn dense(name: &str, levels: &[Level], bits: u32) -> Result<Format, Error> {
             (None, block) => format!("ceil({name}/{block})"),
         };
         let mode = axes.iter().position(|axis| *axis == level.axis).unwrap_or(0);
-        modes[mode].push((extent.clone(), format!("{stride}{outer}")));
+        let step = format!("{stride}{outer}");
+        modes[mode].push((extent.clone(), step.strip_prefix("1*").unwrap_or(&step).to_owned()));
         match level.extent {
             Some(extent) => stride = stride.checked_mul(extent).ok_or_else(overflow)?,
             None => outer = format!("*{extent}{outer}"),

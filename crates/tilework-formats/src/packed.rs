@@ -477,42 +477,6 @@ impl Packed {
             _ => None,
         }
     }
-
-    /// Checks the bytes of an array: their number, and that the padding is zero where the format fills it so.
-    ///
-    /// ```
-    /// use tilework_formats::Format;
-    /// let packed = Format::named("scale_8x4")?.at(&[("M", 7), ("S", 4)])?;
-    /// packed.check(&[0; 32])?;
-    /// assert_eq!(packed.check(&[0; 28]).unwrap_err().to_string(), "scale_8x4 at these sizes is 32 bytes; 28 given");
-    /// assert_eq!(packed.check(&[1; 32]).unwrap_err().to_string(), "byte 28 is padding of scale_8x4, and not 0");
-    /// # Ok::<(), tilework_formats::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Size`] for another number of bytes; [`Error::Unlike`] for padding that is not as it has to be.
-    pub fn check(&self, bytes: &[u8]) -> Result<(), Error> {
-        let name = self.format.name();
-        if bytes.len() as i64 != self.bytes() {
-            return Err(Error::Size(format!(
-                "{name} at these sizes is {} bytes; {} given",
-                self.bytes(),
-                bytes.len()
-            )));
-        }
-        if self.format.fill() != "zero" || self.format.block().is_some() {
-            return Ok(());
-        }
-        let width = self.format.element_bits() as usize;
-        let mut free = vec![true; bytes.len() * 8];
-        for offset in self.offsets()?.into_iter().filter(|offset| *offset >= 0) {
-            free[offset as usize * width..][..width].fill(false);
-        }
-        match (0..free.len()).find(|bit| free[*bit] && bytes[bit / 8] >> (bit % 8) & 1 == 1) {
-            Some(bit) => Err(Error::Unlike(format!("byte {} is padding of {name}, and not 0", bit / 8))),
-            None => Ok(()),
-        }
-    }
 }
 
 /// The next coordinate, the last axis fastest.

@@ -157,6 +157,11 @@ impl Repack {
         Repack::of(moves, to, conversion.fill)
     }
 
+    /// The conversion of one format or piece alone, whatever its bits mean.
+    pub(crate) fn of_bits(from: &Format, to: &Format, sizes: &[(&str, i64)]) -> Result<Repack, Error> {
+        Repack::of(vec![Move::new(from, to, sizes, true)?], to, None)
+    }
+
     fn of(moves: Vec<Move>, to: &Format, fill: Option<Fill>) -> Result<Repack, Error> {
         let fill = fill.map_or_else(|| Fill::parse(to.fill()), Ok)?;
         let bytes = |packed: fn(&Move) -> &Packed| moves.first().map_or(0, |own| packed(own).bytes());

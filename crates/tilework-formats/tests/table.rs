@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use tilework_formats::formats;
+use tilework_formats::{Format, formats};
 
 #[test]
 fn the_page_is_the_table() {
@@ -23,4 +23,25 @@ fn the_page_is_the_table() {
         std::fs::write(&file, &page).unwrap();
     }
     assert!(std::fs::read_to_string(file).unwrap() == page, "write it again, as it says");
+}
+
+/// A word of a description is looked for, and not read as a tag of axes, as which `page` was the order of four; `nchw` means one.
+#[test]
+fn words_of_descriptions_are_no_tags() {
+    let is_word = |word: &&str| word.len() > 3 && word.chars().all(|letter| letter.is_ascii_alphabetic());
+    let texts = formats().iter().flat_map(|format| {
+        let named = std::iter::once(format.name()).chain(format.aliases());
+        named.chain([format.purpose()]).chain(format.sources().iter().map(String::as_str)).collect::<Vec<_>>()
+    });
+    let mut words = 0;
+    for word in
+        texts.flat_map(|text| text.split(|letter: char| !letter.is_ascii_alphabetic())).filter(is_word)
+    {
+        words += 1;
+        if let Ok(format) = Format::named(word) {
+            let is_named = formats().iter().any(|own| own.name() == format.name());
+            assert!(is_named || word == "nchw", "{word} is {:?}", format.layouts());
+        }
+    }
+    assert!(words > 500, "{words}");
 }

@@ -2,7 +2,8 @@
 //!
 //! A [`Program`] has tensors, views of them and six kinds of statement. A view is a tensor and a layout whose strides are in
 //! the tensor's coordinates and whose modes are blocks, threads, loops and values: addresses and predicates follow from it.
-//! The text form is the program; it is printed and read back. [`kernel`] builds the same programs in Rust.
+//! The text form is the program; it is printed and read back. [`kernel`] builds the same programs in Rust,
+//! and [`library`] has some.
 //!
 //! ```
 //! use tilework_program::{Buffers, Program};
@@ -54,9 +55,9 @@
 //! refuses what is wrong at any size. `run` executes a program at [`Sizes`] on [`Buffers`], with `machine`, a block's
 //! memory that knows who touched what since the last barrier. In `check`, `cover` proves by digits that elements are written
 //! once and `update` that one thread has each element, `bounds` compares coordinates with extents, `races` follows a block
-//! until the states of its loops repeat, `outside` follows what `else` gives, `banks` counts wavefronts, and `sampled` runs
-//! what is not proved. In `emit`, `address` writes coordinates, `names` keeps each sum in the outermost scope where it is
-//! known, `dialect` has what the languages differ in, and `kernel` the statements.
+//! until the states of its loops repeat, `outside` follows what `else` gives, `banks` counts wavefronts, `operands`
+//! asks whether sums of products are stored where the names of their operands say, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates, `names` keeps each sum in the outermost scope where it is
+//! known, `dialect` has what the languages differ in, `needs` what a device has to have, and `kernel` the statements.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -74,6 +75,7 @@ mod emit;
 mod error;
 mod form;
 pub mod kernel;
+pub mod library;
 mod machine;
 mod program;
 mod run;
@@ -84,7 +86,7 @@ mod verify;
 pub use buffers::Buffers;
 pub use check::{Certainty, Finding, Report};
 pub use element::{Element, ElementType};
-pub use emit::Target;
+pub use emit::{Needs, Target};
 pub use error::Error;
 pub use form::{Digit, Form, Index};
 pub use half::{bf16, f16};
@@ -93,3 +95,7 @@ pub use program::{
 };
 pub use run::Counts;
 pub use sizes::Sizes;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/kernel/program.md")]
+mod page {}

@@ -9,7 +9,7 @@ use tilework::{AnyLayout, Layout, Swizzle};
 use tilework_symbolic::{Number, SymbolicLayout, Values};
 
 /// How far a stride is raised to meet the facts.
-const MAX_PADDING: i64 = 1 << 10;
+const MAX_PADDING: i64 = 1 << 8;
 
 /// The values of all names of a program.
 #[derive(Clone, Debug)]

@@ -14,9 +14,15 @@ use tilework::{AnyLayout, Codomain, Layout, Strides};
 /// The most threads of a block, on every device.
 const MAX_THREADS: i64 = 1024;
 
-/// The most values of a thread in one statement, and the most elements of a shared tensor or of registers.
+/// The most values of a thread in one statement.
 const MAX_VALUES: i64 = 1 << 12;
-const MAX_LOCAL: i64 = 1 << 18;
+
+impl Space {
+    /// The most elements of a tensor: more than any device has.
+    fn most(self) -> i64 {
+        if self == Space::Registers { 1 << 10 } else { 1 << 18 }
+    }
+}
 
 /// The type of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,9 +60,16 @@ fn check_tensor(tensor: &Tensor) -> Result<(), Error> {
     if negative || !matches!(inner.codomain(), Codomain::Integer) {
         return Err(Error::new(format!("{name}: the strides of {layout} are integers of 0 or more")));
     }
-    if inner.size() > MAX_LOCAL {
-        let size = inner.size();
-        return Err(Error::new(format!("{name}: {size} elements, and a block has at most {MAX_LOCAL}")));
+    let (offset, bits) = match **layout {
+        AnyLayout::Plain(_) => (0, 0),
+        AnyLayout::Swizzled(own) => (own.offset(), own.swizzle().target_mask() | own.swizzle().source_mask()),
+    };
+    let (size, most) = (inner.cosize()?.saturating_add(offset).max(bits), space.most());
+    if size > most {
+        let (space, name) = (space.name(), &tensor.name);
+        return Err(Error::new(format!(
+            "{name}: {layout} takes {size} elements, and {space} has at most {most}"
+        )));
     }
     if *space == Space::Registers && matches!(**layout, AnyLayout::Swizzled(_)) {
         return Err(Error::new(format!("{name}: registers are not swizzled")));

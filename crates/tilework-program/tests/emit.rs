@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
+use tilework_program::kernel::Fold;
+use tilework_program::library::{self, Gemm};
 use tilework_program::{Buffers, Element, Program, Space, Target};
 
 fn text(name: &str) -> String {
@@ -11,14 +13,33 @@ fn text(name: &str) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
+/// A program of `programs/`, or of the library.
 fn program(name: &str) -> Program {
-    text(name).parse().unwrap()
+    let gemm = || Gemm::new("(M,K):(1,lda)", "(N,K):(ldb,1)", "(M,N):(ldc,1)").tile([32, 16, 16]);
+    let built = match name {
+        "library copy" => library::copy::<f32>("(P,Q,R,S):(p,q,r,1)", "(P,Q,R,S):(t,u,1,v)"),
+        "library gemm" => gemm().stages(2).bias("N:1").build(|sum| sum.max(0.0)),
+        "library softmax" => library::softmax("(M,N):(ldx,1)", "(M,N):(ldy,1)"),
+        "library layer_norm" => library::layer_norm("(M,N):(ldx,1)", "(M,N):(ldy,1)"),
+        "library gather" => library::gather::<f32>("(V,D):(ld,1)", "(R,D):(D,1)"),
+        "library attention" => {
+            library::attention::<f32>(["(M,16):(q,1)", "(N,16):(k,1)", "(N,16):(v,1)", "(M,16):(o,1)"], true)
+        }
+        "library mlx_product" => {
+            library::mlx_product::<f32>("(M,K):(lda,1)", "(N,K/8):(K/8,1)", "(M,N):(N,1)")
+        }
+        "library reduce" => library::reduce::<f32>(Fold::SUM, "(M,K):(1,lda)", 0, "K:1"),
+        _ => text(name).parse(),
+    };
+    built.unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 #[test]
 fn wgsl_is_valid() {
-    let names = "copy transpose permute reduce sgemm stages gather softmax causal double layer_norm";
-    for name in names.split(' ') {
+    let names = "copy,transpose,permute,reduce,sgemm,stages,gather,softmax,causal,double,layer_norm,library copy,\
+                 library gemm,library softmax,library layer_norm,library gather,library reduce,\
+                 library attention,library mlx_product";
+    for name in names.split(',') {
         let text = program(name).emit(Target::Wgsl).unwrap();
         let module = naga::front::wgsl::parse_str(&text)
             .unwrap_or_else(|error| panic!("{}\n{text}", error.emit_to_string(&text)));
@@ -32,6 +53,14 @@ fn wgsl_is_valid() {
 fn what_a_language_cannot_say_is_refused() {
     let refused = program("unpack").emit(Target::Wgsl).unwrap_err().to_string();
     assert!(refused.contains("WGSL has no type u8: emit CUDA"), "{refused}");
+    let large = text("transpose").replace("o (32,32)", "o (512,32)").parse::<Program>().unwrap();
+    let refused = large.emit(Target::Cuda).unwrap_err().to_string();
+    assert!(
+        refused.contains("65536 bytes of shared memory, and a CUDA kernel declares at most 49152"),
+        "{refused}"
+    );
+    let needs = "// 256 threads and 65536 bytes of shared memory a block, 2 buffers.";
+    assert!(large.emit(Target::Wgsl).unwrap().contains(needs));
     for (from, to, wanted) in [
         ("assume K % 4 == 0, ", "assume ", "is not aligned: assume K % 4 == 0"),
         ("lda % 4 == 0, ", "", "is not aligned: assume lda % 4 == 0"),
@@ -58,6 +87,9 @@ fn cuda_of_the_transpose() {
     for line in lines {
         assert!(cuda.lines().any(|own| own == line), "{line}\n{cuda}");
     }
+    // A stride that is a sum is one factor.
+    let sum = text("transpose").replace("(lda,1)", "(N+3,1)").parse::<Program>().unwrap();
+    assert!(sum.emit(Target::Cuda).unwrap().contains("i0 * (sizes.N + 3) + i1;"));
     // No predicate where the facts make it superfluous.
     let whole = text("transpose").replace("shared", "assume M % 32 == 0, N % 32 == 0\nshared");
     let whole = whole.parse::<Program>().unwrap().emit(Target::Cuda).unwrap();
@@ -96,7 +128,7 @@ template <class Kernel> void launch(unsigned x, unsigned y, unsigned z, unsigned
 
 #[test]
 fn cuda_computes_what_the_machine_does() {
-    let cases: [(&str, &[(&str, i64)]); 9] = [
+    let cases: [(&str, &[(&str, i64)]); 15] = [
         ("transpose", &[("M", 40), ("N", 33), ("lda", 37)]),
         ("permute", &[("P", 33), ("Q", 2), ("R", 5)]),
         ("reduce", &[("M", 9), ("K", 130)]),
@@ -106,16 +138,24 @@ fn cuda_computes_what_the_machine_does() {
         ("causal", &[("M", 3), ("N", 70)]),
         ("unpack", &[("K", 131)]),
         ("double", &[("M", 2), ("K", 70)]),
+        ("library copy", &[("P", 1), ("Q", 2), ("R", 33), ("S", 5)]),
+        ("library gemm", &[("M", 33), ("N", 15), ("K", 35)]),
+        ("library softmax", &[("M", 1), ("N", 300)]),
+        ("library reduce", &[("M", 131), ("K", 3)]),
+        ("library attention", &[("M", 3), ("N", 17)]),
+        ("library mlx_product", &[("M", 1), ("N", 3), ("K", 64)]),
     ];
     let (mut source, mut main, mut expected) = (HOST.to_string(), String::new(), Vec::new());
-    for (name, given) in cases {
+    for (place, (name, given)) in cases.into_iter().enumerate() {
         let program = program(name);
-        source += &program.emit(Target::Cuda).unwrap();
+        let text = program.emit(Target::Cuda).unwrap().replace("extern \"C\" ", "");
+        writeln!(source, "namespace n{place} {{\n{text}}}").unwrap();
         let sizes = program.sizes(given).unwrap();
         let mut buffers = Buffers::new(&program, &sizes).unwrap();
         for tensor in program.tensors().iter().filter(|tensor| tensor.space == Space::Read) {
             let mixed = |at: &[i64]| at.iter().fold(7, |sum, index| sum * 31 + index * index + index);
-            buffers.fill(&tensor.name, |at| (mixed(at) % 17 - 8) as f64).unwrap();
+            let least = if tensor.element == Element::U32 { 0 } else { 8 };
+            buffers.fill(&tensor.name, |at| (mixed(at) % 17 - least) as f64).unwrap();
         }
         let mut arguments = Vec::new();
         main += "{\n";
@@ -123,6 +163,7 @@ fn cuda_computes_what_the_machine_does() {
             let of = match tensor.element {
                 Element::F32 => "float",
                 Element::I32 => "int",
+                Element::U32 => "unsigned",
                 _ => "unsigned char",
             };
             let elements: Vec<String> =
@@ -139,9 +180,9 @@ fn cuda_computes_what_the_machine_does() {
         grid.push(program.threads());
         let launch: Vec<String> = grid.iter().map(i64::to_string).collect();
         let (values, launch, arguments) = (values.join(", "), launch.join(", "), arguments.join(", "));
-        writeln!(main, "{name}_sizes sizes = {{{values}}};").unwrap();
-        let called = if name == "double" { "double_" } else { name };
-        writeln!(main, "launch({launch}, [&] {{ {called}({arguments}, sizes); }});").unwrap();
+        let called = if name == "double" { "double_" } else { program.name() };
+        writeln!(main, "n{place}::{called}_sizes sizes = {{{values}}};").unwrap();
+        writeln!(main, "launch({launch}, [&] {{ n{place}::{called}({arguments}, sizes); }});").unwrap();
         program.run(&sizes, &mut buffers).unwrap();
         for tensor in program.tensors().iter().filter(|tensor| tensor.space == Space::Write) {
             writeln!(main, "for (auto x : {}) printf(\"%.9g\\n\", (double)x);", tensor.name).unwrap();
@@ -149,7 +190,6 @@ fn cuda_computes_what_the_machine_does() {
         }
         main += "}\n";
     }
-    let main = main.replace("double_sizes", "double__sizes");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (file, binary) = (folder.join("emitted.cpp"), folder.join("emitted"));
     std::fs::write(&file, format!("{source}\nint main() {{\n{main}}}\n")).unwrap();
@@ -160,7 +200,8 @@ fn cuda_computes_what_the_machine_does() {
     let found: Vec<f64> = printed.lines().map(|line| line.parse().unwrap()).collect();
     assert_eq!(found.len(), expected.len());
     for (found, (name, expected)) in found.into_iter().zip(expected) {
-        let near = if ["softmax", "layer_norm"].contains(&name) { 1e-5 * expected.abs() } else { 0.0 };
+        let is_rounded = ["softmax", "layer_norm", "attention"].iter().any(|own| name.ends_with(own));
+        let near = if is_rounded { 1e-5 * expected.abs() } else { 0.0 };
         assert!((found - expected).abs() <= near, "{name}: {found} {expected}");
     }
 }

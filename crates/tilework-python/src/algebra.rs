@@ -2,6 +2,8 @@
 //!
 //! Written from [`tilework_expr::FUNCTIONS`] by `TABLE=overwrite cargo test -p tilework-expr --test python`.
 
+#![allow(non_snake_case)] // partition_A and its like are CuTe's names.
+
 use crate::classes::AnyLayout;
 use crate::elements::PyTensor;
 use crate::operation::{
@@ -9,7 +11,6 @@ use crate::operation::{
 };
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::types::PyTuple;
 
 operations! {
     /// `size(L)`: the number of coordinates.
@@ -1218,7 +1219,7 @@ operations! {
     /// parse('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))')
     /// >>> tiled_mma('atom(SM80_16x8x16_F32F16F16F32_TN)', (2, 2, 1)).shape
     /// (32, 16, 16)
-    function tiled_mma(atom, atoms; permutation);
+    function tiled_mma(atom; atoms; permutation);
     /// `tiled_copy(X, L, M)` or `tiled_copy(X, L, T)`: the copy atom X with threads L and values M of each, or with thread-value layout L of tile T; .src .dst are thread-value layouts.
     ///
     /// Definition: The copy atom over a layout of threads and of values of each.
@@ -1230,4 +1231,151 @@ operations! {
     /// >>> tiled_copy('atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16)', '(16,8):(8,1)', '(1,8):(0,1)').src
     /// Layout('((8,16),(8,1)):((128,1),(16,0))')
     function tiled_copy(atom, thr_layout, val_layout);
+    /// `owner(X, .c, e)`: which thread has an element of an operand, as which value: (thread,value), or all of them.
+    ///
+    /// Definition: The coordinates (t,v) with X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst.
+    /// Refuses: arguments: no such operand, or an element outside it; limit: more than 4194304 threads times values.
+    ///
+    /// >>> from tilework import owner
+    /// >>> owner('atom(SM80_16x8x16_F32F16F16F32_TN)', '.c', (5, 3))
+    /// (21, 1)
+    /// >>> owner('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))', '.a', (20, 3))
+    /// ((49, 1), (113, 1))
+    function owner(instruction, operand, coordinate);
+    /// `element(X, .c, tv)`: the element of an operand that a thread has as a value.
+    ///
+    /// Definition: The coordinate of the index X.c(t,v).
+    /// Refuses: arguments: no such operand, or a thread or value that it does not have.
+    ///
+    /// >>> from tilework import element
+    /// >>> element('atom(SM80_16x8x16_F32F16F16F32_TN)', '.c', (21, 1))
+    /// (5, 3)
+    function element(instruction, operand, coordinate);
+    /// `get_slice(tiled, t)`: thread t of a tiled MMA or copy, also X.get_slice(t).
+    ///
+    /// Definition: The thread whose part partition_A and its like take.
+    /// C++ CuTe: `get_slice, get_thread_slice`.
+    /// CuTe DSL: `get_slice`.
+    /// Refuses: argument: no such thread.
+    ///
+    /// >>> from tilework import get_slice
+    /// >>> get_slice('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN))', 5)
+    /// parse('get_slice(tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (1,1,1):(0,0,0)), 5)')
+    function get_slice(tiled, index);
+    /// `thrfrg_A(mma, L)`: A, of (M,K,...), by threads and values of a tiled MMA.
+    ///
+    /// Definition: ((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,...))).
+    /// C++ CuTe: `thrfrg_A`.
+    /// Refuses: those of the divides.
+    ///
+    /// >>> from tilework import thrfrg_A
+    /// >>> thrfrg_A('tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN))', (16, 4))
+    /// Layout('(((4,8),(1,1)),(1,(2,1))):(((16,1),(0,0)),(0,(8,0)))')
+    function thrfrg_A(tiled, layout);
+    /// `thrfrg_B(mma, L)`: B, of (N,K,...), by threads and values of a tiled MMA.
+    ///
+    /// Definition: ((ThrV,(ThrN,ThrK)),(FrgV,(RestN,RestK,...))).
+    /// C++ CuTe: `thrfrg_B`.
+    /// Refuses: those of the divides.
+    ///
+    /// >>> from tilework import thrfrg_B
+    /// >>> thrfrg_B('tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN))', (8, 4))
+    /// Layout('(((4,8),(1,1)),(1,(1,1))):(((8,1),(0,0)),(0,(0,0)))')
+    function thrfrg_B(tiled, layout);
+    /// `thrfrg_C(mma, L)`: C, of (M,N,...), by threads and values of a tiled MMA.
+    ///
+    /// Definition: ((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN,...))).
+    /// C++ CuTe: `thrfrg_C`.
+    /// Refuses: those of the divides.
+    ///
+    /// >>> from tilework import thrfrg_C
+    /// >>> thrfrg_C('tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN))', (8, 8))
+    /// Layout('(((4,8),(1,1)),(2,(1,1))):(((16,1),(0,0)),(8,(0,0)))')
+    function thrfrg_C(tiled, layout);
+    /// `tidfrg_S(copy, L)`: a source by threads and values of a tiled copy.
+    ///
+    /// Definition: (Thr,(FrgV,(Rest...))).
+    /// C++ CuTe: `tidfrg_S`.
+    /// Refuses: those of the divides.
+    ///
+    /// >>> from tilework import tidfrg_S
+    /// >>> tidfrg_S('tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1))', (8, 8))
+    /// Layout('((8,4),((1,1),(2,1))):((8,1),((0,0),(4,0)))')
+    function tidfrg_S(tiled, layout);
+    /// `tidfrg_D(copy, L)`: a destination by threads and values of a tiled copy.
+    ///
+    /// Definition: (Thr,(FrgV,(Rest...))).
+    /// C++ CuTe: `tidfrg_D`.
+    /// Refuses: those of the divides.
+    ///
+    /// >>> from tilework import tidfrg_D
+    /// >>> tidfrg_D('tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1))', (8, 8))
+    /// Layout('((8,4),((1,1),(2,1))):((8,1),((0,0),(4,0)))')
+    function tidfrg_D(tiled, layout);
+    /// `retile(copy, L)`: a thread's elements of another partition of the same tile, in the order of a tiled copy.
+    ///
+    /// Definition: (V,RestM,RestN,...), V in the copy's order.
+    /// C++ CuTe: `retile, retile_S, retile_D`.
+    /// CuTe DSL: `retile`.
+    /// Refuses: those of the inverses and products.
+    ///
+    /// >>> from tilework import retile
+    /// >>> retile('tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,2))', '(2,2,1):(1,2,0)')
+    /// Layout('((1,2),2,1):((0,1),2,0)')
+    function retile(tiled, layout);
+    /// `partition_A(ThrMMA, L)`: the elements of A, of (M,K,...), that a thread of a tiled MMA has.
+    ///
+    /// Definition: thrfrg_A sliced at the thread: (FrgV,RestM,RestK,...).
+    /// C++ CuTe: `partition_A`.
+    /// CuTe DSL: `partition_A`.
+    /// Refuses: those of thrfrg_A.
+    ///
+    /// >>> from tilework import partition_A
+    /// >>> partition_A('get_slice(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), 5)', (16, 4))
+    /// View('{17} o (1,2,1):(0,8,0)')
+    function partition_A(thread, layout);
+    /// `partition_B(ThrMMA, L)`: the elements of B, of (N,K,...), that a thread of a tiled MMA has.
+    ///
+    /// Definition: thrfrg_B sliced at the thread: (FrgV,RestN,RestK,...).
+    /// C++ CuTe: `partition_B`.
+    /// CuTe DSL: `partition_B`.
+    /// Refuses: those of thrfrg_B.
+    ///
+    /// >>> from tilework import partition_B
+    /// >>> partition_B('get_slice(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), 5)', (8, 4))
+    /// View('{9} o (1,1,1):(0,0,0)')
+    function partition_B(thread, layout);
+    /// `partition_C(ThrMMA, L)`: the elements of C, of (M,N,...), that a thread of a tiled MMA has.
+    ///
+    /// Definition: thrfrg_C sliced at the thread: (FrgV,RestM,RestN,...).
+    /// C++ CuTe: `partition_C`.
+    /// CuTe DSL: `partition_C`.
+    /// Refuses: those of thrfrg_C.
+    ///
+    /// >>> from tilework import partition_C
+    /// >>> partition_C('get_slice(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), 5)', (8, 8))
+    /// View('{17} o (2,1,1):(8,0,0)')
+    function partition_C(thread, layout);
+    /// `partition_S(ThrCopy, L)`: the elements that a thread of a tiled copy reads.
+    ///
+    /// Definition: tidfrg_S sliced at the thread: (FrgV,Rest...).
+    /// C++ CuTe: `partition_S`.
+    /// CuTe DSL: `partition_S`.
+    /// Refuses: those of tidfrg_S.
+    ///
+    /// >>> from tilework import partition_S
+    /// >>> partition_S('get_slice(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1)), 9)', (8, 8))
+    /// View('{9} o ((1,1),2,1):((0,0),4,0)')
+    function partition_S(thread, layout);
+    /// `partition_D(ThrCopy, L)`: the elements that a thread of a tiled copy writes.
+    ///
+    /// Definition: tidfrg_D sliced at the thread: (FrgV,Rest...).
+    /// C++ CuTe: `partition_D`.
+    /// CuTe DSL: `partition_D`.
+    /// Refuses: those of tidfrg_D.
+    ///
+    /// >>> from tilework import partition_D
+    /// >>> partition_D('get_slice(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1)), 9)', (8, 8))
+    /// View('{9} o ((1,1),2,1):((0,0),4,0)')
+    function partition_D(thread, layout);
 }

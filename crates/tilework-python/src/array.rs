@@ -4,9 +4,6 @@ use crate::description::{ArrayFlag, ArrayStruct, Description, Extent, row_major}
 use crate::dlpack;
 use crate::dtype::DType;
 use crate::prelude::*;
-use pyo3::intern;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCapsule, PyDict, PyMemoryView, PyTuple, PyType};
 use tilework::{Codomain, Layout};
 
 /// Memory that belongs to a Python object: the elements of its array from the lowest address to the highest.

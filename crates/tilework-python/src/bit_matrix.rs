@@ -4,8 +4,6 @@ use crate::arguments::any_layout;
 use crate::classes;
 use crate::members::attributes;
 use crate::prelude::*;
-use pyo3::IntoPyObjectExt;
-use pyo3::types::PyTuple;
 use tilework::BitMatrix;
 use tilework_expr::Value;
 
@@ -43,12 +41,12 @@ impl PyBitMatrix {
     }
 
     /// The layout with XOR strides that is this function.
-    fn to_layout<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn to_layout<'py>(&self, py: Python<'py>) -> Made<'py> {
         classes::object(py, Value::from(self.0.to_layout().map_err(Refusal::from)?))
     }
 
     /// The product with a matrix, or with a number as a column.
-    fn __matmul__<'py>(&self, right: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __matmul__<'py>(&self, right: &Object<'py>) -> Made<'py> {
         let py = right.py();
         if let Ok(matrix) = right.cast::<PyBitMatrix>() {
             let product = self.0.multiply(&matrix.get().0).map_err(Refusal::from)?;

@@ -6,7 +6,6 @@
 use crate::array::{self, NewArray};
 use crate::description::{ArrayFlag, ArrayStruct};
 use crate::prelude::*;
-use pyo3::types::PyCapsule;
 use std::collections::HashMap;
 use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -74,14 +73,6 @@ pub fn run<T: Send>(
     }
 }
 
-/// The operation on the arrays.
-#[derive(Clone, Copy)]
-pub enum Operation<'a> {
-    Gemm,
-    /// By a specification.
-    Contract(&'a str),
-}
-
 /// The numbers that determine a call's plan, and the addresses of its arrays.
 pub struct Signature<'py> {
     numbers: Vec<i64>,
@@ -122,16 +113,16 @@ fn made() -> MutexGuard<'static, Calls> {
 }
 
 impl<'py> Signature<'py> {
-    /// None if an operand is not a NumPy array, or if nothing would be gained.
+    /// Of a contraction by a specification, or of a product of matrices. None if an operand is not a NumPy array, or if nothing would be gained.
     pub fn new(
-        operation: Operation,
+        spec: Option<&str>,
         operands: impl IntoIterator<Item: Deref<Target = Object<'py>>>,
         output: Option<&Object<'py>>,
     ) -> Option<Signature<'py>> {
         let mut signature = Signature { numbers: Vec::with_capacity(32), first: Vec::with_capacity(4) };
-        match operation {
-            Operation::Gemm => signature.numbers.push(-1),
-            Operation::Contract(spec) if spec.len() <= LETTERS => {
+        match spec {
+            None => signature.numbers.push(-1),
+            Some(spec) if spec.len() <= LETTERS => {
                 signature.numbers.push(spec.len() as i64);
                 signature.numbers.extend(
                     spec.as_bytes()
@@ -139,7 +130,7 @@ impl<'py> Signature<'py> {
                         .map(|bytes| bytes.iter().fold(0, |number, &byte| number << 8 | i64::from(byte))),
                 );
             }
-            Operation::Contract(_) => return None,
+            Some(_) => return None,
         }
         for operand in operands {
             signature.add(&operand)?;

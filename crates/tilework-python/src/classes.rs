@@ -68,12 +68,12 @@ impl AnyLayout {
 
 /// The Python object of a layout.
 #[inline]
-pub fn new(py: Python<'_>, layout: tilework::Layout) -> PyResult<Object<'_>> {
+pub fn new(py: Python<'_>, layout: tilework::Layout) -> Made<'_> {
     Ok(Bound::new(py, AnyLayout::with(Layout, Value::from(layout)))?.into_any())
 }
 
 /// The Python object of a value that is a function of coordinates.
-pub fn object(py: Python<'_>, value: Value) -> PyResult<Object<'_>> {
+pub fn object(py: Python<'_>, value: Value) -> Made<'_> {
     match value.untyped() {
         Value::Composed(_) => Ok(Bound::new(py, AnyLayout::with(ComposedLayout, value))?.into_any()),
         Value::View(_) => Ok(Bound::new(py, AnyLayout::with(View, value))?.into_any()),
@@ -185,7 +185,7 @@ impl Instruction {
     }
 
     /// The object of an instruction.
-    pub fn object(py: Python<'_>, instruction: Box<tilework_expr::Instruction>) -> PyResult<Object<'_>> {
+    pub fn object(py: Python<'_>, instruction: Box<tilework_expr::Instruction>) -> Made<'_> {
         use tilework_expr::Instruction as Kind;
         let kind = *instruction;
         let value = Value::Instruction(instruction);

@@ -5,7 +5,6 @@ use crate::dtype::DType;
 use crate::prelude::*;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
-use pyo3::types::{PyCapsule, PyDict};
 use std::ffi::{CStr, c_void};
 
 const NAME: &CStr = c"dltensor";

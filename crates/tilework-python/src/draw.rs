@@ -6,7 +6,6 @@ use crate::elements::PyTensor;
 use crate::prelude::*;
 use crate::tuple;
 use pyo3::exceptions::PyOSError;
-use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::path::PathBuf;
 use tilework_draw::file::{self, Format};
 use tilework_draw::terminal::{self, Terminal};

@@ -2,7 +2,6 @@
 
 use crate::prelude::*;
 use half::{bf16, f16};
-use pyo3::types::{PyBytes, PyComplex};
 use tilework_kernels::dynamic::{Dtype, Types};
 
 /// The type of an element.
@@ -27,23 +26,25 @@ pub enum DType {
     Bytes(usize),
 }
 
-/// Name, letter of NumPy, code of DLPack, and bytes.
-const TABLE: [(DType, &str, char, u8, usize); 15] = [
-    (DType::Bool, "bool", 'b', 6, 1),
-    (DType::I8, "int8", 'i', 0, 1),
-    (DType::I16, "int16", 'i', 0, 2),
-    (DType::I32, "int32", 'i', 0, 4),
-    (DType::I64, "int64", 'i', 0, 8),
-    (DType::U8, "uint8", 'u', 1, 1),
-    (DType::U16, "uint16", 'u', 1, 2),
-    (DType::U32, "uint32", 'u', 1, 4),
-    (DType::U64, "uint64", 'u', 1, 8),
-    (DType::F16, "float16", 'f', 2, 2),
-    (DType::BF16, "bfloat16", 'V', 4, 2),
-    (DType::F32, "float32", 'f', 2, 4),
-    (DType::F64, "float64", 'f', 2, 8),
-    (DType::C64, "complex64", 'c', 5, 8),
-    (DType::C128, "complex128", 'c', 5, 16),
+type Row = (DType, &'static str, char, u8, usize, Option<Dtype>);
+
+/// Name, letter of NumPy, code of DLPack, bytes, and the type in the kernels, if they support it.
+const TABLE: [Row; 15] = [
+    (DType::Bool, "bool", 'b', 6, 1, None),
+    (DType::I8, "int8", 'i', 0, 1, Some(Dtype::I8)),
+    (DType::I16, "int16", 'i', 0, 2, None),
+    (DType::I32, "int32", 'i', 0, 4, Some(Dtype::I32)),
+    (DType::I64, "int64", 'i', 0, 8, None),
+    (DType::U8, "uint8", 'u', 1, 1, None),
+    (DType::U16, "uint16", 'u', 1, 2, None),
+    (DType::U32, "uint32", 'u', 1, 4, None),
+    (DType::U64, "uint64", 'u', 1, 8, None),
+    (DType::F16, "float16", 'f', 2, 2, Some(Dtype::F16)),
+    (DType::BF16, "bfloat16", 'V', 4, 2, Some(Dtype::Bf16)),
+    (DType::F32, "float32", 'f', 2, 4, Some(Dtype::F32)),
+    (DType::F64, "float64", 'f', 2, 8, Some(Dtype::F64)),
+    (DType::C64, "complex64", 'c', 5, 8, None),
+    (DType::C128, "complex128", 'c', 5, 16, None),
 ];
 
 /// Matches a type of elements: a macro for the integers, and arms for the others.
@@ -64,7 +65,7 @@ macro_rules! match_dtype {
 }
 
 impl DType {
-    fn row(self) -> Option<&'static (DType, &'static str, char, u8, usize)> {
+    fn row(self) -> Option<&'static Row> {
         TABLE.iter().find(|row| row.0 == self)
     }
 
@@ -90,19 +91,6 @@ impl DType {
             DType::C64 | DType::C128 => self.bytes() / 2,
             _ => self.bytes(),
         }
-    }
-
-    /// The type in the kernels; none if they do not support it.
-    pub fn of_kernels(self) -> Option<Dtype> {
-        Some(match self {
-            DType::F32 => Dtype::F32,
-            DType::F64 => Dtype::F64,
-            DType::F16 => Dtype::F16,
-            DType::BF16 => Dtype::Bf16,
-            DType::I8 => Dtype::I8,
-            DType::I32 => Dtype::I32,
-            _ => return None,
-        })
     }
 
     /// The type by a name, as `float32`.
@@ -159,7 +147,7 @@ impl DType {
     ///
     /// # Safety
     /// `at` is valid for reads of an element of this type. It need not be aligned.
-    pub unsafe fn read(self, py: Python<'_>, at: *const u8) -> PyResult<Object<'_>> {
+    pub unsafe fn read(self, py: Python<'_>, at: *const u8) -> Made<'_> {
         macro_rules! number {
             ($type:ty) => {
                 at.cast::<$type>().read_unaligned().into_pyobject(py)?.into_any()
@@ -190,7 +178,7 @@ impl DType {
     ///
     /// # Safety
     /// That of [`read`](Self::read).
-    pub unsafe fn read_short(self, py: Python<'_>, at: *const u8) -> PyResult<Object<'_>> {
+    pub unsafe fn read_short(self, py: Python<'_>, at: *const u8) -> Made<'_> {
         // SAFETY: the pointer is valid as this function demands.
         let element = unsafe { self.read(py, at)? };
         let rounded: fn(f64) -> f64 = match self {
@@ -247,7 +235,8 @@ impl DType {
 
 /// The types of operands and result, by those of the arrays.
 pub fn types(operation: &str, (operand, output): (DType, DType)) -> Result<Types> {
-    let types = operand.of_kernels().zip(output.of_kernels());
+    let of_kernels = |dtype: DType| dtype.row()?.5;
+    let types = of_kernels(operand).zip(of_kernels(output));
     types.and_then(|(operands, output)| Types::new(operands, output).ok()).ok_or_else(|| {
         let message = format!(
             "{operation} from {} to {} is not supported; there are float32, float64, float16 and bfloat16 to themselves, the last two to float32, and int8 to int32",

@@ -7,7 +7,6 @@ use crate::array::{self, Array, read_only};
 use crate::dtype::DType;
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::IntoPyObjectExt;
 use std::ops::Range;
 use std::sync::Arc;
 use tilework::{
@@ -61,18 +60,18 @@ pub enum Place {
 
 /// An offset as Python has it.
 pub trait PlaceOffset<'py> {
-    fn object(self, py: Python<'py>) -> PyResult<Object<'py>>;
+    fn object(self, py: Python<'py>) -> Made<'py>;
 }
 
 impl<'py> PlaceOffset<'py> for i64 {
-    fn object(self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn object(self, py: Python<'py>) -> Made<'py> {
         self.into_bound_py_any(py)
     }
 }
 
 impl<'py> PlaceOffset<'py> for Coord {
-    fn object(self, py: Python<'py>) -> PyResult<Object<'py>> {
-        tuple::object(py, Value::integers(&self).map_err(Refusal::from)?)
+    fn object(self, py: Python<'py>) -> Made<'py> {
+        tuple::integers_object(py, &self)
     }
 }
 
@@ -133,7 +132,7 @@ impl Elements {
     }
 
     /// The element at an offset that was checked to be in bounds.
-    pub fn read<'py>(&self, offset: &Object<'py>) -> PyResult<Object<'py>> {
+    pub fn read<'py>(&self, offset: &Object<'py>) -> Made<'py> {
         let py = offset.py();
         match self {
             Elements::Array(array) => {
@@ -347,8 +346,18 @@ impl PyTensor {
     }
 
     /// The offset of a coordinate, as Python has it.
-    pub fn locate<'py>(&self, py: Python<'py>, coord: &Coord) -> PyResult<Object<'py>> {
+    pub fn locate<'py>(&self, py: Python<'py>, coord: &Coord) -> Made<'py> {
         each!(&self.place, tensor => tensor.try_at(coord).map_err(Refusal::from)?.object(py))
+    }
+
+    /// The element of an index.
+    pub fn element<'py>(&self, py: Python<'py>, index: i64) -> Made<'py> {
+        self.elements.read(&self.locate(py, &HTuple::leaf(index))?)
+    }
+
+    /// Writes the element of an index.
+    pub fn set_element(&self, index: i64, value: &Object<'_>) -> Result<()> {
+        self.elements.write(&self.locate(value.py(), &HTuple::leaf(index))?, value)
     }
 
     /// The offset of a coordinate, if it is one of the shape.

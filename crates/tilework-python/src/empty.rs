@@ -6,8 +6,6 @@ use crate::array::{self, Array, NewArray, read_only};
 use crate::dtype::{self, result_type, same_types};
 use crate::elements::{PyTensor, memory};
 use crate::prelude::*;
-use pyo3::intern;
-use pyo3::types::PyTuple;
 use std::sync::Arc;
 use tilework_kernels::{Einsum, Error};
 

@@ -59,6 +59,11 @@ impl Refusal {
         }
     }
 
+    /// Another kind of value than what is wanted.
+    pub fn expected(wanted: &str, found: &str) -> Refusal {
+        Refusal::new("kind", format!("expected {wanted}, found {found}"))
+    }
+
     /// An argument of an unsupported type.
     pub fn kind(wanted: &str, found: &Bound<'_, PyAny>) -> Refusal {
         let kind = found.get_type();
@@ -79,10 +84,19 @@ impl From<tilework::Error> for Refusal {
     }
 }
 
-impl From<tilework_kernels::Error> for Refusal {
-    fn from(error: tilework_kernels::Error) -> Refusal {
-        Refusal::new(error.code(), error.to_string())
-    }
+/// Errors with a code and a sentence.
+macro_rules! refusals {
+    ($($error:ty)*) => {$(
+        impl From<$error> for Refusal {
+            fn from(error: $error) -> Refusal {
+                Refusal::new(error.code(), error.to_string())
+            }
+        }
+    )*};
+}
+refusals! {
+    tilework_formats::Error tilework_hardware::Refused tilework_hardware::operand::Illegal
+    tilework_kernels::Error tilework_sharding::Error
 }
 
 impl From<Fault> for Refusal {

@@ -4,14 +4,7 @@ use crate::array::numpy;
 use crate::members::attributes;
 use crate::named::Named;
 use crate::prelude::*;
-use pyo3::types::{IntoPyDict, PyByteArray, PyBytes, PyDict, PyTuple};
 use tilework_formats as library;
-
-impl From<library::Error> for Refusal {
-    fn from(error: library::Error) -> Refusal {
-        Refusal::new(error.code(), error.to_string())
-    }
-}
 
 /// The names of the storage formats whose names, aliases or purposes contain all words.
 ///
@@ -113,16 +106,28 @@ pub fn identify(array: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
     Ok(found.formats.into_iter().map(Packed).collect())
 }
 
-/// Checks that an array can be one of a format: its bytes, its type, and its padding. For the entry of a kernel.
+/// Checks that an array can be one of a format: its bytes, its type, its padding, and given elements. For the entry of a kernel.
 ///
 /// >>> import numpy, tilework
 /// >>> tilework.check(numpy.zeros((384, 20), "uint8"), "scale_128x4", M=300, S=17)
 /// >>> tilework.check(numpy.zeros((300, 17), "uint8"), "scale_128x4", M=300, S=17)
 /// Traceback (most recent call last):
 /// tilework.errors.Size: size: scale_128x4 at these sizes is 7680 bytes; 5100 given
+///
+/// With `elements`, the plain array, every one has to be where the format has it; those of less than a byte are one in a byte.
+///
+/// >>> rows = numpy.arange(1024, dtype="uint8").reshape(128, 8)
+/// >>> tilework.check(rows, "scale_128x4", rows, M=128, S=8)
+/// Traceback (most recent call last):
+/// tilework.errors.Kind: kind: element [0, 4] is 4, but scale_128x4 has it at offset 512, where 0 is stored: the bytes are in the order of `M S:8`, which `repack` converts
 #[pyfunction]
-#[pyo3(signature = (array, name, /, **sizes))]
-pub fn check(array: &Object<'_>, name: &str, sizes: Option<&Bound<'_, PyDict>>) -> Result<()> {
+#[pyo3(signature = (array, name, elements = None, /, **sizes))]
+pub fn check(
+    array: &Object<'_>,
+    name: &str,
+    elements: Option<&Object<'_>>,
+    sizes: Option<&Bound<'_, PyDict>>,
+) -> Result<()> {
     let py = array.py();
     let sizes = Named::new("a size", sizes)?;
     let packed = library::Format::named(name)?.at(&sizes.pairs())?;
@@ -136,8 +141,12 @@ pub fn check(array: &Object<'_>, name: &str, sizes: Option<&Bound<'_, PyDict>>) 
         let message = format!("{name} is stored as {dtype}, not as {}", own.to_string_lossy());
         return refuse("kind", message);
     }
-    let bytes = bytes.as_bytes();
-    Ok(py.detach(|| packed.check(bytes))?)
+    let elements = elements.map(|elements| Ok::<_, Refusal>(bytes_of(elements)?.1)).transpose()?;
+    let (bytes, elements) = (bytes.as_bytes(), elements.as_ref().map(|elements| elements.as_bytes()));
+    Ok(py.detach(|| match elements {
+        Some(elements) => packed.check_elements(bytes, elements),
+        None => packed.check(bytes),
+    })?)
 }
 
 /// A storage format for all sizes, of `tilework.format`.

@@ -3,16 +3,14 @@
 use crate::classes::Instruction;
 use crate::members::texts;
 use crate::prelude::*;
-use crate::session;
 use crate::tuple;
-use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyAttributeError;
 use tilework_draw::{Options, svg};
 
 #[pymethods]
 impl Instruction {
     /// A field.
-    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Object<'py>> {
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> Made<'py> {
         match self.0.field(name) {
             Some(value) => tuple::object(py, value.map_err(Refusal::from)?),
             None => Err(PyAttributeError::new_err(format!("{} has no field {name}", self.0.kind()))),
@@ -30,14 +28,6 @@ impl Instruction {
         let scene = self.0.picture(&Options::default());
         Ok(svg::write(&scene.map_err(Refusal::from)?))
     }
-
-    fn __hash__(&self) -> u64 {
-        crate::classes::hash(&self.__str__())
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Object<'py>, (String,))> {
-        session::unpickled(py, self.__str__())
-    }
 }
 
-texts!(Instruction: |instruction| instruction.0, "parse('{}')");
+texts!(Instruction: |instruction| instruction.0, "parse('{}')", parsed);

@@ -5,14 +5,13 @@
 
 use crate::arguments;
 use crate::array::{NewArray, read_only};
-use crate::calls::{Operation, Signature, run};
+use crate::calls::{Signature, run};
 use crate::dtype::{DType, result_type, same_types, types};
 use crate::elements::{Bounds, Place, PyTensor, memory};
 use crate::empty::{self, Contracted};
 use crate::prelude::*;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
-use pyo3::types::PyTuple;
 use std::borrow::Borrow;
 use tilework::{AnyLayout, Codomain, Layout, Tensor};
 use tilework_kernels::dynamic::{Data, Located, Plan};
@@ -203,7 +202,7 @@ pub fn gemm<'py>(
 ) -> Result<Object<'py>> {
     let py = a.py();
     check_beta(beta, c)?;
-    let signature = Signature::new(Operation::Gemm, [a, b], c);
+    let signature = Signature::new(None, [a, b], c);
     if let Some(signature) = &signature
         && let Some(result) = signature.again(py, c, (alpha, beta), threads)
     {
@@ -277,7 +276,7 @@ pub fn einsum<'py>(
 ) -> Result<Object<'py>> {
     let py = operands.py();
     check_beta(beta, out)?;
-    let signature = Signature::new(Operation::Contract(spec), operands.iter_borrowed(), out);
+    let signature = Signature::new(Some(spec), operands.iter_borrowed(), out);
     if let Some(signature) = &signature
         && let Some(result) = signature.again(py, out, (alpha, beta), threads)
     {

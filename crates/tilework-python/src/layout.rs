@@ -5,13 +5,11 @@
 
 use crate::arguments;
 use crate::classes::{AnyLayout, ComposedLayout, Layout, Swizzle, View, hash, new, object};
+use crate::members::{self, attributes};
 use crate::operation::{self, row};
 use crate::prelude::*;
-use crate::session;
 use crate::symbolic;
 use crate::tuple;
-use pyo3::IntoPyObjectExt;
-use pyo3::types::{PyInt, PyTuple};
 use tilework::__private::Atom;
 use tilework::{Codomain, Composed, Error, HTuple, PatternLeaf};
 use tilework_expr::{Export, Value};
@@ -19,19 +17,8 @@ use tilework_symbolic::{Source, index_expression, index_function};
 
 #[pymethods]
 impl AnyLayout {
-    /// The bits of an element, if a pointer precedes the layout.
-    ///
-    /// >>> from tilework import Layout, parse
-    /// >>> tile = parse("smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)")
-    /// >>> tile.bits, tile[1].bits, Layout(8).bits
-    /// (16, 16, None)
-    #[getter]
-    fn bits(&self) -> Option<u32> {
-        self.value.element_bits()
-    }
-
     #[pyo3(signature = (*coordinate))]
-    fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
+    fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> Made<'py> {
         let py = coordinate.py();
         // The most frequent case, by the shortest path.
         if let Some(layout) = self.plain() {
@@ -108,7 +95,7 @@ impl AnyLayout {
         self.value.domain().map_or(0, tilework::Layout::rank)
     }
 
-    fn __getitem__<'py>(&self, path: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __getitem__<'py>(&self, path: &Object<'py>) -> Made<'py> {
         let py = path.py();
         if let Some(layout) = self.plain()
             && path.is_exact_instance_of::<PyInt>()
@@ -142,15 +129,15 @@ impl AnyLayout {
         PyTuple::new(slf.py(), modes?)?.try_iter()
     }
 
-    fn __matmul__<'py>(&self, right: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __matmul__<'py>(&self, right: &Object<'py>) -> Made<'py> {
         self.composition(right.py(), right)
     }
 
-    fn __truediv__<'py>(&self, tiler: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __truediv__<'py>(&self, tiler: &Object<'py>) -> Made<'py> {
         self.logical_divide(tiler.py(), tiler)
     }
 
-    fn __mul__<'py>(&self, tiler: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __mul__<'py>(&self, tiler: &Object<'py>) -> Made<'py> {
         self.logical_product(tiler.py(), tiler)
     }
 
@@ -160,11 +147,7 @@ impl AnyLayout {
     /// >>> tile = Layout("(8,(4,6)):(24,(1,4))")
     /// >>> print(tile.on_mode(0, lambda mode: mode / 2), tile.on_mode((1, 1), lambda mode: mode @ 3))
     /// ((2,4),(4,6)):((24,48),(1,4)) (8,(4,3)):(24,(1,4))
-    fn on_mode<'py>(
-        slf: &Bound<'py, Self>,
-        mode: &Object<'py>,
-        function: &Object<'py>,
-    ) -> PyResult<Object<'py>> {
+    fn on_mode<'py>(slf: &Bound<'py, Self>, mode: &Object<'py>, function: &Object<'py>) -> Made<'py> {
         let path = tuple::tuple(mode)?.integers(0).map_err(Refusal::from)?;
         on_part(slf.as_any(), path.leaves(), function)
     }
@@ -197,7 +180,7 @@ impl AnyLayout {
         Ok(export.write(&self.value)?)
     }
 
-    fn __eq__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __eq__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         match other.cast::<AnyLayout>() {
             Ok(other_layout) => (self.value == other_layout.get().value).into_bound_py_any(other.py()),
             Err(_) => other.py().NotImplemented().into_bound_py_any(other.py()),
@@ -213,7 +196,7 @@ impl AnyLayout {
     }
 
     fn __str__(&self) -> String {
-        self.value.to_string()
+        members::text(&self.value)
     }
 
     fn __repr__(&self) -> String {
@@ -226,7 +209,7 @@ impl AnyLayout {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Object<'py>, (String,))> {
-        session::unpickled(py, self.__str__())
+        members::unpickled(py, self.__str__())
     }
 }
 
@@ -234,7 +217,7 @@ impl AnyLayout {
 impl Layout {
     #[new]
     #[pyo3(signature = (shape, stride=None))]
-    fn make<'py>(shape: &Object<'py>, stride: Option<&Object<'py>>) -> PyResult<Object<'py>> {
+    fn make<'py>(shape: &Object<'py>, stride: Option<&Object<'py>>) -> Made<'py> {
         let py = shape.py();
         if let Some(layout) = tuple::layout(shape, stride)? {
             return new(py, layout);
@@ -264,7 +247,7 @@ impl Layout {
     /// >>> from tilework import Layout
     /// >>> print(Layout("(4,4):(^1,^5)").to_swizzle())
     /// Sw<2,0,2> o 0 o (4,4):(1,4)
-    fn to_swizzle<'py>(slf: &Bound<'py, Self>) -> PyResult<Object<'py>> {
+    fn to_swizzle<'py>(slf: &Bound<'py, Self>) -> Made<'py> {
         let composed = plain(slf.as_super().get())?.to_swizzle().map_err(Refusal::from)?;
         object(slf.py(), Value::from(composed))
     }
@@ -300,30 +283,12 @@ impl ComposedLayout {
         Ok(AnyLayout::with(ComposedLayout, value))
     }
 
-    /// The swizzle.
-    #[getter]
-    fn swizzle(slf: &Bound<'_, Self>) -> Result<Swizzle> {
-        Ok(Swizzle(composed(slf.as_super().get())?.swizzle()))
-    }
-
-    /// The offset that is added before the swizzle.
-    #[getter]
-    fn offset(slf: &Bound<'_, Self>) -> Result<i64> {
-        Ok(composed(slf.as_super().get())?.offset())
-    }
-
-    /// The layout inside the swizzle.
-    #[getter]
-    fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Object<'py>> {
-        object(slf.py(), Value::from(*composed(slf.as_super().get())?.layout()))
-    }
-
     /// The layout with XOR strides that is the same function.
     ///
     /// >>> from tilework import ComposedLayout
     /// >>> print(ComposedLayout("Sw<2,0,2> o 0 o (4,4):(1,4)").to_xor())
     /// (4,4):(^1,^5)
-    fn to_xor<'py>(slf: &Bound<'py, Self>) -> PyResult<Object<'py>> {
+    fn to_xor<'py>(slf: &Bound<'py, Self>) -> Made<'py> {
         let layout = composed(slf.as_super().get())?.to_xor().map_err(Refusal::from)?;
         object(slf.py(), Value::from(layout))
     }
@@ -345,23 +310,43 @@ impl View {
         };
         Ok(AnyLayout::with(View, value))
     }
+}
 
+attributes! {
+    AnyLayout:
+    /// The bits of an element, if a pointer precedes the layout.
+    ///
+    /// >>> from tilework import Layout, parse
+    /// >>> tile = parse("smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)")
+    /// >>> tile.bits, tile[1].bits, Layout(8).bits
+    /// (16, 16, None)
+    bits: Option<u32> = |layout| layout.value.element_bits();
+}
+
+attributes! {
+    ComposedLayout:
+    /// The swizzle.
+    swizzle: Result<Swizzle> = |_own, _py, own| Ok(Swizzle(composed(own.as_super().get())?.swizzle()));
+    /// The offset that is added before the swizzle.
+    offset: Result<i64> = |_own, _py, own| Ok(composed(own.as_super().get())?.offset());
+    /// The layout inside the swizzle.
+    layout: Made<'py> =
+        |_own, py, own| object(py, Value::from(*composed(own.as_super().get())?.layout()));
+}
+
+attributes! {
+    View:
     /// The number that is added to every offset of the layout.
-    #[getter]
-    fn offset<'py>(slf: &Bound<'py, Self>) -> PyResult<Object<'py>> {
-        let offset = Value::offset(view(slf.as_super().get())?.offset()).map_err(Refusal::from)?;
-        tuple::object(slf.py(), offset)
-    }
-
+    offset: Made<'py> = |_own, py, own| {
+        tuple::object(py, Value::offset(view(own.as_super().get())?.offset()).map_err(Refusal::from)?)
+    };
     /// The layout without the offset.
-    #[getter]
-    fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Object<'py>> {
-        object(slf.py(), Value::from(*view(slf.as_super().get())?.layout()))
-    }
+    layout: Made<'py> =
+        |_own, py, own| object(py, Value::from(*view(own.as_super().get())?.layout()));
 }
 
 /// The recursion depth is the length of the path, a tuple of bounded capacity.
-fn on_part<'py>(layout: &Object<'py>, path: &[i64], function: &Object<'py>) -> PyResult<Object<'py>> {
+fn on_part<'py>(layout: &Object<'py>, path: &[i64], function: &Object<'py>) -> Made<'py> {
     match path {
         [] => function.call1((layout,)),
         [index, rest @ ..] => {
@@ -374,24 +359,20 @@ fn on_part<'py>(layout: &Object<'py>, path: &[i64], function: &Object<'py>) -> P
 fn plain(layout: &AnyLayout) -> Result<&tilework::Layout> {
     match layout.value.untyped() {
         Value::Layout(layout) => Ok(layout),
-        other => Err(wrong("a layout", other)),
+        other => Err(Refusal::expected("a layout", other.kind())),
     }
 }
 
 fn composed(layout: &AnyLayout) -> Result<&Composed> {
     match layout.value.untyped() {
         Value::Composed(composed) => Ok(composed),
-        other => Err(wrong("a swizzled layout", other)),
+        other => Err(Refusal::expected("a swizzled layout", other.kind())),
     }
 }
 
 fn view(layout: &AnyLayout) -> Result<&tilework::View> {
     match layout.value.untyped() {
         Value::View(view) => Ok(view),
-        other => Err(wrong("a layout with an offset", other)),
+        other => Err(Refusal::expected("a layout with an offset", other.kind())),
     }
-}
-
-fn wrong(wanted: &str, found: &Value) -> Refusal {
-    Refusal::new("kind", format!("expected {wanted}, found {}", found.kind()))
 }

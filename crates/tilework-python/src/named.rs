@@ -1,7 +1,6 @@
 //! Values by name, as keyword arguments give them, and what has one of a few names.
 
 use crate::prelude::*;
-use pyo3::types::PyDict;
 
 /// The item with this name.
 pub fn named<T: Copy>(wanted: &str, name: &str, all: &[(&str, T)]) -> Result<T> {

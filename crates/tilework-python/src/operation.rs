@@ -5,8 +5,6 @@ use crate::elements::PyTensor;
 use crate::prelude::*;
 use crate::symbolic;
 use crate::tuple;
-use pyo3::IntoPyObjectExt;
-use pyo3::types::{PyDict, PyTuple};
 use tilework::{Error, Layout, Pattern, Shape, Tiler};
 use tilework_expr::{Answered, FUNCTIONS, Function, LayoutOperation, Value};
 
@@ -25,12 +23,7 @@ pub fn run(function: &Function, arguments: &[Value], indices: &[usize]) -> Resul
 }
 
 /// The answer of a function as a Python object.
-pub fn call<'py>(
-    py: Python<'py>,
-    function: &Function,
-    arguments: &[Value],
-    indices: &[usize],
-) -> PyResult<Object<'py>> {
+pub fn call<'py>(py: Python<'py>, function: &Function, arguments: &[Value], indices: &[usize]) -> Made<'py> {
     match function.answered(arguments, indices).map_err(Refusal::from)? {
         Answered::Number(number) => number.into_bound_py_any(py),
         Answered::Truth(truth) => truth.into_bound_py_any(py),
@@ -48,7 +41,7 @@ pub trait Operands {
     fn shape(object: &Object<'_>) -> Result<Option<Shape>>;
     /// What a tiler, which is large, is read for.
     fn tiled<T>(object: &Object<'_>, apply: impl FnOnce(&Tiler) -> Result<T>) -> Result<Option<T>>;
-    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Object<'py>>;
+    fn object<'py>(py: Python<'py>, layout: &Layout) -> Made<'py>;
 }
 
 /// What follows from an answer of the core, which is large: it is not moved.
@@ -123,7 +116,7 @@ impl Operands for Native {
     }
 
     #[inline(always)]
-    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Object<'py>> {
+    fn object<'py>(py: Python<'py>, layout: &Layout) -> Made<'py> {
         layout_object(py, *layout)
     }
 }
@@ -135,7 +128,7 @@ pub fn call_on<'py>(
     first: &Value,
     more: &[Argument<'_, 'py>],
     indices: &[usize],
-) -> PyResult<Object<'py>> {
+) -> Made<'py> {
     let more = given(more);
     if let Value::Layout(layout) = first {
         if let Some(operation) = function.core()
@@ -176,7 +169,7 @@ pub fn call_with<'py>(
     first: &Object<'py>,
     more: &[Argument<'_, 'py>],
     indices: &[usize],
-) -> PyResult<Object<'py>> {
+) -> Made<'py> {
     if let Ok(tensor) = first.cast::<PyTensor>() {
         return call_with_tensor(function, tensor, more, indices);
     }
@@ -201,7 +194,7 @@ fn call_with_tensor<'py>(
     tensor: &Bound<'py, PyTensor>,
     more: &[Argument<'_, 'py>],
     indices: &[usize],
-) -> PyResult<Object<'py>> {
+) -> Made<'py> {
     let arguments: Vec<_> = given(more).iter().flatten().collect();
     match tensor.getattr_opt(function.name())? {
         Some(method) if method.is_callable() => method.call1(PyTuple::new(tensor.py(), arguments)?),
@@ -216,7 +209,7 @@ fn call_with_tensor<'py>(
 }
 
 /// A question about the part at a path, or about the whole layout.
-pub fn call_at<'py>(function: &Function, whole: &Value, path: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
+pub fn call_at<'py>(function: &Function, whole: &Value, path: &Bound<'py, PyTuple>) -> Made<'py> {
     if path.is_empty() {
         return call(path.py(), function, std::slice::from_ref(whole), &[]);
     }
@@ -249,7 +242,7 @@ macro_rules! operation {
             $($more: &Object<'py>,)*
             $($option: Argument<'_, 'py>,)*
             $($index: Option<usize>,)?
-        ) -> PyResult<Object<'py>> {
+        ) -> Made<'py> {
             let arguments = [$(Some($more),)* $($option,)*];
             call_with(row!(stringify!($name)), $first, &arguments, named(&[$($index)?]))
         }
@@ -267,7 +260,7 @@ macro_rules! operation {
                 $($more: &Object<'py>,)*
                 $($option: Argument<'_, 'py>,)*
                 $($index: Option<usize>,)?
-            ) -> PyResult<Object<'py>> {
+            ) -> Made<'py> {
                 let arguments = [$(Some($more),)* $($option,)*];
                 call_on(py, row!(stringify!($name)), &self.value, &arguments, named(&[$($index)?]))
             }
@@ -282,7 +275,7 @@ macro_rules! operation {
         impl AnyLayout {
             $($doc)*
             #[getter]
-            fn $name<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+            fn $name<'py>(&self, py: Python<'py>) -> Made<'py> {
                 call_on(py, row!(stringify!($name)), &self.value, &[], &[])
             }
         }
@@ -296,7 +289,7 @@ macro_rules! operation {
         fn $name<'py>(
             $first: &Object<'py>,
             path: &Bound<'py, PyTuple>,
-        ) -> PyResult<Object<'py>> {
+        ) -> Made<'py> {
             match ($first.cast::<AnyLayout>(), $first.cast::<PyTensor>()) {
                 (Ok(layout), _) => call_at(row!(stringify!($name)), &layout.get().value, path),
                 (_, Ok(tensor)) => call_at(row!(stringify!($name)), &tensor.get().layout_value(), path),
@@ -317,7 +310,7 @@ macro_rules! operation {
         fn $name<'py>(
             $first: &Object<'py>,
             $indices: &Bound<'py, PyTuple>,
-        ) -> PyResult<Object<'py>> {
+        ) -> Made<'py> {
             call($first.py(), row!(stringify!($name)), &[tuple::value($first)?, path_value($indices)?], &[])
         }
 
@@ -325,7 +318,7 @@ macro_rules! operation {
         impl AnyLayout {
             $($doc)*
             #[pyo3(signature = (*$indices))]
-            fn $name<'py>(&self, $indices: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
+            fn $name<'py>(&self, $indices: &Bound<'py, PyTuple>) -> Made<'py> {
                 let arguments = [self.value.clone(), path_value($indices)?];
                 call($indices.py(), row!(stringify!($name)), &arguments, &[])
             }
@@ -338,7 +331,7 @@ macro_rules! operation {
         fn $name<'py>(
             $first: &Object<'py>,
             $more: &Bound<'py, PyTuple>,
-        ) -> PyResult<Object<'py>> {
+        ) -> Made<'py> {
             if let Some(layout) = $crate::symbolic::layout_of($first, $more.iter().next().as_ref())? {
                 return Ok(layout.into_any());
             }

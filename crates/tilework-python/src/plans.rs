@@ -6,7 +6,6 @@ use crate::elements::PyTensor;
 use crate::kernels::{self, Operands, Padding, PerDirection, Windows};
 use crate::members::attributes;
 use crate::prelude::*;
-use pyo3::types::PyTuple;
 use tilework::AnyLayout;
 use tilework_kernels::Error;
 use tilework_kernels::dynamic::{Located, Plan, Types};
@@ -216,13 +215,6 @@ impl PyContractPlan {
         Ok(PyContractPlan(planned))
     }
 
-    /// The layout of the output.
-    #[getter]
-    fn out<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
-        let output = self.0.layouts.last().copied().unwrap_or(tilework::Layout::UNIT.into());
-        crate::classes::object(py, output.into())
-    }
-
     /// Contracts arrays of the plan's types, the output last, whose elements the layouts index from the first.
     #[pyo3(signature = (*arrays, alpha=1.0, beta=0.0, threads=1))]
     fn run(
@@ -234,6 +226,15 @@ impl PyContractPlan {
     ) -> Result<()> {
         self.0.run(arrays.py(), &arrays.iter().collect::<Vec<_>>(), (alpha, beta), threads)
     }
+}
+
+attributes! {
+    PyContractPlan:
+    /// The layout of the output.
+    out: Made<'py> = |plan, py| {
+        let output = plan.0.layouts.last().copied().unwrap_or(tilework::Layout::UNIT.into());
+        crate::classes::object(py, output.into())
+    };
 }
 
 #[pymethods]

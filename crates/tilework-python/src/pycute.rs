@@ -9,9 +9,6 @@ use crate::classes::object;
 use crate::operation::{Operands, apply, call, followed};
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::IntoPyObjectExt;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
 use std::sync::{Arc, OnceLock};
 use tilework::{
     Coord, Error, HTuple, Layout, Leaf, MAX_LEAVES, Pattern, Profile, Shape, Stride, Strides, Tiler,
@@ -116,20 +113,19 @@ impl CuteLayout {
 
     /// The extents.
     #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn shape<'py>(&self, py: Python<'py>) -> Made<'py> {
         if let Origin::Parts(shape, _) = &self.origin {
             return Ok(shape.bind(py).clone());
         }
         let shape = self.shape.get_or_try_init(py, || {
-            let extents = Value::integers(&self.layout(py)?.shape()).map_err(Refusal::from)?;
-            tuple::object(py, extents).map(Bound::unbind)
+            tuple::integers_object(py, &self.layout(py)?.shape()).map(Bound::unbind)
         })?;
         Ok(shape.bind(py).clone())
     }
 
     /// The strides.
     #[getter]
-    fn stride<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn stride<'py>(&self, py: Python<'py>) -> Made<'py> {
         if let Origin::Parts(_, Some(stride)) = &self.origin {
             return Ok(stride.bind(py).clone());
         }
@@ -142,12 +138,12 @@ impl CuteLayout {
 
     /// The same layout as a `tilework.Layout`.
     #[getter]
-    fn native<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn native<'py>(&self, py: Python<'py>) -> Made<'py> {
         object(py, Value::Layout(self.layout(py)?.clone()))
     }
 
     #[pyo3(signature = (*coordinate))]
-    fn __call__<'py>(slf: &Bound<'py, Self>, coordinate: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
+    fn __call__<'py>(slf: &Bound<'py, Self>, coordinate: &Bound<'py, PyTuple>) -> Made<'py> {
         let py = slf.py();
         let layout = slf.get().layout(py)?;
         let one = coordinate.len() == 1;
@@ -168,7 +164,7 @@ impl CuteLayout {
         Ok(self.layout(py)?.rank())
     }
 
-    fn __getitem__<'py>(slf: &Bound<'py, Self>, index: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, index: &Object<'py>) -> Made<'py> {
         let py = slf.py();
         let layout = slf.get().layout(py)?;
         if index.is_exact_instance_of::<PyInt>() {
@@ -191,11 +187,11 @@ impl CuteLayout {
     }
 
     /// All offsets in the order of the coordinates, as a NumPy array.
-    fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn offsets<'py>(&self, py: Python<'py>) -> Made<'py> {
         self.native(py)?.call_method0("offsets")
     }
 
-    fn __eq__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __eq__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         let py = other.py();
         match other.cast::<CuteLayout>() {
             Ok(other) => (self.layout(py)? == other.get().layout(py)?).into_bound_py_any(py),
@@ -307,7 +303,7 @@ impl Operation {
         &self,
         arguments: &Bound<'py, PyTuple>,
         named: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Object<'py>> {
+    ) -> Made<'py> {
         let py = arguments.py();
         if named.is_none_or(|named| named.is_empty()) {
             match self.answer(arguments) {
@@ -351,13 +347,13 @@ impl Operands for Pycute {
             Ok(Some(shape)) if !shape.leaves().contains(&1) => {
                 followed(&Tiler::const_of_shape(shape), apply).map(Some)
             }
-            _ => tiler(object, 0)?.map(|tiler| apply(&tiler)).transpose(),
+            _ => tuple::tiler(object, 0, &tile)?.map(|tiler| apply(&tiler)).transpose(),
         }
     }
 
     // Inlined, so that a layout is copied once.
     #[inline(always)]
-    fn object<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Object<'py>> {
+    fn object<'py>(py: Python<'py>, layout: &Layout) -> Made<'py> {
         Ok(Bound::new(py, CuteLayout::from(*layout))?.into_any())
     }
 }
@@ -379,29 +375,15 @@ fn concatenation<'py>(
     }
 }
 
-/// The tiler that an object is to pycute, if it is one: a layout, an extent, `None` for a hole, a tuple of tilers.
-fn tiler(object: &Object<'_>, depth: usize) -> Result<Option<Tiler>> {
-    if let Ok(layout) = object.cast::<CuteLayout>() {
-        return Ok(Some(layout.get().layout(object.py())?.as_tiler()));
+/// The tile that an object is to pycute, if it is one: a layout, an extent, `None` for a hole.
+fn tile(object: &Object<'_>) -> Result<Option<Tiler>> {
+    if let Some(layout) = Pycute::layout(object)? {
+        return Ok(Some(layout.as_tiler()));
     }
     if object.is_none() {
         return Ok(Some(Tiler::HOLE));
     }
-    if let Ok(members) = object.cast::<PyTuple>() {
-        tuple::check_members(members, depth)?;
-        let mut tiles = Vec::with_capacity(members.len());
-        for member in members.iter_borrowed() {
-            match tiler(&member, depth + 1)? {
-                Some(tile) => tiles.push(tile),
-                None => return Ok(None),
-            }
-        }
-        return Ok(Some(Tiler::by_mode(&tiles)?));
-    }
-    if object.is_instance_of::<PyBool>() {
-        return Ok(None);
-    }
-    match tuple::integer(object)? {
+    match if object.is_instance_of::<PyBool>() { None } else { tuple::integer(object)? } {
         Some(extent) => Ok(Some(Layout::new(HTuple::leaf(Leaf::new(extent, 1)))?.as_tiler())),
         None => Ok(None),
     }

@@ -9,7 +9,7 @@ use crate::kernels::{Operands, Part};
 use crate::prelude::*;
 use std::num::Wrapping;
 use std::ops::{Add, Mul};
-use tilework::{AnyLayout, HTuple, Tensor};
+use tilework::{AnyLayout, Tensor};
 use tilework_kernels::{Error, Execution, RawMemory};
 
 /// How two elements are joined.
@@ -40,16 +40,11 @@ pub fn reduce(
     dst: &Object<'_>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
 ) -> Result<()> {
-    let join = match operation {
-        "sum" => Join::Sum,
-        "product" => Join::Product,
-        "min" => Join::Min,
-        "max" => Join::Max,
-        other => {
-            let message =
-                format!("{other:?} is no reduction; there are \"sum\", \"product\", \"min\" and \"max\"");
-            return refuse("arguments", message);
-        }
+    let joins = [("sum", Join::Sum), ("product", Join::Product), ("min", Join::Min), ("max", Join::Max)];
+    let Some((_, join)) = joins.into_iter().find(|(name, _)| *name == operation) else {
+        let message =
+            format!("{operation:?} is no reduction; there are \"sum\", \"product\", \"min\" and \"max\"");
+        return refuse("arguments", message);
     };
     let source = PyTensor::of_argument("the source", src)?;
     let destination = PyTensor::of_argument("the destination", dst)?;
@@ -179,10 +174,6 @@ pub fn map(function: &Object<'_>, src: &Object<'_>, dst: &Object<'_>) -> Result<
     if from != to {
         return Err(tilework::Error::Size { operation: "map", expected: to, found: from }.into());
     }
-    for index in 0..to {
-        let coord = HTuple::leaf(index);
-        let element = function.call1((source.elements.read(&source.locate(py, &coord)?)?,))?;
-        destination.elements.write(&destination.locate(py, &coord)?, &element)?;
-    }
-    Ok(())
+    (0..to)
+        .try_for_each(|index| destination.set_element(index, &function.call1((source.element(py, index)?,))?))
 }

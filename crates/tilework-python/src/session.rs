@@ -1,9 +1,8 @@
 //! Expressions as text.
 
+use crate::members::attributes;
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::PyTuple;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The value of a text in the expression language of the command line.
@@ -18,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 ///
 /// The output of CuTe, its DSL and PyCuTe is accepted too. The `span` of an error is its position.
 #[pyfunction]
-pub fn parse<'py>(py: Python<'py>, text: &str) -> PyResult<Object<'py>> {
+pub fn parse<'py>(py: Python<'py>, text: &str) -> Made<'py> {
     tuple::object(py, tuple::parsed(text)?)
 }
 
@@ -75,7 +74,7 @@ impl Session {
     }
 
     /// The value of a text.
-    fn evaluate<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Object<'py>> {
+    fn evaluate<'py>(&self, py: Python<'py>, text: &str) -> Made<'py> {
         let value = self.lock().evaluate(text).map_err(|error| Refusal::of_text(text, error))?.clone();
         tuple::object(py, value)
     }
@@ -89,18 +88,17 @@ impl Session {
     fn explain(&self, text: &str) -> Result<String> {
         explained(&mut self.lock(), text)
     }
+}
 
+attributes! {
+    Session:
     /// The names that `let` has defined.
-    #[getter]
-    fn variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
+    variables: PyResult<Bound<'py, PyDict>> = |session, py| {
         let values: Vec<_> =
-            self.lock().variables().map(|(name, value)| (name.to_owned(), value.clone())).collect();
-        let variables = pyo3::types::PyDict::new(py);
-        for (name, value) in values {
-            variables.set_item(name, tuple::object(py, value)?)?;
-        }
-        Ok(variables)
-    }
+            session.lock().variables().map(|(name, value)| (name.to_owned(), value.clone())).collect();
+        let objects = values.into_iter().map(|(name, value)| Ok((name, tuple::object(py, value)?)));
+        objects.collect::<PyResult<Vec<_>>>()?.into_py_dict(py)
+    };
 }
 
 /// The layouts in a text, such as the output of `print(tiled_mma)` or a log: of each the line on which it begins, the label
@@ -113,10 +111,4 @@ impl Session {
 pub fn scan<'py>(py: Python<'py>, text: &str) -> PyResult<Vec<(usize, String, Object<'py>)>> {
     let found = py.detach(|| tilework_expr::scan(text));
     found.into_iter().map(|found| Ok((found.line, found.label, tuple::object(py, found.value)?))).collect()
-}
-
-/// The result of `__reduce__`: everything prints as text that parses back to it.
-pub fn unpickled(py: Python<'_>, text: String) -> PyResult<(Object<'_>, (String,))> {
-    static PARSE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    Ok((PARSE.import(py, "tilework", "parse")?.clone(), (text,)))
 }

@@ -6,7 +6,6 @@ use crate::named::Named;
 use crate::prelude::*;
 use crate::tuple;
 use pyo3::exceptions::PyMemoryError;
-use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 use tilework_expr::Value;
 use tilework_kernels::Einsum;
 use tilework_sharding as library;
@@ -18,12 +17,6 @@ pub mod _sharding {
     use super::{Contraction, Exchange, Mesh, Message, Redistribution, Sharding, Step, einsum};
 }
 
-impl From<library::Error> for Refusal {
-    fn from(error: library::Error) -> Refusal {
-        Refusal::new(error.code(), error.to_string())
-    }
-}
-
 fn extents(shape: &Object<'_>) -> Result<Vec<i64>> {
     Ok(arguments::shape(shape)?.leaves().to_vec())
 }
@@ -31,6 +24,10 @@ fn extents(shape: &Object<'_>) -> Result<Vec<i64>> {
 fn indices(coordinate: &Object<'_>) -> Result<Vec<i64>> {
     let tuple = tuple::coordinate_of(coordinate)?.ok_or_else(|| Refusal::kind("a coordinate", coordinate))?;
     Ok(tuple.leaves().to_vec())
+}
+
+fn is_within(index: &[i64], extents: &[i64]) -> bool {
+    index.len() == extents.len() && index.iter().zip(extents).all(|(at, &extent)| (0..extent).contains(at))
 }
 
 /// Devices `0 .. n`, arranged along named axes, the last axis fastest: `Mesh("x=2,y=4")` or `Mesh(x=2, y=4)`. With a
@@ -72,9 +69,8 @@ impl Mesh {
     /// The number of the device at a coordinate.
     fn device(&self, coordinate: &Object<'_>) -> Result<i64> {
         let at = indices(coordinate)?;
-        let within = at.len() == self.0.axes().len()
-            && at.iter().zip(self.0.axes()).all(|(at, axis)| (0..axis.extent()).contains(at));
-        if !within {
+        let extents: Vec<i64> = self.0.axes().iter().map(|axis| axis.extent()).collect();
+        if !is_within(&at, &extents) {
             return refuse("outside", format!("the mesh {} has no coordinate {at:?}", self.0));
         }
         Ok(self.0.device(&at))
@@ -101,7 +97,7 @@ attributes! {
     /// ([0, 1, 3, 2], Mesh('x=2,y=2:(1,2)'))
     order: Option<Vec<i64>> = |mesh| mesh.0.order().map(<[i64]>::to_vec);
     /// The layout from the coordinates along the axes to the numbers of devices, or to their positions in `order`.
-    devices: PyResult<Object<'py>> = |mesh, py| tuple::object(py, Value::from(*mesh.0.devices()));
+    devices: Made<'py> = |mesh, py| tuple::object(py, Value::from(*mesh.0.devices()));
 }
 
 fn no_device(device: i64, mesh: &library::Mesh) -> Refusal {
@@ -161,9 +157,7 @@ impl Sharding {
     ) -> Result<Option<Bound<'py, PyTuple>>> {
         let index = indices(index)?;
         let local = self.0.local_shape();
-        let within = index.len() == local.len()
-            && index.iter().zip(&local).all(|(at, &extent)| (0..extent).contains(at));
-        if !within {
+        if !is_within(&index, &local) {
             return refuse("outside", format!("the local index {index:?} is not within {local:?}"));
         }
         if self.0.mesh().coordinate(device).is_none() {

@@ -1,60 +1,48 @@
 //! Strides that are not numbers: multiples of a basis element, and XOR strides.
 
 use crate::classes::Stride;
-use crate::members::attributes;
+use crate::members::{self, attributes};
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::IntoPyObjectExt;
-use pyo3::types::PyTuple;
 use tilework::{HTuple, Rational, Unit};
 use tilework_expr::Value;
 
 #[pymethods]
 impl Stride {
-    /// The path of the basis element, the outermost index first; `None` for an XOR stride and a sum.
-    #[getter]
-    fn path<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        if self.0.unit().is_xor() || self.0.is_sum() {
-            return Ok(None);
-        }
-        let (path, depth) = self.0.unit().path();
-        Ok(Some(PyTuple::new(py, &path[..depth])?))
-    }
-
-    fn __mul__<'py>(&self, count: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __mul__<'py>(&self, count: &Object<'py>) -> Made<'py> {
         let py = count.py();
         let Some(count) = tuple::rational(count)? else { return py.NotImplemented().into_bound_py_any(py) };
         tuple::stride_object(py, scale(self.0, count)?)
     }
 
-    fn __rmul__<'py>(&self, count: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __rmul__<'py>(&self, count: &Object<'py>) -> Made<'py> {
         self.__mul__(count)
     }
 
-    fn __truediv__<'py>(&self, divisor: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __truediv__<'py>(&self, divisor: &Object<'py>) -> Made<'py> {
         let py = divisor.py();
         let Some(by) = tuple::rational(divisor)? else { return py.NotImplemented().into_bound_py_any(py) };
         let inverse = Rational::new(by.denominator(), by.numerator()).map_err(Refusal::from)?;
         tuple::stride_object(py, scale(self.0, inverse)?)
     }
 
-    fn __add__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __add__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         sum(other.py(), Some(self.0), element(other)?)
     }
 
-    fn __radd__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __radd__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         self.__add__(other)
     }
 
-    fn __sub__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __sub__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         sum(other.py(), Some(self.0), element(other)?.map(negated).transpose()?)
     }
 
-    fn __rsub__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __rsub__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         sum(other.py(), element(other)?, Some(negated(self.0)?))
     }
 
-    fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn __neg__<'py>(&self, py: Python<'py>) -> Made<'py> {
         tuple::stride_object(py, negated(self.0)?)
     }
 
@@ -72,14 +60,19 @@ impl Stride {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Object<'py>, (String,))> {
-        crate::session::unpickled(py, self.0.to_string())
+        members::unpickled(py, self.0.to_string())
     }
 }
 
 attributes! {
     Stride:
+    /// The path of the basis element, the outermost index first; `None` for an XOR stride and a sum.
+    path: PyResult<Option<Bound<'py, PyTuple>>> = |stride, py| {
+        let ((path, depth), is_one) = (stride.0.unit().path(), !stride.0.unit().is_xor() && !stride.0.is_sum());
+        is_one.then(|| PyTuple::new(py, &path[..depth])).transpose()
+    };
     /// The number of units: an integer or a fraction.
-    count: PyResult<Object<'py>> = |stride, py| tuple::rational_object(py, stride.0.count());
+    count: Made<'py> = |stride, py| tuple::rational_object(py, stride.0.count());
     /// Whether this is an XOR stride.
     is_xor: bool = |stride| stride.0.unit().is_xor();
 }
@@ -99,11 +92,7 @@ fn negated(stride: tilework::Stride) -> Result<tilework::Stride> {
 }
 
 /// `left + right`, or what tells Python that one of them is no element.
-fn sum<'py>(
-    py: Python<'py>,
-    left: Option<tilework::Stride>,
-    right: Option<tilework::Stride>,
-) -> PyResult<Object<'py>> {
+fn sum<'py>(py: Python<'py>, left: Option<tilework::Stride>, right: Option<tilework::Stride>) -> Made<'py> {
     let (Some(left), Some(right)) = (left, right) else { return py.NotImplemented().into_bound_py_any(py) };
     tuple::stride_object(py, left.add(right).map_err(Refusal::from)?)
 }
@@ -152,7 +141,7 @@ fn scale(stride: tilework::Stride, count: Rational) -> Result<tilework::Stride> 
 /// `E()` is 1.
 #[pyfunction]
 #[pyo3(name = "E", signature = (*path))]
-pub fn basis<'py>(path: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
+pub fn basis<'py>(path: &Bound<'py, PyTuple>) -> Made<'py> {
     let py = path.py();
     let whole = match path.len() {
         1 => tuple::tuple(&path.get_item(0)?)?,
@@ -172,7 +161,7 @@ pub fn basis<'py>(path: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
 /// >>> print(swizzled, swizzled(3, 1))
 /// (4,4):(^1,^5) 6
 #[pyfunction]
-pub fn xor<'py>(value: &Object<'py>) -> PyResult<Object<'py>> {
+pub fn xor<'py>(value: &Object<'py>) -> Made<'py> {
     let Some(count) = tuple::integer(value)? else {
         return Err(Refusal::kind("an integer", value).into());
     };

@@ -1,9 +1,8 @@
 //! `Swizzle`.
 
 use crate::classes::Swizzle;
-use crate::members::attributes;
+use crate::members::{self, attributes};
 use crate::prelude::*;
-use crate::session;
 use crate::tuple;
 use tilework_expr::Value;
 
@@ -22,7 +21,7 @@ impl Swizzle {
         }
     }
 
-    fn __matmul__<'py>(&self, right: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __matmul__<'py>(&self, right: &Object<'py>) -> Made<'py> {
         if let Ok(other) = right.cast::<Swizzle>() {
             let one = self.0.compose(other.get().0).map_err(Refusal::from)?;
             return Ok(Bound::new(right.py(), Swizzle(one))?.into_any());
@@ -44,7 +43,7 @@ impl Swizzle {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Object<'py>, (String,))> {
-        session::unpickled(py, self.__str__())
+        members::unpickled(py, self.__str__())
     }
 }
 

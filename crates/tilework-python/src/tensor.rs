@@ -4,13 +4,11 @@ use crate::arguments;
 use crate::array;
 use crate::classes;
 use crate::copies;
-use crate::elements::{Elements, Place, PyAccessor, PyTensor, each, map, rationals};
+use crate::elements::{Elements, Place, PlaceOffset, PyAccessor, PyTensor, each, map, rationals};
 use crate::members::attributes;
 use crate::operation::row;
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::IntoPyObjectExt;
-use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -21,7 +19,7 @@ use tilework_expr::Value;
 #[pymethods]
 impl PyAccessor {
     /// The element at an offset.
-    fn __getitem__<'py>(&self, offset: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __getitem__<'py>(&self, offset: &Object<'py>) -> Made<'py> {
         if let (Some((start, end)), Some(at)) = (self.0.bounds().0, tuple::integer(offset)?)
             && !(start..end).contains(&at)
         {
@@ -126,19 +124,8 @@ impl PyTensor {
 
     /// The layout, without the offset.
     #[getter(layout)]
-    fn layout_object<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn layout_object<'py>(&self, py: Python<'py>) -> Made<'py> {
         classes::object(py, self.layout_value())
-    }
-
-    /// The number that is added to the offsets of the layout.
-    #[getter]
-    fn offset<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
-        match &self.place {
-            Place::Coordinates(tensor) => {
-                tuple::object(py, Value::integers(&tensor.offset()).map_err(Refusal::from)?)
-            }
-            _ => self.start().into_bound_py_any(py),
-        }
     }
 
     /// The name of the type of the elements; `None` if they are not in the memory of an array.
@@ -154,7 +141,7 @@ impl PyTensor {
         usize::try_from(self.layout().size()).unwrap_or(usize::MAX)
     }
 
-    fn __getitem__<'py>(&self, coordinate: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __getitem__<'py>(&self, coordinate: &Object<'py>) -> Made<'py> {
         let py = coordinate.py();
         if let Some(coord) = tuple::coordinate_of(coordinate)? {
             return self.elements.read(&self.locate(py, &coord)?);
@@ -168,7 +155,7 @@ impl PyTensor {
 
     /// `tensor(c)`, as a layout is called: the element of a coordinate, or the part that `_` leaves.
     #[pyo3(signature = (*coordinate))]
-    fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
+    fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> Made<'py> {
         match coordinate.len() {
             1 => self.__getitem__(&coordinate.get_item(0)?),
             _ => self.__getitem__(coordinate),
@@ -205,39 +192,26 @@ impl PyTensor {
                     tilework::Error::Size { operation: "an assignment", expected: to, found: from }.into()
                 );
             }
-            for index in 0..to {
-                let coord = HTuple::leaf(index);
-                let element = source.elements.read(&source.locate(py, &coord)?)?;
-                self.elements.write(&self.locate(py, &coord)?, &element)?;
-            }
-            return Ok(());
+            return (0..to).try_for_each(|index| self.set_element(index, &source.element(py, index)?));
         }
         if let Elements::Array(array) = &self.elements {
             return copies::fill(py, self, &array.dtype.encode(value)?);
         }
-        for index in 0..self.layout().size() {
-            self.elements.write(&self.locate(py, &HTuple::leaf(index))?, value)?;
-        }
-        Ok(())
+        (0..self.layout().size()).try_for_each(|index| self.set_element(index, value))
     }
 
     /// The elements in a list, in the order of the coordinates.
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         for index in 0..self.layout().size() {
-            list.append(self.elements.read(&self.locate(py, &HTuple::leaf(index))?)?)?;
+            list.append(self.element(py, index)?)?;
         }
         Ok(list)
     }
 
     /// A NumPy array that views these elements, if each mode has one stride; nothing is copied.
     #[pyo3(signature = (dtype=None, copy=None))]
-    fn __array__<'py>(
-        &self,
-        py: Python<'py>,
-        dtype: Option<&Object<'py>>,
-        copy: Option<bool>,
-    ) -> PyResult<Object<'py>> {
+    fn __array__<'py>(&self, py: Python<'py>, dtype: Option<&Object<'py>>, copy: Option<bool>) -> Made<'py> {
         let (array, start, layout) = self.memory()?;
         let shown = array::export(py, array, start, layout)?;
         let options = PyDict::new(py);
@@ -355,11 +329,16 @@ impl PyTensor {
 
 attributes! {
     PyTensor:
+    /// The number that is added to the offsets of the layout.
+    offset: Made<'py> = |tensor, py| match &tensor.place {
+        Place::Coordinates(tensor) => tensor.offset().object(py),
+        _ => tensor.start().object(py),
+    };
     /// The extents, nested like the layout.
-    shape: PyResult<Object<'py>> =
-        |tensor, py| tuple::object(py, Value::integers(&tensor.layout().shape()).map_err(Refusal::from)?);
+    shape: Made<'py> =
+        |tensor, py| tuple::integers_object(py, &tensor.layout().shape());
     /// The strides, nested like the layout.
-    stride: PyResult<Object<'py>> =
+    stride: Made<'py> =
         |tensor, py| tuple::object(py, Value::strides(&tensor.layout().stride()).map_err(Refusal::from)?);
     /// The number of coordinates.
     size: i64 = |tensor| tensor.layout().size();
@@ -446,6 +425,6 @@ impl TensorIterator {
             self.next.store(tensor.layout().size(), Ordering::Relaxed);
             return Ok(None);
         }
-        tensor.elements.read(&tensor.locate(py, &HTuple::leaf(index))?).map(Some)
+        tensor.element(py, index).map(Some)
     }
 }

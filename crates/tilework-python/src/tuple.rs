@@ -11,10 +11,7 @@
 
 use crate::classes::{self, AnyLayout, Instruction, Stride, Swizzle, Tiler};
 use crate::prelude::*;
-use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyOverflowError;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyInt, PyList, PySlice, PyString, PyTuple, PyType};
 use tilework::__private::Atom;
 use tilework::{Error, HTuple, Leaf, MAX_LEAVES, MAX_NODES, Pattern, PatternLeaf, Profile, Rational, Unit};
 use tilework_expr::{Session, Value};
@@ -30,7 +27,10 @@ pub fn value(object: &Object<'_>) -> Result<Value> {
         }
         return match nested_of(object, Atom::All, &atom)? {
             Some(tuple) => Ok(Value::from(tuple)),
-            None => tiler(object, 0).map(Value::from),
+            None => {
+                let tiler = tiler(object, 0, &|tile| as_tiler(&value(tile)?).map(Some))?;
+                tiler.map(Value::from).ok_or_else(|| Refusal::kind("a tiler", object))
+            }
         };
     }
     if let Some(atom) = atom(object)? {
@@ -50,6 +50,8 @@ pub fn value(object: &Object<'_>) -> Result<Value> {
     }
     Err(Refusal::kind("a layout, a tiler, a tuple of integers or a text", object))
 }
+
+const TOO_MANY_NODES: Error = Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES };
 
 /// The most offsets of a list.
 const MAX_OFFSETS: usize = 1 << 16;
@@ -84,7 +86,7 @@ pub fn parsed(text: &str) -> Result<Value> {
 pub fn tuple(object: &Object<'_>) -> Result<HTuple<Atom>> {
     match value(object)? {
         Value::Tuple(tuple) => Ok(*tuple),
-        other => refuse("kind", format!("expected a tuple, found {}", other.kind())),
+        other => Err(Refusal::expected("a tuple", other.kind())),
     }
 }
 
@@ -115,24 +117,10 @@ pub fn pattern_of(object: &Object<'_>) -> Result<Option<Pattern>> {
     })
 }
 
-/// The nesting of tuples; anything else in them is a leaf.
+/// The nesting of an object; what is no tuple in it is a leaf.
 pub fn nesting(object: &Object<'_>) -> Result<Pattern> {
-    fn within(object: &Object<'_>, depth: usize) -> Result<Pattern> {
-        let Ok(members) = object.cast::<PyTuple>() else { return Ok(HTuple::leaf(PatternLeaf::All)) };
-        check_members(members, depth)?;
-        let modes: Result<Vec<_>, _> =
-            members.iter_borrowed().map(|member| within(&member, depth + 1)).collect();
-        Ok(HTuple::tuple(&modes?)?)
-    }
-    within(object, 0)
-}
-
-/// Refuses a tuple with more members, or deeper inside others, than one of the core can be.
-pub fn check_members(members: &Bound<'_, PyTuple>, depth: usize) -> Result<(), Error> {
-    match depth < MAX_LEAVES && members.len() <= MAX_LEAVES {
-        true => Ok(()),
-        false => Err(Error::Capacity { what: "leaves in a tuple", limit: MAX_LEAVES }),
-    }
+    let all = |_: &Object<'_>| Ok(Some(PatternLeaf::All));
+    Ok(nested_of(object, PatternLeaf::All, &all)?.unwrap_or(HTuple::leaf(PatternLeaf::All)))
 }
 
 fn exact_integer(object: &Object<'_>) -> Result<Option<i64>> {
@@ -153,14 +141,6 @@ pub fn layout(shape: &Object<'_>, stride: Option<&Object<'_>>) -> Result<Option<
     }
     let tuple = HTuple::with_profile(shape.profile(), &leaves[..shape.leaves().len()], leaves[0])?;
     Ok(Some(tilework::Layout::new(tuple)?))
-}
-
-/// The rank of a tuple, if it has room.
-fn rank_of(members: &Bound<'_, PyTuple>) -> Result<u8, Error> {
-    match u8::try_from(members.len()) {
-        Ok(rank) if usize::from(rank) < MAX_NODES => Ok(rank),
-        _ => Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES }),
-    }
 }
 
 /// The integer that an object is, if it is one.
@@ -268,13 +248,14 @@ impl<T: Copy> Builder<T> {
         leaf: &impl Fn(&Object<'_>) -> Result<Option<T>>,
     ) -> Result<bool> {
         if self.node_count == MAX_NODES {
-            return Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES }.into());
+            return Err(TOO_MANY_NODES.into());
         }
         let node = self.node_count;
         self.node_count += 1;
         if is_sequence(object) {
             let members = members(object)?;
-            self.nodes[node] = Some(rank_of(&members)?);
+            let rank = u8::try_from(members.len()).ok().filter(|&rank| usize::from(rank) < MAX_NODES);
+            self.nodes[node] = Some(rank.ok_or(TOO_MANY_NODES)?);
             for member in members.iter_borrowed() {
                 if !self.push(&member, leaf)? {
                     return Ok(false);
@@ -296,30 +277,41 @@ impl<T: Copy> Builder<T> {
     }
 }
 
-/// A tuple in which there are layouts: each applies to one mode.
-fn tiler(object: &Object<'_>, depth: usize) -> Result<tilework::Tiler> {
+/// The tiler of a tuple in which there are layouts, each of which applies to one mode; none if a tile is not read.
+pub fn tiler(
+    object: &Object<'_>,
+    depth: usize,
+    tile: &impl Fn(&Object<'_>) -> Result<Option<tilework::Tiler>>,
+) -> Result<Option<tilework::Tiler>> {
     if !is_sequence(object) {
-        let value = value(object)?;
-        return match value.as_tiler() {
-            Some(tiler) => Ok(tiler?),
-            None => refuse("kind", format!("expected a tiler, found {}", value.kind())),
-        };
+        return tile(object);
     }
     if depth == MAX_NODES {
-        return Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES }.into());
+        return Err(TOO_MANY_NODES.into());
     }
     let mut tiles = Vec::new();
     for member in members(object)?.iter() {
         if tiles.len() == MAX_LEAVES {
             return Err(Error::Capacity { what: "tiles in a tiler", limit: MAX_LEAVES }.into());
         }
-        tiles.push(tiler(&member, depth + 1)?);
+        match tiler(&member, depth + 1, tile)? {
+            Some(tile) => tiles.push(tile),
+            None => return Ok(None),
+        }
     }
-    Ok(tilework::Tiler::by_mode(&tiles)?)
+    Ok(Some(tilework::Tiler::by_mode(&tiles)?))
+}
+
+/// The tiler that a value is.
+pub fn as_tiler(value: &Value) -> Result<tilework::Tiler> {
+    match value.as_tiler() {
+        Some(tiler) => Ok(tiler?),
+        None => Err(Refusal::expected("a tiler", value.kind())),
+    }
 }
 
 /// The Python object of a value.
-pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Object<'py>> {
+pub fn object<'py>(py: Python<'py>, value: Value) -> Made<'py> {
     match value {
         Value::Tuple(tuple) => tuple_object(py, &tuple),
         // A pointer is written where a function takes one.
@@ -342,27 +334,23 @@ pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Object<'py>> {
 }
 
 /// A tuple of Python; a leaf on its own is a number.
-fn tuple_object<'py>(py: Python<'py>, tuple: &HTuple<Atom>) -> PyResult<Object<'py>> {
+fn tuple_object<'py>(py: Python<'py>, tuple: &HTuple<Atom>) -> Made<'py> {
     nested(py, tuple, &|atom| leaf_object(py, atom))
 }
 
 /// The same for integers.
-pub fn integers_object<'py>(py: Python<'py>, tuple: &HTuple<i64>) -> PyResult<Object<'py>> {
+pub fn integers_object<'py>(py: Python<'py>, tuple: &HTuple<i64>) -> Made<'py> {
     nested(py, tuple, &|value| Ok(value.into_pyobject(py)?.into_any()))
 }
 
 /// The tuple of Python whose leaves a function makes.
-pub fn nested<'py, T: Copy>(
-    py: Python<'py>,
-    tuple: &HTuple<T>,
-    leaf: &impl Fn(T) -> PyResult<Object<'py>>,
-) -> PyResult<Object<'py>> {
+pub fn nested<'py, T: Copy>(py: Python<'py>, tuple: &HTuple<T>, leaf: &impl Fn(T) -> Made<'py>) -> Made<'py> {
     fn next<'py, T: Copy>(
         py: Python<'py>,
         nodes: &mut impl Iterator<Item = Option<usize>>,
         leaves: &mut std::slice::Iter<'_, T>,
-        leaf: &impl Fn(T) -> PyResult<Object<'py>>,
-    ) -> PyResult<Object<'py>> {
+        leaf: &impl Fn(T) -> Made<'py>,
+    ) -> Made<'py> {
         match (nodes.next().flatten(), leaves.as_slice().first()) {
             (None, Some(&value)) => {
                 leaves.next();
@@ -378,7 +366,7 @@ pub fn nested<'py, T: Copy>(
     next(py, &mut tuple.profile().nodes(), &mut tuple.leaves().iter(), leaf)
 }
 
-fn leaf_object(py: Python<'_>, atom: Atom) -> PyResult<Object<'_>> {
+fn leaf_object(py: Python<'_>, atom: Atom) -> Made<'_> {
     match atom {
         Atom::Integer(value) => Ok(value.into_pyobject(py)?.into_any()),
         Atom::All => Ok(py.None().into_bound(py)),
@@ -387,7 +375,7 @@ fn leaf_object(py: Python<'_>, atom: Atom) -> PyResult<Object<'_>> {
 }
 
 /// An integer, a fraction, or a `Stride` for everything that is a multiple of another unit than 1.
-pub fn stride_object(py: Python<'_>, stride: tilework::Stride) -> PyResult<Object<'_>> {
+pub fn stride_object(py: Python<'_>, stride: tilework::Stride) -> Made<'_> {
     if stride.unit().is_one() {
         return rational_object(py, stride.count());
     }
@@ -395,7 +383,7 @@ pub fn stride_object(py: Python<'_>, stride: tilework::Stride) -> PyResult<Objec
 }
 
 /// An integer where it is one, else a fraction.
-pub fn rational_object(py: Python<'_>, value: Rational) -> PyResult<Object<'_>> {
+pub fn rational_object(py: Python<'_>, value: Rational) -> Made<'_> {
     if value.is_integer() {
         return Ok(value.numerator().into_pyobject(py)?.into_any());
     }

@@ -35,26 +35,6 @@ impl Scope {
         self.assume_nonnegative(&difference)
     }
 
-    /// Adds the fact `left == right`.
-    ///
-    /// ```
-    /// use tilework_symbolic::Scope;
-    /// let mut scope = Scope::new();
-    /// let (m, ld) = (scope.declare("M")?, scope.declare("ld")?);
-    /// scope.assume_equal(&ld, &m)?;
-    /// let matrix = scope.layout("(M,K):(1,ld)")?;
-    /// let line = scope.coalesce(&matrix)?;
-    /// assert_eq!(line.to_string(), "M*K:1");
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`assume_at_least`](Self::assume_at_least).
-    pub fn assume_equal(&mut self, left: &Number, right: &Number) -> Result<(), Error> {
-        let difference = left.sub(right)?;
-        self.assume_zero(&difference)
-    }
-
     /// Adds the fact `number % divisor == 0`.
     ///
     /// ```

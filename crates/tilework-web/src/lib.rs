@@ -35,7 +35,7 @@
 //! function of the table, so a user can compute everything that the page shows by typing it. A browser loads no further files for a page opened with a
 //! double click, so `web/vite.config.ts` writes module and script into `index.html`, whose policy forbids requests and other scripts.
 //!
-//! **Operations.** Programs run on a stack (`tilework-expr`). An observer records a `Trace`: the operands and the value of every call. The stepper of
+//! **Operations.** Programs run on a stack (`tilework-expr`). A recorder keeps a `Trace`: the operands and the value of every call. The stepper of
 //! the page shows them in order; a call that fails ends the trace.
 //!
 //! **Pictures.** The page gets the SVG of `tilework-draw` and draws its marks on a canvas (`web/src/svg.ts`). Chromium takes 60 ms to lay out

@@ -15,7 +15,8 @@
 //! | `algebra/coalesce.rs` | the canonical form, and equality of functions (3.2) |
 //! | `algebra/composition.rs`, `modes.rs`, `carry.rs`, `floor_sum.rs` | composition (3.3), the modes of its left operand, the carry test, sums of floors along a line |
 //! | `algebra/complement.rs`, `by_mode.rs`, `divide.rs`, `product.rs` | complement, divide, product (3.5); `by_mode.rs` has composition by mode, and the code that divide and product share with it |
-//! | `algebra/inverse.rs`, `indexed.rs`, `right_inverse.rs`, `left_inverse/`, `inverse_search.rs`, `nullspace.rs` | right inverse, left inverse and nullspace (3.4), one component of the codomain at a time; their modes; chains of modes, and the search for them |
+//! | `algebra/inverse.rs`, `indexed.rs`, `right_inverse.rs`, `left_inverse.rs`, `nullspace.rs` | right inverse, left inverse and nullspace (3.4), one component of the codomain at a time; their modes; chains of modes |
+//! | `algebra/search/` | inverses that no formula gives: of layouts that overlap themselves, or whose strides do not divide each other, and of XOR strides where elimination does not decide; how often each search is reached |
 //! | `algebra/common_layout.rs`, `common_domain.rs`, `layout_add.rs` | the layout that two layouts have in common (3.4.2), the loops that run over both, sums of layouts |
 //! | `algebra/recast.rs`, `xor/recast.rs` | elements of another width; the same for XOR strides and swizzles |
 //! | `algebra/swizzled.rs`, `analysis/swizzled.rs` | inverses, common layouts and the image of swizzled layouts |
@@ -23,7 +24,7 @@
 //! | `analysis/image.rs`, `disjoint.rs` | bounds, injective, surjective, compact, increasing, without enumerating the image; whether two images intersect |
 //! | `analysis/reason.rs` | why a question has its answer: theorems, and the coordinates or offset that decide |
 //! | `swizzle.rs` | `Swizzle`, `Composed`, and `AnyLayout`: a layout or a swizzled one |
-//! | `algebra/xor/` | the algebra of XOR strides: `bit_matrix.rs` and `bits.rs` matrices over F2, `radix.rs` digits, `pieces.rs` normal form, `analysis.rs` equality, rank and image, `composition.rs`, `layout_add.rs`, `inverse.rs`, `swizzled.rs` conversions from and to swizzles; `table.rs` recognises a list of offsets as a layout, `inverse_search.rs` searches where elimination does not decide |
+//! | `algebra/xor/` | the algebra of XOR strides: `bit_matrix.rs` and `bits.rs` matrices over F2, `radix.rs` digits, `pieces.rs` normal form, `analysis.rs` equality, rank and image, `composition.rs`, `layout_add.rs`, `inverse.rs`, `swizzled.rs` conversions from and to swizzles; `table.rs` recognises a list of offsets as a layout |
 //! | `linear_layout/` | Triton's form of thread-value layouts: bases over F2, read and written |
 //! | `static_layout/` | layouts as types |
 //! | `tensor/` | layouts bound to elements (2.5): `Accessor`, `Tensor`, slices, tiles, partitions, predicated views |

@@ -209,17 +209,26 @@ fn offsets(text: &str) -> Result<(Vec<i64>, Option<Vec<i64>>), Refusal> {
     Ok((numbers.collect::<Result<_, _>>()?, None))
 }
 
+pub const CHECK_HELP: &str = "Examples:
+  tilework format check scale_128x4 M=300 S=17 scales.bin
+  tilework format check scale_128x4 M=300 S=17 scales.bin --elements rows.npy      every element where the format has it
+
+Exit status: 0, 1 where the file is no array of the format, 2 for a wrong command line.";
+
 #[derive(Args)]
 pub struct CheckArguments {
     /// A format, its sizes, and a file, raw or .npy
     #[arg(value_name = "NAME SIZE=N FILE", required = true)]
     words: Vec<String>,
+    /// A file of the elements in plain order, the last axis fastest, each in whole bytes, which FILE has to contain
+    #[arg(long, value_name = "FILE")]
+    elements: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Checks that a file has the size of a format, and its padding.
+/// Checks that a file has the size of a format, its padding, and given elements.
 pub fn check(arguments: &CheckArguments) -> io::Result<bool> {
     let (sizes, words): (Vec<&String>, Vec<&String>) =
         arguments.words.iter().partition(|word| word.contains('='));
@@ -229,7 +238,11 @@ pub fn check(arguments: &CheckArguments) -> io::Result<bool> {
             return Err(Refusal::Condition("argument", message.to_owned()));
         };
         let packed = Format::named(name)?.at(&sizes_of(&sizes)?)?;
-        packed.check(&npy::read(Path::new(file))?.bytes)?;
+        let bytes = npy::read(Path::new(file))?.bytes;
+        match &arguments.elements {
+            Some(elements) => packed.check_elements(&bytes, &npy::read(elements)?.bytes)?,
+            None => packed.check(&bytes)?,
+        }
         Ok((true, format!("{} bytes, as {packed:?}", packed.bytes())))
     };
     answer(arguments.json, checked())

@@ -51,7 +51,8 @@ enum Action {
     /// Find the format that has given offsets
     #[command(after_help = convert::IDENTIFY_HELP)]
     Identify(convert::IdentifyArguments),
-    /// Check the size of a file and its padding
+    /// Check the size of a file, its padding, and its elements
+    #[command(after_help = convert::CHECK_HELP)]
     Check(convert::CheckArguments),
 }
 

@@ -1,6 +1,6 @@
 //! Composition: "divide out, keep" for each leaf of the right layout, then the carry test.
 
-use super::section::{Case, Section};
+use super::section::{Case, Section, each_mode, text};
 use crate::value::Value;
 use tilework::{Codomain, Error, HTuple, Layout, Leaf, Shape, Stride, Tiler};
 
@@ -30,7 +30,6 @@ fn tiled(left: &Layout, tiler: &Tiler) -> Vec<Section> {
         };
     }
     let mut definition = Section::new("By mode: (A0,A1,...) o <T0,T1,...> = (A0 o T0, A1 o T1, ...)");
-    let mut sections = Vec::new();
     for index in 0..tiler.rank() {
         let (Ok(mode), Ok(tile)) = (left.mode(index), tiler.mode(index)) else { break };
         let result = match mode.composition_by_mode(&tile) {
@@ -38,13 +37,8 @@ fn tiled(left: &Layout, tiler: &Tiler) -> Vec<Section> {
             Err(error) => format!("refused: {error}"),
         };
         definition = definition.line(format!("mode {index}: {mode} o {tile} = {result}"));
-        for mut section in tiled(&mode, &tile) {
-            section.title = format!("mode {index}: {}", section.title);
-            sections.push(section);
-        }
     }
-    sections.insert(0, definition);
-    sections
+    std::iter::once(definition).chain(each_mode(left, tiler, &tiled)).collect()
 }
 
 /// Composition of two layouts.
@@ -83,16 +77,11 @@ struct Mode {
 
 /// The prefix products `P_r` of the extents.
 fn bounds(extended: &Layout) -> Vec<i64> {
-    let mut product = 1i64;
-    extended
-        .leaves()
-        .iter()
-        .map(|leaf| {
-            let bound = product;
-            product = product.saturating_mul(leaf.extent);
-            bound
-        })
-        .collect()
+    let product = |product: &mut i64, leaf: &Leaf| {
+        let next = product.saturating_mul(leaf.extent);
+        Some(std::mem::replace(product, next))
+    };
+    extended.leaves().iter().scan(1, product).collect()
 }
 
 fn left_section(left: &Layout, extended: &Layout, bounds: &[i64]) -> Section {
@@ -172,32 +161,25 @@ fn divided_out(extended: &Layout, step: i64) -> Option<String> {
     let (mut rest, mut parts) = (step, Vec::new());
     let leaves = extended.leaves();
     for (index, leaf) in leaves.iter().enumerate() {
-        let is_last = index + 1 == leaves.len();
-        let remaining = |first: String| {
-            let behind = leaves[index + 1..].iter().map(|leaf| format!("{}:{}", leaf.extent, leaf.stride));
-            std::iter::once(first).chain(behind).collect::<Vec<_>>().join(", ")
-        };
         if rest < 1 {
             return None;
         }
-        if rest == 1 {
-            let first = remaining(format!("{}:{}", leaf.extent, leaf.stride));
-            return Some(match parts.is_empty() {
-                true => format!("{step} divides nothing out; left are {first}"),
-                false => format!("{step} divides out {}; left are {first}", parts.join(" and ")),
-            });
-        }
-        if is_last || (leaf.extent % rest == 0 && leaf.extent != rest) {
-            parts.push(format!("{rest} of {}:{}", leaf.extent, leaf.stride));
+        let is_last = index + 1 == leaves.len();
+        if rest == 1 || is_last || (leaf.extent % rest == 0 && leaf.extent != rest) {
+            if rest > 1 {
+                parts.push(format!("{rest} of {}", text(leaf)));
+            }
             let stride = leaf.stride.scale(rest).ok()?;
-            let extent = tilework::__private::ceil_div(leaf.extent, rest);
-            let first = remaining(format!("{extent}:{stride}"));
-            return Some(format!("{step} divides out {}; left are {first}", parts.join(" and ")));
+            let first = Leaf { extent: tilework::__private::ceil_div(leaf.extent, rest), stride };
+            let left = std::iter::once(&first).chain(&leaves[index + 1..]).map(text);
+            let out =
+                if parts.is_empty() { "nothing out".into() } else { format!("out {}", parts.join(" and ")) };
+            return Some(format!("{step} divides {out}; left are {}", left.collect::<Vec<_>>().join(", ")));
         }
         if rest % leaf.extent != 0 {
             return None;
         }
-        parts.push(format!("all {} of {}:{}", leaf.extent, leaf.extent, leaf.stride));
+        parts.push(format!("all {} of {}", leaf.extent, text(leaf)));
         rest /= leaf.extent;
     }
     None
@@ -262,7 +244,7 @@ fn by_leaf(left: &Layout, right: &Layout) -> Section {
         };
         let targets: Vec<String> = leaf.stride.terms().map(target).collect();
         let target = if targets.is_empty() { String::from("A") } else { targets.join(", ") };
-        [number.to_string(), format!("{}:{}", leaf.extent, leaf.stride), target, result]
+        [number.to_string(), text(leaf), target, result]
     });
     let rows = rows.collect();
     Section::new("Leaf by leaf: each goes to the mode of the left layout that its stride addresses")

@@ -1,7 +1,7 @@
 //! Application, coalescing, complements, divides and products.
 
 use super::composition;
-use super::section::{Case, Section};
+use super::section::{Case, Section, each_mode, text};
 use crate::value::Value;
 use tilework::{Codomain, Error, HTuple, Layout, Tiler};
 
@@ -19,8 +19,7 @@ pub(crate) fn layout(value: &Value) -> Vec<Section> {
 
 /// The coordinate distributed over the leaves, and the inner product with the strides.
 pub(crate) fn application(function: &Value, coordinate: &Value) -> Vec<Section> {
-    let compact = function.as_layout().and_then(Result::ok);
-    let Some(layout) = function.domain().copied().or(compact) else { return swizzle(function, coordinate) };
+    let Some(layout) = function.shaped() else { return swizzle(function, coordinate) };
     let Some(coord) = coordinate.as_coord() else {
         return vec![
             Section::new("A slice: `_` keeps its mode, and what is fixed goes into the offset")
@@ -31,7 +30,7 @@ pub(crate) fn application(function: &Value, coordinate: &Value) -> Vec<Section> 
     let rows = layout.leaves().iter().zip(natural.leaves()).map(|(leaf, index)| {
         let product =
             leaf.stride.scale(*index).map_or_else(|error| error.to_string(), |stride| stride.to_string());
-        [format!("{}:{}", leaf.extent, leaf.stride), index.to_string(), product]
+        [text(leaf), index.to_string(), product]
     });
     let sum = match layout.codomain() {
         Codomain::Xor => "The products are carry-less, and are XORed.",
@@ -103,11 +102,11 @@ pub(crate) fn coalesce(case: &Case) -> Vec<Section> {
                 let merged =
                     before.as_ref().is_some_and(|before| before.leaves().len() == after.leaves().len());
                 let verdict = if merged { "merged" } else { "kept apart" };
-                format!("{}:{} would go on with {next}: {verdict}", last.extent, last.stride)
+                format!("{} would go on with {next}: {verdict}", text(&last))
             }
             _ => String::from("the first"),
         };
-        rows.push([format!("{}:{}", leaf.extent, leaf.stride), rule, after.to_string()]);
+        rows.push([text(leaf), rule, after.to_string()]);
         before = Some(after);
     }
     vec![
@@ -164,27 +163,11 @@ fn gaps(layout: &Layout, within: Option<i64>) -> Vec<Section> {
 }
 
 /// A tiler and a layout, mode by mode if the tiler is.
-fn by_mode(
-    layout: &Layout,
-    tiler: &Tiler,
-    prefix: &str,
-    explain: &dyn Fn(&Layout, &Layout) -> Vec<Section>,
-    sections: &mut Vec<Section>,
-) {
-    if !tiler.is_by_mode() {
-        if let Ok(Some(tile)) = tiler.layout() {
-            sections.extend(explain(layout, &tile).into_iter().map(|mut section| {
-                section.title = format!("{prefix}{}", section.title);
-                section
-            }));
-        }
-        return;
+fn by_mode(layout: &Layout, tiler: &Tiler, explain: fn(&Layout, &Layout) -> Vec<Section>) -> Vec<Section> {
+    if tiler.is_by_mode() {
+        return each_mode(layout, tiler, &|mode, tile| by_mode(mode, tile, explain));
     }
-    for index in 0..tiler.rank() {
-        if let (Ok(mode), Ok(tile)) = (layout.mode(index), tiler.mode(index)) {
-            by_mode(&mode, &tile, &format!("{prefix}mode {index}: "), explain, sections);
-        }
-    }
+    tiler.layout().ok().flatten().map_or_else(Vec::new, |tile| explain(layout, &tile))
 }
 
 /// `A o (B, complement(B, size(A)))`.
@@ -194,7 +177,7 @@ pub(crate) fn divide(case: &Case) -> Vec<Section> {
         Section::new("Definition: A / B = A o (B, B*), where B* is complement(B, size(A)) (paper, 3.5.2)")
             .line(case.gives.as_str()),
     ];
-    by_mode(&case.layout, &tiler, "", &divide_layout, &mut sections);
+    sections.extend(by_mode(&case.layout, &tiler, divide_layout));
     sections
 }
 
@@ -288,7 +271,7 @@ pub(crate) fn product(case: &Case) -> Vec<Section> {
         )
         .line(case.gives.as_str()),
     ];
-    by_mode(&case.layout, &tiler, "", &product_layout, &mut sections);
+    sections.extend(by_mode(&case.layout, &tiler, product_layout));
     sections
 }
 

@@ -2,7 +2,7 @@
 
 use super::section::Section;
 use crate::fields::FIELDS;
-use crate::instruction::Instruction;
+use crate::instruction::{Instruction, mmas_of};
 use crate::value::Value;
 
 /// The description of an instruction, and its fields.
@@ -20,8 +20,20 @@ pub(crate) fn instruction(value: &Value) -> Vec<Section> {
         .line(format!("{} of {name}: {section}", instruction.kind()))
         .table(["field", "value", "is"], rows.collect());
     let Instruction::Mma(atom) = &**instruction else { return vec![what] };
+    if atom.name.is_empty() {
+        return vec![what];
+    }
     let elements = atom.elements.map(|element| element.name()).join(", ");
-    vec![what.line(format!("elements of D, A, B, C: {elements}"))]
+    let what = what.line(format!("elements of D, A, B, C: {elements}"));
+    let matrices = [atom.a, atom.b, atom.c];
+    let others: Vec<String> = mmas_of(&atom.threads, atom.shape, &matrices)
+        .filter(|other| other.name != atom.name)
+        .map(|other| other.name.to_string())
+        .collect();
+    vec![match &others[..] {
+        [] => what,
+        [first, ..] => what.line(format!("{} others have these layouts, as {first}", others.len())),
+    }]
 }
 
 /// The description of a field.

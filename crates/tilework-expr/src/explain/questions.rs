@@ -9,10 +9,6 @@ use tilework::{Error, HTuple, Layout, Offsets, Reason, Shape, View};
 /// The reason for an answer about these operands; none for operands that the question does not take.
 pub(crate) type Why = fn(&[Value]) -> Option<Result<Reason, Error>>;
 
-fn layout(value: &Value) -> Option<Layout> {
-    value.domain().copied().or_else(|| value.as_layout()?.ok())
-}
-
 pub(crate) fn offsets(value: &Value) -> Option<Offsets> {
     Some(match value.untyped() {
         Value::View(view) => Offsets::View(**view),
@@ -26,20 +22,20 @@ pub(crate) fn nesting(value: &Value) -> Option<HTuple<Atom>> {
     match value {
         Value::Tuple(tuple) => Some(**tuple),
         _ => {
-            let layout = layout(value)?;
+            let layout = value.shaped()?;
             let leaves = vec![Atom::All; layout.leaves().len()];
             HTuple::with_profile(layout.profile(), &leaves, Atom::All).ok()
         }
     }
 }
 
-pub(crate) const INJECTIVE: Why = |of| Some(Reason::injective(&layout(&of[0])?));
+pub(crate) const INJECTIVE: Why = |of| Some(Reason::injective(&of[0].shaped()?));
 pub(crate) const SURJECTIVE: Why = |of| Some(Reason::surjective(&of[0].as_any_layout()?.ok()?));
 pub(crate) const COMPACT: Why = |of| Some(Reason::compact(&of[0].as_any_layout()?.ok()?));
 pub(crate) const INCREASING: Why = |of| Some(Reason::increasing(&of[0].as_any_layout()?.ok()?));
-pub(crate) const EQUIVALENT: Why = |of| Some(Reason::equivalent(&layout(&of[0])?, &layout(&of[1])?));
+pub(crate) const EQUIVALENT: Why = |of| Some(Reason::equivalent(&of[0].shaped()?, &of[1].shaped()?));
 pub(crate) const DISJOINT: Why = |of| Some(Reason::disjoint(&offsets(&of[0])?, &offsets(&of[1])?));
-pub(crate) const ADMITS: Why = |of| Some(Reason::admits(&layout(&of[0])?, &layout(&of[1])?));
+pub(crate) const ADMITS: Why = |of| Some(Reason::admits(&of[0].shaped()?, &of[1].shaped()?));
 pub(crate) const CONGRUENT: Why = |of| Some(Ok(Reason::congruent(&nesting(&of[0])?, &nesting(&of[1])?)));
 pub(crate) const WEAKLY_CONGRUENT: Why =
     |of| Some(Ok(Reason::weakly_congruent(&nesting(&of[0])?, &nesting(&of[1])?)));
@@ -51,7 +47,7 @@ pub(crate) fn section(values: &[Value], answer: bool, why: Why) -> Option<Sectio
     let title = Section::new(if answer { "Yes, because" } else { "No, because" });
     let (first, second) = (&values[0], values.get(1));
     let at = |value: &Value, index: i64| {
-        let coordinate = layout(value)?.shape().idx2crd(&HTuple::leaf(index)).ok()?;
+        let coordinate = value.shaped()?.shape().idx2crd(&HTuple::leaf(index)).ok()?;
         Some((coordinate.to_string(), value.evaluate(&HTuple::leaf(index))?.ok()?.to_string()))
     };
     let node = |rank: Option<usize>| rank.map_or("an integer".into(), |rank| format!("a tuple of {rank}"));
@@ -104,7 +100,7 @@ pub(crate) fn admits(case: &Case) -> Vec<Section> {
     let mut sections = vec![Section::new(&case.gives)];
     sections.extend(section(&[case.first.clone(), right.clone()], *answer, ADMITS));
     if *answer
-        && let (Ok(inverse), Some(instruction)) = (case.layout.left_inverse(), layout(right))
+        && let (Ok(inverse), Some(instruction)) = (case.layout.left_inverse(), right.shaped())
         && let Ok(places) = inverse.composition(&instruction)
     {
         let title = "Their indices in A: left_inverse(A) o T";

@@ -2,7 +2,7 @@
 
 use crate::value::Value;
 use std::fmt;
-use tilework::{HTuple, Layout};
+use tilework::{HTuple, Layout, Leaf, Tiler};
 
 /// A part of an explanation: lines of text, followed by a table.
 ///
@@ -93,6 +93,30 @@ pub(crate) fn in_brief(form: &str, summary: &str, definition: &str, result: Opti
             .line(format!("the last of its {} coordinates, {last}, has the offset {offset}", layout.size()));
     }
     vec![section]
+}
+
+/// A leaf as a layout is written.
+pub(super) fn text(leaf: &Leaf) -> String {
+    format!("{}:{}", leaf.extent, leaf.stride)
+}
+
+/// The explanations of each mode of a layout with its tile.
+pub(super) fn each_mode(
+    layout: &Layout,
+    tiler: &Tiler,
+    explain: &dyn Fn(&Layout, &Tiler) -> Vec<Section>,
+) -> Vec<Section> {
+    let mode = |index: usize| Some((index, layout.mode(index).ok()?, tiler.mode(index).ok()?));
+    let modes = (0..tiler.rank()).filter_map(mode);
+    let titled = |index: usize, section: Section| {
+        let title = format!("mode {index}: {}", section.title);
+        Section { title, ..section }
+    };
+    modes
+        .flat_map(|(index, mode, tile)| {
+            explain(&mode, &tile).into_iter().map(move |section| titled(index, section))
+        })
+        .collect()
 }
 
 impl fmt::Display for Table {

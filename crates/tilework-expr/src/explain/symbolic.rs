@@ -4,7 +4,7 @@
 use super::section::Section;
 use crate::error::Failure;
 use crate::names::{Names, Scoped};
-use crate::symbolic::{Content, Symbolic, words};
+use crate::symbolic::{Condition, Content, Symbolic, words};
 use crate::value::Value;
 use std::sync::Arc;
 use tilework::{Error, HTuple, Layout};
@@ -75,9 +75,9 @@ fn known(names: &Names) -> Section {
 
 /// The clauses of a guard, each with values that violate it.
 fn guard(names: &Names, result: &Symbolic) -> Section {
-    let rows = result.guard.each().map(|clause| {
-        let broken = breaking(names, &result.declared, &clause).map_or_else(String::new, |(text, _)| text);
-        [result.declared.guard_text(&clause), broken]
+    let clauses = Condition::clauses(&result.guard, &result.declared);
+    let rows = clauses.iter().map(|clause| {
+        [clause.text.clone(), breaking(names, clause).map_or_else(String::new, |(text, _)| text)]
     });
     Section::new("A condition under which it holds")
         .line("It is sufficient: the answer may be right for other values too.")
@@ -117,17 +117,10 @@ fn bounds(
     for pair in a.leaves().windows(2) {
         below = below.mul(&pair[0].extent)?;
         let change = pair[1].stride.sub(&pair[0].extent.mul(&pair[0].stride)?)?;
-        let texts = [scope.number_text(&below), scope.number_text(&change)];
+        let (bound_text, change_text) = (scope.number_text(&below), scope.number_text(&change));
         if change.as_integer() == Some(0) {
-            let [bound, change] = texts;
-            rows.push([
-                bound,
-                change,
-                String::new(),
-                "there is no change".into(),
-                String::new(),
-                String::new(),
-            ]);
+            let none = String::new;
+            rows.push([bound_text, change_text, none(), "there is no change".into(), none(), none()]);
             continue;
         }
         let mut reach = Vec::new();
@@ -141,13 +134,13 @@ fn bounds(
         let (condition, by, broken) = match clause.is_always() {
             true => ("holds".to_owned(), bound.proof(names)?, String::new()),
             false => {
-                let broken = clause.each().find_map(|clause| breaking(names, &declared, &clause));
+                let clauses = Condition::clauses(&clause, &declared);
+                let broken = clauses.iter().find_map(|clause| breaking(names, clause));
                 let broken = broken.map(|(text, values)| wrong_at(&instances([&a, &b, &r], &values), &text));
                 (declared.guard_text(&clause), "open".to_owned(), broken.unwrap_or_default())
             }
         };
-        let [bound, change] = texts;
-        rows.push([bound, change, reach.join(", "), condition, by, broken]);
+        rows.push([bound_text, change_text, reach.join(", "), condition, by, broken]);
     }
     if rows.is_empty() {
         return Ok(None);
@@ -243,25 +236,17 @@ impl Bound<'_> {
 }
 
 /// Values that violate a clause, in short and in full: the first beyond one of its conditions.
-fn breaking(
-    names: &Names,
-    declared: &Arc<Declarations>,
-    clause: &Guard,
-) -> Option<(String, Vec<(String, i64)>)> {
-    let condition = Symbolic { guard: clause.clone(), ..Symbolic::new(Content::Truth(true), declared) };
+fn breaking(names: &Names, clause: &Condition) -> Option<(String, Vec<(String, i64)>)> {
+    let truth = Symbolic::new(Content::Truth(true), &clause.declared);
+    let condition = Symbolic { guard: clause.guard.clone(), ..truth };
     let texts: Vec<String> = condition.guard().into_iter().flatten().flatten().collect();
     let (mut tried, mut small) = (Vec::<(&str, i64)>::new(), Vec::new());
     for text in &texts {
         for name in words(text).filter(|word| !matches!(*word, "floor" | "ceil")) {
             // The numbers of the condition, and their successors.
-            let numbers =
-                text.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<i64>().ok());
-            tried.extend(
-                numbers
-                    .filter(|&number| number > 0)
-                    .flat_map(|number| [number - 1, number.saturating_add(1)])
-                    .map(|value| (name, value)),
-            );
+            let numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok());
+            let beside = numbers.filter(|&number| number > 0).flat_map(|n: i64| [n - 1, n.saturating_add(1)]);
+            tried.extend(beside.map(|value| (name, value)));
             small.extend([1, 2, 3].map(|value| (name, value)));
         }
     }

@@ -4,9 +4,7 @@ use super::call::{Answer, Call};
 use crate::error::Failure;
 use crate::value::Value;
 use tilework::__private::ceil_div;
-use tilework::{
-    AnyLayout, BitMatrix, Codomain, Composed, Error, HTuple, Layout, Offset, Rational, Shape, Swizzle,
-};
+use tilework::{AnyLayout, BitMatrix, Codomain, Composed, Error, HTuple, Layout, Offset, Rational, Swizzle};
 
 /// A layout, plain or swizzled, as a swizzled one.
 pub(super) fn composed(call: &Call) -> Result<Composed, Failure> {
@@ -121,13 +119,6 @@ pub(super) fn footprint(call: &Call) -> Result<i64, Failure> {
     let all =
         elements.checked_mul(bits).ok_or(Error::Overflow { left: elements, operator: '*', right: bits })?;
     Ok(ceil_div(all, 8))
-}
-
-pub(super) fn contiguity(call: &Call) -> Result<Shape, Failure> {
-    Ok(match &call.arguments[0] {
-        Value::Composed(composed) => composed.contiguity()?,
-        _ => call.layout(0)?.contiguity()?,
-    })
 }
 
 pub(super) fn is_contiguous(call: &Call) -> Result<bool, Failure> {

@@ -23,6 +23,7 @@ pub(crate) use function::Sign;
 #[cfg(feature = "pictures")]
 pub(crate) use function::{Drawing, Order};
 pub use function::{Family, Function, Indices};
+pub(crate) use instructions::printed;
 pub(crate) use over_names::{application, concatenate};
 pub(crate) use parts::part;
 pub(crate) use queries::MAX_IMAGE;

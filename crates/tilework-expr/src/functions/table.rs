@@ -13,6 +13,7 @@ use crate::explain::{composition, families, inverses, questions};
 use crate::value::Value;
 use std::sync::OnceLock;
 use tilework::{AnyLayout, Composed, HTuple, Layout, Reason, Shape, pycute};
+use tilework_hardware::tiled::{ThreadCopy, ThreadMma, TiledCopy, TiledMma};
 use tilework_symbolic::{Scope, Tuple};
 
 /// Everything that can be called, family by family.
@@ -24,40 +25,31 @@ use tilework_symbolic::{Scope, Tuple};
 #[rustfmt::skip] // A row is what every function has, examples, and what only some have.
 pub static FUNCTIONS: &[Function] = &[
     of(Family::Queries, "size", "layout, *path -> int", &["size(L)", "size<0,1>(L)"], "the number of coordinates", Number(queries::size))
-        .example(&[("size((4,(8,2)):(1,(4,32)))", "64"), ("size<1,0>((4,(8,2)))", "8")]).takes(Path).also(&["product"]).fact_at(2)
-        .with_names(OverNames::By(over_names::size))
+        .example(&[("size((4,(8,2)):(1,(4,32)))", "64"), ("size<1,0>((4,(8,2)))", "8")]).takes(Path).also(&["product"]).fact_at(2).with_names(OverNames::By(over_names::size))
         .manual("The product of the extents (2.2)", ["size", "size", "size"], ""),
     of(Family::Queries, "rank", "layout, *path -> int", &["rank(L)", "rank<0>(L)"], "the number of modes", Number(queries::rank))
-        .example(&[("rank((4,(8,2)))", "2")]).takes(Path).fact_at(4)
-        .with_names(OverNames::By(over_names::rank))
+        .example(&[("rank((4,(8,2)))", "2")]).takes(Path).fact_at(4).with_names(OverNames::By(over_names::rank))
         .manual("The number of modes; a leaf has one", ["rank", "rank", "rank"], ""),
     of(Family::Queries, "depth", "layout, *path -> int", &["depth(L)", "depth<0>(L)"], "the levels of nesting", Number(queries::depth))
-        .example(&[("depth((4,(8,2)))", "2")]).takes(Path).fact_at(5)
-        .with_names(OverNames::By(|call| Ok(Value::integer(call.shape(0)?.depth() as i64))))
+        .example(&[("depth((4,(8,2)))", "2")]).takes(Path).fact_at(5).with_names(OverNames::By(|call| Ok(Value::integer(call.shape(0)?.depth() as i64))))
         .manual("0 for a leaf, and one more than its deepest mode for a tuple (2.1)", ["depth", "depth", ""], ""),
     of(Family::Queries, "shape", "layout, *path -> Any", &["shape(L)", "shape<0>(L)"], "the extents", By(queries::shape))
-        .example(&[("shape<1>((4,(8,2)):(1,(4,32)))", "(8,2)")]).takes(Path).fact_at(0)
-        .with_names(OverNames::By(over_names::shape))
+        .example(&[("shape<1>((4,(8,2)):(1,(4,32)))", "(8,2)")]).takes(Path).fact_at(0).with_names(OverNames::By(over_names::shape))
         .manual("S of L = S:D (2.4)", ["shape", "", ""], ""),
     of(Family::Queries, "stride", "layout, *path -> Any", &["stride(L)", "stride<0>(L)"], "the strides", By(|call| Ok(Value::strides(&call.domain(0)?.stride())?)))
-        .example(&[("stride((4,8):(8,1))", "(8,1)")]).takes(Path).fact_at(1)
-        .with_names(OverNames::By(over_names::stride))
+        .example(&[("stride((4,8):(8,1))", "(8,1)")]).takes(Path).fact_at(1).with_names(OverNames::By(over_names::stride))
         .manual("D of L = S:D (2.4)", ["stride", "", ""], ""),
     of(Family::Queries, "cosize", "layout, *path -> int", &["cosize(L)", "cosize<0>(L)"], "the greatest offset plus one", Number(queries::cosize))
-        .example(&[("cosize((4,8):(10,1))", "38")]).takes(Path).fact_at(3)
-        .with_names(OverNames::Number(Scope::cosize))
+        .example(&[("cosize((4,8):(10,1))", "38")]).takes(Path).fact_at(3).with_names(OverNames::Number(Scope::cosize))
         .manual("max L(c) + 1 over all coordinates c in bounds", ["cosize", "cosize", "cosize"], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "min", "layout -> int", &["min(L)"], "the least offset", Number(|call| Ok(queries::extremes(call, "the smallest offset")?.0)))
-        .example(&[("min(4:-1)", "-3")]).takes(Path).fact_at(6)
-        .with_names(OverNames::Number(Scope::min_offset))
+        .example(&[("min(4:-1)", "-3")]).takes(Path).fact_at(6).with_names(OverNames::Number(Scope::min_offset))
         .manual("min L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "max", "layout -> int", &["max(L)"], "the greatest offset", Number(|call| Ok(queries::extremes(call, "the largest offset")?.1)))
-        .example(&[("max((4,8):(10,1))", "37")]).takes(Path).fact_at(7)
-        .with_names(OverNames::Number(Scope::max_offset))
+        .example(&[("max((4,8):(10,1))", "37")]).takes(Path).fact_at(7).with_names(OverNames::Number(Scope::max_offset))
         .manual("max L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "span", "layout -> int", &["span(L)"], "the greatest offset less the least, plus one", Number(queries::span))
-        .example(&[("span(4:-1)", "4")]).takes(Path)
-        .with_names(OverNames::Number(over_names::span))
+        .example(&[("span(4:-1)", "4")]).takes(Path).with_names(OverNames::Number(over_names::span))
         .manual("max L - min L + 1", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
         .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path)
@@ -65,20 +57,17 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Queries, "footprint", "layout, bits=None -> int", &["footprint(L)", "footprint(L, bits)"], "the number of different offsets; with the bits of an element, the bytes that they take", Number(forms::footprint))
         .example(&[("footprint((3,6):(1,1))", "8"), ("footprint((4,8):(8,1), 16)", "64")])
         .manual("The number of different L(c), times the bits of an element, in bytes rounded up", ["", "", ""], "undecided: offsets coincide, leave gaps, and are more than 65,536"),
-    of(Family::Queries, "contiguity", "layout -> Any", &["contiguity(L)"], "for each mode, how many adjacent coordinates have adjacent offsets", Integers(forms::contiguity))
+    of(Family::Queries, "contiguity", "layout -> Any", &["contiguity(L)"], "for each mode, how many adjacent coordinates have adjacent offsets", Integers(|call| call.of_function(Layout::contiguity, Composed::contiguity)))
         .example(&[("contiguity((4,8):(8,1))", "(1,8)"), ("contiguity(Sw<3,3,3> o (8,64):(64,1))", "(1,8)")])
         .manual("The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ...", ["", "", ""], "codomain: rational and coordinate offsets have no neighbours"),
     of(Family::Construction, "layout", "first, *more -> Layout", &["layout(S)", "layout(S, D)", "layout(L, M, ...)"], "a layout from shape and stride, or of several layouts as its modes", By(coordinates::make))
-        .example(&[("layout((4,8), (8,1))", "(4,8):(8,1)"), ("layout(4:2, 8:1)", "(4,8):(2,1)")]).also(&["Layout", "make_layout"]).in_dsl(&["shape", "stride"]).in_pycute(Modes(Layout::concatenate))
-        .with_names(OverNames::By(over_names::make))
+        .example(&[("layout((4,8), (8,1))", "(4,8):(8,1)"), ("layout(4:2, 8:1)", "(4,8):(2,1)")]).also(&["Layout", "make_layout"]).in_dsl(&["shape", "stride"]).in_pycute(Modes(Layout::concatenate)).with_names(OverNames::By(over_names::make))
         .manual("L(c) = the inner product of the natural coordinate of c with the strides (2.4, equation 6)", ["make_layout", "make_layout", "Layout"], "incongruent: shape and stride of different nesting; extent: an extent below 1"),
     of(Family::Construction, "column_major", "shape -> Layout", &["column_major(S)"], "the compact layout of a shape, the first leaf fastest", Made(|call| Ok(Layout::column_major(&call.shape(0)?)?)))
-        .example(&[("column_major((4,8))", "(4,8):(1,4)")]).names_order()
-        .with_names(OverNames::Made(Scope::column_major))
+        .example(&[("column_major((4,8))", "(4,8):(1,4)")]).names_order().with_names(OverNames::Made(Scope::column_major))
         .manual("The strides are the products of the extents before them", ["LayoutLeft, GenColMajor", "make_layout", "Layout"], "extent: an extent below 1"),
     of(Family::Construction, "row_major", "shape -> Layout", &["row_major(S)"], "the compact layout of a shape, the last leaf fastest", Made(|call| Ok(Layout::row_major(&call.shape(0)?)?)))
-        .example(&[("row_major((4,8))", "(4,8):(8,1)")]).names_order()
-        .with_names(OverNames::Made(Scope::row_major))
+        .example(&[("row_major((4,8))", "(4,8):(8,1)")]).names_order().with_names(OverNames::Made(Scope::row_major))
         .manual("The strides are the products of the extents after them", ["LayoutRight, GenRowMajor", "", ""], "extent: an extent below 1"),
     of(Family::Construction, "ordered", "shape, order -> Layout", &["ordered(S, order)"], "the compact layout of a shape, leaves of smaller order fastest", Made(|call| Ok(Layout::ordered(&call.shape(0)?, &call.coord(1)?)?)))
         .example(&[("ordered((4,8,2), (2,0,1))", "(4,8,2):(16,1,8)")]).also(&["make_ordered_layout"]).in_dsl(&["shape", "order"])
@@ -90,8 +79,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("fragment_like(((2,2),4,2):((64,1),2,128))", "((2,2),4,2):((1,2),4,16)"), ("fragment_like((4,8):(8,1), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_fragment_like"]).in_dsl(&["src", "dtype"])
         .manual("The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides", ["make_fragment_like", "make_fragment_like", ""], "codomain: strides that are not integers"),
     of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", Made(|call| Ok(Layout::identity(&call.shape(0)?)?)))
-        .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout", "make_identity_tensor"])
-        .with_names(OverNames::Made(over_names::identity))
+        .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout", "make_identity_tensor"]).with_names(OverNames::Made(over_names::identity))
         .manual("L(c) = c: stride 1@i at mode i (2.4.2)", ["make_identity_layout", "make_identity_tensor", ""], ""),
     of(Family::Construction, "layout_tv", "thr_layout, val_layout -> Tiler", &["layout_tv(T, V)"], "the tile of threads and of the values of each, and the layout from (thread,value) into it", By(tensors::layout_tv))
         .example(&[("layout_tv((4,8):(8,1), (2,4):(4,1))", "<<8:1,32:1>,((8,4),(4,2)):((32,2),(8,1))>")]).also(&["make_layout_tv"]).explained(families::thread_values)
@@ -109,16 +97,13 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("completeness((0,7,1,9))", "<(2,2,2):(7,1,9),(3,1):(1,4)>")])
         .manual("f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3)", ["", "", ""], "argument: the first value is not 0; capacity: past 13 values, whose layouts have 32 modes together"),
     of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
-        .example(&[("evaluate((4,8):(8,1), (2,5))", "21")])
-        .with_names(OverNames::By(|call| over_names::offset(call, 0, 1)))
+        .example(&[("evaluate((4,8):(8,1), (2,5))", "21")]).with_names(OverNames::By(|call| over_names::offset(call, 0, 1)))
         .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c has other entries than the shape"),
     of(Family::Coordinates, "crd2idx", "coordinate, shape, stride=None -> Any", &["crd2idx(c, S)", "crd2idx(c, S, D)", "crd2idx(c, L)"], "the integral coordinate, or with strides the offset", Coordinate(|coord, shape| Ok(HTuple::leaf(shape.crd2idx(coord)?)), coordinates::crd2idx))
-        .example(&[("crd2idx((2,5), (4,8))", "22"), ("crd2idx((2,5), (4,8), (8,1))", "21")]).in_dsl(&["coord", "layout"])
-        .with_names(OverNames::By(over_names::crd2idx))
+        .example(&[("crd2idx((2,5), (4,8))", "22"), ("crd2idx((2,5), (4,8), (8,1))", "21")]).in_dsl(&["coord", "layout"]).with_names(OverNames::By(over_names::crd2idx))
         .manual("The index of a coordinate of S (equation 5); with strides their inner product", ["crd2idx", "crd2idx", "crd2idx"], "coordinate: c has other entries than the shape"),
     of(Family::Coordinates, "idx2crd", "index, shape -> Any", &["idx2crd(i, S)", "idx2crd(i, L)"], "the natural coordinate of an integral one", Coordinate(|index, shape| shape.idx2crd(index), coordinates::idx2crd))
-        .example(&[("idx2crd(22, (4,8))", "(2,5)")]).in_dsl(&["idx", "shape"])
-        .with_names(OverNames::By(over_names::idx2crd))
+        .example(&[("idx2crd(22, (4,8))", "(2,5)")]).in_dsl(&["idx", "shape"]).with_names(OverNames::By(over_names::idx2crd))
         .manual("i mod s0, (i / s0) mod s1, ..., the last extent not wrapped (equation 4)", ["idx2crd", "idx2crd", "idx2crd"], "coordinate: i has other entries than the shape"),
     of(Family::Coordinates, "crd2crd", "coordinate, shape, other -> Any", &["crd2crd(c, S, T)"], "the coordinate into T at the same place as c into S", Integers(|call| Ok(call.shape(1)?.convert(&call.coord(0)?, &call.shape(2)?)?)))
         .example(&[("crd2crd((2,5), (4,8), (8,4))", "(6,2)")])
@@ -131,8 +116,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("coordinate_sets(((2,3),2))", "(12,(6,2),((2,3),2))")])
         .manual("Z(S): all S' that are compatible with S and coarsen it (definition 2.8)", ["", "", ""], "capacity: more than 32 sets, or more than 32 leaves or 63 leaves and tuples in them together"),
     of(Family::Coordinates, "slice", "layout, pattern -> Any", &["slice(L, (2,_))"], "the modes at `_`, with the offset of the others", By(coordinates::slice_call))
-        .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")]).in_dsl(&["src", "coord"])
-        .with_names(OverNames::By(over_names::slice))
+        .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")]).in_dsl(&["src", "coord"]).with_names(OverNames::By(over_names::slice))
         .manual("L(c' + c*) = L(c') + L(c*): fixed modes give an offset, open ones a layout (2.5.1, equation 10)", ["slice_and_offset", "slice_", "slice_and_offset"], "coordinate: the pattern does not fit the shape"),
     of(Family::Coordinates, "dice", "layout, pattern -> Any", &["dice(L, (2,_))"], "the modes that a coordinate fixes", By(coordinates::dice))
         .example(&[("dice((4,8):(8,1), (2,_))", "4:8")]).in_dsl(&["src", "coord"])
@@ -150,12 +134,10 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("inner_product((2,(1,5)), (8,(1,32)))", "177"), ("inner_product((1,2), (1@0,1@1))", "(1,2)")])
         .manual("sum of c_i d_i over the leaves (2.3.2, equation 6)", ["inner_product", "", "inner_product"], "incongruent: tuples of different nesting"),
     of(Family::Coordinates, "ceil_div", "value, divisor -> Any", &["ceil_div(a, b)"], "the quotient rounded up, leaf by leaf", Integers(|call| coordinates::ceil_div(&call.shape(0)?, &call.shape(1)?, call)))
-        .example(&[("ceil_div((5,8), (2,3))", "(3,3)")])
-        .with_names(OverNames::By(over_names::ceil_div))
+        .example(&[("ceil_div((5,8), (2,3))", "(3,3)")]).with_names(OverNames::By(over_names::ceil_div))
         .manual("The least q with q b >= a, leaf by leaf", ["ceil_div", "ceil_div", ""], "argument: a divisor below 1"),
     of(Family::Coordinates, "mode_sizes", "layout, *path -> Any", &["mode_sizes(S)"], "the size of each mode", Integers(|call| Ok(call.shape(0)?.mode_sizes()?)))
-        .example(&[("mode_sizes((4,(8,2)))", "(4,16)")]).takes(Path).also(&["product_each"])
-        .with_names(OverNames::By(over_names::mode_sizes))
+        .example(&[("mode_sizes((4,(8,2)))", "(4,16)")]).takes(Path).also(&["product_each"]).with_names(OverNames::By(over_names::mode_sizes))
         .manual("(size(S0), size(S1), ...)", ["product_each", "product_each", ""], ""),
     of(Family::Coordinates, "common_refinement", "shape, other -> Any", &["common_refinement(S, T)"], "the coarsest shape that refines both", Integers(|call| Ok(call.shape(0)?.common_refinement(&call.shape(1)?)?)))
         .example(&[("common_refinement((4,6), ((2,2),6))", "((2,2),6)")])
@@ -191,12 +173,10 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("replace((4,8):(1,4), 0, 2:1)", "(2,8):(1,4)")]).takes(Own(1, 1))
         .manual("Mode i is M", ["replace<I>", "", ""], "index: there is no such mode"),
     of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, <_,_>)"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::const_coalesce_by_mode)))
-        .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), <_,_>)", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce).in_dsl(&["input", "target_profile"])
-        .with_names(OverNames::By(over_names::coalesce))
+        .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), <_,_>)", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce).in_dsl(&["input", "target_profile"]).with_names(OverNames::By(over_names::coalesce))
         .manual("The layout of fewest modes with L'(i) = L(i) for every index (3.2)", ["coalesce", "coalesce", "coalesce"], ""),
     of(Family::Simplification, "coalesce_extended", "layout -> Self", &["coalesce_extended(L)"], "the fewest modes of the same function on all integers", By(|call| algebra::on_domain(call, |layout| Ok(layout.coalesce_extended()))))
-        .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")])
-        .with_names(OverNames::By(over_names::coalesce_extended))
+        .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")]).with_names(OverNames::By(over_names::coalesce_extended))
         .manual("The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2)", ["", "", ""], ""),
     of(Family::Simplification, "filter", "layout, profile=None -> Layout", &["filter(L)", "filter(L, <_,_>)"], "coalesced without the modes of stride 0, or mode by mode", Core(Profiled(Layout::filter, Layout::const_filter_by_mode)))
         .example(&[("filter((4,8):(0,1))", "8:1"), ("filter((4,(2,5)):(0,(4,0)), <_,_>)", "(1,2):(0,4)")])
@@ -232,43 +212,34 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("bit_layout((1,2,5,10))", "(4,4):(^1,^5)")])
         .manual("L(i) is the XOR of the columns at the bits of i, in the fewest modes", ["", "", ""], "capacity: more than 63 columns"),
     of(Family::Algebra, "composition", "left, right -> Self", &["composition(A, B)", "A o B"], "the layout c -> A(B(c)); with a tiler mode by mode", Core(Composition(Layout::composition, Layout::composition_by_mode)))
-        .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition).in_dsl(&["lhs", "rhs"]).in_pycute(Tiled(pycute::composition))
-        .with_names(OverNames::By(over_names::composition))
+        .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition).in_dsl(&["lhs", "rhs"]).in_pycute(Tiled(pycute::composition)).with_names(OverNames::By(over_names::composition))
         .manual("(A o B)(c) = A(B(c)) for every coordinate of B, and B's shape refined (3.3); of a tiler mode by mode (3.3.5)", ["composition", "composition", "composition"], "shape-divisibility: A changes its step within a leaf of B (equation 21); carry: leaves of B together pass a mode of A (equation 23)"),
     of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)", "complement(L, <_,_>)"], "the layout of the offsets that L skips, up to M, or mode by mode", Core(Within(Layout::complement, Layout::const_complement_within)))
-        .example(&[("complement(4:2, 24)", "(2,3):(1,8)"), ("complement((8,16):(20,1), <_,_>)", "((20,1),1):((1,160),16)")]).explained(families::complement).in_dsl(&["input", "cotarget"]).in_pycute(Within(|layout| layout.const_complement_within(&Shape::leaf(1)), Layout::const_complement_within))
-        .with_names(OverNames::By(over_names::complement))
+        .example(&[("complement(4:2, 24)", "(2,3):(1,8)"), ("complement((8,16):(20,1), <_,_>)", "((20,1),1):((1,160),16)")]).explained(families::complement).in_dsl(&["input", "cotarget"]).in_pycute(Within(|layout| layout.const_complement_within(&Shape::leaf(1)), Layout::const_complement_within)).with_names(OverNames::By(over_names::complement))
         .manual("The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1)", ["complement", "complement", "complement"], "overlap: modes of L overlap; gap: a gap that is not a multiple"),
     of(Family::Algebra, "right_inverse", "layout, profile=None -> Layout", &["right_inverse(L)", "right_inverse(L, <_,_>)"], "the largest R with L(R(i)) = i, or mode by mode", Core(OfFunction(Layout::right_inverse, Composed::right_inverse)))
-        .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).explained(inverses::right).drawn(Drawing::Inverse).in_pycute(One(pycute::right_inverse))
-        .with_names(OverNames::One(Scope::right_inverse))
+        .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).explained(inverses::right).drawn(Drawing::Inverse).in_pycute(One(pycute::right_inverse)).with_names(OverNames::One(Scope::right_inverse))
         .manual("L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1)", ["right_inverse", "right_inverse", "right_inverse"], "undecided: L overlaps itself, past a budget"),
     of(Family::Algebra, "left_inverse", "layout, profile=None -> Layout", &["left_inverse(L)", "left_inverse(L, <_,_>)"], "an R with L(R(L(i))) = L(i), or mode by mode", Core(OfFunction(Layout::left_inverse, Composed::left_inverse)))
-        .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).explained(inverses::left).drawn(Drawing::Inverse).in_pycute(One(pycute::left_inverse))
-        .with_names(OverNames::One(Scope::left_inverse))
+        .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).explained(inverses::left).drawn(Drawing::Inverse).in_pycute(One(pycute::left_inverse)).with_names(OverNames::One(Scope::left_inverse))
         .manual("L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26)", ["left_inverse", "left_inverse", "left_inverse"], "no-inverse: there is none; undecided: past a budget"),
     of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", Core(OfFunction(Layout::inverse, Composed::inverse)))
-        .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).explained(inverses::right).drawn(Drawing::Inverse)
-        .with_names(OverNames::By(over_names::inverse))
+        .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).explained(inverses::right).drawn(Drawing::Inverse).with_names(OverNames::By(over_names::inverse))
         .manual("L(R(i)) = i and R(L(i)) = i for every i below the size", ["", "", ""], "no-inverse: the layout is not compact"),
     of(Family::Algebra, "nullspace", "layout -> Layout", &["nullspace(L)"], "the coordinates whose offset is 0", Core(OfFunction(Layout::nullspace, Composed::nullspace)))
         .example(&[("nullspace((4,8):(0,1))", "4:1")]).fact_at(13)
         .manual("An injective N whose offsets are all c with L(c) = 0", ["nullspace", "", ""], "no-inverse: these c are the offsets of no layout; undecided: past a budget"),
     of(Family::Divides, "logical_divide", "layout, tiler -> Self", &["logical_divide(L, T)", "L / T"], "each mode split into (tile, rest)", Core(Tiled(Layout::logical_divide)))
-        .example(&[("logical_divide(16:1, 4)", "(4,4):(1,4)")]).written(Sign::Divide).explained(families::divide).drawn(Drawing::Divide(Layout::logical_divide)).in_dsl(&["target", "tiler"]).in_pycute(Tiled(pycute::logical_divide))
-        .with_names(OverNames::Tiled(Scope::logical_divide))
+        .example(&[("logical_divide(16:1, 4)", "(4,4):(1,4)")]).written(Sign::Divide).explained(families::divide).drawn(Drawing::Divide(Layout::logical_divide)).in_dsl(&["target", "tiler"]).in_pycute(Tiled(pycute::logical_divide)).with_names(OverNames::Tiled(Scope::logical_divide))
         .manual("A o (B, B*), where B* is complement(B, size(A)) (3.5.2); of a tiler mode by mode", ["logical_divide", "logical_divide", "logical_divide"], "those of complement and composition"),
     of(Family::Divides, "zipped_divide", "layout, tiler -> Self", &["zipped_divide(L, T)"], "((tiles), (rests))", Core(Tiled(Layout::zipped_divide)))
-        .example(&[("zipped_divide((4,8):(8,1), (2,4))", "((2,4),(2,2)):((8,1),(16,4))")]).explained(families::divide).drawn(Drawing::Divide(Layout::zipped_divide)).in_dsl(&["target", "tiler"]).in_pycute(Tiled(pycute::zipped_divide))
-        .with_names(OverNames::Tiled(Scope::zipped_divide))
+        .example(&[("zipped_divide((4,8):(8,1), (2,4))", "((2,4),(2,2)):((8,1),(16,4))")]).explained(families::divide).drawn(Drawing::Divide(Layout::zipped_divide)).in_dsl(&["target", "tiler"]).in_pycute(Tiled(pycute::zipped_divide)).with_names(OverNames::Tiled(Scope::zipped_divide))
         .manual("logical_divide by mode, then all tiles in one mode and all rests in another (3.5.2)", ["zipped_divide", "zipped_divide", "zipped_divide"], "those of logical_divide"),
     of(Family::Divides, "tiled_divide", "layout, tiler -> Self", &["tiled_divide(L, T)"], "((tiles), rest, rest, ...)", Core(Tiled(Layout::tiled_divide)))
-        .example(&[("tiled_divide((4,8):(8,1), (2,4))", "((2,4),2,2):((8,1),16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::tiled_divide)).in_dsl(&["target", "tiler"]).in_pycute(Tiled(pycute::tiled_divide))
-        .with_names(OverNames::Tiled(Scope::tiled_divide))
+        .example(&[("tiled_divide((4,8):(8,1), (2,4))", "((2,4),2,2):((8,1),16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::tiled_divide)).in_dsl(&["target", "tiler"]).in_pycute(Tiled(pycute::tiled_divide)).with_names(OverNames::Tiled(Scope::tiled_divide))
         .manual("zipped_divide with the mode of the rests taken apart", ["tiled_divide", "tiled_divide", "tiled_divide"], "those of logical_divide"),
     of(Family::Divides, "flat_divide", "layout, tiler -> Self", &["flat_divide(L, T)"], "(tile, tile, ..., rest, rest, ...)", Core(Tiled(Layout::flat_divide)))
-        .example(&[("flat_divide((4,8):(8,1), (2,4))", "(2,4,2,2):(8,1,16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::flat_divide)).in_dsl(&["target", "tiler"])
-        .with_names(OverNames::Tiled(Scope::flat_divide))
+        .example(&[("flat_divide((4,8):(8,1), (2,4))", "(2,4,2,2):(8,1,16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::flat_divide)).in_dsl(&["target", "tiler"]).with_names(OverNames::Tiled(Scope::flat_divide))
         .manual("zipped_divide with both modes taken apart", ["flat_divide", "flat_divide", ""], "those of logical_divide"),
     of(Family::Divides, "local_tile", "layout, tiler, pattern, projection=None -> Any", &["local_tile(L, T, c)", "local_tile(L, T, c, (1,_,1))"], "one tile, or with `_` in the coordinate several tiles; a projection takes the modes of T and c where it has no `_`", By(tensors::local_tile))
         .example(&[("local_tile((8,16):(16,1), (4,8), (1,1))", "{72} o (4,8):(16,1)"), ("local_tile((8,16):(16,1), (4,8), (1,_))", "{64} o (4,8,2):(16,1,8)"), ("local_tile((8,16):(16,1), (4,2,8), (1,0,_), (1,_,1))", "{64} o (4,8,2):(16,1,8)")]).explained(families::tile).drawn(Drawing::Part).in_dsl(&["input", "tiler", "coord", "proj"])
@@ -277,28 +248,22 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("local_partition((8,16):(16,1), (4,8):(8,1), 9)", "{17} o (2,2):(64,8)")]).explained(families::share).drawn(Drawing::Part).in_dsl(&["target", "tiler", "index", "proj"])
         .manual("tiled_divide(L, shape(T)) sliced at the coordinate of the tile that T maps to i (2.5.1)", ["local_partition", "local_partition", ""], "those of logical_divide; argument: no thread has this index"),
     of(Family::Products, "logical_product", "layout, tiler -> Self", &["logical_product(L, T)", "L * T"], "L repeated by T, each mode as (L, repetition)", Core(Tiled(Layout::logical_product)))
-        .example(&[("logical_product(4:1, 3)", "(4,3):(1,4)")]).written(Sign::Product).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Blocked)).in_dsl(&["block", "tiler"]).in_pycute(Tiled(pycute::logical_product))
-        .with_names(OverNames::Tiled(Scope::logical_product))
+        .example(&[("logical_product(4:1, 3)", "(4,3):(1,4)")]).written(Sign::Product).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Blocked)).in_dsl(&["block", "tiler"]).in_pycute(Tiled(pycute::logical_product)).with_names(OverNames::Tiled(Scope::logical_product))
         .manual("(A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode", ["logical_product", "logical_product", "logical_product"], "those of complement and composition"),
     of(Family::Products, "zipped_product", "layout, tiler -> Self", &["zipped_product(L, T)"], "((L), (repetitions))", Core(Tiled(Layout::zipped_product)))
-        .example(&[("zipped_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"]).in_pycute(Tiled(pycute::zipped_product))
-        .with_names(OverNames::Tiled(Scope::zipped_product))
+        .example(&[("zipped_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"]).in_pycute(Tiled(pycute::zipped_product)).with_names(OverNames::Tiled(Scope::zipped_product))
         .manual("logical_product by mode, then all of A in one mode and all repetitions in another", ["zipped_product", "zipped_product", "zipped_product"], "those of logical_product"),
     of(Family::Products, "tiled_product", "layout, tiler -> Self", &["tiled_product(L, T)"], "((L), repetition, repetition, ...)", Core(Tiled(Layout::tiled_product)))
-        .example(&[("tiled_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"]).in_pycute(Tiled(pycute::tiled_product))
-        .with_names(OverNames::Tiled(Scope::tiled_product))
+        .example(&[("tiled_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"]).in_pycute(Tiled(pycute::tiled_product)).with_names(OverNames::Tiled(Scope::tiled_product))
         .manual("zipped_product with the mode of the repetitions taken apart", ["tiled_product", "tiled_product", "tiled_product"], "those of logical_product"),
     of(Family::Products, "flat_product", "layout, tiler -> Self", &["flat_product(L, T)"], "(mode, mode, ..., repetition, repetition, ...)", Core(Tiled(Layout::flat_product)))
-        .example(&[("flat_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"])
-        .with_names(OverNames::Tiled(Scope::flat_product))
+        .example(&[("flat_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"]).with_names(OverNames::Tiled(Scope::flat_product))
         .manual("zipped_product with both modes taken apart", ["flat_product", "flat_product", ""], "those of logical_product"),
     of(Family::Products, "blocked_product", "layout, grid -> Self", &["blocked_product(L, M)"], "copies of L side by side, mode by mode", Core(Two(Layout::blocked_product)))
-        .example(&[("blocked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(2,3)):((1,4),(2,8))")]).explained(families::product).drawn(Drawing::Product(Order::Blocked, Order::Blocked)).in_dsl(&["block", "tiler"])
-        .with_names(OverNames::Two(Scope::blocked_product))
+        .example(&[("blocked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(2,3)):((1,4),(2,8))")]).explained(families::product).drawn(Drawing::Product(Order::Blocked, Order::Blocked)).in_dsl(&["block", "tiler"]).with_names(OverNames::Two(Scope::blocked_product))
         .manual("logical_product with modes ((A0,B0),(A1,B1),...) (3.5.3)", ["blocked_product", "blocked_product", ""], "those of logical_product"),
     of(Family::Products, "raked_product", "layout, grid -> Self", &["raked_product(L, M)"], "copies of L interleaved, mode by mode", Core(Two(Layout::raked_product)))
-        .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).explained(families::product).drawn(Drawing::Product(Order::Raked, Order::Raked)).in_dsl(&["block", "tiler"])
-        .with_names(OverNames::Two(Scope::raked_product))
+        .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).explained(families::product).drawn(Drawing::Product(Order::Raked, Order::Raked)).in_dsl(&["block", "tiler"]).with_names(OverNames::Two(Scope::raked_product))
         .manual("logical_product with modes ((B0,A0),(B1,A1),...) (3.5.3)", ["raked_product", "raked_product", ""], "those of logical_product"),
     of(Family::Products, "tile_to_shape", "layout, shape, order=None -> Self", &["tile_to_shape(L, S)", "tile_to_shape(L, S, order)"], "L repeated until it fills a shape", By(algebra::tile_to_shape))
         .example(&[("tile_to_shape((2,2):(1,2), (4,6))", "((2,2),(2,3)):((1,4),(2,8))")]).in_dsl(&["atom", "trg_shape", "order"])
@@ -313,24 +278,19 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2)).also(&["recast_layout"])
         .manual("downcast, then upcast, by the widths without their common divisor", ["recast_layout<Old,New>", "recast_layout", ""], "those of upcast and downcast"),
     of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", Core(Functions(Layout::common_layout, AnyLayout::common_layout)))
-        .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).drawn(Drawing::Common(AnyLayout::common_layout))
-        .with_names(OverNames::Two(Scope::common_layout))
+        .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).drawn(Drawing::Common(AnyLayout::common_layout)).with_names(OverNames::Two(Scope::common_layout))
         .manual("The largest R with A(R(i)) = B(R(i)) = i (3.4.2)", ["", "", ""], "mixed-codomain: layouts of two codomains; undecided: past a budget"),
     of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements are contiguous from offset 0 in both A and B", Number(|call| Ok(call.any_layout(0)?.common_vector(&call.any_layout(1)?)?)))
-        .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).drawn(Drawing::Common(algebra::vector_of_both))
-        .with_names(OverNames::By(over_names::common_vector))
+        .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).drawn(Drawing::Common(algebra::vector_of_both)).with_names(OverNames::By(over_names::common_vector))
         .manual("size(common_layout(A, B)) (3.4.2)", ["", "", ""], "as for common_layout"),
     of(Family::Vectors, "max_common_layout", "layout, other -> Layout", &["max_common_layout(A, B)"], "the layout that A and B agree on, up to where a swizzle takes elements apart", Core(Functions(Layout::common_layout, AnyLayout::max_common_layout)))
-        .example(&[("max_common_layout((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8:1")]).drawn(Drawing::Common(AnyLayout::max_common_layout))
-        .with_names(OverNames::Two(Scope::common_layout))
+        .example(&[("max_common_layout((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8:1")]).drawn(Drawing::Common(AnyLayout::max_common_layout)).with_names(OverNames::Two(Scope::common_layout))
         .manual("common_layout without the swizzles, cut off at the elements that a swizzle keeps together, unless both have the same: 2^M, or the largest power of two that divides 2^M and the offset before it", ["max_common_layout", "max_common_layout", ""], "as for common_layout; shape-divisibility: the cut is within a mode"),
     of(Family::Vectors, "max_common_vector", "layout, other -> int", &["max_common_vector(A, B)"], "how many elements are contiguous in memory in both A and B, wherever a vector begins", Number(|call| Ok(call.any_layout(0)?.max_common_vector(&call.any_layout(1)?)?)))
-        .example(&[("max_common_vector((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8")]).drawn(Drawing::Common(AnyLayout::max_common_layout))
-        .with_names(OverNames::By(over_names::common_vector))
+        .example(&[("max_common_vector((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8")]).drawn(Drawing::Common(AnyLayout::max_common_layout)).with_names(OverNames::By(over_names::common_vector))
         .manual("common_vector without the swizzles, cut off as in max_common_layout", ["max_common_vector", "max_common_vector", ""], "as for common_layout"),
     of(Family::Vectors, "max_vector", "layout, limit -> int", &["max_vector(L, 8)"], "the largest power of two, up to a limit, of elements that can be accessed at a time", Number(queries::max_vector))
-        .example(&[("max_vector((16,4):(1,20), 8)", "4")])
-        .with_names(OverNames::By(over_names::max_vector))
+        .example(&[("max_vector((16,4):(1,20), 8)", "4")]).with_names(OverNames::By(over_names::max_vector))
         .manual("The largest power of two w up to the limit with is_vector(L, w); of names, for all values", ["", "", ""], "those of is_vector"),
     of(Family::Vectors, "layout_add", "layout, other -> Layout", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", Made(|call| Ok(call.layout(0)?.layout_add(&*call.layout(1)?)?)))
         .example(&[("layout_add((4,8):(1,4), (4,8):(10,0))", "(4,8):(11,4)")])
@@ -339,13 +299,11 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("greatest_common_domain((4,8):(8,1), (4,8):(1,4))", "(4,8)")])
         .manual("The coarsest shape on whose leaves both A and B have one stride", ["", "", ""], "size: layouts of different size"),
     of(Family::Predicates, "congruent", "first, second -> bool", &["congruent(a, b)"], "whether the nestings are the same", Truth(|call| Ok(queries::nesting(call, 0)?.congruent(&queries::nesting(call, 1)?))))
-        .example(&[("congruent((4,(8,2)), (0,(0,0)))", "true")])
-        .with_names(OverNames::Nested(Tuple::congruent))
+        .example(&[("congruent((4,(8,2)), (0,(0,0)))", "true")]).with_names(OverNames::Nested(Tuple::congruent))
         .because(questions::CONGRUENT)
         .manual("Equal nesting (2.1)", ["congruent", "", ""], ""),
     of(Family::Predicates, "weakly_congruent", "first, second -> bool", &["weakly_congruent(a, b)"], "whether the nesting of b refines that of a", Truth(|call| Ok(queries::nesting(call, 0)?.weakly_congruent(&queries::nesting(call, 1)?))))
-        .example(&[("weakly_congruent((4,16), (0,(0,0)))", "true")])
-        .with_names(OverNames::Nested(Tuple::weakly_congruent))
+        .example(&[("weakly_congruent((4,16), (0,(0,0)))", "true")]).with_names(OverNames::Nested(Tuple::weakly_congruent))
         .because(questions::WEAKLY_CONGRUENT)
         .manual("Where a has a leaf, b has a leaf or a tuple (2.1)", ["weakly_congruent", "", ""], ""),
     of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is a coordinate of b", Truth(|call| Ok(call.shape(0)?.compatible(&call.shape(1)?))))
@@ -353,54 +311,44 @@ pub static FUNCTIONS: &[Function] = &[
         .because(questions::COMPATIBLE)
         .manual("Of equal size, and each coordinate into a one into b (2.2)", ["compatible", "", ""], ""),
     of(Family::Predicates, "equivalent", "first, second -> bool", &["equivalent(A, B)"], "whether A and B are the same function of integers", Truth(queries::equivalent))
-        .example(&[("equivalent((2,4):(1,2), 8:1)", "true")])
-        .with_names(OverNames::Question(Scope::equivalent))
+        .example(&[("equivalent((2,4):(1,2), 8:1)", "true")]).with_names(OverNames::Question(Scope::equivalent))
         .because(questions::EQUIVALENT)
         .manual("A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written", ["", "", ""], ""),
     of(Family::Predicates, "is_injective", "layout -> bool", &["is_injective(L)"], "whether no two coordinates share an offset", Truth(queries::is_injective))
-        .example(&[("is_injective((4,8):(0,1))", "false")]).fact_at(8)
-        .with_names(OverNames::By(over_names::is_injective))
+        .example(&[("is_injective((4,8):(0,1))", "false")]).fact_at(8).with_names(OverNames::By(over_names::is_injective))
         .because(questions::INJECTIVE)
         .manual("L(a) = L(b) only if a = b", ["", "", ""], "undecided: past a budget"),
     of(Family::Predicates, "is_surjective", "layout -> bool", &["is_surjective(L)"], "whether every offset from 0 to the greatest occurs", Truth(|call| call.of_function(Layout::is_surjective, Composed::is_surjective)))
-        .example(&[("is_surjective((4,8):(8,1))", "true")]).fact_at(9)
-        .with_names(OverNames::Ask(Scope::is_surjective))
+        .example(&[("is_surjective((4,8):(8,1))", "true")]).fact_at(9).with_names(OverNames::Ask(Scope::is_surjective))
         .because(questions::SURJECTIVE)
         .manual("Every k with 0 <= k < cosize(L) is an offset, and nothing else", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_bijective", "layout -> bool", &["is_bijective(L)"], "whether the indices and the offsets below cosize are one to one", Truth(|call| call.of_function(Layout::is_bijective, Composed::is_bijective)))
-        .example(&[("is_bijective((4,8):(8,1))", "true")]).fact_at(10)
-        .with_names(OverNames::Ask(Scope::is_compact))
+        .example(&[("is_bijective((4,8):(8,1))", "true")]).fact_at(10).with_names(OverNames::Ask(Scope::is_compact))
         .because(questions::COMPACT)
         .manual("Injective and surjective", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_compact", "layout -> bool", &["is_compact(L)"], "whether the offsets are [0, size), each once", Truth(|call| call.of_function(Layout::is_compact, Composed::is_compact)))
-        .example(&[("is_compact((4,8):(8,1))", "true")]).fact_at(11)
-        .with_names(OverNames::Ask(Scope::is_compact))
+        .example(&[("is_compact((4,8):(8,1))", "true")]).fact_at(11).with_names(OverNames::Ask(Scope::is_compact))
         .because(questions::COMPACT)
         .manual("The offsets are 0, ..., size-1, each once (3.4.1)", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_increasing", "layout -> bool", &["is_increasing(L)"], "whether offsets grow with the coordinate", Truth(|call| call.of_function(Layout::is_increasing, Composed::is_increasing)))
-        .example(&[("is_increasing((4,8):(8,1))", "false")])
-        .with_names(OverNames::Ask(Scope::is_increasing))
+        .example(&[("is_increasing((4,8):(8,1))", "false")]).with_names(OverNames::Ask(Scope::is_increasing))
         .because(questions::INCREASING)
         .manual("L(i) < L(i+1) for every index", ["", "", ""], "codomain: only integers are in order"),
     of(Family::Predicates, "is_contiguous", "layout -> bool", &["is_contiguous(L)"], "whether the elements are in the order of the coordinates, L(i) = i", Truth(forms::is_contiguous))
-        .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")])
-        .with_names(OverNames::Ask(Scope::is_contiguous))
+        .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")]).with_names(OverNames::Ask(Scope::is_contiguous))
         .manual("L(i) = i for every index: coalesce(L) = size:1", ["", "", ""], ""),
     of(Family::Predicates, "fits", "layout, bits -> bool", &["fits(L, bits)"], "whether offsets fit a signed integer: 31 for int32", Truth(queries::fits))
-        .example(&[("fits((4096,4096):(1,4096), 31)", "true")])
-        .with_names(OverNames::By(over_names::fits))
+        .example(&[("fits((4096,4096):(1,4096), 31)", "true")]).with_names(OverNames::By(over_names::fits))
         .manual("-2^bits <= L(c) < 2^bits for all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign"),
     of(Family::Predicates, "is_vector", "layout, width -> bool", &["is_vector(L, 8)"], "whether this many elements can be accessed at a time, from an aligned base", Truth(|call| queries::vectors(call, call.integer(1)?)))
-        .example(&[("is_vector((8,4):(1,16), 8)", "true")])
-        .with_names(OverNames::By(over_names::is_vector))
+        .example(&[("is_vector((8,4):(1,16), 8)", "true")]).with_names(OverNames::By(over_names::is_vector))
         .manual("coalesce(L) has a mode of stride 1; its extent, all other strides, the offset, and 2^base of a swizzle are multiples of the width", ["", "", ""], "codomain: rational and coordinate offsets are not elements"),
     of(Family::Predicates, "is_disjoint", "first, second -> bool", &["is_disjoint(A, B)"], "whether A and B have no offset in common", Truth(queries::is_disjoint))
         .example(&[("is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))", "true"), ("is_disjoint((4,8):(16,2), {5} o 4:1)", "false")])
         .because(questions::DISJOINT)
         .manual("A(a) != B(b) for all a, b: the images do not intersect", ["", "", ""], "codomain: coordinate offsets are not memory; undecided: past a budget"),
     of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", Truth(queries::is_composable))
-        .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")])
-        .with_names(OverNames::By(over_names::is_composable))
+        .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")]).with_names(OverNames::By(over_names::is_composable))
         .explained(questions::composable)
         .manual("Whether composition(A, B) is a layout (3.3.2)", ["", "", ""], "undecided, capacity: past a budget"),
     of(Family::Predicates, "is_complementable", "layout, within=None -> bool", &["is_complementable(L)", "is_complementable(L, M)"], "whether L has a complement, up to M", Truth(queries::is_complementable))
@@ -423,12 +371,54 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Instructions, "atom", "name, bits=None -> Instruction", &["atom(NAME)", "atom(NAME, bits)"], "an instruction by CuTe's name, a copy in elements of that many bits; .a .b .c or .src .dst are its layouts", By(instructions::atom))
         .example(&[("atom(SM80_16x8x16_F32F16F16F32_TN)", "atom(SM80_16x8x16_F32F16F16F32_TN)"), ("atom(SM80_16x8x16_F32F16F16F32_TN).c", "((4,8),(2,2)):((32,1),(16,8))"), ("atom(SM75_U32x4_LDSM_N, 16).dst", "(32,(2,4)):(2,(1,64))")]).also(&["make_mma_atom", "make_copy_atom"])
         .manual("The layouts of threads and values that an instruction prescribes", ["MMA_Atom, Copy_Atom", "make_mma_atom, make_copy_atom", ""], "name: no instruction of this name"),
-    of(Family::Instructions, "tiled_mma", "atom, atoms, permutation=None -> Instruction", &["tiled_mma(X, L)", "tiled_mma(X, L, T)"], "the MMA atom X repeated along (M,N,K) by L, tensors first permuted by T; .a .b .c are thread-value layouts", By(instructions::tiled_mma))
+    of(Family::Instructions, "tiled_mma", "atom, atoms=None, permutation=None -> Instruction", &["tiled_mma(X, L)", "tiled_mma(X, L, T)"], "the MMA atom X repeated along (M,N,K) by L, tensors first permuted by T; .a .b .c are thread-value layouts", By(instructions::tiled_mma))
         .example(&[("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))", "tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))"), ("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1)).shape", "(32,16,16)")]).also(&["make_tiled_mma"])
         .manual("The atom repeated over threads, values permuted by T", ["make_tiled_mma, TiledMMA", "make_tiled_mma", ""], "those of the products and divides"),
     of(Family::Instructions, "tiled_copy", "atom, thr_layout, val_layout -> Instruction", &["tiled_copy(X, L, M)", "tiled_copy(X, L, T)"], "the copy atom X with threads L and values M of each, or with thread-value layout L of tile T; .src .dst are thread-value layouts", By(instructions::tiled_copy))
         .example(&[("tiled_copy(atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16), (16,8):(8,1), (1,8):(0,1)).src", "((8,16),(8,1)):((128,1),(16,0))")]).also(&["make_tiled_copy", "make_tiled_copy_tv"])
         .manual("The copy atom over a layout of threads and of values of each", ["make_tiled_copy, TiledCopy", "make_tiled_copy_tv, make_tiled_copy", ""], "those of the products and divides"),
+    of(Family::Instructions, "owner", "instruction, operand, coordinate -> Any", &["owner(X, .c, e)"], "which thread has an element of an operand, as which value: (thread,value), or all of them", By(instructions::owner))
+        .example(&[("owner(atom(SM80_16x8x16_F32F16F16F32_TN), .c, (5,3))", "(21,1)"), ("owner(tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1)), .a, (20,3))", "((49,1),(113,1))")])
+        .manual("The coordinates (t,v) with X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst", ["", "", ""], "arguments: no such operand, or an element outside it; limit: more than 4194304 threads times values"),
+    of(Family::Instructions, "element", "instruction, operand, coordinate -> Any", &["element(X, .c, tv)"], "the element of an operand that a thread has as a value", By(instructions::element))
+        .example(&[("element(atom(SM80_16x8x16_F32F16F16F32_TN), .c, (21,1))", "(5,3)")])
+        .manual("The coordinate of the index X.c(t,v)", ["", "", ""], "arguments: no such operand, or a thread or value that it does not have"),
+    of(Family::Instructions, "get_slice", "tiled, index -> Instruction", &["get_slice(tiled, t)"], "thread t of a tiled MMA or copy, also X.get_slice(t)", By(instructions::get_slice))
+        .example(&[("get_slice(tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN)), 5)", "get_slice(tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (1,1,1):(0,0,0)), 5)")]).also(&["get_thread_slice"])
+        .manual("The thread whose part partition_A and its like take", ["get_slice, get_thread_slice", "get_slice", ""], "argument: no such thread"),
+    of(Family::Instructions, "thrfrg_A", "tiled, layout -> Layout", &["thrfrg_A(mma, L)"], "A, of (M,K,...), by threads and values of a tiled MMA", By(|call| instructions::thrfrg(call, TiledMma::thrfrg_a)))
+        .example(&[("thrfrg_A(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), (16,4))", "(((4,8),(1,1)),(1,(2,1))):(((16,1),(0,0)),(0,(8,0)))")])
+        .manual("((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,...)))", ["thrfrg_A", "", ""], "those of the divides"),
+    of(Family::Instructions, "thrfrg_B", "tiled, layout -> Layout", &["thrfrg_B(mma, L)"], "B, of (N,K,...), by threads and values of a tiled MMA", By(|call| instructions::thrfrg(call, TiledMma::thrfrg_b)))
+        .example(&[("thrfrg_B(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), (8,4))", "(((4,8),(1,1)),(1,(1,1))):(((8,1),(0,0)),(0,(0,0)))")])
+        .manual("((ThrV,(ThrN,ThrK)),(FrgV,(RestN,RestK,...)))", ["thrfrg_B", "", ""], "those of the divides"),
+    of(Family::Instructions, "thrfrg_C", "tiled, layout -> Layout", &["thrfrg_C(mma, L)"], "C, of (M,N,...), by threads and values of a tiled MMA", By(|call| instructions::thrfrg(call, TiledMma::thrfrg_c)))
+        .example(&[("thrfrg_C(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), (8,8))", "(((4,8),(1,1)),(2,(1,1))):(((16,1),(0,0)),(8,(0,0)))")])
+        .manual("((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN,...)))", ["thrfrg_C", "", ""], "those of the divides"),
+    of(Family::Instructions, "tidfrg_S", "tiled, layout -> Layout", &["tidfrg_S(copy, L)"], "a source by threads and values of a tiled copy", By(|call| instructions::tidfrg(call, TiledCopy::tidfrg_s)))
+        .example(&[("tidfrg_S(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1)), (8,8))", "((8,4),((1,1),(2,1))):((8,1),((0,0),(4,0)))")])
+        .manual("(Thr,(FrgV,(Rest...)))", ["tidfrg_S", "", ""], "those of the divides"),
+    of(Family::Instructions, "tidfrg_D", "tiled, layout -> Layout", &["tidfrg_D(copy, L)"], "a destination by threads and values of a tiled copy", By(|call| instructions::tidfrg(call, TiledCopy::tidfrg_d)))
+        .example(&[("tidfrg_D(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1)), (8,8))", "((8,4),((1,1),(2,1))):((8,1),((0,0),(4,0)))")])
+        .manual("(Thr,(FrgV,(Rest...)))", ["tidfrg_D", "", ""], "those of the divides"),
+    of(Family::Instructions, "retile", "tiled, layout -> Layout", &["retile(copy, L)"], "a thread's elements of another partition of the same tile, in the order of a tiled copy", By(|call| instructions::tidfrg(call, TiledCopy::retile)))
+        .example(&[("retile(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,2)), (2,2,1):(1,2,0))", "((1,2),2,1):((0,1),2,0)")])
+        .manual("(V,RestM,RestN,...), V in the copy's order", ["retile, retile_S, retile_D", "retile", ""], "those of the inverses and products"),
+    of(Family::Instructions, "partition_A", "thread, layout -> Any", &["partition_A(ThrMMA, L)"], "the elements of A, of (M,K,...), that a thread of a tiled MMA has", By(|call| instructions::of_mma(call, ThreadMma::partition_a)))
+        .example(&[("partition_A(get_slice(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), 5), (16,4))", "{17} o (1,2,1):(0,8,0)")])
+        .manual("thrfrg_A sliced at the thread: (FrgV,RestM,RestK,...)", ["partition_A", "partition_A", ""], "those of thrfrg_A"),
+    of(Family::Instructions, "partition_B", "thread, layout -> Any", &["partition_B(ThrMMA, L)"], "the elements of B, of (N,K,...), that a thread of a tiled MMA has", By(|call| instructions::of_mma(call, ThreadMma::partition_b)))
+        .example(&[("partition_B(get_slice(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), 5), (8,4))", "{9} o (1,1,1):(0,0,0)")])
+        .manual("thrfrg_B sliced at the thread: (FrgV,RestN,RestK,...)", ["partition_B", "partition_B", ""], "those of thrfrg_B"),
+    of(Family::Instructions, "partition_C", "thread, layout -> Any", &["partition_C(ThrMMA, L)"], "the elements of C, of (M,N,...), that a thread of a tiled MMA has", By(|call| instructions::of_mma(call, ThreadMma::partition_c)))
+        .example(&[("partition_C(get_slice(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), 5), (8,8))", "{17} o (2,1,1):(8,0,0)")])
+        .manual("thrfrg_C sliced at the thread: (FrgV,RestM,RestN,...)", ["partition_C", "partition_C", ""], "those of thrfrg_C"),
+    of(Family::Instructions, "partition_S", "thread, layout -> Any", &["partition_S(ThrCopy, L)"], "the elements that a thread of a tiled copy reads", By(|call| instructions::of_copy(call, ThreadCopy::partition_s)))
+        .example(&[("partition_S(get_slice(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1)), 9), (8,8))", "{9} o ((1,1),2,1):((0,0),4,0)")])
+        .manual("tidfrg_S sliced at the thread: (FrgV,Rest...)", ["partition_S", "partition_S", ""], "those of tidfrg_S"),
+    of(Family::Instructions, "partition_D", "thread, layout -> Any", &["partition_D(ThrCopy, L)"], "the elements that a thread of a tiled copy writes", By(|call| instructions::of_copy(call, ThreadCopy::partition_d)))
+        .example(&[("partition_D(get_slice(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1)), 9), (8,8))", "{9} o ((1,1),2,1):((0,0),4,0)")])
+        .manual("tidfrg_D sliced at the thread: (FrgV,Rest...)", ["partition_D", "partition_D", ""], "those of tidfrg_D"),
 ];
 
 /// The function with this name or alias.

@@ -7,7 +7,7 @@ use crate::pointer::{Memory, Pointer};
 use crate::tensor;
 use crate::value::Value;
 use tilework::__private::{share_of, thread_coordinate, tile_of};
-use tilework::{Error, HTuple, Layout, Pattern, PatternLeaf, Tiler};
+use tilework::{Error, Layout, Pattern, PatternLeaf, Tiler};
 use tilework_hardware::tiled;
 
 pub(super) fn local_tile(call: &Call) -> Answer {
@@ -16,7 +16,7 @@ pub(super) fn local_tile(call: &Call) -> Answer {
         Some(projection) => {
             let coord = call.pattern(2)?;
             let kept = kept(call, &projection, coord.rank(), 2)?;
-            (tiler_of(call, &projection)?, HTuple::tuple(&modes(&kept, |mode| coord.mode(mode))?)?)
+            (tiler_of(call, &projection)?, coord.select(&kept)?)
         }
     };
     part(call, |layout| tile_of(layout, &tiler, &coord))
@@ -27,8 +27,7 @@ pub(super) fn local_partition(call: &Call) -> Answer {
     let (mut sizes, mut coord) = (threads.shape().mode_sizes()?, thread_coordinate(&threads, index)?);
     if let Some(projection) = projection(call)? {
         let kept = kept(call, &projection, threads.rank(), 1)?;
-        sizes = HTuple::tuple(&modes(&kept, |mode| sizes.mode(mode))?)?;
-        coord = HTuple::tuple(&modes(&kept, |mode| coord.mode(mode))?)?;
+        (sizes, coord) = (sizes.select(&kept)?, coord.select(&kept)?);
     }
     part(call, |layout| share_of(layout, &sizes, &coord))
 }
@@ -68,10 +67,6 @@ fn kept(call: &Call, projection: &Pattern, rank: usize, of: usize) -> Result<Vec
     Ok(kept)
 }
 
-fn modes<T>(kept: &[usize], mode: impl Fn(usize) -> Result<T, Error>) -> Result<Vec<T>, Error> {
-    kept.iter().map(|index| mode(*index)).collect()
-}
-
 /// The tiles that a projection keeps. A tuple is a tiler by mode, even with a single number.
 fn tiler_of(call: &Call, projection: &Pattern) -> Result<Tiler, Failure> {
     let tiler = call.tiler(1)?;
@@ -79,7 +74,8 @@ fn tiler_of(call: &Call, projection: &Pattern) -> Result<Tiler, Failure> {
     if !tiler.is_by_mode() {
         return Err(call.wrong(1, "a tiler with a tile for each mode"));
     }
-    Ok(Tiler::by_mode(&modes(&kept, |mode| tiler.mode(mode))?)?)
+    let tiles = kept.iter().map(|mode| tiler.mode(*mode)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Tiler::by_mode(&tiles)?)
 }
 
 /// CuTe's `make_layout_tv`: the tiler, and the layout of threads and values.

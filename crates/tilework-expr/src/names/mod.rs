@@ -3,20 +3,11 @@
 mod scoped;
 
 use crate::error::Failure;
-use crate::symbolic::{Content, Symbolic, next_number, numbered, words};
+use crate::symbolic::{Condition, Content, Symbolic, next_number, numbered, words};
 use crate::value::Value;
 pub(crate) use scoped::Scoped;
-use std::sync::Arc;
 use tilework::Error;
-use tilework_symbolic::{Declarations, Guard, Scope};
-
-/// A fact as it was written, and its conditions.
-#[derive(Clone)]
-pub(crate) struct Fact {
-    pub text: String,
-    pub guard: Guard,
-    pub declared: Arc<Declarations>,
-}
+use tilework_symbolic::{Guard, Scope};
 
 /// The names that literals and facts declared, the facts and the hints.
 #[derive(Default)]
@@ -29,7 +20,7 @@ pub(crate) struct Names {
 #[derive(Clone, Default)]
 struct State {
     scope: Scope,
-    facts: Vec<Fact>,
+    facts: Vec<Condition>,
     hints: Vec<(String, i64)>,
     /// The number of the next `?`; none has two meanings.
     next_unnamed: u64,
@@ -52,12 +43,12 @@ impl Names {
     }
 
     /// The facts.
-    pub fn facts(&self) -> &[Fact] {
+    pub fn facts(&self) -> &[Condition] {
         &self.state.facts
     }
 
     /// The names with only some facts.
-    pub fn under_facts(&self, facts: &[&Fact]) -> Result<Scoped, Error> {
+    pub fn under_facts(&self, facts: &[&Condition]) -> Result<Scoped, Error> {
         let mut scope = Scope::new();
         for name in self.iter() {
             scope.declare(name)?;
@@ -150,7 +141,7 @@ impl Names {
         for fact in text.split(',').map(str::trim) {
             if !facts.iter().any(|known| known.text == fact) {
                 let guard = free.conditions(fact)?;
-                facts.push(Fact { text: fact.to_owned(), guard, declared: free.declared().clone() });
+                facts.push(Condition { text: fact.to_owned(), guard, declared: free.declared().clone() });
             }
         }
         Ok(Symbolic::plain(Content::Facts(self.fact_texts().join(", "))))
@@ -219,8 +210,8 @@ impl Names {
             return Err(Failure::Other { code: "name", message: format!("`{name}` is not declared") });
         }
         let mut free = self.under_facts(&[])?.scope;
-        for Fact { guard, declared, text } in self.facts() {
-            holds(&mut free, declared, guard, text, given)?;
+        for fact in self.facts() {
+            holds(&mut free, fact, given)?;
         }
         let mut scoped = self.scoped();
         if let Err(error) = scoped.scope.values(given) {
@@ -230,10 +221,9 @@ impl Names {
             return Err(Failure::other("guard", format!("{name} >= 1 fails at {name} = {value}")));
         }
         let mut guard = Guard::ALWAYS;
-        for clause in value.guard.each() {
-            let text = value.declared.guard_text(&clause);
-            if !holds(&mut scoped.scope, &value.declared, &clause, &text, given)? {
-                let rest = scoped.scope.adopt(&value.declared).at(given).guard(&clause)?;
+        for clause in Condition::clauses(&value.guard, &value.declared) {
+            if !holds(&mut scoped.scope, &clause, given)? {
+                let rest = scoped.scope.adopt(&value.declared).at(given).guard(&clause.guard)?;
                 guard.push_all(&scoped.scope.reduced(&rest)?);
             }
         }
@@ -242,14 +232,9 @@ impl Names {
     }
 }
 
-/// Whether a guard with this text holds at these values; `false` if that depends on other names.
-pub(crate) fn holds(
-    scope: &mut Scope,
-    declared: &Declarations,
-    guard: &Guard,
-    text: &str,
-    given: &[(&str, i64)],
-) -> Result<bool, Failure> {
+/// Whether a condition holds at these values; `false` if that depends on other names.
+fn holds(scope: &mut Scope, condition: &Condition, given: &[(&str, i64)]) -> Result<bool, Failure> {
+    let Condition { text, guard, declared } = condition;
     let names: Vec<&str> = declared.names_in(guard.numbers()).collect();
     let used = given.iter().filter(|(name, _)| names.contains(name));
     let used: Vec<String> = used.map(|(name, value)| format!("{name} = {value}")).collect();

@@ -2,9 +2,9 @@
 
 use crate::error::Failure;
 use crate::symbolic::{Content, Symbolic, tuple_text};
-use crate::value::Value;
+use crate::value::{Value, number_of};
 use tilework::__private::Atom;
-use tilework::{Error, Tiler, Unit};
+use tilework::{Error, Stride, Tiler, Unit};
 use tilework_symbolic::{
     Answer, Guard, Number, Refusal, Scope, SymbolicLayout, SymbolicTiler, Tuple, Verdict,
 };
@@ -87,12 +87,8 @@ impl Scoped {
         let Value::Symbolic(symbolic) = value else {
             let Value::Tuple(tuple) = value else { return Ok(None) };
             let leaf = |atom: &Atom| match atom {
-                Atom::Integer(value) => Some(Some(Number::integer(*value))),
-                Atom::Stride(stride) if stride.unit().is_one() => {
-                    Number::constant(stride.count()).ok().map(Some)
-                }
-                Atom::Stride(_) => None,
                 Atom::All => Some(None),
+                atom => Number::constant(number_of(atom)?).ok().map(Some),
             };
             let leaves: Option<Vec<_>> = tuple.leaves().iter().map(leaf).collect();
             return leaves.map(|leaves| Tuple::with_profile(tuple.profile(), leaves)).transpose();
@@ -157,17 +153,12 @@ impl Scoped {
         let Some(shape) = self.tuple_of(shape)? else { return Ok(None) };
         let strides = match stride {
             Value::Tuple(tuple) => {
-                let leaf = |(i, atom): (usize, &Atom)| match atom {
-                    Atom::Integer(value) => Ok((Number::integer(*value), Unit::ONE)),
-                    Atom::Stride(stride) => {
-                        Ok((Number::constant(stride.one_count("a layout with names", i)?)?, stride.unit()))
-                    }
-                    Atom::All => Err(Error::Syntax { at: 0, expected: "a tuple of strides" }),
-                };
-                Tuple::with_profile(
-                    tuple.profile(),
-                    tuple.leaves().iter().enumerate().map(leaf).collect::<Result<_, _>>()?,
-                )?
+                let strides = tuple.strides(0)?;
+                let count =
+                    |i, stride: &Stride| Number::constant(stride.one_count("a layout with names", i)?);
+                let leaf = |(i, stride)| Ok((count(i, stride)?, stride.unit()));
+                let leaves: Result<_, Error> = strides.leaves().iter().enumerate().map(leaf).collect();
+                Tuple::with_profile(strides.profile(), leaves?)?
             }
             stride => match self.tuple_of(stride)? {
                 Some(tuple) => tuple.map(|number| (number.clone(), Unit::ONE)),

@@ -79,31 +79,11 @@ fn tile(values: &[i64], lanes: &[i64], warps: &[i64], order: &[i64]) -> Result<O
     if !fits || !names || rank == 0 {
         return Ok(None);
     }
-    let count = |dimension: usize| -> Result<i64, Error> {
-        let sizes = [values, lanes, warps].map(|list| HTuple::leaf(list[dimension]));
-        HTuple::tuple(&sizes)?.size()
-    };
-    let (mut strides, mut stride) = (Vec::new(), 1i64);
-    for dimension in 0..rank {
-        strides.push(stride);
-        let extent = count(dimension)?;
-        stride = stride.checked_mul(extent).ok_or(Error::Overflow {
-            left: stride,
-            operator: '*',
-            right: extent,
-        })?;
-    }
-    let along = |list: &[i64], below: &[&[i64]]| -> Result<Vec<Layout>, Error> {
-        let mode = |dimension: &i64| {
-            let dimension = *dimension as usize;
-            // This cannot overflow: the size of the tile was computed.
-            let step = below.iter().map(|list| list[dimension]).product::<i64>() * strides[dimension];
-            Layout::of(list[dimension], step)
-        };
-        order.iter().map(mode).collect()
-    };
-    let threads = [along(lanes, &[values])?, along(warps, &[values, lanes])?].concat();
-    let threads = Layout::concatenate(&threads)?.coalesce();
-    let values = Layout::concatenate(&along(values, &[])?)?.coalesce();
+    let sizes = |dimension| HTuple::tuple(&[values, lanes, warps].map(|list| HTuple::leaf(list[dimension])));
+    let dimensions = (0..rank).map(sizes).collect::<Result<Vec<_>, Error>>()?;
+    let tile = Layout::column_major(&HTuple::tuple(&dimensions)?)?;
+    let along = |part: usize| order.iter().map(move |&dimension| tile.get(&[dimension as usize, part]));
+    let threads = Layout::concatenate(&along(1).chain(along(2)).collect::<Result<Vec<_>, _>>()?)?.coalesce();
+    let values = Layout::concatenate(&along(0).collect::<Result<Vec<_>, _>>()?)?.coalesce();
     Ok(Some(Layout::concatenate(&[threads, values])?))
 }

@@ -373,7 +373,7 @@ impl Parser<'_, '_> {
     }
 
     /// The number of bits of an element.
-    fn bits(&mut self) -> Parsed<u32> {
+    pub(super) fn bits(&mut self) -> Parsed<u32> {
         let at = self.position();
         let bits = self.integer("the bits of an element")?;
         match u32::try_from(bits) {

@@ -158,11 +158,11 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// An operator whose other operand is a number or a name, and its length.
-    pub(super) fn tight_operator(&self) -> Option<(Operator, usize)> {
+    /// The operator here, and its length.
+    pub(super) fn operator(&self) -> Option<(Operator, usize)> {
         let reader = &self.reader;
         let twice = reader.peek() == reader.peek_at(1);
-        let (operator, length) = match reader.peek() {
+        Some(match reader.peek() {
             b'*' if twice => (Operator::Power, 2),
             b'*' => (Operator::Multiply, 1),
             b'/' => (Operator::Divide, 1),
@@ -173,9 +173,14 @@ impl Parser<'_, '_> {
             b'<' if twice => (Operator::ShiftLeft, 2),
             b'>' if twice && !self.angle => (Operator::ShiftRight, 2),
             _ => return None,
-        };
+        })
+    }
+
+    /// An operator whose other operand is a number or a name, and its length.
+    pub(super) fn tight_operator(&self) -> Option<(Operator, usize)> {
+        let (operator, length) = self.operator()?;
         let mut behind = self.reader;
-        behind.seek(reader.position() + length);
+        behind.seek(self.position() + length);
         let number = match behind.peek().is_ascii_digit() {
             true => !self.is_multiple(behind),
             false => self.is_number_word(behind),

@@ -15,7 +15,7 @@
 //! base       := literal | tight | name | name [indices] '(' [argument {',' argument}] ')' | '-' operand
 //!             | '(' expression ')' | '(' expression ',' expression {',' expression} ')'
 //!             | '<' expression {',' expression} '>' | '{' offset '}' 'o' operand | what CuTe prints (cute.rs)
-//!             | a linear or blocked layout of Triton or Gluon
+//!             | a linear or blocked layout of Triton or Gluon | an instruction as CuTe prints it (atoms.rs) | '.' field
 //! argument   := [keyword '='] expression
 //! indices    := '<' int {',' int} '>' | '[' int {',' int} ']'
 //! tight      := number {('*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '^') number}, without white space
@@ -28,6 +28,7 @@
 //! arithmetic takes for the number; around any other value they only group.
 
 mod arrays;
+mod atoms;
 mod blocked;
 mod cute;
 mod literals;
@@ -47,6 +48,7 @@ use std::ops::Range;
 use tilework::__private::{Atom, Reader};
 use tilework::{Error, HTuple};
 
+pub(crate) use atoms::print_head;
 pub(crate) use words::{may_name_tiler, names_tiler};
 
 /// The largest nesting of expressions.
@@ -208,13 +210,11 @@ impl<'p, 'a> Parser<'p, 'a> {
     }
 
     fn word_at(&self, at: usize) -> &'a str {
-        let rest = &self.text[at..];
-        match rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            true => {
-                &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())]
-            }
-            false => "",
-        }
+        let rest = &self.text.as_bytes()[at..];
+        let is_word = rest.first().is_some_and(u8::is_ascii_alphabetic);
+        let length =
+            rest.iter().take_while(|byte| is_word && (byte.is_ascii_alphanumeric() || **byte == b'_'));
+        &self.text[at..at + length.count()]
     }
 }
 
@@ -301,7 +301,7 @@ impl<'a> Parser<'_, 'a> {
         self.operand()?;
         while let Some(infix) = self.infix(least)? {
             match infix {
-                Infix::Composition if self.swizzle_offset() => {
+                Infix::Composition if self.swizzle_offset()? => {
                     self.operand()?;
                     self.apply(Apply::Swizzled, start..self.position())?;
                 }
@@ -337,21 +337,20 @@ impl<'a> Parser<'_, 'a> {
         let mark = self.reader;
         let reader = &mut self.reader;
         reader.skip_space();
-        let twice = reader.peek() == reader.peek_at(1);
         let found = match reader.peek() {
             b'o' | 0xe2 if reader.eat_circle() => Some(Infix::Composition),
-            b'/' if reader.eat(b'/') => Some(Infix::Sign(Sign::Divide)),
-            b'*' if !twice && reader.eat(b'*') => Some(Infix::Sign(Sign::Product)),
             0xe2 if reader.eat_word("⊘") => Some(Infix::Sign(Sign::Divide)),
             0xe2 if reader.eat_word("⊗") => Some(Infix::Sign(Sign::Product)),
-            b'+' if reader.eat(b'+') => Some(Infix::Operator(Operator::Add)),
-            b'-' if reader.eat(b'-') => Some(Infix::Operator(Operator::Subtract)),
-            b'%' if reader.eat(b'%') => Some(Infix::Operator(Operator::Remainder)),
-            b'<' if twice && reader.eat_word("<<") => Some(Infix::Operator(Operator::ShiftLeft)),
-            b'>' if twice && !self.angle && reader.eat_word(">>") => {
-                Some(Infix::Operator(Operator::ShiftRight))
-            }
-            _ => None,
+            _ => self.operator().filter(|(operator, _)| *operator != Operator::Power).map(
+                |(operator, length)| {
+                    self.pass(length);
+                    match operator {
+                        Operator::Divide => Infix::Sign(Sign::Divide),
+                        Operator::Multiply => Infix::Sign(Sign::Product),
+                        operator => Infix::Operator(operator),
+                    }
+                },
+            ),
         };
         let precedence = match found {
             Some(Infix::Operator(operator)) => operator.precedence(),
@@ -383,19 +382,19 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// The `offset o` of `swizzle o offset o layout`, if it is here.
-    fn swizzle_offset(&mut self) -> bool {
+    fn swizzle_offset(&mut self) -> Parsed<bool> {
         let mark = self.reader;
         self.reader.skip_space();
         let start = self.position();
         if let Ok(offset) = self.reader.integer("an offset") {
             let end = self.position();
             if self.reader.eat_circle() {
-                self.program.push_literal(Value::integer(offset), start..end);
-                return true;
+                self.push_value(Value::integer(offset), start..end)?;
+                return Ok(true);
             }
         }
         self.reader = mark;
-        false
+        Ok(false)
     }
 
     /// An operand: a literal whose names it declares, or anything else.
@@ -576,6 +575,7 @@ impl<'a> Parser<'_, 'a> {
             b'#' | b'g' | b't' | b'B' if self.at_blocked() => self.blocked(start),
             b'#' => Err(self.attribute_of_triton(start)),
             b'"' => self.quoted(Self::expression),
+            b'.' => self.operand_name(),
             b'a'..=b'z' | b'A'..=b'Z' => self.worded(),
             _ => Err(self.expected("an expression")),
         }

@@ -47,27 +47,6 @@ impl<'a> Parser<'_, 'a> {
     /// `auto sA =`, `constexpr int M =`, `using Atom =`, `gA =`, `#blocked =` before a value: the name, empty if there
     /// are several or it is that of an attribute.
     fn declared(&mut self) -> Option<&'a str> {
-        const BEFORE: [&str; 19] = [
-            "auto",
-            "const",
-            "constexpr",
-            "static",
-            "inline",
-            "using",
-            "int",
-            "unsigned",
-            "int32_t",
-            "uint32_t",
-            "int64_t",
-            "size_t",
-            "Layout",
-            "ComposedLayout",
-            "Swizzle",
-            "Tensor",
-            "Shape",
-            "Stride",
-            "Tile",
-        ];
         let mark = self.reader;
         let rest = &self.text[self.position()..];
         if let Some((name, value)) = rest.trim_start().strip_prefix('#').and_then(|rest| rest.split_once('='))
@@ -87,16 +66,21 @@ impl<'a> Parser<'_, 'a> {
             self.pass(name.len());
             while self.reader.eat(b'&') {}
             self.reader.skip_space();
-            match self.reader.peek() {
-                b'=' if self.reader.peek_at(1) != b'=' => {
+            match (self.reader.peek(), name) {
+                (b'=', _) if self.reader.peek_at(1) != b'=' => {
                     self.reader.eat(b'=');
                     return Some(if several { "" } else { name });
                 }
-                b',' => {
+                (b',', _) => {
                     self.reader.eat(b',');
                     several = true;
                 }
-                _ if BEFORE.contains(&name) => {}
+                (
+                    _,
+                    "auto" | "const" | "constexpr" | "static" | "inline" | "using" | "int" | "unsigned"
+                    | "int32_t" | "uint32_t" | "int64_t" | "size_t" | "Layout" | "ComposedLayout" | "Swizzle"
+                    | "TiledMMA" | "TiledCopy" | "Tensor" | "Shape" | "Stride" | "Tile",
+                ) => {}
                 _ => break,
             }
         }

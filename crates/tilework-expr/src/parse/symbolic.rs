@@ -5,7 +5,7 @@ use crate::error::ExprError;
 use crate::functions;
 use crate::pointer::type_bits;
 use crate::program::Apply;
-use crate::symbolic::{Symbolic, SymbolicKind, members, word_length, words};
+use crate::symbolic::{Symbolic, SymbolicKind, members, word_length, words, words_at};
 use crate::value::Value;
 use std::ops::Range;
 use tilework::__private::Reader;
@@ -39,8 +39,7 @@ impl<'a> Parser<'_, 'a> {
     fn assume(&mut self) -> Parsed<Symbolic> {
         self.reader.skip_space();
         let start = self.position();
-        let rest = &self.text[start..];
-        let facts = rest[..rest.find([';', '\n', '#']).unwrap_or(rest.len())].trim_end();
+        let facts = self.rest_of_statement(start).trim_end();
         let span = start..start + facts.len();
         if let Some((word, reason)) = words(facts).find_map(|word| Some((word, self.unfit(word)?))) {
             let error = ExprError::new(span, "name", format!("`{word}` is {reason}"));
@@ -60,12 +59,7 @@ impl<'a> Parser<'_, 'a> {
     fn hint(&mut self) -> Parsed<Symbolic> {
         self.reader.skip_space();
         let start = self.position();
-        let name = &self.text[start..][..word_length(&self.text[start..])];
-        if name.is_empty() {
-            return Err(self.expected("a name"));
-        }
-        self.reader.seek(start + name.len());
-        self.expect(b'=', "`=`")?;
+        let name = self.name_and_sign()?;
         let value = self.integer("the value of a name")?;
         let span = start..self.position();
         let Some(names) = self.names.as_deref_mut() else {
@@ -75,6 +69,19 @@ impl<'a> Parser<'_, 'a> {
             return Err(ExprError::undeclared(name, start, names.iter()).into());
         }
         names.hint(name, value).map_err(|error| Box::new(ExprError::of(span, error)))
+    }
+
+    /// `NAME =`.
+    fn name_and_sign(&mut self) -> Parsed<&'a str> {
+        self.reader.skip_space();
+        let rest = &self.text[self.position()..];
+        let name = &rest[..word_length(rest)];
+        if name.is_empty() {
+            return Err(self.expected("a name"));
+        }
+        self.pass(name.len());
+        self.expect(b'=', "`=`")?;
+        Ok(name)
     }
 
     /// An expression with its condition, and others for the remaining values.
@@ -135,10 +142,15 @@ impl<'a> Parser<'_, 'a> {
         self.apply(Apply::Emit { language, bits, first_name, count }, start..end)
     }
 
+    /// The text up to the end of the statement.
+    fn rest_of_statement(&self, start: usize) -> &'a str {
+        let rest = &self.text[start..];
+        &rest[..rest.find([';', '\n', '#']).unwrap_or(rest.len())]
+    }
+
     /// Where the names of a coordinate are in `EXPR(i,j) as c`: words without a value, which an operation does not precede.
     fn names_of_coordinate(&self, start: usize) -> Option<Range<usize>> {
-        let rest = &self.text[start..];
-        let rest = &rest[..rest.find([';', '\n', '#']).unwrap_or(rest.len())];
+        let rest = self.rest_of_statement(start);
         let (before, _) = rest.rsplit_once(" as ")?;
         let (before, inside) = before.trim_end().strip_suffix(')')?.rsplit_once('(')?;
         let is_name = |word: &str| {
@@ -164,21 +176,15 @@ impl<'a> Parser<'_, 'a> {
             return Ok(());
         }
         self.reader.skip_space();
-        let (at, rest) = (self.position(), &self.text[self.position()..]);
-        let rest = &rest[..rest.find([';', '\n', '#']).unwrap_or(rest.len())];
-        let ends = |word: &&str| matches!(*word, "else" | "at");
-        let length =
-            words(rest).find(ends).map_or(rest.len(), |word| word.as_ptr() as usize - rest.as_ptr() as usize);
-        let is_name = |word: &&str| !matches!(*word, "floor" | "ceil" | "always" | "and" | "or");
-        for word in words(&rest[..length]).filter(is_name) {
+        let at = self.position();
+        let rest = self.rest_of_statement(at);
+        let length = words_at(rest).find(|(_, word)| matches!(*word, "else" | "at"));
+        let length = length.map_or(rest.len(), |(place, _)| place);
+        let is_name = |word: &str| !matches!(word, "floor" | "ceil" | "always" | "and" | "or");
+        for (place, word) in words_at(&rest[..length]).filter(|(_, word)| is_name(word)) {
             let declared = self.names.as_ref().is_some_and(|names| names.is_declared(word));
             if !declared && self.variable(word).is_none() {
-                return Err(ExprError::undeclared(
-                    word,
-                    at + (word.as_ptr() as usize - rest.as_ptr() as usize),
-                    self.declared_names(),
-                )
-                .into());
+                return Err(ExprError::undeclared(word, at + place, self.declared_names()).into());
             }
         }
         let end = at + rest[..length].trim_end().len();
@@ -207,15 +213,8 @@ impl<'a> Parser<'_, 'a> {
     pub(super) fn values(&mut self, close: Option<u8>, start: usize) -> Parsed {
         let (first_name, mut count) = (self.program.names.len(), 0);
         loop {
-            self.reader.skip_space();
-            let (at, rest) = (self.position(), &self.text[self.position()..]);
-            let length = word_length(rest);
-            if length == 0 {
-                return Err(self.expected("a name"));
-            }
-            self.program.names.push(rest[..length].to_owned());
-            self.reader.seek(at + length);
-            self.expect(b'=', "`=`")?;
+            let name = self.name_and_sign()?.to_owned();
+            self.program.names.push(name);
             self.nested(|inner| inner.expression())?;
             count += 1;
             if !self.reader.eat(b',') {
@@ -263,9 +262,11 @@ impl<'a> Parser<'_, 'a> {
         let end = literal_end(self.text, start, &mut self.work)?;
         self.work += end - start;
         let text = &self.text[start..end];
+        if !text.bytes().any(|byte| byte.is_ascii_alphabetic() || byte == b'?') {
+            return None;
+        }
         let mut any = text.contains('?');
-        for word in words(text) {
-            let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        for (at, word) in words_at(text) {
             let called = text[at + word.len()..].starts_with('(');
             if matches!(word, "floor" | "ceil") && called || in_braces(text, at) {
                 continue;
@@ -318,8 +319,7 @@ impl<'a> Parser<'_, 'a> {
     fn with_values(&self, span: Range<usize>) -> Parsed<String> {
         let text = &self.text[span.clone()];
         let (mut out, mut end) = (String::new(), 0);
-        for word in words(text) {
-            let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        for (at, word) in words_at(text) {
             let Some(index) = self.variable(word) else { continue };
             out.push_str(&text[end..at]);
             let value = &self.variables[index].1;
@@ -429,6 +429,7 @@ fn part_end(bytes: &[u8], start: usize, work: &mut usize) -> Option<usize> {
     while let Some(&byte) = bytes.get(at) {
         *work += 1;
         match byte {
+            b'0'..=b'9' if depth > 0 => {}
             // There is no calculation after a tuple.
             _ if depth == 0 && is_tuple => break,
             b'(' => {

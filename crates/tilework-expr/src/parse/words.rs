@@ -1,5 +1,6 @@
 //! Expressions that begin with a word: names, calls, and the constructors of C++ and the DSL.
 
+use super::atoms::print_head;
 use super::names::is_leaf_word;
 use super::{Parsed, Parser, behind};
 use crate::arithmetic::Operator;
@@ -61,6 +62,9 @@ impl Parser<'_, '_> {
         self.reader.skip_space();
         let start = self.position();
         let rest = &self.text[start..];
+        if print_head(rest).is_some() {
+            return;
+        }
         let Some((label, behind)) = rest.split_once(':') else { return };
         let is_name = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' '));
         let begins = label.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -118,7 +122,12 @@ impl Parser<'_, '_> {
             self.reader.seek(start);
             return self.parenthesised();
         }
-        if self.written_out(word, after, start)? || self.printed_tensor(word, after)? {
+        if self.written_out(word, after, start)?
+            || self.printed_instruction()?
+            || self.named_instruction(word, start)?
+            || self.shared_layout(start)?
+            || self.printed_tensor(word, after)?
+        {
             return Ok(());
         }
         self.reader.seek(end);
@@ -241,6 +250,18 @@ impl Parser<'_, '_> {
         self.reader.seek(end);
         self.reader.skip_braces();
         self.apply(Apply::Field(name), start..self.position())
+    }
+
+    /// `.c` alone: the name of a field.
+    pub(super) fn operand_name(&mut self) -> Parsed {
+        let start = self.position();
+        self.reader.eat(b'.');
+        let word = self.word();
+        let Some((name, _)) = FIELDS.iter().find(|(name, _)| *name == word) else {
+            return Err(self.expected("the name of an operand, as .c"));
+        };
+        self.pass(word.len());
+        self.push_value(Value::Field(name), start..self.position())
     }
 
     /// The call of a function with the parsed arguments.
@@ -403,7 +424,7 @@ impl Parser<'_, '_> {
     }
 
     /// Skips the type of an element, if there is one here, and returns its bits.
-    fn element_type(&mut self) -> Option<u32> {
+    pub(super) fn element_type(&mut self) -> Option<u32> {
         let mark = self.reader;
         self.reader.skip_namespace();
         let bits = type_bits(self.next_word());
@@ -436,7 +457,8 @@ impl Parser<'_, '_> {
             return Err(error.with_help(suggest::did_you_mean(&near)).into());
         };
         self.reader.seek(end);
-        self.push_value(instruction.into(), start..end)
+        self.reader.skip_braces();
+        self.push_value(instruction.into(), start..self.position())
     }
 
     fn unknown(&self, word: &str, span: Range<usize>) -> ExprError {

@@ -12,7 +12,7 @@ pub(super) fn scene(instruction: &Instruction, options: &Options) -> Result<Scen
             let title = format!("{}, {}", atom.name, extents(atom.shape));
             tilework_draw::mma(&title, atom.shape, atom.shape, [&atom.a, &atom.b, &atom.c], options)?
         }
-        Instruction::TiledMma(mma) => {
+        Instruction::TiledMma(mma) | Instruction::ThreadMma(mma, _) => {
             let title = format!("{instruction}, {}, {} threads", extents(mma.tile()), mma.threads());
             let (a, b, c) = (mma.layout_a_tv()?, mma.layout_b_tv()?, mma.layout_c_tv()?);
             tilework_draw::mma(&title, mma.tile(), mma.atom().shape, [&a, &b, &c], options)?
@@ -31,7 +31,7 @@ pub(super) fn scene(instruction: &Instruction, options: &Options) -> Result<Scen
                 options,
             )?
         }
-        Instruction::TiledCopy(copy) => {
+        Instruction::TiledCopy(copy) | Instruction::ThreadCopy(copy, _) => {
             let sizes = copy.extents().mode_sizes()?;
             let rows = sizes.leaves()[0];
             let (source, destination) = (copy.layout_s_tv()?, copy.layout_d_tv()?);

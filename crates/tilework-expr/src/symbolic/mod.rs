@@ -8,7 +8,7 @@ mod words;
 use std::fmt;
 use std::sync::Arc;
 use tilework_symbolic::{Declarations, Guard, Number, SymbolicLayout, SymbolicTiler, Tuple};
-pub(crate) use words::{members, next_number, numbered, word_length, words};
+pub(crate) use words::{members, next_number, numbered, word_length, words, words_at};
 
 /// The kind of a symbolic value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +73,28 @@ pub(crate) enum Content {
     /// An expression, and the function that contains it.
     Source(String, String),
     Cases(String),
+}
+
+/// A condition on names and its text: a fact, or a clause of a guard.
+#[derive(Clone)]
+pub(crate) struct Condition {
+    pub text: String,
+    pub guard: Guard,
+    pub declared: Arc<Declarations>,
+}
+
+impl Condition {
+    /// The clauses of a guard, all of which hold.
+    pub fn clauses(guard: &Guard, declared: &Arc<Declarations>) -> Vec<Condition> {
+        let clause =
+            |guard| Condition { text: declared.guard_text(&guard), guard, declared: declared.clone() };
+        guard.each().map(clause).collect()
+    }
+
+    /// Whether it holds for values of all names, regardless of the facts.
+    pub fn holds(&self, at: &[(&str, i64)]) -> bool {
+        self.declared.holds(&self.guard, &self.declared.any_values(at)).unwrap_or(false)
+    }
 }
 
 /// Equal if they are written the same.

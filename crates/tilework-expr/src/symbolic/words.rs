@@ -2,6 +2,11 @@
 
 /// The words of a text: letters, digits and `_` after a letter or a `_`, and the `?0` of an unnamed number.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    words_at(text).map(|(_, word)| word)
+}
+
+/// The same, each with its place.
+pub(crate) fn words_at(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
         loop {
@@ -10,7 +15,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
             let (word, behind) = rest.split_at(length.max(1));
             rest = behind;
             if length > 0 {
-                return Some(word);
+                return Some((text.len() - behind.len() - length, word));
             }
             rest = rest.trim_start_matches(is_of_word);
         }

@@ -368,7 +368,9 @@ impl Reader<'_> {
         if self.take("false") {
             return Ok(Value::Truth(false));
         }
-        if let Some(name) = ["atom(", "tiled_mma(", "tiled_copy("].into_iter().find(|name| self.take(name)) {
+        if let Some(name) =
+            ["atom(", "tiled_mma(", "tiled_copy(", "get_slice("].into_iter().find(|name| self.take(name))
+        {
             let text = format!("{name}{}", &self.text[self.at..]);
             self.at = self.text.len();
             return Ok(Value::Instruction(text));

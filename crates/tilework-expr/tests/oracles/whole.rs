@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use tilework_expr::Session;
 
 /// Whose results have the coordinates of the value, or some of them, in another order or form.
-const OF_COORDINATES: [&str; 28] = [
+const OF_COORDINATES: [&str; 33] = [
     "append",
     "blocked_product",
     "coalesce",
@@ -32,6 +32,11 @@ const OF_COORDINATES: [&str; 28] = [
     "is_composable",
     "logical_divide",
     "logical_product",
+    "partition_A",
+    "partition_B",
+    "partition_C",
+    "partition_D",
+    "partition_S",
     "prepend",
     "raked_product",
     "replace",

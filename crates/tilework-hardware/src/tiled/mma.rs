@@ -69,6 +69,33 @@ impl TiledMma {
         Ok(TiledMma { atom, atoms, permutation: *permutation, threads, tiles })
     }
 
+    /// The tiled MMA whose threads are `(V,M,N,K) -> thread`, as CuTe prints them.
+    ///
+    /// ```
+    /// use tilework::{Tiler, layout};
+    /// use tilework_hardware::atom::nvidia::SM70_8x8x4_F32F16F16F32_TN as ATOM;
+    /// use tilework_hardware::tiled::TiledMma;
+    /// let threads = layout!(((4,2),2,2,1):((1,16),8,4,0));
+    /// let mma = TiledMma::of_threads(ATOM, &threads, &Tiler::HOLE)?;
+    /// assert_eq!((*mma.atoms(), *mma.thread_layout()), (layout!((2,2,1):(2,1,0)), threads));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if the threads are not those of atoms side by side; those of [`new`](Self::new), of
+    /// complements and of inverses.
+    pub fn of_threads(atom: MmaAtom, threads: &Layout, permutation: &Tiler) -> Result<TiledMma, Error> {
+        let grid = threads.take(1, threads.rank())?;
+        // A product places the atoms at `complement(V) o atoms`.
+        let places = atom.threads.complement_within(threads.cosize()?)?;
+        let mma = TiledMma::new(atom, &places.left_inverse()?.composition(&grid)?, permutation)?;
+        if mma.threads.coalesce() != threads.coalesce() {
+            let expected = "threads of atoms side by side";
+            return Err(Error::Argument { operation: "a tiled MMA", expected, found: threads.size() });
+        }
+        Ok(mma)
+    }
+
     /// The atom.
     #[must_use]
     pub const fn atom(&self) -> &MmaAtom {

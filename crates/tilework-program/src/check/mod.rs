@@ -3,6 +3,7 @@
 mod banks;
 mod bounds;
 mod cover;
+mod operands;
 mod outside;
 mod races;
 mod report;
@@ -47,6 +48,7 @@ impl Program {
             sampled::check(self, &mut report);
         }
         outside::check(self, &sites, &mut report)?;
+        operands::check(self, &sites, &mut report)?;
         races::check(self, &mut report)?;
         if is_proved && report.is_right() && !report.is_proved() {
             sampled::check(self, &mut report);

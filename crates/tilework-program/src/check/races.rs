@@ -49,7 +49,7 @@ impl Bound {
 /// A view of shared memory, or of registers: the same in every thread.
 enum Local<'a> {
     Shared(Access<'a>),
-    Registers { view: &'a View, addresses: Vec<usize> },
+    Registers { view: &'a View, addresses: Vec<Option<usize>> },
 }
 
 struct Each<'a> {
@@ -224,7 +224,7 @@ impl<'a> Races<'a> {
                 let access = Access::new(self.program, view, 1, values);
                 let start = access.start(&self.indices);
                 let of = |value| self.addresses[view.tensor].of_sum(&start, access.fixed(value));
-                let addresses = (0..values as usize).filter_map(of).collect();
+                let addresses = (0..values as usize).map(of).collect();
                 Ok(Some(Local::Registers { view, addresses }))
             }
             _ => Ok(None),
@@ -384,15 +384,18 @@ impl<'a> Races<'a> {
         for value in 0..*values as usize {
             for read in reads {
                 if let Local::Registers { view, addresses } = read
-                    && memory.written[view.tensor][addresses[value]] < *active
+                    && let Some(at) = addresses[value]
+                    && memory.written[view.tensor][at] < *active
                 {
                     let text = self.program.view_text(view);
                     let text = format!("{text}: value {value} {} by all threads", Fault::Unwritten);
                     return Err(End::Wrong(*line, text));
                 }
             }
-            if let Some(Local::Registers { view, addresses }) = write {
-                let known = &mut memory.written[view.tensor][addresses[value]];
+            if let Some(Local::Registers { view, addresses }) = write
+                && let Some(at) = addresses[value]
+            {
+                let known = &mut memory.written[view.tensor][at];
                 *known = (*known).max(*active);
             }
         }

@@ -7,12 +7,13 @@ use crate::program::{Program, Space, Storage};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use tilework_symbolic::Verdict;
 
 /// The values that sizes are given: around powers of 2.
 const VALUES: [i64; 15] = [1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 129, 300];
 
 /// The most elements that are computed.
-const MAX_WORK: u64 = 1 << 16;
+const MAX_WORK: u64 = 1 << 18;
 
 /// Runs the program, and adds what happened.
 pub fn check(program: &Program, report: &mut Report) {
@@ -49,12 +50,14 @@ fn runs(program: &Program) -> (String, Option<(String, Error)>) {
         }
     }
     let (mut left, mut tried) = (MAX_WORK, Vec::new());
+    let steps: Vec<i64> = names.iter().map(|name| step(program, name)).collect();
+    let case = |value: &dyn Fn(&str) -> i64| -> Vec<(&str, i64)> {
+        names.iter().zip(&steps).map(|(name, step)| (*name, (value(name) - 1) / step * step + step)).collect()
+    };
     let mut cases: Vec<Vec<(&str, i64)>> = Vec::new();
     for value in VALUES {
-        cases.push(names.iter().map(|name| (*name, value)).collect());
-        for long in &names {
-            cases.push(names.iter().map(|name| (*name, if name == long { value } else { 3 })).collect());
-        }
+        cases.push(case(&|_| value));
+        cases.extend(names.iter().map(|long| case(&|name| if name == *long { value } else { 3 })));
     }
     for case in cases {
         let Ok(sizes) = program.sizes(&case) else { continue };
@@ -73,9 +76,19 @@ fn runs(program: &Program) -> (String, Option<(String, Error)>) {
                 left -= counts.elements;
                 tried.push(text);
             }
-            Ok(None) => {}
+            Ok(None) => break,
             Err(error) => return (String::new(), Some((text, error))),
         }
     }
     (tried.join("; "), None)
+}
+
+/// The largest power of 2, up to 256, of which the facts make a size a multiple.
+fn step(program: &Program, name: &str) -> i64 {
+    let scope = &program.scope;
+    let is_multiple = |step: &i64| {
+        let number = scope.find(name).unwrap_or(1.into());
+        matches!(scope.is_multiple(&number, &(*step).into()), Ok(Verdict::Always))
+    };
+    (0..=8).map(|bits| 1 << bits).take_while(is_multiple).last().unwrap_or(1)
 }

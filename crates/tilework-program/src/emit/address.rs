@@ -10,64 +10,6 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use tilework::AnyLayout;
 
-/// A number of the program in the syntax of both languages: unsigned, and sizes as members of `sizes`.
-pub fn number(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text.trim();
-    while let Some(first) = rest.chars().next() {
-        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        if end == 0 {
-            out.push(first);
-            rest = &rest[first.len_utf8()..];
-            continue;
-        }
-        let (word, behind) = rest.split_at(end);
-        rest = behind;
-        if word.bytes().all(|byte| byte.is_ascii_digit()) {
-            out += &format!("{word}u");
-        } else if let ("floor" | "ceil", Some(inside)) = (word, rest.strip_prefix('(')) {
-            let (inside, behind) = inside.split_at(closing(inside));
-            rest = behind.strip_prefix(')').unwrap_or(behind);
-            let (top, bottom) = split_quotient(inside);
-            let (top, bottom) = (number(top), number(bottom));
-            let up = match (word, bottom.trim_end_matches('u').parse::<u32>()) {
-                ("floor", _) => String::new(),
-                (_, Ok(bottom)) => format!(" + {}u", bottom.saturating_sub(1)),
-                (_, Err(_)) => format!(" + {bottom} - 1u"),
-            };
-            let top = if up.is_empty() && !top.contains(' ') { top } else { format!("({top}{up})") };
-            let bottom = if bottom.contains([' ', '*']) { format!("({bottom})") } else { bottom };
-            out += &format!("({top} / {bottom})");
-        } else {
-            out += &format!("sizes.{word}");
-        }
-    }
-    out
-}
-
-/// The place of the bracket that closes one before the text.
-fn closing(text: &str) -> usize {
-    let mut depth = 1;
-    let found = text.char_indices().find(|(_, c)| {
-        depth += i32::from(*c == '(') - i32::from(*c == ')');
-        depth == 0
-    });
-    found.map_or(text.len(), |(at, _)| at)
-}
-
-/// A quotient at its last `/` outside of brackets.
-fn split_quotient(text: &str) -> (&str, &str) {
-    let mut depth = 0;
-    let found = text.char_indices().rev().find(|(_, c)| {
-        depth += i32::from(*c == ')') - i32::from(*c == '(');
-        depth == 0 && *c == '/'
-    });
-    match found {
-        Some((at, _)) => (text[..at].trim_start_matches('(').trim_end_matches(')'), &text[at + 1..]),
-        None => (text, "1"),
-    }
-}
-
 /// The sum of terms with signs; `0u` if there is none.
 fn sum(terms: &[(bool, String)]) -> String {
     let mut out = String::new();

@@ -6,6 +6,7 @@ use crate::program::{Function, Written};
 use crate::verify::Type;
 use alloc::format;
 use alloc::string::{String, ToString};
+use tilework_symbolic::Language;
 
 /// A language of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,13 @@ pub fn identifier(name: &str) -> String {
 }
 
 impl Target {
+    pub(super) fn language(self) -> Language {
+        match self {
+            Target::Wgsl => Language::Wgsl,
+            Target::Cuda => Language::Cuda,
+        }
+    }
+
     /// The type of an element in memory.
     pub(super) fn type_name(self, element: Element) -> Result<&'static str, Error> {
         Ok(match (self, element) {

@@ -14,7 +14,10 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use tilework_symbolic::{SymbolicLeaf, Verdict};
+use tilework_symbolic::{Number, SymbolicLeaf, Verdict};
+
+/// The most bytes of shared memory that a CUDA kernel may declare.
+const MAX_SHARED: i64 = 49_152;
 
 pub struct Writer<'a> {
     program: &'a Program,
@@ -64,7 +67,10 @@ impl<'a> Writer<'a> {
         let axes: Vec<String> = program.grid.iter().map(|axis| program.scope.number_text(axis)).collect();
         let (name, axes) = (&program.name, axes.join(", "));
         let conditions = program.condition_text()?;
-        Ok(format!("// {name}: blocks ({axes}), {} threads each. Launch if {conditions}.\n", program.threads))
+        let needs = program.needs()?;
+        Ok(format!(
+            "// {name}: blocks ({axes}), at most 65535 an axis. Launch if {conditions}.\n// {needs}.\n"
+        ))
     }
 
     /// The members of `sizes`: names and scalars, with their types.
@@ -129,6 +135,12 @@ impl<'a> Writer<'a> {
 
     fn cuda_head(&self) -> Result<String, Error> {
         let program = self.program;
+        let bytes = program.needs()?.shared_bytes;
+        if bytes > MAX_SHARED {
+            return Err(Error::new(format!(
+                "{bytes} bytes of shared memory, and a CUDA kernel declares at most {MAX_SHARED}: take smaller tiles"
+            )));
+        }
         let mut head = String::new();
         for (element, header) in
             [(crate::element::Element::F16, "cuda_fp16.h"), (crate::element::Element::Bf16, "cuda_bf16.h")]
@@ -192,7 +204,7 @@ impl<'a> Writer<'a> {
             }
             Kind::For { index, count, body } => {
                 let name = identifier(&self.program.loops[*index]);
-                let count = self.number(count);
+                let count = self.number(count)?;
                 let count = self.names.number(0, count);
                 self.names.open_loop(&match self.target {
                     Target::Wgsl => format!("for (var {name} = 0u; {name} < {count}; {name}++) {{"),
@@ -205,7 +217,7 @@ impl<'a> Writer<'a> {
             }
             Kind::When { form, below, body } => {
                 let (_, base) = address::base(self.program, &mut self.names, &self.loops, form);
-                let (left, right) = (plus(&base, form.constant), self.number(below));
+                let (left, right) = (plus(&base, form.constant), self.number(below)?);
                 let right = self.names.number(0, right);
                 self.names.open(&format!("if ({left} < {right}) {{"));
                 self.body(body)?;
@@ -225,8 +237,19 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn number(&self, number: &tilework_symbolic::Number) -> String {
-        address::number(&self.program.scope.number_text(number))
+    /// A number of the program, whose names are members of `sizes`.
+    fn number(&self, number: &Number) -> Result<String, Error> {
+        match number.as_integer() {
+            Some(value) => Ok(format!("{value}u")),
+            None => Ok(self.program.scope.number_expression(number, self.target.language(), "sizes.")?),
+        }
+    }
+
+    /// The same as a factor.
+    fn factor(&self, number: &Number) -> Result<String, Error> {
+        let text = self.number(number)?;
+        let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+        Ok(if text.chars().all(is_word) { text } else { format!("({text})") })
     }
 
     fn each(&mut self, to: &View, value: &Expr) -> Result<(), Error> {
@@ -339,11 +362,11 @@ impl<'a> Writer<'a> {
             let known = plus(&base, add);
             if needed.get(mode) == Some(&true) {
                 let extent = crate::check::extent(&mut program.scope.clone(), &tensor.storage, mode)?;
-                let extent = self.number(&extent);
+                let extent = self.number(&extent)?;
                 conditions.push(self.names.condition(level, format!("{known} < {extent}")));
             }
             if let [SymbolicLeaf { stride, .. }] = leaves {
-                let stride = self.number(stride);
+                let stride = self.factor(stride)?;
                 let scaled = |text: &str, stride: &str| match (text, stride) {
                     ("0u", _) | (_, "0u") => None,
                     (_, "1u") => Some(text.to_string()),
@@ -357,14 +380,11 @@ impl<'a> Writer<'a> {
                 let index = self.names.number(level, known);
                 let mut rest = index;
                 for (place, leaf) in leaves.iter().enumerate() {
-                    let (extent, stride) = (self.number(&leaf.extent), self.number(&leaf.stride));
-                    let digit = if place + 1 < leaves.len() {
-                        format!("({rest} % ({extent}))")
-                    } else {
-                        rest.clone()
-                    };
-                    address.push(format!("{digit} * ({stride})"));
-                    rest = self.names.number(level, format!("{rest} / ({extent})"));
+                    let (extent, stride) = (self.factor(&leaf.extent)?, self.factor(&leaf.stride)?);
+                    let is_last = place + 1 == leaves.len();
+                    let digit = if is_last { rest.clone() } else { format!("({rest} % {extent})") };
+                    address.push(format!("{digit} * {stride}"));
+                    rest = self.names.number(level, format!("{rest} / {extent}"));
                 }
             }
         }
@@ -514,7 +534,7 @@ impl<'a> Writer<'a> {
             if !steps {
                 return refused(format!("{} is not contiguous", program.view_text(from)));
             }
-            let multiple = |number: &tilework_symbolic::Number| -> Result<bool, Error> {
+            let multiple = |number: &Number| -> Result<bool, Error> {
                 Ok(matches!(program.scope.is_multiple(number, &width.into())?, Verdict::Always))
             };
             let leaf = &own.leaves()[0];

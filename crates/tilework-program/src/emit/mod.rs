@@ -8,11 +8,13 @@ mod address;
 mod dialect;
 mod kernel;
 mod names;
+mod needs;
 
 use crate::error::Error;
 use crate::program::Program;
 use alloc::string::String;
 pub use dialect::Target;
+pub use needs::Needs;
 
 impl Program {
     /// The program as source text. The text assumes what [`check`](Self::check) proves and [`conditions`](Self::conditions)
@@ -33,8 +35,8 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// Of what the language cannot say: types without an equivalent, and asynchronous copies of elements that are not
-    /// contiguous and aligned.
+    /// Of what the language cannot say: types without an equivalent, asynchronous copies of elements that are not
+    /// contiguous and aligned, and in CUDA more than 49,152 bytes of shared memory.
     pub fn emit(&self, target: Target) -> Result<String, Error> {
         kernel::Writer::new(self, target)?.kernel()
     }

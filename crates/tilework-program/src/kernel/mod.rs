@@ -94,7 +94,8 @@ pub struct Kernel {
     program: Program,
     /// The statements of the innermost braces.
     body: Vec<Statement>,
-    depth: usize,
+    /// The loops around, by the places of their names.
+    open: Vec<usize>,
     wrong: Option<Error>,
 }
 
@@ -104,7 +105,7 @@ impl Kernel {
     pub fn new(name: &str, threads: i64) -> Kernel {
         let program = Program::new(name, threads);
         let wrong = program.check_name(name).err();
-        Kernel { program, body: Vec::new(), depth: 0, wrong }
+        Kernel { program, body: Vec::new(), open: Vec::new(), wrong }
     }
 
     #[track_caller]
@@ -231,6 +232,13 @@ impl Kernel {
         self.push(to.map(|to| Kind::Each { to, value: program::Expr::Literal(number.value()), by: None }));
     }
 
+    /// `to` is what changes nothing in a fold.
+    #[track_caller]
+    pub fn fill_neutral<T: ElementType>(&mut self, to: impl Into<View<T>>, fold: Fold) {
+        let (to, value) = (to.into().place_in(&self.program, false), program::Expr::Literal(fold.neutral));
+        self.push(to.map(|to| Kind::Each { to, value, by: None }));
+    }
+
     /// `into = fold(into, from)`, where an element outside is the neutral one.
     #[track_caller]
     pub fn fold<T: ElementType>(&mut self, fold: Fold, from: impl Into<View<T>>, into: impl Into<View<T>>) {
@@ -241,17 +249,11 @@ impl Kernel {
     /// `for index in count { body }`.
     #[track_caller]
     pub fn repeat(&mut self, count: &str, body: impl FnOnce(&mut Kernel, Index)) {
-        let name = match self.depth {
-            0 => "k".to_string(),
-            depth => format!("k{depth}"),
-        };
+        let index = self.unused_loop();
         let count = self.program.number(count);
-        let loops = &mut self.program.loops;
-        let index = loops.iter().position(|own| *own == name).unwrap_or_else(|| {
-            loops.push(name);
-            loops.len() - 1
-        });
+        self.open.push(index);
         let body = self.braces(|k| body(k, Index::of(form::Index::Loop(index))));
+        self.open.pop();
         self.push(count.map(|count| Kind::For { index, count, body }));
     }
 
@@ -268,11 +270,28 @@ impl Kernel {
         self.push(form.and_then(|form| Ok(Kind::When { form, below: below?, body })));
     }
 
+    /// The place of a name that no size, tensor or loop around has: `k`, `k1`, ..
+    fn unused_loop(&mut self) -> usize {
+        let mut name = "k".to_string();
+        let mut count = 0;
+        loop {
+            let place = self.program.loops.iter().position(|own| *own == name);
+            let is_open = place.is_some_and(|place| self.open.contains(&place));
+            let is_tensor = self.program.tensors.iter().any(|tensor| tensor.name == name);
+            if !is_open && !is_tensor && self.program.scope.find(&name).is_none() {
+                return place.unwrap_or_else(|| {
+                    self.program.loops.push(name);
+                    self.program.loops.len() - 1
+                });
+            }
+            count += 1;
+            name = format!("k{count}");
+        }
+    }
+
     fn braces(&mut self, body: impl FnOnce(&mut Kernel)) -> Vec<Statement> {
         let outer = core::mem::take(&mut self.body);
-        self.depth += 1;
         body(self);
-        self.depth -= 1;
         core::mem::replace(&mut self.body, outer)
     }
 

@@ -74,7 +74,7 @@ impl<T: ElementType> Tensor<T> {
 
     /// [`View::tile`].
     #[must_use]
-    pub fn tile<const N: usize>(self, shape: [i64; N], at: [Index; N]) -> View<T> {
+    pub fn tile(self, shape: impl AsRef<[i64]>, at: impl AsRef<[Index]>) -> View<T> {
         self.view().tile(shape, at)
     }
 
@@ -139,9 +139,9 @@ impl<T: ElementType> View<T> {
     /// # Ok::<(), tilework_program::Error>(())
     /// ```
     #[must_use]
-    pub fn tile<const N: usize>(mut self, shape: [i64; N], at: [Index; N]) -> View<T> {
-        for (mode, (step, index)) in shape.into_iter().zip(at).enumerate() {
-            self.steps.push(Step::Index { index, step, mode });
+    pub fn tile(mut self, shape: impl AsRef<[i64]>, at: impl AsRef<[Index]>) -> View<T> {
+        for (mode, (step, index)) in shape.as_ref().iter().zip(at.as_ref()).enumerate() {
+            self.steps.push(Step::Index { index: *index, step: *step, mode });
         }
         self
     }

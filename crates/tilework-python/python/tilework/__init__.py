@@ -28,14 +28,8 @@ contract = einsum
 make_layout = Layout
 
 __all__ = ["_", "__version__", "contract", "errors", "hardware", "make_layout", "sharding", "TileworkError"]
-__all__ += _core.__all__
 # Python's own functions have these names.
-__all__.remove("filter")
-__all__.remove("format")
-__all__.remove("map")
-__all__.remove("max")
-__all__.remove("min")
-__all__.remove("slice")
+__all__ += [name for name in _core.__all__ if name not in {"filter", "format", "map", "max", "min", "slice"}]
 
 
 def __getattr__(name: str) -> object:

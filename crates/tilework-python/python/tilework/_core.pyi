@@ -194,6 +194,20 @@ __all__ = [
     "atom",
     "tiled_mma",
     "tiled_copy",
+    "owner",
+    "element",
+    "get_slice",
+    "thrfrg_A",
+    "thrfrg_B",
+    "thrfrg_C",
+    "tidfrg_S",
+    "tidfrg_D",
+    "retile",
+    "partition_A",
+    "partition_B",
+    "partition_C",
+    "partition_S",
+    "partition_D",
     "product",
     "make_layout",
     "make_ordered_layout",
@@ -214,6 +228,7 @@ __all__ = [
     "make_tiled_mma",
     "make_tiled_copy",
     "make_tiled_copy_tv",
+    "get_thread_slice",
     "FUNCTIONS",
 ]
 
@@ -2143,14 +2158,21 @@ class Packed:
         """The type and the shape in which software stores it.
         """
 
-def check(array: _ArrayLike, name: str, /, **sizes: int) -> None:
-    """Checks that an array can be one of a format: its bytes, its type, and its padding. For the entry of a kernel.
+def check(array: _ArrayLike, name: str, elements: _ArrayLike | None = None, /, **sizes: int) -> None:
+    """Checks that an array can be one of a format: its bytes, its type, its padding, and given elements. For the entry of a kernel.
 
     >>> import numpy, tilework
     >>> tilework.check(numpy.zeros((384, 20), "uint8"), "scale_128x4", M=300, S=17)
     >>> tilework.check(numpy.zeros((300, 17), "uint8"), "scale_128x4", M=300, S=17)
     Traceback (most recent call last):
     tilework.errors.Size: size: scale_128x4 at these sizes is 7680 bytes; 5100 given
+
+    With `elements`, the plain array, every one has to be where the format has it; those of less than a byte are one in a byte.
+
+    >>> rows = numpy.arange(1024, dtype="uint8").reshape(128, 8)
+    >>> tilework.check(rows, "scale_128x4", rows, M=128, S=8)
+    Traceback (most recent call last):
+    tilework.errors.Kind: kind: element [0, 4] is 4, but scale_128x4 has it at offset 512, where 0 is stored: the bytes are in the order of `M S:8`, which `repack` converts
     """
 
 def format(name: str, /, **sizes: int) -> Any:
@@ -4554,7 +4576,7 @@ def atom(name: Instruction | str, bits: int | None = None) -> Instruction:
     Layout('(32,(2,4)):(2,(1,64))')
     """
 
-def tiled_mma(atom: Instruction | str, atoms: _LayoutLike, permutation: _TilerLike | None = None) -> Instruction:
+def tiled_mma(atom: Instruction | str, atoms: _LayoutLike | None = None, permutation: _TilerLike | None = None) -> Instruction:
     """`tiled_mma(X, L)` or `tiled_mma(X, L, T)`: the MMA atom X repeated along (M,N,K) by L, tensors first permuted by T; .a .b .c are thread-value layouts.
 
     Definition: The atom repeated over threads, values permuted by T.
@@ -4580,6 +4602,181 @@ def tiled_copy(atom: Instruction | str, thr_layout: _LayoutLike, val_layout: _La
     >>> from tilework import tiled_copy
     >>> tiled_copy('atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16)', '(16,8):(8,1)', '(1,8):(0,1)').src
     Layout('((8,16),(8,1)):((128,1),(16,0))')
+    """
+
+def owner(instruction: Instruction | str, operand: str, coordinate: _IntTuple | str) -> Any:
+    """`owner(X, .c, e)`: which thread has an element of an operand, as which value: (thread,value), or all of them.
+
+    Definition: The coordinates (t,v) with X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst.
+    Refuses: arguments: no such operand, or an element outside it; limit: more than 4194304 threads times values.
+
+    >>> from tilework import owner
+    >>> owner('atom(SM80_16x8x16_F32F16F16F32_TN)', '.c', (5, 3))
+    (21, 1)
+    >>> owner('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))', '.a', (20, 3))
+    ((49, 1), (113, 1))
+    """
+
+def element(instruction: Instruction | str, operand: str, coordinate: _IntTuple | str) -> Any:
+    """`element(X, .c, tv)`: the element of an operand that a thread has as a value.
+
+    Definition: The coordinate of the index X.c(t,v).
+    Refuses: arguments: no such operand, or a thread or value that it does not have.
+
+    >>> from tilework import element
+    >>> element('atom(SM80_16x8x16_F32F16F16F32_TN)', '.c', (21, 1))
+    (5, 3)
+    """
+
+def get_slice(tiled: Instruction | str, index: _IntTuple) -> Instruction:
+    """`get_slice(tiled, t)`: thread t of a tiled MMA or copy, also X.get_slice(t).
+
+    Definition: The thread whose part partition_A and its like take.
+    C++ CuTe: `get_slice, get_thread_slice`.
+    CuTe DSL: `get_slice`.
+    Refuses: argument: no such thread.
+
+    >>> from tilework import get_slice
+    >>> get_slice('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN))', 5)
+    parse('get_slice(tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (1,1,1):(0,0,0)), 5)')
+    """
+
+def thrfrg_A(tiled: Instruction | str, layout: _LayoutLike) -> Layout:
+    """`thrfrg_A(mma, L)`: A, of (M,K,...), by threads and values of a tiled MMA.
+
+    Definition: ((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,...))).
+    C++ CuTe: `thrfrg_A`.
+    Refuses: those of the divides.
+
+    >>> from tilework import thrfrg_A
+    >>> thrfrg_A('tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN))', (16, 4))
+    Layout('(((4,8),(1,1)),(1,(2,1))):(((16,1),(0,0)),(0,(8,0)))')
+    """
+
+def thrfrg_B(tiled: Instruction | str, layout: _LayoutLike) -> Layout:
+    """`thrfrg_B(mma, L)`: B, of (N,K,...), by threads and values of a tiled MMA.
+
+    Definition: ((ThrV,(ThrN,ThrK)),(FrgV,(RestN,RestK,...))).
+    C++ CuTe: `thrfrg_B`.
+    Refuses: those of the divides.
+
+    >>> from tilework import thrfrg_B
+    >>> thrfrg_B('tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN))', (8, 4))
+    Layout('(((4,8),(1,1)),(1,(1,1))):(((8,1),(0,0)),(0,(0,0)))')
+    """
+
+def thrfrg_C(tiled: Instruction | str, layout: _LayoutLike) -> Layout:
+    """`thrfrg_C(mma, L)`: C, of (M,N,...), by threads and values of a tiled MMA.
+
+    Definition: ((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN,...))).
+    C++ CuTe: `thrfrg_C`.
+    Refuses: those of the divides.
+
+    >>> from tilework import thrfrg_C
+    >>> thrfrg_C('tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN))', (8, 8))
+    Layout('(((4,8),(1,1)),(2,(1,1))):(((16,1),(0,0)),(8,(0,0)))')
+    """
+
+def tidfrg_S(tiled: Instruction | str, layout: _LayoutLike) -> Layout:
+    """`tidfrg_S(copy, L)`: a source by threads and values of a tiled copy.
+
+    Definition: (Thr,(FrgV,(Rest...))).
+    C++ CuTe: `tidfrg_S`.
+    Refuses: those of the divides.
+
+    >>> from tilework import tidfrg_S
+    >>> tidfrg_S('tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1))', (8, 8))
+    Layout('((8,4),((1,1),(2,1))):((8,1),((0,0),(4,0)))')
+    """
+
+def tidfrg_D(tiled: Instruction | str, layout: _LayoutLike) -> Layout:
+    """`tidfrg_D(copy, L)`: a destination by threads and values of a tiled copy.
+
+    Definition: (Thr,(FrgV,(Rest...))).
+    C++ CuTe: `tidfrg_D`.
+    Refuses: those of the divides.
+
+    >>> from tilework import tidfrg_D
+    >>> tidfrg_D('tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1))', (8, 8))
+    Layout('((8,4),((1,1),(2,1))):((8,1),((0,0),(4,0)))')
+    """
+
+def retile(tiled: Instruction | str, layout: _LayoutLike) -> Layout:
+    """`retile(copy, L)`: a thread's elements of another partition of the same tile, in the order of a tiled copy.
+
+    Definition: (V,RestM,RestN,...), V in the copy's order.
+    C++ CuTe: `retile, retile_S, retile_D`.
+    CuTe DSL: `retile`.
+    Refuses: those of the inverses and products.
+
+    >>> from tilework import retile
+    >>> retile('tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,2))', '(2,2,1):(1,2,0)')
+    Layout('((1,2),2,1):((0,1),2,0)')
+    """
+
+def partition_A(thread: Instruction | str, layout: _LayoutLike) -> Any:
+    """`partition_A(ThrMMA, L)`: the elements of A, of (M,K,...), that a thread of a tiled MMA has.
+
+    Definition: thrfrg_A sliced at the thread: (FrgV,RestM,RestK,...).
+    C++ CuTe: `partition_A`.
+    CuTe DSL: `partition_A`.
+    Refuses: those of thrfrg_A.
+
+    >>> from tilework import partition_A
+    >>> partition_A('get_slice(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), 5)', (16, 4))
+    View('{17} o (1,2,1):(0,8,0)')
+    """
+
+def partition_B(thread: Instruction | str, layout: _LayoutLike) -> Any:
+    """`partition_B(ThrMMA, L)`: the elements of B, of (N,K,...), that a thread of a tiled MMA has.
+
+    Definition: thrfrg_B sliced at the thread: (FrgV,RestN,RestK,...).
+    C++ CuTe: `partition_B`.
+    CuTe DSL: `partition_B`.
+    Refuses: those of thrfrg_B.
+
+    >>> from tilework import partition_B
+    >>> partition_B('get_slice(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), 5)', (8, 4))
+    View('{9} o (1,1,1):(0,0,0)')
+    """
+
+def partition_C(thread: Instruction | str, layout: _LayoutLike) -> Any:
+    """`partition_C(ThrMMA, L)`: the elements of C, of (M,N,...), that a thread of a tiled MMA has.
+
+    Definition: thrfrg_C sliced at the thread: (FrgV,RestM,RestN,...).
+    C++ CuTe: `partition_C`.
+    CuTe DSL: `partition_C`.
+    Refuses: those of thrfrg_C.
+
+    >>> from tilework import partition_C
+    >>> partition_C('get_slice(tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN)), 5)', (8, 8))
+    View('{17} o (2,1,1):(8,0,0)')
+    """
+
+def partition_S(thread: Instruction | str, layout: _LayoutLike) -> Any:
+    """`partition_S(ThrCopy, L)`: the elements that a thread of a tiled copy reads.
+
+    Definition: tidfrg_S sliced at the thread: (FrgV,Rest...).
+    C++ CuTe: `partition_S`.
+    CuTe DSL: `partition_S`.
+    Refuses: those of tidfrg_S.
+
+    >>> from tilework import partition_S
+    >>> partition_S('get_slice(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1)), 9)', (8, 8))
+    View('{9} o ((1,1),2,1):((0,0),4,0)')
+    """
+
+def partition_D(thread: Instruction | str, layout: _LayoutLike) -> Any:
+    """`partition_D(ThrCopy, L)`: the elements that a thread of a tiled copy writes.
+
+    Definition: tidfrg_D sliced at the thread: (FrgV,Rest...).
+    C++ CuTe: `partition_D`.
+    CuTe DSL: `partition_D`.
+    Refuses: those of tidfrg_D.
+
+    >>> from tilework import partition_D
+    >>> partition_D('get_slice(tiled_copy(atom(UniversalCopy<uint32_t>, 32), (4,8):(8,1), (1,1)), 9)', (8, 8))
+    View('{9} o ((1,1),2,1):((0,0),4,0)')
     """
 
 product = size
@@ -4621,3 +4818,5 @@ make_tiled_mma = tiled_mma
 make_tiled_copy = tiled_copy
 
 make_tiled_copy_tv = tiled_copy
+
+get_thread_slice = get_slice

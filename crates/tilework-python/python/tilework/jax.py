@@ -27,7 +27,7 @@ from jax import numpy as jnp
 from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec
 
 from .errors import TileworkError
-from .sharding import Contraction, Mesh, Redistribution, Sharding
+from .sharding import Contraction, Mesh, Redistribution, Sharding, _divided, _joined
 
 __all__ = ["Parts", "contraction", "einsum", "mesh", "named_sharding", "redistribute", "redistribution", "sharding"]
 
@@ -301,11 +301,7 @@ def _move(block, *, plan, place):
 
 
 def _exchange(block, exchange, place):
-    if exchange.filled is not None:
-        held, filled = exchange.filled
-        block = jnp.pad(block.reshape(held), [(0, end - extent) for extent, end in zip(held, filled)])
-    shape, order = exchange.before
-    block = block.reshape(shape).transpose(order).reshape(exchange.parts, -1)
+    block = _divided(jnp, block, exchange)
     groups = [[place.at[device] for device in group] for group in exchange.groups]
     if exchange.pairs:
         block = lax.ppermute(block, place.names, [(place.at[source], place.at[target]) for source, target in exchange.pairs])
@@ -320,12 +316,7 @@ def _exchange(block, exchange, place):
         for group in exchange.groups:
             member[group] = range(len(group))
         block = block[place.of_this(member)]
-    shape, order = exchange.after
-    block = block.reshape(shape).transpose(order)
-    if exchange.cut is not None:
-        filled, held = exchange.cut
-        block = block.reshape(filled)[tuple(map(slice, held))]
-    return block.reshape(exchange.shape)
+    return _joined(block, exchange)
 
 
 def _reduce(block, exchange, names, groups):

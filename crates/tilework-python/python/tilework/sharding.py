@@ -104,12 +104,7 @@ def contract(operands, plan):
 def _exchange(parts, exchange):
     import numpy
 
-    if exchange.filled is not None:
-        held, filled = exchange.filled
-        ends = [(0, end - extent) for extent, end in zip(held, filled)]
-        parts = [numpy.pad(part.reshape(held), ends) for part in parts]
-    shape, order = exchange.before
-    parts = [part.reshape(shape).transpose(order).reshape(exchange.parts, -1) for part in parts]
+    parts = [_divided(numpy, part, exchange) for part in parts]
     done = list(parts)
     for source, target in exchange.pairs:
         done[target] = parts[source]
@@ -124,12 +119,26 @@ def _exchange(parts, exchange):
                 done[device] = numpy.stack([parts[other][own] for other in group])
             else:
                 done[device] = parts[device][member]
+    return [_joined(part, exchange) for part in done]
+
+
+def _divided(package, array, exchange):
+    """An array of NumPy or JAX as its parts, a row each, before an exchange."""
+    if exchange.filled is not None:
+        held, filled = exchange.filled
+        array = package.pad(array.reshape(held), [(0, end - extent) for extent, end in zip(held, filled)])
+    shape, order = exchange.before
+    return array.reshape(shape).transpose(order).reshape(exchange.parts, -1)
+
+
+def _joined(parts, exchange):
+    """The array that these parts are after an exchange."""
     shape, order = exchange.after
-    done = [part.reshape(shape).transpose(order) for part in done]
+    array = parts.reshape(shape).transpose(order)
     if exchange.cut is not None:
         filled, held = exchange.cut
-        done = [part.reshape(filled)[tuple(map(slice, held))] for part in done]
-    return [part.reshape(exchange.shape) for part in done]
+        array = array.reshape(filled)[tuple(map(slice, held))]
+    return array.reshape(exchange.shape)
 
 
 def _by_messages(parts, plan):

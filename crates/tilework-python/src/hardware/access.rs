@@ -6,7 +6,6 @@ use crate::classes;
 use crate::members::{attributes, texts};
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::types::{PyString, PyTuple};
 use tilework::Layout;
 use tilework_expr::{Accesses, Session, width};
 use tilework_hardware::access::{self, Access, Method, Side};
@@ -228,7 +227,7 @@ attributes! {
     /// The bits of one.
     element_bits: u32 = |width| width.0.element_bits;
     /// From contiguous elements to coordinates of both layouts.
-    coordinates: PyResult<Object<'py>> = |width, py| classes::new(py, width.0.coordinates);
+    coordinates: Made<'py> = |width, py| classes::new(py, width.0.coordinates);
     /// What limits the width.
     limit: String = |width| width.0.limit.to_string();
 }

@@ -1,6 +1,5 @@
 //! Layouts of data in memory as arguments and as objects.
 
-use crate::classes;
 use crate::elements::PyTensor;
 use crate::prelude::*;
 use crate::tuple;
@@ -32,9 +31,4 @@ impl Data {
             tilework::AnyLayout::Swizzled(_) => Err(Refusal::kind("a plain layout", object)),
         }
     }
-}
-
-/// The Python object of a layout, plain or swizzled.
-pub fn any_object(py: Python<'_>, layout: tilework::AnyLayout) -> PyResult<Object<'_>> {
-    classes::object(py, Value::from(layout))
 }

@@ -6,6 +6,7 @@ use crate::prelude::*;
 use crate::tuple;
 use tilework_expr::{Instruction as Kind, Value};
 use tilework_hardware::atom::{self as table, Element, rows};
+use tilework_hardware::tiled;
 
 /// The names of the known instructions of which the name or the instruction contains each word of the filter, in any case.
 ///
@@ -32,28 +33,29 @@ pub fn instruction(object: &Object<'_>) -> Result<Kind> {
     });
     match value? {
         Value::Instruction(instruction) => Ok(*instruction),
-        other => Err(wrong("an instruction", other.kind())),
+        other => Err(Refusal::expected("an instruction", other.kind())),
     }
 }
 
-/// An argument as an instruction that multiplies matrices.
-pub fn mma(object: &Object<'_>) -> Result<table::MmaAtom> {
-    match instruction(object)? {
-        Kind::Mma(atom) => Ok(atom),
-        other => Err(wrong("an MMA atom", other.kind())),
-    }
+/// Arguments as one kind of instruction.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident: $type:ty, $wanted:literal, $kind:pat => $value:expr;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(object: &Object<'_>) -> Result<$type> {
+            match instruction(object)? {
+                $kind => Ok($value),
+                other => Err(Refusal::expected($wanted, other.kind())),
+            }
+        }
+    )*};
 }
-
-/// An argument as an instruction that copies data, with the bits of an element.
-pub fn copy(object: &Object<'_>) -> Result<(table::CopyAtom, i64)> {
-    match instruction(object)? {
-        Kind::Copy(atom, bits) => Ok((atom, bits)),
-        other => Err(wrong("a copy atom", other.kind())),
-    }
-}
-
-pub fn wrong(wanted: &str, found: &str) -> Refusal {
-    Refusal::new("kind", format!("expected {wanted}, found {found}"))
+kinds! {
+    /// An instruction that multiplies matrices.
+    mma: table::MmaAtom, "an MMA atom", Kind::Mma(atom) => atom;
+    /// An instruction that copies data, with the bits of an element.
+    copy: (table::CopyAtom, i64), "a copy atom", Kind::Copy(atom, bits) => (atom, bits);
+    tiled_mma: tiled::TiledMma, "a tiled MMA", Kind::TiledMma(mma) => mma;
+    tiled_copy: tiled::TiledCopy, "a tiled copy", Kind::TiledCopy(copy) => copy;
 }
 
 attributes! {

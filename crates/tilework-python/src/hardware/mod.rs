@@ -9,8 +9,7 @@ mod operand;
 mod swizzle;
 mod tiled;
 
-use tilework_hardware::operand::Illegal;
-use tilework_hardware::{Refused, swizzle::Impossible};
+use tilework_hardware::swizzle::Impossible;
 
 /// The module, which has a private name.
 #[pymodule]
@@ -35,18 +34,6 @@ pub fn add(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     let module = pyo3::wrap_pymodule!(_hardware)(parent.py());
     atom::add(parent, module.bind(parent.py()))?;
     parent.setattr("_hardware", module)
-}
-
-impl From<Refused> for Refusal {
-    fn from(refused: Refused) -> Refusal {
-        Refusal::new(refused.code(), refused.to_string())
-    }
-}
-
-impl From<Illegal> for Refusal {
-    fn from(illegal: Illegal) -> Refusal {
-        Refusal::new(illegal.code(), illegal.to_string())
-    }
 }
 
 impl From<Impossible> for Refusal {

@@ -1,6 +1,7 @@
 //! Whether an instruction accepts a layout.
 
-use super::any_layout::{Data, any_object};
+use super::any_layout::Data;
+use crate::classes;
 use crate::prelude::*;
 use tilework::AnyLayout;
 use tilework_expr::width;
@@ -87,13 +88,14 @@ fn proposal(tile: &AnyLayout, matrix: Matrix, bits: u32) -> Option<AnyLayout> {
 /// Sw<3,3,3> o 0 o ((8,8),(64,1)):((64,512),(1,4096))
 #[pyfunction]
 #[pyo3(signature = (mn, k, instruction, *, bits))]
-pub fn nearest<'py>(py: Python<'py>, mn: i64, k: i64, instruction: &str, bits: u32) -> PyResult<Object<'py>> {
+pub fn nearest<'py>(py: Python<'py>, mn: i64, k: i64, instruction: &str, bits: u32) -> Made<'py> {
     let matrix = Matrix::find(instruction).ok_or_else(|| unknown(instruction, ""))?;
-    any_object(py, matrix.nearest(mn, k, bits).map_err(Refusal::from)?.into())
+    classes::object(py, matrix.nearest(mn, k, bits).map_err(Refusal::from)?.into())
 }
 
 /// A legal operand: the result of `operand`.
 #[pyclass(frozen, get_all, module = "tilework.hardware")]
+#[derive(Default)]
 pub struct Operand {
     /// The operand in one line, without the width of its elements.
     pub text: String,
@@ -113,15 +115,7 @@ pub struct Operand {
 
 impl Operand {
     fn plain(text: String, base: u32, element_bits: u32) -> Operand {
-        Operand {
-            text,
-            leading: None,
-            stride: None,
-            base,
-            descriptor: None,
-            starts: Vec::new(),
-            element_bits,
-        }
+        Operand { text, base, element_bits, ..Operand::default() }
     }
 }
 

@@ -1,10 +1,10 @@
 //! The smallest change of a tile without bank conflicts.
 
 use super::access::{BankReport, accesses as read, memory};
-use super::any_layout::{Data, any_object};
+use super::any_layout::Data;
+use crate::classes;
 use crate::members::attributes;
 use crate::prelude::*;
-use pyo3::types::{PyDict, PyString};
 use tilework::{AnyLayout, Composed, Layout};
 use tilework_expr::{Accesses, width};
 use tilework_hardware::Refused;
@@ -44,14 +44,9 @@ pub fn swizzle(
 ) -> Result<Certificate> {
     let data = Data::of(tile)?;
     let tile = data.plain(tile)?;
-    let form = match form {
-        "sw" => Form::Sw,
-        "xor" => Form::Xor,
-        "pad" => Form::Pad,
-        "tma" => Form::Tma,
-        _ => {
-            return refuse("arguments", format!("there is no form `{form}`; sw, xor, pad and tma are"));
-        }
+    let forms = [("sw", Form::Sw), ("xor", Form::Xor), ("pad", Form::Pad), ("tma", Form::Tma)];
+    let Some((_, form)) = forms.into_iter().find(|(name, _)| *name == form) else {
+        return refuse("arguments", format!("there is no form `{form}`; sw, xor, pad and tma are"));
     };
     let (mut names, mut memories) = (Vec::new(), Vec::new());
     for (name, own) in accesses.iter() {
@@ -138,7 +133,7 @@ impl Certificate {
 attributes! {
     Certificate:
     /// The new layout of the tile.
-    layout: PyResult<Object<'py>> = |certificate, py| any_object(py, certificate.any());
+    layout: Made<'py> = |certificate, py| classes::object(py, certificate.any().into());
     /// The elements of memory that it takes.
     elements: Result<i64> = |certificate| Ok(certificate.claim()?.elements()?);
     /// The bits of an element.

@@ -1,6 +1,6 @@
 //! Atoms over tiles, and the elements of each thread.
 
-use super::atom::{copy, instruction, mma, wrong};
+use super::atom::{copy, mma, tiled_copy, tiled_mma};
 use crate::arguments;
 use crate::classes::{self, Instruction, TiledCopy, TiledMma, object};
 use crate::elements::{Place, PyTensor, map};
@@ -17,7 +17,7 @@ macro_rules! partitions {
         impl $class {$(
             $(#[$doc])*
             #[pyo3(name = $name)]
-            fn $method<'py>(&self, data: &Object<'py>) -> PyResult<Object<'py>> {
+            fn $method<'py>(&self, data: &Object<'py>) -> Made<'py> {
                 let of_tensor = |tensor: &PyTensor| -> Result<PyTensor> {
                     Ok(tensor.again(map!(&tensor.place, tensor => self.0.$method(*tensor))))
                 };
@@ -40,7 +40,7 @@ macro_rules! by_threads {
         impl $class {$(
             $(#[$doc])*
             #[pyo3(name = $name)]
-            fn $method<'py>(slf: &Bound<'py, Self>, layout: &Object<'py>) -> PyResult<Object<'py>> {
+            fn $method<'py>(slf: &Bound<'py, Self>, layout: &Object<'py>) -> Made<'py> {
                 let by_threads = $of(slf)?.$method(&arguments::layout(layout)?).map_err(Refusal::from)?;
                 classes::new(layout.py(), by_threads)
             }
@@ -57,26 +57,12 @@ macro_rules! copies {
         pub fn $function<'py>(
             atom: &Object<'py>,
             mma: &Object<'py>,
-        ) -> PyResult<Object<'py>> {
+        ) -> Made<'py> {
             let (copy, bits) = copy(atom)?;
             let tiled = tiled::TiledCopy::$of(&copy, bits, &tiled_mma(mma)?).map_err(Refusal::from)?;
             Instruction::object(atom.py(), Box::new(Kind::TiledCopy(tiled)))
         }
     )*};
-}
-
-fn tiled_mma(object: &Object<'_>) -> Result<tiled::TiledMma> {
-    match instruction(object)? {
-        Kind::TiledMma(mma) => Ok(mma),
-        other => Err(wrong("a tiled MMA", other.kind())),
-    }
-}
-
-fn tiled_copy(object: &Object<'_>) -> Result<tiled::TiledCopy> {
-    match instruction(object)? {
-        Kind::TiledCopy(copy) => Ok(copy),
-        other => Err(wrong("a tiled copy", other.kind())),
-    }
 }
 
 #[pymethods]

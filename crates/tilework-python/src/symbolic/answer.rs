@@ -4,7 +4,6 @@ use super::classes::{Answer, SymbolicLayout, Verdict, open};
 use crate::members::{attributes, texts};
 use crate::named::{Named, named};
 use crate::prelude::*;
-use pyo3::types::PyDict;
 use tilework_symbolic::{Answer as Found, Host, Verdict as CoreVerdict};
 
 #[pymethods]
@@ -46,7 +45,7 @@ impl Answer {
     /// >>> print(tiles.at(M=1000, K=64, ld=1024))
     /// ((128,32),(8,2)):((1,1024),(128,32768))
     #[pyo3(signature = (**values))]
-    fn at<'py>(&self, py: Python<'py>, values: Option<&Bound<'py, PyDict>>) -> PyResult<Object<'py>> {
+    fn at<'py>(&self, py: Python<'py>, values: Option<&Bound<'py, PyDict>>) -> Made<'py> {
         let given = Named::new("an integer", values)?;
         let Found { layout, guard } = &self.found;
         given.cover(
@@ -71,20 +70,6 @@ texts!(Answer: |answer| answer.found, "<Answer {}>");
 
 #[pymethods]
 impl Verdict {
-    /// The guard as a list of clauses, each a list of alternatives, each a list of conditions as text: all clauses have
-    /// to hold; a clause holds if all conditions of one alternative do. Empty if there is no guard.
-    ///
-    /// >>> from tilework import Scope
-    /// >>> batches = Scope().layout("(M,K,L):(1,ld,bs)")
-    /// >>> batches.equivalent("M*K*L:1").clauses
-    /// [[['ld == M'], ['K*L <= 1']], [['bs == K*ld'], ['L <= 1']]]
-    #[getter]
-    fn clauses(&self) -> Vec<Vec<Vec<String>>> {
-        let CoreVerdict::When(guard) = &self.verdict else { return Vec::new() };
-        let texts = |all: &Vec<_>| all.iter().map(|condition| self.core.condition_text(condition)).collect();
-        guard.clauses().iter().map(|clause| clause.iter().map(texts).collect()).collect()
-    }
-
     /// Whether it holds at these values, one for each name that occurs.
     #[pyo3(signature = (**values))]
     fn at(&self, values: Option<&Bound<'_, PyDict>>) -> Result<bool> {
@@ -141,6 +126,18 @@ texts!(Verdict: |verdict| verdict.text(), "<Verdict {}>");
 
 attributes! {
     Verdict:
+    /// The guard as a list of clauses, each a list of alternatives, each a list of conditions as text: all clauses have
+    /// to hold; a clause holds if all conditions of one alternative do. Empty if there is no guard.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> batches = Scope().layout("(M,K,L):(1,ld,bs)")
+    /// >>> batches.equivalent("M*K*L:1").clauses
+    /// [[['ld == M'], ['K*L <= 1']], [['bs == K*ld'], ['L <= 1']]]
+    clauses: Vec<Vec<Vec<String>>> = |verdict| {
+        let CoreVerdict::When(guard) = &verdict.verdict else { return Vec::new() };
+        let texts = |all: &Vec<_>| all.iter().map(|one| verdict.core.condition_text(one)).collect();
+        guard.clauses().iter().map(|clause| clause.iter().map(texts).collect()).collect()
+    };
     /// Whether it holds for all values that the facts allow.
     is_always: bool = |verdict| matches!(verdict.verdict, CoreVerdict::Always);
     /// Whether it holds for none.

@@ -2,8 +2,6 @@
 
 use crate::named::Named;
 use crate::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::PyDict;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tilework_symbolic::{
     Answer as Found, Declarations, Guard, Number, Scope as Core, SymbolicLayout as CoreLayout,

@@ -7,7 +7,6 @@ use crate::members::{attributes, texts};
 use crate::named::{Named, named};
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::types::{PyDict, PyString, PyTuple};
 use tilework::{Error, HTuple, PatternLeaf};
 use tilework_symbolic::{
     Answer as Found, Language, Number, Refusal as NoAnswer, Scope as Core, Source,
@@ -41,7 +40,7 @@ pub fn language(name: &str) -> Result<Language> {
 }
 
 /// A function of the table applied to arguments of which one is symbolic: the method or attribute of that name.
-pub fn call<'py>(name: &str, first: &Object<'py>, more: &[Option<&Object<'py>>]) -> PyResult<Object<'py>> {
+pub fn call<'py>(name: &str, first: &Object<'py>, more: &[Option<&Object<'py>>]) -> Made<'py> {
     let py = first.py();
     let layout = match first.cast::<SymbolicLayout>() {
         Ok(layout) => layout.clone(),
@@ -96,7 +95,7 @@ impl SymbolicLayout {
         &self,
         reader: &Reader<'py>,
         find: impl FnOnce(&mut Core, &CoreLayout) -> Result<T>,
-    ) -> PyResult<Object<'py>> {
+    ) -> Made<'py> {
         let (found, core) = self.find(reader, find)?;
         found.object(core, &reader.scope()?)
     }
@@ -110,7 +109,7 @@ impl SymbolicLayout {
         &self,
         py: Python<'py>,
         change: impl FnOnce(&HTuple<usize>) -> Result<HTuple<usize>, Error>,
-    ) -> PyResult<Object<'py>> {
+    ) -> Made<'py> {
         self.ask(&self.reader(py), |core, layout| Ok(core.layout_of(layout.as_tuple().moved(change)?)?))
     }
 
@@ -132,7 +131,7 @@ macro_rules! operations {
                 py: Python<'py>,
                 $($operand: &Object<'py>,)?
                 $($number: $type,)?
-            ) -> PyResult<Object<'py>> {
+            ) -> Made<'py> {
                 #[allow(unused_mut)] // Without an operand.
                 let mut reader = self.reader(py);
                 $(let $operand = reader.read($operand)?;)?
@@ -219,7 +218,7 @@ impl SymbolicLayout {
     /// ...     assume("ld >= M")
     /// >>> print(matrix.composition("64:3"), matrix.composition((64, None)), sep="; ")
     /// 64:3 if ld == M or M >= 190; (64,K):(1,ld)
-    fn composition<'py>(&self, py: Python<'py>, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn composition<'py>(&self, py: Python<'py>, other: &Object<'py>) -> Made<'py> {
         let mut reader = self.reader(py);
         let other = reader.read(other)?;
         self.ask(&reader, |core, layout| {
@@ -237,33 +236,33 @@ impl SymbolicLayout {
         })
     }
 
-    fn __matmul__<'py>(&self, py: Python<'py>, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __matmul__<'py>(&self, py: Python<'py>, other: &Object<'py>) -> Made<'py> {
         self.composition(py, other)
     }
 
-    fn __truediv__<'py>(&self, py: Python<'py>, tiler: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __truediv__<'py>(&self, py: Python<'py>, tiler: &Object<'py>) -> Made<'py> {
         self.logical_divide(py, tiler)
     }
 
-    fn __mul__<'py>(&self, py: Python<'py>, tiler: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __mul__<'py>(&self, py: Python<'py>, tiler: &Object<'py>) -> Made<'py> {
         self.logical_product(py, tiler)
     }
 
     /// The least offset, if the signs of the strides are known.
     #[getter]
-    fn min<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn min<'py>(&self, py: Python<'py>) -> Made<'py> {
         self.ask(&self.reader(py), |core, layout| Ok(core.min_offset(layout)?))
     }
 
     /// The largest offset, if the signs of the strides are known.
     #[getter]
-    fn max<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn max<'py>(&self, py: Python<'py>) -> Made<'py> {
         self.ask(&self.reader(py), |core, layout| Ok(core.max_offset(layout)?))
     }
 
     /// The same function of integers with the fewest modes that can be proved; with a profile, mode by mode.
     #[pyo3(signature = (profile=None))]
-    fn coalesce<'py>(&self, py: Python<'py>, profile: Option<&Object<'py>>) -> PyResult<Object<'py>> {
+    fn coalesce<'py>(&self, py: Python<'py>, profile: Option<&Object<'py>>) -> Made<'py> {
         let profile = profile.map(tuple::nesting).transpose()?;
         self.ask(&self.reader(py), |core, layout| {
             always(match &profile {
@@ -274,13 +273,13 @@ impl SymbolicLayout {
     }
 
     /// Coalesced as a function of all integers, also out of bounds.
-    fn coalesce_extended<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn coalesce_extended<'py>(&self, py: Python<'py>) -> Made<'py> {
         self.ask(&self.reader(py), |core, layout| always(core.coalesce_extended(layout)))
     }
 
     /// The complement in ascending order; up to `within`, if that is given.
     #[pyo3(signature = (within=None))]
-    fn complement<'py>(&self, py: Python<'py>, within: Option<&Object<'py>>) -> PyResult<Object<'py>> {
+    fn complement<'py>(&self, py: Python<'py>, within: Option<&Object<'py>>) -> Made<'py> {
         let mut reader = self.reader(py);
         let within = within.map(|within| reader.read(within)).transpose()?;
         self.ask(&reader, |core, layout| {
@@ -295,7 +294,7 @@ impl SymbolicLayout {
     /// The offset of a coordinate of numbers; with `None` in the coordinate, the offset of the numbers and the layout
     /// of the other modes.
     #[pyo3(signature = (*coordinate))]
-    fn __call__<'py>(slf: &Bound<'py, Self>, coordinate: &Bound<'py, PyTuple>) -> PyResult<Object<'py>> {
+    fn __call__<'py>(slf: &Bound<'py, Self>, coordinate: &Bound<'py, PyTuple>) -> Made<'py> {
         let own = slf.get();
         let mut reader = own.reader(slf.py());
         let operand = match coordinate.len() {
@@ -321,7 +320,7 @@ impl SymbolicLayout {
     /// >>> matrix = scope.layout("(M,K):(1,ld)")
     /// >>> print(*matrix.idx2crd(scope.symbol("x", low=0)))
     /// -M*floor(x/M) + x floor(x/M)
-    fn idx2crd<'py>(&self, py: Python<'py>, coordinate: &Object<'py>) -> PyResult<Object<'py>> {
+    fn idx2crd<'py>(&self, py: Python<'py>, coordinate: &Object<'py>) -> Made<'py> {
         let mut reader = self.reader(py);
         let operand = reader.read(coordinate)?;
         self.ask(&reader, |core, layout| {
@@ -335,13 +334,13 @@ impl SymbolicLayout {
 
     /// The extents.
     #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn shape<'py>(&self, py: Python<'py>) -> Made<'py> {
         self.ask(&self.reader(py), |_, layout| Ok(layout.as_tuple().map(|leaf| leaf.extent.clone())))
     }
 
     /// The strides.
     #[getter]
-    fn stride<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn stride<'py>(&self, py: Python<'py>) -> Made<'py> {
         self.ask(&self.reader(py), |_, layout| Ok(layout.as_tuple().clone()))
     }
 
@@ -349,7 +348,7 @@ impl SymbolicLayout {
         self.layout.rank()
     }
 
-    fn __getitem__<'py>(&self, path: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __getitem__<'py>(&self, path: &Object<'py>) -> Made<'py> {
         let py = path.py();
         let path = tuple::tuple(path)?.integers(0).map_err(Refusal::from)?;
         self.moved(py, |tuple| {
@@ -362,17 +361,17 @@ impl SymbolicLayout {
     }
 
     /// One tuple of all leaves.
-    fn flatten<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn flatten<'py>(&self, py: Python<'py>) -> Made<'py> {
         self.moved(py, |tuple| Ok(tuple.flatten()))
     }
 
     /// Modes `begin..end` as one.
-    fn group<'py>(&self, py: Python<'py>, begin: usize, end: usize) -> PyResult<Object<'py>> {
+    fn group<'py>(&self, py: Python<'py>, begin: usize, end: usize) -> Made<'py> {
         self.moved(py, |tuple| tuple.group(begin, end))
     }
 
     /// Modes `begin..end`.
-    fn take<'py>(&self, py: Python<'py>, begin: usize, end: usize) -> PyResult<Object<'py>> {
+    fn take<'py>(&self, py: Python<'py>, begin: usize, end: usize) -> Made<'py> {
         self.moved(py, |tuple| tuple.take(begin, end))
     }
 
@@ -383,7 +382,7 @@ impl SymbolicLayout {
     /// >>> print(matrix.select(1, 0), matrix[1], matrix[1, 0], matrix.flatten())
     /// ((2,K),M):((M,ld),1) (2,K):(M,ld) 2:M (M,2,K):(1,M,ld)
     #[pyo3(signature = (*modes))]
-    fn select<'py>(&self, py: Python<'py>, modes: Vec<usize>) -> PyResult<Object<'py>> {
+    fn select<'py>(&self, py: Python<'py>, modes: Vec<usize>) -> Made<'py> {
         self.moved(py, |tuple| tuple.select(&modes))
     }
 
@@ -433,7 +432,7 @@ impl SymbolicLayout {
     /// >>> Scope().layout("(M,K):(1,M + 8)").at(M=4, K=8)
     /// Layout('(4,8):(1,12)')
     #[pyo3(signature = (**values))]
-    fn at<'py>(&self, py: Python<'py>, values: Option<&Bound<'py, PyDict>>) -> PyResult<Object<'py>> {
+    fn at<'py>(&self, py: Python<'py>, values: Option<&Bound<'py, PyDict>>) -> Made<'py> {
         let given = Named::new("an integer", values)?;
         given.cover(self.layout.declared().names_in(self.all()))?;
         let (layout, _) = self.find(&self.reader(py), |core, layout| {

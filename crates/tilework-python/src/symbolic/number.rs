@@ -6,9 +6,7 @@ use super::outcome::{self, Outcome};
 use crate::members::texts;
 use crate::named::Named;
 use crate::prelude::*;
-use pyo3::IntoPyObjectExt;
 use pyo3::class::basic::CompareOp;
-use pyo3::types::PyDict;
 use tilework::Error;
 use tilework_symbolic::{Number, Scope as Core, Verdict as CoreVerdict};
 
@@ -17,12 +15,7 @@ type Arithmetic = fn(&mut Core, &Number, &Number) -> Result<Number, Error>;
 impl SymbolicNumber {
     /// The result of an operation with another number, in the form of Python's operator protocol; `swapped` if this one
     /// is the second.
-    fn answer<'py>(
-        &self,
-        other: &Object<'py>,
-        swapped: bool,
-        operation: Arithmetic,
-    ) -> PyResult<Object<'py>> {
+    fn answer<'py>(&self, other: &Object<'py>, swapped: bool, operation: Arithmetic) -> Made<'py> {
         let found = self.with(other, |core, own, other| {
             let (left, right) = if swapped { (other, own) } else { (own, other) };
             Ok(operation(core, &left, &right)?)
@@ -52,7 +45,7 @@ impl SymbolicNumber {
     }
 
     /// What was found, or what tells Python that the other operand is no number.
-    fn object<'py>(&self, py: Python<'py>, found: Option<(impl Outcome, Core)>) -> PyResult<Object<'py>> {
+    fn object<'py>(&self, py: Python<'py>, found: Option<(impl Outcome, Core)>) -> Made<'py> {
         match found {
             Some((found, core)) => found.object(core, self.scope.bind(py)),
             None => py.NotImplemented().into_bound_py_any(py),
@@ -71,47 +64,47 @@ fn not(verdict: CoreVerdict) -> CoreVerdict {
 
 #[pymethods]
 impl SymbolicNumber {
-    fn __add__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __add__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         self.answer(other, false, |_, left, right| left.add(right))
     }
 
-    fn __radd__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __radd__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         self.answer(other, true, |_, left, right| left.add(right))
     }
 
-    fn __sub__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __sub__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         self.answer(other, false, |_, left, right| left.sub(right))
     }
 
-    fn __rsub__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __rsub__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         self.answer(other, true, |_, left, right| left.sub(right))
     }
 
-    fn __mul__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __mul__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         self.answer(other, false, |_, left, right| left.mul(right))
     }
 
-    fn __rmul__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __rmul__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         self.answer(other, true, |_, left, right| left.mul(right))
     }
 
-    fn __truediv__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __truediv__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         self.answer(other, false, |_, left, right| left.div(right))
     }
 
-    fn __rtruediv__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __rtruediv__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         self.answer(other, true, |_, left, right| left.div(right))
     }
 
-    fn __floordiv__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __floordiv__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         self.answer(other, false, Core::floor_div)
     }
 
-    fn __rfloordiv__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __rfloordiv__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         self.answer(other, true, Core::floor_div)
     }
 
-    fn __mod__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
+    fn __mod__<'py>(&self, other: &Object<'py>) -> Made<'py> {
         let found = self.with(other, |core, left, right| {
             let rest = left.sub(&core.floor_div(&left, &right)?.mul(&right)?)?;
             Ok((rest, (left, right)))
@@ -124,11 +117,11 @@ impl SymbolicNumber {
         }
     }
 
-    fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
+    fn __neg__<'py>(&self, py: Python<'py>) -> Made<'py> {
         self.answer(&0i64.into_bound_py_any(py)?, true, |_, left, right| left.sub(right))
     }
 
-    fn __pow__<'py>(&self, exponent: &Object<'py>, _modulo: Option<&Object<'py>>) -> PyResult<Object<'py>> {
+    fn __pow__<'py>(&self, exponent: &Object<'py>, _modulo: Option<&Object<'py>>) -> Made<'py> {
         let py = exponent.py();
         let Ok(exponent @ 0..=15) = exponent.extract::<u32>() else {
             return py.NotImplemented().into_bound_py_any(py);
@@ -141,7 +134,7 @@ impl SymbolicNumber {
         power.object(core, scope)
     }
 
-    fn __richcmp__<'py>(&self, other: &Object<'py>, how: CompareOp) -> PyResult<Object<'py>> {
+    fn __richcmp__<'py>(&self, other: &Object<'py>, how: CompareOp) -> Made<'py> {
         let found = self.with(other, |core, left, right| {
             Ok(match how {
                 CompareOp::Ge => core.is_at_least(&left, &right)?,
@@ -173,7 +166,7 @@ impl SymbolicNumber {
     /// >>> from tilework import Scope
     /// >>> print(Scope().symbol("M").ceil_div(128))
     /// ceil(M/128)
-    fn ceil_div<'py>(&self, divisor: &Object<'py>) -> PyResult<Object<'py>> {
+    fn ceil_div<'py>(&self, divisor: &Object<'py>) -> Made<'py> {
         let quotient = self.answer(divisor, false, Core::ceil_div)?;
         match quotient.is(divisor.py().NotImplemented()) {
             true => Err(Refusal::kind("a number", divisor).into()),

@@ -4,7 +4,6 @@ use super::classes::{Scope, SymbolicLayout, SymbolicNumber, current, same};
 use crate::classes::{AnyLayout, Stride, Tiler};
 use crate::prelude::*;
 use crate::tuple;
-use pyo3::types::{PyInt, PyList, PySlice, PyString, PyTuple};
 use std::sync::Arc;
 use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf, Unit};
 use tilework_symbolic::{

@@ -3,9 +3,9 @@
 use super::classes::{Answer, Scope, SymbolicLayout, Verdict, current, current_variable};
 use super::operand::Reader;
 use super::outcome::{self, Outcome};
+use crate::members::attributes;
 use crate::named::Named;
 use crate::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
 use std::sync::PoisonError;
 
 #[pymethods]
@@ -30,17 +30,6 @@ impl Scope {
         Ok(())
     }
 
-    /// The names in the order of their declaration.
-    ///
-    /// >>> from tilework import Scope
-    /// >>> Scope().names
-    /// ()
-    #[getter]
-    fn names<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let core = self.copy();
-        PyTuple::new(py, core.names())
-    }
-
     /// A name: an integer of at least `low` (default 1), a multiple of `div`, at most `high`. `hint` is its value at
     /// the witness.
     ///
@@ -57,7 +46,7 @@ impl Scope {
         low: Option<i64>,
         high: Option<i64>,
         hint: Option<i64>,
-    ) -> PyResult<Object<'py>> {
+    ) -> Made<'py> {
         let (number, declared) = slf.get().change(|core| {
             let number = core.declare(name)?;
             if let Some(low) = low {
@@ -82,7 +71,7 @@ impl Scope {
     /// >>> M = scope.symbol("M")
     /// >>> scope.number("ceil(M/128)")
     /// SymbolicNumber('ceil(M/128)')
-    fn number<'py>(slf: &Bound<'py, Self>, text: &str) -> PyResult<Object<'py>> {
+    fn number<'py>(slf: &Bound<'py, Self>, text: &str) -> Made<'py> {
         let (number, core) = slf.get().within(|core| Ok(core.number(text)?))?;
         number.object(core, slf)
     }
@@ -200,6 +189,16 @@ impl Scope {
     }
 }
 
+attributes! {
+    Scope:
+    /// The names in the order of their declaration.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> Scope().names
+    /// ()
+    names: PyResult<Bound<'py, PyTuple>> = |scope, py| PyTuple::new(py, scope.copy().names());
+}
+
 /// A name of the current scope; see `Scope.symbol`.
 ///
 /// >>> from tilework import Layout, Scope, symbol
@@ -216,7 +215,7 @@ pub fn symbol<'py>(
     low: Option<i64>,
     high: Option<i64>,
     hint: Option<i64>,
-) -> PyResult<Object<'py>> {
+) -> Made<'py> {
     Scope::symbol(&current(py)?, name, div, low, high, hint)
 }
 

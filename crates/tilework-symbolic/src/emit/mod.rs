@@ -28,6 +28,7 @@ pub use source::{Emitted, Language, Source};
 use crate::layout::SymbolicLayout;
 use crate::number::Number;
 use crate::scope::Scope;
+use alloc::string::String;
 use tilework::AnyLayout;
 use tilework::Error;
 use write::Writer;
@@ -133,6 +134,31 @@ impl Scope {
         let mut writer = Writer::new(self, source, &plan);
         writer.push_bounds(&plan, bounds);
         writer.emitted(&plan)
+    }
+
+    /// A number of 0 or more as an expression in unsigned integers, with a prefix before each name.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Language, Scope};
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// let tiles = scope.number("ceil(M/64) + 2*K")?;
+    /// assert_eq!(scope.number_expression(&tiles, Language::Cuda, "sizes.")?, "2*sizes.K + ((sizes.M + 63)/64)");
+    /// assert_eq!(scope.number_expression(&tiles, Language::Wgsl, "")?, "2u*K + ((M + 63u)/64u)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] for a number that does not fit the integers of the languages.
+    pub fn number_expression(
+        &self,
+        number: &Number,
+        language: Language,
+        prefix: &str,
+    ) -> Result<String, Error> {
+        let mut writer = Writer::of_numbers(self, language, prefix);
+        writer.push_number_of(number);
+        writer.finish()
     }
 }
 

@@ -38,6 +38,8 @@ pub(super) struct Writer<'a> {
     divisors: &'a [Named],
     /// Whether the integers may be negative: then a shift is not equivalent to `/`.
     signed: bool,
+    /// What stands before a name, such as the variable that it is a member of.
+    prefix: &'a str,
     /// A number that does not fit in the integers of the languages.
     too_large: bool,
     pub text: Text,
@@ -45,17 +47,34 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub fn new(scope: &'a Scope, source: &Source<'a>, plan: &'a Plan) -> Writer<'a> {
-        let Source { language, coordinate, offset, swizzle, .. } = *source;
+        let Source { coordinate, offset, swizzle, .. } = *source;
         let (named, divisors, signed) = (&plan.named[..], &plan.divisors[..], plan.signed);
-        let (too_large, text) = (false, Text::default());
-        Writer { scope, language, coordinate, offset, swizzle, named, divisors, signed, too_large, text }
+        let own = Writer::of_conditions(scope, source.language);
+        Writer { coordinate, offset, swizzle, named, divisors, signed, ..own }
     }
 
     /// For conditions on the names alone.
     pub fn of_conditions(scope: &'a Scope, language: Language) -> Writer<'a> {
-        let (offset, swizzle, signed, too_large) = (0, Swizzle::NONE, true, false);
-        let (coordinate, named, divisors, text) = (&[][..], &[][..], &[][..], Text::default());
-        Writer { scope, language, coordinate, offset, swizzle, named, divisors, signed, too_large, text }
+        Writer { signed: true, ..Writer::of_numbers(scope, language, "") }
+    }
+
+    /// For numbers of 0 or more, whose names are members of a variable.
+    pub fn of_numbers(scope: &'a Scope, language: Language, prefix: &'a str) -> Writer<'a> {
+        let (offset, swizzle, text) = (0, Swizzle::NONE, Text::default());
+        let (coordinate, named, divisors, signed, too_large) = (&[], &[], &[], false, false);
+        Writer {
+            scope,
+            language,
+            coordinate,
+            offset,
+            swizzle,
+            named,
+            divisors,
+            signed,
+            prefix,
+            too_large,
+            text,
+        }
     }
 
     /// The text, with its integer type.
@@ -452,7 +471,7 @@ impl<'a> Writer<'a> {
     /// A name, or a quotient by its name or in parentheses.
     fn push_variable(&mut self, variable: Variable) {
         if let Some(name) = variable.as_name() {
-            self.text.push(&spelled(self.scope, name));
+            self.text.push(self.prefix).push(&spelled(self.scope, name));
         } else if let Some(suffix) = suffix_of(self.named, &Number::variable(variable)) {
             self.push_name(suffix);
         } else if let Some(quotient) = variable.as_quotient() {

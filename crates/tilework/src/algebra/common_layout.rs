@@ -2,8 +2,8 @@
 
 use super::indexed::{Indexed, UNUSED, common_denominator, modes_along, sort, sort_by_index};
 use super::inverse::{Side, is_only};
-use super::inverse_search::{Operand, Search};
 use super::right_inverse::right_inverse_into;
+use super::search::{Operand, Search};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, build};

@@ -5,7 +5,7 @@
 //! ascending order, and converted to a layout if possible.
 
 use super::indexed::{Indexed, UNUSED, common_denominator, modes_along};
-use super::inverse_search::{Preimages, Work};
+use super::search::{Preimages, Work};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;

@@ -10,7 +10,7 @@
 //! searched, within a budget.
 
 use super::indexed::{Indexed, mex, sort, sort_by_index};
-use super::inverse_search::{Operand, Search};
+use super::search::{Operand, Search};
 use crate::error::{Error, tri};
 use crate::layout::{Leaf, Part};
 use crate::tuple::HTuple;

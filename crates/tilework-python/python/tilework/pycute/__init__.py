@@ -16,10 +16,11 @@ Layout((4, 4),(1, 3))
 Results have pycute's form and value if pycute is right; otherwise they are the exact result or a `ValueError`.
 """
 
+import sys
+
 from . import int_tuple, layout, swizzle, typing
 from .swizzle import *
 from .swizzle import __all__ as _names
-from .._install import install_as
 
 _MODULES = (typing, int_tuple, layout, swizzle)
 
@@ -31,4 +32,5 @@ def install(name="pycute"):
 
     A program that has imported another pycute before keeps what it has.
     """
-    install_as(name, __name__, _MODULES)
+    for module in (sys.modules[__name__], *_MODULES):
+        sys.modules[name + module.__name__.removeprefix(__name__)] = module

@@ -5,6 +5,7 @@ Everything here is about tuples as such, and works for any values that can be ad
 
 from functools import reduce
 from itertools import chain
+from math import prod
 from typing import Union
 
 from ..errors import Divisibility, Incongruent
@@ -75,12 +76,7 @@ def product(a):
     >>> product(((2, 3), 4)), product(7), product(())
     (24, 7, 1)
     """
-    if isinstance(a, tuple):
-        result = 1
-        for mode in a:
-            result = result * product(mode)
-        return result
-    return a
+    return prod(map(product, a)) if isinstance(a, tuple) else a
 
 
 @of_plain
@@ -175,8 +171,6 @@ def idx2crd(idx, shape, stride=None):
     if stride is None:
         return _index_to_coordinate(idx, shape)
     if isinstance(idx, tuple):
-        if not isinstance(shape, tuple):
-            raise _incongruent("a coordinate and a shape", idx, shape)
         parts = zip(_pairs("a coordinate and a shape", idx, shape), _pairs("a shape and a stride", shape, stride))
         return tuple(idx2crd(i, s, d) for (i, s), (_, d) in parts)
     if isinstance(shape, tuple):
@@ -186,8 +180,6 @@ def idx2crd(idx, shape, stride=None):
 
 def _index_to_coordinate(idx, shape):
     if isinstance(idx, tuple):
-        if not isinstance(shape, tuple):
-            raise _incongruent("a coordinate and a shape", idx, shape)
         return tuple(_index_to_coordinate(i, s) for i, s in _pairs("a coordinate and a shape", idx, shape))
     if not isinstance(shape, tuple):
         return idx
@@ -211,8 +203,6 @@ def crd2idx(crd, shape, stride=None):
     if stride is None:
         stride = prefix_product(shape)
     if isinstance(crd, tuple):
-        if not isinstance(shape, tuple):
-            raise _incongruent("a coordinate and a shape", crd, shape)
         parts = zip(_pairs("a coordinate and a shape", crd, shape), _pairs("a shape and a stride", shape, stride))
         return sum(crd2idx(c, s, d) for (c, s), (_, d) in parts)
     if crd is None:
@@ -265,8 +255,6 @@ def slice_(crd, trg):
     if hasattr(trg, "native"):
         return type(trg)(slice_(crd, trg.shape), slice_(crd, trg.stride))
     if isinstance(crd, tuple):
-        if not isinstance(trg, tuple):
-            raise _incongruent("a coordinate and a tuple", crd, trg)
         return tuple(chain.from_iterable(slice_(c, s) for c, s in _pairs("a coordinate and a tuple", crd, trg)))
     return (trg,) if crd is None else ()
 

@@ -49,7 +49,7 @@ def _as_layout(x):
     if is_int(x) or isinstance(x, tuple):
         return Layout(x)
     if isinstance(x, _core.Layout):
-        return Layout(x.shape, x.stride)
+        return _from_core(x)
     raise of_kind("a layout", x)
 
 
@@ -145,9 +145,7 @@ def coalesce(layout, profile=None):
     >>> coalesce(Layout(((2, 2), (2, 2)), ((1, 2), (4, 8))), (1, 1))
     Layout((4, 4),(1, 4))
     """
-    if hasattr(layout, "_with"):
-        return layout._with(coalesce(layout._inner, profile))
-    return coalesce(_as_layout(layout), profile)
+    return _on_inner(coalesce, layout, profile)
 
 
 @Operation
@@ -157,18 +155,21 @@ def filter(layout, profile=None):
     >>> filter(Layout((4, 8, 2), (1, 0, 4)))
     Layout(8,1)
     """
+    return _on_inner(filter, layout, profile)
+
+
+def _on_inner(operation, layout, second):
+    """An operation on the layout within a swizzled one, or on a shape."""
     if hasattr(layout, "_with"):
-        return layout._with(filter(layout._inner, profile))
-    return filter(_as_layout(layout), profile)
+        return layout._with(operation(layout._inner, second))
+    return operation(_as_layout(layout), second)
 
 
 def _tiled(operation, layoutA, layoutB):
     """An operation with a swizzled layout or a shape on its left."""
-    if hasattr(layoutA, "_with"):
-        return layoutA._with(operation(layoutA._inner, layoutB))
     if layoutB is None and operation in (composition, logical_divide, logical_product):
         return layoutA
-    return operation(_as_layout(layoutA), _as_tiler(layoutB))
+    return _on_inner(operation, layoutA, _as_tiler(layoutB))
 
 
 def _as_tiler(tiler):

@@ -6,8 +6,7 @@
 
 from abc import ABC
 from functools import wraps
-
-from .._integers import integer
+from operator import index
 
 __all__ = ["Integer"]
 
@@ -22,7 +21,13 @@ def plain(x):
         return x
     if isinstance(x, (tuple, list)) and type(x) in (tuple, list):
         return type(x)(map(plain, x))
-    return integer(x)
+    if hasattr(type(x), "__index__"):
+        try:
+            return index(x)
+        except TypeError:
+            # An array of several elements, or a symbol.
+            return x
+    return x
 
 
 def of_plain(function):

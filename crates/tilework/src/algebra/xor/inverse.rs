@@ -8,7 +8,7 @@
 use super::bits::{Span, bit_length, carryless_scale_agrees};
 use super::pieces::{Pieces, Rule};
 use crate::algebra::indexed::{Indexed, UNUSED};
-use crate::algebra::left_inverse::{BUDGET, Ring, search_left_inverse};
+use crate::algebra::search::{BUDGET, Ring, search_left_inverse};
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, build};
 use crate::list::List;

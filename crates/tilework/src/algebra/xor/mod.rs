@@ -2,19 +2,18 @@
 
 mod analysis;
 mod bit_matrix;
-mod bits;
+pub(super) mod bits;
 mod completeness;
 mod composition;
 mod inverse;
-mod inverse_search;
 mod layout_add;
-mod pieces;
+pub(super) mod pieces;
 mod radix;
 #[cfg(test)]
 mod random;
 mod recast;
 mod swizzled;
-mod table;
+pub(super) mod table;
 
 pub use bit_matrix::{BitMatrix, MAX_BITS};
 pub(crate) use recast::{check_positive, ratio};

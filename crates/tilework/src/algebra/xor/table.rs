@@ -14,9 +14,9 @@ use crate::stride::Stride;
 use crate::tuple::HTuple;
 
 /// The most offsets that are examined one by one.
-pub(super) const MAX_EXAMINED: usize = 2048;
+pub(in crate::algebra) const MAX_EXAMINED: usize = 2048;
 
-pub(super) struct Table {
+pub(in crate::algebra) struct Table {
     pub offsets: [i64; MAX_EXAMINED],
     pub len: usize,
 }

@@ -15,7 +15,7 @@
 //! If no two offsets share a group, `g` is unknown: such bounds come last, and are left to linear equations.
 
 use super::image::{Element, contains, insert, reach};
-use super::search::{BEYOND, Chain, LAST_FAILED, MAX_BOUNDS, Search, to_front};
+use super::left_inverse::{BEYOND, Chain, LAST_FAILED, MAX_BOUNDS, Search, to_front};
 use super::solutions::{Ring, UNDECIDED};
 use crate::error::{Error, tri};
 use crate::int;

@@ -4,9 +4,9 @@
 //! (paper, section 3.4.1). All chains are searched, with sums for integer strides and XORs for XOR strides, up to the
 //! first missing offset, and within a budget.
 
-use super::bits::Span;
-use super::pieces::{Pieces, Rule};
-use super::table::{MAX_EXAMINED, Table};
+use crate::algebra::xor::bits::Span;
+use crate::algebra::xor::pieces::{Pieces, Rule};
+use crate::algebra::xor::table::{MAX_EXAMINED, Table};
 use crate::codomain::Codomain;
 use crate::error::{Error, ok_or, tri};
 use crate::int;
@@ -33,7 +33,10 @@ const fn has(set: &Indices, index: i64) -> bool {
 impl Layout {
     /// The largest right inverse, if it is larger than `known`.
     #[cold]
-    pub(super) const fn searched_right_inverse(&self, known: Option<Layout>) -> Result<Layout, Error> {
+    pub(in crate::algebra) const fn searched_right_inverse(
+        &self,
+        known: Option<Layout>,
+    ) -> Result<Layout, Error> {
         const UNDECIDED: Error = Error::Undecided { operation: "right_inverse with XOR strides" };
         let Some(mut table) = Table::new(self.size()) else { return Err(UNDECIDED) };
         tri!(table.add(self));

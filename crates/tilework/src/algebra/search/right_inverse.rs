@@ -10,8 +10,8 @@
 //!   belongs to no such set is *firm*. No box passes it, which bounds the digits of an index.
 //! - A mode that does not move, between firm ends, is not needed.
 
-use super::carry::linear_on_box;
-use super::indexed::Indexed;
+use crate::algebra::carry::linear_on_box;
+use crate::algebra::indexed::Indexed;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
@@ -19,7 +19,7 @@ use crate::list::List;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// The rest of an operation's budget, counted in steps of about five nanoseconds.
-pub(super) struct Work {
+pub(in crate::algebra) struct Work {
     operation: &'static str,
     left: usize,
 }
@@ -43,7 +43,7 @@ impl Work {
 const MAX_ENDS: usize = 14;
 
 /// A layout to invert, as the modes that take part.
-pub(super) struct Operand<'a> {
+pub(in crate::algebra) struct Operand<'a> {
     /// In the order of their indices.
     modes: &'a [Indexed],
     /// The offset that counts as 1.
@@ -256,7 +256,7 @@ impl<'a> Operand<'a> {
 type Chain = List<(i64, i64), MAX_LEAVES>;
 
 /// A search through the chains of indices that have the offsets 1, p, p q, ...
-pub(super) struct Search<'a> {
+pub(in crate::algebra) struct Search<'a> {
     /// The operand whose indices are enumerated.
     lead: Operand<'a>,
     other: Option<Operand<'a>>,
@@ -421,7 +421,7 @@ impl<'a> Search<'a> {
 }
 
 /// The indices of an offset, in ascending order.
-pub(super) struct Preimages<'a> {
+pub(in crate::algebra) struct Preimages<'a> {
     modes: &'a [Indexed],
     most: [i64; MAX_LEAVES],
     /// The range of the sums of the modes before each one, and the common divisor of their strides.

@@ -10,23 +10,13 @@
 //! ```
 //!
 //! is one: dividing an offset by the strides recovers the coordinates. Other strides may have one too: `(2,3):(1,1)` is
-//! one of `(2,2):(2,3)`, and `(4,2):(1,7)` of `(4,2):(1,1)`. These are searched ([`search`]).
+//! one of `(2,2):(2,3)`, and `(4,2):(1,7)` of `(4,2):(1,1)`. These are searched (`search/left_inverse.rs`).
 
 use super::indexed::{Indexed, sort};
+use super::search::{BUDGET, Ring, search_left_inverse};
 use crate::error::{Error, tri};
 use crate::layout::Leaf;
 use crate::tuple::HTuple;
-
-mod descent;
-mod image;
-mod search;
-mod solutions;
-
-pub(super) use search::{BUDGET, search_left_inverse};
-pub(super) use solutions::Ring;
-
-#[cfg(test)]
-mod tests;
 
 /// Appends a left inverse of the modes, which are in the order of their indices; it sorts them.
 pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {

@@ -1,0 +1,148 @@
+//! Whether bytes are an array of a format.
+
+use crate::error::Error;
+use crate::format::Format;
+use crate::packed::{Packed, advance};
+use crate::repack::Repack;
+use crate::table::formats;
+
+/// The most bytes that are tried as those of other formats.
+const MAX_TRIED: usize = 1 << 22;
+
+impl Packed {
+    /// Checks the bytes of an array: their number, and that the padding is zero where the format fills it so.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let packed = Format::named("scale_8x4")?.at(&[("M", 7), ("S", 4)])?;
+    /// packed.check(&[0; 32])?;
+    /// assert_eq!(packed.check(&[0; 28]).unwrap_err().to_string(), "scale_8x4 at these sizes is 32 bytes; 28 given");
+    /// assert_eq!(packed.check(&[1; 32]).unwrap_err().to_string(), "byte 28 is padding of scale_8x4, and not 0");
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Size`] for another number of bytes; [`Error::Unlike`] for padding that is not as it has to be.
+    pub fn check(&self, bytes: &[u8]) -> Result<(), Error> {
+        self.check_length(bytes)?;
+        if self.format().fill() != "zero" || self.format().block().is_some() {
+            return Ok(());
+        }
+        let width = self.format().element_bits() as usize;
+        let mut free = vec![true; bytes.len() * 8];
+        for offset in self.offsets()?.into_iter().filter(|offset| *offset >= 0) {
+            free[offset as usize * width..][..width].fill(false);
+        }
+        let wrong = (0..free.len()).find(|bit| free[*bit] && bytes[bit / 8] >> (bit % 8) & 1 == 1);
+        wrong.map_or(Ok(()), |bit| {
+            let (byte, name) = (bit / 8, self.format().name());
+            Err(Error::Unlike(format!("byte {byte} is padding of {name}, and not 0")))
+        })
+    }
+
+    /// Checks that the bytes contain given elements, each where the format has it, and then what [`check`](Self::check) does.
+    /// The elements are a plain array of the [`shape`](Self::shape), the last axis fastest: their codes, each in whole bytes.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let packed = Format::named("scale_128x4")?.at(&[("M", 128), ("S", 8)])?;
+    /// let rows: Vec<u8> = (0..1024).map(|at| (at * 7 % 251) as u8).collect();
+    /// assert_eq!(
+    ///     packed.check_elements(&rows, &rows).unwrap_err().to_string(),
+    ///     "element [0, 4] is 28, but scale_128x4 has it at offset 512, where 70 is stored: \
+    ///      the bytes are in the order of `M S:8`, which `repack` converts",
+    /// );
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Size`] for another number of bytes; [`Error::Unlike`] with the first element that is not where it has to be, and
+    /// the format that has all of them where they are, if the table has one.
+    pub fn check_elements(&self, bytes: &[u8], elements: &[u8]) -> Result<(), Error> {
+        self.check_length(bytes)?;
+        let (name, bits) = (self.format().name(), self.format().element_bits());
+        if bits > 64 {
+            return Err(Error::Unlike(format!(
+                "elements of 64 bits at most are compared; those of {name} have {bits}"
+            )));
+        }
+        let (width, count) = (bits.div_ceil(8), self.count()?);
+        if count.checked_mul(i64::from(width)) != i64::try_from(elements.len()).ok() {
+            return Err(Error::Size(format!(
+                "the elements {:?} are {count}, of {width} bytes each; {} bytes given",
+                self.shape(),
+                elements.len()
+            )));
+        }
+        let Some(Wrong { coordinate, offset, wanted, stored }) = self.first_wrong(bytes, elements)? else {
+            return self.check(bytes);
+        };
+        let order = match self.order_of(bytes, elements) {
+            Some(order) => {
+                format!(": the bytes are in the order of `{}`, which `repack` converts", order.name())
+            }
+            None => String::new(),
+        };
+        Err(Error::Unlike(format!(
+            "element {coordinate:?} is {wanted}, but {name} has it at offset {offset}, where {stored} is stored{order}"
+        )))
+    }
+
+    fn check_length(&self, bytes: &[u8]) -> Result<(), Error> {
+        let (name, wanted, given) = (self.format().name(), self.bytes(), bytes.len());
+        match i64::try_from(given) == Ok(wanted) {
+            true => Ok(()),
+            false => Err(Error::Size(format!("{name} at these sizes is {wanted} bytes; {given} given"))),
+        }
+    }
+
+    fn first_wrong(&self, bytes: &[u8], elements: &[u8]) -> Result<Option<Wrong>, Error> {
+        let bits = self.format().element_bits();
+        let mut coordinate = vec![0; self.shape().len()];
+        for element in elements.chunks(bits.div_ceil(8) as usize) {
+            if let Some(offset) = self.offset(&coordinate)? {
+                let (wanted, stored) = (code(element, 0, bits), code(bytes, offset, bits));
+                if wanted != stored {
+                    return Ok(Some(Wrong { coordinate, offset, wanted, stored }));
+                }
+            }
+            advance(&mut coordinate, self.shape());
+        }
+        Ok(None)
+    }
+
+    /// The format in whose order the bytes are; one of the table before a dense order of the axes.
+    fn order_of(&self, bytes: &[u8], elements: &[u8]) -> Option<Format> {
+        let (axes, bits) = (self.format().shape_text().replace(", ", " "), self.format().element_bits());
+        let dense = [axes.clone(), axes.split(' ').rev().collect::<Vec<_>>().join(" ")]
+            .into_iter()
+            .filter_map(|axes| Format::named(&format!("{axes}:{bits}")).ok());
+        let sizes: Vec<i64> = self.sizes().map(|(_, size)| size).collect();
+        let is_order = |other: &Format| {
+            let names = other.axes().iter().map(|axis| axis.name.as_str());
+            let sizes: Vec<(&str, i64)> = names.zip(sizes.iter().copied()).collect();
+            let repacked = Repack::of_bits(other, self.format(), &sizes)
+                .and_then(|repack| repack.run(bytes))
+                .and_then(|bytes| self.first_wrong(&bytes, elements));
+            matches!(repacked, Ok(None))
+        };
+        (bytes.len() <= MAX_TRIED).then(|| formats().iter().cloned().chain(dense).find(is_order))?
+    }
+}
+
+/// An element that is not where it has to be.
+struct Wrong {
+    coordinate: Vec<i64>,
+    offset: i64,
+    wanted: u64,
+    stored: u64,
+}
+
+/// The bits of an element, of which there are at most 64.
+fn code(bytes: &[u8], offset: i64, bits: u32) -> u64 {
+    let first = offset as usize * bits as usize;
+    let (byte, low) = (first / 8, first as u32 % 8);
+    let own = bytes[byte..].iter().take((low + bits).div_ceil(8) as usize);
+    let all = own.rev().fold(0u128, |all, byte| all << 8 | u128::from(*byte));
+    (all >> low) as u64 & (u64::MAX >> (64 - bits))
+}

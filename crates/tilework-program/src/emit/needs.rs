@@ -1,0 +1,52 @@
+//! What a device has to have.
+
+use crate::error::Error;
+use crate::program::{Program, Space, Storage};
+use crate::sizes::Addresses;
+use core::fmt;
+
+/// What a program asks of a device, to be compared with its limits before it is launched: neither validators nor drivers
+/// refuse all that is beyond them.
+///
+/// ```
+/// use tilework_program::Program;
+/// let text = "kernel k 512 threads, grid (1)\nread A f16 M:1\nshared s f32 (64,128):(128,1)\n";
+/// let needs = text.parse::<Program>()?.needs()?;
+/// assert_eq!((needs.threads, needs.shared_bytes, needs.buffers), (512, 32_768, 1));
+/// assert_eq!(needs.to_string(), "512 threads and 32768 bytes of shared memory a block, 1 buffers");
+/// # Ok::<(), tilework_program::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// The threads of a block: a device of WebGPU has 256 unless more are asked for.
+    pub threads: i64,
+    /// The shared memory of a block: 16,384 bytes in WebGPU unless more are asked for, and 49,152 in CUDA.
+    pub shared_bytes: i64,
+    /// The global tensors: 8 in WebGPU unless more are asked for.
+    pub buffers: usize,
+}
+
+impl fmt::Display for Needs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Needs { threads, shared_bytes, buffers } = self;
+        write!(f, "{threads} threads and {shared_bytes} bytes of shared memory a block, {buffers} buffers")
+    }
+}
+
+impl Program {
+    /// What it asks of a device.
+    ///
+    /// # Errors
+    /// Of a shared tensor that is too large to be counted.
+    pub fn needs(&self) -> Result<Needs, Error> {
+        let mut needs = Needs { threads: self.threads, shared_bytes: 0, buffers: 0 };
+        for tensor in &self.tensors {
+            needs.buffers += usize::from(tensor.space.is_global());
+            if let (Space::Shared, Storage::Local(layout)) = (tensor.space, &tensor.storage) {
+                let bytes = Addresses::new(layout)?.span.saturating_mul(tensor.element.bytes());
+                needs.shared_bytes = needs.shared_bytes.saturating_add(bytes);
+            }
+        }
+        Ok(needs)
+    }
+}

@@ -1,0 +1,66 @@
+//! A tensor with other strides.
+
+use super::{each_of, modes, tiles, without_conflicts};
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::kernel::{Kernel, View};
+use crate::program::Program;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// `B = A`, for any two layouts of one shape. Where the contiguous modes differ, tiles go through shared memory, so that
+/// both sides are accessed along theirs.
+///
+/// ```
+/// use tilework_program::{Buffers, library};
+/// let permute = library::copy::<f32>("(P,Q,R):(p,q,1)", "(P,Q,R):(1,s,r)")?;
+/// let sizes = permute.sizes(&[("P", 40), ("Q", 2), ("R", 7)])?;
+/// let mut buffers = Buffers::new(&permute, &sizes)?;
+/// buffers.fill("A", |at| (100 * at[0] + 10 * at[1] + at[2]) as f64)?;
+/// permute.run(&sizes, &mut buffers)?;
+/// assert_eq!(buffers.at("B", &[39, 1, 6]), Some(3916.0));
+/// # Ok::<(), tilework_program::Error>(())
+/// ```
+///
+/// # Errors
+/// Of layouts that are none, and of shapes that differ.
+pub fn copy<T: ElementType>(from: &str, to: &str) -> Result<Program, Error> {
+    let ((extents, x), (others, y)) = (modes(from)?, modes(to)?);
+    if extents != others {
+        return Err(Error::new(format!(
+            "a copy has one shape, not ({}) and ({})",
+            extents.join(","),
+            others.join(",")
+        )));
+    }
+    let mut k = Kernel::new("copy", 256);
+    let (a, b) = (k.read::<T>("A", from), k.write::<T>("B", to));
+    let mut tile = vec![1; extents.len()];
+    if x == y {
+        tile[x] = 256;
+        let counts: Vec<String> =
+            extents.iter().zip(&tile).map(|(extent, tile)| tiles(extent, *tile)).collect();
+        each_of(&mut k, &counts, &mut |k, at| {
+            let own = |view: View<T>| view.tile(&tile, at).threads(format!("256:1@{x}"));
+            k.copy(own(a.into()), own(b.into()));
+        });
+        return k.finish();
+    }
+    (tile[x], tile[y]) = (32, 32);
+    let layout = without_conflicts::<T>("(32,32):(1,32)", &["32:1", "32:32"])?;
+    let shared = k.shared::<T>("tile", layout);
+    let counts: Vec<String> = extents.iter().zip(&tile).map(|(extent, tile)| tiles(extent, *tile)).collect();
+    each_of(&mut k, &counts, &mut |k, at| {
+        // Threads run along the contiguous mode of each side; modes 0 and 1 of the tile are `x` and `y`.
+        let along = |fast: usize, slow: usize| format!("((32,8),4):((1@{fast},1@{slow}),8@{slow})");
+        k.copy(a.tile(&tile, at).partition(along(x, y)), shared.partition(along(0, 1)));
+        k.barrier();
+        k.copy(shared.partition(along(1, 0)), b.tile(&tile, at).partition(along(y, x)));
+        if extents.len() > 3 {
+            k.barrier();
+        }
+    });
+    k.finish()
+}

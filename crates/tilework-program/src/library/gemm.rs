@@ -1,0 +1,187 @@
+//! A product of matrices.
+
+use super::{modes, without_conflicts};
+use crate::error::Error;
+use crate::kernel::{Expr, Index, Kernel, Tensor, View};
+use crate::program::Program;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use tilework::Layout;
+
+/// Threads of a block, 16 along each side of the tile.
+const THREADS: i64 = 256;
+const SIDE: i64 = 16;
+
+/// `C(m,n) = epilogue(sum over k of A(m,k) * B(n,k) + bias(n))` in f32. A third mode of all three is a batch.
+///
+/// ```
+/// use tilework_program::library::Gemm;
+/// let gemm = Gemm::new("(M,K):(lda,1)", "(N,K):(1,ldb)", "(M,N):(ldc,1)").bias("N:1").stages(2);
+/// let relu = gemm.build(|sum| sum.max(0.0))?;
+/// assert!(relu.check()?.is_proved());
+/// # Ok::<(), tilework_program::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Gemm {
+    layouts: [String; 3],
+    bias: Option<String>,
+    tile: [i64; 3],
+    stages: i64,
+}
+
+impl Gemm {
+    /// With the layouts of `A(m,k)`, `B(n,k)` and `C(m,n)`, in any order of their strides.
+    #[must_use]
+    pub fn new(a: &str, b: &str, c: &str) -> Gemm {
+        Gemm { layouts: [a, b, c].map(ToString::to_string), bias: None, tile: [64, 64, 16], stages: 1 }
+    }
+
+    /// The layout of what is added to each row.
+    #[must_use]
+    pub fn bias(self, layout: &str) -> Gemm {
+        Gemm { bias: Some(layout.to_string()), ..self }
+    }
+
+    /// The extents of a block's tile along m and n, and of a step along k: powers of 2 from 16 to 256.
+    #[must_use]
+    pub fn tile(self, tile: [i64; 3]) -> Gemm {
+        Gemm { tile, ..self }
+    }
+
+    /// The copies of the tiles in shared memory: with one a step has two barriers, with two or more it has one.
+    #[must_use]
+    pub fn stages(self, stages: i64) -> Gemm {
+        Gemm { stages, ..self }
+    }
+
+    /// The program, with what is done to each sum.
+    ///
+    /// # Errors
+    /// Of layouts that are none, or not of two or three modes, and of a tile or stages that there cannot be.
+    pub fn build(&self, epilogue: impl FnOnce(Expr<f32>) -> Expr<f32>) -> Result<Program, Error> {
+        let [m, n, depth] = self.tile;
+        let is_side = |extent: &i64| (SIDE..=THREADS).contains(extent) && extent.count_ones() == 1;
+        if !self.tile.iter().all(is_side) || self.stages < 1 {
+            let tile = format!("{:?} in {} stages", self.tile, self.stages);
+            return Err(Error::new(format!(
+                "no tile is {tile}: powers of 2 from 16 to 256, in 1 stage or more"
+            )));
+        }
+        let ((a_extents, a_along), (c_extents, _)) = (modes(&self.layouts[0])?, modes(&self.layouts[2])?);
+        let ([k_extent], true) = (&a_extents[1..a_extents.len().min(2)], (2..=3).contains(&c_extents.len()))
+        else {
+            return Err(Error::new(format!(
+                "{} and {}: matrices have two modes, or three with a batch",
+                self.layouts[0], self.layouts[2]
+            )));
+        };
+        let mut k = Kernel::new("gemm", THREADS);
+        let [a, b] = [("A", 0), ("B", 1)].map(|(name, own)| k.read::<f32>(name, &self.layouts[own]));
+        let c = k.write::<f32>("C", &self.layouts[2]);
+        let bias = self.bias.as_ref().map(|layout| k.read::<f32>("bias", layout));
+        let loads = [load(m, depth, a_along)?, load(n, depth, modes(&self.layouts[1])?.1)?];
+        let [sa, sb] = [("sA", m, "((16,2),1):((0,1),0)", 0), ("sB", n, "((16,2),1):((1,0),0)", 1)].map(
+            |(name, side, read, own)| {
+                let tile = without_conflicts::<f32>(
+                    &format!("({side},{depth}):(1,{side})"),
+                    &[&loads[own].warp, read],
+                );
+                Ok::<_, Error>(k.shared::<f32>(name, staged(&tile?, self.stages)?))
+            },
+        );
+        let (sa, sb) = (sa?, sb?);
+        let (rows, columns) = (m / SIDE, n / SIDE);
+        let (ra, rb) =
+            (k.registers::<f32>("ra", format!("{rows}:1")), k.registers::<f32>("rb", format!("{columns}:1")));
+        let sums = k.registers::<f32>("sums", format!("({rows},{columns}):(1,{rows})"));
+        let counts = [format!("ceil(({})/{m})", c_extents[0]), format!("ceil(({})/{n})", c_extents[1])];
+        let at: Vec<Index> = match c_extents.get(2) {
+            None => k.grid([&counts[0], &counts[1]]).into(),
+            Some(batch) => k.grid([&counts[0], &counts[1], batch]).into(),
+        };
+        // A mode of the batch is the last of each tensor.
+        let tile = |x: Tensor<f32>, shape: [i64; 2], place: [Index; 2]| -> View<f32> {
+            let view = x.tile(shape, place);
+            at.get(2).map_or(view.clone(), |batch| view.at(2, *batch))
+        };
+        k.fill(sums, 0.0);
+        k.repeat(&format!("ceil(({k_extent})/{depth})"), |k, step| {
+            let stage =
+                |x: Tensor<f32>| if self.stages == 1 { x.at(0, 0) } else { x.at(2, step % self.stages) };
+            k.copy(
+                tile(a, [m, depth], [at[0], step]).partition(&loads[0].all),
+                stage(sa).partition(&loads[0].all),
+            );
+            k.copy(
+                tile(b, [n, depth], [at[1], step]).partition(&loads[1].all),
+                stage(sb).partition(&loads[1].all),
+            );
+            k.barrier();
+            for q in 0..depth {
+                k.copy(stage(sa).at(1, q).partition(format!("((16,16),{rows}):((0,1@0),16@0)")), ra);
+                k.copy(stage(sb).at(1, q).partition(format!("((16,16),{columns}):((1@0,0),16@0)")), rb);
+                let values = |strides: &str| format!("({rows},{columns}):{strides}");
+                k.map(
+                    (sums, ra.values(values("(1@0,0)")), rb.values(values("(0,1@0)"))),
+                    sums,
+                    |(sum, a, b)| sum + a * b,
+                );
+            }
+            if self.stages == 1 {
+                k.barrier();
+            }
+        });
+        let out = format!("((16,16),({rows},{columns})):((1@1,1@0),(16@0,16@1))");
+        let out = tile(c, [m, n], [at[0], at[1]]).partition(out);
+        match bias {
+            None => k.map(sums, out, epilogue),
+            Some(bias) => {
+                let along = bias
+                    .tile([n], [at[1]])
+                    .partition(format!("((16,16),({rows},{columns})):((1@0,0),(0,16@0))"));
+                k.map((sums, along), out, |(sum, bias)| epilogue(sum + bias));
+            }
+        }
+        k.finish()
+    }
+}
+
+/// How threads fill a tile: all of them with their values, and the first 32.
+struct Load {
+    all: String,
+    warp: String,
+}
+
+/// Threads along the contiguous mode first.
+fn load(side: i64, depth: i64, along: usize) -> Result<Load, Error> {
+    let (extents, steps) = ([side, depth], [1, side]);
+    let fast = along.min(1);
+    let slow = 1 - fast;
+    let lines = THREADS / extents[fast];
+    if extents[slow] % lines != 0 {
+        return Err(Error::new(format!(
+            "a tile of {side}x{depth} is smaller than a block of {THREADS} threads"
+        )));
+    }
+    let (length, values) = (extents[fast], extents[slow] / lines);
+    let first = length.min(32);
+    Ok(Load {
+        all: format!("(({length},{lines}),{values}):((1@{fast},1@{slow}),{lines}@{slow})"),
+        warp: format!("(({first},{}),1):(({},{}),0)", 32 / first, steps[fast], steps[slow]),
+    })
+}
+
+/// A tile in some stages, each behind the other.
+fn staged(tile: &str, stages: i64) -> Result<String, Error> {
+    if stages == 1 {
+        return Ok(tile.to_string());
+    }
+    let (swizzle, plain) = tile.rsplit_once(" o ").unwrap_or(("", tile));
+    let (layout, swizzle) =
+        (plain.parse::<Layout>()?, if swizzle.is_empty() { "" } else { &tile[..swizzle.len() + 3] });
+    let [shape, strides] = [layout.shape().to_string(), layout.stride().to_string()];
+    let size = layout.cosize()?;
+    let open = |text: &str| text.trim_end_matches(')').to_string();
+    Ok(format!("{swizzle}{},{stages}):{},{size})", open(&shape), open(&strides)))
+}

@@ -1,0 +1,127 @@
+//! Programs for common work, for layouts that the caller gives. Each is what its source says, and can be read as an example.
+//!
+//! | program | what it computes |
+//! |---|---|
+//! | [`copy`] | a tensor with other strides |
+//! | [`reduce`] | a fold along one mode |
+//! | [`Gemm`] | a product of matrices, with any order of operands, batches, a bias and an epilogue |
+//! | [`softmax`], [`layer_norm`] | along the rows of a matrix |
+//! | [`gather`] | rows by their numbers |
+//! | [`attention`] | with a softmax that is kept while keys come, causal or not |
+//! | [`mlx_product`] | a product whose weights have 4 bits, as MLX packs them |
+//!
+//! ```
+//! use tilework_program::library;
+//! let transpose = library::copy::<f32>("(M,N):(lda,1)", "(M,N):(1,ldb)")?;
+//! assert!(transpose.check()?.is_proved());
+//! assert!(transpose.to_string().contains("shared tile f32 Sw<5,0,5> o 0 o (32,32):(1,32)"));
+//! # Ok::<(), tilework_program::Error>(())
+//! ```
+
+mod attention;
+mod copy;
+mod gemm;
+mod reduce;
+mod rows;
+mod unpacked;
+
+pub use attention::attention;
+pub use copy::copy;
+pub use gemm::Gemm;
+pub use reduce::reduce;
+pub use rows::{gather, layer_norm, softmax};
+pub use unpacked::mlx_product;
+
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::kernel::{Fold, Index, Kernel, Tensor, View};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use tilework::Layout;
+use tilework_hardware::access::Access;
+use tilework_hardware::memory::Banks;
+use tilework_hardware::swizzle::{Form, search};
+use tilework_symbolic::Scope;
+
+/// The extents of a layout's modes, and the mode along which neighbours are contiguous in memory: the first, if none is.
+fn modes(layout: &str) -> Result<(Vec<String>, usize), Error> {
+    let mut scope = Scope::new();
+    let layout = scope.layout(layout)?;
+    let (mut extents, mut contiguous) = (Vec::new(), 0);
+    for mode in 0..layout.rank() {
+        let own = scope.layout_of(layout.as_tuple().mode(mode)?)?;
+        if own.leaves().first().is_some_and(|leaf| leaf.stride.as_integer() == Some(1)) {
+            contiguous = mode;
+        }
+        let size = scope.size(&own)?;
+        extents.push(scope.number_text(&size).to_string());
+    }
+    Ok((extents, contiguous))
+}
+
+/// `ceil(extent/tile)`, or the extent for tiles of 1.
+fn tiles(extent: &str, tile: i64) -> String {
+    if tile == 1 { extent.to_string() } else { format!("ceil(({extent})/{tile})") }
+}
+
+/// Runs `body` for each of some counts: the first of them are axes of the grid, the others loops.
+fn each_of(k: &mut Kernel, counts: &[String], body: &mut dyn FnMut(&mut Kernel, &[Index])) {
+    let (axes, loops) = counts.split_at(counts.len().min(3));
+    let mut at: Vec<Index> = match axes {
+        [] => Vec::new(),
+        [a] => k.grid([a]).into(),
+        [a, b] => k.grid([a, b]).into(),
+        [a, b, c, ..] => k.grid([a, b, c]).into(),
+    };
+    if counts.is_empty() {
+        k.grid(["1"]);
+    }
+    nested(k, loops, &mut at, body);
+}
+
+fn nested(
+    k: &mut Kernel,
+    loops: &[String],
+    at: &mut Vec<Index>,
+    body: &mut dyn FnMut(&mut Kernel, &[Index]),
+) {
+    let Some((count, inner)) = loops.split_first() else { return body(k, at) };
+    k.repeat(count, |k, step| {
+        at.push(step);
+        nested(k, inner, at, body);
+        at.pop();
+    });
+}
+
+/// Folds a value of each thread over the block, through memory of one element a thread; all threads have the result.
+fn fold_block<T: ElementType>(k: &mut Kernel, fold: Fold, own: Tensor<T>, memory: Tensor<T>, threads: i64) {
+    k.copy(own, memory.threads(format!("{threads}:1@0")));
+    let mut half = threads / 2;
+    while half > 0 {
+        let first: View<T> = memory.threads(format!("{half}:1@0"));
+        k.barrier();
+        k.fold(fold, memory.at(0, half).threads(format!("{half}:1@0")), first);
+        half /= 2;
+    }
+    k.barrier();
+    k.copy(memory, own);
+    k.barrier();
+}
+
+/// A tile with the swizzle, or else the padding, that frees accesses of 32 threads from conflicts, if there is one. Accesses
+/// are from threads and values to elements of the tile, counted along its modes.
+fn without_conflicts<T: ElementType>(tile: &str, accesses: &[&str]) -> Result<String, Error> {
+    let layout: Layout = tile.parse()?;
+    let access = |text: &&str| -> Result<(Banks, Access), Error> {
+        let access = Access::new(text.parse()?, 8 * T::ELEMENT.bytes() as u32);
+        Ok((Banks::NVIDIA, access.map_err(|error| Error::new(error.to_string()))?))
+    };
+    let accesses = accesses.iter().map(access).collect::<Result<Vec<_>, Error>>()?;
+    let found = [Form::Sw, Form::Pad].iter().find_map(|form| search(&layout, &accesses, *form).ok());
+    Ok(match found {
+        Some(found) if found.data().swizzle() == tilework::Swizzle::NONE => found.data().layout().to_string(),
+        Some(found) => found.data().to_string(),
+        None => tile.to_string(),
+    })
+}
