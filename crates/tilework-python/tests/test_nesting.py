@@ -13,6 +13,18 @@ ARGUMENTS = [
 ]
 INDICES = ["", "<0>", "<1>", "<0,2>"]
 
+MMA, COPY = "tiled_mma(SM80_8x8x4_F64F64F64F64_TN)", "tiled_copy(atom(UniversalCopy<uint8_t>, 8), (4,8), (1,2))"
+#: What functions of instructions take, and no other.
+OWN = {
+    **{name: ["atom(SM80_16x8x16_F32F16F16F32_TN)", ".c", "(5,3)"] for name in ("owner", "element")},
+    "get_slice": [MMA, "5"],
+    **{name: [MMA, "(16,16):(16,1)"] for name in ("thrfrg_A", "thrfrg_B", "thrfrg_C")},
+    **{name: [f"get_slice({MMA}, 5)", "(16,16):(16,1)"] for name in ("partition_A", "partition_B", "partition_C")},
+    **{name: [COPY, "(4,32):(32,1)"] for name in ("tidfrg_S", "tidfrg_D")},
+    "retile": [COPY, "(2,2,2):(1,2,4)"],
+    **{name: [f"get_slice({COPY}, 5)", "(4,32):(32,1)"] for name in ("partition_S", "partition_D")},
+}
+
 
 def written(head, arguments):
     return f"{head}({', '.join(arguments)})"
@@ -27,6 +39,9 @@ def outcome(evaluate, text):
 
 def calls(name):
     """A call with a value for each way to write indices and each number of arguments."""
+    if name in OWN:
+        yield name, OWN[name]
+        return
     for indices, count in itertools.product(INDICES, range(1, 4)):
         for arguments in itertools.product(ARGUMENTS if count < 3 else ARGUMENTS[:6], repeat=count):
             try:
