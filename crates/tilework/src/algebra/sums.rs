@@ -295,12 +295,12 @@ impl Layout {
             };
             let (mut last, mut first) = (*reaches, out.leaves().len());
             sort_by!(last.as_mut_slice(), |left, right| !left.unit.same(unit) && right.unit.same(unit));
-            let packed = tri!(self.weighted(last.as_slice(), &tri!(weights(last.as_slice()))));
+            let weights = tri!(weights(last.as_slice()));
+            let packed = tri!(self.weighted(last.as_slice(), &weights));
             let mut room = [UNUSED; MAX_LEAVES];
             let modes = tri!(modes_along(packed.leaves(), Unit::ONE, false, 1, &mut room));
-            let parts = tri!(weights(last.as_slice()))[last.len() - 1];
             tri!(if last.as_slice()[last.len() - 1].unit.same(unit) {
-                right_inverse_into(modes, parts, out)
+                right_inverse_into(modes, weights[last.len() - 1], out)
             } else {
                 out.push(Leaf::new(1, 0))
             });
