@@ -228,15 +228,19 @@ impl Kernel {
     /// `to = number`.
     #[track_caller]
     pub fn fill<T: ElementType>(&mut self, to: impl Into<View<T>>, number: T) {
-        let to = to.into().place_in(&self.program, false);
-        self.push(to.map(|to| Kind::Each { to, value: program::Expr::Literal(number.value()), by: None }));
+        self.fill_with(to.into(), number.value());
     }
 
     /// `to` is what changes nothing in a fold.
     #[track_caller]
     pub fn fill_neutral<T: ElementType>(&mut self, to: impl Into<View<T>>, fold: Fold) {
-        let (to, value) = (to.into().place_in(&self.program, false), program::Expr::Literal(fold.neutral));
-        self.push(to.map(|to| Kind::Each { to, value, by: None }));
+        self.fill_with(to.into(), fold.neutral);
+    }
+
+    #[track_caller]
+    fn fill_with<T: ElementType>(&mut self, to: View<T>, number: f64) {
+        let to = to.place_in(&self.program, false);
+        self.push(to.map(|to| Kind::Each { to, value: program::Expr::Literal(number), by: None }));
     }
 
     /// `into = fold(into, from)`, where an element outside is the neutral one.
