@@ -1,5 +1,6 @@
 //! The programs of the library: proved for all sizes, and exact at ragged ones.
 
+use testkit::coordinates;
 use tilework_program::kernel::Fold;
 use tilework_program::library::{self, Gemm};
 use tilework_program::{Buffers, Program, Space};
@@ -24,15 +25,7 @@ fn ran(program: &Program, given: Given<'_>) -> Buffers {
 
 fn assert_near(buffers: &Buffers, name: &str, relative: f64, expected: impl Fn(&[i64]) -> f64) {
     let extents = buffers.extents(name).unwrap().to_vec();
-    for mut index in 0..extents.iter().product() {
-        let at: Vec<i64> = extents
-            .iter()
-            .map(|extent| {
-                let digit = index % extent;
-                index /= extent;
-                digit
-            })
-            .collect();
+    for at in coordinates(&extents) {
         let (found, expected) = (buffers.at(name, &at).unwrap(), expected(&at));
         assert!(
             (found - expected).abs() <= relative * expected.abs(),

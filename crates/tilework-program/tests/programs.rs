@@ -1,7 +1,7 @@
 //! The programs of `programs/`: read, printed, and executed at ragged sizes against plain loops.
 
 use std::path::Path;
-use testkit::Random;
+use testkit::{Random, coordinates};
 use tilework_program::{Buffers, Error, Program, Sizes};
 
 /// Some sizes by their names.
@@ -37,16 +37,7 @@ fn ran(program: &Program, given: Given<'_>) -> Result<(Sizes, Buffers), Error> {
 
 fn assert_equal(buffers: &Buffers, name: &str, expected: impl Fn(&[i64]) -> f64) {
     let extents = buffers.extents(name).unwrap().to_vec();
-    let size: i64 = extents.iter().product();
-    for mut index in 0..size {
-        let at: Vec<i64> = extents
-            .iter()
-            .map(|extent| {
-                let digit = index % extent;
-                index /= extent;
-                digit
-            })
-            .collect();
+    for at in coordinates(&extents) {
         assert_eq!(buffers.at(name, &at), Some(expected(&at)), "{name}{at:?}");
     }
 }
