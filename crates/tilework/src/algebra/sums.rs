@@ -271,10 +271,16 @@ impl Layout {
         }
     }
 
-    /// Refuses sums if a component has a negative stride.
-    pub(super) const fn check_common_layout_of_sums(&self) -> Result<(), Error> {
-        let negative = has_negative(tri!(self.reaches()).as_slice());
-        if negative { self.one_component("a common layout of negative strides") } else { Ok(()) }
+    /// The right inverse, if sums of steps along several components may lie on the axis of one. If this layout overlaps
+    /// itself there are several, of which the largest need not have most in common with another layout.
+    pub(super) const fn inverse_through_sums(&self) -> Result<Option<Layout>, Error> {
+        if !self.has_sums() || !has_negative(tri!(self.reaches()).as_slice()) {
+            return Ok(None);
+        }
+        if !tri!(self.is_injective()) {
+            return Err(Error::Undecided { operation: "common_layout" });
+        }
+        Ok(Some(tri!(self.right_inverse_of_sums())))
     }
 
     const fn right_inverse_of_sums_into(

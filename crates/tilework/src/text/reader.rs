@@ -7,6 +7,9 @@ use crate::tuple::HTuple;
 /// The largest nesting of tuples in text; a deeper one would not fit a tuple either.
 const MAX_DEPTH: usize = 62;
 
+/// What a sum consists of.
+const TERM: &str = "a multiple of a basis element";
+
 /// The words that open a tuple in C++ and the DSL.
 const TUPLES: [&str; 14] = [
     "make_shape(",
@@ -389,28 +392,49 @@ impl<'a> Reader<'a> {
     /// [`Error::Syntax`] after the first sign, and those of [`Stride::add`].
     #[cold]
     pub const fn sum(&mut self) -> Result<Option<Stride>, Error> {
-        const TERM: &str = "a multiple of a basis element";
         self.skip_space();
         let mark = *self;
         if self.peek() != b'(' {
             return Ok(None);
         }
         self.at += 1;
-        let Ok(Atom::Stride(mut sum)) = self.atom(TERM) else {
+        let Ok(Atom::Stride(first)) = self.atom(TERM) else {
             *self = mark;
             return Ok(None);
         };
-        self.skip_space();
-        if !sum.unit().is_basis() || !matches!(self.peek(), b'+' | b'-') {
+        if !self.goes_on(first) {
             *self = mark;
             return Ok(None);
         }
-        while !self.eat(b')') {
-            let minus = self.peek() == b'-';
-            if !minus {
-                tri!(self.expect(b'+', "`+`, `-` or `)`"));
+        let sum = tri!(self.terms(first));
+        match self.eat(b')') {
+            true => Ok(Some(sum)),
+            // A tuple whose first stride is a sum.
+            false if self.peek() == b',' => {
+                *self = mark;
+                Ok(None)
             }
-            self.at += minus as usize;
+            false => Err(self.error("`+`, `-`, `,` or `)`")),
+        }
+    }
+
+    /// Whether a multiple of a basis element is the first term of a sum.
+    #[inline]
+    const fn goes_on(&mut self, first: Stride) -> bool {
+        if !first.unit().is_basis() {
+            return false;
+        }
+        self.skip_space();
+        matches!(self.peek(), b'+' | b'-')
+    }
+
+    /// The sum of a term and of those that follow it.
+    #[cold]
+    const fn terms(&mut self, first: Stride) -> Result<Stride, Error> {
+        let mut sum = first;
+        while matches!(self.peek(), b'+' | b'-') {
+            let minus = self.peek() == b'-';
+            self.at += 1;
             self.skip_space();
             let start = self.position();
             let term = match tri!(self.atom(TERM)) {
@@ -420,7 +444,7 @@ impl<'a> Reader<'a> {
             sum = tri!(sum.add(if minus { tri!(term.scale(-1)) } else { term }));
             self.skip_space();
         }
-        Ok(Some(sum))
+        Ok(sum)
     }
 
     /// A basis element or `_` of C++ or the DSL, if one begins here.
@@ -542,7 +566,12 @@ impl<'a> Reader<'a> {
             return out.push(Atom::of(sum));
         }
         let Some(close) = self.eat_tuple() else {
-            return out.push(tri!(self.atom(expected)));
+            let atom = tri!(self.atom(expected));
+            return out.push(match atom {
+                // Within a tuple a sum needs no parentheses.
+                Atom::Stride(first) if depth > 0 && self.goes_on(first) => Atom::of(tri!(self.terms(first))),
+                atom => atom,
+            });
         };
         if depth == MAX_DEPTH {
             return Err(Error::Capacity { what: "levels of tuples", limit: MAX_DEPTH });
