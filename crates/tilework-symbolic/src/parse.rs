@@ -4,6 +4,7 @@
 //! number := ['-'] term {('+'|'-') term}        term := factor {'*' factor | '/' factor}
 //! factor := uint | name | '(' number ')' | ('floor'|'ceil') '(' product '/' factor ')' | unnamed
 //! unnamed := '?' [uint] ['{' 'div=' uint '}']
+//! placed := [swizzle 'o'] ['{' number '}' 'o'] layout
 //! layout := tuple ':' tuple | tuple             leaf := number {'@' index} | '^' uint
 //! fact   := number ('=='|'>='|'<='|'>'|'<') number | number '%' factor '==' '0'
 //! guard  := 'always' | clause {'and' clause}    clause := conj {'or' conj}    conj := fact {'&' fact} | '(' clause ')'
