@@ -287,6 +287,9 @@ impl Placed {
     /// # Errors
     /// Those of [`Scope::is_compact`]; [`Error::Fact`] for a stride of unknown sign.
     pub fn is_compact(&self, scope: &Scope) -> Result<Verdict, Error> {
+        if self.swizzle == Swizzle::NONE && self.offset.is_zero() {
+            return scope.is_compact(&self.layout);
+        }
         let start = self.offset.add(&scope.min_offset(&self.layout)?)?;
         let zero = scope.is_equal(&start, &Number::zero())?;
         let inner = both(zero, scope.is_compact(&self.forwards(scope)?)?);
