@@ -42,7 +42,10 @@ struct Part {
 
 enum Start {
     /// The first takes the coordinate, by its modes; each other takes an offset.
-    Layouts { layouts: Vec<Composed>, modes: Vec<Layout> },
+    Layouts {
+        layouts: Vec<Composed>,
+        modes: Vec<Layout>,
+    },
     Polynomial(Number),
 }
 

@@ -326,7 +326,9 @@ impl Placed {
         match both(whole, scope.is_compact(&self.forwards(scope)?)?) {
             Verdict::Always => Ok(([low, high], Guard::ALWAYS)),
             Verdict::When(guard) => Ok(([low, high], guard)),
-            _ => Err(Error::Fact { reason: "the bounds of swizzled offsets are those of whole blocks of the swizzle" }),
+            _ => Err(Error::Fact {
+                reason: "the bounds of swizzled offsets are those of whole blocks of the swizzle",
+            }),
         }
     }
 
@@ -344,7 +346,10 @@ impl Placed {
     /// # Errors
     /// Those of [`Scope::equivalent`].
     pub fn equivalent(&self, other: &Placed, scope: &Scope) -> Result<Verdict, Error> {
-        let same = both(scope.is_equal(&self.offset, &other.offset)?, scope.equivalent(&self.layout, &other.layout)?);
+        let same = both(
+            scope.is_equal(&self.offset, &other.offset)?,
+            scope.equivalent(&self.layout, &other.layout)?,
+        );
         Ok(if self.swizzle == other.swizzle { same } else { Verdict::Open })
     }
 

@@ -9,8 +9,8 @@ use crate::value::Value;
 use std::ops::Deref;
 use tilework::{Error, HTuple, Pattern, PatternLeaf, Swizzle, Unit};
 use tilework_symbolic::{
-    Answer as Found, Guard, Number, Placed, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Tuple,
-    Verdict,
+    Answer as Found, Guard, Number, Placed, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler,
+    Tuple, Verdict,
 };
 
 /// The symbolic operation of a function.

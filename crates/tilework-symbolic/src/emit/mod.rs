@@ -55,11 +55,7 @@ impl Scope {
     /// language, for a name of the coordinate that is a name in the layout
     /// ([`unused_name`](crate::Declarations::unused_name) finds another), and if the offsets do not fit the requested
     /// 32 bits; [`Error::NotIntegral`] and [`Error::Codomain`] for offsets that are not integers.
-    pub fn index_expression(
-        &self,
-        layout: impl Into<Placed>,
-        source: &Source<'_>,
-    ) -> Result<Emitted, Error> {
+    pub fn index_expression(&self, layout: impl Into<Placed>, source: &Source<'_>) -> Result<Emitted, Error> {
         let plan = self.plan(&layout.into(), source)?;
         let mut writer = Writer::new(self, source, &plan);
         writer.push_offset(&plan);

@@ -251,10 +251,17 @@ impl<'a> Writer<'a> {
         } else if !plan.offset.is_zero() {
             let xor = terms[0].unit.is_xor();
             let minus = !xor && plan.offset.side(false).is_zero();
-            self.text.push(if xor { " ^ " } else if minus { " - " } else { " + " });
-            match minus {
-                true => self.push_operand(&plan.offset.side(true)),
-                false => self.push_number(&plan.offset),
+            self.text.push(if xor {
+                " ^ "
+            } else if minus {
+                " - "
+            } else {
+                " + "
+            });
+            match suffix_of(self.named, &plan.offset) {
+                _ if minus => self.push_operand(&plan.offset.side(true)),
+                Some(suffix) => self.push_name(suffix),
+                None => self.push_number_of(&plan.offset),
             }
         }
     }

@@ -587,7 +587,10 @@ fn bounded(rng: &mut Rng) -> Option<(Subject, bool)> {
     let fits = reach.max(elements) < 1 << 30;
     let (base, swizzle) = (0, Swizzle::NONE);
     let names = given;
-    Some((Subject { scope, layout: layout.into(), given: Some(values), names, instance, base, swizzle }, fits))
+    Some((
+        Subject { scope, layout: layout.into(), given: Some(values), names, instance, base, swizzle },
+        fits,
+    ))
 }
 
 /// What fits 32 bits by the bounds of its names is written, whatever its sign, and what is written gives the offsets.

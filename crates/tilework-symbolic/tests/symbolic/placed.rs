@@ -84,7 +84,11 @@ fn questions_are_answered_as_enumeration_answers_them() {
             let coordinate = Tuple::leaf(Number::integer(index));
             let mut own = scope.clone();
             if let Ok(offset) = placed.at(&mut own, &coordinate) {
-                assert_eq!(own.value(&offset, &own.values(&given).unwrap()), Ok(Some(all[index as usize])), "{index} of {case}");
+                assert_eq!(
+                    own.value(&offset, &own.values(&given).unwrap()),
+                    Ok(Some(all[index as usize])),
+                    "{index} of {case}"
+                );
                 applied += usize::from(placed.swizzle() != Swizzle::NONE && !offset.is_constant());
             }
             all.sort_unstable();
@@ -119,7 +123,8 @@ fn a_slice_is_the_rest_at_its_offset() {
             continue;
         }
         let leaves = [PatternLeaf::At(0), PatternLeaf::All].map(HTuple::leaf);
-        let Ok(rest) = placed.slice(&mut problem.scope, &HTuple::tuple(&leaves).unwrap(), &[Number::integer(1)])
+        let Ok(rest) =
+            placed.slice(&mut problem.scope, &HTuple::tuple(&leaves).unwrap(), &[Number::integer(1)])
         else {
             continue;
         };
