@@ -58,6 +58,7 @@
 //! until the states of its loops repeat, `outside` follows what `else` gives, `banks` counts wavefronts, `operands`
 //! asks whether sums of products are stored where the names of their operands say, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates, `names` keeps each sum in the outermost scope where it is
 //! known, `dialect` has what the languages differ in, `needs` what a device has to have, and `kernel` the statements.
+//! `launch` has what a host gives to a device.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -75,6 +76,7 @@ mod emit;
 mod error;
 mod form;
 pub mod kernel;
+mod launch;
 pub mod library;
 mod machine;
 mod program;
@@ -90,6 +92,7 @@ pub use emit::{Needs, Target};
 pub use error::Error;
 pub use form::{Digit, Form, Index};
 pub use half::{bf16, f16};
+pub use launch::{Launch, Member};
 pub use program::{
     Expr, Function, Instruction, Kind, Place, Program, Scalar, Space, Statement, Storage, Tensor, View,
 };
