@@ -91,6 +91,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["library", "run"],
             &["check"],
             &["emit"],
+            &["launch"],
         ],
     ),
     (
