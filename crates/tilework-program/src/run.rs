@@ -2,14 +2,15 @@
 //! all threads in lockstep. What no order of threads would excuse is refused: races, elements read before they are
 //! written, elements of the result written twice or never.
 
-use crate::access::Access;
+use crate::access::{Access, coordinates};
 use crate::arithmetic::apply;
-use crate::buffers::{Buffers, coordinates};
+use crate::buffers::Buffers;
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Form, Indices};
-use crate::instruction::{Instruction, Multiply, Rows};
+use crate::instruction::Instruction;
 use crate::machine::Shadow;
+use crate::matrix::{Multiply, Rows};
 use crate::program::{Expr, Function, Kind, Program, Space, Statement, View};
 use crate::sizes::{Addresses, Sizes};
 use crate::verify::{Type, type_of};

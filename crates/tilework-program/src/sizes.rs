@@ -24,6 +24,10 @@ impl Sizes {
         self.named.iter().map(|(name, value)| (&**name, *value))
     }
 
+    pub(crate) fn values(&self) -> &Values {
+        &self.values
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<i64> {
         self.named.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
     }

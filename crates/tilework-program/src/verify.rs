@@ -3,7 +3,8 @@
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Form, Index};
-use crate::instruction::{Instruction, Multiply, Rows, copied_bytes};
+use crate::instruction::{Instruction, copied_bytes};
+use crate::matrix::{Multiply, Rows};
 use crate::program::{Expr, Function, Kind, Place, Program, Space, Statement, Storage, Tensor, View};
 use alloc::format;
 use alloc::string::String;

@@ -37,7 +37,7 @@ pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<
         let at = |loops| {
             wavefronts(&access, &addresses, tensor.element.bytes() as usize, copied as usize, site, loops)
         };
-        let Some((ways, found, least)) = crate::buffers::coordinates(&steps).map(at).max() else { continue };
+        let Some((ways, found, least)) = crate::access::coordinates(&steps).map(at).max() else { continue };
         let what = match ways {
             0 | 1 => format!("no bank conflict, {found} wavefronts"),
             _ => format!("{ways} ways in a bank, {found} wavefronts where {least} suffice"),

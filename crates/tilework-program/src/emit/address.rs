@@ -136,7 +136,7 @@ pub fn changes(
     let bits = addresses.period() - 1;
     // Without flipped bits, and with those that the swizzle reads or writes.
     let mut known: Vec<[Option<Change>; 2]> = Vec::new();
-    for loops in crate::buffers::coordinates(&extents) {
+    for loops in crate::access::coordinates(&extents) {
         let indices = Indices { loops, ..Indices::default() };
         let start = access.start(&indices);
         for thread in 0..active as usize {

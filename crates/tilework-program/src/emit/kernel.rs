@@ -8,7 +8,8 @@ use crate::check::bounds_of;
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Digit, Form, Index, Indices};
-use crate::instruction::{Instruction, Multiply, Rows, copied_bytes, packing};
+use crate::instruction::{Instruction, copied_bytes};
+use crate::matrix::{Multiply, Rows, packing};
 use crate::program::{Expr, Function, Kind, Program, Space, Statement, Storage, View};
 use crate::sizes::Addresses;
 use crate::verify::{Type, type_of};
@@ -624,7 +625,7 @@ impl<'a> Writer<'a> {
         let Some(steps) = access.steps(program) else {
             return refused(format!("{} is not the same for all blocks", program.view_text(to)));
         };
-        for loops in crate::buffers::coordinates(&steps) {
+        for loops in crate::access::coordinates(&steps) {
             let start = access.start(&Indices { loops, ..Indices::default() });
             let of = |element: usize| addresses.of_sum(&start, access.fixed(element)).unwrap_or(0);
             for element in 0..(active * values) as usize {
