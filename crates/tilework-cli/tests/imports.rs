@@ -85,12 +85,16 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "tilework-program",
         &[
             &["element", "error", "form", "machine"],
+            &["instruction"],
             &["program"],
-            &["access", "declare", "sizes", "verify"],
+            &["access", "declare", "sizes"],
+            &["matrix"],
+            &["verify"],
             &["arithmetic", "buffers", "kernel", "text"],
             &["library", "run"],
             &["check"],
             &["emit"],
+            &["launch"],
         ],
     ),
     (
