@@ -164,18 +164,42 @@ impl Adopt<'_> {
 
 impl Placed {
     /// The swizzle.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("Sw<3,4,3> o {8*K} o (M,K):(K,1)")?;
+    /// assert_eq!(rows.swizzle(), "Sw<3,4,3>".parse()?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn swizzle(&self) -> Swizzle {
         self.swizzle
     }
 
     /// The offset that is added before the swizzle.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("Sw<3,4,3> o {8*K} o (M,K):(K,1)")?;
+    /// assert_eq!(scope.number_text(rows.offset()), "8*K");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn offset(&self) -> &Number {
         &self.offset
     }
 
     /// The layout that takes the coordinates.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("Sw<3,4,3> o {8*K} o (M,K):(K,1)")?;
+    /// assert_eq!(rows.layout().to_string(), "(M,K):(K,1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn layout(&self) -> &SymbolicLayout {
         &self.layout
@@ -197,6 +221,14 @@ impl Placed {
     }
 
     /// The layout at these values.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("Sw<3,4,3> o {8*K} o (M,K):(K,1)")?;
+    /// assert_eq!(rows.instance(&scope.values(&[("M", 4), ("K", 2)])?)?.to_string(), "Sw<3,4,3> o 16 o (4,2):(2,1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`SymbolicLayout::instance`] and [`Composed::new`], and [`Error::NotIntegral`] for an offset that is no
