@@ -86,13 +86,23 @@ impl SymbolicLeaf {
         self.terms().find(|(_, own)| *own == unit).map_or(Number::zero(), |(count, _)| count.clone())
     }
 
-    /// A leaf of numbers.
-    pub(crate) fn constant(leaf: &Leaf) -> Result<SymbolicLeaf, Error> {
+    /// With a stride of numbers.
+    ///
+    /// ```
+    /// use tilework::Stride;
+    /// use tilework_symbolic::SymbolicLeaf;
+    /// assert_eq!(SymbolicLeaf::constant(4, Stride::integer(8))?, SymbolicLeaf::new(4, 8));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] for a fraction of more than 64 bits.
+    pub fn constant(extent: impl Into<Number>, stride: Stride) -> Result<SymbolicLeaf, Error> {
         let mut terms = Vec::new();
-        while let Some(term) = leaf.stride.term(terms.len()) {
+        while let Some(term) = stride.term(terms.len()) {
             terms.push((Number::constant(term.count())?, term.unit()));
         }
-        SymbolicLeaf::sum(leaf.extent, terms)
+        SymbolicLeaf::sum(extent, terms)
     }
 }
 
@@ -192,6 +202,25 @@ impl SymbolicLayout {
         &self.tuple
     }
 
+    /// For offsets that are coordinates, the units of their components, in order.
+    pub(crate) fn components(&self) -> Vec<Unit> {
+        let mut units: Vec<Unit> = Vec::new();
+        let terms = self.leaves().iter().flat_map(SymbolicLeaf::terms);
+        for (_, unit) in terms.filter(|(_, unit)| unit.depth() > 0) {
+            if !units.contains(&unit) {
+                let place = units.iter().position(|known| unit.precedes(*known));
+                units.insert(place.unwrap_or(units.len()), unit);
+            }
+        }
+        units
+    }
+
+    /// The layout of one component of the offsets.
+    pub(crate) fn along(&self, unit: Unit) -> SymbolicLayout {
+        let leaf = |leaf: &SymbolicLeaf| SymbolicLeaf::new(leaf.extent.clone(), leaf.coefficient(unit));
+        SymbolicLayout { tuple: self.tuple.map(leaf), declared: self.declared.clone() }
+    }
+
     /// Whether all strides are multiples of 1.
     pub(crate) fn is_integral(&self) -> bool {
         is_integral(self.leaves())
@@ -278,7 +307,7 @@ impl Scope {
     /// # Errors
     /// [`Error::Overflow`] for a fraction of more than 64 bits.
     pub fn constant(&self, layout: &Layout) -> Result<SymbolicLayout, Error> {
-        let leaves = layout.leaves().iter().map(SymbolicLeaf::constant);
+        let leaves = layout.leaves().iter().map(|leaf| SymbolicLeaf::constant(leaf.extent, leaf.stride));
         Ok(self.own(Tuple::with_profile(layout.profile(), leaves.collect::<Result<_, _>>()?)?))
     }
 

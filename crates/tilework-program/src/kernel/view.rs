@@ -37,6 +37,8 @@ impl<T> Copy for Tensor<T> {}
 pub struct View<T> {
     pub(super) tensor: usize,
     steps: Vec<Step>,
+    /// The shape of the last tile.
+    shape: Option<Vec<i64>>,
     /// What an element outside is read as.
     outside: Option<f64>,
     element: PhantomData<T>,
@@ -55,7 +57,7 @@ enum Step {
     },
     /// The first mode is the thread's, the second the value's.
     Partition {
-        layout: String,
+        layout: Result<String, Error>,
     },
     Gather {
         mode: usize,
@@ -69,7 +71,7 @@ impl<T: ElementType> Tensor<T> {
     }
 
     fn view(self) -> View<T> {
-        View { tensor: self.place, steps: Vec::new(), outside: None, element: PhantomData }
+        View { tensor: self.place, steps: Vec::new(), shape: None, outside: None, element: PhantomData }
     }
 
     /// [`View::tile`].
@@ -143,7 +145,14 @@ impl<T: ElementType> View<T> {
         for (mode, (step, index)) in shape.as_ref().iter().zip(at.as_ref()).enumerate() {
             self.steps.push(Step::Index { index: *index, step: *step, mode });
         }
+        self.shape = Some(shape.as_ref().to_vec());
         self
+    }
+
+    /// The shape of the last tile.
+    pub(super) fn tiled(&self) -> Result<&[i64], Error> {
+        let missing = || Error::new("a tile is partitioned: write `.tile(shape, at)` first");
+        self.shape.as_deref().ok_or_else(missing)
     }
 
     /// Moved along a mode by an index or a number.
@@ -155,7 +164,12 @@ impl<T: ElementType> View<T> {
     /// Split among threads and the values of each, by a layout of both: (thread, value) to coordinates.
     #[must_use]
     pub fn partition(self, layout: impl Display) -> View<T> {
-        self.with(Step::Partition { layout: layout.to_string() })
+        self.with(Step::Partition { layout: Ok(layout.to_string()) })
+    }
+
+    /// The same by a layout that may be none.
+    pub(super) fn partition_by(self, layout: Result<Layout, Error>) -> View<T> {
+        self.with(Step::Partition { layout: layout.map(|layout| layout.to_string()) })
     }
 
     /// Split among threads.
@@ -223,7 +237,7 @@ impl<T: ElementType> View<T> {
                 }
                 Step::Split { index, layout } => places.push(split(*index, &parsed(layout)?, rank)?),
                 Step::Partition { layout } => {
-                    let whole = parsed(layout)?;
+                    let whole = parsed(layout.as_ref().map_err(Clone::clone)?)?;
                     if whole.rank() != 2 {
                         return Err(Error::new(format!(
                             "{whole} has {} modes: a partition has one of threads and one of values",
