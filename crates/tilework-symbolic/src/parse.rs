@@ -323,7 +323,7 @@ impl Scope {
             let minus = !reader.eat(b'+') && reader.eat(b'-');
             reader.skip_space();
             let (count, unit) = self.read_term(reader)?;
-            if unit.depth() == 0 && !count.is_zero() {
+            if unit.depth() == 0 {
                 return Err(reader.error("`@` and the index of a mode"));
             }
             terms.push((if minus { count.negated()? } else { count }, unit));
@@ -348,9 +348,7 @@ impl Scope {
             path[level] = index as usize;
         }
         // The indices fill the path from its end, so that the outermost comes first.
-        let unit = Unit::basis(&path[level..])?;
-        let unit = if number.is_zero() { Unit::ONE } else { unit };
-        Ok((number, unit))
+        Ok((number, Unit::basis(&path[level..])?))
     }
 
     /// A number; with `declare`, new names are declared.

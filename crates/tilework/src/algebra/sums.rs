@@ -107,14 +107,14 @@ impl Layout {
     }
 
     /// Lays the modes that the components address one behind the other, each at least as long as `reaches` say, and
-    /// gives the index at which each begins.
+    /// gives the index at which each begins. All offsets of the longer modes fit.
     const fn end_to_end(
         &self,
         reaches: &[Reach],
         left: &mut HTuple<Leaf>,
         weights: &mut [i64; MAX_LEAVES],
     ) -> Result<(), Error> {
-        let (mut weight, mut u) = (1, 0);
+        let (mut weight, mut far, mut u) = (1, 0, 0);
         while u < reaches.len() {
             let (path, level) = reaches[u].unit.path();
             let part = tri!(self.addressed(path.split_at(level).0));
@@ -126,6 +126,9 @@ impl Layout {
                 }
                 tri!(left.push_value(leaf));
                 size = tri!(int::mul(size, leaf.extent));
+                if !leaf.stride.is_sum() {
+                    far = tri!(int::add_mul(far, leaf.extent, leaf.stride.numerator().saturating_abs()));
+                }
                 i += 1;
             }
             weights[u] = if part.leaves().is_empty() { 0 } else { weight };

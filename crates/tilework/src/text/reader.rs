@@ -398,14 +398,15 @@ impl<'a> Reader<'a> {
             return Ok(None);
         }
         self.at += 1;
-        let Ok(Atom::Stride(first)) = self.atom(TERM) else {
+        let start = self.at;
+        let first = match self.atom(TERM) {
+            Ok(atom) => self.first_term(atom, start),
+            Err(_) => None,
+        };
+        let Some(first) = first else {
             *self = mark;
             return Ok(None);
         };
-        if !self.goes_on(first) {
-            *self = mark;
-            return Ok(None);
-        }
         let sum = tri!(self.terms(first));
         match self.eat(b')') {
             true => Ok(Some(sum)),
@@ -418,14 +419,27 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a multiple of a basis element is the first term of a sum.
-    #[inline]
-    const fn goes_on(&mut self, first: Stride) -> bool {
-        if !first.unit().is_basis() {
-            return false;
+    /// What was read from `start` on as a multiple of a basis element; `0@1` is 0.
+    const fn term(&self, atom: Atom, start: usize) -> Option<Stride> {
+        match atom {
+            Atom::Stride(term) if term.unit().is_basis() => Some(term),
+            Atom::Integer(0) => {
+                let mut at = start;
+                while at < self.at && self.bytes[at] != b'@' {
+                    at += 1;
+                }
+                if at < self.at { Some(Stride::ZERO) } else { None }
+            }
+            _ => None,
         }
+    }
+
+    /// The first term of a sum, if a sign follows.
+    #[inline]
+    const fn first_term(&mut self, atom: Atom, start: usize) -> Option<Stride> {
+        let term = self.term(atom, start);
         self.skip_space();
-        matches!(self.peek(), b'+' | b'-')
+        if matches!(self.peek(), b'+' | b'-') { term } else { None }
     }
 
     /// The sum of a term and of those that follow it.
@@ -437,9 +451,9 @@ impl<'a> Reader<'a> {
             self.at += 1;
             self.skip_space();
             let start = self.position();
-            let term = match tri!(self.atom(TERM)) {
-                Atom::Stride(term) if term.unit().is_basis() => term,
-                _ => return Err(Error::Syntax { at: start, expected: TERM }),
+            let atom = tri!(self.atom(TERM));
+            let Some(term) = self.term(atom, start) else {
+                return Err(Error::Syntax { at: start, expected: TERM });
             };
             sum = tri!(sum.add(if minus { tri!(term.scale(-1)) } else { term }));
             self.skip_space();
@@ -566,11 +580,13 @@ impl<'a> Reader<'a> {
             return out.push(Atom::of(sum));
         }
         let Some(close) = self.eat_tuple() else {
+            let start = self.at;
             let atom = tri!(self.atom(expected));
-            return out.push(match atom {
-                // Within a tuple a sum needs no parentheses.
-                Atom::Stride(first) if depth > 0 && self.goes_on(first) => Atom::of(tri!(self.terms(first))),
-                atom => atom,
+            // Within a tuple a sum needs no parentheses.
+            let first = if depth > 0 { self.first_term(atom, start) } else { None };
+            return out.push(match first {
+                Some(first) => Atom::of(tri!(self.terms(first))),
+                None => atom,
             });
         };
         if depth == MAX_DEPTH {
