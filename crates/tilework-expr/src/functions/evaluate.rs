@@ -5,7 +5,7 @@ use super::call::{Answer, Call};
 use super::parts::{Change, changed};
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Tiler};
+use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Tiler, View};
 
 /// The evaluator of a function, by what it answers.
 #[derive(Clone, Copy)]
@@ -54,8 +54,12 @@ pub type CoordinateOperation = fn(&Coord, &Shape) -> Result<Coord, Error>;
 pub enum LayoutOperation {
     /// Of one layout.
     One(fn(&Layout) -> Result<Layout, Error>),
-    /// Of one layout, plain or swizzled; mode by mode of a plain one.
-    Function(fn(&Layout) -> Result<Layout, Error>, fn(&Composed) -> Result<Layout, Error>),
+    /// Of one layout, plain or swizzled, or with an offset; mode by mode of a plain one.
+    Function(
+        fn(&Layout) -> Result<Layout, Error>,
+        fn(&Composed) -> Result<Layout, Error>,
+        Option<fn(&View) -> Result<View, Error>>,
+    ),
     /// Of two layouts.
     Two(fn(&Layout, &Layout) -> Result<Layout, Error>),
     /// Of two layouts, plain or swizzled.
@@ -123,10 +127,13 @@ impl LayoutOperation {
     fn call(self, call: &Call) -> Answer {
         match self {
             LayoutOperation::One(operation) => Ok(operation(&*call.layout(0)?)?.into()),
-            LayoutOperation::Function(plain, _) if call.count() == 2 => {
+            LayoutOperation::Function(plain, ..) if call.count() == 2 => {
                 Ok(call.layout(0)?.by_mode(&call.profile(1)?, plain)?.into())
             }
-            LayoutOperation::Function(plain, swizzled) => Ok(call.of_function(plain, swizzled)?.into()),
+            LayoutOperation::Function(plain, swizzled, view) => match (view, call.arguments[0].untyped()) {
+                (Some(view), Value::View(own)) => Ok(view(own)?.into()),
+                _ => Ok(call.of_function(plain, swizzled)?.into()),
+            },
             LayoutOperation::Two(operation) => {
                 let second = call.layout(1)?;
                 on_domain(call, |layout| operation(layout, &second))
