@@ -1,5 +1,6 @@
 //! What a program is run on: its global tensors and scalar arguments.
 
+use crate::access::coordinates;
 use crate::element::Element;
 use crate::error::Error;
 use crate::program::Program;
@@ -162,22 +163,4 @@ impl Buffers {
     pub fn extents(&self, name: &str) -> Option<&[i64]> {
         Some(&self.buffer(name)?.addresses.extents)
     }
-}
-
-/// All coordinates of a shape, the first mode fastest.
-pub(crate) fn coordinates(extents: &[i64]) -> impl Iterator<Item = Vec<i64>> {
-    let mut next = Some(vec![0; extents.len()]);
-    core::iter::from_fn(move || {
-        let current = next.take()?;
-        let mut following = current.clone();
-        for (index, extent) in following.iter_mut().zip(extents) {
-            *index += 1;
-            if *index < *extent {
-                next = Some(following);
-                break;
-            }
-            *index = 0;
-        }
-        Some(current)
-    })
 }
