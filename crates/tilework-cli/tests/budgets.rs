@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 16_620, 16_250),
+    ("tilework", 16_710, 16_250),
     // 230 of them are for offsets and swizzles before layouts with names.
     ("tilework-symbolic", 6_240, 6_240),
     ("tilework-expr", 10_580, 9_500),

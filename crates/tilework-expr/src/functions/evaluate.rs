@@ -38,6 +38,15 @@ pub(super) enum Evaluate {
 /// ```
 pub type CoordinateOperation = fn(&Coord, &Shape) -> Result<Coord, Error>;
 
+/// An operation of the core from a layout with an offset to another one.
+///
+/// ```
+/// let inverse: tilework_expr::ViewOperation = tilework::View::inverse;
+/// assert_eq!(inverse(&"{3} o 4:-1".parse()?)?.to_string(), "{3} o 4:-1");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+pub type ViewOperation = fn(&View) -> Result<View, Error>;
+
 /// An operation of the core whose first operand and whose result are layouts.
 ///
 /// [`Function::call`](crate::Function::call) takes any values; a front end that has plain layouts can call the operation itself.
@@ -58,7 +67,7 @@ pub enum LayoutOperation {
     Function(
         fn(&Layout) -> Result<Layout, Error>,
         fn(&Composed) -> Result<Layout, Error>,
-        Option<fn(&View) -> Result<View, Error>>,
+        Option<ViewOperation>,
     ),
     /// Of two layouts.
     Two(fn(&Layout, &Layout) -> Result<Layout, Error>),
