@@ -11,14 +11,15 @@ pub struct Array {
     pub header: Option<(String, Vec<i64>)>,
 }
 
-pub fn refusal(path: &Path, reason: impl std::fmt::Display) -> Refusal {
+fn refusal(path: &Path, reason: impl std::fmt::Display) -> Refusal {
     Refusal::Condition("file", format!("{}: {reason}", path.display()))
 }
 
 /// Reads a file; one that begins as `.npy` does is one.
 pub fn read(path: &Path) -> Result<Array, Refusal> {
     if let Some((file, tensor)) = safetensors::tensor(path) {
-        return safetensors::read(&file, tensor);
+        let (bytes, header) = safetensors::read(&file, tensor).map_err(|reason| refusal(&file, reason))?;
+        return Ok(Array { bytes, header: Some(header) });
     }
     let bytes = std::fs::read(path).map_err(|error| refusal(path, format!("cannot be read: {error}")))?;
     if !bytes.starts_with(MAGIC) {

@@ -2,8 +2,6 @@
 //!
 //! A file is the length of a header, the header in JSON, and the bytes of the tensors.
 
-use super::npy::{Array, refusal};
-use crate::answer::Refusal;
 use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -23,10 +21,10 @@ pub fn tensor(path: &Path) -> Option<(PathBuf, &str)> {
     Some((PathBuf::from(format!("{stem}{END}")), name))
 }
 
-/// The bytes of one tensor, with its type and shape.
-pub fn read(path: &Path, name: &str) -> Result<Array, Refusal> {
-    let unreadable = |error: io::Error| refusal(path, format!("cannot be read: {error}"));
-    let invalid = || refusal(path, "its header is not that of a safetensors file");
+/// The bytes of one tensor, with its type, as NumPy writes it, and its shape; or why there is none.
+pub fn read(path: &Path, name: &str) -> Result<(Vec<u8>, (String, Vec<i64>)), String> {
+    let unreadable = |error: io::Error| format!("cannot be read: {error}");
+    let invalid = || "its header is not that of a safetensors file".to_owned();
     let mut file = File::open(path).map_err(unreadable)?;
     let mut length = [0; 8];
     file.read_exact(&mut length).map_err(|_| invalid())?;
@@ -43,7 +41,7 @@ pub fn read(path: &Path, name: &str) -> Result<Array, Refusal> {
         let file = path.display();
         let message =
             format!("there is no tensor `{name}`: write {file}:TENSOR for one of {}, ...", names.join(", "));
-        return Err(refusal(path, message));
+        return Err(message);
     };
     let parsed = || {
         let numbers = |key: &str| -> Option<Vec<i64>> {
@@ -59,12 +57,9 @@ pub fn read(path: &Path, name: &str) -> Result<Array, Refusal> {
     let mut bytes = Vec::new();
     file.take(count).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 != count {
-        return Err(refusal(
-            path,
-            format!("`{name}` has {count} bytes, and {} of them are there", bytes.len()),
-        ));
+        return Err(format!("`{name}` has {count} bytes, and {} of them are there", bytes.len()));
     }
-    Ok(Array { bytes, header: Some((numpy(dtype), shape)) })
+    Ok((bytes, (numpy(dtype), shape)))
 }
 
 /// A type as NumPy writes it: `<i4` of `I32`.
@@ -92,24 +87,20 @@ mod tests {
     use super::*;
 
     /// What is read of a file with these bytes.
-    fn reading(case: &str, bytes: &[u8], tensor: &str) -> Result<Array, String> {
+    fn reading(case: &str, bytes: &[u8], tensor: &str) -> Result<(Vec<u8>, (String, Vec<i64>)), String> {
         let path = std::env::temp_dir().join(format!("tilework-{}-{case}.safetensors", std::process::id()));
         std::fs::write(&path, bytes).unwrap();
         let read = read(&path, tensor);
         std::fs::remove_file(&path).unwrap();
-        read.map_err(|refusal| match refusal {
-            Refusal::Condition(_, message) => message,
-            _ => String::new(),
-        })
+        read
     }
 
     #[test]
     fn a_tensor_that_is_written_is_read() {
         let written = file("q.weight", &[1, 2, 3, 4, 5, 6, 7, 8], &("int32".to_owned(), vec![2, 1]));
         assert_eq!(written.len() % 8, 0);
-        let array = reading("written", &written, "q.weight").unwrap();
-        assert_eq!(array.bytes, [1, 2, 3, 4, 5, 6, 7, 8]);
-        assert_eq!(array.header, Some(("<i4".to_owned(), vec![2, 1])));
+        let (bytes, header) = reading("written", &written, "q.weight").unwrap();
+        assert_eq!((&bytes[..], header), (&[1, 2, 3, 4, 5, 6, 7, 8][..], ("<i4".to_owned(), vec![2, 1])));
         let error = reading("other", &written, "k.weight").err().unwrap();
         assert!(error.ends_with("TENSOR for one of q.weight, ..."), "{error}");
     }
@@ -122,7 +113,7 @@ mod tests {
         let file =
             [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[10, 11, 12, 13, 14]].concat();
         let b = reading("several", &file, "b").unwrap();
-        assert_eq!((b.bytes, b.header), (vec![12, 13, 14], Some(("<f1".to_owned(), vec![3]))));
+        assert_eq!(b, (vec![12, 13, 14], ("<f1".to_owned(), vec![3])));
         let error = reading("cut", &file, "c").err().unwrap();
         assert!(error.ends_with("`c` has 9 bytes, and 3 of them are there"), "{error}");
         for tensor in ["d", "e", "f"] {
