@@ -18,8 +18,8 @@ fn refusal(path: &Path, reason: impl std::fmt::Display) -> Refusal {
 /// Reads a file; one that begins as `.npy` does is one.
 pub fn read(path: &Path) -> Result<Array, Refusal> {
     if let Some((file, tensor)) = safetensors::tensor(path) {
-        let (bytes, header) = safetensors::read(&file, tensor).map_err(|reason| refusal(&file, reason))?;
-        return Ok(Array { bytes, header: Some(header) });
+        let tensor = safetensors::read(&file, tensor).map_err(|reason| refusal(&file, reason))?;
+        return Ok(Array { bytes: tensor.bytes, header: Some((tensor.dtype, tensor.shape)) });
     }
     let bytes = std::fs::read(path).map_err(|error| refusal(path, format!("cannot be read: {error}")))?;
     if !bytes.starts_with(MAGIC) {

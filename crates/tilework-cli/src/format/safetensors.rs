@@ -21,8 +21,17 @@ pub fn tensor(path: &Path) -> Option<(PathBuf, &str)> {
     Some((PathBuf::from(format!("{stem}{END}")), name))
 }
 
-/// The bytes of one tensor, with its type, as NumPy writes it, and its shape; or why there is none.
-pub fn read(path: &Path, name: &str) -> Result<(Vec<u8>, (String, Vec<i64>)), String> {
+/// A tensor of a file.
+#[derive(PartialEq, Debug)]
+pub struct Tensor {
+    pub bytes: Vec<u8>,
+    /// As NumPy writes it.
+    pub dtype: String,
+    pub shape: Vec<i64>,
+}
+
+/// A tensor, or why there is none.
+pub fn read(path: &Path, name: &str) -> Result<Tensor, String> {
     let unreadable = |error: io::Error| format!("cannot be read: {error}");
     let invalid = || "its header is not that of a safetensors file".to_owned();
     let mut file = File::open(path).map_err(unreadable)?;
@@ -59,7 +68,7 @@ pub fn read(path: &Path, name: &str) -> Result<(Vec<u8>, (String, Vec<i64>)), St
     if bytes.len() as u64 != count {
         return Err(format!("`{name}` has {count} bytes, and {} of them are there", bytes.len()));
     }
-    Ok((bytes, (numpy(dtype), shape)))
+    Ok(Tensor { bytes, dtype: numpy(dtype), shape })
 }
 
 /// A type as NumPy writes it: `<i4` of `I32`.
@@ -87,7 +96,7 @@ mod tests {
     use super::*;
 
     /// What is read of a file with these bytes.
-    fn reading(case: &str, bytes: &[u8], tensor: &str) -> Result<(Vec<u8>, (String, Vec<i64>)), String> {
+    fn reading(case: &str, bytes: &[u8], tensor: &str) -> Result<Tensor, String> {
         let path = std::env::temp_dir().join(format!("tilework-{}-{case}.safetensors", std::process::id()));
         std::fs::write(&path, bytes).unwrap();
         let read = read(&path, tensor);
@@ -99,8 +108,9 @@ mod tests {
     fn a_tensor_that_is_written_is_read() {
         let written = file("q.weight", &[1, 2, 3, 4, 5, 6, 7, 8], &("int32".to_owned(), vec![2, 1]));
         assert_eq!(written.len() % 8, 0);
-        let (bytes, header) = reading("written", &written, "q.weight").unwrap();
-        assert_eq!((&bytes[..], header), (&[1, 2, 3, 4, 5, 6, 7, 8][..], ("<i4".to_owned(), vec![2, 1])));
+        let (dtype, shape) = ("<i4".to_owned(), vec![2, 1]);
+        let tensor = Tensor { bytes: vec![1, 2, 3, 4, 5, 6, 7, 8], dtype, shape };
+        assert_eq!(reading("written", &written, "q.weight"), Ok(tensor));
         let error = reading("other", &written, "k.weight").err().unwrap();
         assert!(error.ends_with("TENSOR for one of q.weight, ..."), "{error}");
     }
@@ -112,8 +122,8 @@ mod tests {
             "d":{"dtype":"U8","shape":[1],"data_offsets":[3,2]},"e":{"dtype":"U8","shape":[1],"data_offsets":[-1,2]},"f":7}"#;
         let file =
             [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[10, 11, 12, 13, 14]].concat();
-        let b = reading("several", &file, "b").unwrap();
-        assert_eq!(b, (vec![12, 13, 14], ("<f1".to_owned(), vec![3])));
+        let b = Tensor { bytes: vec![12, 13, 14], dtype: "<f1".to_owned(), shape: vec![3] };
+        assert_eq!(reading("several", &file, "b"), Ok(b));
         let error = reading("cut", &file, "c").err().unwrap();
         assert!(error.ends_with("`c` has 9 bytes, and 3 of them are there"), "{error}");
         for tensor in ["d", "e", "f"] {
