@@ -83,24 +83,24 @@ impl From<&TiledCopy> for TiledCopy {
     }
 }
 
-/// The coordinates of a tile.
-fn identity(shape: &[i64]) -> Result<Layout, Error> {
-    let modes: Vec<String> = shape.iter().map(i64::to_string).collect();
-    let strides: Vec<String> = (0..shape.len()).map(|mode| format!("1@{mode}")).collect();
-    Ok(format!("({}):({})", modes.join(","), strides.join(",")).parse()?)
-}
-
 impl TiledMma {
+    /// The extents `[M,N,K]` of its tile; those of a wrong one are 1.
+    #[must_use]
+    pub fn tile(&self) -> [i64; 3] {
+        self.mma.as_ref().map_or([1; 3], |mma| mma.tile())
+    }
+
     /// (thread,(value of the fragment, repetitions)) to the coordinates of a tile.
-    fn layout(&self, operand: Operand, shape: &[i64]) -> Result<Layout, Error> {
+    fn layout(&self, operand: Operand, tile: &Layout) -> Result<Layout, Error> {
         let Some(mma) = &self.mma else { return Err(Error::new("there is no such tiled product")) };
-        let tile = identity(shape)?;
         let [m, n, k] = mma.tile();
         let (own, layout) = match operand {
-            Operand::A => ([m, k], mma.layout_a_tv_of(&tile)),
-            Operand::B => ([n, k], mma.layout_b_tv_of(&tile)),
-            Operand::C => ([m, n], mma.layout_c_tv_of(&tile)),
+            Operand::A => ([m, k], mma.layout_a_tv_of(tile)),
+            Operand::B => ([n, k], mma.layout_b_tv_of(tile)),
+            Operand::C => ([m, n], mma.layout_c_tv_of(tile)),
         };
+        let shape =
+            (0..tile.rank()).map(|mode| Ok(tile.mode(mode)?.size())).collect::<Result<Vec<_>, Error>>()?;
         let is_whole = shape.len() == 2 && shape.iter().zip(own).all(|(extent, tile)| extent % tile == 0);
         match is_whole {
             true => Ok(layout?),
@@ -112,7 +112,7 @@ impl TiledMma {
     }
 
     fn partition<T: ElementType>(&self, operand: Operand, view: View<T>) -> View<T> {
-        let layout = view.tiled().and_then(|shape| self.layout(operand, shape));
+        let layout = view.tiled().and_then(|tile| self.layout(operand, &tile));
         view.partition_by(layout.and_then(|layout| by_thread(&layout)))
     }
 
@@ -156,10 +156,10 @@ fn by_thread(layout: &Layout) -> Result<Layout, Error> {
 
 impl TiledCopy {
     /// The elements of a view of global or shared memory that each thread copies.
-    fn partition<T: ElementType>(&self, view: View<T>, shape: &Result<Vec<i64>, Error>) -> View<T> {
+    fn partition<T: ElementType>(&self, view: View<T>, tile: &Result<Layout, Error>) -> View<T> {
         let Some(partition) = &self.partition else { return view };
-        let layout = shape.clone().and_then(|shape| match partition {
-            Partition::Operand(mma, operand) => mma.layout(*operand, &shape),
+        let layout = tile.clone().and_then(|tile| match partition {
+            Partition::Operand(mma, operand) => mma.layout(*operand, &tile),
             Partition::Threads(layouts) => {
                 let [threads, values] = &**layouts;
                 let (Instruction::AsyncCopy(atom) | Instruction::LoadMatrix(atom)) =
@@ -168,7 +168,7 @@ impl TiledCopy {
                     return Err(Error::new(format!("{} does not copy", self.instruction)));
                 };
                 let copy = tiled::TiledCopy::of(&atom, 8 * T::ELEMENT.bytes(), threads, values)?;
-                Ok(copy.tidfrg_d(&identity(&shape)?)?)
+                Ok(copy.tidfrg_d(&tile)?)
             }
         });
         view.partition_by(layout.and_then(|layout| by_thread(&layout)))
@@ -246,12 +246,12 @@ impl Kernel {
     ) {
         let (by, from, to): (TiledCopy, View<T>, View<T>) = (by.into(), from.into(), to.into());
         // One of the two says which tile it is.
-        let shape = from.tiled().or_else(|_| to.tiled()).map(<[i64]>::to_vec);
+        let tile = from.tiled().or_else(|_| to.tiled());
         let [from, to] = [from, to].map(|view| {
             let tensor = self.program.tensors.get(view.tensor);
             match tensor.is_some_and(|tensor| tensor.space == Space::Registers) {
                 true => view,
-                false => by.partition(view, &shape),
+                false => by.partition(view, &tile),
             }
         });
         let from = from.place_in(&self.program, true).map(Expr::View);
@@ -286,7 +286,9 @@ impl Kernel {
         operand: Operand,
         shape: [i64; 2],
     ) -> Tensor<T> {
-        let sizes = mma.layout(operand, &shape).and_then(|layout| {
+        let [rows, columns] = shape;
+        let tile = format!("({rows},{columns}):(1@0,1@1)").parse().map_err(Error::from);
+        let sizes = tile.and_then(|tile| mma.layout(operand, &tile)).and_then(|layout| {
             let values = layout.mode(1)?;
             let rest = values.mode(1)?;
             Ok([values.mode(0)?.size(), rest.mode(0)?.size(), rest.mode(1)?.size()])
