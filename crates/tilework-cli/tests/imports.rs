@@ -155,7 +155,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["calls", "tuple"],
             &["members", "named"],
             &["arguments", "elements", "symbolic"],
-            &["empty", "formats", "operation", "session"],
+            &["empty", "formats", "operation", "programs", "session"],
             &["evaluate"],
             &["instruction", "layout", "stride", "swizzle", "tiler", "kernels"],
             &["algebra", "copies", "draw", "hardware", "pycute", "sharding"],
