@@ -276,9 +276,9 @@ fn split(text: &str) -> Vec<String> {
 fn op(parts: &[&str], operands: &[Operand]) -> Option<Op> {
     let types: Vec<Type> = parts.iter().filter_map(|part| Type::parse(part)).collect();
     let has = |word: &str| parts.contains(&word);
-    let space = || match parts.iter().find(|part| ["global", "shared", "param"].contains(part))? {
-        &"global" => Some(Space::Global),
-        &"shared" => Some(Space::Shared),
+    let space = || match *parts.iter().find(|part| ["global", "shared", "param"].contains(part))? {
+        "global" => Some(Space::Global),
+        "shared" => Some(Space::Shared),
         _ => Some(Space::Parameter),
     };
     Some(match parts[0] {
@@ -584,7 +584,7 @@ impl Block<'_> {
                 let [bytes, read] = [2, 3].map(|i| self.value(thread, &operands[i]) as usize);
                 let mut values = if read == 0 { Vec::new() } else { self.global(from, read)?.to_vec() };
                 values.resize(bytes, 0);
-                if to as usize % bytes != 0 || from as usize % bytes != 0 {
+                if !(to as usize).is_multiple_of(bytes) || !(from as usize).is_multiple_of(bytes) {
                     return Err(format!("a copy of {bytes} bytes that is not aligned"));
                 }
                 self.store(to as usize, &values, thread)?;
@@ -657,7 +657,7 @@ impl Block<'_> {
         let mut matrices = Vec::new();
         for lane in 0..8 * count {
             let address = self.value(first + lane, &line.operands[1]);
-            if address % 16 != 0 {
+            if !address.is_multiple_of(16) {
                 return Err(format!("{}: the address {address} of lane {lane} is not aligned", line.text));
             }
             let row = self.read(Space::Shared, address, 16, first + lane);
