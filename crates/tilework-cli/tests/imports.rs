@@ -109,7 +109,6 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "tilework-expr",
         &[
-            &["suggest"],
             &["error"],
             &["pointer", "symbolic"],
             &["instruction"],
@@ -123,7 +122,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["operation"],
             &["trace"],
             &["session"],
-            &["access", "instance", "picture", "scan"],
+            &["access", "instance", "memory", "picture", "scan"],
         ],
     ),
     (
@@ -160,7 +159,13 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     ("testkit", &[&["setting"], &["corpus", "random"]]),
     (
         "tilework-web",
-        &[&["question"], &["cell", "picture", "wrong"], &["names", "sharding"], &["answer"], &["abi"]],
+        &[
+            &["question"],
+            &["cell", "picture", "wrong"],
+            &["memory", "names", "sharding"],
+            &["answer"],
+            &["abi"],
+        ],
     ),
 ];
 
