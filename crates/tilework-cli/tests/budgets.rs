@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework", 16_675, 16_250),
-    ("tilework-symbolic", 5_988, 5_988),
-    ("tilework-expr", 10_725, 9_500),
-    ("tilework-python", 8_632, 8_000),
+    // 230 of them are for offsets and swizzles before layouts with names.
+    ("tilework-symbolic", 6_240, 6_240),
+    ("tilework-expr", 10_775, 9_500),
+    ("tilework-python", 9_130, 8_000),
     ("tilework-kernels", 14_200, 9_800),
     // 2,500 of them are for the machine that runs programs, which is a module of the crate.
     ("tilework-program", 8_000, 8_000),

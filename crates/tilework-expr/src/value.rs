@@ -198,12 +198,13 @@ impl Value {
                 HTuple::with_profile(tuple.profile(), &leaves, Atom::All)?.into()
             }
             Content::Layout(layout) => layout.instance(&none)?.into(),
-            Content::View(offset, layout) => {
-                let Some((numerator, denominator)) = offset.as_fraction() else {
+            Content::Placed(placed) if placed.swizzle() != Swizzle::NONE => placed.instance(&none)?.into(),
+            Content::Placed(placed) => {
+                let Some((numerator, denominator)) = placed.offset().as_fraction() else {
                     return Ok(Value::Symbolic(Box::new(symbolic)));
                 };
                 let offset = HTuple::leaf(Rational::new(numerator, denominator)?);
-                View::new(offset, layout.instance(&none)?)?.into()
+                View::new(offset, placed.layout().instance(&none)?)?.into()
             }
             Content::Tiler(tiler) => match tiler.as_constant() {
                 Some(tiler) => tiler.into(),

@@ -3,10 +3,10 @@
 use crate::error::Error;
 use crate::format::Format;
 use crate::packed::Packed;
-use crate::place::{First, Places, Step};
+use crate::place::Places;
 use crate::rule::Kind;
 use std::fmt;
-use tilework_symbolic::{Guard, Scope, Verdict};
+use tilework_symbolic::{Guard, Placed, Scope, Verdict};
 
 /// For which sizes something holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,26 +93,15 @@ impl Format {
             return undecided("the number of modes grows with the sizes");
         }
         let places = Places::of(self, &[])?;
-        let [place] = &places.places[..] else {
-            return undecided("it has several layouts, each for some elements");
+        let whole = match places.whole() {
+            Ok(whole) => whole,
+            Err(reason) => return undecided(reason),
         };
-        let First::Layout(layout) = &place.first else { return undecided("its offsets are no layout") };
-        if place.steps.iter().any(|step| matches!(step, Step::Layout(_))) {
-            return undecided("it is a composition of two layouts that is no layout");
-        }
-        if place.domain.is_some() {
-            return undecided("only some elements are stored");
-        }
         let scope = self.with_facts(places.scope.clone());
-        let injective = Holds::of(&scope, scope.is_injective(layout)?);
-        // A swizzle exchanges offsets within the storage.
-        let has_offset = |step: &Step| matches!(step, Step::Offset(number) if !number.is_constant() || number.as_integer() != Some(0));
-        let mut compact = match place.steps.iter().any(has_offset) {
-            true => Holds::Never,
-            false => Holds::of(&scope, scope.is_compact(layout)?),
-        };
+        let injective = Holds::of(&scope, whole.is_injective(&scope)?);
+        let mut compact = Holds::of(&scope, whole.is_compact(&scope)?);
         if let (Some(storage), Holds::Always | Holds::When(_)) = (&places.storage, &compact) {
-            let size = scope.size(layout)?;
+            let size = scope.size(whole.layout())?;
             compact = match (Holds::of(&scope, scope.is_equal(&size, storage)?), compact) {
                 (Holds::Always, compact) => compact,
                 (filled, Holds::Always) => filled,
@@ -190,29 +179,21 @@ impl Format {
         let one = Places::of(self, &[])?;
         let names: Vec<&str> = self.axes().iter().map(|axis| axis.name.as_str()).collect();
         let two = Places::of(&other.with_axes(&names)?, &[])?;
-        let ([first], [second]) = (&one.places[..], &two.places[..]) else { return Ok(None) };
-        let (First::Layout(left), First::Layout(right)) = (&first.first, &second.first) else {
-            return Ok(None);
-        };
-        let is_plain = |steps: &[Step]| steps.is_empty();
-        if !is_plain(&first.steps)
-            || !is_plain(&second.steps)
-            || first.domain.is_some()
-            || second.domain.is_some()
-        {
+        let (Ok(left), Ok(right)) = (one.whole(), two.whole()) else {
             return Ok((self.layouts() == other.layouts() && self.shape_text() == other.shape_text())
                 .then_some(Holds::Always));
-        }
-        let mut scope = other.with_axes(&names)?.with_facts(self.with_facts(one.scope));
-        let right = scope.adopt(right.declared()).layout(right)?;
+        };
+        let mut scope = other.with_axes(&names)?.with_facts(self.with_facts(one.scope.clone()));
+        let right = scope.adopt(right.layout().declared()).placed(right)?;
         if one.shape.len() != two.shape.len() {
             return Ok(None);
         }
         let mut all = Guard::ALWAYS;
-        for mode in 0..left.rank() {
-            let mode =
-                |layout: &tilework_symbolic::SymbolicLayout| scope.layout_of(layout.as_tuple().mode(mode)?);
-            match scope.equivalent(&mode(left)?, &mode(&right)?)? {
+        for mode in 0..left.layout().rank() {
+            let mode = |whole: &Placed| {
+                Ok::<_, Error>(whole.with_layout(scope.layout_of(whole.layout().as_tuple().mode(mode)?)?))
+            };
+            match mode(left)?.equivalent(&mode(&right)?, &scope)? {
                 Verdict::Always => {}
                 Verdict::When(guard) => all.push_all(&guard),
                 _ => return Ok(None),

@@ -4,6 +4,7 @@
 //! number := ['-'] term {('+'|'-') term}        term := factor {'*' factor | '/' factor}
 //! factor := uint | name | '(' number ')' | ('floor'|'ceil') '(' product '/' factor ')' | unnamed
 //! unnamed := '?' [uint] ['{' 'div=' uint '}']
+//! placed := [swizzle 'o'] ['{' number '}' 'o'] layout
 //! layout := tuple ':' tuple | tuple             leaf := number {'@' index} | '^' uint
 //! fact   := number ('=='|'>='|'<='|'>'|'<') number | number '%' factor '==' '0'
 //! guard  := 'always' | clause {'and' clause}    clause := conj {'or' conj}    conj := fact {'&' fact} | '(' clause ')'
@@ -345,11 +346,15 @@ impl Scope {
             let mut term = self.read_product(reader, declare, depth)?;
             while eat_slash(reader) {
                 let divisor = self.read_factor(reader, declare, depth)?;
-                match term.over(&divisor) {
-                    Some(quotient) => term = quotient,
-                    None => {
+                let (quotient, rest) = match term.over(&divisor) {
+                    Some(quotient) => (quotient, Number::zero()),
+                    None => self.terms_that_divide(&term, &divisor)?,
+                };
+                match rest.is_zero() {
+                    true => term = quotient,
+                    false => {
                         return Err(
-                            reader.error("a quotient that is a polynomial, or floor(p/q) or ceil(p/q)")
+                            reader.error("a quotient that is a polynomial, as K/B is by a fact K == B*n, or floor(p/q) or ceil(p/q)")
                         );
                     }
                 }

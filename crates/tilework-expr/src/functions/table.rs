@@ -14,7 +14,7 @@ use crate::value::Value;
 use std::sync::OnceLock;
 use tilework::{AnyLayout, Composed, HTuple, Layout, Reason, Shape, pycute};
 use tilework_hardware::tiled::{ThreadCopy, ThreadMma, TiledCopy, TiledMma};
-use tilework_symbolic::{Scope, Tuple};
+use tilework_symbolic::{Placed, Scope, Tuple};
 
 /// Everything that can be called, family by family.
 ///
@@ -40,16 +40,16 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("stride((4,8):(8,1))", "(8,1)")]).takes(Path).fact_at(1).with_names(OverNames::By(over_names::stride))
         .manual("D of L = S:D (2.4)", ["stride", "", ""], ""),
     of(Family::Queries, "cosize", "layout, *path -> int", &["cosize(L)", "cosize<0>(L)"], "the greatest offset plus one", Number(queries::cosize))
-        .example(&[("cosize((4,8):(10,1))", "38")]).takes(Path).fact_at(3).with_names(OverNames::Number(Scope::cosize))
+        .example(&[("cosize((4,8):(10,1))", "38")]).takes(Path).fact_at(3).with_names(OverNames::Number(|[_, high]| high.plus(1)))
         .manual("max L(c) + 1 over all coordinates c in bounds", ["cosize", "cosize", "cosize"], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "min", "layout -> int", &["min(L)"], "the least offset", Number(|call| Ok(queries::extremes(call, "the smallest offset")?.0)))
-        .example(&[("min(4:-1)", "-3")]).takes(Path).fact_at(6).with_names(OverNames::Number(Scope::min_offset))
+        .example(&[("min(4:-1)", "-3")]).takes(Path).fact_at(6).with_names(OverNames::Number(|[low, _]| Ok(low.clone())))
         .manual("min L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "max", "layout -> int", &["max(L)"], "the greatest offset", Number(|call| Ok(queries::extremes(call, "the largest offset")?.1)))
-        .example(&[("max((4,8):(10,1))", "37")]).takes(Path).fact_at(7).with_names(OverNames::Number(Scope::max_offset))
+        .example(&[("max((4,8):(10,1))", "37")]).takes(Path).fact_at(7).with_names(OverNames::Number(|[_, high]| Ok(high.clone())))
         .manual("max L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "span", "layout -> int", &["span(L)"], "the greatest offset less the least, plus one", Number(queries::span))
-        .example(&[("span(4:-1)", "4")]).takes(Path).with_names(OverNames::Number(over_names::span))
+        .example(&[("span(4:-1)", "4")]).takes(Path).with_names(OverNames::Number(|[low, high]| high.sub(low)?.plus(1)))
         .manual("max L - min L + 1", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
         .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path)
@@ -311,11 +311,11 @@ pub static FUNCTIONS: &[Function] = &[
         .because(questions::COMPATIBLE)
         .manual("Of equal size, and each coordinate into a one into b (2.2)", ["compatible", "", ""], ""),
     of(Family::Predicates, "equivalent", "first, second -> bool", &["equivalent(A, B)"], "whether A and B are the same function of integers", Truth(queries::equivalent))
-        .example(&[("equivalent((2,4):(1,2), 8:1)", "true")]).with_names(OverNames::Question(Scope::equivalent))
+        .example(&[("equivalent((2,4):(1,2), 8:1)", "true")]).with_names(OverNames::Question(Placed::equivalent))
         .because(questions::EQUIVALENT)
         .manual("A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written", ["", "", ""], ""),
     of(Family::Predicates, "is_injective", "layout -> bool", &["is_injective(L)"], "whether no two coordinates share an offset", Truth(queries::is_injective))
-        .example(&[("is_injective((4,8):(0,1))", "false")]).fact_at(8).with_names(OverNames::By(over_names::is_injective))
+        .example(&[("is_injective((4,8):(0,1))", "false")]).fact_at(8).with_names(OverNames::AskPlaced(Placed::is_injective))
         .because(questions::INJECTIVE)
         .manual("L(a) = L(b) only if a = b", ["", "", ""], "undecided: past a budget"),
     of(Family::Predicates, "is_surjective", "layout -> bool", &["is_surjective(L)"], "whether every offset from 0 to the greatest occurs", Truth(|call| call.of_function(Layout::is_surjective, Composed::is_surjective)))
@@ -323,11 +323,11 @@ pub static FUNCTIONS: &[Function] = &[
         .because(questions::SURJECTIVE)
         .manual("Every k with 0 <= k < cosize(L) is an offset, and nothing else", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_bijective", "layout -> bool", &["is_bijective(L)"], "whether the indices and the offsets below cosize are one to one", Truth(|call| call.of_function(Layout::is_bijective, Composed::is_bijective)))
-        .example(&[("is_bijective((4,8):(8,1))", "true")]).fact_at(10).with_names(OverNames::Ask(Scope::is_compact))
+        .example(&[("is_bijective((4,8):(8,1))", "true")]).fact_at(10).with_names(OverNames::AskPlaced(Placed::is_compact))
         .because(questions::COMPACT)
         .manual("Injective and surjective", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_compact", "layout -> bool", &["is_compact(L)"], "whether the offsets are [0, size), each once", Truth(|call| call.of_function(Layout::is_compact, Composed::is_compact)))
-        .example(&[("is_compact((4,8):(8,1))", "true")]).fact_at(11).with_names(OverNames::Ask(Scope::is_compact))
+        .example(&[("is_compact((4,8):(8,1))", "true")]).fact_at(11).with_names(OverNames::AskPlaced(Placed::is_compact))
         .because(questions::COMPACT)
         .manual("The offsets are 0, ..., size-1, each once (3.4.1)", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_increasing", "layout -> bool", &["is_increasing(L)"], "whether offsets grow with the coordinate", Truth(|call| call.of_function(Layout::is_increasing, Composed::is_increasing)))

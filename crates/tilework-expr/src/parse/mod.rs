@@ -663,6 +663,7 @@ impl<'a> Parser<'_, 'a> {
             return self.json(start);
         }
         if !self.offset_literal()? {
+            self.declare_offset()?;
             self.nested(|inner| inner.expression())?;
             self.expect(b'}', "`}`")?;
         }
