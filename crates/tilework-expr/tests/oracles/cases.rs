@@ -303,7 +303,7 @@ impl Source<'_> {
     }
 }
 
-/// All layouts of so many modes with these extents and strides, each nesting of three modes in turn.
+/// All layouts of a number of modes with these extents and strides, each nesting of three modes in turn.
 pub fn all_layouts(modes: usize, extents: &[i128], steps: &[Step]) -> Vec<Layout> {
     let base = extents.len() * steps.len();
     (0..base.pow(modes as u32))
