@@ -17,6 +17,7 @@ const NOT_PROVED: &[(&str, &str)] = &[
     ("lapack_band", "undecided: only some elements are stored"),
     ("lapack_packed_upper", "undecided: its offsets are no layout"),
     ("lapack_rfp_lower", "undecided: it has several layouts, each for some elements"),
+    ("scalapack_numroc", "undecided: it has several layouts, each for some elements"),
 ];
 
 #[test]
