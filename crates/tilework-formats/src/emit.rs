@@ -42,11 +42,7 @@ impl Format {
             Err(reason) => return refused(reason),
         };
         let (own, shape) = (&places.scope, &places.shape);
-        let mut scope = Scope::new();
-        for name in own.names().filter(|name| sizes.iter().all(|(given, _)| given != name)) {
-            scope.declare(name)?;
-        }
-        let mut scope = self.with_facts(scope);
+        let mut scope = self.scope_at(own, sizes)?;
         let mut adopted = scope.adopt(own.declared()).at(sizes);
         let whole = adopted.placed(whole)?;
         let layout = whole.layout();
