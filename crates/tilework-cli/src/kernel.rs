@@ -26,7 +26,7 @@ enum Action {
     },
     /// Print it as source text
     Emit {
-        /// The language
+        /// Write it for another program or language
         #[arg(long = "as", value_name = "LANGUAGE")]
         target: Language,
     },

@@ -64,8 +64,9 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["values"],
             &["guard"],
             &["bounds", "coalesce", "parse", "print", "tiler"],
-            &["adopt", "answer", "emit"],
-            &["by_mode", "cases", "complement", "composition", "inverse"],
+            &["adopt", "answer"],
+            &["placed"],
+            &["by_mode", "cases", "complement", "composition", "emit", "inverse"],
             &["analysis"],
         ],
     ),
@@ -85,12 +86,16 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "tilework-program",
         &[
             &["element", "error", "form", "machine"],
+            &["instruction"],
             &["program"],
-            &["access", "declare", "sizes", "verify"],
+            &["access", "declare", "sizes"],
+            &["matrix"],
+            &["verify"],
             &["arithmetic", "buffers", "kernel", "text"],
             &["library", "run"],
             &["check"],
             &["emit"],
+            &["launch"],
         ],
     ),
     (
@@ -109,7 +114,6 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "tilework-expr",
         &[
-            &["suggest"],
             &["error"],
             &["pointer", "symbolic"],
             &["instruction"],
@@ -123,7 +127,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["operation"],
             &["trace"],
             &["session"],
-            &["access", "instance", "picture", "scan"],
+            &["access", "instance", "memory", "picture", "scan"],
         ],
     ),
     (
@@ -150,7 +154,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["calls", "tuple"],
             &["members", "named"],
             &["arguments", "elements", "symbolic"],
-            &["empty", "formats", "operation", "session"],
+            &["empty", "formats", "operation", "programs", "session"],
             &["evaluate"],
             &["instruction", "layout", "stride", "swizzle", "tiler", "kernels"],
             &["algebra", "copies", "draw", "hardware", "pycute", "sharding"],
@@ -160,7 +164,13 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     ("testkit", &[&["setting"], &["corpus", "random"]]),
     (
         "tilework-web",
-        &[&["question"], &["cell", "picture", "wrong"], &["names", "sharding"], &["answer"], &["abi"]],
+        &[
+            &["question"],
+            &["cell", "picture", "wrong"],
+            &["memory", "names", "sharding"],
+            &["answer"],
+            &["abi"],
+        ],
     ),
 ];
 

@@ -27,14 +27,8 @@ pub(crate) fn emitted(
     if let Value::Symbolic(symbolic) = value {
         scoped.under(symbolic)?;
         let layout = match scoped.adopted(symbolic)? {
-            Content::Layout(layout) => layout,
-            Content::View(offset, layout) => {
-                source.offset = offset.as_integer().ok_or_else(|| Failure::Other {
-                    code: "fact",
-                    message: String::from("source text adds an offset that is a number"),
-                })?;
-                layout
-            }
+            Content::Layout(layout) => layout.into(),
+            Content::Placed(placed) => placed,
             _ => return Err(wrong()),
         };
         let expression = scoped.scope.index_expression(&layout, &source)?;

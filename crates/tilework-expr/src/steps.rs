@@ -13,7 +13,7 @@ use crate::symbolic::{Content, Symbolic, SymbolicKind};
 use crate::tensor;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Codomain, Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
+use tilework::{Codomain, Composed, Error, HTuple, Layout, MAX_LEAVES, Swizzle, Tiler, View};
 use tilework_symbolic::Tuple;
 
 /// Resolves an operation by its operands: `/` and `*` of two numbers are arithmetic, a tuple that is not a shape, before
@@ -97,12 +97,12 @@ pub(crate) fn evaluate(
         Apply::Group | Apply::Cases(_) => Ok(operands[0].clone()),
         Apply::Tensor(pointer) => tensor::of(pointer, &operands[0]),
         Apply::Counted => tensor::counted(&operands[0], &operands[1]),
+        Apply::Swizzled => swizzled(operands, names),
         _ if has_names(operands) => Err(unsupported(operands)),
         Apply::SwizzledTensor(pointer, address) => {
             tensor::swizzled(pointer, address, &operands[0], &operands[1])
         }
         Apply::Printed(print, _) => functions::printed(print, operands),
-        Apply::Swizzled => swizzled(&operands[0], &operands[1], &operands[2]),
         Apply::Infix(Sign::Composition) => {
             let help = "write {(2,3)} o L for the coordinate, and composition((2,3), L) for the shape";
             Err(Failure::advised(0, "this may be a coordinate, as the DSL prints it, or a shape", help))
@@ -312,7 +312,7 @@ fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
         let Some(layout) = scoped.layout(layout)? else {
             return Err(wrong(1, format!("an offset is that of a layout; found {}", layout.kind())));
         };
-        return scoped.bound(Content::View(number, layout));
+        return scoped.bound(Content::Placed(scoped.scope.placed_of(Swizzle::NONE, number, layout)?));
     }
     let offset =
         offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate".into()))?;
@@ -359,7 +359,12 @@ fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -
 }
 
 /// `swizzle o offset o layout`.
-fn swizzled(left: &Value, offset: &Value, right: &Value) -> Result<Value, Failure> {
+fn swizzled(operands: &[Value], names: &Names) -> Result<Value, Failure> {
+    let (left, offset, right) = (&operands[0], &operands[1], &operands[2]);
+    if has_names(operands) {
+        let placed = view(&operands[1..], names)?;
+        return functions::of_sign(Sign::Composition).call_with_names(names, &[left.clone(), placed], &[]);
+    }
     let (Value::Swizzle(swizzle), Some(offset)) = (left, offset.as_integer()) else {
         let inner = functions::compose(left, offset)?;
         return functions::compose(&inner, right);

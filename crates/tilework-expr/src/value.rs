@@ -198,12 +198,13 @@ impl Value {
                 HTuple::with_profile(tuple.profile(), &leaves, Atom::All)?.into()
             }
             Content::Layout(layout) => layout.instance(&none)?.into(),
-            Content::View(offset, layout) => {
-                let Some((numerator, denominator)) = offset.as_fraction() else {
+            Content::Placed(placed) if placed.swizzle() != Swizzle::NONE => placed.instance(&none)?.into(),
+            Content::Placed(placed) => {
+                let Some((numerator, denominator)) = placed.offset().as_fraction() else {
                     return Ok(Value::Symbolic(Box::new(symbolic)));
                 };
                 let offset = HTuple::leaf(Rational::new(numerator, denominator)?);
-                View::new(offset, layout.instance(&none)?)?.into()
+                View::new(offset, placed.layout().instance(&none)?)?.into()
             }
             Content::Tiler(tiler) => match tiler.as_constant() {
                 Some(tiler) => tiler.into(),
@@ -321,6 +322,11 @@ impl Value {
             let integers: Vec<i64> = sum.leaves().iter().map(|leaf| leaf.numerator()).collect();
             HTuple::with_profile(sum.profile(), &integers, 0).ok()
         })
+    }
+
+    /// A sum of basis elements as the coordinate that it is.
+    pub(crate) fn sum_as_coordinate(&self) -> Option<Value> {
+        Value::offset(&coordinate_of(self.as_tuple()?)?).ok()
     }
 
     /// The strides, if this is a tuple of them.
@@ -709,10 +715,7 @@ from_content! {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Tuple(tuple) => match coordinate_of(tuple) {
-                Some(coordinate) => write!(f, "{coordinate}"),
-                None => write!(f, "{tuple}"),
-            },
+            Value::Tuple(tuple) => write!(f, "{tuple}"),
             Value::Layout(layout) => write!(f, "{layout}"),
             Value::Tiler(tiler) => write!(f, "{tiler}"),
             Value::Swizzle(swizzle) => write!(f, "{swizzle}"),

@@ -2,10 +2,10 @@
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::place::{COORDINATES, First, Places, Step};
+use crate::place::{COORDINATES, Places};
 use std::fmt::Write;
 use tilework::Unit;
-use tilework_symbolic::{Language, Number, Scope, Source, SymbolicLayout, Tuple};
+use tilework_symbolic::{Language, Number, Scope, Source, SymbolicLayout, SymbolicLeaf, Tuple};
 
 impl Format {
     /// A function from the coordinate `i`, `j`, ... of an element of the padded array to its offset, in elements, and as a
@@ -25,8 +25,7 @@ impl Format {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unlike`] for formats that are no single layout, and for an offset that depends on sizes that are not given;
-    /// [`Error::Layout`] where the text would need more than 64 bits.
+    /// [`Error::Unlike`] for formats that are no single layout; [`Error::Layout`] where the text would need more than 64 bits.
     pub fn emit(&self, language: Language, sizes: &[(&str, i64)]) -> Result<String, Error> {
         let refused = |reason: &str| Err(Error::Unlike(format!("{}: {reason}", self.name())));
         if let Some((name, _)) =
@@ -37,39 +36,26 @@ impl Format {
         if self.is_expanded() {
             return refused("the number of its modes grows with the sizes");
         }
-        let Places { scope: own, shape, places, .. } = Places::of(self, &[])?;
-        let [place] = &places[..] else { return refused("it has several layouts, each for some elements") };
-        let (First::Layout(layout), None) = (&place.first, &place.domain) else {
-            return refused("it is no single layout");
+        let places = Places::of(self, &[])?;
+        let whole = match places.whole() {
+            Ok(whole) => whole,
+            Err(reason) => return refused(reason),
         };
-        let mut scope = Scope::new();
-        for name in own.names().filter(|name| sizes.iter().all(|(given, _)| given != name)) {
-            scope.declare(name)?;
-        }
-        let mut scope = self.with_facts(scope);
+        let (own, shape) = (&places.scope, &places.shape);
+        let mut scope = self.scope_at(own, sizes)?;
         let mut adopted = scope.adopt(own.declared()).at(sizes);
-        let layout = adopted.layout(layout)?;
+        let whole = adopted.placed(whole)?;
+        let layout = whole.layout();
         let bounds = shape.iter().map(|extent| adopted.number(extent)).collect::<Result<Vec<_>, _>>()?;
         let coordinates = &COORDINATES[..layout.rank().min(COORDINATES.len())];
-        let mut source = Source::new(language, coordinates);
-        for step in &place.steps {
-            match step {
-                Step::Swizzle(swizzle) => source.swizzle = *swizzle,
-                Step::Offset(offset) => match adopted.number(offset)?.as_integer() {
-                    Some(offset) => source.offset += offset,
-                    None => return refused("its first offset depends on sizes; give them as numbers"),
-                },
-                Step::Layout(_) => return refused("it is a composition of two layouts"),
-            }
-        }
+        let source = Source::new(language, coordinates);
         let name: String = self
             .name()
             .chars()
             .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' })
             .collect();
-        let mut text = scope.index_function(&layout, &name, &source)?.text;
-        let predicate =
-            scope.predicate(&identity(&scope, &layout)?, &bounds, &Source::new(language, coordinates))?;
+        let mut text = scope.index_function(&whole, &name, &source)?.text;
+        let predicate = scope.predicate(&identity(&scope, layout)?, &bounds, &source)?;
         let comment = if language == Language::Python { "#" } else { "//" };
         if !["1", "true", "True"].contains(&predicate.text.as_str()) {
             let _ = writeln!(text, "{comment} No padding if {}", predicate.text);
@@ -84,7 +70,7 @@ fn identity(scope: &Scope, layout: &SymbolicLayout) -> Result<SymbolicLayout, Er
     for index in 0..layout.rank() {
         let mode = scope.layout_of(layout.as_tuple().mode(index)?)?;
         extents.push(Tuple::leaf(scope.size(&mode)?));
-        strides.push(Tuple::leaf((Number::integer(1), Unit::basis(&[index])?)));
+        strides.push(Tuple::leaf(SymbolicLeaf::sum(1, [(Number::integer(1), Unit::basis(&[index])?)])?));
     }
     Ok(scope.pair(&Tuple::of(&extents)?, &Tuple::of(&strides)?)?)
 }

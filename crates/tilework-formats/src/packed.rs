@@ -2,11 +2,11 @@
 
 use crate::error::Error;
 use crate::format::{Format, size_of};
-use crate::place::{COORDINATES, First, Place, Places, Step};
+use crate::place::{COORDINATES, Offsets, Place, Places};
 use crate::rule::{Kind, Rule};
 use std::fmt;
 use std::sync::OnceLock;
-use tilework::{Layout, Swizzle};
+use tilework::{Composed, Layout, Swizzle};
 use tilework_symbolic::{Guard, Number, Scope};
 
 /// The largest number of elements that are enumerated.
@@ -35,21 +35,18 @@ pub struct Packed {
 struct Part {
     domain: Option<Guard>,
     start: Start,
-    moves: Vec<Move>,
     /// The names in the conditions and the polynomial.
     scope: Scope,
     inverse: OnceLock<Option<Layout>>,
 }
 
 enum Start {
-    Layout { whole: Box<Layout>, modes: Vec<Layout> },
+    /// The first takes the coordinate, by its modes; each other takes an offset.
+    Layouts {
+        layouts: Vec<Composed>,
+        modes: Vec<Layout>,
+    },
     Polynomial(Number),
-}
-
-enum Move {
-    Swizzle(Swizzle),
-    Offset(i64),
-    Layout(Box<Layout>),
 }
 
 impl Format {
@@ -176,34 +173,23 @@ impl Packed {
         };
         let shape = shape.iter().map(integer).collect::<Result<Vec<_>, _>>()?;
         let part = |place: Place| {
-            let start = match place.first {
-                First::Layout(layout) => {
-                    let whole = layout.instance(&values)?;
-                    let modes = (0..whole.rank()).map(|mode| whole.mode(mode)).collect::<Result<_, _>>()?;
-                    Start::Layout { whole: Box::new(whole), modes }
+            let start = match place.offsets {
+                Offsets::Layouts(layouts) => {
+                    let layouts = layouts.iter().map(|layout| layout.instance(&values));
+                    let layouts = layouts.collect::<Result<Vec<_>, _>>()?;
+                    let first = layouts[0].layout();
+                    let modes = (0..first.rank()).map(|mode| first.mode(mode)).collect::<Result<_, _>>()?;
+                    Start::Layouts { layouts, modes }
                 }
-                First::Polynomial(number) => Start::Polynomial(number),
+                Offsets::Polynomial(number) => Start::Polynomial(number),
             };
-            let moves = place.steps.iter().map(|step| {
-                Ok::<_, Error>(match step {
-                    Step::Swizzle(swizzle) => Move::Swizzle(*swizzle),
-                    Step::Offset(number) => Move::Offset(integer(number)?),
-                    Step::Layout(layout) => Move::Layout(Box::new(layout.instance(&values)?)),
-                })
-            });
-            let moves = moves.collect::<Result<_, _>>()?;
-            Ok::<_, Error>(Part {
-                domain: place.domain,
-                start,
-                moves,
-                scope: scope.clone(),
-                inverse: OnceLock::new(),
-            })
+            let (domain, scope, inverse) = (place.domain, scope.clone(), OnceLock::new());
+            Ok::<_, Error>(Part { domain, start, scope, inverse })
         };
         let parts = places.into_iter().map(part).collect::<Result<Vec<_>, _>>()?;
         let storage = match (&storage, &parts[..]) {
             (Some(storage), _) => integer(storage)?,
-            (None, [Part { start: Start::Layout { whole, .. }, .. }, ..]) => whole.size(),
+            (None, [Part { start: Start::Layouts { layouts, .. }, .. }, ..]) => layouts[0].layout().size(),
             _ => return Err(Error::Record(format!("{} has no `storage`", format.name()))),
         };
         let sizes = sizes.iter().map(|(name, size)| (name.to_string(), *size)).collect();
@@ -441,13 +427,9 @@ impl Tables {
 impl Packed {
     /// The offsets along each axis from a coordinate on, if those of all elements are their sums.
     pub(crate) fn tables(&self, start: &[i64], shape: &[i64]) -> Option<Tables> {
-        let [Part { domain: None, start: Start::Layout { modes, .. }, moves, .. }] = &self.parts[..] else {
+        let (first, modes) = self.only()?;
+        if first.swizzle() != Swizzle::NONE {
             return None;
-        };
-        let mut first = 0i64;
-        for step in moves {
-            let Move::Offset(offset) = step else { return None };
-            first = first.checked_add(*offset)?;
         }
         let table = |((mode, start), extent): ((&Layout, &i64), &i64)| {
             (*start..start.checked_add(*extent)?)
@@ -455,24 +437,27 @@ impl Packed {
                 .collect::<Option<Vec<i64>>>()
         };
         let along = modes.iter().zip(start).zip(shape).map(table).collect::<Option<_>>()?;
-        Some(Tables { start: first, along })
+        Some(Tables { start: first.offset(), along })
     }
 
-    /// Whether different elements have different offsets, padding included; none where some elements are not stored.
+    /// Whether different elements have different offsets, padding included; none where that is not known.
     pub(crate) fn is_injective(&self) -> Option<bool> {
-        match &self.parts[..] {
-            [Part { domain: None, start: Start::Layout { whole, .. }, .. }] => whole.is_injective().ok(),
-            _ => None,
-        }
+        self.only()?.0.is_injective().ok()
     }
 
     /// The layout, if it has exactly the elements of the array, from offset 0 on.
     pub(crate) fn whole(&self) -> Option<&Layout> {
+        let (first, modes) = self.only()?;
+        let is_plain = first.swizzle() == Swizzle::NONE && first.offset() == 0;
+        let is_whole = modes.iter().map(Layout::size).eq(self.shape.iter().copied());
+        (is_plain && is_whole).then(|| first.layout())
+    }
+
+    /// The layout from all coordinates to the offsets, with its modes; none where it is none.
+    fn only(&self) -> Option<(&Composed, &[Layout])> {
         match &self.parts[..] {
-            [Part { domain: None, start: Start::Layout { whole, modes }, moves, .. }]
-                if moves.is_empty() && modes.iter().map(Layout::size).eq(self.shape.iter().copied()) =>
-            {
-                Some(whole)
+            [Part { domain: None, start: Start::Layouts { layouts, modes }, .. }] if layouts.len() == 1 => {
+                Some((&layouts[0], modes))
             }
             _ => None,
         }
@@ -506,37 +491,31 @@ impl Part {
 
     fn offset(&self, coordinate: &[i64], sizes: &[(String, i64)]) -> Result<i64, Error> {
         let overflow = || Error::Layout(tilework::Error::TooLarge { what: "an offset" });
-        let mut offset = match &self.start {
-            Start::Layout { modes, .. } => {
+        match &self.start {
+            Start::Layouts { layouts, modes } => {
                 let mut sum = 0i64;
                 for (mode, index) in modes.iter().zip(coordinate) {
                     sum = sum.checked_add(mode.try_at(*index)?).ok_or_else(overflow)?;
                 }
-                sum
+                let mut offset = placed(&layouts[0], sum)?;
+                for layout in &layouts[1..] {
+                    offset = placed(layout, layout.layout().try_at(offset)?)?;
+                }
+                Ok(offset)
             }
             Start::Polynomial(number) => {
                 let values = self.scope.any_values(&self.named(coordinate, sizes));
                 let value = self.scope.value(number, &values)?;
-                value.ok_or_else(|| Error::Record("an offset is no integer".to_owned()))?
+                value.ok_or_else(|| Error::Record("an offset is no integer".to_owned()))
             }
-        };
-        for step in &self.moves {
-            offset = match step {
-                Move::Swizzle(swizzle) => swizzle.apply(offset)?,
-                Move::Offset(start) => offset.checked_add(*start).ok_or_else(overflow)?,
-                Move::Layout(layout) => layout.try_at(offset)?,
-            };
         }
-        Ok(offset)
     }
 
     /// The left inverse of its layout, if there is one and no other layout behind it.
     fn inverse(&self) -> Option<&Layout> {
         let find = || match (&self.start, &self.domain) {
-            (Start::Layout { whole, .. }, None)
-                if !self.moves.iter().any(|step| matches!(step, Move::Layout(_))) =>
-            {
-                whole.left_inverse().ok()
+            (Start::Layouts { layouts, .. }, None) if layouts.len() == 1 => {
+                layouts[0].layout().left_inverse().ok()
             }
             _ => None,
         };
@@ -545,42 +524,38 @@ impl Part {
 
     /// What the inverse has at an offset, which may be no element of the layout.
     fn coordinate(&self, inverse: &Layout, offset: i64) -> Option<Vec<i64>> {
-        let mut offset = offset;
-        for step in self.moves.iter().rev() {
-            offset = match step {
-                // A swizzle is its own inverse.
-                Move::Swizzle(swizzle) => swizzle.apply(offset).ok()?,
-                Move::Offset(start) => offset.checked_sub(*start)?,
-                Move::Layout(_) => return None,
-            };
-        }
-        let Start::Layout { modes, .. } = &self.start else { return None };
+        let Start::Layouts { layouts, modes } = &self.start else { return None };
+        // A swizzle is its own inverse.
+        let offset = layouts[0].swizzle().apply(offset).ok()?.checked_sub(layouts[0].offset())?;
         let mut index = inverse.try_at(offset).ok().filter(|index| *index >= 0)?;
-        Some(
-            modes
-                .iter()
-                .map(|mode| {
-                    let digit = index % mode.size();
-                    index /= mode.size();
-                    digit
-                })
-                .collect(),
-        )
+        let digit = |mode: &Layout| {
+            let digit = index % mode.size();
+            index /= mode.size();
+            digit
+        };
+        Some(modes.iter().map(digit).collect())
     }
+}
+
+/// The offset and the swizzle of a layout, after what the layout has.
+fn placed(layout: &Composed, offset: i64) -> Result<i64, Error> {
+    let overflow = Error::Layout(tilework::Error::TooLarge { what: "an offset" });
+    Ok(layout.swizzle().apply(offset.checked_add(layout.offset()).ok_or(overflow)?)?)
 }
 
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for step in self.moves.iter().rev() {
-            match step {
-                Move::Swizzle(swizzle) => write!(f, "{swizzle} o 0 o ")?,
-                Move::Offset(0) => {}
-                Move::Offset(start) => write!(f, "{{{start}}} o ")?,
-                Move::Layout(layout) => write!(f, "{layout} o ")?,
-            }
-        }
         match &self.start {
-            Start::Layout { whole, .. } => write!(f, "{whole}")?,
+            Start::Layouts { layouts, .. } => {
+                for (index, layout) in layouts.iter().enumerate().rev() {
+                    match (layout.swizzle(), layout.offset()) {
+                        (Swizzle::NONE, 0) => write!(f, "{}", layout.layout())?,
+                        (Swizzle::NONE, offset) => write!(f, "{{{offset}}} o {}", layout.layout())?,
+                        _ => write!(f, "{layout}")?,
+                    }
+                    f.write_str(if index > 0 { " o " } else { "" })?;
+                }
+            }
             Start::Polynomial(number) => f.write_str(&self.scope.number_text(number))?,
         }
         match &self.domain {

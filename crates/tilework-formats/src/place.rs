@@ -1,34 +1,22 @@
 //! From the texts of a format to the offsets of coordinates.
-//!
-//! A text is a chain, from right to left: a layout or a polynomial takes the coordinate, and each step before it takes
-//! the offset of the one behind it.
 
 use crate::error::Error;
 use crate::format::{Format, size_of};
-use tilework::Swizzle;
-use tilework_symbolic::{Guard, Number, Scope, SymbolicLayout};
+use tilework_symbolic::{Guard, Number, Placed, Scope};
 
 /// The names of coordinates in conditions and polynomials.
 pub(crate) const COORDINATES: [&str; 8] = ["i", "j", "k", "l", "m", "n", "o", "p"];
 
-/// What takes a coordinate.
-pub(crate) enum First {
-    Layout(SymbolicLayout),
-    Polynomial(Number),
-}
-
-/// What takes an offset.
-pub(crate) enum Step {
-    Swizzle(Swizzle),
-    Offset(Number),
-    Layout(SymbolicLayout),
-}
-
-/// A text: where its conditions hold, the offset is that of the steps, in order.
+/// A text: where its conditions hold, the offset of a coordinate.
 pub(crate) struct Place {
     pub domain: Option<Guard>,
-    pub first: First,
-    pub steps: Vec<Step>,
+    pub offsets: Offsets,
+}
+
+pub(crate) enum Offsets {
+    /// The first takes the coordinate, each other the offset of the one before.
+    Layouts(Vec<Placed>),
+    Polynomial(Number),
 }
 
 /// All texts of a format in one scope.
@@ -65,16 +53,34 @@ impl Places {
             return Err(Error::Record(format!("a layout of {format} has the name {name}, which is no size")));
         }
         for place in &places {
-            if let First::Layout(layout) = &place.first
-                && layout.rank() != shape.len()
+            if let Some(first) = place.first()
+                && first.layout().rank() != shape.len()
             {
                 let (format, rank) = (format.name(), shape.len());
                 return Err(Error::Record(format!(
-                    "{layout} of {format} has not the {rank} modes of its shape"
+                    "{first} of {format} has not the {rank} modes of its shape"
                 )));
             }
         }
         Ok(Places { scope, shape, storage, places })
+    }
+
+    /// The layouts from all coordinates to the offsets, or why there are none.
+    pub fn layouts(&self) -> Result<&[Placed], &'static str> {
+        match &self.places[..] {
+            [Place { offsets: Offsets::Polynomial(_), .. }] => Err("its offsets are no layout"),
+            [Place { offsets: Offsets::Layouts(layouts), domain: None }] => Ok(layouts),
+            [_] => Err("only some elements are stored"),
+            _ => Err("it has several layouts, each for some elements"),
+        }
+    }
+
+    /// The only one, or why there is none.
+    pub fn whole(&self) -> Result<&Placed, &'static str> {
+        match self.layouts()? {
+            [layout] => Ok(layout),
+            _ => Err("it is a composition of two layouts that is no layout"),
+        }
     }
 }
 
@@ -113,24 +119,28 @@ impl Place {
             Some((text, conditions)) => (text, Some(scope.conditions(conditions)?)),
             None => (text, None),
         };
-        let mut chain = text.rsplit(" o ").map(str::trim);
-        let first = match chain.next().unwrap_or_default() {
-            text if text.contains(':') => First::Layout(scope.layout(text)?),
-            text => First::Polynomial(scope.number(text)?),
-        };
-        let steps = chain.map(|text| {
-            if text.starts_with("Sw<") {
-                return Ok(Step::Swizzle(text.parse()?));
+        let (mut layouts, mut rest) = (Vec::new(), String::new());
+        for part in text.split(" o ") {
+            rest += part;
+            match part.contains(':') {
+                true => layouts.insert(0, scope.placed(&std::mem::take(&mut rest))?),
+                false => rest += " o ",
             }
-            let offset = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
-            Ok::<_, Error>(match offset {
-                Some(offset) => Step::Offset(scope.number(offset)?),
-                None if text.contains(':') => Step::Layout(scope.layout(text)?),
-                None => Step::Offset(scope.number(text)?),
-            })
-        });
-        let steps = steps.collect::<Result<_, _>>()?;
-        Ok(Place { domain, first, steps })
+        }
+        let offsets = match layouts.is_empty() {
+            true => Offsets::Polynomial(scope.number(text)?),
+            false if rest.is_empty() => Offsets::Layouts(layouts),
+            false => return Err(Error::Record(format!("`{text}` ends in no layout"))),
+        };
+        Ok(Place { domain, offsets })
+    }
+
+    /// The layout that takes the coordinate.
+    pub fn first(&self) -> Option<&Placed> {
+        match &self.offsets {
+            Offsets::Layouts(layouts) => layouts.first(),
+            Offsets::Polynomial(_) => None,
+        }
     }
 }
 

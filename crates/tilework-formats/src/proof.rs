@@ -3,10 +3,10 @@
 use crate::error::Error;
 use crate::format::Format;
 use crate::packed::Packed;
-use crate::place::{First, Places, Step};
-use crate::rule::Kind;
+use crate::place::Places;
+use crate::rule::{Kind, Rule};
 use std::fmt;
-use tilework_symbolic::{Guard, Scope, Verdict};
+use tilework_symbolic::{Guard, Placed, Scope, Verdict};
 
 /// For which sizes something holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,34 +85,57 @@ impl Format {
     /// # Errors
     /// [`Error::Layout`] where a number is too large.
     pub fn proof(&self) -> Result<Proof, Error> {
-        let undecided = |reason: &str| {
-            let reason = Holds::Undecided(reason.to_owned());
-            Ok(Proof { injective: reason.clone(), compact: reason })
+        let mut proof = self.proof_at(&[])?;
+        let cases = self.cases();
+        let proofs = cases.iter().map(|sizes| self.proof_at(sizes)).collect::<Result<Vec<_>, _>>()?;
+        let is_proved = |holds: fn(&Proof) -> &Holds| {
+            !proofs.is_empty() && proofs.iter().all(|own| *holds(own) == Holds::Always)
         };
+        if is_proved(|proof| &proof.injective) {
+            proof.injective = Holds::Always;
+        }
+        if is_proved(|proof| &proof.compact) {
+            proof.compact = Holds::Always;
+        }
+        Ok(proof)
+    }
+
+    /// The same at some sizes.
+    fn proof_at(&self, sizes: &[(&str, i64)]) -> Result<Proof, Error> {
+        let undecided = |reason: &str| Holds::Undecided(reason.to_owned());
+        let none = |reason: &str| Ok(Proof { injective: undecided(reason), compact: undecided(reason) });
         if self.is_expanded() {
-            return undecided("the number of modes grows with the sizes");
+            return none("the number of modes grows with the sizes");
         }
         let places = Places::of(self, &[])?;
-        let [place] = &places.places[..] else {
-            return undecided("it has several layouts, each for some elements");
+        let layouts = match places.layouts() {
+            Ok(layouts) => layouts,
+            Err(reason) => return none(reason),
         };
-        let First::Layout(layout) = &place.first else { return undecided("its offsets are no layout") };
-        if place.steps.iter().any(|step| matches!(step, Step::Layout(_))) {
-            return undecided("it is a composition of two layouts that is no layout");
+        let mut scope = self.scope_at(&places.scope, sizes)?;
+        for Rule { axis, bounds, .. } in self.rules().iter().filter(|rule| rule.kind == Kind::By) {
+            // A divisor that is a name divides a product with it.
+            if bounds[0].parse::<i64>().is_err() && scope.find(axis).is_some() {
+                let factor = scope.unused_name("n");
+                scope.declare(&factor)?;
+                scope.assume(&format!("{axis} == {}*{factor}", bounds[0]))?;
+            }
         }
-        if place.domain.is_some() {
-            return undecided("only some elements are stored");
-        }
-        let scope = self.with_facts(places.scope.clone());
-        let injective = Holds::of(&scope, scope.is_injective(layout)?);
-        // A swizzle exchanges offsets within the storage.
-        let has_offset = |step: &Step| matches!(step, Step::Offset(number) if !number.is_constant() || number.as_integer() != Some(0));
-        let mut compact = match place.steps.iter().any(has_offset) {
-            true => Holds::Never,
-            false => Holds::of(&scope, scope.is_compact(layout)?),
+        let mut adopted = scope.adopt(places.scope.declared()).at(sizes);
+        let layouts = layouts.iter().map(|own| adopted.placed(own)).collect::<Result<Vec<_>, _>>()?;
+        let storage = places.storage.as_ref().map(|storage| adopted.number(storage)).transpose()?;
+        let [whole] = &layouts[..] else {
+            let reason = "it is a composition of two layouts that is no layout";
+            let injective = match are_injective(&scope, &layouts)? {
+                true => Holds::Always,
+                false => undecided(reason),
+            };
+            return Ok(Proof { injective, compact: undecided(reason) });
         };
-        if let (Some(storage), Holds::Always | Holds::When(_)) = (&places.storage, &compact) {
-            let size = scope.size(layout)?;
+        let injective = Holds::of(&scope, whole.is_injective(&scope)?);
+        let mut compact = Holds::of(&scope, whole.is_compact(&scope)?);
+        if let (Some(storage), Holds::Always | Holds::When(_)) = (&storage, &compact) {
+            let size = scope.size(whole.layout())?;
             compact = match (Holds::of(&scope, scope.is_equal(&size, storage)?), compact) {
                 (Holds::Always, compact) => compact,
                 (filled, Holds::Always) => filled,
@@ -120,6 +143,37 @@ impl Format {
             };
         }
         Ok(Proof { injective, compact })
+    }
+
+    /// All values of the sizes that have only some.
+    fn cases(&self) -> Vec<Vec<(&str, i64)>> {
+        let mut all = Vec::new();
+        for Rule { axis, kind, bounds } in self.rules() {
+            let numbers: Vec<i64> = bounds.iter().filter_map(|bound| bound.parse().ok()).collect();
+            let values: Vec<i64> = match (kind, &numbers[..]) {
+                (Kind::Divides, [bound @ 1..=MAX_CASES]) => {
+                    (1..=*bound).filter(|value| bound % value == 0).collect()
+                }
+                (Kind::In, numbers) if numbers.len() == bounds.len() => numbers.to_vec(),
+                _ => continue,
+            };
+            let before = if all.is_empty() { vec![Vec::new()] } else { all };
+            let with = |own: &Vec<(_, _)>, value: &i64| [&own[..], &[(axis.as_str(), *value)]].concat();
+            all = before.iter().flat_map(|own| values.iter().map(move |value| with(own, value))).collect();
+            if all.len() as i64 > MAX_CASES {
+                return Vec::new();
+            }
+        }
+        all
+    }
+
+    /// A scope without some sizes, with the facts about the others.
+    pub(crate) fn scope_at(&self, own: &Scope, sizes: &[(&str, i64)]) -> Result<Scope, Error> {
+        let mut scope = Scope::new();
+        for name in own.names().filter(|name| sizes.iter().all(|(given, _)| given != name)) {
+            scope.declare(name)?;
+        }
+        Ok(self.with_facts(scope))
     }
 
     /// Compares two formats whose sizes mean the same, in order. With sizes, those of the first, only at these.
@@ -190,29 +244,21 @@ impl Format {
         let one = Places::of(self, &[])?;
         let names: Vec<&str> = self.axes().iter().map(|axis| axis.name.as_str()).collect();
         let two = Places::of(&other.with_axes(&names)?, &[])?;
-        let ([first], [second]) = (&one.places[..], &two.places[..]) else { return Ok(None) };
-        let (First::Layout(left), First::Layout(right)) = (&first.first, &second.first) else {
-            return Ok(None);
-        };
-        let is_plain = |steps: &[Step]| steps.is_empty();
-        if !is_plain(&first.steps)
-            || !is_plain(&second.steps)
-            || first.domain.is_some()
-            || second.domain.is_some()
-        {
+        let (Ok(left), Ok(right)) = (one.whole(), two.whole()) else {
             return Ok((self.layouts() == other.layouts() && self.shape_text() == other.shape_text())
                 .then_some(Holds::Always));
-        }
-        let mut scope = other.with_axes(&names)?.with_facts(self.with_facts(one.scope));
-        let right = scope.adopt(right.declared()).layout(right)?;
+        };
+        let mut scope = other.with_axes(&names)?.with_facts(self.with_facts(one.scope.clone()));
+        let right = scope.adopt(right.layout().declared()).placed(right)?;
         if one.shape.len() != two.shape.len() {
             return Ok(None);
         }
         let mut all = Guard::ALWAYS;
-        for mode in 0..left.rank() {
-            let mode =
-                |layout: &tilework_symbolic::SymbolicLayout| scope.layout_of(layout.as_tuple().mode(mode)?);
-            match scope.equivalent(&mode(left)?, &mode(&right)?)? {
+        for mode in 0..left.layout().rank() {
+            let mode = |whole: &Placed| {
+                Ok::<_, Error>(whole.with_layout(scope.layout_of(whole.layout().as_tuple().mode(mode)?)?))
+            };
+            match mode(left)?.equivalent(&mode(&right)?, &scope)? {
                 Verdict::Always => {}
                 Verdict::When(guard) => all.push_all(&guard),
                 _ => return Ok(None),
@@ -261,6 +307,27 @@ impl Format {
         all
     }
 }
+
+/// Whether each layout is injective, and its offsets are indices of the next one.
+fn are_injective(scope: &Scope, layouts: &[Placed]) -> Result<bool, Error> {
+    let always = |verdict| matches!(verdict, Verdict::Always);
+    for (index, own) in layouts.iter().enumerate() {
+        let mut holds = always(own.is_injective(scope)?);
+        if let Some(next) = layouts.get(index + 1) {
+            let ([low, high], guard) = own.bounds(scope)?;
+            holds &= guard.is_always()
+                && always(scope.is_at_least(&low, &0.into())?)
+                && always(scope.is_at_least(&scope.size(next.layout())?, &high.plus(1)?)?);
+        }
+        if !holds {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The most values of sizes that are tried one by one in a proof.
+const MAX_CASES: i64 = 64;
 
 /// The most elements that are compared at one choice of sizes.
 const MAX_TRIED: i64 = 1 << 16;

@@ -5,11 +5,23 @@ use crate::format::Format;
 use crate::notation;
 use crate::place::Places;
 use std::sync::LazyLock;
+use tilework::__private::begun;
 
 static TABLE: LazyLock<Vec<Format>> = LazyLock::new(|| {
     // A test reads the table, so that this cannot fail.
     parse(include_str!("formats.txt")).unwrap_or_default()
 });
+
+/// Names of what is stored without a layout, each with the reason why there is none.
+///
+/// ```
+/// use tilework_formats::{Format, absent};
+/// assert!(absent().any(|(names, reason)| names == "tq1_0 ggml_tq1_0" && reason.contains("base 3")));
+/// assert!(Format::named("tq1_0").unwrap_err().to_string().starts_with("tq1_0 has no layout: five values are one number"));
+/// ```
+pub fn absent() -> impl Iterator<Item = (&'static str, &'static str)> {
+    include_str!("absent.txt").lines().filter_map(|line| line.split_once(": "))
+}
 
 /// The longest name.
 const MAX_NAME: usize = 64;
@@ -55,7 +67,8 @@ impl Format {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Name`]; [`Error::Record`] for a rule that means nothing.
+    /// [`Error::Name`]; [`Error::Unlike`] for what has no layout, with the reason; [`Error::Record`] for a rule that means
+    /// nothing.
     pub fn named(name: &str) -> Result<Format, Error> {
         let is_alias = |format: &&Format| format.aliases().any(|alias| alias.eq_ignore_ascii_case(name));
         let found = formats().iter().find(|format| format.name() == name);
@@ -63,12 +76,20 @@ impl Format {
         if name.len() > MAX_NAME {
             return Err(Error::Name { name: name.chars().take(MAX_NAME).collect(), near: Vec::new() });
         }
+        let is_own = |names: &str| names.split(' ').any(|own| own.eq_ignore_ascii_case(name));
+        if let Some((_, reason)) = absent().find(|(names, _)| is_own(names)) {
+            return Err(Error::Unlike(format!("{name} has no layout: {reason}")));
+        }
         match found.or_else(|| formats().iter().find(is_alias)) {
             Some(format) => Ok(format.clone()),
             None => match name.split_once(" x ") {
                 Some((axis, format)) => notation::leading(axis, &Format::named(format)?),
-                None => notation::of(name)
-                    .unwrap_or_else(|| Err(Error::Name { name: name.to_owned(), near: near(name) })),
+                None => notation::of(name).unwrap_or_else(|| {
+                    Err(Error::Name {
+                        name: name.to_owned(),
+                        near: begun(name, formats().iter().map(Format::name), 4),
+                    })
+                }),
             },
         }
     }
@@ -105,18 +126,6 @@ impl Format {
         }
         Ok(formats)
     }
-}
-
-/// The names that have most words of this one, those of its length first.
-fn near(name: &str) -> Vec<&'static str> {
-    let words: Vec<String> = name.split(['_', '.']).map(str::to_lowercase).collect();
-    let common = |format: &Format| words.iter().filter(|word| format.searched().contains(*word)).count();
-    let most = formats().iter().map(common).max().unwrap_or(0);
-    let near = formats().iter().filter(|format| most > 0 && common(format) == most);
-    let mut near: Vec<&str> = near.map(Format::name).collect();
-    near.sort_by_key(|other| other.len().abs_diff(name.len()));
-    near.truncate(4);
-    near
 }
 
 /// The records of a text.

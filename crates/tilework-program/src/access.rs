@@ -2,6 +2,7 @@
 
 use crate::form::{Form, Index, Indices};
 use crate::program::{Program, View};
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// The coordinates of a view, as a part that the thread and the value determine and one that the block and loops do.
@@ -80,4 +81,22 @@ impl<'a> Access<'a> {
         let repeats = extents.iter().try_fold(1i64, |product, own| product.checked_mul(*own))? <= 64;
         (repeats && !digits().any(|digit| matches!(digit.index, Index::Block(_)))).then_some(extents)
     }
+}
+
+/// All coordinates of a shape, the first mode fastest.
+pub(crate) fn coordinates(extents: &[i64]) -> impl Iterator<Item = Vec<i64>> {
+    let mut next = Some(vec![0; extents.len()]);
+    core::iter::from_fn(move || {
+        let current = next.take()?;
+        let mut following = current.clone();
+        for (index, extent) in following.iter_mut().zip(extents) {
+            *index += 1;
+            if *index < *extent {
+                next = Some(following);
+                break;
+            }
+            *index = 0;
+        }
+        Some(current)
+    })
 }

@@ -1,5 +1,6 @@
 //! What a program is run on: its global tensors and scalar arguments.
 
+use crate::access::coordinates;
 use crate::element::Element;
 use crate::error::Error;
 use crate::program::Program;
@@ -70,13 +71,17 @@ impl Buffers {
         self.tensors.iter().flatten().find(|buffer| buffer.name == name)
     }
 
+    fn buffer_mut(&mut self, name: &str) -> Result<&mut Buffer, Error> {
+        let buffer = self.tensors.iter_mut().flatten().find(|buffer| buffer.name == name);
+        buffer.ok_or_else(|| Error::new(format!("there is no global tensor {name}")))
+    }
+
     /// Gives every element of a tensor the value of its coordinate, rounded to the tensor's type.
     ///
     /// # Errors
     /// Of a name that no global tensor has.
     pub fn fill(&mut self, name: &str, mut value: impl FnMut(&[i64]) -> f64) -> Result<(), Error> {
-        let buffer = self.tensors.iter_mut().flatten().find(|buffer| buffer.name == name);
-        let buffer = buffer.ok_or_else(|| Error::new(format!("there is no global tensor {name}")))?;
+        let buffer = self.buffer_mut(name)?;
         for at in coordinates(&buffer.addresses.extents) {
             let address = buffer.addresses.at(at.iter().copied());
             buffer.elements[address] = buffer.element.round(value(&at));
@@ -95,6 +100,11 @@ impl Buffers {
         Ok(())
     }
 
+    /// The scalar arguments, each with its value.
+    pub fn scalars(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.names.iter().zip(&self.scalars).map(|((name, _), value)| (&**name, *value))
+    }
+
     /// The element of a tensor at a coordinate; none outside.
     #[must_use]
     pub fn at(&self, name: &str, coordinate: &[i64]) -> Option<f64> {
@@ -103,6 +113,43 @@ impl Buffers {
         let inside = coordinate.len() == extents.len()
             && coordinate.iter().zip(extents).all(|(at, extent)| (0..*extent).contains(at));
         inside.then(|| buffer.elements[buffer.addresses.at(coordinate.iter().copied())])
+    }
+
+    /// The memory of a tensor, as a device has it: its elements in the order of their addresses, the lowest byte first.
+    ///
+    /// ```
+    /// use tilework_program::{Buffers, Program};
+    /// let program: Program = "kernel k 32 threads, grid (1)\nread A f16 M:1\n".parse()?;
+    /// let mut buffers = Buffers::new(&program, &program.sizes(&[("M", 2)])?)?;
+    /// buffers.fill("A", |at| 1.5 * at[0] as f64)?;
+    /// assert_eq!(buffers.bytes("A"), Some(vec![0, 0, 0, 0x3e]));
+    /// buffers.set_bytes("A", &[0, 0x3c, 0, 0])?;
+    /// assert_eq!(buffers.at("A", &[0]), Some(1.0));
+    /// assert_eq!(buffers.set_bytes("A", &[0]).unwrap_err().to_string(), "A has 4 bytes, not 1");
+    /// # Ok::<(), tilework_program::Error>(())
+    /// ```
+    #[must_use]
+    pub fn bytes(&self, name: &str) -> Option<Vec<u8>> {
+        let Buffer { element, elements, .. } = self.buffer(name)?;
+        let mut bytes = Vec::with_capacity(elements.len() * element.bytes() as usize);
+        elements.iter().for_each(|value| element.append_bytes(*value, &mut bytes));
+        Some(bytes)
+    }
+
+    /// Gives a tensor its memory.
+    ///
+    /// # Errors
+    /// Of a name that no global tensor has, and of another number of bytes than the tensor has.
+    pub fn set_bytes(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        let buffer = self.buffer_mut(name)?;
+        let size = buffer.element.bytes() as usize;
+        let wanted = buffer.elements.len() * size;
+        if bytes.len() != wanted {
+            return Err(Error::new(format!("{name} has {wanted} bytes, not {}", bytes.len())));
+        }
+        let values = bytes.chunks_exact(size).map(|own| buffer.element.of_bytes(own));
+        buffer.elements.iter_mut().zip(values).for_each(|(element, value)| *element = value);
+        Ok(())
     }
 
     /// All elements of a tensor in the order of their addresses, as a device has them.
@@ -116,22 +163,4 @@ impl Buffers {
     pub fn extents(&self, name: &str) -> Option<&[i64]> {
         Some(&self.buffer(name)?.addresses.extents)
     }
-}
-
-/// All coordinates of a shape, the first mode fastest.
-pub(crate) fn coordinates(extents: &[i64]) -> impl Iterator<Item = Vec<i64>> {
-    let mut next = Some(vec![0; extents.len()]);
-    core::iter::from_fn(move || {
-        let current = next.take()?;
-        let mut following = current.clone();
-        for (index, extent) in following.iter_mut().zip(extents) {
-            *index += 1;
-            if *index < *extent {
-                next = Some(following);
-                break;
-            }
-            *index = 0;
-        }
-        Some(current)
-    })
 }

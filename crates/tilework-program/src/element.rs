@@ -3,6 +3,7 @@
 //! A value is an `f64` that its type can represent: every type here is exact in one, and a sum, product, quotient or root
 //! of two of a floating-point type, computed in `f64` and rounded once more, is the correctly rounded one.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 /// The type of an element of a tensor or of a scalar argument.
@@ -84,6 +85,27 @@ impl Element {
             Element::F16 => half::f16::from_f64(value).to_f64(),
             Element::Bf16 => half::bf16::from_f64(value).to_f64(),
             _ => self.wrap(value as i128),
+        }
+    }
+
+    /// Appends a value of this type as memory has it, the lowest byte first.
+    pub(crate) fn append_bytes(self, value: f64, bytes: &mut Vec<u8>) {
+        match self {
+            Element::F32 => bytes.extend((value as f32).to_le_bytes()),
+            Element::F16 => bytes.extend(half::f16::from_f64(value).to_le_bytes()),
+            Element::Bf16 => bytes.extend(half::bf16::from_f64(value).to_le_bytes()),
+            _ => bytes.extend(&(value as i64).to_le_bytes()[..self.bytes() as usize]),
+        }
+    }
+
+    /// The value of as many bytes as the type has.
+    pub(crate) fn of_bytes(self, bytes: &[u8]) -> f64 {
+        let bits = bytes.iter().rev().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte));
+        match self {
+            Element::F32 => f32::from_bits(bits).into(),
+            Element::F16 => half::f16::from_bits(bits as u16).into(),
+            Element::Bf16 => half::bf16::from_bits(bits as u16).into(),
+            _ => self.wrap(bits.into()),
         }
     }
 

@@ -34,13 +34,18 @@
 //! `for` repeats, `when` depends on the block and loops alone, `barrier` separates what the threads of a block do to shared
 //! memory, `commit` ends a group of asynchronous copies and `wait n` waits for all groups but the last `n`.
 //!
+//! `to = value by ATOM` names the instruction that does it, an atom of `tilework_hardware`. `cp.async` and `ldmatrix` copy what
+//! the statement says. `to = to + a * b by` a matrix instruction is of fragments: an element of a view is mode 0 of its
+//! registers, which the atom's layouts spread over the lanes of a warp, and all products of a sum are rounded once.
+//!
 //! What six statements and layouts cannot say is refused: indirect writes, atomics, roles of warps.
 //!
 //! # What is known before it runs
 //!
 //! [`Program::check`] answers for all sizes: that each element of a result is written once, which accesses need a predicate
-//! and why the others need none, that shared memory is accessed inside, that no two threads race at any number of steps, and
-//! that no value from outside is folded where it changes the result; and it counts the wavefronts that bank conflicts cost.
+//! and why the others need none, that shared memory is accessed inside, that no two threads race at any number of steps, that
+//! the fragments of a matrix instruction hold the coordinates that its layouts ask for, and that no value from outside is
+//! folded where it changes the result; and it counts the wavefronts that bank conflicts cost.
 //! What is not proved is run at sizes, and the report says at which.
 //!
 //! # As source text
@@ -51,13 +56,15 @@
 //! # What is here
 //!
 //! `program` has the value, `declare` what stands before its statements, `text` both directions of its text and [`kernel`]
-//! its builder; `form` the sums of digits that coordinates are. `verify`
-//! refuses what is wrong at any size. `run` executes a program at [`Sizes`] on [`Buffers`], with `machine`, a block's
-//! memory that knows who touched what since the last barrier. In `check`, `cover` proves by digits that elements are written
-//! once and `update` that one thread has each element, `bounds` compares coordinates with extents, `races` follows a block
-//! until the states of its loops repeat, `outside` follows what `else` gives, `banks` counts wavefronts, `operands`
-//! asks whether sums of products are stored where the names of their operands say, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates, `names` keeps each sum in the outermost scope where it is
-//! known, `dialect` has what the languages differ in, `needs` what a device has to have, and `kernel` the statements.
+//! its builder; `form` the sums of digits that coordinates are, `instruction` the atoms that execute a statement, `matrix`
+//! the elements and addresses that each lane has in one. `verify` refuses what is wrong at any size. `run` executes a
+//! program at [`Sizes`] on [`Buffers`], with `machine`, a block's memory that knows who touched what since the last
+//! barrier. In `check`, `cover` proves by digits that elements are written once and `update` that one thread has each
+//! element, `bounds` compares coordinates with extents, `races` follows a block until the states of its loops repeat,
+//! `outside` follows what `else` gives, `banks` counts wavefronts, `operands` asks whether sums of products are stored
+//! where the names of their operands say, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates,
+//! `names` keeps each sum in the outermost scope where it is known, `dialect` has what the languages differ in, `needs`
+//! what a device has to have, and `kernel` the statements. `launch` has what a host gives to a device.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -74,9 +81,12 @@ mod element;
 mod emit;
 mod error;
 mod form;
+mod instruction;
 pub mod kernel;
+mod launch;
 pub mod library;
 mod machine;
+mod matrix;
 mod program;
 mod run;
 mod sizes;
@@ -90,9 +100,9 @@ pub use emit::{Needs, Target};
 pub use error::Error;
 pub use form::{Digit, Form, Index};
 pub use half::{bf16, f16};
-pub use program::{
-    Expr, Function, Instruction, Kind, Place, Program, Scalar, Space, Statement, Storage, Tensor, View,
-};
+pub use instruction::Instruction;
+pub use launch::{Launch, Member};
+pub use program::{Expr, Function, Kind, Place, Program, Scalar, Space, Statement, Storage, Tensor, View};
 pub use run::Counts;
 pub use sizes::Sizes;
 

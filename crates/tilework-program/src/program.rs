@@ -1,10 +1,9 @@
 //! A kernel as a value: tensors, views of them, and six kinds of statement.
 
 use crate::element::Element;
-use crate::error::Error;
 use crate::form::{Digit, Form, Index};
+use crate::instruction::Instruction;
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -328,6 +327,27 @@ impl Expr {
             Expr::Literal(_) | Expr::Size(_) | Expr::Scalar(_) => {}
         }
     }
+
+    /// The factors of `to + a * b`, with conversions or without, where this is such a sum.
+    pub(crate) fn factors(&self, to: &View) -> Option<[&View; 2]> {
+        let Expr::Call(Function::Add, terms) = self else { return None };
+        let [x, y] = &terms[..] else { return None };
+        let is_old = |expr: &Expr| matches!(expr, Expr::View(view) if view.tensor == to.tensor);
+        let product = if is_old(x) { y } else { Some(x).filter(|_| is_old(y))? };
+        let Expr::Call(Function::Mul, factors) = product else { return None };
+        match [factors.first()?.converted(), factors.get(1)?.converted()] {
+            [Expr::View(a), Expr::View(b)] => Some([a, b]),
+            _ => None,
+        }
+    }
+
+    /// What is converted, if this is a conversion.
+    fn converted(&self) -> &Expr {
+        match self {
+            Expr::Call(Function::Cast(_), operands) => operands.first().unwrap_or(self),
+            _ => self,
+        }
+    }
 }
 
 /// A scalar argument.
@@ -384,41 +404,6 @@ pub enum Kind {
     Commit,
     /// Waits until all groups but the last ones, of this number, are complete.
     Wait(usize),
-}
-
-/// An instruction of the hardware that executes a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instruction {
-    /// `SM80_CP_ASYNC_CACHEALWAYS` or `_CACHEGLOBAL`: a copy to shared memory that completes at a `wait`.
-    AsyncCopy {
-        /// Whether it bypasses the first cache.
-        global: bool,
-        /// Its bytes: 4, 8 or 16.
-        bytes: i64,
-    },
-}
-
-impl Instruction {
-    pub(crate) const ALL: [(&'static str, Instruction); 4] = [
-        ("SM80_CP_ASYNC_CACHEALWAYS<uint32_t>", Instruction::AsyncCopy { global: false, bytes: 4 }),
-        ("SM80_CP_ASYNC_CACHEALWAYS<uint64_t>", Instruction::AsyncCopy { global: false, bytes: 8 }),
-        ("SM80_CP_ASYNC_CACHEALWAYS<uint128_t>", Instruction::AsyncCopy { global: false, bytes: 16 }),
-        ("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", Instruction::AsyncCopy { global: true, bytes: 16 }),
-    ];
-
-    /// The instruction of a name.
-    pub(crate) fn of_name(name: &str) -> Result<Instruction, Error> {
-        let known = Instruction::ALL.iter().find(|(own, _)| *own == name);
-        known.map(|(_, instruction)| *instruction).ok_or_else(|| {
-            let names: Vec<&str> = Instruction::ALL.iter().map(|(name, _)| *name).collect();
-            let names = names.join(", ");
-            Error::new(format!("no statement is executed by {name}; those that are: {names}"))
-        })
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        Instruction::ALL.iter().find(|(_, own)| *own == self).map_or("", |(name, _)| name)
-    }
 }
 
 /// A kernel as a value, in the text form that `Display` prints and `FromStr` reads.

@@ -2,13 +2,15 @@
 //! all threads in lockstep. What no order of threads would excuse is refused: races, elements read before they are
 //! written, elements of the result written twice or never.
 
-use crate::access::Access;
+use crate::access::{Access, coordinates};
 use crate::arithmetic::apply;
-use crate::buffers::{Buffers, coordinates};
+use crate::buffers::Buffers;
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Form, Indices};
+use crate::instruction::Instruction;
 use crate::machine::Shadow;
+use crate::matrix::{Multiply, Rows};
 use crate::program::{Expr, Function, Kind, Program, Space, Statement, View};
 use crate::sizes::{Addresses, Sizes};
 use crate::verify::{Type, type_of};
@@ -138,6 +140,8 @@ struct Each<'a> {
     active: i64,
     values: i64,
     in_flight: bool,
+    /// How lanes share what they read.
+    rows: Option<Rows>,
 }
 
 /// Where an `each` is: what the block and the loops add to its views, and the element.
@@ -155,6 +159,7 @@ impl Now<'_> {
 
 enum Step<'a> {
     Each(Each<'a>),
+    Multiply(Multiply<'a>),
     For { index: usize, count: i64, body: Vec<(usize, Step<'a>)> },
     When { form: &'a Form, below: i64, body: Vec<(usize, Step<'a>)> },
     Barrier,
@@ -186,7 +191,10 @@ impl<'a> Run<'a> {
     fn compiled(&self, body: &'a [Statement]) -> Result<Vec<(usize, Step<'a>)>, Error> {
         let step = |statement: &'a Statement| {
             let step = match &statement.kind {
-                Kind::Each { to, value, by } => Step::Each(self.compiled_each(to, value, by.is_some())?),
+                Kind::Each { to, value, by: Some(Instruction::Multiply(atom)) } => {
+                    Step::Multiply(Multiply::new(self.program, atom, to, value)?)
+                }
+                Kind::Each { to, value, by } => Step::Each(self.compiled_each(to, value, by.as_ref())?),
                 Kind::For { index, count, body } => Step::For {
                     index: *index,
                     count: self.program.count(count, self.sizes)?,
@@ -205,11 +213,19 @@ impl<'a> Run<'a> {
         body.iter().map(step).collect()
     }
 
-    fn compiled_each(&self, to: &'a View, value: &'a Expr, in_flight: bool) -> Result<Each<'a>, Error> {
+    fn compiled_each(
+        &self,
+        to: &'a View,
+        value: &'a Expr,
+        by: Option<&Instruction>,
+    ) -> Result<Each<'a>, Error> {
         let (active, values) = (self.program.active(to, value), self.program.values(to, value));
         let element = self.program.tensor(to).element;
         let (views, gathers) = (Vec::new(), Vec::new());
-        let mut each = Each { views, gathers, value: Node::Value(0.0), element, active, values, in_flight };
+        let in_flight = by.is_some_and(Instruction::is_async);
+        let rows = by.and_then(|by| Rows::of(by, element));
+        let mut each =
+            Each { views, gathers, value: Node::Value(0.0), element, active, values, in_flight, rows };
         self.add_view(&mut each, to);
         each.value = self.node(&mut each, value)?;
         Ok(each)
@@ -265,7 +281,10 @@ impl<'a> Run<'a> {
             self.counts.elements += 1;
             match step {
                 Step::Each(each) if is_within => self.each(each).map_err(|error| error.at(*line))?,
-                Step::Each(_) => {}
+                Step::Multiply(multiply) if is_within => {
+                    self.multiply(multiply).map_err(|error| error.at(*line))?;
+                }
+                Step::Each(_) | Step::Multiply(_) => {}
                 Step::For { index, count, body } => {
                     for k in 0..*count {
                         self.indices.loops[*index] = k;
@@ -314,6 +333,50 @@ impl<'a> Run<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The products of a warp are added to C exactly, and rounded once.
+    fn multiply(&mut self, multiply: &Multiply<'_>) -> Result<(), Error> {
+        let Multiply { atom, operands } = multiply;
+        let [m, n, k] = atom.shape.map(|extent| extent as usize);
+        let warps = self.program.threads as usize / atom.threads.size() as usize;
+        let element = self.program.tensors[operands[2].tensor].element;
+        self.counts.elements +=
+            self.program.threads as u64 * (operands[2].first.len() * operands[2].size) as u64;
+        let mut matrices = [m * k, n * k, m * n].map(|size| vec![0.0; size]);
+        for warp in 0..warps {
+            for value in 0..operands[2].first.len() {
+                for (own, matrix) in operands.iter().zip(&mut matrices) {
+                    for (thread, at, place) in own.registers(warp, value) {
+                        matrix[place] = self.register(own.tensor, thread, at)?;
+                    }
+                }
+                let [a, b, c] = &mut matrices;
+                for (place, sum) in c.iter_mut().enumerate() {
+                    let (row, column) = (place % m, place / m);
+                    let products = (0..k).map(|k| a[row + m * k] * b[column + n * k]);
+                    *sum = element.round(*sum + products.sum::<f64>());
+                }
+                let target = operands[2].tensor;
+                let span = self.addresses[target].span as usize;
+                let Memory::Registers { elements } = &mut self.memories[target] else { continue };
+                for (thread, at, place) in operands[2].registers(warp, value) {
+                    elements[thread * span + at] = Some(matrices[2][place]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn register(&self, tensor: usize, thread: usize, at: usize) -> Result<f64, Error> {
+        let Memory::Registers { elements } = &self.memories[tensor] else { return Ok(0.0) };
+        let element = elements.get(thread * self.addresses[tensor].span as usize + at).copied().flatten();
+        element.ok_or_else(|| {
+            let name = &self.program.tensors[tensor].name;
+            Error::new(format!(
+                "{name}: register {at} of thread {thread} is read before anything was written to it"
+            ))
+        })
     }
 
     fn eval(&mut self, now: &Now<'_>, node: &Node) -> Result<f64, Error> {
@@ -378,7 +441,12 @@ impl<'a> Run<'a> {
             }
             Memory::Shared { elements, shadow } => {
                 self.counts.shared_reads += 1;
-                shadow.read(at, thread as u16).map(|()| elements[at]).map_err(|fault| fault.to_string())
+                let reader = now
+                    .each
+                    .rows
+                    .as_ref()
+                    .map_or(thread as usize, |rows| rows.reader(now.element, now.each.values as usize));
+                shadow.read(at, reader as u16).map(|()| elements[at]).map_err(|fault| fault.to_string())
             }
             Memory::Registers { elements } => {
                 let span = self.addresses[me].span;

@@ -24,6 +24,10 @@ impl Sizes {
         self.named.iter().map(|(name, value)| (&**name, *value))
     }
 
+    pub(crate) fn values(&self) -> &Values {
+        &self.values
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<i64> {
         self.named.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
     }
@@ -169,11 +173,18 @@ impl Addresses {
             sum.checked_add(stride.checked_mul(extent - 1)?)
         });
         let last = last.ok_or_else(too_large)?;
-        // A swizzle changes bits below the highest that it reads or writes.
-        let changed = last | if last > 0 { swizzle.target_mask() | swizzle.source_mask() } else { 0 };
-        let bits = 64 - changed.leading_zeros();
-        let span = if swizzle == Swizzle::NONE { last + 1 } else { 1i64 << bits.min(62) };
-        Ok(Addresses { modes, extents: extents.ok_or_else(too_large)?, swizzle, start, span })
+        let mut addresses =
+            Addresses { modes, extents: extents.ok_or_else(too_large)?, swizzle, start, span: 0 };
+        // A swizzle moves elements within its period.
+        let period = addresses.period();
+        addresses.span = (last / period + 1).checked_mul(period).ok_or_else(too_large)?;
+        Ok(addresses)
+    }
+
+    /// Multiples of it are added in front of the swizzle or behind it.
+    pub fn period(&self) -> i64 {
+        let bits = (self.swizzle.target_mask() | self.swizzle.source_mask()) as u64;
+        1 << (64 - bits.leading_zeros()).min(62)
     }
 
     /// The address of a coordinate that is the sum of two, or none outside of the tensor.

@@ -3,9 +3,9 @@
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Form, Index};
-use crate::program::{
-    Expr, Function, Instruction, Kind, Place, Program, Space, Statement, Storage, Tensor, View,
-};
+use crate::instruction::{Instruction, copied_bytes};
+use crate::matrix::{Multiply, Rows};
+use crate::program::{Expr, Function, Kind, Place, Program, Space, Statement, Storage, Tensor, View};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -85,7 +85,7 @@ fn check_body(
 ) -> Result<(), Error> {
     body.iter().try_for_each(|statement| {
         let checked = match &statement.kind {
-            Kind::Each { to, value, by } => check_each(program, loops, to, value, *by),
+            Kind::Each { to, value, by } => check_each(program, loops, to, value, by.as_ref()),
             Kind::For { index, body, .. } => {
                 loops.push(*index);
                 let checked = check_body(program, body, loops, conditional);
@@ -136,7 +136,7 @@ fn check_each(
     loops: &[usize],
     to: &View,
     value: &Expr,
-    by: Option<Instruction>,
+    by: Option<&Instruction>,
 ) -> Result<(), Error> {
     let target = program.tensor(to);
     let name = &target.name;
@@ -282,30 +282,48 @@ fn check_view(program: &Program, loops: &[usize], view: &View) -> Result<(), Err
     Ok(())
 }
 
-fn check_instruction(program: &Program, to: &View, value: &Expr, by: Instruction) -> Result<(), Error> {
-    let Instruction::AsyncCopy { bytes, .. } = by;
-    let from = match value {
-        Expr::View(from) if program.tensor(from).space.is_global() => from,
-        _ => return Err(Error::new(format!("{} copies a view of a global tensor as it is", by.name()))),
-    };
-    let element = program.tensor(to).element;
-    if program.tensor(to).space != Space::Shared {
+fn check_instruction(program: &Program, to: &View, value: &Expr, by: &Instruction) -> Result<(), Error> {
+    let (name, active, lanes) = (by.name(), program.active(to, value), by.lanes());
+    if active % lanes != 0 {
         return Err(Error::new(format!(
-            "{} copies to a shared tensor, which {} is not",
-            by.name(),
-            program.tensor(to).name
+            "{name} is executed by all {lanes} lanes of each warp, and here {active} threads take part"
         )));
     }
-    if from.outside.is_some_and(|outside| outside != 0.0) {
-        return Err(Error::new(format!("{} fills with zeros: write `else 0`", by.name())));
+    let (atom, places) = match by {
+        Instruction::AsyncCopy(atom) => (atom, ("a global tensor", "a shared tensor")),
+        Instruction::LoadMatrix(atom) => (atom, ("a shared tensor", "registers")),
+        Instruction::Multiply(atom) => return Multiply::new(program, atom, to, value).map(|_| ()),
+    };
+    let (source, target, element) = (places.0, places.1, program.tensor(to).element);
+    let kind = |view: &View| match program.tensor(view).space {
+        Space::Shared => "a shared tensor",
+        Space::Registers => "registers",
+        _ => "a global tensor",
+    };
+    let from = match value {
+        Expr::View(from) if kind(from) == source => from,
+        _ => return Err(Error::new(format!("{name} copies a view of {source} as it is"))),
+    };
+    if kind(to) != target {
+        let to = &program.tensor(to).name;
+        return Err(Error::new(format!("{name} copies to {target}, which {to} is not")));
     }
-    let values = to.split(Index::Value).unwrap_or(1);
+    if from.outside.is_some_and(|outside| outside != 0.0) {
+        return Err(Error::new(format!("{name} fills with zeros: write `else 0`")));
+    }
+    let values = program.values(to, value);
+    let (bytes, own) = match by {
+        Instruction::LoadMatrix(_) => {
+            let rows = Rows::new(atom, element.bytes())
+                .map_err(|error| Error::new(format!("{name} of {element}: {}", error.message())))?;
+            rows.check(program, to, from, values)?;
+            (rows.values as i64 * element.bytes(), "gives a thread")
+        }
+        _ => (copied_bytes(atom), "copies"),
+    };
     match values * element.bytes() % bytes {
         0 => Ok(()),
-        _ => Err(Error::new(format!(
-            "{} copies {bytes} bytes, and a thread has {values} of {element}",
-            by.name()
-        ))),
+        _ => Err(Error::new(format!("{name} {own} {bytes} bytes, and a thread has {values} of {element}"))),
     }
 }
 

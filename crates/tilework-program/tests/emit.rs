@@ -53,6 +53,11 @@ fn wgsl_is_valid() {
 fn what_a_language_cannot_say_is_refused() {
     let refused = program("unpack").emit(Target::Wgsl).unwrap_err().to_string();
     assert!(refused.contains("WGSL has no type u8: emit CUDA"), "{refused}");
+    let refused = program("hgemm").emit(Target::Wgsl).unwrap_err().to_string();
+    assert!(
+        refused.contains("line 32: WGSL has no matrix instructions, and SM80_16x8x16_F32F16F16F32_TN is one"),
+        "{refused}"
+    );
     let large = text("transpose").replace("o (32,32)", "o (512,32)").parse::<Program>().unwrap();
     let refused = large.emit(Target::Cuda).unwrap_err().to_string();
     assert!(
@@ -74,7 +79,7 @@ fn what_a_language_cannot_say_is_refused() {
 
 /// The text that a careful author would write.
 #[test]
-fn cuda_of_the_transpose() {
+fn cuda_of_the_transpose_and_of_matrices() {
     let cuda = program("transpose").emit(Target::Cuda).unwrap();
     let lines = [
         "    const unsigned i0 = b0 * 32u + (t / 32u);",
@@ -83,6 +88,23 @@ fn cuda_of_the_transpose() {
         "    s[i3 ^ 264u] = (p4 ? A[i2 + 8u * sizes.lda] : 0.0f);",
         "    __syncthreads();",
         "    if (p13) B[i8 + 8u * sizes.ldb] = s[i5 ^ 8u];",
+    ];
+    for line in lines {
+        assert!(cuda.lines().any(|own| own == line), "{line}\n{cuda}");
+    }
+    // Addresses of matrices: that of the thread, with bits flipped for half a tile, a stage and a constant.
+    let cuda = program("hgemm").emit(Target::Cuda).unwrap();
+    let lines = [
+        "    unsigned ra_0, ra_1, ra_2, ra_3, ra_4, ra_5, ra_6, ra_7, ra_8, ra_9, ra_10, ra_11, ra_12, ra_13, ra_14, ra_15;",
+        "    const unsigned i16 = (t % 16u) * 32u + (t / 16u % 2u) * 8u + (t / 32u % 2u) * 512u;",
+        "    const unsigned i18 = i16 ^ ((i16 & 192u) >> 3u);",
+        "        const unsigned i19 = i18 + i17;",
+        "        const unsigned i23 = (i18 ^ 16u) + i17;",
+        "        asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\" : \"=r\"(ra_4), \
+         \"=r\"(ra_5), \"=r\"(ra_6), \"=r\"(ra_7) : \"r\"(i1 + 2u * (i23 + 1024u)) : \"memory\");",
+        "        asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, \
+         %9}, {%0, %1, %2, %3};\" : \"+f\"(rc_0), \"+f\"(rc_1), \"+f\"(rc_2), \"+f\"(rc_3) : \"r\"(ra_0), \"r\"(ra_1), \
+         \"r\"(ra_2), \"r\"(ra_3), \"r\"(rb_0), \"r\"(rb_1));",
     ];
     for line in lines {
         assert!(cuda.lines().any(|own| own == line), "{line}\n{cuda}");

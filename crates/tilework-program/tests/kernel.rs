@@ -1,8 +1,10 @@
 //! Programs built in Rust are those of their texts.
 
 use std::path::Path;
-use tilework_program::kernel::{Fold, Kernel};
-use tilework_program::{Error, Program};
+use testkit::coordinates;
+use tilework::{layout, tiler};
+use tilework_program::kernel::{Fold, Index, Kernel, Tensor};
+use tilework_program::{Buffers, ElementType, Error, Program, bf16, f16};
 
 fn golden(name: &str) -> Program {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name).with_extension("tw");
@@ -62,16 +64,149 @@ fn sgemm() -> Result<Program, Error> {
     k.finish()
 }
 
+/// C = A B^T, f16 to f32 on tensor cores: 128x128x32, three stages.
+fn hgemm() -> Result<Program, Error> {
+    const STAGES: i64 = 3;
+    let mut k = Kernel::new("hgemm", 128);
+    let (a, b) = (k.read::<f16>("A", "(M,K):(lda,1)"), k.read::<f16>("B", "(N,K):(ldb,1)"));
+    let c = k.write::<f32>("C", "(M,N):(ldc,1)");
+    k.assume("K % 8 == 0, lda % 8 == 0, ldb % 8 == 0, N % 2 == 0, ldc % 2 == 0");
+    let stages = "Sw<2,3,3> o 0 o (128,32,3):(32,1,4096)";
+    let (sa, sb) = (k.shared::<f16>("sA", stages), k.shared::<f16>("sB", stages));
+    let [i, j] = k.grid(["ceil(M/128)", "ceil(N/128)"]);
+    let mma =
+        k.tiled_mma("SM80_16x8x16_F32F16F16F32_TN", layout!((2,2,1):(1,2,4)), tiler!(<_,(8,2,2):(1,16,8),_>));
+    let fill =
+        k.tiled_copy("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", layout!((32,4):(4,1)), layout!((1,8):(0,1)));
+    let (load_a, load_b) = (mma.copy_a("SM75_U32x4_LDSM_N"), mma.copy_b("SM75_U32x4_LDSM_N"));
+    let (ra, rb) = (k.fragment_a(&mma, [128, 16]), k.fragment_b(&mma, [128, 16]));
+    let sums = k.fragment_c(&mma, [128, 128]);
+    let fetch = |k: &mut Kernel, step: Index| {
+        k.when(step, "ceil(K/32)", |k| {
+            for (x, s, n) in [(a, sa, i), (b, sb, j)] {
+                k.copy_by(&fill, x.tile([128, 32], [n, step]), s.at(2, step % STAGES));
+            }
+        });
+        k.commit();
+    };
+    k.fill(sums, 0.0);
+    (0..STAGES - 1).for_each(|step| fetch(&mut k, step.into()));
+    k.repeat("ceil(K/32)", |k, step| {
+        k.wait(1);
+        k.barrier();
+        fetch(k, step + (STAGES - 1));
+        for q in 0..2 {
+            let half = |s: Tensor<f16>| s.at(2, step % STAGES).tile([128, 16], [0.into(), q.into()]);
+            k.copy_by(&load_a, half(sa), ra);
+            k.copy_by(&load_b, half(sb), rb);
+            k.gemm(&mma, ra, rb, sums);
+        }
+    });
+    k.copy(sums, mma.partition_c(c.tile([128, 128], [i, j])));
+    k.finish()
+}
+
 #[test]
 fn built_programs_are_those_of_their_texts() {
     let own = reduce().unwrap();
     assert_eq!(own, golden("reduce"));
+    assert_eq!(own.to_string().parse::<Program>().unwrap(), own);
+    let own = hgemm().unwrap();
+    assert_eq!(own, golden("hgemm"));
     assert_eq!(own.to_string().parse::<Program>().unwrap(), own);
     let own = sgemm().unwrap();
     assert_eq!(own.to_string().parse::<Program>().unwrap(), own);
     // `0@1` adds nothing and is not written.
     assert_eq!(own.to_string(), golden("sgemm").to_string().replace("[0@1, ", "["));
     assert!(own.check().unwrap().is_proved());
+}
+
+/// The product of one tile in shared memory by an atom, on a block of two atoms.
+fn tile_product<A: ElementType, C: ElementType + From<i8>>(
+    atom: &str,
+    [m, n, depth]: [i64; 3],
+    loads: [&str; 2],
+) -> Result<Program, Error> {
+    let mut k = Kernel::new("tile", if depth == 1 { 2 } else { 64 });
+    let (a, b) = (k.read::<A>("A", "(M,K):(lda,1)"), k.read::<A>("B", "(N,K):(1,ldb)"));
+    let c = k.write::<C>("C", "(M,N):(ldc,1)");
+    k.grid(["1"]);
+    k.assume(&format!("M <= {m}, N <= {n}, K <= {depth}"));
+    let sa = k.shared::<A>("sA", format!("({m},{depth}):({depth},1)"));
+    // What is transposed has its rows along n.
+    let strides = if loads[1].ends_with("_T") { format!("1,{n}") } else { format!("{depth},1") };
+    let sb = k.shared::<A>("sB", format!("({n},{depth}):({strides})"));
+    let mma = k.tiled_mma(atom, "(2,1,1):(1,0,0)", "<_,_,_>");
+    let (ra, rb) = (k.fragment_a::<A>(&mma, [m, depth]), k.fragment_b::<A>(&mma, [n, depth]));
+    let sums = k.fragment_c::<C>(&mma, [m, n]);
+    let first = [Index::from(0), 0.into()];
+    let whole = |x: Tensor<A>, rows: i64| x.tile([rows, depth], first);
+    for (x, s, rows) in [(a, sa, m), (b, sb, n)] {
+        let layout = format!("(1,({rows},{depth})):(0,(1@0,1@1))");
+        k.copy(whole(x, rows).partition(&layout), s.partition(&layout));
+    }
+    k.barrier();
+    match loads[0] {
+        "" => k.copy(mma.partition_a(whole(sa, m)), ra),
+        name => k.copy_by(&mma.copy_a(name), whole(sa, m), ra),
+    }
+    match loads[1] {
+        "" => k.copy(mma.partition_b(whole(sb, n)), rb),
+        name => k.copy_by(&mma.copy_b(name), whole(sb, n), rb),
+    }
+    k.fill(sums, 0.into());
+    k.gemm(&mma, ra, rb, sums);
+    k.copy(sums, mma.partition_c(c.tile([m, n], first)));
+    k.finish()
+}
+
+/// Every kind of atom, with every way to load its fragments, by the machine and with proofs.
+#[test]
+fn atoms_multiply() {
+    let (x1, x2, x4) = ("SM75_U32x1_LDSM_N", "SM75_U32x2_LDSM_N", "SM75_U32x4_LDSM_N");
+    let half = "SM80_16x8x16_F32F16F16F32_TN";
+    let upper = "SM80_16x8x16_F32BF16BF16F32_TN";
+    type Build = fn(&str, [i64; 3], [&str; 2]) -> Result<Program, Error>;
+    let cases: [(Build, &str, [i64; 3], [&str; 2]); 9] = [
+        (tile_product::<f16, f32>, half, [64, 16, 32], [x4, x2]),
+        (tile_product::<f16, f32>, half, [32, 16, 16], [x1, "SM75_U16x8_LDSM_T"]),
+        (tile_product::<f16, f32>, half, [32, 8, 16], ["", "SM75_U16x4_LDSM_T"]),
+        (tile_product::<f16, f32>, "SM80_16x8x8_F32F16F16F32_TN", [32, 8, 24], [x2, "SM75_U16x2_LDSM_T"]),
+        (tile_product::<bf16, f32>, upper, [32, 16, 16], [x4, x4]),
+        (tile_product::<bf16, f32>, "SM80_16x8x8_F32BF16BF16F32_TN", [32, 8, 8], [x2, x1]),
+        (tile_product::<f16, f16>, "SM80_16x8x16_F16F16F16F16_TN", [32, 8, 16], [x4, ""]),
+        (tile_product::<i8, i32>, "SM80_16x8x32_S32S8S8S32_TN", [32, 8, 64], [x4, x2]),
+        (tile_product::<f32, f32>, "UniversalFMA<float>", [4, 3, 1], ["", ""]),
+    ];
+    for (build, atom, extents, loads) in cases {
+        let program = build(atom, extents, loads).unwrap();
+        let report = program.check().unwrap();
+        assert!(report.is_proved(), "{program}\n{report}");
+        assert_eq!(program.to_string().parse::<Program>().unwrap(), program);
+        for [m, n, k] in [[1; 3], extents.map(|extent| (extent - 1).max(1)), extents] {
+            let sizes = program.sizes(&[("M", m), ("N", n), ("K", k)]).unwrap();
+            let mut buffers = Buffers::new(&program, &sizes).unwrap();
+            let value = |at: &[i64]| ((at[0] * 5 + at[1] * 3) % 7 - 3) as f64;
+            ["A", "B"].iter().for_each(|name| buffers.fill(name, value).unwrap());
+            program.run(&sizes, &mut buffers).unwrap();
+            for at in coordinates(&[m, n]) {
+                let sum = (0..k).map(|k| value(&[at[0], k]) * value(&[at[1], k])).sum();
+                assert_eq!(buffers.at("C", &at), Some(sum), "{program}");
+            }
+        }
+    }
+}
+
+/// The lanes of an instruction fold what is outside along k, without a loop.
+#[test]
+fn products_of_what_is_outside() {
+    let built = tile_product::<f16, f32>("SM80_16x8x16_F32F16F16F32_TN", [32, 8, 16], ["", ""]).unwrap();
+    // A product with 0 is neutral.
+    let text = built.to_string().replacen("else 0", "else 1", 1);
+    assert!(text.parse::<Program>().unwrap().check().unwrap().is_proved());
+    let report = text.replace("else 0", "else 1").parse::<Program>().unwrap().check().unwrap();
+    let fault = "rc folds what is outside of [0,K), which changes it";
+    assert!(report.faults().any(|own| own.text.contains(fault)), "{report}");
 }
 
 /// Masks, casts, sizes, arguments, digits and asynchronous copies.

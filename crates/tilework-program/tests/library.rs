@@ -3,7 +3,7 @@
 use testkit::coordinates;
 use tilework_program::kernel::Fold;
 use tilework_program::library::{self, Gemm};
-use tilework_program::{Buffers, Program, Space};
+use tilework_program::{Buffers, Element, Program, Space, bf16, f16};
 
 type Given<'a> = &'a [(&'a str, i64)];
 
@@ -63,8 +63,7 @@ fn copies_of_any_two_layouts() {
         let program = free_of_conflicts(library::copy::<f32>(from, to).unwrap());
         sizes.iter().for_each(|given| assert_near(&ran(&program, given), "B", 0.0, input));
     }
-    let half =
-        free_of_conflicts(library::copy::<tilework_program::f16>("(M,N):(lda,1)", "(M,N):(1,ldb)").unwrap());
+    let half = free_of_conflicts(library::copy::<f16>("(M,N):(lda,1)", "(M,N):(1,ldb)").unwrap());
     assert_near(&ran(&half, &[("M", 33), ("N", 9)]), "B", 0.0, input);
     let refused = library::copy::<f32>("(M,N):(lda,1)", "(N,M):(1,ldb)").unwrap_err().to_string();
     assert!(refused.contains("a copy has one shape, not (M,N) and (N,M)"), "{refused}");
@@ -124,6 +123,45 @@ fn products_of_any_order() {
     assert_near(&buffers, "C", 0.0, |at| (sum(at, 18) + input(&at[1..2])).max(0.0));
     let refused = batched.tile([48, 32, 16]).build(|sum| sum).unwrap_err().to_string();
     assert!(refused.contains("powers of 2 from 16 to 256"), "{refused}");
+}
+
+/// In f16 and bf16, with any order of operands.
+#[test]
+fn products_on_tensor_cores() {
+    let term = |at: &[i64], own: usize, k: i64| {
+        let mut place = vec![at[own], k];
+        place.extend(at.get(2));
+        input(&place)
+    };
+    let sum = |at: &[i64], depth: i64| -> f64 { (0..depth).map(|k| term(at, 0, k) * term(at, 1, k)).sum() };
+    let half = "SM80_16x8x16_F32F16F16F32_TN";
+    let orders = ["(lda,1)", "(1,lda)"];
+    for (a, b, stages) in [(0, 0, 3), (0, 1, 2), (1, 0, 2), (1, 1, 4)] {
+        let layout = |extents: &str, order: usize, name: &str| {
+            format!("{extents}:{}", orders[order].replace("lda", name))
+        };
+        let gemm =
+            Gemm::new(&layout("(M,K)", a, "lda"), &layout("(N,K)", b, "ldb"), "(M,N):(ldc,1)").stages(stages);
+        let program = gemm.tile([32, 32, 32]).build_by::<f16, _>(half, [2, 1], |sum| sum).unwrap();
+        let program = free_of_conflicts(program);
+        for (m, n, k) in [(8, 8, 8), (40, 16, 72)] {
+            assert_near(&ran(&program, &[("M", m), ("N", n), ("K", k)]), "C", 0.0, |at| sum(at, k));
+        }
+    }
+    let batched = Gemm::new("(M,K,B):(a,1,x)", "(N,K,B):(b,1,y)", "(M,N,B):(c,1,z)").bias("N:1").stages(2);
+    let (short, wide) = ("SM80_16x8x8_F32BF16BF16F32_TN", "SM80_16x8x16_F32BF16BF16F32_TN");
+    for (atom, side, warps) in [(short, 32, [1, 2]), (wide, 64, [2, 2])] {
+        let batched = batched.clone().tile([side, side, 16]);
+        let program = batched.build_by::<bf16, _>(atom, warps, |sum| sum.max(0.0).cast::<bf16>()).unwrap();
+        let buffers = ran(&proved(program), &[("M", 3), ("N", 34), ("K", 24), ("B", 2)]);
+        let rounded = |at: &[i64]| Element::Bf16.round((sum(at, 24) + input(&at[1..2])).max(0.0));
+        assert_near(&buffers, "C", 0.0, rounded);
+    }
+    let wrong = |gemm: Gemm| gemm.build_by::<bf16, _>(wide, [2, 2], |sum| sum).unwrap_err().to_string();
+    assert!(wrong(batched.clone().stages(1)).contains("two stages or more"));
+    assert!(wrong(batched.clone().tile([48, 32, 32])).contains("128 threads do not divide a tile of 48x32"));
+    let strided = Gemm::new("(M,K):(a,x)", "(N,K):(b,1)", "(M,N):(c,1)").stages(2);
+    assert!(wrong(strided).contains("one of the first two of two or three modes is contiguous"));
 }
 
 #[test]

@@ -63,6 +63,7 @@ fn texts_are_printed_as_they_were_read() {
         "unpack",
         "double",
         "layer_norm",
+        "hgemm",
     ] {
         assert_eq!(program(name).to_string(), text(name), "{name}");
     }
@@ -103,6 +104,75 @@ fn sums_and_products_at_ragged_sizes() {
     for (m, n, k) in [(1, 1, 4), (17, 15, 16), (16, 33, 20), (2, 3, 132)] {
         let (_, buffers) = ran(&stages, &[("M", m), ("N", n), ("K", k)]).unwrap();
         assert_equal(&buffers, "C", |at| product(at, k));
+    }
+}
+
+/// On fragments of a warp, in both types of 16 bits.
+#[test]
+fn matrix_instructions_at_ragged_sizes() {
+    let product =
+        |at: &[i64], depth: i64| -> f64 { (0..depth).map(|k| input(&[at[0], k]) * input(&[at[1], k])).sum() };
+    let [half, upper] = ["F16", "BF16"].map(|of| -> Program {
+        let (text, name) = (text("hgemm"), of.to_lowercase());
+        text.replace("f16 ", &format!("{name} ")).replace("F16F16", &of.repeat(2)).parse().unwrap()
+    });
+    for (program, (m, n, k)) in [(&half, (1, 2, 8)), (&half, (17, 130, 104)), (&upper, (129, 2, 32))] {
+        let (_, buffers) = ran(program, &[("M", m), ("N", n), ("K", k)]).unwrap();
+        assert_equal(&buffers, "C", |at| product(at, k));
+    }
+}
+
+/// What no instruction does at any size is refused with its line.
+#[test]
+fn matrix_instructions_that_are_refused() {
+    let load = "t (4,8,2,2):(2@1,1@0,16@0,0), v (2,2,2,4):(1@1,8@0,8@1,32@0)] by";
+    let cases: &[(&str, &str, &str)] = &[
+        ("128 threads", "112 threads", "the layout of t has size 128, and a block has 112 threads"),
+        (
+            "sA[(k)%3 1@2, t (4,8,2,2):(2@1,1@0,16@0,0)",
+            "sA[(k)%3 1@2, t (4,4):(2@1,1@0)",
+            "SM75_U32x4_LDSM_N is executed by all 32 lanes of each warp, and here 16 threads take part",
+        ),
+        ("ra f16", "ra bf16", "line 30: ra is of bf16 and the value of f16"),
+        (
+            "by SM80_16x8x16_F32F16F16F32_TN",
+            "by SM80_16x8x16_F32BF16BF16F32_TN",
+            "line 32: SM80_16x8x16_F32BF16BF16F32_TN is of BF16, and ra of f16",
+        ),
+        (
+            "ra f16 (8,4,1):(1,8,32)",
+            "ra f16 (8,4,1):(4,1,32)",
+            "line 30: ra[v (8,4,1):(1@0,1@1,1@2)]: value 1 is not in the register of 4 bytes with the values before it",
+        ),
+        (
+            "rb f16 (4,8,1):(1,4,32)",
+            "rb f16 (8,4,1):(1,8,32)",
+            "a fragment of SM80_16x8x16_F32F16F16F32_TN is mode 0 of its registers as a whole: 4:1",
+        ),
+        (
+            "rc[v (4,8):(1@1,1@2)] + f32(ra[v (4,8):(1@1,0)])",
+            "rc[v (4,8):(1@1,1@2)] - f32(ra[v (4,8):(1@1,0)])",
+            "SM80_16x8x16_F32F16F16F32_TN computes `to = to + a * b` of registers",
+        ),
+        (
+            load,
+            "t (4,8,2,2):(1@1,1@0,16@0,0), v (2,2,2,4):(4@1,8@0,8@1,32@0)] by",
+            "a row is 16 contiguous bytes: sA(0,4,0), element 1 of the row of lane 0",
+        ),
+        ("sA f16 Sw<2,3,3>", "sA f16 Sw<2,2,3>", "a row is 16 contiguous bytes: sA("),
+        ("SM75_U32x4_LDSM_N", "SM90_U32x4_STSM_N", "no statement is executed by SM90_U32x4_STSM_N"),
+        (
+            "by SM80_16x8x16_F32F16F16F32_TN",
+            "by SM75_U32x4_LDSM_N",
+            "SM75_U32x4_LDSM_N copies a view of a shared tensor as it is",
+        ),
+    ];
+    let valid = text("hgemm");
+    for (from, to, wanted) in cases {
+        assert!(valid.contains(from), "{from}");
+        let wrong = valid.replacen(from, to, 1).parse::<Program>();
+        let wrong = wrong.map(|_| panic!("{to}")).unwrap_err().to_string();
+        assert!(wrong.contains(wanted), "{to}: {wrong}");
     }
 }
 
@@ -207,7 +277,7 @@ fn runs_that_are_refused() {
     }
 }
 
-const PROGRAMS: [&str; 19] = [
+const PROGRAMS: [&str; 20] = [
     "copy",
     "transpose",
     "permute",
@@ -227,6 +297,7 @@ const PROGRAMS: [&str; 19] = [
     "prefetch",
     "update",
     "halves",
+    "hgemm",
 ];
 
 /// Right programs are proved right for all sizes: also with two stages and one barrier a step.
@@ -246,6 +317,11 @@ fn mistakes_in_copies_are_found() {
 #[test]
 fn mistakes_in_products_are_found() {
     mistakes_are_found(&["sgemm", "stages"]);
+}
+
+#[test]
+fn mistakes_in_matrix_products_are_found() {
+    mistakes_are_found(&["hgemm"]);
 }
 
 #[test]
@@ -302,6 +378,28 @@ fn mistakes_are_found(programs: &[&str]) {
             "* sB[(k)%3 1@2, 5@1",
             "* sB[(k)%3 1@2, 6@1",
             "a sum of products such as A(0,5) * B(0,6): their coordinates along K differ",
+        ),
+        ("hgemm", "wait 1", "wait 2", "is read while an asynchronous copy to it may be in flight"),
+        ("hgemm", "sA[(k+2)%3", "sA[(k)%3", "is read while an asynchronous copy to it may be in flight"),
+        ("hgemm", "  barrier\n", "", "no barrier is between them"),
+        (
+            "hgemm",
+            "t (4,8,2,2):(2@1,1@0,0,16@0), v (2,2,2,4):(1@1,8@1,8@0,32@0)] by",
+            "t (4,8,2,2):(2@1,1@0,16@0,0), v (2,2,2,4):(1@1,8@0,8@1,32@0)] by",
+            "SM80_16x8x16_F32F16F16F32_TN has A(0,8) and B(8,0) for one k, which differ along K: fragments of other \
+             coordinates than the instruction's",
+        ),
+        (
+            "hgemm",
+            "sB[(k)%3 1@2, 16@1, t",
+            "sB[(k)%3 1@2, t",
+            "has A(0,16) and B(0,0) for one k, which differ along K",
+        ),
+        (
+            "hgemm",
+            "rc[v (4,8):(1@1,1@2)] + f32(ra[v (4,8):(1@1,0)])",
+            "rc[v (4,8):(1@1,1@2)] + f32(ra[v (4,8):(0,0)])",
+            "C(32,0) of the tile is a sum of products such as A(0,0) * B(0,0): their coordinates along M differ",
         ),
         ("reduce", "barrier\ns[t (4,8)", "s[t (4,8)", "no barrier is between them"),
         // Late: only from the seventh step on, and only in other blocks.
@@ -389,6 +487,13 @@ fn bank_conflicts_are_counted() {
         ),
         ("reduce", "y f32", "y f32", "line 21: s read: 8 ways in a bank, 8 wavefronts where 1 suffice"),
         ("stages", "lda", "lda", "line 11: sA written: no bank conflict, 8 wavefronts"),
+        ("hgemm", "lda", "lda", "line 30: sA read: no bank conflict, 64 wavefronts"),
+        (
+            "hgemm",
+            "sA f16 Sw<2,3,3>",
+            "sA f16 Sw<1,3,3>",
+            "line 30: sA read: 2 ways in a bank, 128 wavefronts where 64 suffice",
+        ),
     ];
     for (name, from, to, wanted) in cases {
         let report = changed(name, from, to).check().unwrap();
@@ -563,7 +668,7 @@ fn texts_that_are_refused() {
 #[test]
 fn damaged_texts_are_refused_or_read() {
     let mut random = Random::named("damaged_texts");
-    let texts = ["transpose", "reduce", "stages", "softmax", "causal", "unpack"].map(text);
+    let texts = ["transpose", "reduce", "stages", "softmax", "causal", "unpack", "hgemm"].map(text);
     for _ in 0..testkit::scaled(30_000, 0.03) {
         let mut bytes = texts[random.below(texts.len() as u64) as usize].clone().into_bytes();
         for _ in 0..1 + random.below(3) {

@@ -24,6 +24,7 @@
 //! | `bit_matrix` | matrices over F2 |
 //! | `hardware/` | instructions, tiled MMA and copy, banks, swizzles, operands, coverage |
 //! | `formats` | storage formats by name |
+//! | `programs` | kernels for GPUs |
 //! | `sharding` | tensors on a mesh of devices |
 //! | `symbolic` | extents and strides that are names |
 //! | `draw` | pictures |
@@ -77,6 +78,7 @@ mod named;
 mod operation;
 mod plans;
 mod prelude;
+mod programs;
 mod pycute;
 mod reductions;
 mod session;
@@ -117,6 +119,7 @@ mod _core {
         crate::pycute::add(module)?;
         crate::algebra::add(module)?;
         crate::hardware::add(module)?;
+        module.setattr("_Program", module.py().get_type::<crate::programs::Program>())?;
         module.setattr("_sharding", pyo3::wrap_pymodule!(crate::sharding::_sharding)(module.py()))
     }
 }

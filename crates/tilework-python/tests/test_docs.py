@@ -12,9 +12,9 @@ import examples
 import pytest
 
 import tilework
-from tilework import _core, errors, hardware, sharding
+from tilework import _core, errors, hardware, kernel, sharding
 
-MODULES = [tilework, errors, _core, hardware, sharding]
+MODULES = [tilework, errors, _core, hardware, kernel, sharding]
 
 
 def documented(module):

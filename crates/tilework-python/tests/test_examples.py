@@ -9,9 +9,9 @@ import examples
 import pytest
 
 import tilework
-from tilework import errors, hardware, pycute, torch_mesh
+from tilework import errors, hardware, kernel, pycute, torch_mesh
 
-MODULES = [tilework, hardware, torch_mesh, pycute, *pycute._MODULES]
+MODULES = [tilework, hardware, kernel, torch_mesh, pycute, *pycute._MODULES]
 PAGES = Path(__file__).parents[1] / "docs"
 
 

@@ -17,7 +17,7 @@ def test_stubs_are_as_written():
     subprocess.run([sys.executable, HERE / "stubs.py", "--check"], check=True)
 
 
-@pytest.mark.parametrize("module", ["tilework._core", "tilework.hardware", "tilework.sharding", "tilework.jax", "tilework.torch"])
+@pytest.mark.parametrize("module", ["tilework._core", "tilework.hardware", "tilework.kernel", "tilework.sharding", "tilework.jax", "tilework.torch"])
 def test_stubs_are_the_module(module):
     """What is here is in the stubs and the other way round, with the same parameters."""
     if module in ("tilework.jax", "tilework.torch") and importlib.util.find_spec(module.removeprefix("tilework.")) is None:

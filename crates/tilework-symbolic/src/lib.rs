@@ -34,8 +34,8 @@
 //!
 //! Coalesce, equivalence, composition (also of coordinates, and by mode), complement, divides and products in their
 //! arrangements, inverses, common layouts, on hierarchical layouts; whether they are injective, surjective, compact or increasing; bounds, offsets of coordinates, slices, access widths; pieces
-//! ([`Scope::cases`]). Operations that only move leaves are those of the tuple:
-//! `scope.layout_of(layout.as_tuple().moved(|places| places.group(0, 2))?)`. XOR strides, swizzles, and operations that enumerate or search
+//! ([`Scope::cases`]); layouts behind a start offset and a swizzle ([`Placed`]). Operations that only move leaves are those of the tuple:
+//! `scope.layout_of(layout.as_tuple().moved(|places| places.group(0, 2))?)`. XOR strides and operations that enumerate or search
 //! are for numbers only. The module is new, and its public items may change.
 //!
 //! Results can be written as source text: [`Scope::index_function`], [`Scope::predicate`] and [`Scope::checks`] in the
@@ -88,6 +88,7 @@ mod inverse;
 mod layout;
 mod number;
 mod parse;
+mod placed;
 mod print;
 mod question;
 mod quotient;
@@ -104,6 +105,7 @@ pub use emit::{Emitted, Host, Language, Source, index_expression, index_function
 pub use guard::{Condition, Guard, Verdict};
 pub use layout::{SymbolicLayout, SymbolicLeaf};
 pub use number::Number;
+pub use placed::Placed;
 pub use scope::Scope;
 pub use tiler::SymbolicTiler;
 pub use tuple::Tuple;

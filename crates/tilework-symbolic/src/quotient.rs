@@ -1,6 +1,6 @@
 //! Named quotients `floor(p/q)`, in a normal form.
 //!
-//! Terms that `q` divides are taken out of the quotient; a remainder `r` is dropped if `0 <= r < q` is proved, also
+//! Terms that `q` divides, also by a fact such as `K == B*n`, are taken out of the quotient; a remainder `r` is dropped if `0 <= r < q` is proved, also
 //! after adding or subtracting one `q`; content and positive names in every term are cancelled. The rest is a new
 //! variable.
 
@@ -59,10 +59,18 @@ impl Scope {
     }
 
     /// The polynomial part of `numerator / denominator`, and the remaining numerator.
-    fn terms_that_divide(&self, numerator: &Number, denominator: &Number) -> Result<(Number, Number), Error> {
+    pub(crate) fn terms_that_divide(
+        &self,
+        numerator: &Number,
+        denominator: &Number,
+    ) -> Result<(Number, Number), Error> {
         let (mut whole, mut rest) = (Number::zero(), numerator.clone());
         for term in numerator.each() {
-            if let Some(quotient) = term.over(denominator)
+            let quotient = match term.over(denominator) {
+                None => self.in_equals(&term)?.over(&self.in_equals(denominator)?),
+                quotient => quotient,
+            };
+            if let Some(quotient) = quotient
                 && self.is_integer(&quotient) == Some(true)
             {
                 whole = whole.add(&quotient)?;
@@ -70,6 +78,21 @@ impl Scope {
             }
         }
         Ok((whole, rest))
+    }
+
+    /// With the numbers that facts make names equal to: `B*n` for `K` where `K == B*n`.
+    fn in_equals(&self, p: &Number) -> Result<Number, Error> {
+        let mut sum = Number::zero();
+        for term in p.terms() {
+            let mut product = Number::integer(term.coefficient);
+            for &variable in term.monomial.factors() {
+                let equal = variable.as_name().and_then(|name| self.known(name).equal.as_ref());
+                product =
+                    product.mul(&equal.map_or(Ok(Number::variable(variable)), |own| self.in_equals(own))?)?;
+            }
+            sum = sum.add(&product)?;
+        }
+        sum.scale(1, p.denominator)
     }
 
     /// The product of the variables that every term of both has, and that are at least 1.

@@ -189,6 +189,11 @@ impl Scope {
 }
 
 impl Values {
+    /// For numbers of other declarations, whose quotients are others.
+    pub(crate) fn without_quotients(&self) -> Values {
+        Values { names: self.names.clone(), quotients: Vec::new() }
+    }
+
     fn name(&self, index: usize) -> i64 {
         // A name that was declared later.
         self.names.get(index).copied().unwrap_or(1)
@@ -313,11 +318,10 @@ impl SymbolicLayout {
     /// [`Error::NotIntegral`] for an extent or stride that is not an integer at these values, and those of
     /// [`Layout::new`].
     pub fn instance(&self, values: &Values) -> Result<Layout, Error> {
-        // The quotients of another value are others.
-        self.instance_within(&mut Values { names: values.names.clone(), quotients: Vec::new() })
+        self.instance_within(&mut values.without_quotients())
     }
 
-    fn instance_within(&self, values: &mut Values) -> Result<Layout, Error> {
+    pub(crate) fn instance_within(&self, values: &mut Values) -> Result<Layout, Error> {
         let mut tuple = HTuple::builder_of(self.profile(), Leaf::new(1, 0));
         for leaf in self.leaves() {
             tuple.push_value(self.declared().leaf_at(leaf, values)?)?;
@@ -330,12 +334,16 @@ impl Declarations {
     /// A leaf at these values.
     pub(crate) fn leaf_at(&self, leaf: &SymbolicLeaf, values: &mut Values) -> Result<Leaf, Error> {
         let extent = self.integer_value(&leaf.extent, values)?;
-        let stride = match leaf.stride.as_fraction() {
-            // A fraction in the result.
-            Some((numerator, denominator)) => Rational::new(numerator, denominator)?,
-            None => Rational::integer(self.integer_value(&leaf.stride, values)?),
-        };
-        Ok(Leaf { extent, stride: Stride::new(stride, leaf.unit)? })
+        let mut stride = Stride::ZERO;
+        for (count, unit) in leaf.terms() {
+            let count = match count.as_fraction() {
+                // A fraction in the result.
+                Some((numerator, denominator)) => Rational::new(numerator, denominator)?,
+                None => Rational::integer(self.integer_value(count, values)?),
+            };
+            stride = stride.add(Stride::new(count, unit)?)?;
+        }
+        Ok(Leaf { extent, stride })
     }
 }
 

@@ -7,17 +7,17 @@ use crate::names::{Names, Scoped};
 use crate::symbolic::Content;
 use crate::value::Value;
 use std::ops::Deref;
-use tilework::{Error, HTuple, Pattern, PatternLeaf, Unit};
+use tilework::{Error, HTuple, Pattern, PatternLeaf, Swizzle, Unit};
 use tilework_symbolic::{
-    Answer as Found, Guard, Number, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Tuple,
-    Verdict,
+    Answer as Found, Guard, Number, Placed, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler,
+    Tuple, Verdict,
 };
 
 /// The symbolic operation of a function.
 #[derive(Clone, Copy)]
 pub(super) enum OverNames {
-    /// From a layout to a number.
-    Number(fn(&Scope, &SymbolicLayout) -> Result<Number, Error>),
+    /// From the smallest and the largest offset to a number.
+    Number(fn(&[Number; 2]) -> Result<Number, Error>),
     /// From a shape to a layout.
     Made(fn(&Scope, &Tuple<Number>) -> Result<SymbolicLayout, Error>),
     /// Of two shapes, or of the shapes of layouts.
@@ -30,8 +30,10 @@ pub(super) enum OverNames {
     Tiled(fn(&mut Scope, &SymbolicLayout, &SymbolicTiler) -> Result<Found, Refusal>),
     /// A question about a layout.
     Ask(fn(&Scope, &SymbolicLayout) -> Result<Verdict, Error>),
-    /// A question about two layouts.
-    Question(fn(&Scope, &SymbolicLayout, &SymbolicLayout) -> Result<Verdict, Error>),
+    /// A question about a layout with its offset and swizzle.
+    AskPlaced(fn(&Placed, &Scope) -> Result<Verdict, Error>),
+    /// A question about two of them.
+    Question(fn(&Placed, &Placed, &Scope) -> Result<Verdict, Error>),
     /// With its modes changed.
     Moved(fn(&Call<'_>) -> Result<Change, Failure>),
     /// By a separate function.
@@ -64,9 +66,8 @@ pub(super) fn evaluate(
     let mut call = NamedCall { call, scoped: names.under(arguments)? };
     match operation {
         OverNames::Number(operation) => {
-            let layout = call.layout(0)?;
-            let number = operation(&call.scoped.scope, &layout)?;
-            call.scoped.number(number)
+            let (ends, guard) = call.placed(0)?.bounds(&call.scoped.scope)?;
+            call.scoped.made(Content::Number(operation(&ends)?), &guard)
         }
         OverNames::Made(operation) => {
             let shape = call.shape(0)?;
@@ -87,20 +88,24 @@ pub(super) fn evaluate(
         OverNames::Two(operation) => {
             let (left, right) = (call.domain(0)?, call.layout(1)?);
             let answer = operation(&mut call.scoped.scope, &left, &right);
-            call.answer_behind_offset(answer)
+            call.answer_in_place(answer)
         }
         OverNames::Tiled(operation) => {
             let (layout, tiler) = (call.domain(0)?, call.tiler(1)?);
             let answer = operation(&mut call.scoped.scope, &layout, &tiler);
-            call.answer_behind_offset(answer)
+            call.answer_in_place(answer)
         }
         OverNames::Ask(question) => {
             let layout = call.layout(0)?;
             call.scoped.verdict(question(&call.scoped.scope, &layout)?)
         }
+        OverNames::AskPlaced(question) => {
+            let placed = call.placed(0)?;
+            call.scoped.verdict(question(&placed, &call.scoped.scope)?)
+        }
         OverNames::Question(question) => {
-            let (left, right) = (call.layout(0)?, call.layout(1)?);
-            call.scoped.verdict(question(&call.scoped.scope, &left, &right)?)
+            let (left, right) = (call.placed(0)?, call.placed(1)?);
+            call.scoped.verdict(question(&left, &right, &call.scoped.scope)?)
         }
         OverNames::Moved(change) => {
             let change = change(&call)?;
@@ -125,18 +130,15 @@ impl NamedCall<'_> {
 
     /// The layout of an argument's coordinates.
     fn domain(&mut self, index: usize) -> Result<SymbolicLayout, Failure> {
-        Ok(self.located(index)?.1)
+        Ok(self.placed(index)?.layout().clone())
     }
 
-    /// The layout of an argument's coordinates, and its offset.
-    fn located(&mut self, index: usize) -> Result<(Option<Number>, SymbolicLayout), Failure> {
-        if let Value::Symbolic(symbolic) = &self.arguments[index]
-            && let Content::View(..) = symbolic.content
-            && let Content::View(offset, layout) = self.scoped.adopted(symbolic)?
-        {
-            return Ok((Some(offset), layout));
+    /// A layout with what stands before it.
+    fn placed(&mut self, index: usize) -> Result<Placed, Failure> {
+        match self.scoped.placed(&self.arguments[index])? {
+            Some(placed) => Ok(placed),
+            None => Ok(self.layout(index)?.into()),
         }
-        Ok((None, self.layout(index)?))
     }
 
     fn tiler(&mut self, index: usize) -> Result<SymbolicTiler, Failure> {
@@ -159,7 +161,7 @@ impl NamedCall<'_> {
 
     /// An argument as a shape; for a layout, its own.
     pub fn shape(&mut self, index: usize) -> Result<Tuple<Number>, Failure> {
-        let is_layout = matches!(self.content(index), Some(Content::Layout(_) | Content::View(..)));
+        let is_layout = matches!(self.content(index), Some(Content::Layout(_) | Content::Placed(_)));
         match is_layout || self.arguments[index].domain().is_some() {
             true => Ok(self.domain(index)?.as_tuple().map(|leaf| leaf.extent.clone())),
             false => self.tuple(index, "a shape"),
@@ -184,15 +186,15 @@ impl NamedCall<'_> {
         self.scoped.bound(Content::Layout(layout))
     }
 
-    /// A layout in the place of the first argument's, with the same offset.
-    fn behind_offset(&mut self, layout: SymbolicLayout) -> Answer {
-        self.answer_behind_offset(Ok(Found { layout, guard: Guard::ALWAYS }))
+    /// A layout in the place of the first argument's, with the same offset and swizzle.
+    fn in_place(&mut self, layout: SymbolicLayout) -> Answer {
+        self.answer_in_place(Ok(Found { layout, guard: Guard::ALWAYS }))
     }
 
-    fn answer_behind_offset(&mut self, answer: Result<Found, Refusal>) -> Answer {
-        match (self.located(0), answer) {
-            (Ok((Some(offset), _)), Ok(Found { layout, guard })) => {
-                self.scoped.made(Content::View(offset, layout), &guard)
+    fn answer_in_place(&mut self, answer: Result<Found, Refusal>) -> Answer {
+        match (self.scoped.placed(&self.arguments[0])?, answer) {
+            (Some(placed), Ok(Found { layout, guard })) => {
+                self.scoped.made(Content::Placed(placed.with_layout(layout)), &guard)
             }
             (_, answer) => self.scoped.answer(answer),
         }
@@ -212,7 +214,7 @@ impl NamedCall<'_> {
             last => self.layout(last)?.as_tuple().clone(),
         };
         let layout = self.scoped.scope.layout_of(joined(layout.as_tuple(), &mode, change)?)?;
-        self.behind_offset(layout)
+        self.in_place(layout)
     }
 }
 
@@ -259,10 +261,6 @@ pub(super) fn stride(call: &mut NamedCall<'_>) -> Answer {
         ));
     }
     call.scoped.tuple(&layout.as_tuple().map(|leaf| leaf.stride.clone()))
-}
-
-pub(super) fn span(scope: &Scope, layout: &SymbolicLayout) -> Result<Number, Error> {
-    scope.max_offset(layout)?.sub(&scope.min_offset(layout)?)?.plus(1)
 }
 
 // ---- construction
@@ -330,15 +328,10 @@ fn is_open(value: &Value) -> bool {
 }
 
 pub(super) fn offset(call: &mut NamedCall<'_>, function: usize, coordinate: usize) -> Answer {
-    let (own, layout) = call.located(function)?;
+    let placed = call.placed(function)?;
     let coordinate = call.tuple(coordinate, "a coordinate")?;
-    let offset = call.scoped.scope.offset(&layout, &coordinate)?;
-    call.scoped.number(with_own(own, offset)?)
-}
-
-/// An offset and that of a view.
-fn with_own(own: Option<Number>, offset: Number) -> Result<Number, Error> {
-    own.map_or(Ok(offset.clone()), |own| own.add(&offset))
+    let offset = placed.at(&mut call.scoped.scope, &coordinate)?;
+    call.scoped.number(offset)
 }
 
 /// `crd2idx(c, S)`, `crd2idx(c, S, D)`, `crd2idx(c, L)`.
@@ -366,7 +359,7 @@ pub(super) fn slice(call: &mut NamedCall<'_>) -> Answer {
         true => (1, 0),
         false => (0, 1),
     };
-    let (own, layout) = call.located(value)?;
+    let placed = call.placed(value)?;
     let Some(coordinate) = call.scoped.pattern(&call.arguments[pattern])? else {
         return Err(call.wrong(pattern, "a coordinate"));
     };
@@ -374,8 +367,8 @@ pub(super) fn slice(call: &mut NamedCall<'_>) -> Answer {
     let leaf = |number: &Option<Number>| number.as_ref().map_or(PatternLeaf::All, |_| PatternLeaf::At(0));
     let leaves: Vec<PatternLeaf> = coordinate.leaves().iter().map(leaf).collect();
     let pattern = Pattern::with_profile(coordinate.profile(), &leaves, PatternLeaf::All)?;
-    let (offset, rest) = call.scoped.scope.slice(&layout, &pattern, &fixed)?;
-    call.scoped.bound(Content::View(with_own(own, offset)?, rest))
+    let rest = placed.slice(&mut call.scoped.scope, &pattern, &fixed)?;
+    call.scoped.bound(Content::Placed(rest))
 }
 
 pub(super) fn ceil_div(call: &mut NamedCall<'_>) -> Answer {
@@ -405,7 +398,7 @@ pub(super) fn coalesce(call: &mut NamedCall<'_>) -> Answer {
             call.scoped.scope.coalesce_by_mode(&layout, &pattern)?
         }
     };
-    call.behind_offset(coalesced)
+    call.in_place(coalesced)
 }
 
 /// `A o B`, mode by mode for a tiler; without the offset of `A`.
@@ -415,8 +408,16 @@ fn composed(call: &mut NamedCall<'_>) -> Result<Result<Found, Refusal>, Failure>
 }
 
 pub(super) fn composition(call: &mut NamedCall<'_>) -> Answer {
+    if let Value::Swizzle(swizzle) = call.arguments[0] {
+        let inner = call.placed(1)?;
+        if inner.swizzle() != Swizzle::NONE {
+            return Err(call.wrong(1, "a layout"));
+        }
+        let (offset, layout) = (inner.offset().clone(), inner.layout().clone());
+        return call.scoped.bound(Content::Placed(call.scoped.scope.placed_of(swizzle, offset, layout)?));
+    }
     let answer = composed(call)?;
-    call.answer_behind_offset(answer)
+    call.answer_in_place(answer)
 }
 
 pub(super) fn complement(call: &mut NamedCall<'_>) -> Answer {
@@ -483,12 +484,6 @@ pub(super) fn max_vector(call: &mut NamedCall<'_>) -> Answer {
     }
     let width = call.scoped.scope.max_vector(&layout, limit)?;
     call.scoped.number(width.into())
-}
-
-pub(super) fn is_injective(call: &mut NamedCall<'_>) -> Answer {
-    // Adding an offset is injective.
-    let layout = call.domain(0)?;
-    call.scoped.verdict(call.scoped.scope.is_injective(&layout)?)
 }
 
 pub(super) fn coalesce_extended(call: &mut NamedCall<'_>) -> Answer {

@@ -115,6 +115,11 @@ impl Names {
         Ok(Symbolic::new(Content::Layout(layout), &declared))
     }
 
+    /// A name outside of literals.
+    pub fn declare(&mut self, name: &str) -> Result<(), Error> {
+        self.state_mut().scope.declare(name).map(|_| ())
+    }
+
     /// The number of a declared name.
     pub fn number(&self, name: &str) -> Option<Symbolic> {
         let scope = &self.state.scope;

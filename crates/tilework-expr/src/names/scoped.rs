@@ -4,9 +4,10 @@ use crate::error::Failure;
 use crate::symbolic::{Content, Symbolic, tuple_text};
 use crate::value::{Value, number_of};
 use tilework::__private::Atom;
-use tilework::{Error, Stride, Tiler, Unit};
+use tilework::{Error, Stride, Swizzle, Tiler, Unit};
 use tilework_symbolic::{
-    Answer, Guard, Number, Refusal, Scope, SymbolicLayout, SymbolicTiler, Tuple, Verdict,
+    Answer, Guard, Number, Placed, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Tuple,
+    Verdict,
 };
 
 /// The largest divisor that is queried.
@@ -56,7 +57,7 @@ impl Scoped {
                 None => Ok(None),
             })?),
             Content::Layout(layout) => Content::Layout(own.layout(layout)?),
-            Content::View(offset, layout) => Content::View(own.number(offset)?, own.layout(layout)?),
+            Content::Placed(placed) => Content::Placed(own.placed(placed)?),
             Content::Tiler(tiler) => Content::Tiler(own.tiler(tiler)?),
             content => content.clone(),
         })
@@ -69,10 +70,15 @@ impl Scoped {
             Value::Layout(layout) => Some(Content::Layout(self.scope.constant(layout)?)),
             Value::View(view) => match view.offset().leaves() {
                 [offset] if view.offset().is_leaf() => {
-                    Some(Content::View(Number::constant(*offset)?, self.scope.constant(view.layout())?))
+                    let (offset, layout) = (Number::constant(*offset)?, self.scope.constant(view.layout())?);
+                    Some(Content::Placed(self.scope.placed_of(Swizzle::NONE, offset, layout)?))
                 }
                 _ => None,
             },
+            Value::Composed(composed) => {
+                let (offset, layout) = (composed.offset().into(), self.scope.constant(composed.layout())?);
+                Some(Content::Placed(self.scope.placed_of(composed.swizzle(), offset, layout)?))
+            }
             Value::Tiler(tiler) => Some(Content::Tiler(self.scope.constant_tiler(tiler)?)),
             Value::Bool(truth) => Some(Content::Truth(*truth)),
             value => self.pattern(value)?.map(|tuple| match (tuple.is_leaf(), tuple.leaves()) {
@@ -121,6 +127,14 @@ impl Scoped {
         Ok(self.tuple_of(value)?.map(|shape| self.scope.column_major(&shape)).transpose()?)
     }
 
+    /// A layout that has an offset or a swizzle.
+    pub fn placed(&mut self, value: &Value) -> Result<Option<Placed>, Failure> {
+        Ok(match self.content(value)? {
+            Some(Content::Placed(placed)) => Some(placed),
+            _ => None,
+        })
+    }
+
     /// A tiler: a layout, an extent, `_` or a tiler. A tuple applies each of its extents to one mode, or is a compact layout.
     pub fn tiler(&mut self, value: &Value, is_compact: bool) -> Result<Option<SymbolicTiler>, Failure> {
         let Value::Symbolic(symbolic) = value else {
@@ -154,14 +168,12 @@ impl Scoped {
         let strides = match stride {
             Value::Tuple(tuple) => {
                 let strides = tuple.strides(0)?;
-                let count =
-                    |i, stride: &Stride| Number::constant(stride.one_count("a layout with names", i)?);
-                let leaf = |(i, stride)| Ok((count(i, stride)?, stride.unit()));
-                let leaves: Result<_, Error> = strides.leaves().iter().enumerate().map(leaf).collect();
+                let leaf = |stride: &Stride| SymbolicLeaf::constant(1, *stride);
+                let leaves: Result<_, Error> = strides.leaves().iter().map(leaf).collect();
                 Tuple::with_profile(strides.profile(), leaves?)?
             }
             stride => match self.tuple_of(stride)? {
-                Some(tuple) => tuple.map(|number| (number.clone(), Unit::ONE)),
+                Some(tuple) => tuple.map(|number| SymbolicLeaf::new(1, number.clone())),
                 None => return Ok(None),
             },
         };
@@ -230,11 +242,6 @@ impl Scoped {
 
     // ---- as the CuTe DSL writes it
 
-    /// A tuple of numbers, those that are known only at launch as `?{div=8}`.
-    fn dynamic_tuple(&self, tuple: &Tuple<Number>) -> Result<Tuple<String>, Error> {
-        tuple.try_map(|number| self.dynamic(number))
-    }
-
     /// A number, or `?` with its known divisor if no condition has a name of it.
     fn dynamic(&self, number: &Number) -> Result<String, Error> {
         let guarded: Vec<&str> = self.scope.names_in(self.guard.numbers()).collect();
@@ -252,6 +259,24 @@ impl Scoped {
         Ok(if divisor == 1 { "?".into() } else { format!("?{{div={divisor}}}") })
     }
 
+    fn layout_in_cute(&self, layout: &SymbolicLayout) -> Result<String, Error> {
+        let extents = layout.as_tuple().try_map(|leaf| self.dynamic(&leaf.extent))?;
+        let term = |(count, unit): (&Number, Unit)| {
+            let (path, depth) = unit.path();
+            let text = self.dynamic(count)?;
+            Ok(path[..depth].iter().rev().fold(text, |text, index| format!("{text}@{index}")))
+        };
+        let strides = layout.as_tuple().try_map(|leaf| {
+            let terms = leaf.terms().map(term).collect::<Result<Vec<String>, Error>>()?;
+            Ok::<_, Error>(if leaf.rest.is_empty() {
+                terms.concat()
+            } else {
+                format!("({})", terms.join("+"))
+            })
+        })?;
+        Ok([extents, strides].map(|tuple| tuple_text(&tuple, &String::clone)).join(":"))
+    }
+
     /// A value as the CuTe DSL writes it: numbers that are known only at launch are `?`, with their divisor, except those
     /// with a name of the condition.
     pub fn in_cute(&mut self, value: &Symbolic) -> Result<String, Error> {
@@ -260,26 +285,24 @@ impl Scoped {
             true => String::new(),
             false => format!(" if {}", value.declared.guard_text(&value.guard)),
         };
-        let written = |tuple: Tuple<String>| tuple_text(&tuple, &String::clone);
         let content = self.adopted(value)?;
         let text = match &content {
             Content::Number(number) => self.dynamic(number)?,
-            Content::Tuple(tuple) => written(tuple.try_map(|number| match number {
-                Some(number) => self.dynamic(number),
-                None => Ok("_".into()),
-            })?),
-            Content::Layout(layout) | Content::View(_, layout) => {
-                let extents = self.dynamic_tuple(&layout.as_tuple().map(|leaf| leaf.extent.clone()))?;
-                let strides = layout.as_tuple().try_map(|leaf| {
-                    let (path, depth) = (leaf.unit.path().0, leaf.unit.depth());
-                    let text = self.dynamic(&leaf.stride)?;
-                    Ok(path[..depth].iter().rev().fold(text, |text, index| format!("{text}@{index}")))
-                })?;
-                let offset = match &content {
-                    Content::View(offset, _) => format!("{{{}}} o ", self.dynamic(offset)?),
-                    _ => String::new(),
+            Content::Tuple(tuple) => {
+                let text = |number: &Option<Number>| match number {
+                    Some(number) => self.dynamic(number),
+                    None => Ok("_".into()),
                 };
-                format!("{offset}{}:{}", written(extents), written(strides))
+                tuple_text(&tuple.try_map(text)?, &String::clone)
+            }
+            Content::Layout(layout) => self.layout_in_cute(layout)?,
+            Content::Placed(placed) => {
+                let offset = self.dynamic(placed.offset())?;
+                let layout = self.layout_in_cute(placed.layout())?;
+                match placed.swizzle() {
+                    Swizzle::NONE => format!("{{{offset}}} o {layout}"),
+                    swizzle => format!("{swizzle} o {offset} o {layout}"),
+                }
             }
             _ => return Ok(value.to_string()),
         };

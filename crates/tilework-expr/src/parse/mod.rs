@@ -120,6 +120,7 @@ impl<'p, 'a> Parser<'p, 'a> {
     /// Reads a statement.
     pub fn statement(mut self) -> Parsed<Read<'a>> {
         let (mut name, mut cases) = (None, false);
+        self.pass_comment_sign();
         if !self.fields()? && !self.about_names()? {
             name = self.binding()?;
             if self.reader.eat_word("emit") {
@@ -133,8 +134,11 @@ impl<'p, 'a> Parser<'p, 'a> {
         Ok(Read { name, cases, next: self.next_statement()? })
     }
 
-    /// The position after the `;` or the end of the line after a statement; none at the end of the text.
+    /// The position after the `;` or the end of the line after a statement and a picture of it; none at the end of the text.
     fn next_statement(&mut self) -> Parsed<Option<usize>> {
+        if self.begins_line() {
+            self.pass_picture();
+        }
         let separated = self.begins_line() | self.reader.eat(b';');
         if self.reader.at_end() {
             return Ok(None);
@@ -146,7 +150,11 @@ impl<'p, 'a> Parser<'p, 'a> {
             let error = self.expected("`;` or the end");
             return Err(error.with_help("a shape and its strides are written (4,8):(8,1)").into());
         }
-        Err(self.expected("an operator (`o`, `/`, `*`), `;` or the end"))
+        let error = self.expected("an operator (`o`, `/`, `*`), `;` or the end");
+        Err(match self.reader.peek() {
+            b'@' => error.with_help("a stride that is a sum is written 4:(2@0+3@1)").into(),
+            _ => error,
+        })
     }
 
     /// Whether the next token is outside all brackets and the first on its line.
@@ -659,6 +667,7 @@ impl<'a> Parser<'_, 'a> {
             return self.json(start);
         }
         if !self.offset_literal()? {
+            self.declare_offset()?;
             self.nested(|inner| inner.expression())?;
             self.expect(b'}', "`}`")?;
         }

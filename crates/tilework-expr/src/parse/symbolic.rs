@@ -289,6 +289,28 @@ impl<'a> Parser<'_, 'a> {
         any.then_some(end)
     }
 
+    /// Declares the names in an offset, `8*K}` in `{8*K} o (M,K):(K,1)`, like those of the literal behind it.
+    pub(super) fn declare_offset(&mut self) -> Parsed<()> {
+        let start = self.position();
+        let rest = &self.text[start..];
+        // Braces are not nested, which bounds the search.
+        let Some(end) = rest.find(['}', '{', ';', '\n', '#']).filter(|end| rest[*end..].starts_with('}'))
+        else {
+            return Ok(());
+        };
+        for (at, word) in words_at(&rest[..end]) {
+            let is_name = word.starts_with(|first: char| first.is_ascii_alphabetic())
+                && self.variable(word).is_none()
+                && self.reserved(word).is_none()
+                && !rest[at + word.len()..].starts_with('(');
+            if is_name && let Some(names) = self.names.as_deref_mut() {
+                let error = |error| Box::new(ExprError::of(start + at..start + at + word.len(), error));
+                names.declare(word).map_err(error)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The literal with names that begins at `start`, which declares them.
     pub(super) fn literal_with_names(&mut self, start: usize) -> Option<Parsed<Symbolic>> {
         let end = self.end_with_names(start)?;

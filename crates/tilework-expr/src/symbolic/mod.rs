@@ -7,7 +7,8 @@ mod words;
 
 use std::fmt;
 use std::sync::Arc;
-use tilework_symbolic::{Declarations, Guard, Number, SymbolicLayout, SymbolicTiler, Tuple};
+use tilework::Swizzle;
+use tilework_symbolic::{Declarations, Guard, Number, Placed, SymbolicLayout, SymbolicTiler, Tuple};
 pub(crate) use words::{members, next_number, numbered, word_length, words, words_at};
 
 /// The kind of a symbolic value.
@@ -24,6 +25,8 @@ pub enum SymbolicKind {
     Layout,
     /// A layout with an offset.
     View,
+    /// A swizzled layout.
+    Swizzled,
     /// Layouts that apply mode by mode.
     Tiler,
     /// The answer to a question, true if its guard holds.
@@ -65,7 +68,8 @@ pub(crate) enum Content {
     /// With nothing for each `_`.
     Tuple(Tuple<Option<Number>>),
     Layout(SymbolicLayout),
-    View(Number, SymbolicLayout),
+    /// With an offset, or a swizzle.
+    Placed(Placed),
     Tiler(SymbolicTiler),
     Truth(bool),
     Facts(String),
@@ -134,7 +138,8 @@ impl Symbolic {
             Content::Quotient(..) => SymbolicKind::Quotient,
             Content::Tuple(_) => SymbolicKind::Tuple,
             Content::Layout(_) => SymbolicKind::Layout,
-            Content::View(..) => SymbolicKind::View,
+            Content::Placed(placed) if placed.swizzle() != Swizzle::NONE => SymbolicKind::Swizzled,
+            Content::Placed(_) => SymbolicKind::View,
             Content::Tiler(_) => SymbolicKind::Tiler,
             Content::Truth(_) => SymbolicKind::Truth,
             Content::Facts(_) => SymbolicKind::Facts,
@@ -176,7 +181,9 @@ impl Symbolic {
                 Some(number) => declared.number_text(number),
                 None => "_".into(),
             }),
-            Content::Layout(layout) | Content::View(_, layout) => layout.to_string(),
+            Content::Layout(layout) => layout.to_string(),
+            Content::Placed(placed) if self.kind() == SymbolicKind::View => placed.layout().to_string(),
+            Content::Placed(placed) => placed.to_string(),
             Content::Tiler(tiler) => tiler.to_string(),
             Content::Truth(truth) => truth.to_string(),
             Content::Facts(text) | Content::Hint(text) | Content::Source(text, _) | Content::Cases(text) => {
@@ -196,7 +203,9 @@ impl Symbolic {
     #[must_use]
     pub fn offset(&self) -> Option<String> {
         match &self.content {
-            Content::View(offset, _) => Some(self.declared.number_text(offset)),
+            Content::Placed(placed) if self.kind() == SymbolicKind::View => {
+                Some(self.declared.number_text(placed.offset()))
+            }
             _ => None,
         }
     }
@@ -236,12 +245,14 @@ impl Symbolic {
     /// The names in it and its guard, in the order of their declaration.
     pub(crate) fn names(&self) -> Vec<&str> {
         let leaves = match &self.content {
-            Content::Layout(layout) | Content::View(_, layout) => layout.leaves(),
+            Content::Layout(layout) => layout.leaves(),
+            Content::Placed(placed) => placed.layout().leaves(),
             Content::Tiler(tiler) => tiler.leaves(),
             _ => &[],
         };
         let own: Vec<&Number> = match &self.content {
-            Content::Number(number) | Content::View(number, _) => vec![number],
+            Content::Number(number) => vec![number],
+            Content::Placed(placed) => vec![placed.offset()],
             Content::Quotient(numerator, denominator) => vec![numerator, denominator],
             Content::Tuple(tuple) => tuple.leaves().iter().flatten().collect(),
             _ => Vec::new(),
@@ -261,6 +272,7 @@ impl Symbolic {
             SymbolicKind::Tuple => "a symbolic tuple",
             SymbolicKind::Layout => "a symbolic layout",
             SymbolicKind::View => "a symbolic layout with an offset",
+            SymbolicKind::Swizzled => "a swizzled symbolic layout",
             SymbolicKind::Tiler => "a symbolic tiler",
             SymbolicKind::Truth => "the answer to a question",
             SymbolicKind::Facts => "a list of facts",

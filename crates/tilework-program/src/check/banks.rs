@@ -1,13 +1,14 @@
 //! Bank conflicts: how many wavefronts the accesses of a statement to shared memory take, and how many would suffice.
 //!
 //! A bank gives one word of 4 bytes in a wavefront. A warp accesses one value at a time, and a copy of 8 or 16 bytes a
-//! thread is served for 16 or 8 threads at once.
+//! thread is served for 16 or 8 threads at once. `ldmatrix` reads a matrix at a time, of which each thread gets a word.
 
 use super::report::{Certainty, Report};
 use super::site::Site;
 use crate::access::Access;
 use crate::error::Error;
 use crate::form::Indices;
+use crate::instruction::{Instruction, copied_bytes};
 use crate::program::{Program, Space, Storage};
 use crate::sizes::Addresses;
 use alloc::collections::BTreeSet;
@@ -19,10 +20,16 @@ const WORD: usize = 4;
 
 /// Adds a sentence for each view of shared memory.
 pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
-    let mut views = alloc::vec![("written", site.to, site.copied)];
-    site.value.visit(&mut |view, is_read| views.extend(is_read.then_some(("read", view, 1))));
-    for (verb, view, copied) in views {
+    let (written, read) = match site.by {
+        Some(Instruction::AsyncCopy(atom)) => (copied_bytes(atom), 1),
+        Some(Instruction::LoadMatrix(_)) => (1, WORD as i64),
+        _ => (1, 1),
+    };
+    let mut views = alloc::vec![("written", site.to, written)];
+    site.value.visit(&mut |view, is_read| views.extend(is_read.then_some(("read", view, read))));
+    for (verb, view, together) in views {
         let tensor = program.tensor(view);
+        let copied = (together / tensor.element.bytes()).max(1);
         let (Space::Shared, Storage::Local(layout)) = (tensor.space, &tensor.storage) else { continue };
         let access = Access::new(program, view, site.active, site.values);
         let Some(steps) = access.steps(program) else { continue };
@@ -30,7 +37,7 @@ pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<
         let at = |loops| {
             wavefronts(&access, &addresses, tensor.element.bytes() as usize, copied as usize, site, loops)
         };
-        let Some((ways, found, least)) = crate::buffers::coordinates(&steps).map(at).max() else { continue };
+        let Some((ways, found, least)) = crate::access::coordinates(&steps).map(at).max() else { continue };
         let what = match ways {
             0 | 1 => format!("no bank conflict, {found} wavefronts"),
             _ => format!("{ways} ways in a bank, {found} wavefronts where {least} suffice"),

@@ -110,7 +110,7 @@ impl Program {
 fn check_shared(name: &str, layout: &tilework::AnyLayout, report: &mut Report) -> Result<(), Error> {
     let addresses = crate::sizes::Addresses::new(layout)?;
     let mut known = alloc::collections::BTreeMap::new();
-    for at in crate::buffers::coordinates(&addresses.extents) {
+    for at in crate::access::coordinates(&addresses.extents) {
         if let Some(other) = known.insert(addresses.at(at.iter().copied()), at.clone()) {
             let text = format!("{name}: {layout} has the elements {other:?} and {at:?} at one place");
             report.push(None, Certainty::Wrong, text);

@@ -9,13 +9,16 @@ use super::site::Site;
 use crate::access::Access;
 use crate::error::Error;
 use crate::form::Form;
-use crate::program::{Expr, Function, Program, Space, Storage, View};
+use crate::instruction::Instruction;
+use crate::matrix::Multiply;
+use crate::program::{Expr, Program, Space, Storage, View};
 use crate::sizes::Addresses;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use tilework_hardware::atom::MmaAtom;
 
 /// Where an element is from.
 #[derive(Clone, PartialEq)]
@@ -26,7 +29,10 @@ enum From {
     Products(Vec<Product>),
 }
 
-type Product = [(usize, Rc<[i64]>); 2];
+/// An element of a global tensor.
+type Source = (usize, Rc<[i64]>);
+
+type Product = [Source; 2];
 
 /// The most products that are kept of a sum.
 const MAX_PRODUCTS: usize = 4;
@@ -86,12 +92,15 @@ fn names(program: &Program, tensor: usize) -> Option<Vec<String>> {
 impl Operands<'_> {
     /// What a statement does to what is held, or what is wrong with a store.
     fn statement(&mut self, site: &Site<'_>) -> Option<String> {
+        if let Some(Instruction::Multiply(atom)) = site.by {
+            return self.multiply(site, atom);
+        }
         let elements = (site.active * site.values) as usize;
         let to = self.reached(site, site.to);
         let mut views = Vec::new();
         site.value.visit(&mut |view, is_read| views.extend(is_read.then_some(view)));
         let is_copy = matches!(site.value, Expr::View(_));
-        let from: Vec<Option<From>> = match product(site) {
+        let from: Vec<Option<From>> = match site.value.factors(site.to) {
             Some(sides) => {
                 let sides = sides.map(|view| self.values(site, view, elements));
                 let old = self.values(site, site.to, elements);
@@ -128,6 +137,83 @@ impl Operands<'_> {
             }
         }
         None
+    }
+
+    /// Fragments of a matrix instruction: each has one row or column of its tensor for all k, and A and B have the same k.
+    fn multiply(&mut self, site: &Site<'_>, atom: &MmaAtom) -> Option<String> {
+        let multiply = Multiply::new(self.program, atom, site.to, site.value).ok()?;
+        let (sides, [m, n, depth]) = (&multiply.operands[..2], atom.shape.map(|extent| extent as usize));
+        let place = |tensor: usize, thread: usize, at: usize| {
+            thread * self.addresses[tensor].as_ref().map_or(0, |own| own.span as usize) + at
+        };
+        let mut sums = Vec::new();
+        for (warp, value) in (0..self.program.threads as usize / atom.threads.size() as usize)
+            .flat_map(|warp| (0..site.values as usize).map(move |value| (warp, value)))
+        {
+            let mut held: [Vec<Option<Source>>; 2] = [m, n].map(|rows| vec![None; rows * depth]);
+            for (own, held) in sides.iter().zip(&mut held) {
+                for (thread, at, index) in own.registers(warp, value) {
+                    if let Some(From::Element(tensor, at)) =
+                        &self.held[own.tensor][place(own.tensor, thread, at)]
+                    {
+                        held[index] = Some((*tensor, at.clone()));
+                    }
+                }
+            }
+            for (side, rows) in [(0, m), (1, n)] {
+                for (index, own) in held[side].iter().enumerate() {
+                    let others = [(&held[0][index / rows * m], true), (&held[side][index % rows], false)];
+                    for (other, is_summed) in others {
+                        let (Some(own), Some(other)) = (own, other) else { continue };
+                        let Some(name) = self.differ(own, other, is_summed, &held) else { continue };
+                        let what = if is_summed { "for one k" } else { "in one row" };
+                        return Some(format!(
+                            "{} has {} and {} {what}, which differ along {name}: fragments of other coordinates than the \
+                             instruction's",
+                            atom.name,
+                            self.text(other.0, &other.1),
+                            self.text(own.0, &own.1)
+                        ));
+                    }
+                }
+            }
+            // All k are the same sum.
+            for (thread, at, index) in multiply.operands[2].registers(warp, value) {
+                if let (Some(a), Some(b)) = (&held[0][index % m], &held[1][index / m])
+                    && a.0 != b.0
+                {
+                    sums.push((place(site.to.tensor, thread, at), [a.clone(), b.clone()]));
+                }
+            }
+        }
+        for (at, product) in sums {
+            let old = self.held[site.to.tensor][at].take();
+            self.held[site.to.tensor][at] = Some(self.added(old, product));
+        }
+        None
+    }
+
+    /// The name along which two elements differ, of those that both factors have or of the others.
+    fn differ(
+        &self,
+        own: &Source,
+        other: &Source,
+        is_summed: bool,
+        held: &[Vec<Option<Source>>; 2],
+    ) -> Option<&String> {
+        let names = |held: &[Option<Source>]| self.names[held.iter().flatten().next()?.0].as_ref();
+        let (a, b) = (names(&held[0])?, names(&held[1])?);
+        let known = self.names[other.0].as_ref()?;
+        self.names[own.0].as_ref()?.iter().zip(own.1.iter()).find_map(|(name, at)| {
+            let mode = known.iter().position(|own| own == name)?;
+            let is_asked = (a.contains(name) && b.contains(name)) == is_summed;
+            (is_asked && other.1[mode] != *at).then_some(name)
+        })
+    }
+
+    fn text(&self, tensor: usize, at: &[i64]) -> String {
+        let at: Vec<String> = at.iter().map(i64::to_string).collect();
+        format!("{}({})", self.program.tensors[tensor].name, at.join(","))
     }
 
     /// Where each element that a view reads is from.
@@ -209,33 +295,12 @@ impl Operands<'_> {
                 known.any(|own| Some(own) != first)
             };
             let name = a.iter().chain(b).find(differs).filter(|_| is_sum)?;
-            let text = |tensor: usize, at: &[i64]| {
-                let at: Vec<String> = at.iter().map(i64::to_string).collect();
-                format!("{}({})", self.program.tensors[tensor].name, at.join(","))
-            };
             Some(format!(
                 "{} of the tile is a sum of products such as {} * {}: their coordinates along {name} differ",
-                text(target, at),
-                text(*one, x),
-                text(*two, y)
+                self.text(target, at),
+                self.text(*one, x),
+                self.text(*two, y)
             ))
         })
-    }
-}
-
-/// The factors of `to = to + a * b`, with or without conversions.
-fn product<'a>(site: &Site<'a>) -> Option<[&'a View; 2]> {
-    let plain = |expr: &'a Expr| match expr {
-        Expr::Call(Function::Cast(_), operands) => operands.first().unwrap_or(expr),
-        _ => expr,
-    };
-    let Expr::Call(Function::Add, terms) = site.value else { return None };
-    let [x, y] = &terms[..] else { return None };
-    let is_old = |expr: &Expr| matches!(expr, Expr::View(view) if view.tensor == site.to.tensor);
-    let product = if is_old(x) { y } else { Some(x).filter(|_| is_old(y))? };
-    let Expr::Call(Function::Mul, factors) = product else { return None };
-    match [plain(factors.first()?), plain(factors.get(1)?)] {
-        [Expr::View(a), Expr::View(b)] => Some([a, b]),
-        _ => None,
     }
 }

@@ -13,6 +13,7 @@ use crate::arithmetic::apply;
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Digit, Form, Index};
+use crate::instruction::Instruction;
 use crate::program::{Expr, Function, Program, View};
 use crate::verify::{Type, type_of};
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -99,13 +100,25 @@ fn check_site(
     let (place, tensor) = (site.to.tensor, program.tensor(site.to));
     let forms = site.to.forms(tensor.rank());
     if let Some((old, carried)) = value.from.get(&place)
-        && folds(&forms, site, carried)
+        && is_fold(&forms, site, carried)
     {
         // The largest numbers may have no product with 0.
         let differ = |(new, old): (&f64, &f64)| new != old && !new.is_nan();
+        // Lanes of a matrix instruction share what both factors are outside of.
+        let factors = match site.by {
+            Some(Instruction::Multiply(_)) => site.value.factors(site.to),
+            _ => None,
+        };
+        let is_outside = |view: &View, extent: &String| {
+            held[view.tensor].value.as_ref().is_some_and(|own| own.digits.contains_key(extent))
+        };
+        let is_shared = |extent: &String| {
+            factors.is_some_and(|factors| factors.iter().all(|view| is_outside(view, extent)))
+        };
         let is_wrong = |(extent, new): &(&String, &Samples)| {
             (new.iter().zip(old.at(extent)).any(differ) || new.iter().all(|sample| sample.is_nan()))
-                && value.digits[*extent].iter().any(|digit| runs(digit, &forms, carried))
+                && (is_shared(extent)
+                    || value.digits[*extent].iter().any(|digit| runs(digit, &forms, carried)))
         };
         if let Some((extent, new)) = value.cases.outside.iter().find(is_wrong) {
             let is_known = new.iter().all(|sample| *sample == new[0]);
@@ -150,14 +163,14 @@ fn runs(digit: &Digit, forms: &[Form], carried: &[usize]) -> bool {
     }
 }
 
-/// Whether an element is computed from what it was: in one statement, or in steps of loops.
-fn folds(forms: &[Form], site: &Site<'_>, carried: &[usize]) -> bool {
+/// Whether an element is computed from what it was: in one statement or instruction, or in steps of loops.
+fn is_fold(forms: &[Form], site: &Site<'_>, carried: &[usize]) -> bool {
     let digits = forms.iter().flat_map(|form| &form.terms).map(|(_, digit)| digit);
     let of_values = digits.filter(|digit| digit.index == Index::Value);
     let reached = of_values
         .map(|digit| digit.modulus.unwrap_or(site.values / digit.divisor))
         .fold(1, i64::saturating_mul);
-    !carried.is_empty() || reached < site.values
+    !carried.is_empty() || reached < site.values || matches!(site.by, Some(Instruction::Multiply(_)))
 }
 
 /// What is inside: small values that differ between tensors, and the extreme ones.
@@ -192,7 +205,7 @@ fn evaluate(program: &Program, site: &Site<'_>, expr: &Expr, held: &[Held]) -> R
             let (own, forms) = (&held[view.tensor], site.to.forms(program.tensor(site.to).rank()));
             let carried = own.carried(site);
             // What a fold replaces has seen something inside, or will.
-            let is_folded = view.tensor == site.to.tensor && folds(&forms, site, &carried);
+            let is_folded = view.tensor == site.to.tensor && is_fold(&forms, site, &carried);
             if let (false, Some(known)) = (is_folded, &own.value) {
                 value = read(known, &own.modes, &view.forms(tensor.rank()));
             }

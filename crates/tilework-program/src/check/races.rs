@@ -9,7 +9,9 @@ use super::report::{Certainty, Report};
 use crate::access::Access;
 use crate::error::Error;
 use crate::form::{Digit, Form, Index, Indices};
+use crate::instruction::Instruction;
 use crate::machine::{Fault, Shadow};
+use crate::matrix::{Multiply, Rows};
 use crate::program::{Expr, Kind, Program, Space, Statement, Storage, Tensor, View};
 use crate::sizes::Addresses;
 use alloc::format;
@@ -49,7 +51,12 @@ impl Bound {
 /// A view of shared memory, or of registers: the same in every thread.
 enum Local<'a> {
     Shared(Access<'a>),
-    Registers { view: &'a View, addresses: Vec<Option<usize>> },
+    Registers {
+        view: &'a View,
+        /// By value; each is the first of some registers.
+        first: Vec<Option<usize>>,
+        size: usize,
+    },
 }
 
 struct Each<'a> {
@@ -59,6 +66,7 @@ struct Each<'a> {
     reads: Vec<Local<'a>>,
     write: Option<Local<'a>>,
     in_flight: bool,
+    rows: Option<Rows>,
 }
 
 enum Step<'a> {
@@ -147,7 +155,7 @@ impl<'a> Races<'a> {
 
     fn step(&mut self, statement: &'a Statement) -> Result<Step<'a>, Error> {
         Ok(match &statement.kind {
-            Kind::Each { to, value, by } => Step::Each(self.each(statement.line, to, value, by.is_some())?),
+            Kind::Each { to, value, by } => Step::Each(self.each(statement.line, to, value, by.as_ref())?),
             Kind::For { index, count, body } => {
                 let place = self.loops;
                 self.loops += 1;
@@ -192,15 +200,31 @@ impl<'a> Races<'a> {
         line: usize,
         to: &'a View,
         value: &'a Expr,
-        in_flight: bool,
+        by: Option<&Instruction>,
     ) -> Result<Each<'a>, Error> {
         let (active, values) = (self.program.active(to, value), self.program.values(to, value));
         let mut views = Vec::new();
         value.visit(&mut |view, is_read| views.extend(is_read.then_some(view)));
         let reads = views.into_iter().filter_map(|view| self.local(view, active, values).transpose());
         let reads = reads.collect::<Result<_, _>>()?;
-        let write = self.local(to, active, values)?;
-        Ok(Each { line, active, values, reads, write, in_flight })
+        let mut each = Each {
+            line,
+            active,
+            values,
+            reads,
+            write: self.local(to, active, values)?,
+            in_flight: by.is_some_and(Instruction::is_async),
+            rows: by.and_then(|by| Rows::of(by, self.program.tensor(to).element)),
+        };
+        if let Some(Instruction::Multiply(atom)) = by {
+            let multiply = Multiply::new(self.program, atom, to, value)?;
+            for local in each.reads.iter_mut().chain(&mut each.write) {
+                let Local::Registers { view, size, .. } = local else { continue };
+                let own = multiply.operands.iter().find(|own| own.tensor == view.tensor);
+                *size = own.map_or(1, |own| own.size);
+            }
+        }
+        Ok(each)
     }
 
     fn local(&mut self, view: &'a View, active: i64, values: i64) -> Result<Option<Local<'a>>, Error> {
@@ -224,8 +248,8 @@ impl<'a> Races<'a> {
                 let access = Access::new(self.program, view, 1, values);
                 let start = access.start(&self.indices);
                 let of = |value| self.addresses[view.tensor].of_sum(&start, access.fixed(value));
-                let addresses = (0..values as usize).map(of).collect();
-                Ok(Some(Local::Registers { view, addresses }))
+                let first = (0..values as usize).map(of).collect();
+                Ok(Some(Local::Registers { view, first, size: 1 }))
             }
             _ => Ok(None),
         }
@@ -380,23 +404,23 @@ impl<'a> Races<'a> {
     }
 
     fn accesses(&mut self, each: &Each<'a>, memory: &mut Memory) -> Result<(), End> {
-        let Each { line, active, values, reads, write, in_flight } = each;
+        let Each { line, active, values, reads, write, in_flight, rows } = each;
         for value in 0..*values as usize {
             for read in reads {
-                if let Local::Registers { view, addresses } = read
-                    && let Some(at) = addresses[value]
-                    && memory.written[view.tensor][at] < *active
+                if let Local::Registers { view, first, size } = read
+                    && let Some(at) = first[value]
+                    && memory.written[view.tensor][at..][..*size].iter().any(|own| own < active)
                 {
                     let text = self.program.view_text(view);
                     let text = format!("{text}: value {value} {} by all threads", Fault::Unwritten);
                     return Err(End::Wrong(*line, text));
                 }
             }
-            if let Some(Local::Registers { view, addresses }) = write
-                && let Some(at) = addresses[value]
+            if let Some(Local::Registers { view, first, size }) = write
+                && let Some(at) = first[value]
             {
-                let known = &mut memory.written[view.tensor][at];
-                *known = (*known).max(*active);
+                let known = &mut memory.written[view.tensor][at..][..*size];
+                known.iter_mut().for_each(|known| *known = (*known).max(*active));
             }
         }
         let start = |local: &Local<'a>| match local {
@@ -411,6 +435,7 @@ impl<'a> Races<'a> {
         self.spend((active * values) as usize * shared)?;
         for element in 0..(active * values) as usize {
             let thread = (element as i64 / values) as u16;
+            let reader = rows.as_ref().map_or(thread, |rows| rows.reader(element, *values as usize) as u16);
             for (place, local) in reads.iter().chain(write).enumerate() {
                 let Local::Shared(access) = local else { continue };
                 let tensor = access.view.tensor;
@@ -419,7 +444,7 @@ impl<'a> Races<'a> {
                 let Some(at) = at else { continue };
                 let shadow = &mut memory.shadows[tensor];
                 let done = match (place == reads.len(), in_flight) {
-                    (false, _) => shadow.read(at, thread),
+                    (false, _) => shadow.read(at, reader),
                     (true, false) => shadow.write(at, thread),
                     (true, true) => shadow.copy(at, thread),
                 };

@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use crate::form::{Digit, Form, Index};
-use crate::program::{Expr, Instruction, Kind, Program, Statement, View};
+use crate::instruction::Instruction;
+use crate::program::{Expr, Kind, Program, Statement, View};
 use alloc::vec::Vec;
 use tilework_symbolic::{Number, Scope, Verdict};
 
@@ -13,8 +14,7 @@ pub struct Site<'a> {
     pub value: &'a Expr,
     pub active: i64,
     pub values: i64,
-    /// The values that are copied at once.
-    pub copied: i64,
+    pub by: Option<&'a Instruction>,
     /// The loops around it, by the place of their names and the number of their steps.
     pub loops: Vec<(usize, &'a Number)>,
     whens: Vec<(&'a Form, &'a Number)>,
@@ -48,9 +48,7 @@ fn walk<'a>(
                 value,
                 active: program.active(to, value),
                 values: program.values(to, value),
-                copied: by.map_or(1, |Instruction::AsyncCopy { bytes, .. }| {
-                    bytes / program.tensor(to).element.bytes()
-                }),
+                by: by.as_ref(),
                 loops: loops.clone(),
                 whens: whens.clone(),
             }),

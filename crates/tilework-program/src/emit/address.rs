@@ -114,15 +114,15 @@ pub fn plus(base: &str, constant: i64) -> String {
     }
 }
 
-/// How the address of a value differs from that of the first value.
+/// How the address of a value differs from that of the thread: some bits are flipped, and then a constant is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    Add(i64),
-    Xor(i64),
+pub struct Change {
+    pub flipped: i64,
+    pub add: i64,
 }
 
-/// For each value the change of a swizzled address from that of the first one, by test of all threads and all digits of
-/// loops; none where neither adding nor XOR is right.
+/// For each value the change of a swizzled address from that of the thread, without constants, by test of all threads and
+/// all digits of loops; none where no constants are right.
 pub fn changes(
     program: &Program,
     addresses: &Addresses,
@@ -131,30 +131,39 @@ pub fn changes(
     values: i64,
 ) -> Option<Vec<Change>> {
     let extents = access.steps(program)?;
-    let mut known: Vec<Option<[bool; 2]>> = alloc::vec![None; values as usize];
-    let mut change = alloc::vec![[0i64; 2]; values as usize];
-    for loops in crate::buffers::coordinates(&extents) {
+    let constants: Vec<i64> =
+        access.view.forms(access.rank()).iter().map(|form| -constant(form, 0)).collect();
+    let bits = addresses.period() - 1;
+    // Without flipped bits, and with those that the swizzle reads or writes.
+    let mut known: Vec<[Option<Change>; 2]> = Vec::new();
+    for loops in crate::access::coordinates(&extents) {
         let indices = Indices { loops, ..Indices::default() };
         let start = access.start(&indices);
         for thread in 0..active as usize {
-            let of = |value: usize| addresses.of_sum(&start, access.fixed(thread * values as usize + value));
-            let first = of(0)? as i64;
+            let fixed = |value: usize| access.fixed(thread * values as usize + value);
+            let bare: Vec<i64> = start.iter().zip(&constants).map(|(own, less)| own + less).collect();
+            let first = addresses.of_sum(&bare, fixed(0))? as i64;
             for value in 0..values as usize {
-                let at = of(value)? as i64;
-                let found = [at - first, at ^ first];
-                match &mut known[value] {
-                    None => (known[value], change[value]) = (Some([true; 2]), found),
-                    Some(same) => (0..2).for_each(|kind| same[kind] &= change[value][kind] == found[kind]),
+                let at = addresses.of_sum(&start, fixed(value))? as i64;
+                let found = [0, (at ^ first) & bits]
+                    .map(|flipped| Some(Change { flipped, add: at - (first ^ flipped) }));
+                match known.get_mut(value) {
+                    None => known.push(found),
+                    Some(own) => own
+                        .iter_mut()
+                        .zip(found)
+                        .for_each(|(own, found)| *own = own.filter(|_| *own == found)),
                 }
             }
         }
     }
-    let one = |(same, change): (Option<[bool; 2]>, [i64; 2])| match same? {
-        [true, _] => Some(Change::Add(change[0])),
-        [false, true] => Some(Change::Xor(change[1])),
-        _ => None,
-    };
-    known.into_iter().zip(change).map(one).collect()
+    known.into_iter().map(|[add, flip]| add.or(flip)).collect()
+}
+
+/// The constant of a form, with the digits of a value of the thread.
+pub fn constant(form: &Form, v: i64) -> i64 {
+    let own = form.terms.iter().filter(|(_, digit)| digit.index == Index::Value);
+    form.constant + own.map(|(step, digit)| step * digit.value(v)).sum::<i64>()
 }
 
 /// The swizzle of an address, as text.

@@ -82,6 +82,25 @@ impl Target {
         }
     }
 
+    /// A part of a register of 4 bytes, from a bit on.
+    pub(super) fn part(self, element: Element, word: &str, shift: usize) -> String {
+        match element {
+            Element::F16 => format!("__ushort_as_half((unsigned short)({word} >> {shift}u))"),
+            Element::Bf16 => format!("__ushort_as_bfloat16((unsigned short)({word} >> {shift}u))"),
+            Element::I8 => format!("(signed char)({word} >> {shift}u)"),
+            _ => format!("(unsigned char)({word} >> {shift}u)"),
+        }
+    }
+
+    /// The bits of an element that is a part of a register.
+    pub(super) fn bits(self, element: Element, text: &str) -> String {
+        match element {
+            Element::F16 => format!("(unsigned)__half_as_ushort({text})"),
+            Element::Bf16 => format!("(unsigned)__bfloat16_as_ushort({text})"),
+            _ => format!("(unsigned)(unsigned char)({text})"),
+        }
+    }
+
     pub(super) fn literal(self, value: f64, element: Element) -> String {
         let digits =
             |value: f64| if libm::trunc(value) == value { format!("{value:.1}") } else { format!("{value}") };

@@ -1,19 +1,23 @@
 //! The text of a kernel.
 
-use super::address::{self, Change, plus};
+use super::address::{self, Change, constant, plus};
 use super::dialect::{Target, identifier};
 use super::names::Names;
 use crate::access::Access;
 use crate::check::bounds_of;
+use crate::element::Element;
 use crate::error::Error;
-use crate::form::{Index, Indices};
-use crate::program::{Expr, Function, Instruction, Kind, Program, Space, Statement, Storage, View};
+use crate::form::{Digit, Form, Index, Indices};
+use crate::instruction::{Instruction, copied_bytes};
+use crate::matrix::{Multiply, Rows, packing};
+use crate::program::{Expr, Function, Kind, Program, Space, Statement, Storage, View};
 use crate::sizes::Addresses;
 use crate::verify::{Type, type_of};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use tilework_hardware::atom::{CopyAtom, MmaAtom};
 use tilework_symbolic::{Number, SymbolicLeaf, Verdict};
 
 /// The most bytes of shared memory that a CUDA kernel may declare.
@@ -29,6 +33,8 @@ pub struct Writer<'a> {
     predicates: BTreeMap<(usize, String), Vec<bool>>,
     /// How the addresses of each view in shared memory change with the value, by its text.
     changes: BTreeMap<String, Option<Vec<Change>>>,
+    /// How many elements are in one register, by tensor.
+    packing: Vec<usize>,
     line: usize,
 }
 
@@ -48,7 +54,11 @@ impl<'a> Writer<'a> {
         };
         let names = Names::new(declarations, taken);
         let (predicates, changes) = (bounds_of(program)?, BTreeMap::new());
-        Ok(Writer { program, target, names, loops: Vec::new(), predicates, changes, line: 0 })
+        let packing = match target {
+            Target::Wgsl => alloc::vec![1; program.tensors.len()],
+            Target::Cuda => packing(program),
+        };
+        Ok(Writer { program, target, names, loops: Vec::new(), predicates, changes, packing, line: 0 })
     }
 
     /// The whole text.
@@ -75,7 +85,7 @@ impl<'a> Writer<'a> {
 
     /// The members of `sizes`: names and scalars, with their types.
     fn sizes(&self) -> Result<Vec<(String, &'static str)>, Error> {
-        let unsigned = self.target.type_name(crate::element::Element::U32)?;
+        let unsigned = self.target.type_name(Element::U32)?;
         let mut members: Vec<_> =
             self.program.scope.names().map(|name| (name.to_string(), unsigned)).collect();
         for scalar in &self.program.scalars {
@@ -87,11 +97,14 @@ impl<'a> Writer<'a> {
     /// The registers, as variables.
     fn registers(&self) -> Result<Vec<String>, Error> {
         let mut lines = Vec::new();
-        for tensor in self.program.tensors.iter().filter(|tensor| tensor.space == Space::Registers) {
-            let Storage::Local(layout) = &tensor.storage else { continue };
-            let (name, of) = (identifier(&tensor.name), self.target.type_name(tensor.element)?);
-            let all: Vec<String> =
-                (0..Addresses::new(layout)?.span).map(|at| format!("{name}_{at}")).collect();
+        for (tensor, packed) in self.program.tensors.iter().zip(&self.packing) {
+            let (Space::Registers, Storage::Local(layout)) = (tensor.space, &tensor.storage) else {
+                continue;
+            };
+            let name = identifier(&tensor.name);
+            let of = if *packed > 1 { "unsigned" } else { self.target.type_name(tensor.element)? };
+            let span = Addresses::new(layout)?.span as usize;
+            let all: Vec<String> = (0..span.div_ceil(*packed)).map(|at| format!("{name}_{at}")).collect();
             match self.target {
                 Target::Cuda => lines.push(format!("    {of} {};\n", all.join(", "))),
                 Target::Wgsl => lines.extend(all.iter().map(|own| format!("    var {own}: {of};\n"))),
@@ -103,7 +116,7 @@ impl<'a> Writer<'a> {
     fn wgsl_head(&self) -> Result<String, Error> {
         let program = self.program;
         let mut head = String::new();
-        if program.tensors.iter().any(|tensor| tensor.element == crate::element::Element::F16) {
+        if program.tensors.iter().any(|tensor| tensor.element == Element::F16) {
             head += "enable f16;\n";
         }
         let sizes = self.sizes()?;
@@ -142,9 +155,7 @@ impl<'a> Writer<'a> {
             )));
         }
         let mut head = String::new();
-        for (element, header) in
-            [(crate::element::Element::F16, "cuda_fp16.h"), (crate::element::Element::Bf16, "cuda_bf16.h")]
-        {
+        for (element, header) in [(Element::F16, "cuda_fp16.h"), (Element::Bf16, "cuda_bf16.h")] {
             if program.tensors.iter().any(|tensor| tensor.element == element) {
                 head += &format!("#include <{header}>\n");
             }
@@ -193,8 +204,14 @@ impl<'a> Writer<'a> {
                     self.names.open(&format!("if (t < {active}u) {{"));
                 }
                 match (by, value, self.target) {
-                    (Some(Instruction::AsyncCopy { global, bytes }), Expr::View(from), Target::Cuda) => {
-                        self.async_copy(to, from, *global, *bytes)?;
+                    (Some(Instruction::AsyncCopy(atom)), Expr::View(from), Target::Cuda) => {
+                        self.async_copy(to, from, atom)?;
+                    }
+                    (Some(Instruction::LoadMatrix(atom)), Expr::View(from), Target::Cuda) => {
+                        self.load_matrix(to, from, atom)?;
+                    }
+                    (Some(Instruction::Multiply(atom)), ..) if atom.instruction == "mma.sync" => {
+                        self.multiply(to, value, atom)?;
                     }
                     _ => self.each(to, value)?,
                 }
@@ -259,7 +276,7 @@ impl<'a> Writer<'a> {
             let text = self.expression(value, v, Some(Type::Element(element)))?;
             let text = self.target.stored(element, text);
             let Place { address, inside } = self.place(to, v)?;
-            let line = format!("{} = {text};", self.element(to, &address));
+            let line = self.assignment(to, &address, &text);
             self.names.line(&match (inside, self.target) {
                 (None, _) => line,
                 (Some(inside), Target::Cuda) => format!("if ({inside}) {line}"),
@@ -269,14 +286,45 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// An element of a tensor: registers are variables.
+    /// An element of a tensor: registers are variables, and several small elements are in one.
     fn element(&self, view: &View, address: &str) -> String {
         let tensor = self.program.tensor(view);
         let name = identifier(&tensor.name);
-        match tensor.space {
-            Space::Registers => format!("{name}_{address}"),
+        match (tensor.space, self.word(view, address)) {
+            (_, Some((word, shift))) => self.target.part(tensor.element, &word, shift),
+            (Space::Registers, None) => format!("{name}_{address}"),
             _ => format!("{name}[{address}]"),
         }
+    }
+
+    fn assignment(&self, to: &View, address: &str, text: &str) -> String {
+        let Some((word, shift)) = self.word(to, address) else {
+            return format!("{} = {text};", self.element(to, address));
+        };
+        let element = self.program.tensor(to).element;
+        let mask = !(((1u32 << (8 * element.bytes())) - 1) << shift);
+        format!("{word} = ({word} & {mask}u) | ({} << {shift}u);", self.target.bits(element, text))
+    }
+
+    /// The variable that an element of a packed tensor is a part of, and its lowest bit there.
+    fn word(&self, view: &View, address: &str) -> Option<(String, usize)> {
+        let (packed, at) = (self.packing[view.tensor], address.parse::<usize>().ok()?);
+        let bits = 32 / packed;
+        (packed > 1).then(|| (self.register(view.tensor, at), at % packed * bits))
+    }
+
+    /// The variable of a register.
+    fn register(&self, tensor: usize, at: usize) -> String {
+        format!("{}_{}", identifier(&self.program.tensors[tensor].name), at / self.packing[tensor])
+    }
+
+    /// The address of an element of a shared tensor in bytes, for instructions.
+    fn shared(&mut self, view: &View, v: i64) -> Result<String, Error> {
+        let tensor = self.program.tensor(view);
+        let start = format!("(unsigned)__cvta_generic_to_shared({})", identifier(&tensor.name));
+        let start = self.names.number(0, start);
+        let at = self.local(view, v)?;
+        Ok(format!("{start} + {}u * ({at})", tensor.element.bytes()))
     }
 
     /// An expression at a value of the thread, with the type that literals in it have; in brackets if it is an operation.
@@ -306,7 +354,7 @@ impl<'a> Writer<'a> {
                     own = type_of(self.program, operand)?.or(own);
                 }
                 // A comparison of literals alone is of f32.
-                let own = own.unwrap_or(Type::Element(crate::element::Element::F32));
+                let own = own.unwrap_or(Type::Element(Element::F32));
                 let mut texts = Vec::new();
                 for (place, argument) in arguments.iter().enumerate() {
                     let is_condition = *function == Function::Select && place == 0;
@@ -416,33 +464,36 @@ impl<'a> Writer<'a> {
             return Ok(at.to_string());
         }
         // Each mode with one leaf adds its digits; another one is decoded.
-        let (mut terms, mut start, mut is_sum) = (Vec::new(), 0, true);
+        let (mut terms, mut is_sum) = (Vec::new(), true);
         for (form, leaves) in forms.iter().zip(&addresses.modes) {
             let [(_, stride)] = leaves[..] else {
                 is_sum = false;
                 continue;
             };
             terms.extend(form.terms.iter().map(|(step, digit)| (step * stride, *digit)));
-            start += form.constant * stride;
         }
-        let sum = crate::form::Form { constant: start, terms };
         if is_sum && let Some(change) = self.change(view, &addresses, v) {
-            let first = crate::form::Form { constant: constant(&sum, 0), terms: sum.terms.clone() };
-            let (depth, base) = address::base(program, &mut self.names, &self.loops, &first);
-            let is_plain = matches!(**layout, tilework::AnyLayout::Plain(_));
-            let text = plus(&base, first.constant);
-            return Ok(match (is_plain, change) {
-                (true, Change::Add(add)) => plus(&base, first.constant + add),
-                (_, change) => {
-                    let text = self.names.number(depth, text);
-                    let swizzled = address::swizzled(layout, &text);
-                    let base = self.names.number(depth, swizzled);
-                    match change {
-                        Change::Add(add) => plus(&base, add),
-                        Change::Xor(bits) => format!("{base} ^ {bits}u"),
-                    }
-                }
-            });
+            // What is a multiple of the swizzle's period is added behind it.
+            let is_behind = |(step, digit): &(i64, Digit)| {
+                step % addresses.period() == 0 && matches!(digit.index, Index::Loop(_))
+            };
+            let is_swizzled = matches!(**layout, tilework::AnyLayout::Swizzled(_));
+            let (behind, own) = terms.into_iter().partition(|term| is_swizzled && is_behind(term));
+            let mut part =
+                |terms| address::base(program, &mut self.names, &self.loops, &Form { constant: 0, terms });
+            let ((depth, base), (step, stage)) = (part(own), part(behind));
+            let base = self.names.number(depth, address::swizzled(layout, &base));
+            let flipped = match change.flipped {
+                0 => base,
+                bits => format!("{base} ^ {bits}u"),
+            };
+            let is_more = stage != "0u" || change.add != 0;
+            let flipped = if is_more && change.flipped != 0 { format!("({flipped})") } else { flipped };
+            let whole = match &*stage {
+                "0u" => flipped,
+                _ => self.names.number(depth.max(step), format!("{flipped} + {stage}")),
+            };
+            return Ok(plus(&whole, change.add));
         }
         let (mut parts, mut depth) = (Vec::new(), 0);
         for (form, leaves) in forms.iter().zip(&addresses.modes) {
@@ -473,17 +524,77 @@ impl<'a> Writer<'a> {
         changes.as_ref()?.get(v as usize).or(changes.as_ref()?.first()).copied()
     }
 
-    /// Asynchronous copies of `bytes` each.
-    fn async_copy(&mut self, to: &View, from: &View, global: bool, bytes: i64) -> Result<(), Error> {
+    /// Matrices from shared memory to registers.
+    fn load_matrix(&mut self, to: &View, from: &View, atom: &CopyAtom) -> Result<(), Error> {
         let program = self.program;
-        let (tensor, target) = (program.tensor(from), program.tensor(to));
-        let width = bytes / target.element.bytes();
+        let rows = Rows::new(atom, program.tensor(from).element.bytes())?;
+        let lines = rows.addresses(program, from)?;
+        let packed = self.packing[to.tensor];
+        let words = rows.values / packed;
+        let transposed = if atom.name.ends_with("_T") { ".trans" } else { "" };
+        let outputs: Vec<String> = (0..words).map(|i| format!("%{i}")).collect();
+        let outputs = outputs.join(", ");
+        for group in 0..from.split(Index::Value).unwrap_or(1) / rows.values as i64 {
+            let mut registers = Vec::new();
+            for v in (group * rows.values as i64..).take(rows.values).step_by(packed) {
+                let at = self.local(to, v)?.parse().unwrap_or(0);
+                registers.push(format!("\"=r\"({})", self.register(to.tensor, at)));
+            }
+            let (address, registers) = (self.shared(&lines, group)?, registers.join(", "));
+            self.names.line(&format!(
+                "asm volatile(\"ldmatrix.sync.aligned.m8n8.x{words}{transposed}.shared.b16 {{{outputs}}}, [%{words}];\" : \
+                 {registers} : \"r\"({address}) : \"memory\");"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Products of matrices in registers.
+    fn multiply(&mut self, to: &View, value: &Expr, atom: &MmaAtom) -> Result<(), Error> {
+        if self.target == Target::Wgsl {
+            let name = &atom.name;
+            return Err(Error::new(format!("WGSL has no matrix instructions, and {name} is one: emit CUDA")));
+        }
+        let Multiply { operands, .. } = Multiply::new(self.program, atom, to, value)?;
+        let [m, n, k] = atom.shape;
+        let types = atom.elements.map(|own| own.name().to_lowercase()).join(".");
+        let accumulated = if self.program.tensor(to).element == Element::F32 { "f" } else { "r" };
+        for v in 0..operands[2].first.len() {
+            let mut registers = operands.iter().map(|own| -> Vec<String> {
+                let (first, packed) = (own.first[v].unwrap_or(0), self.packing[own.tensor]);
+                (first..first + own.size).step_by(packed).map(|at| self.register(own.tensor, at)).collect()
+            });
+            let [a, b, c] = core::array::from_fn(|_| registers.next().unwrap_or_default());
+            let mut place = 0;
+            let mut list = |count: usize| -> String {
+                let all: Vec<String> = (place..place + count).map(|i| format!("%{i}")).collect();
+                place += count;
+                format!("{{{}}}", all.join(", "))
+            };
+            let (to, left, right) = (list(c.len()), list(a.len()), list(b.len()));
+            let constrained = |kind: &str, all: &[String]| -> String {
+                all.iter().map(|own| format!("\"{kind}\"({own})")).collect::<Vec<_>>().join(", ")
+            };
+            let outputs = constrained(&format!("+{accumulated}"), &c);
+            let inputs = constrained("r", &[a, b].concat());
+            self.names.line(&format!(
+                "asm volatile(\"mma.sync.aligned.m{m}n{n}k{k}.row.col.{types} {to}, {left}, {right}, {to};\" : {outputs} : \
+                 {inputs});"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Asynchronous copies.
+    fn async_copy(&mut self, to: &View, from: &View, atom: &CopyAtom) -> Result<(), Error> {
+        let program = self.program;
+        let (tensor, bytes) = (program.tensor(from), copied_bytes(atom));
+        let width = bytes / tensor.element.bytes();
         self.check_contiguous(to, from, width)?;
         let values = to.split(Index::Value).unwrap_or(1);
-        let cached = if global { "cg" } else { "ca" };
+        let (instruction, a) = (atom.instruction, identifier(&tensor.name));
         for v in (0..values).step_by(width as usize) {
-            let [to, source] = [self.place(to, v)?, self.place(from, v)?];
-            let (s, a) = (identifier(&target.name), identifier(&tensor.name));
+            let (to, source) = (self.shared(to, v)?, self.place(from, v)?);
             let size = source
                 .inside
                 .as_ref()
@@ -492,9 +603,8 @@ impl<'a> Writer<'a> {
                 .inside
                 .map_or(source.address.clone(), |inside| format!("({inside} ? {} : 0u)", source.address));
             self.names.line(&format!(
-                "asm volatile(\"cp.async.{cached}.shared.global [%0], [%1], {bytes}, %2;\" :: \
-                 \"r\"((unsigned)__cvta_generic_to_shared(&{s}[{}])), \"l\"(&{a}[{address}]), \"r\"({size}) : \"memory\");",
-                to.address
+                "asm volatile(\"{instruction} [%0], [%1], {bytes}, %2;\" :: \
+                 \"r\"({to}), \"l\"(&{a}[{address}]), \"r\"({size}) : \"memory\");"
             ));
         }
         Ok(())
@@ -515,7 +625,7 @@ impl<'a> Writer<'a> {
         let Some(steps) = access.steps(program) else {
             return refused(format!("{} is not the same for all blocks", program.view_text(to)));
         };
-        for loops in crate::buffers::coordinates(&steps) {
+        for loops in crate::access::coordinates(&steps) {
             let start = access.start(&Indices { loops, ..Indices::default() });
             let of = |element: usize| addresses.of_sum(&start, access.fixed(element)).unwrap_or(0);
             for element in 0..(active * values) as usize {
@@ -558,10 +668,4 @@ impl<'a> Writer<'a> {
         }
         Ok(())
     }
-}
-
-/// The constant of a form, with the digits of a value of the thread.
-fn constant(form: &crate::form::Form, v: i64) -> i64 {
-    let own = form.terms.iter().filter(|(_, digit)| digit.index == Index::Value);
-    form.constant + own.map(|(step, digit)| step * digit.value(v)).sum::<i64>()
 }

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::program::Program;
 use alloc::string::String;
 pub use dialect::Target;
+pub(crate) use dialect::identifier;
 pub use needs::Needs;
 
 impl Program {

@@ -29,16 +29,18 @@
 
 mod expr;
 mod index;
+mod tiled;
 mod view;
 
 pub use expr::{Argument, Coordinate, Expr, Operand, Size, Sources};
 pub use index::Index;
+pub use tiled::{TiledCopy, TiledMma};
 pub use view::{Tensor, View};
 
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::form::{self, Form};
-use crate::program::{self, Function, Instruction, Kind, Program, Space, Statement};
+use crate::program::{self, Function, Kind, Program, Space, Statement};
 use crate::verify::verify;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -209,20 +211,6 @@ impl Kernel {
     #[track_caller]
     pub fn copy<T: ElementType>(&mut self, from: impl Into<View<T>>, to: impl Into<View<T>>) {
         self.map(from.into(), to, |value| value);
-    }
-
-    /// `to = from`, by an instruction such as `SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>`.
-    #[track_caller]
-    pub fn copy_by<T: ElementType>(
-        &mut self,
-        instruction: &str,
-        from: impl Into<View<T>>,
-        to: impl Into<View<T>>,
-    ) {
-        let from = from.into().place_in(&self.program, true).map(program::Expr::View);
-        let to = to.into().place_in(&self.program, false);
-        let by = Instruction::of_name(instruction);
-        self.push(from.and_then(|value| Ok(Kind::Each { to: to?, value, by: Some(by?) })));
     }
 
     /// `to = number`.

@@ -37,6 +37,8 @@ impl<T> Copy for Tensor<T> {}
 pub struct View<T> {
     pub(super) tensor: usize,
     steps: Vec<Step>,
+    /// The coordinates of the last tile in the tensor.
+    tile: Option<String>,
     /// What an element outside is read as.
     outside: Option<f64>,
     element: PhantomData<T>,
@@ -55,7 +57,7 @@ enum Step {
     },
     /// The first mode is the thread's, the second the value's.
     Partition {
-        layout: String,
+        layout: Result<String, Error>,
     },
     Gather {
         mode: usize,
@@ -69,13 +71,19 @@ impl<T: ElementType> Tensor<T> {
     }
 
     fn view(self) -> View<T> {
-        View { tensor: self.place, steps: Vec::new(), outside: None, element: PhantomData }
+        View { tensor: self.place, steps: Vec::new(), tile: None, outside: None, element: PhantomData }
     }
 
     /// [`View::tile`].
     #[must_use]
     pub fn tile(self, shape: impl AsRef<[i64]>, at: impl AsRef<[Index]>) -> View<T> {
         self.view().tile(shape, at)
+    }
+
+    /// [`View::along`].
+    #[must_use]
+    pub fn along<U>(self, of: &View<U>, mode: usize) -> View<T> {
+        self.view().along(of, mode)
     }
 
     /// [`View::at`].
@@ -143,7 +151,47 @@ impl<T: ElementType> View<T> {
         for (mode, (step, index)) in shape.as_ref().iter().zip(at.as_ref()).enumerate() {
             self.steps.push(Step::Index { index: *index, step: *step, mode });
         }
+        let modes: Vec<String> = shape.as_ref().iter().map(i64::to_string).collect();
+        let strides: Vec<String> = (0..modes.len()).map(|mode| format!("1@{mode}")).collect();
+        self.tile = Some(format!("({}):({})", modes.join(","), strides.join(",")));
         self
+    }
+
+    /// A tensor of one mode as a tile of another view: along a mode of that tile, and the same along its others.
+    ///
+    /// ```
+    /// use tilework_program::kernel::Kernel;
+    /// let mut k = Kernel::new("rows", 32);
+    /// let (bias, c) = (k.read::<f32>("bias", "N:1"), k.write::<f32>("C", "(M,N):(ldc,1)"));
+    /// let [i, j] = k.grid(["ceil(M/16)", "ceil(N/8)"]);
+    /// let mma = k.tiled_mma("SM80_16x8x16_F32F16F16F32_TN", "(1,1,1):(0,0,0)", "<_,_,_>");
+    /// let out = c.tile([16, 8], [i, j]);
+    /// k.copy(mma.partition_c(bias.along(&out, 1)), mma.partition_c(out));
+    /// let program = k.finish()?;
+    /// assert!(program.to_string().contains("= bias[b1 8@0, t (4,8):(2@0,0), v (2,2):(1@0,0)] else 0"));
+    /// assert!(program.check()?.is_proved());
+    /// # Ok::<(), tilework_program::Error>(())
+    /// ```
+    #[must_use]
+    pub fn along<U>(mut self, of: &View<U>, mode: usize) -> View<T> {
+        self.steps.extend(of.steps.iter().filter_map(|step| match step {
+            Step::Index { index, step, mode: own } if *own == mode => {
+                Some(Step::Index { index: *index, step: *step, mode: 0 })
+            }
+            _ => None,
+        }));
+        self.tile = of.tile.as_ref().and_then(|tile| tile.split_once(':')).map(|(shape, strides)| {
+            let own = |own: usize| if own == mode { "1@0" } else { "0" };
+            let strides: Vec<&str> = (0..strides.split(',').count()).map(own).collect();
+            format!("{shape}:({})", strides.join(","))
+        });
+        self
+    }
+
+    /// From the coordinates of the last tile to those of the tensor.
+    pub(super) fn tiled(&self) -> Result<Layout, Error> {
+        let missing = || Error::new("a tile is partitioned: write `.tile(shape, at)` first");
+        parsed(self.tile.as_ref().ok_or_else(missing)?)
     }
 
     /// Moved along a mode by an index or a number.
@@ -155,7 +203,12 @@ impl<T: ElementType> View<T> {
     /// Split among threads and the values of each, by a layout of both: (thread, value) to coordinates.
     #[must_use]
     pub fn partition(self, layout: impl Display) -> View<T> {
-        self.with(Step::Partition { layout: layout.to_string() })
+        self.with(Step::Partition { layout: Ok(layout.to_string()) })
+    }
+
+    /// The same by a layout that may be none.
+    pub(super) fn partition_by(self, layout: Result<Layout, Error>) -> View<T> {
+        self.with(Step::Partition { layout: layout.map(|layout| layout.to_string()) })
     }
 
     /// Split among threads.
@@ -223,7 +276,7 @@ impl<T: ElementType> View<T> {
                 }
                 Step::Split { index, layout } => places.push(split(*index, &parsed(layout)?, rank)?),
                 Step::Partition { layout } => {
-                    let whole = parsed(layout)?;
+                    let whole = parsed(layout.as_ref().map_err(Clone::clone)?)?;
                     if whole.rank() != 2 {
                         return Err(Error::new(format!(
                             "{whole} has {} modes: a partition has one of threads and one of values",

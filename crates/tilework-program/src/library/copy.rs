@@ -49,7 +49,7 @@ pub fn copy<T: ElementType>(from: &str, to: &str) -> Result<Program, Error> {
         return k.finish();
     }
     (tile[x], tile[y]) = (32, 32);
-    let layout = without_conflicts::<T>("(32,32):(1,32)", &["32:1", "32:32"])?;
+    let layout = without_conflicts::<T>("(32,32):(1,32)", &["32:1", "32:32"], 1)?;
     let shared = k.shared::<T>("tile", layout);
     let counts: Vec<String> = extents.iter().zip(&tile).map(|(extent, tile)| tiles(extent, *tile)).collect();
     each_of(&mut k, &counts, &mut |k, at| {

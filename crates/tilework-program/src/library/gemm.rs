@@ -24,10 +24,10 @@ const SIDE: i64 = 16;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Gemm {
-    layouts: [String; 3],
-    bias: Option<String>,
-    tile: [i64; 3],
-    stages: i64,
+    pub(super) layouts: [String; 3],
+    pub(super) bias: Option<String>,
+    pub(super) tile: [i64; 3],
+    pub(super) stages: i64,
 }
 
 impl Gemm {
@@ -55,6 +55,28 @@ impl Gemm {
         Gemm { stages, ..self }
     }
 
+    /// The extent of k, and those of `C`.
+    pub(super) fn extents(&self) -> Result<(String, Vec<String>), Error> {
+        let [a, c] = [modes(&self.layouts[0])?.0, modes(&self.layouts[2])?.0];
+        match (&a[..], c.len()) {
+            ([_, k, ..], 2..=3) => Ok((k.clone(), c)),
+            _ => Err(Error::new(format!(
+                "{} and {}: matrices have two modes, or three with a batch",
+                self.layouts[0], self.layouts[2]
+            ))),
+        }
+    }
+
+    /// The block's tile along m and n, and its matrix of a batch.
+    pub(super) fn grid(&self, k: &mut Kernel, c_extents: &[String]) -> Vec<Index> {
+        let [m, n, _] = self.tile;
+        let counts = [format!("ceil(({})/{m})", c_extents[0]), format!("ceil(({})/{n})", c_extents[1])];
+        match c_extents.get(2) {
+            None => k.grid([&counts[0], &counts[1]]).into(),
+            Some(batch) => k.grid([&counts[0], &counts[1], batch]).into(),
+        }
+    }
+
     /// The program, with what is done to each sum.
     ///
     /// # Errors
@@ -68,24 +90,19 @@ impl Gemm {
                 "no tile is {tile}: powers of 2 from 16 to 256, in 1 stage or more"
             )));
         }
-        let ((a_extents, a_along), (c_extents, _)) = (modes(&self.layouts[0])?, modes(&self.layouts[2])?);
-        let ([k_extent], true) = (&a_extents[1..a_extents.len().min(2)], (2..=3).contains(&c_extents.len()))
-        else {
-            return Err(Error::new(format!(
-                "{} and {}: matrices have two modes, or three with a batch",
-                self.layouts[0], self.layouts[2]
-            )));
-        };
+        let (k_extent, c_extents) = self.extents()?;
         let mut k = Kernel::new("gemm", THREADS);
         let [a, b] = [("A", 0), ("B", 1)].map(|(name, own)| k.read::<f32>(name, &self.layouts[own]));
         let c = k.write::<f32>("C", &self.layouts[2]);
         let bias = self.bias.as_ref().map(|layout| k.read::<f32>("bias", layout));
-        let loads = [load(m, depth, a_along)?, load(n, depth, modes(&self.layouts[1])?.1)?];
+        let loads =
+            [load(m, depth, modes(&self.layouts[0])?.1)?, load(n, depth, modes(&self.layouts[1])?.1)?];
         let [sa, sb] = [("sA", m, "((16,2),1):((0,1),0)", 0), ("sB", n, "((16,2),1):((1,0),0)", 1)].map(
             |(name, side, read, own)| {
                 let tile = without_conflicts::<f32>(
                     &format!("({side},{depth}):(1,{side})"),
                     &[&loads[own].warp, read],
+                    1,
                 );
                 Ok::<_, Error>(k.shared::<f32>(name, staged(&tile?, self.stages)?))
             },
@@ -95,11 +112,7 @@ impl Gemm {
         let (ra, rb) =
             (k.registers::<f32>("ra", format!("{rows}:1")), k.registers::<f32>("rb", format!("{columns}:1")));
         let sums = k.registers::<f32>("sums", format!("({rows},{columns}):(1,{rows})"));
-        let counts = [format!("ceil(({})/{m})", c_extents[0]), format!("ceil(({})/{n})", c_extents[1])];
-        let at: Vec<Index> = match c_extents.get(2) {
-            None => k.grid([&counts[0], &counts[1]]).into(),
-            Some(batch) => k.grid([&counts[0], &counts[1], batch]).into(),
-        };
+        let at = self.grid(&mut k, &c_extents);
         // A mode of the batch is the last of each tensor.
         let tile = |x: Tensor<f32>, shape: [i64; 2], place: [Index; 2]| -> View<f32> {
             let view = x.tile(shape, place);
@@ -173,7 +186,7 @@ fn load(side: i64, depth: i64, along: usize) -> Result<Load, Error> {
 }
 
 /// A tile in some stages, each behind the other.
-fn staged(tile: &str, stages: i64) -> Result<String, Error> {
+pub(super) fn staged(tile: &str, stages: i64) -> Result<String, Error> {
     if stages == 1 {
         return Ok(tile.to_string());
     }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`copy`] | a tensor with other strides |
 //! | [`reduce`] | a fold along one mode |
-//! | [`Gemm`] | a product of matrices, with any order of operands, batches, a bias and an epilogue |
+//! | [`Gemm`] | a product of matrices, with any order of operands, batches, a bias and an epilogue; on tensor cores by [`Gemm::build_by`] |
 //! | [`softmax`], [`layer_norm`] | along the rows of a matrix |
 //! | [`gather`] | rows by their numbers |
 //! | [`attention`] | with a softmax that is kept while keys come, causal or not |
@@ -23,6 +23,7 @@ mod copy;
 mod gemm;
 mod reduce;
 mod rows;
+mod tensor_gemm;
 mod unpacked;
 
 pub use attention::attention;
@@ -110,11 +111,12 @@ fn fold_block<T: ElementType>(k: &mut Kernel, fold: Fold, own: Tensor<T>, memory
 }
 
 /// A tile with the swizzle, or else the padding, that frees accesses of 32 threads from conflicts, if there is one. Accesses
-/// are from threads and values to elements of the tile, counted along its modes.
-fn without_conflicts<T: ElementType>(tile: &str, accesses: &[&str]) -> Result<String, Error> {
+/// are from threads and values to elements of the tile, counted along its modes; each thread accesses `vector` at once.
+fn without_conflicts<T: ElementType>(tile: &str, accesses: &[&str], vector: u32) -> Result<String, Error> {
     let layout: Layout = tile.parse()?;
     let access = |text: &&str| -> Result<(Banks, Access), Error> {
         let access = Access::new(text.parse()?, 8 * T::ELEMENT.bytes() as u32);
+        let access = access.and_then(|access| access.vector(vector));
         Ok((Banks::NVIDIA, access.map_err(|error| Error::new(error.to_string()))?))
     };
     let accesses = accesses.iter().map(access).collect::<Result<Vec<_>, Error>>()?;

@@ -44,7 +44,7 @@ impl Program {
     pub(crate) fn statement_text(&self, kind: &Kind) -> String {
         match kind {
             Kind::Each { to, value, by } => {
-                let by = by.map_or(String::new(), |by| format!(" by {}", by.name()));
+                let by = by.as_ref().map_or(String::new(), |by| format!(" by {}", by.name()));
                 format!("{} = {}{by}", self.view_text(to), self.expr_text(value, 0))
             }
             Kind::For { index, count, .. } => {

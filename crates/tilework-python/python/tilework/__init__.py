@@ -15,10 +15,11 @@ The functions have CuTe's names, and most are methods as well. `filter`, `format
 
 import sys
 
-from . import _core, errors, hardware, sharding
+from . import _core, errors, hardware, kernel, sharding
 from ._core import *  # noqa: F403
 from ._core import Layout, __version__, einsum
 from .errors import TileworkError
+from .kernel import Kernel, Program
 
 #: An open mode of a pattern: `layout(2, _)`.
 _ = None
@@ -27,7 +28,7 @@ contract = einsum
 #: The CuTe DSL's name: `make_layout((4, 8), stride=(8, 1))`.
 make_layout = Layout
 
-__all__ = ["_", "__version__", "contract", "errors", "hardware", "make_layout", "sharding", "TileworkError"]
+__all__ = ["_", "__version__", "contract", "errors", "hardware", "kernel", "Kernel", "make_layout", "Program", "sharding", "TileworkError"]
 # Python's own functions have these names.
 __all__ += [name for name in _core.__all__ if name not in {"filter", "format", "map", "max", "min", "slice"}]
 

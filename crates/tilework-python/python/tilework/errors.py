@@ -152,6 +152,10 @@ class Index(TileworkError, IndexError):
     """There is no such mode."""
 
 
+class Kernel(TileworkError):
+    """A program for a GPU is wrong, or cannot be run so."""
+
+
 class Kind(TileworkError, TypeError):
     """An argument of the wrong kind."""
 

@@ -6,8 +6,9 @@
 use super::plan::{Plan, advance};
 use super::source::{Emitted, Language, Source};
 use super::write::Writer;
-use crate::layout::{SymbolicLayout, SymbolicLeaf};
+use crate::layout::SymbolicLeaf;
 use crate::number::{Number, Variable};
+use crate::placed::Placed;
 use crate::scope::Scope;
 use tilework::Error;
 
@@ -44,7 +45,7 @@ impl Scope {
     /// [`index_expression`](Self::index_expression).
     pub fn loop_nest(
         &self,
-        layout: &SymbolicLayout,
+        layout: impl Into<Placed>,
         line: &str,
         source: &Source<'_>,
     ) -> Result<Emitted, Error> {
@@ -54,18 +55,19 @@ impl Scope {
         if line.trim_matches(' ').is_empty() {
             return Err(Error::Fact { reason: "the body of the loop is empty" });
         }
-        if source.swizzle.bits() > 0 {
+        let placed = layout.into();
+        if placed.swizzle().bits() > 0 {
             return Err(Error::Fact { reason: "a swizzled offset does not advance by additions" });
         }
         if source.coordinate.contains(&OFFSET) || self.find(OFFSET).is_some() {
             return Err(Error::Fact { reason: "`offset` is the name of the offset" });
         }
-        let plan = self.plan_of_loops(layout, source)?;
+        let plan = self.plan_of_loops(&placed, source)?;
         let facts =
             self.facts_about(plan.variables.iter().filter_map(|variable: &Variable| variable.as_name()))?;
         let mut writer = Writer::new(self, source, &plan);
-        writer.push_comment(layout, &facts, &plan.guard);
-        writer.push_loops(layout.leaves(), line, &plan);
+        writer.push_comment(&placed, &facts, &plan.guard);
+        writer.push_loops(placed.layout().leaves(), line, &plan);
         writer.emitted(&plan)
     }
 }
@@ -79,7 +81,7 @@ impl Writer<'_> {
             Language::Python => self.text.push("offset = "),
             Language::Wgsl => self.text.push("var offset: ").push(integer).push(" = "),
         };
-        self.push_base();
+        self.push_number_of(&plan.offset);
         self.push_end();
         for (depth, (k, leaf)) in leaves.iter().enumerate().rev().enumerate() {
             self.push_indent(depth);

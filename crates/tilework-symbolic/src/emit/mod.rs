@@ -5,6 +5,7 @@
 //! | the offset of a linear index | `(x & 127) + ((x >> 7) % (M/128))*128 + (x / M)*ld` |
 //! | the offset of named coordinates | `i + j*ld` |
 //! | loops without divisions | `offset += ld - M;` |
+//! | the same behind a start offset and a swizzle | `t0 ^ ((t0 >> 3) & 112)` |
 //! | whether a coordinate is in bounds | `i + t*128 < M` |
 //! | a guard, as a check on the host | `assert(M % 128 == 0);` |
 //!
@@ -14,6 +15,7 @@
 //! product is evaluated before it is divided.
 
 mod check;
+mod components;
 mod divisor;
 mod loops;
 mod plan;
@@ -27,6 +29,7 @@ pub use source::{Emitted, Language, Source};
 
 use crate::layout::SymbolicLayout;
 use crate::number::Number;
+use crate::placed::Placed;
 use crate::scope::Scope;
 use alloc::string::String;
 use tilework::AnyLayout;
@@ -45,6 +48,10 @@ impl Scope {
     /// assert_eq!(emitted.text.as_str(), "(x % M) + (x / M)*ld");
     /// let emitted = scope.index_expression(&layout, &Source::new(Language::Python, &["i", "t", "k"]))?;
     /// assert_eq!(emitted.text.as_str(), "i + t*128 + k*ld");
+    /// // Coordinates: an expression for each component.
+    /// let skewed = scope.layout("(M,K):((1@0+ld@1),1@0)")?;
+    /// let emitted = scope.index_expression(&skewed, &Source::new(Language::C, &["i", "k"]))?;
+    /// assert_eq!(emitted.text.as_str(), "(i + k, i*ld)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -53,15 +60,20 @@ impl Scope {
     /// language, for a name of the coordinate that is a name in the layout
     /// ([`unused_name`](crate::Declarations::unused_name) finds another), and if the offsets do not fit the requested
     /// 32 bits; [`Error::NotIntegral`] and [`Error::Codomain`] for offsets that are not integers.
-    pub fn index_expression(&self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Emitted, Error> {
-        let plan = self.plan(layout, source)?;
+    pub fn index_expression(&self, layout: impl Into<Placed>, source: &Source<'_>) -> Result<Emitted, Error> {
+        let placed = layout.into();
+        if let Some(components) = self.component_expressions(&placed, source)? {
+            return Ok(components);
+        }
+        let plan = self.plan(&placed, source)?;
         let mut writer = Writer::new(self, source, &plan);
         writer.push_offset(&plan);
         writer.emitted(&plan)
     }
 
     /// The offset of a coordinate as a function of the coordinate and of the names in the layout, with the layout, the
-    /// facts and the guard as a comment. Repeated subexpressions are computed once.
+    /// facts and the guard as a comment. Repeated subexpressions are computed once. For a layout of coordinates there is a
+    /// function for each component, `offset_0`, `offset_1`, ...
     ///
     /// ```
     /// use tilework_symbolic::{Language, Scope, Source};
@@ -84,12 +96,16 @@ impl Scope {
     /// Those of [`index_expression`](Self::index_expression).
     pub fn index_function(
         &self,
-        layout: &SymbolicLayout,
+        layout: impl Into<Placed>,
         name: &str,
         source: &Source<'_>,
     ) -> Result<Emitted, Error> {
         reserved::check_word(name)?;
-        let mut plan = self.plan(layout, source)?;
+        let placed = layout.into();
+        if let Some(components) = self.component_functions(&placed, name, source)? {
+            return Ok(components);
+        }
+        let mut plan = self.plan(&placed, source)?;
         let names = plan.variables.iter().filter_map(|variable| variable.as_name());
         let facts = self.facts_about(names)?;
         if source.products {
@@ -97,7 +113,7 @@ impl Scope {
         }
         self.name_what_repeats(&mut plan, source);
         let mut writer = Writer::new(self, source, &plan);
-        writer.push_comment(layout, &facts, &plan.guard);
+        writer.push_comment(&placed, &facts, &plan.guard);
         writer.push_function(name, &plan);
         writer.emitted(&plan)
     }
@@ -177,8 +193,7 @@ impl Scope {
 /// Those of [`Scope::index_expression`].
 pub fn index_expression(layout: &AnyLayout, source: &Source<'_>) -> Result<Emitted, Error> {
     let scope = Scope::new();
-    let plain = scope.constant(layout.layout())?;
-    scope.index_expression(&plain, &swizzled_by(layout, source))
+    scope.index_expression(scope.placed_constant(layout)?, source)
 }
 
 /// The same as a function, with the layout as a comment.
@@ -201,15 +216,5 @@ pub fn index_expression(layout: &AnyLayout, source: &Source<'_>) -> Result<Emitt
 /// Those of [`Scope::index_expression`].
 pub fn index_function(layout: &AnyLayout, name: &str, source: &Source<'_>) -> Result<Emitted, Error> {
     let scope = Scope::new();
-    let plain = scope.constant(layout.layout())?;
-    scope.index_function(&plain, name, &swizzled_by(layout, source))
-}
-
-fn swizzled_by<'a>(layout: &AnyLayout, source: &Source<'a>) -> Source<'a> {
-    match layout {
-        AnyLayout::Plain(_) => *source,
-        AnyLayout::Swizzled(composed) => {
-            Source { offset: composed.offset(), swizzle: composed.swizzle(), ..*source }
-        }
-    }
+    scope.index_function(scope.placed_constant(layout)?, name, source)
 }

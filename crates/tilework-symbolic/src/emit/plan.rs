@@ -5,10 +5,11 @@ use super::source::Source;
 use crate::guard::Guard;
 use crate::layout::{SymbolicLayout, SymbolicLeaf, size_of};
 use crate::number::{Number, Variable};
+use crate::placed::Placed;
 use crate::scope::Scope;
 use crate::tuple::Part;
 use alloc::vec::Vec;
-use tilework::{Codomain, Error, Unit};
+use tilework::{Codomain, Error, Swizzle, Unit};
 
 /// `floor(x / start) % extent * stride` of a name of the coordinate, without `%` where it does not wrap.
 #[derive(Clone)]
@@ -28,9 +29,12 @@ pub(super) struct Named {
     pub suffix: u32,
 }
 
-#[derive(Default)]
 pub(super) struct Plan {
     pub terms: Vec<Term>,
+    /// What is added to the terms; for XOR strides, by XOR.
+    pub offset: Number,
+    /// What takes the sum.
+    pub swizzle: Swizzle,
     /// The largest value of each name of the coordinate.
     pub limits: Vec<Number>,
     pub named: Vec<Named>,
@@ -45,21 +49,37 @@ pub(super) struct Plan {
     pub guard: Guard,
 }
 
+impl Plan {
+    /// Whether the offset does not depend on coordinates and names.
+    pub fn is_constant(&self) -> bool {
+        self.terms.is_empty() && self.offset.is_constant()
+    }
+
+    fn of(placed: &Placed) -> Plan {
+        Plan {
+            terms: Vec::new(),
+            offset: placed.offset().clone(),
+            swizzle: placed.swizzle(),
+            limits: Vec::new(),
+            named: Vec::new(),
+            divisors: Vec::new(),
+            free_suffix: 0,
+            variables: Vec::new(),
+            signed: false,
+            integer: "",
+            guard: Guard::ALWAYS,
+        }
+    }
+}
+
 impl Scope {
     /// The terms of an offset.
-    pub(super) fn plan(&self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Plan, Error> {
-        let mut plan = self.terms(layout, &[], source)?;
+    pub(super) fn plan(&self, placed: &Placed, source: &Source<'_>) -> Result<Plan, Error> {
+        let mut plan = self.terms(placed, &[], source)?;
         if plan.terms.iter().any(|term| term.unit.depth() > 0) {
             return Err(Error::Codomain { operation: "an index expression", found: Codomain::Coordinate });
         }
         self.choose_integer(&mut plan, &[], source)?;
-        if source.swizzle.bits() > 0 && plan.signed {
-            let least = self.reach_of(steps(&plan.terms), false)?;
-            let base = source.offset.saturating_neg();
-            if least.is_none_or(|least| self.at_least(&least, base) != Some(true)) {
-                return Err(Error::Fact { reason: "a swizzle takes offsets of 0 or more" });
-            }
-        }
         Ok(plan)
     }
 
@@ -70,7 +90,7 @@ impl Scope {
         bounds: &[Number],
         source: &Source<'_>,
     ) -> Result<Plan, Error> {
-        let mut plan = self.terms(layout, bounds, source)?;
+        let mut plan = self.terms(&layout.into(), bounds, source)?;
         let all = core::mem::take(&mut plan.terms);
         let is_bounded = |term: &Term| component_of(term.unit).is_some_and(|k| k < bounds.len());
         if let Some(other) = all.iter().find(|term| !is_bounded(term)) {
@@ -96,17 +116,18 @@ impl Scope {
     }
 
     /// The terms of loops over all leaves, and the advances of the offset between them.
-    pub(super) fn plan_of_loops(&self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Plan, Error> {
+    pub(super) fn plan_of_loops(&self, placed: &Placed, source: &Source<'_>) -> Result<Plan, Error> {
+        let layout = placed.layout();
         self.check(layout)?;
         let (leaves, names) = (layout.leaves(), source.coordinate);
         if names.len() != leaves.len() {
             let (operation, expected, found) = ("the names of loops", leaves.len(), names.len());
             return Err(Error::Rank { operation, expected, found });
         }
-        self.check_names(layout, &[], names)?;
-        let (mut plan, mut reaches) = (Plan::default(), Vec::new());
+        self.check_names(layout, core::slice::from_ref(placed.offset()), names)?;
+        let (mut plan, mut reaches) = (Plan::of(placed), Vec::new());
         let (mut above, mut below) = (Number::zero(), Number::zero());
-        for (k, SymbolicLeaf { extent, stride, unit }) in leaves.iter().enumerate() {
+        for (k, SymbolicLeaf { extent, stride, unit, .. }) in leaves.iter().enumerate() {
             if !unit.is_one() {
                 let found = if unit.is_xor() { Codomain::Xor } else { Codomain::Coordinate };
                 return Err(Error::Codomain { operation: "loops", found });
@@ -124,17 +145,21 @@ impl Scope {
             }
             plan.terms.push(Term { name: k, start, extent, wraps: true, stride, unit: *unit });
         }
-        reaches.push(above.plus(source.offset.max(0))?);
-        reaches.push(below.plus(source.offset.min(0).saturating_neg())?);
+        for (reach, up) in [(above, true), (below, false)] {
+            if let Some(part) = self.part_of(placed.offset(), up) {
+                reaches.push(reach.add(&part)?);
+            }
+        }
         self.choose_integer(&mut plan, &reaches, source)?;
         Ok(plan)
     }
 
     /// The digits of a coordinate that are not known to be 0, and whose stride is not.
-    fn terms(&self, layout: &SymbolicLayout, bounds: &[Number], source: &Source<'_>) -> Result<Plan, Error> {
+    fn terms(&self, placed: &Placed, bounds: &[Number], source: &Source<'_>) -> Result<Plan, Error> {
+        let layout = placed.layout();
         self.check(layout)?;
-        let (mut plan, names) = (Plan::default(), source.coordinate);
-        self.check_names(layout, bounds, names)?;
+        let (mut plan, names) = (Plan::of(placed), source.coordinate);
+        self.check_names(layout, &[bounds, core::slice::from_ref(placed.offset())].concat(), names)?;
         let (whole, leaves) = (layout.as_tuple().part(), layout.leaves());
         let groups: Vec<&[SymbolicLeaf]> = match names.len() {
             1 => [leaves].into(),
@@ -181,16 +206,20 @@ impl Scope {
         };
         let flat = self.merged(leaves, false)?;
         let (mut below, count) = (Number::one(), flat.len());
-        for (i, SymbolicLeaf { extent, stride, unit }) in flat.into_iter().enumerate() {
+        for (i, leaf) in flat.iter().enumerate() {
+            let extent = &leaf.extent;
             let start = below;
-            below = start.mul(&extent)?;
+            below = start.mul(extent)?;
             if self.at_least(&start.sub(&limit)?, 1) == Some(true) {
                 break;
             }
             let wraps = i + 1 < count && self.at_least(&below.sub(&limit)?, 1) != Some(true);
-            if self.is_zero(&stride) != Some(true) {
-                self.check_stride(&stride)?;
-                plan.terms.push(Term { name, start, extent, wraps, stride, unit });
+            for (stride, unit) in leaf.terms() {
+                if self.is_zero(stride) != Some(true) {
+                    self.check_stride(stride)?;
+                    let (start, extent, stride) = (start.clone(), extent.clone(), stride.clone());
+                    plan.terms.push(Term { name, start, extent, wraps, stride, unit });
+                }
             }
         }
         plan.limits.push(limit);
@@ -228,13 +257,14 @@ impl Scope {
             }
         }
         plan.divisors = divisors;
-        plan.variables = self.variables_of(plan.terms.iter().map(|term| &term.stride));
+        let strides = plan.terms.iter().map(|term| &term.stride);
+        plan.variables = self.variables_of(strides.chain([&plan.offset]));
         Ok(())
     }
 
     /// Names the quotients, and the numbers of more than one name or term, that occur more than once.
     pub(super) fn name_what_repeats(&self, plan: &mut Plan, source: &Source<'_>) {
-        let mut uses: Vec<&Number> = Vec::new();
+        let mut uses: Vec<&Number> = Vec::from([&plan.offset]);
         for Term { start, extent, wraps, stride, .. } in &plan.terms {
             uses.push(stride);
             uses.extend(Some(start).filter(|start| suffix_of(&plan.divisors, start).is_none()));

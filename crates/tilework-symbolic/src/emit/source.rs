@@ -3,7 +3,6 @@
 use super::divisor::{OF_C, OF_CUDA, OF_RUST};
 use crate::guard::Guard;
 use alloc::string::String;
-use tilework::Swizzle;
 
 /// A language of source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,10 +112,6 @@ pub struct Source<'a> {
     /// The width of the integers, 32 or 64. By default it is 32 if all computed values are proved to fit 31 bits,
     /// otherwise 64; WGSL has only integers of 32 bits.
     pub bits: Option<u32>,
-    /// The number that is added to the offsets; for XOR strides, by XOR.
-    pub offset: i64,
-    /// The swizzle that is applied to the sum.
-    pub swizzle: Swizzle,
     /// Whether a function divides by products: each divisor that is not a number is a parameter `d0`, `d1`, ... of the
     /// type `Divisor`, which the host computes once ([`Language::divisors`]). For offsets that are computed often, in
     /// integers of 32 bits.
@@ -124,7 +119,7 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Source text in this language, for this coordinate, without offset and swizzle.
+    /// Source text in this language, for this coordinate.
     ///
     /// ```
     /// use tilework_symbolic::{Language, Source};
@@ -132,7 +127,7 @@ impl<'a> Source<'a> {
     /// ```
     #[must_use]
     pub fn new(language: Language, coordinate: &'a [&'a str]) -> Source<'a> {
-        Source { language, coordinate, bits: None, offset: 0, swizzle: Swizzle::NONE, products: false }
+        Source { language, coordinate, bits: None, products: false }
     }
 }
 

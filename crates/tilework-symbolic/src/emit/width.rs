@@ -22,7 +22,7 @@ impl Scope {
         let Source { language, bits, .. } = *source;
         self.find_variables(plan, bounds)?;
         let is_backwards = |term: &Term| !term.unit.is_xor() && self.nonnegative(&term.stride) != Some(true);
-        plan.signed |= source.offset < 0 || plan.terms.iter().any(is_backwards);
+        plan.signed |= self.nonnegative(&plan.offset) != Some(true) || plan.terms.iter().any(is_backwards);
         let bits = match (language, bits) {
             (_, Some(bits)) if bits != 32 && bits != 64 || bits == 64 && language == Language::Wgsl => {
                 return Err(Error::Argument {
@@ -44,7 +44,7 @@ impl Scope {
         };
         let mut narrow = false;
         if bits != Some(64) {
-            match self.narrow(plan, bounds, source) {
+            match self.narrow(plan, bounds) {
                 Ok(Some(guard)) if bits.is_some() || guard.is_always() => {
                     (plan.guard, narrow) = (guard, true);
                 }
@@ -70,7 +70,7 @@ impl Scope {
         let terms = plan.terms.iter().flat_map(|Term { start, extent, wraps, stride, .. }| {
             [Some(start), Some(stride), wraps.then_some(extent)].into_iter().flatten()
         });
-        plan.variables = self.variables_of(terms.chain(bounds));
+        plan.variables = self.variables_of(terms.chain([&plan.offset]).chain(bounds));
         for variable in &plan.variables {
             let is_natural = match variable.as_quotient() {
                 Some(quotient) => self.nonnegative(&self.quotients[quotient].numerator),
@@ -86,21 +86,21 @@ impl Scope {
 
     /// The guard under which all computed values fit 31 bits; `None` if that is refuted, or a number of unknown sign has no
     /// bounds.
-    fn narrow(&self, plan: &Plan, bounds: &[Number], source: &Source<'_>) -> Result<Option<Guard>, Error> {
+    fn narrow(&self, plan: &Plan, bounds: &[Number]) -> Result<Option<Guard>, Error> {
         let mut narrow = Narrow { scope: self, guard: Guard::ALWAYS, refuted: false };
         let terms = &plan.terms;
-        let mut swizzled = source.swizzle.source_mask() | source.swizzle.target_mask();
+        let mut swizzled = plan.swizzle.source_mask() | plan.swizzle.target_mask();
         if terms.first().is_some_and(|term| term.unit.is_xor()) {
-            swizzled |= bits_of(terms)?;
+            swizzled |= bits_of(terms)? | plan.offset.last();
         } else {
-            let (Some(down), Some(up)) = (self.largest_sum(terms, false)?, self.largest_sum(terms, true)?)
+            let (Some(down), Some(up)) = (self.largest_sum(plan, false)?, self.largest_sum(plan, true)?)
             else {
                 return Ok(None);
             };
-            narrow.require(&up.plus(source.offset)?)?;
-            narrow.require(&down.plus(source.offset.saturating_neg())?)?;
+            narrow.require(&up)?;
+            narrow.require(&down)?;
+            narrow.require_sides(&plan.offset)?;
         }
-        swizzled |= source.offset.max(0);
         narrow.refuted |= swizzled > MAX_NARROW;
         plan.limits.iter().try_for_each(|limit| narrow.require(limit))?;
         for Term { start, extent, wraps, stride, .. } in terms {
@@ -119,11 +119,11 @@ impl Scope {
         Ok((!narrow.refuted).then(|| self.tidy(&narrow.guard)))
     }
 
-    /// A bound of the sum of those terms, or parts of terms, that are positive, or of the negated others; none where
-    /// there is none.
-    fn largest_sum(&self, terms: &[Term], up: bool) -> Result<Option<Number>, Error> {
-        let mut sum = Number::zero();
-        for term in terms {
+    /// A bound of the sum of the offset and those terms, or parts of them, that are positive, or of the negated others; none
+    /// where there is none.
+    fn largest_sum(&self, plan: &Plan, up: bool) -> Result<Option<Number>, Error> {
+        let Some(mut sum) = self.part_of(&plan.offset, up) else { return Ok(None) };
+        for term in &plan.terms {
             let Some(part) = self.part_of(&term.stride, up) else { return Ok(None) };
             sum = sum.add(&term.extent.plus(-1)?.mul(&part)?)?;
         }

@@ -4,12 +4,12 @@ use super::plan::{Named, Plan, Term, component_of, is_word, quotient_alone, suff
 use super::source::{Emitted, Language, Source};
 use crate::declarations::Quotient;
 use crate::guard::Guard;
-use crate::layout::SymbolicLayout;
 use crate::number::{Monomial, Number, Variable};
+use crate::placed::Placed;
 use crate::scope::Scope;
 use alloc::string::{String, ToString};
 use core::fmt::Write;
-use tilework::{Error, Swizzle};
+use tilework::Error;
 
 /// Text that is appended to.
 #[derive(Default)]
@@ -32,8 +32,6 @@ pub(super) struct Writer<'a> {
     pub scope: &'a Scope,
     pub language: Language,
     pub coordinate: &'a [&'a str],
-    offset: i64,
-    swizzle: Swizzle,
     named: &'a [Named],
     divisors: &'a [Named],
     /// Whether the integers may be negative: then a shift is not equivalent to `/`.
@@ -47,10 +45,10 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub fn new(scope: &'a Scope, source: &Source<'a>, plan: &'a Plan) -> Writer<'a> {
-        let Source { coordinate, offset, swizzle, .. } = *source;
+        let coordinate = source.coordinate;
         let (named, divisors, signed) = (&plan.named[..], &plan.divisors[..], plan.signed);
         let own = Writer::of_conditions(scope, source.language);
-        Writer { coordinate, offset, swizzle, named, divisors, signed, ..own }
+        Writer { coordinate, named, divisors, signed, ..own }
     }
 
     /// For conditions on the names alone.
@@ -60,21 +58,9 @@ impl<'a> Writer<'a> {
 
     /// For numbers of 0 or more, whose names are members of a variable.
     pub fn of_numbers(scope: &'a Scope, language: Language, prefix: &'a str) -> Writer<'a> {
-        let (offset, swizzle, text) = (0, Swizzle::NONE, Text::default());
+        let text = Text::default();
         let (coordinate, named, divisors, signed, too_large) = (&[], &[], &[], false, false);
-        Writer {
-            scope,
-            language,
-            coordinate,
-            offset,
-            swizzle,
-            named,
-            divisors,
-            signed,
-            prefix,
-            too_large,
-            text,
-        }
+        Writer { scope, language, coordinate, named, divisors, signed, prefix, too_large, text }
     }
 
     /// The text, with its integer type.
@@ -93,17 +79,9 @@ impl<'a> Writer<'a> {
     // ---- functions
 
     /// A comment with the layout, the facts and the conditions on its names.
-    pub fn push_comment(&mut self, layout: &SymbolicLayout, facts: &Guard, guard: &Guard) {
+    pub fn push_comment(&mut self, placed: &Placed, facts: &Guard, guard: &Guard) {
         self.text.push(if self.language == Language::Python { "# " } else { "// " });
-        if self.swizzle.bits() > 0 {
-            self.text.push("Sw<").push_int(self.swizzle.bits() as i64).push(",");
-            self.text.push_int(self.swizzle.base() as i64).push(",");
-            self.text.push_int(self.swizzle.shift() as i64).push("> o ");
-            self.text.push_int(self.offset).push(" o ");
-        } else if self.offset != 0 {
-            self.text.push("{").push_int(self.offset).push("} o ");
-        }
-        self.text.push(&layout.to_string());
+        self.text.push(&placed.to_string());
         for (word, guard) in [(" where ", facts), (" if ", guard)] {
             if !guard.is_always() {
                 self.text.push(word).push(&self.scope.guard_text(guard));
@@ -132,7 +110,7 @@ impl<'a> Writer<'a> {
             self.push_end();
         }
         self.named = named;
-        let swizzled = self.swizzle.bits() > 0 && !plan.terms.is_empty();
+        let swizzled = plan.swizzle.bits() > 0 && !plan.is_constant();
         if swizzled {
             self.push_let(plan.free_suffix, plan.integer);
             self.push_sum(plan);
@@ -219,18 +197,12 @@ impl<'a> Writer<'a> {
 
     // ---- expressions
 
-    /// The offset of the coordinate of zeros.
-    pub fn push_base(&mut self) {
-        self.text.push(if self.offset < 0 { "-" } else { "" });
-        self.push_count(self.offset.unsigned_abs());
-    }
-
     /// The offset: the sum of the terms, swizzled.
     pub fn push_offset(&mut self, plan: &Plan) {
-        if self.swizzle.bits() == 0 {
+        if plan.swizzle.bits() == 0 {
             self.push_sum(plan);
-        } else if plan.terms.is_empty() {
-            match self.swizzle.apply(self.offset) {
+        } else if plan.is_constant() {
+            match plan.swizzle.apply(plan.offset.last()) {
                 Ok(offset) => self.push_count(offset.unsigned_abs()),
                 Err(_) => self.too_large = true,
             }
@@ -241,14 +213,14 @@ impl<'a> Writer<'a> {
 
     /// A sum, by its name if it has one, and its field that the swizzle moves.
     fn push_swizzled(&mut self, plan: &Plan, suffix: Option<u32>) {
-        let shift = self.swizzle.shift();
+        let shift = plan.swizzle.shift();
         self.push_inner(plan, suffix);
         self.text.push(" ^ ((");
         self.push_inner(plan, suffix);
         self.text.push(if shift > 0 { " >> " } else { " << " });
         self.push_count(shift.unsigned_abs() as u64);
         self.text.push(") & ");
-        self.push_count(self.swizzle.target_mask() as u64);
+        self.push_count(plan.swizzle.target_mask() as u64);
         self.text.push(")");
     }
 
@@ -266,7 +238,7 @@ impl<'a> Writer<'a> {
     pub fn push_sum(&mut self, plan: &Plan) {
         let (terms, mut first) = (&plan.terms, true);
         for term in terms {
-            let lone = terms.len() == 1 && self.offset == 0;
+            let lone = terms.len() == 1 && plan.offset.is_zero();
             if term.unit.is_xor() {
                 self.push_xor(term, &mut first, lone);
             } else {
@@ -274,17 +246,23 @@ impl<'a> Writer<'a> {
                 first = false;
             }
         }
-        if self.offset != 0 || first {
-            let xor = !terms.is_empty() && terms[0].unit.is_xor();
-            let minus = self.offset < 0 && !xor;
-            self.text.push(match (first, xor, minus) {
-                (true, _, false) => "",
-                (true, _, true) => "-",
-                (_, true, _) => " ^ ",
-                (_, _, false) => " + ",
-                (_, _, true) => " - ",
+        if first {
+            self.push_number_of(&plan.offset);
+        } else if !plan.offset.is_zero() {
+            let xor = terms[0].unit.is_xor();
+            let minus = !xor && plan.offset.side(false).is_zero();
+            self.text.push(if xor {
+                " ^ "
+            } else if minus {
+                " - "
+            } else {
+                " + "
             });
-            self.push_count(self.offset.unsigned_abs());
+            match suffix_of(self.named, &plan.offset) {
+                _ if minus => self.push_operand(&plan.offset.side(true)),
+                Some(suffix) => self.push_name(suffix),
+                None => self.push_number_of(&plan.offset),
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 use tilework::{AnyLayout, Codomain, Composed, Error, Layout, MAX_LEAVES, Swizzle};
-use tilework_symbolic::{Emitted, Host, Language, Scope, Source, SymbolicLayout, Values};
+use tilework_symbolic::{Emitted, Host, Language, Number, Placed, Scope, Source, Values};
 
 /// How many functions are in one program.
 const PROGRAM: usize = 1000;
@@ -55,7 +55,7 @@ fn truth(layout: &Layout, base: i64, swizzle: Swizzle, index: i64) -> i64 {
 /// A layout with its names, if it has any, and at their values.
 struct Subject {
     scope: Scope,
-    layout: SymbolicLayout,
+    layout: Placed,
     given: Option<Values>,
     names: Vec<(&'static str, i64)>,
     instance: Layout,
@@ -66,12 +66,12 @@ struct Subject {
 impl Subject {
     fn plain(any: &AnyLayout) -> Subject {
         let scope = Scope::new();
-        let layout = scope.constant(any.layout()).unwrap();
         let (base, swizzle) = match any {
             AnyLayout::Plain(_) => (0, Swizzle::NONE),
             AnyLayout::Swizzled(composed) => (composed.offset(), composed.swizzle()),
         };
         let instance = *any.layout();
+        let layout = scope.placed_of(swizzle, base.into(), scope.constant(&instance).unwrap()).unwrap();
         Subject { scope, layout, given: None, names: Vec::new(), instance, base, swizzle }
     }
 
@@ -100,9 +100,18 @@ impl Subject {
         let given: Vec<_> = problem.names.iter().map(|known| known.name).zip(values).collect();
         let values = problem.scope.values(&given).ok()?;
         let instance = layout.instance(&values).ok()?;
-        let base = if rng.chance(10) { rng.range(0, 9) } else { 0 };
-        let (scope, given, names) = (problem.scope, Some(values), given);
-        Some(Subject { scope, layout, given, names, instance, base, swizzle: Swizzle::NONE })
+        let (mut scope, names) = (problem.scope, given);
+        let offset = if rng.chance(60) { Number::integer(0) } else { random_offset(rng, &mut scope, &names) };
+        let swizzle = if rng.chance(25) { random_swizzle(rng) } else { Swizzle::NONE };
+        // Where offsets may be negative, there is no swizzle.
+        let plain = |error| match error {
+            Error::Fact { .. } => scope.placed_of(Swizzle::NONE, offset.clone(), layout.clone()),
+            error => Err(error),
+        };
+        let layout = scope.placed_of(swizzle, offset.clone(), layout.clone()).or_else(plain).ok()?;
+        let base = scope.value(layout.offset(), &values).ok()??;
+        let (given, swizzle) = (Some(values), layout.swizzle());
+        Some(Subject { scope, layout, given, names, instance, base, swizzle })
     }
 
     /// A function of this layout and of the first of these words, where there is one that its guard admits.
@@ -122,7 +131,6 @@ impl Subject {
         let products = bits != Some(64) && language.divisors().is_some() && rng.chance(40);
         let mut source = Source::new(language, words);
         (source.bits, source.products) = (bits, products);
-        (source.offset, source.swizzle) = (self.base, self.swizzle);
         let emitted = match self.scope.index_function(&self.layout, &name, &source) {
             Ok(emitted) => emitted,
             // Strides that do not fit 32 bits, words that are no names, and capacities.
@@ -158,7 +166,7 @@ impl Subject {
         let words = words.get(..self.instance.leaves().len())?;
         let bits = *rng.pick(&[None, Some(32), Some(64)]);
         let mut source = Source::new(language, words);
-        (source.bits, source.offset) = (bits, self.base);
+        source.bits = bits;
         let line = match language {
             Language::C | Language::Cuda => "printf(\"%lld \", (long long)offset);",
             Language::Rust | Language::Wgsl => "print!(\"{offset} \");",
@@ -275,12 +283,29 @@ fn random_layout(rng: &mut Rng) -> Option<AnyLayout> {
     if rng.chance(75) {
         return Some(layout.into());
     }
-    let (bits, base) = (rng.range(0, 3), rng.range(0, 3));
-    let shift = rng.range(bits, 4) * rng.pick(&[1, 1, -1]);
-    let swizzle = Swizzle::new(bits, base, shift).unwrap();
+    let swizzle = random_swizzle(rng);
     let least: i64 = (0..layout.size()).map(|x| truth(&layout, 0, Swizzle::NONE, x)).min()?;
     let offset = if least < 0 { -least } else { rng.range(0, 9) };
     Some(Composed::new(swizzle, offset, layout).unwrap().into())
+}
+
+fn random_swizzle(rng: &mut Rng) -> Swizzle {
+    let (bits, base) = (rng.range(0, 3), rng.range(0, 3));
+    let shift = rng.range(bits, 4) * rng.pick(&[1, 1, -1]);
+    Swizzle::new(bits, base, shift).unwrap()
+}
+
+/// A number, in which some names are.
+fn random_offset(rng: &mut Rng, scope: &mut Scope, names: &[(&str, i64)]) -> Number {
+    let (first, second) = (rng.pick(names).0, rng.pick(names).0);
+    let text = match rng.range(0, 4) {
+        0 => rng.range(0, 9).to_string(),
+        1 => first.to_owned(),
+        2 => format!("8*{first}*{second} + 3"),
+        3 => format!("ceil({first}/4)*{second}"),
+        _ => format!("{first} - 3*{second}"),
+    };
+    scope.number(&text).unwrap()
 }
 
 /// Functions of random layouts in this language.
@@ -562,7 +587,10 @@ fn bounded(rng: &mut Rng) -> Option<(Subject, bool)> {
     let fits = reach.max(elements) < 1 << 30;
     let (base, swizzle) = (0, Swizzle::NONE);
     let names = given;
-    Some((Subject { scope, layout, given: Some(values), names, instance, base, swizzle }, fits))
+    Some((
+        Subject { scope, layout: layout.into(), given: Some(values), names, instance, base, swizzle },
+        fits,
+    ))
 }
 
 /// What fits 32 bits by the bounds of its names is written, whatever its sign, and what is written gives the offsets.

@@ -12,6 +12,7 @@ mod emit_text;
 mod equality;
 mod examples;
 mod inverse;
+mod placed;
 mod random;
 mod refused;
 #[allow(dead_code)]

@@ -1,0 +1,62 @@
+//! What a host gives to a device: refusals with both numbers, and bytes.
+
+use testkit::Random;
+use tilework_program::{Buffers, Program};
+
+const TEXT: &str = "\
+kernel add 64 threads, grid (ceil(M/64),N)
+read A f32 (M,N):(1,lda)
+write B f32 (M,N):(1,ldb)
+scalar step i8
+B[b0 64@0, b1 1@1, t 64:1@0] = (A[b0 64@0, b1 1@1, t 64:1@0] else 0) + f32(step)
+";
+
+#[test]
+fn what_cannot_be_launched_is_refused() {
+    let program: Program = TEXT.parse().unwrap();
+    let refused = |given: &[(&str, i64)], scalars: &[(&str, f64)]| {
+        program.launch(&program.sizes(given).unwrap(), scalars).unwrap_err().to_string()
+    };
+    let step = [("step", 1.0)];
+    let aliased = refused(&[("M", 9), ("N", 2), ("ldb", 8)], &step);
+    assert_eq!(aliased, "B = (9,2):(1,8) has two elements at one place: give other strides");
+    let long = refused(&[("M", 1), ("N", 65_536)], &step);
+    assert!(
+        long.starts_with("axis 1 of the grid has N = 65536 blocks, and a device has at most 65535"),
+        "{long}"
+    );
+    let far = refused(&[("M", 1), ("N", 3), ("lda", 1 << 31)], &step);
+    assert_eq!(far, "A = (1,3):(1,2147483648) has addresses that do not fit 32 bits");
+    assert_eq!(refused(&[("M", 1), ("N", 1)], &[]), "the scalar step has no value");
+    assert_eq!(refused(&[("M", 1), ("N", 1)], &[("step", 128.0)]), "step = 128 is no i8");
+    let sizes = program.sizes(&[("M", 2), ("N", 1), ("ldb", 1)]).unwrap();
+    let launch = program.launch(&sizes, &step).unwrap();
+    assert_eq!((launch.blocks, launch.arguments.len()), ([1, 1, 1], 20));
+}
+
+/// Bytes are those of each type, and set what they were read from.
+#[test]
+fn bytes_of_every_type() {
+    let mut random = Random::named("bytes_of_every_type");
+    for of in ["f32", "f16", "bf16", "i32", "u32", "i8", "u8"] {
+        let program: Program = format!("kernel k 32 threads, grid (1)\nread A {of} M:2\n").parse().unwrap();
+        let mut buffers = Buffers::new(&program, &program.sizes(&[("M", 40)]).unwrap()).unwrap();
+        buffers.fill("A", |_| random.below(1 << 20) as f64 / 8.0 - 65_536.0).unwrap();
+        let (bytes, elements) = (buffers.bytes("A").unwrap(), buffers.elements("A").unwrap().to_vec());
+        let width = bytes.len() / elements.len();
+        let values = bytes.chunks(width).map(|own| match (of, own) {
+            ("f32", &[a, b, c, d]) => f32::from_le_bytes([a, b, c, d]).into(),
+            ("f16", &[a, b]) => half::f16::from_le_bytes([a, b]).into(),
+            ("bf16", &[a, b]) => half::bf16::from_le_bytes([a, b]).into(),
+            ("i32", &[a, b, c, d]) => i32::from_le_bytes([a, b, c, d]).into(),
+            ("u32", &[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]).into(),
+            ("i8", &[a]) => (a as i8).into(),
+            (_, &[a]) => a.into(),
+            _ => panic!("{of} has {width} bytes"),
+        });
+        assert_eq!(values.collect::<Vec<f64>>(), elements, "{of}");
+        buffers.fill("A", |_| 0.0).unwrap();
+        buffers.set_bytes("A", &bytes).unwrap();
+        assert_eq!(buffers.elements("A").unwrap(), elements, "{of}");
+    }
+}

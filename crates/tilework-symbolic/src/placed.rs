@@ -1,0 +1,439 @@
+//! Layouts behind a start offset and a swizzle: `Sw<3,4,3> o {8*K} o (M,K):(K,1)`.
+//!
+//! The offset is added to those of the layout, and the swizzle takes the sum. A swizzle permutes the numbers of each
+//! block: `2^(B+M+|S|)` adjacent ones from a multiple of that on. So it keeps what is distinct, and the image of whole
+//! blocks.
+
+use crate::adopt::Adopt;
+use crate::guard::{Guard, Verdict};
+use crate::layout::{SymbolicLayout, SymbolicLeaf};
+use crate::number::Number;
+use crate::print::Written;
+use crate::scope::Scope;
+use crate::tuple::Tuple;
+use crate::values::Values;
+use core::fmt::{self, Display};
+use tilework::__private::Reader;
+use tilework::{AnyLayout, Codomain, Composed, Error, Pattern, Swizzle};
+
+/// A layout behind a start offset and a swizzle, from coordinates to `Sw(offset + L(c))`.
+///
+/// ```
+/// use tilework_symbolic::Scope;
+/// let mut scope = Scope::new();
+/// let rows = scope.placed("Sw<3,4,3> o {64*K} o (64,K):(K,1)")?;
+/// assert_eq!(rows.to_string(), "Sw<3,4,3> o {64*K} o (64,K):(K,1)");
+/// assert_eq!(rows.instance(&scope.values(&[("K", 64)])?)?.evaluate((2, 0))?.to_string(), "4240");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Placed {
+    swizzle: Swizzle,
+    offset: Number,
+    layout: SymbolicLayout,
+}
+
+impl From<SymbolicLayout> for Placed {
+    fn from(layout: SymbolicLayout) -> Placed {
+        Placed { swizzle: Swizzle::NONE, offset: Number::zero(), layout }
+    }
+}
+
+impl From<&SymbolicLayout> for Placed {
+    fn from(layout: &SymbolicLayout) -> Placed {
+        layout.clone().into()
+    }
+}
+
+impl From<&Placed> for Placed {
+    fn from(placed: &Placed) -> Placed {
+        placed.clone()
+    }
+}
+
+impl Scope {
+    /// `swizzle o {offset} o layout`.
+    ///
+    /// ```
+    /// use tilework::Swizzle;
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let (layout, offset) = (scope.layout("(M,K):(1,ld)")?, scope.declare("start")?);
+    /// assert_eq!(scope.placed_of(Swizzle::NONE, offset, layout)?.to_string(), "{start} o (M,K):(1,ld)");
+    /// assert!(scope.placed("Sw<1,0,1> o M:-1").is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Fact`] for a swizzle of offsets that are not known to be 0 or more; [`Error::Codomain`] for an offset
+    /// or a swizzle before coordinates.
+    pub fn placed_of(
+        &self,
+        swizzle: Swizzle,
+        offset: Number,
+        layout: SymbolicLayout,
+    ) -> Result<Placed, Error> {
+        self.check_number(&offset)?;
+        self.check(&layout)?;
+        let swizzle = if swizzle.bits() > 0 { swizzle } else { Swizzle::NONE };
+        let is_plain = swizzle == Swizzle::NONE && offset.is_zero();
+        if !is_plain && layout.leaves().iter().any(|leaf| leaf.unit.depth() > 0) {
+            return Err(Error::Codomain { operation: "an offset", found: Codomain::Coordinate });
+        }
+        if !offset.is_constant() && layout.leaves().iter().any(|leaf| leaf.unit.is_xor()) {
+            return Err(Error::Codomain { operation: "an offset with names", found: Codomain::Xor });
+        }
+        if swizzle != Swizzle::NONE {
+            // XOR strides are 0 or more.
+            let least = if layout.is_integral() { self.min_offset(&layout)? } else { Number::zero() };
+            if self.at_least(&least.add(&offset)?, 0) != Some(true) {
+                return Err(Error::Fact { reason: "a swizzle takes offsets of 0 or more" });
+            }
+        }
+        // The names of the offset may be later ones.
+        Ok(Placed { swizzle, offset, layout: self.own(layout.as_tuple().clone()) })
+    }
+
+    /// A layout in the text notation, with what may stand before it: `Sw<3,4,3> o`, and `{offset} o`. New names are declared.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// for text in ["(M,K):(1,ld)", "{8*ld} o (M,K):(1,ld)", "Sw<3,4,3> o 0 o (M,64):(64,1)"] {
+    ///     assert_eq!(scope.placed(text)?.to_string(), text);
+    /// }
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`layout`](Self::layout), [`number`](Self::number) and [`placed_of`](Self::placed_of).
+    pub fn placed(&mut self, text: &str) -> Result<Placed, Error> {
+        let mut reader = Reader::new(text);
+        let circle = |reader: &mut Reader<'_>| match reader.eat_circle() {
+            true => Ok(()),
+            false => Err(reader.error("`o`")),
+        };
+        let (mut offset, mut swizzle) = (Number::zero(), Swizzle::NONE);
+        let is_swizzled = { reader }.eat_word("Sw<");
+        if is_swizzled {
+            swizzle = reader.swizzle()?;
+            circle(&mut reader)?;
+        }
+        let mut ahead = reader;
+        if reader.eat(b'{') {
+            offset = self.read_number(&mut reader, true, 0)?;
+            reader.expect(b'}', "`}`")?;
+            circle(&mut reader)?;
+        } else if let Ok(number) = ahead.integer("an offset")
+            && is_swizzled
+            && ahead.eat_circle()
+        {
+            (offset, reader) = (number.into(), ahead);
+        }
+        let layout = self.read_layout(&mut reader)?;
+        reader.expect_end()?;
+        self.placed_of(swizzle, offset, layout)
+    }
+
+    /// A layout of numbers.
+    pub(crate) fn placed_constant(&self, layout: &AnyLayout) -> Result<Placed, Error> {
+        let (swizzle, offset) = match layout {
+            AnyLayout::Plain(_) => (Swizzle::NONE, 0),
+            AnyLayout::Swizzled(composed) => (composed.swizzle(), composed.offset()),
+        };
+        self.placed_of(swizzle, offset.into(), self.constant(layout.layout())?)
+    }
+}
+
+impl Adopt<'_> {
+    /// A layout behind an offset and a swizzle.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("{8*K} o (M,K):(K,1)")?;
+    /// let rows = scope.adopt(rows.layout().declared()).at(&[("K", 4)]).placed(&rows)?;
+    /// assert_eq!(rows.to_string(), "{32} o (M,4):(4,1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    pub fn placed(&mut self, placed: &Placed) -> Result<Placed, Error> {
+        let offset = self.number(&placed.offset)?;
+        Ok(Placed { swizzle: placed.swizzle, offset, layout: self.layout(&placed.layout)? })
+    }
+}
+
+impl Placed {
+    /// The swizzle.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("Sw<3,4,3> o {8*K} o (M,K):(K,1)")?;
+    /// assert_eq!(rows.swizzle(), "Sw<3,4,3>".parse()?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn swizzle(&self) -> Swizzle {
+        self.swizzle
+    }
+
+    /// The offset that is added before the swizzle.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("Sw<3,4,3> o {8*K} o (M,K):(K,1)")?;
+    /// assert_eq!(scope.number_text(rows.offset()), "8*K");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn offset(&self) -> &Number {
+        &self.offset
+    }
+
+    /// The layout that takes the coordinates.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("Sw<3,4,3> o {8*K} o (M,K):(K,1)")?;
+    /// assert_eq!(rows.layout().to_string(), "(M,K):(K,1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn layout(&self) -> &SymbolicLayout {
+        &self.layout
+    }
+
+    /// Another layout behind the same offset and swizzle: a composition of the layout, or itself in another form.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let tiles = scope.placed("{8} o (4,M):(1,4)")?;
+    /// let line = scope.coalesce(tiles.layout())?;
+    /// assert_eq!(tiles.with_layout(line).to_string(), "{8} o 4*M:1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_layout(&self, layout: SymbolicLayout) -> Placed {
+        Placed { layout, ..self.clone() }
+    }
+
+    /// The layout at these values.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("Sw<3,4,3> o {8*K} o (M,K):(K,1)")?;
+    /// assert_eq!(rows.instance(&scope.values(&[("M", 4), ("K", 2)])?)?.to_string(), "Sw<3,4,3> o 16 o (4,2):(2,1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`SymbolicLayout::instance`] and [`Composed::new`], and [`Error::NotIntegral`] for an offset that is no
+    /// integer.
+    pub fn instance(&self, values: &Values) -> Result<Composed, Error> {
+        let mut values = values.without_quotients();
+        let offset = self.layout.declared().integer_value(&self.offset, &mut values)?;
+        Composed::new(self.swizzle, offset, self.layout.instance_within(&mut values)?)
+    }
+
+    /// The offset of a coordinate. Where a swizzle takes names, all of them have to be multiples of its block.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Scope, Tuple};
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("Sw<3,4,3> o {1024*b} o (8,128):(128,1)")?;
+    /// let offset = rows.at(&mut scope, &Tuple::of(&[Tuple::leaf(3.into()), Tuple::leaf(1.into())])?)?;
+    /// assert_eq!(scope.number_text(&offset), "1024*b + 433");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Scope::offset`]; [`Error::Fact`] for a swizzled offset that is no polynomial in the names.
+    pub fn at(&self, scope: &mut Scope, coordinate: &Tuple<Number>) -> Result<Number, Error> {
+        let sum = self.offset.add(&scope.offset(&self.layout, coordinate)?)?;
+        if self.swizzle == Swizzle::NONE {
+            return Ok(sum);
+        }
+        if let Some(sum) = sum.as_integer() {
+            return Ok(self.swizzle.apply(sum)?.into());
+        }
+        let reason = "a swizzled offset is no polynomial in its names, unless they are multiples of the swizzle's block";
+        let block = self.block().ok_or(Error::Fact { reason })?;
+        let low = sum.last().checked_div(sum.denominator).unwrap_or(0).rem_euclid(block);
+        let whole = sum.plus(-low)?;
+        match scope.divides(&block.into(), &whole) {
+            Some(true) => whole.plus(self.swizzle.apply(low)?),
+            _ => Err(Error::Fact { reason }),
+        }
+    }
+
+    /// The part that a pattern leaves open; the fixed coordinates become part of the offset.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("Sw<3,4,3> o {64*K} o (64,K):(K,1)")?;
+    /// let row = rows.slice(&mut scope, &"(3,_)".parse()?, &[3.into()])?;
+    /// assert_eq!(row.to_string(), "Sw<3,4,3> o {67*K} o K:1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Scope::slice`].
+    pub fn slice(&self, scope: &mut Scope, pattern: &Pattern, fixed: &[Number]) -> Result<Placed, Error> {
+        let (offset, layout) = scope.slice(&self.layout, pattern, fixed)?;
+        Ok(Placed { swizzle: self.swizzle, offset: self.offset.add(&offset)?, layout })
+    }
+
+    /// Whether different coordinates have different offsets: whether the layout has them.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Scope, Verdict};
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("Sw<3,4,3> o {off} o (64,K):(K,1)")?;
+    /// assert!(matches!(rows.is_injective(&scope)?, Verdict::Always));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Scope::is_injective`].
+    pub fn is_injective(&self, scope: &Scope) -> Result<Verdict, Error> {
+        scope.is_injective(&self.layout)
+    }
+
+    /// Whether the offsets are `[0, size)`, each once. The guard asks for whole blocks of the swizzle.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Scope, Verdict};
+    /// let mut scope = Scope::new();
+    /// let backwards = scope.placed("{M - 1} o M:-1")?;
+    /// assert!(matches!(backwards.is_compact(&scope)?, Verdict::Always));
+    /// let Verdict::When(guard) = scope.placed("Sw<3,4,3> o (64,K):(K,1)")?.is_compact(&scope)? else { panic!() };
+    /// assert_eq!(scope.guard_text(&guard), "K % 16 == 0");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Scope::is_compact`]; [`Error::Fact`] for a stride of unknown sign.
+    pub fn is_compact(&self, scope: &Scope) -> Result<Verdict, Error> {
+        if self.swizzle == Swizzle::NONE && self.offset.is_zero() {
+            return scope.is_compact(&self.layout);
+        }
+        let start = self.offset.add(&scope.min_offset(&self.layout)?)?;
+        let zero = scope.is_equal(&start, &Number::zero())?;
+        let inner = both(zero, scope.is_compact(&self.forwards(scope)?)?);
+        Ok(match (self.is_whole(scope, &scope.size(&self.layout)?)?, inner) {
+            (Verdict::Always, inner) => inner,
+            // Of a part of a block, the offsets are others.
+            (Verdict::Never, _) | (_, Verdict::Never) => Verdict::Open,
+            (whole, inner) => both(whole, inner),
+        })
+    }
+
+    /// The smallest and the largest offset, and the condition under which that is known: whole blocks of the swizzle.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("Sw<3,4,3> o {1024*b} o (64,K):(K,1)")?;
+    /// let ([low, high], guard) = rows.bounds(&scope)?;
+    /// assert_eq!((scope.number_text(&low).as_str(), scope.number_text(&high).as_str()), ("1024*b", "1024*b + 64*K - 1"));
+    /// assert_eq!(scope.guard_text(&guard), "K % 16 == 0");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Fact`] for a stride of unknown sign, and for a swizzle of other offsets; those of
+    /// [`Scope::max_offset`].
+    pub fn bounds(&self, scope: &Scope) -> Result<([Number; 2], Guard), Error> {
+        let low = self.offset.add(&scope.min_offset(&self.layout)?)?;
+        let high = self.offset.add(&scope.max_offset(&self.layout)?)?;
+        if self.swizzle == Swizzle::NONE {
+            return Ok(([low, high], Guard::ALWAYS));
+        }
+        let whole = both(self.is_whole(scope, &low)?, self.is_whole(scope, &high.sub(&low)?.plus(1)?)?);
+        match both(whole, scope.is_compact(&self.forwards(scope)?)?) {
+            Verdict::Always => Ok(([low, high], Guard::ALWAYS)),
+            Verdict::When(guard) => Ok(([low, high], guard)),
+            _ => Err(Error::Fact {
+                reason: "the bounds of swizzled offsets are those of whole blocks of the swizzle",
+            }),
+        }
+    }
+
+    /// Whether two are the same function, where their swizzles are.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Scope, Verdict};
+    /// let mut scope = Scope::new();
+    /// let (a, b) = (scope.placed("Sw<3,4,3> o {off} o (8,K):(1,8)")?, scope.placed("Sw<3,4,3> o {16} o 8*K:1")?);
+    /// let Verdict::When(guard) = a.equivalent(&b, &scope)? else { panic!() };
+    /// assert_eq!(scope.guard_text(&guard), "off == 16");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Scope::equivalent`].
+    pub fn equivalent(&self, other: &Placed, scope: &Scope) -> Result<Verdict, Error> {
+        let same = both(
+            scope.is_equal(&self.offset, &other.offset)?,
+            scope.equivalent(&self.layout, &other.layout)?,
+        );
+        Ok(if self.swizzle == other.swizzle { same } else { Verdict::Open })
+    }
+
+    /// The size of the blocks that the swizzle permutes; none beyond 64 bits.
+    fn block(&self) -> Option<i64> {
+        let bits = self.swizzle.bits() + self.swizzle.base() + self.swizzle.shift().unsigned_abs();
+        1i64.checked_shl(bits).filter(|block| *block > 0)
+    }
+
+    /// Whether a number is one of whole blocks.
+    fn is_whole(&self, scope: &Scope, number: &Number) -> Result<Verdict, Error> {
+        match (self.swizzle.bits(), self.block()) {
+            (0, _) => Ok(Verdict::Always),
+            (_, Some(block)) => scope.is_multiple(number, &block.into()),
+            _ => Ok(Verdict::Open),
+        }
+    }
+
+    /// The layout with the sizes of its strides, whose offsets are the same from 0 on.
+    fn forwards(&self, scope: &Scope) -> Result<SymbolicLayout, Error> {
+        scope.layout_of(self.layout.as_tuple().try_map(|leaf| match scope.nonnegative(&leaf.stride) {
+            Some(true) => Ok(leaf.clone()),
+            Some(false) => Ok(SymbolicLeaf { stride: leaf.stride.negated()?, ..leaf.clone() }),
+            None => Err(Error::Fact { reason: "the sign of a stride is unknown" }),
+        })?)
+    }
+}
+
+/// Whether both hold.
+fn both(first: Verdict, second: Verdict) -> Verdict {
+    match (first, second) {
+        (Verdict::Never, _) | (_, Verdict::Never) => Verdict::Never,
+        (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,
+        (Verdict::Always, other) | (other, Verdict::Always) => other,
+        (Verdict::When(mut guard), Verdict::When(other)) => {
+            guard.push_all(&other);
+            Verdict::When(guard)
+        }
+    }
+}
+
+impl Display for Placed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.swizzle.bits() > 0 {
+            write!(f, "{} o ", self.swizzle)?;
+        }
+        let offset = |f: &mut fmt::Formatter<'_>| self.layout.declared().write_number(&self.offset, "", f);
+        match (self.swizzle.bits() > 0, self.offset.is_constant()) {
+            (true, true) => write!(f, "{} o ", Written(offset))?,
+            (false, true) if self.offset.is_zero() => {}
+            _ => write!(f, "{{{}}} o ", Written(offset))?,
+        }
+        Display::fmt(&self.layout, f)
+    }
+}
