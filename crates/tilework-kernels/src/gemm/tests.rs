@@ -244,7 +244,7 @@ fn few_steps_are_exact() {
         &[[1, 2], [3, 12], [4, 4], [7, 5], [8, 8], [15, 11], [16, 7], [17, 9]]
     };
     for &[m, n] in sizes {
-        for k in 7..=9 {
+        for k in if cfg!(miri) { 8..=8 } else { 7..=9 } {
             spread::<f32>([m, n, k], 1, 0, |value| value as f32);
             spread::<f64>([m, n, k], 1, 0, |value| value as f64);
         }
