@@ -5,7 +5,7 @@ use crate::format::Format;
 use crate::place::{COORDINATES, Places};
 use std::fmt::Write;
 use tilework::Unit;
-use tilework_symbolic::{Language, Number, Scope, Source, SymbolicLayout, Tuple};
+use tilework_symbolic::{Language, Number, Scope, Source, SymbolicLayout, SymbolicLeaf, Tuple};
 
 impl Format {
     /// A function from the coordinate `i`, `j`, ... of an element of the padded array to its offset, in elements, and as a
@@ -70,7 +70,7 @@ fn identity(scope: &Scope, layout: &SymbolicLayout) -> Result<SymbolicLayout, Er
     for index in 0..layout.rank() {
         let mode = scope.layout_of(layout.as_tuple().mode(index)?)?;
         extents.push(Tuple::leaf(scope.size(&mode)?));
-        strides.push(Tuple::leaf((Number::integer(1), Unit::basis(&[index])?)));
+        strides.push(Tuple::leaf(SymbolicLeaf::sum(1, [(Number::integer(1), Unit::basis(&[index])?)])?));
     }
     Ok(scope.pair(&Tuple::of(&extents)?, &Tuple::of(&strides)?)?)
 }
