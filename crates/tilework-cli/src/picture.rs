@@ -237,6 +237,11 @@ impl Output {
                 table(&scene, true)?;
                 return Ok(true);
             }
+            // Only a command that does nothing but draw comes here without either.
+            (None, None) if self.output.is_none() => {
+                table(&scene, false)?;
+                return Ok(true);
+            }
             (Some(_), Some(path)) => {
                 return refused(file::replace(path, plain(&scene).as_bytes()).err().map(|e| e.to_string()));
             }

@@ -106,7 +106,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["color_by"],
             &["grid"],
             &["svg", "terminal", "banks", "threads"],
-            &["html", "instruction", "png", "sharding", "tex", "tiles"],
+            &["html", "instruction", "png", "program", "sharding", "tex", "tiles"],
             &["pdf"],
             &["file"],
         ],
