@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 16_597, 16_250),
+    ("tilework", 16_710, 16_250),
     // 230 of them are for offsets and swizzles before layouts with names.
     ("tilework-symbolic", 6_240, 6_240),
-    ("tilework-expr", 10_570, 9_500),
-    ("tilework-python", 9_130, 8_000),
+    ("tilework-expr", 10_580, 9_500),
+    ("tilework-python", 9_150, 8_000),
     ("tilework-kernels", 14_200, 9_800),
     // 2,500 of them are for the machine that runs programs, which is a module of the crate.
     ("tilework-program", 8_000, 8_000),

@@ -96,7 +96,8 @@ pub use explain::{Section, Table};
 pub use export::{Export, Form};
 pub use fields::FIELDS;
 pub use functions::{
-    Answered, CoordinateOperation, FUNCTIONS, Family, Function, Indices, LayoutOperation, find, search,
+    Answered, CoordinateOperation, FUNCTIONS, Family, Function, Indices, LayoutOperation, ViewOperation,
+    find, search,
 };
 pub use instance::Instance;
 pub use instruction::{Instruction, nearest_atoms};

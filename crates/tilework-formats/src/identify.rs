@@ -5,7 +5,7 @@ use crate::format::Format;
 use crate::packed::Packed;
 use crate::place::Extents;
 use crate::table::search;
-use tilework::{Layout, Rational, View};
+use tilework::View;
 
 /// The most offsets that are looked up.
 const MAX_OFFSETS: usize = 1 << 22;
@@ -54,18 +54,7 @@ pub fn identify(
     for format in search(words) {
         formats.extend(at(format, offsets, shape));
     }
-    Ok(Identified { formats, layout: view(offsets) })
-}
-
-/// The layout of offsets, which need not begin with 0.
-fn view(offsets: &[i64]) -> Result<View, tilework::Error> {
-    let start = offsets.first().copied().unwrap_or(0);
-    let overflow = tilework::Error::TooLarge { what: "a distance of offsets" };
-    let distances = offsets.iter().map(|offset| offset.checked_sub(start).ok_or(overflow));
-    View::new(
-        Rational::integer(start).into(),
-        Layout::from_image(&distances.collect::<Result<Vec<_>, _>>()?)?,
-    )
+    Ok(Identified { formats, layout: View::from_image(offsets) })
 }
 
 /// The first sizes of a format with these offsets.

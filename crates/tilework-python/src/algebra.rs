@@ -251,7 +251,7 @@ operations! {
     /// >>> make_fragment((4, 8), 32)
     /// Layout('rmem_ptr[32b] o (4,8):(1,4)')
     method make_fragment(layout, bits);
-    /// `from_image(f)`: the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image.
+    /// `from_image(f)`: the coalesced layout with the offsets f, behind the first of them: the inverse of image.
     ///
     /// Definition: The L with L(i) = f_i for every i, in the fewest modes.
     /// Refuses: not-xor-linear: no layout has these offsets; capacity: past 2,048 of them.
@@ -261,6 +261,8 @@ operations! {
     /// Layout('(2,2):(8,1)')
     /// >>> from_image((0, 3, 6, 5))
     /// Layout('4:^3')
+    /// >>> from_image((8, 9, 0, 1))
+    /// View('{8} o (2,2):(1,-8)')
     function from_image(offsets);
     /// `completeness(f)`: layouts whose composition has the values f = (0,f1,f2,...), the outermost first.
     ///
@@ -725,6 +727,8 @@ operations! {
     /// >>> from tilework import right_inverse
     /// >>> right_inverse('(4,8):(8,1)')
     /// Layout('(8,4):(4,1)')
+    /// >>> right_inverse('{8} o (8,2):(1,-8)')
+    /// View('{8} o (8,2):(1,-8)')
     /// >>> right_inverse('Sw<2,0,2> o (4,4):(1,4)')
     /// Layout('(4,4):(^1,^5)')
     method right_inverse(layout; profile);

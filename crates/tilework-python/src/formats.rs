@@ -35,15 +35,31 @@ pub fn format<'py>(py: Python<'py>, name: &str, sizes: Option<&Bound<'py, PyDict
     }
 }
 
+/// An array of NumPy; for a text `FILE.safetensors:TENSOR` that tensor, by the package `safetensors`.
+fn array_of<'py>(array: &Object<'py>) -> Result<Object<'py>> {
+    let py = array.py();
+    let Ok(text) = array.cast::<PyString>() else {
+        return Ok(numpy(py)?.call_method1("asarray", (array,))?);
+    };
+    let text = text.to_string_lossy();
+    let Some((stem, tensor)) = text.split_once(".safetensors:") else {
+        return refuse("file", format!("`{text}` is no tensor of a file, FILE.safetensors:TENSOR"));
+    };
+    let open = py.import("safetensors")?.getattr("safe_open")?;
+    let file = open.call1((format!("{stem}.safetensors"), "numpy"))?;
+    Ok(file.call_method1("get_tensor", (tensor,))?)
+}
+
 /// The elements of an array without gaps, as bytes.
-fn bytes_of<'py>(array: &Object<'py>) -> PyResult<(Object<'py>, Bound<'py, PyBytes>)> {
-    let array = numpy(array.py())?.call_method1("asarray", (array,))?;
-    let bytes = array.call_method0("tobytes")?.cast_into::<PyBytes>()?;
+fn bytes_of<'py>(array: &Object<'py>) -> Result<(Object<'py>, Bound<'py, PyBytes>)> {
+    let array = array_of(array)?;
+    let bytes = array.call_method0("tobytes")?.cast_into::<PyBytes>().map_err(PyErr::from)?;
     Ok((array, bytes))
 }
 
 /// An array of NumPy or PyTorch in another storage format: the same elements at other places. Sizes that follow from the
-/// shape of the array need not be given.
+/// shape of the array need not be given. An array may be a tensor of a file, `"model.safetensors:q.qweight"`, which the
+/// package `safetensors` reads.
 ///
 /// >>> import numpy, tilework
 /// >>> weight = numpy.arange(2048, dtype="int32").reshape(256, 8)
@@ -99,7 +115,7 @@ pub fn repack<'py>(
 #[pyfunction]
 #[pyo3(signature = (array, /, *words))]
 pub fn identify(array: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
-    let array = numpy(array.py())?.call_method1("asarray", (array, "int64"))?;
+    let array = array_of(array)?.call_method1("astype", ("int64",))?;
     let shape: Vec<i64> = array.getattr("shape")?.extract()?;
     let offsets: Vec<i64> = array.call_method1("reshape", (-1,))?.call_method0("tolist")?.extract()?;
     let found = library::identify(&offsets, Some(&shape), &words)?;

@@ -65,7 +65,7 @@ pub fn apply<'py, O: Operands>(
     let made = |layout: &Result<Layout, Error>| followed(layout, |layout| Ok(O::object(py, layout)?));
     let Some(second) = second else {
         return match operation {
-            One(operation) | Function(operation, _) | Within(operation, _) => {
+            One(operation) | Function(operation, ..) | Within(operation, _) => {
                 made(&operation(first)).map(Some)
             }
             Profiled(operation, _) => made(&Ok(operation(first))).map(Some),

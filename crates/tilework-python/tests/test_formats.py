@@ -54,3 +54,21 @@ def test_what_is_identified():
     packed = tilework.format("scale_8x4", M=16, S=8)
     assert [found.name for found in tilework.identify(packed.offsets(), "8x4")] == ["scale_8x4"]
     assert tilework.identify(RANDOM.permutation(64).reshape(8, 8), "scale") == []
+
+
+def test_tensors_of_a_safetensors_file(tmp_path):
+    safetensors = pytest.importorskip("safetensors.numpy")
+    weight = RANDOM.integers(0, 2**31, (64, 16), dtype="int32")
+    offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
+    path = tmp_path / "model.safetensors"
+    safetensors.save_file({"q.qweight": weight, "offsets": offsets}, path)
+    named = f"{path}:q.qweight"
+    assert (tilework.repack(named, "awq_gemm", "marlin_4") == tilework.repack(weight, "awq_gemm", "marlin_4")).all()
+    tilework.check(named, "awq_gemm", K=64, N=128)
+    with pytest.raises(errors.Size):
+        tilework.check(named, "awq_gemm", K=64, N=64)
+    assert [found.name for found in tilework.identify(f"{path}:offsets", "marlin")] == ["marlin_scales"]
+    with pytest.raises(Exception, match="zeros"):
+        tilework.check(f"{path}:zeros", "awq_gemm", K=64, N=128)
+    with pytest.raises(errors.TileworkError, match="is no tensor of a file"):
+        tilework.check("model.npy", "awq_gemm", K=64, N=128)

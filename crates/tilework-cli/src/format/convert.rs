@@ -1,6 +1,7 @@
 //! `format repack`, `format identify` and `format check`.
 
 use super::npy;
+use super::safetensors;
 use super::sizes::{size, sizes_of};
 use crate::answer::{Refusal, answer};
 use clap::Args;
@@ -12,6 +13,7 @@ use tilework_formats::{Conversion, Fill, Format, Repack, identify};
 
 pub const REPACK_HELP: &str = "Examples:
   tilework format repack awq_gemm marlin_4 K=4096 N=4096 weight.npy marlin.npy
+  tilework format repack awq_gemm marlin_4 K=4096 N=4096 model.safetensors:q.qweight marlin.safetensors:q.qweight
   tilework format repack 'M S:8' scale_128x4 M=300 S=17 scales.bin blocked.bin --fill 0x7F
   tilework format repack ggml_q4_0 ggml_q4_0_8x8 N=4096 K=4096 rows.bin repacked.bin      all pieces of the blocks
   tilework format repack marlin_4 marlin_4 K=4096 N=4096 whole.npy part.npy --split K=2   part-0.npy and part-1.npy
@@ -20,7 +22,7 @@ Exit status: 0, 1 where there is no conversion, and then nothing is written, 2 f
 
 #[derive(Args)]
 pub struct RepackArguments {
-    /// Two formats, their sizes, and two files, raw or .npy; --plan needs no files
+    /// Two formats, their sizes, and two files, raw, .npy or FILE.safetensors:TENSOR; --plan needs no files
     #[arg(value_name = "FROM TO SIZE=N IN OUT", required = true)]
     words: Vec<String>,
     /// What the padding contains: zero, repeat (the last element along each axis), or a byte such as 0x7F
@@ -131,8 +133,15 @@ fn repacked(arguments: &RepackArguments) -> Result<Repacked, Refusal> {
 /// The most parts of a split.
 const MAX_PARTS: i64 = 1024;
 
-/// `part-0.npy` of `part.npy`.
+/// `part-0.npy` of `part.npy`, and `part-0.safetensors:q` of `part.safetensors:q`.
 fn numbered(path: &Path, index: usize) -> PathBuf {
+    if let Some((file, tensor)) = safetensors::tensor(path) {
+        return PathBuf::from(format!("{}:{tensor}", numbered_file(&file, index).display()));
+    }
+    numbered_file(path, index)
+}
+
+fn numbered_file(path: &Path, index: usize) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().map(|extension| format!(".{}", extension.to_string_lossy()));
     path.with_file_name(format!("{stem}-{index}{}", extension.unwrap_or_default()))
@@ -146,7 +155,7 @@ Exit status: 0, 1 where there is neither a format nor a layout, 2 for a wrong co
 
 #[derive(Args)]
 pub struct IdentifyArguments {
-    /// Offsets: f=(0,4,1,5), or a file of integers, .npy or raw with 32 bits; -1 where an element is not stored
+    /// Offsets: f=(0,4,1,5), or a file of integers, .npy, FILE.safetensors:TENSOR or raw with 32 bits; -1 where an element is not stored
     #[arg(value_name = "OFFSETS", allow_hyphen_values = true)]
     offsets: String,
     /// Words that the description of the format has to contain
@@ -217,7 +226,7 @@ Exit status: 0, 1 where the file is no array of the format, 2 for a wrong comman
 
 #[derive(Args)]
 pub struct CheckArguments {
-    /// A format, its sizes, and a file, raw or .npy
+    /// A format, its sizes, and a file, raw, .npy or FILE.safetensors:TENSOR
     #[arg(value_name = "NAME SIZE=N FILE", required = true)]
     words: Vec<String>,
     /// A file of the elements in plain order, the last axis fastest, each in whole bytes, which FILE has to contain

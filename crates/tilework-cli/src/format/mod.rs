@@ -2,6 +2,7 @@
 
 mod convert;
 mod npy;
+mod safetensors;
 mod sizes;
 
 use crate::answer::{Refusal, answer};

@@ -1,10 +1,11 @@
-//! Files of arrays: raw bytes, or `.npy` of NumPy.
+//! Files of arrays: raw bytes, `.npy` of NumPy, or a tensor of a safetensors file.
 
+use super::safetensors;
 use crate::answer::Refusal;
 use std::path::Path;
 use tilework_draw::file;
 
-/// The bytes of an array; of a `.npy` file also its type, as NumPy writes it, and its shape.
+/// The bytes of an array; of `.npy` and safetensors files also its type, as NumPy writes it, and its shape.
 pub struct Array {
     pub bytes: Vec<u8>,
     pub header: Option<(String, Vec<i64>)>,
@@ -16,6 +17,10 @@ fn refusal(path: &Path, reason: impl std::fmt::Display) -> Refusal {
 
 /// Reads a file; one that begins as `.npy` does is one.
 pub fn read(path: &Path) -> Result<Array, Refusal> {
+    if let Some((file, tensor)) = safetensors::tensor(path) {
+        let tensor = safetensors::read(&file, tensor).map_err(|reason| refusal(&file, reason))?;
+        return Ok(Array { bytes: tensor.bytes, header: Some((tensor.dtype, tensor.shape)) });
+    }
     let bytes = std::fs::read(path).map_err(|error| refusal(path, format!("cannot be read: {error}")))?;
     if !bytes.starts_with(MAGIC) {
         return Ok(Array { bytes, header: None });
@@ -49,8 +54,17 @@ fn parse(bytes: &[u8]) -> Option<((String, Vec<i64>), usize)> {
     ))
 }
 
-/// Writes a file, as `.npy` if its name ends so.
+/// Writes a file: as `.npy` if its name ends so, with one tensor for `FILE.safetensors:TENSOR`.
 pub fn write(path: &Path, bytes: &[u8], (dtype, shape): (String, Vec<i64>)) -> Result<(), Refusal> {
+    let written = |path: &Path, out: &[u8]| {
+        file::replace(path, out).map_err(|error| refusal(path, format!("cannot be written: {error}")))
+    };
+    if let Some((file, tensor)) = safetensors::tensor(path) {
+        return match tensor {
+            "" => Err(refusal(path, format!("a tensor is needed: {}:TENSOR", path.display()))),
+            name => written(&file, &safetensors::file(name, bytes, &(dtype, shape))),
+        };
+    }
     let mut out = Vec::new();
     if path.extension().is_some_and(|extension| extension == "npy") {
         let at = dtype.find(|letter: char| letter.is_ascii_digit()).unwrap_or(dtype.len());
@@ -72,7 +86,7 @@ pub fn write(path: &Path, bytes: &[u8], (dtype, shape): (String, Vec<i64>)) -> R
         out.extend_from_slice(header.as_bytes());
     }
     out.extend_from_slice(bytes);
-    file::replace(path, &out).map_err(|error| refusal(path, format!("cannot be written: {error}")))
+    written(path, &out)
 }
 
 /// The integers of an array: those of its type, or little-endian of 32 bits.

@@ -5,7 +5,7 @@ use super::call::{Answer, Call};
 use super::parts::{Change, changed};
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Tiler};
+use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Tiler, View};
 
 /// The evaluator of a function, by what it answers.
 #[derive(Clone, Copy)]
@@ -38,6 +38,15 @@ pub(super) enum Evaluate {
 /// ```
 pub type CoordinateOperation = fn(&Coord, &Shape) -> Result<Coord, Error>;
 
+/// An operation of the core from a layout with an offset to another one.
+///
+/// ```
+/// let inverse: tilework_expr::ViewOperation = tilework::View::inverse;
+/// assert_eq!(inverse(&"{3} o 4:-1".parse()?)?.to_string(), "{3} o 4:-1");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+pub type ViewOperation = fn(&View) -> Result<View, Error>;
+
 /// An operation of the core whose first operand and whose result are layouts.
 ///
 /// [`Function::call`](crate::Function::call) takes any values; a front end that has plain layouts can call the operation itself.
@@ -54,8 +63,12 @@ pub type CoordinateOperation = fn(&Coord, &Shape) -> Result<Coord, Error>;
 pub enum LayoutOperation {
     /// Of one layout.
     One(fn(&Layout) -> Result<Layout, Error>),
-    /// Of one layout, plain or swizzled; mode by mode of a plain one.
-    Function(fn(&Layout) -> Result<Layout, Error>, fn(&Composed) -> Result<Layout, Error>),
+    /// Of one layout, plain or swizzled, or with an offset; mode by mode of a plain one.
+    Function(
+        fn(&Layout) -> Result<Layout, Error>,
+        fn(&Composed) -> Result<Layout, Error>,
+        Option<ViewOperation>,
+    ),
     /// Of two layouts.
     Two(fn(&Layout, &Layout) -> Result<Layout, Error>),
     /// Of two layouts, plain or swizzled.
@@ -123,10 +136,13 @@ impl LayoutOperation {
     fn call(self, call: &Call) -> Answer {
         match self {
             LayoutOperation::One(operation) => Ok(operation(&*call.layout(0)?)?.into()),
-            LayoutOperation::Function(plain, _) if call.count() == 2 => {
+            LayoutOperation::Function(plain, ..) if call.count() == 2 => {
                 Ok(call.layout(0)?.by_mode(&call.profile(1)?, plain)?.into())
             }
-            LayoutOperation::Function(plain, swizzled) => Ok(call.of_function(plain, swizzled)?.into()),
+            LayoutOperation::Function(plain, swizzled, view) => match (view, call.arguments[0].untyped()) {
+                (Some(view), Value::View(own)) => Ok(view(own)?.into()),
+                _ => Ok(call.of_function(plain, swizzled)?.into()),
+            },
             LayoutOperation::Two(operation) => {
                 let second = call.layout(1)?;
                 on_domain(call, |layout| operation(layout, &second))

@@ -4,7 +4,9 @@ use super::call::{Answer, Call};
 use crate::error::Failure;
 use crate::value::Value;
 use tilework::__private::ceil_div;
-use tilework::{AnyLayout, BitMatrix, Codomain, Composed, Error, HTuple, Layout, Offset, Rational, Swizzle};
+use tilework::{
+    AnyLayout, BitMatrix, Codomain, Composed, Error, HTuple, Layout, Offset, Rational, Swizzle, View,
+};
 
 /// A layout, plain or swizzled, as a swizzled one.
 pub(super) fn composed(call: &Call) -> Result<Composed, Failure> {
@@ -100,6 +102,11 @@ pub(super) fn numbers(call: &Call) -> Result<Vec<i64>, Failure> {
             _ => Err(wrong()),
         },
     }
+}
+
+pub(super) fn from_image(call: &Call) -> Answer {
+    let view = View::from_image(&numbers(call)?)?;
+    Ok(if view.offset().leaves()[0].numerator() == 0 { (*view.layout()).into() } else { view.into() })
 }
 
 /// Elements, or the bytes of elements with some bits.

@@ -18,7 +18,7 @@ mod tensors;
 
 pub(crate) use algebra::compose;
 pub(crate) use coordinates::slice;
-pub use evaluate::{Answered, CoordinateOperation, LayoutOperation};
+pub use evaluate::{Answered, CoordinateOperation, LayoutOperation, ViewOperation};
 pub(crate) use function::Sign;
 #[cfg(feature = "pictures")]
 pub(crate) use function::{Drawing, Order};

@@ -12,7 +12,7 @@ use super::{algebra, coordinates, forms, instructions, parts, queries, tensors};
 use crate::explain::{composition, families, inverses, questions};
 use crate::value::Value;
 use std::sync::OnceLock;
-use tilework::{AnyLayout, Composed, HTuple, Layout, Reason, Shape, pycute};
+use tilework::{AnyLayout, Composed, HTuple, Layout, Reason, Shape, View, pycute};
 use tilework_hardware::tiled::{ThreadCopy, ThreadMma, TiledCopy, TiledMma};
 use tilework_symbolic::{Placed, Scope, Tuple};
 
@@ -90,8 +90,8 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Construction, "make_fragment", "layout, bits -> Any", &["make_fragment(L, T)", "make_fragment<T>(L)"], "the tensor in registers of a layout, and of the type or the bits of its elements", By(tensors::make_fragment))
         .example(&[("make_fragment((4,8), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_rmem_tensor"]).in_dsl(&["layout_or_shape", "dtype"])
         .manual("T(c) = r[L(c)] for registers r (2.5)", ["make_tensor<T>", "make_fragment, make_rmem_tensor", ""], ""),
-    of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image", Made(|call| Ok(Layout::from_image(&forms::numbers(call)?)?)))
-        .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3")])
+    of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f, behind the first of them: the inverse of image", By(forms::from_image))
+        .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3"), ("from_image((8,9,0,1))", "{8} o (2,2):(1,-8)")])
         .manual("The L with L(i) = f_i for every i, in the fewest modes", ["", "", ""], "not-xor-linear: no layout has these offsets; capacity: past 2,048 of them"),
     of(Family::Construction, "completeness", "values -> Any", &["completeness(f)"], "layouts whose composition has the values f = (0,f1,f2,...), the outermost first", By(|call| Ok(Value::tiler(Layout::completeness(&forms::numbers(call)?)?)?)))
         .example(&[("completeness((0,7,1,9))", "<(2,2,2):(7,1,9),(3,1):(1,4)>")])
@@ -217,16 +217,16 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)", "complement(L, <_,_>)"], "the layout of the offsets that L skips, up to M, or mode by mode", Core(Within(Layout::complement, Layout::const_complement_within)))
         .example(&[("complement(4:2, 24)", "(2,3):(1,8)"), ("complement((8,16):(20,1), <_,_>)", "((20,1),1):((1,160),16)")]).explained(families::complement).in_dsl(&["input", "cotarget"]).in_pycute(Within(|layout| layout.const_complement_within(&Shape::leaf(1)), Layout::const_complement_within)).with_names(OverNames::By(over_names::complement))
         .manual("The layout L* such that (L, L*) is injective, ascending, and as large as M allows (3.5.1)", ["complement", "complement", "complement"], "overlap: modes of L overlap; gap: a gap that is not a multiple"),
-    of(Family::Algebra, "right_inverse", "layout, profile=None -> Layout", &["right_inverse(L)", "right_inverse(L, <_,_>)"], "the largest R with L(R(i)) = i, or mode by mode", Core(OfFunction(Layout::right_inverse, Composed::right_inverse)))
-        .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).explained(inverses::right).drawn(Drawing::Inverse).in_pycute(One(pycute::right_inverse)).with_names(OverNames::One(Scope::right_inverse))
+    of(Family::Algebra, "right_inverse", "layout, profile=None -> Layout", &["right_inverse(L)", "right_inverse(L, <_,_>)"], "the largest R with L(R(i)) = i, or mode by mode", Core(OfFunction(Layout::right_inverse, Composed::right_inverse, Some(View::right_inverse))))
+        .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse({8} o (8,2):(1,-8))", "{8} o (8,2):(1,-8)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).explained(inverses::right).drawn(Drawing::Inverse).in_pycute(One(pycute::right_inverse)).with_names(OverNames::One(Scope::right_inverse))
         .manual("L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1)", ["right_inverse", "right_inverse", "right_inverse"], "undecided: L overlaps itself, past a budget"),
-    of(Family::Algebra, "left_inverse", "layout, profile=None -> Layout", &["left_inverse(L)", "left_inverse(L, <_,_>)"], "an R with L(R(L(i))) = L(i), or mode by mode", Core(OfFunction(Layout::left_inverse, Composed::left_inverse)))
+    of(Family::Algebra, "left_inverse", "layout, profile=None -> Layout", &["left_inverse(L)", "left_inverse(L, <_,_>)"], "an R with L(R(L(i))) = L(i), or mode by mode", Core(OfFunction(Layout::left_inverse, Composed::left_inverse, Some(View::left_inverse))))
         .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).explained(inverses::left).drawn(Drawing::Inverse).in_pycute(One(pycute::left_inverse)).with_names(OverNames::One(Scope::left_inverse))
         .manual("L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26)", ["left_inverse", "left_inverse", "left_inverse"], "no-inverse: there is none; undecided: past a budget"),
-    of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", Core(OfFunction(Layout::inverse, Composed::inverse)))
+    of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", Core(OfFunction(Layout::inverse, Composed::inverse, Some(View::inverse))))
         .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).explained(inverses::right).drawn(Drawing::Inverse).with_names(OverNames::By(over_names::inverse))
         .manual("L(R(i)) = i and R(L(i)) = i for every i below the size", ["", "", ""], "no-inverse: the layout is not compact"),
-    of(Family::Algebra, "nullspace", "layout -> Layout", &["nullspace(L)"], "the coordinates whose offset is 0", Core(OfFunction(Layout::nullspace, Composed::nullspace)))
+    of(Family::Algebra, "nullspace", "layout -> Layout", &["nullspace(L)"], "the coordinates whose offset is 0", Core(OfFunction(Layout::nullspace, Composed::nullspace, None)))
         .example(&[("nullspace((4,8):(0,1))", "4:1")]).fact_at(13)
         .manual("An injective N whose offsets are all c with L(c) = 0", ["nullspace", "", ""], "no-inverse: these c are the offsets of no layout; undecided: past a budget"),
     of(Family::Divides, "logical_divide", "layout, tiler -> Self", &["logical_divide(L, T)", "L / T"], "each mode split into (tile, rest)", Core(Tiled(Layout::logical_divide)))

@@ -72,11 +72,17 @@ pub const ROWS: &[Row] = &[
     }),
     row("from_image", numbers_of_a_layout, |case, answer| {
         let values = numbers(case);
-        let integers: Vec<Offset> = values.iter().map(|value| Offset::int(*value)).collect();
-        let bits: Vec<Offset> = values.iter().map(|value| Offset::xor(*value)).collect();
-        let natural = values.iter().all(|value| *value >= 0);
-        let expected = fewest(&integers).or_else(|| fewest(&bits).filter(|_| natural)).map(in_place);
-        exactly(answer, expected.map(Value::Layout))
+        let start = values.first().copied().unwrap_or(0);
+        let integers: Vec<Offset> = values.iter().map(|value| Offset::int(*value - start)).collect();
+        let bits: Vec<Offset> = values.iter().map(|value| Offset::xor(*value ^ start)).collect();
+        let natural = values.iter().all(|value| value ^ start >= 0);
+        let behind = |start: Offset, layout| match values.first() {
+            Some(0) => Value::Layout(layout),
+            _ => Value::View(start, layout),
+        };
+        let integer = fewest(&integers).map(|layout| behind(Offset::int(start), in_place(layout)));
+        let of_bits = || fewest(&bits).filter(|_| natural);
+        exactly(answer, integer.or_else(|| Some(behind(Offset::xor(start), in_place(of_bits()?)))))
     }),
     row("completeness", numbers_of_a_layout, completeness),
     row(

@@ -347,8 +347,11 @@ fn of_offsets(case: &Case, found: &Value) -> Result<(), String> {
             zeros.sort_unstable();
             zeros.into_iter().eq((0..own.len()).filter(|index| own[*index] == 0))
         }
-        ("right_inverse" | "common_layout", Value::Layout(right)) => {
-            let places = indices(right).ok_or("indices")?;
+        ("right_inverse" | "common_layout", Value::Layout(_) | Value::View(..)) => {
+            let places = found.image().ok_or("an image")?;
+            let places: Option<Vec<usize>> =
+                places.iter().map(|place| usize::try_from(place.integer()?).ok()).collect();
+            let places = places.ok_or("indices")?;
             (0..).zip(places).all(|(offset, index)| images.iter().all(|own| own.get(index) == Some(&offset)))
         }
         ("common_vector", found) => {
@@ -360,11 +363,15 @@ fn of_offsets(case: &Case, found: &Value) -> Result<(), String> {
             // A value without the offset 0 has nothing in common.
             found.as_int().is_some_and(|count| count >= 0 && together(count))
         }
-        ("left_inverse" | "inverse", Value::Layout(left)) => own.iter().all(|offset| {
-            let back = at_offset(left, &Offset::int(*offset)).and_then(|index| index.integer());
-            let back = back.and_then(|index| usize::try_from(index).ok());
-            back.and_then(|index| own.get(index)) == Some(offset)
-        }),
+        ("left_inverse" | "inverse", Value::Layout(left) | Value::View(_, left)) => {
+            own.iter().all(|offset| {
+                let start = if let Value::View(start, _) = found { start.integer() } else { Some(0) };
+                let back =
+                    at_offset(left, &Offset::int(*offset)).and_then(|index| Some(index.integer()? + start?));
+                let back = back.and_then(|index| usize::try_from(index).ok());
+                back.and_then(|index| own.get(index)) == Some(offset)
+            })
+        }
         _ => false,
     };
     if right { Ok(()) } else { wrong() }

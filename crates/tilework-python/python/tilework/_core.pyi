@@ -977,6 +977,8 @@ class AnyLayout:
         >>> from tilework import right_inverse
         >>> right_inverse('(4,8):(8,1)')
         Layout('(8,4):(4,1)')
+        >>> right_inverse('{8} o (8,2):(1,-8)')
+        View('{8} o (8,2):(1,-8)')
         >>> right_inverse('Sw<2,0,2> o (4,4):(1,4)')
         Layout('(4,4):(^1,^5)')
         """
@@ -2233,7 +2235,8 @@ def identify(array: _ArrayLike, /, *words: str) -> list[Packed]:
 
 def repack(array: _ArrayLike, source: str, target: str, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> _Array:
     """An array of NumPy or PyTorch in another storage format: the same elements at other places. Sizes that follow from the
-    shape of the array need not be given.
+    shape of the array need not be given. An array may be a tensor of a file, `"model.safetensors:q.qweight"`, which the
+    package `safetensors` reads.
 
     >>> import numpy, tilework
     >>> weight = numpy.arange(2048, dtype="int32").reshape(256, 8)
@@ -3392,7 +3395,7 @@ def make_fragment(layout: _LayoutLike, bits: int | None) -> Any:
     """
 
 def from_image(offsets: _IntTuple | str) -> Layout:
-    """`from_image(f)`: the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image.
+    """`from_image(f)`: the coalesced layout with the offsets f, behind the first of them: the inverse of image.
 
     Definition: The L with L(i) = f_i for every i, in the fewest modes.
     Refuses: not-xor-linear: no layout has these offsets; capacity: past 2,048 of them.
@@ -3402,6 +3405,8 @@ def from_image(offsets: _IntTuple | str) -> Layout:
     Layout('(2,2):(8,1)')
     >>> from_image((0, 3, 6, 5))
     Layout('4:^3')
+    >>> from_image((8, 9, 0, 1))
+    View('{8} o (2,2):(1,-8)')
     """
 
 def completeness(values: _IntTuple | str) -> Any:
@@ -3986,6 +3991,8 @@ def right_inverse(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = 
     >>> from tilework import right_inverse
     >>> right_inverse('(4,8):(8,1)')
     Layout('(8,4):(4,1)')
+    >>> right_inverse('{8} o (8,2):(1,-8)')
+    View('{8} o (8,2):(1,-8)')
     >>> right_inverse('Sw<2,0,2> o (4,4):(1,4)')
     Layout('(4,4):(^1,^5)')
     """

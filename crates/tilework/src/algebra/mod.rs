@@ -23,4 +23,5 @@ mod right_inverse;
 mod search;
 mod sums;
 mod swizzled;
+mod view;
 pub(crate) mod xor;

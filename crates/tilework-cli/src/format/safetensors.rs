@@ -1,0 +1,146 @@
+//! Tensors of safetensors files, each written as `FILE.safetensors:TENSOR`.
+//!
+//! A file is the length of a header, the header in JSON, and the bytes of the tensors.
+
+use serde_json::{Map, Value, json};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// The longest header, that of the library.
+const MAX_HEADER: u64 = 100_000_000;
+
+/// The most names that a refusal lists.
+const LISTED: usize = 8;
+
+/// The file and the name of the tensor, if a path is one of a tensor.
+pub fn tensor(path: &Path) -> Option<(PathBuf, &str)> {
+    const END: &str = ".safetensors";
+    let text = path.to_str()?;
+    let (stem, name) = text.split_once(".safetensors:").or_else(|| Some((text.strip_suffix(END)?, "")))?;
+    Some((PathBuf::from(format!("{stem}{END}")), name))
+}
+
+/// A tensor of a file.
+#[derive(PartialEq, Debug)]
+pub struct Tensor {
+    pub bytes: Vec<u8>,
+    /// As NumPy writes it.
+    pub dtype: String,
+    pub shape: Vec<i64>,
+}
+
+/// A tensor, or why there is none.
+pub fn read(path: &Path, name: &str) -> Result<Tensor, String> {
+    let unreadable = |error: io::Error| format!("cannot be read: {error}");
+    let invalid = || "its header is not that of a safetensors file".to_owned();
+    let mut file = File::open(path).map_err(unreadable)?;
+    let mut length = [0; 8];
+    file.read_exact(&mut length).map_err(|_| invalid())?;
+    let length = u64::from_le_bytes(length);
+    let mut text = Vec::new();
+    if length <= MAX_HEADER {
+        (&file).take(length).read_to_end(&mut text).map_err(unreadable)?;
+    }
+    let header: Map<String, Value> = serde_json::from_slice(&text).map_err(|_| invalid())?;
+    let Some(entry) = header.get(name).filter(|_| name != "__metadata__") else {
+        let mut names: Vec<&str> = header.keys().map(String::as_str).collect();
+        names.retain(|name| *name != "__metadata__");
+        names.truncate(LISTED);
+        let file = path.display();
+        let message =
+            format!("there is no tensor `{name}`: write {file}:TENSOR for one of {}, ...", names.join(", "));
+        return Err(message);
+    };
+    let parsed = || {
+        let numbers = |key: &str| -> Option<Vec<i64>> {
+            entry.get(key)?.as_array()?.iter().map(Value::as_i64).collect()
+        };
+        let (shape, range) = (numbers("shape")?, numbers("data_offsets")?);
+        let [start, end] = <[i64; 2]>::try_from(range).ok()?.map(|at| u64::try_from(at).ok());
+        Some((entry.get("dtype")?.as_str()?, shape, start?, end?.checked_sub(start?)?))
+    };
+    let (dtype, shape, start, count) = parsed().ok_or_else(invalid)?;
+    let start = length.checked_add(8).and_then(|data| data.checked_add(start)).ok_or_else(invalid)?;
+    file.seek(SeekFrom::Start(start)).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    file.take(count).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 != count {
+        return Err(format!("`{name}` has {count} bytes, and {} of them are there", bytes.len()));
+    }
+    Ok(Tensor { bytes, dtype: numpy(dtype), shape })
+}
+
+/// A type as NumPy writes it: `<i4` of `I32`.
+fn numpy(dtype: &str) -> String {
+    let digits = dtype.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+    let bits: String = digits.chars().take_while(char::is_ascii_digit).collect();
+    let kind = dtype.chars().next().unwrap_or('V').to_ascii_lowercase();
+    format!("<{kind}{}", bits.parse::<u32>().unwrap_or(8) / 8)
+}
+
+/// A file with one tensor.
+pub fn file(name: &str, bytes: &[u8], (dtype, shape): &(String, Vec<i64>)) -> Vec<u8> {
+    let at = dtype.find(|letter: char| letter.is_ascii_digit()).unwrap_or(dtype.len());
+    let kind = dtype.chars().next().unwrap_or('u').to_ascii_uppercase();
+    let entry =
+        json!({"dtype": format!("{kind}{}", &dtype[at..]), "shape": shape, "data_offsets": [0, bytes.len()]});
+    let mut header = json!({ name: entry }).to_string();
+    // The tensors begin at a multiple of 8 bytes.
+    header.push_str(&" ".repeat(header.len().wrapping_neg() % 8));
+    [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), bytes].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is read of a file with these bytes.
+    fn reading(case: &str, bytes: &[u8], tensor: &str) -> Result<Tensor, String> {
+        let path = std::env::temp_dir().join(format!("tilework-{}-{case}.safetensors", std::process::id()));
+        std::fs::write(&path, bytes).unwrap();
+        let read = read(&path, tensor);
+        std::fs::remove_file(&path).unwrap();
+        read
+    }
+
+    #[test]
+    fn a_tensor_that_is_written_is_read() {
+        let written = file("q.weight", &[1, 2, 3, 4, 5, 6, 7, 8], &("int32".to_owned(), vec![2, 1]));
+        assert_eq!(written.len() % 8, 0);
+        let (dtype, shape) = ("<i4".to_owned(), vec![2, 1]);
+        let tensor = Tensor { bytes: vec![1, 2, 3, 4, 5, 6, 7, 8], dtype, shape };
+        assert_eq!(reading("written", &written, "q.weight"), Ok(tensor));
+        let error = reading("other", &written, "k.weight").err().unwrap();
+        assert!(error.ends_with("TENSOR for one of q.weight, ..."), "{error}");
+    }
+
+    #[test]
+    fn of_several_tensors_one_is_read() {
+        let header = r#"{"__metadata__":{"format":"pt"},"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},
+            "b":{"dtype":"F8_E4M3","shape":[3],"data_offsets":[2,5]},"c":{"dtype":"U8","shape":[9],"data_offsets":[2,11]},
+            "d":{"dtype":"U8","shape":[1],"data_offsets":[3,2]},"e":{"dtype":"U8","shape":[1],"data_offsets":[-1,2]},"f":7}"#;
+        let file =
+            [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[10, 11, 12, 13, 14]].concat();
+        let b = Tensor { bytes: vec![12, 13, 14], dtype: "<f1".to_owned(), shape: vec![3] };
+        assert_eq!(reading("several", &file, "b"), Ok(b));
+        let error = reading("cut", &file, "c").err().unwrap();
+        assert!(error.ends_with("`c` has 9 bytes, and 3 of them are there"), "{error}");
+        for tensor in ["d", "e", "f"] {
+            let error = reading(tensor, &file, tensor).err().unwrap();
+            assert!(error.ends_with("is not that of a safetensors file"), "{error}");
+        }
+        assert!(reading("metadata", &file, "__metadata__").is_err());
+    }
+
+    #[test]
+    fn what_is_no_safetensors_file_is_refused() {
+        let header = b"\x02\0\0\0\0\0\0\0[]";
+        for (case, bytes) in
+            [("empty", &b""[..]), ("short", b"\x01\0"), ("list", header), ("long", &[0xff; 64])]
+        {
+            let error = reading(case, bytes, "a").err().unwrap();
+            assert!(error.ends_with("is not that of a safetensors file"), "{error}");
+        }
+    }
+}
