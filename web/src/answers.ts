@@ -32,6 +32,15 @@ export interface TensorQuestion extends Source {
   view: View;
 }
 
+/** What is asked about a tile of shared memory; what is empty is not asked. */
+export interface TileQuestion extends Source {
+  access: string;
+  copy: string;
+  operand: string;
+  vector: number | null;
+  view: View;
+}
+
 export interface Questions {
   pane: Source & { view: View };
   operation: Source & { view: View; number: number };
@@ -44,6 +53,7 @@ export interface Questions {
   scan: { text: string };
   sharding: TensorQuestion;
   block: TensorQuestion & { number: number };
+  memory: TileQuestion;
 }
 
 export interface Answers {
@@ -58,6 +68,7 @@ export interface Answers {
   scan: Scanned[];
   sharding: ShardingAnswer;
   block: BlockAnswer | null;
+  memory: MemoryAnswer;
 }
 
 /** A layout in a pasted text. */
@@ -69,7 +80,7 @@ export interface Scanned {
 }
 
 export interface PaneAnswer {
-  value: { text: string; kind: string; name: string | null } | null;
+  value: { text: string; kind: string; name: string | null; function?: string } | null;
   facts: { name: string; value: string }[];
   picture: Picture | null;
   operations: { name: string; start: number; end: number; refused: boolean }[];
@@ -184,6 +195,13 @@ export interface ShardingAnswer {
   } | null;
   /** The line with an error. */
   line: string;
+  error: Wrong | null;
+}
+
+export interface MemoryAnswer {
+  /** The output of each command, and whether it is yes; `null` if there is no answer. */
+  answers: { command: string; text: string; yes: boolean | null }[];
+  picture: Picture | null;
   error: Wrong | null;
 }
 

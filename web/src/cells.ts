@@ -1,7 +1,7 @@
 // The panel that says everything about cells: the one pointed at, and the pinned ones.
 
 import type { CellAnswer } from "./answers";
-import { h } from "./dom";
+import { type Child, h } from "./dom";
 import type { Memory } from "./state";
 
 export interface Shown {
@@ -27,7 +27,7 @@ export class Cells {
       return;
     }
     const row = (name: Node, value: (cell: CellAnswer) => string) =>
-      h("tr", {}, h("th", { scope: "row" }, name), ...shown.map(({ cell }) => h("td", {}, value(cell))));
+      h("tr", {}, h("th", { scope: "row" }, name), ...shown.map(({ cell }) => h("td", {}, ...breakable(value(cell)))));
     // Cells of several panels may be coordinates of several shapes.
     const shapes = new Set(shown.flatMap(({ cell }) => cell.coordinates.map(({ shape }) => shape)));
     const coordinates = [...shapes].map((shape) =>
@@ -62,4 +62,9 @@ export class Cells {
     const release = { type: "button", "aria-label": `unpin ${cell.sentence}`, onclick: () => this.onrelease(number) };
     return h("th", { scope: "col" }, pinned ? h("button", release, "×") : h("span", { class: "here" }, "here"));
   }
+}
+
+/** A text that may continue on the next line after a comma. */
+function breakable(text: string): Child[] {
+  return text.split(/(?<=,)/).flatMap((part) => [part, h("wbr")]);
 }

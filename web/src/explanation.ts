@@ -57,13 +57,13 @@ export class Explanation {
     const same = source.replace(/\s/g, "") === value.replace(/\s/g, "");
     const name = same ? null : h("span", { class: "source" }, source === "result" ? source : h("code", {}, source));
     const cut = picture?.caption ? h("span", { class: "source" }, picture.caption) : null;
-    return h("figure", {}, picture && this.image(picture, value), h("figcaption", {}, name, h("code", {}, value), cut));
+    return h("figure", {}, picture && h("div", { class: "scroll" }, this.image(picture, value)), h("figcaption", {}, name, h("code", {}, value), cut));
   }
 
   /** As an image, it costs the page nothing until the browser draws it. */
   private image({ svg }: Picture, value: string): HTMLElement {
-    const [, height = "0"] = /^<svg[^>]* height="([\d.]+)"/.exec(svg) ?? [];
-    return h("img", { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt: `picture of ${value}`, draggable: "false", style: `--natural: ${height}px` });
+    const [, width = "0"] = /^<svg[^>]* width="([\d.]+)"/.exec(svg) ?? [];
+    return h("img", { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt: `picture of ${value}`, draggable: "false", style: `--natural: ${width}px` });
   }
 }
 

@@ -6,21 +6,24 @@ import { h, set } from "./dom";
 import type { Engine } from "./engine";
 import { CHAPTERS, FIRST, FIRST_TENSOR } from "./examples";
 import { Functions } from "./functions";
+import { type MemoryHost, MemoryPane } from "./memory";
 import { type Host, Pane } from "./pane";
 import { type ShardingHost, ShardingPane } from "./sharding";
 import { decode, encode, MEMORY, type Memory, MOST_PANES, pane, type PaneState, type State } from "./state";
 import type { Tensor } from "./tensor";
+import { FIRST_TILE, type Tile } from "./tile";
 
 type Theme = "light" | "dark";
 
 const REMEMBERED = "tilework theme";
 
-export class Page implements Host, ShardingHost {
+export class Page implements Host, MemoryHost, ShardingHost {
   readonly functions: FunctionRow[];
   readonly aspects: ChoiceRow[];
   readonly colors: ChoiceRow[];
   memory: Memory = { ...MEMORY };
   private panes: Pane[] = [];
+  private tile: MemoryPane | null = null;
   private sharding: ShardingPane | null = null;
   private readonly board: HTMLElement;
   private readonly add: HTMLButtonElement;
@@ -60,6 +63,7 @@ export class Page implements Host, ShardingHost {
       h("button", { type: "button", onclick: () => examples.showModal() }, "Examples"),
       h("button", { type: "button", onclick: browse(table, functions) }, "Functions"),
       h("button", { type: "button", onclick: browse(atoms, instructions) }, "Instructions"),
+      h("button", { type: "button", onclick: () => this.remember() }, "Memory"),
       h("button", { type: "button", onclick: () => this.shard() }, "Sharding"),
       this.add,
       this.share,
@@ -71,7 +75,7 @@ export class Page implements Host, ShardingHost {
     window.addEventListener("hashchange", () => this.visited());
     window.addEventListener("pagehide", () => this.write());
     this.themed(false);
-    this.load(decode(location.hash) ?? { panes: FIRST, memory: MEMORY, tensor: null });
+    this.load(decode(location.hash) ?? { panes: FIRST, memory: MEMORY, tensor: null, tile: null });
   }
 
   get dark(): boolean {
@@ -96,6 +100,7 @@ export class Page implements Host, ShardingHost {
 
   private update(from = 0): void {
     for (const pane of this.panes.slice(from)) pane.update();
+    this.tile?.update();
     this.sharding?.update();
   }
 
@@ -118,8 +123,13 @@ export class Page implements Host, ShardingHost {
   /** A text in a new pane, or, if there is no room for one, in the last. */
   show(text: string): void {
     if (this.panes.length < MOST_PANES) return this.open(text);
+    const state = this.state();
+    this.load({ ...state, panes: [...state.panes.slice(0, -1), pane(text)] });
+  }
+
+  private state(): State {
     const panes = this.panes.map(({ state }) => state);
-    this.load({ panes: [...panes.slice(0, -1), pane(text)], memory: this.memory, tensor: this.sharding?.tensor ?? null });
+    return { panes, memory: this.memory, tensor: this.sharding?.tensor ?? null, tile: this.tile?.tile ?? null };
   }
 
   texts(): string[] {
@@ -129,9 +139,32 @@ export class Page implements Host, ShardingHost {
   /** The pane of a tensor on many devices, after the others. */
   private shard(): void {
     if (!this.sharding) this.hold(FIRST_TENSOR);
-    this.sharding?.update();
-    this.sharding?.element.scrollIntoView({ block: "nearest", inline: "nearest" });
-    this.sharding?.focus();
+    this.enter(this.sharding);
+  }
+
+  /** The pane of a tile of shared memory, after those of expressions. */
+  private remember(): void {
+    if (!this.tile) this.keep(FIRST_TILE);
+    this.enter(this.tile);
+  }
+
+  private enter(pane: MemoryPane | ShardingPane | null): void {
+    pane?.update();
+    pane?.element.scrollIntoView({ block: "nearest", inline: "nearest" });
+    pane?.focus();
+    this.changed();
+  }
+
+  private keep(tile: Tile | null): void {
+    this.tile?.element.remove();
+    this.tile = tile && new MemoryPane(this, { ...tile });
+    if (this.tile) this.board.insertBefore(this.tile.element, this.sharding?.element ?? null);
+    this.arrange();
+  }
+
+  closeMemory(): void {
+    this.keep(null);
+    this.panes.at(-1)?.editor.field.focus();
     this.changed();
   }
 
@@ -160,34 +193,36 @@ export class Page implements Host, ShardingHost {
   private insert(state: PaneState): Pane {
     const added = new Pane(this, state);
     this.panes.push(added);
-    this.board.insertBefore(added.element, this.sharding?.element ?? null);
+    this.board.insertBefore(added.element, this.tile?.element ?? this.sharding?.element ?? null);
     return added;
   }
 
   private arrange(): void {
-    const count = this.panes.length + (this.sharding ? 1 : 0);
+    const count = this.panes.length + (this.sharding ? 1 : 0) + (this.tile ? 1 : 0);
     this.panes.forEach((pane, at) => pane.place(at + 1, count));
     this.sharding?.alone(count < 2);
+    this.tile?.alone(count < 2);
     this.add.disabled = this.panes.length >= MOST_PANES;
     set(this.board, "data-panes", count);
   }
 
-  load({ panes, memory, tensor }: State): void {
+  load({ panes, memory, tensor, tile }: State): void {
     this.panes = [];
-    this.sharding = null;
+    this.sharding = this.tile = null;
     this.board.replaceChildren();
     this.memory = { ...memory };
     for (const state of panes) this.insert(structuredClone(state));
     this.hold(tensor);
+    this.keep(tile);
     this.update();
     this.write();
   }
 
   private write(): void {
     clearTimeout(this.waiting);
-    this.written = `#${encode({ panes: this.panes.map(({ state }) => state), memory: this.memory, tensor: this.sharding?.tensor ?? null })}`;
+    this.written = `#${encode(this.state())}`;
     if (location.hash !== this.written) history.replaceState(null, "", this.written);
-    document.title = [(this.panes[0]?.state.text ?? this.sharding?.tensor.shape)?.slice(0, 80), "tilework explorer"].filter(Boolean).join(" – ");
+    document.title = [(this.panes[0]?.state.text ?? this.tile?.tile.tile ?? this.sharding?.tensor.shape)?.slice(0, 80), "tilework explorer"].filter(Boolean).join(" – ");
   }
 
   /** The reader has edited the address. */
@@ -233,7 +268,7 @@ export class Page implements Host, ShardingHost {
               // The reader can go back to the earlier state.
               this.write();
               history.pushState(null, "", location.href);
-              this.load({ panes, memory: this.memory, tensor: tensor ?? null });
+              this.load({ panes, memory: this.memory, tensor: tensor ?? null, tile: null });
             },
           },
           h("strong", {}, title),

@@ -152,7 +152,7 @@ export class Pane {
   private pasted(text: string): boolean {
     const { error } = this.host.engine.ask("pane", { ...this.source(), text, view: { cells: 1 } });
     const found = error ? this.host.engine.ask("scan", { text }) : [];
-    this.found.show(found);
+    this.found.show(found, text);
     return found.length > 0 && text.trim().includes("\n");
   }
 
@@ -258,8 +258,8 @@ export class Pane {
     this.result.hidden = !value;
     this.copy.textContent = "Copy";
     if (value) {
-      const { text, kind, name } = value;
-      this.value.textContent = text;
+      const { text, kind, name, function: whole } = value;
+      this.value.textContent = whole ?? text;
       this.kind.textContent = name === null ? kind : `${name}, ${kind}`;
     }
     this.sliders.show(names);
@@ -292,6 +292,7 @@ export class Pane {
     set(this.figure, "data-aspect", this.state.aspect);
     set(this.figure, "data-color", this.state.color);
     this.cells.element.hidden = !picture;
+    this.caption.replaceChildren();
     if (!picture) return;
     const shape = (panels: NonNullable<typeof picture>["panels"]) => panels.map(({ rows, columns }) => `${rows}x${columns}`).join();
     if (before && shape(before.panels) !== shape(picture.panels)) this.state.place = null;

@@ -5,7 +5,7 @@
 import type { Picture as Answer } from "./answers";
 import { h, id, set } from "./dom";
 import type { Place } from "./state";
-import { type Corner, type Drawing, paint, scan } from "./svg";
+import { type Corner, type Drawing, type Mark, paint, READABLE, scan } from "./svg";
 
 export interface Listener {
   /** The cell under the pointer or the keyboard. */
@@ -30,6 +30,14 @@ const STEP = 1.25;
 /** A pointer that moves less than this has clicked. */
 const STILL = 4;
 const ACCENT = "#d55e00";
+/** The size of letters beside a picture whose own are too small. */
+const AXIS = 11;
+
+/** The outermost level of coordinates that has several. */
+function outermost(labels: Mark[], level: (label: Mark) => number): Mark[] {
+  const levels = [...Map.groupBy(labels, level)].sort(([one], [other]) => one - other).map(([, own]) => own);
+  return levels.find((own) => own.length > 1) ?? levels.at(-1) ?? [];
+}
 
 export class Picture {
   readonly element: HTMLElement;
@@ -187,9 +195,52 @@ export class Picture {
     const window = { left: -x / scale, top: -y / scale, right: (this.width - x) / scale, bottom: (this.height - y) / scale };
     if (this.fallback) context.drawImage(this.fallback, 0, 0);
     else paint(context, this.drawing, window, scale * devicePixelRatio);
+    this.axes(context);
     // While the whole picture is visible, a finger scrolls the page and not the picture.
     this.element.style.touchAction = this.place ? "none" : "pan-y";
     this.mark();
+  }
+
+  /** Coordinates along the sides where those of the picture are too small: as many as have room. */
+  private axes(context: CanvasRenderingContext2D): void {
+    const { scale, x, y } = this.now();
+    const labels = this.drawing.marks.filter(({ label }) => label);
+    const size = labels[0]?.size ?? 0;
+    if (size * scale * devicePixelRatio >= READABLE) return;
+    const style = getComputedStyle(this.element);
+    context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+    context.font = `${AXIS}px monospace`;
+    context.fillStyle = style.getPropertyValue("--ink");
+    context.strokeStyle = style.getPropertyValue("--surface");
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    const write = (text: string, left: number, base: number) => {
+      context.strokeText(text, left, base);
+      context.fillText(text, left, base);
+    };
+    for (const [panel, corner] of this.drawing.corners.entries()) {
+      const { rows = 0, columns = 0 } = this.panels[panel] ?? {};
+      const above = (at: number, start: number) => at < start && at > start - 6 * size;
+      const along = (at: number, start: number, length: number) => at >= start && at <= start + length;
+      const across = labels.filter((one) => above(one.y, corner.y) && along(one.x, corner.x, columns * corner.width));
+      const down = labels.filter((one) => above(one.x, corner.x) && along(one.y, corner.y, rows * corner.height));
+      const [left, top] = [x + scale * corner.x, y + scale * corner.y];
+      let end = -Infinity;
+      for (const { text, x: middle } of outermost(across, ({ y }) => y)) {
+        const width = context.measureText(text).width;
+        const start = x + scale * middle - width / 2;
+        if (start < end + AXIS) continue;
+        write(text, start, Math.max(top - 3, AXIS));
+        end = start + width;
+      }
+      end = -Infinity;
+      for (const { text, y: base } of outermost(down, ({ x }) => x)) {
+        const at = y + scale * base;
+        if (at < end + 2 * AXIS) continue;
+        write(text, Math.max(left - context.measureText(text).width - 4, 1), at + AXIS / 3);
+        end = at;
+      }
+    }
   }
 
   /** Frames the cells that are pinned, focused and pointed at. */

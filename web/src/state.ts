@@ -2,11 +2,13 @@
 //
 //   #e=(4,8):(8,1)&a=banks&p=1&c=3.17&s=0&z=1.5,10,20&n=M:100,ld:128&e=...&m=32,4,16&v=1
 //
-// The lines of a tensor on many devices are given by name, from `shape` on (tensor.ts). `e` begins a pane, which
+// The lines of a tensor on many devices are given by name, from `shape` on (tensor.ts), and those of a tile of memory from
+// `tile` on (tile.ts). `e` begins a pane, which
 // continues up to the next `e`. Defaults are omitted. `v` is the version; it comes last so that the address never ends
 // in `)`, which programs that find links would cut off.
 
 import { lines, taken, type Tensor } from "./tensor";
+import { type Tile, tileParts, tileTaken } from "./tile";
 
 /** The place of a picture: its scale, and the distance of its corner from that of its window. */
 export interface Place {
@@ -49,6 +51,8 @@ export interface State {
   memory: Memory;
   /** The tensor on many devices, if there is one. */
   tensor: Tensor | null;
+  /** The tile of shared memory, if there is one. */
+  tile: Tile | null;
 }
 
 export const MEMORY: Memory = { banks: 32, bytes: 4, bits: null };
@@ -77,6 +81,7 @@ export function encode(state: State): string {
     const chosen = Object.entries(names).map(([name, value]) => `${name}:${value}`);
     if (chosen.length > 0) put("n", chosen.join(","));
   }
+  if (state.tile) tileParts(state.tile).forEach(([key, value]) => put(key, value));
   if (state.tensor) lines(state.tensor).forEach(([key, value]) => put(key, value));
   const { banks, bytes, bits } = state.memory;
   const memory = [banks, bytes, bits].join(",");
@@ -85,19 +90,21 @@ export function encode(state: State): string {
   return parts.join("&");
 }
 
-/** `null` if the text has neither panes nor a tensor; invalid parts keep their defaults. */
+/** `null` if the text has no pane of any kind; invalid parts keep their defaults. */
 export function decode(hash: string): State | null {
-  const state: State = { panes: [], memory: { ...MEMORY }, tensor: null };
+  const state: State = { panes: [], memory: { ...MEMORY }, tensor: null, tile: null };
   for (const part of hash.replace(/^#/, "").split("&")) {
     const [key, value] = split(part);
     const last = state.panes.at(-1);
     const tensor = taken(state.tensor, key, value);
+    const tile = tileTaken(state.tile, key, value);
     if (tensor) state.tensor = tensor;
+    else if (tile) state.tile = tile;
     else if (key === "e" && state.panes.length < MOST_PANES) state.panes.push(pane(value));
     else if (key === "m") state.memory = memory(value) ?? state.memory;
     else if (last) take(last, key, value);
   }
-  return state.panes.length > 0 || state.tensor ? state : null;
+  return state.panes.length > 0 || state.tensor || state.tile ? state : null;
 }
 
 function take(pane: PaneState, key: string, value: string): void {

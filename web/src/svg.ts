@@ -21,6 +21,8 @@ export interface Mark {
   font: string;
   size: number;
   middle: boolean;
+  /** Whether it is a coordinate beside the cells. */
+  label: boolean;
 }
 
 /** The first cell of a panel. */
@@ -77,7 +79,7 @@ export function scan(svg: string): Drawing {
       const { y, width, height, radius, path } = has;
       const { fill, stroke, lineWidth, family, round } = styles.of(tag, name, group.class);
       const line = stroked ?? lineWidth ?? 1;
-      const mark = { kind: tag, y, width, height, fill, stroke, lineWidth: line, round, radius, path, font: family, size, middle } as const;
+      const mark = { kind: tag, y, width, height, fill, stroke, lineWidth: line, round, radius, path, font: family, size, middle, label: middle && group.class === "labels" } as const;
       if (tag === "text" && middle) {
         for (const [x, label] of labels(has.places, plain(text))) drawing.marks.push({ ...mark, x, text: label });
       } else {
@@ -221,7 +223,7 @@ export interface Window {
 }
 
 /** Below this many pixels letters are unreadable, and they take most of the time. */
-const READABLE = 5;
+export const READABLE = 5;
 
 /** Draws the visible part; `scale` is the pixels per unit of the drawing. */
 export function paint(context: CanvasRenderingContext2D, drawing: Drawing, window: Window, scale: number): void {

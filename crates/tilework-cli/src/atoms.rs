@@ -4,6 +4,7 @@ use crate::{picture, report};
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
+use tilework::__private::did_you_mean;
 use tilework::Error;
 use tilework_expr::{ExprError, Instruction, Look, Session, Value, nearest_atoms, width};
 use tilework_hardware::atom::{Atom, CopyAtom, Group, MmaAtom, Row, find, groups, rows};
@@ -92,7 +93,7 @@ fn unknown(name: &str) -> (&'static str, String) {
     let advice = match nearest_atoms(name) {
         _ if longer > 0 => format!("`tilework atoms {name}` lists the {longer} that contain it"),
         near if near.is_empty() => String::from("`tilework atoms` lists the families"),
-        near => format!("did you mean `{}`?", near.join("`, `")),
+        near => did_you_mean(&near),
     };
     ("atom", format!("there is no atom `{name}`; {advice}"))
 }

@@ -21,7 +21,10 @@ pub struct Arguments {
     /// standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["expressions", "form"])]
     scan: Option<PathBuf>,
-    /// Write layouts for another program
+    /// Say which rule leads to each value, and how many operations emitted text has
+    #[arg(long, conflicts_with_all = ["scan", "form", "json", "dialect"])]
+    explain: bool,
+    /// Write layouts for another program or language
     #[arg(long = "as", value_name = "FORM", value_parser = PossibleValuesParser::new(Form::ALL.map(Form::name)))]
     form: Option<String>,
     /// For triton and gluon, the threads of a warp
@@ -61,7 +64,7 @@ fn shape(text: &str) -> Result<Shape, Error> {
 
 /// `eval`: whether every expression had a value.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
-    let Arguments { expressions, scan, form, lanes, shape, bits, dialect, json } = arguments;
+    let Arguments { expressions, scan, explain, form, lanes, shape, bits, dialect, json } = arguments;
     if let Some(file) = scan {
         return scanned(file, *json);
     }
@@ -75,6 +78,10 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     let mut session = Session::new();
     let mut all_good = true;
     for expression in expressions {
+        if *explain {
+            all_good &= explained(&mut session, expression)?;
+            continue;
+        }
         if expression == "-" {
             all_good &= stream::run(&mut session, io::stdin().lock(), writing)?;
             continue;
@@ -155,7 +162,11 @@ fn printable(text: &str) -> String {
 
 /// `explain`: whether the expression had a value.
 pub fn explain(expression: &str) -> io::Result<bool> {
-    match Session::new().explain(expression) {
+    explained(&mut Session::new(), expression)
+}
+
+fn explained(session: &mut Session, expression: &str) -> io::Result<bool> {
+    match session.explain(expression) {
         Ok(explanation) => {
             let good = explanation.outcome.is_ok();
             write!(io::stdout().lock(), "{explanation}")?;

@@ -10,14 +10,14 @@ type Entry = (&'static str, &'static [&'static str], &'static str);
 #[rustfmt::skip]
 const GROUPS: [(&str, &[Entry]); 6] = [
     ("Ask", &[
-        ("eval", &["'(8,8):(8,1) o ((4,8),2):((16,1),8)'", "'(8,8):(^1,^9)' --as cpp"], "an expression failed"),
+        ("eval", &["'(8,8):(8,1) o ((4,8),2):((16,1),8)'", "'(8,8):(^1,^9)' --as cpp", "'emit (M,K):(1,ld)(i, j) as cuda' --explain"], "an expression failed"),
         ("explain", &["'(8,8):(8,1) o 4:8'", "'(8,16):(20,1) / <4,8:2>'"], "the expression has no value"),
         ("functions", &["composition", "swizzle integer"], "nothing is found"),
         ("show", &["'(8,16):(20,1) / <4,8>' --aspect tiles", "'((4,8),2):((16,1),8)' --aspect threads --tile '(8,8)' -o tile.html"], "there is no picture, or it cannot be written"),
         ("explore", &["", "'(4,8):(8,1)' --no-open"], "the port cannot be used"),
     ]),
     ("Instructions", &[
-        ("atoms", &["sm80 16x8x16 f16", "SM80_16x8x16_F32F16F16F32_TN"], "there is none"),
+        ("atoms", &["sm80 16x8x16 f16", "SM80_16x8x16_F32F16F16F32_TN --draw"], "there is none"),
         ("operand", &["'Sw<3,3,3> o 0 o (64,64):(64,1)' --for wgmma.a.k --bits 16", "'Sw<2,3,3> o 0 o (64,32):(32,1)' --for ldmatrix --bits 16"], "the instruction does not accept the layout"),
     ]),
     ("Memory", &[
@@ -29,7 +29,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
         ("format", &["marlin", "marlin_4", "scale_128x4 = scale_128x4_pad8", "BA16a64b4a:8", "'P V B H D:16'", "scale_128x4 M=300 S=17 --at 129,4", "scale_128x4 M=300 S=17 --element 3088"], "there is none, a size is not admitted, or two differ"),
     ]),
     ("Devices", &[
-        ("shard", &["'(1024,512)' --mesh x=2,y=4 --spec 'P(x, y)'", "'(1024,512)' --mesh x=2,y=4 --spec '[Shard(0), Replicate()]' --as terminal"], "there is no such sharding"),
+        ("shard", &["'(1024,512)' --mesh x=2,y=4 --spec 'P(x, y)'", "'(1024,512)' --mesh x=2,y=4 --spec '[Shard(0), Replicate()]' --draw"], "there is no such sharding"),
         ("reshard", &["'(1024,512)' 'P(x, None)' 'P(None, x)' --mesh x=8 --bits 32", "'(1024,512)' 'P(x, y)' 'P()' --mesh x=2,y=4 --bits 16 --links x=50,y=900 --explain"], "there is no plan"),
     ]),
     ("Run", &[

@@ -33,7 +33,7 @@ enum Action {
     },
     /// Print it as source text
     Emit {
-        /// The language
+        /// Write it for another program or language
         #[arg(long = "as", value_name = "LANGUAGE")]
         target: Language,
         /// Print one JSON object: the text, and what a host needs to start it

@@ -22,7 +22,7 @@ const PIPE_WIDTH: usize = 160;
 #[derive(Args)]
 pub struct Choices {
     /// The aspect of the expression to draw
-    #[arg(long, alias = "as", default_value = Aspect::Offsets.name(), value_name = "ASPECT", value_parser = aspects())]
+    #[arg(long, default_value = Aspect::Offsets.name(), value_name = "ASPECT", value_parser = aspects())]
     aspect: Aspect,
     /// The most cells to draw
     #[arg(long, default_value_t = Options::default().max_cells, value_name = "N")]
@@ -178,25 +178,20 @@ pub fn run(session: &mut Session, arguments: &Arguments) -> io::Result<bool> {
     let Arguments { expressions, output, choices, all } = arguments;
     let Some(output) = output else { return show(session, expressions, choices, *all) };
     let Some(scene) = choices.scene(session, expressions) else { return Ok(false) };
-    match picture(&scene, output) {
-        Ok(()) if scene.cut => report::say(format_args!("drew {}{MORE}", scene.caption)),
-        Ok(()) => {}
-        Err(Refusal::Reader(error)) => return Err(error),
-        Err(Refusal::Other(message)) => {
-            report::say(format_args!("error: {message}"));
-            return Ok(false);
-        }
+    let good = written(&scene, output)?;
+    if good && scene.cut {
+        report::say(format_args!("drew {}{MORE}", scene.caption));
     }
-    Ok(true)
+    Ok(good)
 }
 
-/// A picture as one of several outputs.
+/// A picture beside an answer.
 #[derive(Args)]
 pub struct Output {
-    /// Draw it: svg, png, pdf, tex or html, or terminal for a table
-    #[arg(long = "as", value_name = "FORMAT", value_parser = PossibleValuesParser::new(FORMATS))]
-    format: Option<String>,
-    /// Draw it to a file, in the format of its extension
+    /// Draw it as a table
+    #[arg(long, conflicts_with = "output")]
+    draw: bool,
+    /// Draw it to a file, with the extension .svg, .png, .pdf, .tex or .html; `-` writes SVG to standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The most cells to draw
@@ -204,12 +199,10 @@ pub struct Output {
     max_cells: usize,
 }
 
-const FORMATS: [&str; 6] = ["svg", "png", "pdf", "tex", "html", "terminal"];
-
 impl Output {
     /// Whether a picture was requested.
     pub fn wanted(&self) -> bool {
-        self.format.is_some() || self.output.is_some()
+        self.draw || self.output.is_some()
     }
 
     /// Whether it goes to standard output.
@@ -226,56 +219,23 @@ impl Output {
         if scene.cut {
             scene.caption += MORE;
         }
-        let named = self.output.as_deref().filter(|_| !self.is_standard());
-        let format = match (self.format.as_deref(), named) {
-            (Some("svg"), _) => Format::Svg,
-            (Some("png"), _) => Format::Png,
-            (Some("pdf"), _) => Format::Pdf,
-            (Some("tex"), _) => Format::Tex,
-            (Some("html"), _) => Format::Html,
-            (Some(_), None) => {
-                table(&scene, true)?;
-                return Ok(true);
-            }
-            // Only a command that does nothing but draw comes here without either.
-            (None, None) if self.output.is_none() => {
-                table(&scene, false)?;
-                return Ok(true);
-            }
-            (Some(_), Some(path)) => {
-                return refused(file::replace(path, plain(&scene).as_bytes()).err().map(|e| e.to_string()));
-            }
-            (None, path) => match Format::of(path.unwrap_or(Path::new("-.svg"))) {
-                Ok(format) => format,
-                Err(message) => return refused(Some(message)),
-            },
-        };
-        let bytes = match format.write(&scene) {
-            Ok(bytes) => bytes,
-            Err(error) => return refused(Some(error.to_string())),
-        };
-        match named {
-            Some(path) => refused(
-                file::replace(path, &bytes)
-                    .err()
-                    .map(|error| format!("{} cannot be written: {error}", path.display())),
-            ),
-            None => io::stdout().lock().write_all(&bytes).map(|()| true),
+        match &self.output {
+            None => table(&scene, true).map(|()| true),
+            Some(output) => written(&scene, output),
         }
     }
 }
 
-/// Prints the error, if there is one; returns whether there is none.
-fn refused(message: Option<String>) -> io::Result<bool> {
-    if let Some(message) = &message {
-        report::say(format_args!("error: {message}"));
+/// Writes the picture; returns whether that succeeded, and says why not.
+fn written(scene: &Scene, output: &Path) -> io::Result<bool> {
+    match picture(scene, output) {
+        Ok(()) => Ok(true),
+        Err(Refusal::Reader(error)) => Err(error),
+        Err(Refusal::Other(message)) => {
+            report::say(format_args!("error: {message}"));
+            Ok(false)
+        }
     }
-    Ok(message.is_none())
-}
-
-/// The table of a scene without colours.
-fn plain(scene: &Scene) -> String {
-    anstream::adapter::strip_str(&terminal::write(scene, &Terminal::default())).to_string()
 }
 
 /// Prints a table, as wide as the terminal, or in full.

@@ -8,21 +8,21 @@ use std::path::{Path, PathBuf};
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 16_710, 16_250),
+    ("tilework", 16_790, 16_250),
     // 230 of them are for offsets and swizzles before layouts with names.
     ("tilework-symbolic", 6_240, 6_240),
-    ("tilework-expr", 10_580, 9_500),
+    ("tilework-expr", 10_790, 9_500),
     ("tilework-python", 9_150, 8_000),
     ("tilework-kernels", 14_200, 9_800),
     // 2,500 of them are for the machine that runs programs, which is a module of the crate.
     ("tilework-program", 8_000, 8_000),
-    ("tilework-hardware", 5_601, 5_500),
+    ("tilework-hardware", 5_602, 5_500),
     ("tilework-sharding", 4_660, 4_500),
     ("tilework-formats", 2_500, 2_500),
-    // 500 of them are `format`: listing, proofs, repack, identify; 260 `kernel`, and 50 what the help shows.
-    ("tilework-cli", 4_650, 4_600),
-    ("tilework-draw", 2_750, 2_700),
-    ("tilework-web", 1_000, 1_000),
+    // 500 of them are `format`: listing, proofs, repack, identify; 360 `kernel`, and 50 what the help shows.
+    ("tilework-cli", 4_520, 4_450),
+    ("tilework-draw", 2_785, 2_700),
+    ("tilework-web", 1_085, 1_085),
     ("testkit", 250, 250),
 ];
 

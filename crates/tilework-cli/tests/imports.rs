@@ -114,7 +114,6 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "tilework-expr",
         &[
-            &["suggest"],
             &["error"],
             &["pointer", "symbolic"],
             &["instruction"],
@@ -128,7 +127,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["operation"],
             &["trace"],
             &["session"],
-            &["access", "instance", "picture", "scan"],
+            &["access", "instance", "memory", "picture", "scan"],
         ],
     ),
     (
@@ -165,7 +164,13 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     ("testkit", &[&["setting"], &["corpus", "random"]]),
     (
         "tilework-web",
-        &[&["question"], &["cell", "picture", "wrong"], &["names", "sharding"], &["answer"], &["abi"]],
+        &[
+            &["question"],
+            &["cell", "picture", "wrong"],
+            &["memory", "names", "sharding"],
+            &["answer"],
+            &["abi"],
+        ],
     ),
 ];
 

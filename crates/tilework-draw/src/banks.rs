@@ -7,7 +7,7 @@ use crate::scene::{Cell, Ground, Label, Level, Panel, Scene};
 use crate::sheet::sides;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use tilework::{AnyLayout, Codomain, Error, HTuple, Layout};
+use tilework::{AnyLayout, Codomain, Composed, Error, HTuple, Layout, Swizzle};
 use tilework_hardware::Refused;
 use tilework_hardware::access::{Access, BankReport, WordAccess};
 use tilework_hardware::memory;
@@ -211,6 +211,45 @@ pub fn bank_access(
         scene.remark(&format!("{shown} of {} lines", lines.len()));
     }
     Ok(scene)
+}
+
+/// [`bank_access`] of the instruction that takes longest; for a swizzled layout of the one that would without the swizzle, before and
+/// after it.
+///
+/// ```
+/// use tilework::Composed;
+/// use tilework_draw::{Options, slowest_access};
+/// use tilework_hardware::{access::Access, memory::Banks};
+/// let tile: Composed = "Sw<2,3,3> o 0 o (64,32):(32,1)".parse()?;
+/// let rows = Access::ldmatrix(tile.layout(), 16)?;
+/// assert_eq!(slowest_access(&tile.into(), &rows, &Banks::NVIDIA, &Options::default())?.panels.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`bank_access`].
+pub fn slowest_access(
+    data: &AnyLayout,
+    access: &Access,
+    banks: &memory::Banks,
+    options: &Options,
+) -> Result<Scene, Refused> {
+    let before = match data {
+        AnyLayout::Plain(layout) => AnyLayout::Plain(*layout),
+        AnyLayout::Swizzled(composed) if composed.offset() == 0 => AnyLayout::Plain(*composed.layout()),
+        AnyLayout::Swizzled(composed) => {
+            AnyLayout::Swizzled(Composed::new(Swizzle::NONE, composed.offset(), *composed.layout())?)
+        }
+    };
+    let conflict = banks.report(&before, access)?.conflict;
+    let longest = conflict.map_or([0, 0], |conflict| [conflict.warp, conflict.instruction]);
+    let draw = |data: &AnyLayout| bank_access(data, access, banks, longest, options);
+    Ok(match data {
+        AnyLayout::Swizzled(composed) if composed.swizzle().bits() > 0 => {
+            Scene::row("before and after the swizzle", vec![draw(&before)?, draw(data)?])
+        }
+        _ => draw(data)?,
+    })
 }
 
 /// The cost of an access, in words.

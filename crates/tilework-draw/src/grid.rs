@@ -160,7 +160,12 @@ pub fn draw(
     }
     let drawn = keys.len();
     let cut = drawn as i64 != domain.size();
-    let caption = if cut { format!("{drawn} of {} cells", domain.size()) } else { String::new() };
+    let caption = match &panels[..] {
+        _ if !cut => String::new(),
+        [panel] if !panel.wrapped => sheet.part(panel.rows as i64, panel.columns as i64),
+        [_] => format!("the first {drawn} of {} cells", domain.size()),
+        _ => format!("{drawn} of {} cells", domain.size()),
+    };
     Ok(Scene { title: title.to_string(), panels, caption, cut, ..Scene::default() })
 }
 
@@ -283,7 +288,7 @@ pub(crate) mod tests {
         let row = scene("10000:1", &Options { max_cells: 70, ..Options::default() });
         assert_eq!(
             (row.panels[0].rows, row.panels[0].cells.len(), row.caption.as_str()),
-            (3, 70, "70 of 10000 cells")
+            (3, 70, "the first 70 of 10000 cells")
         );
         assert_eq!(scene("()", &Options { max_cells: 0, ..Options::default() }).panels.len(), 1);
     }

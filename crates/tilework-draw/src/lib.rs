@@ -26,7 +26,7 @@ pub mod tex;
 mod threads;
 mod tiles;
 
-pub use banks::{Banks, bank_access, banks};
+pub use banks::{Banks, bank_access, banks, slowest_access};
 pub use color_by::{ColorBy, tile_ground, tile_ground_at};
 #[cfg(feature = "png")]
 pub use error::Error;

@@ -46,6 +46,14 @@ impl Sheet {
         self.wrapped.unwrap_or_else(|| self.rows * self.columns)
     }
 
+    /// Which of the rows and columns are drawn, in words.
+    pub fn part(&self, rows: i64, columns: i64) -> String {
+        let sides = [("rows", rows, self.rows), ("columns", columns, self.columns)];
+        let cut = sides.iter().filter(|(_, drawn, all)| drawn < all);
+        let cut = cut.map(|(side, drawn, all)| format!("{side} 0 to {} of {all}", drawn - 1));
+        cut.collect::<Vec<_>>().join(", ")
+    }
+
     /// The rows, columns and cells of a slice that are drawn, at most `most` cells: a slice that is not wrapped is cut
     /// towards a square.
     pub fn shown(&self, most: i64) -> (i64, i64, i64) {

@@ -1,8 +1,8 @@
 //! The errors of expressions, with their positions in the text.
 
-use crate::suggest;
 use std::fmt;
 use std::ops::Range;
+use tilework::__private::nearest;
 use tilework_hardware::Refused;
 
 /// Why an expression has no value.
@@ -61,7 +61,7 @@ impl ExprError {
         declared: impl Iterator<Item = &'a str>,
     ) -> ExprError {
         let define = "a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1";
-        let near = suggest::nearest(name, declared);
+        let near = nearest(name, declared);
         ExprError::new(start..start + name.len(), "name", format!("`{name}` is not declared"))
             .with_help(near.map_or(String::from(define), |near| format!("{near} {define}")))
     }

@@ -8,6 +8,8 @@ use crate::value::Value;
 
 /// The sizes that are tried for names: those of layouts that are small enough to show.
 const SIZES: [i64; 14] = [8, 4, 16, 2, 12, 32, 6, 64, 128, 256, 512, 1024, 4096, 1];
+/// The largest tile of which a name is a multiple at first.
+const MOST_TILE: i64 = 1 << 12;
 /// The most choices of values that are tried.
 const MAX_CHOICES: usize = 1024;
 
@@ -69,7 +71,8 @@ impl Names {
         names.sort_by_key(|name| !occurs(name));
         let own = names.iter().filter(|name| occurs(name)).count();
         let clauses = Condition::clauses(&symbolic.guard, &symbolic.declared);
-        let values = self.chosen(&names, clauses.iter().chain(self.facts()), given);
+        let tiles: Vec<i64> = names.iter().map(|name| tile_of(&symbolic.to_string(), name)).collect();
+        let values = self.chosen(&names, &tiles, clauses.iter().chain(self.facts()), given);
         let at: Vec<(&str, i64)> = values.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let broken = self.facts().iter().filter(|fact| !fact.holds(&at)).map(|fact| fact.text.clone());
         let clauses = clauses.iter().map(|clause| (clause.text.clone(), clause.holds(&at))).collect();
@@ -88,18 +91,20 @@ impl Names {
         scoped.bound(content)
     }
 
-    /// A value of each name: the given one, or a small one. One or two names are varied until the facts and the guard
+    /// A value of each name: the given one, or a small one that its tile divides. One or two names are varied until the facts and the guard
     /// hold.
     fn chosen<'a>(
         &self,
         names: &[&str],
+        tiles: &[i64],
         conditions: impl Iterator<Item = &'a Condition> + Clone,
         given: &[(String, i64)],
     ) -> Vec<(String, i64)> {
         let of = |pairs: &[(String, i64)], name: &str| Some(pairs.iter().find(|(own, _)| own == name)?.1);
         let set = |name: &str| of(given, name);
         // The first names differ, so that their order is visible.
-        let first = |place: usize| SIZES[place % 3];
+        let first =
+            |place: usize| tiles[place] * (SIZES[place % 3] + tiles[place] - 1).div_euclid(tiles[place]);
         let start =
             |(place, name): (usize, &&str)| set(name).or(of(self.hints(), name)).unwrap_or(first(place));
         let start: Vec<i64> = names.iter().enumerate().map(start).collect();
@@ -126,4 +131,11 @@ impl Names {
         });
         names.iter().map(|name| name.to_string()).zip(found).collect()
     }
+}
+
+/// The tile by which a value divides a name, as in `ceil(M/64)`; 1 without one.
+fn tile_of(value: &str, name: &str) -> i64 {
+    let behind = value.split_once(&format!("ceil({name}/"));
+    let tile = behind.and_then(|(_, rest)| rest.split_once(')')?.0.parse().ok());
+    tile.filter(|tile| (1..=MOST_TILE).contains(tile)).unwrap_or(1)
 }

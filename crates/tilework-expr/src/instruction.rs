@@ -1,9 +1,9 @@
 //! Instructions as values: atoms, and atoms over tiles.
 
-use crate::suggest;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
+use tilework::__private::begun;
 use tilework::{Error, HTuple, Layout, PatternLeaf};
 use tilework_hardware::atom::{Atom, CopyAtom, Element, MmaAtom, Name, Row, Side, bare_name, find_in, rows};
 use tilework_hardware::tiled::{TiledCopy, TiledMma};
@@ -281,13 +281,13 @@ fn in_bits(elements: &Layout, bits: i64) -> Result<Layout, Error> {
 /// assert_eq!(names[0], "SM80_16x8x16_F32F16F16F32_TN");
 /// ```
 #[must_use]
-pub fn nearest_atoms(name: &str) -> Vec<String> {
+pub fn nearest_atoms(name: &str) -> Vec<&'static str> {
     static NAMES: LazyLock<Vec<String>> =
         LazyLock::new(|| rows().map(|row| row.name().to_string()).collect());
     // Only those with the same beginning: there are thousands of others.
     let head = name.get(..4).unwrap_or(name);
     let names = NAMES.iter().map(String::as_str);
-    suggest::begun(name, names.filter(|other| other.starts_with(head)), 3)
+    begun(name, names.filter(|other| other.starts_with(head)), 3)
 }
 
 /// Whether a word, with the text after it, may be the name of an atom: all begin with a capital letter, and have a `_`

@@ -73,6 +73,7 @@ mod fields;
 mod functions;
 mod instance;
 mod instruction;
+mod memory;
 mod names;
 mod operation;
 mod parse;
@@ -83,7 +84,6 @@ mod program;
 mod scan;
 mod session;
 mod steps;
-mod suggest;
 mod symbolic;
 mod tensor;
 mod trace;
@@ -101,6 +101,7 @@ pub use functions::{
 };
 pub use instance::Instance;
 pub use instruction::{Instruction, nearest_atoms};
+pub use memory::{Free, Legal, Operand, Unconflicted, operands, swizzled};
 pub use operation::{Explanation, Operation};
 #[cfg(feature = "pictures")]
 pub use picture::{Aspect, Look};

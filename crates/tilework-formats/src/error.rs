@@ -1,6 +1,7 @@
 //! Why there is no answer.
 
 use std::fmt;
+use tilework::__private::did_you_mean;
 
 /// Why there is no answer; [`code`](Self::code) will not change, and its text is one sentence.
 #[derive(Clone, PartialEq, Debug)]
@@ -59,7 +60,7 @@ impl fmt::Display for Error {
         match self {
             Error::Name { name, near } if near.is_empty() => write!(f, "there is no format `{name}`"),
             Error::Name { name, near } => {
-                write!(f, "there is no format `{name}`; did you mean `{}`?", near.join("`, `"))
+                write!(f, "there is no format `{name}`; {}", did_you_mean(near))
             }
             Error::Size(text)
             | Error::Outside(text)

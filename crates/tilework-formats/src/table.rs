@@ -5,6 +5,7 @@ use crate::format::Format;
 use crate::notation;
 use crate::place::Places;
 use std::sync::LazyLock;
+use tilework::__private::begun;
 
 static TABLE: LazyLock<Vec<Format>> = LazyLock::new(|| {
     // A test reads the table, so that this cannot fail.
@@ -67,8 +68,12 @@ impl Format {
             Some(format) => Ok(format.clone()),
             None => match name.split_once(" x ") {
                 Some((axis, format)) => notation::leading(axis, &Format::named(format)?),
-                None => notation::of(name)
-                    .unwrap_or_else(|| Err(Error::Name { name: name.to_owned(), near: near(name) })),
+                None => notation::of(name).unwrap_or_else(|| {
+                    Err(Error::Name {
+                        name: name.to_owned(),
+                        near: begun(name, formats().iter().map(Format::name), 4),
+                    })
+                }),
             },
         }
     }
@@ -105,18 +110,6 @@ impl Format {
         }
         Ok(formats)
     }
-}
-
-/// The names that have most words of this one, those of its length first.
-fn near(name: &str) -> Vec<&'static str> {
-    let words: Vec<String> = name.split(['_', '.']).map(str::to_lowercase).collect();
-    let common = |format: &Format| words.iter().filter(|word| format.searched().contains(*word)).count();
-    let most = formats().iter().map(common).max().unwrap_or(0);
-    let near = formats().iter().filter(|format| most > 0 && common(format) == most);
-    let mut near: Vec<&str> = near.map(Format::name).collect();
-    near.sort_by_key(|other| other.len().abs_diff(name.len()));
-    near.truncate(4);
-    near
 }
 
 /// The records of a text.

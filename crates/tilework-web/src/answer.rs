@@ -41,6 +41,7 @@ pub fn answer(question: &str) -> String {
             &tilework_expr::scan(&text).into_iter().map(Scanned::of).collect::<Vec<_>>(),
         ),
         Ok(Question::Sharding { tensor }) => serde_json::to_string(&tensor.answer()),
+        Ok(Question::Memory { tile }) => serde_json::to_string(&tile.answer()),
         Ok(Question::Block { tensor, number }) => serde_json::to_string(&tensor.cell(number)),
         Err(error) => Err(error),
     };
@@ -112,6 +113,9 @@ struct Named {
     kind: &'static str,
     /// Its name, if `let` defined one.
     name: Option<String>,
+    /// For emitted text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<String>,
 }
 
 /// The answer to a question about a layout.
@@ -148,7 +152,8 @@ impl Pane {
         );
         match trace.outcome {
             Ok((value, name)) => {
-                let value = Named { text: value.to_string(), kind: value.kind(), name };
+                let function = function(&value);
+                let value = Named { text: value.to_string(), kind: value.kind(), name, function };
                 Pane { value: Some(value), facts, picture, operations, error: None, names }
             }
             Err(error) => {
@@ -157,6 +162,11 @@ impl Pane {
             }
         }
     }
+}
+
+/// The whole function of emitted text.
+fn function(value: &Value) -> Option<String> {
+    (value.kind() == "source text").then(|| value.in_full())
 }
 
 /// How many words of a row, and of a column, are in one bank.

@@ -28,6 +28,7 @@
 //! | `export` | the picture as SVG, LaTeX or HTML |
 //! | `functions`, `aspects`, `atoms` | the tables for completion and menus; instructions found by words of their names |
 //! | `scan` | every layout in a text that was pasted, with its line and label |
+//! | `memory` | a tile of shared memory: the banks of an access, the swizzle without conflicts, the vector of a copy, the operand |
 //! | `sharding`, `block` | a tensor on many devices: forms, picture, plan, or the line that is wrong; who holds a cell of it |
 //!
 //! **The module** has three functions and no generated glue: `room(n)` allocates room for a question, `answer()` answers it, `place()` returns
@@ -54,6 +55,7 @@
 //! | `editor.ts` | the field, with the error underlined in a copy of the text below it, and completion |
 //! | `picture.ts`, `svg.ts` | pan, zoom, the selected cell; the marks on the canvas |
 //! | `cells.ts`, `explanation.ts`, `sliders.ts` | the panels beside and below, and the names of a value |
+//! | `tile.ts`, `memory.ts` | a tile of shared memory: its lines in an address, its pane |
 //! | `tensor.ts`, `sharding.ts` | a tensor on many devices: its lines in an address, its pane |
 //! | `atoms.ts`, `examples.ts` | instructions by the words of their names; examples for the first visit |
 //!
@@ -66,6 +68,7 @@
 mod abi;
 mod answer;
 mod cell;
+mod memory;
 mod names;
 mod picture;
 mod question;

@@ -62,6 +62,11 @@ pub enum Question {
         #[serde(flatten)]
         tensor: Tensor,
     },
+    /// What a tile of shared memory comes to: banks, swizzle, vector, operand.
+    Memory {
+        #[serde(flatten)]
+        tile: Tile,
+    },
     /// A cell of that picture.
     Block {
         #[serde(flatten)]
@@ -80,6 +85,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// A text that uses no names.
+    pub fn alone(text: &str) -> Source {
+        Source { text: text.to_owned(), before: Vec::new() }
+    }
+
     /// The value of the text, with the operations that compute it.
     pub fn trace(&self) -> Trace {
         self.run().1
@@ -139,6 +149,24 @@ pub struct Tensor {
     /// The device whose messages are shown; by default the last one.
     #[serde(default)]
     pub device: Option<i64>,
+    #[serde(default)]
+    pub view: View,
+}
+
+/// The arguments of `tilework banks`, `swizzle`, `vector` and `operand`; what is empty is not asked about.
+#[derive(Deserialize)]
+pub struct Tile {
+    /// The layout of the tile.
+    #[serde(flatten)]
+    pub source: Source,
+    pub access: String,
+    /// The layout that it is copied to.
+    pub copy: String,
+    /// The instruction that takes it.
+    pub operand: String,
+    /// How many consecutive values of a thread one instruction accesses.
+    #[serde(default)]
+    pub vector: Option<u32>,
     #[serde(default)]
     pub view: View,
 }

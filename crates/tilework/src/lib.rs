@@ -100,6 +100,8 @@ pub mod tutorial;
 pub mod __private {
     pub use crate::int::{self, ceil_div, gcd};
     pub use crate::tensor::{share_of, thread_coordinate, tile_of};
+    #[cfg(feature = "alloc")]
+    pub use crate::text::near::{begun, did_you_mean, nearest};
     pub use crate::text::{Atom, CAPACITY, Reader};
     pub use crate::tuple::Part;
 }

@@ -33,7 +33,7 @@ fn indices(layout: &Layout) -> impl Iterator<Item = u32> + use<> {
 fn rust_gives_the_offsets() {
     for (layout, strided) in LAYOUTS.iter().map(|text| argument(text)) {
         for index in indices(&layout) {
-            assert_eq!(i64::from(strided.at(index)), layout.at(index.into()), "{layout} at {index}");
+            assert_eq!(i64::from(strided.at(index)), layout.at(index), "{layout} at {index}");
         }
     }
 }
@@ -62,7 +62,7 @@ fn printed_by_gcc(name: &str, declarations: &str, kind: &str, call: &str) -> Str
 
 fn expected() -> String {
     let layouts = LAYOUTS.iter().map(|text| argument(text).0);
-    layouts.flat_map(|l| indices(&l).map(move |index| format!("{}\n", l.at(index.into())))).collect()
+    layouts.flat_map(|l| indices(&l).map(move |index| format!("{}\n", l.at(index)))).collect()
 }
 
 #[test]

@@ -251,11 +251,11 @@ test("with the keyboard alone", async () => {
   const page = await visit("#e=4:1");
   const name = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent);
   const seen: (string | null | undefined)[] = [];
-  for (let presses = 0; presses < 8; presses += 1) {
+  for (let presses = 0; presses < 9; presses += 1) {
     await page.keyboard.press("Tab");
     seen.push(await name());
   }
-  expect(seen).toEqual(["Examples", "Functions", "Instructions", "Sharding", "New pane", "Copy link", "light or dark", "expression"]);
+  expect(seen).toEqual(["Examples", "Functions", "Instructions", "Memory", "Sharding", "New pane", "Copy link", "light or dark", "expression"]);
   await page.keyboard.press("Control+A");
   await page.keyboard.type("comp");
   const list = page.getByRole("listbox", { name: "suggestions" });
@@ -412,7 +412,7 @@ test("at the width of a phone, light and dark", async () => {
 test("65,536 cells on a phone, dark", async () => {
   const page = await visit("#e=(256,256):(256,1)", { ...PHONE, colorScheme: "dark" });
   const caption = pane(page).locator(".figure figcaption");
-  expect(await caption.textContent()).toBe("4096 of 65536 cells draw more");
+  expect(await caption.textContent()).toBe("rows 0 to 63 of 256, columns 0 to 63 of 256 draw more");
   expect([await overflow(page), await smallest(page)]).toEqual([[360], expect.closeTo(12.8, 0)]);
   await shot(page, "large");
   await button(page, "draw more").tap();
@@ -424,7 +424,7 @@ test("65,536 cells on a phone, dark", async () => {
   await shot(page, "large-whole");
   // The next text begins anew.
   await field(page).fill("(256,256):(1,256)");
-  expect(await caption.textContent()).toContain("4096 of 65536");
+  expect(await caption.textContent()).toContain("rows 0 to 63 of 256");
 });
 
 test("what is suggested below an empty pane is seen", async () => {
@@ -489,8 +489,51 @@ test("a log that is pasted offers its layouts", async () => {
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   expect(await value(page).textContent()).toBe("(32,1,1,1):(1,0,0,0)");
-  await button(found, "close the list of layouts").click();
+  await page.keyboard.press("Escape");
   expect(await found.isVisible()).toBe(false);
+});
+
+test("another text closes the list of a log", async () => {
+  const page = await visit("#e=(3,5):(5,1)", { permissions: ["clipboard-read", "clipboard-write"] });
+  const found = page.getByRole("region", { name: "layouts in what was pasted" });
+  await field(page).focus();
+  await page.keyboard.press("Control+A");
+  await paste(page, LOG);
+  expect(await found.isVisible()).toBe(true);
+  await field(page).fill("4:1");
+  expect(await found.isVisible()).toBe(false);
+});
+
+test("the page says what it is, and emitted text is the whole function", async () => {
+  const page = await visit("#e=emit+(8,8):(8,1)(i,+j)+as+cuda");
+  expect(await page.locator(".about").textContent()).toContain("Write a CuTe layout, such as (4,8):(8,1)");
+  expect(await value(page).textContent()).toContain("inline uint32_t offset(uint32_t i, uint32_t j) {\n    return i*8 + j;\n}");
+});
+
+test("a picture that is not there offers no more of it", async () => {
+  const page = await visit("#e=(256,256):(256,1)");
+  expect(await button(page, "draw more").isVisible()).toBe(true);
+  await field(page).fill("size((4,8))");
+  await settled(page);
+  expect(await button(page, "draw more").count()).toBe(0);
+});
+
+test("names begin at numbers that tiles divide", async () => {
+  const page = await visit("#e=(M,K):(K,1)+/+<64,32>");
+  const number = (name: string) => page.getByRole("spinbutton", { name: `${name} as a number` }).inputValue();
+  expect([await number("M"), await number("K")]).toEqual(["64", "32"]);
+});
+
+test("operands on a phone have numbers that can be read, and six cells are whole", async () => {
+  const phone = await visit("#e=(8,16):(20,1)+/+<4,8:2>", { viewport: { width: 390, height: 844 } });
+  const image = phone.getByRole("region", { name: "explanation" }).getByRole("img").first();
+  // The letters of a cell are 13 units high.
+  const shown = await image.evaluate((own: HTMLImageElement) => own.getBoundingClientRect().width / own.naturalWidth);
+  expect(13 * shown).toBeGreaterThan(9);
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  const page = await visit("#e=((2,2),(4,2)):((1,8),(2,16))&c=0.9.17.21.25.30");
+  const scroll = cells(page).locator(".scroll");
+  expect(await scroll.evaluate((own) => own.scrollWidth - own.clientWidth)).toBe(0);
 });
 
 test("a line that is pasted stays, and offers what is in it; an expression offers nothing", async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { decode, encode, MEMORY, MOST_PANES, pane, type State } from "../../src/state";
+import { FIRST_TILE } from "../../src/tile";
 
-const state = (...panes: State["panes"]): State => ({ panes, memory: MEMORY, tensor: null });
+const state = (...panes: State["panes"]): State => ({ panes, memory: MEMORY, tensor: null, tile: null });
 
 test("a state comes back from its address", () => {
   const place = { scale: 1.5, x: -10, y: 20 };
@@ -16,7 +17,7 @@ test("a state comes back from its address", () => {
     place,
     names: { M: 100, ld: 128, "?0": 3 },
   });
-  const before: State = { panes: [all, pane(""), pane("a\nb")], memory: { banks: 16, bytes: 8, bits: 4 }, tensor: null };
+  const before: State = { panes: [all, pane(""), pane("a\nb")], memory: { banks: 16, bytes: 8, bits: 4 }, tensor: null, tile: FIRST_TILE };
   expect(decode(`#${encode(before)}`)).toEqual(before);
 });
 

@@ -6,8 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use std::fmt;
 use std::io;
-use tilework::{AnyLayout, Composed, Swizzle};
-use tilework_draw::Scene;
+use tilework::AnyLayout;
 use tilework_expr::{Accesses, Session, width};
 use tilework_hardware::access::{Access, BankReport, Method, SectorReport};
 use tilework_hardware::memory::{Banks, Phases, Sectors};
@@ -58,7 +57,11 @@ pub fn banks(arguments: &BanksArguments) -> io::Result<bool> {
         let (data, access) = access.read()?;
         let memory = memory(phases)?;
         let report = memory.report(&data, &access)?;
-        let scene = if picture.wanted() { Some(scene(&data, &access, &memory, picture)?) } else { None };
+        let scene = if picture.wanted() {
+            Some(tilework_draw::slowest_access(&data, &access, &memory, &picture.options())?)
+        } else {
+            None
+        };
         Ok((report, scene))
     };
     match found() {
@@ -70,32 +73,6 @@ pub fn banks(arguments: &BanksArguments) -> io::Result<bool> {
         }
         found => answer(*json, found.map(|(report, _)| (report.is_ideal(), BanksAnswer::from(report)))),
     }
-}
-
-/// The access to a layout, for a swizzled one also without the swizzle: the instruction that then takes longest.
-fn scene(
-    data: &AnyLayout,
-    access: &Access,
-    banks: &Banks,
-    picture: &picture::Output,
-) -> Result<Scene, Refusal> {
-    let before = match data {
-        AnyLayout::Plain(layout) => AnyLayout::Plain(*layout),
-        AnyLayout::Swizzled(composed) if composed.offset() == 0 => AnyLayout::Plain(*composed.layout()),
-        AnyLayout::Swizzled(composed) => {
-            AnyLayout::Swizzled(Composed::new(Swizzle::NONE, composed.offset(), *composed.layout())?)
-        }
-    };
-    let conflict = banks.report(&before, access)?.conflict;
-    let longest = conflict.map_or([0, 0], |conflict| [conflict.warp, conflict.instruction]);
-    let draw =
-        |data: &AnyLayout| tilework_draw::bank_access(data, access, banks, longest, &picture.options());
-    Ok(match data {
-        AnyLayout::Swizzled(composed) if composed.swizzle().bits() > 0 => {
-            Scene::row("before and after the swizzle", vec![draw(&before)?, draw(data)?])
-        }
-        _ => draw(data)?,
-    })
 }
 
 /// `sectors`: whether no more are moved than the elements need.

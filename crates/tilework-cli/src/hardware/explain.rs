@@ -2,15 +2,10 @@
 
 use serde::Serialize;
 use std::fmt;
-use tilework::Composed;
+use tilework_expr::swizzled;
 use tilework_hardware::access::{Access, PhaseReport};
 use tilework_hardware::memory::Banks;
 use tilework_hardware::swizzle::{Explanation, Reason, RuledOut};
-
-/// A swizzled layout, or the layout if the swizzle is trivial.
-pub fn text(data: &Composed) -> String {
-    if data.swizzle().bits() == 0 { data.layout().to_string() } else { data.to_string() }
-}
 
 #[derive(Serialize)]
 pub struct Explained {
@@ -65,7 +60,7 @@ impl Explained {
             }
         };
         let candidate = |RuledOut { data, access, reason, .. }: &RuledOut| Candidate {
-            layout: text(data),
+            layout: swizzled(data),
             access: names[*access].clone(),
             reason: reason.to_string(),
             bits: data.swizzle().bits(),

@@ -1,16 +1,14 @@
 //! `swizzle`: the smallest change of a tile without bank conflicts.
 
 use super::access::{memory, parse};
-use super::explain::{Explained, text};
+use super::explain::Explained;
 use super::{Refusal, answer, evaluated, plain};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::fmt;
 use std::io;
-use tilework_expr::{Accesses, width};
-use tilework_hardware::Refused;
-use tilework_hardware::access::Method;
-use tilework_hardware::swizzle::{self as hardware, Form, Impossible, search};
+use tilework_expr::{Accesses, Unconflicted, width};
+use tilework_hardware::swizzle::{self as hardware, Form, search};
 
 #[derive(Args)]
 pub struct SwizzleArguments {
@@ -85,98 +83,21 @@ fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
     } else {
         (search(&tile, &accesses, form), None)
     };
-    let none = Answer {
-        layout: None,
-        elements: None,
-        accesses: Vec::new(),
-        impossible: None,
-        element_bits: bits,
-        smallest: "",
-        explanation,
-    };
-    match found {
-        Ok(certificate) => {
-            certificate.check().map_err(|flaw| Refusal::Condition("certificate", flaw.to_string()))?;
-            let data = certificate.data();
-            let mut by = Vec::new();
-            for (name, (banks, access)) in names.into_iter().zip(&accesses) {
-                let report = banks.report(data, access)?;
-                let ranks = match report.method {
-                    Method::Rank { words, banks } => Some([words, banks]),
-                    _ => None,
-                };
-                let reaches = match access.of_all(&tile) {
-                    Err(Refused::Partial { elements, .. }) => Some(elements),
-                    all => all.map(|_| None)?,
-                };
-                by.push(Free { name, wavefronts: report.wavefronts, ranks, reaches });
-            }
-            let elements = Some(certificate.elements()?);
-            let smallest = match form {
-                Form::Sw if data.swizzle().bits() > 0 => "no smaller swizzle achieves this",
-                Form::Pad if *data.layout() != tile => {
-                    "no smaller padding achieves this with all vectors aligned"
-                }
-                _ => "",
-            };
-            Ok((true, Answer { layout: Some(text(data)), elements, accesses: by, smallest, ..none }))
-        }
-        Err(Impossible::Undecided { candidates }) => {
-            Err(Refusal::Condition("undecided", Impossible::Undecided { candidates }.to_string()))
-        }
-        Err(impossible) => Ok((false, Answer { impossible: Some(impossible.to_string()), ..none })),
-    }
+    let found = Unconflicted::of(&tile, &names, &accesses, form, found)?;
+    Ok((found.layout.is_some(), Answer { found, explanation }))
 }
 
 #[derive(Serialize)]
 struct Answer {
-    /// The new layout of the tile.
-    layout: Option<String>,
-    /// The elements of memory that it takes.
-    elements: Option<i64>,
-    accesses: Vec<Free>,
-    /// Why no change of the form exists.
-    impossible: Option<String>,
-    element_bits: u32,
-    /// What was ruled out.
-    #[serde(skip)]
-    smallest: &'static str,
+    #[serde(flatten)]
+    found: Unconflicted,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Explained>,
 }
 
-#[derive(Serialize)]
-struct Free {
-    name: String,
-    wavefronts: u64,
-    /// The ranks over F2 of the words of a phase and of their banks; none if the wavefronts were counted.
-    ranks: Option<[u32; 2]>,
-    /// How many elements of the tile it reaches, if not all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reaches: Option<i64>,
-}
-
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(reason) = &self.impossible {
-            write!(f, "none: {reason}")?;
-        } else {
-            f.write_str(self.layout.as_deref().unwrap_or_default())?;
-        }
-        for (i, Free { name, reaches, .. }) in self.accesses.iter().enumerate() {
-            let before = if i == 0 { "   " } else { ", " };
-            write!(f, "{before}{name}: no conflicts")?;
-            if let Some(elements) = reaches {
-                write!(f, " on the {elements} elements it reaches")?;
-            }
-        }
-        if !self.smallest.is_empty() {
-            write!(f, "; {}", self.smallest)?;
-        }
-        write!(f, "; elements of {} bits", self.element_bits)?;
-        match &self.explanation {
-            Some(explanation) => explanation.fmt(f),
-            None => Ok(()),
-        }
+        self.found.fmt(f)?;
+        self.explanation.as_ref().map_or(Ok(()), |explanation| explanation.fmt(f))
     }
 }

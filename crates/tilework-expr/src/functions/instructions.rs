@@ -129,15 +129,28 @@ pub(super) fn get_slice(call: &Call) -> Answer {
                 Some(thread) => thread,
                 None => place(mma.thread_layout(), &call.coord(1)?)?,
             };
-            mma.thread(thread)?;
+            let count = mma.threads();
+            mma.thread(thread).map_err(|error| no_thread(error, "tiled MMA", thread, count))?;
             Ok(Instruction::ThreadMma(mma, thread).into())
         }
         Instruction::TiledCopy(copy) => {
             let thread = call.integer(1)?;
-            copy.thread(thread)?;
+            let count = copy.threads();
+            copy.thread(thread).map_err(|error| no_thread(error, "tiled copy", thread, count))?;
             Ok(Instruction::ThreadCopy(copy, thread).into())
         }
         _ => Err(call.wrong(0, "a tiled MMA or copy")),
+    }
+}
+
+/// Why an instruction has no such thread.
+fn no_thread(error: Error, what: &str, thread: i64, count: i64) -> Failure {
+    match error {
+        Error::Argument { .. } => Failure::other(
+            error.code(),
+            format!("the {what} has {count} threads, and {thread} is none of them"),
+        ),
+        error => error.into(),
     }
 }
 

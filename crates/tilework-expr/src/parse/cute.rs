@@ -12,6 +12,7 @@
 //!           | 'Tensor<' address '@' memory 'o' layout '>' | coord 'o' layout, where the coordinate is not a shape
 //! raw      := 'raw_ptr(' address ':' type ')' 'o' layout
 //! elements := ':' and lines of numbers or coordinates, which are passed over
+//! picture  := lines of a table, or a document of LaTeX, which are passed over
 //! place    := 'ptr<' type '>' | coord
 //! type     := element {',' (memory | 'align<' int '>' | swizzle)}
 //! mlir     := '!cute.' word '<' (type ',' quoted | quoted {',' quoted}) '>'
@@ -24,6 +25,9 @@ use crate::program::{Apply, Push, StepKind};
 use crate::value::Value;
 use std::ops::Range;
 use tilework::Swizzle;
+
+/// The beginning of what `print_latex` prints, after comments.
+const DOCUMENT: &str = "\\documentclass";
 
 /// The text after `GMMA` and `UMMA` if the elements of a tensor are descriptors, 16 bytes apart.
 const DESCRIPTORS: &str = "::DescriptorIterator";
@@ -195,6 +199,33 @@ impl Parser<'_, '_> {
         let elements = lines.take_while(|line| line.split_whitespace().all(is_element));
         let length = first.len() + elements.map(str::len).sum::<usize>();
         self.pass(rest.len() - behind.len() + length);
+    }
+
+    /// Skips the picture of a layout, as `print_layout` and `print_latex` of C++ print it in the lines after the layout.
+    pub(super) fn pass_picture(&mut self) {
+        self.reader.skip_space();
+        let rest = &self.text[self.position()..];
+        let mut lines = rest.split_inclusive('\n');
+        let length = match (lines.next().unwrap_or(""), lines.next().unwrap_or("").trim_start()) {
+            (first, _) if first.starts_with(DOCUMENT) => rest.len(),
+            (columns, rule)
+                if rule.starts_with("+--")
+                    && columns.bytes().all(|byte| b" 0123456789\r\n".contains(&byte)) =>
+            {
+                let rows =
+                    lines.take_while(|line| line.contains('|') || line.trim_start().starts_with("+--"));
+                rest.find(rule).unwrap_or(0) + rule.len() + rows.map(str::len).sum::<usize>()
+            }
+            _ => 0,
+        };
+        self.pass(length);
+    }
+
+    /// Skips the sign of the comments in which `print_latex` says what it draws.
+    pub(super) fn pass_comment_sign(&mut self) {
+        if self.text.contains(DOCUMENT) {
+            self.reader.eat(b'%');
+        }
     }
 
     /// Skips numbers in brackets, including nested ones.

@@ -120,6 +120,7 @@ impl<'p, 'a> Parser<'p, 'a> {
     /// Reads a statement.
     pub fn statement(mut self) -> Parsed<Read<'a>> {
         let (mut name, mut cases) = (None, false);
+        self.pass_comment_sign();
         if !self.fields()? && !self.about_names()? {
             name = self.binding()?;
             if self.reader.eat_word("emit") {
@@ -133,8 +134,11 @@ impl<'p, 'a> Parser<'p, 'a> {
         Ok(Read { name, cases, next: self.next_statement()? })
     }
 
-    /// The position after the `;` or the end of the line after a statement; none at the end of the text.
+    /// The position after the `;` or the end of the line after a statement and a picture of it; none at the end of the text.
     fn next_statement(&mut self) -> Parsed<Option<usize>> {
+        if self.begins_line() {
+            self.pass_picture();
+        }
         let separated = self.begins_line() | self.reader.eat(b';');
         if self.reader.at_end() {
             return Ok(None);

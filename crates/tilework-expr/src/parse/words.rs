@@ -10,10 +10,9 @@ use crate::functions::{self, Function, Indices};
 use crate::instruction::{self, Instruction};
 use crate::pointer::type_bits;
 use crate::program::{Apply, Push, StepKind};
-use crate::suggest;
 use crate::value::Value;
 use std::ops::Range;
-use tilework::__private::Atom;
+use tilework::__private::{Atom, did_you_mean, nearest};
 use tilework::{HTuple, Swizzle};
 
 /// Names of CuTe that correspond to other functions here, and how to write them.
@@ -245,7 +244,7 @@ impl Parser<'_, '_> {
             }
             let error = ExprError::new(at..end, "name", format!("nothing has a field `{word}`"));
             let fields = || format!("fields are .{}", names().collect::<Vec<_>>().join(" ."));
-            return Err(error.with_help(suggest::nearest(word, names()).unwrap_or_else(fields)).into());
+            return Err(error.with_help(nearest(word, names()).unwrap_or_else(fields)).into());
         };
         self.reader.seek(end);
         self.reader.skip_braces();
@@ -454,7 +453,7 @@ impl Parser<'_, '_> {
                 return Err(unknown.into());
             }
             let error = ExprError::new(start..end, "name", format!("there is no instruction `{name}`"));
-            return Err(error.with_help(suggest::did_you_mean(&near)).into());
+            return Err(error.with_help(did_you_mean(&near)).into());
         };
         self.reader.seek(end);
         self.reader.skip_braces();
@@ -488,7 +487,7 @@ impl Parser<'_, '_> {
             return error;
         }
         let names = self.variables.iter().map(|(name, _)| name.as_str());
-        let near = suggest::nearest(word, functions::names().chain(names).chain(self.declared_names()));
+        let near = nearest(word, functions::names().chain(names).chain(self.declared_names()));
         let called = self.text[end..].trim_start().starts_with('(');
         // Text copied from a kernel contains its names.
         let define = word.len() <= 16 && !instruction::may_be_name(word, "") && !(called && near.is_some());

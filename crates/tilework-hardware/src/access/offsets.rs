@@ -142,11 +142,12 @@ fn one_by_one(layout: &Layout, access: &Access) -> Result<Vec<i64>, Refused> {
         for value in 0..access.values() {
             let found = tv.evaluate(&HTuple::leaf(thread + access.threads() * value))?;
             let coord = coordinate(&found)?;
+            let offset = layout.evaluate(&coord)?;
             if !shape.is_in_bounds(&coord) {
                 let index = shape.crd2idx(&coord).unwrap_or(coord.leaves()[0]);
                 return Err(Refused::Outside { thread, value, index, size: layout.size() });
             }
-            list.push(integer(&layout.evaluate(&coord)?, layout)?);
+            list.push(integer(&offset, layout)?);
         }
     }
     Ok(list)

@@ -13,40 +13,52 @@ use crate::tuple::{HTuple, MAX_LEAVES};
 pub type Offset = HTuple<Rational>;
 
 impl Layout {
-    /// The offset of an integral coordinate, for integer and XOR strides.
+    /// The offset of an index or a coordinate, for integer and XOR strides: `L(22)`, `L(2,5)` and `L((0,1),(1,1))` of the paper,
+    /// definition 2.17.
     ///
-    /// Every integer is a coordinate: the last mode is not reduced and division rounds down.
+    /// Every integer is an index: the last mode is not reduced and division rounds down.
     ///
     /// ```
     /// use tilework::{Layout, layout};
     /// const L: Layout = layout!((4,8):(8,1));
     /// assert_eq!((L.at(0), L.at(5), L.at(31), L.at(32)), (0, 9, 31, 8));
+    /// assert_eq!((L.at((1, 1)), L.at((3, 7))), (9, 31));
     /// ```
     ///
     /// # Panics
-    /// If [`try_at`](Self::try_at) returns an error: for rational and coordinate strides, and for an offset beyond 64
-    /// bits, which no in-bounds coordinate has.
+    /// If [`try_at`](Self::try_at) returns an error: for rational and coordinate strides, for a coordinate of another profile,
+    /// and for an offset beyond 64 bits, which no in-bounds coordinate has.
     #[inline]
     #[track_caller]
     #[must_use]
-    pub const fn at(&self, index: i64) -> i64 {
-        unwrap(self.try_at(index))
+    pub fn at(&self, coord: impl IntoHTuple<i64>) -> i64 {
+        unwrap(self.try_at(coord))
     }
 
-    /// The offset of an integral coordinate, for integer and XOR strides.
+    /// [`at`](Self::at), or why there is no such number.
     ///
     /// ```
     /// use tilework::layout;
-    /// assert_eq!(layout!((4,8):(8,1)).try_at(5), Ok(9));
+    /// assert_eq!(layout!((4,8):(8,1)).try_at((1, 1)), Ok(9));
     /// assert_eq!(layout!((4,8):(1@0,1@1)).try_at(5).unwrap_err().code(), "codomain");
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for other strides; [`Error::Overflow`].
+    /// [`Error::Codomain`] for other strides, whose offsets [`evaluate`](Self::evaluate) gives; [`Error::Entries`] for a
+    /// coordinate that is not weakly congruent with the shape; [`Error::Overflow`].
     #[inline]
-    pub const fn try_at(&self, index: i64) -> Result<i64, Error> {
+    pub fn try_at(&self, coord: impl IntoHTuple<i64>) -> Result<i64, Error> {
+        match coord.as_index() {
+            Some(index) => self.const_at(index),
+            None => self.integer(&self.const_evaluate(&coord.into_htuple()?)?),
+        }
+    }
+
+    /// [`try_at`](Self::try_at) of an index, in a constant.
+    #[inline]
+    pub const fn const_at(&self, index: i64) -> Result<i64, Error> {
         if !self.codomain.same(Codomain::Integer) {
-            return self.try_at_any(index);
+            return self.at_any(index);
         }
         let leaves = self.leaves();
         if leaves.is_empty() {
@@ -64,15 +76,19 @@ impl Layout {
     }
 
     #[cold]
-    const fn try_at_any(&self, index: i64) -> Result<i64, Error> {
-        let offset = tri!(self.const_evaluate(&HTuple::leaf(index)));
+    const fn at_any(&self, index: i64) -> Result<i64, Error> {
+        self.integer(&tri!(self.const_evaluate(&HTuple::leaf(index))))
+    }
+
+    /// An offset as the integer that it is.
+    const fn integer(&self, offset: &Offset) -> Result<i64, Error> {
         match self.codomain {
-            Codomain::Xor => Ok(offset.leaves()[0].numerator()),
+            Codomain::Integer | Codomain::Xor => Ok(offset.leaves()[0].numerator()),
             found => Err(Error::Codomain { operation: "an integer offset", found }),
         }
     }
 
-    /// The offset of any admissible coordinate (paper, definition 2.17): `L(22)`, `L(2,5)` and `L((0,1),(1,1))`.
+    /// [`at`](Self::at) for strides of any kind: the offset may be a coordinate or a fraction.
     ///
     /// ```
     /// use tilework::{HTuple, Layout, layout};

@@ -17,6 +17,13 @@ pub trait IntoHTuple<T: Copy> {
     /// # Errors
     /// [`Error::Capacity`], and [`Error::TooLarge`] for an integer beyond `i64`.
     fn into_htuple(self) -> Result<HTuple<T>, Error>;
+
+    /// The number, if this is an integer of 64 bits.
+    #[doc(hidden)]
+    #[inline]
+    fn as_index(&self) -> Option<i64> {
+        None
+    }
 }
 
 macro_rules! leaf_values {
@@ -27,6 +34,10 @@ macro_rules! leaf_values {
                     Ok(value) => Ok(HTuple::leaf(value)),
                     Err(_) => Err(Error::TooLarge { what: "an integer" }),
                 }
+            }
+            #[inline]
+            fn as_index(&self) -> Option<i64> {
+                i64::try_from(*self).ok()
             }
         }
         impl IntoHTuple<Stride> for $integer {

@@ -24,6 +24,8 @@
 mod buffer;
 mod cute;
 mod message;
+#[cfg(feature = "alloc")]
+pub(crate) mod near;
 mod parse;
 mod print;
 mod reader;

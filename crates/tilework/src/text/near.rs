@@ -1,8 +1,12 @@
-//! Suggestions for misspelt names.
+//! Suggestions for misspelt names: one measure for functions, instructions and formats.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// The question whether the nearest candidates are meant, at most three, if any is near enough.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
-    // A longer word is not a name of this language.
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+    // A longer word is no name.
     if word.len() > 64 {
         return None;
     }
@@ -23,13 +27,13 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>)
 }
 
 /// The question whether one of these is meant.
-pub(crate) fn did_you_mean(names: &[impl AsRef<str>]) -> String {
+pub fn did_you_mean(names: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     format!("did you mean `{}`?", names.join("`, `"))
 }
 
 /// The candidates whose beginning is nearest to `word`, the nearest first and of these the shortest.
-pub(crate) fn begun<'a>(word: &str, candidates: impl Iterator<Item = &'a str>, count: usize) -> Vec<String> {
+pub fn begun<'a>(word: &str, candidates: impl Iterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
     let word = word.get(..LONGEST).unwrap_or(word).to_ascii_lowercase();
     let mut near: Vec<(usize, usize, &str)> = Vec::new();
     for name in candidates {
@@ -40,7 +44,7 @@ pub(crate) fn begun<'a>(word: &str, candidates: impl Iterator<Item = &'a str>, c
             near.insert(place, (own, name.len(), name));
         }
     }
-    near.into_iter().map(|(_, _, name)| name.to_string()).collect()
+    near.into_iter().map(|(_, _, name)| name).collect()
 }
 
 /// The longest word that is compared: no name is longer.

@@ -1,0 +1,289 @@
+//! What a tile of shared memory comes to, in a sentence: the change without bank conflicts, and whether an instruction accepts
+//! it. The program and the explorer answer with these.
+
+use crate::error::Failure;
+use std::fmt;
+use tilework::{AnyLayout, Composed, HasLayout, Layout};
+use tilework_hardware::Refused;
+use tilework_hardware::access::{Access, Method};
+use tilework_hardware::memory::Banks;
+use tilework_hardware::operand::{Illegal, Matrix, ldmatrix, tma};
+use tilework_hardware::swizzle::{Certificate, Form, Impossible};
+
+/// A swizzled layout, or the layout if the swizzle is trivial.
+///
+/// ```
+/// use tilework::{Composed, Swizzle, layout};
+/// assert_eq!(tilework_expr::swizzled(&Composed::new(Swizzle::NONE, 0, layout!(4:1))?), "4:1");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+#[must_use]
+pub fn swizzled(data: &Composed) -> String {
+    if data.swizzle().bits() == 0 { data.layout().to_string() } else { data.to_string() }
+}
+
+/// The smallest change of a tile without bank conflicts, or why there is none.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Unconflicted {
+    /// The new layout of the tile.
+    pub layout: Option<String>,
+    /// The elements of memory that it takes.
+    pub elements: Option<i64>,
+    /// The accesses, which are free of conflicts.
+    pub accesses: Vec<Free>,
+    /// Why no change of the form exists.
+    pub impossible: Option<String>,
+    /// The bits of an element.
+    pub element_bits: u32,
+    /// What was ruled out.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    smallest: &'static str,
+}
+
+/// An access without conflicts.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Free {
+    /// Its name.
+    pub name: String,
+    /// How long it takes.
+    pub wavefronts: u64,
+    /// The ranks over F2 of the words of a phase and of their banks; none if the wavefronts were counted.
+    pub ranks: Option<[u32; 2]>,
+    /// How many elements of the tile it reaches, if not all.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub reaches: Option<i64>,
+}
+
+impl Unconflicted {
+    /// The answer of a search for `tile` and accesses with these names.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_expr::Unconflicted;
+    /// use tilework_hardware::{access::Access, memory::Banks, swizzle::{Form, search}};
+    /// let tile = layout!((64,32):(32,1));
+    /// let accesses = [(Banks::NVIDIA, Access::ldmatrix(&tile, 16)?)];
+    /// let found = search(&tile, &accesses, Form::Sw);
+    /// let answer = Unconflicted::of(&tile, &["load".into()], &accesses, Form::Sw, found)?;
+    /// assert_eq!(answer.layout.as_deref(), Some("Sw<2,3,3> o 0 o (64,32):(32,1)"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Failure`] with the code `undecided` if the search ended without an answer.
+    pub fn of(
+        tile: &Layout,
+        names: &[String],
+        accesses: &[(Banks, Access)],
+        form: Form,
+        found: Result<Certificate, Impossible>,
+    ) -> Result<Unconflicted, Failure> {
+        let none = Unconflicted {
+            layout: None,
+            elements: None,
+            accesses: Vec::new(),
+            impossible: None,
+            element_bits: accesses.first().map_or(0, |(_, access)| access.bits()),
+            smallest: "",
+        };
+        let certificate = match found {
+            Ok(certificate) => certificate,
+            Err(undecided @ Impossible::Undecided { .. }) => {
+                return Err(Failure::other("undecided", undecided.to_string()));
+            }
+            Err(impossible) => return Ok(Unconflicted { impossible: Some(impossible.to_string()), ..none }),
+        };
+        certificate.check().map_err(|flaw| Failure::other("certificate", flaw.to_string()))?;
+        let data = certificate.data();
+        let mut free = Vec::new();
+        for (name, (banks, access)) in names.iter().zip(accesses) {
+            let report = banks.report(data, access)?;
+            let ranks = match report.method {
+                Method::Rank { words, banks } => Some([words, banks]),
+                _ => None,
+            };
+            let reaches = match access.of_all(tile) {
+                Err(Refused::Partial { elements, .. }) => Some(elements),
+                all => all.map(|_| None)?,
+            };
+            free.push(Free { name: name.clone(), wavefronts: report.wavefronts, ranks, reaches });
+        }
+        let smallest = match form {
+            Form::Sw if data.swizzle().bits() > 0 => "no smaller swizzle achieves this",
+            Form::Pad if data.layout() != tile => "no smaller padding achieves this with all vectors aligned",
+            _ => "",
+        };
+        let elements = Some(certificate.elements()?);
+        Ok(Unconflicted { layout: Some(swizzled(data)), elements, accesses: free, smallest, ..none })
+    }
+}
+
+impl fmt::Display for Unconflicted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(reason) = &self.impossible {
+            write!(f, "none: {reason}")?;
+        } else {
+            f.write_str(self.layout.as_deref().unwrap_or_default())?;
+        }
+        for (i, Free { name, reaches, .. }) in self.accesses.iter().enumerate() {
+            let before = if i == 0 { "   " } else { ", " };
+            write!(f, "{before}{name}: no conflicts")?;
+            if let Some(elements) = reaches {
+                write!(f, " on the {elements} elements it reaches")?;
+            }
+        }
+        if !self.smallest.is_empty() {
+            write!(f, "; {}", self.smallest)?;
+        }
+        write!(f, "; elements of {} bits", self.element_bits)
+    }
+}
+
+/// The instructions that take a tile of shared memory as an operand, by name.
+///
+/// ```
+/// assert!(tilework_expr::operands().any(|name| name == "wgmma.a.k"));
+/// ```
+pub fn operands() -> impl Iterator<Item = &'static str> {
+    Matrix::ALL.iter().map(|matrix| matrix.name()).chain(["ldmatrix", "tma"])
+}
+
+/// Whether an instruction accepts a tile.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Operand {
+    /// The name of the instruction, and for matrices of the operand and its major mode.
+    pub instruction: String,
+    /// How it is given to the instruction, if it is legal.
+    pub legal: Option<Legal>,
+    /// Why it is not.
+    pub refused: Option<String>,
+    /// The code of this reason.
+    pub code: Option<&'static str>,
+    /// A legal layout of the same extents.
+    pub nearest: Option<String>,
+    /// The bits of an element.
+    pub element_bits: u32,
+}
+
+/// A legal operand.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Legal {
+    /// A sentence.
+    pub text: String,
+    /// The distances of a descriptor, in bytes.
+    pub leading: Option<u32>,
+    /// The other one.
+    pub stride: Option<u32>,
+    /// The alignment of the start address, in bytes.
+    pub base: u32,
+    /// The descriptor's bits for the start address 0.
+    pub descriptor: Option<u64>,
+    /// The number that is added to the start address for each instruction along K, in units of 16 bytes.
+    pub starts: Vec<u32>,
+}
+
+impl Legal {
+    fn plain(text: String, base: u32) -> Legal {
+        Legal { text, leading: None, stride: None, base, descriptor: None, starts: Vec::new() }
+    }
+}
+
+impl Operand {
+    /// Whether an instruction, one of [`operands`], accepts a tile at an address of an alignment, if that is given; `tma` from
+    /// the layout of a tensor in global memory.
+    ///
+    /// ```
+    /// use tilework_expr::Operand;
+    /// let tile: tilework::Composed = "Sw<3,3,3> o 0 o (64,64):(64,1)".parse()?;
+    /// assert!(Operand::of(&tile.into(), "wgmma.a.k", None, 16, None)?.legal.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Failure`] with the code `arguments` for another name, and for `tma` without that layout.
+    pub fn of(
+        tile: &AnyLayout,
+        instruction: &str,
+        global: Option<&Layout>,
+        bits: u32,
+        align: Option<u32>,
+    ) -> Result<Operand, Failure> {
+        let matrix = Matrix::find(instruction);
+        let legal = match (matrix, instruction, global) {
+            (Some(matrix), ..) => matrix.operand(tile, bits).map(|operand| Legal {
+                text: operand.to_string(),
+                leading: Some(operand.leading),
+                stride: Some(operand.stride),
+                base: operand.base(),
+                descriptor: Some(operand.descriptor(0)),
+                starts: operand.starts,
+            }),
+            (None, "tma", Some(global)) => {
+                tma(global, tile, bits).map(|map| Legal::plain(map.to_string(), map.base()))
+            }
+            (None, "tma", None) => {
+                return Err(Failure::other(
+                    "arguments",
+                    "tma takes the layout of the tensor in global memory",
+                ));
+            }
+            (None, "ldmatrix", _) => ldmatrix(tile, bits)
+                .map_err(Illegal::from)
+                .map(|_| Legal::plain("rows of 16 bytes".into(), 16)),
+            _ => {
+                let known: Vec<&str> = operands().collect();
+                let message = format!("no instruction `{instruction}`; there are {}", known.join(", "));
+                return Err(Failure::other("arguments", message));
+            }
+        };
+        let legal = legal.and_then(|legal| {
+            align.map_or(Ok(()), |align| Illegal::check_base(align, legal.base)).map(|()| legal)
+        });
+        let mut answer = Operand {
+            instruction: instruction.to_owned(),
+            legal: None,
+            refused: None,
+            code: None,
+            nearest: None,
+            element_bits: bits,
+        };
+        match legal {
+            Ok(legal) => answer.legal = Some(legal),
+            Err(illegal) => {
+                (answer.refused, answer.code) = (Some(illegal.to_string()), Some(illegal.code()));
+                if !matches!(illegal, Illegal::Base { .. }) {
+                    answer.nearest = matrix.and_then(|matrix| proposal(tile, matrix, bits));
+                }
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// A legal layout of the same extents.
+fn proposal(tile: &AnyLayout, matrix: Matrix, bits: u32) -> Option<String> {
+    let extent = |mode: usize| tile.as_layout().mode(mode).ok().map(|mode| mode.size());
+    Some(matrix.nearest(extent(0)?, extent(1)?, bits).ok()?.to_string())
+}
+
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.instruction)?;
+        match &self.legal {
+            Some(legal) => f.write_str(&legal.text)?,
+            None => write!(f, "refused: {}", self.refused.as_deref().unwrap_or_default())?,
+        }
+        if let Some(layout) = &self.nearest {
+            write!(f, "; {layout} is legal")?;
+        }
+        write!(f, "; elements of {} bits", self.element_bits)
+    }
+}
