@@ -136,7 +136,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["help", "report"],
             &["stream"],
             &["picture"],
-            &["answer"],
+            &["answer", "launch"],
             &["atoms", "evaluate", "format", "hardware", "kernel", "measure", "sharding"],
             &["reshard"],
             &["interactive", "explore"],
