@@ -66,6 +66,13 @@ fn stride(rng: &mut Random, codomain: Codomain, size: Size) -> String {
         Codomain::Rational => {
             format!("{count}/{}", number(rng, size).unsigned_abs().clamp(1, i64::MAX as u64))
         }
+        Codomain::Coordinate if rng.once_in(3) => {
+            let terms: Vec<String> = (0..2 + rng.below(2))
+                .map(|_| stride(rng, Codomain::Coordinate, size))
+                .map(|term| term.trim_matches(['(', ')']).into())
+                .collect();
+            format!("({})", terms.join("+").replace("+-", "-"))
+        }
         Codomain::Coordinate => {
             let path = rng.choose(&["@0", "@1", "@0", "@1", "@2", "@0@3", "@1@3", "@31", "@0@0@0@0@4"]);
             let part = if rng.once_in(8) { "/2" } else { "" };
