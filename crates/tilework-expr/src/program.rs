@@ -98,6 +98,10 @@ impl StepKind {
         matches!(self, StepKind::Apply(Apply::Call { .. } | Apply::Coordinate(_)))
     }
 
+    pub fn is_group(self) -> bool {
+        matches!(self, StepKind::Apply(Apply::Group))
+    }
+
     /// The number of values that the step pops.
     pub fn operands(self) -> usize {
         self.named().1
@@ -153,6 +157,17 @@ impl Program {
             StepKind::Apply(Apply::Call { function, .. }) => Some(function),
             _ => None,
         })
+    }
+
+    /// The last step; parentheses around the outermost operation are not an operation.
+    pub fn last(&self) -> Option<usize> {
+        self.steps.iter().rposition(|step| !step.kind.is_group())
+    }
+
+    /// Whether the value is that of an arithmetic operation.
+    pub fn is_calculation(&self) -> bool {
+        let kind = self.last().map(|last| self.steps[last].kind);
+        matches!(kind, Some(StepKind::Apply(Apply::Arithmetic(_) | Apply::Infix(_))))
     }
 
     pub fn push(&mut self, kind: StepKind, span: Range<usize>) {

@@ -5,7 +5,7 @@ use crate::functions::Function;
 use crate::names::Names;
 use crate::operation::{Explanation, PendingStep};
 use crate::parse::{Parser, Read};
-use crate::program::{Apply, Program, Push, Step, StepKind};
+use crate::program::{Program, Push, StepKind};
 use crate::steps;
 use crate::symbolic::{Content, Symbolic};
 use crate::trace::{Recorder, Trace};
@@ -223,6 +223,11 @@ impl Session {
             }
             if let Some(name) = name {
                 self.bind(name)?;
+            } else if program.is_calculation()
+                && let Some(coordinate) = self.value()?.sum_as_coordinate()
+            {
+                self.stack.clear();
+                self.stack.push(coordinate);
             }
             match next {
                 Some(next) => position = next,
@@ -315,16 +320,14 @@ impl Session {
     ) -> Result<(), Box<ExprError>> {
         self.stack.clear();
         self.spans.clear();
-        // Parentheses around the outermost operation are not an operation.
-        let is_group = |step: &Step| matches!(step.kind, StepKind::Apply(Apply::Group));
-        let last = program.steps.iter().rposition(|step| !is_group(step)).unwrap_or(0);
+        let last = program.last().unwrap_or(0);
         for number in 0..program.steps.len() {
             let mut step = program.steps[number];
             let base = self.stack.len() - step.kind.operands();
             if let StepKind::Apply(apply) = &mut step.kind {
                 *apply = steps::resolved(*apply, &self.stack[base..]);
             }
-            if is_group(&step) {
+            if step.kind.is_group() {
                 continue;
             }
             if let Some(recorder) = &mut recorder {

@@ -324,6 +324,11 @@ impl Value {
         })
     }
 
+    /// A sum of basis elements as the coordinate that it is.
+    pub(crate) fn sum_as_coordinate(&self) -> Option<Value> {
+        Value::offset(&coordinate_of(self.as_tuple()?)?).ok()
+    }
+
     /// The strides, if this is a tuple of them.
     pub(crate) fn as_strides(&self) -> Option<Strides> {
         self.as_tuple()?.strides(0).ok()
@@ -710,10 +715,7 @@ from_content! {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Tuple(tuple) => match coordinate_of(tuple) {
-                Some(coordinate) => write!(f, "{coordinate}"),
-                None => write!(f, "{tuple}"),
-            },
+            Value::Tuple(tuple) => write!(f, "{tuple}"),
             Value::Layout(layout) => write!(f, "{layout}"),
             Value::Tiler(tiler) => write!(f, "{tiler}"),
             Value::Swizzle(swizzle) => write!(f, "{swizzle}"),

@@ -5,7 +5,7 @@ use crate::format::Format;
 use crate::place::{COORDINATES, Places};
 use std::fmt::Write;
 use tilework::Unit;
-use tilework_symbolic::{Language, Number, Scope, Source, SymbolicLayout, Tuple};
+use tilework_symbolic::{Language, Number, Scope, Source, SymbolicLayout, SymbolicLeaf, Tuple};
 
 impl Format {
     /// A function from the coordinate `i`, `j`, ... of an element of the padded array to its offset, in elements, and as a
@@ -42,11 +42,7 @@ impl Format {
             Err(reason) => return refused(reason),
         };
         let (own, shape) = (&places.scope, &places.shape);
-        let mut scope = Scope::new();
-        for name in own.names().filter(|name| sizes.iter().all(|(given, _)| given != name)) {
-            scope.declare(name)?;
-        }
-        let mut scope = self.with_facts(scope);
+        let mut scope = self.scope_at(own, sizes)?;
         let mut adopted = scope.adopt(own.declared()).at(sizes);
         let whole = adopted.placed(whole)?;
         let layout = whole.layout();
@@ -74,7 +70,7 @@ fn identity(scope: &Scope, layout: &SymbolicLayout) -> Result<SymbolicLayout, Er
     for index in 0..layout.rank() {
         let mode = scope.layout_of(layout.as_tuple().mode(index)?)?;
         extents.push(Tuple::leaf(scope.size(&mode)?));
-        strides.push(Tuple::leaf((Number::integer(1), Unit::basis(&[index])?)));
+        strides.push(Tuple::leaf(SymbolicLeaf::sum(1, [(Number::integer(1), Unit::basis(&[index])?)])?));
     }
     Ok(scope.pair(&Tuple::of(&extents)?, &Tuple::of(&strides)?)?)
 }

@@ -65,11 +65,21 @@ impl Places {
         Ok(Places { scope, shape, storage, places })
     }
 
-    /// The only layout, from all coordinates, or why it is none.
-    pub fn whole(&self) -> Result<&Placed, &'static str> {
+    /// The layouts from all coordinates to the offsets, or why there are none.
+    pub fn layouts(&self) -> Result<&[Placed], &'static str> {
         match &self.places[..] {
-            [place] => place.whole(),
+            [Place { offsets: Offsets::Polynomial(_), .. }] => Err("its offsets are no layout"),
+            [Place { offsets: Offsets::Layouts(layouts), domain: None }] => Ok(layouts),
+            [_] => Err("only some elements are stored"),
             _ => Err("it has several layouts, each for some elements"),
+        }
+    }
+
+    /// The only one, or why there is none.
+    pub fn whole(&self) -> Result<&Placed, &'static str> {
+        match self.layouts()? {
+            [layout] => Ok(layout),
+            _ => Err("it is a composition of two layouts that is no layout"),
         }
     }
 }
@@ -130,18 +140,6 @@ impl Place {
         match &self.offsets {
             Offsets::Layouts(layouts) => layouts.first(),
             Offsets::Polynomial(_) => None,
-        }
-    }
-
-    /// The layout from all coordinates to the offsets, or why it is none.
-    pub fn whole(&self) -> Result<&Placed, &'static str> {
-        match (&self.offsets, &self.domain) {
-            (Offsets::Polynomial(_), _) => Err("its offsets are no layout"),
-            (Offsets::Layouts(layouts), None) => match &layouts[..] {
-                [layout] => Ok(layout),
-                _ => Err("it is a composition of two layouts that is no layout"),
-            },
-            _ => Err("only some elements are stored"),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::format::Format;
 use crate::packed::Packed;
 use crate::place::Places;
-use crate::rule::Kind;
+use crate::rule::{Kind, Rule};
 use std::fmt;
 use tilework_symbolic::{Guard, Placed, Scope, Verdict};
 
@@ -85,22 +85,56 @@ impl Format {
     /// # Errors
     /// [`Error::Layout`] where a number is too large.
     pub fn proof(&self) -> Result<Proof, Error> {
-        let undecided = |reason: &str| {
-            let reason = Holds::Undecided(reason.to_owned());
-            Ok(Proof { injective: reason.clone(), compact: reason })
+        let mut proof = self.proof_at(&[])?;
+        let cases = self.cases();
+        let proofs = cases.iter().map(|sizes| self.proof_at(sizes)).collect::<Result<Vec<_>, _>>()?;
+        let is_proved = |holds: fn(&Proof) -> &Holds| {
+            !proofs.is_empty() && proofs.iter().all(|own| *holds(own) == Holds::Always)
         };
+        if is_proved(|proof| &proof.injective) {
+            proof.injective = Holds::Always;
+        }
+        if is_proved(|proof| &proof.compact) {
+            proof.compact = Holds::Always;
+        }
+        Ok(proof)
+    }
+
+    /// The same at some sizes.
+    fn proof_at(&self, sizes: &[(&str, i64)]) -> Result<Proof, Error> {
+        let undecided = |reason: &str| Holds::Undecided(reason.to_owned());
+        let none = |reason: &str| Ok(Proof { injective: undecided(reason), compact: undecided(reason) });
         if self.is_expanded() {
-            return undecided("the number of modes grows with the sizes");
+            return none("the number of modes grows with the sizes");
         }
         let places = Places::of(self, &[])?;
-        let whole = match places.whole() {
-            Ok(whole) => whole,
-            Err(reason) => return undecided(reason),
+        let layouts = match places.layouts() {
+            Ok(layouts) => layouts,
+            Err(reason) => return none(reason),
         };
-        let scope = self.with_facts(places.scope.clone());
+        let mut scope = self.scope_at(&places.scope, sizes)?;
+        for Rule { axis, bounds, .. } in self.rules().iter().filter(|rule| rule.kind == Kind::By) {
+            // A divisor that is a name divides a product with it.
+            if bounds[0].parse::<i64>().is_err() && scope.find(axis).is_some() {
+                let factor = scope.unused_name("n");
+                scope.declare(&factor)?;
+                scope.assume(&format!("{axis} == {}*{factor}", bounds[0]))?;
+            }
+        }
+        let mut adopted = scope.adopt(places.scope.declared()).at(sizes);
+        let layouts = layouts.iter().map(|own| adopted.placed(own)).collect::<Result<Vec<_>, _>>()?;
+        let storage = places.storage.as_ref().map(|storage| adopted.number(storage)).transpose()?;
+        let [whole] = &layouts[..] else {
+            let reason = "it is a composition of two layouts that is no layout";
+            let injective = match are_injective(&scope, &layouts)? {
+                true => Holds::Always,
+                false => undecided(reason),
+            };
+            return Ok(Proof { injective, compact: undecided(reason) });
+        };
         let injective = Holds::of(&scope, whole.is_injective(&scope)?);
         let mut compact = Holds::of(&scope, whole.is_compact(&scope)?);
-        if let (Some(storage), Holds::Always | Holds::When(_)) = (&places.storage, &compact) {
+        if let (Some(storage), Holds::Always | Holds::When(_)) = (&storage, &compact) {
             let size = scope.size(whole.layout())?;
             compact = match (Holds::of(&scope, scope.is_equal(&size, storage)?), compact) {
                 (Holds::Always, compact) => compact,
@@ -109,6 +143,37 @@ impl Format {
             };
         }
         Ok(Proof { injective, compact })
+    }
+
+    /// All values of the sizes that have only some.
+    fn cases(&self) -> Vec<Vec<(&str, i64)>> {
+        let mut all = Vec::new();
+        for Rule { axis, kind, bounds } in self.rules() {
+            let numbers: Vec<i64> = bounds.iter().filter_map(|bound| bound.parse().ok()).collect();
+            let values: Vec<i64> = match (kind, &numbers[..]) {
+                (Kind::Divides, [bound @ 1..=MAX_CASES]) => {
+                    (1..=*bound).filter(|value| bound % value == 0).collect()
+                }
+                (Kind::In, numbers) if numbers.len() == bounds.len() => numbers.to_vec(),
+                _ => continue,
+            };
+            let before = if all.is_empty() { vec![Vec::new()] } else { all };
+            let with = |own: &Vec<(_, _)>, value: &i64| [&own[..], &[(axis.as_str(), *value)]].concat();
+            all = before.iter().flat_map(|own| values.iter().map(move |value| with(own, value))).collect();
+            if all.len() as i64 > MAX_CASES {
+                return Vec::new();
+            }
+        }
+        all
+    }
+
+    /// A scope without some sizes, with the facts about the others.
+    pub(crate) fn scope_at(&self, own: &Scope, sizes: &[(&str, i64)]) -> Result<Scope, Error> {
+        let mut scope = Scope::new();
+        for name in own.names().filter(|name| sizes.iter().all(|(given, _)| given != name)) {
+            scope.declare(name)?;
+        }
+        Ok(self.with_facts(scope))
     }
 
     /// Compares two formats whose sizes mean the same, in order. With sizes, those of the first, only at these.
@@ -242,6 +307,27 @@ impl Format {
         all
     }
 }
+
+/// Whether each layout is injective, and its offsets are indices of the next one.
+fn are_injective(scope: &Scope, layouts: &[Placed]) -> Result<bool, Error> {
+    let always = |verdict| matches!(verdict, Verdict::Always);
+    for (index, own) in layouts.iter().enumerate() {
+        let mut holds = always(own.is_injective(scope)?);
+        if let Some(next) = layouts.get(index + 1) {
+            let ([low, high], guard) = own.bounds(scope)?;
+            holds &= guard.is_always()
+                && always(scope.is_at_least(&low, &0.into())?)
+                && always(scope.is_at_least(&scope.size(next.layout())?, &high.plus(1)?)?);
+        }
+        if !holds {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The most values of sizes that are tried one by one in a proof.
+const MAX_CASES: i64 = 64;
 
 /// The most elements that are compared at one choice of sizes.
 const MAX_TRIED: i64 = 1 << 16;

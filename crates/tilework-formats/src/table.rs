@@ -12,6 +12,17 @@ static TABLE: LazyLock<Vec<Format>> = LazyLock::new(|| {
     parse(include_str!("formats.txt")).unwrap_or_default()
 });
 
+/// Names of what is stored without a layout, each with the reason why there is none.
+///
+/// ```
+/// use tilework_formats::{Format, absent};
+/// assert!(absent().any(|(names, reason)| names == "tq1_0 ggml_tq1_0" && reason.contains("base 3")));
+/// assert!(Format::named("tq1_0").unwrap_err().to_string().starts_with("tq1_0 has no layout: five values are one number"));
+/// ```
+pub fn absent() -> impl Iterator<Item = (&'static str, &'static str)> {
+    include_str!("absent.txt").lines().filter_map(|line| line.split_once(": "))
+}
+
 /// The longest name.
 const MAX_NAME: usize = 64;
 
@@ -56,13 +67,18 @@ impl Format {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Name`]; [`Error::Record`] for a rule that means nothing.
+    /// [`Error::Name`]; [`Error::Unlike`] for what has no layout, with the reason; [`Error::Record`] for a rule that means
+    /// nothing.
     pub fn named(name: &str) -> Result<Format, Error> {
         let is_alias = |format: &&Format| format.aliases().any(|alias| alias.eq_ignore_ascii_case(name));
         let found = formats().iter().find(|format| format.name() == name);
         // What is longer names nothing, and would take long to be read as a rule.
         if name.len() > MAX_NAME {
             return Err(Error::Name { name: name.chars().take(MAX_NAME).collect(), near: Vec::new() });
+        }
+        let is_own = |names: &str| names.split(' ').any(|own| own.eq_ignore_ascii_case(name));
+        if let Some((_, reason)) = absent().find(|(names, _)| is_own(names)) {
+            return Err(Error::Unlike(format!("{name} has no layout: {reason}")));
         }
         match found.or_else(|| formats().iter().find(is_alias)) {
             Some(format) => Ok(format.clone()),

@@ -493,6 +493,12 @@ const ORACLES: &[Oracle] = &[
         let local = n.div_ceil(b * p) * b;
         placed(&[n as i64], local * p, |c| Some(c[0] / b % p * local + c[0] / (b * p) * b + c[0] % b))
     }),
+    ("scalapack_numroc", &[("N", 1), ("B", 1), ("P", 1)], |a, sizes| {
+        let (n, b, p) = (a.shape[0], sizes[1] as usize, sizes[2] as usize);
+        let mut stored: Vec<usize> = (0..n).collect();
+        stored.sort_by_key(|i| (i / b % p, *i));
+        placed(&[n as i64], n, |c| stored.iter().position(|i| *i == c[0]))
+    }),
     ("plasma_tiles", &[("M", 1), ("N", 1), ("B", 1)], |a, sizes| {
         let b = sizes[2] as usize;
         a.clone().tiled(&[b, b]).permute(&[1, 0, 3, 2])

@@ -7,27 +7,17 @@ use tilework_formats::{Format, Holds, Kind, Packed, formats};
 /// Rows whose elements are not proved to have offsets of their own for all sizes, and why.
 const NOT_PROVED: &[(&str, &str)] = &[
     ("scale_128x4_of_element", "if V <= 1"),
-    ("gptq_3_bit", "undecided: it is a composition of two layouts that is no layout"),
     ("ggml_q4_K.scales", "undecided: it has several layouts, each for some elements"),
     ("ggml_q4_K.minima", "undecided: it has several layouts, each for some elements"),
     ("ggml_q5_K.scales", "undecided: it has several layouts, each for some elements"),
     ("ggml_q5_K.minima", "undecided: it has several layouts, each for some elements"),
-    (
-        "kleidiai_qsi4c32p",
-        "if (C <= 18 or K <= 32) and (C <= 26 or ceil(N/R) <= 1) and (9*K*ceil(N/R) + 128*ceil(N/R) <= 416 or floor(15/C) <= 0)",
-    ),
     ("fbgemm_fp16", "undecided: it has several layouts, each for some elements"),
-    ("kv_pl2nhd", "undecided: neither is proved"),
-    ("kv_pl2hnd", "undecided: neither is proved"),
-    (
-        "kv_vllm_key_x",
-        "if (X <= D or H <= 1) and (H <= 1 or ceil(D/X) <= 1) and (D >= X*ceil(D/X) or P <= 1)",
-    ),
     ("im2col", "if (S >= W or S <= 1) and (R >= H or R <= 1)"),
     ("morton", "undecided: the number of modes grows with the sizes"),
     ("lapack_band", "undecided: only some elements are stored"),
     ("lapack_packed_upper", "undecided: its offsets are no layout"),
     ("lapack_rfp_lower", "undecided: it has several layouts, each for some elements"),
+    ("scalapack_numroc", "undecided: it has several layouts, each for some elements"),
 ];
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use tilework_formats::{Format, formats};
+use tilework_formats::{Format, absent, formats};
 
 #[test]
 fn the_page_is_the_table() {
@@ -17,6 +17,10 @@ fn the_page_is_the_table() {
         let (name, what, bits) = (format.name(), format.purpose(), format.element_bits());
         let (sizes, rules) = (sizes.join(", "), rules.join(", "));
         writeln!(page, "| `{name}` | {what} | {bits} | {sizes} | {rules} | {proof} |").unwrap();
+    }
+    page += "\n## What has no layout\n\n| name | why |\n|---|---|\n";
+    for (names, reason) in absent() {
+        writeln!(page, "| {names} | {reason} |").unwrap();
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/table.md");
     if std::env::var_os("TABLE").is_some_and(|value| value == "overwrite") {

@@ -1,4 +1,4 @@
-//! The CUDA of every program in `tests/programs` and of the library, each behind a line `//// NAME`:
+//! The CUDA of every program in `tests/programs` and of the library, each behind a line `//// NAME` and its text:
 //! `cargo run -p tilework-program --example emit_cuda`.
 
 use std::path::Path;
@@ -15,7 +15,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     programs.sort_by(|a, b| a.0.cmp(&b.0));
     for (name, program) in programs {
-        println!("//// {name}\n{}", program.emit(Target::Cuda)?);
+        println!("//// {name}");
+        program.to_string().lines().for_each(|line| println!("//| {line}"));
+        println!("{}", program.emit(Target::Cuda)?);
     }
     Ok(())
 }

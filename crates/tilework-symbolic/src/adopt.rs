@@ -6,6 +6,7 @@ use crate::layout::{SymbolicLayout, SymbolicLeaf};
 use crate::number::{Number, Variable};
 use crate::scope::Scope;
 use crate::tiler::SymbolicTiler;
+use alloc::vec::Vec;
 use tilework::Error;
 
 /// Turns numbers of other declarations into those of a scope: names are found by their text, or replaced by given
@@ -142,7 +143,9 @@ impl<'a> Adopt<'a> {
             leaf.extent = self.number(&leaf.extent)?;
         }
         for leaf in leaves {
-            leaf.stride = self.number(&leaf.stride)?;
+            let terms = leaf.terms().map(|(count, unit)| Ok((self.number(count)?, unit)));
+            let terms = terms.collect::<Result<Vec<_>, Error>>()?;
+            *leaf = SymbolicLeaf::sum(leaf.extent.clone(), terms)?;
         }
         Ok(())
     }

@@ -39,6 +39,10 @@ impl Scope {
             return Ok(known(layout.is_injective()?));
         }
         let (leaves, mut guard, mut open) = (layout.leaves(), Guard::ALWAYS, false);
+        if leaves.iter().any(|leaf| !leaf.rest.is_empty()) {
+            // Steps along several components may meet where those along each one do not.
+            return Ok(Verdict::Open);
+        }
         for (i, SymbolicLeaf { unit, .. }) in leaves.iter().enumerate() {
             if leaves[..i].iter().any(|leaf| leaf.unit == *unit) {
                 continue;

@@ -282,6 +282,10 @@ impl Scope {
         values: &mut Values,
         lifted: &mut Lifted,
     ) -> Result<(), Refusal> {
+        if let Some(leaf) = tile.leaves().iter().position(|leaf| !leaf.rest.is_empty()) {
+            let operation = "a divide with names";
+            return Err(Error::SeveralComponents { operation, leaf }.into());
+        }
         let mut rest = Lifted::new(lifted.guard.clone());
         if is_integral(tile.leaves()) {
             let size = size_of(a.leaves())?;

@@ -140,11 +140,16 @@ impl Scope {
 
     /// Whether two modes can be merged for all values.
     fn continues(&self, leaf: &SymbolicLeaf, next: &SymbolicLeaf) -> Result<bool, Error> {
-        if leaf.unit != next.unit || leaf.unit.is_xor() {
+        if leaf.unit.is_xor() || next.unit.is_xor() {
             return Ok(leaf.stride.is_zero() && next.stride.is_zero());
         }
-        let product = leaf.extent.mul(&leaf.stride)?;
-        Ok(self.is_zero(&product.sub(&next.stride)?) == Some(true))
+        for (_, unit) in leaf.terms().chain(next.terms()) {
+            let product = leaf.extent.mul(&leaf.coefficient(unit))?;
+            if self.is_zero(&product.sub(&next.coefficient(unit))?) != Some(true) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether two layouts have the same size and the same offset at every integral coordinate.

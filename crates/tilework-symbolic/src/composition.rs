@@ -99,8 +99,7 @@ impl Scope {
                 });
             }
         };
-        let (mut steps, mut left_unit, mut number) = (Vec::new(), Unit::ONE, 0);
-        let mut left = self.left_of(a, Unit::ONE)?;
+        let (mut steps, mut lefts) = (Vec::new(), Vec::new());
         // After the tuple around the parts.
         let (mut chosen_node, mut chosen_leaf) = (1, 0);
         for Part { tuple, node, leaf } in right {
@@ -115,16 +114,15 @@ impl Scope {
                 let Some(own) = leaves.next() else { break };
                 let span = chosen.profile().span(chosen_node);
                 let turns = &chosen.leaves()[chosen_leaf..chosen_leaf + span.leaves];
-                if own.unit != left_unit && !own.stride.is_zero() {
-                    left = self.left_of(a, own.unit)?;
-                    left_unit = own.unit;
+                let is_known = lefts.iter().map(|(unit, _)| *unit).eq(own.terms().map(|(_, unit)| unit));
+                if !is_known && !own.stride.is_zero() {
+                    let left = |(_, unit)| Ok((unit, self.left_of(a, unit)?));
+                    lefts = own.terms().map(left).collect::<Result<_, Error>>()?;
                 }
-                let modes =
-                    self.lift_leaf(&left, own, number, turns, values, &mut steps, &mut lifted.guard)?;
+                let modes = self.lift_leaf(&lefts, own, turns, values, &mut steps, &mut lifted.guard)?;
                 lifted.tuple.push_flat(modes)?;
                 chosen_node += span.nodes;
                 chosen_leaf += span.leaves;
-                number += 1;
             }
         }
         self.certify(a, &steps, values, &mut lifted.guard)
@@ -154,70 +152,75 @@ impl Scope {
         Ok(Left { modes, bounds })
     }
 
-    /// The modes of leaf `s:d`, lifted from those of the static composition.
-    #[allow(clippy::too_many_arguments)]
+    /// The modes of leaf `s:d`, lifted from those of the static composition; `lefts` are for the terms of `d`.
     fn lift_leaf(
         &mut self,
-        left: &Left,
+        lefts: &[(Unit, Left)],
         leaf: &SymbolicLeaf,
-        number: usize,
         turns: &[Leaf],
         values: &mut Values,
         steps: &mut Vec<Step>,
         guard: &mut Guard,
     ) -> Result<Vec<SymbolicLeaf>, Refusal> {
-        let (mut rest, mut step) = (leaf.extent.clone(), leaf.stride.clone());
-        if self.is_zero(&rest.plus(-1)?) == Some(true) || self.is_zero(&step) == Some(true) {
+        let (mut rest, mut counts) = (leaf.extent.clone(), Vec::new());
+        counts.extend(leaf.terms().map(|(count, _)| count.clone()));
+        if self.is_zero(&rest.plus(-1)?) == Some(true)
+            || counts.iter().all(|count| self.is_zero(count) == Some(true))
+        {
             return Ok([SymbolicLeaf::new(rest, 0)].into());
         }
         let mut modes = Vec::with_capacity(turns.len());
         for (index, turn) in turns.iter().enumerate() {
-            // The bound before the first mode is 1, and its quotient the step.
-            let (mut quotients, mut remainders) = (Vec::from([step.clone()]), Vec::from([Number::zero()]));
-            for bound in &left.bounds[1..] {
-                let Lift { quotient, rest } = self.lift_quotient(&step, bound, values, None)?;
-                quotients.push(quotient);
-                remainders.push(rest);
+            let (mut terms, mut reached) = (Vec::new(), Vec::new());
+            for ((_, left), step) in lefts.iter().zip(&counts) {
+                // The bound before the first mode is 1, and its quotient the step.
+                let mut quotients = Vec::from([step.clone()]);
+                for bound in &left.bounds[1..] {
+                    let Lift { quotient, rest } = self.lift_quotient(step, bound, values, None)?;
+                    quotients.push(quotient);
+                    reached.push((bound, rest));
+                }
+                self.push_terms_of(left, &quotients, &mut terms)?;
             }
             let last = index + 1 == turns.len();
             let extent = match last {
                 true => rest.clone(),
-                false => self.lift_turn(left, &remainders, turn.extent, values, guard)?,
+                false => self.lift_turn(&reached, turn.extent, values, guard)?,
             };
-            let (stride, unit) = self.stride_of(left, &quotients, number)?;
-            modes.push(SymbolicLeaf { extent: extent.clone(), stride, unit });
-            steps.push(Step { extent: extent.clone(), step: step.clone(), unit: leaf.unit });
+            modes.push(SymbolicLeaf::sum(extent.clone(), terms)?);
+            for ((unit, _), step) in lefts.iter().zip(&mut counts) {
+                steps.push(Step { extent: extent.clone(), step: step.clone(), unit: *unit });
+                if !last {
+                    *step = step.mul(&extent)?;
+                }
+            }
             if !last {
                 rest = self.divide_evenly(&rest, &extent, guard)?;
-                step = step.mul(&extent)?;
             }
         }
         Ok(modes)
     }
 
-    /// `A(step)`, a multiple of one unit: the sum of the digits of the step times the strides.
-    fn stride_of(&self, left: &Left, quotients: &[Number], number: usize) -> Result<(Number, Unit), Error> {
-        let (modes, mut found) = (&left.modes, (Number::zero(), Unit::ONE));
-        for (k, SymbolicLeaf { unit, .. }) in modes.iter().enumerate() {
-            if modes[..k].iter().any(|mode| mode.unit == *unit) {
-                continue;
-            }
-            let mut sum = Number::zero();
-            for (r, mode) in modes.iter().enumerate().filter(|(_, mode)| mode.unit == *unit) {
-                let digit = match quotients.get(r + 1) {
-                    Some(next) => quotients[r].sub(&mode.extent.mul(next)?)?,
-                    None => quotients[r].clone(),
-                };
-                sum = sum.add(&digit.mul(&mode.stride)?)?;
-            }
-            if self.is_zero(&sum) != Some(true) {
-                if !found.0.is_zero() {
-                    return Err(Error::NotBasis { leaf: number });
+    /// Appends `A(step)`: for each unit the sum of the digits of the step times the strides.
+    fn push_terms_of(
+        &self,
+        left: &Left,
+        quotients: &[Number],
+        out: &mut Vec<(Number, Unit)>,
+    ) -> Result<(), Error> {
+        for (r, mode) in left.modes.iter().enumerate() {
+            let digit = match quotients.get(r + 1) {
+                Some(next) => quotients[r].sub(&mode.extent.mul(next)?)?,
+                None => quotients[r].clone(),
+            };
+            for (count, unit) in mode.terms() {
+                let own = digit.mul(count)?;
+                if self.is_zero(&own) != Some(true) {
+                    out.push((own, unit));
                 }
-                found = (sum, *unit);
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     /// A polynomial that equals `floor(step / bound)` at the witness: exact terms first, a number last. Numbers that
@@ -261,13 +264,12 @@ impl Scope {
     /// the number.
     fn lift_turn(
         &mut self,
-        left: &Left,
-        remainders: &[Number],
+        reached: &[(&Number, Number)],
         turn: i64,
         values: &mut Values,
         guard: &mut Guard,
     ) -> Result<Number, Refusal> {
-        for (bound, rest) in left.bounds.iter().zip(remainders).skip(1) {
+        for (bound, rest) in reached {
             let (a, b) = self.fraction(bound, values)?;
             let (c, d) = self.fraction(rest, values)?;
             // a / b == turn * c / d
@@ -282,7 +284,7 @@ impl Scope {
         }
         // The first bound over the step rounded up, if that is the turn: the last step within the bound ends before
         // it, and the next begins after it. Otherwise the number.
-        for (bound, rest) in left.bounds.iter().zip(remainders).skip(1) {
+        for (bound, rest) in reached {
             if bound.is_constant() || self.at_least(rest, 1) != Some(true) {
                 continue;
             }
@@ -359,11 +361,9 @@ impl Scope {
     ) -> Result<Clause, Error> {
         let mut clause = Clause::new();
         let (mode, next) = (&left.modes[r - 1], &left.modes[r]);
-        let passed = mode.extent.mul(&mode.stride)?;
-        if mode.unit == next.unit {
-            clause.zero(self, &next.stride.sub(&passed)?)?;
-        } else {
-            clause.zero(self, &next.stride)?.zero(self, &passed)?;
+        for (_, unit) in next.terms().chain(mode.terms()) {
+            let passed = mode.extent.mul(&mode.coefficient(unit))?;
+            clause.zero(self, &next.coefficient(unit).sub(&passed)?)?;
         }
         clause.or();
         let bound = &left.bounds[r];
@@ -406,7 +406,7 @@ impl Scope {
         error: Error,
         values: &mut Values,
     ) -> Result<Option<Refusal>, Error> {
-        let (SymbolicLeaf { extent, stride, unit }, bound) = (leaf, &left.bounds[1]);
+        let (SymbolicLeaf { extent, stride, unit, .. }, bound) = (leaf, &left.bounds[1]);
         let less = extent.plus(-1)?;
         if !unit.is_one() || self.is_zero(&less) == Some(true) || self.is_zero(stride) == Some(true) {
             return Ok(None);

@@ -5,17 +5,20 @@ use crate::number::Number;
 use crate::scope::Scope;
 use crate::tuple::Tuple;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use tilework::{Error, HTuple, Layout, Leaf, Profile, Rational, Stride, Unit};
 
-/// One symbolic extent with its stride, a multiple of a unit.
+/// One symbolic extent with its stride, a multiple of a unit or a sum of multiples of basis elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SymbolicLeaf {
     /// The number of steps.
     pub extent: Number,
-    /// The distance of a step, in units.
+    /// The distance of a step, in units; of a sum the distance along its first component.
     pub stride: Number,
     /// The unit of the stride: 1, a basis element, or, only for numbers, the XOR unit.
     pub unit: Unit,
+    /// The other terms of a sum, in the order of coordinates.
+    pub rest: Vec<(Number, Unit)>,
 }
 
 impl SymbolicLeaf {
@@ -28,13 +31,78 @@ impl SymbolicLeaf {
     /// ```
     #[must_use]
     pub fn new(extent: impl Into<Number>, stride: impl Into<Number>) -> SymbolicLeaf {
-        SymbolicLeaf { extent: extent.into(), stride: stride.into(), unit: Unit::ONE }
+        SymbolicLeaf { extent: extent.into(), stride: stride.into(), unit: Unit::ONE, rest: Vec::new() }
     }
 
-    /// Leaf `index` of numbers.
-    pub(crate) fn constant((index, leaf): (usize, &Leaf)) -> Result<SymbolicLeaf, Error> {
-        let stride = Number::constant(leaf.stride.one_count("a layout with names", index)?)?;
-        Ok(SymbolicLeaf { extent: leaf.extent.into(), stride, unit: leaf.stride.unit() })
+    /// With a stride that is the sum of these multiples of basis elements; equal units are added, and 0 is dropped.
+    ///
+    /// ```
+    /// use tilework::Unit;
+    /// use tilework_symbolic::{Scope, SymbolicLeaf, Tuple};
+    /// let mut scope = Scope::new();
+    /// let (first, second) = (Unit::basis(&[0])?, Unit::basis(&[1])?);
+    /// let skewed = SymbolicLeaf::sum(4, [(scope.declare("ld")?, second), (1.into(), first)])?;
+    /// assert_eq!(scope.layout_of(Tuple::leaf(skewed))?.to_string(), "4:(1@0+ld@1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Number::add`].
+    pub fn sum(
+        extent: impl Into<Number>,
+        terms: impl IntoIterator<Item = (Number, Unit)>,
+    ) -> Result<SymbolicLeaf, Error> {
+        let mut sum: Vec<(Number, Unit)> = Vec::new();
+        for (count, unit) in terms {
+            match sum.iter_mut().find(|(_, known)| *known == unit) {
+                Some((known, _)) => *known = known.add(&count)?,
+                None => {
+                    let place = sum.iter().position(|(_, known)| unit.precedes(*known));
+                    sum.insert(place.unwrap_or(sum.len()), (count, unit));
+                }
+            }
+        }
+        sum.retain(|(count, _)| !count.is_zero());
+        let mut sum = sum.into_iter();
+        let (stride, unit) = sum.next().unwrap_or((Number::zero(), Unit::ONE));
+        Ok(SymbolicLeaf { extent: extent.into(), stride, unit, rest: sum.collect() })
+    }
+
+    /// The terms of the stride: one, unless it is a sum.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let layout = Scope::new().layout("(M,4):((1@0+ld@1),1@0)")?;
+    /// assert_eq!(layout.leaves().iter().map(|leaf| leaf.terms().count()).collect::<Vec<_>>(), [2, 1]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    pub fn terms(&self) -> impl Iterator<Item = (&Number, Unit)> + Clone {
+        core::iter::once((&self.stride, self.unit))
+            .chain(self.rest.iter().map(|(count, unit)| (count, *unit)))
+    }
+
+    /// The multiple of a unit in the stride.
+    pub(crate) fn coefficient(&self, unit: Unit) -> Number {
+        self.terms().find(|(_, own)| *own == unit).map_or(Number::zero(), |(count, _)| count.clone())
+    }
+
+    /// With a stride of numbers.
+    ///
+    /// ```
+    /// use tilework::Stride;
+    /// use tilework_symbolic::SymbolicLeaf;
+    /// assert_eq!(SymbolicLeaf::constant(4, Stride::integer(8))?, SymbolicLeaf::new(4, 8));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] for a fraction of more than 64 bits.
+    pub fn constant(extent: impl Into<Number>, stride: Stride) -> Result<SymbolicLeaf, Error> {
+        let mut terms = Vec::new();
+        while let Some(term) = stride.term(terms.len()) {
+            terms.push((Number::constant(term.count())?, term.unit()));
+        }
+        SymbolicLeaf::sum(extent, terms)
     }
 }
 
@@ -86,7 +154,9 @@ impl SymbolicLayout {
 
     /// All extents and strides.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = &Number> + Clone {
-        self.leaves().iter().flat_map(|leaf| [&leaf.extent, &leaf.stride])
+        self.leaves()
+            .iter()
+            .flat_map(|leaf| core::iter::once(&leaf.extent).chain(leaf.terms().map(|(count, _)| count)))
     }
 
     /// The names and quotients to which its numbers refer.
@@ -130,6 +200,25 @@ impl SymbolicLayout {
     #[must_use]
     pub fn as_tuple(&self) -> &Tuple<SymbolicLeaf> {
         &self.tuple
+    }
+
+    /// For offsets that are coordinates, the units of their components, in order.
+    pub(crate) fn components(&self) -> Vec<Unit> {
+        let mut units: Vec<Unit> = Vec::new();
+        let terms = self.leaves().iter().flat_map(SymbolicLeaf::terms);
+        for (_, unit) in terms.filter(|(_, unit)| unit.depth() > 0) {
+            if !units.contains(&unit) {
+                let place = units.iter().position(|known| unit.precedes(*known));
+                units.insert(place.unwrap_or(units.len()), unit);
+            }
+        }
+        units
+    }
+
+    /// The layout of one component of the offsets.
+    pub(crate) fn along(&self, unit: Unit) -> SymbolicLayout {
+        let leaf = |leaf: &SymbolicLeaf| SymbolicLeaf::new(leaf.extent.clone(), leaf.coefficient(unit));
+        SymbolicLayout { tuple: self.tuple.map(leaf), declared: self.declared.clone() }
     }
 
     /// Whether all strides are multiples of 1.
@@ -182,19 +271,24 @@ impl Scope {
     /// [`Error::Codomain`] for XOR strides that are not numbers, [`Error::MixedCodomain`], [`Error::NestedBasis`].
     pub fn layout_of(&self, tuple: Tuple<SymbolicLeaf>) -> Result<SymbolicLayout, Error> {
         let mut units = HTuple::builder_of(tuple.profile(), Leaf::new(1, 0));
-        for SymbolicLeaf { extent, stride, unit } in tuple.leaves() {
+        for leaf in tuple.leaves() {
+            let extent = &leaf.extent;
             self.check_number(extent)?;
-            self.check_number(stride)?;
             if self.at_least(extent, 1) == Some(false) {
                 return Err(Error::Fact { reason: "an extent has to be 1 or more" });
             }
-            if unit.is_xor() && !(stride.is_constant() && extent.is_constant()) {
-                let (operation, found) = ("a symbolic layout", tilework::Codomain::Xor);
-                return Err(Error::Codomain { operation, found });
-            }
             // The requirements of `Layout` on units do not depend on the numbers.
-            let one = Rational::integer(!stride.is_zero() as i64);
-            units.push_value(Leaf { extent: 1, stride: Stride::new(one, *unit)? })?;
+            let mut units_of_leaf = Stride::ZERO;
+            for (count, unit) in leaf.terms() {
+                self.check_number(count)?;
+                if unit.is_xor() && !(count.is_constant() && extent.is_constant()) {
+                    let (operation, found) = ("a symbolic layout", tilework::Codomain::Xor);
+                    return Err(Error::Codomain { operation, found });
+                }
+                let one = Rational::integer(!count.is_zero() as i64);
+                units_of_leaf = units_of_leaf.add(Stride::new(one, unit)?)?;
+            }
+            units.push_value(Leaf { extent: 1, stride: units_of_leaf })?;
         }
         Layout::new(units)?;
         Ok(self.own(tuple))
@@ -211,19 +305,18 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Overflow`] for a fraction of more than 64 bits, [`Error::SeveralComponents`] for a stride that is a sum.
+    /// [`Error::Overflow`] for a fraction of more than 64 bits.
     pub fn constant(&self, layout: &Layout) -> Result<SymbolicLayout, Error> {
-        let leaves = layout.leaves().iter().enumerate().map(SymbolicLeaf::constant);
+        let leaves = layout.leaves().iter().map(|leaf| SymbolicLeaf::constant(leaf.extent, leaf.stride));
         Ok(self.own(Tuple::with_profile(layout.profile(), leaves.collect::<Result<_, _>>()?)?))
     }
 
-    /// A layout of a shape and strides with their units.
+    /// A layout of a shape and the strides of leaves, whose extents do not count.
     ///
     /// ```
-    /// use tilework::Unit;
-    /// use tilework_symbolic::{Scope, Tuple};
+    /// use tilework_symbolic::{Scope, SymbolicLeaf, Tuple};
     /// let mut scope = Scope::new();
-    /// let (shape, stride) = (Tuple::leaf(scope.declare("M")?), Tuple::leaf((2.into(), Unit::ONE)));
+    /// let (shape, stride) = (Tuple::leaf(scope.declare("M")?), Tuple::leaf(SymbolicLeaf::new(1, 2)));
     /// assert_eq!(scope.pair(&shape, &stride)?.to_string(), "M:2");
     /// # Ok::<(), tilework::Error>(())
     /// ```
@@ -233,17 +326,14 @@ impl Scope {
     pub fn pair(
         &self,
         shape: &Tuple<Number>,
-        strides: &Tuple<(Number, Unit)>,
+        strides: &Tuple<SymbolicLeaf>,
     ) -> Result<SymbolicLayout, Error> {
         if !shape.congruent(strides) {
             return Err(shape.profile().not_congruent(strides.profile()));
         }
-        let mut strides = strides.leaves().iter().cloned();
-        let leaf = |extent: &Number| {
-            let (stride, unit) = strides.next().unwrap_or((Number::zero(), Unit::ONE));
-            SymbolicLeaf { extent: extent.clone(), stride, unit }
-        };
-        self.layout_of(shape.map(leaf))
+        let leaves = shape.leaves().iter().zip(strides.leaves());
+        let leaves = leaves.map(|(extent, leaf)| SymbolicLeaf { extent: extent.clone(), ..leaf.clone() });
+        self.layout_of(Tuple::with_profile(shape.profile(), leaves.collect())?)
     }
 
     /// The compact layout of a shape, the first mode fastest.

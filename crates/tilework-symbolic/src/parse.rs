@@ -5,7 +5,8 @@
 //! factor := uint | name | '(' number ')' | ('floor'|'ceil') '(' product '/' factor ')' | unnamed
 //! unnamed := '?' [uint] ['{' 'div=' uint '}']
 //! placed := [swizzle 'o'] ['{' number '}' 'o'] layout
-//! layout := tuple ':' tuple | tuple             leaf := number {'@' index} | '^' uint
+//! layout := tuple ':' tuple | tuple             leaf := step | '(' step {('+'|'-') step} ')' | '^' uint
+//! step   := number {'@' index}
 //! fact   := number ('=='|'>='|'<='|'>'|'<') number | number '%' factor '==' '0'
 //! guard  := 'always' | clause {'and' clause}    clause := conj {'or' conj}    conj := fact {'&' fact} | '(' clause ')'
 //! ```
@@ -86,18 +87,18 @@ impl Scope {
         Ok(self.tuple(text, false)?.map(|leaf| leaf.extent.clone()))
     }
 
-    /// Strides in the text notation, with their units. New names are declared.
+    /// Strides in the text notation, of leaves of extent 1. New names are declared.
     ///
     /// ```
     /// use tilework_symbolic::Scope;
-    /// assert_eq!(Scope::new().strides("(1@0,ld@1)")?.leaves()[1].1.depth(), 1);
+    /// assert_eq!(Scope::new().strides("(1@0,ld@1)")?.leaves()[1].unit.depth(), 1);
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Syntax`]; those of [`Number::add`].
-    pub fn strides(&mut self, text: &str) -> Result<Tuple<(Number, Unit)>, Error> {
-        Ok(self.tuple(text, true)?.map(|leaf| (leaf.stride.clone(), leaf.unit)))
+    pub fn strides(&mut self, text: &str) -> Result<Tuple<SymbolicLeaf>, Error> {
+        self.tuple(text, true)
     }
 
     fn tuple(&mut self, text: &str, strides: bool) -> Result<Tuple<SymbolicLeaf>, Error> {
@@ -255,14 +256,9 @@ impl Scope {
             if !out.congruent(&strides) {
                 return Err(out.profile().not_congruent(strides.profile()));
             }
-            for (leaf, SymbolicLeaf { stride, unit, .. }) in out.leaves_mut().iter_mut().zip(strides.leaves())
-            {
-                (leaf.stride, leaf.unit) = (stride.clone(), *unit);
-            }
-        } else {
-            return self.column_major(&out.map(|leaf| leaf.extent.clone()));
+            return self.pair(&out.map(|leaf| leaf.extent.clone()), &strides);
         }
-        self.layout_of(out)
+        self.column_major(&out.map(|leaf| leaf.extent.clone()))
     }
 
     /// Extents, or strides; the recursion depth is that of the text.
@@ -276,8 +272,14 @@ impl Scope {
         if depth > MAX_DEPTH {
             return Err(Error::Capacity { what: "levels of parentheses", limit: MAX_DEPTH });
         }
+        if strides && opens_sum(reader) {
+            let _ = reader.eat(b'(');
+            let leaf = self.read_leaf(reader, strides, true)?;
+            reader.expect(b')', "`+`, `-` or `)`")?;
+            return out.push(leaf);
+        }
         if !opens_tuple(reader) {
-            let leaf = self.read_leaf(reader, strides)?;
+            let leaf = self.read_leaf(reader, strides, depth > 0)?;
             return out.push(leaf);
         }
         let _ = reader.eat(b'(');
@@ -298,7 +300,13 @@ impl Scope {
         Ok(())
     }
 
-    fn read_leaf(&mut self, reader: &mut Reader<'_>, stride: bool) -> Result<SymbolicLeaf, Error> {
+    /// An extent, or a stride, which may be a sum within parentheses.
+    fn read_leaf(
+        &mut self,
+        reader: &mut Reader<'_>,
+        stride: bool,
+        within: bool,
+    ) -> Result<SymbolicLeaf, Error> {
         if stride && reader.eat(b'^') {
             let value = reader.integer("an XOR stride")?;
             if value < 0 {
@@ -307,10 +315,25 @@ impl Scope {
             let unit = if value == 0 { Unit::ONE } else { Unit::XOR };
             return Ok(SymbolicLeaf { unit, ..SymbolicLeaf::new(1, value) });
         }
-        let number = self.read_number(reader, true, 0)?;
         if !stride {
-            return Ok(SymbolicLeaf::new(number, 1));
+            return Ok(SymbolicLeaf::new(self.read_number(reader, true, 0)?, 1));
         }
+        let mut terms = Vec::from([self.read_term(reader)?]);
+        while within && terms[0].1.depth() > 0 && matches!(after_space(reader), b'+' | b'-') {
+            let minus = !reader.eat(b'+') && reader.eat(b'-');
+            reader.skip_space();
+            let (count, unit) = self.read_term(reader)?;
+            if unit.depth() == 0 {
+                return Err(reader.error("`@` and the index of a mode"));
+            }
+            terms.push((if minus { count.negated()? } else { count }, unit));
+        }
+        SymbolicLeaf::sum(1, terms)
+    }
+
+    /// A multiple of a unit.
+    fn read_term(&mut self, reader: &mut Reader<'_>) -> Result<(Number, Unit), Error> {
+        let number = self.read_number(reader, true, 0)?;
         // Written from the innermost index outwards.
         let (mut path, mut level) = ([0usize; MAX_BASIS_DEPTH], MAX_BASIS_DEPTH);
         while reader.eat(b'@') {
@@ -325,9 +348,7 @@ impl Scope {
             path[level] = index as usize;
         }
         // The indices fill the path from its end, so that the outermost comes first.
-        let unit = Unit::basis(&path[level..])?;
-        let unit = if number.is_zero() { Unit::ONE } else { unit };
-        Ok(SymbolicLeaf { unit, ..SymbolicLeaf::new(1, number) })
+        Ok((number, Unit::basis(&path[level..])?))
     }
 
     /// A number; with `declare`, new names are declared.
@@ -484,6 +505,33 @@ fn opens_tuple(reader: &mut Reader<'_>) -> bool {
         Some(byte) => !matches!(byte, b'*' | b'/' | b'+' | b'-' | b'@'),
         None => false,
     }
+}
+
+/// Whether the parenthesis here holds one sum of multiples of basis elements: without a comma, and with a sign after an
+/// index.
+fn opens_sum(reader: &mut Reader<'_>) -> bool {
+    reader.skip_space();
+    let (mut lookahead, mut open, mut index, mut sum) = (*reader, 0usize, false, false);
+    loop {
+        match lookahead.peek() {
+            b'(' => open += 1,
+            b')' if open <= 1 => return sum && open == 1,
+            b')' => open -= 1,
+            b',' | 0 if open <= 1 => return false,
+            _ if open == 0 => return false,
+            b'@' if open == 1 => index = true,
+            b'+' | b'-' if open == 1 => sum |= index,
+            0 => return false,
+            _ => {}
+        }
+        lookahead.seek(lookahead.position() + 1);
+    }
+}
+
+/// The next byte that is no white space.
+fn after_space(reader: &mut Reader<'_>) -> u8 {
+    reader.skip_space();
+    reader.peek()
 }
 
 /// Whether the parenthesis here opens alternatives, not a number.

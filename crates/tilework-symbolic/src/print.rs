@@ -64,14 +64,21 @@ impl Declarations {
     }
 
     fn write_stride(&self, leaf: &SymbolicLeaf, f: &mut impl Write) -> fmt::Result {
-        let SymbolicLeaf { stride, unit, .. } = leaf;
-        f.write_str(if unit.is_xor() { "^" } else { "" })?;
-        let [open, close] = if unit.depth() > 0 && stride.terms().len() > 1 { ["(", ")"] } else { ["", ""] };
+        let [open, close] = if leaf.rest.is_empty() { ["", ""] } else { ["(", ")"] };
         f.write_str(open)?;
-        self.write_number(stride, "", f)?;
-        f.write_str(close)?;
-        let levels = if stride.is_zero() { 0 } else { unit.depth() };
-        (0..levels).rev().try_for_each(|level| write!(f, "@{}", unit.index(level)))
+        for (place, (count, unit)) in leaf.terms().enumerate() {
+            let several = unit.depth() > 0 && count.terms().len() > 1;
+            let minus = !several && count.terms().first().is_some_and(|first| first.coefficient < 0);
+            f.write_str(if place > 0 && !minus { "+" } else { "" })?;
+            f.write_str(if unit.is_xor() { "^" } else { "" })?;
+            let [open, close] = if several { ["(", ")"] } else { ["", ""] };
+            f.write_str(open)?;
+            self.write_number(count, "", f)?;
+            f.write_str(close)?;
+            let levels = if count.is_zero() { 0 } else { unit.depth() };
+            (0..levels).rev().try_for_each(|level| write!(f, "@{}", unit.index(level)))?;
+        }
+        f.write_str(close)
     }
 
     /// A guard as text, `always` for none.

@@ -18,7 +18,7 @@ use tilework::__private::int;
 use tilework::Error;
 
 /// The most terms of a polynomial in the free variables.
-const MAX_EXPANDED: usize = 16;
+const MAX_EXPANDED: usize = 64;
 
 /// The most bounded variables that are expanded to find a sign, and the degree.
 const MAX_BOUNDED: usize = 4;

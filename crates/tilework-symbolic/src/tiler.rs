@@ -163,11 +163,11 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Overflow`] for a fraction of more than 64 bits, [`Error::SeveralComponents`] for a stride that is a sum.
+    /// [`Error::Overflow`] for a fraction of more than 64 bits.
     pub fn constant_tiler(&self, tiler: &Tiler) -> Result<SymbolicTiler, Error> {
         let (tuple, by_mode) = tiler.to_form();
         let holes = tuple.leaves().iter().rev().fold(0, |holes, leaf| holes << 1 | (leaf.extent == 0) as u32);
-        let leaves = tuple.leaves().iter().enumerate().map(SymbolicLeaf::constant);
+        let leaves = tuple.leaves().iter().map(|leaf| SymbolicLeaf::constant(leaf.extent, leaf.stride));
         let tuple = Tuple::with_profile(tuple.profile(), leaves.collect::<Result<_, _>>()?)?;
         Ok(SymbolicTiler { layout: self.own(tuple), by_mode, holes })
     }

@@ -334,12 +334,16 @@ impl Declarations {
     /// A leaf at these values.
     pub(crate) fn leaf_at(&self, leaf: &SymbolicLeaf, values: &mut Values) -> Result<Leaf, Error> {
         let extent = self.integer_value(&leaf.extent, values)?;
-        let stride = match leaf.stride.as_fraction() {
-            // A fraction in the result.
-            Some((numerator, denominator)) => Rational::new(numerator, denominator)?,
-            None => Rational::integer(self.integer_value(&leaf.stride, values)?),
-        };
-        Ok(Leaf { extent, stride: Stride::new(stride, leaf.unit)? })
+        let mut stride = Stride::ZERO;
+        for (count, unit) in leaf.terms() {
+            let count = match count.as_fraction() {
+                // A fraction in the result.
+                Some((numerator, denominator)) => Rational::new(numerator, denominator)?,
+                None => Rational::integer(self.integer_value(count, values)?),
+            };
+            stride = stride.add(Stride::new(count, unit)?)?;
+        }
+        Ok(Leaf { extent, stride })
     }
 }
 

@@ -156,7 +156,9 @@ impl Unit {
     }
 
     /// Whether this basis element precedes the other in the order of coordinates.
-    pub(crate) const fn precedes(self, other: Unit) -> bool {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn precedes(self, other: Unit) -> bool {
         let mut level = 0;
         while level < self.depth() && level < other.depth() {
             if self.index(level) != other.index(level) {

@@ -6,6 +6,7 @@ mod safetensors;
 mod sizes;
 
 use crate::answer::{Refusal, answer};
+use crate::picture;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -13,6 +14,7 @@ use sizes::sizes_of;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use tilework_expr::Session;
 use tilework_formats::{Comparison, Difference, Format, Holds, Language, Packed, search};
 
 #[derive(Args)]
@@ -36,6 +38,9 @@ pub struct Arguments {
     #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(Language::ALL.map(Language::name)),
         conflicts_with_all = ["at", "element", "offsets"])]
     emit: Option<String>,
+    /// Draw the layout of the padded array as a table of offsets
+    #[arg(long, conflicts_with_all = ["at", "element", "emit", "json", "offsets"])]
+    draw: bool,
     /// A file of private formats, in the notation of the table
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
@@ -59,7 +64,7 @@ enum Action {
 
 /// Lists formats, describes one, or tells where its elements are.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
-    let Arguments { action, words, offsets, at, element, emit, file, json } = arguments;
+    let Arguments { action, words, offsets, at, element, emit, draw, file, json } = arguments;
     match action {
         Some(Action::Repack(arguments)) => return convert::repack(arguments),
         Some(Action::Identify(arguments)) => return convert::identified(arguments),
@@ -80,7 +85,8 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         Ok(own) => own,
         Err(refusal) => return answer::<String>(*json, Err(refusal)),
     };
-    let needs_sizes = emit.is_none() && !sizes.is_empty() || *offsets || at.is_some() || element.is_some();
+    let needs_sizes =
+        emit.is_none() && !sizes.is_empty() || *offsets || *draw || at.is_some() || element.is_some();
     let find = |name: &str| {
         own.iter().find(|format| format.name() == name).cloned().map_or_else(|| Format::named(name), Ok)
     };
@@ -121,12 +127,23 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     match (at, element) {
         (Some(coordinate), _) => answer(*json, Place::of(&packed, coordinate).map(|answer| (true, answer))),
         (_, Some(byte)) => answer(*json, Contents::of(&packed, *byte).map(|answer| (true, answer))),
+        _ if *draw => drawn(&packed),
         _ if *offsets => match packed.offsets() {
             Ok(offsets) => answer(true, Ok((true, Offsets { storage: packed.storage(), offsets }))),
             Err(error) => answer::<String>(*json, Err(error.into())),
         },
         _ => answer(*json, AtSizes::of(&packed).map(|answer| (true, answer))),
     }
+}
+
+/// A picture of the offsets, if they are those of one layout.
+fn drawn(packed: &Packed) -> io::Result<bool> {
+    let (mut session, text) = (Session::new(), packed.to_string());
+    if session.run(&text).is_err() {
+        let message = format!("{text} is not one layout, of which there is a picture");
+        return answer::<String>(false, Err(Refusal::Condition("kind", message)));
+    }
+    picture::show(&mut session, &[text], &picture::Choices::brief(), false)
 }
 
 /// A line for each format.

@@ -6,7 +6,8 @@ use crate::value::{Value, number_of};
 use tilework::__private::Atom;
 use tilework::{Error, Stride, Swizzle, Tiler, Unit};
 use tilework_symbolic::{
-    Answer, Guard, Number, Placed, Refusal, Scope, SymbolicLayout, SymbolicTiler, Tuple, Verdict,
+    Answer, Guard, Number, Placed, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Tuple,
+    Verdict,
 };
 
 /// The largest divisor that is queried.
@@ -167,14 +168,12 @@ impl Scoped {
         let strides = match stride {
             Value::Tuple(tuple) => {
                 let strides = tuple.strides(0)?;
-                let count =
-                    |i, stride: &Stride| Number::constant(stride.one_count("a layout with names", i)?);
-                let leaf = |(i, stride)| Ok((count(i, stride)?, stride.unit()));
-                let leaves: Result<_, Error> = strides.leaves().iter().enumerate().map(leaf).collect();
+                let leaf = |stride: &Stride| SymbolicLeaf::constant(1, *stride);
+                let leaves: Result<_, Error> = strides.leaves().iter().map(leaf).collect();
                 Tuple::with_profile(strides.profile(), leaves?)?
             }
             stride => match self.tuple_of(stride)? {
-                Some(tuple) => tuple.map(|number| (number.clone(), Unit::ONE)),
+                Some(tuple) => tuple.map(|number| SymbolicLeaf::new(1, number.clone())),
                 None => return Ok(None),
             },
         };
@@ -262,10 +261,18 @@ impl Scoped {
 
     fn layout_in_cute(&self, layout: &SymbolicLayout) -> Result<String, Error> {
         let extents = layout.as_tuple().try_map(|leaf| self.dynamic(&leaf.extent))?;
+        let term = |(count, unit): (&Number, Unit)| {
+            let (path, depth) = unit.path();
+            let text = self.dynamic(count)?;
+            Ok(path[..depth].iter().rev().fold(text, |text, index| format!("{text}@{index}")))
+        };
         let strides = layout.as_tuple().try_map(|leaf| {
-            let (path, depth) = (leaf.unit.path().0, leaf.unit.depth());
-            let text = self.dynamic(&leaf.stride)?;
-            Ok::<_, Error>(path[..depth].iter().rev().fold(text, |text, index| format!("{text}@{index}")))
+            let terms = leaf.terms().map(term).collect::<Result<Vec<String>, Error>>()?;
+            Ok::<_, Error>(if leaf.rest.is_empty() {
+                terms.concat()
+            } else {
+                format!("({})", terms.join("+"))
+            })
         })?;
         Ok([extents, strides].map(|tuple| tuple_text(&tuple, &String::clone)).join(":"))
     }

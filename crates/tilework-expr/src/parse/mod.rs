@@ -152,7 +152,11 @@ impl<'p, 'a> Parser<'p, 'a> {
             let error = self.expected("`;` or the end");
             return Err(error.with_help("a shape and its strides are written (4,8):(8,1)").into());
         }
-        Err(self.expected("an operator (`o`, `/`, `*`), `;` or the end"))
+        let error = self.expected("an operator (`o`, `/`, `*`), `;` or the end");
+        Err(match self.reader.peek() {
+            b'@' => error.with_help("a stride that is a sum is written 4:(2@0+3@1)").into(),
+            _ => error,
+        })
     }
 
     /// Whether the next token is outside all brackets and the first on its line.

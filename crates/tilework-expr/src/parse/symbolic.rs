@@ -292,8 +292,12 @@ impl<'a> Parser<'_, 'a> {
     /// Declares the names in an offset, `8*K}` in `{8*K} o (M,K):(K,1)`, like those of the literal behind it.
     pub(super) fn declare_offset(&mut self) -> Parsed<()> {
         let start = self.position();
-        let rest = self.rest_of_statement(start);
-        let Some(end) = rest.find('}') else { return Ok(()) };
+        let rest = &self.text[start..];
+        // Braces are not nested, which bounds the search.
+        let Some(end) = rest.find(['}', '{', ';', '\n', '#']).filter(|end| rest[*end..].starts_with('}'))
+        else {
+            return Ok(());
+        };
         for (at, word) in words_at(&rest[..end]) {
             let is_name = word.starts_with(|first: char| first.is_ascii_alphabetic())
                 && self.variable(word).is_none()

@@ -30,15 +30,16 @@ pub const ROWS: &[Row] = &[
                 size(found) == product(shape) && crate::questions::distinct(&table(found))
             });
         }
-        let Some(expected) = complement_in_codomain(layout, within.as_ref()) else {
-            return must_refuse(answer);
-        };
-        check_complement(layout, &expected);
-        match within {
-            Some(_) => exactly(answer, Some(Value::Layout(expected))),
+        let all = complements_in_codomain(layout, within.as_ref());
+        all.iter().for_each(|expected| check_complement(layout, expected));
+        one_of(answer, all, |answer, expected| match (&within, expected) {
+            (Some(_), expected) => exactly(answer, expected.map(Value::Layout)),
+            (None, None) => must_refuse(answer),
             // The trailing mode of extent 1 says where the complement would go on.
-            None => on_domain(case, answer, &layout_text(&expected), |found| *found == expected),
-        }
+            (None, Some(expected)) => {
+                on_domain(case, answer, &layout_text(&expected), |found| *found == expected)
+            }
+        })
     }),
 ];
 
@@ -137,30 +138,30 @@ fn separate(source: &mut Source, codomain: Codomain) -> Layout {
     {
         return layout;
     }
-    let mut reach: Vec<(Unit, i128)> = Vec::new();
+    // A sum is separate along its first component.
+    let mut reach: Vec<(Path, i128)> = Vec::new();
     let leaves = layout.leaves().into_iter().map(|leaf| {
-        let unit = leaf.step.unit.clone();
-        let at = reach.iter().position(|(other, _)| *other == unit).unwrap_or_else(|| {
-            reach.push((unit.clone(), 1));
+        let mut components = leaf.step.components();
+        let Some((path, value)) = components.first_mut() else { return leaf.clone() };
+        let at = reach.iter().position(|(other, _)| other == path).unwrap_or_else(|| {
+            reach.push((path.clone(), 1));
             reach.len() - 1
         });
         let stride = reach[at].1 * source.rng.range(1, 3) + i128::from(source.rng.once_in(5));
         reach[at].1 = stride * leaf.extent;
-        if leaf.step.is_zero() {
-            leaf.clone()
-        } else {
-            Leaf { extent: leaf.extent, step: Step::new(Rational::int(stride), unit) }
-        }
+        *value = Rational::int(stride);
+        let integers = components.into_iter().map(|(path, value)| (path, value.over));
+        Leaf { extent: leaf.extent, step: Step::sum(integers) }
     });
     let leaves = leaves.collect();
     source.nest(leaves)
 }
 
-/// The complement, for offsets of which there are integer sums.
-pub fn complement_in_codomain(layout: &Layout, within: Option<&Shape>) -> Option<Layout> {
+/// The complements, for offsets of which there are integer sums: one for each order of the components.
+pub fn complements_in_codomain(layout: &Layout, within: Option<&Shape>) -> Vec<Layout> {
     let leaves = layout.leaves();
     if leaves.iter().any(|leaf| leaf.step.unit == Unit::Xor || leaf.step.count.under > 1) {
-        return None;
+        return vec![];
     }
     let paths = paths(layout);
     let mut profile = coordinate_profile(&paths, &vec![]);
@@ -173,19 +174,68 @@ pub fn complement_in_codomain(layout: &Layout, within: Option<&Shape>) -> Option
             let mut leaves = Vec::new();
             shape.visit(&mut vec![], &mut |path, _| leaves.push(path.clone()));
             if !paths.iter().all(|path| leaves.contains(path)) {
-                return None;
+                return vec![];
             }
             let mut leaves = leaves.into_iter();
             profile = shape.map(&mut |_| leaves.next().unwrap());
             Some(shape.clone())
         }
     };
-    complement_of(layout, &profile, within.as_ref())
+    complements_of(layout, &profile, within.as_ref())
+}
+
+/// The complements of the layouts that move along one component in each mode and that this one is like.
+pub fn complements_of(layout: &Layout, profile: &Tree<Path>, within: Option<&Shape>) -> Vec<Layout> {
+    let paths = profile.leaves().into_iter().cloned().collect::<Vec<_>>();
+    let bounds = within.map(|shape| shape.leaves().into_iter().copied().collect::<Vec<_>>());
+    let mut found = Vec::new();
+    for (separate, bounds) in separated(layout, &paths, bounds) {
+        let mut bounds = bounds.into_iter().flatten();
+        let longer = within.map(|shape| shape.map(&mut |_| bounds.next().unwrap()));
+        found.extend(complement_of(&separate, profile, longer.as_ref()));
+    }
+    found.dedup();
+    found
+}
+
+/// For each order of the components, the layout where each takes the modes that move along it and that none has taken. It
+/// determines their coordinates; so where they go back along another component, what is to be covered there is longer.
+fn separated(layout: &Layout, paths: &[Path], bounds: Option<Vec<i128>>) -> Vec<(Layout, Option<Vec<i128>>)> {
+    let is_sum = |leaf: &&Leaf| leaf.extent > 1 && leaf.step.components().len() > 1;
+    if !layout.leaves().iter().any(is_sum) {
+        return vec![(layout.clone(), bounds)];
+    }
+    let mut found = Vec::new();
+    for (at, path) in paths.iter().enumerate() {
+        let mut longer = bounds.clone();
+        let mut moves = false;
+        let next = layout.map(&mut |leaf| {
+            let own = leaf.step.component(path);
+            let components = leaf.step.components();
+            if own == Rational::ZERO || !is_sum(&leaf) {
+                return leaf.clone();
+            }
+            moves = true;
+            for (other, value) in components {
+                if let (Some(longer), true) = (&mut longer, value.over < 0 && other != *path)
+                    && bounds.as_ref().is_some_and(|bounds| own.over < bounds[at])
+                {
+                    let component = paths.iter().position(|path| *path == other).unwrap();
+                    longer[component] -= (leaf.extent - 1) * value.over;
+                }
+            }
+            Leaf { extent: leaf.extent, step: Step::new(own, Unit::Basis(path.clone())) }
+        });
+        if moves {
+            found.extend(separated(&next, paths, longer));
+        }
+    }
+    found
 }
 
 /// The complement of the modes, without those that do not move, where they are segregated: in every component the gaps
 /// are filled as far as they can be filled whole (EXACT, Theorem 4 and what follows it).
-pub fn complement_of(layout: &Layout, profile: &Tree<Path>, within: Option<&Shape>) -> Option<Layout> {
+fn complement_of(layout: &Layout, profile: &Tree<Path>, within: Option<&Shape>) -> Option<Layout> {
     match (profile, within) {
         (Tree::Node(modes), _) => {
             let parts = modes

@@ -43,9 +43,6 @@ pub struct Source<'a> {
     pub list: Option<(&'a [Layout], usize)>,
 }
 
-pub const CODOMAINS: [Codomain; 4] =
-    [Codomain::Integer, Codomain::Rational, Codomain::Coordinate, Codomain::Xor];
-
 impl Source<'_> {
     pub fn codomain(&mut self) -> Codomain {
         self.rng.choose(&[
@@ -166,19 +163,23 @@ impl Source<'_> {
                 leaf.1 *= rng.choose(&[1, -1]);
             }
         }
-        let family = rng.range(0, 2);
+        let (family, sums) = (rng.range(0, 2), rng.once_in(2));
         let under = rng.choose(&[2, 2, 3, 4, 6]);
         let step = |rng: &mut Random, stride: i128| match codomain {
             Codomain::Xor => Step::xor(stride.abs()),
             Codomain::Rational => Step::new(Rational::new(stride, under), Unit::Basis(vec![])),
             Codomain::Coordinate => {
-                let path = match family {
-                    0 => rng.choose(&[vec![0], vec![1]]),
-                    1 => rng.choose(&[vec![0], vec![1], vec![2]]),
-                    _ => rng.choose(&[vec![0], vec![1, 0], vec![1, 1]]),
+                let paths: &[Path] = match family {
+                    0 => &[vec![0], vec![1]],
+                    1 => &[vec![0], vec![1], vec![2]],
+                    _ => &[vec![0], vec![1, 0], vec![1, 1]],
                 };
                 let stride = if stride.abs() > 1 && rng.once_in(2) { stride.signum() } else { stride };
-                Step::new(Rational::int(stride), Unit::Basis(path))
+                if sums && rng.once_in(2) {
+                    let counts = paths.iter().map(|_| rng.choose(&[0, stride, stride, 1, -1, 2, 3]));
+                    return Step::sum(paths.iter().cloned().zip(counts));
+                }
+                Step::new(Rational::int(stride), Unit::Basis(rng.choose(paths)))
             }
             _ => Step::int(stride),
         };
@@ -302,13 +303,9 @@ impl Source<'_> {
     }
 }
 
-/// All layouts of `rank` modes with these extents and strides, each nesting of three modes in turn.
-pub fn all_layouts(codomain: Codomain, modes: usize, extents: &[i128], strides: &[i128]) -> Vec<Layout> {
-    let kinds = match codomain {
-        Codomain::Coordinate => 2,
-        _ => 1,
-    };
-    let base = extents.len() * strides.len() * kinds;
+/// All layouts of a number of modes with these extents and strides, each nesting of three modes in turn.
+pub fn all_layouts(modes: usize, extents: &[i128], steps: &[Step]) -> Vec<Layout> {
+    let base = extents.len() * steps.len();
     (0..base.pow(modes as u32))
         .map(|number| {
             let mut rest = number;
@@ -316,18 +313,7 @@ pub fn all_layouts(codomain: Codomain, modes: usize, extents: &[i128], strides: 
                 .map(|_| {
                     let own = rest % base;
                     rest /= base;
-                    let extent = extents[own % extents.len()];
-                    let stride = strides[own / extents.len() % strides.len()];
-                    let step = match codomain {
-                        Codomain::Xor => Step::xor(stride),
-                        Codomain::Rational => Step::new(Rational::new(stride, 2), Unit::Basis(vec![])),
-                        Codomain::Coordinate => {
-                            let kind = own / extents.len() / strides.len();
-                            Step::new(Rational::int(stride), Unit::Basis(vec![kind]))
-                        }
-                        _ => Step::int(stride),
-                    };
-                    leaf(extent, step)
+                    leaf(extents[own % extents.len()], steps[own / extents.len()].clone())
                 })
                 .collect();
             if modes == 3 {
@@ -418,6 +404,16 @@ fn smaller_layouts(layout: &Layout) -> Vec<Layout> {
             if extent >= 1 && extent < leaf.extent {
                 all.push(Leaf { extent, ..leaf.clone() });
             }
+        }
+        if let Unit::Sum(components) = &leaf.step.unit {
+            for (index, (_, value)) in components.iter().enumerate() {
+                for less in [0, value.signum()].into_iter().filter(|less| less != value) {
+                    let mut components = components.clone();
+                    components[index].1 = less;
+                    all.push(Leaf { step: Step::sum(components), ..leaf.clone() });
+                }
+            }
+            return all;
         }
         let (over, under) = (leaf.step.count.over, leaf.step.count.under);
         for (count, below) in

@@ -1,6 +1,6 @@
 //! Divides and products.
 
-use crate::algebra::{complement_in_codomain, complement_of, composition_by_tiler, tiles_of};
+use crate::algebra::{complements_in_codomain, complements_of, composition_by_tiler, tiles_of};
 use crate::cases::{Case, Source};
 use crate::coordinates::ordered;
 use crate::model::*;
@@ -65,35 +65,48 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// Each tile `B` of a tiler as `(B, B*)`, with holes for the modes beyond it: composed with it, a layout is divided.
-fn with_rests(layout: &Layout, tiler: &Tiler) -> Option<Tiler> {
-    Some(match tiler {
-        Tiler::Layout(tile) => Tiler::Layout(Tree::Node(vec![tile.clone(), rest(layout, tile)?])),
-        Tiler::Hole => Tiler::Hole,
+fn with_rests(layout: &Layout, tiler: &Tiler) -> Vec<Tiler> {
+    match tiler {
+        Tiler::Layout(tile) => {
+            let pair = |rest| Tiler::Layout(Tree::Node(vec![tile.clone(), rest]));
+            rests(layout, tile).into_iter().map(pair).collect()
+        }
+        Tiler::Hole => vec![Tiler::Hole],
         Tiler::ByMode(tiles) => {
             let modes = layout.modes();
-            let beyond = modes.get(tiles.len()..)?.iter().map(|_| Some(Tiler::Hole));
-            let under = modes.iter().zip(tiles).map(|(mode, tile)| with_rests(mode, tile));
-            Tiler::ByMode(under.chain(beyond).collect::<Option<_>>()?)
+            let Some(beyond) = modes.get(tiles.len()..) else { return vec![] };
+            let mut all = vec![vec![]];
+            for (mode, tile) in modes.iter().zip(tiles) {
+                let next = with_rests(mode, tile);
+                let longer = |tiles: &Vec<Tiler>| {
+                    next.iter().map(|tile| [tiles.clone(), vec![tile.clone()]].concat()).collect::<Vec<_>>()
+                };
+                all = all.iter().flat_map(longer).collect();
+            }
+            let whole = |tiles: Vec<Tiler>| [tiles, vec![Tiler::Hole; beyond.len()]].concat();
+            all.into_iter().map(|tiles| Tiler::ByMode(whole(tiles))).collect()
         }
-    })
+    }
 }
 
-/// `B*`, where together with `B` it loses no coordinate of `A`.
-fn rest(layout: &Layout, tile: &Layout) -> Option<Layout> {
+/// All `B*` that together with `B` lose no coordinate of `A`.
+fn rests(layout: &Layout, tile: &Layout) -> Vec<Layout> {
     if tile.leaves().iter().any(|leaf| leaf.step.unit == Unit::Xor || leaf.step.count.under > 1) {
-        return None;
+        return vec![];
     }
     let profile = addressed(layout, &paths(tile), &vec![]);
-    let addressed =
-        |leaf: &Leaf| profile.leaves().iter().any(|path| leaf.step.unit == Unit::Basis((*path).clone()));
-    if !tile.leaves().iter().all(|leaf| leaf.extent == 1 || leaf.step.is_zero() || addressed(leaf)) {
-        return None;
+    let is_addressed = |path: &Path| profile.leaves().contains(&path);
+    if !paths(&still(tile)).iter().all(is_addressed) {
+        return vec![];
     }
     let bounds = profile.map(&mut |path| size(layout.get(path).unwrap()));
-    let rest = complement_of(tile, &profile, Some(&bounds))?;
-    let covered: HashSet<Offset> = table(&Tree::Node(vec![tile.clone(), rest.clone()])).into_iter().collect();
-    let whole = coordinates_of(&bounds, &profile);
-    table(&whole).iter().all(|place| covered.contains(place)).then_some(rest)
+    let mut rests = complements_of(tile, &profile, Some(&bounds));
+    rests.retain(|rest| {
+        let both = Tree::Node(vec![tile.clone(), rest.clone()]);
+        let covered: HashSet<Offset> = table(&both).into_iter().collect();
+        table(&coordinates_of(&bounds, &profile)).iter().all(|place| covered.contains(place))
+    });
+    rests
 }
 
 /// The modes that coordinates with these components go to, each with its path; a mode of which no part is addressed is
@@ -123,7 +136,7 @@ fn coordinates_of(shape: &Shape, profile: &Tree<Path>) -> Layout {
 
 /// `(A, A* o B)`.
 fn multiply(block: &Layout, grid: &Layout) -> Option<Layout> {
-    let complement = complement_in_codomain(block, None)?;
+    let complement = complements_in_codomain(block, None).pop()?;
     Some(Tree::Node(vec![block.clone(), compose(&complement, grid)?])).filter(is_layout)
 }
 
@@ -181,16 +194,20 @@ fn flat(pairs: &Layout, tiler: &Tiler) -> Layout {
     Tree::Node([tiles.modes(), rests.modes()].concat())
 }
 
+/// The layout divided with each of the rests, as `((T0,R0),(T1,R1),L,...)`.
+fn all_divided(layout: &Layout, tiler: &Tiler) -> Vec<Layout> {
+    with_rests(layout, tiler).iter().filter_map(|both| composition_by_tiler(layout, both)).collect()
+}
+
 /// The modes of the tiles, and the rests.
-pub fn tiles_and_rests(layout: &Layout, tiler: &Tiler) -> Option<(Layout, Layout)> {
-    let pairs = with_rests(layout, tiler).and_then(|both| composition_by_tiler(layout, &both))?;
-    Some(apart(&pairs, tiler))
+pub fn tiles_and_rests(layout: &Layout, tiler: &Tiler) -> Vec<(Layout, Layout)> {
+    all_divided(layout, tiler).iter().map(|pairs| apart(pairs, tiler)).collect()
 }
 
 fn divided(case: &Case, answer: Answer, form: Form) -> Verdict {
     let (layout, tiler) = (case.layout(0), as_tiler(&case.arguments[1]));
-    let pairs = with_rests(layout, &tiler).and_then(|both| composition_by_tiler(layout, &both));
-    compare(case, answer, pairs.map(|pairs| form(&pairs, &tiler)))
+    let all = all_divided(layout, &tiler).iter().map(|pairs| form(pairs, &tiler)).collect();
+    one_of(answer, all, |answer, expected| compare(case, answer, expected))
 }
 
 fn product(case: &Case, answer: Answer, form: Form) -> Verdict {

@@ -203,17 +203,8 @@ fn linear_form(case: &Case, answer: Answer) -> Verdict {
         }),
         _ => {
             let profile = coordinate_profile(&paths(layout), &vec![]);
-            let row = |path: &&Path| {
-                let entry = |leaf: &Leaf| match &leaf.step.unit {
-                    Unit::Basis(own) if own == *path && !leaf.step.is_zero() => leaf.step.count,
-                    Unit::Sum(components) => {
-                        let own = components.iter().find(|(own, _)| own == *path);
-                        own.map_or(Rational::ZERO, |(_, value)| Rational::int(*value))
-                    }
-                    _ => Rational::ZERO,
-                };
-                layout.leaves().into_iter().map(entry).collect()
-            };
+            let row =
+                |path: &&Path| layout.leaves().into_iter().map(|leaf| leaf.step.component(path)).collect();
             Some(profile.leaves().iter().map(row).collect())
         }
     };

@@ -52,7 +52,7 @@ fn layouts_of_all_sizes(source: &mut Source) -> Arguments {
         leaves[index].extent *= source.rng.range(1, (10_000 / size).min(9));
         let times = source.rng.choose(&[1, 1, 3, 7, 10]);
         if leaves[index].step.unit != Unit::Xor {
-            leaves[index].step.count = leaves[index].step.count.times(times);
+            leaves[index].step = Offset::steps(&leaves[index].step, times).unwrap().as_step().unwrap();
         }
     }
     (vec![Value::Layout(source.nest(leaves))], vec![], false)

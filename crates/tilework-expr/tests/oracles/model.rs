@@ -84,6 +84,34 @@ impl Step {
         Step::new(Rational::int(value), Unit::Xor)
     }
 
+    /// A sum of components that a stride can hold.
+    pub fn sum(components: impl IntoIterator<Item = (Path, i128)>) -> Step {
+        let components = components.into_iter().map(|(path, value)| (path, Rational::int(value))).collect();
+        Offset::coordinate(components).as_step().expect("a stride")
+    }
+
+    /// Its components that are not 0; a number has one at the empty path.
+    pub fn components(&self) -> Vec<(Path, Rational)> {
+        match &self.unit {
+            _ if self.is_zero() => vec![],
+            Unit::Basis(path) => vec![(path.clone(), self.count)],
+            Unit::Sum(components) => {
+                components.iter().map(|(path, value)| (path.clone(), Rational::int(*value))).collect()
+            }
+            Unit::Xor => vec![],
+        }
+    }
+
+    /// The size of the count, of a sum that of its first component.
+    pub fn magnitude(&self) -> Rational {
+        let count = self.components().first().map_or(self.count, |(_, first)| *first);
+        Rational::new(count.over.abs(), count.under)
+    }
+
+    pub fn component(&self, path: &Path) -> Rational {
+        self.components().iter().find(|(own, _)| own == path).map_or(Rational::ZERO, |(_, value)| *value)
+    }
+
     pub fn is_zero(&self) -> bool {
         self.count == Rational::ZERO
     }
@@ -346,14 +374,8 @@ pub fn is_layout(layout: &Layout) -> bool {
 
 /// The components that the strides address.
 pub fn paths(layout: &Layout) -> Vec<Path> {
-    let mut paths: Vec<Path> = Vec::new();
-    for leaf in layout.leaves().into_iter().filter(|leaf| !leaf.step.is_zero()) {
-        match &leaf.step.unit {
-            Unit::Basis(path) => paths.push(path.clone()),
-            Unit::Sum(components) => paths.extend(components.iter().map(|(path, _)| path.clone())),
-            Unit::Xor => {}
-        }
-    }
+    let components = layout.leaves().into_iter().flat_map(|leaf| leaf.step.components());
+    let mut paths: Vec<Path> = components.map(|(path, _)| path).collect();
     paths.sort();
     paths.dedup();
     paths

@@ -151,6 +151,14 @@ pub fn exactly(answer: Answer, expected: Option<Value>) -> Verdict {
     if same { Ok(()) } else { Err(expected.to_string()) }
 }
 
+/// Right by the test for one of these results; a refusal is tested without one.
+pub fn one_of<T>(answer: Answer, all: Vec<T>, test: impl Fn(Answer, Option<T>) -> Verdict) -> Verdict {
+    if all.is_empty() {
+        return test(answer, None);
+    }
+    all.into_iter().map(|expected| test(answer, Some(expected))).reduce(Result::or).unwrap()
+}
+
 /// A yes or no; a question without an answer has to be refused.
 pub fn truth(answer: Answer, expected: Option<bool>) -> Verdict {
     exactly(answer, expected.map(Value::Truth))

@@ -166,8 +166,7 @@ pub const ROWS: &[Row] = &[
             let leaves = sorted.leaves();
             // Of coordinates the magnitudes say nothing across components.
             let ordered = leaves.windows(2).all(|pair| {
-                let size = |leaf: &Leaf| Rational::new(leaf.step.count.over.abs(), leaf.step.count.under);
-                let (a, b) = (size(pair[0]), size(pair[1]));
+                let (a, b) = (pair[0].step.magnitude(), pair[1].step.magnitude());
                 a.below(b)
                     || a == b && (pair[0].extent <= pair[1].extent || pair[0].step.unit != pair[1].step.unit)
             });

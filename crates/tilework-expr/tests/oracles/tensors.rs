@@ -108,14 +108,14 @@ fn local_tile(case: &Case, answer: Answer) -> Verdict {
         Tree::Node(modes) => select(modes, &kept).map(Tree::Node),
         leaf => Some(leaf.clone()).filter(|_| kept.is_none()),
     };
-    let expected = tiler.zip(coord).and_then(|(tiler, coord)| {
-        let (tiles, rests) = tiles_and_rests(case.layout(0), &tiler)?;
+    let Some((tiler, coord)) = tiler.zip(coord) else { return must_refuse(answer) };
+    let all = tiles_and_rests(case.layout(0), &tiler).into_iter().filter_map(|(tiles, rests)| {
         let mut pattern = vec![Tree::Leaf(None); tiles.modes().len()];
         let mut modes = tiles.modes().to_vec();
         match &coord {
             Tree::Leaf(_) => {
                 modes.push(rests);
-                pattern.push(coord);
+                pattern.push(coord.clone());
             }
             Tree::Node(given) => {
                 modes.extend_from_slice(rests.modes());
@@ -125,7 +125,7 @@ fn local_tile(case: &Case, answer: Answer) -> Verdict {
         }
         part(&case.arguments[0], Tree::Node(modes), &Tree::Node(pattern))
     });
-    compare(answer, expected)
+    one_of(answer, all.collect(), compare)
 }
 
 fn local_partition(case: &Case, answer: Answer) -> Verdict {
@@ -149,7 +149,7 @@ fn local_partition(case: &Case, answer: Answer) -> Verdict {
         let sizes = select(&sizes, &kept(case))?;
         let tiler =
             Tiler::ByMode(sizes.iter().map(|size| Tiler::Layout(leaf(*size, Step::int(1)))).collect());
-        let (tiles, rests) = tiles_and_rests(case.layout(0), &tiler)?;
+        let (tiles, rests) = tiles_and_rests(case.layout(0), &tiler).pop()?;
         let coord = coord.into_iter().map(number).collect();
         let mut pattern = vec![Tree::Node(coord)];
         pattern.resize(1 + rests.modes().len(), Tree::Leaf(None));
@@ -233,7 +233,7 @@ fn fragment_like(case: &Case, answer: Answer) -> Verdict {
 fn tile_arguments(source: &mut Source) -> Arguments {
     let (mut arguments, ..) = divided_arguments(source);
     let tiler = as_tiler(&arguments[1]);
-    let rests = tiles_and_rests(arguments[0].domain().unwrap(), &tiler).map(|both| shape(&both.1));
+    let rests = tiles_and_rests(arguments[0].domain().unwrap(), &tiler).pop().map(|both| shape(&both.1));
     let rests = rests.unwrap_or_else(|| source.shape(12));
     let mut coord = match source.pattern(&rests) {
         coord if source.rng.once_in(8) => {

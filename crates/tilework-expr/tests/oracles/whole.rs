@@ -221,7 +221,7 @@ fn of_coordinates(case: &Case, found: Option<&Value>, session: &mut Session) -> 
         .unwrap();
     // Numbers and bits are one before a swizzle and behind an offset: they are added as the value adds.
     let own = value.domain().unwrap();
-    let still = own.leaves().iter().all(|leaf| leaf.step.is_zero());
+    let still = own.leaves().iter().all(|leaf| leaf.extent == 1 || leaf.step.is_zero());
     // What does not move is of the codomain of what is put beside it.
     let value = match below.domain().filter(|_| still) {
         Some(layout) => &value.with_domain(layout.clone()),

@@ -1,5 +1,6 @@
 """Compiles the CUDA of `emit_cuda` by NVRTC for every architecture, from wheels and without a GPU, and reads what came out:
-registers, stack, and the instructions of the main loop of programs on tensor cores. What has a stack or local memory fails."""
+registers, stack, and the instructions of the main loop of programs on tensor cores. What has a stack or local memory fails.
+The PTX of sm_80 and sm_100 is left in the folder that is named, each behind its program."""
 
 import collections
 import ctypes
@@ -19,22 +20,21 @@ INTEGER = re.compile(r"U?(IADD|IADD3|VIADD|IMAD|LEA|LOP3|SHF|ISETP|SEL|MOV|PRMT|
 
 
 def compiled(source, architecture):
-    """The binary. What the compiler refuses ends this program."""
+    """The PTX and the binary. What the compiler refuses ends this program."""
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     NVRTC.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None)
     options = [f"--gpu-architecture={architecture}".encode(), f"-I{CUDA}/include".encode()]
     failed = NVRTC.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
-    read = ("Log",) if failed else ("Log", "CUBIN")
     texts = []
-    for what in read:
-        getattr(NVRTC, f"nvrtcGet{what if what == 'CUBIN' else 'ProgramLog'}Size")(program, ctypes.byref(size))
+    for what in ["ProgramLog"] if failed else ["PTX", "CUBIN"]:
+        getattr(NVRTC, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
         text = ctypes.create_string_buffer(size.value)
-        getattr(NVRTC, f"nvrtcGet{what if what == 'CUBIN' else 'ProgramLog'}")(program, text)
+        getattr(NVRTC, f"nvrtcGet{what}")(program, text)
         texts.append(text.raw)
     NVRTC.nvrtcDestroyProgram(ctypes.byref(program))
     if failed:
         sys.exit(f"{architecture}: {texts[0].decode()[:4000]}")
-    return texts[1]
+    return texts
 
 
 def tool(name, *arguments):
@@ -55,10 +55,14 @@ def main_loop(assembly):
     return collections.Counter(one[1] for one in found if one)
 
 
-def measured(name, source, architecture):
+def measured(folder, name, source, architecture):
+    ptx, cubin = compiled(source, architecture)
+    if architecture in ("sm_80", "sm_100"):
+        text = "".join(line for line in source.splitlines(True) if line.startswith("//| "))
+        (folder / f"{name}.{architecture}.ptx").write_text(text + ptx.rstrip(b"\0").decode())
     with tempfile.TemporaryDirectory() as folder:
         binary = Path(folder) / "kernel.cubin"
-        binary.write_bytes(compiled(source, architecture))
+        binary.write_bytes(cubin)
         usage = tool("cuobjdump", "-res-usage", binary)
         counts = main_loop(tool("nvdisasm", "-c", binary)) if "mma.sync" in source else {}
     numbers = {key: int(value) for key, value in re.findall(r"(REG|STACK|LOCAL|SHARED):(\d+)", usage)}
@@ -75,8 +79,10 @@ def main():
     programs = list(zip(programs[::2], programs[1::2]))
     assert len(programs) > 20, "no programs"
     cases = [(name, source, architecture) for name, source in programs for architecture in ARCHITECTURES]
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(2) as executor:
-        results = list(executor.map(lambda case: measured(*case), cases))
+        results = list(executor.map(lambda case: measured(folder, *case), cases))
     for line, _ in results:
         print(line)
     spilled = [line for line, stack in results if stack]

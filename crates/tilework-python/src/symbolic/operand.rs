@@ -7,7 +7,7 @@ use crate::tuple;
 use std::sync::Arc;
 use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf, Unit};
 use tilework_symbolic::{
-    Declarations, Number, Scope as Core, SymbolicLayout as CoreLayout, SymbolicTiler, Tuple,
+    Declarations, Number, Scope as Core, SymbolicLayout as CoreLayout, SymbolicLeaf, SymbolicTiler, Tuple,
 };
 
 /// The kind of an object.
@@ -201,14 +201,11 @@ impl Operand {
         })
     }
 
-    fn strides(&self, core: &mut Core) -> Result<Tuple<(Number, Unit)>> {
+    fn strides(&self, core: &mut Core) -> Result<Tuple<SymbolicLeaf>> {
         self.tuple(&mut |operand| match operand {
             Operand::Text(text) => Ok(core.strides(text)?),
-            Operand::Number(..) => Ok(Tuple::leaf((operand.number(core)?, Unit::ONE))),
-            Operand::Stride(stride) => {
-                let count = stride.one_count("a layout with names", 0)?;
-                Ok(Tuple::leaf((Number::constant(count)?, stride.unit())))
-            }
+            Operand::Number(..) => Ok(Tuple::leaf(SymbolicLeaf::new(1, operand.number(core)?))),
+            Operand::Stride(stride) => Ok(Tuple::leaf(SymbolicLeaf::constant(1, *stride)?)),
             _ => refuse("kind", "extents and strides are numbers"),
         })
     }

@@ -15,6 +15,7 @@
 //! product is evaluated before it is divided.
 
 mod check;
+mod components;
 mod divisor;
 mod loops;
 mod plan;
@@ -47,6 +48,10 @@ impl Scope {
     /// assert_eq!(emitted.text.as_str(), "(x % M) + (x / M)*ld");
     /// let emitted = scope.index_expression(&layout, &Source::new(Language::Python, &["i", "t", "k"]))?;
     /// assert_eq!(emitted.text.as_str(), "i + t*128 + k*ld");
+    /// // Coordinates: an expression for each component.
+    /// let skewed = scope.layout("(M,K):((1@0+ld@1),1@0)")?;
+    /// let emitted = scope.index_expression(&skewed, &Source::new(Language::C, &["i", "k"]))?;
+    /// assert_eq!(emitted.text.as_str(), "(i + k, i*ld)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -56,14 +61,19 @@ impl Scope {
     /// ([`unused_name`](crate::Declarations::unused_name) finds another), and if the offsets do not fit the requested
     /// 32 bits; [`Error::NotIntegral`] and [`Error::Codomain`] for offsets that are not integers.
     pub fn index_expression(&self, layout: impl Into<Placed>, source: &Source<'_>) -> Result<Emitted, Error> {
-        let plan = self.plan(&layout.into(), source)?;
+        let placed = layout.into();
+        if let Some(components) = self.component_expressions(&placed, source)? {
+            return Ok(components);
+        }
+        let plan = self.plan(&placed, source)?;
         let mut writer = Writer::new(self, source, &plan);
         writer.push_offset(&plan);
         writer.emitted(&plan)
     }
 
     /// The offset of a coordinate as a function of the coordinate and of the names in the layout, with the layout, the
-    /// facts and the guard as a comment. Repeated subexpressions are computed once.
+    /// facts and the guard as a comment. Repeated subexpressions are computed once. For a layout of coordinates there is a
+    /// function for each component, `offset_0`, `offset_1`, ...
     ///
     /// ```
     /// use tilework_symbolic::{Language, Scope, Source};
@@ -92,6 +102,9 @@ impl Scope {
     ) -> Result<Emitted, Error> {
         reserved::check_word(name)?;
         let placed = layout.into();
+        if let Some(components) = self.component_functions(&placed, name, source)? {
+            return Ok(components);
+        }
         let mut plan = self.plan(&placed, source)?;
         let names = plan.variables.iter().filter_map(|variable| variable.as_name());
         let facts = self.facts_about(names)?;

@@ -127,7 +127,7 @@ impl Scope {
         self.check_names(layout, core::slice::from_ref(placed.offset()), names)?;
         let (mut plan, mut reaches) = (Plan::of(placed), Vec::new());
         let (mut above, mut below) = (Number::zero(), Number::zero());
-        for (k, SymbolicLeaf { extent, stride, unit }) in leaves.iter().enumerate() {
+        for (k, SymbolicLeaf { extent, stride, unit, .. }) in leaves.iter().enumerate() {
             if !unit.is_one() {
                 let found = if unit.is_xor() { Codomain::Xor } else { Codomain::Coordinate };
                 return Err(Error::Codomain { operation: "loops", found });
@@ -206,16 +206,20 @@ impl Scope {
         };
         let flat = self.merged(leaves, false)?;
         let (mut below, count) = (Number::one(), flat.len());
-        for (i, SymbolicLeaf { extent, stride, unit }) in flat.into_iter().enumerate() {
+        for (i, leaf) in flat.iter().enumerate() {
+            let extent = &leaf.extent;
             let start = below;
-            below = start.mul(&extent)?;
+            below = start.mul(extent)?;
             if self.at_least(&start.sub(&limit)?, 1) == Some(true) {
                 break;
             }
             let wraps = i + 1 < count && self.at_least(&below.sub(&limit)?, 1) != Some(true);
-            if self.is_zero(&stride) != Some(true) {
-                self.check_stride(&stride)?;
-                plan.terms.push(Term { name, start, extent, wraps, stride, unit });
+            for (stride, unit) in leaf.terms() {
+                if self.is_zero(stride) != Some(true) {
+                    self.check_stride(stride)?;
+                    let (start, extent, stride) = (start.clone(), extent.clone(), stride.clone());
+                    plan.terms.push(Term { name, start, extent, wraps, stride, unit });
+                }
             }
         }
         plan.limits.push(limit);

@@ -1,14 +1,14 @@
 //! Composition: instances where the guard holds are the static composition, at every coordinate as well.
 
 use crate::random::{Counts, Mode, Nest, Problem, Rng, cases, offset, rng};
-use tilework::Layout;
+use tilework::{Error, Layout};
 use tilework_symbolic::{Answer, Refusal};
 
 #[test]
 fn instances_are_the_static_composition() {
     let (mut rng, mut counts) = (rng("composition"), Counts::default());
     for _ in 0..cases(24_000) {
-        one_case(&mut rng, &mut counts, false);
+        one_case(&mut rng, &mut counts, Kind::Integers);
     }
     counts.finish("composition", 0.015);
 }
@@ -17,16 +17,45 @@ fn instances_are_the_static_composition() {
 fn instances_of_coordinates_are_the_static_composition() {
     let (mut rng, mut counts) = (rng("composition of coordinates"), Counts::default());
     for _ in 0..cases(8_000) {
-        one_case(&mut rng, &mut counts, true);
+        one_case(&mut rng, &mut counts, Kind::Coordinates);
     }
     counts.finish("composition of coordinates", 0.015);
 }
 
-fn one_case(rng: &mut Rng, counts: &mut Counts, coordinates: bool) {
+/// Steps along several components, in the left operand, the right one or both.
+#[test]
+fn instances_of_sums_are_the_static_composition() {
+    let (mut rng, mut counts) = (rng("composition of sums"), Counts::default());
+    for _ in 0..cases(8_000) {
+        one_case(&mut rng, &mut counts, Kind::Sums);
+    }
+    // Carries in different components may cancel.
+    counts.finish("composition of sums", 0.05);
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Integers,
+    Coordinates,
+    Sums,
+}
+
+fn one_case(rng: &mut Rng, counts: &mut Counts, kind: Kind) {
     let mut problem = Problem::random(rng);
-    let modes = problem.modes(rng);
+    let mut modes = problem.modes(rng);
+    if kind == Kind::Sums && rng.chance(50) {
+        for (_, stride) in &mut modes {
+            let other = problem.number(rng, &[0, 1, 2, -1]);
+            *stride = format!("(({stride})@0+({other})@1)");
+        }
+    }
     let a = Nest::random(rng, modes.clone());
-    let b = if coordinates { coordinate_right(rng, &problem, &a) } else { problem.right(rng, &modes, 3) };
+    let b = match kind {
+        Kind::Integers => problem.right(rng, &modes, 3),
+        Kind::Coordinates => coordinate_right(rng, &problem, &a),
+        Kind::Sums if rng.chance(30) => problem.right(rng, &modes, 3),
+        Kind::Sums => sums_right(rng, &problem, &a),
+    };
     let b = Nest::random(rng, b);
     let (Some(left), Some(right)) = (problem.layout(&a), problem.layout(&b)) else { return };
     problem.hint(rng);
@@ -36,7 +65,7 @@ fn one_case(rng: &mut Rng, counts: &mut Counts, coordinates: bool) {
         Ok(_) => "= layout, guard",
         Err(Refusal::Never(_)) => "= never",
         Err(Refusal::NoLayout { .. }) => "= no layout at the witness",
-        Err(Refusal::Error(tilework::Error::Undecided { .. })) => "= undecided",
+        Err(Refusal::Error(Error::Undecided { .. })) => "= undecided",
         Err(Refusal::Error(_)) => "= error",
     });
     for _ in 0..12 {
@@ -47,7 +76,7 @@ fn one_case(rng: &mut Rng, counts: &mut Counts, coordinates: bool) {
             continue;
         };
         let truth = la.composition(&lb);
-        if matches!(truth, Err(tilework::Error::Overflow { .. } | tilework::Error::Undecided { .. })) {
+        if let Err(Error::Overflow { .. } | Error::NotBasis { .. } | Error::Undecided { .. }) = truth {
             continue;
         }
         let case = || format!("{} o {} at {numbers:?}: {answer:?}", a.text(), b.text());
@@ -75,6 +104,16 @@ fn coordinate_right(rng: &mut Rng, problem: &Problem, a: &Nest) -> Vec<Mode> {
     out
 }
 
+/// Leaves that step through two modes of `a` at once.
+fn sums_right(rng: &mut Rng, problem: &Problem, a: &Nest) -> Vec<Mode> {
+    let (first, second) = (coordinate_right(rng, problem, a), coordinate_right(rng, problem, a));
+    if a.0.len() == 1 {
+        return first;
+    }
+    let both = |((extent, one), (_, two)): (Mode, Mode)| (extent, format!("({one}+{two})"));
+    first.into_iter().zip(second).map(both).collect()
+}
+
 #[allow(clippy::too_many_arguments)]
 fn judge(
     counts: &mut Counts,
@@ -98,7 +137,7 @@ fn judge(
     counts.judge(holds, same, truth.is_some(), &case);
     if let (true, Ok(got)) = (holds, &got)
         && operands[1].size() <= 600
-        && operands[1].codomain() == tilework::Codomain::Integer
+        && operands.iter().all(|own| own.codomain() == tilework::Codomain::Integer)
     {
         counts.add("at every coordinate");
         for x in 0..operands[1].size() as i128 {

@@ -266,7 +266,7 @@ fn what_cannot_be_written() {
     let c = Language::C;
     assert!(matches!(refused("(4,8):(8,1)", &["i", "j", "k"], c, None), Some(Error::Rank { .. })));
     assert!(matches!(refused("(4,8):(8,1)", &[], c, None), Some(Error::Rank { .. })));
-    assert!(matches!(refused("(4,8):(1@0,1@1)", &["i", "j"], c, None), Some(Error::Codomain { .. })));
+    assert!(matches!(refused("(4,8):(1/2@0,1@1)", &["i", "j"], c, None), Some(Error::NotIntegral { .. })));
     assert!(matches!(refused("4:1/2", &["x"], c, None), Some(Error::NotIntegral { .. })));
     assert!(matches!(refused("4:1", &["x"], Language::Wgsl, Some(64)), Some(Error::Argument { .. })));
     assert!(matches!(refused("4:1", &["x"], c, Some(16)), Some(Error::Argument { .. })));
@@ -370,4 +370,24 @@ fn long_texts() {
     let emitted = scope.index_function(&layout, "offset", &Source::new(Language::C, &names));
     let text = emitted.unwrap().text;
     assert!(text.len() > 4096 && text.ends_with(";\n}\n"), "{text}");
+}
+
+#[test]
+fn each_component_of_coordinates_is_an_expression() {
+    let mut scope = Scope::new();
+    let mut text = |layout: &str, language| {
+        let layout = scope.layout(layout).unwrap();
+        let source = Source::new(language, &["i", "j"]);
+        let expression = scope.index_expression(&layout, &source).unwrap();
+        (expression.text, scope.index_function(&layout, "at", &source).unwrap().text)
+    };
+    let (expression, function) = text("(M,4):((1@0+ld@1),1@0)", Language::Python);
+    assert_eq!(expression, "(i + j, i*ld)");
+    assert_eq!(
+        function,
+        "# (M,4):(1,1)\ndef at_0(i, j):\n    return i + j\n\n# (M,4):(ld,0)\ndef at_1(i, j, ld):\n    return i*ld\n"
+    );
+    // A component that no stride addresses, and a pair in a pair.
+    assert_eq!(text("(4,8):(1@0@1,(2@0@1-1@1@1))", Language::C).0, "(0, (i + j*2, -j))");
+    assert_eq!(text("(4,8):(1@1,1@0)", Language::Wgsl).0, "(j, i)");
 }

@@ -145,8 +145,8 @@ impl Layout {
         build!(|out| coalesce_by_mode(Part::whole(&self.tuple), tuple::Part::whole(profile), true, out))
     }
 
-    /// The leaves as a flat layout with ascending strides (by magnitude, then extent): the same offsets in another
-    /// order.
+    /// The leaves as a flat layout with ascending strides (by magnitude, of a sum by that of its first component, then
+    /// extent): the same offsets in another order.
     ///
     /// ```
     /// use tilework::{Layout, layout};

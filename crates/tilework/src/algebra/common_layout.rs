@@ -6,8 +6,8 @@ use super::right_inverse::right_inverse_into;
 use super::search::{Operand, Search};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf, build};
-use crate::stride::Unit;
+use crate::layout::{Layout, Leaf, Part, build};
+use crate::stride::{Unit, each_term};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {
@@ -29,14 +29,12 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::MixedCodomain`] for layouts of different codomains; [`Error::Undecided`] if an operand overlaps itself
-    /// or has negative strides, and the search ends without a proof that the result is the largest; with XOR strides,
-    /// beyond 2,048 coordinates.
+    /// or has negative strides, and the search ends without a proof that the result is the largest; if it overlaps itself
+    /// and has negative strides of several components; with XOR strides, beyond 2,048 coordinates.
     pub const fn common_layout(&self, other: &Layout) -> Result<Layout, Error> {
         let unit = match tri!(self.join_codomain(other)) {
             Codomain::Integer | Codomain::Rational => Unit::ONE,
             Codomain::Coordinate if self.has_sums() || other.has_sums() => {
-                tri!(self.check_common_layout_of_sums());
-                tri!(other.check_common_layout_of_sums());
                 return self.common_coordinates(other);
             }
             Codomain::Coordinate => match next_component(self.leaves(), other.leaves(), None) {
@@ -90,13 +88,13 @@ impl Layout {
 
     /// The right inverses of coordinate layouts, component by component as long as they agree.
     const fn common_coordinates(&self, other: &Layout) -> Result<Layout, Error> {
+        let inverses = (tri!(self.inverse_through_sums()), tri!(other.inverse_through_sums()));
         build!(|out| {
             let mut last = None;
             while let Some(unit) = next_component(self.leaves(), other.leaves(), last) {
                 let (mut one, mut two) = (HTuple::builder(Leaf::UNUSED), HTuple::builder(Leaf::UNUSED));
-                let mut room = [UNUSED; MAX_LEAVES];
-                tri!(Side::Right.inverse_into(self.leaves(), unit, &mut room, &mut one));
-                tri!(Side::Right.inverse_into(other.leaves(), unit, &mut room, &mut two));
+                tri!(self.right_inverse_along(unit, &inverses.0, &mut one));
+                tri!(other.right_inverse_along(unit, &inverses.1, &mut two));
                 if !tri!(push_common(one.leaves(), two.leaves(), out)) {
                     break;
                 }
@@ -104,6 +102,26 @@ impl Layout {
             }
             out.close_merged(0)
         })
+    }
+
+    const fn right_inverse_along(
+        &self,
+        unit: Unit,
+        whole: &Option<Layout>,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        let Some(whole) = whole else {
+            return Side::Right.inverse_into(self.leaves(), unit, &mut [UNUSED; MAX_LEAVES], out);
+        };
+        let mut i = 0;
+        while i < self.leaves().len() && self.leaves()[i].stride.coefficient(unit).numerator() == 0 {
+            i += 1;
+        }
+        if i == self.leaves().len() {
+            return Ok(());
+        }
+        let (path, level) = unit.path();
+        out.push_part(Part::whole(&tri!(whole.addressed(path.split_at(level).0)).tuple))
     }
 
     /// The size of [`common_layout`](Self::common_layout): the widest vector. CuTe's `max_common_vector` of plain layouts.
@@ -126,18 +144,20 @@ const fn next_component(left: &[Leaf], right: &[Leaf], last: Option<Unit>) -> Op
     let (mut next, mut i) = (None, 0);
     while i < left.len() + right.len() {
         let leaf = if i < left.len() { left[i] } else { right[i - left.len()] };
-        let unit = leaf.stride.unit();
-        let behind = match last {
-            Some(last) => last.precedes(unit),
-            None => true,
-        };
-        let nearer = match next {
-            Some(next) => unit.precedes(next),
-            None => true,
-        };
-        if leaf.extent > 1 && !leaf.stride.is_zero() && !leaf.stride.is_sum() && behind && nearer {
-            next = Some(unit);
-        }
+        each_term!(leaf.stride, |term| {
+            let unit = term.unit();
+            let behind = match last {
+                Some(last) => last.precedes(unit),
+                None => true,
+            };
+            let nearer = match next {
+                Some(next) => unit.precedes(next),
+                None => true,
+            };
+            if leaf.extent > 1 && behind && nearer {
+                next = Some(unit);
+            }
+        });
         i += 1;
     }
     next

@@ -107,14 +107,14 @@ impl Layout {
     }
 
     /// Lays the modes that the components address one behind the other, each at least as long as `reaches` say, and
-    /// gives the index at which each begins.
+    /// gives the index at which each begins. All offsets of the longer modes fit.
     const fn end_to_end(
         &self,
         reaches: &[Reach],
         left: &mut HTuple<Leaf>,
         weights: &mut [i64; MAX_LEAVES],
     ) -> Result<(), Error> {
-        let (mut weight, mut u) = (1, 0);
+        let (mut weight, mut far, mut u) = (1, 0, 0);
         while u < reaches.len() {
             let (path, level) = reaches[u].unit.path();
             let part = tri!(self.addressed(path.split_at(level).0));
@@ -126,6 +126,9 @@ impl Layout {
                 }
                 tri!(left.push_value(leaf));
                 size = tri!(int::mul(size, leaf.extent));
+                if !leaf.stride.is_sum() {
+                    far = tri!(int::add_mul(far, leaf.extent, leaf.stride.numerator().saturating_abs()));
+                }
                 i += 1;
             }
             weights[u] = if part.leaves().is_empty() { 0 } else { weight };
@@ -271,10 +274,16 @@ impl Layout {
         }
     }
 
-    /// Refuses sums if a component has a negative stride.
-    pub(super) const fn check_common_layout_of_sums(&self) -> Result<(), Error> {
-        let negative = has_negative(tri!(self.reaches()).as_slice());
-        if negative { self.one_component("a common layout of negative strides") } else { Ok(()) }
+    /// The right inverse, if sums of steps along several components may lie on the axis of one. If this layout overlaps
+    /// itself there are several, of which the largest need not have most in common with another layout.
+    pub(super) const fn inverse_through_sums(&self) -> Result<Option<Layout>, Error> {
+        if !self.has_sums() || !has_negative(tri!(self.reaches()).as_slice()) {
+            return Ok(None);
+        }
+        if !tri!(self.is_injective()) {
+            return Err(Error::Undecided { operation: "common_layout" });
+        }
+        Ok(Some(tri!(self.right_inverse_of_sums())))
     }
 
     const fn right_inverse_of_sums_into(

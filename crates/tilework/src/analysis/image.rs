@@ -113,7 +113,7 @@ impl Layout {
             if extent > 1 && stride.is_zero() {
                 return Ok(false);
             }
-            if extent > 1 && self.is_first_with_unit(i) {
+            if extent > 1 && self.is_first_along(i, stride.unit()) {
                 let moves = tri!(self.moves(stride.unit()));
                 if !tri!(sums_differ(&moves)) {
                     return Ok(false);
@@ -148,7 +148,7 @@ impl Layout {
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];
             if extent > 1
-                && self.is_first_with_unit(i)
+                && self.is_first_along(i, stride.unit())
                 && !is_super_increasing(tri!(self.moves(stride.unit())).as_slice())
             {
                 return Ok(false);
@@ -174,12 +174,12 @@ impl Layout {
         Ok(None)
     }
 
-    /// Whether no earlier leaf has the unit of this one.
-    pub(crate) const fn is_first_with_unit(&self, leaf: usize) -> bool {
+    /// Whether no leaf before this one moves along the unit.
+    pub(crate) const fn is_first_along(&self, leaf: usize, unit: Unit) -> bool {
         let mut i = 0;
         while i < leaf {
             let Leaf { extent, stride } = self.leaves()[i];
-            if extent > 1 && !stride.is_zero() && stride.is_along(self.leaves()[leaf].stride.unit()) {
+            if extent > 1 && stride.coefficient(unit).numerator() != 0 {
                 return false;
             }
             i += 1;

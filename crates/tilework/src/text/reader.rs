@@ -7,6 +7,9 @@ use crate::tuple::HTuple;
 /// The largest nesting of tuples in text; a deeper one would not fit a tuple either.
 const MAX_DEPTH: usize = 62;
 
+/// What a sum consists of.
+const TERM: &str = "a multiple of a basis element";
+
 /// The words that open a tuple in C++ and the DSL.
 const TUPLES: [&str; 14] = [
     "make_shape(",
@@ -389,38 +392,73 @@ impl<'a> Reader<'a> {
     /// [`Error::Syntax`] after the first sign, and those of [`Stride::add`].
     #[cold]
     pub const fn sum(&mut self) -> Result<Option<Stride>, Error> {
-        const TERM: &str = "a multiple of a basis element";
         self.skip_space();
         let mark = *self;
         if self.peek() != b'(' {
             return Ok(None);
         }
         self.at += 1;
-        let Ok(Atom::Stride(mut sum)) = self.atom(TERM) else {
+        let start = self.at;
+        let first = match self.atom(TERM) {
+            Ok(atom) => self.first_term(atom, start),
+            Err(_) => None,
+        };
+        let Some(first) = first else {
             *self = mark;
             return Ok(None);
         };
-        self.skip_space();
-        if !sum.unit().is_basis() || !matches!(self.peek(), b'+' | b'-') {
-            *self = mark;
-            return Ok(None);
-        }
-        while !self.eat(b')') {
-            let minus = self.peek() == b'-';
-            if !minus {
-                tri!(self.expect(b'+', "`+`, `-` or `)`"));
+        let sum = tri!(self.terms(first));
+        match self.eat(b')') {
+            true => Ok(Some(sum)),
+            // A tuple whose first stride is a sum.
+            false if self.peek() == b',' => {
+                *self = mark;
+                Ok(None)
             }
-            self.at += minus as usize;
+            false => Err(self.error("`+`, `-`, `,` or `)`")),
+        }
+    }
+
+    /// What was read from `start` on as a multiple of a basis element; `0@1` is 0.
+    const fn term(&self, atom: Atom, start: usize) -> Option<Stride> {
+        match atom {
+            Atom::Stride(term) if term.unit().is_basis() => Some(term),
+            Atom::Integer(0) => {
+                let mut at = start;
+                while at < self.at && self.bytes[at] != b'@' {
+                    at += 1;
+                }
+                if at < self.at { Some(Stride::ZERO) } else { None }
+            }
+            _ => None,
+        }
+    }
+
+    /// The first term of a sum, if a sign follows.
+    #[inline]
+    const fn first_term(&mut self, atom: Atom, start: usize) -> Option<Stride> {
+        let term = self.term(atom, start);
+        self.skip_space();
+        if matches!(self.peek(), b'+' | b'-') { term } else { None }
+    }
+
+    /// The sum of a term and of those that follow it.
+    #[cold]
+    const fn terms(&mut self, first: Stride) -> Result<Stride, Error> {
+        let mut sum = first;
+        while matches!(self.peek(), b'+' | b'-') {
+            let minus = self.peek() == b'-';
+            self.at += 1;
             self.skip_space();
             let start = self.position();
-            let term = match tri!(self.atom(TERM)) {
-                Atom::Stride(term) if term.unit().is_basis() => term,
-                _ => return Err(Error::Syntax { at: start, expected: TERM }),
+            let atom = tri!(self.atom(TERM));
+            let Some(term) = self.term(atom, start) else {
+                return Err(Error::Syntax { at: start, expected: TERM });
             };
             sum = tri!(sum.add(if minus { tri!(term.scale(-1)) } else { term }));
             self.skip_space();
         }
-        Ok(Some(sum))
+        Ok(sum)
     }
 
     /// A basis element or `_` of C++ or the DSL, if one begins here.
@@ -542,7 +580,14 @@ impl<'a> Reader<'a> {
             return out.push(Atom::of(sum));
         }
         let Some(close) = self.eat_tuple() else {
-            return out.push(tri!(self.atom(expected)));
+            let start = self.at;
+            let atom = tri!(self.atom(expected));
+            // Within a tuple a sum needs no parentheses.
+            let first = if depth > 0 { self.first_term(atom, start) } else { None };
+            return out.push(match first {
+                Some(first) => Atom::of(tri!(self.terms(first))),
+                None => atom,
+            });
         };
         if depth == MAX_DEPTH {
             return Err(Error::Capacity { what: "levels of tuples", limit: MAX_DEPTH });

@@ -196,6 +196,32 @@ fn composition_after_sums() {
     assert!(right > 100 && refused > 10, "{right} right, {refused} refused, {undecided} undecided");
 }
 
+/// Behind the last mode there are offsets that do not fit 64 bits, and a step through both modes does not reach them.
+#[test]
+fn offsets_beyond_the_modes_need_not_fit() {
+    let far: Layout = "(2,2):(1,4611686018427387904)".parse().unwrap();
+    let diagonal: Layout = "2:(1@0+1@1)".parse().unwrap();
+    assert_eq!(far.composition(&diagonal), "2:4611686018427387905".parse());
+    let long: Layout = "5:(1@0+1@1)".parse().unwrap();
+    assert!(matches!(far.composition(&long), Err(Error::Overflow { .. } | Error::Undecided { .. })));
+}
+
+/// Within a tuple a sum needs no parentheses.
+#[test]
+fn sums_in_tuples_without_parentheses() {
+    for (text, expected) in [
+        ("(2,2):(2@0+1@1,1@0)", "(2,2):((2@0+1@1),1@0)"),
+        ("(2,(2,4)):(e0-e1,(e0 + 3@1, 0))", "(2,(2,4)):((1@0-1@1),((1@0+3@1),0))"),
+        ("(4):(1@0+1@1,)", "(4):((1@0+1@1))"),
+        ("(4,2):(0@0+1@1,1@0-0@1)", "(4,2):(1@1,1@0)"),
+    ] {
+        assert_eq!(text.parse::<Layout>().unwrap().to_string(), expected, "{text}");
+    }
+    for text in ["4:2@0+1@1", "(2,2):(2@0+1,1@0)", "(2,2):(2+1@0,1@0)"] {
+        assert!(matches!(text.parse::<Layout>(), Err(Error::Syntax { .. })), "{text}");
+    }
+}
+
 #[test]
 fn injectivity_and_the_nullspace() {
     check_layout("injective sums", 20_000, layout, |nest, layout| {

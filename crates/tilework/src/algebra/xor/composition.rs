@@ -23,7 +23,7 @@ use crate::codomain::Codomain;
 use crate::error::{Error, ok_or, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part};
-use crate::stride::{Rational, Stride, Unit};
+use crate::stride::{Rational, Stride, Unit, each_term};
 use crate::swizzle::Swizzle;
 use crate::tiler::Tiler;
 use crate::tuple::{HTuple, MAX_LEAVES};
@@ -82,9 +82,10 @@ impl Layout {
 
     /// `self o other`, or the rule that it violates.
     const fn xor_composition_or_rule(&self, other: &Layout) -> Result<Layout, Error> {
-        tri!(self.one_component("composition with XOR strides"));
-        tri!(other.one_component("composition with XOR strides"));
         let other = &tri!(other.without_still_strides());
+        if !self.codomain().same(Codomain::Xor) && !other.codomain().same(Codomain::Xor) {
+            return self.composition(other);
+        }
         let error = match self.xor_composition_by_rule(other) {
             Ok(result) => return Ok(result),
             Err(error) => error,
@@ -114,27 +115,26 @@ impl Layout {
         let flat = HTuple::leaf(Leaf::new(other.size(), 0));
         let (mut sum, mut i) = (tri!(Layout::new(flat)), 0);
         while i < self.leaves().len() {
-            let (stride, mut first) = (self.leaves()[i].stride, 0);
-            // Extents of 1 count too: the last mode is unbounded.
-            while first < i
-                && (self.leaves()[first].stride.is_zero()
-                    || !self.leaves()[first].stride.unit().same(stride.unit()))
-            {
-                first += 1;
-            }
-            if !stride.is_zero() && first == i {
-                let (counts, parts) = tri!(self.in_parts(stride.unit()));
-                let Some(mut table) = Table::new(other.size()) else { return Ok(None) };
-                tri!(counts.tabulate(other, &mut table));
-                if stride.unit().is_one() && table.divide(parts) {
-                    return table.refine(other.as_tuple());
+            each_term!(self.leaves()[i].stride, |term| {
+                let (unit, mut first) = (term.unit(), 0);
+                // Extents of 1 count too: the last mode is unbounded.
+                while self.leaves()[first].stride.coefficient(unit).numerator() == 0 {
+                    first += 1;
                 }
-                let Some(part) = tri!(table.refine_in(&flat, Codomain::Integer)) else { return Ok(None) };
-                let Ok(next) = sum.layout_add(&tri!(part.of_parts(parts, stride.unit()))) else {
-                    return Ok(None);
-                };
-                sum = next;
-            }
+                if first == i {
+                    let (counts, parts) = tri!(self.in_parts(unit));
+                    let Some(mut table) = Table::new(other.size()) else { return Ok(None) };
+                    tri!(counts.tabulate(other, &mut table));
+                    if unit.is_one() && table.divide(parts) {
+                        return table.refine(other.as_tuple());
+                    }
+                    let Some(part) = tri!(table.refine_in(&flat, Codomain::Integer)) else { return Ok(None) };
+                    let Ok(next) = sum.layout_add(&tri!(part.of_parts(parts, unit))) else {
+                        return Ok(None);
+                    };
+                    sum = next;
+                }
+            });
             i += 1;
         }
         match sum.composition(&tri!(Layout::const_column_major(&other.shape()))) {
@@ -249,6 +249,10 @@ impl Layout {
     }
 
     const fn xor_composition_by_rule(&self, other: &Layout) -> Result<Layout, Error> {
+        if self.has_sums() || other.has_sums() {
+            let reason = "steps along several components do not add up to a layout";
+            return Err(Error::NotXorLinear { reason });
+        }
         if !other.codomain().same(Codomain::Xor) {
             return self.xor_of_integers(other);
         }
@@ -268,19 +272,21 @@ impl Layout {
         let mut i = 0;
         while i < other.leaves().len() {
             let Leaf { extent, stride } = other.leaves()[i];
-            let unit = stride.unit();
-            if extent > 1 && !stride.is_zero() && other.is_first_with_unit(i) {
-                let (path, level) = unit.path();
-                let part = tri!(self.addressed(path.split_at(level).0));
-                let inner = tri!(Radix::new(&tri!(other.along(unit)), i64::MAX));
-                let outer = tri!(Radix::new(&part, i64::MAX));
-                let mut c = 0;
-                while c < table.len {
-                    let offset = tri!(outer.at(tri!(inner.at(c as i64))));
-                    table.offsets[c] = tri!(self.codomain().sum(table.offsets[c], offset));
-                    c += 1;
+            each_term!(stride, |term| {
+                let unit = term.unit();
+                if extent > 1 && other.is_first_along(i, unit) {
+                    let (path, level) = unit.path();
+                    let part = tri!(self.addressed(path.split_at(level).0));
+                    let inner = tri!(Radix::new(&tri!(other.along(unit)), i64::MAX));
+                    let outer = tri!(Radix::new(&part, i64::MAX));
+                    let mut c = 0;
+                    while c < table.len {
+                        let offset = tri!(outer.at(tri!(inner.at(c as i64))));
+                        table.offsets[c] = tri!(self.codomain().sum(table.offsets[c], offset));
+                        c += 1;
+                    }
                 }
-            }
+            });
             i += 1;
         }
         Ok(())

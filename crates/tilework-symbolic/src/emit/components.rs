@@ -1,0 +1,88 @@
+//! Layouts of coordinates as source text: one expression, or one function, for each component.
+
+use super::source::{Emitted, Source};
+use crate::guard::Guard;
+use crate::placed::Placed;
+use crate::scope::Scope;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write;
+use tilework::{Error, Unit};
+
+impl Scope {
+    /// The expressions of the components, nested like the coordinates: `(i + j, (0, i*ld))`. None if the offsets are
+    /// integers.
+    pub(super) fn component_expressions(
+        &self,
+        placed: &Placed,
+        source: &Source<'_>,
+    ) -> Result<Option<Emitted>, Error> {
+        let Some(parts) = self.each_component(placed, |layout, _| self.index_expression(layout, source))?
+        else {
+            return Ok(None);
+        };
+        let mut text = String::new();
+        nest(&parts, &mut Vec::new(), &mut text);
+        Ok(joined(parts, text))
+    }
+
+    /// The functions of the components: `offset_0`, `offset_1_0`, ...
+    pub(super) fn component_functions(
+        &self,
+        placed: &Placed,
+        name: &str,
+        source: &Source<'_>,
+    ) -> Result<Option<Emitted>, Error> {
+        let function = |layout, unit: Unit| {
+            let (path, depth) = unit.path();
+            let mut own = String::from(name);
+            path[..depth].iter().try_for_each(|index| write!(own, "_{index}")).unwrap_or_default();
+            self.index_function(layout, &own, source)
+        };
+        let Some(parts) = self.each_component(placed, function)? else { return Ok(None) };
+        let texts: Vec<&str> = parts.iter().map(|(_, part)| part.text.as_str()).collect();
+        let text = texts.join("\n");
+        Ok(joined(parts, text))
+    }
+
+    fn each_component(
+        &self,
+        placed: &Placed,
+        emit: impl Fn(Placed, Unit) -> Result<Emitted, Error>,
+    ) -> Result<Option<Vec<(Unit, Emitted)>>, Error> {
+        let units = placed.layout().components();
+        if units.is_empty() || !placed.offset().is(0) {
+            return Ok(None);
+        }
+        let part = |unit| Ok((unit, emit(placed.layout().along(unit).into(), unit)?));
+        units.into_iter().map(part).collect::<Result<_, _>>().map(Some)
+    }
+}
+
+/// Appends the components at a path; one that no stride addresses is 0. The recursion depth is that of a basis element.
+fn nest(parts: &[(Unit, Emitted)], above: &mut Vec<usize>, text: &mut String) {
+    let is_below = |unit: Unit| (0..above.len()).all(|level| unit.index(level) == above[level]);
+    let mut below = parts.iter().filter(|(unit, _)| unit.depth() >= above.len() && is_below(*unit));
+    match below.clone().next() {
+        None => return text.push('0'),
+        Some((unit, part)) if unit.depth() == above.len() => return text.push_str(&part.text),
+        _ => {}
+    }
+    let last = below.next_back().map_or(0, |(unit, _)| unit.index(above.len()));
+    for index in 0..=last {
+        text.push_str(if index > 0 { ", " } else { "(" });
+        above.push(index);
+        nest(parts, above, text);
+        above.pop();
+    }
+    text.push(')');
+}
+
+/// With the widest integer type of the parts, and the guards of all.
+fn joined(parts: Vec<(Unit, Emitted)>, text: String) -> Option<Emitted> {
+    let mut guard = Guard::ALWAYS;
+    parts.iter().for_each(|(_, part)| guard.push_all(&part.guard));
+    let integers = parts.iter().map(|(_, part)| part.integer);
+    let integer = integers.max_by_key(|integer| (integer.contains("64"), integer.starts_with('i')))?;
+    Some(Emitted { text, integer, guard })
+}
