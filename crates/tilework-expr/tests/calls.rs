@@ -339,7 +339,8 @@ fn call(rng: &mut Random, at: usize) -> String {
 fn every_function_answers_whatever_it_is_given() {
     // The time is printed and not judged, but for what does not end: the goal of 2 ms in release is exceeded by some left
     // inverses (docs/proofs.md).
-    let (calls, limit) = (scaled(4000, 0.1), Duration::from_millis(500));
+    let (calls, limit) =
+        (scaled(4000, 0.04), Duration::from_millis(if cfg!(debug_assertions) { 4000 } else { 500 }));
     let mut rng = Random::new(setting("TILEWORK_SEED", 1));
     let (mut session, mut fresh) = (Session::new(), Session::new());
     let (mut slowest, mut kinds) = ((Duration::ZERO, String::new()), BTreeSet::new());

@@ -127,7 +127,7 @@ fn check_all_elements(source: &Layout, destination: &Layout, shift: usize) {
 #[test]
 fn copies_random_layouts() {
     let mut random = Random::congruential(1);
-    for round in 0..if cfg!(miri) { 4 } else { 300 } {
+    for round in 0..if cfg!(miri) { 4 } else { testkit::scaled(300, 0.3) } {
         let size = random.choose(&[1, 2, 7, 12, 24, 36, 64, 97, 120, 144, 210, 256, 400, 1024, 1155]);
         let size = if cfg!(miri) { size.min(24) } else { size };
         let (source, destination) = (any(size, &mut random), apart(size, &mut random));
@@ -138,7 +138,7 @@ fn copies_random_layouts() {
 #[test]
 fn copies_matrices_of_many_sizes() {
     let mut random = Random::congruential(2);
-    for _ in 0..if cfg!(miri) { 2 } else { 60 } {
+    for _ in 0..if cfg!(miri) { 2 } else { testkit::scaled(60, 0.3) } {
         let (m, n) = (1 + random.below(150), 1 + random.below(150));
         let (m, n) = if cfg!(miri) { (m % 9 + 1, n % 9 + 1) } else { (m, n) };
         let parse = |a, b| Layout::parse(&format!("({m},{n}):({a},{b})")).unwrap();
@@ -169,8 +169,9 @@ fn copies_pieces_with_every_gap() {
     check_all_elements(&layout!((2,2):(1,4)), &layout!((2,2):(1,3)), 0);
     let (pieces, counts): (i64, &[i64]) = if cfg!(miri) { (2, &[2]) } else { (4, &[2, 5]) };
     for piece in 1..=pieces {
-        for (from, to, count) in (1..=4 * piece + 1).flat_map(|from| {
-            (piece..=4 * piece + 1).flat_map(move |to| counts.iter().map(move |&count| (from, to, count)))
+        let most = if cfg!(miri) { 2 } else { 4 } * piece + 1;
+        for (from, to, count) in (1..=most).flat_map(|from| {
+            (piece..=most).flat_map(move |to| counts.iter().map(move |&count| (from, to, count)))
         }) {
             let parse = |step| Layout::parse(&format!("({piece},{count}):(1,{step})")).unwrap();
             check_all_elements(&parse(from), &parse(to), 1);

@@ -16,10 +16,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tilework::{Layout, Tensor};
 
-/// A product of random small integers, compared with the reference exactly.
+/// A product of random small integers by every instruction set, compared with the reference exactly.
 fn compare<T, C>(
     random: &mut Random,
-    isa: Isa,
     caches: Caches,
     [m, n, k, l]: [usize; 4],
     threads: usize,
@@ -41,18 +40,23 @@ fn compare<T, C>(
     let b_data: Vec<T> = random.data(&b, b_start).into_iter().map(to).collect();
     let c_data: Vec<C> = random.data(&c, c_start).into_iter().map(|value| C::narrow(sum(value))).collect();
     let (alpha, beta) = (random.below(4) as i64 - 1, random.below(3) as i64);
-    let what = format!("{isa} {m}x{n}x{k}x{l} {alpha} {a} {b} {beta} {c}, {threads} threads");
-
-    let plan = GemmPlan::<T, C>::with((&a, a_start), (&b, b_start), (&c, c_start), isa, caches).expect(&what);
-    let mut ours = c_data.clone();
-    plan.run(sum(alpha), &a_data, &b_data, sum(beta), &mut ours, &Execution::threads(threads)).expect(&what);
-
-    let a = Tensor::with_offset(&a_data[..], a_start, a).unwrap();
-    let b = Tensor::with_offset(&b_data[..], b_start, b).unwrap();
-    let mut theirs = c_data;
-    let mut c = Tensor::with_offset(&mut theirs[..], c_start, c).unwrap();
-    reference::gemm(alpha as f64, &a, &b, beta as f64, &mut c, |value| C::narrow(sum(value as i64))).unwrap();
-    assert_eq!(ours, theirs, "{what}");
+    let mut theirs = c_data.clone();
+    {
+        let a = Tensor::with_offset(&a_data[..], a_start, a).unwrap();
+        let b = Tensor::with_offset(&b_data[..], b_start, b).unwrap();
+        let mut c = Tensor::with_offset(&mut theirs[..], c_start, c).unwrap();
+        reference::gemm(alpha as f64, &a, &b, beta as f64, &mut c, |value| C::narrow(sum(value as i64)))
+            .unwrap();
+    }
+    for isa in Isa::available() {
+        let what = format!("{isa} {m}x{n}x{k}x{l} {alpha} {a} {b} {beta} {c}, {threads} threads");
+        let plan =
+            GemmPlan::<T, C>::with((&a, a_start), (&b, b_start), (&c, c_start), isa, caches).expect(&what);
+        let mut ours = c_data.clone();
+        plan.run(sum(alpha), &a_data, &b_data, sum(beta), &mut ours, &Execution::threads(threads))
+            .expect(&what);
+        assert_eq!(ours, theirs, "{what}");
+    }
 }
 
 fn all<T, C>(seed: u64, to: fn(i64) -> T, sum: fn(i64) -> T::Sum)
@@ -62,30 +66,24 @@ where
     C: Destination<T::Sum> + Into<f64> + PartialEq + std::fmt::Debug,
 {
     let mut random = Random::congruential(seed);
-    let rounds = match () {
-        _ if cfg!(miri) => 2,
-        _ if cfg!(debug_assertions) => 60,
-        _ => 400,
-    };
+    let rounds = if cfg!(miri) { 2 } else { testkit::scaled(400, 0.1) };
     let extents: &[usize] = if cfg!(miri) {
         &[1, 2, 5, 9]
     } else {
         &[1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 16, 17, 23, 31, 48, 50, 97]
     };
-    for isa in Isa::available() {
-        for round in 0..rounds {
-            let mut sizes = [random.choose(extents), random.choose(extents), random.choose(extents), 1];
-            if round % 4 == 0 {
-                sizes[3] = random.choose(&[1, 2, 5]);
-            }
-            if round % 8 == 1 && !cfg!(miri) {
-                sizes[2] = random.choose(&[130, 200, 257]);
-            }
-            let caches = if round % 2 == 0 || cfg!(miri) { Caches::SMALL } else { Caches::get() };
-            // Miri does not run rayon's threads.
-            let threads = if cfg!(miri) { 1 } else { random.choose(&[1, 2, 3]) };
-            compare::<T, C>(&mut random, isa, caches, sizes, threads, to, sum);
+    for round in 0..rounds {
+        let mut sizes = [random.choose(extents), random.choose(extents), random.choose(extents), 1];
+        if round % 4 == 0 {
+            sizes[3] = random.choose(&[1, 2, 5]);
         }
+        if round % 8 == 1 && !cfg!(miri) {
+            sizes[2] = random.choose(&[130, 200, 257]);
+        }
+        let caches = if round % 2 == 0 || cfg!(miri) { Caches::SMALL } else { Caches::get() };
+        // Miri does not run rayon's threads.
+        let threads = if cfg!(miri) { 1 } else { random.choose(&[1, 2, 3]) };
+        compare::<T, C>(&mut random, caches, sizes, threads, to, sum);
     }
 }
 
@@ -120,7 +118,7 @@ fn f16_is_exact_on_integers() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn few_columns_are_exact() {
-    fn check<T: Element<Sum = T> + Sum>(isa: Isa, [m, n, k]: [i64; 3], threads: usize, to: fn(i64) -> T) {
+    fn check<T: Element<Sum = T> + Sum>(isas: &[Isa], [m, n, k]: [i64; 3], threads: usize, to: fn(i64) -> T) {
         let (pitch_a, pitch_c) = (k + 3, m + 1);
         let layout = |text: String| text.parse::<Layout>().unwrap();
         let a = layout(format!("({m},{k}):({pitch_a},1)"));
@@ -128,29 +126,30 @@ fn few_columns_are_exact() {
         let c = layout(format!("({m},{n}):(1,{pitch_c})"));
         let number = |i: i64| i * 7 % 5 - 2;
         let [of_a, of_b] = [m * pitch_a, n * k].map(|len| (0..len).map(number).map(to).collect::<Vec<T>>());
-        let mut sums = vec![to(3); (pitch_c * n) as usize];
-        let mut right = sums.clone();
+        let before = vec![to(3); (pitch_c * n) as usize];
+        let mut right = before.clone();
         for (j, i) in (0..n).flat_map(|j| (0..m).map(move |i| (j, i))) {
             let sum: i64 = (0..k).map(|l| number(i * pitch_a + l) * number(j + n * l)).sum();
             right[(i + j * pitch_c) as usize] = to(2 * sum - 3);
         }
-        let plan = GemmPlan::<T>::with((&a, 0), (&b, 0), (&c, 0), isa, Caches::get()).unwrap();
-        assert!(plan.explain().contains("few columns use A"), "{}", plan.explain());
-        plan.run(to(2), &of_a, &of_b, to(-1), &mut sums, &Execution::threads(threads)).unwrap();
-        assert!(sums == right, "{isa}, {m}x{n}x{k}, {threads} threads");
-    }
-    for isa in Isa::available() {
-        for (size, threads) in
-            [([490, 2, 1024], 1), ([301, 3, 1500], 2), ([250, 4, 1100], 3), ([260, 4, 1031], 1)]
-        {
-            check::<f32>(isa, size, threads, |value| value as f32);
-            check::<f64>(isa, size, threads, |value| value as f64);
-        }
-        if isa.registers().name() == "avx512" {
-            check::<f32>(isa, [101, 48, 2100], 1, |value| value as f32);
-            check::<f64>(isa, [101, 23, 2100], 2, |value| value as f64);
+        for &isa in isas {
+            let plan = GemmPlan::<T>::with((&a, 0), (&b, 0), (&c, 0), isa, Caches::get()).unwrap();
+            assert!(plan.explain().contains("few columns use A"), "{}", plan.explain());
+            let mut sums = before.clone();
+            plan.run(to(2), &of_a, &of_b, to(-1), &mut sums, &Execution::threads(threads)).unwrap();
+            assert!(sums == right, "{isa}, {m}x{n}x{k}, {threads} threads");
         }
     }
+    let mut isas = Isa::available();
+    for (size, threads) in
+        [([490, 2, 1024], 1), ([301, 3, 1500], 2), ([250, 4, 1100], 3), ([260, 4, 1031], 1)]
+    {
+        check::<f32>(&isas, size, threads, |value| value as f32);
+        check::<f64>(&isas, size, threads, |value| value as f64);
+    }
+    isas.retain(|isa| isa.registers().name() == "avx512");
+    check::<f32>(&isas, [101, 48, 2100], 1, |value| value as f32);
+    check::<f64>(&isas, [101, 23, 2100], 2, |value| value as f64);
 }
 
 /// Lengths above and below the sums that are computed at a time, and above and below a register.
@@ -162,22 +161,16 @@ fn a_matrix_by_a_vector_is_exact() {
     } else {
         (&[1, 5, 16, 33, 100, 2051], &[1, 3, 15, 64, 130, 257])
     };
-    for isa in Isa::available() {
-        let rounds = match () {
-            _ if cfg!(miri) => 2,
-            _ if cfg!(debug_assertions) => 40,
-            _ => 200,
-        };
-        for round in 0..rounds {
-            let (rows, k) = (random.choose(rows), random.choose(steps));
-            let sizes = if round % 2 == 0 { [rows, 1, k, 1] } else { [1, rows, k, 1] };
-            let caches = Caches::get();
-            compare::<f32, f32>(&mut random, isa, caches, sizes, 1, |x| x as f32, |x| x as f32);
-            compare::<f64, f64>(&mut random, isa, caches, sizes, 1, |x| x as f64, |x| x as f64);
-            compare::<i8, i32>(&mut random, isa, caches, sizes, 1, |x| x as i8, |x| x as i32);
-            let half = |x: i64| bf16::from_f32(x as f32);
-            compare::<bf16, f32>(&mut random, isa, caches, sizes, 1, half, |x| x as f32);
-        }
+    let rounds = if cfg!(miri) { 2 } else { testkit::scaled(200, 0.1) };
+    for round in 0..rounds {
+        let (rows, k) = (random.choose(rows), random.choose(steps));
+        let sizes = if round % 2 == 0 { [rows, 1, k, 1] } else { [1, rows, k, 1] };
+        let caches = Caches::get();
+        compare::<f32, f32>(&mut random, caches, sizes, 1, |x| x as f32, |x| x as f32);
+        compare::<f64, f64>(&mut random, caches, sizes, 1, |x| x as f64, |x| x as f64);
+        compare::<i8, i32>(&mut random, caches, sizes, 1, |x| x as i8, |x| x as i32);
+        let half = |x: i64| bf16::from_f32(x as f32);
+        compare::<bf16, f32>(&mut random, caches, sizes, 1, half, |x| x as f32);
     }
 }
 
@@ -204,7 +197,7 @@ fn matrices_without_neighbours_are_exact() {
     let sizes: &[[usize; 3]] =
         if cfg!(miri) { &[[5, 3, 9]] } else { &[[48, 8, 16], [35, 17, 23], [7, 64, 33]] };
     for &size in sizes {
-        for step in 1..=9 {
+        for step in 1..=if cfg!(miri) { 3 } else { 9 } {
             spread::<f32>(size, step, 5 * step, |value| value as f32);
             spread::<f64>(size, step, 3 * step, |value| value as f64);
         }
@@ -263,40 +256,40 @@ fn few_steps_are_exact() {
 #[test]
 #[cfg_attr(miri, ignore = "threads of Rayon are not for Miri")]
 fn sums_in_place_are_those_of_blocks() {
-    fn compare<T: Element<Sum = T> + Sum + std::fmt::Debug>(isa: Isa, fraction: fn(f64) -> T) {
+    fn compare<T: Element<Sum = T> + Sum + std::fmt::Debug>(fraction: fn(f64) -> T) {
         let (m, n) = (101, 98);
         let caches = Caches { first: 14 << 10, second: 1 << 20, third: 8 << 20, ways: 8 };
         let layout = |text: String| text.parse::<Layout>().unwrap();
         let all = [(130, [1, m], [130, 1]), (112, [1, m], [1, n]), (130, [130, 1], [130, 1])];
-        for (apart, (k, of_a, of_b)) in [1, 2, 3].into_iter().flat_map(|apart| all.map(|all| (apart, all))) {
+        for (apart, (k, by_a, by_b)) in [1, 2, 3].into_iter().flat_map(|apart| all.map(|all| (apart, all))) {
             let layout = |rows: usize, cols: usize, [row, col]: [usize; 2]| {
                 layout(format!("({rows},{cols}):({},{})", apart * row, apart * col))
             };
-            let (a, b, c) = (layout(m, k, of_a), layout(n, k, of_b), layout(m, n, [1, m]));
-            let plan = GemmPlan::<T>::with((&a, 0), (&b, 0), (&c, 0), isa, caches).unwrap();
-            let text = plan.explain();
-            assert!(
-                text.contains("in the second cache: not in blocks, unless more threads divide it"),
-                "{text}"
-            );
+            let (a, b, c) = (layout(m, k, by_a), layout(n, k, by_b), layout(m, n, [1, m]));
             let data = |count: usize| -> Vec<T> {
                 (1..=count).map(|i| fraction(1.0 / (i % 97 + 1) as f64)).collect()
             };
-            let run = |threads| {
-                let mut c = data(apart * m * n);
-                let (two, third) = (fraction(2.0), fraction(1.0 / 3.0));
-                let (a, b) = (data(apart * m * k), data(apart * n * k));
-                plan.run(third, &a, &b, two, &mut c, &Execution::threads(threads)).unwrap();
-                c
-            };
-            let alone = run(1);
-            assert!([2, 3].into_iter().all(|threads| run(threads) == alone), "{isa} {a} {b} {c}");
+            let [of_a, of_b, of_c] = [m * k, n * k, m * n].map(|count| data(apart * count));
+            for isa in Isa::available() {
+                let plan = GemmPlan::<T>::with((&a, 0), (&b, 0), (&c, 0), isa, caches).unwrap();
+                let text = plan.explain();
+                assert!(
+                    text.contains("in the second cache: not in blocks, unless more threads divide it"),
+                    "{text}"
+                );
+                let run = |threads| {
+                    let mut sums = of_c.clone();
+                    let (two, third) = (fraction(2.0), fraction(1.0 / 3.0));
+                    plan.run(third, &of_a, &of_b, two, &mut sums, &Execution::threads(threads)).unwrap();
+                    sums
+                };
+                let alone = run(1);
+                assert!([2, 3].into_iter().all(|threads| run(threads) == alone), "{isa} {a} {b} {c}");
+            }
         }
     }
-    for isa in Isa::available() {
-        compare::<f32>(isa, |x| x as f32);
-        compare::<f64>(isa, |x| x);
-    }
+    compare::<f32>(|x| x as f32);
+    compare::<f64>(|x| x);
 }
 
 /// Few columns read distant steps of `A` in place, for some rows after the other, or the kernels pack them; the sums do not
@@ -305,29 +298,32 @@ fn sums_in_place_are_those_of_blocks() {
 #[cfg_attr(miri, ignore = "products of this size take minutes")]
 fn few_columns_by_distant_steps_are_exact() {
     let caches = Caches { first: 48 << 10, second: 2 << 20, third: 8 << 20, ways: 16 };
-    for isa in Isa::available() {
-        let (few, packed) = ("A: read in place, since few", "A: packed by the kernels that read it first");
-        for ([m, n, k], pitch, apart, how) in [
-            ([601, 15, 150], 700, 1, few),
-            ([300, 15, 300], 600, 1, few),
-            ([29001, 5, 67], 29005, 1, few),
-            ([601, 50, 150], 700, 1, packed),
-            ([530, 47, 300], 1024, 1, packed),
-            ([517, 64, 90], 520, 2, packed),
-        ] {
-            let layout = |text: String| text.parse::<Layout>().unwrap();
-            let of_a = layout(format!("({m},{k}):(1,{pitch})"));
-            let (of_b, of_c) =
-                (layout(format!("({n},{k}):({k},1)")), layout(format!("({m},{n}):({apart},{})", apart * m)));
+    let (few, packed) = ("A: read in place, since few", "A: packed by the kernels that read it first");
+    for ([m, n, k], pitch, apart, how) in [
+        ([601, 15, 150], 700, 1, few),
+        ([300, 15, 300], 600, 1, few),
+        ([29001, 5, 67], 29005, 1, few),
+        ([601, 50, 150], 700, 1, packed),
+        ([530, 47, 300], 1024, 1, packed),
+        ([517, 64, 90], 520, 2, packed),
+    ] {
+        // Takes minutes with every set where nothing is optimised.
+        if cfg!(debug_assertions) && m * n * k > 8_000_000 {
+            continue;
+        }
+        let layout = |text: String| text.parse::<Layout>().unwrap();
+        let of_a = layout(format!("({m},{k}):(1,{pitch})"));
+        let (of_b, of_c) =
+            (layout(format!("({n},{k}):({k},1)")), layout(format!("({m},{n}):({apart},{})", apart * m)));
+        let data = |count: usize, by: usize| (0..count).map(|i| (i * by % 11) as f64 - 5.0).collect();
+        let (a, b): (Vec<f64>, Vec<f64>) = (data(pitch * k, 7), data(n * k, 3));
+        let sum = |at: usize| (0..k).map(|t| a[at % m + t * pitch] * b[at / m * k + t]).sum::<f64>();
+        let element = |at: usize| if at.is_multiple_of(apart) { 2.0 * sum(at / apart) - 1.0 } else { 1.0 };
+        let right: Vec<f64> = (0..apart * m * n).map(element).collect();
+        for isa in Isa::available() {
             let plan = GemmPlan::<f64>::with((&of_a, 0), (&of_b, 0), (&of_c, 0), isa, caches).unwrap();
             let text = plan.explain();
             assert!(text.contains(how), "{isa}: {text}");
-            let data = |count: usize, by: usize| (0..count).map(|i| (i * by % 11) as f64 - 5.0).collect();
-            let (a, b): (Vec<f64>, Vec<f64>) = (data(pitch * k, 7), data(n * k, 3));
-            let sum = |at: usize| (0..k).map(|t| a[at % m + t * pitch] * b[at / m * k + t]).sum::<f64>();
-            let element =
-                |at: usize| if at.is_multiple_of(apart) { 2.0 * sum(at / apart) - 1.0 } else { 1.0 };
-            let right: Vec<f64> = (0..apart * m * n).map(element).collect();
             for threads in 1..=3 {
                 let mut c = vec![1.0; apart * m * n];
                 plan.run(2.0, &a, &b, -1.0, &mut c, &Execution::threads(threads)).unwrap();
@@ -353,7 +349,8 @@ fn panels_packed_late_are_exact() {
         let sum = |i: usize, j: usize| -> i64 {
             (0..k).map(|t| value(7, step * (i * k + t)) * value(3, step * (j * k + t))).sum()
         };
-        let mut right = data(step * m * n, 1);
+        let before = data(step * m * n, 1);
+        let mut right = before.clone();
         for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
             let at = step * (i + j * m);
             right[at] = to(2 * sum(i, j) - value(1, at));
@@ -362,7 +359,7 @@ fn panels_packed_late_are_exact() {
         for isa in Isa::available() {
             let plan = GemmPlan::<T>::with((&of_a, 0), (&of_b, 0), (&of_c, 0), isa, caches).unwrap();
             for threads in 1..=3 {
-                let mut c = data(step * m * n, 1);
+                let mut c = before.clone();
                 plan.run(to(2), &a, &b, to(-1), &mut c, &Execution::threads(threads)).unwrap();
                 assert!(c == right, "{isa} {m}x{n}x{k}, {step} apart, {threads} threads");
             }

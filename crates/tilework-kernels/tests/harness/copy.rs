@@ -36,60 +36,61 @@ impl Copy {
 
     fn copy<const N: usize>(&self) -> Result<(), String> {
         let Copy { source, destination, shifts, .. } = self;
+        let (reads, writes) = (source.offsets(), destination.offsets());
+        let bytes = |offsets: &[usize]| offsets.iter().max().map_or(1, |max| max + 1) * N;
+        let (from_bytes, to_bytes) = (bytes(&reads), bytes(&writes));
+        // The source ends with its last byte, so that a sanitizer sees what is read behind it.
+        let mut from: Vec<u8> = Vec::with_capacity(LINE + shifts[0] + from_bytes);
+        let first = from.as_ptr().align_offset(LINE) + shifts[0];
+        from.extend((0..first + from_bytes).map(|i| noise(i, 1)));
+        let before: Vec<u8> = (0..2 * MARGIN + LINE + shifts[1] + to_bytes).map(|i| noise(i, 2)).collect();
+        let mut to = before.clone();
+        let begin = MARGIN + to[MARGIN..].as_ptr().align_offset(LINE) + shifts[1];
+        let mut expected = before.clone();
+        for (&read, &written) in reads.iter().zip(&writes) {
+            let (read, written) = (first + read * N, begin + written * N);
+            expected[written..written + N].copy_from_slice(&from[read..read + N]);
+        }
+        let is_apart = destination.is_apart();
+        for caches in Caches::SERVERS {
+            let Some(plan) = caches.pretend(|| self.plan::<N>(&reads, is_apart))? else { continue };
+            to.copy_from_slice(&before);
+            let read = from[first..].as_chunks::<N>().0;
+            let written = to[begin..begin + to_bytes].as_chunks_mut::<N>().0;
+            let execution = Execution::threads(self.threads);
+            caches.pretend(|| plan.run(read, written, &execution)).map_err(|error| error.to_string())?;
+            if to != expected {
+                let at = (0..to.len()).find(|&at| to[at] != expected[at]).expect("one of them differs");
+                let (at, byte) = ((at as i64 - begin as i64).div_euclid(N as i64), at as i64 - begin as i64);
+                return Err(format!(
+                    "byte {byte} of the destination, at offset {at}, is not as it has to be\n{}",
+                    plan.explain()
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// For the caches that this thread pretends to have; none where coordinates of the destination meet, which is refused.
+    fn plan<const N: usize>(
+        &self,
+        reads: &[usize],
+        is_apart: bool,
+    ) -> Result<Option<CopyPlan<[u8; N]>>, String> {
+        let Copy { source, destination, .. } = self;
         let stream_bytes = if self.streams { 0 } else { usize::MAX };
-        let plan = CopyPlan::<[u8; N]>::with(
+        let plan = CopyPlan::with(
             placed("the source", source)?,
             placed("the destination", destination)?,
             Isa::current().map_err(|error| error.to_string())?,
             CopyParameters { stream_bytes, ..CopyParameters::default() },
         );
-        let (reads, writes) = (source.offsets(), destination.offsets());
-        let is_apart = destination.is_apart();
-        let plan = match plan {
-            Err(Error::Aliasing { .. }) if !is_apart => return Ok(()),
-            Ok(_) if !is_apart && !destination.repeats_only(&reads) => {
-                return Err("a destination in which two coordinates meet is accepted".into());
+        match plan {
+            Err(Error::Aliasing { .. }) if !is_apart => Ok(None),
+            Ok(_) if !is_apart && !destination.repeats_only(reads) => {
+                Err("a destination in which two coordinates meet is accepted".into())
             }
-            plan => plan.map_err(|error| error.to_string())?,
-        };
-        // The source ends with its last byte, so that a sanitizer sees what is read behind it.
-        let mut from: Vec<u8> = Vec::with_capacity(LINE + shifts[0] + source.len() * N);
-        let first = from.as_ptr().align_offset(LINE) + shifts[0];
-        from.extend((0..first + source.len() * N).map(|i| noise(i, 1)));
-        let to_bytes = destination.len() * N;
-        let mut to: Vec<u8> = (0..2 * MARGIN + LINE + shifts[1] + to_bytes).map(|i| noise(i, 2)).collect();
-        let begin = MARGIN + to[MARGIN..].as_ptr().align_offset(LINE) + shifts[1];
-        let mut expected = to.clone();
-        for (&read, &written) in reads.iter().zip(&writes) {
-            let (read, written) = (first + read * N, begin + written * N);
-            expected[written..written + N].copy_from_slice(&from[read..read + N]);
-        }
-        let read = from[first..].as_chunks::<N>().0;
-        let written = to[begin..begin + to_bytes].as_chunks_mut::<N>().0;
-        plan.run(read, written, &Execution::threads(self.threads)).map_err(|error| error.to_string())?;
-        let Some(at) = (0..to.len()).find(|&at| to[at] != expected[at]) else { return Ok(()) };
-        let (at, byte) = ((at as i64 - begin as i64).div_euclid(N as i64), at as i64 - begin as i64);
-        Err(format!(
-            "byte {byte} of the destination, at offset {at}, is not as it has to be\n{}",
-            plan.explain()
-        ))
-    }
-
-    /// For the caches that this thread pretends to have.
-    fn run_planned_here(&self) -> Result<(), String> {
-        match self.width {
-            1 => self.copy::<1>(),
-            2 => self.copy::<2>(),
-            3 => self.copy::<3>(),
-            4 => self.copy::<4>(),
-            6 => self.copy::<6>(),
-            8 => self.copy::<8>(),
-            12 => self.copy::<12>(),
-            16 => self.copy::<16>(),
-            24 => self.copy::<24>(),
-            32 => self.copy::<32>(),
-            48 => self.copy::<48>(),
-            _ => self.copy::<64>(),
+            plan => plan.map(Some).map_err(|error| error.to_string()),
         }
     }
 }
@@ -106,7 +107,20 @@ fn noise(at: usize, salt: usize) -> u8 {
 
 impl Case for Copy {
     fn run(&self) -> Result<(), String> {
-        Caches::SERVERS.iter().try_for_each(|caches| caches.pretend(|| self.run_planned_here()))
+        match self.width {
+            1 => self.copy::<1>(),
+            2 => self.copy::<2>(),
+            3 => self.copy::<3>(),
+            4 => self.copy::<4>(),
+            6 => self.copy::<6>(),
+            8 => self.copy::<8>(),
+            12 => self.copy::<12>(),
+            16 => self.copy::<16>(),
+            24 => self.copy::<24>(),
+            32 => self.copy::<32>(),
+            48 => self.copy::<48>(),
+            _ => self.copy::<64>(),
+        }
     }
 
     fn smaller(&self) -> Vec<Copy> {
