@@ -8,20 +8,20 @@ use std::path::{Path, PathBuf};
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 16_880, 16_250),
+    ("tilework", 16_890, 16_250),
     // 230 of them are for offsets and swizzles before layouts with names, 200 for sums and coordinates as source text.
     ("tilework-symbolic", 6_440, 6_440),
     ("tilework-expr", 10_840, 9_500),
-    ("tilework-python", 9_150, 8_000),
+    ("tilework-python", 9_230, 8_000),
     ("tilework-kernels", 14_200, 9_800),
     // 2,500 of them are for the machine that runs programs, which is a module of the crate.
     ("tilework-program", 8_000, 8_000),
     ("tilework-hardware", 5_602, 5_500),
     ("tilework-sharding", 4_660, 4_500),
     ("tilework-formats", 2_500, 2_500),
-    // 500 of them are `format`: listing, proofs, repack, identify; 260 `kernel`, and 50 what the help shows.
-    ("tilework-cli", 4_450, 4_450),
-    ("tilework-draw", 2_745, 2_700),
+    // 600 of them are `format`: listing, proofs, repack, bundles, tensors of files, identify; 260 `kernel`, and 50 what the help shows.
+    ("tilework-cli", 4_580, 4_490),
+    ("tilework-draw", 2_785, 2_700),
     ("tilework-web", 1_085, 1_085),
     ("testkit", 250, 250),
 ];

@@ -221,7 +221,7 @@ fn banks_are_offsets_in_words() {
         look.options = options;
         look
     });
-    assert_eq!(cut.caption, "64 of 128 cells; 8 banks of 4 bytes, elements of 16 bits");
+    assert_eq!(cut.caption, "columns 0 to 7 of 16; 8 banks of 4 bytes, elements of 16 bits");
     let refused = Session::new().picture("(4,8):(1@0,1@1)", &look).expect_err("coordinates have no bank");
     assert_eq!(refused.code, "codomain");
     let look = with(Aspect::Banks, |look| look.element_bits = Some(u32::MAX));

@@ -66,5 +66,5 @@ pub use packed::{MAX_ELEMENTS, Packed};
 pub use proof::{Comparison, Difference, Holds, Proof};
 pub use repack::{Conversion, Fill, Repack};
 pub use rule::{Kind, Rule};
-pub use table::{absent, formats, search};
+pub use table::{absent, bundle, formats, search};
 pub use tilework_symbolic::Language;

@@ -223,10 +223,13 @@ impl Repack {
     pub fn explain(&self) -> String {
         let lines = self.moves.iter().map(|own| {
             let (from, to) = (own.from.format(), own.to.format());
-            let how = match own.plan::<1>(self.fill) {
-                Some(plan) => format!("by a plan of copies\n{}", plan.explain()),
-                None => "one by one".to_owned(),
+            let plan = match from.element_bits() {
+                16 => own.plan::<2>(self.fill).map(|plan| plan.explain().to_string()),
+                32 => own.plan::<4>(self.fill).map(|plan| plan.explain().to_string()),
+                64 => own.plan::<8>(self.fill).map(|plan| plan.explain().to_string()),
+                _ => own.plan::<1>(self.fill).map(|plan| plan.explain().to_string()),
             };
+            let how = plan.map_or("one by one".to_owned(), |plan| format!("by a plan of copies\n{plan}"));
             let codes = if own.codes.is_some() { ", with other codes" } else { "" };
             format!("{} to {}: elements of {} bits {how}{codes}", from.name(), to.name(), from.element_bits())
         });

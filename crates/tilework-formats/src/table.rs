@@ -12,6 +12,26 @@ static TABLE: LazyLock<Vec<Format>> = LazyLock::new(|| {
     parse(include_str!("formats.txt")).unwrap_or_default()
 });
 
+/// The tensors of a quantised weight that are converted together, by their names in a checkpoint, each with its format.
+///
+/// ```
+/// use tilework_formats::bundle;
+/// let awq = bundle("awq").unwrap();
+/// let names: Vec<_> = awq.iter().map(|(tensor, format)| (*tensor, format.name())).collect();
+/// assert_eq!(names, [("qweight", "awq_gemm"), ("qzeros", "awq_gemm.zeros"), ("scales", "gptq_4.scales")]);
+/// assert!(bundle("awq_gemm").is_none());
+/// ```
+#[must_use]
+pub fn bundle(name: &str) -> Option<Vec<(&'static str, Format)>> {
+    let mut lines = include_str!("bundles.txt").lines().filter_map(|line| line.split_once(": "));
+    let (_, tensors) = lines.find(|(own, _)| *own == name)?;
+    let tensor = |text: &'static str| {
+        let (tensor, format) = text.split_once(' ')?;
+        Some((tensor, Format::named(format).ok()?))
+    };
+    tensors.split(", ").map(tensor).collect()
+}
+
 /// Names of what is stored without a layout, each with the reason why there is none.
 ///
 /// ```

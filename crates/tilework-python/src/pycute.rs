@@ -151,7 +151,7 @@ impl CuteLayout {
         if whole.is_exact_instance_of::<PyInt>()
             && let Ok(index) = whole.extract()
         {
-            return layout.const_at(index).map_err(Refusal::from)?.into_bound_py_any(py);
+            return layout.const_try_at(index).map_err(Refusal::from)?.into_bound_py_any(py);
         }
         if let Some(coordinate) = coordinates(&whole) {
             let offset = layout.evaluate(&coordinate).map_err(Refusal::from)?;

@@ -12,9 +12,9 @@ import examples
 import pytest
 
 import tilework
-from tilework import _core, errors, hardware, kernel, sharding
+from tilework import _core, errors, hardware, kernel, sharding, testing
 
-MODULES = [tilework, errors, _core, hardware, kernel, sharding]
+MODULES = [tilework, errors, _core, hardware, kernel, sharding, testing]
 
 
 def documented(module):

@@ -9,11 +9,12 @@ use serde::Serialize;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use tilework_formats::{Conversion, Fill, Format, Repack, identify};
+use tilework_formats::{Conversion, Fill, Format, Repack, bundle, identify};
 
 pub const REPACK_HELP: &str = "Examples:
   tilework format repack awq_gemm marlin_4 K=4096 N=4096 weight.npy marlin.npy
   tilework format repack awq_gemm marlin_4 K=4096 N=4096 model.safetensors:q.qweight marlin.safetensors:q.qweight
+  tilework format repack awq marlin K=4096 N=4096 G=32 model.safetensors:q marlin.safetensors:q      q.qweight, q.qzeros and q.scales
   tilework format repack 'M S:8' scale_128x4 M=300 S=17 scales.bin blocked.bin --fill 0x7F
   tilework format repack ggml_q4_0 ggml_q4_0_8x8 N=4096 K=4096 rows.bin repacked.bin      all pieces of the blocks
   tilework format repack marlin_4 marlin_4 K=4096 N=4096 whole.npy part.npy --split K=2   part-0.npy and part-1.npy
@@ -49,6 +50,8 @@ pub struct RepackArguments {
 #[derive(Serialize)]
 struct Repacked {
     parts: Vec<Part>,
+    #[serde(skip)]
+    is_split: bool,
 }
 
 #[derive(Serialize)]
@@ -70,7 +73,9 @@ impl fmt::Display for Repacked {
             write!(f, "{bytes} bytes")?;
             match source {
                 Some([start, end]) => write!(f, ", bytes {start} to {end} of the source as they are")?,
-                None if self.parts.len() > 1 => f.write_str(", not contiguous in the source")?,
+                None if self.parts.len() > 1 && self.is_split => {
+                    f.write_str(", not contiguous in the source")?
+                }
                 None => {}
             }
             file.iter().try_for_each(|file| write!(f, ": {file}"))?;
@@ -95,7 +100,11 @@ fn repacked(arguments: &RepackArguments) -> Result<Repacked, Refusal> {
             return Err(Refusal::Condition("argument", message.to_owned()));
         }
     };
-    let (from, to, sizes) = (Format::named(from)?, Format::named(to)?, sizes_of(&sizes)?);
+    let sizes = sizes_of(&sizes)?;
+    if let (Some(from), Some(to), None) = (bundle(from), bundle(to), split) {
+        return bundled(&from, &to, &sizes, files.filter(|_| !plan));
+    }
+    let (from, to) = (Format::named(from)?, Format::named(to)?);
     let fill = fill.as_deref().map(Fill::parse).transpose()?;
     let conversion = Conversion { piece: piece.as_deref(), bits_only: *bits_only, fill };
     let mut all = Vec::new();
@@ -127,7 +136,41 @@ fn repacked(arguments: &RepackArguments) -> Result<Repacked, Refusal> {
         }
         parts.push(part);
     }
-    Ok(Repacked { parts })
+    Ok(Repacked { parts, is_split: split.is_some() })
+}
+
+/// Converts all tensors of a quantised weight; a path is one of their common name.
+fn bundled(
+    from: &[(&str, Format)],
+    to: &[(&str, Format)],
+    sizes: &[(&str, i64)],
+    files: Option<(&Path, &Path)>,
+) -> Result<Repacked, Refusal> {
+    let places = files.map(|(source, target)| safetensors::tensor(source).zip(safetensors::tensor(target)));
+    if places.as_ref().is_some_and(Option::is_none) {
+        let message = "the tensors of a weight are in safetensors files: FILE.safetensors:NAME";
+        return Err(Refusal::Condition("file", message.to_owned()));
+    }
+    let (places, mut parts, mut tensors) = (places.flatten(), Vec::new(), Vec::new());
+    for ((tensor, from), (_, to)) in from.iter().zip(to) {
+        let has = |name: &str| [from, to].iter().any(|own| own.axes().iter().any(|axis| axis.name == name));
+        let own: Vec<(&str, i64)> = sizes.iter().filter(|(name, _)| has(name)).copied().collect();
+        let repack = Repack::new(from, to, &own, Conversion::default())?;
+        let mut part = Part { source: None, bytes: repack.bytes().1, plan: None, file: None };
+        if let Some(((source, name), (target, result))) = &places {
+            let path = PathBuf::from(format!("{}:{name}.{tensor}", source.display()));
+            let source = npy::read(&path)?;
+            tensors.push((format!("{result}.{tensor}"), repack.run(&source.bytes)?, repack.container()?));
+            part.file = Some(format!("{}:{result}.{tensor}", target.display()));
+        } else {
+            part.plan = Some(repack.explain());
+        }
+        parts.push(part);
+    }
+    if let Some((_, (target, _))) = &places {
+        npy::write_tensors(target, &tensors)?;
+    }
+    Ok(Repacked { parts, is_split: false })
 }
 
 /// The most parts of a split.
@@ -255,4 +298,60 @@ pub fn check(arguments: &CheckArguments) -> io::Result<bool> {
         Ok((true, format!("{} bytes, as {packed:?}", packed.bytes())))
     };
     answer(arguments.json, checked())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weight_is_converted_with_its_scales_and_zero_points() {
+        let sizes = [("K", 128), ("N", 64), ("G", 4)];
+        let [awq, marlin] = ["awq", "marlin"].map(|name| bundle(name).unwrap());
+        let folder = std::env::temp_dir().join(format!("tilework-bundle-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let [source, there, back] =
+            ["source", "there", "back"].map(|name| folder.join(format!("{name}.safetensors")));
+        let named = |file: &Path, name: &str| PathBuf::from(format!("{}:{name}", file.display()));
+        let written: Vec<safetensors::Written> = awq
+            .iter()
+            .map(|(tensor, format)| {
+                let own =
+                    sizes.iter().filter(|(name, _)| format.axes().iter().any(|axis| axis.name == *name));
+                let packed = format.at(&own.copied().collect::<Vec<_>>()).unwrap();
+                let bytes = (0..packed.bytes()).map(|at| (at * 37 % 251) as u8).collect();
+                (format!("q.{tensor}"), bytes, packed.container().unwrap())
+            })
+            .collect();
+        npy::write_tensors(&source, &written).ok().unwrap();
+        let convert = |from: &_, to: &_, source: &Path, target: &Path| {
+            bundled(from, to, &sizes, Some((&named(source, "q"), &named(target, "q"))))
+                .ok()
+                .unwrap()
+                .parts
+                .len()
+        };
+        assert_eq!(convert(&awq, &marlin, &source, &there), 3);
+        assert_eq!(convert(&marlin, &awq, &there, &back), 3);
+        for (tensor, (name, bytes, _)) in marlin.iter().zip(&written) {
+            let read = |file: &Path| npy::read(&named(file, name)).ok().unwrap();
+            assert!(read(&back).bytes == *bytes && read(&there).bytes != *bytes, "{name} of {}", tensor.0);
+        }
+        assert_eq!(read_shape(&named(&there, "q.qweight")), [8, 128]);
+        // Nothing is written where a size is wrong or a tensor is absent.
+        let none = folder.join("none.safetensors");
+        let wrong = bundled(
+            &awq,
+            &marlin,
+            &[("K", 100), ("N", 64), ("G", 4)],
+            Some((&named(&source, "q"), &named(&none, "q"))),
+        );
+        let absent = bundled(&awq, &marlin, &sizes, Some((&named(&source, "k"), &named(&none, "q"))));
+        assert!(wrong.is_err() && absent.is_err() && !none.exists());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    fn read_shape(path: &Path) -> Vec<i64> {
+        npy::read(path).ok().unwrap().header.unwrap().1
+    }
 }

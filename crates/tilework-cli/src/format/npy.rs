@@ -56,13 +56,10 @@ fn parse(bytes: &[u8]) -> Option<((String, Vec<i64>), usize)> {
 
 /// Writes a file: as `.npy` if its name ends so, with one tensor for `FILE.safetensors:TENSOR`.
 pub fn write(path: &Path, bytes: &[u8], (dtype, shape): (String, Vec<i64>)) -> Result<(), Refusal> {
-    let written = |path: &Path, out: &[u8]| {
-        file::replace(path, out).map_err(|error| refusal(path, format!("cannot be written: {error}")))
-    };
     if let Some((file, tensor)) = safetensors::tensor(path) {
         return match tensor {
             "" => Err(refusal(path, format!("a tensor is needed: {}:TENSOR", path.display()))),
-            name => written(&file, &safetensors::file(name, bytes, &(dtype, shape))),
+            name => write_tensors(&file, &[(name.to_owned(), bytes.to_vec(), (dtype, shape))]),
         };
     }
     let mut out = Vec::new();
@@ -86,7 +83,16 @@ pub fn write(path: &Path, bytes: &[u8], (dtype, shape): (String, Vec<i64>)) -> R
         out.extend_from_slice(header.as_bytes());
     }
     out.extend_from_slice(bytes);
-    written(path, &out)
+    replace(path, &out)
+}
+
+/// Writes a safetensors file.
+pub fn write_tensors(path: &Path, tensors: &[safetensors::Written]) -> Result<(), Refusal> {
+    replace(path, &safetensors::file(tensors))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
+    file::replace(path, bytes).map_err(|error| refusal(path, format!("cannot be written: {error}")))
 }
 
 /// The integers of an array: those of its type, or little-endian of 32 bits.

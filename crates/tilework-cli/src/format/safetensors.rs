@@ -79,16 +79,25 @@ fn numpy(dtype: &str) -> String {
     format!("<{kind}{}", bits.parse::<u32>().unwrap_or(8) / 8)
 }
 
-/// A file with one tensor.
-pub fn file(name: &str, bytes: &[u8], (dtype, shape): &(String, Vec<i64>)) -> Vec<u8> {
-    let at = dtype.find(|letter: char| letter.is_ascii_digit()).unwrap_or(dtype.len());
-    let kind = dtype.chars().next().unwrap_or('u').to_ascii_uppercase();
-    let entry =
-        json!({"dtype": format!("{kind}{}", &dtype[at..]), "shape": shape, "data_offsets": [0, bytes.len()]});
-    let mut header = json!({ name: entry }).to_string();
+/// A tensor that is written: its name, its bytes, and the type and shape of its container.
+pub type Written = (String, Vec<u8>, (String, Vec<i64>));
+
+/// The bytes of a file with these tensors.
+pub fn file(tensors: &[Written]) -> Vec<u8> {
+    let (mut entries, mut data) = (Map::new(), Vec::new());
+    for (name, bytes, (dtype, shape)) in tensors {
+        let at = dtype.find(|letter: char| letter.is_ascii_digit()).unwrap_or(dtype.len());
+        let kind = dtype.chars().next().unwrap_or('u').to_ascii_uppercase();
+        let range = [data.len(), data.len() + bytes.len()];
+        let entry =
+            json!({"dtype": format!("{kind}{}", &dtype[at..]), "shape": shape, "data_offsets": range});
+        entries.insert(name.clone(), entry);
+        data.extend_from_slice(bytes);
+    }
+    let mut header = Value::Object(entries).to_string();
     // The tensors begin at a multiple of 8 bytes.
     header.push_str(&" ".repeat(header.len().wrapping_neg() % 8));
-    [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), bytes].concat()
+    [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &data].concat()
 }
 
 #[cfg(test)]
@@ -106,7 +115,8 @@ mod tests {
 
     #[test]
     fn a_tensor_that_is_written_is_read() {
-        let written = file("q.weight", &[1, 2, 3, 4, 5, 6, 7, 8], &("int32".to_owned(), vec![2, 1]));
+        let written =
+            file(&[("q.weight".to_owned(), vec![1, 2, 3, 4, 5, 6, 7, 8], ("int32".to_owned(), vec![2, 1]))]);
         assert_eq!(written.len() % 8, 0);
         let (dtype, shape) = ("<i4".to_owned(), vec![2, 1]);
         let tensor = Tensor { bytes: vec![1, 2, 3, 4, 5, 6, 7, 8], dtype, shape };

@@ -221,11 +221,9 @@ impl Parser<'_, '_> {
         self.pass(length);
     }
 
-    /// Skips the sign of the comments in which `print_latex` says what it draws.
-    pub(super) fn pass_comment_sign(&mut self) {
-        if self.text.contains(DOCUMENT) {
-            self.reader.eat(b'%');
-        }
+    /// Whether the `%` here begins one of the comments in which `print_latex` says what it draws.
+    pub(super) fn begins_comment(&self) -> bool {
+        (self.begins_line() || self.position() == 0) && self.text.contains(DOCUMENT)
     }
 
     /// Skips numbers in brackets, including nested ones.

@@ -166,7 +166,7 @@ impl Parser<'_, '_> {
             b'*' if twice => (Operator::Power, 2),
             b'*' => (Operator::Multiply, 1),
             b'/' => (Operator::Divide, 1),
-            b'%' => (Operator::Remainder, 1),
+            b'%' if !self.begins_comment() => (Operator::Remainder, 1),
             b'+' => (Operator::Add, 1),
             b'-' => (Operator::Subtract, 1),
             b'^' => (Operator::Power, 1),

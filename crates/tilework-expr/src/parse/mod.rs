@@ -120,7 +120,9 @@ impl<'p, 'a> Parser<'p, 'a> {
     /// Reads a statement.
     pub fn statement(mut self) -> Parsed<Read<'a>> {
         let (mut name, mut cases) = (None, false);
-        self.pass_comment_sign();
+        if self.begins_comment() {
+            self.reader.eat(b'%');
+        }
         if !self.fields()? && !self.about_names()? {
             name = self.binding()?;
             if self.reader.eat_word("emit") {

@@ -163,11 +163,11 @@ impl<'a> Certificate<'a> {
             while value < access.values() {
                 let mut leader = 0;
                 while leader < warp_size && first + leader < threads {
-                    let phase = algebra!(lanes.const_at(leader));
+                    let phase = algebra!(lanes.const_try_at(leader));
                     // The first lane of each phase represents it.
                     let (mut before, mut leads) = (0, true);
                     while before < leader {
-                        leads &= algebra!(lanes.const_at(before)) != phase;
+                        leads &= algebra!(lanes.const_try_at(before)) != phase;
                         before += 1;
                     }
                     if leads && let Some(flaw) = tri!(self.check_phase(number, lanes, first, value, phase)) {
@@ -194,7 +194,7 @@ impl<'a> Certificate<'a> {
         let (banks, access) = &self.accesses[number];
         let (mut words, mut count, mut lane) = ([0i128; MAX_WORDS], 0, 0);
         while lane < lanes.size() && first + lane < access.threads() {
-            if algebra!(lanes.const_at(lane)) == phase {
+            if algebra!(lanes.const_try_at(lane)) == phase {
                 let start = tri!(self.vector(access, first + lane, value)) as i128 * access.bits() as i128;
                 let bits = 8 * banks.bytes as i128;
                 if bits == 0 || banks.count == 0 {

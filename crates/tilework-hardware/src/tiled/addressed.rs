@@ -71,14 +71,14 @@ impl TiledCopy {
         let wanted = tri!(threads_values.mode(1));
         if !values.equivalent(&wanted) {
             let mut i = 0;
-            while i < wanted.size() && tri!(values.const_at(i)) == tri!(wanted.const_at(i)) {
+            while i < wanted.size() && tri!(values.const_try_at(i)) == tri!(wanted.const_try_at(i)) {
                 i += 1;
             }
             let expected = "values at offsets that the data has";
             return Err(Error::Argument {
                 operation: "a copy by offsets",
                 expected,
-                found: tri!(wanted.const_at(i)),
+                found: tri!(wanted.const_try_at(i)),
             });
         }
         let (tiler, threads_values) = tri!(reached(&tri!(data.shape().mode_sizes()), &reach));

@@ -289,10 +289,10 @@ impl TiledMma {
     /// # Errors
     /// [`Error::Argument`] for an index that the layout of threads does not have; those of [`Layout::left_inverse`].
     pub const fn thread(&self, index: i64) -> Result<ThreadMma, Error> {
-        let coordinate = tri!(tri!(self.threads.left_inverse()).const_at(index));
+        let coordinate = tri!(tri!(self.threads.left_inverse()).const_try_at(index));
         if coordinate < 0
             || coordinate >= self.threads.size()
-            || tri!(self.threads.const_at(coordinate)) != index
+            || tri!(self.threads.const_try_at(coordinate)) != index
         {
             let expected = "an index that the layout of threads has";
             return Err(Error::Argument { operation: "a thread of a tiled MMA", expected, found: index });

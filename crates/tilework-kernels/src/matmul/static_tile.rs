@@ -8,7 +8,7 @@ use crate::memory::{Memory, MemoryMut};
 use crate::simd::vector::Vector;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use tilework::{Codomain, HasLayout, Layout, StaticLayout, Tensor, unwrap};
+use tilework::{Codomain, HasLayout, Layout, StaticLayout, Tensor};
 
 /// The most elements that each of the three tiles may have.
 const MAX_TILE: usize = 4096;
@@ -93,10 +93,10 @@ const fn mode(layout: &Layout, index: usize) -> Mode {
         Ok(mode) if layout.rank() == 2 => mode,
         _ => panic!("the layouts of a product of tiles have two modes each"),
     };
-    let (size, stride) = (mode.size(), unwrap(mode.const_at(if mode.size() > 1 { 1 } else { 0 })));
+    let (size, stride) = (mode.size(), mode.const_at(if mode.size() > 1 { 1 } else { 0 }));
     let mut i = 0;
     while i < size {
-        if unwrap(mode.const_at(i)) != i * stride {
+        if mode.const_at(i) != i * stride {
             return Mode { size: size as usize, stride: None };
         }
         i += 1;

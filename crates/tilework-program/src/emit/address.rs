@@ -83,15 +83,27 @@ pub fn base(program: &Program, names: &mut Names, loops: &[(usize, String)], for
         _ => program.index_text(index),
     };
     let terms: Vec<_> = form.terms.iter().copied().filter(|(_, digit)| digit.index != Index::Value).collect();
-    let terms = coalesced(terms, program.threads);
+    let mut terms = coalesced(terms, program.threads);
     let level = |digit: &Digit| match digit.index {
         Index::Loop(name) => loops.iter().position(|(own, _)| *own == name).map_or(0, |place| place + 1),
         _ => 0,
     };
     let depth = terms.iter().map(|(_, digit)| level(digit)).max().unwrap_or(0);
+    // A remainder of a loop's index is a counter that begins again, unless the remainder is a mask.
+    let texts: Vec<String> = terms
+        .iter_mut()
+        .map(|(_, digit)| match digit.modulus {
+            Some(count) if level(digit) > 0 && digit.divisor == 1 && count.count_ones() > 1 => {
+                let ring = names.ring(level(digit), digit.add, count);
+                *digit = Digit::of(digit.index);
+                ring
+            }
+            _ => text_of(digit.index),
+        })
+        .collect();
     let at = |wanted: usize| -> Vec<(bool, String)> {
-        let own = terms.iter().filter(|(_, digit)| level(digit) == wanted);
-        own.map(|(step, digit)| term(&text_of(digit.index), *step, digit)).collect()
+        let own = terms.iter().zip(&texts).filter(|((_, digit), _)| level(digit) == wanted);
+        own.map(|((step, digit), text)| term(text, *step, digit)).collect()
     };
     let mut all = at(0);
     for outer in 1..=depth {

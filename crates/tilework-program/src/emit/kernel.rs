@@ -49,8 +49,8 @@ impl<'a> Writer<'a> {
         let taken = program.tensors.iter().map(|tensor| identifier(&tensor.name));
         let taken = taken.chain(program.loops.iter().map(|name| identifier(name))).collect();
         let declarations = match target {
-            Target::Wgsl => ["let", "let"],
-            Target::Cuda => ["const unsigned", "const bool"],
+            Target::Wgsl => ["let", "let", "var"],
+            Target::Cuda => ["const unsigned", "const bool", "unsigned"],
         };
         let names = Names::new(declarations, taken);
         let (predicates, changes) = (bounds_of(program)?, BTreeMap::new());
@@ -223,14 +223,19 @@ impl<'a> Writer<'a> {
                 let name = identifier(&self.program.loops[*index]);
                 let count = self.number(count)?;
                 let count = self.names.number(0, count);
-                self.names.open_loop(&match self.target {
+                let text = match self.target {
                     Target::Wgsl => format!("for (var {name} = 0u; {name} < {count}; {name}++) {{"),
                     Target::Cuda => format!("for (unsigned {name} = 0u; {name} < {count}; {name}++) {{"),
-                });
+                };
+                self.names.open_loop();
                 self.loops.push((*index, name));
                 self.body(body)?;
                 self.loops.pop();
-                self.names.close_loop();
+                let target = self.target;
+                self.names.close_loop(&text, |ring, last| match target {
+                    Target::Wgsl => format!("select({ring} + 1u, 0u, {ring} == {last}u)"),
+                    Target::Cuda => format!("{ring} == {last}u ? 0u : {ring} + 1u"),
+                });
             }
             Kind::When { form, below, body } => {
                 let (_, base) = address::base(self.program, &mut self.names, &self.loops, form);
@@ -594,14 +599,9 @@ impl<'a> Writer<'a> {
         let values = to.split(Index::Value).unwrap_or(1);
         let (instruction, a) = (atom.instruction, identifier(&tensor.name));
         for v in (0..values).step_by(width as usize) {
-            let (to, source) = (self.shared(to, v)?, self.place(from, v)?);
-            let size = source
-                .inside
-                .as_ref()
-                .map_or(format!("{bytes}u"), |inside| format!("{inside} ? {bytes}u : 0u"));
-            let address = source
-                .inside
-                .map_or(source.address.clone(), |inside| format!("({inside} ? {} : 0u)", source.address));
+            let (to, Place { address, inside }) = (self.shared(to, v)?, self.place(from, v)?);
+            // Of a copy that reads nothing, the address is not used.
+            let size = inside.map_or(format!("{bytes}u"), |inside| format!("{inside} ? {bytes}u : 0u"));
             self.names.line(&format!(
                 "asm volatile(\"{instruction} [%0], [%1], {bytes}, %2;\" :: \
                  \"r\"({to}), \"l\"(&{a}[{address}]), \"r\"({size}) : \"memory\");"

@@ -2,7 +2,7 @@
 //!
 //! A coordinate is a sum of digits. What the block and the thread determine has a name at the head of the kernel, what a
 //! loop determines one at the head of its body, and equal sums have one name; constants of the values of a thread are added
-//! where they are used. Loops over values are unrolled, so that registers are variables.
+//! where they are used. A remainder of a loop's index is a counter that begins again. Loops over values are unrolled, so that registers are variables.
 
 mod address;
 mod dialect;

@@ -8,6 +8,8 @@ use alloc::vec::Vec;
 #[derive(Default)]
 struct Scope {
     names: Vec<(String, String)>,
+    /// Counters of a loop that begin again: the name, the first value and how many there are.
+    rings: Vec<(String, i64, i64)>,
     declared: Vec<String>,
     body: Vec<String>,
 }
@@ -15,16 +17,16 @@ struct Scope {
 /// The kernel and the loops around the place that is written.
 pub struct Names {
     scopes: Vec<Scope>,
-    count: [usize; 2],
-    /// How a name is declared: before it, before a condition's, and behind its value.
-    declarations: [&'static str; 2],
+    count: [usize; 3],
+    /// What is before the name of a number, of a condition and of a counter where it is declared.
+    declarations: [&'static str; 3],
     taken: Vec<String>,
     indent: usize,
 }
 
 impl Names {
-    pub fn new(declarations: [&'static str; 2], taken: Vec<String>) -> Names {
-        Names { scopes: alloc::vec![Scope::default()], count: [0; 2], declarations, taken, indent: 1 }
+    pub fn new(declarations: [&'static str; 3], taken: Vec<String>) -> Names {
+        Names { scopes: alloc::vec![Scope::default()], count: [0; 3], declarations, taken, indent: 1 }
     }
 
     /// The number of loops around this place.
@@ -50,19 +52,35 @@ impl Names {
         if let Some((name, _)) = known {
             return name.clone();
         }
-        let name = loop {
-            let name = format!("{}{}", ["i", "p"][kind], self.count[kind]);
-            self.count[kind] += 1;
-            if !self.taken.contains(&name) {
-                break name;
-            }
-        };
+        let name = self.unused(kind);
         let indent = depth + 1;
         let declaration = self.declarations[kind];
         let line = format!("{:1$}{declaration} {name} = {text};", "", 4 * indent);
         let scope = &mut self.scopes[depth];
         scope.declared.push(line);
         scope.names.push((name.clone(), text));
+        name
+    }
+
+    fn unused(&mut self, kind: usize) -> String {
+        loop {
+            let name = format!("{}{}", ["i", "p", "r"][kind], self.count[kind]);
+            self.count[kind] += 1;
+            if !self.taken.contains(&name) {
+                return name;
+            }
+        }
+    }
+
+    /// A counter of the loop at a depth that has the value `(index + first) % count`.
+    pub fn ring(&mut self, depth: usize, first: i64, count: i64) -> String {
+        let first = first.rem_euclid(count);
+        let known = self.scopes[depth].rings.iter().find(|own| (own.1, own.2) == (first, count));
+        if let Some((name, ..)) = known {
+            return name.clone();
+        }
+        let name = self.unused(2);
+        self.scopes[depth].rings.push((name.clone(), first, count));
         name
     }
 
@@ -84,18 +102,26 @@ impl Names {
         self.line("}");
     }
 
-    /// A line that begins a loop.
-    pub fn open_loop(&mut self, text: &str) {
-        self.open(text);
+    /// The inside of a loop.
+    pub fn open_loop(&mut self) {
         self.scopes.push(Scope::default());
+        self.indent += 1;
     }
 
-    pub fn close_loop(&mut self) {
-        if let Some(scope) = self.scopes.pop()
-            && let Some(outer) = self.scopes.last_mut()
-        {
+    /// The end of a loop that begins with `text`; `next` is a counter's next value.
+    pub fn close_loop(&mut self, text: &str, next: impl Fn(&str, i64) -> String) {
+        let Some(scope) = self.scopes.pop() else { return };
+        self.indent -= 1;
+        for (name, first, _) in &scope.rings {
+            self.line(&format!("{} {name} = {first}u;", self.declarations[2]));
+        }
+        self.open(text);
+        if let Some(outer) = self.scopes.last_mut() {
             outer.body.extend(scope.declared);
             outer.body.extend(scope.body);
+        }
+        for (name, _, count) in &scope.rings {
+            self.line(&format!("{name} = {};", next(name, count - 1)));
         }
         self.close();
     }

@@ -1,5 +1,6 @@
 """Compiles the CUDA of `emit_cuda` by NVRTC for every architecture, from wheels and without a GPU, and reads what came out:
-registers, stack, and the instructions of the main loop of programs on tensor cores. What has a stack or local memory fails.
+registers, stack, and the instructions of the main loop of programs on tensor cores. What has a stack or local memory fails,
+and so does `hgemm` if its main loop has 10 % more integer instructions for each HMMA than CUTLASS's kernel of its tile.
 The PTX of sm_80 and sm_100 is left in the folder that is named, each behind its program."""
 
 import collections
@@ -12,7 +13,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-CUDA = next(Path(sysconfig.get_paths()["purelib"]).glob("nvidia/cu*"))
+PACKAGES = Path(sysconfig.get_paths()["purelib"])
+CUDA = next(PACKAGES.glob("nvidia/cu*"))
+CUTLASS = PACKAGES / "cutlass_library/source/include"
 NVRTC = ctypes.CDLL(str(next((CUDA / "lib").glob("libnvrtc.so.*"))))
 ARCHITECTURES = ["sm_80", "sm_90", "sm_100", "sm_120"]
 # What is neither a tensor-core instruction, nor an access to memory, nor control.
@@ -23,7 +26,9 @@ def compiled(source, architecture):
     """The PTX and the binary. What the compiler refuses ends this program."""
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     NVRTC.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None)
-    options = [f"--gpu-architecture={architecture}".encode(), f"-I{CUDA}/include".encode()]
+    options = [f"--gpu-architecture={architecture}", "-default-device", "-std=c++17"]
+    options += [f"-I{folder}" for folder in (CUDA / "include", CUDA / "include/cccl", CUTLASS)]
+    options = [option.encode() for option in options]
     failed = NVRTC.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
     texts = []
     for what in ["ProgramLog"] if failed else ["PTX", "CUBIN"]:
@@ -57,35 +62,41 @@ def main_loop(assembly):
 
 def measured(folder, name, source, architecture):
     ptx, cubin = compiled(source, architecture)
-    if architecture in ("sm_80", "sm_100"):
+    if name != "CUTLASS" and architecture in ("sm_80", "sm_100"):
         text = "".join(line for line in source.splitlines(True) if line.startswith("//| "))
         (folder / f"{name}.{architecture}.ptx").write_text(text + ptx.rstrip(b"\0").decode())
-    with tempfile.TemporaryDirectory() as folder:
-        binary = Path(folder) / "kernel.cubin"
+    with tempfile.TemporaryDirectory() as place:
+        binary = Path(place) / "kernel.cubin"
         binary.write_bytes(cubin)
         usage = tool("cuobjdump", "-res-usage", binary)
-        counts = main_loop(tool("nvdisasm", "-c", binary)) if "mma.sync" in source else {}
+        counts = main_loop(tool("nvdisasm", "-c", binary)) if re.search("mma.sync|cutlass", source) else {}
     numbers = {key: int(value) for key, value in re.findall(r"(REG|STACK|LOCAL|SHARED):(\d+)", usage)}
     line = f"{name:22} {architecture:7} {numbers['REG']:4} registers {numbers['SHARED']:6} bytes shared"
+    ratio = None
     if counts:
         integer = sum(count for opcode, count in counts.items() if INTEGER.fullmatch(opcode))
         products = sum(count for opcode, count in counts.items() if opcode in ("HMMA", "IMMA"))
+        ratio = integer / products
         line += f"  main loop: {sum(counts.values())} instructions, {products} HMMA, {counts['LDSM']} LDSM, {integer} integer"
-    return line, numbers["STACK"] + numbers["LOCAL"]
+    return line, numbers["STACK"] + numbers["LOCAL"], ratio
 
 
 def main():
     programs = re.split(r"^//// (.*)\n", sys.stdin.read(), flags=re.M)[1:]
     programs = list(zip(programs[::2], programs[1::2]))
     assert len(programs) > 20, "no programs"
-    cases = [(name, source, architecture) for name, source in programs for architecture in ARCHITECTURES]
+    cases = [("CUTLASS", (Path(__file__).parent / "cutlass.cu").read_text(), "sm_80")]
+    cases += [(name, source, architecture) for name, source in programs for architecture in ARCHITECTURES]
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(2) as executor:
         results = list(executor.map(lambda case: measured(folder, *case), cases))
-    for line, _ in results:
+    for line, _, _ in results:
         print(line)
-    spilled = [line for line, stack in results if stack]
+    ratios = {case[0]: ratio for case, (_, _, ratio) in zip(cases, results) if case[2] == "sm_80"}
+    if ratios["hgemm"] > 1.1 * ratios["CUTLASS"]:
+        sys.exit(f"{ratios['hgemm']} integer instructions for an HMMA, and {ratios['CUTLASS']} in CUTLASS")
+    spilled = [line for line, stack, _ in results if stack]
     if spilled:
         sys.exit("stack or local memory:\n" + "\n".join(spilled))
 

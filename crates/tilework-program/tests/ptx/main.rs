@@ -71,10 +71,9 @@ fn compare(program: &Program, kernel: &Kernel, sizes: &Sizes) -> Result<(), Stri
 #[ignore = "needs PTX, which .ci/cuda makes"]
 fn ptx_computes_what_the_machine_does() {
     let folder = std::env::var("PTX").expect("PTX names a folder");
-    let mut count = 0;
-    for file in std::fs::read_dir(folder).unwrap() {
-        let file = file.unwrap().path();
-        let text = std::fs::read_to_string(&file).unwrap();
+    let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    let check = |file: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(file).unwrap();
         let own: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("//| ")).collect();
         let program: Program = own.join("\n").parse().unwrap();
         let kernel = Kernel::parse(&text).unwrap_or_else(|error| panic!("{file:?}: {error}"));
@@ -85,8 +84,13 @@ fn ptx_computes_what_the_machine_does() {
                 panic!("{file:?} at {:?}: {error}", sizes.named().collect::<Vec<_>>());
             });
         }
-        count += 1;
-    }
+    };
+    std::thread::scope(|scope| {
+        let (even, odd) = (files.iter().step_by(2), files.iter().skip(1).step_by(2));
+        scope.spawn(|| even.for_each(check));
+        odd.for_each(check);
+    });
+    let count = files.len();
     assert!(count > 40, "{count} files of PTX");
 }
 

@@ -1840,7 +1840,7 @@ class Picture:
 def draw(*layouts: _LayoutLike | Tensor, aspect: str = 'offsets', color_by: str | None = None, path: int = False, max_cells: int = 4096, tile: _IntTuple | str | None = None, element: int | None = None, banks: int | None = None, bank_bytes: int | None = None, element_bits: int | None = None) -> Picture:
     """Draws layouts and expressions side by side.
 
-    `aspect` is what is drawn, as for `tilework draw --as`: `offsets`; `threads` and `values` of a thread-value layout,
+    `aspect` is what is drawn, as for `tilework draw --aspect`: `offsets`; `threads` and `values` of a thread-value layout,
     with `tile`; `tiles`, `slice`, `common` and `operation` of an expression, with `element` to be traced; memory
     `banks`. With `path`, a line connects the cells in the order of their offsets. `color_by` is what colours represent,
     if not the aspect's default: `offset`; `row` or `column`, for a swizzled layout before the swizzle; `thread`; memory

@@ -37,7 +37,7 @@ impl Layout {
         }
         let (mut seen, mut count, mut c) = ([0u64; MAX_EXAMINED as usize / 64], 0, 0);
         while c < moving.size() {
-            let at = (tri!(moving.const_at(c)) - low) as usize;
+            let at = (tri!(moving.const_try_at(c)) - low) as usize;
             count += (seen[at / 64] >> (at % 64) & 1 == 0) as i64;
             seen[at / 64] |= 1 << (at % 64);
             c += 1;

@@ -180,7 +180,7 @@ impl Reason {
             if index == most {
                 return Err(Error::Undecided { operation: "admits" });
             }
-            if !tri!(all.has(tri!(instruction.const_at(index)), &mut work)) {
+            if !tri!(all.has(tri!(instruction.const_try_at(index)), &mut work)) {
                 return Ok(Reason::Outside(index));
             }
             index += 1;
@@ -255,7 +255,7 @@ impl Reason {
         if left.codomain().same(Codomain::Xor) || right.codomain().same(Codomain::Xor) {
             let mut index = 0;
             while index < left.size() && index < MAX_EXAMINED {
-                if tri!(left.const_at(index)) != tri!(right.const_at(index)) {
+                if tri!(left.const_try_at(index)) != tri!(right.const_try_at(index)) {
                     return Ok(Reason::Differs(index));
                 }
                 index += 1;

@@ -249,7 +249,7 @@ impl Composed {
     }
 
     pub(crate) const fn offset_at(&self, index: i64) -> Result<i64, Error> {
-        let inner = tri!(self.layout().const_at(index));
+        let inner = tri!(self.layout().const_try_at(index));
         self.swizzle().apply(tri!(self.layout().codomain().sum(self.offset(), inner)))
     }
 }

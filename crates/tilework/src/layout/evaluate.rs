@@ -35,6 +35,14 @@ impl Layout {
         unwrap(self.try_at(coord))
     }
 
+    /// [`at`](Self::at) of an index, in a constant.
+    #[inline]
+    #[track_caller]
+    #[must_use]
+    pub const fn const_at(&self, index: i64) -> i64 {
+        unwrap(self.const_try_at(index))
+    }
+
     /// [`at`](Self::at), or why there is no such number.
     ///
     /// ```
@@ -49,14 +57,14 @@ impl Layout {
     #[inline]
     pub fn try_at(&self, coord: impl IntoHTuple<i64>) -> Result<i64, Error> {
         match coord.as_index() {
-            Some(index) => self.const_at(index),
+            Some(index) => self.const_try_at(index),
             None => self.integer(&self.const_evaluate(&coord.into_htuple()?)?),
         }
     }
 
     /// [`try_at`](Self::try_at) of an index, in a constant.
     #[inline]
-    pub const fn const_at(&self, index: i64) -> Result<i64, Error> {
+    pub const fn const_try_at(&self, index: i64) -> Result<i64, Error> {
         if !self.codomain.same(Codomain::Integer) {
             return self.at_any(index);
         }

@@ -101,7 +101,7 @@ fn index(text: &str) -> Option<String> {
     if function.starts_with("Sw<") {
         return Some(format!("then!({argument}, |index| parse!(Swizzle, {function}).apply(index))"));
     }
-    Some(format!("then!({argument}, |index| {}.try_at(index))", function_layout(function)?))
+    Some(format!("then!({argument}, |index| {}.const_try_at(index))", function_layout(function)?))
 }
 
 /// Function and argument of an application.

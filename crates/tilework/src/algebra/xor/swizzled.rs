@@ -79,7 +79,7 @@ impl Composed {
         let Some(mut table) = Table::new(self.layout().size()) else { return Err(error) };
         let mut c = 0;
         while c < table.len {
-            table.offsets[c] = tri!(self.swizzle().apply(tri!(self.layout().const_at(c as i64))));
+            table.offsets[c] = tri!(self.swizzle().apply(tri!(self.layout().const_try_at(c as i64))));
             c += 1;
         }
         let shape = HTuple::leaf(Leaf::new(table.len as i64, 0));
