@@ -221,8 +221,11 @@ fn of_coordinates(case: &Case, found: Option<&Value>, session: &mut Session) -> 
         .unwrap();
     // Numbers and bits are one before a swizzle and behind an offset: they are added as the value adds.
     let own = value.domain().unwrap();
-    let still = own.leaves().iter().all(|leaf| leaf.extent == 1 || leaf.step.is_zero());
-    // What does not move is of the codomain of what is put beside it.
+    let idle = own.leaves().iter().all(|leaf| leaf.step.is_zero());
+    let single = own.leaves().iter().all(|leaf| leaf.extent == 1);
+    let replaced = case.function == "replace" && own.leaves().len() == 1;
+    // What does not move, or is replaced as a whole, is of the codomain of what is put beside it.
+    let still = idle || single || replaced;
     let value = match below.domain().filter(|_| still) {
         Some(layout) => &value.with_domain(layout.clone()),
         None => value,
@@ -259,6 +262,8 @@ fn of_coordinates(case: &Case, found: Option<&Value>, session: &mut Session) -> 
             let same = image.len() == expected.len() && image.iter().zip(&expected).all(|(a, b)| a.same(b));
             if same { Ok(()) } else { Err(format!("the offsets {expected:?}")) }
         }
+        // A mode of one element moves behind its extent, and is then added as the value adds.
+        None if single && !idle => Ok(()),
         None => {
             // Refused only where it is not a layout that adds as the value does.
             let first = as_added(&inner[0]);
