@@ -1,6 +1,8 @@
 //! `kernel`: a GPU kernel in the text form of `tilework-program`, executed on the host.
 
 use crate::answer::{Refusal, answer};
+use crate::launch::Emitted;
+use crate::picture::Output;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
@@ -24,11 +26,19 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
+    /// Draw what the threads of a block touch in each statement, shared memory coloured by bank conflicts
+    Show {
+        #[command(flatten)]
+        output: Output,
+    },
     /// Print it as source text
     Emit {
         /// Write it for another program or language
         #[arg(long = "as", value_name = "LANGUAGE")]
         target: Language,
+        /// Print one JSON object: the text, and what a host needs to start it
+        #[arg(long)]
+        json: bool,
     },
     /// Execute it on the host, all threads in lockstep, and refuse races and wrong accesses
     ///
@@ -84,13 +94,19 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
                 Ok((report.is_right(), Checked::new(&program, report)))
             }),
         ),
-        Action::Emit { target } => {
+        Action::Show { output } => {
+            let drawn = program.and_then(|program| Ok(tilework_draw::program(&program, &output.options())?));
+            match drawn {
+                Ok(scene) => output.write(scene),
+                Err(refusal) => answer::<String>(false, Err(refusal)),
+            }
+        }
+        Action::Emit { target, json } => {
             let target = match target {
                 Language::Wgsl => Target::Wgsl,
                 Language::Cuda => Target::Cuda,
             };
-            let text = program.and_then(|program| Ok(program.emit(target)?));
-            answer(false, text.map(|text| (true, text.trim_end().to_owned())))
+            answer(*json, program.and_then(|program| Ok((true, Emitted::new(&program, target)?))))
         }
         Action::Run { size, scalar, json } => {
             answer(*json, program.and_then(|program| Ok((true, Ran::new(&program, size, scalar)?))))

@@ -16,6 +16,7 @@ mod hardware;
 mod help;
 mod interactive;
 mod kernel;
+mod launch;
 mod measure;
 mod picture;
 mod report;

@@ -16,6 +16,7 @@ pub mod palette;
 pub mod pdf;
 #[cfg(feature = "png")]
 pub mod png;
+mod program;
 mod scene;
 mod sharding;
 mod sheet;
@@ -31,6 +32,7 @@ pub use color_by::{ColorBy, tile_ground, tile_ground_at};
 pub use error::Error;
 pub use grid::{Options, draw};
 pub use instruction::{copy, mma};
+pub use program::program;
 pub use scene::{Area, Arrow, Cell, Ground, Label, Level, Outline, Panel, Scene};
 pub use sharding::sharding;
 pub use threads::{smallest_tile, thread_values, threads};

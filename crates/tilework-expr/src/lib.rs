@@ -101,7 +101,7 @@ pub use functions::{
 };
 pub use instance::Instance;
 pub use instruction::{Instruction, nearest_atoms};
-pub use memory::{Free, Legal, Operand, Unconflicted, operands, swizzled};
+pub use memory::{Free, Legal, Operand, Unconflicted, check_operand, operands, swizzled};
 pub use operation::{Explanation, Operation};
 #[cfg(feature = "pictures")]
 pub use picture::{Aspect, Look};

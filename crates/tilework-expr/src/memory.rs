@@ -3,9 +3,10 @@
 
 use crate::error::Failure;
 use std::fmt;
-use tilework::{AnyLayout, Composed, HasLayout, Layout};
+use tilework::{AnyLayout, Composed, Error, HasLayout, Layout};
 use tilework_hardware::Refused;
-use tilework_hardware::access::{Access, Method};
+use tilework_hardware::access::{Access, Method, admits};
+use tilework_hardware::atom::{Atom, find};
 use tilework_hardware::memory::Banks;
 use tilework_hardware::operand::{Illegal, Matrix, ldmatrix, tma};
 use tilework_hardware::swizzle::{Certificate, Form, Impossible};
@@ -143,7 +144,8 @@ impl fmt::Display for Unconflicted {
     }
 }
 
-/// The instructions that take a tile of shared memory as an operand, by name.
+/// The instructions that take a tile of shared memory as an operand, by name. Beside them there is `tmem.NAME` for each
+/// instruction that copies tensor memory, such as `tmem.SM100_TMEM_LOAD_32dp32b2x`.
 ///
 /// ```
 /// assert!(tilework_expr::operands().any(|name| name == "wgmma.a.k"));
@@ -151,6 +153,49 @@ impl fmt::Display for Unconflicted {
 pub fn operands() -> impl Iterator<Item = &'static str> {
     Matrix::ALL.iter().map(|matrix| matrix.name()).chain(["ldmatrix", "tma"])
 }
+
+/// Whether there is an instruction of this name, one of [`operands`] or `tmem.NAME`.
+///
+/// ```
+/// assert!(tilework_expr::check_operand("tmem.SM100_TMEM_LOAD_32dp32b2x").is_ok());
+/// assert!(tilework_expr::check_operand("mma").is_err());
+/// ```
+///
+/// # Errors
+/// [`Failure`] with the code `arguments` and the names.
+pub fn check_operand(name: &str) -> Result<(), Failure> {
+    match operands().any(|known| known == name) || tensor_memory(name).is_some() {
+        true => Ok(()),
+        false => Err(unknown_operand(name)),
+    }
+}
+
+fn unknown_operand(name: &str) -> Failure {
+    let known = operands().collect::<Vec<_>>().join(", ");
+    let others = "tmem.NAME for an instruction that copies tensor memory (tilework atoms tmem)";
+    Failure::other("arguments", format!("no instruction `{name}`; there are {known}, and {others}"))
+}
+
+/// The bits of tensor memory that instruction `tmem.NAME` accesses.
+fn tensor_memory(name: &str) -> Option<Layout> {
+    match find(name.strip_prefix("tmem.")?)? {
+        Atom::Copy(atom) => atom.memory,
+        Atom::Mma(_) => None,
+    }
+}
+
+/// The elements of a data layout that an instruction accesses in tensor memory.
+fn placed(tile: &AnyLayout, memory: &Layout, bits: u32) -> Result<Legal, Illegal> {
+    let (AnyLayout::Plain(data), memory) = (tile, memory.upcast(i64::from(bits))?) else {
+        let reason = "tensor memory has no swizzles";
+        return Err(Error::NotXorLinear { reason }.into());
+    };
+    let elements = admits(data, &memory)?;
+    Ok(Legal::plain(format!("the elements {elements} of the data, at the offsets {memory}"), TMEM_ALIGNMENT))
+}
+
+/// A column of tensor memory, in bytes.
+const TMEM_ALIGNMENT: u32 = 4;
 
 /// Whether an instruction accepts a tile.
 #[derive(Clone, Debug)]
@@ -198,12 +243,16 @@ impl Legal {
 
 impl Operand {
     /// Whether an instruction, one of [`operands`], accepts a tile at an address of an alignment, if that is given; `tma` from
-    /// the layout of a tensor in global memory.
+    /// the layout of a tensor in global memory. An instruction `tmem.NAME` accepts a layout of tensor memory that has all the
+    /// offsets which it accesses, in elements, of which a lane has 2^21 bits (paper, section 3.4.4).
     ///
     /// ```
     /// use tilework_expr::Operand;
     /// let tile: tilework::Composed = "Sw<3,3,3> o 0 o (64,64):(64,1)".parse()?;
     /// assert!(Operand::of(&tile.into(), "wgmma.a.k", None, 16, None)?.legal.is_some());
+    /// let accumulator: tilework::Layout = "(128,8):(65536,1)".parse()?;
+    /// let load = Operand::of(&accumulator.into(), "tmem.SM100_TMEM_LOAD_32dp32b2x", None, 32, None)?;
+    /// assert_eq!(load.legal.unwrap().text, "the elements (2,32):(128,1) of the data, at the offsets (2,32):(1,65536)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -238,11 +287,10 @@ impl Operand {
             (None, "ldmatrix", _) => ldmatrix(tile, bits)
                 .map_err(Illegal::from)
                 .map(|_| Legal::plain("rows of 16 bytes".into(), 16)),
-            _ => {
-                let known: Vec<&str> = operands().collect();
-                let message = format!("no instruction `{instruction}`; there are {}", known.join(", "));
-                return Err(Failure::other("arguments", message));
-            }
+            _ => match tensor_memory(instruction) {
+                Some(memory) => placed(tile, &memory, bits),
+                None => return Err(unknown_operand(instruction)),
+            },
         };
         let legal = legal.and_then(|legal| {
             align.map_or(Ok(()), |align| Illegal::check_base(align, legal.base)).map(|()| legal)

@@ -62,7 +62,7 @@
 //! barrier. In `check`, `cover` proves by digits that elements are written once and `update` that one thread has each
 //! element, `bounds` compares coordinates with extents, `races` follows a block until the states of its loops repeat,
 //! `outside` follows what `else` gives, `banks` counts wavefronts, `operands` asks whether sums of products are stored
-//! where the names of their operands say, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates,
+//! where the names of their operands say, `touched` lists who touches what, for pictures, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates,
 //! `names` keeps each sum in the outermost scope where it is known, `dialect` has what the languages differ in, `needs`
 //! what a device has to have, and `kernel` the statements. `launch` has what a host gives to a device.
 
@@ -94,7 +94,7 @@ mod text;
 mod verify;
 
 pub use buffers::Buffers;
-pub use check::{Certainty, Finding, Report};
+pub use check::{Certainty, Finding, Report, Touch, Touched};
 pub use element::{Element, ElementType};
 pub use emit::{Needs, Target};
 pub use error::Error;

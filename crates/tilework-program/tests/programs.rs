@@ -122,6 +122,21 @@ fn matrix_instructions_at_ragged_sizes() {
     }
 }
 
+/// Two factors with the same names, and one tensor that is both: what is summed is what differs along k.
+#[test]
+fn products_of_factors_with_the_same_names_are_proved() {
+    let same = changed("hgemm", "read B f16 (N,K)", "read B f16 (M,K)");
+    let gram = text("hgemm").replace("read B f16 (N,K):(ldb,1)\n", "").replace(" ldb % 8 == 0,", "");
+    let gram: Program = gram.replace("= B[", "= A[").parse().unwrap();
+    for program in [&same, &gram] {
+        let report = program.check().unwrap();
+        assert!(report.is_proved(), "{report}");
+    }
+    let (_, buffers) = ran(&gram, &[("M", 9), ("N", 8), ("K", 40)]).unwrap();
+    let term = |at: &[i64], k: i64| input(&[at[0], k]) * input(&[at[1], k]);
+    assert_equal(&buffers, "C", |at| (0..40).map(|k| term(at, k)).sum());
+}
+
 /// What no instruction does at any size is refused with its line.
 #[test]
 fn matrix_instructions_that_are_refused() {

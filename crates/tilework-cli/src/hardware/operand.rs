@@ -2,17 +2,17 @@
 
 use super::{Refusal, answer, data, evaluated, plain};
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 use std::io;
-use tilework_expr::{Operand, operands, width};
+use tilework_expr::{Operand, check_operand, width};
 
 #[derive(Args)]
 pub struct OperandArguments {
-    /// The layout of the shared tile, plain or swizzled, of two modes: M or N, and K; for ldmatrix and tma, rows first
+    /// The layout of the shared tile, plain or swizzled, of two modes: M or N, and K; for ldmatrix and tma, rows first; for
+    /// tmem, the layout of the data in tensor memory, in which a lane has 2^21 bits
     #[arg(value_name = "LAYOUT")]
     tile: String,
     /// The instruction, and for matrices the operand and its major mode
-    #[arg(long = "for", value_name = "wgmma.a.k|wgmma.b.mn|tcgen05.a.k|..|ldmatrix|tma", value_parser = instructions())]
+    #[arg(long = "for", value_name = "wgmma.a.k|wgmma.b.mn|tcgen05.a.k|..|ldmatrix|tma|tmem.NAME", value_parser = instruction)]
     instruction: String,
     /// The bits of an element; a tensor has its own
     #[arg(long, value_name = "N")]
@@ -28,8 +28,8 @@ pub struct OperandArguments {
     json: bool,
 }
 
-fn instructions() -> PossibleValuesParser {
-    operands().collect::<Vec<_>>().into()
+fn instruction(name: &str) -> Result<String, String> {
+    check_operand(name).map(|()| name.to_owned()).map_err(|failure| failure.to_string())
 }
 
 /// `operand`: whether it is legal.

@@ -9,17 +9,17 @@ use crate::access::Access;
 use crate::error::Error;
 use crate::form::Indices;
 use crate::instruction::{Instruction, copied_bytes};
-use crate::program::{Program, Space, Storage};
+use crate::program::{Program, Space, Storage, View};
 use crate::sizes::Addresses;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
-const BANKS: usize = 32;
-const WORD: usize = 4;
+pub const BANKS: usize = 32;
+pub const WORD: usize = 4;
 
-/// Adds a sentence for each view of shared memory.
-pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
+/// The views of a statement, each with the values of a thread that are accessed at once.
+pub fn views<'a>(program: &Program, site: &Site<'a>) -> Vec<(&'static str, &'a View, usize)> {
     let (written, read) = match site.by {
         Some(Instruction::AsyncCopy(atom)) => (copied_bytes(atom), 1),
         Some(Instruction::LoadMatrix(_)) => (1, WORD as i64),
@@ -27,16 +27,34 @@ pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<
     };
     let mut views = alloc::vec![("written", site.to, written)];
     site.value.visit(&mut |view, is_read| views.extend(is_read.then_some(("read", view, read))));
-    for (verb, view, together) in views {
+    let count = |bytes: i64, view: &View| (bytes / program.tensor(view).element.bytes()).max(1) as usize;
+    views.into_iter().map(|(verb, view, bytes)| (verb, view, count(bytes, view))).collect()
+}
+
+/// The elements that are accessed at once, each by its value and then by its thread.
+pub fn accesses(site: &Site<'_>, bytes: usize, together: usize) -> impl Iterator<Item = Vec<usize>> {
+    let (active, values) = (site.active as usize, site.values as usize);
+    let threads = (BANKS * WORD / (together * bytes).max(WORD)).clamp(1, BANKS);
+    (0..active).step_by(threads).flat_map(move |first| {
+        (0..values).step_by(together).map(move |value| {
+            let own = move |thread: usize| {
+                (value..values.min(value + together)).map(move |value| thread * values + value)
+            };
+            (first..active.min(first + threads)).flat_map(own).collect()
+        })
+    })
+}
+
+/// Adds a sentence for each view of shared memory.
+pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
+    for (verb, view, together) in views(program, site) {
         let tensor = program.tensor(view);
-        let copied = (together / tensor.element.bytes()).max(1);
         let (Space::Shared, Storage::Local(layout)) = (tensor.space, &tensor.storage) else { continue };
         let access = Access::new(program, view, site.active, site.values);
         let Some(steps) = access.steps(program) else { continue };
         let addresses = Addresses::new(layout)?;
-        let at = |loops| {
-            wavefronts(&access, &addresses, tensor.element.bytes() as usize, copied as usize, site, loops)
-        };
+        let bytes = tensor.element.bytes() as usize;
+        let at = |loops| wavefronts(&access, &addresses, bytes, together, site, loops);
         let Some((ways, found, least)) = crate::access::coordinates(&steps).map(at).max() else { continue };
         let what = match ways {
             0 | 1 => format!("no bank conflict, {found} wavefronts"),
@@ -53,30 +71,22 @@ fn wavefronts(
     access: &Access<'_>,
     addresses: &Addresses,
     bytes: usize,
-    copied: usize,
+    together: usize,
     site: &Site<'_>,
     loops: Vec<i64>,
 ) -> (usize, usize, usize) {
     let start = access.start(&Indices { loops, ..Indices::default() });
-    let (active, values) = (site.active as usize, site.values as usize);
-    let threads = (BANKS * WORD / (copied * bytes).max(WORD)).clamp(1, BANKS);
     let (mut ways, mut found, mut least) = (0, 0, 0);
-    for first in (0..active).step_by(threads) {
-        for value in (0..values).step_by(copied) {
-            let mut words = BTreeSet::new();
-            for thread in first..active.min(first + threads) {
-                for own in value..values.min(value + copied) {
-                    let at = addresses.of_sum(&start, access.fixed(thread * values + own));
-                    words.extend(at.map(|at| at * bytes / WORD));
-                }
-            }
-            let mut banks = [0usize; BANKS];
-            words.iter().for_each(|word| banks[word % BANKS] += 1);
-            let (own, needed) = (banks.into_iter().max().unwrap_or(0), words.len().div_ceil(BANKS));
-            ways = ways.max(if needed == 0 { 0 } else { own.div_ceil(needed) });
-            found += own;
-            least += needed;
-        }
+    for elements in accesses(site, bytes, together) {
+        let at = |element| addresses.of_sum(&start, access.fixed(element));
+        let words: BTreeSet<usize> =
+            elements.into_iter().filter_map(at).map(|at| at * bytes / WORD).collect();
+        let mut banks = [0usize; BANKS];
+        words.iter().for_each(|word| banks[word % BANKS] += 1);
+        let (own, needed) = (banks.into_iter().max().unwrap_or(0), words.len().div_ceil(BANKS));
+        ways = ways.max(if needed == 0 { 0 } else { own.div_ceil(needed) });
+        found += own;
+        least += needed;
     }
     (ways, found, least)
 }

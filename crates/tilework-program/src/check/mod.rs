@@ -9,10 +9,12 @@ mod races;
 mod report;
 mod sampled;
 mod site;
+mod touched;
 mod update;
 
 pub(crate) use bounds::{extent, needed as bounds_of};
 pub use report::{Certainty, Finding, Report};
+pub use touched::{Touch, Touched};
 
 use crate::error::Error;
 use crate::program::{Program, Space, Storage};

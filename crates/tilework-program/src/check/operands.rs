@@ -160,12 +160,13 @@ impl Operands<'_> {
                     }
                 }
             }
+            let summed = self.summed(&held, [m, n]);
             for (side, rows) in [(0, m), (1, n)] {
                 for (index, own) in held[side].iter().enumerate() {
                     let others = [(&held[0][index / rows * m], true), (&held[side][index % rows], false)];
                     for (other, is_summed) in others {
                         let (Some(own), Some(other)) = (own, other) else { continue };
-                        let Some(name) = self.differ(own, other, is_summed, &held) else { continue };
+                        let Some(name) = self.differ(own, other, is_summed, &summed, &held) else { continue };
                         let what = if is_summed { "for one k" } else { "in one row" };
                         return Some(format!(
                             "{} has {} and {} {what}, which differ along {name}: fragments of other coordinates than the \
@@ -193,12 +194,27 @@ impl Operands<'_> {
         None
     }
 
-    /// The name along which two elements differ, of those that both factors have or of the others.
+    /// The names of both factors along which the first row of one differs.
+    fn summed(&self, held: &[Vec<Option<Source>>; 2], rows: [usize; 2]) -> Vec<&String> {
+        let tensors = held.each_ref().map(|own| own.iter().flatten().next().map(|own| own.0));
+        let [Some(a), Some(b)] = tensors.map(|own| self.names[own?].as_ref()) else { return Vec::new() };
+        let differs = |side: usize, names: &[String], name: &String| {
+            let mode = names.iter().position(|own| own == name);
+            let row = held[side].iter().step_by(rows[side]).flatten();
+            let mut along = row.filter_map(|own| own.1.get(mode?));
+            let first = along.next();
+            along.any(|own| Some(own) != first)
+        };
+        a.iter().filter(|name| b.contains(name) && (differs(0, a, name) || differs(1, b, name))).collect()
+    }
+
+    /// The name along which two elements differ, of those that are summed or of those that one factor has.
     fn differ(
         &self,
         own: &Source,
         other: &Source,
         is_summed: bool,
+        summed: &[&String],
         held: &[Vec<Option<Source>>; 2],
     ) -> Option<&String> {
         let names = |held: &[Option<Source>]| self.names[held.iter().flatten().next()?.0].as_ref();
@@ -206,7 +222,8 @@ impl Operands<'_> {
         let known = self.names[other.0].as_ref()?;
         self.names[own.0].as_ref()?.iter().zip(own.1.iter()).find_map(|(name, at)| {
             let mode = known.iter().position(|own| own == name)?;
-            let is_asked = (a.contains(name) && b.contains(name)) == is_summed;
+            let is_asked =
+                if is_summed { summed.contains(&name) } else { !a.contains(name) || !b.contains(name) };
             (is_asked && other.1[mode] != *at).then_some(name)
         })
     }
