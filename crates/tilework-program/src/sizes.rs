@@ -197,19 +197,27 @@ impl Addresses {
             }
             sum += offset(leaves, index);
         }
-        Some(self.swizzle.apply(sum).unwrap_or(sum) as usize)
+        Some(self.swizzled(sum) as usize)
+    }
+
+    /// The address that an offset has after the swizzle; most tensors have none.
+    fn swizzled(&self, offset: i64) -> i64 {
+        if self.swizzle == Swizzle::NONE { offset } else { self.swizzle.apply(offset).unwrap_or(offset) }
     }
 
     /// The address of a coordinate inside of the tensor.
     pub fn at(&self, coordinate: impl IntoIterator<Item = i64>) -> usize {
         let sum = self.start
             + self.modes.iter().zip(coordinate).map(|(own, index)| offset(own, index)).sum::<i64>();
-        self.swizzle.apply(sum).unwrap_or(sum) as usize
+        self.swizzled(sum) as usize
     }
 }
 
 /// The offset of an index of a mode.
 fn offset(leaves: &[(i64, i64)], mut index: i64) -> i64 {
+    if let [(_, stride)] = leaves {
+        return index * stride;
+    }
     // An index inside is below the product of the extents: the last digit is what is left.
     let Some((last, before)) = leaves.split_last() else { return 0 };
     let mut sum = 0;

@@ -167,15 +167,15 @@ impl Reason {
     ///
     /// # Errors
     /// [`Error::Codomain`] for offsets that are not integers; [`Error::Undecided`] beyond 16,384 coordinates of the
-    /// instruction, 4,096 over XOR strides, and where the search for an offset exceeds its budget.
+    /// instruction, 1,024 over XOR strides, and where the search for an offset exceeds its budget.
     pub const fn admits(layout: &Layout, instruction: &Layout) -> Result<Reason, Error> {
         if layout.codomain().same(Codomain::Coordinate) {
             return Err(Error::Codomain { operation: "admits", found: Codomain::Coordinate });
         }
         let all = Offsets::View(tri!(View::new(ZERO, *layout)));
         // Elimination takes longer than a sum of integers.
-        let most = MAX_EXAMINED / if layout.codomain().same(Codomain::Xor) { 16 } else { 4 };
-        let (mut work, mut index) = (64 * BUDGET, 0);
+        let most = MAX_EXAMINED / if layout.codomain().same(Codomain::Xor) { 64 } else { 4 };
+        let (mut work, mut index) = (16 * BUDGET, 0);
         while index < instruction.size() {
             if index == most {
                 return Err(Error::Undecided { operation: "admits" });
