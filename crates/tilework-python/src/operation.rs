@@ -24,10 +24,27 @@ pub fn run(function: &Function, arguments: &[Value], indices: &[usize]) -> Resul
 
 /// The answer of a function as a Python object.
 pub fn call<'py>(py: Python<'py>, function: &Function, arguments: &[Value], indices: &[usize]) -> Made<'py> {
-    match function.answered(arguments, indices).map_err(Refusal::from)? {
-        Answered::Number(number) => number.into_bound_py_any(py),
-        Answered::Truth(truth) => truth.into_bound_py_any(py),
-        answered => tuple::object(py, answered.into()),
+    match function.answered(arguments, indices) {
+        Ok(Answered::Number(number)) => number.into_bound_py_any(py),
+        Ok(Answered::Truth(truth)) => truth.into_bound_py_any(py),
+        Ok(answered) => tuple::object(py, answered.into()),
+        Err(_) if arguments.iter().any(|argument| matches!(argument, Value::Symbolic(_))) => {
+            tuple::object(py, tuple::parsed(&written(function, arguments, indices))?)
+        }
+        Err(refused) => Err(Refusal::from(refused).into()),
+    }
+}
+
+/// A call as text. What has names and is no `SymbolicLayout`, an offset or a swizzle before one, is text in Python as well.
+fn written(function: &Function, arguments: &[Value], indices: &[usize]) -> String {
+    let list = |parts: Vec<String>| parts.join(", ");
+    let arguments = list(arguments.iter().map(Value::to_string).collect());
+    match indices {
+        [] => format!("{}({arguments})", function.name()),
+        indices => {
+            let indices = list(indices.iter().map(usize::to_string).collect());
+            format!("{}<{indices}>({arguments})", function.name())
+        }
     }
 }
 
