@@ -22,7 +22,7 @@ const PIPE_WIDTH: usize = 160;
 #[derive(Args)]
 pub struct Choices {
     /// The aspect of the expression to draw
-    #[arg(long, default_value = Aspect::Offsets.name(), value_name = "ASPECT", value_parser = aspects())]
+    #[arg(long, alias = "as", default_value = Aspect::Offsets.name(), value_name = "ASPECT", value_parser = aspects())]
     aspect: Aspect,
     /// The most cells to draw
     #[arg(long, default_value_t = Options::default().max_cells, value_name = "N")]
