@@ -14,9 +14,10 @@ use crate::sizes::Addresses;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
+use tilework_hardware::memory::Banks;
 
-pub const BANKS: usize = 32;
-pub const WORD: usize = 4;
+pub const BANKS: usize = Banks::NVIDIA.count as usize;
+pub const WORD: usize = Banks::NVIDIA.bytes as usize;
 
 /// The views of a statement, each with the values of a thread that are accessed at once.
 pub fn views<'a>(program: &Program, site: &Site<'a>) -> Vec<(&'static str, &'a View, usize)> {

@@ -151,9 +151,9 @@ pub fn changes(
     for loops in crate::access::coordinates(&extents) {
         let indices = Indices { loops, ..Indices::default() };
         let start = access.start(&indices);
+        let bare: Vec<i64> = start.iter().zip(&constants).map(|(own, less)| own + less).collect();
         for thread in 0..active as usize {
             let fixed = |value: usize| access.fixed(thread * values as usize + value);
-            let bare: Vec<i64> = start.iter().zip(&constants).map(|(own, less)| own + less).collect();
             let first = addresses.of_sum(&bare, fixed(0))? as i64;
             for value in 0..values as usize {
                 let at = addresses.of_sum(&start, fixed(value))? as i64;
