@@ -223,9 +223,9 @@ pub struct Operand {
 pub struct Legal {
     /// A sentence.
     pub text: String,
-    /// The distances of a descriptor, in bytes.
+    /// The leading dimension byte offset (LBO) of a descriptor, in units of 16 bytes.
     pub leading: Option<u32>,
-    /// The other one.
+    /// The stride dimension byte offset (SBO), in units of 16 bytes.
     pub stride: Option<u32>,
     /// The alignment of the start address, in bytes.
     pub base: u32,

@@ -1,6 +1,7 @@
 //! Expressions as text.
 
 use crate::members::attributes;
+use crate::operation::written;
 use crate::prelude::*;
 use crate::tuple;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -37,10 +38,8 @@ pub fn explain(expression: &str, arguments: &Bound<'_, PyTuple>) -> Result<Strin
     if arguments.is_empty() {
         return explained(&mut tilework_expr::Session::new(), expression);
     }
-    let arguments: Result<Vec<String>> =
-        arguments.iter().map(|argument| Ok(tuple::value(&argument)?.to_string())).collect();
-    let text = format!("{expression}({})", arguments?.join(", "));
-    explained(&mut tilework_expr::Session::new(), &text)
+    let arguments: Result<Vec<_>> = arguments.iter().map(|argument| tuple::value(&argument)).collect();
+    explained(&mut tilework_expr::Session::new(), &written(expression, &arguments?, &[]))
 }
 
 fn explained(session: &mut tilework_expr::Session, text: &str) -> Result<String> {

@@ -386,9 +386,9 @@ def operand(tile: _AnyLayoutLike | Tensor, instruction: str, *, bits: int | None
     one of `tilework.errors` names the first violation; its `help` is a legal layout of the same extents, if there is
     one.
 
-    The instruction is `"ldmatrix"`, `"tma"`, which needs the layout of the tensor in global memory, or one of
-    `wgmma.a.k`, `wgmma.a.mn`, `wgmma.b.k`, `wgmma.b.mn` and the same of `tcgen05`. `bits` are those of an element, unless
-    `tile` is a tensor. `align` is the alignment of the tile's address, in bytes.
+    The instruction is `"ldmatrix"`, `"tma"`, which needs the layout of the tensor in global memory, one of `wgmma.a.k`,
+    `wgmma.a.mn`, `wgmma.b.k`, `wgmma.b.mn` and the same of `tcgen05`, or `tmem.NAME`, which accepts a layout of tensor memory.
+    `bits` are those of an element, unless `tile` is a tensor. `align` is the alignment of the tile's address, in bytes.
 
     >>> from tilework import errors, hardware
     >>> legal = hardware.operand("Sw<3,3,3> o 0 o (64,64):(64,1)", "wgmma.a.k", bits=16)
