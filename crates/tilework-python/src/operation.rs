@@ -29,18 +29,10 @@ pub fn call<'py>(py: Python<'py>, function: &Function, arguments: &[Value], indi
         Ok(Answered::Truth(truth)) => truth.into_bound_py_any(py),
         Ok(answered) => tuple::object(py, answered.into()),
         Err(_) if arguments.iter().any(|argument| matches!(argument, Value::Symbolic(_))) => {
-            tuple::object(py, tuple::parsed(&written(function.name(), arguments, indices))?)
+            tuple::object(py, tuple::parsed(&tuple::written(function.name(), arguments, indices))?)
         }
         Err(refused) => Err(Refusal::from(refused).into()),
     }
-}
-
-/// A call as text. What has names and is no `SymbolicLayout`, an offset or a swizzle before one, is text in Python as well.
-pub fn written(name: &str, arguments: &[Value], indices: &[usize]) -> String {
-    let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
-    let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
-    let indices = if indices.is_empty() { String::new() } else { format!("<{}>", indices.join(",")) };
-    format!("{name}{indices}({})", arguments.join(", "))
 }
 
 /// An optional argument.

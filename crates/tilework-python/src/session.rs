@@ -1,7 +1,6 @@
 //! Expressions as text.
 
 use crate::members::attributes;
-use crate::operation::written;
 use crate::prelude::*;
 use crate::tuple;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -39,7 +38,7 @@ pub fn explain(expression: &str, arguments: &Bound<'_, PyTuple>) -> Result<Strin
         return explained(&mut tilework_expr::Session::new(), expression);
     }
     let arguments: Result<Vec<_>> = arguments.iter().map(|argument| tuple::value(&argument)).collect();
-    explained(&mut tilework_expr::Session::new(), &written(expression, &arguments?, &[]))
+    explained(&mut tilework_expr::Session::new(), &tuple::written(expression, &arguments?, &[]))
 }
 
 fn explained(session: &mut tilework_expr::Session, text: &str) -> Result<String> {

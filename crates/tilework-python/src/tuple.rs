@@ -82,6 +82,14 @@ pub fn parsed(text: &str) -> Result<Value> {
     }
 }
 
+/// A call as text. What has names and is no `SymbolicLayout`, an offset or a swizzle before one, is text in Python as well.
+pub fn written(name: &str, arguments: &[Value], indices: &[usize]) -> String {
+    let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
+    let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
+    let indices = if indices.is_empty() { String::new() } else { format!("<{}>", indices.join(",")) };
+    format!("{name}{indices}({})", arguments.join(", "))
+}
+
 /// The tuple of numbers of an object.
 pub fn tuple(object: &Object<'_>) -> Result<HTuple<Atom>> {
     match value(object)? {
