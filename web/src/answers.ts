@@ -41,6 +41,14 @@ export interface TileQuestion extends Source {
   view: View;
 }
 
+/** A storage format by name, or words to search for; sizes that are not given are small. */
+export interface FormatQuestion {
+  name: string;
+  sizes: Record<string, number>;
+  by: string;
+  view: View;
+}
+
 export interface Questions {
   pane: Source & { view: View };
   operation: Source & { view: View; number: number };
@@ -54,6 +62,8 @@ export interface Questions {
   sharding: TensorQuestion;
   block: TensorQuestion & { number: number };
   memory: TileQuestion;
+  format: FormatQuestion;
+  place: FormatQuestion & { number: number };
 }
 
 export interface Answers {
@@ -69,6 +79,8 @@ export interface Answers {
   sharding: ShardingAnswer;
   block: BlockAnswer | null;
   memory: MemoryAnswer;
+  format: FormatAnswer;
+  place: PlaceAnswer | null;
 }
 
 /** A layout in a pasted text. */
@@ -203,6 +215,34 @@ export interface MemoryAnswer {
   answers: { command: string; text: string; yes: boolean | null }[];
   picture: Picture | null;
   error: Wrong | null;
+}
+
+export interface FormatAnswer {
+  /** `null` if the name is that of no format. */
+  format: {
+    name: string;
+    purpose: string;
+    axes: { name: string; noun: string; size: number }[];
+    /** The pieces of its block. */
+    pieces: string[];
+    /** Titles with their lines: at the sizes, and for all sizes. */
+    facts: [string, string[]][];
+    known: [string, string[]][];
+  } | null;
+  found: { name: string; purpose: string; aliases: string[] }[];
+  picture: Picture | null;
+  error: Wrong | null;
+}
+
+/** A cell of the picture of a format or a program. */
+export interface PlaceAnswer {
+  panel: string;
+  /** Its coordinate; empty where there is none. */
+  element: string;
+  text: string;
+  sentence: string;
+  /** The cells of the same place. */
+  cells: number[];
 }
 
 export interface BlockAnswer {

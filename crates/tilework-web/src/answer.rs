@@ -42,6 +42,8 @@ pub fn answer(question: &str) -> String {
         ),
         Ok(Question::Sharding { tensor }) => serde_json::to_string(&tensor.answer()),
         Ok(Question::Memory { tile }) => serde_json::to_string(&tile.answer()),
+        Ok(Question::Format { stored }) => serde_json::to_string(&stored.answer()),
+        Ok(Question::Place { stored, number }) => serde_json::to_string(&stored.place(number)),
         Ok(Question::Block { tensor, number }) => serde_json::to_string(&tensor.cell(number)),
         Err(error) => Err(error),
     };

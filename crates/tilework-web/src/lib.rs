@@ -29,6 +29,7 @@
 //! | `functions`, `aspects`, `atoms` | the tables for completion and menus; instructions found by words of their names |
 //! | `scan` | every layout in a text that was pasted, with its line and label |
 //! | `memory` | a tile of shared memory: the banks of an access, the swizzle without conflicts, the vector of a copy, the operand |
+//! | `format`, `place` | a storage format by name: facts, picture of elements and storage at sizes, or the formats that have some words; a cell of the picture |
 //! | `sharding`, `block` | a tensor on many devices: forms, picture, plan, or the line that is wrong; who holds a cell of it |
 //!
 //! **The module** has three functions and no generated glue: `room(n)` allocates room for a question, `answer()` answers it, `place()` returns
@@ -51,11 +52,13 @@
 //! | `main.ts`, `page.ts` | the panes side by side, the address, light and dark |
 //! | `state.ts` | the state as text and back |
 //! | `engine.ts`, `answers.ts` | the module, and the types of its answers |
-//! | `pane.ts` | one expression and its parts on the page |
+//! | `pane.ts` | the frame of every pane: what is asked, the button that closes it, what is wrong, a picture with its caption |
+//! | `expression.ts` | one expression and its parts on the page |
 //! | `editor.ts` | the field, with the error underlined in a copy of the text below it, and completion |
 //! | `picture.ts`, `svg.ts` | pan, zoom, the selected cell; the marks on the canvas |
 //! | `cells.ts`, `explanation.ts`, `sliders.ts` | the panels beside and below, and the names of a value |
 //! | `tile.ts`, `memory.ts` | a tile of shared memory: its lines in an address, its pane |
+//! | `stored.ts`, `format.ts` | a storage format: its sizes in an address, its pane |
 //! | `tensor.ts`, `sharding.ts` | a tensor on many devices: its lines in an address, its pane |
 //! | `atoms.ts`, `examples.ts` | instructions by the words of their names; examples for the first visit |
 //!
@@ -68,9 +71,11 @@
 mod abi;
 mod answer;
 mod cell;
+mod format;
 mod memory;
 mod names;
 mod picture;
+mod place;
 mod question;
 mod sharding;
 mod wrong;

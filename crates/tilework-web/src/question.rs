@@ -67,7 +67,18 @@ pub enum Question {
         #[serde(flatten)]
         tile: Tile,
     },
+    /// A storage format: its facts, its picture at sizes, or the formats that have some words.
+    Format {
+        #[serde(flatten)]
+        stored: Stored,
+    },
     /// A cell of that picture.
+    Place {
+        #[serde(flatten)]
+        stored: Stored,
+        number: usize,
+    },
+    /// A cell of the picture of a tensor on many devices.
     Block {
         #[serde(flatten)]
         tensor: Tensor,
@@ -167,6 +178,21 @@ pub struct Tile {
     /// How many consecutive values of a thread one instruction accesses.
     #[serde(default)]
     pub vector: Option<u32>,
+    #[serde(default)]
+    pub view: View,
+}
+
+/// The arguments of `tilework format`.
+#[derive(Clone, PartialEq, Deserialize)]
+pub struct Stored {
+    /// A name, an alias, a rule; or words to search for.
+    pub name: String,
+    /// Sizes that are not given are small.
+    #[serde(default)]
+    pub sizes: BTreeMap<String, i64>,
+    /// What the colours represent, `byte` or `piece`; empty for what suits the format.
+    #[serde(default)]
+    pub by: String,
     #[serde(default)]
     pub view: View,
 }
