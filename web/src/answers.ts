@@ -49,6 +49,14 @@ export interface FormatQuestion {
   view: View;
 }
 
+/** A GPU program; by default the picture is of its first statement, and sizes are usual ones. */
+export interface KernelQuestion {
+  text: string;
+  line: number | null;
+  sizes: Record<string, number>;
+  view: View;
+}
+
 export interface Questions {
   pane: Source & { view: View };
   operation: Source & { view: View; number: number };
@@ -64,6 +72,12 @@ export interface Questions {
   memory: TileQuestion;
   format: FormatQuestion;
   place: FormatQuestion & { number: number };
+  program: KernelQuestion;
+  touch: KernelQuestion & { number: number };
+  check: KernelQuestion;
+  emit: KernelQuestion & { language: string };
+  run: KernelQuestion;
+  starts: Record<never, never>;
 }
 
 export interface Answers {
@@ -81,6 +95,12 @@ export interface Answers {
   memory: MemoryAnswer;
   format: FormatAnswer;
   place: PlaceAnswer | null;
+  program: ProgramAnswer;
+  touch: PlaceAnswer | null;
+  check: CheckAnswer;
+  emit: TextAnswer;
+  run: TextAnswer;
+  starts: Start[];
 }
 
 /** A layout in a pasted text. */
@@ -243,6 +263,42 @@ export interface PlaceAnswer {
   sentence: string;
   /** The cells of the same place. */
   cells: number[];
+}
+
+/** A line of a program, `null` where it is of the whole, and a sentence or its own text. */
+export interface ProgramLine {
+  line: number | null;
+  text: string;
+}
+
+export interface ProgramAnswer {
+  /** `null` if the text is no program. */
+  name: string | null;
+  sizes: [string, number][];
+  /** The statements that touch memory. */
+  statements: ProgramLine[];
+  /** The line of the one that is drawn. */
+  line: number | null;
+  picture: Picture | null;
+  error: ProgramLine | null;
+}
+
+export interface CheckAnswer {
+  verdict: "" | "proved" | "tried" | "wrong";
+  findings: (ProgramLine & { certainty: "proved" | "tried" | "wrong" })[];
+  conditions: string;
+  error: ProgramLine | null;
+}
+
+export interface TextAnswer {
+  text: string | null;
+  error: ProgramLine | null;
+}
+
+/** A program of the library. */
+export interface Start {
+  name: string;
+  text: string;
 }
 
 export interface BlockAnswer {

@@ -8,8 +8,10 @@ import { CHAPTERS, FIRST, FIRST_TENSOR } from "./examples";
 import { Functions } from "./functions";
 import { type ExpressionHost, ExpressionPane } from "./expression";
 import { FormatPane } from "./format";
+import { FIRST_KERNEL } from "./kernel";
 import { MemoryPane } from "./memory";
 import type { Host, Single } from "./pane";
+import { ProgramPane } from "./program";
 import { ShardingPane } from "./sharding";
 import { decode, encode, type Kind, KINDS, MEMORY, type Memory, MOST_PANES, pane, type PaneState, type Singles, type State, state } from "./state";
 import { FIRST_STORED } from "./stored";
@@ -23,6 +25,7 @@ const REMEMBERED = "tilework theme";
 const SINGLES: { [K in Kind]: { name: string; first: Singles[K]; pane: new (host: Host, state: Singles[K], close: () => void) => Single<Singles[K]>; title: keyof Singles[K] } } = {
   tile: { name: "Memory", first: FIRST_TILE, pane: MemoryPane, title: "tile" },
   stored: { name: "Formats", first: FIRST_STORED, pane: FormatPane, title: "format" },
+  kernel: { name: "Programs", first: FIRST_KERNEL, pane: ProgramPane, title: "text" },
   tensor: { name: "Sharding", first: FIRST_TENSOR, pane: ShardingPane, title: "shape" },
 };
 
@@ -32,7 +35,7 @@ export class Page implements ExpressionHost {
   readonly colors: ChoiceRow[];
   memory: Memory = { ...MEMORY };
   private panes: ExpressionPane[] = [];
-  private singles: { [K in Kind]: Single<Singles[K]> | null } = { tile: null, stored: null, tensor: null };
+  private singles: { [K in Kind]: Single<Singles[K]> | null } = { tile: null, stored: null, kernel: null, tensor: null };
   /** What panes had that were closed. */
   private closed: Partial<Singles> = {};
   private readonly board: HTMLElement;
@@ -202,7 +205,7 @@ export class Page implements ExpressionHost {
 
   load(state: State): void {
     this.panes = [];
-    this.singles = { tile: null, stored: null, tensor: null };
+    this.singles = { tile: null, stored: null, kernel: null, tensor: null };
     this.board.replaceChildren();
     this.memory = { ...state.memory };
     for (const own of state.panes) this.insert(structuredClone(own));

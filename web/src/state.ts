@@ -3,10 +3,11 @@
 //   #e=(4,8):(8,1)&a=banks&p=1&c=3.17&s=0&z=1.5,10,20&n=M:100,ld:128&e=...&m=32,4,16&v=1
 //
 // The other panes are given by the names of their lines: a tile of memory from `tile` on (tile.ts), a storage format from `format`
-// on (stored.ts), a tensor on many devices from `shape` on (tensor.ts). `e` begins a pane, which
+// on (stored.ts), a GPU program from `kernel` on (kernel.ts), a tensor on many devices from `shape` on (tensor.ts). `e` begins a pane, which
 // continues up to the next `e`. Defaults are omitted. `v` is the version; it comes last so that the address never ends
 // in `)`, which programs that find links would cut off.
 
+import { type Kernel, kernelParts, kernelTaken } from "./kernel";
 import { type Named, read, written } from "./named";
 import { type Stored, storedParts, storedTaken } from "./stored";
 import { lines, taken, type Tensor } from "./tensor";
@@ -52,6 +53,7 @@ export interface Memory {
 export interface Singles {
   tile: Tile;
   stored: Stored;
+  kernel: Kernel;
   tensor: Tensor;
 }
 
@@ -63,6 +65,7 @@ export type State = { panes: PaneState[]; memory: Memory } & { [K in Kind]: Sing
 const FORMS: { [K in Kind]: { parts(state: Singles[K]): [string, string][]; taken(before: Singles[K] | null, key: string, value: string): Singles[K] | null } } = {
   tile: { parts: tileParts, taken: tileTaken },
   stored: { parts: storedParts, taken: storedTaken },
+  kernel: { parts: kernelParts, taken: kernelTaken },
   tensor: { parts: lines, taken },
 };
 
@@ -79,7 +82,7 @@ export function pane(text: string, more: Partial<PaneState> = {}): PaneState {
 
 /** Panes of expressions, and others if they are given. */
 export function state(panes: PaneState[], more: Partial<State> = {}): State {
-  return { panes, memory: { ...MEMORY }, tile: null, stored: null, tensor: null, ...more };
+  return { panes, memory: { ...MEMORY }, tile: null, stored: null, kernel: null, tensor: null, ...more };
 }
 
 export function encode(state: State): string {

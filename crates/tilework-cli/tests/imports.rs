@@ -167,7 +167,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["question"],
             &["cell", "picture", "place", "wrong"],
-            &["format", "memory", "names", "sharding"],
+            &["format", "memory", "names", "program", "sharding"],
             &["answer"],
             &["abi"],
         ],

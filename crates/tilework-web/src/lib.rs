@@ -30,12 +30,16 @@
 //! | `scan` | every layout in a text that was pasted, with its line and label |
 //! | `memory` | a tile of shared memory: the banks of an access, the swizzle without conflicts, the vector of a copy, the operand |
 //! | `format`, `place` | a storage format by name: facts, picture of elements and storage at sizes, or the formats that have some words; a cell of the picture |
+//! | `program`, `touch` | a GPU program: its statements, what the threads of a block touch in one; or the line that is wrong; a cell of the picture |
+//! | `check`, `emit`, `run`, `starts` | what a check of it finds, its source text, what it does at sizes; programs of the library |
 //! | `sharding`, `block` | a tensor on many devices: forms, picture, plan, or the line that is wrong; who holds a cell of it |
 //!
 //! **The module** has three functions and no generated glue: `room(n)` allocates room for a question, `answer()` answers it, `place()` returns
 //! the address of the answer (`abi.rs`). wasm-bindgen would require a program of exactly the crate's version. Each fact is the result of a
 //! function of the table, so a user can compute everything that the page shows by typing it. A browser loads no further files for a page opened with a
 //! double click, so `web/vite.config.ts` writes module and script into `index.html`, whose policy forbids requests and other scripts.
+//!
+//! What takes longer than a frame, the check of a program, its run and its source text, is asked when the keys rest, and is bounded.
 //!
 //! **Operations.** Programs run on a stack (`tilework-expr`). A recorder keeps a `Trace`: the operands and the value of every call. The stepper of
 //! the page shows them in order; a call that fails ends the trace.
@@ -59,6 +63,7 @@
 //! | `cells.ts`, `explanation.ts`, `sliders.ts` | the panels beside and below, and the names of a value |
 //! | `tile.ts`, `memory.ts` | a tile of shared memory: its lines in an address, its pane |
 //! | `stored.ts`, `format.ts` | a storage format: its sizes in an address, its pane |
+//! | `kernel.ts`, `program.ts` | a GPU program: its text in an address, its pane |
 //! | `tensor.ts`, `sharding.ts` | a tensor on many devices: its lines in an address, its pane |
 //! | `atoms.ts`, `examples.ts` | instructions by the words of their names; examples for the first visit |
 //!
@@ -76,6 +81,7 @@ mod memory;
 mod names;
 mod picture;
 mod place;
+mod program;
 mod question;
 mod sharding;
 mod wrong;

@@ -78,6 +78,35 @@ pub enum Question {
         stored: Stored,
         number: usize,
     },
+    /// A GPU program: its statements, and the picture of one; or the line that is wrong.
+    Program {
+        #[serde(flatten)]
+        kernel: Kernel,
+    },
+    /// A cell of that picture.
+    Touch {
+        #[serde(flatten)]
+        kernel: Kernel,
+        number: usize,
+    },
+    /// What a check of a GPU program finds.
+    Check {
+        #[serde(flatten)]
+        kernel: Kernel,
+    },
+    /// The text of a GPU program in `wgsl` or `cuda`.
+    Emit {
+        #[serde(flatten)]
+        kernel: Kernel,
+        language: String,
+    },
+    /// What a GPU program does at sizes.
+    Run {
+        #[serde(flatten)]
+        kernel: Kernel,
+    },
+    /// GPU programs to begin with.
+    Starts,
     /// A cell of the picture of a tensor on many devices.
     Block {
         #[serde(flatten)]
@@ -193,6 +222,19 @@ pub struct Stored {
     /// What the colours represent, `byte` or `piece`; empty for what suits the format.
     #[serde(default)]
     pub by: String,
+    #[serde(default)]
+    pub view: View,
+}
+
+/// The arguments of `tilework kernel`.
+#[derive(Clone, PartialEq, Deserialize)]
+pub struct Kernel {
+    pub text: String,
+    /// The line of the statement that is drawn; by default the first.
+    #[serde(default)]
+    pub line: Option<usize>,
+    #[serde(default)]
+    pub sizes: BTreeMap<String, i64>,
     #[serde(default)]
     pub view: View,
 }
