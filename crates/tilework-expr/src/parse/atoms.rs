@@ -1,8 +1,8 @@
 //! Instructions as CuTe prints them and as C++ names them, and the smallest shared layouts of their descriptors.
 //!
 //! ```text
-//! thread := ['ThrMMA' 'Thr VMNK:' coord] tiled | ['ThrCopy' 'ThrIdx:' int] tiled
-//! tiled  := ['TiledMMA' 'ThrLayoutVMNK:' layout 'PermutationMNK:' tiler] mma
+//! thread := ['ThrMMA' ('Thr VMNK:' | 'ThrVMNK:') coord] tiled | ['ThrCopy' 'ThrIdx:' int] tiled
+//! tiled  := ['TiledMMA' ('ThrLayoutVMNK:' | 'ThrVMNK:') layout 'PermutationMNK:' tiler] mma
 //!         | ['TiledCopy' 'Tiler_MN:' tiler 'TiledLayout_TV:' layout] copy
 //! mma    := 'MMA_Atom' 'ThrID:' layout ['Shape_MNK:' shape] 'LayoutA_TV:' layout 'LayoutB_TV:' layout 'LayoutC_TV:' layout
 //! copy   := 'Copy_Atom' 'ThrID:' layout 'ValLayoutSrc:' layout 'ValLayoutDst:' layout ['ValLayoutRef:' layout] 'ValueType:' type
@@ -58,41 +58,41 @@ impl Parser<'_, '_> {
             return Ok(false);
         }
         let steps = self.program.steps.len();
-        let thread_of_copy = self.head(HEADS[5]);
-        let of_thread = thread_of_copy || self.head(HEADS[4]);
+        let thread_of_copy = self.head(&HEADS[5]);
+        let of_thread = thread_of_copy || self.head(&HEADS[4]);
         if of_thread {
-            self.label(if thread_of_copy { ["ThrIdx"; 2] } else { ["Thr VMNK"; 2] })?;
+            self.label(if thread_of_copy { &["ThrIdx"] } else { &["Thr VMNK", "ThrVMNK"] })?;
             self.expression()?;
         }
-        let tiled_copy = self.head(HEADS[2]);
-        let tiled = tiled_copy || self.head(HEADS[0]);
+        let tiled_copy = self.head(&HEADS[2]);
+        let tiled = tiled_copy || self.head(&HEADS[0]);
         if tiled_copy {
-            self.printed_tiler(["Tiler_MN", "Tiler MN"])?;
-            self.layout_after(["TiledLayout_TV", "TV Layout tiled"])?;
+            self.printed_tiler(&["Tiler_MN", "Tiler MN"])?;
+            self.layout_after(&["TiledLayout_TV", "TV Layout tiled"])?;
         } else if tiled {
-            self.layout_after(["ThrLayoutVMNK", "Thr Layout VMNK"])?;
-            self.printed_tiler(["PermutationMNK", "Permutation MNK"])?;
+            self.layout_after(&["ThrLayoutVMNK", "Thr Layout VMNK", "ThrVMNK"])?;
+            self.printed_tiler(&["PermutationMNK", "Permutation MNK"])?;
         }
-        let is_copy = self.head(HEADS[3]);
-        if !is_copy && !self.head(HEADS[1]) {
+        let is_copy = self.head(&HEADS[3]);
+        if !is_copy && !self.head(&HEADS[1]) {
             return Err(self.expected("MMA_Atom or Copy_Atom"));
         }
-        self.layout_after(["ThrID"; 2])?;
+        self.layout_after(&["ThrID"])?;
         if is_copy {
-            self.layout_after(["ValLayoutSrc", "TV Layout Src"])?;
-            self.layout_after(["ValLayoutDst", "TV Layout Dst"])?;
-            if self.has_label(["ValLayoutRef"; 2]) {
+            self.layout_after(&["ValLayoutSrc", "TV Layout Src"])?;
+            self.layout_after(&["ValLayoutDst", "TV Layout Dst"])?;
+            if self.has_label(&["ValLayoutRef"]) {
                 self.printed_layout()?;
             }
-            self.label(["ValueType", "Value type"])?;
+            self.label(&["ValueType", "Value type"])?;
             self.value_type()?;
         } else {
-            if self.has_label(["Shape_MNK", "Shape MNK"]) {
+            if self.has_label(&["Shape_MNK", "Shape MNK"]) {
                 self.expression()?;
             }
-            self.layout_after(["LayoutA_TV", "TV Layout A"])?;
-            self.layout_after(["LayoutB_TV", "TV Layout B"])?;
-            self.layout_after(["LayoutC_TV", "TV Layout C"])?;
+            self.layout_after(&["LayoutA_TV", "TV Layout A"])?;
+            self.layout_after(&["LayoutB_TV", "TV Layout B"])?;
+            self.layout_after(&["LayoutC_TV", "TV Layout C"])?;
         }
         let print = Print { is_copy, tiled, of_thread };
         let values =
@@ -101,28 +101,28 @@ impl Parser<'_, '_> {
         Ok(true)
     }
 
-    fn head(&mut self, words: [&str; 2]) -> bool {
+    fn head(&mut self, words: &[&str]) -> bool {
         words.iter().any(|word| self.reader.eat_word(word))
     }
 
     /// Whether a label and `:` are here, which are skipped.
-    fn has_label(&mut self, words: [&str; 2]) -> bool {
+    fn has_label(&mut self, words: &[&str]) -> bool {
         self.head(words) && self.reader.eat(b':')
     }
 
-    fn label(&mut self, words: [&str; 2]) -> Parsed {
+    fn label(&mut self, words: &[&str]) -> Parsed {
         match self.has_label(words) {
             true => Ok(()),
             false => Err(self.expected(&format!("`{}:`", words[0]))),
         }
     }
 
-    fn layout_after(&mut self, words: [&str; 2]) -> Parsed {
+    fn layout_after(&mut self, words: &[&str]) -> Parsed {
         self.label(words)?;
         self.printed_layout()
     }
 
-    fn printed_tiler(&mut self, words: [&str; 2]) -> Parsed {
+    fn printed_tiler(&mut self, words: &[&str]) -> Parsed {
         self.label(words)?;
         self.reader.skip_space();
         self.tiler_at = Some(self.position());

@@ -65,14 +65,17 @@ impl Parser<'_, '_> {
             return;
         }
         let Some((label, behind)) = rest.split_once(':') else { return };
-        let is_name = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' '));
+        // `sA.layout(): `, as a log has it.
+        let name = label.trim_end().trim_end_matches("()");
+        let is_name =
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ' | b'.'));
         let begins = label.starts_with(|c: char| c.is_ascii_alphabetic());
         let spaced = behind.starts_with(char::is_whitespace) && !behind.trim_start().is_empty();
         if begins
             && is_name
             && spaced
             && !is_leaf_word(label.trim_end())
-            && self.variable(label.trim_end()).is_none()
+            && self.variable(name.split('.').next().unwrap_or(name)).is_none()
         {
             self.reader.seek(start + label.len() + 1);
             self.reader.skip_space();
@@ -88,7 +91,7 @@ impl Parser<'_, '_> {
         let end = self.position() + word.len();
         let after = self.text.as_bytes().get(end).copied().unwrap_or(0);
         let is_static = match word {
-            "Int" | "C" | "ScaledBasis" => after == b'<',
+            "Int" | "C" | "constant" | "integral_constant" | "ScaledBasis" => after == b'<',
             "E" => matches!(after, b'<' | b'('),
             _ => false,
         };

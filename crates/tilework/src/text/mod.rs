@@ -12,7 +12,7 @@
 //!
 //! A layout without strides is compact, the first mode fastest. Text is printed without spaces inside a layout, and the
 //! printed form parses back to the same value. Also accepted on input: white space, comments from `#` or `//` to the
-//! end of a line, CuTe's static integers `_4`, `Int<4>{}` and `C<4>`, its `E<1>{}`, PyCuTe's `F9` for `^9`, the paper's
+//! end of a line, CuTe's static integers `_4`, `Int<4>{}`, `C<4>` and `constant<int,4>`, its `E<1>{}`, PyCuTe's `F9` for `^9`, the paper's
 //! `f9` and `2e1`, hexadecimal integers, `Layout((4,8),(1,4))`, of C++ `Layout<Shape<_4,_8>,Stride<_1,_4>>` and
 //! `make_layout(make_shape(4,8), make_stride(1,4))`, `S<3,4,3>`, the DSL's `!cute.layout<"(4,8):(1,4)">`, and the signs
 //! `∘`, `⟨`, `⟩`. `(L)` with one layout inside is `L`, and a tuple with layouts and extents in it is a tiler, as CuTe

@@ -251,9 +251,11 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// Skips the namespace or module of CuTe or CUTLASS, `cute::` or `cutlass.`, if it follows.
+    /// Skips the namespace or module of CuTe or CUTLASS, `cute::` or `cutlass.`, or that of the standard library, if it follows.
     pub const fn skip_namespace(&mut self) {
-        let _ = self.eat_word("cute::")
+        let _ = self.eat_word("cuda::std::")
+            || self.eat_word("std::")
+            || self.eat_word("cute::")
             || self.eat_word("cute.")
             || self.eat_word("cutlass::")
             || self.eat_word("cutlass.");
@@ -266,7 +268,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An integer, with a sign: `12`, `-3`, `0x80`; and CuTe's static ones: `_4`, `Int<4>{}`, `C<4>`.
+    /// An integer, with a sign: `12`, `-3`, `0x80`; and CuTe's static ones: `_4`, `Int<4>{}`, `C<4>`, `constant<int,4>`.
     ///
     /// # Errors
     /// [`Error::Syntax`].
@@ -274,7 +276,15 @@ impl<'a> Reader<'a> {
         self.skip_space();
         let mark = *self;
         self.skip_namespace();
-        if self.eat_word("Int<") || self.eat_word("C<") {
+        let typed = self.eat_word("constant<") || self.eat_word("integral_constant<");
+        if typed {
+            while self.peek().is_ascii_alphanumeric() || matches!(self.peek(), b'_' | b' ') {
+                self.at += 1;
+            }
+            tri!(self.expect(b',', "`,` after the type of a static integer"));
+            self.skip_space();
+        }
+        if typed || self.eat_word("Int<") || self.eat_word("C<") {
             let value = tri!(self.signed("the value of a static integer"));
             tri!(self.expect(b'>', "`>`"));
             self.skip_braces();
