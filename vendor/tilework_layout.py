@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import count as numbers
 from math import gcd
-from typing import Any, Callable, Iterator, Optional, Union
+from typing import Any, Callable, Iterator, Optional, Union, overload
 
-IntTuple = Union[int, tuple]
+IntTuple = Union[int, tuple[Any, ...]]
 Mode = tuple[int, int]  # An extent and its stride.
 BUDGET = 20_000  # Steps of a search, after which a question is undecided.
 
@@ -124,7 +124,7 @@ class Swizzled:
         return f"{self.swizzle} o {self.offset} o {self.layout}"
 
 
-Tiler = Union[int, Layout, tuple]
+Tiler = Union[int, Layout, tuple[Any, ...]]
 
 
 # Tuples, shapes, coordinates.
@@ -230,7 +230,11 @@ def coalesce(layout: Layout) -> Layout:
     return _made(_merged(layout.leaves))
 
 
-def composition(a: Union[Layout, Swizzled], b: Tiler) -> Any:
+@overload
+def composition(a: Layout, b: Tiler) -> Layout: ...
+@overload
+def composition(a: Swizzled, b: Tiler) -> Swizzled: ...
+def composition(a: Union[Layout, Swizzled], b: Tiler) -> Union[Layout, Swizzled]:
     """R with R(c) = A(B(c)) for every coordinate of B; of a tiler mode by mode. Exact: raised only where none exists, or beyond
     `BUDGET` where carries may cancel.
 
@@ -591,7 +595,8 @@ def _first_strides(wanted: dict[int, frozenset[int]], others: list[int], p: int)
     within = [x for x in others if 0 < x < p]
     if within:
         return sorted(i // within[0] for i in wanted[within[0]] if i % within[0] == 0)
-    found, floors = {0}, {}
+    found = {0}
+    floors: dict[int, int] = {}
     for x in others:
         y = floors.setdefault(x // p, x)
         if y != x:
@@ -731,7 +736,7 @@ def _replaced(shape: IntTuple, leaf: Callable[[], Layout]) -> Layout:
     return make_layout(*(_replaced(part, leaf) for part in shape)) if isinstance(shape, tuple) else leaf()
 
 
-def _by_mode(operation: Callable[[Layout, Any], Layout], a: Layout, tiler: tuple) -> list[Layout]:
+def _by_mode(operation: Callable[[Layout, Any], Layout], a: Layout, tiler: tuple[Any, ...]) -> list[Layout]:
     if not isinstance(a.shape, tuple) and len(tiler) > 1 or len(tiler) > len(modes(a)):
         raise LayoutError(f"{len(tiler)} tiles for the modes of {a}")
     return [operation(*pair) for pair in zip(modes(a), tiler)]
@@ -743,7 +748,7 @@ def _text(tree: Any) -> str:
 
 def _parsed(text: str) -> IntTuple:
     """A tuple of integers, as CuTe and Python write it; `(4)` has one part."""
-    stack: list[list] = [[]]
+    stack: list[list[IntTuple]] = [[]]
     tokens = re.findall(r"-?\d+|[(),]|\S", text.replace("_", ""))
     for token in tokens:
         if token == "(":

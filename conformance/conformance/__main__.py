@@ -2,7 +2,6 @@
 
 import argparse
 import importlib
-import importlib.metadata
 import pathlib
 import random
 import sys
@@ -16,6 +15,7 @@ FILE = pathlib.Path(__file__).parents[1] / "cases.jsonl"
 ADAPTERS = {
     "pycute": "pycute",
     "tensor-layouts": "tensor_layouts",
+    "PyCuTe": "nvlabs",
     "CuTe DSL": "cute_dsl",
     "CuTe C++": "cute_cpp",
     "tilework": "tilework_program",
@@ -47,17 +47,8 @@ def main():
         sys.exit(any([agrees(name, questions) for name in arguments.adapters or ["tilework"]]))
     if arguments.write or arguments.check:
         sys.exit(written(arguments.write))
-    names = arguments.adapters or [name for name in ADAPTERS if version(name) is not None]
+    names = arguments.adapters or [name for name in ADAPTERS if adapter(name).VERSION is not None]
     sys.exit(compared_pairs(names, arguments.pairs) if arguments.pairs else compared(names))
-
-
-def version(name):
-    """Of its package; empty for tilework, None where it is not installed."""
-    package = adapter(name).PACKAGE
-    try:
-        return importlib.metadata.version(package).removesuffix(".0") if package else ""
-    except importlib.metadata.PackageNotFoundError:
-        return None
 
 
 def adapter(name):
@@ -72,8 +63,7 @@ def asked(name, questions, unit, of):
     if len(answers) != len(part):
         sys.exit(f"{name} answers {len(answers)} of {len(part)} cases")
     count = "" if len(part) == len(questions) else f", {len(part) // of:,} {unit}"
-    number = "" if name.startswith("tilework") else f" {version(name)}"
-    return name + number + count, answers
+    return f"{name} {module.VERSION}".strip() + count, answers
 
 
 def compared(names):

@@ -6,9 +6,10 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
+from conformance.adapters.in_process import installed
 from conformance.notation import Layout, Swizzled, Tiler
 
-PACKAGE, MOST, BATCH = "nvidia-cutlass", 1_500, 50
+VERSION, MOST, BATCH = installed("nvidia-cutlass"), 1_500, 50
 PROBE = """#include <cute/tensor.hpp>
 using namespace cute;
 template <class T> void line(T const& it) { print(it); print("\\n"); }

@@ -4,9 +4,9 @@ begins after the case that crashed."""
 import os
 import tempfile
 
-from conformance.adapters.in_process import answers_of, converted
+from conformance.adapters.in_process import answers_of, converted, installed
 
-PACKAGE, MOST = "nvidia-cutlass-dsl", 6_000
+VERSION, MOST = installed("nvidia-cutlass-dsl"), 6_000
 OTHER = {"common_layout": "max_common_layout", "congruent": "is_congruent", "weakly_congruent": "is_weakly_congruent"}
 
 

@@ -1,6 +1,16 @@
 """A Python library whose functions are called with its own layouts."""
 
+import importlib.metadata
+
 from conformance.notation import Layout, Swizzled, Tiler, text
+
+
+def installed(package):
+    """Its version; None where it is not installed."""
+    try:
+        return importlib.metadata.version(package).removesuffix(".0")
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def answers_of(cases, call):

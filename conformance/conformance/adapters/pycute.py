@@ -2,9 +2,9 @@
 
 import importlib
 
-from conformance.adapters.in_process import answers_of, converted
+from conformance.adapters.in_process import answers_of, converted, installed
 
-PACKAGE, MOST = "nvidia-cutlass", None
+VERSION, MOST = installed("nvidia-cutlass"), None
 NAMES = {"crd2idx", "idx2crd", "size", "cosize", "coalesce", "composition", "complement", "right_inverse", "left_inverse",
          "logical_divide", "zipped_divide", "tiled_divide", "logical_product", "zipped_product", "tiled_product"}
 

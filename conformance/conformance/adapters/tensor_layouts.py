@@ -2,9 +2,9 @@
 
 import importlib
 
-from conformance.adapters.in_process import answers_of, converted
+from conformance.adapters.in_process import answers_of, converted, installed
 
-PACKAGE, MOST = "tensor-layouts", None
+VERSION, MOST = installed("tensor-layouts"), None
 OTHER = {"composition": "compose", "common_layout": "max_common_layout"}
 
 

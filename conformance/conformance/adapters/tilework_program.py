@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-PACKAGE, MOST = None, None
+VERSION, MOST = "", None
 
 
 def answers(cases):

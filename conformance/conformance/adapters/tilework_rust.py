@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-PACKAGE, MOST = None, None
+VERSION, MOST = "", None
 
 
 def answers(cases):

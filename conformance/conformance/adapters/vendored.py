@@ -6,7 +6,7 @@ import sys
 
 from conformance.adapters.in_process import answers_of, converted
 
-PACKAGE, MOST = None, None
+VERSION, MOST = "", None
 FOLDER = pathlib.Path(__file__).parents[3] / "vendor"
 
 
