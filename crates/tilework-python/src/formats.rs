@@ -74,6 +74,13 @@ fn bytes_of<'py>(array: &Object<'py>) -> Result<(Object<'py>, Bound<'py, PyBytes
 ///
 /// `piece` takes one piece of a block alone, `bits_only` moves bits that mean other values in the target, and `fill` is
 /// "zero", "repeat" or a byte.
+///
+/// Of `awq`, `gptq` and `marlin` it is a quantised weight with its zero points and scales: a dict of the tensors, or their common
+/// name in a file, `"model.safetensors:q"` for `q.qweight`, `q.qzeros` and `q.scales`. The result is such a dict.
+///
+/// >>> weight = {"qweight": weight, "qzeros": numpy.ones((2, 8), "int32"), "scales": numpy.ones((2, 64), "float16")}
+/// >>> {name: tensor.shape for name, tensor in tilework.repack(weight, "awq", "marlin").items()}
+/// {'qweight': (16, 128), 'qzeros': (2, 8), 'scales': (2, 64)}
 #[pyfunction]
 #[pyo3(signature = (array, source, target, /, *, fill = None, piece = None, bits_only = false, **sizes))]
 pub fn repack<'py>(
@@ -85,20 +92,61 @@ pub fn repack<'py>(
     bits_only: bool,
     sizes: Option<&Bound<'py, PyDict>>,
 ) -> Result<Object<'py>> {
+    let fill = fill.map(|fill| fill.str()).transpose()?;
+    let fill =
+        fill.map(|fill| Ok::<_, Refusal>(library::Fill::parse(&fill.to_string_lossy())?)).transpose()?;
+    let conversion = library::Conversion { piece, bits_only, fill };
+    let sizes = Named::new("a size", sizes)?;
+    match (library::bundle(source), library::bundle(target)) {
+        (Some(from), Some(to)) => bundled(array, &from, &to, &sizes, conversion),
+        _ => {
+            let (from, to) = (library::Format::named(source)?, library::Format::named(target)?);
+            repacked(array, &from, &to, sizes, conversion)
+        }
+    }
+}
+
+/// The tensors of a quantised weight, each from its own format into its own.
+fn bundled<'py>(
+    tensors: &Object<'py>,
+    from: &[(&str, library::Format)],
+    to: &[(&str, library::Format)],
+    sizes: &Named,
+    conversion: library::Conversion<'_>,
+) -> Result<Object<'py>> {
+    let (py, result) = (tensors.py(), PyDict::new(tensors.py()));
+    for ((name, from), (_, to)) in from.iter().zip(to) {
+        let tensor = match tensors.cast::<PyString>() {
+            Ok(common) => PyString::new(py, &format!("{}.{name}", common.to_string_lossy())).into_any(),
+            Err(_) => tensors.get_item(name).map_err(|_| {
+                Refusal::new(
+                    "arguments",
+                    format!("a dict has the tensors qweight, qzeros and scales; there is no {name}"),
+                )
+            })?,
+        };
+        let has = |size: &&(String, i64)| from.axes().iter().any(|axis| axis.name == size.0);
+        let own = Named(sizes.0.iter().filter(has).cloned().collect());
+        result.set_item(name, repacked(&tensor, from, to, own, conversion)?)?;
+    }
+    Ok(result.into_any())
+}
+
+fn repacked<'py>(
+    array: &Object<'py>,
+    from: &library::Format,
+    to: &library::Format,
+    mut sizes: Named,
+    conversion: library::Conversion<'_>,
+) -> Result<Object<'py>> {
     let py = array.py();
-    let (from, to) = (library::Format::named(source)?, library::Format::named(target)?);
     let (array, bytes) = bytes_of(array)?;
-    let mut sizes = Named::new("a size", sizes)?;
     if sizes.0.is_empty() {
         let shape: Vec<i64> = array.getattr("shape")?.extract()?;
         let own = from.of_container(&shape)?;
         sizes = Named(own.sizes().map(|(name, size)| (name.to_owned(), size)).collect());
     }
-    let fill = fill.map(|fill| fill.str()).transpose()?;
-    let fill =
-        fill.map(|fill| Ok::<_, Refusal>(library::Fill::parse(&fill.to_string_lossy())?)).transpose()?;
-    let conversion = library::Conversion { piece, bits_only, fill };
-    let repack = library::Repack::new(&from, &to, &sizes.pairs(), conversion)?;
+    let repack = library::Repack::new(from, to, &sizes.pairs(), conversion)?;
     let (source, (dtype, shape)) = (bytes.as_bytes(), repack.container()?);
     let target = PyByteArray::new(py, &py.detach(|| repack.run(source))?);
     let target = numpy(py)?.call_method1("frombuffer", (target, dtype))?;

@@ -50,6 +50,28 @@ def test_awq_for_marlin():
         tilework.repack(words[:, :12], "awq_gemm", "marlin_4")
 
 
+def test_a_weight_with_its_scales_and_zero_points(tmp_path):
+    weight = {
+        "qweight": RANDOM.integers(0, 2**31, (128, 16), dtype="int32"),
+        "qzeros": RANDOM.integers(0, 2**31, (4, 16), dtype="int32"),
+        "scales": RANDOM.random((4, 128)).astype("float16"),
+    }
+    there = tilework.repack(weight, "awq", "marlin")
+    assert (there["qweight"] == awq_to_marlin(weight["qweight"])).all()
+    assert (there["scales"] == tilework.repack(weight["scales"], "awq_gemm.scales", "marlin_scales")).all()
+    back = tilework.repack(there, "marlin", "awq", K=128, N=128, G=4)
+    assert all((back[name] == tensor).all() and back[name].dtype == tensor.dtype for name, tensor in weight.items())
+    with pytest.raises(errors.TileworkError, match="there is no qzeros"):
+        tilework.repack({"qweight": weight["qweight"]}, "awq", "marlin")
+    with pytest.raises(errors.Size):
+        tilework.repack(weight, "awq", "marlin", K=128, N=64, G=4)
+    safetensors = pytest.importorskip("safetensors.numpy")
+    path = tmp_path / "model.safetensors"
+    safetensors.save_file({f"q.{name}": tensor for name, tensor in weight.items()}, path)
+    of_file = tilework.repack(f"{path}:q", "awq", "marlin")
+    assert all((of_file[name] == tensor).all() for name, tensor in there.items())
+
+
 def test_what_is_identified():
     packed = tilework.format("scale_8x4", M=16, S=8)
     assert [found.name for found in tilework.identify(packed.offsets(), "8x4")] == ["scale_8x4"]

@@ -2233,7 +2233,7 @@ def identify(array: _ArrayLike, /, *words: str) -> list[Packed]:
     [format('marlin_scales', G=2, N=64)]
     """
 
-def repack(array: _ArrayLike, source: str, target: str, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> _Array:
+def repack(array: _ArrayLike | dict[str, Any], source: str, target: str, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> Any:
     """An array of NumPy or PyTorch in another storage format: the same elements at other places. Sizes that follow from the
     shape of the array need not be given. An array may be a tensor of a file, `"model.safetensors:q.qweight"`, which the
     package `safetensors` reads.
@@ -2251,6 +2251,13 @@ def repack(array: _ArrayLike, source: str, target: str, /, *, fill: str | int | 
 
     `piece` takes one piece of a block alone, `bits_only` moves bits that mean other values in the target, and `fill` is
     "zero", "repeat" or a byte.
+
+    Of `awq`, `gptq` and `marlin` it is a quantised weight with its zero points and scales: a dict of the tensors, or their common
+    name in a file, `"model.safetensors:q"` for `q.qweight`, `q.qzeros` and `q.scales`. The result is such a dict.
+
+    >>> weight = {"qweight": weight, "qzeros": numpy.ones((2, 8), "int32"), "scales": numpy.ones((2, 64), "float16")}
+    >>> {name: tensor.shape for name, tensor in tilework.repack(weight, "awq", "marlin").items()}
+    {'qweight': (16, 128), 'qzeros': (2, 8), 'scales': (2, 64)}
     """
 
 def conv(input: _ArrayLike, filter: _ArrayLike, output: _ArrayLike | None = None, *, stride: _StrideTuple | str | None = None, dilation: int | Sequence[int] | None = None, padding: int | Sequence[int] | Sequence[tuple[int, int]] | None = None, groups: int = 1, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
