@@ -7,13 +7,13 @@ macro_rules! compiled_with {
     ($attribute:tt, $($group:ident)*) => {
         use crate::matmul::axis::Steps;
         use crate::matmul::element::Element;
-        use crate::matmul::kernel::{self, Tile};
+        use crate::matmul::kernel::Tile;
         use crate::simd::vector::Vector;
         $(compiled_with! { @$group $attribute })*
     };
     // Functions of instructions on lanes.
     (@kernels $attribute:tt) => {
-        use crate::matmul::pack;
+        use crate::matmul::{kernel, pack};
         compiled_with! {
             $attribute
             kernel::tile<V: [Vector], [MV: usize, NR: usize, AK: usize, BK: usize]>(tile: &Tile<V::Scalar>);
