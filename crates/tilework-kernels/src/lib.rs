@@ -89,7 +89,7 @@ pub use disjoint::are_disjoint;
 pub use elementwise::{axpby, map, reduce, sum, zip_map};
 pub use error::Error;
 pub use execution::Execution;
-pub use gemm::{GemmPlan, gemm};
+pub use gemm::{GemmPlan, gemm, gemm_tile};
 pub use located::{Located, Operand, OperandMut};
 pub use matmul::element::{Destination, Element, Sum};
 pub use memory::{Memory, MemoryMut, RawMemory};

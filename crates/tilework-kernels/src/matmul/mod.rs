@@ -11,7 +11,7 @@
 //! | panels are packed | `pack`, `pack_rows` |
 //! | a tile of `C` in registers; by small matrices | `kernel`, `matrix_tile` |
 //! | sums that become elements of `C` | `put` |
-//! | products that are too small to be packed; by a vector | `small`, `gemv` |
+//! | products that are too small to be packed; by a vector; of static layouts | `small`, `gemv`, `static_tile` |
 //! | operands of instructions that multiply `u8` by `i8` | `shifted` |
 //! | which kernels there are for an element and an instruction set | `element`, `dispatch`, `compiled` |
 
@@ -41,5 +41,6 @@ pub(crate) mod scratch;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod shifted;
 pub(crate) mod small;
+pub(crate) mod static_tile;
 #[cfg(test)]
 mod tests;
