@@ -79,7 +79,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["notation", "place"],
             &["packed", "table"],
             &["emit", "identify", "proof", "repack"],
-            &["check"],
+            &["check", "facts"],
         ],
     ),
     (
@@ -106,7 +106,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["color_by"],
             &["grid"],
             &["svg", "terminal", "banks", "threads"],
-            &["html", "instruction", "png", "program", "sharding", "tex", "tiles"],
+            &["format", "html", "instruction", "png", "program", "sharding", "tex", "tiles"],
             &["pdf"],
             &["file"],
         ],
@@ -166,8 +166,8 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "tilework-web",
         &[
             &["question"],
-            &["cell", "picture", "wrong"],
-            &["memory", "names", "sharding"],
+            &["cell", "picture", "place", "wrong"],
+            &["format", "memory", "names", "program", "sharding"],
             &["answer"],
             &["abi"],
         ],

@@ -548,7 +548,11 @@ fn found() {
     check("copy", || {
         // Steps of 2 pieces to steps of 1 piece and a gap.
         let [source, destination] = pair(&[(2, 1, 1), (2, 4, 3)]);
-        WIDTHS.map(|width| Copy::of(source.clone(), destination.clone(), width)).into_iter()
+        let every = if cfg!(miri) { 2 } else { 1 };
+        WIDTHS
+            .into_iter()
+            .step_by(every)
+            .map(move |width| Copy::of(source.clone(), destination.clone(), width))
     });
 }
 
