@@ -1,6 +1,6 @@
 """CuTe's notation: integers, tuples, layouts `S:D`, tilers by mode `<L,M>`, and swizzled layouts `Sw<B,M,S> o O o L`.
 
-Numbers of any size. Reading takes what implementations print: white space, `_4` for a static 4, and `(4,)` for a tuple of one.
+Numbers of any size. Reading takes what implementations print: white space, `_4` for a static 4, `(4,)` for a tuple of one, and `S<B,M,S>`.
 """
 
 import re
@@ -59,13 +59,15 @@ def read(written):
     """
     >>> read("(_4, 8):(8, 1)")
     Layout(shape=(4, 8), stride=(8, 1))
+    >>> print(read("S<2,0,2> o 0 o 4:1"))
+    Sw<2,0,2> o 0 o 4:1
     >>> read("<4:1,(2,2):(4,1)>").modes[0], read("(4,)"), read("true")
     (Layout(shape=4, stride=1), (4,), True)
     """
     rest = re.sub(r"\s+|_", "", written)
     if rest in ("true", "false"):
         return rest == "true"
-    swizzle = re.fullmatch(r"Sw<(\d+),(\d+),(-?\d+)>o\{?(-?\d+)\}?o(.*)", rest)
+    swizzle = re.fullmatch(r"Sw?<(\d+),(\d+),(-?\d+)>o\{?(-?\d+)\}?o(.*)", rest)
     if swizzle:
         *numbers, layout = swizzle.groups()
         return Swizzled(*map(int, numbers), read(layout))
