@@ -327,7 +327,8 @@ fn built<T: Copy>(node: &Node, bound: &Bound<'_, T>) -> Result<Vec<HTuple<T>>, E
         return Ok(Vec::from([HTuple::tuple(&modes)?]));
     }
     let name = if node.name.is_empty() { "1" } else { node.name };
-    Ok(bound.iter().find(|(own, _)| *own == name).map(|(_, modes)| modes.clone()).unwrap_or_default())
+    let found = bound.iter().find(|(own, _)| *own == name).map(|(_, modes)| modes.clone());
+    found.ok_or(Error::Rank { operation: "a group", expected: 1, found: 0 })
 }
 
 fn bind<'a, T: Copy>(
