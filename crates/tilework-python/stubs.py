@@ -26,7 +26,7 @@ PARAMETERS = {
     "instruction": "Instruction | str", "tiled": "Instruction | str", "thread": "Instruction | str", "operand": "str",
     "permutation": "_TilerLike | None", "thr_layout": "_LayoutLike", "val_layout": "_LayoutLike | _TilerLike",
     "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object", "inner_product.stride": "_StrideTuple | str", "rounding": "int | str | None",
-    "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "group.begin": "int | tuple[int, ...]", "group.end": "int | None", "operation": "str", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
+    "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "einfold.pattern": "str", "sizes": "int", "group.begin": "int | tuple[int, ...]", "group.end": "int | None", "operation": "str", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
     "color_by": "str | None", "coordinate": "_IntTuple | str", "copy": "bool | None", "count": "int", "dilation": "int | Sequence[int] | None",
     "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any",
     "element": "int | None", "element_bits": "int | None", "end": "int",
@@ -207,7 +207,7 @@ def signature(member, result, own=None):
             parameters.append("self")
             continue
         kind = own if own and number == 0 else PARAMETERS.get(f"{member.__name__}.{parameter.name}") or PARAMETERS[parameter.name]
-        stars = {parameter.VAR_POSITIONAL: "*"}.get(parameter.kind, "")
+        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
         if parameter.kind == parameter.KEYWORD_ONLY and not any(p.startswith("*") for p in parameters):
             parameters.append("*")
         default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"

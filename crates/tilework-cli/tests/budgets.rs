@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 16_890, 16_250),
+    ("tilework", 17_170, 16_250),
     // 230 of them are for offsets and swizzles before layouts with names, 200 for sums and coordinates as source text.
     ("tilework-symbolic", 6_440, 6_440),
-    ("tilework-expr", 10_840, 9_500),
-    ("tilework-python", 9_230, 8_000),
+    ("tilework-expr", 10_980, 9_500),
+    ("tilework-python", 9_260, 8_000),
     ("tilework-kernels", 13_600, 9_800),
     // 2,500 of them are for the machine that runs programs, which is a module of the crate.
     ("tilework-program", 8_000, 8_000),

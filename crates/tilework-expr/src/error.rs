@@ -113,6 +113,17 @@ pub enum Failure {
         /// Advice.
         help: Option<&'static str>,
     },
+    /// A text is wrong at one of its bytes.
+    Text {
+        /// The argument, from 0.
+        index: usize,
+        /// The byte, from 0.
+        at: usize,
+        /// The condition.
+        code: &'static str,
+        /// One sentence.
+        message: String,
+    },
     /// Anything else.
     Other {
         /// The condition.
@@ -148,7 +159,9 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Core(error) => error.fmt(f),
-            Failure::Argument { message, .. } | Failure::Other { message, .. } => f.write_str(message),
+            Failure::Argument { message, .. }
+            | Failure::Text { message, .. }
+            | Failure::Other { message, .. } => f.write_str(message),
         }
     }
 }
@@ -187,6 +200,15 @@ impl Failure {
                     Some(help) => error.with_help(help),
                     None => error,
                 }
+            }
+            Failure::Text { index, at, code, message } => {
+                // Within the quotation marks, if it is not the value of a variable; without a position, of the text alone.
+                let span = match arguments.get(index) {
+                    Some(own) if at + 2 <= own.len() => own.start + at + 1..own.start + at + 2,
+                    Some(own) => own.clone(),
+                    None => at..at + 1,
+                };
+                ExprError::new(span, code, message)
             }
             Failure::Other { code, message } => ExprError::new(whole, code, message),
         }

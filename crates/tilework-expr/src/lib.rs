@@ -97,7 +97,7 @@ pub use export::{Export, Form};
 pub use fields::FIELDS;
 pub use functions::{
     Answered, CoordinateOperation, FUNCTIONS, Family, Function, Indices, LayoutOperation, ViewOperation,
-    find, search,
+    einfold_array, find, search,
 };
 pub use instance::Instance;
 pub use instruction::{Instruction, nearest_atoms};

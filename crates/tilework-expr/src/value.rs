@@ -33,6 +33,7 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// | symbolic value | `(M,K):(1,ld)`, `ceil(M/128)`, `128:1 if ld == M or M >= 128`: with names that are known only at launch |
 /// | instruction | `atom(SM80_16x8x16_F32F16F16F32_TN)`, `tiled_mma(...)`, `tiled_copy(...)`, `get_slice(...)` |
 /// | field | `.c`, an operand of an instruction |
+/// | text | `"(ab)c -> cab"`, a pattern |
 ///
 /// Every value of an expression prints as text that evaluates to it again. A value has at most four words, and the kinds that hold
 /// layouts share them: a copy of a value does not copy its layout.
@@ -75,6 +76,8 @@ pub enum Value {
     Instruction(Box<Instruction>),
     /// The name of a field.
     Field(&'static str),
+    /// A pattern, or a size of one.
+    Text(Arc<str>),
 }
 
 const _: () = assert!(size_of::<Value>() <= 4 * size_of::<usize>());
@@ -251,6 +254,7 @@ impl Value {
             Value::Symbolic(symbolic) => symbolic.described(),
             Value::Instruction(instruction) => instruction.kind(),
             Value::Field(_) => "the name of a field",
+            Value::Text(_) => "a text",
         }
     }
 
@@ -735,6 +739,7 @@ impl fmt::Display for Value {
             Value::Symbolic(symbolic) => fmt::Display::fmt(symbolic, f),
             Value::Instruction(instruction) => fmt::Display::fmt(instruction, f),
             Value::Field(name) => write!(f, ".{name}"),
+            Value::Text(text) => write!(f, "\"{text}\""),
         }
     }
 }

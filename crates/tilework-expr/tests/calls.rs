@@ -249,6 +249,11 @@ fn fitting(rng: &mut Random, name: &str, size: Size) -> String {
         }
         "(2,_)" | "(_,_)" => pattern(rng, size),
         "(0,1)" => rng.choose(&["(0,1)", "(1,2)", "(0)", "(0,2)"]).into(),
+        "\"(ab)c -> cab\"" => {
+            let patterns =
+                ["ab -> ba", "(ab) -> ba", "a -> (a)", "a (b 2) -> 2 b a", "... -> (...)", "a -> b"];
+            format!("\"{}\"", rng.choose(&patterns))
+        }
         "w" => swizzle(rng),
         "P" => rng.choose(&["ptr[8b]", "smem_ptr[16b]", "gmem_ptr[32b]", "(0,0)"]).into(),
         // An instruction of either kind that most arguments fit.

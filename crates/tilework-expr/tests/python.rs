@@ -82,6 +82,7 @@ fn declaration(function: &Function) -> String {
     let is_attribute =
         signature == "layout" && result != "Self" && matches!(answer, Value::Tuple(_) | Value::Bool(_));
     let (kind, parameters) = match (signature.split_once('*'), function.indices()) {
+        (Some((_, "*sizes")), _) => ("sizes", String::from("pattern, value")),
         (Some((_, ", rank=None")), _) => ("method", String::from("layout; mode; * rank")),
         (Some(_), Indices::Path) => ("part", first.to_string()),
         (Some(_), Indices::None) => ("layouts", parameters),
@@ -108,8 +109,11 @@ fn python_call(function: &Function, expression: &str) -> String {
     let (head, rest) = expression.split_once('(').unwrap();
     let (arguments, field) = rest.rsplit_once(')').expect("an example is a call");
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+    let mut quoted = false;
     for (at, byte) in arguments.bytes().chain([b',']).enumerate() {
         match byte {
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
             b'(' | b'<' => depth += 1,
             b')' | b'>' => depth -= 1,
             b',' if depth == 0 => {
@@ -126,8 +130,12 @@ fn python_call(function: &Function, expression: &str) -> String {
     format!("{}({}){field}", function.name(), parts.join(", "))
 }
 
-/// A value as Python writes it: numbers and tuples of them, and else the notation; of a result with its class.
+/// A value as Python writes it, or a size by its name: numbers and tuples of them, and else the notation; of a result with its class.
 fn python(text: &str, result: bool) -> String {
+    let is_pattern = text.starts_with('"');
+    if is_pattern || text.split_once('=').is_some_and(|(_, size)| size.parse::<i64>().is_ok()) {
+        return text.into();
+    }
     let mut session = Session::new();
     let value = session.evaluate(text).unwrap().untyped();
     let class = match value {

@@ -553,6 +553,18 @@ operations! {
     /// >>> replace('(4,8):(1,4)', 0, '2:1')
     /// Layout('(2,8):(1,4)')
     method replace(layout, index, mode);
+    /// `einfold("(ab)c -> cab", L)`: modes by names: reordered, regrouped, split, repeated, dropped.
+    ///
+    /// Definition: A name on the left binds a mode, or a part of an extent by its size; the right side is built of them, and modes without a name stay.
+    /// pycute: `einfold`.
+    /// Refuses: syntax: at the byte of the pattern; pattern: a group or a size that is not that of the modes.
+    ///
+    /// >>> from tilework import einfold
+    /// >>> einfold("(ab)cde -> c(ade)b", ((12, 4), 42, 5, 7))
+    /// (42, (12, 5, 7), 4)
+    /// >>> einfold("(h h2) w -> h2 (h w)", '(8,4):(4,1)', h2=2)
+    /// Layout('(2,(4,4)):(16,(4,1))')
+    sizes einfold(pattern, value);
     /// `coalesce(L)` or `coalesce(L, <_,_>)`: the same function with the fewest modes, or mode by mode.
     ///
     /// Definition: The layout of fewest modes with L'(i) = L(i) for every index (3.2).

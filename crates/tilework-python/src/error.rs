@@ -43,9 +43,9 @@ impl Refusal {
         }
     }
 
-    /// Whether an extent was refused.
-    pub fn is_extent(&self) -> bool {
-        matches!(self, Refusal::Library(error) if error.code == "extent")
+    /// Whether this condition was refused.
+    pub fn has_code(&self, code: &str) -> bool {
+        matches!(self, Refusal::Library(error) if error.code == code)
     }
 
     /// Adds the name of the refused argument.

@@ -209,7 +209,7 @@ pub fn gemm<'py>(
         return result;
     }
     let (left, right) = match (PyTensor::of_argument("A", a), PyTensor::of_argument("B", b)) {
-        (Err(refusal), _) | (Ok(_), Err(refusal)) if refusal.is_extent() => {
+        (Err(refusal), _) | (Ok(_), Err(refusal)) if refusal.has_code("extent") => {
             let spec = empty::product(a)?;
             let operands = [("A", a.clone()), ("B", b.clone())];
             return contract_empty(py, spec, &operands, c.map(|c| ("C", c)), beta, threads);
@@ -286,7 +286,7 @@ pub fn einsum<'py>(
     let mut tensors = Vec::new();
     for (name, operand) in names.iter().zip(operands.iter()) {
         match PyTensor::of_argument(name, &operand) {
-            Err(refusal) if refusal.is_extent() => {
+            Err(refusal) if refusal.has_code("extent") => {
                 let operands: Vec<_> = names.iter().map(String::as_str).zip(operands).collect();
                 let out = out.map(|out| ("the output", out));
                 return contract_empty(py, spec, &operands, out, beta, threads);

@@ -64,6 +64,7 @@ mod description;
 mod dlpack;
 mod draw;
 mod dtype;
+mod einfold;
 mod elements;
 mod empty;
 mod error;

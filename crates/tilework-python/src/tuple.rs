@@ -326,6 +326,7 @@ pub fn object<'py>(py: Python<'py>, value: Value) -> Made<'py> {
         Value::Pointer(pointer) => pointer.to_string().into_bound_py_any(py),
         // What has names in it is text, which `SymbolicLayout` reads.
         Value::Symbolic(symbolic) => symbolic.to_string().into_bound_py_any(py),
+        Value::Text(text) => text.into_bound_py_any(py),
         Value::Bool(truth) => Ok(truth.into_pyobject(py)?.to_owned().into_any()),
         Value::Tiler(tiler) => Ok(Bound::new(py, Tiler(*tiler))?.into_any()),
         Value::Swizzle(swizzle) => Ok(Bound::new(py, Swizzle(swizzle))?.into_any()),

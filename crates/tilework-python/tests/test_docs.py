@@ -75,4 +75,4 @@ def test_names():
 
 
 def test_numpy_page():
-    assert examples.of_page("../../../docs/kernel/numpy.md") == 9
+    assert examples.of_page("../../../docs/kernel/numpy.md") == 11

@@ -261,6 +261,19 @@ pub enum Error {
         /// The number of coordinates of its mode.
         size: i64,
     },
+    /// A group or a size of a pattern of `einfold` is not that of the modes.
+    Pattern {
+        /// The number of bytes of the pattern before the group or name.
+        at: usize,
+        /// What the first number is.
+        what: &'static str,
+        /// The number of the pattern.
+        found: i64,
+        /// What the second number is.
+        beside: &'static str,
+        /// The number of the modes.
+        expected: i64,
+    },
     /// A tensor has offsets that its accessor does not reach.
     Image {
         /// The smallest offset.
@@ -328,6 +341,7 @@ impl Error {
             Error::Divisibility { .. } => "divisibility",
             Error::Swizzle { .. } => "swizzle",
             Error::OutOfBounds { .. } => "out-of-bounds",
+            Error::Pattern { .. } => "pattern",
             Error::Image { .. } => "image",
             Error::Memory { .. } => "memory",
             Error::Fact { .. } => "fact",

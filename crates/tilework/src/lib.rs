@@ -29,6 +29,7 @@
 //! | `static_layout/` | layouts as types |
 //! | `tensor/` | layouts bound to elements (2.5): `Accessor`, `Tensor`, slices, tiles, partitions, predicated views |
 //! | `text/` | the notation: one reader, the parser, the printer, a text buffer for `const`; layouts in the syntax of CuTe C++, the CuTe DSL, mdspan and NumPy |
+//! | `einfold.rs` | modes by names, `(ab)cde -> c(ade)b`, with the feature `alloc` |
 //! | `strided.rs` | `Strided`: extents and strides as the argument of a kernel, and the CUDA and WGSL that read it |
 //! | `serde.rs` | the values of the notation as their text, with the feature `serde` |
 //! | `prelude.rs`, `tutorial/` | the items that most programs use; documentation only, compiled under `cfg(any(doc, doctest))` |
@@ -109,6 +110,8 @@ pub mod __private {
 mod algebra;
 mod analysis;
 mod codomain;
+#[cfg(feature = "alloc")]
+mod einfold;
 mod error;
 #[doc(hidden)]
 pub mod int;
@@ -129,6 +132,8 @@ pub use algebra::pycute;
 pub use algebra::xor::{BitMatrix, MAX_BITS};
 pub use analysis::{Offsets, Reason};
 pub use codomain::Codomain;
+#[cfg(feature = "alloc")]
+pub use einfold::Einfold;
 pub use error::{Error, unwrap};
 pub use layout::{IntoHTuple, Layout, Leaf, LinearForm, Offset, View};
 pub use linear_layout::{Input, LinearLayout};

@@ -6,6 +6,7 @@
 mod algebra;
 mod call;
 mod coordinates;
+mod einfold;
 mod evaluate;
 mod forms;
 mod function;
@@ -18,6 +19,7 @@ mod tensors;
 
 pub(crate) use algebra::compose;
 pub(crate) use coordinates::slice;
+pub use einfold::einfold_array;
 pub use evaluate::{Answered, CoordinateOperation, LayoutOperation, ViewOperation};
 pub(crate) use function::Sign;
 #[cfg(feature = "pictures")]

@@ -1,6 +1,7 @@
 //! Calls with names in their arguments: the operations of `tilework_symbolic`, a scope for each call.
 
 use super::call::{Answer, Call};
+use super::einfold;
 use super::parts::{self, Change};
 use crate::error::Failure;
 use crate::names::{Names, Scoped};
@@ -216,6 +217,14 @@ impl NamedCall<'_> {
         let layout = self.scoped.scope.layout_of(joined(layout.as_tuple(), &mode, change)?)?;
         self.in_place(layout)
     }
+}
+
+pub(super) fn einfold(call: &mut NamedCall<'_>) -> Answer {
+    let (text, arguments) = (einfold::pattern(call)?, call.arguments);
+    call.call.arguments = &arguments[1..2];
+    let folded = call.changed(&Change::Einfold(text.clone()));
+    call.call.arguments = arguments;
+    folded.map_err(|failure| einfold::placed(call, &text, failure))
 }
 
 /// A tuple after a change, which gets the places of the leaves.

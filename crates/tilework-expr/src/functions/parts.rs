@@ -19,6 +19,8 @@ pub(super) enum Change {
     /// One more mode in front, or modes up to a rank.
     Prepend(Option<usize>),
     Replace(usize),
+    /// By a pattern.
+    Einfold(String),
 }
 
 impl Change {
@@ -39,6 +41,7 @@ impl Change {
             Change::Append(rank) => grown(tuple, *rank, |tuple| tuple.append(mode)),
             Change::Prepend(rank) => grown(tuple, *rank, |tuple| tuple.prepend(mode)),
             Change::Replace(index) => tuple.replace(*index, mode),
+            Change::Einfold(pattern) => tilework::Einfold::parse(pattern)?.tuple(tuple),
         }
     }
 }

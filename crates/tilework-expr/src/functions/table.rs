@@ -8,7 +8,7 @@ use super::function::Indices::{Own, Path};
 use super::function::{Drawing, Family, Function, Order, Sign, of};
 use super::over_names::{self, OverNames};
 use super::parts::Change;
-use super::{algebra, coordinates, forms, instructions, parts, queries, tensors};
+use super::{algebra, coordinates, einfold, forms, instructions, parts, queries, tensors};
 use crate::explain::{composition, families, inverses, questions};
 use crate::value::Value;
 use std::sync::OnceLock;
@@ -172,6 +172,9 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Parts, "replace", "layout, index, mode -> Self", &["replace(L, 0, M)", "replace<0>(L, M)"], "one mode exchanged for another", Moved(parts::replace))
         .example(&[("replace((4,8):(1,4), 0, 2:1)", "(2,8):(1,4)")]).takes(Own(1, 1))
         .manual("Mode i is M", ["replace<I>", "", ""], "index: there is no such mode"),
+    of(Family::Parts, "einfold", "pattern, value, **sizes -> Any", &["einfold(\"(ab)c -> cab\", L)"], "modes by names: reordered, regrouped, split, repeated, dropped", By(einfold::einfold))
+        .example(&[("einfold(\"(ab)cde -> c(ade)b\", ((12,4),42,5,7))", "(42,(12,5,7),4)"), ("einfold(\"(h h2) w -> h2 (h w)\", (8,4):(4,1), h2=2)", "(2,(4,4)):(16,(4,1))")]).with_names(OverNames::By(over_names::einfold))
+        .manual("A name on the left binds a mode, or a part of an extent by its size; the right side is built of them, and modes without a name stay", ["", "", "einfold"], "syntax: at the byte of the pattern; pattern: a group or a size that is not that of the modes"),
     of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, <_,_>)"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::const_coalesce_by_mode)))
         .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), <_,_>)", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce).in_dsl(&["input", "target_profile"]).with_names(OverNames::By(over_names::coalesce))
         .manual("The layout of fewest modes with L'(i) = L(i) for every index (3.2)", ["coalesce", "coalesce", "coalesce"], ""),

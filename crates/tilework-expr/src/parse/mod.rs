@@ -584,11 +584,24 @@ impl<'a> Parser<'_, 'a> {
             b'#' | b'g' | b't' | b'D' if self.reader.at_linear_layout() => self.linear_layout(),
             b'#' | b'g' | b't' | b'B' if self.at_blocked() => self.blocked(start),
             b'#' => Err(self.attribute_of_triton(start)),
+            b'"' if self.quoted_text(start).is_some_and(|text| text.contains("->")) => self.pattern(start),
             b'"' => self.quoted(Self::expression),
             b'.' => self.operand_name(),
             b'a'..=b'z' | b'A'..=b'Z' => self.worded(),
             _ => Err(self.expected("an expression")),
         }
+    }
+
+    /// What is in the quotation marks at a position: with an arrow it is a pattern, and else an expression.
+    fn quoted_text(&self, start: usize) -> Option<&'a str> {
+        Some(self.text[start..].strip_prefix('"')?.split_once('"')?.0)
+    }
+
+    /// A pattern in quotation marks.
+    fn pattern(&mut self, start: usize) -> Parsed {
+        let text = self.quoted_text(start).ok_or_else(|| self.expected("a pattern in quotation marks"))?;
+        self.pass(text.len() + 2);
+        self.push_value(Value::Text(text.into()), start..self.position())
     }
 
     /// The notation of Triton or Gluon, as the layout of threads and values.

@@ -297,6 +297,12 @@ impl Parser<'_, '_> {
             any = true;
             self.reader.skip_space();
             let keyword = self.position();
+            if function.signature().contains("**")
+                && (self.text_of_pattern(arguments.count)? || self.size_by_name()?)
+            {
+                arguments.count += 1;
+                continue;
+            }
             if self.keyword(function, given + arguments.count)? {
                 self.expect(b'[', "`[`")?;
                 let indices = self.indices(b']')?;
@@ -325,6 +331,28 @@ impl Parser<'_, '_> {
         }
         self.angle = outside;
         Ok(arguments)
+    }
+
+    /// The pattern, which comes first, if it is here.
+    fn text_of_pattern(&mut self, count: usize) -> Parsed<bool> {
+        let is_pattern = count == 0 && self.reader.peek() == b'"';
+        if is_pattern {
+            self.pattern(self.position())?;
+        }
+        Ok(is_pattern)
+    }
+
+    /// `name=size` as a text, if it is here.
+    fn size_by_name(&mut self) -> Parsed<bool> {
+        let (mark, start) = (self.reader, self.position());
+        let word = self.next_word();
+        if word.is_empty() || !self.reader.eat(b'=') {
+            self.reader = mark;
+            return Ok(false);
+        }
+        let size = self.integer("a size")?;
+        self.push_value(Value::Text(format!("{word}={size}").into()), start..self.position())?;
+        Ok(true)
     }
 
     /// The order of a compact layout after its shape, if there is one here.

@@ -17,6 +17,7 @@ mod text;
 mod algebra;
 mod coordinates;
 mod divides;
+mod einfold;
 mod forms;
 mod instructions;
 mod inverses;

@@ -5,7 +5,7 @@ use crate::model::*;
 use crate::oracle::*;
 use crate::text::*;
 use crate::{
-    algebra, coordinates, divides, forms, instructions, inverses, parts, questions, tensors, vectors,
+    algebra, coordinates, divides, einfold, forms, instructions, inverses, parts, questions, tensors, vectors,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -14,10 +14,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tilework_expr::{FUNCTIONS, Session};
 
-pub const FAMILIES: [&[Row]; 10] = [
+pub const FAMILIES: [&[Row]; 11] = [
     questions::ROWS,
     coordinates::ROWS,
     parts::ROWS,
+    einfold::ROWS,
     algebra::ROWS,
     inverses::ROWS,
     divides::ROWS,

@@ -16,12 +16,13 @@ use std::collections::BTreeSet;
 use tilework_expr::Session;
 
 /// Whose results have the coordinates of the value, or some of them, in another order or form.
-const OF_COORDINATES: [&str; 33] = [
+const OF_COORDINATES: [&str; 34] = [
     "append",
     "blocked_product",
     "coalesce",
     "coalesce_extended",
     "composition",
+    "einfold",
     "filter",
     "filter_zeros",
     "flat_divide",

@@ -157,6 +157,7 @@ __all__ = [
     "append",
     "prepend",
     "replace",
+    "einfold",
     "coalesce",
     "coalesce_extended",
     "filter",
@@ -2919,6 +2920,10 @@ class SymbolicLayout:
         """The levels of tuples.
         """
 
+    def einfold(self, pattern: str) -> Any:
+        """The modes by names, as `tilework.einfold` has them.
+        """
+
 @final
 class SymbolicNumber:
     """A number that is known when a kernel is launched: a polynomial in names and in quotients `floor(p/q)`.
@@ -3782,6 +3787,20 @@ def replace(layout: _LayoutLike, index: _IntTuple, mode: _LayoutLike | None) -> 
     >>> from tilework import replace
     >>> replace('(4,8):(1,4)', 0, '2:1')
     Layout('(2,8):(1,4)')
+    """
+
+def einfold(pattern: str, value: Any, **sizes: int) -> Any:
+    """`einfold("(ab)c -> cab", L)`: modes by names: reordered, regrouped, split, repeated, dropped.
+
+    Definition: A name on the left binds a mode, or a part of an extent by its size; the right side is built of them, and modes without a name stay.
+    pycute: `einfold`.
+    Refuses: syntax: at the byte of the pattern; pattern: a group or a size that is not that of the modes.
+
+    >>> from tilework import einfold
+    >>> einfold("(ab)cde -> c(ade)b", ((12, 4), 42, 5, 7))
+    (42, (12, 5, 7), 4)
+    >>> einfold("(h h2) w -> h2 (h w)", '(8,4):(4,1)', h2=2)
+    Layout('(2,(4,4)):(16,(4,1))')
     """
 
 @overload

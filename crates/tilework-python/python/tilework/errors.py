@@ -252,6 +252,10 @@ class Panel(TileworkError):
     """The coordinates of an operand cut a panel of its swizzling mode."""
 
 
+class Pattern(TileworkError):
+    """A group or a size of a pattern is not that of the modes."""
+
+
 class Part(TileworkError):
     """The coordinates of a part are not coordinates of the operand."""
 

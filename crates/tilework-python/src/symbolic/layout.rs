@@ -365,6 +365,11 @@ impl SymbolicLayout {
         self.moved(py, |tuple| Ok(tuple.flatten()))
     }
 
+    /// The modes by names, as `tilework.einfold` has them.
+    pub fn einfold<'py>(&self, py: Python<'py>, pattern: &str) -> Made<'py> {
+        self.moved(py, |tuple| tilework::Einfold::parse(pattern)?.tuple(tuple))
+    }
+
     /// Modes `begin..end` as one.
     fn group<'py>(&self, py: Python<'py>, begin: usize, end: usize) -> Made<'py> {
         self.moved(py, |tuple| tuple.group(begin, end))

@@ -125,6 +125,9 @@ impl Error {
             Error::OutOfBounds { leaf, index, size } => {
                 sentence!(text; "leaf " leaf " of the coordinate is " index ", but its mode has the coordinates 0 to " (size - 1));
             }
+            Error::Pattern { at, what, found, beside, expected } => {
+                sentence!(text; "at byte " at " of the pattern, " [what] found [beside] expected);
+            }
             Error::Image { min, max, start, end } => {
                 sentence!(text; "the offsets go from " min " to " max);
                 if start < end {

@@ -1,0 +1,97 @@
+//! Modes by names.
+
+use super::call::{Answer, Call};
+use crate::error::Failure;
+use crate::value::Value;
+use tilework::{Einfold, Error, HTuple, Layout, Tiler};
+
+/// The pattern, and behind it the sizes that are arguments.
+pub(super) fn pattern(call: &Call) -> Result<String, Failure> {
+    let mut texts = Vec::new();
+    for index in (0..call.count()).filter(|index| *index != 1) {
+        match &call.arguments[index] {
+            Value::Text(text) => texts.push(&**text),
+            _ if index > 1 => return Err(call.wrong(index, "a size, as h=2")),
+            _ => return Err(call.wrong(index, "a pattern in quotation marks, as \"(ab)c -> cab\"")),
+        }
+    }
+    Ok(texts.join(", "))
+}
+
+pub(super) fn einfold(call: &Call) -> Answer {
+    let text = pattern(call)?;
+    let failed = |error| placed(call, &text, Failure::Core(error));
+    let pattern = Einfold::parse(&text).map_err(failed)?;
+    match &call.arguments[1] {
+        Value::Tiler(tiler) => Ok(Value::tiler(of_tiler(tiler, &pattern).map_err(failed)?)?),
+        Value::Tuple(tuple) if pattern.has_sizes() => {
+            let layout = Layout::column_major(&tuple.integers(0).map_err(|_| call.wrong(1, "a shape"))?)?;
+            Ok(Value::integers(&pattern.layout(&layout).map_err(failed)?.shape())?)
+        }
+        Value::Tuple(tuple) => Ok(pattern.tuple(tuple).map_err(failed)?.into()),
+        value => Ok(value.with_domain(pattern.layout(&*call.domain(1)?).map_err(failed)?)?),
+    }
+}
+
+/// A tiler is a tuple of its tiles.
+fn of_tiler(tiler: &Tiler, pattern: &Einfold) -> Result<Tiler, Error> {
+    fn tree(tiler: &Tiler, tiles: &mut Vec<Tiler>) -> Result<HTuple<usize>, Error> {
+        if !tiler.is_by_mode() {
+            tiles.push(*tiler);
+            return Ok(HTuple::leaf(tiles.len() - 1));
+        }
+        let modes = (0..tiler.rank()).map(|index| tree(&tiler.mode(index)?, tiles));
+        HTuple::tuple(&modes.collect::<Result<Vec<_>, _>>()?)
+    }
+    fn made(tree: &HTuple<usize>, tiles: &[Tiler]) -> Result<Tiler, Error> {
+        if tree.is_leaf() {
+            return Ok(tiles[tree.leaves()[0]]);
+        }
+        let modes = (0..tree.rank()).map(|index| made(&tree.mode(index)?, tiles));
+        Tiler::by_mode(&modes.collect::<Result<Vec<_>, _>>()?)
+    }
+    let mut tiles = Vec::new();
+    made(&pattern.tuple(&tree(tiler, &mut tiles)?)?, &tiles)
+}
+
+/// The layout of an array by a pattern: each group of the right side is one axis, of which the last name is the fastest.
+///
+/// ```
+/// let image = "(4,6,3):(18,3,1)".parse()?;
+/// let folded = tilework_expr::einfold_array("h (w w2) c -> (h w) w2 c, w2=2", &image)?;
+/// assert_eq!(folded.to_string(), "(12,2,3):(6,3,1)");
+/// assert!(tilework_expr::einfold_array("h w c -> (w h) c", &image).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`Einfold::array`], at their places in the pattern.
+pub fn einfold_array(pattern: &str, layout: &Layout) -> Result<Layout, Failure> {
+    let folded = Einfold::parse(pattern).and_then(|own| own.array(layout));
+    folded.map_err(|error| refused(pattern.len(), pattern, error))
+}
+
+/// The same failure at its place in the pattern, which is the first argument.
+pub(super) fn placed(call: &Call, text: &str, failure: Failure) -> Failure {
+    match (failure, &call.arguments[0]) {
+        (Failure::Core(error), Value::Text(own)) => refused(own.len(), text, error),
+        (failure, _) => failure,
+    }
+}
+
+/// An error of a text, whose first `length` bytes are the pattern.
+fn refused(length: usize, text: &str, error: Error) -> Failure {
+    let (at, message) = match error {
+        Error::Syntax { at, expected } => {
+            let found = text.get(at..).and_then(|rest| rest.chars().next());
+            let found = found.map_or("the end".into(), |found| format!("`{found}`"));
+            (at, format!("expected {expected}, found {found} at byte {at} of the pattern"))
+        }
+        Error::Pattern { at, .. } => (at, error.message().as_str().into()),
+        error => return Failure::Core(error),
+    };
+    match at <= length {
+        true => Failure::Text { index: 0, at, code: error.code(), message },
+        false => Failure::other(error.code(), message),
+    }
+}
