@@ -21,6 +21,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-formats", 2_500, 2_500),
     // 600 of them are `format`: listing, proofs, repack, bundles, tensors of files, identify; 260 `kernel`, and 50 what the help shows.
     ("tilework-cli", 4_580, 4_490),
+    ("tilework-c", 400, 400),
     ("tilework-draw", 2_785, 2_700),
     ("tilework-web", 1_085, 1_085),
     ("testkit", 250, 250),
