@@ -41,6 +41,22 @@ export interface TileQuestion extends Source {
   view: View;
 }
 
+/** A storage format by name, or words to search for; sizes that are not given are small. */
+export interface FormatQuestion {
+  name: string;
+  sizes: Record<string, number>;
+  by: string;
+  view: View;
+}
+
+/** A GPU program; by default the picture is of its first statement, and sizes are usual ones. */
+export interface KernelQuestion {
+  text: string;
+  line: number | null;
+  sizes: Record<string, number>;
+  view: View;
+}
+
 export interface Questions {
   pane: Source & { view: View };
   operation: Source & { view: View; number: number };
@@ -54,6 +70,14 @@ export interface Questions {
   sharding: TensorQuestion;
   block: TensorQuestion & { number: number };
   memory: TileQuestion;
+  format: FormatQuestion;
+  place: FormatQuestion & { number: number };
+  program: KernelQuestion;
+  touch: KernelQuestion & { number: number };
+  check: KernelQuestion;
+  emit: KernelQuestion & { language: string };
+  run: KernelQuestion;
+  starts: Record<never, never>;
 }
 
 export interface Answers {
@@ -69,6 +93,14 @@ export interface Answers {
   sharding: ShardingAnswer;
   block: BlockAnswer | null;
   memory: MemoryAnswer;
+  format: FormatAnswer;
+  place: PlaceAnswer | null;
+  program: ProgramAnswer;
+  touch: PlaceAnswer | null;
+  check: CheckAnswer;
+  emit: TextAnswer;
+  run: TextAnswer;
+  starts: Start[];
 }
 
 /** A layout in a pasted text. */
@@ -203,6 +235,70 @@ export interface MemoryAnswer {
   answers: { command: string; text: string; yes: boolean | null }[];
   picture: Picture | null;
   error: Wrong | null;
+}
+
+export interface FormatAnswer {
+  /** `null` if the name is that of no format. */
+  format: {
+    name: string;
+    purpose: string;
+    axes: { name: string; noun: string; size: number }[];
+    /** The pieces of its block. */
+    pieces: string[];
+    /** Titles with their lines: at the sizes, and for all sizes. */
+    facts: [string, string[]][];
+    known: [string, string[]][];
+  } | null;
+  found: { name: string; purpose: string; aliases: string[] }[];
+  picture: Picture | null;
+  error: Wrong | null;
+}
+
+/** A cell of the picture of a format or a program. */
+export interface PlaceAnswer {
+  panel: string;
+  /** Its coordinate; empty where there is none. */
+  element: string;
+  text: string;
+  sentence: string;
+  /** The cells of the same place. */
+  cells: number[];
+}
+
+/** A line of a program, `null` where it is of the whole, and a sentence or its own text. */
+export interface ProgramLine {
+  line: number | null;
+  text: string;
+}
+
+export interface ProgramAnswer {
+  /** `null` if the text is no program. */
+  name: string | null;
+  sizes: [string, number][];
+  /** The statements that touch memory. */
+  statements: ProgramLine[];
+  /** The line of the one that is drawn. */
+  line: number | null;
+  picture: Picture | null;
+  error: ProgramLine | null;
+}
+
+export interface CheckAnswer {
+  verdict: "" | "proved" | "tried" | "wrong";
+  findings: (ProgramLine & { certainty: "proved" | "tried" | "wrong" })[];
+  conditions: string;
+  error: ProgramLine | null;
+}
+
+export interface TextAnswer {
+  text: string | null;
+  error: ProgramLine | null;
+}
+
+/** A program of the library. */
+export interface Start {
+  name: string;
+  text: string;
 }
 
 export interface BlockAnswer {

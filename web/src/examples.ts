@@ -1,6 +1,8 @@
 // The examples of the start page. A test evaluates every one of them.
 
 import { pane, type PaneState } from "./state";
+import type { Named } from "./named";
+import type { Stored } from "./stored";
 import { tensor, type Tensor } from "./tensor";
 
 export interface Example {
@@ -8,6 +10,7 @@ export interface Example {
   note: string;
   panes: PaneState[];
   tensor?: Tensor;
+  stored?: Stored;
 }
 
 export interface Chapter {
@@ -27,6 +30,7 @@ const BANKS_NOTE = "Rows of 32 words. Read down a column, all eight lie in one b
 
 const example = (title: string, note: string, ...panes: PaneState[]): Example => ({ title, note, panes });
 const sharded = (title: string, note: string, tensor: Tensor): Example => ({ title, note, panes: [], tensor });
+const stored = (title: string, note: string, format: string, sizes: Named = {}): Example => ({ title, note, panes: [], stored: { format, sizes, by: "" } });
 const tiles = (text: string) => pane(text, { aspect: "tiles" });
 const slice = (coordinate: string) => pane(`(${SLICED})${coordinate}`, { aspect: "slice" });
 
@@ -109,6 +113,14 @@ export const CHAPTERS: Chapter[] = [
         pane("let A = (8,16):(20,1)"),
         pane("coalesce(zipped_divide(A, <4:1,8:2>) o ((4,8),4))"),
       ),
+    ],
+  },
+  {
+    title: "Storage formats",
+    examples: [
+      stored("An AWQ weight", "Eight values of 4 bits in a word, in an order of their own.", "awq_gemm", { K: 2, N: 16 }),
+      stored("Factors of block-scaled values", "Tiles of 128 rows by 4, as Blackwell reads them; the dots are padding.", "scale_128x4"),
+      stored("A block of ggml", "Values and scales in one block of 18 bytes, each piece in a colour.", "ggml_q4_0", { N: 1, K: 64 }),
     ],
   },
   {

@@ -6,25 +6,38 @@ import { h, set } from "./dom";
 import type { Engine } from "./engine";
 import { CHAPTERS, FIRST, FIRST_TENSOR } from "./examples";
 import { Functions } from "./functions";
-import { type MemoryHost, MemoryPane } from "./memory";
-import { type Host, Pane } from "./pane";
-import { type ShardingHost, ShardingPane } from "./sharding";
-import { decode, encode, MEMORY, type Memory, MOST_PANES, pane, type PaneState, type State } from "./state";
-import type { Tensor } from "./tensor";
-import { FIRST_TILE, type Tile } from "./tile";
+import { type ExpressionHost, ExpressionPane } from "./expression";
+import { FormatPane } from "./format";
+import { FIRST_KERNEL } from "./kernel";
+import { MemoryPane } from "./memory";
+import type { Host, Single } from "./pane";
+import { ProgramPane } from "./program";
+import { ShardingPane } from "./sharding";
+import { decode, encode, type Kind, KINDS, MEMORY, type Memory, MOST_PANES, pane, type PaneState, type Singles, type State, state } from "./state";
+import { FIRST_STORED } from "./stored";
+import { FIRST_TILE } from "./tile";
 
 type Theme = "light" | "dark";
 
 const REMEMBERED = "tilework theme";
 
-export class Page implements Host, MemoryHost, ShardingHost {
+/** The panes of which there is one at most: the name of the button, what one begins with, and what the title of the page has of it. */
+const SINGLES: { [K in Kind]: { name: string; first: Singles[K]; pane: new (host: Host, state: Singles[K], close: () => void) => Single<Singles[K]>; title: keyof Singles[K] } } = {
+  tile: { name: "Memory", first: FIRST_TILE, pane: MemoryPane, title: "tile" },
+  stored: { name: "Formats", first: FIRST_STORED, pane: FormatPane, title: "format" },
+  kernel: { name: "Programs", first: FIRST_KERNEL, pane: ProgramPane, title: "text" },
+  tensor: { name: "Sharding", first: FIRST_TENSOR, pane: ShardingPane, title: "shape" },
+};
+
+export class Page implements ExpressionHost {
   readonly functions: FunctionRow[];
   readonly aspects: ChoiceRow[];
   readonly colors: ChoiceRow[];
   memory: Memory = { ...MEMORY };
-  private panes: Pane[] = [];
-  private tile: MemoryPane | null = null;
-  private sharding: ShardingPane | null = null;
+  private panes: ExpressionPane[] = [];
+  private singles: { [K in Kind]: Single<Singles[K]> | null } = { tile: null, stored: null, kernel: null, tensor: null };
+  /** What panes had that were closed. */
+  private closed: Partial<Singles> = {};
   private readonly board: HTMLElement;
   private readonly add: HTMLButtonElement;
   private readonly share: HTMLButtonElement;
@@ -63,8 +76,7 @@ export class Page implements Host, MemoryHost, ShardingHost {
       h("button", { type: "button", onclick: () => examples.showModal() }, "Examples"),
       h("button", { type: "button", onclick: browse(table, functions) }, "Functions"),
       h("button", { type: "button", onclick: browse(atoms, instructions) }, "Instructions"),
-      h("button", { type: "button", onclick: () => this.remember() }, "Memory"),
-      h("button", { type: "button", onclick: () => this.shard() }, "Sharding"),
+      ...KINDS.map((kind) => h("button", { type: "button", onclick: () => this.enter(kind) }, SINGLES[kind].name)),
       this.add,
       this.share,
       h("button", { type: "button", class: "theme", "aria-label": "light or dark", title: "light or dark", onclick: () => this.turn() }, "◐"),
@@ -75,18 +87,18 @@ export class Page implements Host, MemoryHost, ShardingHost {
     window.addEventListener("hashchange", () => this.visited());
     window.addEventListener("pagehide", () => this.write());
     this.themed(false);
-    this.load(decode(location.hash) ?? { panes: FIRST, memory: MEMORY, tensor: null, tile: null });
+    this.load(decode(location.hash) ?? state(FIRST));
   }
 
   get dark(): boolean {
     return (remembered() ?? (this.prefers.matches ? "dark" : "light")) === "dark";
   }
 
-  before(pane: Pane): string[] {
+  before(pane: ExpressionPane): string[] {
     return this.panes.slice(0, this.panes.indexOf(pane)).map(({ state }) => state.text);
   }
 
-  edited(pane: Pane): void {
+  edited(pane: ExpressionPane): void {
     // Later panes may use the names of this one.
     this.update(this.panes.indexOf(pane));
     this.changed();
@@ -100,8 +112,7 @@ export class Page implements Host, MemoryHost, ShardingHost {
 
   private update(from = 0): void {
     for (const pane of this.panes.slice(from)) pane.update();
-    this.tile?.update();
-    this.sharding?.update();
+    for (const kind of KINDS) this.singles[kind]?.update();
   }
 
   remembered(memory: Memory): void {
@@ -110,10 +121,10 @@ export class Page implements Host, MemoryHost, ShardingHost {
     this.changed();
   }
 
-  close(pane: Pane): void {
+  close(pane: ExpressionPane): void {
     const at = this.panes.indexOf(pane);
     this.panes.splice(at, 1);
-    pane.element.remove();
+    pane.frame.element.remove();
     this.arrange();
     this.update(at);
     this.panes[Math.max(at - 1, 0)]?.editor.field.focus();
@@ -128,57 +139,44 @@ export class Page implements Host, MemoryHost, ShardingHost {
   }
 
   private state(): State {
-    const panes = this.panes.map(({ state }) => state);
-    return { panes, memory: this.memory, tensor: this.sharding?.tensor ?? null, tile: this.tile?.tile ?? null };
+    const singles = Object.fromEntries(KINDS.map((kind) => [kind, this.singles[kind]?.state ?? null]));
+    return state(this.panes.map(({ state }) => state), { memory: this.memory, ...singles });
   }
 
   texts(): string[] {
     return this.panes.map(({ state }) => state.text);
   }
 
-  /** The pane of a tensor on many devices, after the others. */
-  private shard(): void {
-    if (!this.sharding) this.hold(FIRST_TENSOR);
-    this.enter(this.sharding);
-  }
-
-  /** The pane of a tile of shared memory, after those of expressions. */
-  private remember(): void {
-    if (!this.tile) this.keep(FIRST_TILE);
-    this.enter(this.tile);
-  }
-
-  private enter(pane: MemoryPane | ShardingPane | null): void {
+  /** The pane of a kind, which begins with what it had when it was closed. */
+  private enter(kind: Kind): void {
+    if (!this.singles[kind]) this.hold(kind, this.closed[kind] ?? SINGLES[kind].first);
+    const pane = this.singles[kind];
     pane?.update();
-    pane?.element.scrollIntoView({ block: "nearest", inline: "nearest" });
+    pane?.frame.element.scrollIntoView({ block: "nearest", inline: "nearest" });
     pane?.focus();
     this.changed();
   }
 
-  private keep(tile: Tile | null): void {
-    this.tile?.element.remove();
-    this.tile = tile && new MemoryPane(this, { ...tile });
-    if (this.tile) this.board.insertBefore(this.tile.element, this.sharding?.element ?? null);
+  private hold<K extends Kind>(kind: K, own: Singles[K] | null): void {
+    const singles: { [P in K]: Single<Singles[P]> | null } = this.singles;
+    singles[kind]?.frame.element.remove();
+    singles[kind] = own && new SINGLES[kind].pane(this, structuredClone(own), () => this.leave(kind));
+    const held = singles[kind];
+    if (held) this.board.insertBefore(held.frame.element, this.first(KINDS.slice(KINDS.indexOf(kind) + 1)));
     this.arrange();
   }
 
-  closeMemory(): void {
-    this.keep(null);
+  private leave<K extends Kind>(kind: K): void {
+    const closed: Partial<Pick<Singles, K>> = this.closed;
+    closed[kind] = this.singles[kind]?.state;
+    this.hold(kind, null);
     this.panes.at(-1)?.editor.field.focus();
     this.changed();
   }
 
-  private hold(tensor: Tensor | null): void {
-    this.sharding?.element.remove();
-    this.sharding = tensor && new ShardingPane(this, { ...tensor });
-    if (this.sharding) this.board.append(this.sharding.element);
-    this.arrange();
-  }
-
-  closeSharding(): void {
-    this.hold(null);
-    this.panes.at(-1)?.editor.field.focus();
-    this.changed();
+  /** The first pane of some kinds. */
+  private first(kinds: Kind[]): HTMLElement | null {
+    return kinds.flatMap((kind) => this.singles[kind]?.frame.element ?? [])[0] ?? null;
   }
 
   private open(text = ""): void {
@@ -186,34 +184,32 @@ export class Page implements Host, MemoryHost, ShardingHost {
     this.arrange();
     added.update();
     added.editor.field.focus();
-    added.element.scrollIntoView({ block: "nearest", inline: "nearest" });
+    added.frame.element.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.changed();
   }
 
-  private insert(state: PaneState): Pane {
-    const added = new Pane(this, state);
+  private insert(state: PaneState): ExpressionPane {
+    const added = new ExpressionPane(this, state);
     this.panes.push(added);
-    this.board.insertBefore(added.element, this.tile?.element ?? this.sharding?.element ?? null);
+    this.board.insertBefore(added.frame.element, this.first(KINDS));
     return added;
   }
 
   private arrange(): void {
-    const count = this.panes.length + (this.sharding ? 1 : 0) + (this.tile ? 1 : 0);
+    const count = this.panes.length + KINDS.filter((kind) => this.singles[kind]).length;
     this.panes.forEach((pane, at) => pane.place(at + 1, count));
-    this.sharding?.alone(count < 2);
-    this.tile?.alone(count < 2);
+    for (const kind of KINDS) this.singles[kind]?.frame.alone(count < 2);
     this.add.disabled = this.panes.length >= MOST_PANES;
     set(this.board, "data-panes", count);
   }
 
-  load({ panes, memory, tensor, tile }: State): void {
+  load(state: State): void {
     this.panes = [];
-    this.sharding = this.tile = null;
+    this.singles = { tile: null, stored: null, kernel: null, tensor: null };
     this.board.replaceChildren();
-    this.memory = { ...memory };
-    for (const state of panes) this.insert(structuredClone(state));
-    this.hold(tensor);
-    this.keep(tile);
+    this.memory = { ...state.memory };
+    for (const own of state.panes) this.insert(structuredClone(own));
+    for (const kind of KINDS) this.hold(kind, state[kind]);
     this.update();
     this.write();
   }
@@ -222,7 +218,13 @@ export class Page implements Host, MemoryHost, ShardingHost {
     clearTimeout(this.waiting);
     this.written = `#${encode(this.state())}`;
     if (location.hash !== this.written) history.replaceState(null, "", this.written);
-    document.title = [(this.panes[0]?.state.text ?? this.tile?.tile.tile ?? this.sharding?.tensor.shape)?.slice(0, 80), "tilework explorer"].filter(Boolean).join(" – ");
+    const [title] = [...this.texts(), ...KINDS.flatMap((kind) => this.title(kind) ?? [])];
+    document.title = [title?.slice(0, 80), "tilework explorer"].filter(Boolean).join(" – ");
+  }
+
+  private title<K extends Kind>(kind: K): string | null {
+    const own: Singles[K] | undefined = this.singles[kind]?.state;
+    return own ? String(own[SINGLES[kind].title]) : null;
   }
 
   /** The reader has edited the address. */
@@ -255,7 +257,7 @@ export class Page implements Host, MemoryHost, ShardingHost {
   }
 
   private examples(): HTMLElement {
-    const one = ({ title, note, panes, tensor }: (typeof CHAPTERS)[number]["examples"][number]) =>
+    const one = ({ title, note, panes, tensor, stored }: (typeof CHAPTERS)[number]["examples"][number]) =>
       h(
         "li",
         {},
@@ -268,13 +270,14 @@ export class Page implements Host, MemoryHost, ShardingHost {
               // The reader can go back to the earlier state.
               this.write();
               history.pushState(null, "", location.href);
-              this.load({ panes, memory: this.memory, tensor: tensor ?? null, tile: null });
+              this.load(state(panes, { memory: this.memory, tensor: tensor ?? null, stored: stored ?? null }));
             },
           },
           h("strong", {}, title),
           h("span", {}, note),
           ...panes.map(({ text }) => h("code", {}, text)),
           ...(tensor ? [tensor.spec, tensor.to].filter(Boolean).map((spec) => h("code", {}, spec)) : []),
+          ...(stored ? [h("code", {}, stored.format)] : []),
         ),
       );
     const chapters = CHAPTERS.map(({ title, examples }) => h("section", {}, h("h3", {}, title), h("ul", {}, ...examples.map(one))));

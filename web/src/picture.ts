@@ -225,19 +225,27 @@ export class Picture {
       const across = labels.filter((one) => above(one.y, corner.y) && along(one.x, corner.x, columns * corner.width));
       const down = labels.filter((one) => above(one.x, corner.x) && along(one.y, corner.y, rows * corner.height));
       const [left, top] = [x + scale * corner.x, y + scale * corner.y];
+      // Another panel is not written on.
+      const others = this.drawing.corners.map((other, at) => ({
+        right: x + scale * (other.x + other.width * (this.panels[at]?.columns ?? 0)),
+        bottom: y + scale * (other.y + other.height * (this.panels[at]?.rows ?? 0)),
+      }));
+      const beside = Math.max(0, ...others.filter(({ right }) => right <= left).map(({ right }) => right));
+      const over = Math.max(0, ...others.filter(({ bottom }) => bottom <= top).map(({ bottom }) => bottom));
       let end = -Infinity;
       for (const { text, x: middle } of outermost(across, ({ y }) => y)) {
         const width = context.measureText(text).width;
         const start = x + scale * middle - width / 2;
-        if (start < end + AXIS) continue;
+        if (start < end + AXIS || top - AXIS < over) continue;
         write(text, start, Math.max(top - 3, AXIS));
         end = start + width;
       }
       end = -Infinity;
       for (const { text, y: base } of outermost(down, ({ x }) => x)) {
         const at = y + scale * base;
-        if (at < end + 2 * AXIS) continue;
-        write(text, Math.max(left - context.measureText(text).width - 4, 1), at + AXIS / 3);
+        const start = Math.max(left - context.measureText(text).width - 4, 1);
+        if (at < end + 2 * AXIS || start < beside) continue;
+        write(text, start, at + AXIS / 3);
         end = at;
       }
     }
@@ -464,7 +472,7 @@ export class Picture {
       const cell = this.numberOf(spot);
       if (cell !== null) this.listener.onpin(cell);
       this.speak();
-    } else if (key === "Escape") {
+    } else if (key === "Escape" && this.pins.length > 0) {
       this.listener.onrelease();
     } else if (key === "+" || key === "=") {
       this.zoom(STEP);

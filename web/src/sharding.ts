@@ -1,19 +1,9 @@
 // The pane of a tensor on many devices: the parts that each device holds, and the messages of a redistribution.
 
 import type { BlockAnswer, ShardingAnswer, TensorQuestion } from "./answers";
-import { h, id, set } from "./dom";
-import type { Engine } from "./engine";
-import { Picture } from "./picture";
+import { h, set } from "./dom";
+import { Figure, Frame, type Host, lines, type Single } from "./pane";
 import { LINES, MOST_BITS, type Tensor } from "./tensor";
-
-export interface ShardingHost {
-  engine: Engine;
-  dark: boolean;
-  /** The texts of all other panes, whose names the shape may use. */
-  texts(): string[];
-  changed(): void;
-  closeSharding(): void;
-}
 
 type Line = (typeof LINES)[number];
 
@@ -26,42 +16,36 @@ const PLACEHOLDERS: Record<Line, string> = {
 };
 const HINT = "Point at a block, or reach it with Tab and the arrow keys. A click, Enter or Space chooses its device; Escape lets it go.";
 
-export class ShardingPane {
-  readonly element: HTMLElement;
+export class ShardingPane implements Single<Tensor> {
+  readonly frame: Frame;
   private readonly inputs: Record<Line, HTMLInputElement>;
   private readonly bits = h("input", { type: "number", min: 1, max: MOST_BITS, "aria-label": "bits", oninput: () => this.edit() });
   private readonly device = h("input", { type: "number", min: 0, placeholder: "last", "aria-label": "device", oninput: () => this.edit() });
-  private readonly message = h("p", { class: "message", role: "status", id: id() });
   private readonly layout = h("code", {});
   private readonly held = h("span", { class: "kind" });
   private readonly result = h("div", { class: "result", role: "group", "aria-label": "value" }, this.layout, this.held);
-  private readonly picture: Picture;
-  private readonly caption = h("figcaption", {});
-  private readonly figure: HTMLElement;
+  private readonly figure: Figure;
   private readonly block = h("section", { class: "cells block", "aria-label": "block, sharding" });
   private readonly forms = h("dl", {});
   private readonly plan = h("section", { class: "explanation", "aria-label": "plan, sharding" });
   private readonly columns: HTMLElement;
-  private readonly close = h("button", { type: "button", class: "close", "aria-label": "close sharding", onclick: () => this.host.closeSharding() }, "×");
 
   constructor(
-    private readonly host: ShardingHost,
-    readonly tensor: Tensor,
+    private readonly host: Host,
+    readonly state: Tensor,
+    close: () => void,
   ) {
-    const input = (line: Line) =>
-      h("input", { "aria-label": line, value: tensor[line], placeholder: PLACEHOLDERS[line], spellcheck: "false", autocomplete: "off", "aria-describedby": this.message.id, oninput: () => this.edit() });
+    this.frame = new Frame("sharding", close).escapes();
+    const input = (line: Line) => this.frame.field(line, state[line], PLACEHOLDERS[line], () => this.edit());
     this.inputs = Object.fromEntries(LINES.map((line) => [line, input(line)])) as Record<Line, HTMLInputElement>;
-    this.bits.value = String(tensor.bits);
-    this.device.value = String(tensor.device ?? "");
-    this.picture = new Picture({
+    this.bits.value = String(state.bits);
+    this.device.value = String(state.device ?? "");
+    this.figure = new Figure({
       onpoint: (cell) => this.show(this.ask(cell)),
       onpin: (cell) => this.choose(this.ask(cell)?.holders[0]?.device ?? null),
       onrelease: () => this.choose(null),
-      onplace: () => undefined,
       sentence: (cell) => this.ask(cell)?.sentence ?? "",
     });
-    this.figure = h("figure", { class: "figure" }, this.picture.element, this.caption);
-    const rows = LINES.map((line) => h("label", { class: "line" }, h("span", {}, line), this.inputs[line]));
     const numbers = h(
       "div",
       { class: "choices" },
@@ -69,31 +53,19 @@ export class ShardingPane {
       h("label", {}, "messages of device ", this.device),
     );
     const facts = h("section", { class: "facts", "aria-label": "forms, sharding" }, h("h2", {}, "In every form"), this.forms);
-    this.columns = h("div", { class: "columns" }, this.figure, h("div", { class: "side" }, this.block, facts), this.plan);
-    this.element = h(
-      "article",
-      { class: "pane sharding", "aria-label": "sharding" },
-      h("div", { class: "ask" }, h("div", { class: "lines" }, ...rows, numbers), this.close),
-      this.message,
-      this.result,
-      this.columns,
-    );
+    this.columns = h("div", { class: "columns" }, this.figure.element, h("div", { class: "side" }, this.block, facts), this.plan);
+    this.frame.fill(lines(Object.values(this.inputs), numbers), this.result, this.columns);
   }
 
   focus(): void {
     this.inputs.shape.focus();
   }
 
-  /** A single pane cannot be closed. */
-  alone(alone: boolean): void {
-    this.close.hidden = alone;
-  }
-
   private edit(): void {
-    for (const line of LINES) this.tensor[line] = this.inputs[line].value;
+    for (const line of LINES) this.state[line] = this.inputs[line].value;
     const [bits, device] = [this.bits.valueAsNumber, this.device.valueAsNumber];
-    if (Number.isInteger(bits) && bits >= 1 && bits <= MOST_BITS) this.tensor.bits = bits;
-    this.tensor.device = Number.isSafeInteger(device) && device >= 0 ? device : null;
+    if (Number.isInteger(bits) && bits >= 1 && bits <= MOST_BITS) this.state.bits = bits;
+    this.state.device = Number.isSafeInteger(device) && device >= 0 ? device : null;
     this.update();
     this.host.changed();
   }
@@ -104,7 +76,7 @@ export class ShardingPane {
   }
 
   private question(): TensorQuestion {
-    const { shape, mesh, spec, to, links, bits, device } = this.tensor;
+    const { shape, mesh, spec, to, links, bits, device } = this.state;
     return { text: shape, before: this.host.texts(), mesh, spec, to, links, device, view: { bits, dark: this.host.dark } };
   }
 
@@ -117,22 +89,18 @@ export class ShardingPane {
     try {
       answer = this.host.engine.ask("sharding", this.question());
     } catch (error) {
-      this.message.textContent = `The explorer failed at these lines, which is a defect of tilework: ${String(error)}`;
+      this.frame.message.textContent = `The explorer failed at these lines, which is a defect of tilework: ${String(error)}`;
       this.columns.hidden = this.result.hidden = true;
       return;
     }
     const { forms, held, picture, unpictured, cells, plan, line, error } = answer;
     for (const name of LINES) set(this.inputs[name], "aria-invalid", line === name ? "true" : null);
     set(this.device, "aria-invalid", line === "device" ? "true" : null);
-    this.message.replaceChildren(
-      ...(error ? [h("span", { class: "code" }, `${line}: ${error.code}`), ` ${error.message}`, error.help ? h("span", { class: "help" }, ` – ${error.help}`) : ""] : []),
-    );
+    this.frame.say(error, `${line}: `);
     this.columns.hidden = this.result.hidden = !forms;
     this.layout.textContent = forms?.layout ?? "";
     this.held.textContent = `${forms?.even === false ? "uneven, " : ""}${held ?? ""}`;
-    set(this.picture.element, "hidden", !picture);
-    if (picture) this.picture.show(picture, null, cells, `who holds what of ${this.tensor.shape} by ${this.tensor.spec}, arrow keys go from block to block`);
-    this.caption.textContent = picture?.caption ?? unpictured ?? "";
+    this.figure.show(picture, cells, `who holds what of ${this.state.shape} by ${this.state.spec}`, unpictured ?? "");
     this.show(this.ask(cells[0] ?? null));
     const form = (name: string, text: string | { refused: string }) =>
       h("div", { class: "wide" }, h("dt", {}, name), h("dd", {}, typeof text === "string" ? h("code", {}, text) : h("span", { class: "hint" }, text.refused)));

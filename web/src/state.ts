@@ -2,11 +2,14 @@
 //
 //   #e=(4,8):(8,1)&a=banks&p=1&c=3.17&s=0&z=1.5,10,20&n=M:100,ld:128&e=...&m=32,4,16&v=1
 //
-// The lines of a tensor on many devices are given by name, from `shape` on (tensor.ts), and those of a tile of memory from
-// `tile` on (tile.ts). `e` begins a pane, which
+// The other panes are given by the names of their lines: a tile of memory from `tile` on (tile.ts), a storage format from `format`
+// on (stored.ts), a GPU program from `kernel` on (kernel.ts), a tensor on many devices from `shape` on (tensor.ts). `e` begins a pane, which
 // continues up to the next `e`. Defaults are omitted. `v` is the version; it comes last so that the address never ends
 // in `)`, which programs that find links would cut off.
 
+import { type Kernel, kernelParts, kernelTaken } from "./kernel";
+import { type Named, read, written } from "./named";
+import { type Stored, storedParts, storedTaken } from "./stored";
 import { lines, taken, type Tensor } from "./tensor";
 import { type Tile, tileParts, tileTaken } from "./tile";
 
@@ -35,7 +38,7 @@ export interface PaneState {
   /** `null` if the picture fits its window. */
   place: Place | null;
   /** The values that the reader has chosen for names. */
-  names: Record<string, number>;
+  names: Named;
 }
 
 export interface Memory {
@@ -46,23 +49,40 @@ export interface Memory {
   bits: number | null;
 }
 
-export interface State {
-  panes: PaneState[];
-  memory: Memory;
-  /** The tensor on many devices, if there is one. */
-  tensor: Tensor | null;
-  /** The tile of shared memory, if there is one. */
-  tile: Tile | null;
+/** What has one pane at most, in the order of the panes. */
+export interface Singles {
+  tile: Tile;
+  stored: Stored;
+  kernel: Kernel;
+  tensor: Tensor;
 }
+
+export type Kind = keyof Singles;
+
+export type State = { panes: PaneState[]; memory: Memory } & { [K in Kind]: Singles[K] | null };
+
+/** Forms in an address: the parts of a state, and a state with one more part, `null` if the part is of another. */
+const FORMS: { [K in Kind]: { parts(state: Singles[K]): [string, string][]; taken(before: Singles[K] | null, key: string, value: string): Singles[K] | null } } = {
+  tile: { parts: tileParts, taken: tileTaken },
+  stored: { parts: storedParts, taken: storedTaken },
+  kernel: { parts: kernelParts, taken: kernelTaken },
+  tensor: { parts: lines, taken },
+};
+
+export const KINDS = Object.keys(FORMS) as Kind[];
 
 export const MEMORY: Memory = { banks: 32, bytes: 4, bits: null };
 export const MOST_PANES = 8;
 export const MOST_PINS = 6;
-export const MOST_NAMES = 16;
 export const OFFSETS = "offsets";
 
 export function pane(text: string, more: Partial<PaneState> = {}): PaneState {
   return { text, aspect: OFFSETS, color: "", path: false, tile: "", element: null, pins: [], step: null, place: null, names: {}, ...more };
+}
+
+/** Panes of expressions, and others if they are given. */
+export function state(panes: PaneState[], more: Partial<State> = {}): State {
+  return { panes, memory: { ...MEMORY }, tile: null, stored: null, kernel: null, tensor: null, ...more };
 }
 
 export function encode(state: State): string {
@@ -78,11 +98,9 @@ export function encode(state: State): string {
     if (pins.length > 0) put("c", pins.join("."));
     if (step !== null) put("s", String(step));
     if (place) put("z", [place.scale.toFixed(3), place.x.toFixed(0), place.y.toFixed(0)].join(","));
-    const chosen = Object.entries(names).map(([name, value]) => `${name}:${value}`);
-    if (chosen.length > 0) put("n", chosen.join(","));
+    if (Object.keys(names).length > 0) put("n", written(names));
   }
-  if (state.tile) tileParts(state.tile).forEach(([key, value]) => put(key, value));
-  if (state.tensor) lines(state.tensor).forEach(([key, value]) => put(key, value));
+  for (const kind of KINDS) partsOf(state, kind).forEach(([key, value]) => put(key, value));
   const { banks, bytes, bits } = state.memory;
   const memory = [banks, bytes, bits].join(",");
   if (memory !== Object.values(MEMORY).join(",")) put("m", memory);
@@ -92,19 +110,28 @@ export function encode(state: State): string {
 
 /** `null` if the text has no pane of any kind; invalid parts keep their defaults. */
 export function decode(hash: string): State | null {
-  const state: State = { panes: [], memory: { ...MEMORY }, tensor: null, tile: null };
+  const found = state([]);
   for (const part of hash.replace(/^#/, "").split("&")) {
     const [key, value] = split(part);
-    const last = state.panes.at(-1);
-    const tensor = taken(state.tensor, key, value);
-    const tile = tileTaken(state.tile, key, value);
-    if (tensor) state.tensor = tensor;
-    else if (tile) state.tile = tile;
-    else if (key === "e" && state.panes.length < MOST_PANES) state.panes.push(pane(value));
-    else if (key === "m") state.memory = memory(value) ?? state.memory;
+    const last = found.panes.at(-1);
+    if (KINDS.some((kind) => takenBy(found, kind, key, value))) continue;
+    if (key === "e" && found.panes.length < MOST_PANES) found.panes.push(pane(value));
+    else if (key === "m") found.memory = memory(value) ?? found.memory;
     else if (last) take(last, key, value);
   }
-  return state.panes.length > 0 || state.tensor || state.tile ? state : null;
+  return found.panes.length > 0 || KINDS.some((kind) => found[kind]) ? found : null;
+}
+
+function partsOf<K extends Kind>(state: { [P in K]: Singles[P] | null }, kind: K): [string, string][] {
+  const own = state[kind];
+  return own ? FORMS[kind].parts(own) : [];
+}
+
+/** Whether the part is of this kind. */
+function takenBy<K extends Kind>(state: { [P in K]: Singles[P] | null }, kind: K, key: string, value: string): boolean {
+  const next = FORMS[kind].taken(state[kind], key, value);
+  if (next) state[kind] = next;
+  return next !== null;
 }
 
 function take(pane: PaneState, key: string, value: string): void {
@@ -116,17 +143,11 @@ function take(pane: PaneState, key: string, value: string): void {
   if (key === "c") pane.pins = value.split(".").map(count).filter((index) => index !== null).slice(0, MOST_PINS);
   if (key === "s") pane.step = count(value);
   if (key === "z") pane.place = place(value);
-  if (key === "n") pane.names = chosen(value);
+  if (key === "n") pane.names = read(value);
 }
 
 function count(text: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
-}
-
-function chosen(text: string): Record<string, number> {
-  const pairs = text.split(",").map((pair) => /^([A-Za-z]\w{0,63}|\?\d{1,14}):(\d{1,15})$/.exec(pair));
-  const known = pairs.flatMap((pair): [string, number][] => (pair ? [[pair[1] ?? "", Number(pair[2])]] : []));
-  return Object.fromEntries(known.slice(0, MOST_NAMES));
 }
 
 function memory(text: string): Memory | null {

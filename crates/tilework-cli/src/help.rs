@@ -37,7 +37,6 @@ const GROUPS: [(&str, &[Entry]); 6] = [
         ("gemm", &["'(128,128)' '(128,128)' '(128,128)'", "'(512,256):(256,1)' '(128,256):(256,1)' '(512,128):(128,1)' --dtype bf16 --plan"], "it was refused or wrong"),
         ("contract", &["'mk,nk->mn' '(128,128)' '(128,128)'", "'ab,bc,cd->ad' '(64,64),(64,64),(64,64)' --plan"], "it was refused or wrong"),
         ("kernel", &["transpose.tw run --size M=70,N=45", "transpose.tw check", "transpose.tw emit --as cuda"], "the program is wrong"),
-        ("tune", &["", "--show"], "nothing was measured or the file cannot be used"),
     ]),
     ("Shell", &[
         ("completions", &["bash > tilework.bash", "fish > tilework.fish"], "it cannot be written"),

@@ -95,7 +95,8 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
             }),
         ),
         Action::Show { output } => {
-            let drawn = program.and_then(|program| Ok(tilework_draw::program(&program, &output.options())?));
+            let drawn =
+                program.and_then(|program| Ok(tilework_draw::program(&program, None, &output.options())?));
             match drawn {
                 Ok(scene) => output.write(scene),
                 Err(refusal) => answer::<String>(false, Err(refusal)),
@@ -175,6 +176,8 @@ struct Ran {
     masked: u64,
     shared_reads: u64,
     shared_writes: u64,
+    #[serde(skip)]
+    counts: Counts,
     results: Vec<Written>,
 }
 
@@ -207,17 +210,7 @@ impl Ran {
             };
             buffers.fill(&tensor.name, |at| (number(at).rem_euclid(17) - 8) as f64)?;
         }
-        let Counts {
-            blocks,
-            barriers,
-            global_reads,
-            filled,
-            global_writes,
-            masked,
-            shared_reads,
-            shared_writes,
-            ..
-        } = program.run(&sizes, &mut buffers)?;
+        let counts = program.run(&sizes, &mut buffers)?;
         let results =
             program.tensors().iter().filter(|tensor| matches!(tensor.space, Space::Write | Space::Update));
         let results = results.map(|tensor| {
@@ -234,14 +227,15 @@ impl Ran {
             kernel: program.name().to_owned(),
             sizes: sizes.named().map(|(name, value)| (name.to_owned(), value)).collect(),
             threads: program.threads(),
-            blocks,
-            barriers,
-            read: global_reads,
-            filled,
-            written: global_writes,
-            masked,
-            shared_reads,
-            shared_writes,
+            blocks: counts.blocks,
+            barriers: counts.barriers,
+            read: counts.global_reads,
+            filled: counts.filled,
+            written: counts.global_writes,
+            masked: counts.masked,
+            shared_reads: counts.shared_reads,
+            shared_writes: counts.shared_writes,
+            counts,
         })
     }
 }
@@ -251,12 +245,7 @@ impl Display for Ran {
         let sizes: Vec<String> = self.sizes.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let (blocks, threads) = (self.blocks, self.threads);
         writeln!(f, "{} at {}: {blocks} blocks of {threads} threads", self.kernel, sizes.join(", "))?;
-        let Ran { read, filled, written, masked, shared_reads, shared_writes, barriers, .. } = self;
-        writeln!(
-            f,
-            "global: {read} read, {filled} outside and filled; {written} written, {masked} outside and masked"
-        )?;
-        write!(f, "shared: {shared_reads} read, {shared_writes} written; {barriers} barriers")?;
+        write!(f, "{}", self.counts)?;
         for Written { name, extents, first } in &self.results {
             let extents: Vec<String> = extents.iter().map(i64::to_string).collect();
             let elements: Vec<String> = first.iter().map(f64::to_string).collect();

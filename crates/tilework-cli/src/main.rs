@@ -100,8 +100,6 @@ enum Command {
     Contract(measure::contract::Arguments),
     /// Check, execute or emit a GPU kernel that is written as tensors, views and statements
     Kernel(kernel::Arguments),
-    /// Measure properties of this machine on which plans of copies depend, and keep them for the user
-    Tune(measure::tune::Arguments),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -205,7 +203,6 @@ fn run(arguments: Arguments) -> io::Result<bool> {
         Some(Command::Gemm(arguments)) => measure::gemm::run(&arguments),
         Some(Command::Contract(arguments)) => measure::contract::run(&arguments),
         Some(Command::Kernel(arguments)) => kernel::run(&arguments),
-        Some(Command::Tune(arguments)) => measure::tune::run(&arguments),
         Some(Command::Completions { shell }) => {
             let mut text = Vec::new();
             let names = PossibleValuesParser::new(FUNCTIONS.iter().map(|function| function.name()));

@@ -239,7 +239,7 @@ fn written(scene: &Scene, output: &Path) -> io::Result<bool> {
 }
 
 /// Prints a table, as wide as the terminal, or in full.
-fn table(scene: &Scene, all: bool) -> io::Result<()> {
+pub fn table(scene: &Scene, all: bool) -> io::Result<()> {
     let width = terminal_size::terminal_size_of(io::stdout()).map_or(PIPE_WIDTH, |(width, _)| width.0.into());
     let width = if all { usize::MAX } else { width };
     let terminal = Terminal::new(width, anstyle_query::truecolor());

@@ -69,7 +69,7 @@ fn headings(page: &Path) -> BTreeSet<String> {
 #[test]
 fn links_lead_somewhere() {
     let mut pages = files("docs", "md");
-    pages.extend(["crates", "benches"].into_iter().flat_map(|folder| files(folder, "md")));
+    pages.extend(["crates", "benches", "conformance"].into_iter().flat_map(|folder| files(folder, "md")));
     pages.retain(|page| page != Path::new("docs/SUMMARY.md"));
     pages.extend(
         ["README", "ARCHITECTURE", "CHANGELOG", "COMPARE", "CONTRIBUTING", "PERFORMANCE"]

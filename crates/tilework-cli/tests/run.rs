@@ -162,49 +162,6 @@ fn what_is_refused_has_a_code() {
     assert_eq!((&object["expr"], object["error"]["at"].as_f64()), (&"(4,8".into(), Some(4.0)));
 }
 
-/// What `tune` keeps in the folder of the user is used and shown; what is damaged there is not used, and said.
-#[test]
-fn what_tune_keeps_is_used() {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("tune");
-    let _ = std::fs::remove_dir_all(&folder);
-    let run = |arguments: &[&str]| -> (Option<i32>, Value) {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_tilework"));
-        let output = program.env("XDG_CACHE_HOME", &folder).args(arguments).arg("--json").output().unwrap();
-        (output.status.code(), serde_json::from_slice(&output.stdout).expect("what is printed is JSON"))
-    };
-    let plan = || {
-        let (status, object) = run(&["copy", "(99,99):(1,99)", "(99,99):(99,1)", "--plan"]);
-        assert_eq!(status, Some(0), "{object}");
-        object["plan"].as_str().unwrap().to_string()
-    };
-    let (status, object) = run(&["tune", "--show"]);
-    assert_eq!((status, &object["error"]["code"]), (Some(1), &"machine".into()), "{object}");
-    assert!(!plan().contains("parameters:"), "{}", plan());
-
-    let (status, measured) = run(&["tune"]);
-    assert_eq!(status, Some(0), "{measured}");
-    let file = folder.join("tilework").join("machine");
-    assert_eq!(measured["file"].as_str(), file.to_str(), "{measured}");
-    let speeds = measured["memcpy"].as_array().unwrap();
-    assert!(speeds.len() == 4 && speeds.iter().all(|speed| speed.as_f64() > Some(0.0)), "{measured}");
-    assert_eq!(run(&["tune", "--show"]), (Some(0), measured));
-    assert!(plan().contains("parameters: measured by `tilework tune`"), "{}", plan());
-
-    let text = std::fs::read_to_string(&file).unwrap();
-    for (damaged, reason) in [
-        (text.replacen("processor ", "processor other-", 1), "it is of other-"),
-        (text.replacen("memcpy.first ", "memcpy.first -", 1), "`memcpy.first` cannot be `-"),
-        (String::new(), "the first line is not"),
-    ] {
-        std::fs::write(&file, damaged).unwrap();
-        let (status, object) = run(&["tune", "--show"]);
-        assert_eq!((status, &object["error"]["code"]), (Some(1), &"machine".into()), "{object}");
-        assert!(object["error"]["message"].as_str().unwrap().contains(reason), "{object}");
-        let plan = plan();
-        assert!(plan.contains("parameters: defaults, since") && plan.contains(reason), "{plan}");
-    }
-}
-
 /// `TILEWORK_ISA` chooses the instructions; those that the processor lacks, and what is none, are refused.
 #[test]
 fn the_instructions_are_chosen() {

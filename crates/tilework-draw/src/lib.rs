@@ -7,6 +7,7 @@ mod color_by;
 mod error;
 #[cfg(feature = "png")]
 pub mod file;
+mod format;
 mod geometry;
 mod grid;
 pub mod html;
@@ -30,6 +31,7 @@ pub use banks::{Banks, bank_access, banks, slowest_access};
 pub use color_by::{ColorBy, tile_ground, tile_ground_at};
 #[cfg(feature = "png")]
 pub use error::Error;
+pub use format::{FormatColors, format};
 pub use grid::{Options, draw};
 pub use instruction::{copy, mma};
 pub use program::program;

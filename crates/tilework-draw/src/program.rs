@@ -8,7 +8,7 @@ use tilework::{Layout, Offset, Shape};
 use tilework_program::{Program, Space, Touched};
 
 /// The elements that the threads of a block touch, statement by statement: a global tensor coloured by thread, a shared one by
-/// the wavefront in which an element is served, so that one colour is no bank conflict.
+/// the wavefront in which an element is served, so that one colour is no bank conflict. With a line, its statement alone.
 ///
 /// ```
 /// use tilework_draw::{Ground, Options, program};
@@ -18,7 +18,7 @@ use tilework_program::{Program, Space, Touched};
 /// shared s f32 (32,4):(4,1)
 /// s[t 32:1@0, v 4:1@1] = A[t 32:1@0, v 4:1@1] else 0
 /// ";
-/// let scene = program(&text.parse()?, &Options::default())?;
+/// let scene = program(&text.parse()?, None, &Options::default())?;
 /// assert_eq!(scene.panels[0].title, "line 4: s[t 32:1@0, v 4:1@1] written");
 /// // Rows are 4 words apart: every eighth thread meets in a bank.
 /// assert_eq!((scene.panels[0].cells[0].ground, scene.panels[0].cells[8 * 4].ground), (Ground::Class(0), Ground::Class(1)));
@@ -27,9 +27,14 @@ use tilework_program::{Program, Space, Touched};
 ///
 /// # Errors
 /// Those of [`Program::touched`] and [`threads`].
-pub fn program(program: &Program, options: &Options) -> Result<Scene, tilework_program::Error> {
+pub fn program(
+    program: &Program,
+    line: Option<usize>,
+    options: &Options,
+) -> Result<Scene, tilework_program::Error> {
     let touched = program.touched()?;
-    let panels = touched.iter().map(|own| panel(own, options)).collect::<Result<_, tilework::Error>>()?;
+    let shown = touched.iter().filter(|own| line.is_none_or(|line| line == own.line));
+    let panels = shown.map(|own| panel(own, options)).collect::<Result<_, tilework::Error>>()?;
     let mut scene = Scene::row(program.name(), panels);
     scene.remark("the first block, at the first step of its loops; shared memory is coloured by wavefront, the rest by thread");
     Ok(scene)
@@ -48,7 +53,7 @@ fn panel(touched: &Touched, options: &Options) -> Result<Scene, tilework::Error>
     };
     let extents: Vec<String> = extents.iter().map(i64::to_string).collect();
     let tile: Shape = format!("({})", extents.join(",")).parse()?;
-    let scene = threads(&format!("line {line}: {view} {verb}"), &domain, offset, &tile, options)?;
+    let mut scene = threads(&format!("line {line}: {view} {verb}"), &domain, offset, &tile, options)?;
     if *space != Space::Shared {
         return Ok(scene);
     }
@@ -57,6 +62,12 @@ fn panel(touched: &Touched, options: &Options) -> Result<Scene, tilework::Error>
         let wavefront = served.entry(touch.element).or_default();
         *wavefront = touch.wavefront.max(*wavefront);
     }
-    Ok(scene
-        .paint(|cell| served.get(&cell.index).map_or(Ground::Blank, |wavefront| Ground::Class(*wavefront))))
+    for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
+        cell.ground = Ground::Blank;
+        if let Some(wavefront) = served.get(&cell.index) {
+            cell.ground = Ground::Class(*wavefront);
+            cell.note += &format!(", wavefront {wavefront}");
+        }
+    }
+    Ok(scene)
 }

@@ -57,6 +57,20 @@ impl Scene {
         self
     }
 
+    /// A cell by its number, panel after panel, with its panel.
+    ///
+    /// ```
+    /// use tilework_draw::{Cell, Panel, Scene};
+    /// let panel = |title: &str| Panel { title: title.into(), cells: vec![Cell::default(); 2], ..Panel::default() };
+    /// let scene = Scene { panels: vec![panel("left"), panel("right")], ..Scene::default() };
+    /// assert_eq!(scene.cell(2).map(|(panel, _)| panel.title.as_str()), Some("right"));
+    /// assert_eq!(scene.cell(4), None);
+    /// ```
+    #[must_use]
+    pub fn cell(&self, number: usize) -> Option<(&Panel, &Cell)> {
+        self.panels.iter().flat_map(|panel| panel.cells.iter().map(move |cell| (panel, cell))).nth(number)
+    }
+
     /// Adds a remark to the caption.
     pub fn remark(&mut self, remark: &str) {
         if !self.caption.is_empty() {

@@ -22,6 +22,24 @@ fn every_case_of_the_corpus() {
     assert!(wrong.is_empty(), "{} of {} cases differ:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
+/// The cases for all implementations: the answers, and refusals where there is none.
+#[test]
+fn every_case_of_the_conformance_suite() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/cases.jsonl");
+    let text = std::fs::read_to_string(file).expect("the file is there");
+    let mut count = 0;
+    for line in text.lines().skip(1) {
+        let case: serde_json::Value = serde_json::from_str(line).expect("a case is a JSON object");
+        let arguments = case["args"].as_array().expect("a case has arguments").iter();
+        let arguments: Vec<_> = arguments.map(|text| text.as_str().expect("an argument is text")).collect();
+        let call = format!("{}({})", case["op"].as_str().expect("an operation"), arguments.join(", "));
+        let got = Session::new().evaluate(&call).map(|value| value.to_string());
+        assert_eq!(got.as_deref().ok(), case["answer"].as_str(), "{call}");
+        count += 1;
+    }
+    assert!(count > 4000, "{count} cases");
+}
+
 /// Texts that a newcomer pastes: each is answered, or refused by the sentence that stands beside it.
 #[test]
 fn what_a_newcomer_pastes() {

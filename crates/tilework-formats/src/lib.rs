@@ -49,6 +49,7 @@
 mod check;
 mod emit;
 mod error;
+mod facts;
 mod format;
 mod identify;
 mod notation;
@@ -60,6 +61,7 @@ mod rule;
 mod table;
 
 pub use error::Error;
+pub use facts::{Facts, Stored};
 pub use format::{Axis, Format};
 pub use identify::{Identified, identify};
 pub use packed::{MAX_ELEMENTS, Packed};

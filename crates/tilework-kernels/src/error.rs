@@ -76,11 +76,6 @@ pub enum Error {
         /// The names of the sets that this processor has.
         available: String,
     },
-    /// A file of measurements that cannot be used; see [`Machine`](crate::machine::Machine).
-    Machine {
-        /// What is wrong.
-        reason: String,
-    },
     /// Types of elements for which there are no kernels.
     Dtype {
         /// The type of the operands.
@@ -107,7 +102,6 @@ impl Error {
             Error::Memory { .. } => "memory",
             Error::Specification { .. } => "specification",
             Error::Isa { .. } => "isa",
-            Error::Machine { .. } => "machine",
             Error::Dtype { .. } => "dtype",
             Error::Cancelled => "cancelled",
         }
@@ -151,7 +145,6 @@ impl fmt::Display for Error {
             Error::Isa { asked, available } => {
                 write!(f, "{asked} is not available: this processor has {available}")
             }
-            Error::Machine { reason } => write!(f, "{reason}"),
             Error::Dtype { operands, output } => {
                 let others = match operands {
                     Dtype::Bf16 | Dtype::F16 => format!(" or {operands}"),

@@ -13,7 +13,7 @@
 //! | `memory.rs`, `offset_layout.rs` | `Memory`: accessors that are a slice, or a pointer and a length; a plain or swizzled layout with an offset |
 //! | `execution.rs`, `error.rs` | threads, cancelling and progress; the errors |
 //! | `dtype.rs`, `dynamic.rs` | element types that are known at run time, and plans for them, for front ends |
-//! | `machine_limits.rs`, `tune.rs`, `machine.rs` | memcpy and the multiply-add peak, to compare measurements with; the measurements of `tilework tune`, and the user's file of them |
+//! | `machine_limits.rs` | memcpy and the multiply-add peak, to compare measurements with |
 //! | `tuning.rs` | every threshold, with the row of benches/record/changes.tsv that justifies it |
 //! | `gathered.rs`, `located.rs` | operands that products read and write by way of a contiguous copy: swizzled layouts, XOR strides; tensors without their elements |
 //! | `cpu/` | the instruction sets (the widest that is fast on the processor, or what `TILEWORK_ISA` or `Isa::force` chooses) and the caches |
@@ -51,6 +51,12 @@
 //! **Threads.** Each thread computes a part of the destination. A reduction to one element always has 64 parts. So results do not depend on the
 //! number of threads.
 
+// On other processors plain Rust is all that remains.
+#![cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, unused_imports, unused_macros)
+)]
+
 mod contract;
 mod conv;
 mod copy;
@@ -68,14 +74,12 @@ mod gemm;
 mod harness;
 mod located;
 mod loops;
-pub mod machine;
 pub mod machine_limits;
 mod matmul;
 mod memory;
 mod offset_layout;
 pub mod reference;
 mod simd;
-mod tune;
 mod tuning;
 
 #[cfg(doctest)]
@@ -91,8 +95,7 @@ pub use disjoint::are_disjoint;
 pub use elementwise::{axpby, map, reduce, sum, zip_map};
 pub use error::Error;
 pub use execution::Execution;
-pub use gemm::{GemmPlan, gemm, gemm_tile};
+pub use gemm::{GemmPlan, gemm};
 pub use located::{Located, Operand, OperandMut};
 pub use matmul::element::{Destination, Element, Sum};
 pub use memory::{Memory, MemoryMut, RawMemory};
-pub use tune::tune;

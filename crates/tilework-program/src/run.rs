@@ -17,6 +17,7 @@ use crate::verify::{Type, type_of};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
+use core::fmt;
 
 /// The most elements that one run computes.
 const MAX_WORK: u64 = 1 << 32;
@@ -58,6 +59,19 @@ pub struct Counts {
     pub barriers: u64,
 }
 
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counts {
+            global_reads, filled, global_writes, masked, shared_reads, shared_writes, barriers, ..
+        } = self;
+        writeln!(
+            f,
+            "global: {global_reads} read, {filled} outside and filled; {global_writes} written, {masked} outside and masked"
+        )?;
+        write!(f, "shared: {shared_reads} read, {shared_writes} written; {barriers} barriers")
+    }
+}
+
 impl Program {
     /// Executes the program.
     ///
@@ -71,7 +85,10 @@ impl Program {
     }
 
     /// The same, or none where more elements than `limit` are computed.
-    pub(crate) fn run_within(
+    ///
+    /// # Errors
+    /// Those of [`Program::run`].
+    pub fn run_within(
         &self,
         sizes: &Sizes,
         buffers: &mut Buffers,

@@ -77,6 +77,27 @@ impl Program {
         Ok(Sizes { values, named })
     }
 
+    /// The names in the extents of tensors, which have to be given.
+    ///
+    /// ```
+    /// use tilework_program::Program;
+    /// let program: Program = "kernel k 32 threads, grid (1)\nread A f32 (M,2*N):(lda,1)\nread x f32 N:1\n".parse()?;
+    /// assert_eq!(program.extents(), ["M", "N"]);
+    /// # Ok::<(), tilework_program::Error>(())
+    /// ```
+    #[must_use]
+    pub fn extents(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for tensor in &self.tensors {
+            let Storage::Global(layout) = &tensor.storage else { continue };
+            for leaf in layout.leaves() {
+                let own = self.scope.names_in([&leaf.extent]).filter(|name| !names.contains(name));
+                names.extend(own.collect::<Vec<_>>());
+            }
+        }
+        names
+    }
+
     /// Gives each unknown stride of a layout the number of elements that those before it take.
     fn complete<'a>(&'a self, layout: &SymbolicLayout, named: &mut Vec<(&'a str, i64)>) -> Result<(), Error> {
         let scope = &self.scope;

@@ -3,6 +3,7 @@
 use crate::cell::Cell;
 use crate::names::{Names, scene_of};
 use crate::picture::{Picture, as_function, export, shown};
+use crate::program::starts;
 use crate::question::{Question, Source, View};
 use crate::wrong::{Wrong, units};
 use serde::Serialize;
@@ -42,6 +43,14 @@ pub fn answer(question: &str) -> String {
         ),
         Ok(Question::Sharding { tensor }) => serde_json::to_string(&tensor.answer()),
         Ok(Question::Memory { tile }) => serde_json::to_string(&tile.answer()),
+        Ok(Question::Format { stored }) => serde_json::to_string(&stored.answer()),
+        Ok(Question::Place { stored, number }) => serde_json::to_string(&stored.place(number)),
+        Ok(Question::Program { kernel }) => serde_json::to_string(&kernel.answer()),
+        Ok(Question::Touch { kernel, number }) => serde_json::to_string(&kernel.place(number)),
+        Ok(Question::Check { kernel }) => serde_json::to_string(&kernel.check()),
+        Ok(Question::Emit { kernel, language }) => serde_json::to_string(&kernel.emit(&language)),
+        Ok(Question::Run { kernel }) => serde_json::to_string(&kernel.run()),
+        Ok(Question::Starts) => serde_json::to_string(&starts()),
         Ok(Question::Block { tensor, number }) => serde_json::to_string(&tensor.cell(number)),
         Err(error) => Err(error),
     };

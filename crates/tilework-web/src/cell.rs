@@ -34,13 +34,7 @@ struct Coordinate {
 impl Cell {
     /// The cell with this number, in a memory.
     pub fn of(scene: &Scene, banks: Option<&Banks>, view: &View, number: usize) -> Option<Cell> {
-        let mut rest = number;
-        let panel = scene.panels.iter().find(|panel| {
-            let here = rest < panel.cells.len();
-            rest -= if here { 0 } else { panel.cells.len() };
-            here
-        })?;
-        let cell = &panel.cells[rest];
+        let (panel, cell) = scene.cell(number)?;
         let (shapes, more) = panel.domain.as_ref().map_or((Vec::new(), false), coarser);
         let coordinate = |shape: &Shape| {
             let coordinate = shape.idx2crd(&HTuple::leaf(cell.index)).ok()?.to_string();

@@ -29,12 +29,17 @@
 //! | `functions`, `aspects`, `atoms` | the tables for completion and menus; instructions found by words of their names |
 //! | `scan` | every layout in a text that was pasted, with its line and label |
 //! | `memory` | a tile of shared memory: the banks of an access, the swizzle without conflicts, the vector of a copy, the operand |
+//! | `format`, `place` | a storage format by name: facts, picture of elements and storage at sizes, or the formats that have some words; a cell of the picture |
+//! | `program`, `touch` | a GPU program: its statements, what the threads of a block touch in one; or the line that is wrong; a cell of the picture |
+//! | `check`, `emit`, `run`, `starts` | what a check of it finds, its source text, what it does at sizes; programs of the library |
 //! | `sharding`, `block` | a tensor on many devices: forms, picture, plan, or the line that is wrong; who holds a cell of it |
 //!
 //! **The module** has three functions and no generated glue: `room(n)` allocates room for a question, `answer()` answers it, `place()` returns
 //! the address of the answer (`abi.rs`). wasm-bindgen would require a program of exactly the crate's version. Each fact is the result of a
 //! function of the table, so a user can compute everything that the page shows by typing it. A browser loads no further files for a page opened with a
 //! double click, so `web/vite.config.ts` writes module and script into `index.html`, whose policy forbids requests and other scripts.
+//!
+//! What takes longer than a frame, the check of a program, its run and its source text, is asked when the keys rest, and is bounded.
 //!
 //! **Operations.** Programs run on a stack (`tilework-expr`). A recorder keeps a `Trace`: the operands and the value of every call. The stepper of
 //! the page shows them in order; a call that fails ends the trace.
@@ -51,11 +56,14 @@
 //! | `main.ts`, `page.ts` | the panes side by side, the address, light and dark |
 //! | `state.ts` | the state as text and back |
 //! | `engine.ts`, `answers.ts` | the module, and the types of its answers |
-//! | `pane.ts` | one expression and its parts on the page |
+//! | `pane.ts` | the frame of every pane: what is asked, the button that closes it, what is wrong, a picture with its caption |
+//! | `expression.ts` | one expression and its parts on the page |
 //! | `editor.ts` | the field, with the error underlined in a copy of the text below it, and completion |
 //! | `picture.ts`, `svg.ts` | pan, zoom, the selected cell; the marks on the canvas |
 //! | `cells.ts`, `explanation.ts`, `sliders.ts` | the panels beside and below, and the names of a value |
 //! | `tile.ts`, `memory.ts` | a tile of shared memory: its lines in an address, its pane |
+//! | `stored.ts`, `format.ts` | a storage format: its sizes in an address, its pane |
+//! | `kernel.ts`, `program.ts` | a GPU program: its text in an address, its pane |
 //! | `tensor.ts`, `sharding.ts` | a tensor on many devices: its lines in an address, its pane |
 //! | `atoms.ts`, `examples.ts` | instructions by the words of their names; examples for the first visit |
 //!
@@ -68,9 +76,12 @@
 mod abi;
 mod answer;
 mod cell;
+mod format;
 mod memory;
 mod names;
 mod picture;
+mod place;
+mod program;
 mod question;
 mod sharding;
 mod wrong;

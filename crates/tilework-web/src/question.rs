@@ -67,7 +67,47 @@ pub enum Question {
         #[serde(flatten)]
         tile: Tile,
     },
+    /// A storage format: its facts, its picture at sizes, or the formats that have some words.
+    Format {
+        #[serde(flatten)]
+        stored: Stored,
+    },
     /// A cell of that picture.
+    Place {
+        #[serde(flatten)]
+        stored: Stored,
+        number: usize,
+    },
+    /// A GPU program: its statements, and the picture of one; or the line that is wrong.
+    Program {
+        #[serde(flatten)]
+        kernel: Kernel,
+    },
+    /// A cell of that picture.
+    Touch {
+        #[serde(flatten)]
+        kernel: Kernel,
+        number: usize,
+    },
+    /// What a check of a GPU program finds.
+    Check {
+        #[serde(flatten)]
+        kernel: Kernel,
+    },
+    /// The text of a GPU program in `wgsl` or `cuda`.
+    Emit {
+        #[serde(flatten)]
+        kernel: Kernel,
+        language: String,
+    },
+    /// What a GPU program does at sizes.
+    Run {
+        #[serde(flatten)]
+        kernel: Kernel,
+    },
+    /// GPU programs to begin with.
+    Starts,
+    /// A cell of the picture of a tensor on many devices.
     Block {
         #[serde(flatten)]
         tensor: Tensor,
@@ -167,6 +207,34 @@ pub struct Tile {
     /// How many consecutive values of a thread one instruction accesses.
     #[serde(default)]
     pub vector: Option<u32>,
+    #[serde(default)]
+    pub view: View,
+}
+
+/// The arguments of `tilework format`.
+#[derive(Clone, PartialEq, Deserialize)]
+pub struct Stored {
+    /// A name, an alias, a rule; or words to search for.
+    pub name: String,
+    /// Sizes that are not given are small.
+    #[serde(default)]
+    pub sizes: BTreeMap<String, i64>,
+    /// What the colours represent, `byte` or `piece`; empty for what suits the format.
+    #[serde(default)]
+    pub by: String,
+    #[serde(default)]
+    pub view: View,
+}
+
+/// The arguments of `tilework kernel`.
+#[derive(Clone, PartialEq, Deserialize)]
+pub struct Kernel {
+    pub text: String,
+    /// The line of the statement that is drawn; by default the first.
+    #[serde(default)]
+    pub line: Option<usize>,
+    #[serde(default)]
+    pub sizes: BTreeMap<String, i64>,
     #[serde(default)]
     pub view: View,
 }

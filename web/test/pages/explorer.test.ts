@@ -251,11 +251,11 @@ test("with the keyboard alone", async () => {
   const page = await visit("#e=4:1");
   const name = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent);
   const seen: (string | null | undefined)[] = [];
-  for (let presses = 0; presses < 9; presses += 1) {
+  for (let presses = 0; presses < 11; presses += 1) {
     await page.keyboard.press("Tab");
     seen.push(await name());
   }
-  expect(seen).toEqual(["Examples", "Functions", "Instructions", "Memory", "Sharding", "New pane", "Copy link", "light or dark", "expression"]);
+  expect(seen).toEqual(["Examples", "Functions", "Instructions", "Memory", "Formats", "Programs", "Sharding", "New pane", "Copy link", "light or dark", "expression"]);
   await page.keyboard.press("Control+A");
   await page.keyboard.type("comp");
   const list = page.getByRole("listbox", { name: "suggestions" });

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { CHAPTERS } from "../../src/examples";
-import { decode, encode, MEMORY, pane, type State } from "../../src/state";
+import { decode, encode, pane, type State, state } from "../../src/state";
 import { tensor, type Tensor } from "../../src/tensor";
 import { engine } from "../wasm";
 
@@ -88,11 +88,11 @@ test("any lines are answered, and pictures have a limit", () => {
 test("a tensor comes back from its address, and can be read there", () => {
   const of = tensor("(N,512)", "x=2,y=4:(1,2)", "#sdy.sharding<@mesh, [{\"x\"}, {}]>", { to: "P()", bits: 16, links: "x=5,y=9", device: 0 });
   const states: State[] = [
-    { panes: [pane("let N = 8"), pane("a\nb")], memory: MEMORY, tensor: of, tile: null },
-    { panes: [], memory: MEMORY, tensor: tensor("", "", ""), tile: null },
+    state([pane("let N = 8"), pane("a\nb")], { tensor: of }),
+    state([], { tensor: tensor("", "", "") }),
   ];
-  for (const state of states) expect(decode(`#${encode(state)}`)).toEqual(state);
-  expect(encode({ panes: [], memory: MEMORY, tensor: tensor("(8,8)", "x=2", "P(x)"), tile: null })).toBe("shape=(8,8)&mesh=x%3D2&spec=P(x)&v=1");
+  for (const one of states) expect(decode(`#${encode(one)}`)).toEqual(one);
+  expect(encode(state([], { tensor: tensor("(8,8)", "x=2", "P(x)") }))).toBe("shape=(8,8)&mesh=x%3D2&spec=P(x)&v=1");
   expect(decode("#mesh=x=2&bits=4")).toBeNull();
   expect(decode("#shape=8&bits=0&device=-1&mesh=x=2&bits=2000")?.tensor).toEqual(tensor("8", "x=2", ""));
 });

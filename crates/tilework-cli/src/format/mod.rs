@@ -14,8 +14,8 @@ use sizes::sizes_of;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use tilework_expr::Session;
-use tilework_formats::{Comparison, Difference, Format, Holds, Language, Packed, search};
+use tilework_draw::{FormatColors, Options};
+use tilework_formats::{Comparison, Difference, Facts, Format, Holds, Language, Packed, Stored, search};
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(Language::ALL.map(Language::name)),
         conflicts_with_all = ["at", "element", "offsets"])]
     emit: Option<String>,
-    /// Draw the layout of the padded array as a table of offsets
+    /// Draw the offset of each element, and the element at each place of the storage
     #[arg(long, conflicts_with_all = ["at", "element", "emit", "json", "offsets"])]
     draw: bool,
     /// A file of private formats, in the notation of the table
@@ -136,14 +136,13 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     }
 }
 
-/// A picture of the offsets, if they are those of one layout.
+/// A picture of the offsets, and of the storage.
 fn drawn(packed: &Packed) -> io::Result<bool> {
-    let (mut session, text) = (Session::new(), packed.to_string());
-    if session.run(&text).is_err() {
-        let message = format!("{text} is not one layout, of which there is a picture");
-        return answer::<String>(false, Err(Refusal::Condition("kind", message)));
+    let colors = FormatColors::of(packed);
+    match tilework_draw::format(packed, colors, &Options::default().with_max_cells(1024)) {
+        Ok(scene) => picture::table(&scene, false).map(|()| true),
+        Err(error) => answer::<String>(false, Err(error.into())),
     }
-    picture::show(&mut session, &[text], &picture::Choices::brief(), false)
 }
 
 /// A line for each format.
@@ -201,6 +200,8 @@ struct Described<'a> {
     pieces: Vec<&'a str>,
     injective: String,
     compact: String,
+    #[serde(skip)]
+    facts: Facts,
 }
 
 impl<'a> Described<'a> {
@@ -222,18 +223,17 @@ impl<'a> Described<'a> {
             pieces: format.pieces().map(Format::name).collect(),
             injective: proof.injective.to_string(),
             compact: proof.compact.to_string(),
+            facts: format.facts()?,
         })
     }
 }
 
-/// A title and its lines; nothing where there are none.
-fn lines(
-    f: &mut fmt::Formatter<'_>,
-    title: &str,
-    texts: impl IntoIterator<Item = impl fmt::Display>,
-) -> fmt::Result {
-    for (index, text) in texts.into_iter().enumerate() {
-        write!(f, "\n{:10} {text}", if index == 0 { title } else { "" })?;
+/// Titles with their lines.
+fn lines(f: &mut fmt::Formatter<'_>, facts: &Facts) -> fmt::Result {
+    for (title, texts) in facts {
+        for (index, text) in texts.iter().enumerate() {
+            write!(f, "\n{:10} {text}", if index == 0 { title } else { "" })?;
+        }
     }
     Ok(())
 }
@@ -241,17 +241,7 @@ fn lines(
 impl fmt::Display for Described<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name, self.purpose)?;
-        lines(f, "aliases", [self.aliases.join(", ")].iter().filter(|text| !text.is_empty()))?;
-        lines(f, "sizes", [self.sizes.join(", ")])?;
-        lines(f, "rules", [self.rules.join(", ")].iter().filter(|text| !text.is_empty()))?;
-        lines(f, "layout", [format!("{}, in elements of {} bits", self.layout, self.element_bits)])?;
-        lines(f, "proof", [format!("injective {}; compact {}", self.injective, self.compact)])?;
-        lines(f, "pieces", [self.pieces.join(", ")].iter().filter(|text| !text.is_empty()))?;
-        lines(f, "encoding", [self.encoding].iter().filter(|text| **text != "any"))?;
-        lines(f, "fill", [self.fill].iter().filter(|text| **text != "any"))?;
-        lines(f, "container", self.container)?;
-        lines(f, "sources", self.sources)?;
-        lines(f, "pitfalls", &self.pitfalls)
+        lines(f, &self.facts)
     }
 }
 
@@ -270,6 +260,8 @@ struct AtSizes<'a> {
     padding: Vec<Padded<'a>>,
     fill: &'a str,
     sources: &'a [String],
+    #[serde(skip)]
+    facts: Facts,
 }
 
 #[derive(Serialize)]
@@ -303,19 +295,16 @@ impl<'a> AtSizes<'a> {
             padding: padding.collect(),
             fill: format.fill(),
             sources: format.sources(),
+            facts: packed.facts()?,
         })
     }
 }
 
 impl fmt::Display for AtSizes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let AtSizes { storage, bytes, element_bits, container: Container { dtype, shape }, .. } = self;
-        write!(f, "{} of shape {:?}, in elements of {element_bits} bits", self.name, self.shape)?;
-        lines(f, "layout", [&self.layout])?;
-        lines(f, "storage", [format!("{storage} elements, {bytes} bytes: {dtype} {shape:?}")])?;
-        let padded =
-            |Padded { axis, to, padded }: &Padded<'_>| format!("{axis} to {padded}, a multiple of {to}");
-        lines(f, "padding", self.padding.iter().map(padded))
+        let AtSizes { name, shape, element_bits, facts, .. } = self;
+        write!(f, "{name} of shape {shape:?}, in elements of {element_bits} bits")?;
+        lines(f, facts)
     }
 }
 
@@ -366,25 +355,29 @@ struct Place<'a> {
     bit: Option<i128>,
     byte: Option<i128>,
     nibble: Option<i128>,
+    #[serde(skip)]
+    stored: Option<Stored>,
 }
 
 impl<'a> Place<'a> {
     fn of(packed: &Packed, coordinate: &'a [i64]) -> Result<Place<'a>, Refusal> {
-        let offset = packed.offset(coordinate)?;
-        let bit = offset.map(|offset| i128::from(offset) * i128::from(packed.format().element_bits()));
-        Ok(Place { coordinate, offset, bit, byte: bit.map(|bit| bit / 8), nibble: bit.map(|bit| bit / 4) })
+        let stored = packed.stored(coordinate)?;
+        Ok(Place {
+            coordinate,
+            offset: stored.map(|stored| stored.offset),
+            bit: stored.map(Stored::bit),
+            byte: stored.map(Stored::byte),
+            nibble: stored.map(Stored::nibble),
+            stored,
+        })
     }
 }
 
 impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.offset, self.bit, self.byte, self.nibble) {
-            (Some(offset), Some(bit), Some(byte), Some(nibble)) => write!(
-                f,
-                "offset {offset}, byte {byte}, nibble {nibble}, bit {bit}: bit {} of its byte, the lowest is 0",
-                bit % 8
-            ),
-            _ => f.write_str("not stored"),
+        match &self.stored {
+            Some(stored) => write!(f, "{stored}"),
+            None => f.write_str("not stored"),
         }
     }
 }
@@ -399,15 +392,7 @@ struct Contents {
 
 impl Contents {
     fn of(packed: &Packed, byte: i64) -> Result<Contents, Refusal> {
-        let bits = i128::from(packed.format().element_bits());
-        if !(0..packed.bytes()).contains(&byte) {
-            let message = format!("there are the bytes 0 to {}; {byte} given", packed.bytes() - 1);
-            return Err(Refusal::Condition("outside", message));
-        }
-        let first = i128::from(byte) * 8;
-        let offsets = first / bits..=((first + 7) / bits).min(i128::from(packed.storage()) - 1);
-        let elements = offsets.map(|offset| packed.coordinate(offset as i64));
-        Ok(Contents { byte, elements: elements.collect::<Result<_, _>>()? })
+        Ok(Contents { byte, elements: packed.contents(byte)? })
     }
 }
 

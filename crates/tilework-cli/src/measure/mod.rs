@@ -1,5 +1,5 @@
 //! `copy`, `gemm` and `contract`: plan, run on generated data, check against plain loops, and compare the speed with
-//! the limits of the machine. `tune` measures the parameters of the machine that plans use.
+//! the limits of the machine.
 //!
 //! | file | |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | `labels.rs` | the labels of a contraction, and its sums |
 //! | `product.rs` | what `gemm` and `contract` share |
 //! | `stray_writes.rs` | elements that must not be written |
-//! | `copy.rs`, `gemm.rs`, `contract.rs`, `tune.rs` | the commands |
+//! | `copy.rs`, `gemm.rs`, `contract.rs` | the commands |
 
 pub mod contract;
 pub mod copy;
@@ -24,7 +24,6 @@ mod outcome;
 mod product;
 mod stray_writes;
 mod timing;
-pub mod tune;
 
 use crate::answer::Refusal;
 use clap::Args;
@@ -74,7 +73,7 @@ macro_rules! help {
             $own,
             "\n\n\
 TILEWORK_ISA=portable, avx2, avx512 or neon in the environment chooses the instructions; without it they are the widest that are
-fast on the processor. avx2-vnni, avx512-vnni, avx512-bf16, amx, neon-dot and neon-mmla have products of i8 or bf16 as well."
+fast on the processor. avx2-vnni, avx512-vnni, avx512-bf16, neon-dot and neon-mmla have products of i8 or bf16 as well."
         )
     };
 }

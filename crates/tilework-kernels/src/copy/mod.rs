@@ -37,7 +37,6 @@ use crate::error::{Error, check_image};
 use crate::execution::{Counter, Execution};
 use crate::located::{Located, Operand, OperandMut, placed};
 use crate::loops::nest::part_of;
-use crate::machine::{self, CopyParameters};
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
 use parts::Parts;
@@ -155,17 +154,17 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
 
     fn for_machine(source: OffsetLayout, destination: OffsetLayout) -> Result<Self, Error> {
         let isa = Isa::current()?.registers();
-        CopyPlan::with(source, destination, isa, CopyParameters::get(isa))
+        CopyPlan::with(source, destination, isa, plan::stream_bytes())
     }
 
-    /// The plan for an instruction set and parameters of a machine.
+    /// The plan for an instruction set, and the size from which on destinations are written past the caches.
     pub(crate) fn with(
         source: OffsetLayout,
         destination: OffsetLayout,
         isa: Isa,
-        parameters: CopyParameters,
+        stream_bytes: usize,
     ) -> Result<Self, Error> {
-        let plan = BytesPlan::new(size_of::<T>(), source, destination, isa, parameters)?;
+        let plan = BytesPlan::new(size_of::<T>(), source, destination, isa, stream_bytes)?;
         Ok(CopyPlan { plan, element: PhantomData })
     }
 
@@ -212,7 +211,7 @@ impl BytesPlan {
         source: OffsetLayout,
         destination: OffsetLayout,
         isa: Isa,
-        parameters: CopyParameters,
+        stream_bytes: usize,
     ) -> Result<Self, Error> {
         let (first, second) = (source.size(), destination.size());
         if first != second {
@@ -220,14 +219,14 @@ impl BytesPlan {
         }
         let nest = match (source.as_integer_layout(), destination.as_integer_layout()) {
             // Elements of zero size are not moved, but need loops.
-            (Some((_, from)), Some((_, to))) => plan::nest(from, to, element.max(1), isa, parameters)?,
+            (Some((_, from)), Some((_, to))) => plan::nest(from, to, element.max(1), isa, stream_bytes)?,
             _ => None,
         };
         let loops = match nest {
             Some(nest) => Loops::Nested(Box::new(nest)),
             None => {
                 destination.check_apart(DESTINATION)?;
-                match Parts::new(&source, &destination, element.max(1), isa, parameters) {
+                match Parts::new(&source, &destination, element.max(1), isa) {
                     Some(parts) => Loops::Parts(Box::new(parts)),
                     None => {
                         let runs = [source.contiguous(), destination.contiguous()].map(|run| run as u64);
@@ -337,7 +336,6 @@ impl BytesPlan {
             Loops::Parts(parts) => parts.explain(*element, self.isa, &mut text),
             Loops::Nested(nest) => nest.explain(*element, self.isa, &mut text),
         }
-        text += &machine::note();
         let _ = writeln!(text, "instructions: {}", self.isa);
         text
     }

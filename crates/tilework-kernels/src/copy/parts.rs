@@ -18,7 +18,6 @@ use crate::cpu::isa::Isa;
 use crate::error::count;
 use crate::loops::modes::{self, Mode};
 use crate::loops::nest::place_at;
-use crate::machine::CopyParameters;
 use crate::offset_layout::OffsetLayout;
 use crate::tuning::copy::{MAX_PARTS, MIN_PART, PART_BYTES};
 use std::fmt::Write;
@@ -55,7 +54,6 @@ impl Parts {
         destination: &OffsetLayout,
         element: usize,
         isa: Isa,
-        parameters: CopyParameters,
     ) -> Option<Parts> {
         let operands = [Operand::new(source)?, Operand::new(destination)?];
         let (fixed, mut free) = divide(&operands, digits(&operands)?);
@@ -69,7 +67,7 @@ impl Parts {
         let tiles = tiles(&operands, &fixed, &mut free, element);
 
         // Each part is small, and may write parts of lines, which have to be merged in the caches.
-        let parameters = CopyParameters { stream_bytes: usize::MAX, ..parameters };
+        let stream_bytes = usize::MAX;
         let mut parts = Parts { tiles, parts: Vec::new(), nests: Vec::new() };
         let mut known: Vec<Vec<Mode<2>>> = Vec::new();
         for part in 0..values {
@@ -95,7 +93,7 @@ impl Parts {
             let index = match known.iter().position(|modes| *modes == plain) {
                 Some(index) => index,
                 None => {
-                    parts.nests.push(nest_of(plain.clone(), element, isa, parameters).ok()?);
+                    parts.nests.push(nest_of(plain.clone(), element, isa, stream_bytes).ok()?);
                     known.push(plain);
                     known.len() - 1
                 }

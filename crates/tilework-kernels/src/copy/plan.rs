@@ -12,15 +12,14 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::loops::modes::{self, Mode};
-use crate::machine::CopyParameters;
 use crate::offset_layout::OffsetLayout;
 use crate::simd::strided::{MAX_FIELDS, scattered_step_of, step_of};
 use crate::tuning::copy::{
     ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_BYTE_LINES, CACHED_LINES,
     CACHED_ROW_BYTES, CARRIED_LINES, FEW_ROW_BYTES, LARGE_BLOCK_BYTES, LONG_COLUMN_BYTES, MAX_COLUMNS,
     MAX_PIECE_BYTES, MIN_PIECES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES,
-    PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES, STREAM_TRANSPOSED,
-    STREAM_WITHIN_LINES,
+    PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES, STREAM_CACHES, STREAM_TRANSPOSED,
+    STREAM_WITHIN_LINES, STRIP_LINES,
 };
 use crate::tuning::{LARGE_CACHE, LINE};
 use std::fmt::Write;
@@ -67,9 +66,8 @@ pub(super) enum Order {
 
 impl Order {
     /// The order for columns of which as many map to the same set of a cache.
-    fn streamed(meeting: usize, parameters: CopyParameters) -> Order {
-        let aliasing = parameters.aliasing && meeting * 2 >= Caches::get().ways;
-        if aliasing { Order::DownAliased } else { Order::Down }
+    fn streamed(meeting: usize) -> Order {
+        if meeting * 2 >= Caches::get().ways { Order::DownAliased } else { Order::Down }
     }
 
     /// The order for rows of elements of `unit` bytes that are written through the caches.
@@ -82,14 +80,14 @@ impl Order {
     }
 
     /// The contiguous bytes of the source that rows of elements of `unit` bytes should have, and the bytes of a block.
-    fn sizes(self, rows: &[Mode<2>], unit: usize, parameters: CopyParameters) -> (usize, usize) {
+    fn sizes(self, rows: &[Mode<2>], unit: usize) -> (usize, usize) {
         let long = unit == 8 || unit == 4 && rows_begin_at_lines(rows, unit);
         match self {
             Order::Across | Order::Rows | Order::Columns => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
             Order::Down if long && Caches::get().second >= LARGE_CACHE => {
-                (parameters.row_bytes.max(LONG_COLUMN_BYTES), LARGE_BLOCK_BYTES)
+                (LONG_COLUMN_BYTES, LARGE_BLOCK_BYTES)
             }
-            Order::Down => (parameters.row_bytes, BLOCK_BYTES),
+            Order::Down => (ROW_BYTES, BLOCK_BYTES),
             Order::DownAliased => (ALIASED_ROW_BYTES, ALIASED_BLOCK_BYTES),
         }
     }
@@ -195,6 +193,15 @@ pub(super) struct CopyLoops {
     unaligned: Option<Box<CopyLoops>>,
 }
 
+/// The bytes from which on destinations are written past the caches, if nothing else is known of the copy.
+///
+/// They do not stay in the caches then; if the second-level cache is so large that the third-level cache is far away, they do not
+/// fit it together with their source.
+pub(super) fn stream_bytes() -> usize {
+    let second = Caches::get().second;
+    if second >= LARGE_CACHE { second / 2 } else { STREAM_CACHES * second }
+}
+
 /// The loops for a copy of elements of `element` bytes, from the first layout to the second; none if they have no loops
 /// in common.
 pub(super) fn nest(
@@ -202,10 +209,10 @@ pub(super) fn nest(
     destination: &Layout,
     element: usize,
     isa: Isa,
-    parameters: CopyParameters,
+    stream_bytes: usize,
 ) -> Result<Option<CopyLoops>, Error> {
     let Some(modes) = modes::joint([source, destination]) else { return Ok(None) };
-    nest_of(modes, element, isa, parameters).map(Some)
+    nest_of(modes, element, isa, stream_bytes).map(Some)
 }
 
 /// The same for known loops, with both strides in elements.
@@ -213,7 +220,7 @@ pub(super) fn nest_of(
     mut modes: Vec<Mode<2>>,
     element: usize,
     isa: Isa,
-    parameters: CopyParameters,
+    stream_bytes: usize,
 ) -> Result<CopyLoops, Error> {
     // Writing the same element to the same place again is not needed.
     modes.retain(|mode| mode.strides != [0, 0]);
@@ -237,7 +244,7 @@ pub(super) fn nest_of(
         true if unit >= 4 => STREAM_TRANSPOSED,
         _ => [1, 1],
     };
-    let least = (parameters.stream_bytes / of).saturating_mul(times);
+    let least = (stream_bytes / of).saturating_mul(times);
     // Repeated elements leave the second-level cache to the destination, and runs are as fast in it, like memcpy.
     let stream_bytes = match repeats || method == Method::Pieces && run > unit {
         true => Caches::get().second.min(least.saturating_mul(2)).max(least),
@@ -249,8 +256,8 @@ pub(super) fn nest_of(
         method,
         order: Order::Across,
         lines: match streaming {
-            true if matches!(unit, 1 | 2 | 4) => parameters.lines,
-            true => parameters.lines.div_ceil(2),
+            true if matches!(unit, 1 | 2 | 4) => STRIP_LINES,
+            true => STRIP_LINES / 2,
             false if matches!(unit, 2 | 4) && bytes <= Caches::get().second => CACHED_LINES,
             false if unit == 1 && begin_within_lines(&modes) => CACHED_BYTE_LINES,
             false => 1,
@@ -278,10 +285,10 @@ pub(super) fn nest_of(
     let ordered = nest.in_order_of_source(&modes);
     if ordered {
         let mut unaligned = nest.clone();
-        unaligned.arrange(modes.clone(), run, false, parameters);
+        unaligned.arrange(modes.clone(), run, false);
         nest.unaligned = Some(Box::new(unaligned));
     }
-    nest.arrange(modes, run, ordered, parameters);
+    nest.arrange(modes, run, ordered);
     Ok(nest)
 }
 
@@ -362,7 +369,7 @@ fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
 
 impl CopyLoops {
     /// Distributes the modes over columns, rows and loops.
-    fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, ordered: bool, parameters: CopyParameters) {
+    fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, ordered: bool) {
         if self.piece < run {
             // The blocks of a run are the first loop along the columns.
             let count = run.div_ceil(self.piece);
@@ -390,7 +397,7 @@ impl CopyLoops {
             }
             let meeting = meeting(&columns, self.lines * line);
             self.order = match self.streaming {
-                true => Order::streamed(meeting, parameters),
+                true => Order::streamed(meeting),
                 false => Order::cached(&rows, self.unit),
             };
             if matches!(self.order, Order::Rows | Order::Columns) {
@@ -400,7 +407,7 @@ impl CopyLoops {
             if self.streaming && self.unit == 1 && !evict(&columns, self.lines * line) {
                 self.lines = self.lines.div_ceil(2);
             }
-            (row_bytes, block) = self.order.sizes(&rows, self.unit, parameters);
+            (row_bytes, block) = self.order.sizes(&rows, self.unit);
             // Large blocks are not four times as large: threads share the blocks, and a copy can be cancelled between two of them.
             if block == LARGE_BLOCK_BYTES {
                 slack = 1;

@@ -1,6 +1,7 @@
 //! Every plan against the paper's algorithm: random layouts, elements of many sizes, every instruction set of the
 //! processor, through the caches and past them.
 
+use super::plan::stream_bytes;
 use super::*;
 use crate::cpu::cache::Caches;
 use testkit::Random;
@@ -84,19 +85,12 @@ fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
         expected[(start(destination) + destination.at(i)) as usize + shift] = value;
     }
     for isa in Isa::available().into_iter().filter(|isa| *isa == isa.registers()) {
-        let usual = CopyParameters::default();
-        let other = CopyParameters { stream_bytes: 0, row_bytes: 64, lines: 1 + shift % 4, aliasing: false };
-        let cached = CopyParameters { stream_bytes: usize::MAX, ..usual };
-        let [medium, large] = Caches::SERVERS;
-        for (caches, parameters) in [
-            (medium, CopyParameters { stream_bytes: 0, ..usual }),
-            (medium, cached),
-            (large, cached),
-            (large, other),
-        ] {
+        for (caches, stream_bytes) in
+            Caches::SERVERS.map(|caches| [(caches, 0), (caches, usize::MAX)]).concat()
+        {
             let from = OffsetLayout::new(SOURCE, source, start(source)).unwrap();
             let to = OffsetLayout::new(DESTINATION, destination, start(destination)).unwrap();
-            let plan = caches.pretend(|| CopyPlan::<T>::with(from, to, isa, parameters)).unwrap();
+            let plan = caches.pretend(|| CopyPlan::<T>::with(from, to, isa, stream_bytes)).unwrap();
             // One thread is enough under Miri.
             for &threads in if cfg!(miri) { &[1][..] } else { &[1, 3] } {
                 let mut written = before.clone();
@@ -196,9 +190,8 @@ fn copies_pieces_of_lines() {
     }
     let [source, destination] = ["(32,3,4):(1,32,96)", "(32,3,4):(1,128,32)"]
         .map(|text| OffsetLayout::new(SOURCE, &Layout::parse(text).unwrap(), 0).unwrap());
-    let usual = CopyParameters { stream_bytes: 0, ..Default::default() };
     for isa in Isa::available().into_iter().filter(|isa| *isa == isa.registers()) {
-        let plan = CopyPlan::<u32>::with(source, destination, isa, usual).unwrap();
+        let plan = CopyPlan::<u32>::with(source, destination, isa, 0).unwrap();
         let streams = isa != Isa::Portable && cfg!(target_arch = "x86_64");
         assert_eq!(plan.explain().contains("that of the source"), streams);
     }
@@ -292,7 +285,7 @@ fn plans_name_the_method() {
                 _ => portable,
             };
             let (from, to) = (place(SOURCE, &source), place(DESTINATION, &destination));
-            let text = CopyPlan::<u32>::with(from, to, isa, CopyParameters::default()).unwrap().explain();
+            let text = CopyPlan::<u32>::with(from, to, isa, stream_bytes()).unwrap().explain();
             assert!(text.contains(expected), "{source} to {destination}\n{text}");
         }
     }

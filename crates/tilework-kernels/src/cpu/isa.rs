@@ -13,12 +13,12 @@ use std::sync::OnceLock;
 /// to find out whether a result depends on them:
 ///
 /// * The environment variable `TILEWORK_ISA`, for the whole process: `portable`, `avx2`, `avx2-vnni`, `avx512`,
-///   `avx512-vnni`, `avx512-bf16`, `amx`, `neon`, `neon-dot` or `neon-mmla`; empty is as if it were not set. It is read once,
+///   `avx512-vnni`, `avx512-bf16`, `neon`, `neon-dot` or `neon-mmla`; empty is as if it were not set. It is read once,
 ///   when something is first planned.
 /// * [`Isa::force`], for plans that a thread makes during one call. It takes precedence over the variable.
 ///
-/// A plan keeps the set that it was made for, and its `explain()` names it. `copy`, `gemm`, `gemm_tile`, `contract` and
-/// `conv` have kernels for each set. `map`, `zip_map`, `axpby` and reductions are plain Rust, the same for all.
+/// A plan keeps the set that it was made for, and its `explain()` names it. `copy`, `gemm`, `contract` and `conv`
+/// have kernels for each set. `map`, `zip_map`, `axpby` and reductions are plain Rust, the same for all.
 ///
 /// A set whose name has a second part adds dot products of narrow types to the [`registers`](Isa::registers) of the
 /// first; only products of matrices of `i8` or `bf16` use them. So `avx512` forces products without dot products, on
@@ -58,10 +58,6 @@ pub enum Isa {
     /// a multiply-add there, and has twice as many products.
     #[cfg(target_arch = "x86_64")]
     Avx512Bf16,
-    /// `amx`: AVX-512, and tiles of `i8` and of `bf16`, which treat subnormal numbers as 0. It has to be requested: its
-    /// kernels have run in a model of the instructions, on no processor yet.
-    #[cfg(target_arch = "x86_64")]
-    Amx,
     /// `neon`: 128 bits.
     #[cfg(target_arch = "aarch64")]
     Neon,
@@ -89,8 +85,6 @@ const ALL: &[Isa] = &[
     Isa::Avx512Vnni,
     #[cfg(target_arch = "x86_64")]
     Isa::Avx512Bf16,
-    #[cfg(target_arch = "x86_64")]
-    Isa::Amx,
     #[cfg(target_arch = "aarch64")]
     Isa::Neon,
     #[cfg(target_arch = "aarch64")]
@@ -157,8 +151,6 @@ impl Isa {
             Isa::Avx512Vnni => "avx512-vnni",
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512Bf16 => "avx512-bf16",
-            #[cfg(target_arch = "x86_64")]
-            Isa::Amx => "amx",
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => "neon",
             #[cfg(target_arch = "aarch64")]
@@ -175,7 +167,7 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2Vnni => Isa::Avx2,
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512Vnni | Isa::Avx512Bf16 | Isa::Amx => Isa::Avx512,
+            Isa::Avx512Vnni | Isa::Avx512Bf16 => Isa::Avx512,
             #[cfg(target_arch = "aarch64")]
             Isa::NeonDot | Isa::NeonMmla => Isa::Neon,
             set => set,
@@ -190,8 +182,6 @@ impl Isa {
 
     fn has_to_be_requested(self) -> bool {
         match self {
-            #[cfg(target_arch = "x86_64")]
-            Isa::Amx => true,
             // Row: "bf16 is widened where the processor has AVX-512 FP16".
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512Bf16 => std::arch::is_x86_feature_detected!("avx512fp16"),
@@ -219,9 +209,6 @@ impl Isa {
             Isa::Avx512Vnni => has!("avx512vnni") && Isa::Avx512.is_available(),
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512Bf16 => has!("avx512bf16") && Isa::Avx512Vnni.is_available(),
-            // Tests use a model of it.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Amx => (cfg!(test) || super::amx::is_available()) && Isa::Avx512Bf16.is_available(),
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => has!("neon"),
             #[cfg(target_arch = "aarch64")]
@@ -273,8 +260,6 @@ impl fmt::Display for Isa {
             Isa::Avx512Vnni => "AVX-512 VNNI",
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512Bf16 => "AVX-512 BF16",
-            #[cfg(target_arch = "x86_64")]
-            Isa::Amx => "AMX",
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => "NEON",
             #[cfg(target_arch = "aarch64")]

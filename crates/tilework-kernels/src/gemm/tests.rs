@@ -197,8 +197,12 @@ fn matrices_without_neighbours_are_exact() {
     let sizes: &[[usize; 3]] =
         if cfg!(miri) { &[[5, 3, 9]] } else { &[[48, 8, 16], [35, 17, 23], [7, 64, 33]] };
     for &size in sizes {
-        for step in 1..=if cfg!(miri) { 3 } else { 9 } {
+        // Steps of 1 are those of `few_steps_are_exact`.
+        for step in if cfg!(miri) { 2..=3 } else { 1..=9 } {
             spread::<f32>(size, step, 5 * step, |value| value as f32);
+            if cfg!(miri) {
+                continue;
+            }
             spread::<f64>(size, step, 3 * step, |value| value as f64);
         }
     }
@@ -387,7 +391,9 @@ fn spread<T: Element<Sum = T> + Destination<T> + Into<f64> + PartialEq>(
         (0..=start as i64 + layout.max_offset().unwrap()).map(|i| to((i * 7 + i / 5) % 9 - 4)).collect()
     };
     let (a_start, b_start, c_start) = (start, start + 1, start + 2);
-    for orders in 0..8 {
+    // Plans take seconds in Miri: these have each order of each operand with each order of each other.
+    let orders: &[u32] = if cfg!(miri) { &[0, 3, 5, 6] } else { &[0, 1, 2, 3, 4, 5, 6, 7] };
+    for orders in orders {
         let by_rows = |bit: usize| orders >> bit & 1 == 1;
         let (a, b, c) = (layout(m, k, by_rows(0)), layout(n, k, by_rows(1)), layout(m, n, by_rows(2)));
         let (a_data, b_data, before) = (data(&a, a_start), data(&b, b_start), data(&c, c_start));

@@ -27,15 +27,11 @@ macro_rules! compiled_with {
     };
     // Functions that are not packed.
     (@others $attribute:tt) => {
-        use crate::matmul::{element::{Destination, Sum}, gemv, put, static_tile};
-        use tilework::StaticLayout;
+        use crate::matmul::{element::{Destination, Sum}, gemv, put};
         compiled_with! {
             $attribute
             kernel::tile_of_rows<V: [Vector], [MV: usize, NR: usize, PANEL: usize, BK: usize]>(
                 tile: &Tile<V::Scalar>,
-            );
-            static_tile::product<V: [Vector<Scalar: Sum>], LA: [StaticLayout], LB: [StaticLayout], LC: [StaticLayout], []>(
-                alpha: V::Scalar, a: *const V::Scalar, b: *const V::Scalar, beta: V::Scalar, c: *mut V::Scalar,
             );
             put::put<D: [Destination<V::Scalar>], V: [crate::simd::vector::Narrow<D, Scalar: Sum>], []>(
                 c: *mut D, rows: Steps<'_>, cols: &[isize], sums: *const V::Scalar, height: usize,
@@ -51,11 +47,11 @@ macro_rules! compiled_with {
     };
     // Functions of instructions that multiply small matrices.
     (@matrices $attribute:tt) => {
-        use crate::matmul::pack_rows;
+        use crate::matmul::{matrix_tile, pack_rows};
         use crate::simd::matrices::Matrices;
         compiled_with! {
             $attribute
-            kernel::matrix_tile<M: [Matrices], [MV: usize]>(tile: &Tile<<M::Sums as Vector>::Scalar>);
+            matrix_tile::matrix_tile<M: [Matrices], [MV: usize]>(tile: &Tile<<M::Sums as Vector>::Scalar>);
             pack_rows::pack_rows<T: [Element], [R: usize, D: usize]>(
                 rows: &[*const T], steps: Steps<'_>, phase: usize, out: *mut T::Sum,
             );
@@ -117,14 +113,6 @@ pub(crate) mod avx512_bf16 {
     compiled_with!(
         [target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512bf16")],
         kernels
-    );
-}
-
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod amx {
-    compiled_with!(
-        [target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512bf16")],
-        matrices
     );
 }
 

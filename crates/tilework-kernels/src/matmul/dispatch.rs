@@ -10,19 +10,18 @@
 //! | products of two `i16` (`i8` widened), `vdpbf16ps` | 2 | 2 |
 //! | `vpdpbusd`, `sdot` | 4 | 4 |
 //! | `smmla` 8,8,8; `bfmmla` 8,8,4 | 8; 4 | 8; 4 |
-//! | `tdpbssd` 48,16,64; `tdpbf16ps` 48,16,32 | 4; 2 | 64; 32 |
 
 use super::compiled;
 use super::element::{
     DestinationKernels, Element, ElementKernels, Finish, Kernels, Packer, Packers, PutFn, SumKernels,
 };
+#[cfg(target_arch = "aarch64")]
 use super::kernel::TileFn;
 use crate::cpu::isa::Isa;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::matrices::mmla::{Bytes, Halves};
 use crate::simd::vector::{self, Pack, Vector};
 use half::{bf16, f16};
-use tilework::StaticLayout;
 
 /// Tables of functions, `[vectors: columns...]` for packed and for direct tiles.
 macro_rules! kernels {
@@ -105,29 +104,6 @@ macro_rules! sums {
                     _ => kernels!(Portable portable $vector $portable, narrow $mr128),
                 }
             }
-            #[inline]
-            unsafe fn static_product<LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
-                isa: Isa,
-                alpha: $type,
-                a: *const $type,
-                b: *const $type,
-                beta: $type,
-                c: *mut $type,
-            ) {
-                // SAFETY: the contract of `static_product` is that of the kernel, and the processor has the
-                // instructions of `isa`.
-                unsafe {
-                    match isa.registers() {
-                        #[cfg(target_arch = "x86_64")]
-                        Isa::Avx2 => compiled::avx2::product::<vector::avx2::$vector, LA, LB, LC>(alpha, a, b, beta, c),
-                        #[cfg(target_arch = "x86_64")]
-                        Isa::Avx512 => compiled::avx512::product::<vector::avx512::$vector, LA, LB, LC>(alpha, a, b, beta, c),
-                        #[cfg(target_arch = "aarch64")]
-                        Isa::Neon => compiled::neon::product::<vector::neon::$vector, LA, LB, LC>(alpha, a, b, beta, c),
-                        _ => compiled::portable::product::<vector::portable::$vector, LA, LB, LC>(alpha, a, b, beta, c),
-                    }
-                }
-            }
         }
     )*};
 }
@@ -179,6 +155,7 @@ macro_rules! packer {
 }
 
 /// The packing of rows that store all elements of a step side by side.
+#[cfg(target_arch = "aarch64")]
 macro_rules! packer_of_rows {
     ($set:ident $type:ident $rows:literal unit $unit:literal, step $step:literal of $lanes:literal lanes) => {
         Packer {
@@ -230,6 +207,7 @@ macro_rules! dots {
 }
 
 /// The kernels of an instruction that multiplies small matrices.
+#[cfg(target_arch = "aarch64")]
 macro_rules! matrices {
     ($isa:ident $set:ident $matrices:ty, $lanes:literal lanes, $mr:literal $nr:literal, [$($mv:literal)*]) => {
         &Kernels {
@@ -243,21 +221,6 @@ macro_rules! matrices {
             along: &[],
         }
     };
-}
-
-/// The kernels for tiles of AMX; in tests, if the processor has none, those of the model.
-#[cfg(target_arch = "x86_64")]
-macro_rules! amx {
-    ($vector:ident) => {{
-        use crate::simd::matrices::amx::{ByTiles, Hardware};
-        use vector::avx512::$vector;
-        #[cfg(test)]
-        if !crate::cpu::amx::is_available() {
-            use crate::simd::matrices::amx_model::Model;
-            return matrices!(Amx amx ByTiles<$vector, Model>, 16 lanes, 48 16, [1 2 3]);
-        }
-        matrices!(Amx amx ByTiles<$vector, Hardware>, 16 lanes, 48 16, [1 2 3])
-    }};
 }
 
 /// The kernels and packing functions of each type: by the vectors of its sums, and by special instructions for the sets
@@ -297,13 +260,6 @@ elements! {
     f32 by F32, 8 16 48 16;
     bf16 by F32, 8 16 48 16
         or Avx512Bf16 on "x86_64": kernels!(Avx512Bf16 avx512_bf16 Halves 16, wider 48), dots!(avx512_bf16 Halves bf16, 48 8)
-        or Amx on "x86_64": amx!(F32), (
-            [
-                packer!(avx512_bf16 Halves bf16 48 unit 16, lanes 16, Finish::Nothing),
-                packer_of_rows!(amx bf16 16 unit 1, step 32 of 16 lanes),
-            ],
-            32,
-        )
         or NeonMmla on "aarch64": matrices!(NeonMmla neon_mmla Halves, 4 lanes, 8 8, [1 2]), (
             [
                 packer_of_rows!(neon_mmla bf16 8 unit 4, step 4 of 2 lanes),
@@ -317,13 +273,6 @@ elements! {
         or Avx2Vnni on "x86_64": kernels!(Avx2Vnni avx2_vnni Quads 8, wide 16), dots!(avx2_vnni Quads i8, 16 6, shifted)
         or Avx512Vnni | Avx512Bf16 on "x86_64":
             kernels!(Avx512Vnni avx512_vnni Quads 16, wider 48), dots!(avx512_vnni Quads i8, 48 8, shifted)
-        or Amx on "x86_64": amx!(I32), (
-            [
-                packer!(avx512_vnni Quads i8 48 unit 16, lanes 16, Finish::Nothing),
-                packer_of_rows!(amx i8 16 unit 1, step 64 of 16 lanes),
-            ],
-            64,
-        )
         or NeonDot on "aarch64": kernels!(NeonDot neon_dot Quads 4, high 16), dots!(neon_dot Quads i8, 16 6)
         or NeonMmla on "aarch64": matrices!(NeonMmla neon_mmla Bytes, 4 lanes, 8 8, [1 2]), (
             [

@@ -12,7 +12,6 @@ use super::kernel::{MAX_MV, TileFn};
 use crate::cpu::isa::Isa;
 use half::{bf16, f16};
 use std::any::TypeId;
-use tilework::StaticLayout;
 
 /// The type in which products are summed: `f32`, `f64` or `i32`.
 ///
@@ -260,19 +259,6 @@ pub enum Finish<S> {
 pub trait SumKernels: Copy + 'static {
     #[doc(hidden)]
     fn kernels(isa: Isa) -> &'static Kernels<Self>;
-    /// A product of tiles of static layouts.
-    ///
-    /// # Safety
-    /// Those of [`tile::product`](super::tile).
-    #[doc(hidden)]
-    unsafe fn static_product<LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
-        isa: Isa,
-        alpha: Self,
-        a: *const Self,
-        b: *const Self,
-        beta: Self,
-        c: *mut Self,
-    );
 }
 
 /// The kernels of [`Element`]; seals it.

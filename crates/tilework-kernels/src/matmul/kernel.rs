@@ -1,22 +1,17 @@
 //! The micro-kernel: a tile of `C` in registers, over all steps of a block.
 
 use super::prefetcher::Prefetcher;
-use crate::simd::matrices::Matrices;
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::unrolled;
 use crate::simd::vector::Vector;
 use crate::tuning::matmul::{PREFETCH_STEPS, PREFETCHING_STEPS_OF_C, STEPS_OF_POINTERS, UNROLLED_STEPS};
-use std::mem::MaybeUninit;
 
 /// The largest height of a tile, in registers.
 pub(crate) const MAX_MV: usize = 4;
 
 /// The most rows or columns of a panel, and the most columns of a tile, in any kernel.
 pub(super) const MAX_PANEL: usize = 48;
-pub(super) const MAX_COLUMNS: usize = 16;
-
-/// The most sums of a tile that are written to memory before `C`.
-const MAX_SUMS: usize = MAX_PANEL * MAX_COLUMNS;
+pub(super) const MAX_COLUMNS: usize = 12;
 
 /// One tile of `C`, and the panels of `A` and `B` whose product it is.
 ///
@@ -259,7 +254,10 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
 /// # Safety
 /// As for `tile`.
 #[inline(always)]
-unsafe fn update<V: Vector, const MV: usize, const NR: usize>(tile: &Tile<V::Scalar>, sums: &[[V; MV]; NR]) {
+pub(super) unsafe fn update<V: Vector, const MV: usize, const NR: usize>(
+    tile: &Tile<V::Scalar>,
+    sums: &[[V; MV]; NR],
+) {
     // SAFETY: the pointers are valid for these columns and vectors, and for the first `tail` lanes of the last vector.
     unsafe {
         // Without masks, part of a vector takes several instructions, and a copy for every column takes long to
@@ -295,30 +293,6 @@ unsafe fn update_column<V: Vector, const MV: usize>(tile: &Tile<V::Scalar>, j: u
                 value = before.mul_add(beta, value);
             }
             if part { value.store_first(at, tile.tail) } else { value.store(at) }
-        }
-    }
-}
-
-/// `MV` vectors by as many columns as the tile has, for packed panels and an instruction that multiplies small matrices.
-///
-/// # Safety
-/// As for `tile`; `a` and `b` are panels of the instruction.
-#[inline(always)]
-pub(crate) unsafe fn matrix_tile<M: Matrices, const MV: usize>(tile: &Tile<<M::Sums as Vector>::Scalar>) {
-    let mut sums = [const { MaybeUninit::<<M::Sums as Vector>::Scalar>::uninit() }; MAX_SUMS];
-    // SAFETY: the panels are those of the instruction, there is room for its sums, all of whose lanes it writes, and
-    // for each column the contract of `tile` covers `C`.
-    unsafe {
-        let from: *mut <M::Sums as Vector>::Scalar = sums.as_mut_ptr().cast();
-        M::multiply::<MV>(tile.k, tile.a, tile.b, from);
-        for j in 0..tile.columns {
-            // In a closure that is not inlined, the instruction would be a call.
-            let mut column = [M::Sums::splat(Default::default()); MV];
-            for (i, sum) in column.iter_mut().enumerate() {
-                *sum = M::Sums::load(from.add(j * M::ROWS + i * M::Sums::LANES));
-            }
-            let tile = Tile { c_n: tile.c_n.add(j), ahead: &mut [], ..*tile };
-            update::<M::Sums, MV, 1>(&tile, &[column]);
         }
     }
 }

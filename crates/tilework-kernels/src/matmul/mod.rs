@@ -8,9 +8,9 @@
 //! | blocks that fit the caches | `blocks` |
 //! | the five loops around the micro-kernel | `driver` |
 //! | panels are packed | `pack`, `pack_rows` |
-//! | a tile of `C` in registers | `kernel` |
+//! | a tile of `C` in registers; by small matrices | `kernel`, `matrix_tile` |
 //! | sums that become elements of `C` | `put` |
-//! | products that are too small to be packed; by a vector; of static layouts | `small`, `gemv`, `static_tile` |
+//! | products that are too small to be packed; by a vector | `small`, `gemv` |
 //! | operands of instructions that multiply `u8` by `i8` | `shifted` |
 //! | which kernels there are for an element and an instruction set | `element`, `dispatch`, `compiled` |
 
@@ -24,8 +24,11 @@ pub(crate) mod element;
 mod gemv;
 pub(crate) mod kernel;
 pub(crate) mod matrix;
+#[cfg(target_arch = "aarch64")]
+mod matrix_tile;
 pub(crate) mod operand;
 mod pack;
+#[cfg(target_arch = "aarch64")]
 mod pack_rows;
 pub(crate) mod prefetcher;
 pub(crate) mod product;
@@ -34,6 +37,5 @@ pub(crate) mod scratch;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod shifted;
 pub(crate) mod small;
-pub(crate) mod static_tile;
 #[cfg(test)]
 mod tests;

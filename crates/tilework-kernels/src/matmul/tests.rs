@@ -128,24 +128,9 @@ fn panels_are_the_registers_of_atoms() {
                 let [a, b] = lanes(2, 16, [48, 8]);
                 check(isa, "AVX512_1x16x2_F32BF16BF16F32", halves, a, b);
             }
-            Isa::Amx => {
-                let [a, b] = tiles(64);
-                check(isa, "AMX_16x16x64_S32S8S8S32", bytes, a, b);
-                let [a, b] = tiles(32);
-                check(isa, "AMX_16x16x32_F32BF16BF16F32", halves, a, b);
-            }
             _ => {}
         }
     }
-}
-
-/// Three tiles, each with the lanes of 16 rows of `A`, and one tile of 16 rows of `B`.
-#[cfg(target_arch = "x86_64")]
-fn tiles(row: usize) -> [Registers; 2] {
-    [
-        Registers { of: |atom| &atom.b, lane: 0, side_by_side: row, pitch: 3 * row, next: row, count: 3 },
-        Registers { of: |atom| &atom.a, lane: 0, side_by_side: row, pitch: row, next: 16 * row, count: 1 },
-    ]
 }
 
 #[cfg(target_arch = "aarch64")]

@@ -3,13 +3,14 @@
 //! | trait | a register is | used by |
 //! |---|---|---|
 //! | [`vector::Vector`], [`vector::Pack`] | numbers that are multiplied and added | products of matrices |
-//! | [`matrices::Matrices`] | small matrices that are multiplied | products of matrices |
+//! | `matrices::Matrices` (NEON) | small matrices that are multiplied | products of matrices |
 //! | [`lanes::Lanes`] | bytes that are permuted | copies |
 //! | [`strided::Strided`] | elements that are gathered or scattered | copies |
 //!
 //! An instruction set is a module of `vector` and a type of `lanes`. Which one runs is decided once for each plan.
 
 pub(crate) mod lanes;
+#[cfg(target_arch = "aarch64")]
 pub(crate) mod matrices;
 pub(crate) mod prefetch;
 pub(crate) mod strided;

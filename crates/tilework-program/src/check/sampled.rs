@@ -3,7 +3,7 @@
 use super::report::{Certainty, Report};
 use crate::buffers::Buffers;
 use crate::error::Error;
-use crate::program::{Program, Space, Storage};
+use crate::program::{Program, Space};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -36,19 +36,7 @@ pub fn check(program: &Program, report: &mut Report) {
 
 /// The sizes at which nothing was wrong, and the first at which something was.
 fn runs(program: &Program) -> (String, Option<(String, Error)>) {
-    let mut names: Vec<&str> = Vec::new();
-    for tensor in &program.tensors {
-        let Storage::Global(layout) = &tensor.storage else { continue };
-        for leaf in layout.leaves() {
-            names.extend(
-                program
-                    .scope
-                    .names_in([&leaf.extent])
-                    .filter(|name| !names.contains(name))
-                    .collect::<Vec<_>>(),
-            );
-        }
-    }
+    let names = program.extents();
     let (mut left, mut tried) = (MAX_WORK, Vec::new());
     let steps: Vec<i64> = names.iter().map(|name| step(program, name)).collect();
     let case = |value: &dyn Fn(&str) -> i64| -> Vec<(&str, i64)> {

@@ -4,11 +4,6 @@
 
 use super::vector::Vector;
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod amx;
-#[cfg(all(test, target_arch = "x86_64"))]
-pub(crate) mod amx_model;
-#[cfg(target_arch = "aarch64")]
 pub(crate) mod mmla;
 
 /// A tile of sums, computed by an instruction that multiplies small matrices.
