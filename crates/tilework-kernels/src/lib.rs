@@ -20,9 +20,9 @@
 //! | `simd/` | vector instructions: registers of numbers (`vector/`, one macro over the names of the instructions of each set), registers of bytes (`lanes/`), elements a few apart (`strided/`), registers that are small matrices (`matrices/`), prefetching |
 //! | `loops/` | `modes.rs`: the loops that layouts of one size have in common, refined, sorted and coalesced jointly; `nest.rs`: how they run (reductions, the innermost loop, blocks, threads) |
 //! | `copy/` | `plan.rs`: from two layouts to loops; `parts.rs`: swizzled layouts as parts with integer strides; `tile.rs`, `strided.rs`, `columns.rs`, `square.rs`, `transpose.rs`, `cached.rs`, `streamed.rs`, `carried.rs`, `stream.rs`: how a block is filled; `fill.rs`: with which instructions; `run.rs`: the loops, and where rows are written |
-//! | `matmul/` | the engine of products: tables of offsets, blocks, packing, the five loops, the micro-kernels; `element.rs`: the element types; `dispatch.rs`: their kernels |
+//! | `matmul/` | the engine of products: `plan.rs`: every decision about a product, with its cost and its explanation; tables of offsets, blocks, packing, the five loops, the micro-kernels; `element.rs`: the element types; `dispatch.rs`: their kernels |
 //! | `gemm/` | GEMM on the engine |
-//! | `contract/`, `conv/` | labels and windows folded into products on the engine; `contract/stream.rs`: contractions in which no element is used twice; `short_sums.rs`: short sums; `free_output.rs`: the layout of an output whose layout the caller leaves open; `cost.rs`: the cost of moving elements; `moved.rs`: contractions that are copies; `conv/lines.rs`: few output channels |
+//! | `contract/`, `conv/` | labels and windows folded into products on the engine; `contract/stream.rs`: contractions in which no element is used twice; `short_sums.rs`: short sums; `free_output.rs`: the layout of an output whose layout the caller leaves open; `moved.rs`: contractions that are copies; `conv/lines.rs`: few output channels |
 //! | `elementwise/` | `map`, `zip_map`, `axpby`; `reduce` along the modes in which the destination has stride 0 |
 //! | `reference.rs` | the paper's algorithms, as printed there |
 //!
@@ -95,7 +95,7 @@ pub use disjoint::are_disjoint;
 pub use elementwise::{axpby, map, reduce, sum, zip_map};
 pub use error::Error;
 pub use execution::Execution;
-pub use gemm::{GemmPlan, gemm};
+pub use gemm::{GemmPlan, gemm, gemm_tile};
 pub use located::{Located, Operand, OperandMut};
 pub use matmul::element::{Destination, Element, Sum};
 pub use memory::{Memory, MemoryMut, RawMemory};

@@ -271,23 +271,6 @@ pub(crate) mod matmul {
     ///
     /// Row: "the next block is prefetched before each tile"
     pub(crate) const MAX_PREFETCH_LINES: usize = 6;
-    /// Of neighbouring lines one of this many is prefetched into a [`LARGE_CACHE`](super::LARGE_CACHE), if there are more than
-    /// [`ALL_LINES`] at a time: the adjacent-line prefetcher loads the other.
-    ///
-    /// Row: "panels of `B` are packed just before they are used first, where the second-level cache has 2 MiB or more"
-    pub(crate) const ONE_LINE_OF: usize = 2;
-    /// All lines are prefetched if there are at most this many at a time.
-    ///
-    /// Row: "the same, with all lines of the next panel and of `C` prefetched"
-    pub(crate) const ALL_LINES: usize = 3;
-    /// The fewest panels of `A` for which panels of `B` are packed just before they are used first.
-    ///
-    /// Bound: kernels have to run until the next panel has arrived.
-    pub(crate) const PANELS_MEANWHILE: usize = 4;
-    /// The most lines of such a panel that are prefetched at a time.
-    ///
-    /// Bound: a third of those of elements that are a line or more apart, by [`PANELS_MEANWHILE`] panels.
-    pub(crate) const MAX_PANEL_LINES: usize = 12;
     /// A panel of `B` that is read in place is prefetched while the kernels use the one as many panels before it.
     ///
     /// Row: "panels of `B` that are read in place are prefetched two panels ahead"

@@ -3,8 +3,8 @@
 use half::{bf16, f16};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tilework::{Composed, HasLayout, Layout, Swizzle, Tensor, layout};
-use tilework_kernels::{Destination, Element, Error, Execution, GemmPlan, gemm, reference};
+use tilework::{Composed, HasLayout, Layout, Swizzle, Tensor, layout, static_layout};
+use tilework_kernels::{Destination, Element, Error, Execution, GemmPlan, gemm, gemm_tile, reference};
 
 /// So many small integers.
 fn numbers<T>(len: i64, of: impl Fn(f32) -> T) -> Vec<T> {
@@ -236,4 +236,61 @@ fn it_stops_and_says_how_far_it_is() {
     let execution = Execution::default().reporting_to(&halfway).cancelled_by(&stop);
     let result = plan.run(1.0, &ones, &ones, 0.0, &mut sums, &execution);
     assert_eq!(result, Err(Error::Cancelled));
+}
+
+static_layout! {
+    struct Col8 = (8,8):(1,8);
+    struct Row8 = (8,8):(8,1);
+    struct Col32 = (32,32):(1,32);
+    struct Row32 = (32,32):(32,1);
+    struct Padded = (13,7):(1,16);
+    struct Odd = (5,7):(3,20);
+    struct OddC = (13,5):(2,30);
+    struct Folded = ((2,4),(4,2)):((1,8),(2,32));
+    struct One = (1,7):(0,1);
+    struct Column = (13,1):(1,0);
+}
+
+fn check_tile<LA, LB, LC>(a: LA, b: LB, c: LC)
+where
+    LA: HasLayout + tilework::StaticLayout,
+    LB: HasLayout + tilework::StaticLayout,
+    LC: HasLayout + tilework::StaticLayout,
+{
+    let first = Tensor::with_offset(numbers(len(&a) + 3, |x| x), 3, a).unwrap();
+    let second = Tensor::new(numbers(len(&b), |x| x), b).unwrap();
+    for (alpha, beta) in [(1.0, 0.0), (2.0, 1.0), (0.0, -1.0)] {
+        let mut ours = Tensor::new(numbers(len(&c), |x| x), c).unwrap();
+        let mut theirs = ours.clone();
+        gemm_tile(alpha, &first, &second, beta, &mut ours).unwrap();
+        reference::gemm(f64::from(alpha), &first, &second, f64::from(beta), &mut theirs, |x| x as f32)
+            .unwrap();
+        assert_eq!(ours.accessor(), theirs.accessor(), "{ours:?}");
+    }
+    let second = Tensor::new(numbers(len(&b), f64::from), b).unwrap();
+    let first = Tensor::new(numbers(len(&a), f64::from), a).unwrap();
+    let mut ours = Tensor::new(vec![f64::NAN; len(&c) as usize], c).unwrap();
+    let mut theirs = Tensor::new(vec![0.0; len(&c) as usize], c).unwrap();
+    gemm_tile(1.0, &first, &second, 0.0, &mut ours).unwrap();
+    reference::gemm(1.0, &first, &second, 0.0, &mut theirs, |x| x).unwrap();
+    for i in 0..c.as_layout().size() {
+        assert_eq!(ours.at(i), theirs.at(i));
+    }
+}
+
+#[test]
+fn static_tiles() {
+    check_tile(Col8, Col8, Col8);
+    check_tile(Row8, Row8, Row8);
+    check_tile(Row8, Col8, Col8);
+    check_tile(Col8, Row8, Row8);
+    check_tile(Folded, Row8, Folded);
+    check_tile(Col32, Row32, Col32);
+    check_tile(Row32, Col32, Col32);
+    check_tile(Padded, Odd, OddC);
+    check_tile(Padded, One, Column);
+    let (a, b) = (Tensor::new(vec![1.0; 64], Col8).unwrap(), Tensor::new([1.0; 64], Col8).unwrap());
+    let mut c = Tensor::new(vec![0.0; 64], Col8).unwrap();
+    c.accessor_mut().pop();
+    assert_eq!(gemm_tile(1.0, &a, &b, 0.0, &mut c).unwrap_err().code(), "image");
 }

@@ -9,7 +9,6 @@
 //! modes is a view, and the packing of GEMM reads any layout. More than two operands are contracted in pairs (`order`);
 //! each result gets the layout that suits the pair that reads it (`tree`).
 
-mod cost;
 mod fold;
 mod free_output;
 mod moved;
@@ -147,7 +146,7 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
 
     fn with(spec: &str, operands: Vec<OffsetLayout>, output: Option<OffsetLayout>) -> Result<Self, Error> {
         let isa = Isa::current()?;
-        let formats = [&Format::of::<T>(isa), &Format::of::<T::Work>(isa)];
+        let formats = [&Format::of::<T, C>(isa), &Format::of::<T::Work, C>(isa)];
         let einsum = Einsum::parse(spec)?;
         let operands = operands.iter().map(Summed::new).collect::<Result<Vec<_>, _>>()?;
         let layouts: Vec<Layout> = operands.iter().map(|operand| operand.layout).collect();

@@ -5,7 +5,6 @@
 //! is prefetched. If it is contiguous along another one, COPY first writes a block of `A` to the second cache in the
 //! order of `C`.
 
-use super::cost;
 use super::fold::{self, A, B, C, Fold, Loop, offsets_of};
 use super::moved::Moved;
 use crate::cpu::cache::Caches;
@@ -14,6 +13,7 @@ use crate::error::Error;
 use crate::execution::Execution;
 use crate::matmul::axis::Axis;
 use crate::matmul::call::Call;
+use crate::matmul::cost;
 use crate::matmul::driver::divide;
 use crate::matmul::element::{Element, Format, Sum};
 use crate::matmul::matrix::Matrix;
@@ -169,7 +169,7 @@ impl ShortSums {
         }
         let (tiles, steps) = (self.small.tile_count(), self.a.cols.len());
         let of = |base, [rows, cols]: [&Axis; 2]| {
-            Prefetcher::new::<T>(base, [&rows.offsets, &cols.offsets], tiles, steps, MOVED_LINES, 1)
+            Prefetcher::new::<T>(base, [&rows.offsets, &cols.offsets], tiles, steps, MOVED_LINES)
         };
         [of(next.a, [&self.a.rows, &self.a.cols]), of(next.c.cast(), [&self.c.rows, &self.c.cols])]
     }

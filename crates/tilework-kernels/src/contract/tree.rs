@@ -209,7 +209,10 @@ impl Step {
         let (node, is_output) = (&nodes[i], i + 1 == nodes.len());
         let one = Term { labels: Vec::new(), layout: Layout::UNIT };
         let [first, second] = node.from.map(|from| from.map_or(&one, |from| &nodes[from].term));
-        let pair = Pair::new([first, second, &node.term], extents, format)?;
+        // Intermediate results are sums.
+        let mut format = *format;
+        format.same_type |= !is_output;
+        let pair = Pair::new([first, second, &node.term], extents, &format)?;
         let named = |node: Option<usize>| match node {
             None => "1".to_string(),
             Some(node) => {

@@ -65,7 +65,7 @@ pub(super) fn suits(
     let few = shape.features <= FEW_PANELS_OF_A * format.mr && shape.features >= format.lanes;
     let bytes =
         [across(shape), shape.channels, format.bytes].into_iter().fold(padded(shape), usize::saturating_mul);
-    format.is_sum && contiguous && overlapping && few && bytes <= caches.second / 4
+    format.is_sum && format.same_type && contiguous && overlapping && few && bytes <= caches.second / 4
 }
 
 impl<T: Element> Lines<'_, T> {

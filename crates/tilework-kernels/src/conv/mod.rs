@@ -29,13 +29,13 @@ use crate::matmul::call::Call;
 use crate::matmul::driver::divide;
 use crate::matmul::element::{Destination, Element, Format, Sum};
 use crate::matmul::operand::{Source, Strided, StridedTarget};
+use crate::matmul::plan::ProductPlan;
 use crate::matmul::product::Product;
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
 use image::Image;
 use lines::Lines;
 use shape::{FILTER, INPUT, OUTPUT, Shape};
-use std::any::TypeId;
 use std::fmt::Write;
 use std::marker::PhantomData;
 use tilework::{HasLayout, Layout};
@@ -77,13 +77,10 @@ struct ImageProduct {
     steps: Option<Groups>,
     pixels: Axis,
     out_features: Groups,
-    /// Whether the rows of the product are the pixels, not the output channels.
-    pixels_first: bool,
-    /// The steps of the filter if lines of the image are copied with their padding, and elements of the output have the
-    /// type of the sums.
+    /// The steps of the filter if lines of the image are copied with their padding.
     line_steps: Option<Axis>,
-    format: Format,
-    blocks: Blocks,
+    /// One for all groups of channels, or one for each.
+    plans: Vec<ProductPlan>,
     /// Input, filter and output.
     operands: [Summed; 3],
 }
@@ -169,7 +166,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
     }
 
     fn with(convolution: &Convolution, operands: [OffsetLayout; 3]) -> Result<Self, Error> {
-        let format = Format::of::<T>(Isa::current()?);
+        let format = Format::of::<T, C>(Isa::current()?);
         let product = ImageProduct::new(convolution, operands, format, Caches::get())?;
         Ok(ConvPlan { product, types: PhantomData })
     }
@@ -190,18 +187,16 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         output: &mut [C],
         execution: &Execution,
     ) -> Result<(), Error> {
-        let ImageProduct { shape, format, blocks, pixels_first, line_steps, pixels, .. } = &self.product;
+        let ImageProduct { shape, plans, line_steps, pixels, .. } = &self.product;
         let [of_input, of_filter, of_output] = &self.product.operands;
         of_input.check_image(INPUT, input.len())?;
         of_filter.check_image(FILTER, filter.len())?;
         of_output.check_image(OUTPUT, output.len())?;
         let (input, filter) = (of_input.gathered.read(input), of_filter.gathered.read(filter));
-        let same_type = TypeId::of::<C>() == TypeId::of::<T::Sum>();
-        let size = [shape.pixels(), shape.features];
-        let size = if *pixels_first { size } else { [size[1], size[0]] };
+        let ProductPlan { format, size: [m, n, _], .. } = &plans[0];
         of_output.gathered.write(output, |output| {
             let to = Shared(output.as_mut_ptr().wrapping_offset(of_output.start as isize));
-            divide(execution, size, format.tile(), shape.groups, |group, [rows, cols], counter| {
+            divide(execution, [*m, *n], format.tile(), shape.groups, |group, [rows, cols], counter| {
                 let ImageProduct { channels, features, out_features, .. } = &self.product;
                 let from = input.as_ptr().wrapping_offset(of_input.start as isize + channels.bases[group]);
                 let weights =
@@ -213,20 +208,20 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
                 // offset, and the parts are disjoint.
                 unsafe {
                     let image = Image::new(from, shape, channels.axis(group), steps);
-                    if let (Some(steps), true) = (line_steps, alpha != T::Sum::ZERO && same_type) {
+                    if let (Some(steps), true) = (line_steps, alpha != T::Sum::ZERO) {
                         let filter = Strided::new(weights, features.axis(group), steps);
                         let call = Call { alpha, a: weights, b: from, beta, c: to.cast() };
                         let lines = Lines { shape, format, filter: &filter, pixels };
                         return lines.run(&call, [rows, cols], counter);
                     }
                     let filter = Strided::new(weights, features.axis(group), filter_steps);
+                    let plan = plans.get(group).unwrap_or(&plans[0]);
                     let (a, b): (&dyn Source<T>, &dyn Source<T>) =
-                        if *pixels_first { (&image, &filter) } else { (&filter, &image) };
+                        if plan.swapped { (&filter, &image) } else { (&image, &filter) };
                     let (c_rows, c_cols) =
-                        if *pixels_first { (pixels, out_features) } else { (out_features, pixels) };
+                        if plan.swapped { (out_features, pixels) } else { (pixels, out_features) };
                     let c = &StridedTarget::<T::Sum, C>::new(format.isa, to, c_rows, c_cols);
-                    let (k, blocks) = (filter_steps.len(), *blocks);
-                    Product { k, alpha, a, b, beta, c, format, blocks }.part(rows, cols, counter);
+                    Product { plan, alpha, a, b, beta, c }.part(rows, cols, counter);
                 }
             })
         })
@@ -284,20 +279,30 @@ impl ImageProduct {
             (of_pixels, shape.pixels()) > (of_features, shape.features) && of_pixels >= of_features;
         let (m, n) =
             if pixels_first { (shape.pixels(), shape.features) } else { (shape.features, shape.pixels()) };
-        let sizes = [m, n, filter_steps.len()];
+        let size = [m, n, filter_steps.len()];
+        let features = Groups::new(&shape.filter_features, groups);
+        let blocks = Blocks::with_small_side(caches, format.tile(), format.packed_bytes, size);
+        let plan = |group| {
+            // The image yields panels only.
+            let (filter, channels) = (Some([features.axis(group), &filter_steps]), out_features.axis(group));
+            let (operands, output) = match pixels_first {
+                true => ([None, filter], [&pixels, channels]),
+                false => ([filter, None], [channels, &pixels]),
+            };
+            ProductPlan::by_blocks(format, size, operands, output, !pixels_first, blocks)
+        };
+        let plans = (0..features.axes.len().max(out_features.axes.len())).map(plan).collect();
         let by_lines =
             !pixels_first && lines::suits(&shape, &format, &channels.axes, out_features.axis(0), caches);
         Ok(ImageProduct {
             line_steps: by_lines.then(|| lines::steps(&shape, &filter_steps)),
-            features: Groups::new(&shape.filter_features, groups),
+            features,
+            plans,
             filter_steps,
             channels,
             steps,
             pixels,
             out_features,
-            pixels_first,
-            format,
-            blocks: Blocks::with_small_side(caches, format.tile(), format.packed_bytes, sizes),
             operands,
             shape,
         })
@@ -350,15 +355,15 @@ impl ImageProduct {
             .any(|d| (d.out - 1) * d.stride + (d.taps - 1) * d.dilation >= d.input || d.low > 0);
         let _ =
             writeln!(text, "{}", if padded { "zeros where a filter is over the edge" } else { "no padding" });
-        let rows = if self.pixels_first { "pixels" } else { "output channels" };
-        let Blocks { m, n, k, .. } = self.blocks;
+        let ProductPlan { format, swapped, blocks: Blocks { m, n, k, .. }, .. } = self.plans[0];
+        let rows = if swapped { "output channels" } else { "pixels" };
         let _ = writeln!(text, "rows are the {rows}, of which more are contiguous in the output");
         if self.line_steps.is_some() {
             let lines =
                 "lines of the input are copied to the cache with their padding, and read in place there";
-            let _ = writeln!(text, "{lines}, if the output has the type of the sums");
+            let _ = writeln!(text, "{lines}");
         }
-        let _ = writeln!(text, "{} kernel, blocks of {m} by {n} by {k}", self.format.isa);
+        let _ = writeln!(text, "{} kernel, blocks of {m} by {n} by {k}", format.isa);
         text
     }
 }

@@ -17,8 +17,8 @@ use std::sync::OnceLock;
 ///   when something is first planned.
 /// * [`Isa::force`], for plans that a thread makes during one call. It takes precedence over the variable.
 ///
-/// A plan keeps the set that it was made for, and its `explain()` names it. `copy`, `gemm`, `contract` and `conv`
-/// have kernels for each set. `map`, `zip_map`, `axpby` and reductions are plain Rust, the same for all.
+/// A plan keeps the set that it was made for, and its `explain()` names it. `copy`, `gemm`, `gemm_tile`, `contract` and
+/// `conv` have kernels for each set. `map`, `zip_map`, `axpby` and reductions are plain Rust, the same for all.
 ///
 /// A set whose name has a second part adds dot products of narrow types to the [`registers`](Isa::registers) of the
 /// first; only products of matrices of `i8` or `bf16` use them. So `avx512` forces products without dot products, on

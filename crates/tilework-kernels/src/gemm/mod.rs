@@ -21,6 +21,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
+pub use crate::matmul::static_tile::gemm_tile;
 pub use plan::GemmPlan;
 
 use crate::error::Error;

@@ -3,22 +3,18 @@
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, check_product};
-use crate::execution::{Counter, Execution};
+use crate::execution::Execution;
 use crate::located::{Located, placed};
 use crate::matmul::axis::Axis;
 use crate::matmul::blocks::Blocks;
 use crate::matmul::call::Call;
-use crate::matmul::driver::{columns_in_place, divide, rows_in_place};
-use crate::matmul::element::{Destination, Element, Format, Kernels};
+use crate::matmul::element::{Destination, Element, Format};
+use crate::matmul::matrices::Matrices;
 use crate::matmul::matrix::Matrix;
-use crate::matmul::operand::{Strided, StridedTarget};
-use crate::matmul::product::Product;
-use crate::matmul::small::Small;
+use crate::matmul::plan::{ProductPlan, columns_in_place};
 use crate::offset_layout::OffsetLayout;
 use crate::tuning::matmul::{SCATTERED_STEPS, SMALL};
-use std::any::TypeId;
 use std::marker::PhantomData;
-use std::ops::Range;
 use tilework::HasLayout;
 
 /// How to compute `C = alpha A B + beta C` for three layouts; made once, run many times.
@@ -39,27 +35,11 @@ use tilework::HasLayout;
 /// ```
 #[derive(Clone, Debug)]
 pub struct GemmPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum> {
-    product: MatrixProduct,
-    types: PhantomData<(T, C)>,
-}
-
-/// A plan without its types.
-#[derive(Clone, Debug)]
-struct MatrixProduct {
-    m: usize,
-    n: usize,
-    k: usize,
-    /// Whether the matrices below are those of `C^T = B A^T`.
-    swapped: bool,
-    a: Matrix,
-    b: Matrix,
-    c: Matrix,
-    format: Format,
-    blocks: Blocks,
-    /// The plan without packing, if it is used.
-    small: Option<Small>,
-    /// Whether the batch has one such product, and no operand is gathered.
+    /// The matrices of `C = A B^T`, or if the plan is swapped of `C^T = B A^T`.
+    pub(super) product: Matrices,
+    /// Whether it is one product in place by one thread, and no operand is gathered.
     alone: bool,
+    types: PhantomData<(T, C)>,
 }
 
 /// The names of `A`, `B` and `C`, and their modes.
@@ -122,9 +102,12 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     }
 
     fn placed_for(operands: [OffsetLayout; 3], isa: Isa, caches: Caches) -> Result<Self, Error> {
-        let same_type = TypeId::of::<C>() == TypeId::of::<T::Sum>();
-        let product = MatrixProduct::new(operands, Format::of::<T>(isa), same_type, caches)?;
-        Ok(GemmPlan { product, types: PhantomData })
+        let product = planned(operands, Format::of::<T, C>(isa), caches)?;
+        let Matrices { plan, a, b, c } = &product;
+        let whole = plan.small().is_some_and(|small| !small.divisible);
+        let in_place = a.gathered.is_in_place() && b.gathered.is_in_place();
+        let alone = whole && c.batch.len() == 1 && in_place;
+        Ok(GemmPlan { product, alone, types: PhantomData })
     }
 
     /// `C = alpha A B + beta C`, with the operands' elements in slices that the layouts index from 0.
@@ -143,16 +126,16 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         c: &mut [C],
         execution: &Execution,
     ) -> Result<(), Error> {
-        let MatrixProduct { small, alone, swapped, format, .. } = &self.product;
-        let (first, second) = if *swapped { (b, a) } else { (a, b) };
-        let names = if *swapped { ["B", "A"] } else { ["A", "B"] };
-        self.product.a.check_image(names[0], first.len())?;
-        self.product.b.check_image(names[1], second.len())?;
-        self.product.c.check_image("C", c.len())?;
-        if let (true, Some(small)) = (*alone, small) {
+        let Matrices { plan, a: of_a, b: of_b, c: of_c } = &self.product;
+        let (first, second) = if plan.swapped { (b, a) } else { (a, b) };
+        let names = self.names();
+        of_a.check_image(names[0], first.len())?;
+        of_b.check_image(names[1], second.len())?;
+        of_c.check_image("C", c.len())?;
+        if let (true, Some(small)) = (self.alone, plan.small()) {
             let call = Call { alpha, a: first.as_ptr(), b: second.as_ptr(), beta, c: c.as_mut_ptr() };
             // SAFETY: the images were compared with the slices, and no two offsets of C are equal.
-            unsafe { self.small(small, T::kernels(format.isa), &call, 0) };
+            unsafe { self.product.small(small, T::kernels(plan.format.isa), &call.at(self.starts(0))) };
             return execution.finish();
         }
         self.run_any(alpha, [first, second], beta, c, execution)
@@ -172,66 +155,23 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         self.product.c.gathered.write(c, |c| {
             let call = Call { alpha, a: a.as_ptr(), b: b.as_ptr(), beta, c: c.as_mut_ptr() };
             // SAFETY: the slices, or the copies, have all offsets of the tables, and `c` is borrowed for this call alone.
-            unsafe { self.products(&call, execution) }
-        })
-    }
-
-    /// The products of the batch, divided among the threads.
-    ///
-    /// # Safety
-    /// The pointers are valid for all offsets of the tables, and nothing else accesses C.
-    unsafe fn products(&self, call: &Call<T, C>, execution: &Execution) -> Result<(), Error> {
-        let MatrixProduct { m, n, small, format, .. } = &self.product;
-        let kernels = T::kernels(format.isa);
-        let batch = self.product.c.batch.len();
-        let small = small.as_ref().filter(|small| small.suits(execution.thread_count(), batch));
-        let tile = if small.is_some() { [*m, *n] } else { format.tile() };
-        divide(execution, [*m, *n], tile, batch, |l, [rows, cols], counter| {
-            // SAFETY: the pointers are valid for all offsets; no two offsets of C are equal, and the parts are disjoint.
             unsafe {
-                match small {
-                    Some(small) => {
-                        self.small(small, kernels, call, l);
-                        counter.advance(m * n);
-                    }
-                    None => self.blocks(&call.at(self.product.starts(l)), [rows, cols], counter),
-                }
+                let batch = self.product.c.batch.len();
+                self.product.run::<T, T::Sum, C>(&call, batch, |l| self.starts(l), execution)
             }
         })
     }
 
-    /// One matrix of the batch without packing.
-    ///
-    /// # Safety
-    /// Those of [`Small::run`], with pointers that are valid for all offsets of the tables.
+    /// The offset of a matrix of the batch in each operand.
     #[inline(always)]
-    unsafe fn small(&self, small: &Small, kernels: &Kernels<T::Sum>, call: &Call<T, C>, l: usize) {
-        let MatrixProduct { a, c, .. } = &self.product;
-        // SAFETY: the pointers are valid for all offsets of the tables; plans have a small product only if elements of
-        // C have the type of the sums.
-        unsafe { small.run(kernels, [a, c], call.at(self.product.starts(l)).of_sums(), &mut []) }
+    fn starts(&self, l: usize) -> [isize; 3] {
+        let Matrices { a, b, c, .. } = &self.product;
+        [a.batch[l], b.batch[l], c.batch[l]]
     }
 
-    /// A part of one matrix by packed blocks.
-    ///
-    /// # Safety
-    /// The pointers are valid for all offsets of the tables, and nothing else accesses this part of C.
-    unsafe fn blocks(&self, call: &Call<T, C>, [rows, cols]: [Range<usize>; 2], counter: &Counter) {
-        let MatrixProduct { k, a, b, c, format, blocks, .. } = &self.product;
-        // SAFETY: the pointers are valid for all offsets of the tables, and nothing else accesses this part of C.
-        unsafe {
-            let product = Product {
-                k: *k,
-                alpha: call.alpha,
-                a: &Strided::new(call.a, &a.rows, &a.cols),
-                b: &Strided::new(call.b, &b.rows, &b.cols),
-                beta: call.beta,
-                c: &StridedTarget::<T::Sum, C>::new(format.isa, call.c, &c.rows, &c.cols),
-                format,
-                blocks: *blocks,
-            };
-            product.part(rows, cols, counter);
-        }
+    /// The names of the operands in the roles of `A` and `B`.
+    fn names(&self) -> [&'static str; 2] {
+        if self.product.plan.swapped { ["B", "A"] } else { ["A", "B"] }
     }
 
     /// What the plan does on one thread, and why, one decision a line.
@@ -249,59 +189,16 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// ```
     #[must_use]
     pub fn explain(&self) -> String {
-        self.product.explain()
-    }
-}
-
-impl MatrixProduct {
-    fn new(
-        [a, b, c]: [OffsetLayout; 3],
-        format: Format,
-        same_type: bool,
-        caches: Caches,
-    ) -> Result<MatrixProduct, Error> {
-        let [of_a, of_b, of_c] = OPERANDS;
-        let placed = c;
-        let mut a = Matrix::new(of_a.0, of_a.1, &a)?;
-        let mut b = Matrix::new(of_b.0, of_b.1, &b)?;
-        let mut c = Matrix::new(of_c.0, of_c.1, &placed)?;
-        let sizes = |of: &Matrix| [of.rows.len(), of.cols.len(), of.batch.len()].map(|size| size as i64);
-        check_product([sizes(&a), sizes(&b), sizes(&c)])?;
-        placed.check_apart(of_c.0)?;
-        let swapped = is_nearer(&c.cols, &c.rows) || is_read_by_few(&format, &a, &b);
-        if swapped {
-            std::mem::swap(&mut a, &mut b);
-            std::mem::swap(&mut c.rows, &mut c.cols);
-        }
-        let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
-        let blocks = Blocks::new(caches, format.tile(), format.packed_bytes, [m, n, k]);
-        let small = if same_type { Small::new(&format, caches, &a, &b, &c) } else { None };
-        let blocks = if small.is_some() {
-            blocks.in_one_step(k)
-        } else {
-            blocks.for_few_columns(caches, &format, [&a.rows, &a.cols], n)
-        };
-        let in_place = a.gathered.is_in_place() && b.gathered.is_in_place();
-        let whole = small.as_ref().is_some_and(|small| !small.divisible);
-        let alone = whole && c.batch.len() == 1 && in_place;
-        Ok(MatrixProduct { m, n, k, swapped, a, b, c, format, blocks, small, alone })
-    }
-
-    /// The offset of a matrix of the batch in each operand.
-    #[inline(always)]
-    fn starts(&self, l: usize) -> [isize; 3] {
-        [self.a.batch[l], self.b.batch[l], self.c.batch[l]]
-    }
-
-    fn explain(&self) -> String {
-        let (m, n) = if self.swapped { (self.n, self.m) } else { (self.m, self.n) };
-        let batch = match self.c.batch.len() {
+        let Matrices { plan, a, b, c } = &self.product;
+        let ([m, n, k], Format { isa, mr, nr, .. }) = (plan.size, plan.format);
+        let (m, n) = if plan.swapped { (n, m) } else { (m, n) };
+        let batch = match c.batch.len() {
             1 => String::new(),
             count => format!(", {count} of them"),
         };
-        let mut lines = vec![format!("{m} by {n} by {}{batch}", self.k)];
-        lines.push(match (self.swapped, self.c.rows.longest() > 1) {
-            (true, _) if is_nearer(&self.c.cols, &self.c.rows) => {
+        let mut lines = vec![format!("{m} by {n} by {k}{batch}")];
+        lines.push(match (plan.swapped, c.rows.longest() > 1) {
+            (true, _) if is_nearer(&c.cols, &c.rows) => {
                 "C^T = B A^T, since few columns use A, which is read in place so".to_owned()
             }
             (true, true) => "C^T = B A^T, since rows of C are contiguous (or have longer runs)".to_owned(),
@@ -313,54 +210,34 @@ impl MatrixProduct {
                 "C = A B^T; no two elements of C are contiguous, those of a column are nearer".to_owned()
             }
         });
-        lines.push(format!(
-            "{} kernel, {} by {} elements of C at a time",
-            self.format.isa, self.format.mr, self.format.nr
-        ));
-        let names = if self.swapped { ["B", "A"] } else { ["A", "B"] };
-        match &self.small {
-            Some(small) => {
-                lines.push(if small.divisible {
-                    "in the second cache: not in blocks, unless more threads divide it".to_owned()
-                } else {
-                    "small: not in blocks, one thread for each of them".to_owned()
-                });
-                if small.packs() {
-                    lines.push(format!("{}: {}", names[0], packing(&self.a, self.format.mr)));
-                } else {
-                    lines.push(format!("{}: read in place, since its rows are contiguous", names[0]));
-                }
-                lines.push(format!("{}: read in place, since it has one stride along each axis", names[1]));
-            }
-            None if self.m == 1 || self.n == 1 => {
-                lines.push("a matrix by a vector: nothing but the vector is packed".to_owned());
-            }
-            None => {
-                let Blocks { m, n, k, .. } = self.blocks;
-                lines.push(format!("blocks of {m} by {n} by {k}"));
-                let first =
-                    match rows_in_place(&self.format, &self.blocks, [&self.a.rows, &self.a.cols], self.n) {
-                        Some(_) if self.a.gathered.is_in_place() && !self.blocks.filled => {
-                            "read in place, since few columns use it"
-                        }
-                        Some(_) if self.a.gathered.is_in_place() => {
-                            "packed by the kernels that read it first, since few columns use it"
-                        }
-                        _ => packing(&self.a, self.format.mr),
-                    };
-                let second = match columns_in_place(&self.format, [&self.b.rows, &self.b.cols], self.m) {
-                    Some(_) if self.b.gathered.is_in_place() => "read in place, since few rows use it",
-                    _ => packing(&self.b, self.format.nr),
-                };
-                lines.push(format!("{}: {first}", names[0]));
-                lines.push(format!("{}: {second}", names[1]));
-            }
-        }
-        if !self.c.gathered.is_in_place() {
+        lines.push(format!("{isa} kernel, {mr} by {nr} elements of C at a time"));
+        lines.extend(plan.explain(self.names(), [packing(a, mr), packing(b, nr)]));
+        if !c.gathered.is_in_place() {
             lines.push("C: through a copy, since its offsets do not separate into row + column".to_owned());
         }
         lines.join("\n")
     }
+}
+
+/// The matrices of three layouts, in the roles that suit them, and the plan of their product.
+fn planned([a, b, c]: [OffsetLayout; 3], format: Format, caches: Caches) -> Result<Matrices, Error> {
+    let [of_a, of_b, of_c] = OPERANDS;
+    let placed = c;
+    let mut a = Matrix::new(of_a.0, of_a.1, &a)?;
+    let mut b = Matrix::new(of_b.0, of_b.1, &b)?;
+    let mut c = Matrix::new(of_c.0, of_c.1, &placed)?;
+    let sizes = |of: &Matrix| [of.rows.len(), of.cols.len(), of.batch.len()].map(|size| size as i64);
+    check_product([sizes(&a), sizes(&b), sizes(&c)])?;
+    placed.check_apart(of_c.0)?;
+    let swapped = is_nearer(&c.cols, &c.rows) || is_read_by_few(&format, &a, &b);
+    if swapped {
+        std::mem::swap(&mut a, &mut b);
+        std::mem::swap(&mut c.rows, &mut c.cols);
+    }
+    let size = [a.rows.len(), b.rows.len(), a.cols.len()];
+    let blocks = Blocks::new(caches, format.tile(), format.packed_bytes, size);
+    let plan = ProductPlan::for_matrices(format, caches, [&a, &b, &c], swapped, blocks);
+    Ok(Matrices { plan, a, b, c })
 }
 
 /// Whether an axis of `C` has longer runs than the other one or, if neither has any, smaller distances.

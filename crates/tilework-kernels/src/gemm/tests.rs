@@ -9,6 +9,7 @@ use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::matmul::element::{Destination, Element, Sum};
+use crate::matmul::plan::Reading;
 use crate::reference;
 use half::{bf16, f16};
 use random::{Layouts, Random};
@@ -495,4 +496,33 @@ fn bf16_keeps_what_is_no_finite_number() {
             }
         }
     }
+}
+
+/// The plan is what runs and what is explained: whoever changes it sees both change.
+#[test]
+#[cfg_attr(miri, ignore = "a million products")]
+fn a_plan_that_is_changed_runs_and_is_explained_so() {
+    let (m, n, k) = (64, 64, 300);
+    let matrix = |rows, cols| Layout::of((rows, cols), (cols, 1)).unwrap();
+    let (a, b, c) = (matrix(m, k), matrix(n, k), matrix(m, n));
+    let mut plan = GemmPlan::<f32>::with((&a, 0), (&b, 0), (&c, 0), Isa::best(), Caches::SMALL).unwrap();
+    let fractions: Vec<f32> = (0..m * k).map(|i| 1.0 / (i % 97 + 3) as f32).collect();
+    let sums = |plan: &GemmPlan<f32>, threads| {
+        let mut sums = vec![0.0; (m * n) as usize];
+        plan.run(1.0, &fractions, &fractions, 0.0, &mut sums, &Execution::threads(threads)).unwrap();
+        sums
+    };
+    let (before, text) = (sums(&plan, 1), plan.explain());
+    assert_eq!(sums(&plan, 3), before);
+    // Other blocks: another order of the sums.
+    plan.product.plan.blocks.k = 8;
+    let (after, changed) = (sums(&plan, 1), plan.explain());
+    assert!(changed.contains(" by 8\n") && changed != text, "{changed}");
+    assert_ne!(after, before);
+    assert_eq!(sums(&plan, 3), after);
+    // Panels that are packed or not: the same sums.
+    assert!(plan.product.plan.reads[1].in_place().is_some(), "{text}");
+    plan.product.plan.reads[1] = Reading::Packed;
+    assert_ne!(plan.explain(), changed);
+    assert_eq!(sums(&plan, 1), after);
 }

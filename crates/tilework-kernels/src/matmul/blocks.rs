@@ -23,9 +23,6 @@ pub(crate) struct Blocks {
     /// Whether few columns read contiguous rows of `A` in place: blocks have few steps, and all blocks of some rows follow each
     /// other.
     pub short: bool,
-    /// Whether the second cache is large, and lines come to it from far: panels of `B` are packed just before they are used first,
-    /// and one line of two is prefetched.
-    pub large: bool,
     /// Whether few columns use `A`, and the kernels that read it first pack it.
     pub filled: bool,
 }
@@ -52,7 +49,6 @@ impl Blocks {
             long,
             first: caches.first,
             short: false,
-            large: caches.second >= LARGE_CACHE,
             filled: false,
         }
     }

@@ -7,13 +7,13 @@ macro_rules! compiled_with {
     ($attribute:tt, $($group:ident)*) => {
         use crate::matmul::axis::Steps;
         use crate::matmul::element::Element;
-        use crate::matmul::kernel::{self, Tile};
+        use crate::matmul::kernel::Tile;
         use crate::simd::vector::Vector;
         $(compiled_with! { @$group $attribute })*
     };
     // Functions of instructions on lanes.
     (@kernels $attribute:tt) => {
-        use crate::matmul::pack;
+        use crate::matmul::{kernel, pack};
         compiled_with! {
             $attribute
             kernel::tile<V: [Vector], [MV: usize, NR: usize, AK: usize, BK: usize]>(tile: &Tile<V::Scalar>);
@@ -27,11 +27,15 @@ macro_rules! compiled_with {
     };
     // Functions that are not packed.
     (@others $attribute:tt) => {
-        use crate::matmul::{element::{Destination, Sum}, gemv, put};
+        use crate::matmul::{element::{Destination, Sum}, gemv, put, static_tile};
+        use tilework::StaticLayout;
         compiled_with! {
             $attribute
             kernel::tile_of_rows<V: [Vector], [MV: usize, NR: usize, PANEL: usize, BK: usize]>(
                 tile: &Tile<V::Scalar>,
+            );
+            static_tile::product<V: [Vector<Scalar: Sum>], LA: [StaticLayout], LB: [StaticLayout], LC: [StaticLayout], []>(
+                alpha: V::Scalar, a: *const V::Scalar, b: *const V::Scalar, beta: V::Scalar, c: *mut V::Scalar,
             );
             put::put<D: [Destination<V::Scalar>], V: [crate::simd::vector::Narrow<D, Scalar: Sum>], []>(
                 c: *mut D, rows: Steps<'_>, cols: &[isize], sums: *const V::Scalar, height: usize,

@@ -22,6 +22,7 @@ use crate::cpu::isa::Isa;
 use crate::simd::matrices::mmla::{Bytes, Halves};
 use crate::simd::vector::{self, Pack, Vector};
 use half::{bf16, f16};
+use tilework::StaticLayout;
 
 /// Tables of functions, `[vectors: columns...]` for packed and for direct tiles.
 macro_rules! kernels {
@@ -102,6 +103,29 @@ macro_rules! sums {
                     #[cfg(target_arch = "aarch64")]
                     Isa::Neon => kernels!(Neon neon $vector $neon, high $mr_neon),
                     _ => kernels!(Portable portable $vector $portable, narrow $mr128),
+                }
+            }
+            #[inline]
+            unsafe fn static_product<LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
+                isa: Isa,
+                alpha: $type,
+                a: *const $type,
+                b: *const $type,
+                beta: $type,
+                c: *mut $type,
+            ) {
+                // SAFETY: the contract of `static_product` is that of the kernel, and the processor has the
+                // instructions of `isa`.
+                unsafe {
+                    match isa.registers() {
+                        #[cfg(target_arch = "x86_64")]
+                        Isa::Avx2 => compiled::avx2::product::<vector::avx2::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                        #[cfg(target_arch = "x86_64")]
+                        Isa::Avx512 => compiled::avx512::product::<vector::avx512::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                        #[cfg(target_arch = "aarch64")]
+                        Isa::Neon => compiled::neon::product::<vector::neon::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                        _ => compiled::portable::product::<vector::portable::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                    }
                 }
             }
         }

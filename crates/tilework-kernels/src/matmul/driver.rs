@@ -13,11 +13,11 @@
 //! holds. An operand that is used only a few times is not packed, if vectors can be read in place.
 
 use super::axis::{Axis, equal_part, equal_parts};
-use super::blocks::Blocks;
-use super::element::{Finish, Format, Kernels, Packer, Packers};
+use super::element::{Finish, Kernels, Packer, Packers};
 use super::gemv;
 use super::kernel::{MAX_COLUMNS, MAX_MV, MAX_PANEL, Tile, TileFn};
 use super::operand::{Place, Source, Strided};
+use super::plan::{ProductPlan, Reading};
 use super::prefetcher::Prefetcher;
 use super::product::Product;
 use super::scratch::Scratch;
@@ -28,8 +28,7 @@ use crate::matmul::element::{Element, Sum};
 use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
 use crate::tuning::matmul::{
-    FEW_PANELS, FEW_ROWS, FEW_STEPS, FILLED_LINES_AHEAD, MAX_PANEL_LINES, MAX_PREFETCH_LINES, NEAR_STEPS,
-    ONE_LINE_OF, PANELS_AHEAD, PANELS_MEANWHILE, PREFETCHING_STEPS,
+    FEW_PANELS, FILLED_LINES_AHEAD, MAX_PREFETCH_LINES, PANELS_AHEAD, PREFETCHING_STEPS,
 };
 use std::ops::Range;
 
@@ -89,9 +88,6 @@ enum Panels<'a, S> {
     Packed { panels: &'a [S], width: usize, begins: &'a [S] },
     /// Read in place: the element of the first row and step, and the strides.
     InPlace(*const S, [isize; 2]),
-    /// Packed when they are used first, `pitch` lanes apart: if all rows of `A` use a panel before the next one, in the same
-    /// place.
-    Late { to: *mut S, pitch: usize, width: usize },
     /// Read in place by the tiles of the first panel of `B`, which pack it for the others.
     Filled { from: *const S, strides: [isize; 2], to: *mut S, width: usize },
 }
@@ -105,7 +101,6 @@ impl<'a, S> Panels<'a, S> {
                 (panels[index * width * steps..].as_ptr(), [1, width as isize])
             }
             Panels::InPlace(at, strides) => (at.wrapping_offset(first as isize * strides[0]), strides),
-            Panels::Late { to, pitch, width } => (to.wrapping_add(index * pitch), [1, width as isize]),
             Panels::Filled { to, width, .. } => (to.wrapping_add(index * width * steps), [1, width as isize]),
         }
     }
@@ -124,18 +119,14 @@ impl<'a, S> Panels<'a, S> {
         match *self {
             Panels::Packed { width, .. } | Panels::Filled { width, .. } => (width * steps) as isize,
             Panels::InPlace(_, [row, _]) => height as isize * row,
-            Panels::Late { pitch, .. } => pitch as isize,
         }
     }
 
     /// Prefetches a part of panel `index`, if it is packed.
     #[inline(always)]
     fn prefetch(&self, index: usize, steps: usize, [part, parts]: [usize; 2]) {
-        let (panel, width) = match *self {
-            Panels::Packed { width, .. } => (self.panel(index, 0, steps).0, width),
-            Panels::Late { pitch, width, .. } if pitch > 0 => (self.panel(index, 0, steps).0, width),
-            _ => return,
-        };
+        let Panels::Packed { width, .. } = *self else { return };
+        let panel = self.panel(index, 0, steps).0;
         let lines = (width * steps * size_of::<S>()).div_ceil(LINE);
         for line in lines * part / parts..lines * (part + 1) / parts {
             prefetch_l2(panel.cast::<u8>().wrapping_add(line * LINE));
@@ -151,7 +142,7 @@ impl<'a, S> Panels<'a, S> {
     fn begin(&self, index: usize, width: usize) -> *const S {
         match *self {
             Panels::Packed { begins, .. } => begins.as_ptr().wrapping_add(index * width),
-            Panels::InPlace(..) | Panels::Late { .. } | Panels::Filled { .. } => std::ptr::null(),
+            Panels::InPlace(..) | Panels::Filled { .. } => std::ptr::null(),
         }
     }
 }
@@ -169,19 +160,12 @@ struct Operand<'a, T: Element> {
 }
 
 impl<'a, T: Element> Operand<'a, T> {
-    /// The operand; it is read in place if `strides` are given.
-    fn new(
-        source: &'a dyn Source<T>,
-        packer: Packer<T>,
-        step: usize,
-        strides: Option<[isize; 2]>,
-        filled: bool,
-    ) -> Self {
+    fn new(source: &'a dyn Source<T>, packer: Packer<T>, step: usize, reading: Reading) -> Self {
         let first = |operand: &Strided<'_, T>| {
             operand.base.wrapping_offset(operand.rows.offsets[0] + operand.cols.offsets[0]).cast()
         };
-        let in_place = source.as_strided().and_then(|operand| Some((first(operand), strides?)));
-        Operand { source, in_place, filled, packer, step }
+        let in_place = source.as_strided().and_then(|operand| Some((first(operand), reading.in_place()?)));
+        Operand { source, in_place, filled: matches!(reading, Reading::Filled(_)), packer, step }
     }
 
     /// The space that a block of `rows` by `steps` lanes takes if it is packed.
@@ -228,21 +212,6 @@ impl<'a, T: Element> Operand<'a, T> {
         Panels::InPlace(first, [row, step])
     }
 
-    /// The place of the panels of `rows` by `steps`, which are packed later; if each is used `once`, before the next one, they have
-    /// the same place.
-    fn late<'b>(&self, rows: usize, steps: usize, once: bool, room: &'b mut [T::Sum]) -> Panels<'b, T::Sum> {
-        let (panels, width) = (rows.div_ceil(self.packer.rows), self.packer.width);
-        assert!(panels * width * steps + MAX_PANEL <= room.len());
-        Panels::Late { to: room.as_mut_ptr(), pitch: if once { 0 } else { width * steps }, width }
-    }
-
-    /// Whether its rows are lines apart, so that it is packed panel by panel.
-    fn is_by_panels(&self) -> bool {
-        let apart = |&row: &isize| row.unsigned_abs() * size_of::<T>() >= LINE;
-        let rows = self.source.as_strided().and_then(|operand| operand.rows.stride);
-        self.in_place.is_none() && rows.as_ref().is_some_and(apart)
-    }
-
     /// Prefetches a block while kernels run `tiles` times for `steps`, if it is packed from memory with two tables and
     /// meets only a few panels of the other operand.
     fn prefetcher(
@@ -263,20 +232,7 @@ impl<'a, T: Element> Operand<'a, T> {
     fn panel_prefetcher(&self, first: *const T::Sum, rows: usize, tiles: usize, steps: usize) -> Prefetcher {
         let Some(operand) = self.source.as_strided() else { return Prefetcher::nothing() };
         let axes = [&operand.rows.offsets[..rows], &operand.cols.offsets[..steps]];
-        Prefetcher::new(first, axes, tiles, steps, MAX_PREFETCH_LINES, 1)
-    }
-
-    /// Prefetches a panel that is packed next, while kernels run `tiles` times.
-    fn late_prefetcher(
-        &self,
-        rows: Range<usize>,
-        ks: Range<usize>,
-        tiles: usize,
-        steps: usize,
-    ) -> Prefetcher {
-        let Some(operand) = self.source.as_strided() else { return Prefetcher::nothing() };
-        let axes = [&operand.rows.offsets[rows], &operand.cols.offsets[ks]];
-        Prefetcher::new(operand.base, axes, tiles, steps, MAX_PANEL_LINES, ONE_LINE_OF)
+        Prefetcher::new(first, axes, tiles, steps, MAX_PREFETCH_LINES)
     }
 }
 
@@ -338,19 +294,20 @@ impl<T: Element> Product<'_, T> {
         if rows.is_empty() || cols.is_empty() {
             return;
         }
-        if self.k == 0 || self.alpha == T::Sum::ZERO {
+        let ProductPlan { size: [.., k], blocks, .. } = self.plan;
+        if *k == 0 || self.alpha == T::Sum::ZERO {
             // SAFETY: by the contract of `part` nothing else accesses this part of `C`.
             return unsafe { self.scale(rows, cols, counter) };
         }
-        if let (Some(a), Some(b)) = (self.a.as_strided(), self.b.as_strided())
-            && (a.rows.len() == 1 || b.rows.len() == 1)
+        if let Some(along_rows) = self.plan.by_vector()
+            && let (Some(a), Some(b)) = (self.a.as_strided(), self.b.as_strided())
         {
             // SAFETY: by the contract of `part` nothing else accesses this part of `C`.
-            return unsafe { gemv::run(self, [a, b], [rows, cols], counter) };
+            return unsafe { gemv::run(self, along_rows, [a, b], [rows, cols], counter) };
         }
         let mut scratch = Scratch::take();
         // With few steps at a time, each part of `C` is finished while it is in the second cache.
-        let height = if self.blocks.short { self.blocks.m } else { rows.len() };
+        let height = if blocks.short { blocks.m } else { rows.len() };
         for first in rows.clone().step_by(height) {
             let part = Part::new(self, first..rows.end.min(first + height), cols.clone());
             let rooms = scratch.parts::<T::Sum, 3>(part.rooms());
@@ -384,8 +341,6 @@ struct Part<'a, T: Element> {
     cols: Range<usize>,
     a: Operand<'a, T>,
     b: Operand<'a, T>,
-    /// Steps of a block.
-    steps: usize,
     /// `C`, if kernels write to it; otherwise sums are collected on a stage until all steps are added.
     place: Option<Place<'a, T::Sum>>,
 }
@@ -398,8 +353,6 @@ struct Block<'a, S> {
     b: Panels<'a, S>,
     /// Packed steps.
     steps: usize,
-    /// The steps of `B` and those of its next block, if its panels are packed when they are used first.
-    late: Option<[Range<usize>; 2]>,
     alpha: S,
     beta: S,
     output: Output<'a, S>,
@@ -407,37 +360,23 @@ struct Block<'a, S> {
 
 impl<'a, T: Element> Part<'a, T> {
     fn new(product: &'a Product<'a, T>, rows: Range<usize>, cols: Range<usize>) -> Self {
-        let format = product.format;
-        let kernels = T::kernels(format.isa);
+        let ProductPlan { format, reads, staged, .. } = product.plan;
         let Packers { a: pack_a, b: pack_b, step, .. } = T::packers(format.isa);
-        let [a, b] = [product.a, product.b].map(|source| source.as_strided());
-        let rows_of_a = a.and_then(|a| rows_in_place(format, &product.blocks, [a.rows, a.cols], cols.len()));
-        // Few rows of a product of many are not a reason: the kernels that pack `A` read packed panels.
-        let columns_of_b = b
-            .filter(|_| !product.blocks.filled)
-            .and_then(|b| columns_in_place(format, [b.rows, b.cols], rows.len()));
-        let filled = product.blocks.filled && rows_of_a.is_some();
-        let a_is_one_panel = a.is_some_and(|a| a.rows.len() <= kernels.mr);
-        let a = Operand::new(product.a, pack_a, step, rows_of_a, filled);
-        let b = Operand::new(product.b, pack_b, step, columns_of_b, false);
-        // From all rows, not those of the part: the order of the sums does not depend on the threads.
-        let [k, long] = [product.blocks.k, product.blocks.long].map(|steps| steps.next_multiple_of(step));
-        let steps = if b.in_place.is_some() && a_is_one_panel { long } else { k };
-        let in_pieces =
-            |place: &Place<T::Sum>| product.k > steps && !in_vectors(place.rows, &rows, kernels.lanes);
-        let place = product.c.place().filter(|place| !in_pieces(place));
-        Part { product, kernels, rows, cols, a, b, steps, place }
+        let a = Operand::new(product.a, pack_a, step, reads[0]);
+        let b = Operand::new(product.b, pack_b, step, reads[1]);
+        let place = product.c.place().filter(|_| !staged);
+        Part { product, kernels: T::kernels(format.isa), rows, cols, a, b, place }
     }
 
     /// Columns of a block.
     fn width(&self) -> usize {
-        self.product.blocks.n.min(self.cols.len())
+        self.product.plan.blocks.n.min(self.cols.len())
     }
 
     /// The space for a block of `A`, one of `B`, and the stage.
     fn rooms(&self) -> [usize; 3] {
-        let steps = self.steps.min(self.product.k).div_ceil(self.a.step);
-        let height = self.product.blocks.m.min(self.rows.len());
+        let steps = self.product.plan.blocks.k.min(self.product.k()).div_ceil(self.a.step);
+        let height = self.product.plan.blocks.m.min(self.rows.len());
         let stage = if self.place.is_none() { self.rows.len() * self.width() } else { 0 };
         [self.a.room(height, steps), self.b.room(self.width(), steps), stage]
     }
@@ -452,15 +391,11 @@ impl<'a, T: Element> Part<'a, T> {
             None => [Axis::strided(rows.len(), 1), Axis::strided(self.width(), rows.len() as isize)],
             Some(_) => [Axis::default(), Axis::default()],
         };
-        for jc in self.cols.clone().step_by(product.blocks.n) {
-            let cols = jc..self.cols.end.min(jc + product.blocks.n);
-            for pc in (0..product.k).step_by(self.steps) {
-                let ks = pc..product.k.min(pc + self.steps);
-                let columns = if self.packs_late(cols.len(), ks.len()) {
-                    self.b.late(cols.len(), ks.len(), rows.len() <= product.blocks.m, b)
-                } else {
-                    self.b.block(cols.clone(), ks.clone(), b)
-                };
+        for jc in self.cols.clone().step_by(product.plan.blocks.n) {
+            let cols = jc..self.cols.end.min(jc + product.plan.blocks.n);
+            for pc in (0..product.k()).step_by(product.plan.blocks.k) {
+                let ks = pc..product.k().min(pc + product.plan.blocks.k);
+                let columns = self.b.block(cols.clone(), ks.clone(), b);
                 let output = match &self.place {
                     Some(place) => {
                         let Place { base, rows, cols } = *place;
@@ -484,20 +419,6 @@ impl<'a, T: Element> Part<'a, T> {
         }
     }
 
-    /// Whether all panels of `B` stay in the first cache.
-    fn keeps_b(&self, cols: usize, steps: usize) -> bool {
-        let nr = self.kernels.nr;
-        cols.div_ceil(nr) * nr * steps * size_of::<T::Sum>() <= self.product.blocks.first / 2
-    }
-
-    /// Whether panels of `B` are packed when they are used first: kernels run long enough to hide the reads of the next one.
-    fn packs_late(&self, cols: usize, steps: usize) -> bool {
-        let Product { blocks, format, .. } = self.product;
-        let enough = self.rows.len().min(blocks.m) > (PANELS_MEANWHILE - 1) * self.kernels.mr;
-        let of_panels = format.is_sum && self.a.in_place.is_none() && self.b.is_by_panels();
-        blocks.large && enough && of_panels && !self.keeps_b(cols, steps)
-    }
-
     /// All blocks of rows by one block of `B`. Returns whether to continue.
     ///
     /// # Safety
@@ -512,14 +433,13 @@ impl<'a, T: Element> Part<'a, T> {
         counter: &Counter,
     ) -> bool {
         let Part { product, kernels, rows, .. } = self;
-        let height = product.blocks.m;
-        let next = ks.end..product.k.min(ks.end + self.steps);
+        let height = product.plan.blocks.m;
+        let next = ks.end..product.k().min(ks.end + product.plan.blocks.k);
         let steps = ks.len().div_ceil(self.a.step);
         let [tall, wide] = [rows.len().div_ceil(kernels.mr), cols.len().div_ceil(kernels.nr)];
         // What is read in place is prefetched panel by panel.
         let ahead_b = match self.b.in_place {
             Some(_) => Prefetcher::nothing(),
-            None if matches!(b, Panels::Late { .. }) => Prefetcher::nothing(),
             None => self.b.prefetcher([cols.clone(), next.clone()], tall, tall * wide, steps),
         };
         let mut ahead = [Prefetcher::nothing(), ahead_b, Prefetcher::nothing()];
@@ -540,14 +460,11 @@ impl<'a, T: Element> Part<'a, T> {
             ahead[0] = self.a.prefetcher(to_come, wide, part.len().div_ceil(kernels.mr) * wide, steps);
             let panels = self.a.block(part.clone(), ks.clone(), a);
             let done = part.len() * cols.len();
-            let is_late = matches!(b, Panels::Late { .. }) && ic == rows.start;
-            let late = is_late.then(|| [ks.clone(), next.clone()]);
-            let block =
-                Block { rows: part, cols: cols.clone(), a: panels, b, steps, late, alpha, beta, output };
+            let block = Block { rows: part, cols: cols.clone(), a: panels, b, steps, alpha, beta, output };
             // SAFETY: the panels are packed or valid in place, and the output is valid for the block.
             unsafe { self.tiles(&block, &mut ahead) };
             // Rounded down, so that the shares of all blocks sum to the elements of the part.
-            let share = done * ks.end / product.k - done * ks.start / product.k;
+            let share = done * ks.end / product.k() - done * ks.start / product.k();
             if !counter.advance(share) {
                 return false;
             }
@@ -577,13 +494,11 @@ impl<'a, T: Element> Part<'a, T> {
             let follows = of_rows.last().is_some_and(|before| row.is_like(before, lanes));
             of_rows.push(Row { follows, ..row });
         }
-        let every = if self.product.blocks.large { ONE_LINE_OF } else { 1 };
         let of_cols: Vec<Range<usize>> = equal_parts(cols.len(), 1, wide).collect();
-        let (first, row_bytes) = (self.product.blocks.first, steps * size_of::<T::Sum>());
         // The panels that are used most often stay in the first cache.
-        let all_b = self.keeps_b(cols.len(), *steps);
+        let all_b = self.product.plan.strip.is_some();
         // Some panels of `A` by each panel of `B`, or all: `A` and `C` are accessed in few long streams.
-        let strip = if all_b { (first / (mr * row_bytes)).max(1) } else { tall };
+        let strip = self.product.plan.strip.unwrap_or(tall);
         // With few columns, all panels of `B` are in the second cache.
         let prefetch_b = |next: usize, panel_a: usize| {
             if !all_b && !self.a.filled {
@@ -608,16 +523,6 @@ impl<'a, T: Element> Part<'a, T> {
                         }
                     };
                     let begin = b.begin(panel_b, nr);
-                    if let Some([ks, to_come]) = &block.late
-                        && panel_a == 0
-                    {
-                        let of = |part: &Range<usize>| cols.start + part.start..cols.start + part.end;
-                        let (next, steps_of) =
-                            of_cols.get(panel_b + 1).map_or((&of_cols[0], to_come), |next| (next, ks));
-                        ahead[1] = self.b.late_prefetcher(of(next), steps_of.clone(), tall, *steps);
-                        // SAFETY: the panel has room, and no other panel is used until it has been.
-                        unsafe { self.pack_late(b, panel_b, of(part), ks.clone()) };
-                    }
                     let next = panel_b + PANELS_AHEAD;
                     if b_in_place
                         && !all_b
@@ -631,7 +536,7 @@ impl<'a, T: Element> Part<'a, T> {
                     let c_n = &output.cols.offsets[cols.start + part.start - output.origin.1..][..part.len()];
                     if !row.in_vectors {
                         let axes = [&output.rows.offsets[row.rows.clone()], c_n];
-                        ahead[2] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES, every);
+                        ahead[2] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES);
                     }
                     let fetches = !row.in_vectors
                         || *steps >= PREFETCHING_STEPS && !ahead.iter().all(Prefetcher::is_done);
@@ -677,19 +582,6 @@ impl<'a, T: Element> Part<'a, T> {
         }
     }
 
-    /// Packs panel `index` of `B`, the columns `cols` by the steps `ks`.
-    ///
-    /// # Safety
-    /// The panels have room for it and for a vector more, and nothing else accesses that.
-    unsafe fn pack_late(&self, b: &Panels<T::Sum>, index: usize, cols: Range<usize>, ks: Range<usize>) {
-        let Panels::Late { to, pitch, width } = *b else { return };
-        // SAFETY: by the contract of this function there is room, which nothing else accesses.
-        let to = unsafe {
-            std::slice::from_raw_parts_mut(to.wrapping_add(index * pitch), width * ks.len() + MAX_PANEL)
-        };
-        pack_panels(self.b.source, &self.b.packer, self.b.step, cols, ks, to);
-    }
-
     /// A tile whose vectors are not contiguous in `C`: it is computed in `corner`, and copied from there.
     ///
     /// # Safety
@@ -717,29 +609,6 @@ impl<'a, T: Element> Part<'a, T> {
             self.product.c.put(rows, cols, corner, mr, tile.alpha, tile.beta);
         }
     }
-}
-
-/// The strides of the rows and steps of `B`, if it is read in place: its steps are contiguous, and so few rows of `A`
-/// use it that packing costs more than it saves.
-pub(crate) fn columns_in_place(format: &Format, b: [&Axis; 2], rows: usize) -> Option<[isize; 2]> {
-    let few = format.is_sum && rows <= FEW_ROWS;
-    Some([b[0].stride?, b[1].stride.filter(|&stride| few && stride == 1)?])
-}
-
-/// The strides of `A`, if it is read in place: its rows are contiguous, its steps near each other or few at a time, and few
-/// columns of `B` use it.
-pub(crate) fn rows_in_place(
-    format: &Format,
-    blocks: &Blocks,
-    a: [&Axis; 2],
-    cols: usize,
-) -> Option<[isize; 2]> {
-    let few = format.is_sum && cols <= FEW_PANELS * format.nr;
-    let near = |&stride: &isize| {
-        stride.unsigned_abs() <= NEAR_STEPS || a[1].len() <= FEW_STEPS || blocks.short || blocks.filled
-    };
-    let step = a[1].stride.filter(near)?;
-    (few && a[0].is_run(0, a[0].len())).then_some([1, step])
 }
 
 /// Whether the rows are contiguous in pieces of whole vectors, counted from the first.

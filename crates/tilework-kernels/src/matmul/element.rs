@@ -12,6 +12,7 @@ use super::kernel::{MAX_MV, TileFn};
 use crate::cpu::isa::Isa;
 use half::{bf16, f16};
 use std::any::TypeId;
+use tilework::StaticLayout;
 
 /// The type in which products are summed: `f32`, `f64` or `i32`.
 ///
@@ -164,7 +165,7 @@ impl<S> Kernels<S> {
     }
 }
 
-/// The properties of an element type and of its kernels that a plan needs.
+/// The properties of the element types of a product, and of their kernels, that a plan needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Format {
     /// The instructions that its kernels use.
@@ -176,21 +177,40 @@ pub(crate) struct Format {
     /// Bytes of an element, and of a packed one.
     pub bytes: usize,
     pub packed_bytes: usize,
+    /// Bytes of a sum.
+    pub sum_bytes: usize,
+    /// Elements per row in a step of the kernels.
+    pub step: usize,
     /// Whether an element has the type of its sum, so that kernels can read it in place.
     pub is_sum: bool,
+    /// Whether an element of `C` has that type, so that kernels can write it.
+    pub same_type: bool,
     /// The most columns of tiles in place, by vectors - 1: for any steps of `B`, and for contiguous ones.
     widest: [[usize; MAX_MV]; 2],
 }
 
 impl Format {
-    pub(crate) fn of<T: Element>(isa: Isa) -> Format {
+    /// For operands of `T`, and `C` of elements of `C`.
+    pub(crate) fn of<T: Element, C: 'static>(isa: Isa) -> Format {
         let Kernels { isa, lanes, mr, nr, any, along, .. } = *T::kernels(isa);
         let widths = |table: &[&[TileFn<T::Sum>]]| {
             std::array::from_fn(|vectors| table.get(vectors).map_or(0, |tiles| tiles.len()))
         };
-        let (bytes, packed_bytes) = (size_of::<T>(), packed_bytes::<T>(isa));
-        let is_sum = TypeId::of::<T>() == TypeId::of::<T::Sum>();
-        Format { isa, lanes, mr, nr, bytes, packed_bytes, is_sum, widest: [widths(any), widths(along)] }
+        let (Packers { a, step, .. }, sum_bytes) = (T::packers(isa), size_of::<T::Sum>());
+        let sum = TypeId::of::<T::Sum>();
+        Format {
+            isa,
+            lanes,
+            mr,
+            nr,
+            bytes: size_of::<T>(),
+            packed_bytes: a.depth_lanes * sum_bytes / a.depth,
+            sum_bytes,
+            step,
+            is_sum: TypeId::of::<T>() == sum,
+            same_type: TypeId::of::<C>() == sum,
+            widest: [widths(any), widths(along)],
+        }
     }
 
     /// The rows and columns of a tile.
@@ -202,12 +222,6 @@ impl Format {
     pub(crate) fn widest(&self, vectors: usize, b_k: isize) -> usize {
         self.widest[usize::from(b_k == 1)][vectors - 1]
     }
-}
-
-/// The bytes of a packed element.
-fn packed_bytes<T: Element>(isa: Isa) -> usize {
-    let Packers { a, .. } = T::packers(isa);
-    a.depth_lanes * size_of::<T::Sum>() / a.depth
 }
 
 /// The packing functions for one type of elements and one instruction set.
@@ -259,6 +273,19 @@ pub enum Finish<S> {
 pub trait SumKernels: Copy + 'static {
     #[doc(hidden)]
     fn kernels(isa: Isa) -> &'static Kernels<Self>;
+    /// A product of tiles of static layouts.
+    ///
+    /// # Safety
+    /// Those of [`tile::product`](super::tile).
+    #[doc(hidden)]
+    unsafe fn static_product<LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
+        isa: Isa,
+        alpha: Self,
+        a: *const Self,
+        b: *const Self,
+        beta: Self,
+        c: *mut Self,
+    );
 }
 
 /// The kernels of [`Element`]; seals it.

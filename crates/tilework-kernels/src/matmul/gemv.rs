@@ -7,7 +7,7 @@
 //!
 //! Elements that are not contiguous are gathered first.
 
-use super::axis::{Axis, Steps};
+use super::axis::Steps;
 use super::operand::Strided;
 use super::product::Product;
 use super::scratch::Scratch;
@@ -28,24 +28,25 @@ const MAX_LANES: usize = 32;
 /// As for [`Product::part`].
 pub(super) unsafe fn run<T: Element>(
     product: &Product<T>,
+    along_rows: bool,
     [a, b]: [&Strided<T>; 2],
     [rows, cols]: [Range<usize>; 2],
     counter: &Counter,
 ) {
     let column = b.rows.len() == 1;
     let (matrix, vector, range) = if column { (a, b, rows) } else { (b, a, cols) };
-    let packers = T::packers(product.format.isa);
-    let kernel = if runs_along(matrix.rows, matrix.cols) { packers.along_rows } else { packers.along_steps };
+    let packers = T::packers(product.plan.format.isa);
+    let kernel = if along_rows { packers.along_rows } else { packers.along_steps };
     let mut scratch = Scratch::take();
     let [x, sums] =
-        scratch.parts::<T::Sum, 2>([product.k + MAX_LANES, GEMV_ROWS.min(range.len()) + MAX_LANES]);
+        scratch.parts::<T::Sum, 2>([product.k() + MAX_LANES, GEMV_ROWS.min(range.len()) + MAX_LANES]);
     let x = x.as_mut_ptr().cast::<T>();
     // SAFETY: an element is no larger than a sum; the tables are those of the operands.
     unsafe {
         for (k, &offset) in vector.cols.offsets.iter().enumerate() {
             *x.add(k) = *vector.base.offset(vector.rows.offsets[0] + offset);
         }
-        (product.k..product.k + MAX_LANES).for_each(|k| *x.add(k) = T::default());
+        (product.k()..product.k() + MAX_LANES).for_each(|k| *x.add(k) = T::default());
     }
     for from in range.clone().step_by(GEMV_ROWS) {
         let part = from..range.end.min(from + GEMV_ROWS);
@@ -54,7 +55,7 @@ pub(super) unsafe fn run<T: Element>(
         let height = rows.len();
         // SAFETY: the tables are those of the matrix, the sums have room, and nothing else accesses this part of `C`.
         unsafe {
-            let steps = matrix.cols.part(0..product.k);
+            let steps = matrix.cols.part(0..product.k());
             kernel(matrix.base, matrix.rows.part(part.clone()), steps, x, sums.as_mut_ptr());
             product.c.put(rows, cols, sums, height, product.alpha, product.beta);
         }
@@ -63,16 +64,6 @@ pub(super) unsafe fn run<T: Element>(
         }
     }
     scratch.give_back();
-}
-
-/// Whether vectors along the rows are faster: runs are longer there, or neighbours closer.
-fn runs_along(rows: &Axis, steps: &Axis) -> bool {
-    let distance =
-        |axis: &Axis| axis.offsets.get(1).map_or(isize::MAX, |second| second - axis.offsets[0]).abs();
-    match rows.longest().cmp(&steps.longest()) {
-        std::cmp::Ordering::Equal => distance(rows) <= distance(steps),
-        order => order.is_gt(),
-    }
 }
 
 /// `sums[i] += sum of A(i, k) x[k]`, with the sums of contiguous rows in a register.

@@ -84,7 +84,7 @@ impl<'a, T> Strided<'a, T> {
         most: usize,
     ) -> Prefetcher {
         let axes = [&self.rows.offsets[rows], &self.cols.offsets[ks]];
-        Prefetcher::new(self.base, axes, tiles, steps, most, 1)
+        Prefetcher::new(self.base, axes, tiles, steps, most)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
-use crate::tuning::matmul::{ALL_LINES, PREFETCH_STEPS};
+use crate::tuning::matmul::PREFETCH_STEPS;
 
 /// The cache lines of a block of memory, prefetched a few at a time: more would wait for each other. If neighbours are
 /// not at the same distance as the first two, some lines are omitted or prefetched twice.
@@ -26,15 +26,14 @@ impl Prefetcher {
         Prefetcher { base, outer, inner, size: 1, skip: 1, at: [0, 0], share: 0 }
     }
 
-    /// Prefetches the elements at the sums of two offsets while kernels run `tiles` times for `steps`, if there are many, of
-    /// neighbouring lines one of `every`; nothing if that time is too short for `most` lines at a time.
+    /// Prefetches the elements at the sums of two offsets while kernels run `tiles` times for `steps`; nothing if that time is
+    /// too short for `most` lines at a time.
     pub(crate) fn new<T>(
         base: *const T,
         axes: [&[isize]; 2],
         tiles: usize,
         steps: usize,
         most: usize,
-        every: usize,
     ) -> Prefetcher {
         let distance = |axis: &[isize]| match axis {
             [first, second, ..] => (second - first).unsigned_abs().max(1),
@@ -43,12 +42,8 @@ impl Prefetcher {
         let [inner, outer] = if distance(axes[0]) <= distance(axes[1]) { axes } else { [axes[1], axes[0]] };
         let in_a_line = LINE / size_of::<T>() / distance(inner);
         let calls = (tiles * steps.div_ceil(PREFETCH_STEPS)).max(1);
-        let at_once = |skip| (outer.len() * inner.len().div_ceil(skip)).div_ceil(calls);
-        let mut skip = in_a_line.max(1);
-        if every > 1 && in_a_line > 0 && at_once(skip) > ALL_LINES {
-            skip *= every;
-        }
-        let share = at_once(skip);
+        let skip = in_a_line.max(1);
+        let share = (outer.len() * inner.len().div_ceil(skip)).div_ceil(calls);
         if share > most {
             return Prefetcher::nothing();
         }

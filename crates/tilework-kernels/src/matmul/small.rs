@@ -82,12 +82,6 @@ impl Small {
         (whole || in_place).then_some(Small { divisible: !whole, ..small })
     }
 
-    /// Whether a batch of such products is computed in place by these threads. A single one that is worth dividing is
-    /// computed by blocks.
-    pub(crate) fn suits(&self, threads: usize, batch: usize) -> bool {
-        !self.divisible || threads <= batch
-    }
-
     /// The same for a product of any size.
     pub(crate) fn of(format: &Format, a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
         let (m, n) = (a.rows.len(), b.rows.len());

@@ -1,0 +1,258 @@
+//! The plan of a product: every decision about it, made once. What runs it, what it costs and what `explain` prints are
+//! read from this value.
+
+use super::axis::Axis;
+use super::blocks::Blocks;
+use super::cost;
+use super::element::Format;
+use super::matrix::Matrix;
+use super::small::Small;
+use crate::cpu::cache::Caches;
+use crate::tuning::matmul::{FEW_PANELS, FEW_ROWS, FEW_STEPS, NEAR_STEPS};
+
+/// How a product is computed.
+#[derive(Clone, Debug)]
+pub(crate) struct ProductPlan {
+    pub format: Format,
+    /// Rows, columns and steps.
+    pub size: [usize; 3],
+    /// Whether `A` is the second operand of the caller, and `C` its transpose.
+    pub swapped: bool,
+    pub blocks: Blocks,
+    /// How blocks get `A` and `B`.
+    pub reads: [Reading; 2],
+    /// Whether sums of blocks are collected on a stage until all steps are added.
+    pub staged: bool,
+    /// The panels of `A` that meet all panels of `B` before the next ones do, if these panels of `B` stay in the first cache.
+    pub strip: Option<usize>,
+    /// On as many threads as there are products, or fewer.
+    strategy: Strategy,
+}
+
+/// The way through a product.
+#[derive(Clone, Debug)]
+pub(crate) enum Strategy {
+    /// Tiles that read both operands in place.
+    Small(Small),
+    /// A matrix by a vector: only the vector is packed. The matrix has its vectors along its rows, or along its steps.
+    Vector { along_rows: bool },
+    /// Blocks that fit the caches.
+    Blocks,
+}
+
+/// How blocks get an operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reading {
+    /// Panels are packed first.
+    Packed,
+    /// Kernels read it in place, with these strides of rows and steps.
+    InPlace([isize; 2]),
+    /// The kernels of the first panel of `B` read it in place, and pack it for the others.
+    Filled([isize; 2]),
+}
+
+impl Reading {
+    /// The strides of what kernels read in place.
+    pub(crate) fn in_place(self) -> Option<[isize; 2]> {
+        match self {
+            Reading::Packed => None,
+            Reading::InPlace(strides) | Reading::Filled(strides) => Some(strides),
+        }
+    }
+}
+
+/// The tables of an operand, its rows and its columns, if it is memory with two tables.
+pub(crate) type Tables<'a> = Option<[&'a Axis; 2]>;
+
+impl ProductPlan {
+    /// The plan for matrices in memory, with blocks for their sizes.
+    pub(crate) fn for_matrices(
+        format: Format,
+        caches: Caches,
+        [a, b, c]: [&Matrix; 3],
+        swapped: bool,
+        blocks: Blocks,
+    ) -> ProductPlan {
+        let (n, k) = (b.rows.len(), a.cols.len());
+        let small = if format.same_type { Small::new(&format, caches, a, b, c) } else { None };
+        let blocks = match small {
+            Some(_) => blocks.in_one_step(k),
+            None => blocks.for_few_columns(caches, &format, [&a.rows, &a.cols], n),
+        };
+        let tables = [a, b, c].map(|of| [&of.rows, &of.cols]);
+        let [of_a, of_b, of_c] = tables;
+        let size = [a.rows.len(), n, k];
+        let plan = ProductPlan::by_blocks(format, size, [Some(of_a), Some(of_b)], of_c, swapped, blocks);
+        let strategy = match small {
+            Some(small) => Strategy::Small(small),
+            None if n == 1 => Strategy::Vector { along_rows: runs_along(&a.rows, &a.cols) },
+            None if size[0] == 1 => Strategy::Vector { along_rows: runs_along(&b.rows, &b.cols) },
+            None => Strategy::Blocks,
+        };
+        ProductPlan { strategy, ..plan }
+    }
+
+    /// The plan by blocks of these sizes, for operands that may yield panels only.
+    pub(crate) fn by_blocks(
+        format: Format,
+        size: [usize; 3],
+        [a, b]: [Tables; 2],
+        [rows_of_c, _]: [&Axis; 2],
+        swapped: bool,
+        mut blocks: Blocks,
+    ) -> ProductPlan {
+        let [m, n, k] = size;
+        let first = a.and_then(|a| rows_in_place(&format, &blocks, a, n));
+        // Few rows of a product of many are not a reason: the kernels that pack `A` read packed panels.
+        let second = b.filter(|_| !blocks.filled).and_then(|b| columns_in_place(&format, b, m));
+        let reads = [
+            match first {
+                Some(strides) if blocks.filled => Reading::Filled(strides),
+                Some(strides) => Reading::InPlace(strides),
+                None => Reading::Packed,
+            },
+            second.map_or(Reading::Packed, Reading::InPlace),
+        ];
+        // The order of the sums does not depend on the threads.
+        let one_panel = a.is_some() && m <= format.mr;
+        let steps = if second.is_some() && one_panel { blocks.long } else { blocks.k };
+        blocks.k = steps.next_multiple_of(format.step);
+        let vectors = (0..m).step_by(format.lanes).all(|i| rows_of_c.is_run(i, format.lanes.min(m - i)));
+        let row = blocks.k.min(k).div_ceil(format.step) * format.sum_bytes;
+        let panels_of_b = n.min(blocks.n).div_ceil(format.nr);
+        let keeps_b = panels_of_b * format.nr * row <= blocks.first / 2;
+        let strip = keeps_b.then(|| (blocks.first / (format.mr * row).max(1)).max(1));
+        let staged = !format.same_type || k > blocks.k && !vectors;
+        ProductPlan { format, size, swapped, blocks, reads, staged, strip, strategy: Strategy::Blocks }
+    }
+
+    /// How these threads compute a batch of such products. A single one that is worth dividing is computed by blocks.
+    pub(crate) fn strategy(&self, threads: usize, batch: usize) -> &Strategy {
+        match &self.strategy {
+            Strategy::Small(small) if small.divisible && threads > batch => &Strategy::Blocks,
+            strategy => strategy,
+        }
+    }
+
+    /// Whether a matrix by a vector has its vectors along its rows; nothing for other products.
+    pub(crate) fn by_vector(&self) -> Option<bool> {
+        match self.strategy {
+            Strategy::Vector { along_rows } => Some(along_rows),
+            _ => None,
+        }
+    }
+
+    /// The product in place, if few threads compute it so.
+    pub(crate) fn small(&self) -> Option<&Small> {
+        match &self.strategy {
+            Strategy::Small(small) => Some(small),
+            _ => None,
+        }
+    }
+
+    /// The cost of a product, in units of reading one element of a contiguous run from memory. It compares layouts of an
+    /// output with each other; it does not predict the time.
+    ///
+    /// | moved or computed | cost |
+    /// |---|---|
+    /// | an element of `A` or `B`, in place | 1 |
+    /// | packed, or copied by COPY first | 2, for each block of columns that `A` is multiplied by |
+    /// | an element of `C` | 2, because lines are read before they are written; 4 if tiles are not whole vectors; for each block of steps |
+    /// | any of these, in runs of `r` bytes | times `1 + 64 / r`, for lines that are used in part |
+    /// | multiply-adds of vectors of `b` bytes, the last vectors of rows counted as full | `2 / b` each, at the peak of a core |
+    ///
+    /// So a matrix of 5000 by 5000 `f32` whose columns are contiguous costs 1.003 for each element that is read in
+    /// place, and one whose rows and columns are strided costs 17.
+    ///
+    /// `moved` is the cost of an element of `A` and of one of `C`, where these are moved in another way.
+    pub(crate) fn cost(&self, [a, b, c]: [&Matrix; 3], moved: Option<[f64; 2]>) -> f64 {
+        let ProductPlan { format, size, blocks, reads, .. } = self;
+        let ([m, n, k], lanes, bytes) = (*size, format.lanes, format.bytes);
+        let in_place = self.small().is_some_and(|small| !small.packs());
+        let packed = |read: Reading, times: usize| match read.in_place() {
+            None if !in_place => cost::PACKED * times as f64,
+            _ => cost::IN_PLACE,
+        };
+        let [of_a, of_c] = moved.unwrap_or_else(|| {
+            let whole = (0..m).step_by(lanes).all(|i| c.rows.is_run(i, lanes.min(m - i)));
+            let written = if whole { cost::WRITTEN } else { cost::SCATTERED };
+            // `C` of short blocks stays in the second cache.
+            let times = if blocks.short { 1 } else { k.div_ceil(blocks.k) };
+            [
+                packed(reads[0], n.div_ceil(blocks.n)) * cost::lines([&a.rows, &a.cols], bytes),
+                (written * times as f64) * cost::lines([&c.rows, &c.cols], bytes),
+            ]
+        });
+        let of_b = packed(reads[1], 1) * cost::lines([&b.rows, &b.cols], bytes);
+        let vectors = m.next_multiple_of(lanes) as f64 * n as f64 * k as f64 * 2.0 / (lanes * bytes) as f64;
+        let [m, n, k] = [m, n, k].map(|size| size as f64);
+        m * k * of_a + n * k * of_b + m * n * of_c + vectors
+    }
+
+    /// The method, one decision a line: `names` are those of `A` and `B`, and `packing` says how each is packed.
+    pub(crate) fn explain(&self, names: [&str; 2], packing: [&str; 2]) -> Vec<String> {
+        let mut lines = Vec::new();
+        match &self.strategy {
+            Strategy::Small(small) => {
+                lines.push(match small.divisible {
+                    true => "in the second cache: not in blocks, unless more threads divide it".to_owned(),
+                    false => "small: not in blocks, one thread for each of them".to_owned(),
+                });
+                lines.push(match small.packs() {
+                    true => format!("{}: {}", names[0], packing[0]),
+                    false => format!("{}: read in place, since its rows are contiguous", names[0]),
+                });
+                lines.push(format!("{}: read in place, since it has one stride along each axis", names[1]));
+            }
+            Strategy::Vector { .. } => {
+                lines.push("a matrix by a vector: nothing but the vector is packed".to_owned());
+            }
+            Strategy::Blocks => {
+                let Blocks { m, n, k, .. } = self.blocks;
+                lines.push(format!("blocks of {m} by {n} by {k}"));
+                let in_place =
+                    ["read in place, since few columns use it", "read in place, since few rows use it"];
+                for (i, name) in names.into_iter().enumerate() {
+                    lines.push(format!(
+                        "{name}: {}",
+                        match self.reads[i] {
+                            Reading::Packed => packing[i],
+                            Reading::InPlace(_) => in_place[i],
+                            Reading::Filled(_) =>
+                                "packed by the kernels that read it first, since few columns use it",
+                        }
+                    ));
+                }
+            }
+        }
+        lines
+    }
+}
+
+/// The strides of the rows and steps of `B`, if it is read in place: its steps are contiguous, and so few rows of `A`
+/// use it that packing costs more than it saves.
+pub(crate) fn columns_in_place(format: &Format, b: [&Axis; 2], rows: usize) -> Option<[isize; 2]> {
+    let few = format.is_sum && rows <= FEW_ROWS;
+    Some([b[0].stride?, b[1].stride.filter(|&stride| few && stride == 1)?])
+}
+
+/// The strides of `A`, if it is read in place: its rows are contiguous, its steps near each other or few at a time, and few
+/// columns of `B` use it.
+fn rows_in_place(format: &Format, blocks: &Blocks, a: [&Axis; 2], cols: usize) -> Option<[isize; 2]> {
+    let few = format.is_sum && cols <= FEW_PANELS * format.nr;
+    let near = |&stride: &isize| {
+        stride.unsigned_abs() <= NEAR_STEPS || a[1].len() <= FEW_STEPS || blocks.short || blocks.filled
+    };
+    let step = a[1].stride.filter(near)?;
+    (few && a[0].is_run(0, a[0].len())).then_some([1, step])
+}
+
+/// Whether vectors along the rows of a matrix by a vector are faster: runs are longer there, or neighbours closer.
+fn runs_along(rows: &Axis, steps: &Axis) -> bool {
+    let distance =
+        |axis: &Axis| axis.offsets.get(1).map_or(isize::MAX, |second| second - axis.offsets[0]).abs();
+    match rows.longest().cmp(&steps.longest()) {
+        std::cmp::Ordering::Equal => distance(rows) <= distance(steps),
+        order => order.is_gt(),
+    }
+}
