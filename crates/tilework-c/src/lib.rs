@@ -19,7 +19,7 @@
 //! | [`tw_offsets`] | the offsets of consecutive indices |
 //! | [`tw_functions`], [`tw_version`] | the table of functions, the version |
 //!
-//! The language is that of [`tilework_expr`], and each function of [`FUNCTIONS`](tilework_expr::FUNCTIONS) is called by its name in
+//! The language is that of [`tilework_expr`], and each function of [`FUNCTIONS`] is called by its name in
 //! a text: that is the whole interface, and arrays are for programs that do not want to print and parse numbers. Nothing of the
 //! algebra is in this crate.
 //!
