@@ -21,6 +21,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-formats", 2_500, 2_500),
     // 600 of them are `format`: listing, proofs, repack, bundles, tensors of files, identify; 260 `kernel`, and 50 what the help shows.
     ("tilework-cli", 4_580, 4_490),
+    ("tilework-c", 400, 400),
     // 150 of them are the elements and the storage of formats, which the program refused to draw; as much their pane in the explorer, whose
     // other 220 are the pane of GPU programs.
     ("tilework-draw", 2_945, 2_850),

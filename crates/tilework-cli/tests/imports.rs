@@ -161,6 +161,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["bit_matrix", "plans", "reductions", "tensor"],
         ],
     ),
+    ("tilework-c", &[&["boundary"], &["value"]]),
     ("testkit", &[&["setting"], &["corpus", "random"]]),
     (
         "tilework-web",

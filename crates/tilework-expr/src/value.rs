@@ -89,6 +89,7 @@ impl Value {
     /// assert_eq!(tilework_expr::Value::integer(22).to_string(), "22");
     /// ```
     #[must_use]
+    #[inline(never)] // A tuple is large for the frame of the parser.
     pub fn integer(value: i64) -> Value {
         Value::from(HTuple::leaf(Atom::Integer(value)))
     }

@@ -99,6 +99,7 @@ impl Parser<'_, '_> {
 
     /// A JSON object, after its `{`: fields `shape` and `stride`, lists or texts, or a field `layout` with them;
     /// `swizzle` and `offset` before them. Other fields are skipped.
+    #[inline(never)]
     pub(super) fn json(&mut self, start: usize) -> Parsed {
         let (mut shape, mut stride, mut swizzle, mut offset, mut has_layout) = (None, None, None, 0, false);
         while !self.reader.eat(b'}') {

@@ -52,6 +52,7 @@ const SHARED: [(&str, [i64; 3]); 5] = [
 
 impl Parser<'_, '_> {
     /// What CuTe prints of an instruction, if it begins here.
+    #[inline(never)]
     pub(super) fn printed_instruction(&mut self) -> Parsed<bool> {
         let start = self.position();
         if print_head(&self.text[start..]).is_none() {
@@ -145,6 +146,7 @@ impl Parser<'_, '_> {
     }
 
     /// `MMA_Atom<..>` and its like, if one begins with this word.
+    #[inline(never)]
     pub(super) fn named_instruction(&mut self, word: &str, start: usize) -> Parsed<bool> {
         let end = self.position() + word.len();
         let (name, least, most) = match word {
@@ -167,6 +169,7 @@ impl Parser<'_, '_> {
     }
 
     /// `GMMA::Layout_K_SW128_Atom<half_t>{}`, if it is here: a swizzled tensor in shared memory.
+    #[inline(never)]
     pub(super) fn shared_layout(&mut self, start: usize) -> Parsed<bool> {
         let rest = &self.text[self.position()..];
         let name = rest.strip_prefix("GMMA::").or(rest.strip_prefix("UMMA::")).unwrap_or(rest);

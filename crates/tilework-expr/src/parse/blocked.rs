@@ -34,6 +34,7 @@ impl Parser<'_, '_> {
     }
 
     /// The lists after the name, by name or in order.
+    #[inline(never)]
     pub(super) fn blocked(&mut self, start: usize) -> Parsed {
         let mut lists: [Option<Vec<i64>>; 4] = Default::default();
         let mut count = 0;

@@ -40,6 +40,7 @@ struct Pointee {
 
 impl Parser<'_, '_> {
     /// A swizzle, and a tensor whose pointer swizzles: `Sw<3,4,3>_smem_ptr[16b](0x0) o L`.
+    #[inline(never)]
     pub(super) fn swizzle(&mut self) -> Parsed {
         let start = self.position();
         let swizzle = self.read(|reader| reader.swizzle())?;
@@ -56,6 +57,7 @@ impl Parser<'_, '_> {
     }
 
     /// A tensor that begins with this word, if one does.
+    #[inline(never)]
     pub(super) fn printed_tensor(&mut self, word: &str, after: u8) -> Parsed<bool> {
         let start = self.position();
         if let Some((pointer, _)) = self.pointer()? {
@@ -497,6 +499,7 @@ impl Parser<'_, '_> {
     }
 
     /// A type of the DSL: `!cute.layout<"...">`, `!cute.memref<f16, gmem, "...">`, `!cute.tile<"[4:1;8:1]">`.
+    #[inline(never)]
     pub(super) fn mlir(&mut self) -> Parsed {
         let start = self.position();
         if !self.reader.eat_word("!cute.") {

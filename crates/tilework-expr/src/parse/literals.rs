@@ -11,7 +11,7 @@ use tilework::{Error, HTuple, Offset};
 
 impl Parser<'_, '_> {
     /// A leaf or a tuple of the notation, and a layout if strides follow.
-    #[inline(never)] // Keeps the tuple out of the frames of the recursion.
+    #[inline(never)]
     pub(super) fn literal(&mut self) -> Parsed {
         let start = self.position();
         let shape = self.tuple("an expression")?;
@@ -46,6 +46,12 @@ impl Parser<'_, '_> {
             }
         }
         self.push_value(Value::from(*shape), start..end)
+    }
+
+    /// What leaves a mode open, which ends here.
+    #[inline(never)]
+    pub(super) fn hole(&mut self, start: usize) -> Parsed {
+        self.push_value(HTuple::leaf(Atom::All).into(), start..self.position())
     }
 
     pub(super) fn push_value(&mut self, value: Value, span: Range<usize>) -> Parsed {
@@ -112,6 +118,7 @@ impl Parser<'_, '_> {
     }
 
     /// `-` before an operand.
+    #[inline(never)]
     pub(super) fn negative(&mut self) -> Parsed {
         if self.reader.peek_at(1).is_ascii_digit() {
             return self.literal();

@@ -51,7 +51,8 @@ use tilework::{Error, HTuple};
 pub(crate) use atoms::print_head;
 pub(crate) use words::{may_name_tiler, names_tiler};
 
-/// The largest nesting of expressions.
+/// The largest nesting of expressions. Each level takes stack: functions with a tuple among their variables are not inlined into
+/// those of the recursion.
 const MAX_DEPTH: usize = 64;
 
 /// The work of an operand besides reading its bytes, in bytes.
@@ -392,6 +393,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// The `offset o` of `swizzle o offset o layout`, if it is here.
+    #[inline(never)]
     fn swizzle_offset(&mut self) -> Parsed<bool> {
         let mark = self.reader;
         self.reader.skip_space();
@@ -566,7 +568,7 @@ impl<'a> Parser<'_, 'a> {
             b'0'..=b'9' | b'^' | b'_' => self.literal(),
             b'*' if self.angle && matches!(self.reader.peek_at(1), b',' | b'>') => {
                 self.reader.eat(b'*');
-                self.push_value(HTuple::leaf(Atom::All).into(), start..self.position())
+                self.hole(start)
             }
             b'-' => self.negative(),
             b'(' | b'[' => self.parenthesised(),
@@ -674,6 +676,7 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
+    #[inline(never)]
     fn view(&mut self) -> Parsed {
         let start = self.position();
         self.reader.eat(b'{');

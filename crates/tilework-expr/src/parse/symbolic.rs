@@ -246,6 +246,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// A name of the session and a calculation without white space after it.
+    #[inline(never)]
     pub(super) fn number_of_names(&mut self, start: usize) -> Parsed {
         self.declared_name(start)?;
         self.tight(1, start)?;

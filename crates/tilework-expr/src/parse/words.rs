@@ -12,8 +12,8 @@ use crate::pointer::type_bits;
 use crate::program::{Apply, Push, StepKind};
 use crate::value::Value;
 use std::ops::Range;
-use tilework::__private::{Atom, did_you_mean, nearest};
-use tilework::{HTuple, Swizzle};
+use tilework::__private::{did_you_mean, nearest};
+use tilework::Swizzle;
 
 /// Names of CuTe that correspond to other functions here, and how to write them.
 const ELSEWHERE: [(&str, &str); 4] = [
@@ -135,7 +135,7 @@ impl Parser<'_, '_> {
         self.reader.seek(end);
         if let "X" | "None" | "Underscore" = word {
             self.reader.skip_braces();
-            return self.push_value(Value::from(HTuple::leaf(Atom::All)), start..self.position());
+            return self.hole(start);
         }
         if let Some(function) = functions::find(word) {
             return self.function_call(function, word == "Layout" && after == b'<', start);
@@ -356,6 +356,7 @@ impl Parser<'_, '_> {
     }
 
     /// The order of a compact layout after its shape, if there is one here.
+    #[inline(never)]
     fn order(&mut self, function: &Function, arguments: &mut Arguments) -> Parsed<bool> {
         self.reader.skip_space();
         let mark = self.reader;
@@ -405,6 +406,7 @@ impl Parser<'_, '_> {
     }
 
     /// `3,4,3)` of `make_swizzle(`.
+    #[inline(never)]
     fn swizzle_of_numbers(&mut self, start: usize) -> Parsed<Swizzle> {
         let bits = self.integer("a number of bits")?;
         self.expect(b',', "`,`")?;
@@ -417,6 +419,7 @@ impl Parser<'_, '_> {
 
     /// The arguments of `ComposedLayout<swizzle, offset, layout>`, `make_composed_layout(swizzle, offset, layout)`; C++ may
     /// have the flag of an unset pointer instead of the offset.
+    #[inline(never)]
     fn composed_layout(&mut self, close: u8) -> Parsed<Apply> {
         let flag = self.within(close, |inner| {
             inner.expression()?;
@@ -465,6 +468,7 @@ impl Parser<'_, '_> {
     }
 
     /// The name of an instruction, with namespaces before it and arguments after it; otherwise the error `unknown`.
+    #[inline(never)]
     fn instruction(&mut self, start: usize, unknown: ExprError) -> Parsed {
         let (text, word) = (self.text, self.word());
         let word_end = start + word.len();

@@ -242,6 +242,22 @@ impl Symbolic {
         self.guard.clauses().iter().map(|clause| clause.iter().map(texts).collect()).collect()
     }
 
+    /// The same as one text; empty if it is correct for all values.
+    ///
+    /// ```
+    /// # use tilework_expr::{Session, Value};
+    /// let Value::Symbolic(answer) = Session::new().evaluate("assume ld >= M; (M,K):(1,ld) o 128:1")?.clone() else { panic!() };
+    /// assert_eq!(answer.condition(), "ld == M or M >= 128");
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
+    pub fn condition(&self) -> String {
+        match self.guard.is_always() {
+            true => String::new(),
+            false => self.declared.guard_text(&self.guard),
+        }
+    }
+
     /// The names in it and its guard, in the order of their declaration.
     pub(crate) fn names(&self) -> Vec<&str> {
         let leaves = match &self.content {
@@ -303,9 +319,9 @@ impl fmt::Display for Symbolic {
             write!(f, "{{{offset}}} o ")?;
         }
         f.write_str(&self.text())?;
-        match self.guard.is_always() {
-            true => Ok(()),
-            false => write!(f, " if {}", self.declared.guard_text(&self.guard)),
+        match &*self.condition() {
+            "" => Ok(()),
+            condition => write!(f, " if {condition}"),
         }
     }
 }
