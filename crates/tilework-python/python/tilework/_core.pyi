@@ -2922,6 +2922,10 @@ class SymbolicLayout:
 
     def einfold(self, pattern: str) -> Any:
         """The modes by names, as `tilework.einfold` has them.
+
+        >>> from tilework import Scope
+        >>> print(Scope().layout("(M,K):(1,ld)").einfold("mk -> km"))
+        (K,M):(ld,1)
         """
 
 @final

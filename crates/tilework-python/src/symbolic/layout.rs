@@ -366,6 +366,10 @@ impl SymbolicLayout {
     }
 
     /// The modes by names, as `tilework.einfold` has them.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> print(Scope().layout("(M,K):(1,ld)").einfold("mk -> km"))
+    /// (K,M):(ld,1)
     pub fn einfold<'py>(&self, py: Python<'py>, pattern: &str) -> Made<'py> {
         self.moved(py, |tuple| tilework::Einfold::parse(pattern)?.tuple(tuple))
     }
