@@ -34,6 +34,9 @@ pub const ROWS: &[Row] = &[row("einfold", arguments, |case, answer| {
 
 type Side = Tree<String>;
 
+/// An atom in parts of the given sizes, if it has them.
+type Split<'a, T> = &'a dyn Fn(&T, &[i128]) -> Option<Vec<T>>;
+
 struct Fold {
     left: Side,
     right: Side,
@@ -49,11 +52,7 @@ fn fitting(extent: i128, sizes: &[i128]) -> Option<Vec<i128>> {
 }
 
 impl Fold {
-    fn of<T: Clone + Size>(
-        &self,
-        source: &Tree<T>,
-        split: &dyn Fn(&T, &[i128]) -> Option<Vec<T>>,
-    ) -> Option<Tree<T>> {
+    fn of<T: Clone + Size>(&self, source: &Tree<T>, split: Split<T>) -> Option<Tree<T>> {
         let mut bound = BTreeMap::new();
         let (mut left, mut right, mut source) = (self.left.clone(), self.right.clone(), source.clone());
         if let (Tree::Leaf(_), Tree::Node(modes)) = (&source, &left)
@@ -88,7 +87,7 @@ impl Fold {
         &self,
         side: &Side,
         source: &Tree<T>,
-        split: &dyn Fn(&T, &[i128]) -> Option<Vec<T>>,
+        split: Split<T>,
         bound: &mut BTreeMap<String, Tree<T>>,
     ) -> Option<()> {
         match (side, source) {
