@@ -14,7 +14,7 @@ use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Format, Sum};
 use crate::matmul::matrices::Matrices;
 use crate::matmul::matrix::Matrix;
-use crate::matmul::plan::{ProductPlan, Strategy};
+use crate::matmul::plan::{ProductPlan, packing};
 use crate::matmul::small::Small;
 use crate::tuning::contract::{SIDE_BY_SIDE, TINY, TINY_PACKED};
 use crate::tuning::matmul::SMALL;
@@ -200,14 +200,13 @@ impl Products {
                 l.labels
             );
         }
-        let (Format { isa, mr, nr, .. }, Blocks { m, n, k, .. }) = (plan.format, plan.blocks);
-        let _ = match plan.strategy(1, 1) {
-            Strategy::Vector { .. } => {
-                writeln!(text, "a matrix by a vector: nothing but the vector is packed")
-            }
-            Strategy::Blocks => writeln!(text, "{isa} kernel of {mr} by {nr}, blocks of {m} by {n} by {k}"),
-            Strategy::Small(_) => writeln!(text, "{isa} kernel of {mr} by {nr}; small, not in blocks"),
-        };
+        let Matrices { a, b, .. } = &self.product;
+        let packed = [(a, plan.format.mr), (b, plan.format.nr)];
+        let packing = packed.map(|(of, width)| packing([&of.rows, &of.cols], width));
+        let names = [first, second].map(|operand| format!("the {operand} operand"));
+        for line in plan.explain(names.each_ref().map(String::as_str), packing) {
+            text += &format!("{line}\n");
+        }
         if let Some(short) = &self.short {
             text += &short.explain();
         }

@@ -29,7 +29,7 @@ use crate::matmul::call::Call;
 use crate::matmul::driver::divide;
 use crate::matmul::element::{Destination, Element, Format, Sum};
 use crate::matmul::operand::{Source, Strided, StridedTarget};
-use crate::matmul::plan::ProductPlan;
+use crate::matmul::plan::{ProductPlan, packing};
 use crate::matmul::product::Product;
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
@@ -355,15 +355,21 @@ impl ImageProduct {
             .any(|d| (d.out - 1) * d.stride + (d.taps - 1) * d.dilation >= d.input || d.low > 0);
         let _ =
             writeln!(text, "{}", if padded { "zeros where a filter is over the edge" } else { "no padding" });
-        let ProductPlan { format, swapped, blocks: Blocks { m, n, k, .. }, .. } = self.plans[0];
-        let rows = if swapped { "output channels" } else { "pixels" };
+        let plan = &self.plans[0];
+        let rows = if plan.swapped { "output channels" } else { "pixels" };
         let _ = writeln!(text, "rows are the {rows}, of which more are contiguous in the output");
         if self.line_steps.is_some() {
             let lines =
                 "lines of the input are copied to the cache with their padding, and read in place there";
             let _ = writeln!(text, "{lines}");
         }
-        let _ = writeln!(text, "{} kernel, blocks of {m} by {n} by {k}", format.isa);
+        let image = ("the input", "from its lines, with zeros for the padding");
+        let width = if plan.swapped { plan.format.mr } else { plan.format.nr };
+        let filter = ("the filter", packing([self.features.axis(0), &self.filter_steps], width));
+        let [a, b] = if plan.swapped { [filter, image] } else { [image, filter] };
+        for line in plan.explain([a.0, b.0], [a.1, b.1]) {
+            let _ = writeln!(text, "{line}");
+        }
         text
     }
 }

@@ -11,7 +11,7 @@ use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Format};
 use crate::matmul::matrices::Matrices;
 use crate::matmul::matrix::Matrix;
-use crate::matmul::plan::{ProductPlan, columns_in_place};
+use crate::matmul::plan::{self, ProductPlan, columns_in_place};
 use crate::offset_layout::OffsetLayout;
 use crate::tuning::matmul::{SCATTERED_STEPS, SMALL};
 use std::marker::PhantomData;
@@ -190,7 +190,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     #[must_use]
     pub fn explain(&self) -> String {
         let Matrices { plan, a, b, c } = &self.product;
-        let ([m, n, k], Format { isa, mr, nr, .. }) = (plan.size, plan.format);
+        let ([m, n, k], Format { mr, nr, .. }) = (plan.size, plan.format);
         let (m, n) = if plan.swapped { (n, m) } else { (m, n) };
         let batch = match c.batch.len() {
             1 => String::new(),
@@ -210,7 +210,6 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
                 "C = A B^T; no two elements of C are contiguous, those of a column are nearer".to_owned()
             }
         });
-        lines.push(format!("{isa} kernel, {mr} by {nr} elements of C at a time"));
         lines.extend(plan.explain(self.names(), [packing(a, mr), packing(b, nr)]));
         if !c.gathered.is_in_place() {
             lines.push("C: through a copy, since its offsets do not separate into row + column".to_owned());
@@ -259,16 +258,8 @@ fn is_read_by_few(format: &Format, a: &Matrix, b: &Matrix) -> bool {
 
 /// How panels of `width` rows of an operand are packed.
 fn packing(matrix: &Matrix, width: usize) -> &'static str {
-    let steps = matrix.cols.longest();
-    if !matrix.gathered.is_in_place() {
-        "gathered first, since its offsets do not separate into row + step"
-    } else if matrix.rows.longest() as usize >= width.min(matrix.rows.len()) {
-        "whole vectors, since its rows are contiguous"
-    } else if steps > 1 {
-        "squares transposed in registers, since its steps are contiguous"
-    } else if matrix.rows.longest() > 1 {
-        "vectors in part, since its rows are contiguous in pieces"
-    } else {
-        "element by element, since no two are contiguous"
+    match matrix.gathered.is_in_place() {
+        true => plan::packing([&matrix.rows, &matrix.cols], width),
+        false => "gathered first, since its offsets do not separate into row + step",
     }
 }

@@ -189,9 +189,10 @@ impl ProductPlan {
         m * k * of_a + n * k * of_b + m * n * of_c + vectors
     }
 
-    /// The method, one decision a line: `names` are those of `A` and `B`, and `packing` says how each is packed.
+    /// The method, one decision a line: `names` are those of `A` and `B`, and `packing` says how each would be packed.
     pub(crate) fn explain(&self, names: [&str; 2], packing: [&str; 2]) -> Vec<String> {
-        let mut lines = Vec::new();
+        let Format { isa, mr, nr, .. } = self.format;
+        let mut lines = vec![format!("{isa} kernel, {mr} by {nr} elements of C at a time")];
         match &self.strategy {
             Strategy::Small(small) => {
                 lines.push(match small.divisible {
@@ -226,6 +227,19 @@ impl ProductPlan {
             }
         }
         lines
+    }
+}
+
+/// How panels of `width` rows are packed from memory with two tables.
+pub(crate) fn packing([rows, steps]: [&Axis; 2], width: usize) -> &'static str {
+    if rows.longest() as usize >= width.min(rows.len()) {
+        "whole vectors, since its rows are contiguous"
+    } else if steps.longest() > 1 {
+        "squares transposed in registers, since its steps are contiguous"
+    } else if rows.longest() > 1 {
+        "vectors in part, since its rows are contiguous in pieces"
+    } else {
+        "element by element, since no two are contiguous"
     }
 }
 
