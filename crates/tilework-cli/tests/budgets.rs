@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 17_170, 16_250),
+    ("tilework", 17_180, 16_250),
     // 230 of them are for offsets and swizzles before layouts with names, 200 for sums and coordinates as source text.
     ("tilework-symbolic", 6_440, 6_440),
-    ("tilework-expr", 10_980, 9_500),
-    ("tilework-python", 9_260, 8_000),
+    ("tilework-expr", 11_010, 9_500),
+    ("tilework-python", 9_300, 8_000),
     ("tilework-kernels", 13_600, 9_800),
     // 2,500 of them are for the machine that runs programs, which is a module of the crate.
     ("tilework-program", 8_000, 8_000),
@@ -21,7 +21,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-formats", 2_500, 2_500),
     // 600 of them are `format`: listing, proofs, repack, bundles, tensors of files, identify; 260 `kernel`, and 50 what the help shows.
     ("tilework-cli", 4_580, 4_490),
-    ("tilework-c", 400, 400),
+    ("tilework-c", 415, 415),
     // 150 of them are the elements and the storage of formats, which the program refused to draw; as much their pane in the explorer, whose
     // other 220 are the pane of GPU programs.
     ("tilework-draw", 2_945, 2_850),

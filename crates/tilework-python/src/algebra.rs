@@ -564,7 +564,7 @@ operations! {
     /// (42, (12, 5, 7), 4)
     /// >>> einfold("(h h2) w -> h2 (h w)", '(8,4):(4,1)', h2=2)
     /// Layout('(2,(4,4)):(16,(4,1))')
-    sizes einfold(pattern, value);
+    sizes einfold(pattern, value by crate::einfold::einfold);
     /// `coalesce(L)` or `coalesce(L, <_,_>)`: the same function with the fewest modes, or mode by mode.
     ///
     /// Definition: The layout of fewest modes with L'(i) = L(i) for every index (3.2).

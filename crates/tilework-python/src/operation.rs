@@ -307,12 +307,12 @@ macro_rules! operation {
             }
         }
     };
-    (sizes [$($doc:tt)*] $name:ident ($first:ident, $value:ident)) => {
+    (sizes [$($doc:tt)*] $name:ident ($first:ident, $value:ident by $answer:path)) => {
         $($doc)*
         #[pyfunction]
         #[pyo3(signature = ($first, $value, **sizes))]
         fn $name<'py>($first: &str, $value: &Object<'py>, sizes: Option<&Bound<'py, PyDict>>) -> Made<'py> {
-            crate::einfold::einfold($first, $value, sizes)
+            $answer($first, $value, sizes)
         }
     };
     (indices [$($doc:tt)*] $name:ident ($first:ident, $indices:ident)) => {
