@@ -280,7 +280,9 @@ fn label(before: &str) -> String {
     let last = (last..=before.len()).find(|&at| before.is_char_boundary(at)).unwrap_or(before.len());
     let before = &before[last..];
     let trimmed = before.trim_end_matches(|c: char| c.is_whitespace() || ":=([{<>\"'`-|".contains(c));
-    let trimmed = trimmed.strip_suffix("()").unwrap_or(trimmed);
+    // `sA.layout()`, and not the operation of `%1 = memref.alloc()`.
+    let called = trimmed.strip_suffix("()").filter(|name| !name.contains('='));
+    let trimmed = called.unwrap_or(trimmed);
     let start = trimmed.rfind([')', ']', ',', ';', '|', '}']).map_or(0, |at| at + 1);
     let start = trimmed.rfind(": ").map_or(start, |at| start.max(at + 2));
     let label = trimmed[start..].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
@@ -291,14 +293,14 @@ fn label(before: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fields::FIELDS;
+    use crate::functions;
 
     #[test]
     fn a_label_may_be_a_call() {
         let found = scan("[0] tCsA.layout() : smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)\n");
         assert_eq!((found.len(), found[0].label.as_str()), (1, "tCsA.layout"));
     }
-    use crate::fields::FIELDS;
-    use crate::functions;
 
     /// The brackets and signs with which something may begin.
     const OPENERS: [&str; 66] = [
