@@ -14,8 +14,9 @@ ARGUMENTS = [
 INDICES = ["", "<0>", "<1>", "<0,2>"]
 
 MMA, COPY = "tiled_mma(SM80_8x8x4_F64F64F64F64_TN)", "tiled_copy(atom(UniversalCopy<uint8_t>, 8), (4,8), (1,2))"
-#: What functions of instructions take, and no other.
+#: What functions of instructions and of patterns take, and no other.
 OWN = {
+    "einfold": ['"abc -> cab"', "(4,8,2):(1,4,32)"],
     **{name: ["atom(SM80_16x8x16_F32F16F16F32_TN)", ".c", "(5,3)"] for name in ("owner", "element")},
     "get_slice": [MMA, "5"],
     **{name: [MMA, "(16,16):(16,1)"] for name in ("thrfrg_A", "thrfrg_B", "thrfrg_C")},

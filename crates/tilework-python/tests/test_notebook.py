@@ -12,8 +12,14 @@ NOTEBOOK = Path(__file__).parents[1] / "tutorial.ipynb"
 
 
 def shown(cell):
-    """The texts and pictures that a cell gives."""
-    return [output.get("data", output.get("text")) for output in cell.get("outputs", [])]
+    """The texts and pictures that a cell gives; what is printed may come in several parts."""
+    given = []
+    for output in cell.get("outputs", []):
+        if "text" in output and given and isinstance(given[-1], str):
+            given[-1] += output["text"]
+        else:
+            given.append(output.get("data", output.get("text")))
+    return given
 
 
 def test_the_tutorial():
