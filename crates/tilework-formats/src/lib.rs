@@ -43,9 +43,12 @@
 //! another layout that takes its result, `Sw<3,3,3> o {8*K} o (M,K):(K,1)`; instead of it, a polynomial in the
 //! coordinates `i`, `j`, `k`, ... Behind `where` stand conditions on them: elements for which no line has its conditions
 //! fulfilled are not stored. `2,8,..b` is a progression of `b` numbers, `2^b` a power.
+//!
+//! The feature `bytes`, on by default, has what reads and writes arrays, [`Packed::check`] and [`Repack`], by the plans of `tilework-kernels`.
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "bytes")]
 mod check;
 mod emit;
 mod error;
@@ -56,6 +59,7 @@ mod notation;
 mod packed;
 mod place;
 mod proof;
+#[cfg(feature = "bytes")]
 mod repack;
 mod rule;
 mod table;
@@ -66,6 +70,7 @@ pub use format::{Axis, Format};
 pub use identify::{Identified, identify};
 pub use packed::{MAX_ELEMENTS, Packed};
 pub use proof::{Comparison, Difference, Holds, Proof};
+#[cfg(feature = "bytes")]
 pub use repack::{Conversion, Fill, Repack};
 pub use rule::{Kind, Rule};
 pub use table::{absent, bundle, formats, search};

@@ -4,7 +4,8 @@
 
 use crate::error::Error;
 use crate::format::{Format, size_of};
-use crate::packed::{Packed, Tables};
+use crate::packed::Packed;
+use crate::packed::tables::Tables;
 use tilework_kernels::{CopyPlan, Execution};
 
 /// The most elements whose offsets are compared with a range of bytes.

@@ -51,12 +51,6 @@
 //! **Threads.** Each thread computes a part of the destination. A reduction to one element always has 64 parts. So results do not depend on the
 //! number of threads.
 
-// On other processors plain Rust is all that remains.
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, unused_imports, unused_macros)
-)]
-
 mod contract;
 mod conv;
 mod copy;
