@@ -69,6 +69,11 @@ impl Axis {
         self.runs[first] as usize >= count
     }
 
+    /// Whether these indices are contiguous in pieces of whole vectors, counted from the first.
+    pub(crate) fn in_vectors(&self, range: Range<usize>, lanes: usize) -> bool {
+        range.clone().step_by(lanes).all(|i| self.is_run(i, lanes.min(range.end - i)))
+    }
+
     /// A part of the axis.
     #[inline(always)]
     pub(crate) fn part(&self, range: Range<usize>) -> Steps<'_> {

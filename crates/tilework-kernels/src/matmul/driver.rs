@@ -64,7 +64,7 @@ impl Row {
         for (to, i) in c_m.iter_mut().zip(within.clone().step_by(lanes)) {
             *to = output.rows.offsets[i];
         }
-        let in_vectors = !output.scattered || in_vectors(output.rows, &within, lanes);
+        let in_vectors = !output.scattered || output.rows.in_vectors(within, lanes);
         Row { vectors: rows.len().div_ceil(lanes), rows, c_m, in_vectors, follows: false }
     }
 
@@ -609,11 +609,6 @@ impl<'a, T: Element> Part<'a, T> {
             self.product.c.put(rows, cols, corner, mr, tile.alpha, tile.beta);
         }
     }
-}
-
-/// Whether the rows are contiguous in pieces of whole vectors, counted from the first.
-fn in_vectors(axis: &Axis, rows: &Range<usize>, lanes: usize) -> bool {
-    rows.clone().step_by(lanes).all(|i| axis.is_run(i, lanes.min(rows.end - i)))
 }
 
 /// Packs the panels of `rows`, in order.

@@ -117,7 +117,7 @@ impl ProductPlan {
         let one_panel = a.is_some() && m <= format.mr;
         let steps = if second.is_some() && one_panel { blocks.long } else { blocks.k };
         blocks.k = steps.next_multiple_of(format.step);
-        let vectors = (0..m).step_by(format.lanes).all(|i| rows_of_c.is_run(i, format.lanes.min(m - i)));
+        let vectors = rows_of_c.in_vectors(0..m, format.lanes);
         let row = blocks.k.min(k).div_ceil(format.step) * format.sum_bytes;
         let panels_of_b = n.min(blocks.n).div_ceil(format.nr);
         let keeps_b = panels_of_b * format.nr * row <= blocks.first / 2;
@@ -174,8 +174,7 @@ impl ProductPlan {
             _ => cost::IN_PLACE,
         };
         let [of_a, of_c] = moved.unwrap_or_else(|| {
-            let whole = (0..m).step_by(lanes).all(|i| c.rows.is_run(i, lanes.min(m - i)));
-            let written = if whole { cost::WRITTEN } else { cost::SCATTERED };
+            let written = if c.rows.in_vectors(0..m, lanes) { cost::WRITTEN } else { cost::SCATTERED };
             // `C` of short blocks stays in the second cache.
             let times = if blocks.short { 1 } else { k.div_ceil(blocks.k) };
             [
