@@ -82,7 +82,8 @@ fn declaration(function: &Function) -> String {
     let is_attribute =
         signature == "layout" && result != "Self" && matches!(answer, Value::Tuple(_) | Value::Bool(_));
     let (kind, parameters) = match (signature.split_once('*'), function.indices()) {
-        (Some((_, "*sizes")), _) => ("sizes", String::from("pattern, value")),
+        // What it reorders may be an array, which no function of the table takes.
+        (Some((_, "*sizes")), _) => ("sizes", String::from("pattern, value by crate::einfold::einfold")),
         (Some((_, ", rank=None")), _) => ("method", String::from("layout; mode; * rank")),
         (Some(_), Indices::Path) => ("part", first.to_string()),
         (Some(_), Indices::None) => ("layouts", parameters),
