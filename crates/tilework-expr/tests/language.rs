@@ -706,3 +706,14 @@ fn an_offset_is_added_as_the_left_layout_adds_it() {
     }
     assert!(answers > 150 && refusals > 20, "{answers} answers, {refusals} refusals");
 }
+
+/// Threads of other languages and of wasm have small stacks. A frame that overflows one ends the process, and so fails the test.
+#[test]
+fn every_function_runs_in_a_quarter_of_a_megabyte() {
+    let examples = FUNCTIONS.iter().flat_map(|function| function.examples()).map(|(text, _)| *text);
+    let searched = ["left_inverse(2:-1)", "left_inverse((4,4):(4,7))", "right_inverse((3,4):(1,2))"];
+    for text in examples.chain(searched) {
+        let run = move || drop(Session::new().evaluate(text));
+        std::thread::Builder::new().stack_size(256 * 1024).spawn(run).unwrap().join().unwrap();
+    }
+}
