@@ -44,7 +44,7 @@ def _refuse(message):
 
 
 class Finding:
-    """One sentence of a report, `text`; its `certainty`, which is `proved`, `tried` or `wrong`; and the `line` of the program's text,
+    """One sentence of a report, `text`; its `certainty`, which is `proved`, `slow`, `tried` or `wrong`; and the `line` of the program's text,
     if it is of one.
 
     >>> from tilework import Program
@@ -81,7 +81,7 @@ class Report:
     @property
     def is_proved(self):
         """Whether everything that was asked is proved for all sizes."""
-        return all(finding.certainty == "proved" for finding in self.findings)
+        return all(finding.certainty in ("proved", "slow") for finding in self.findings)
 
     def __str__(self):
         return self._text
