@@ -24,6 +24,7 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// | tuple | `22`, `(4,8)`, `(2,(_,0))`, `(1@0,8@1)`: extents, coordinates, strides and patterns |
 /// | layout | `(4,8):(1,4)` |
 /// | tiler | `<4:1,8:2>` |
+/// | chain | `chain((2,2,2):(7,1,9),(3,1):(1,4))`: layouts that are applied one after the other, the last one first |
 /// | swizzle | `Sw<3,4,3>` |
 /// | swizzled layout | `Sw<3,4,3> o 0 o (8,64):(64,1)` |
 /// | view | `{8} o (3,2):(15,100)` |
@@ -58,6 +59,8 @@ pub enum Value {
     Layout(Arc<Layout>),
     /// Layouts that apply mode by mode.
     Tiler(Arc<Tiler>),
+    /// Layouts that are applied one after the other, the last one first: a composition of functions, on all integers.
+    Chain(Arc<[Layout]>),
     /// A swizzle on its own.
     Swizzle(Swizzle),
     /// A swizzled layout.
@@ -249,6 +252,7 @@ impl Value {
             Value::Tuple(_) => "a tuple",
             Value::Layout(_) => "a layout",
             Value::Tiler(_) => "a tiler",
+            Value::Chain(_) => "a chain of layouts",
             Value::Swizzle(_) => "a swizzle",
             Value::Composed(_) => "a swizzled layout",
             Value::View(_) => "a layout with an offset",
@@ -635,9 +639,28 @@ impl Value {
             Value::View(view) => Some(view.evaluate(coord)),
             Value::Tensor(_, value) | Value::Named(_, value) => value.evaluate(coord),
             Value::Tuple(_) => Some(self.as_layout()?.and_then(|layout| layout.evaluate(coord))),
+            Value::Chain(layouts) => Some(chained(layouts, coord)),
             _ => None,
         }
     }
+}
+
+/// The offset of the first layout at the offset of the second one, and so on.
+fn chained(layouts: &[Layout], coord: &Coord) -> Result<Offset, Error> {
+    let (last, others) =
+        layouts.split_last().ok_or(Error::Rank { operation: "chain", expected: 1, found: 0 })?;
+    let mut offset = last.evaluate(coord)?;
+    for layout in others.iter().rev() {
+        let integers = offset.leaves().iter().map(|leaf| match (leaf.numerator(), leaf.denominator()) {
+            (integer, 1) => Ok(integer),
+            (numerator, denominator) => {
+                Err(Error::NotIntegral { operation: "a layout of a chain", numerator, denominator })
+            }
+        });
+        let integers = integers.collect::<Result<Vec<i64>, Error>>()?;
+        offset = layout.evaluate(&HTuple::with_profile(offset.profile(), &integers, 0)?)?;
+    }
+    Ok(offset)
 }
 
 /// The nesting of a tiler that has only holes; the recursion depth is that of the tiler, which its capacity bounds.
@@ -730,6 +753,10 @@ impl fmt::Display for Value {
             Value::Tuple(tuple) => write!(f, "{tuple}"),
             Value::Layout(layout) => write!(f, "{layout}"),
             Value::Tiler(tiler) => write!(f, "{tiler}"),
+            Value::Chain(layouts) => {
+                let layouts: Vec<String> = layouts.iter().map(Layout::to_string).collect();
+                write!(f, "chain({})", layouts.join(","))
+            }
             Value::Swizzle(swizzle) => write!(f, "{swizzle}"),
             Value::Composed(composed) => write!(f, "{composed}"),
             Value::View(view) => write!(f, "{view}"),

@@ -1,8 +1,10 @@
 //! The programs of `programs/`: read, printed, and executed at ragged sizes against plain loops.
 
+mod changed;
+
 use std::path::Path;
 use testkit::{Random, coordinates};
-use tilework_program::{Buffers, Error, Program, Sizes};
+use tilework_program::{Buffers, Certainty, Error, Program, Sizes};
 
 /// Some sizes by their names.
 type Given<'a> = &'a [(&'a str, i64)];
@@ -513,7 +515,10 @@ fn bank_conflicts_are_counted() {
     for (name, from, to, wanted) in cases {
         let report = changed(name, from, to).check().unwrap();
         assert!(report.is_proved(), "{report}");
-        assert!(report.findings.iter().any(|own| own.to_string() == wanted), "{wanted}\n{report}");
+        let found = report.findings.iter().find(|own| own.to_string() == wanted);
+        let is_slow = found.map(|own| own.certainty == Certainty::Slow);
+        assert_eq!(is_slow, Some(wanted.contains("ways")), "{wanted}\n{report}");
+        assert_eq!(report.conflicts().any(|own| own.to_string() == wanted), is_slow == Some(true));
     }
 }
 
@@ -705,98 +710,18 @@ fn damaged_texts_are_refused_or_read() {
     }
 }
 
-/// Another program: a number, a name or a line is another one.
-fn mutated(text: &str, random: &mut Random) -> String {
-    let mut pick = |count: usize| random.below(count as u64) as usize;
-    let mut lines: Vec<String> = text.lines().map(String::from).collect();
-    let line = pick(lines.len());
-    // The numbers of the line, where they begin and end.
-    let bytes = lines[line].as_bytes();
-    let is_word = |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let words: Vec<(usize, usize)> = (0..bytes.len())
-        .filter(|&at| bytes[at].is_ascii_digit() && (at == 0 || !is_word(at - 1)))
-        .map(|at| (at, (at..).find(|end| !is_word(*end)).unwrap_or(bytes.len())))
-        .collect();
-    match pick(8) {
-        0..=3 if !words.is_empty() => {
-            let (begin, end) = words[pick(words.len())];
-            let Ok(number) = lines[line][begin..end].parse::<u64>() else { return text.into() };
-            let others = [number + 1, number.saturating_sub(1), 2 * number, number / 2, 1, 32, 64];
-            lines[line].replace_range(begin..end, &others[pick(others.len())].to_string());
-        }
-        4 if !lines[line].contains(['{', '}']) && line > 0 => drop(lines.remove(line)),
-        5 if !lines[line].contains(['{', '}']) && line > 0 => {
-            let around = ["barrier", "when b0 < 1 {", "when 1 < M {", "for j in 2 {", "when k < 3 {"];
-            match around[pick(around.len())] {
-                "barrier" => lines.insert(line, "barrier".into()),
-                head => lines[line] = format!("{head}\n{}\n}}", lines[line]),
-            }
-        }
-        _ => {
-            let words = [
-                ("ceil", "floor"),
-                ("@0", "@1"),
-                ("@1", "@0"),
-                ("M", "N"),
-                ("N", "M"),
-                ("K", "M"),
-                ("b0", "b1"),
-                ("b1", "b0"),
-                ("else 0", "else 1"),
-                ("+", "*"),
-                ("<=", "<"),
-                ("write", "update"),
-                ("(k+2)", "k"),
-                ("%2", "%3"),
-                ("0", "k"),
-                ("t ", "v "),
-            ];
-            let (from, to) = words[pick(words.len())];
-            lines[line] = lines[line].replacen(from, to, 1);
-        }
-    }
-    lines.join("\n")
-}
-
 /// What is proved of a program, whatever it is, is so at sizes that were not tried: each element is written once, nothing
 /// races, nothing is read outside or before it is written.
 #[test]
 fn proofs_of_changed_programs_agree_with_runs() {
     let mut random = Random::named("proofs_of_changed_programs");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    let texts: Vec<String> = paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
     let (mut proved, mut runs) = (0, 0);
     for _ in 0..testkit::scaled(20_000, 0.004) {
-        let mut text = texts[random.below(texts.len() as u64) as usize].clone();
-        for _ in 0..1 + random.below(3) {
-            text = mutated(&text, &mut random);
-        }
-        let Ok(program) = text.parse::<Program>() else { continue };
-        let Ok(report) = program.check() else { continue };
-        if !report.is_proved() {
-            continue;
-        }
+        let Some((program, report)) = changed::proved(&mut random) else { continue };
         proved += 1;
-        let names: Vec<&str> = program.scope().names().collect();
-        let extents = program.extents();
         for _ in 0..6 {
-            let own =
-                |_: &&str| [1, 2, 3, 7, 8, 31, 32, 33, 64, 65, 128, 136, 256][random.below(13) as usize];
-            let mut given: Vec<(&str, i64)> = extents.iter().copied().zip(extents.iter().map(own)).collect();
-            // Strides are those of arrays without gaps, or any.
-            for name in names.iter().filter(|name| !extents.contains(name)) {
-                if random.chance(30) {
-                    given.push((*name, 1 + random.below(600) as i64));
-                }
-            }
-            let Ok(sizes) = program.sizes(&given) else { continue };
+            let Some(sizes) = changed::sizes(&program, &mut random) else { continue };
             let Ok(mut buffers) = Buffers::new(&program, &sizes) else { continue };
-            let scalars: Vec<(&str, f64)> = program.scalars().iter().map(|own| (&*own.name, 1.0)).collect();
-            if program.launch(&sizes, &scalars).is_err() {
-                continue;
-            }
             for tensor in program.tensors().iter().filter(|own| own.space == tilework_program::Space::Read) {
                 buffers.fill(&tensor.name, |_| 1.0).unwrap();
             }
@@ -804,7 +729,9 @@ fn proofs_of_changed_programs_agree_with_runs() {
                 Ok(done) => runs += i32::from(done.is_some()),
                 // What a value is, a check does not ask.
                 Err(error) if error.to_string().contains("has no value") => {}
-                Err(error) => panic!("{error}\nat {given:?}\n{text}\n{report}"),
+                Err(error) => {
+                    panic!("{error}\nat {:?}\n{program}\n{report}", sizes.named().collect::<Vec<_>>())
+                }
             }
         }
     }

@@ -93,9 +93,12 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f, behind the first of them: the inverse of image", By(forms::from_image))
         .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3"), ("from_image((8,9,0,1))", "{8} o (2,2):(1,-8)")])
         .manual("The L with L(i) = f_i for every i, in the fewest modes", ["", "", ""], "not-xor-linear: no layout has these offsets; capacity: past 2,048 of them"),
-    of(Family::Construction, "completeness", "values -> Any", &["completeness(f)"], "layouts whose composition has the values f = (0,f1,f2,...), the outermost first", By(|call| Ok(Value::tiler(Layout::completeness(&forms::numbers(call)?)?)?)))
-        .example(&[("completeness((0,7,1,9))", "<(2,2,2):(7,1,9),(3,1):(1,4)>")])
-        .manual("f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3)", ["", "", ""], "argument: the first value is not 0; capacity: past 13 values, whose layouts have 32 modes together"),
+    of(Family::Construction, "chain", "first, *more -> Any", &["chain(L, M, ...)"], "layouts that are applied one after the other, the last one first", By(forms::chain))
+        .example(&[("chain(4:2, 8:1)", "chain(4:2,8:1)")])
+        .manual("chain(L, M)(c) = L(M(c)) on all integers, also where L o M is no layout (2.4.3)", ["", "", ""], "not-integral: an offset that is no coordinate"),
+    of(Family::Construction, "completeness", "values -> Any", &["completeness(f)"], "a chain of layouts whose values at 0, 1, ... are f = (0,f1,f2,...)", By(forms::completeness))
+        .example(&[("completeness((0,7,1,9))", "chain((2,2,2):(7,1,9),(3,1):(1,4))")])
+        .manual("f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3); for more than 33 values (2,1):(f1,1) o ... o (k,2,1):(1,p fk,p) o ... with p = 2(k-1)", ["", "", ""], "argument: the first value is not 0; overflow: past 33 values, 2(k-1) fk does not fit in 64 bits; limit: past 1,024 values"),
     of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
         .example(&[("evaluate((4,8):(8,1), (2,5))", "21")]).with_names(OverNames::By(|call| over_names::offset(call, 0, 1)))
         .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c has other entries than the shape"),
