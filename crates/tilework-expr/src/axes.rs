@@ -3,7 +3,6 @@
 //! Such a layout is a layout with coordinate strides whose components have names, `4@laneid` for `4@0`. Replicas do not depend
 //! on the coordinate: the places of an element are those of the layout plus every offset of the replicas.
 
-use std::fmt::Write as _;
 use tilework::{Error, Layout, Offset, Stride, Strides};
 
 /// TIRx's axis of memory, which a stride without a name is along.
@@ -43,34 +42,32 @@ impl Axes {
         self.replicas.as_ref()
     }
 
-    /// The layout and its offset as they are read again: `S[shape:strides] + R[shape:strides] + offset`.
-    pub(crate) fn written(&self, layout: &Layout, offset: Option<&Offset>) -> String {
-        let offset = offset.map_or(&[][..], |offset| offset.leaves());
-        let offset: Vec<i64> =
-            (0..self.names.len()).map(|axis| offset.get(axis).map_or(0, |own| own.numerator())).collect();
-        text(layout, self.replicas.as_ref(), &self.names, &offset)
+    /// The offset along each axis.
+    pub(crate) fn offset(&self, offset: Option<&Offset>) -> Vec<i64> {
+        let own = offset.map_or(&[][..], |offset| offset.leaves());
+        (0..self.names.len()).map(|axis| own.get(axis).map_or(0, |own| own.numerator())).collect()
     }
-}
 
-/// `S[shape:strides] + R[shape:strides] + offset`, where what is not along a named axis is along `m`.
-pub(crate) fn text(layout: &Layout, replicas: Option<&Layout>, names: &[String], offset: &[i64]) -> String {
-    let spec = |layout: &Layout| format!("{}:{}", layout.shape(), strides(&layout.stride(), names));
-    let is_one_place =
-        layout.as_tuple().is_leaf() && layout.size() == 1 && layout.leaves()[0].stride.is_zero();
-    let shard = (!is_one_place || replicas.is_none()).then(|| format!("S[{}]", spec(layout)));
-    let replicated = replicas.map(|own| format!("R[{}]", spec(own)));
-    let mut text = shard.into_iter().chain(replicated).collect::<Vec<_>>().join(" + ");
-    let all = layout.leaves().iter().chain(replicas.iter().flat_map(|own| own.leaves()));
-    let moved: Vec<usize> = all.flat_map(|leaf| leaf.stride.terms()).map(component).collect();
-    for (axis, name) in
-        names.iter().enumerate().filter(|(axis, _)| offset[*axis] != 0 || !moved.contains(axis))
-    {
-        let _ = match name.as_str() {
-            MEMORY => write!(text, " + {}", offset[axis]),
-            name => write!(text, " + {}@{name}", offset[axis]),
-        };
+    /// The layout and its offset as they are read again: `S[shape:strides] + R[shape:strides] + offset`, where what is not
+    /// along a named axis is along `m`.
+    pub(crate) fn written(&self, layout: &Layout, offset: &[i64]) -> String {
+        let spec = |layout: &Layout| format!("{}:{}", layout.shape(), strides(&layout.stride(), &self.names));
+        let is_one_place =
+            layout.as_tuple().is_leaf() && layout.size() == 1 && layout.leaves()[0].stride.is_zero();
+        let shard = (!is_one_place || self.replicas.is_none()).then(|| format!("S[{}]", spec(layout)));
+        let mut terms: Vec<String> = shard.into_iter().collect();
+        terms.extend(self.replicas.map(|own| format!("R[{}]", spec(&own))));
+        let all = layout.leaves().iter().chain(self.replicas.iter().flat_map(|own| own.leaves()));
+        let moved: Vec<usize> = all.flat_map(|leaf| leaf.stride.terms()).map(component).collect();
+        let axes = self.names.iter().zip(offset).enumerate();
+        terms.extend(axes.filter(|(axis, (_, own))| **own != 0 || !moved.contains(axis)).map(
+            |(_, (name, own))| match name.as_str() {
+                MEMORY => own.to_string(),
+                name => format!("{own}@{name}"),
+            },
+        ));
+        terms.join(" + ")
     }
-    text
 }
 
 /// Strides with the names of their components.

@@ -1,6 +1,6 @@
 //! Values on named axes: made of what TIRx and TileLang write, and written for them.
 
-use crate::axes::{Axes, MEMORY, component, text, with_strides};
+use crate::axes::{Axes, MEMORY, component, with_strides};
 use crate::error::Failure;
 use crate::value::Value;
 use std::fmt;
@@ -61,20 +61,20 @@ pub(crate) fn named(
 }
 
 /// What both notations are written from: leaves along the axes, the replicas, and the offset of each axis.
-struct Parts<'a> {
-    names: &'a [String],
+struct Parts {
+    axes: Axes,
     layout: Layout,
-    replicas: Option<Layout>,
     offset: Vec<i64>,
 }
 
-impl<'a> Parts<'a> {
+impl Parts {
     /// Those of a layout of any kind without swizzle; of numbers and of coordinates without names, if `names` has them.
-    fn of(value: &'a Value, names: &'a [String]) -> Result<Parts<'a>, Failure> {
-        let (names, replicas) = match value {
-            Value::Named(axes, _) => (&axes.names[..], axes.replicas),
-            _ => (names, None),
+    fn of(value: &Value, names: Vec<String>) -> Result<Parts, Failure> {
+        let axes = match value {
+            Value::Named(axes, _) => Axes::clone(axes),
+            _ => Axes { names, replicas: None },
         };
+        let count = axes.names.len();
         let (layout, offset) = match value.untyped() {
             Value::View(view) => (*view.layout(), Some(view.offset())),
             inner => (inner.layout_where(0, "expected a layout without swizzle")?, None),
@@ -86,28 +86,25 @@ impl<'a> Parts<'a> {
                     && !unit.is_xor()
                     && unit.depth() <= 1
                     && leaf.stride.count().is_integer()
-                    && component(leaf.stride) < names.len();
+                    && component(leaf.stride) < count;
             if !fits {
                 let message = format!(
-                    "leaf {index} has the stride {}, and this form needs a multiple of one of {} axes",
-                    leaf.stride,
-                    names.len()
+                    "leaf {index} has the stride {}, and this form needs a multiple of one of {count} axes",
+                    leaf.stride
                 );
                 return Err(Failure::argument(0, message));
             }
         }
-        let own = offset.map_or(&[][..], |offset| offset.leaves());
-        if let Some(wrong) = own.iter().find(|offset| !offset.is_integer()) {
+        if let Some(wrong) = offset.iter().flat_map(|offset| offset.leaves()).find(|own| !own.is_integer()) {
             return Err(Failure::argument(0, format!("the offset {wrong} is no integer")));
         }
-        let offset =
-            (0..names.len()).map(|axis| own.get(axis).map_or(0, |offset| offset.numerator())).collect();
-        Ok(Parts { names, layout, replicas, offset })
+        let offset = axes.offset(offset);
+        Ok(Parts { axes, layout, offset })
     }
 
     /// The largest offset along an axis, and one more.
     fn extent(&self, axis: usize) -> Result<i64, Error> {
-        let all = self.layout.leaves().iter().chain(self.replicas.iter().flat_map(|own| own.leaves()));
+        let all = self.layout.leaves().iter().chain(self.axes.replicas.iter().flat_map(|own| own.leaves()));
         let mut extent = i128::from(self.offset[axis]) + 1;
         for leaf in all.filter(|leaf| component(leaf.stride) == axis) {
             let (count, step) = (i128::from(leaf.extent) - 1, i128::from(leaf.stride.count().numerator()));
@@ -126,7 +123,7 @@ impl<'a> Parts<'a> {
         let mut terms = Vec::new();
         let modes = (0..self.layout.rank()).filter_map(|mode| self.layout.mode(mode).ok());
         let variables = modes.enumerate().map(|(mode, own)| (variable(mode), own));
-        for (name, mode) in variables.chain(self.replicas.map(|own| ("_rep".into(), own))) {
+        for (name, mode) in variables.chain(self.axes.replicas.map(|own| ("_rep".into(), own))) {
             let (size, mut before) = (mode.size(), 1);
             for Leaf { extent, stride } in mode.leaves().iter().filter(|leaf| leaf.extent > 1) {
                 let end = before * extent;
@@ -155,14 +152,15 @@ impl<'a> Parts<'a> {
 }
 
 /// TileLang's name of a dimension: `_i`, `_j`, ...
-fn variable(mode: usize) -> String {
+pub(crate) fn variable(mode: usize) -> String {
     format!("_{}", char::from(b'i' + mode as u8))
 }
 
 /// The most dimensions that have a name.
 pub(crate) const MAX_DIMENSIONS: usize = (b'z' - b'i') as usize + 1;
 
-fn listed(members: impl Iterator<Item = impl fmt::Display>) -> String {
+/// `[16, 64]`.
+pub(crate) fn listed(members: impl Iterator<Item = impl fmt::Display>) -> String {
     format!("[{}]", members.map(|member| member.to_string()).collect::<Vec<_>>().join(", "))
 }
 
@@ -183,8 +181,7 @@ pub(crate) fn to_tirx(value: &Value) -> Result<String, Failure> {
         }
         _ => {}
     }
-    let memory = [MEMORY.to_owned()];
-    let mut parts = Parts::of(value, &memory)?;
+    let mut parts = Parts::of(value, vec![MEMORY.to_owned()])?;
     let mut leaves = Vec::new();
     for mode in 0..parts.layout.rank() {
         leaves.extend(parts.layout.mode(mode)?.leaves().iter().rev());
@@ -197,7 +194,7 @@ pub(crate) fn to_tirx(value: &Value) -> Result<String, Failure> {
         [only] => leaf(only),
         _ => HTuple::tuple(&leaves.iter().map(leaf).collect::<Vec<_>>())?,
     })?;
-    Ok(text(&parts.layout, parts.replicas.as_ref(), parts.names, &parts.offset))
+    Ok(parts.axes.written(&parts.layout, &parts.offset))
 }
 
 /// The value as TileLang prints it: a fragment if it has threads, and else a layout.
@@ -206,17 +203,16 @@ pub(crate) fn to_tilelang(value: &Value) -> Result<String, Failure> {
         let terms = layout.leaves().iter().flat_map(|leaf| leaf.stride.terms());
         terms.map(component).max().map_or(1, |last| last + 1)
     });
-    let none = vec![String::new(); components];
-    let parts = Parts::of(value, &none)?;
+    let parts = Parts::of(value, vec![String::new(); components])?;
     let rank = parts.layout.rank();
     if rank > MAX_DIMENSIONS {
         return Err(Error::Capacity { what: "dimensions of TileLang", limit: MAX_DIMENSIONS }.into());
     }
-    let thread = parts.names.iter().position(|name| name == THREAD);
+    let thread = parts.axes.names.iter().position(|name| name == THREAD);
     let foreign = |name: &&String| *name != THREAD && !name.is_empty() && !name.starts_with(REGISTER);
-    let wrong = match parts.names.iter().find(foreign) {
+    let wrong = match parts.axes.names.iter().find(foreign) {
         Some(name) => Some(format!("and this layout has `{name}`")),
-        None if thread.is_none() && parts.replicas.is_some() => {
+        None if thread.is_none() && parts.axes.replicas.is_some() => {
             Some("and replicas are along the first".into())
         }
         None => None,
@@ -225,8 +221,8 @@ pub(crate) fn to_tilelang(value: &Value) -> Result<String, Failure> {
         let message = format!("TileLang has the axes `{THREAD}`, `{REGISTER}`, `{REGISTER}1`, .., {wrong}");
         return Err(Failure::argument(0, message));
     }
-    let mut outputs: Vec<usize> = (0..parts.names.len()).filter(|axis| Some(*axis) != thread).collect();
-    outputs.sort_by_key(|&axis| (parts.names[axis].len(), &parts.names[axis]));
+    let mut outputs: Vec<usize> = (0..parts.axes.names.len()).filter(|axis| Some(*axis) != thread).collect();
+    outputs.sort_by_key(|&axis| (parts.axes.names[axis].len(), &parts.axes.names[axis]));
     let extents: Vec<i64> = outputs.iter().map(|&axis| parts.extent(axis)).collect::<Result<_, _>>()?;
     let formulas = listed(outputs.iter().map(|&axis| parts.formula(axis)));
     let shapes = format!("{} -> {}", parts.input_shape(), listed(extents.iter()));
@@ -234,7 +230,7 @@ pub(crate) fn to_tilelang(value: &Value) -> Result<String, Failure> {
         let variables = listed((0..rank).map(variable));
         return Ok(format!("Layout({shapes}, transform: {variables} -> {formulas})"));
     };
-    let (threads, replicas) = (parts.extent(thread)?, parts.replicas.map_or(1, |own| own.size()));
+    let (threads, replicas) = (parts.extent(thread)?, parts.axes.replicas.map_or(1, |own| own.size()));
     Ok(format!(
         "Fragment({shapes}, replicate: {replicas}, thread: {threads}, forward_thread: {}, forward_index: {formulas}, \
          thread_range: I.Range(0, {threads}))",

@@ -767,7 +767,9 @@ impl fmt::Display for Value {
                     Value::View(view) => Some(view.offset()),
                     _ => None,
                 };
-                value.domain().map_or(Ok(()), |layout| f.write_str(&axes.written(layout, offset)))
+                value
+                    .domain()
+                    .map_or(Ok(()), |layout| f.write_str(&axes.written(layout, &axes.offset(offset))))
             }
             Value::Bool(truth) => f.write_str(if *truth { "true" } else { "false" }),
             Value::Offsets(offsets) => {

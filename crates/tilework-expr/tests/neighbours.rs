@@ -449,7 +449,10 @@ fn refusals_say_what_was_expected() {
         ("SwizzleLayout(3, 3)", "expected `,` at character 19, found `)`"),
         ("ComposeLayout(3, 3, 3, TileLayout(S[8:1@laneid]))", "a swizzle permutes memory"),
         ("cuda_device::Swizzle<3, 4, 2>", "shift"),
-        ("Layout([4, 8] -> [32], transform: [_i, _k] -> [_i])", "expected _i, _j, .. for the dimensions"),
+        (
+            "Layout([4, 8] -> [32], transform: [_i, _k] -> [_i])",
+            "expected `[_i, _j] -> [` at character 35, found `[`",
+        ),
         (
             "Layout([4, 8] -> [32], transform: [_i, _j] -> [_k])",
             "expected a number, `_rep` or a dimension, as _i",

@@ -6,9 +6,9 @@
 use super::{OPERAND, Parsed, Parser};
 use crate::axes::{MEMORY, with_strides};
 use crate::error::ExprError;
-use crate::named::{MAX_DIMENSIONS, REGISTER, THREAD, named};
+use crate::named::{MAX_DIMENSIONS, REGISTER, THREAD, listed, named, variable};
 use crate::value::Value;
-use tilework::{Error, HTuple, Layout, Stride};
+use tilework::{Error, Layout, Stride};
 
 /// The largest nesting of parentheses in a formula.
 const MAX_DEPTH: usize = 16;
@@ -41,52 +41,37 @@ impl Parser<'_, '_> {
         }
         let is_fragment = self.word() == "Fragment";
         self.pass(self.word().len() + 1);
-        let shape = self.extents()?;
-        if shape.is_empty() || shape.len() > MAX_DIMENSIONS {
-            let message = format!("a layout of TileLang has 1 to {MAX_DIMENSIONS} dimensions");
+        let mut extents = self.extents()?;
+        let rank = extents.len();
+        if rank > MAX_DIMENSIONS {
+            let message = format!("a layout of TileLang has at most {MAX_DIMENSIONS} dimensions");
             return Err(ExprError::new(start..self.position(), "capacity", message).into());
         }
         self.symbol("->")?;
         let claimed = self.extents()?;
-        self.symbol(",")?;
-        let mut variables: Vec<Formula> = Vec::new();
-        let (mut threads, mut extents) = (1, shape.clone());
         extents.push(1);
+        let mut threads = 1;
         if is_fragment {
-            self.symbol("replicate:")?;
-            extents[shape.len()] = self.number()?;
-            self.symbol(",")?;
-            self.symbol("thread:")?;
-            threads = self.number()?;
-            self.symbol(",")?;
+            extents[rank] = self.number_after(", replicate:")?;
+            threads = self.number_after(", thread:")?;
         } else {
-            self.symbol("transform:")?;
-            self.symbol("[")?;
-            let (at, rest) = (self.position(), &self.text[self.position()..]);
-            self.pass(rest.find(']').map_or(0, |end| end + 1));
-            let names: Vec<&str> = self.text[at..self.position().max(at + 1) - 1].split(',').collect();
-            let wanted = (0..shape.len()).map(|mode| format!("_{}", char::from(b'i' + mode as u8)));
-            if !names.iter().map(|name| name.trim()).eq(wanted) {
-                return Err(self.expected_at(at, "_i, _j, .. for the dimensions"));
-            }
-            self.symbol("->")?;
+            self.symbol(", transform:")?;
+            self.symbol(&format!("{} -> [", listed((0..rank).map(variable))))?;
         }
-        for index in 0..extents.len() {
-            let modes = (extents.iter().enumerate())
-                .map(|(mode, &extent)| Layout::of(extent, i64::from(mode == index)));
-            let modes = modes.collect::<Result<_, _>>().map_err(|error| self.notation(error, start))?;
-            variables.push(Formula { modes, constant: 0 });
-        }
-        let mut names = Vec::new();
-        let mut formulas = Vec::new();
+        let variables = (0..=rank).map(|own| {
+            let modes =
+                extents.iter().enumerate().map(|(mode, &extent)| Layout::of(extent, i64::from(mode == own)));
+            Ok(Formula { modes: modes.collect::<Result<_, Error>>()?, constant: 0 })
+        });
+        let variables =
+            variables.collect::<Result<Vec<_>, _>>().map_err(|error| self.notation(error, start))?;
+        let (mut names, mut formulas) = (Vec::new(), Vec::new());
         if is_fragment {
-            self.symbol("forward_thread:")?;
+            self.symbol(", forward_thread:")?;
             formulas.push(self.claimed_formula(&variables, threads)?);
             names.push(THREAD.to_owned());
-            self.symbol(",")?;
-            self.symbol("forward_index:")?;
+            self.symbol(", forward_index: [")?;
         }
-        self.symbol("[")?;
         for (index, &extent) in claimed.iter().enumerate() {
             if index > 0 {
                 self.symbol(",")?;
@@ -99,17 +84,15 @@ impl Parser<'_, '_> {
             });
         }
         self.symbol("]")?;
-        if is_fragment && self.eats(",") {
+        if is_fragment && !self.eats(")") {
             // The threads of the kernel are not the layout's.
-            self.symbol("thread_range:")?;
-            self.symbol("I.Range(")?;
-            self.number()?;
-            self.symbol(",")?;
-            self.number()?;
+            self.number_after(", thread_range: I.Range(")?;
+            self.number_after(",")?;
+            self.symbol("))")?;
+        } else if !is_fragment {
             self.symbol(")")?;
         }
-        self.symbol(")")?;
-        let value = placed(&names, &formulas, extents[shape.len()] > 1)
+        let value = placed(&names, &formulas, extents[rank] > 1)
             .map_err(|error| ExprError::of(start..self.position(), error))?;
         self.push_value(value, start..self.position())?;
         Ok(true)
@@ -161,8 +144,7 @@ impl Parser<'_, '_> {
             let result = match (operator, left.as_constant(), right.as_constant()) {
                 ("*", _, Some(count)) => left.times(count),
                 ("*", Some(count), None) => right.times(count),
-                ("//", _, Some(divisor)) if divisor > 0 => left.quotient(divisor),
-                ("%", _, Some(divisor)) if divisor > 0 => left.remainder(divisor),
+                ("//" | "%", _, Some(divisor)) if divisor > 0 => left.divided(divisor, operator == "%"),
                 _ => return Err(self.expected_at(at, "a positive number")),
             };
             left = result.map_err(|error| ExprError::of(start..self.position(), error))?;
@@ -181,7 +163,7 @@ impl Parser<'_, '_> {
         if digits > 0 {
             let modes = variables[0].modes.iter().map(|mode| with_strides(mode, |_| Ok(Stride::ZERO)));
             let modes = modes.collect::<Result<_, _>>().map_err(|error| self.notation(error, 0))?;
-            return Ok(Formula { modes, constant: self.number()? });
+            return Ok(Formula { modes, constant: self.number_after("")? });
         }
         let end = rest.len() - rest.trim_start_matches(|c: char| c == '_' || c.is_ascii_alphanumeric()).len();
         let mode = match &rest.as_bytes()[..end] {
@@ -201,15 +183,16 @@ impl Parser<'_, '_> {
     /// `[16, 64]`.
     fn extents(&mut self) -> Parsed<Vec<i64>> {
         self.symbol("[")?;
-        let mut extents = vec![self.number()?];
+        let mut extents = vec![self.number_after("")?];
         while self.eats(",") {
-            extents.push(self.number()?);
+            extents.push(self.number_after("")?);
         }
         self.symbol("]")?;
         Ok(extents)
     }
 
-    fn number(&mut self) -> Parsed<i64> {
+    fn number_after(&mut self, text: &str) -> Parsed<i64> {
+        self.symbol(text)?;
         self.skip_blanks();
         self.integer("a number")
     }
@@ -274,49 +257,37 @@ impl Formula {
         Ok(Formula { modes: scaled.collect::<Result<_, _>>()?, constant })
     }
 
-    /// `x // divisor`.
-    fn quotient(&self, divisor: i64) -> Result<Formula, Error> {
-        self.divided(divisor, [0, 1]).map(|own| Formula { constant: self.constant / divisor, ..own })
-    }
-
-    /// `x % divisor`.
-    fn remainder(&self, divisor: i64) -> Result<Formula, Error> {
-        self.divided(divisor, [1, 0]).map(|own| Formula { constant: self.constant % divisor, ..own })
-    }
-
-    /// The composition with `(divisor,n):strides`. A number that is added has to be a multiple of the divisor.
-    fn divided(&self, divisor: i64, strides: [i64; 2]) -> Result<Formula, Error> {
+    /// `x // divisor` or the remainder: the composition with `(divisor,n):(0,1)` or `(divisor,n):(1,0)`. A number that is
+    /// added has to be a multiple of the divisor.
+    fn divided(&self, divisor: i64, is_remainder: bool) -> Result<Formula, Error> {
         let last = self.last()?;
+        let constant = if is_remainder { self.constant % divisor } else { self.constant / divisor };
         if self.as_constant().is_some() {
-            return Ok(self.clone());
+            return Ok(Formula { constant, ..self.clone() });
         }
         if self.constant % divisor != 0 {
             return Err(Error::Divisibility { operation: "a formula", value: self.constant, divisor });
         }
-        let count = (last - self.constant) / divisor + 1;
-        let shape = HTuple::tuple(&[divisor, count].map(HTuple::leaf))?;
-        let stride = HTuple::tuple(&strides.map(|stride| HTuple::leaf(Stride::integer(stride))))?;
-        let whole = Layout::concatenate(&self.modes)?;
-        let divided = Layout::const_of(&shape, &stride)?.composition(&whole)?;
+        let strides = if is_remainder { (1, 0) } else { (0, 1) };
+        let digits = Layout::of((divisor, (last - self.constant) / divisor + 1), strides)?;
+        let divided = digits.composition(&Layout::concatenate(&self.modes)?)?;
         let modes = (0..self.modes.len()).map(|mode| Ok(divided.mode(mode)?.coalesce()));
-        Ok(Formula { modes: modes.collect::<Result<_, Error>>()?, constant: 0 })
+        Ok(Formula { modes: modes.collect::<Result<_, Error>>()?, constant })
     }
 
     /// The largest value; one below 0 is refused.
     fn last(&self) -> Result<i64, Error> {
-        let mut last = self.constant;
-        for leaf in self.modes.iter().flat_map(|mode| mode.leaves()) {
+        let mut last = i128::from(self.constant);
+        let mut least = self.constant;
+        for leaf in self.modes.iter().flat_map(|mode| mode.leaves()).filter(|leaf| leaf.extent > 1) {
             let step = leaf.stride.count().numerator();
-            let found = if leaf.extent > 1 { step.min(last) } else { last };
-            if found < 0 {
-                let (operation, expected) = ("a formula", "values of 0 or more");
-                return Err(Error::Argument { operation, expected, found });
-            }
-            let (left, right) = (leaf.extent - 1, step);
-            let most = left.checked_mul(right).ok_or(Error::Overflow { left, operator: '*', right })?;
-            last =
-                last.checked_add(most).ok_or(Error::Overflow { left: last, operator: '+', right: most })?;
+            least = least.min(step);
+            last = last.saturating_add(i128::from(leaf.extent - 1) * i128::from(step));
         }
-        Ok(last)
+        if least < 0 {
+            let (operation, expected) = ("a formula", "values of 0 or more");
+            return Err(Error::Argument { operation, expected, found: least });
+        }
+        i64::try_from(last).map_err(|_| Error::TooLarge { what: "a value of a formula" })
     }
 }

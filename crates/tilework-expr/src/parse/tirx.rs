@@ -1,12 +1,15 @@
 //! Layouts of TIRx, as Python writes and prints them: `S[shape:strides] + R[shape:strides] + offset`, also in `TileLayout(..)`,
 //! `SwizzleLayout(..)` and `ComposeLayout(..)`; and swizzles of cuda-oxide.
 
-use super::{Parsed, Parser, behind};
+use super::{Parsed, Parser};
 use crate::axes::{MEMORY, with_strides};
 use crate::error::ExprError;
 use crate::named::named;
 use crate::value::Value;
 use tilework::{Composed, Error, HTuple, Layout, Shape, Stride, Swizzle};
+
+/// The names of cuda-oxide's swizzle.
+const OXIDE: [&str; 3] = ["cuda_device::swizzle::Swizzle", "cuda_device::Swizzle", "cuda_oxide::Swizzle"];
 
 /// The axes of a layout, in the order in which they are named, and the offset along each.
 #[derive(Default)]
@@ -28,117 +31,102 @@ impl Named {
 }
 
 impl Parser<'_, '_> {
-    /// A layout of TIRx or a swizzle of cuda-oxide, if one begins with this word.
+    /// A layout of TIRx or a swizzle of cuda-oxide, if one begins here.
     #[inline(never)]
-    pub(super) fn tirx(&mut self, word: &str, after: u8, start: usize) -> Parsed<bool> {
-        let begin = self.reader;
-        let module = matches!((word, after), ("T" | "Tx", b'.')) && {
-            self.pass(2);
-            true
-        };
-        let (word, next) = (self.word(), self.text.as_bytes().get(self.position() + self.word().len()));
-        let value = match (word, next) {
-            ("S" | "R", Some(b'[')) => self.tile(start)?,
-            ("TileLayout", Some(b'(')) => {
-                self.pass(word.len() + 1);
-                let tile = self.tile(start)?;
-                self.expect(b')', "`+` or `)`")?;
-                tile
-            }
-            ("SwizzleLayout", Some(b'(')) => Value::Swizzle(self.swizzle_layout(start)?),
-            ("ComposeLayout", Some(b'(')) => self.compose_layout(start)?,
-            ("cuda_device" | "cuda_oxide", Some(b':')) if !module => {
-                self.pass(word.len());
-                let _ = self.reader.eat_word("::swizzle");
-                if !self.reader.eat_word("::Swizzle") {
-                    return Err(self.expected("`::swizzle::Swizzle<`"));
-                }
-                let _ = self.reader.eat_word("::");
-                self.expect(b'<', "`<`")?;
-                let [bits, base, source] = self.numbers("an integer", b'>')?;
-                Value::Swizzle(self.swizzle_of(bits, base, source.checked_sub(base), start)?)
-            }
-            _ => {
-                self.reader = begin;
-                return Ok(false);
-            }
+    pub(super) fn tirx(&mut self, start: usize) -> Parsed<bool> {
+        let mark = self.reader;
+        self.pass_module();
+        let value = if matches!((self.reader.peek(), self.reader.peek_at(1)), (b'S' | b'R', b'[')) {
+            self.tile(start)?
+        } else if self.reader.eat_word("TileLayout(") {
+            self.tile_layout(start)?
+        } else if self.reader.eat_word("SwizzleLayout(") {
+            Value::Swizzle(self.swizzle_layout(start)?)
+        } else if self.reader.eat_word("ComposeLayout(") {
+            self.compose_layout(start)?
+        } else if OXIDE.iter().any(|name| self.reader.eat_word(name)) {
+            let _ = self.reader.eat_word("::");
+            self.expect(b'<', "`<`")?;
+            let [bits, base, source] = self.swizzle_numbers()?;
+            self.expect(b'>', "`>`")?;
+            Value::Swizzle(self.swizzle_of(bits, base, source.saturating_sub(base), start)?)
+        } else {
+            self.reader = mark;
+            return Ok(false);
         };
         self.push_value(value, start..self.position())?;
         Ok(true)
     }
 
-    /// Numbers with commas between them, and the bracket after them.
-    fn numbers<const N: usize>(&mut self, what: &'static str, close: u8) -> Parsed<[i64; N]> {
-        let mut numbers = [0; N];
-        for (index, number) in numbers.iter_mut().enumerate() {
+    /// The names under which Python imports the language.
+    fn pass_module(&mut self) {
+        let _ = self.reader.eat_word("T.") || self.reader.eat_word("Tx.");
+        self.reader.skip_space();
+    }
+
+    fn swizzle_of(&self, bits: i64, base: i64, shift: i64, start: usize) -> Parsed<Swizzle> {
+        Swizzle::new(bits, base, shift).map_err(|error| self.notation(error, start))
+    }
+
+    /// Three numbers, with or without TIRx's names.
+    fn swizzle_numbers(&mut self) -> Parsed<[i64; 3]> {
+        let mut numbers = [0; 3];
+        for (index, name) in ["per_element", "swizzle_len", "atom_len"].iter().enumerate() {
             if index > 0 {
                 self.expect(b',', "`,`")?;
-            }
-            *number = self.integer(what)?;
-        }
-        self.expect(close, behind(close))?;
-        Ok(numbers)
-    }
-
-    fn swizzle_of(&self, bits: i64, base: i64, shift: Option<i64>, start: usize) -> Parsed<Swizzle> {
-        let swizzle = Swizzle::new(bits, base, shift.unwrap_or(i64::MAX));
-        swizzle.map_err(|error| self.notation(error, start))
-    }
-
-    /// `SwizzleLayout(per_element, swizzle_len, atom_len, swizzle_inner)`; without the last one the field moves to higher bits.
-    fn swizzle_layout(&mut self, start: usize) -> Parsed<Swizzle> {
-        self.expect_word("SwizzleLayout(", "`SwizzleLayout(`")?;
-        let mut numbers = [0; 3];
-        let mut is_inner = true;
-        for (index, name) in ["per_element", "swizzle_len", "atom_len", "swizzle_inner"].iter().enumerate() {
-            if index > 0 && !self.reader.eat(b',') {
-                if index < 3 {
-                    return Err(self.expected("`,`"));
-                }
-                break;
             }
             if self.reader.eat_word(name) {
                 self.expect(b'=', "`=`")?;
             }
-            match numbers.get_mut(index) {
-                Some(number) => *number = self.integer("an integer")?,
-                None if self.reader.eat_word("False") => is_inner = false,
-                None => self.expect_word("True", "`True` or `False`")?,
-            }
+            numbers[index] = self.integer("an integer")?;
         }
-        self.expect(b')', "`)`")?;
-        let [base, bits, shift] = numbers;
-        self.swizzle_of(bits, base, Some(if is_inner { shift } else { shift.saturating_neg() }), start)
+        Ok(numbers)
     }
 
-    /// `ComposeLayout(swizzle, tile)`, or with the three numbers of the swizzle.
+    /// The numbers after `SwizzleLayout(`: the bits that stay, those that change, and the distance of those that they are
+    /// combined with, which are the lower ones if `swizzle_inner` is `False`.
+    fn swizzle_layout(&mut self, start: usize) -> Parsed<Swizzle> {
+        let [base, bits, mut shift] = self.swizzle_numbers()?;
+        if self.reader.eat(b',') {
+            let _ = self.reader.eat_word("swizzle_inner=");
+            if self.reader.eat_word("False") {
+                shift = shift.saturating_neg();
+            } else {
+                self.expect_word("True", "`True` or `False`")?;
+            }
+        }
+        self.expect(b')', "`,` or `)`")?;
+        self.swizzle_of(bits, base, shift, start)
+    }
+
+    /// What is after `TileLayout(`.
+    fn tile_layout(&mut self, start: usize) -> Parsed<Value> {
+        let tile = self.tile(start)?;
+        self.expect(b')', "`+` or `)`").map(|()| tile)
+    }
+
+    /// What is after `ComposeLayout(`: a swizzle or its numbers, and a layout.
     fn compose_layout(&mut self, start: usize) -> Parsed<Value> {
-        self.expect_word("ComposeLayout(", "`ComposeLayout(`")?;
-        let _ = self.reader.eat_word("T.");
-        self.reader.skip_space();
-        let swizzle = if self.reader.peek().is_ascii_digit() {
-            let at = self.position();
-            let [base, bits, shift] = self.numbers("an integer", b',')?;
-            self.swizzle_of(bits, base, Some(shift), at)?
+        self.pass_module();
+        let swizzle = if self.reader.eat_word("SwizzleLayout(") {
+            self.swizzle_layout(start)?
         } else {
-            let swizzle = self.swizzle_layout(start)?;
-            self.expect(b',', "`,`")?;
-            swizzle
+            let [base, bits, shift] = self.swizzle_numbers()?;
+            self.swizzle_of(bits, base, shift, start)?
         };
-        let _ = self.reader.eat_word("T.");
-        self.expect_word("TileLayout(", "`TileLayout(`")?;
-        self.reader.skip_space();
+        self.expect(b',', "`,`")?;
+        self.pass_module();
         let at = self.position();
-        let tile = self.tile(at)?;
-        let end = self.position();
-        self.expect(b')', "`+` or `)`")?;
+        self.expect_word("TileLayout(", "`TileLayout(`")?;
+        let tile = self.tile_layout(at)?;
+        let span = at..self.position();
         self.expect(b')', "`)`")?;
         let (offset, layout) = match &tile {
             Value::Layout(layout) => (0, layout.as_ref()),
             Value::View(view) => (view.offset().leaves()[0].numerator(), view.layout()),
             _ => {
-                let message = format!("a swizzle permutes memory, and this layout is on the axes {tile}");
-                return Err(ExprError::new(at..end, "kind", message).into());
+                let message = format!("a swizzle permutes memory, and {tile} has other axes");
+                return Err(ExprError::new(span, "kind", message).into());
             }
         };
         let composed = Composed::new(swizzle, offset, *layout);
@@ -152,7 +140,7 @@ impl Parser<'_, '_> {
         loop {
             self.reader.skip_space();
             let at = self.position();
-            let _ = self.reader.eat_word("T.") || self.reader.eat_word("Tx.");
+            self.pass_module();
             let place = match self.word() {
                 "S" => &mut layout,
                 "R" => &mut replicas,

@@ -125,7 +125,7 @@ impl Parser<'_, '_> {
             return self.parenthesised();
         }
         if self.tilelang(start)?
-            || self.tirx(word, after, start)?
+            || self.tirx(start)?
             || self.written_out(word, after, start)?
             || self.printed_instruction()?
             || self.named_instruction(word, start)?
