@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 17_250, 16_250),
+    ("tilework", 17_400, 16_250),
     // 230 of them are for offsets and swizzles before layouts with names, 200 for sums and coordinates as source text.
     ("tilework-symbolic", 6_440, 6_440),
     // 880 of them read and write the layouts of TIRx and TileLang, on named axes.
