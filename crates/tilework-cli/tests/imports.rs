@@ -26,8 +26,9 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "tilework-kernels",
         &[
             &["dtype", "tuning"],
-            &["error", "memory", "simd"],
+            &["error", "memory"],
             &["cpu", "execution", "offset_layout"],
+            &["simd"],
             &["gathered", "located", "loops", "machine_limits"],
             &["disjoint"],
             &["copy", "matmul"],

@@ -6,7 +6,7 @@
 //! columns, whose lines the processor prefetches.
 
 use super::columns::ColumnPrefetcher;
-use super::plan::Order;
+use super::loops::Order;
 use super::square::{Direct, LANES, lane_of_square, square};
 use super::strategy::Transposition;
 use super::tile::Tile;

@@ -19,6 +19,7 @@ mod cached;
 mod carried;
 mod columns;
 mod fill;
+mod loops;
 mod parts;
 mod plan;
 mod run;
@@ -40,8 +41,9 @@ use crate::located::{Located, Operand, OperandMut, placed};
 use crate::loops::nest::part_of;
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
+use loops::{DESTINATION, SOURCE};
 use parts::Parts;
-use plan::{CopyLoops, DESTINATION, SOURCE};
+use plan::Nest;
 use std::fmt::Write;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -109,7 +111,7 @@ struct BytesPlan {
 #[derive(Clone, Debug)]
 enum Loops {
     /// Both layouts are linear in these loops.
-    Nested(Box<CopyLoops>),
+    Nested(Box<Nest>),
     /// Both layouts are linear within each part.
     Parts(Box<Parts>),
     /// Each run of `run` elements is found by evaluating both layouts.

@@ -13,7 +13,7 @@
 //!     part 3                     {15} o (2,2):(-1,-2)
 //! ```
 
-use super::plan::{CopyLoops, nest_of};
+use super::plan::{Nest, nest_of};
 use crate::cpu::isa::Isa;
 use crate::error::count;
 use crate::loops::modes::{self, Mode};
@@ -30,7 +30,7 @@ pub(super) struct Parts {
     tiles: Vec<Mode<2>>,
     /// The offsets at which each part begins, and which of `nests` copies it.
     parts: Vec<([isize; 2], usize)>,
-    nests: Vec<CopyLoops>,
+    nests: Vec<Nest>,
 }
 
 /// The offsets of an operand: `start` is added to the offset that `layout` gives; with XOR strides, `origin` is XORed
@@ -118,7 +118,7 @@ impl Parts {
     }
 
     /// The offsets at which a pair below [`count`](Self::count) begins, and its loops.
-    pub(super) fn part(&self, index: usize) -> ([isize; 2], &CopyLoops) {
+    pub(super) fn part(&self, index: usize) -> ([isize; 2], &Nest) {
         let (mut begins, nest) = self.parts[index % self.parts.len()];
         place_at(&mut begins, &self.tiles, index / self.parts.len());
         (begins, &self.nests[nest])

@@ -1,199 +1,31 @@
-//! From two layouts to the loops of a copy.
-//!
-//! ```text
-//! joint modes          the loops both layouts share, sorted by the destination, coalesced (modes.rs)
-//! piece                what is contiguous in both: one element, or a run of them
-//! columns              modes that are contiguous in the destination, beginning with the piece
-//! rows                 modes that are contiguous in the source, or come nearest to it
-//! block                as many rows and columns as lie in the first-level cache; the rest are loops around it
-//! ```
+//! The plan of a copy that both layouts are linear in: the loops, and how their blocks are filled and written.
 
-use super::strategy::{Place, Strategy, is_wide};
+use super::loops::{
+    CopyLoops, DESTINATION, Method, Order, Piece, Side, begin_within_lines, check_apart, check_bytes,
+    rows_begin_at_lines,
+};
+use super::strategy::{Place, Strategy};
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::loops::modes::{self, Mode};
-use crate::offset_layout::OffsetLayout;
-use crate::simd::strided::{MAX_FIELDS, by_lines, step_of};
+use crate::simd::strided::by_lines;
+use crate::tuning::LARGE_CACHE;
 use crate::tuning::copy::{
-    ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_BYTE_LINES, CACHED_LINES,
-    CACHED_ROW_BYTES, FEW_ROW_BYTES, LARGE_BLOCK_BYTES, LONG_COLUMN_BYTES, MAX_COLUMNS, MAX_PIECE_BYTES,
-    MIN_PIECES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES, PREFETCH_BYTES,
-    ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES, STREAM_CACHES, STREAM_TRANSPOSED,
-    STREAM_WITHIN_LINES, STRIP_LINES,
+    CACHED_BYTE_LINES, CACHED_LINES, MAX_PIECE_BYTES, STREAM_CACHES, STREAM_TRANSPOSED, STREAM_WITHIN_LINES,
+    STRIP_LINES,
 };
-use crate::tuning::{LARGE_CACHE, LINE};
 use std::fmt::Write;
-use tilework::__private::gcd;
-use tilework::{HTuple, Layout, Leaf};
+use tilework::Layout;
 
-/// The operands, as errors name them.
-pub(super) const SOURCE: &str = "the source";
-pub(super) const DESTINATION: &str = "the destination";
-
-/// The method by which a tile is filled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Method {
-    /// Pieces that are contiguous in both.
-    Pieces,
-    /// Pieces that repeat one element.
-    Splat,
-    /// Elements contiguous along the rows in the source and along the columns in the destination.
-    Transpose,
-    /// A few columns, arrays of elements, that become the fields of the rows, contiguous structures.
-    Interleave,
-    /// The inverse: columns are contiguous structures, whose fields become the rows.
-    Split,
-    /// Elements that are not contiguous in the destination.
-    Scatter,
-}
-
-/// In which order a tile is transposed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Order {
-    /// A few lines of each row and column, the next columns, then the next rows: for destinations that are written through the
-    /// caches. Of bytes, one line of each row.
-    Across,
-    /// A line of each row, from the first column to the last, while the next line of each row is prefetched: the same where the
-    /// second-level cache is large.
-    Rows,
-    /// A line of each column, from the first row to the last: the same for elements of 1 and 2 bytes if rows begin at lines.
-    Columns,
-    /// A few lines of each row, from the first row to the last; the next reads are prefetched.
-    Down,
-    /// The same in blocks of more rows, if the columns of two strips would evict each other.
-    DownAliased,
-}
-
-impl Order {
-    /// The order for columns of which as many map to the same set of a cache.
-    fn streamed(meeting: usize) -> Order {
-        if meeting * 2 >= Caches::get().ways { Order::DownAliased } else { Order::Down }
-    }
-
-    /// The order for rows of elements of `unit` bytes that are written through the caches.
-    fn cached(rows: &[Mode<2>], unit: usize) -> Order {
-        match Caches::get().second >= LARGE_CACHE {
-            true if unit <= 2 && rows_begin_at_lines(rows, unit) => Order::Columns,
-            true => Order::Rows,
-            false => Order::Across,
-        }
-    }
-
-    /// The contiguous bytes of the source that rows of elements of `unit` bytes should have, and the bytes of a block.
-    fn sizes(self, rows: &[Mode<2>], unit: usize) -> (usize, usize) {
-        let long = unit == 8 || unit == 4 && rows_begin_at_lines(rows, unit);
-        match self {
-            Order::Across | Order::Rows | Order::Columns => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
-            Order::Down if long && Caches::get().second >= LARGE_CACHE => {
-                (LONG_COLUMN_BYTES, LARGE_BLOCK_BYTES)
-            }
-            Order::Down => (ROW_BYTES, BLOCK_BYTES),
-            Order::DownAliased => (ALIASED_ROW_BYTES, ALIASED_BLOCK_BYTES),
-        }
-    }
-}
-
-/// How many columns of two strips, of `strip` columns each, map to the set of the second-level cache that the first maps to.
-fn meeting(columns: &[Mode<2>], strip: usize) -> usize {
-    let Caches { second, ways, .. } = Caches::get();
-    let period = (second / ways).max(LINE);
-    let mut count = 2 * strip;
-    let mut meeting = 1;
-    for mode in columns {
-        let extent = mode.extent.min(count);
-        let apart = period / gcd(period as u64, mode.strides[0].unsigned_abs() as u64) as usize;
-        meeting *= extent.div_ceil(apart);
-        count /= extent;
-    }
-    meeting
-}
-
-/// Whether two columns of two strips map to the same set, also if only columns of different modes do.
-fn evict(columns: &[Mode<2>], strip: usize) -> bool {
-    let Caches { second, ways, .. } = Caches::get();
-    let period = (second / ways).max(LINE);
-    let (mut count, mut sets) = (1, period);
-    for mode in columns {
-        if count >= 2 * strip {
-            break;
-        }
-        count *= mode.extent.min((2 * strip).div_ceil(count));
-        sets = gcd(sets as u64, mode.strides[0].unsigned_abs() as u64) as usize;
-    }
-    // All are multiples of `sets` bytes apart.
-    count > period / sets || meeting(columns, strip) > 1
-}
-
-/// Whether rows of elements of `unit` bytes, which are contiguous in the source, all begin at lines if the first does.
-fn rows_begin_at_lines(modes: &[Mode<2>], unit: usize) -> bool {
-    let rows = modes.iter().find(|mode| mode.strides[0] == unit as isize);
-    rows.is_some_and(|mode| mode.strides[1] % LINE as isize == 0)
-}
-
-/// Whether the columns of a matrix of bytes begin anywhere in a line.
-fn begin_within_lines(modes: &[Mode<2>]) -> bool {
-    let columns = modes.iter().find(|mode| mode.strides[1] == 1);
-    columns.is_some_and(|mode| mode.strides[0] % LINE as isize != 0)
-}
-
-/// A loop around the tiles, with the bytes that source and destination move.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Loop {
-    pub count: usize,
-    pub strides: [isize; 2],
-}
-
-/// One direction of a tile: the offsets of its pieces in the source and in the destination, and how its last mode is
-/// cut.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Side {
-    /// How many pieces a full block has.
-    count: usize,
-    /// In the source and in the destination, in bytes from the first; only the first if the step is enough.
-    pub offsets: [Vec<isize>; 2],
-    /// The distance between pieces in the source and in the destination, if it is constant.
-    pub step: Option<[isize; 2]>,
-    /// Whether each begins a line, if the first does.
-    in_lines: bool,
-    /// The number of pieces in the last block of the mode that was cut; all, if none was.
-    pub last: usize,
-    /// The loop over the blocks of that mode; any, if none was cut.
-    pub cut: usize,
-}
-
-/// The loops of a copy, in bytes.
+/// The loops of a copy, and what runs in them.
 #[derive(Clone, Debug)]
-pub(super) struct CopyLoops {
-    pub method: Method,
-    pub order: Order,
-    /// The lines of each row that are written side by side; for the order `Across`, also of each column.
-    pub lines: usize,
-    /// Bytes of an element, or of the elements that are moved as one.
-    pub unit: usize,
-    /// Bytes of a column.
-    pub piece: usize,
-    /// The same in the last block; less if a run was cut.
-    pub last_piece: usize,
-    pub rows: Side,
-    pub columns: Side,
-    /// Innermost first. The first `sweep` of them continue along the columns.
-    pub loops: Vec<Loop>,
-    pub sweep: usize,
-    /// The offsets of the first elements, relative to the layouts' offset 0.
-    pub start: [isize; 2],
-    /// How many rows are contiguous in the destination.
-    pub merged: usize,
-    /// Whether columns are elements that vectors gather.
-    pub gathers: bool,
-    /// Whether the destination is written past the caches.
-    pub streaming: bool,
-    /// Whether all rows of all blocks are whole lines, if the first is aligned to one.
-    pub aligned: bool,
-    /// The loops to use if the first row is not aligned, if they differ.
-    unaligned: Option<Box<CopyLoops>>,
-    /// How blocks are filled and written, by the [`Place`] at which the destination begins.
-    pub strategies: Vec<Strategy>,
+pub(super) struct Nest {
+    pub loops: CopyLoops,
+    /// By the [`Place`] at which the destination begins.
+    pub strategies: [Strategy; 3],
+    /// What to run if the first row does not begin at a line, if it differs.
+    unaligned: Option<Box<Nest>>,
 }
 
 /// The bytes from which on destinations are written past the caches, if nothing else is known of the copy.
@@ -213,7 +45,7 @@ pub(super) fn nest(
     element: usize,
     isa: Isa,
     stream_bytes: usize,
-) -> Result<Option<CopyLoops>, Error> {
+) -> Result<Option<Nest>, Error> {
     let Some(modes) = modes::joint([source, destination]) else { return Ok(None) };
     nest_of(modes, element, isa, stream_bytes).map(Some)
 }
@@ -224,7 +56,7 @@ pub(super) fn nest_of(
     element: usize,
     isa: Isa,
     stream_bytes: usize,
-) -> Result<CopyLoops, Error> {
+) -> Result<Nest, Error> {
     // Writing the same element to the same place again is not needed.
     modes.retain(|mode| mode.strides != [0, 0]);
     if modes.iter().any(|mode| mode.strides[1] == 0) {
@@ -255,7 +87,7 @@ pub(super) fn nest_of(
     };
     let streaming = vectors && bytes >= stream_bytes;
     let piece = run.min((MAX_PIECE_BYTES / element * element).max(element));
-    let mut nest = CopyLoops {
+    let mut loops = CopyLoops {
         method,
         order: Order::Across,
         lines: match streaming {
@@ -277,467 +109,48 @@ pub(super) fn nest_of(
         gathers: false,
         streaming: streaming && method != Method::Scatter,
         aligned: false,
-        unaligned: None,
-        strategies: Vec::new(),
     };
-    if vectors && nest.is_interleaved(&modes) {
-        nest.method = Method::Interleave;
-    } else if vectors && nest.is_split(&modes) {
-        nest.method = Method::Split;
+    if vectors && loops.is_interleaved(&modes) {
+        loops.method = Method::Interleave;
+    } else if vectors && loops.is_split(&modes) {
+        loops.method = Method::Split;
     }
-    nest.gathers = vectors && nest.is_gathered(&modes, isa);
-    let ordered = nest.in_order_of_source(&modes);
-    if ordered {
-        let mut unaligned = nest.clone();
-        unaligned.arrange(modes.clone(), run, isa, false);
-        nest.unaligned = Some(Box::new(unaligned));
-    }
-    nest.arrange(modes, run, isa, ordered);
-    Ok(nest)
+    loops.gathers = vectors && loops.is_gathered(&modes, isa);
+    let arranged = |modes: Vec<Mode<2>>, ordered| {
+        let mut loops = loops.clone();
+        loops.arrange(modes, run, ordered);
+        Nest { strategies: Place::ALL.map(|place| Strategy::new(&loops, place, isa)), loops, unaligned: None }
+    };
+    let ordered = loops.in_order_of_source(&modes);
+    let unaligned = ordered.then(|| Box::new(arranged(modes.clone(), false)));
+    Ok(Nest { unaligned, ..arranged(modes, ordered) })
 }
 
-/// Refuses loops over more elements of an operand than any memory has.
-fn check_bytes(modes: &[Mode<2>], operand: usize, element: usize) -> Result<(), Error> {
-    let reach = |mode: &Mode<2>| (mode.extent - 1) as u128 * mode.strides[operand].unsigned_abs() as u128;
-    let bytes = (modes.iter().map(reach).sum::<u128>() + 1).saturating_mul(element as u128);
-    if bytes <= isize::MAX as u128 { Ok(()) } else { Err(Error::Memory { bytes }) }
-}
-
-/// Refuses loops that reach an offset of the destination twice.
-fn check_apart(modes: &[Mode<2>]) -> Result<(), Error> {
-    // Nearly always each stride exceeds the reach of all smaller ones.
-    let mut reach = 0isize;
-    let apart = modes.iter().all(|mode| {
-        let longer = mode.strides[1] > reach;
-        reach = reach.saturating_add(mode.strides[1].saturating_mul(mode.extent as isize - 1));
-        longer
-    });
-    if apart {
-        return Ok(());
-    }
-    let leaves = modes.iter().map(|mode| HTuple::leaf(Leaf::new(mode.extent as i64, mode.strides[1] as i64)));
-    let layout = Layout::new(HTuple::tuple(&leaves.collect::<Vec<_>>())?)?;
-    OffsetLayout::new(DESTINATION, &layout, 0)?.check_apart(DESTINATION)
-}
-
-/// The bytes that are moved as one.
-struct Piece {
-    method: Method,
-    /// Bytes of an element, or of a few that are contiguous in both.
-    unit: usize,
-    /// Bytes that are contiguous in the destination, and in the source contiguous or one repeated element.
-    run: usize,
-}
-
-impl Piece {
-    /// Takes the mode that is contiguous in the destination and has stride 1 or 0 in the source, if there is one.
-    fn take(modes: &mut Vec<Mode<2>>, element: usize) -> Piece {
-        let own = element as isize;
-        let (mut unit, mut run, mut splat) = (element, element, false);
-        if let Some(Mode { extent, strides: [from, to] }) = modes.first().copied()
-            && to == own
-            && (from == own || from == 0)
-        {
-            modes.remove(0);
-            (run, splat) = (extent * element, from == 0);
-            if !splat && run <= 16 && run.is_power_of_two() {
-                unit = run;
-            }
-        }
-        let in_destination = modes.is_empty() || modes.iter().any(|mode| mode.strides[1] == unit as isize);
-        let method = if splat {
-            Method::Splat
-        } else if run > unit {
-            Method::Pieces
-        } else if !in_destination {
-            Method::Scatter
-        } else if matches!(unit, 1 | 2 | 4 | 8) && is_long(modes, 0, unit) && is_long(modes, 1, unit) {
-            Method::Transpose
-        } else {
-            Method::Pieces
-        };
-        Piece { method, unit, run }
-    }
-}
-
-/// Whether the contiguous bytes of operand `by` fill a lane of a register.
-fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
-    let mut bytes = unit;
-    while bytes < 16
-        && let Some(next) = modes.iter().find(|mode| mode.strides[by] == bytes as isize)
-    {
-        bytes *= next.extent;
-    }
-    bytes >= 16
-}
-
-impl CopyLoops {
-    /// Distributes the modes over columns, rows and loops.
-    fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, isa: Isa, ordered: bool) {
-        if self.piece < run {
-            // The blocks of a run are the first loop along the columns.
-            let count = run.div_ceil(self.piece);
-            self.last_piece = run - (count - 1) * self.piece;
-            let step = self.piece as isize;
-            let from = if self.method == Method::Splat { 0 } else { step };
-            self.loops.push(Loop { count, strides: [from, step] });
-        }
-        let [rows, columns] = if ordered { by_source(&mut modes) } else { self.sides(&mut modes, run) };
-        let length = |side: &[Mode<2>]| side.iter().map(|mode| mode.extent).product::<usize>() * run;
-        if self.method == Method::Transpose && length(&rows).min(length(&columns)) < MIN_TRANSPOSED_BYTES {
-            self.method = Method::Pieces;
-        }
-        let transposed = self.method == Method::Transpose;
-        let (mut line, mut strip, mut unit, mut slack) = (1, 1, 1, 1);
-        let (mut row_bytes, mut block) = self.sizes_of_pieces();
-        if transposed {
-            line = LINE / self.unit;
-            slack = 4;
-            // A narrower strip costs as much as a full one.
-            let lines = if self.streaming { self.carried_lines() * line } else { line };
-            (strip, unit) = (lines, whole_lines(&columns, lines));
-            if unit == 1 {
-                (strip, unit) = (line, whole_lines(&columns, line));
-            }
-            let meeting = meeting(&columns, self.lines * line);
-            self.order = match self.streaming {
-                true => Order::streamed(meeting),
-                false => Order::cached(&rows, self.unit),
-            };
-            if matches!(self.order, Order::Rows | Order::Columns) {
-                self.lines = 1;
-            }
-            // Columns that do not evict each other: single squares of bytes are faster than strips of them.
-            if self.streaming && self.unit == 1 && !evict(&columns, self.lines * line) {
-                self.lines = self.lines.div_ceil(2);
-            }
-            (row_bytes, block) = self.order.sizes(&rows, self.unit);
-            // Large blocks are not four times as large: threads share the blocks, and a copy can be cancelled between two of them.
-            if block == LARGE_BLOCK_BYTES {
-                slack = 1;
-            }
-            row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
-        }
-        if ordered {
-            row_bytes = BLOCK_BYTES;
-        }
-        let interleaved = self.method == Method::Interleave;
-        if interleaved {
-            (line, strip, row_bytes) = (LINE, LINE, STEPPED_BYTES / columns[0].extent);
-        }
-        let stepped = self.gathers || matches!(self.method, Method::Scatter | Method::Split);
-        if stepped {
-            line = LINE / self.unit.min(LINE);
-        }
-        if self.gathers && rows.iter().all(|mode| mode.strides[0].unsigned_abs() >= LINE) {
-            // Rows that share no lines: as many as needed for a block of short rows to be worth a step of the loops.
-            row_bytes = STAGE_BYTES / length(&columns) * self.piece;
-        }
-        let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1, !interleaved);
-        // If a run was cut, its piece is the only column, since the last one is shorter.
-        let most = match transposed {
-            true => usize::MAX,
-            false if self.piece < run => 1,
-            false => MAX_COLUMNS,
-        };
-        let mut target = (block / (self.rows.len() * self.piece)).clamp(1, most).next_multiple_of(unit);
-        if let (true, [Mode { strides: [from, to], .. }]) = (stepped, &columns[..]) {
-            let step = from.unsigned_abs().max(to.unsigned_abs());
-            // Structures are read once for all their fields.
-            let passes = if self.method == Method::Split { 1 } else { self.rows.len() };
-            target = (STEPPED_BYTES / step.saturating_mul(passes)).max(MAX_COLUMNS);
-        }
-        self.columns.cut = self.loops.len();
-        self.loops.extend(self.columns.fill(&columns, target, strip, slack, !stepped));
-        self.sweep = if self.method == Method::Scatter { 0 } else { self.loops.len() };
-        let mut outer: Vec<(usize, Loop)> = row_loops.into_iter().enumerate().collect();
-        outer.extend(as_loops(&modes).map(|l| (usize::MAX, l)));
-        outer.sort_by_key(|(_, l)| l.strides[0].unsigned_abs());
-        for (which, l) in outer {
-            if which == 0 {
-                self.rows.cut = self.loops.len();
-            }
-            self.loops.push(l);
-        }
-        self.merged = self.merged_rows();
-        self.aligned = self.in_lines();
-        self.strategies = Place::ALL.map(|place| Strategy::new(self, place, isa)).to_vec();
-    }
-
-    /// The contiguous bytes of the source that rows of pieces should have, and the bytes of a block.
-    fn sizes_of_pieces(&self) -> (usize, usize) {
-        let streamed = self.streaming && self.method == Method::Pieces && self.piece > self.unit;
-        match streamed {
-            true if self.piece.is_multiple_of(LINE) => (PIECES_BYTES, PIECES_BLOCK_BYTES),
-            true => (PIECES_BYTES / 2, BLOCK_BYTES),
-            false => (ROW_BYTES, BLOCK_BYTES),
-        }
-    }
-
-    /// Whether the first modes are a few fields and contiguous structures of them.
-    fn is_interleaved(&self, modes: &[Mode<2>]) -> bool {
-        let unit = self.unit as isize;
-        matches!(self.method, Method::Pieces | Method::Transpose)
-            && matches!(self.unit, 1 | 2 | 4 | 8)
-            && self.piece == self.unit
-            && matches!(modes, [fields, structures, ..] if fields.strides[1] == unit
-                && fields.extent <= MAX_FIELDS
-                && structures.strides == [unit, fields.extent as isize * unit]
-                && structures.extent * self.unit >= 2 * LINE)
-    }
-
-    /// Whether the first modes are contiguous structures of a few fields, and the fields.
-    fn is_split(&self, modes: &[Mode<2>]) -> bool {
-        let unit = self.unit as isize;
-        matches!(self.method, Method::Pieces | Method::Transpose)
-            && matches!(self.unit, 1 | 2 | 4 | 8)
-            && self.piece == self.unit
-            && matches!(modes, [structures, fields, ..] if fields.strides[0] == unit
-                && fields.extent <= MAX_FIELDS
-                && structures.strides == [fields.extent as isize * unit, unit]
-                && structures.extent * self.unit >= 2 * LINE)
-    }
-
-    /// Whether a contiguous line of the destination is gathered from a few lines of the source.
-    fn is_gathered(&self, modes: &[Mode<2>], isa: Isa) -> bool {
-        let columns = modes.iter().find(|mode| mode.strides[1] == self.unit as isize);
-        let long = columns.filter(|mode| mode.extent * self.unit >= 2 * LINE);
-        self.method == Method::Pieces
-            && self.piece == self.unit
-            && long.is_some_and(|mode| step_of(self.unit, mode.strides[0], is_wide(isa)).is_some())
-    }
-
-    /// Whether pieces are whole lines that are streamed, so that the source is read in its order and the destination
-    /// written in any.
-    fn in_order_of_source(&self, modes: &[Mode<2>]) -> bool {
-        let lines = |bytes: usize| bytes.is_multiple_of(LINE);
-        self.streaming
-            && self.method == Method::Pieces
-            && (ORDERED_PIECE..PREFETCH_BYTES).contains(&self.piece)
-            && lines(self.piece)
-            && modes.iter().all(|mode| lines(mode.strides[1].unsigned_abs()))
-    }
-
-    /// Takes the modes of rows and columns: both grow by the mode that continues them, in the source or in the destination.
-    fn sides(&self, modes: &mut Vec<Mode<2>>, run: usize) -> [Vec<Mode<2>>; 2] {
-        let (mut rows, mut columns) = (Vec::new(), Vec::new());
-        let (mut near, mut far) = (run, run);
-        // If columns are not contiguous, those nearest in the destination are taken.
-        if self.method == Method::Scatter {
-            columns.push(modes.remove(0));
-            far = usize::MAX;
-        }
-        if matches!(self.method, Method::Interleave | Method::Split) {
-            columns.push(modes.remove(0));
-            rows.push(modes.remove(0));
-            return [rows, columns];
-        }
-        if self.method == Method::Transpose {
-            for (side, by, length) in [(&mut rows, 0, &mut near), (&mut columns, 1, &mut far)] {
-                if let Some(i) = modes.iter().position(|mode| mode.strides[by] == run as isize) {
-                    *length *= modes[i].extent;
-                    side.push(modes.remove(i));
-                }
-            }
-        }
-        // Columns that are gathered have one step.
-        if self.gathers
-            && let Some(i) = modes.iter().position(|mode| mode.strides[1] == run as isize)
-        {
-            columns.push(modes.remove(i));
-            far = usize::MAX;
-        }
-        // The shorter one takes the next mode that it can, so that both fill their lines.
-        loop {
-            let next_row = modes.iter().position(|mode| mode.strides[0] == near as isize);
-            let next_column = modes.iter().position(|mode| mode.strides[1] == far as isize);
-            // A mode that both could take goes to the columns, unless the rows do not have a few lines yet: lines that
-            // are written in part cost more than short reads.
-            let enough = if next_row == next_column { FEW_ROW_BYTES } else { ROW_BYTES };
-            let next_row = next_row.filter(|_| self.method != Method::Splat && near < enough);
-            match (next_row, next_column) {
-                (Some(i), column) if near <= far || column.is_none() => {
-                    near *= modes[i].extent;
-                    rows.push(modes.remove(i));
-                }
-                (_, Some(i)) => {
-                    far *= modes[i].extent;
-                    columns.push(modes.remove(i));
-                }
-                _ => break,
-            }
-        }
-        if rows.is_empty() && self.method != Method::Transpose && run < ROW_BYTES {
-            // No row is contiguous in the source: prefer those that share a line.
-            let shares_lines = |&i: &usize| (1..LINE).contains(&modes[i].strides[0].unsigned_abs());
-            let nearest = (0..modes.len()).filter(shares_lines);
-            if let Some(i) = nearest.min_by_key(|&i| modes[i].strides[0].unsigned_abs()) {
-                rows.push(modes.remove(i));
-            } else if self.gathers && !modes.is_empty() {
-                rows.push(modes.remove(0));
-            }
-        }
-        // A block of a few pieces takes less time than a step of the loops around it. Streamed rows are collected to
-        // whole lines, in the order of the destination.
-        let pieces = |side: &[Mode<2>]| side.iter().map(|mode| mode.extent).product::<usize>();
-        while self.method != Method::Transpose
-            && !self.streaming
-            && run < ROW_BYTES
-            && !modes.is_empty()
-            && pieces(&rows) * pieces(&columns) < MIN_PIECES
-        {
-            rows.push(modes.remove(0));
-        }
-        [rows, columns]
-    }
-
-    /// Whether all rows of all blocks are whole lines.
-    fn in_lines(&self) -> bool {
-        let lines = |bytes: isize| bytes % LINE as isize == 0;
-        lines((self.columns.len() * self.piece) as isize)
-            && lines((self.columns.last * self.piece) as isize)
-            && self.rows.in_lines
-            && self.loops.iter().all(|l| lines(l.strides[1]))
-    }
-
+impl Nest {
     /// The loops and the strategy for a destination whose offset 0 is at `to`.
     pub(super) fn at(&self, to: *const u8) -> (&CopyLoops, &Strategy) {
-        self.for_place(Place::of(to.wrapping_offset(self.start[1]), self.unit))
+        self.for_place(Place::of(to.wrapping_offset(self.loops.start[1]), self.loops.unit))
     }
 
     /// The same for one that begins at this place of a line.
     fn for_place(&self, place: Place) -> (&CopyLoops, &Strategy) {
-        let loops = self.unaligned.as_deref().filter(|_| place != Place::Line).unwrap_or(self);
-        (loops, &loops.strategies[place as usize])
+        let nest = self.unaligned.as_deref().filter(|_| place != Place::Line).unwrap_or(self);
+        (&nest.loops, &nest.strategies[place as usize])
     }
 
-    /// The lines of each row side by side, where rows may begin within a line.
-    pub(super) fn carried_lines(&self) -> usize {
-        self.lines.max(STRIP_LINES)
-    }
-
-    /// Bytes of one row of a full block.
-    pub(super) fn row_bytes(&self) -> usize {
-        self.columns.len() * self.piece
-    }
-
-    /// The number of rows in each contiguous group: rows are a product of modes, so all groups are equal, except in the
-    /// last block.
-    fn merged_rows(&self) -> usize {
-        let (row, to) = (self.row_bytes() as isize, &self.rows.offsets[1]);
-        if self.sweep_blocks() > 1 {
-            return 1;
-        }
-        (1..to.len()).find(|&i| to[i] - to[i - 1] != row).unwrap_or(to.len())
-    }
-
-    /// The number of blocks along the columns.
-    pub(super) fn sweep_blocks(&self) -> usize {
-        self.loops[..self.sweep].iter().map(|l| l.count).product()
-    }
-
-    /// How many blocks there are.
-    pub(super) fn blocks(&self) -> usize {
-        self.loops.iter().map(|l| l.count).product()
-    }
-}
-
-impl Side {
-    /// How many pieces a full block has.
-    pub(super) fn len(&self) -> usize {
-        self.count
-    }
-
-    /// Takes `target` pieces. The last mode is cut, if possible at a multiple of `line` pieces, unless at most `slack`
-    /// times as many result; the rest become loops. Without `tables`, there is one mode.
-    fn fill(
-        &mut self,
-        modes: &[Mode<2>],
-        target: usize,
-        line: usize,
-        slack: usize,
-        tables: bool,
-    ) -> Vec<Loop> {
-        let mut loops = Vec::new();
-        (self.count, self.offsets) = (1, [vec![0], vec![0]]);
-        (self.step, self.in_lines) = (None, true);
-        self.last = 1;
-        for (i, mode) in modes.iter().enumerate() {
-            let before = self.len();
-            let whole = line / gcd(line as u64, before as u64) as usize;
-            // A mode that is not much longer is not cut.
-            let target = if before * mode.extent <= slack * target { before * mode.extent } else { target };
-            // Equal parts, up to rounding.
-            let parts = mode.extent.div_ceil(target.div_ceil(before).next_multiple_of(whole));
-            let wanted = mode.extent.div_ceil(parts).next_multiple_of(whole).min(mode.extent);
-            self.count *= wanted;
-            for (offsets, stride) in self.offsets.iter_mut().zip(mode.strides).filter(|_| tables) {
-                // If the first mode is long, this is most of the planning time: offsets are doubled in place, vectorised.
-                offsets.reserve_exact(self.count - before);
-                while offsets.len() < self.count {
-                    let done = offsets.len();
-                    offsets.extend_from_within(..done.min(self.count - done));
-                    let shift = (done / before) as isize * stride;
-                    offsets[done..].iter_mut().for_each(|offset| *offset += shift);
-                }
-            }
-            if wanted > 1 {
-                let goes_on = self
-                    .step
-                    .is_some_and(|step| step.map(|step| step.wrapping_mul(before as isize)) == mode.strides);
-                self.step = if before == 1 { Some(mode.strides) } else { self.step.filter(|_| goes_on) };
-                self.in_lines &= mode.strides[1] % LINE as isize == 0;
-            }
-            self.last = self.len();
-            if wanted < mode.extent {
-                let count = mode.extent.div_ceil(wanted);
-                self.last = before * (mode.extent - (count - 1) * wanted);
-                loops.push(Loop { count, strides: mode.strides.map(|stride| stride * wanted as isize) });
-                loops.extend(as_loops(&modes[i + 1..]));
-                break;
-            }
-        }
-        loops
-    }
-}
-
-/// The fewest columns that form whole lines and divide their mode into whole lines; 1 if those are too many.
-fn whole_lines(columns: &[Mode<2>], line: usize) -> usize {
-    let mut before = 1;
-    for (i, mode) in columns.iter().enumerate() {
-        let whole = line / gcd(line as u64, before as u64) as usize;
-        if mode.extent.is_multiple_of(whole) || i + 1 == columns.len() {
-            let unit = before * whole.min(mode.extent);
-            return if unit <= MAX_COLUMNS { unit } else { 1 };
-        }
-        before *= mode.extent;
-    }
-    1
-}
-
-/// All modes as rows, in the order of the source, and no columns.
-fn by_source(modes: &mut Vec<Mode<2>>) -> [Vec<Mode<2>>; 2] {
-    modes.sort_by_key(|mode| mode.strides[0].unsigned_abs());
-    [std::mem::take(modes), Vec::new()]
-}
-
-fn as_loops(modes: &[Mode<2>]) -> impl Iterator<Item = Loop> {
-    modes.iter().map(|mode| Loop { count: mode.extent, strides: mode.strides })
-}
-
-impl CopyLoops {
     /// Describes, line by line, what it does with elements of `element` bytes.
     pub(super) fn explain(&self, element: usize, text: &mut String) {
-        let _ = writeln!(text, "{}", self.strategies[0].tile(self, element));
+        let loops = &self.loops;
+        let _ = writeln!(text, "{}", self.strategies[0].tile(loops, element));
         let _ = writeln!(
             text,
             "tile: {} near each other in the source, {} of {} in the destination",
-            count(self.rows.len(), "row"),
-            count(self.columns.len(), "column"),
-            count(self.piece, "byte")
+            count(loops.rows.len(), "row"),
+            count(loops.columns.len(), "column"),
+            count(loops.piece, "byte")
         );
-        for (i, l) in self.loops.iter().enumerate() {
-            let along = if i < self.sweep { ", along the columns" } else { "" };
+        for (i, l) in loops.loops.iter().enumerate() {
+            let along = if i < loops.sweep { ", along the columns" } else { "" };
             let [from, to] = l.strides;
             let _ = writeln!(
                 text,

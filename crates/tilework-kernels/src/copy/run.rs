@@ -2,7 +2,7 @@
 
 use super::carried::Carried;
 use super::fill::{self, Fill, fill};
-use super::plan::CopyLoops;
+use super::loops::CopyLoops;
 use super::strategy::{Kind, Strategy, Writing};
 use super::stream::{Place, Rows};
 use super::tile::Tile;

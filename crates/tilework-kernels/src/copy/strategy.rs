@@ -1,7 +1,7 @@
 //! How the blocks of a copy are filled and written: every decision below its loops, made once. What runs them and what `explain`
 //! prints are read from this value.
 
-use super::plan::{CopyLoops, Method, Order};
+use super::loops::{CopyLoops, Method, Order};
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::count;
@@ -155,7 +155,7 @@ impl Strategy {
                 let fields = loops.rows.len();
                 let by = vectors.filter(|_| !fields.is_power_of_two());
                 // Shuffled lines of several registers are not written at once.
-                let at_once = is_wide(isa) || by.is_none();
+                let at_once = isa.is_wide() || by.is_none();
                 let staged = [streams && !at_once, streams || Caches::get().second >= LARGE_CACHE];
                 Kind::Split { by: by.map(|by| (by.splits)(fields, unit)), staged }
             }
@@ -294,10 +294,10 @@ impl Along {
         let apart = (piece + 1..PREFETCH_BYTES).contains(&to.unsigned_abs());
         let moves = if let Some(vectors) = by_lines(isa)
             && to == own
-            && let Some(step) = step_of(piece, from, is_wide(isa))
+            && let Some(step) = step_of(piece, from, isa.is_wide())
         {
             Moves::Gathered((vectors.gathers)(step))
-        } else if is_wide(isa)
+        } else if isa.is_wide()
             && from == own
             && let Some(step) = scattered_step_of(piece, to)
         {
@@ -324,7 +324,7 @@ impl Transposition {
             Writing::Carried => loops.carried_lines(),
             _ => loops.lines,
         };
-        let wide = is_wide(isa);
+        let wide = isa.is_wide();
         let squares = match rows {
             Writing::Carried => {
                 // Squares of 8 lines are shifted in the registers of AVX-512, in fewer instructions than by way of the stage.
@@ -381,9 +381,4 @@ impl Transposition {
         };
         format!("order: {}{squares} {order}{prefetched}\n", count(self.lines, "line"))
     }
-}
-
-/// Whether registers have a line.
-pub(super) fn is_wide(isa: Isa) -> bool {
-    isa.registers().name() == "avx512"
 }

@@ -430,7 +430,7 @@ fn elements_without_bytes() {
 /// What runs is what the plan says, and nothing else decides: a strategy that is changed runs, and is explained.
 #[test]
 fn a_plan_that_is_changed_runs_and_is_explained_so() {
-    fn loops<T>(plan: &mut CopyPlan<T>) -> &mut CopyLoops {
+    fn loops<T>(plan: &mut CopyPlan<T>) -> &mut Nest {
         match &mut plan.plan.loops {
             Loops::Nested(loops) => loops,
             _ => panic!("no loops"),

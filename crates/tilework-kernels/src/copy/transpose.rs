@@ -18,7 +18,7 @@
 
 use super::cached::transpose_cached;
 use super::columns::{ColumnPrefetcher, lanes};
-use super::plan::Order;
+use super::loops::Order;
 use super::square::{Direct, Write, prefetches_between, square};
 use super::strategy::{Squares, Transposition};
 use super::streamed::stream_transposed;

@@ -174,6 +174,11 @@ impl Isa {
         }
     }
 
+    /// Whether registers have a line of the cache.
+    pub(crate) fn is_wide(self) -> bool {
+        self.registers().name() == "avx512"
+    }
+
     /// The widest that this processor has, except those that have to be requested.
     pub(crate) fn best() -> Isa {
         let is_best = |isa: &Isa| isa.is_available() && !isa.has_to_be_requested();
