@@ -136,7 +136,7 @@ impl ProductPlan {
         let ProductPlan { format, size, swapped, .. } = self.clone();
         let blocks = Blocks::new(caches, format.tile(), format.packed_bytes, size);
         let tables = [Some([&a.rows, &a.cols]), Some([&b.rows, &b.cols])];
-        let plan = ProductPlan::by_blocks(format.clone(), size, tables, [&c.rows, &c.cols], swapped, blocks);
+        let plan = ProductPlan::by_blocks(format, size, tables, [&c.rows, &c.cols], swapped, blocks);
         let in_place = |strides: Option<[isize; 2]>| strides.map(Reading::InPlace);
         let of_a = in_place(a.cols.stride.filter(|_| a.rows.is_run(0, size[0])).map(|step| [1, step]));
         let of_b = in_place(

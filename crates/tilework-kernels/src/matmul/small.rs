@@ -12,6 +12,7 @@ use crate::cpu::cache::Caches;
 use crate::matmul::element::{Element, Sum};
 use crate::tuning::matmul::{NEAR_ELEMENTS, NEAR_STEPS, PAGE, SMALL, SMALL_BY_VECTOR, TILES_OF_COLUMNS};
 use crate::tuning::{LARGE_CACHE, LINE};
+use tilework::__private::gcd;
 
 /// The strides of operands that are read in place, and the tiles of `C`.
 #[derive(Clone, Debug)]
@@ -76,8 +77,10 @@ impl Small {
         let tile = format.mr * format.nr * format.bytes;
         let fast = caches.second < LARGE_CACHE || bytes_of_b <= TILES_OF_COLUMNS * tile;
         let columns = steps_are_near && k * LINE <= caches.first / 2 && fast;
-        // The lines of a panel of `A` must not fill all their sets of the second cache.
-        let a_is_near = near(small.a_k) && (page(small.a_k) || k.saturating_mul(PAGE) < caches.second);
+        // The lines of a panel of `A` must not fill all their sets of the second cache, of which they meet one every `apart` bytes.
+        let step = (small.a_k.unsigned_abs() * format.bytes).max(1);
+        let apart = gcd(step as u64, (caches.second / caches.ways) as u64) as usize;
+        let a_is_near = near(small.a_k) && k.saturating_mul(apart) < caches.second;
         let in_place = a_is_near && (columns || few(small.b_k) && near(small.b_n));
         (whole || in_place).then_some(Small { divisible: !whole, ..small })
     }
