@@ -11,10 +11,16 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework", 17_410, 16_250),
     // 230 of them are for offsets and swizzles before layouts with names, 200 for sums and coordinates as source text.
     ("tilework-symbolic", 6_440, 6_440),
+<<<<<<< HEAD
     // 850 of them read and write the layouts of TIRx and TileLang, on named axes.
     ("tilework-expr", 11_980, 10_350),
+=======
+    // 880 of them read and write the layouts of TIRx and TileLang, on named axes.
+    ("tilework-expr", 11_940, 10_380),
+>>>>>>> notation
     ("tilework-python", 9_310, 8_000),
-    ("tilework-kernels", 13_600, 9_800),
+    // 250 of them are the strategy of a copy and what explains it.
+    ("tilework-kernels", 13_860, 9_800),
     // 2,500 of them are for the machine that runs programs, which is a module of the crate.
     ("tilework-program", 8_000, 8_000),
     ("tilework-hardware", 5_602, 5_500),

@@ -43,12 +43,12 @@ impl Parser<'_, '_> {
         self.pass(self.word().len() + 1);
         let mut extents = self.extents()?;
         let rank = extents.len();
-        if rank > MAX_DIMENSIONS {
+        self.symbol("->")?;
+        let claimed = self.extents()?;
+        if rank.max(claimed.len()) > MAX_DIMENSIONS {
             let message = format!("a layout of TileLang has at most {MAX_DIMENSIONS} dimensions");
             return Err(ExprError::new(start..self.position(), "capacity", message).into());
         }
-        self.symbol("->")?;
-        let claimed = self.extents()?;
         extents.push(1);
         let mut threads = 1;
         if is_fragment {
@@ -269,7 +269,8 @@ impl Formula {
             return Err(Error::Divisibility { operation: "a formula", value: self.constant, divisor });
         }
         let strides = if is_remainder { (1, 0) } else { (0, 1) };
-        let digits = Layout::of((divisor, (last - self.constant) / divisor + 1), strides)?;
+        let count = ((last - self.constant) / divisor).saturating_add(1);
+        let digits = Layout::of((divisor, count), strides)?;
         let divided = digits.composition(&Layout::concatenate(&self.modes)?)?;
         let modes = (0..self.modes.len()).map(|mode| Ok(divided.mode(mode)?.coalesce()));
         Ok(Formula { modes: modes.collect::<Result<_, Error>>()?, constant })
