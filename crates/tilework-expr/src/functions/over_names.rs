@@ -305,7 +305,7 @@ pub(super) fn from_image(call: &mut NamedCall<'_>) -> Answer {
         let adds =
             |index: usize| same(&rest[index], &rest[index % extent].add(&rest[index - index % extent])?);
         let all = (0..rest.len()).map(adds).collect::<Result<Vec<bool>, Error>>()?;
-        if rest.len() % extent != 0 || all.contains(&false) {
+        if !rest.len().is_multiple_of(extent) || all.contains(&false) {
             let reason = "no layout has these offsets for all values of the names";
             return Err(Error::NotXorLinear { reason }.into());
         }
