@@ -21,10 +21,13 @@ ADAPTERS = {
     "tilework": "tilework_program",
     "tilework, Rust": "tilework_rust",
     "tilework, Python": "tilework_python",
+    "tilework, C": "tilework_c",
+    "tilework, C++": "tilework_cpp",
+    "tilework, ctypes": "tilework_ctypes",
     "tilework, vendored": "vendored",
 }
 # These return whatever answer exists to the operations of `judge.EXACT`.
-EXACT = ("tilework", "tilework, Rust", "tilework, Python")
+EXACT = ("tilework", "tilework, Rust", "tilework, Python", "tilework, C", "tilework, C++", "tilework, ctypes")
 REFUSALS = {"none": "refused, and none exists", "open": "refused, enumeration does not tell", "exists": "refused, though one exists"}
 PAIRS_SEED = 39
 

@@ -284,8 +284,8 @@ export interface ProgramAnswer {
 }
 
 export interface CheckAnswer {
-  verdict: "" | "proved" | "tried" | "wrong";
-  findings: (ProgramLine & { certainty: "proved" | "tried" | "wrong" })[];
+  verdict: "" | "proved" | "slow" | "tried" | "wrong";
+  findings: (ProgramLine & { certainty: "proved" | "slow" | "tried" | "wrong" })[];
   conditions: string;
   error: ProgramLine | null;
 }

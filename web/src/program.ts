@@ -170,12 +170,12 @@ export class ProgramPane implements Single<Kernel> {
 
   private check(): void {
     const { verdict, findings, conditions, error } = this.host.engine.ask("check", this.question());
-    const said: Record<string, string> = { proved: "Proved for all sizes", tried: "Nothing wrong was found, and not all is proved", wrong: "It is wrong" };
+    const said: Record<string, string> = { proved: "Proved for all sizes", slow: "Proved for all sizes, with bank conflicts", tried: "Nothing wrong was found, and not all is proved", wrong: "It is wrong" };
     this.verdict.textContent = error ? "It is not a program yet" : `${said[verdict] ?? verdict}. Launch if ${conditions}.`;
     this.verdict.dataset["verdict"] = error ? "none" : verdict;
     const row = ({ line, certainty, text }: (typeof findings)[number]) =>
       h("li", { "data-certainty": certainty }, h("span", { class: "kind" }, certainty), line === null ? null : this.jump(line), h("span", {}, text));
-    const order = ["wrong", "tried", "proved"];
+    const order = ["wrong", "tried", "slow", "proved"];
     this.findings.replaceChildren(...findings.toSorted((one, other) => order.indexOf(one.certainty) - order.indexOf(other.certainty)).map(row));
   }
 

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, Read};
-use tilework_program::{Buffers, Certainty, Counts, Error, Finding, Program, Report, Space, Target};
+use tilework_program::{Buffers, Counts, Error, Finding, Program, Report, Space, Target};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -136,13 +136,10 @@ struct Found {
 
 impl Checked {
     fn new(program: &Program, report: Report) -> Checked {
-        let found = |finding: &Finding| {
-            let certainty = match finding.certainty {
-                Certainty::Proved => "proved",
-                Certainty::Tried => "tried",
-                Certainty::Wrong => "wrong",
-            };
-            Found { line: finding.line, certainty, text: finding.text.clone() }
+        let found = |finding: &Finding| Found {
+            line: finding.line,
+            certainty: finding.certainty.word(),
+            text: finding.text.clone(),
         };
         Checked {
             kernel: program.name().to_owned(),

@@ -8,12 +8,14 @@ use std::path::{Path, PathBuf};
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 17_180, 16_250),
+    ("tilework", 17_410, 16_250),
     // 230 of them are for offsets and swizzles before layouts with names, 200 for sums and coordinates as source text.
     ("tilework-symbolic", 6_440, 6_440),
-    ("tilework-expr", 11_010, 9_500),
-    ("tilework-python", 9_300, 8_000),
-    ("tilework-kernels", 13_600, 9_800),
+    // 880 of them read and write the layouts of TIRx and TileLang, on named axes.
+    ("tilework-expr", 12_010, 10_380),
+    ("tilework-python", 9_310, 8_000),
+    // 250 of them are the strategy of a copy and what explains it.
+    ("tilework-kernels", 13_860, 9_800),
     // 2,500 of them are for the machine that runs programs, which is a module of the crate.
     ("tilework-program", 8_000, 8_000),
     ("tilework-hardware", 5_602, 5_500),

@@ -115,10 +115,10 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "tilework-expr",
         &[
             &["error"],
-            &["pointer", "symbolic"],
+            &["axes", "pointer", "symbolic"],
             &["instruction"],
             &["value"],
-            &["fields", "names", "width"],
+            &["fields", "named", "names", "width"],
             &["arithmetic", "emit", "tensor"],
             &["explain", "export"],
             &["functions"],

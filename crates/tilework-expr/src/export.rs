@@ -1,6 +1,7 @@
 //! Layouts in the syntax of other programs.
 
 use crate::error::Failure;
+use crate::named;
 use crate::value::Value;
 use crate::width::width;
 use std::str::FromStr;
@@ -26,19 +27,37 @@ pub enum Form {
     Mdspan,
     /// NumPy's shape and strides in bytes.
     Numpy,
+    /// A layout of TIRx.
+    Tirx,
+    /// A layout or a fragment as TileLang prints it.
+    Tilelang,
+    /// A swizzle of cuda-oxide, whose third number is the first bit that is read.
+    CudaOxide,
 }
 
 impl Form {
     /// The names in the order of the variants.
-    const NAMES: [&'static str; 8] = ["cpp", "cpp-type", "dsl", "mlir", "triton", "gluon", "mdspan", "numpy"];
+    const NAMES: [&'static str; 11] = [
+        "cpp",
+        "cpp-type",
+        "dsl",
+        "mlir",
+        "triton",
+        "gluon",
+        "mdspan",
+        "numpy",
+        "tirx",
+        "tilelang",
+        "cuda-oxide",
+    ];
 
     /// All forms.
-    pub const ALL: [Form; 8] = {
-        use Form::{Cpp, CppType, Dsl, Gluon, Mdspan, Mlir, Numpy, Triton};
-        [Cpp, CppType, Dsl, Mlir, Triton, Gluon, Mdspan, Numpy]
+    pub const ALL: [Form; 11] = {
+        use Form::{Cpp, CppType, CudaOxide, Dsl, Gluon, Mdspan, Mlir, Numpy, Tilelang, Tirx, Triton};
+        [Cpp, CppType, Dsl, Mlir, Triton, Gluon, Mdspan, Numpy, Tirx, Tilelang, CudaOxide]
     };
 
-    /// Its name: `cpp`, `cpp-type`, `dsl`, `mlir`, `triton`, `gluon`, `mdspan`, `numpy`.
+    /// Its name: `cpp`, `cpp-type`, `dsl`, `mlir`, `triton`, `gluon`, `mdspan`, `numpy`, `tirx`, `tilelang`, `cuda-oxide`.
     ///
     /// ```
     /// use tilework_expr::Form;
@@ -108,6 +127,12 @@ impl Export {
     /// [`Failure::Argument`] for values other than layouts, plain or swizzled, and [`Failure::Core`] if the form cannot
     /// express the layout, with the mode or the extent.
     pub fn write(&self, value: &Value) -> Result<String, Failure> {
+        match self.form {
+            Form::Tirx => return named::to_tirx(value),
+            Form::Tilelang => return named::to_tilelang(value),
+            Form::CudaOxide => return to_cuda_oxide(value),
+            _ => {}
+        }
         let Some(layout) = value.as_any_layout() else {
             return Err(wrong_kind("expected a layout, plain or swizzled", value.untyped()));
         };
@@ -119,7 +144,7 @@ impl Export {
             Form::Mlir => layout.to_mlir(),
             Form::Triton => Ok(self.linear(&layout)?.to_triton()),
             Form::Gluon => Ok(self.linear(&layout)?.to_gluon()),
-            Form::Mdspan | Form::Numpy => match layout {
+            _ => match layout {
                 AnyLayout::Plain(layout) if self.form == Form::Mdspan => layout.to_mdspan(),
                 AnyLayout::Plain(layout) => layout.to_numpy(bytes(width(self.bits, [value])?)?),
                 AnyLayout::Swizzled(_) => {
@@ -136,6 +161,16 @@ impl Export {
             None => LinearLayout::of(layout, self.lanes),
         }
     }
+}
+
+fn to_cuda_oxide(value: &Value) -> Result<String, Failure> {
+    let Value::Swizzle(swizzle) = value else { return Err(wrong_kind("expected a swizzle", value)) };
+    let (bits, base, shift) = (swizzle.bits(), swizzle.base(), i64::from(swizzle.shift()));
+    if shift < 0 {
+        let (operation, expected) = ("a swizzle of cuda-oxide", "a shift to lower bits");
+        return Err(Error::Argument { operation, expected, found: shift }.into());
+    }
+    Ok(format!("cuda_device::swizzle::Swizzle<{bits}, {base}, {}>", i64::from(base) + shift))
 }
 
 fn bytes(bits: u32) -> Result<i64, Error> {

@@ -17,7 +17,7 @@ use tilework_hardware::atom::{CopyAtom, MmaAtom};
 pub const FIELDS: &[(&str, &str)] = &[
     ("shape", "the extents; of an MMA (M,N,K), of a tiled copy those of its tile"),
     ("stride", "the strides"),
-    ("layout", "the layout of a tensor, without its pointer and its offset"),
+    ("layout", "the layout of a tensor or on axes, without its pointer, offset, names and replicas"),
     ("atom", "the instruction that is repeated"),
     ("bits", "the bits of an element"),
     ("threads", "from the index of a thread to its lane; of a tiled MMA (V,M,N,K) -> thread"),
@@ -59,6 +59,7 @@ impl Value {
                 Instruction::ThreadMma(..) | Instruction::ThreadCopy(..) => &[],
             },
             Value::Tensor(..) => &["shape", "stride", "layout", "bits"],
+            Value::Named(..) => &["shape", "stride", "layout"],
             _ if self.domain().is_some() => &["shape", "stride"],
             _ => &[],
         }

@@ -42,7 +42,7 @@
 //! form of a value parses back to that value. Parse errors carry the byte position.
 //!
 //! The same parser reads the output of CuTe and the source text of kernels: the lexer reads other spellings of literals; in `parse/`, `cute.rs`
-//! reads tensors and types, `words.rs` constructors and keywords, `arrays.rs` JSON and arrays, `blocked.rs` Triton's blocked layouts.
+//! reads tensors and types, `words.rs` constructors and keywords, `arrays.rs` JSON and arrays, `blocked.rs` Triton's blocked layouts, `tirx.rs` and `tilelang.rs` the layouts of these two.
 //! The texts of the tests, with their offsets, were printed by `tests/cute/print.cpp`. `scan` tries the parser wherever a layout may begin; the work of its attempts is counted, and paid
 //! for by the length of the text.
 //!
@@ -65,6 +65,7 @@ mod readme {}
 
 mod access;
 mod arithmetic;
+mod axes;
 mod emit;
 mod error;
 mod explain;
@@ -74,6 +75,7 @@ mod functions;
 mod instance;
 mod instruction;
 mod memory;
+mod named;
 mod names;
 mod operation;
 mod parse;
@@ -91,6 +93,7 @@ mod value;
 mod width;
 
 pub use access::Accesses;
+pub use axes::Axes;
 pub use error::{ExprError, Failure};
 pub use explain::{Section, Table};
 pub use export::{Export, Form};

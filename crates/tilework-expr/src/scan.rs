@@ -1,13 +1,13 @@
 //! The layouts in a text, such as the output of `print(tiled_mma)` or `print_layout`, or a program's log.
 
-use crate::parse::{may_name_tiler, names_tiler, print_head};
+use crate::parse::{begins_formulas, may_name_tiler, names_tiler, print_head};
 use crate::session::Session;
 use crate::symbolic::SymbolicKind;
 use crate::value::Value;
 use tilework::__private::Reader;
 
 /// The words with which a printed layout, or one in a kernel, may begin.
-const WORDS: [&str; 28] = [
+const WORDS: [&str; 35] = [
     "ptr",
     "Sw",
     "S",
@@ -36,6 +36,13 @@ const WORDS: [&str; 28] = [
     "gluon",
     "BlockedLayout",
     "DistributedLinearLayout",
+    "T",
+    "TileLayout",
+    "SwizzleLayout",
+    "ComposeLayout",
+    "Fragment",
+    "cuda_device",
+    "cuda_oxide",
 ];
 
 /// The longest JSON object that is read, in bytes; in a longer one, layouts are found as inner objects.
@@ -155,7 +162,8 @@ impl Scan {
                 label => label,
             };
             let is_tiler = with_tilers && names_tiler(&label());
-            let source = source(&line[..comment], rest, at, with_names, head.is_some());
+            let end_of_source = if begins_formulas(&line[at..]) { line.len() } else { comment };
+            let source = source(&line[..end_of_source], rest, at, with_names, head.is_some());
             let (value, read, work) = self.session.printed(source, is_tiler, with_names);
             self.work += work;
             match value {
@@ -249,6 +257,11 @@ fn is_candidate(bytes: &[u8], at: usize, end: usize) -> bool {
         }
         _ => {
             let word = &bytes[at..end];
+            if matches!(word, b"S" | b"R") && bytes.get(end) == Some(&b'[') {
+                // A slice of an array has neither.
+                let spec = bytes[end..].iter().take(MAX_NAMED).take_while(|byte| **byte != b']');
+                return spec.into_iter().any(|byte| matches!(byte, b'(' | b'@'));
+            }
             WORDS.iter().any(|known| known.as_bytes() == word)
                 || word.ends_with(b"ptr")
                 || word.ends_with(b"sparse")

@@ -166,7 +166,8 @@ fn application(function: &Value, arguments: &[Value], names: &Names) -> Result<V
         };
         return Ok(Value::integer(swizzle.apply(offset)?));
     }
-    if function.domain().is_none() && function.as_layout().is_none() {
+    let is_chain = matches!(function, Value::Chain(_));
+    if !is_chain && function.domain().is_none() && function.as_layout().is_none() {
         return Err(Failure::found(
             0,
             "only layouts and swizzles are applied to coordinates",

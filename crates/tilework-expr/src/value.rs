@@ -1,5 +1,6 @@
 //! The values of expressions, and the conversions between their kinds.
 
+use crate::axes::Axes;
 use crate::error::Failure;
 use crate::instruction::Instruction;
 use crate::pointer::{Memory, Pointer};
@@ -23,11 +24,13 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// | tuple | `22`, `(4,8)`, `(2,(_,0))`, `(1@0,8@1)`: extents, coordinates, strides and patterns |
 /// | layout | `(4,8):(1,4)` |
 /// | tiler | `<4:1,8:2>` |
+/// | chain | `chain((2,2,2):(7,1,9),(3,1):(1,4))`: layouts that are applied one after the other, the last one first |
 /// | swizzle | `Sw<3,4,3>` |
 /// | swizzled layout | `Sw<3,4,3> o 0 o (8,64):(64,1)` |
 /// | view | `{8} o (3,2):(15,100)` |
 /// | pointer | `smem_ptr[16b]` |
 /// | tensor | `smem_ptr[16b] o (8,64):(64,1)`: a layout of any kind with the bits of an element |
+/// | layout on named axes | `S[(8,4,2):(4@laneid,1@laneid,1)] + R[2:4@warpid] + 5@warpid`: a layout with coordinate strides whose components have names |
 /// | truth value | `true`, `false` |
 /// | list of offsets | `(0,8,1,9,...)`, the result of `image` if it is too long for a tuple |
 /// | symbolic value | `(M,K):(1,ld)`, `ceil(M/128)`, `128:1 if ld == M or M >= 128`: with names that are known only at launch |
@@ -56,6 +59,8 @@ pub enum Value {
     Layout(Arc<Layout>),
     /// Layouts that apply mode by mode.
     Tiler(Arc<Tiler>),
+    /// Layouts that are applied one after the other, the last one first: a composition of functions, on all integers.
+    Chain(Arc<[Layout]>),
     /// A swizzle on its own.
     Swizzle(Swizzle),
     /// A swizzled layout.
@@ -66,6 +71,8 @@ pub enum Value {
     Pointer(Pointer),
     /// A layout, swizzled layout or view, with the memory and the elements that CuTe prints before it.
     Tensor(Pointer, Box<Value>),
+    /// A layout or view with coordinate strides, with the names of their components and the replicas.
+    Named(Arc<Axes>, Box<Value>),
     /// The answer to a question.
     Bool(bool),
     /// Offsets in the order of their coordinates, too many for a tuple.
@@ -245,11 +252,13 @@ impl Value {
             Value::Tuple(_) => "a tuple",
             Value::Layout(_) => "a layout",
             Value::Tiler(_) => "a tiler",
+            Value::Chain(_) => "a chain of layouts",
             Value::Swizzle(_) => "a swizzle",
             Value::Composed(_) => "a swizzled layout",
             Value::View(_) => "a layout with an offset",
             Value::Pointer(_) => "a pointer",
             Value::Tensor(..) => "a tensor",
+            Value::Named(..) => "a layout on named axes",
             Value::Bool(_) => "a truth value",
             Value::Offsets(_) => "a list of offsets",
             Value::Symbolic(symbolic) => symbolic.described(),
@@ -399,7 +408,7 @@ impl Value {
     pub fn as_layout(&self) -> Option<Result<Layout, Error>> {
         match self {
             Value::Layout(layout) => Some(Ok(**layout)),
-            Value::Tensor(_, value) => value.as_layout(),
+            Value::Tensor(_, value) | Value::Named(_, value) => value.as_layout(),
             Value::Tuple(tuple) => tuple.integers(0).ok().map(|shape| Layout::column_major(&shape)),
             Value::Tiler(tiler) if !tiler.is_by_mode() => match tiler.layout() {
                 Ok(Some(layout)) => Some(Ok(layout)),
@@ -474,7 +483,7 @@ impl Value {
         match self {
             Value::Tiler(tiler) => Some(Ok(**tiler)),
             Value::Layout(layout) => Some(Ok(layout.as_tiler())),
-            Value::Tensor(_, value) => value.as_tiler(),
+            Value::Tensor(_, value) | Value::Named(_, value) => value.as_tiler(),
             Value::Tuple(tuple) => match tuple.integers(0) {
                 Ok(shape) => Some(Tiler::of_shape(&shape)),
                 Err(_) => tuple.pattern(0).ok().map(|_| tiler_with_holes(tuple)),
@@ -506,7 +515,7 @@ impl Value {
             Value::Layout(layout) => Some(layout),
             Value::View(view) => Some(view.layout()),
             Value::Composed(composed) => Some(composed.layout()),
-            Value::Tensor(_, value) => value.domain(),
+            Value::Tensor(_, value) | Value::Named(_, value) => value.domain(),
             _ => None,
         }
     }
@@ -516,7 +525,7 @@ impl Value {
         self.domain().copied().or_else(|| self.as_layout()?.ok())
     }
 
-    /// This value without the memory and the elements of a tensor.
+    /// This value without the memory and the elements of a tensor, and without the names of axes.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("smem_ptr[16b](0x0) o (_8,_64):(_64,_1)")?.clone();
@@ -526,7 +535,7 @@ impl Value {
     #[must_use]
     pub fn untyped(&self) -> &Value {
         match self {
-            Value::Tensor(_, value) => value,
+            Value::Tensor(_, value) | Value::Named(_, value) => value,
             value => value,
         }
     }
@@ -586,6 +595,7 @@ impl Value {
                 Value::from(Composed::new(composed.swizzle(), composed.offset(), layout)?)
             }
             Value::Tensor(pointer, value) => Value::Tensor(*pointer, Box::new(value.with_domain(layout)?)),
+            Value::Named(axes, value) => Value::Named(axes.clone(), Box::new(value.with_domain(layout)?)),
             _ => Value::from(layout),
         })
     }
@@ -605,6 +615,7 @@ impl Value {
             Value::View(view) => Value::from(view.with_layout(layout)?),
             Value::Composed(composed) => Value::from(composed.with_layout(layout)?),
             Value::Tensor(pointer, value) => Value::Tensor(*pointer, Box::new(value.with_offsets(layout)?)),
+            Value::Named(axes, value) => Value::Named(axes.clone(), Box::new(value.with_offsets(layout)?)),
             _ => Value::from(layout),
         })
     }
@@ -626,11 +637,30 @@ impl Value {
             Value::Layout(layout) => Some(layout.evaluate(coord)),
             Value::Composed(composed) => Some(composed.evaluate(coord)),
             Value::View(view) => Some(view.evaluate(coord)),
-            Value::Tensor(_, value) => value.evaluate(coord),
+            Value::Tensor(_, value) | Value::Named(_, value) => value.evaluate(coord),
             Value::Tuple(_) => Some(self.as_layout()?.and_then(|layout| layout.evaluate(coord))),
+            Value::Chain(layouts) => Some(chained(layouts, coord)),
             _ => None,
         }
     }
+}
+
+/// The offset of the first layout at the offset of the second one, and so on.
+fn chained(layouts: &[Layout], coord: &Coord) -> Result<Offset, Error> {
+    let (last, others) =
+        layouts.split_last().ok_or(Error::Rank { operation: "chain", expected: 1, found: 0 })?;
+    let mut offset = last.evaluate(coord)?;
+    for layout in others.iter().rev() {
+        let integers = offset.leaves().iter().map(|leaf| match (leaf.numerator(), leaf.denominator()) {
+            (integer, 1) => Ok(integer),
+            (numerator, denominator) => {
+                Err(Error::NotIntegral { operation: "a layout of a chain", numerator, denominator })
+            }
+        });
+        let integers = integers.collect::<Result<Vec<i64>, Error>>()?;
+        offset = layout.evaluate(&HTuple::with_profile(offset.profile(), &integers, 0)?)?;
+    }
+    Ok(offset)
 }
 
 /// The nesting of a tiler that has only holes; the recursion depth is that of the tiler, which its capacity bounds.
@@ -723,11 +753,24 @@ impl fmt::Display for Value {
             Value::Tuple(tuple) => write!(f, "{tuple}"),
             Value::Layout(layout) => write!(f, "{layout}"),
             Value::Tiler(tiler) => write!(f, "{tiler}"),
+            Value::Chain(layouts) => {
+                let layouts: Vec<String> = layouts.iter().map(Layout::to_string).collect();
+                write!(f, "chain({})", layouts.join(","))
+            }
             Value::Swizzle(swizzle) => write!(f, "{swizzle}"),
             Value::Composed(composed) => write!(f, "{composed}"),
             Value::View(view) => write!(f, "{view}"),
             Value::Pointer(pointer) => write!(f, "{pointer}"),
             Value::Tensor(pointer, value) => write!(f, "{pointer} o {value}"),
+            Value::Named(axes, value) => {
+                let offset = match &**value {
+                    Value::View(view) => Some(view.offset()),
+                    _ => None,
+                };
+                value
+                    .domain()
+                    .map_or(Ok(()), |layout| f.write_str(&axes.written(layout, &axes.offset(offset))))
+            }
             Value::Bool(truth) => f.write_str(if *truth { "true" } else { "false" }),
             Value::Offsets(offsets) => {
                 f.write_str("(")?;

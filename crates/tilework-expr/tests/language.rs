@@ -87,6 +87,40 @@ fn application_is_evaluation_or_slicing() {
 }
 
 #[test]
+fn a_chain_applies_layouts_one_after_the_other() {
+    all(&[
+        ("chain((2,2):(5,1), (3,1):(1,4))(3)", "2"),
+        ("let C = chain((2,2,2):(7,1,9), (3,1):(1,4)); C(3)", "9"),
+        ("chain((8,4):(1,10), (4,8):(1@1,1@0))(2,3)", "23"),
+        ("chain(8:1/2, 4:1)(3)", "3/2"),
+        ("chain(4:2)", "4:2"),
+        ("size(chain((2,2,2):(7,1,9), (3,1):(1,4)))", "8"),
+        ("size(completeness((0,5,3,8,1,9,2,7,4,6,0,1,2,3,4,9)))", "32768"),
+        ("completeness((0,5,3,8,1,9,2,7,4,6,0,1,2,3,4,9))(15)", "9"),
+        ("completeness((0))", "1:0"),
+    ]);
+    let values: Vec<i64> = (0..500).map(|i| i * i * i % 4001 - 2000 * (i % 2)).collect();
+    let list = values.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    let mut session = Session::new();
+    let chain = session.evaluate(&format!("let C = completeness(({list}))")).unwrap().clone();
+    assert_eq!(Session::new().evaluate(&chain.to_string()), Ok(&chain));
+    for (index, value) in values.iter().enumerate() {
+        assert_eq!(session.evaluate(&format!("C({index})")).unwrap().as_integer(), Some(*value));
+    }
+    for (text, code) in [
+        ("chain(4:1, 8:1/2)(3)", "not-integral"),
+        ("chain(4:1, Sw<3,3,3>)", "kind"),
+        ("chain((4,4):(1,4), (4,8):(1@1,1@0))(_,3)", "kind"),
+        ("completeness((1,2))", "argument"),
+        ("coalesce(completeness((0,7,1,9)))", "kind"),
+    ] {
+        assert_eq!(error(text).code, code, "{text}");
+    }
+    let many = vec!["0"; 1025].join(",");
+    assert_eq!(error(&format!("completeness(({many}))")).code, "limit");
+}
+
+#[test]
 fn signs_bind_equally_and_from_the_left() {
     all(&[
         ("(8,8):(8,1) o ((4,8),2):((16,1),8)", "((4,8),2):((2,8),1)"),
@@ -671,4 +705,15 @@ fn an_offset_is_added_as_the_left_layout_adds_it() {
         }
     }
     assert!(answers > 150 && refusals > 20, "{answers} answers, {refusals} refusals");
+}
+
+/// Threads of other languages and of wasm have small stacks. A frame that overflows one ends the process, and so fails the test.
+#[test]
+fn every_function_runs_in_a_quarter_of_a_megabyte() {
+    let examples = FUNCTIONS.iter().flat_map(|function| function.examples()).map(|(text, _)| *text);
+    let searched = ["left_inverse(2:-1)", "left_inverse((4,4):(4,7))", "right_inverse((3,4):(1,2))"];
+    for text in examples.chain(searched) {
+        let run = move || drop(Session::new().evaluate(text));
+        std::thread::Builder::new().stack_size(256 * 1024).spawn(run).unwrap().join().unwrap();
+    }
 }

@@ -147,6 +147,10 @@ fn python(text: &str, result: bool) -> String {
             return commas.replace(',', ", ").replace(", )", ",)").replace('_', "None");
         }
         Value::Bool(truth) => return if *truth { "True".into() } else { "False".into() },
+        Value::Chain(layouts) => {
+            let layouts: Vec<String> = layouts.iter().map(|layout| format!("Layout('{layout}')")).collect();
+            return format!("({})", layouts.join(", "));
+        }
         Value::View(_) => "View",
         Value::Tiler(_) => "Tiler",
         Value::Composed(_) => "ComposedLayout",

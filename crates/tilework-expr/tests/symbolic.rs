@@ -440,6 +440,51 @@ fn instances_are_the_static_answers() {
 }
 
 /// Questions about layouts with names, each at values: where the guard holds, or there is none, the answer is that of the numbers.
+/// Images, and the layouts with given images, at values; left inverses behind offsets, at every offset.
+#[test]
+fn images_and_left_inverses_behind_offsets() {
+    assert_eq!(answer("image((2,2):(a,b))"), "(0,a,b,a + b)");
+    assert_eq!(answer("assume a >= 1, b >= 1; from_image((0,a,b,a+b))"), "(2,2):(a,b)");
+    let number = |session: &mut Session, text: &str| session.evaluate(text).unwrap().as_integer().unwrap();
+    for layout in
+        ["(4,2):(a,b)", "{c} o 3:a", "{2*c} o ((2,3),2):((a,1),b)", "(5,3):(b,2*a)", "{7} o (2,2,2):(a,-b,1)"]
+    {
+        let mut session = Session::new();
+        session
+            .evaluate(&format!(
+                "assume a >= 1, b >= 1, c >= 1; let V = {layout}; let W = from_image(image(V))"
+            ))
+            .unwrap();
+        let size = number(&mut session, "size(V[a = 5, b = 3, c = 2])");
+        for index in 0..size {
+            let [one, two] = ["V", "W"]
+                .map(|name| number(&mut session, &format!("({name}[a = 5, b = 3, c = 2])({index})")));
+            assert_eq!(one, two, "{layout} at {index}");
+        }
+    }
+    for layout in [
+        "{off} o 8:1",
+        "{8*off} o (4,K):(1,8)",
+        "{-3*off} o 4:1",
+        "{2*K*off} o (K,4):(2,2*K)",
+        "{5*K} o (3,K):(K,1)",
+    ] {
+        let mut session = Session::new();
+        let text = format!("assume K >= 1, off >= 1; let V = {layout}; let G = left_inverse(V)");
+        session.evaluate(&text).unwrap_or_else(|error| panic!("{layout}: {error}"));
+        for index in 0..number(&mut session, "size(V[K = 3, off = 5])") {
+            let offset = number(&mut session, &format!("(V[K = 3, off = 5])({index})"));
+            let back = number(&mut session, &format!("(G[K = 3, off = 5])({offset})"));
+            assert_eq!(back, index, "{layout} at {index}");
+        }
+    }
+    let refused = |text: &str| Session::new().evaluate(text).map(|value| value.to_string()).unwrap_err().code;
+    assert_eq!(refused("assume a >= 1; from_image((0,a,3*a))"), "not-xor-linear");
+    assert_eq!(refused("image(K:1)"), "arguments");
+    assert_eq!(refused("left_inverse({off} o (4,K):(1,8))"), "arguments");
+    assert_eq!(refused("left_inverse(Sw<3,4,3> o 0 o (M,64):(64,1))"), "kind");
+}
+
 #[test]
 fn questions_have_the_static_answers() {
     let layouts = [

@@ -3,10 +3,10 @@
 use crate::error::Error;
 use crate::format::Format;
 use crate::packed::Packed;
-use crate::place::Places;
+use crate::place::{COORDINATES, Offsets, Place, Places};
 use crate::rule::{Kind, Rule};
 use std::fmt;
-use tilework_symbolic::{Guard, Placed, Scope, Verdict};
+use tilework_symbolic::{Guard, Placed, Scope, SymbolicLeaf, Tuple, Verdict};
 
 /// For which sizes something holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -104,13 +104,16 @@ impl Format {
     fn proof_at(&self, sizes: &[(&str, i64)]) -> Result<Proof, Error> {
         let undecided = |reason: &str| Holds::Undecided(reason.to_owned());
         let none = |reason: &str| Ok(Proof { injective: undecided(reason), compact: undecided(reason) });
-        if self.is_expanded() {
+        if self.is_expanded() && sizes.is_empty() {
             return none("the number of modes grows with the sizes");
         }
-        let places = Places::of(self, &[])?;
+        let places = Places::of(self, sizes)?;
         let layouts = match places.layouts() {
             Ok(layouts) => layouts,
-            Err(reason) => return none(reason),
+            Err(reason) => {
+                let injective = if self.is_one_block(&places)? { Holds::Always } else { undecided(reason) };
+                return Ok(Proof { injective, compact: undecided(reason) });
+            }
         };
         let mut scope = self.scope_at(&places.scope, sizes)?;
         for Rule { axis, bounds, .. } in self.rules().iter().filter(|rule| rule.kind == Kind::By) {
@@ -145,8 +148,68 @@ impl Format {
         Ok(Proof { injective, compact })
     }
 
-    /// All values of the sizes that have only some.
+    /// Whether several layouts, each for some elements, are injective together: they differ only in modes without names, whose
+    /// offsets are enumerated and are all different, and the modes with names move a block as long as from the least to the greatest
+    /// of these offsets to places that do not overlap.
+    fn is_one_block(&self, places: &Places) -> Result<bool, Error> {
+        let only = |place: &'_ Place| match &place.offsets {
+            Offsets::Layouts(layouts) if layouts.len() == 1 => Some(layouts[0].clone()),
+            _ => None,
+        };
+        let layouts: Option<Vec<Placed>> = places.places.iter().map(only).collect();
+        let sizes = self.tried().into_iter().map(|sizes| self.sized(sizes));
+        let (Some(layouts), Some(packed)) = (layouts, sizes.filter_map(|own| self.at(&own).ok()).next())
+        else {
+            return Ok(false);
+        };
+        let is_number = |leaf: &SymbolicLeaf| {
+            leaf.extent.is_constant() && leaf.terms().all(|(count, _)| count.is_constant())
+        };
+        let (mut outer, mut inner, mut count) = (Vec::new(), Vec::new(), 1i64);
+        for (index, extent) in packed.shape().iter().enumerate() {
+            let modes = layouts.iter().map(|own| own.layout().as_tuple().mode(index));
+            let modes = modes.collect::<Result<Vec<_>, _>>()?;
+            if modes.iter().all(|mode| mode.leaves().iter().all(is_number)) {
+                inner.push(index);
+                count = count.saturating_mul(*extent);
+            } else if modes.iter().all(|mode| *mode == modes[0]) {
+                outer.push(modes[0].clone());
+            } else {
+                return Ok(false);
+            }
+        }
+        let conditions = places.places.iter().filter_map(|place| place.domain.as_ref());
+        let is_inner = |name: &str| inner.iter().any(|index| COORDINATES.get(*index) == Some(&name));
+        let (start, scope) = (|own: &Placed| own.offset().is_constant(), &places.scope);
+        if count > MAX_TRIED
+            || !layouts.iter().all(start)
+            || !conditions.flat_map(|own| scope.names_in(own.numbers())).all(is_inner)
+        {
+            return Ok(false);
+        }
+        let mut offsets = Vec::new();
+        for index in 0..count {
+            let (mut coordinate, mut rest) = (vec![0; packed.shape().len()], index);
+            for &mode in &inner {
+                (coordinate[mode], rest) = (rest % packed.shape()[mode], rest / packed.shape()[mode]);
+            }
+            offsets.extend(packed.offset(&coordinate)?);
+        }
+        offsets.sort_unstable();
+        let [low, .., high] = offsets[..] else { return Ok(false) };
+        outer.push(Tuple::leaf(SymbolicLeaf::new(high - low + 1, 1)));
+        let scope = self.with_facts(scope.clone());
+        let whole = scope.layout_of(Tuple::of(&outer)?)?;
+        let is_injective = matches!(scope.is_injective(&whole)?, Verdict::Always);
+        Ok(is_injective && offsets.windows(2).all(|pair| pair[0] < pair[1]))
+    }
+
+    /// All values of the sizes that have only some; a format whose modes grow with its size has at most the modes of a layout.
     fn cases(&self) -> Vec<Vec<(&str, i64)>> {
+        if let ([axis], true) = (self.axes(), self.is_expanded()) {
+            let sizes = (1..=MAX_CASES).map(|size| vec![(axis.name.as_str(), size)]);
+            return sizes.take_while(|sizes| self.at(sizes).is_ok()).collect();
+        }
         let mut all = Vec::new();
         for Rule { axis, kind, bounds } in self.rules() {
             let numbers: Vec<i64> = bounds.iter().filter_map(|bound| bound.parse().ok()).collect();
@@ -213,8 +276,7 @@ impl Format {
         }
         let equal = equal.unwrap_or_else(|| Holds::Undecided("no condition is known".to_owned()));
         for sizes in self.tried() {
-            let sizes: Vec<(&str, i64)> =
-                self.axes().iter().map(|axis| axis.name.as_str()).zip(sizes).collect();
+            let sizes = self.sized(sizes);
             let (Ok(one), Ok(two)) = (self.at(&sizes), other.at(&self.renamed(other, &sizes))) else {
                 continue;
             };
@@ -293,6 +355,11 @@ impl Format {
             scope.assume(&fact).unwrap_or_else(|_| scope = before);
         }
         scope
+    }
+
+    /// Sizes with the names of the axes.
+    fn sized(&self, sizes: Vec<i64>) -> Vec<(&str, i64)> {
+        self.axes().iter().map(|axis| axis.name.as_str()).zip(sizes).collect()
     }
 
     /// Sizes that are tried in a search of a difference, small ones first.

@@ -7,13 +7,8 @@ use tilework_formats::{Format, Holds, Kind, Packed, formats};
 /// Rows whose elements are not proved to have offsets of their own for all sizes, and why.
 const NOT_PROVED: &[(&str, &str)] = &[
     ("scale_128x4_of_element", "if V <= 1"),
-    ("ggml_q4_K.scales", "undecided: it has several layouts, each for some elements"),
-    ("ggml_q4_K.minima", "undecided: it has several layouts, each for some elements"),
-    ("ggml_q5_K.scales", "undecided: it has several layouts, each for some elements"),
-    ("ggml_q5_K.minima", "undecided: it has several layouts, each for some elements"),
     ("fbgemm_fp16", "undecided: it has several layouts, each for some elements"),
     ("im2col", "if (S >= W or S <= 1) and (R >= H or R <= 1)"),
-    ("morton", "undecided: the number of modes grows with the sizes"),
     ("lapack_band", "undecided: only some elements are stored"),
     ("lapack_packed_upper", "undecided: its offsets are no layout"),
     ("lapack_rfp_lower", "undecided: it has several layouts, each for some elements"),

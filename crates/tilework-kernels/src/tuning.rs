@@ -49,14 +49,6 @@ pub(crate) mod copy {
     ///
     /// Row: "four lines of a row side by side, of elements of 1 and 8 bytes two"
     pub(crate) const STRIP_LINES: usize = 4;
-    /// The lines of each row if the destination is unaligned.
-    ///
-    /// Row: "four lines of a row side by side, of elements of 1 and 8 bytes two"
-    pub(crate) const SHIFTED_LINES: usize = 2;
-    /// The fewest if rows may begin within a line: the line that a strip leaves incomplete is stored and read again.
-    ///
-    /// Row: "rows that begin within a line are collected on a stage in the first-level cache, four lines of each"
-    pub(crate) const CARRIED_LINES: usize = 4;
     /// The lines of each row and column that are transposed side by side, if both operands are in the second-level cache and
     /// elements have 2 or 4 bytes.
     ///
@@ -152,10 +144,6 @@ pub(crate) mod copy {
     ///
     /// Row: "the next squares are prefetched column by column, 4 lines of each column, 8 for f64"
     pub(crate) const PREFETCH_LINES: usize = 4;
-    /// The same for elements of 1 and 2 bytes if columns evict each other from the second-level cache.
-    ///
-    /// Row: "four lines of a row are written together"
-    pub(crate) const ALIASED_PREFETCH_LINES: usize = 8;
     /// From this length on the hardware prefetcher follows a column of 8-byte elements: it is not prefetched, or, where rows begin within
     /// lines, by one line at a time.
     ///

@@ -48,23 +48,32 @@ impl Buffers {
     /// # Errors
     /// Of layouts with a negative stride, and of more than 2^26 elements.
     pub fn new(program: &Program, sizes: &Sizes) -> Result<Buffers, Error> {
-        let (mut tensors, mut total) = (Vec::new(), 0i64);
+        Buffers::total(program, sizes)?;
+        let mut tensors = Vec::new();
         for tensor in &program.tensors {
             if !tensor.space.is_global() {
                 tensors.push(None);
                 continue;
             }
             let addresses = program.addresses(tensor, sizes)?;
-            total = total.saturating_add(addresses.span);
-            if total > MAX_ELEMENTS {
-                return Err(Error::new(format!("the tensors have more than {MAX_ELEMENTS} elements")));
-            }
             let elements = vec![0.0; addresses.span as usize];
             let (name, element) = (tensor.name.clone(), tensor.element);
             tensors.push(Some(Buffer { name, element, addresses, elements }));
         }
         let names: Vec<_> = program.scalars.iter().map(|own| (own.name.clone(), own.element)).collect();
         Ok(Buffers { tensors, scalars: vec![0.0; names.len()], names })
+    }
+
+    /// How many elements the global tensors have, gaps included: at most 2^26.
+    pub(crate) fn total(program: &Program, sizes: &Sizes) -> Result<i64, Error> {
+        let mut total = 0i64;
+        for tensor in program.tensors.iter().filter(|tensor| tensor.space.is_global()) {
+            total = total.saturating_add(program.addresses(tensor, sizes)?.span);
+        }
+        if total > MAX_ELEMENTS {
+            return Err(Error::new(format!("the tensors have more than {MAX_ELEMENTS} elements")));
+        }
+        Ok(total)
     }
 
     fn buffer(&self, name: &str) -> Option<&Buffer> {

@@ -101,8 +101,9 @@ impl Program {
         for block in coordinates(&grid).filter(|_| grid.iter().all(|axis| *axis > 0)) {
             block.iter().enumerate().for_each(|(axis, index)| run.indices.blocks[axis] = *index);
             run.counts.blocks += 1;
+            run.counts.elements += 1;
             run.begin_block();
-            if !run.body(&body)? {
+            if run.counts.elements > limit || !run.body(&body)? {
                 return Ok(None);
             }
         }

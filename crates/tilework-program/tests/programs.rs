@@ -1,8 +1,10 @@
 //! The programs of `programs/`: read, printed, and executed at ragged sizes against plain loops.
 
+mod changed;
+
 use std::path::Path;
 use testkit::{Random, coordinates};
-use tilework_program::{Buffers, Error, Program, Sizes};
+use tilework_program::{Buffers, Certainty, Error, Program, Sizes};
 
 /// Some sizes by their names.
 type Given<'a> = &'a [(&'a str, i64)];
@@ -513,7 +515,10 @@ fn bank_conflicts_are_counted() {
     for (name, from, to, wanted) in cases {
         let report = changed(name, from, to).check().unwrap();
         assert!(report.is_proved(), "{report}");
-        assert!(report.findings.iter().any(|own| own.to_string() == wanted), "{wanted}\n{report}");
+        let found = report.findings.iter().find(|own| own.to_string() == wanted);
+        let is_slow = found.map(|own| own.certainty == Certainty::Slow);
+        assert_eq!(is_slow, Some(wanted.contains("ways")), "{wanted}\n{report}");
+        assert_eq!(report.conflicts().any(|own| own.to_string() == wanted), is_slow == Some(true));
     }
 }
 
@@ -703,4 +708,32 @@ fn damaged_texts_are_refused_or_read() {
             assert_eq!(printed.parse::<Program>().expect(&printed).to_string(), printed);
         }
     }
+}
+
+/// What is proved of a program, whatever it is, is so at sizes that were not tried: each element is written once, nothing
+/// races, nothing is read outside or before it is written.
+#[test]
+fn proofs_of_changed_programs_agree_with_runs() {
+    let mut random = Random::named("proofs_of_changed_programs");
+    let (mut proved, mut runs) = (0, 0);
+    for _ in 0..testkit::scaled(20_000, 0.004) {
+        let Some((program, report)) = changed::proved(&mut random) else { continue };
+        proved += 1;
+        for _ in 0..6 {
+            let Some(sizes) = changed::sizes(&program, &mut random) else { continue };
+            let Ok(mut buffers) = Buffers::new(&program, &sizes) else { continue };
+            for tensor in program.tensors().iter().filter(|own| own.space == tilework_program::Space::Read) {
+                buffers.fill(&tensor.name, |_| 1.0).unwrap();
+            }
+            match program.run_within(&sizes, &mut buffers, 1 << 16) {
+                Ok(done) => runs += i32::from(done.is_some()),
+                // What a value is, a check does not ask.
+                Err(error) if error.to_string().contains("has no value") => {}
+                Err(error) => {
+                    panic!("{error}\nat {:?}\n{program}\n{report}", sizes.named().collect::<Vec<_>>())
+                }
+            }
+        }
+    }
+    assert!(proved > 10 && runs > proved, "{proved} {runs}");
 }

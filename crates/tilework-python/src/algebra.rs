@@ -264,14 +264,23 @@ operations! {
     /// >>> from_image((8, 9, 0, 1))
     /// View('{8} o (2,2):(1,-8)')
     function from_image(offsets);
-    /// `completeness(f)`: layouts whose composition has the values f = (0,f1,f2,...), the outermost first.
+    /// `chain(L, M, ...)`: layouts that are applied one after the other, the last one first.
     ///
-    /// Definition: f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3).
-    /// Refuses: argument: the first value is not 0; capacity: past 13 values, whose layouts have 32 modes together.
+    /// Definition: chain(L, M)(c) = L(M(c)) on all integers, also where L o M is no layout (2.4.3).
+    /// Refuses: not-integral: an offset that is no coordinate.
+    ///
+    /// >>> from tilework import chain
+    /// >>> chain('4:2', '8:1')
+    /// (Layout('4:2'), Layout('8:1'))
+    layouts chain(first, more);
+    /// `completeness(f)`: a chain of layouts whose values at 0, 1, ... are f = (0,f1,f2,...).
+    ///
+    /// Definition: f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3); for more than 33 values (2,1):(f1,1) o ... o (k,2,1):(1,p fk,p) o ... with p = 2(k-1).
+    /// Refuses: argument: the first value is not 0; overflow: past 33 values, 2(k-1) fk does not fit in 64 bits; limit: past 1,024 values.
     ///
     /// >>> from tilework import completeness
     /// >>> completeness((0, 7, 1, 9))
-    /// Tiler('<(2,2,2):(7,1,9),(3,1):(1,4)>')
+    /// (Layout('(2,2,2):(7,1,9)'), Layout('(3,1):(1,4)'))
     function completeness(values);
     /// `evaluate(L, c)`: the offset of a coordinate, the same as (L)(c).
     ///

@@ -3,7 +3,7 @@
 use crate::members::texts;
 use crate::named::{Named, named};
 use crate::prelude::*;
-use tilework_program::{self as library, Certainty, Finding, Space, Target};
+use tilework_program::{self as library, Finding, Space, Target};
 
 /// A global tensor: its name, space, element type, layout, and the extent of each mode.
 type Described = (String, &'static str, &'static str, String, Vec<String>);
@@ -52,14 +52,7 @@ impl Program {
     #[allow(clippy::type_complexity)]
     fn _check(&self, py: Python<'_>) -> Result<(Vec<(Option<usize>, &'static str, String)>, String, String)> {
         let report = py.detach(|| self.0.check())?;
-        let found = |finding: &Finding| {
-            let certainty = match finding.certainty {
-                Certainty::Proved => "proved",
-                Certainty::Tried => "tried",
-                Certainty::Wrong => "wrong",
-            };
-            (finding.line, certainty, finding.text.clone())
-        };
+        let found = |finding: &Finding| (finding.line, finding.certainty.word(), finding.text.clone());
         let findings = report.findings.iter().map(found).collect();
         Ok((findings, report.conditions().to_owned(), report.to_string()))
     }

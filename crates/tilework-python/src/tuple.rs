@@ -329,6 +329,10 @@ pub fn object<'py>(py: Python<'py>, value: Value) -> Made<'py> {
         Value::Text(text) => text.into_bound_py_any(py),
         Value::Bool(truth) => Ok(truth.into_pyobject(py)?.to_owned().into_any()),
         Value::Tiler(tiler) => Ok(Bound::new(py, Tiler(*tiler))?.into_any()),
+        Value::Chain(layouts) => {
+            let layouts = layouts.iter().map(|layout| classes::new(py, *layout));
+            Ok(PyTuple::new(py, layouts.collect::<PyResult<Vec<_>>>()?)?.into_any())
+        }
         Value::Swizzle(swizzle) => Ok(Bound::new(py, Swizzle(swizzle))?.into_any()),
         Value::Instruction(instruction) => Instruction::object(py, instruction),
         Value::Offsets(offsets) => {

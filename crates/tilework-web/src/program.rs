@@ -7,7 +7,7 @@ use serde::Serialize;
 use tilework_draw::Scene;
 use tilework_program::kernel::Fold;
 use tilework_program::library::{self, Gemm};
-use tilework_program::{Buffers, Certainty, Error, Program, Target, f16};
+use tilework_program::{Buffers, Error, Program, Target, f16};
 
 /// The most elements that a run of the page computes, and the largest size of a tensor that it makes.
 const MAX_WORK: u64 = 1 << 18;
@@ -102,17 +102,14 @@ impl Kernel {
             let report = program.check()?;
             let finding = |finding: &tilework_program::Finding| Finding {
                 line: finding.line,
-                certainty: match finding.certainty {
-                    Certainty::Proved => "proved",
-                    Certainty::Tried => "tried",
-                    Certainty::Wrong => "wrong",
-                },
+                certainty: finding.certainty.word(),
                 text: finding.text.clone(),
             };
             let findings = report.findings.iter().map(finding).collect();
             let verdict = match (report.is_right(), report.is_proved()) {
                 (false, _) => "wrong",
                 (true, false) => "tried",
+                (true, true) if report.conflicts().next().is_some() => "slow",
                 (true, true) => "proved",
             };
             Ok(Checked { verdict, findings, conditions: report.conditions().to_owned(), error: None })
@@ -158,7 +155,7 @@ impl Kernel {
 /// The report of a check.
 #[derive(Default, Serialize)]
 pub struct Checked {
-    /// `proved`, `tried` or `wrong`; empty for a text that is no program.
+    /// `proved`, `slow`, `tried` or `wrong`; empty for a text that is no program.
     verdict: &'static str,
     findings: Vec<Finding>,
     conditions: String,

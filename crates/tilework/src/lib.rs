@@ -128,6 +128,7 @@ mod tensor;
 mod tiler;
 mod tuple;
 
+pub use algebra::Completeness;
 pub use algebra::pycute;
 pub use algebra::xor::{BitMatrix, MAX_BITS};
 pub use analysis::{Offsets, Reason};

@@ -134,28 +134,31 @@ fn table_1_linear_forms() {
     }
 }
 
-/// A function on as many numbers as a chain of layouts reaches.
-const FUNCTION: [i64; 33] = {
-    let (mut values, mut i) = ([0; 33], 1);
-    while i < 33 {
-        values[i] = (i * i * i) as i64 % 41 - 20;
-        i += 1;
-    }
-    values
-};
-
 #[test]
 fn section_2_4_3_completeness() {
+    let chain = |f: &[i64]| -> Vec<Layout> {
+        let chain = Layout::completeness(f).unwrap();
+        (0..chain.count()).map(|index| chain.layout(index).unwrap()).collect()
+    };
     // f = (2,2,2,...):(f(1),f(2),...) o (3,1):(1,4) o (4,1):(1,6) o ... o (N-1,1):(1,2(N-2)).
-    for f in [&[0, 5][..], &[0, 7, -2], &[0, 7, -2, 7], &[0, 5, 5, -3, 11, 0, 2], &FUNCTION] {
-        let n = f.len() as i64;
-        let modes: Vec<Layout> = f[1..].iter().map(|value| layout(&format!("2:{value}"))).collect();
-        let outer = Layout::concatenate(&modes).unwrap();
-        for i in 0..n {
-            let inner = (3..n).rev().fold(i, |x, k| layout(&format!("({k},1):(1,{})", 2 * (k - 1))).at(x));
-            assert_eq!(outer.at(inner), f[i as usize]);
+    assert_eq!(
+        chain(&[0, 5, 5, -3, 11]),
+        ["(2,2,2,2):(5,5,-3,11)", "(3,1):(1,4)", "(4,1):(1,6)"].map(layout)
+    );
+    let long: Vec<i64> = (0..300).map(|i| i * i * i % 4001 - 2000 * (i % 2)).collect();
+    for n in [1, 2, 3, 4, 5, 13, 14, 32, 33, 34, 35, 64, 65, 66, 100, 300] {
+        let layouts = chain(&long[..n]);
+        for (i, &value) in (0..).zip(&long[..n]) {
+            assert_eq!(layouts.iter().rev().fold(i, |at, layout| layout.at(at)), value, "f({i}) of {n}");
         }
     }
+    let index = Error::Index { index: 31, rank: 31 };
+    assert_eq!(Layout::completeness(&long[..33]).unwrap().layout(31), Err(index));
+    assert!(Layout::completeness(&[]).is_err() && Layout::completeness(&[1, 2]).is_err());
+    let mut large = [0; 40];
+    large[39] = i64::MAX;
+    let overflow = Error::Overflow { left: 76, operator: '*', right: i64::MAX };
+    assert_eq!(Layout::completeness(&large).unwrap().layout(38), Err(overflow));
 }
 
 #[test]

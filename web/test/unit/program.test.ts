@@ -50,6 +50,9 @@ test("what `tilework kernel check` says, with lines; conflicts have colours", ()
   const { verdict, findings } = check(TRANSPOSE.replace("barrier\n", ""));
   expect(verdict).toBe("wrong");
   expect(findings.find(({ certainty }) => certainty === "wrong")).toMatchObject({ line: 6, text: expect.stringContaining("no barrier is between them") });
+  expect(check(TRANSPOSE).verdict).toBe("slow");
+  expect(check(TRANSPOSE).findings.filter(({ certainty }) => certainty === "slow").map(({ line }) => line)).toEqual([7]);
+  expect(check(TRANSPOSE.replace("s f32 (32", "s f32 Sw<5,0,5> o 0 o (32")).verdict).toBe("proved");
   // Rows of 32 words: a column is one bank, and the last of 32 threads is served after 31 others.
   const { picture, statements } = ask(TRANSPOSE, 7);
   expect(statements.map(({ line }) => line)).toEqual([5, 7]);

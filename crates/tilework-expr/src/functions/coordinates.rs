@@ -89,6 +89,7 @@ pub(crate) fn slice(value: &Value, pattern: &Value) -> Answer {
 pub(super) fn slice_by(value: &Value, pattern: &Pattern) -> Answer {
     match value {
         Value::Tensor(pointer, value) => Ok(Value::Tensor(*pointer, Box::new(slice_by(value, pattern)?))),
+        Value::Named(axes, value) => Ok(Value::Named(axes.clone(), Box::new(slice_by(value, pattern)?))),
         Value::Composed(composed) => Ok(Value::from(composed.slice(pattern)?)),
         Value::View(view) => Ok(Value::from(view.slice(pattern)?)),
         Value::Tuple(tuple) => Ok(Value::from(tuple.slice(pattern)?)),

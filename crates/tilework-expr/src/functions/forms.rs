@@ -8,6 +8,9 @@ use tilework::{
     AnyLayout, BitMatrix, Codomain, Composed, Error, HTuple, Layout, Offset, Rational, Swizzle, View,
 };
 
+/// The most layouts of a chain; their text is not longer than what is read.
+const MAX_CHAIN: usize = 1024;
+
 /// A layout, plain or swizzled, as a swizzled one.
 pub(super) fn composed(call: &Call) -> Result<Composed, Failure> {
     match &call.arguments[0] {
@@ -107,6 +110,30 @@ pub(super) fn numbers(call: &Call) -> Result<Vec<i64>, Failure> {
 pub(super) fn from_image(call: &Call) -> Answer {
     let view = View::from_image(&numbers(call)?)?;
     Ok(if view.offset().leaves()[0].numerator() == 0 { (*view.layout()).into() } else { view.into() })
+}
+
+/// Layouts that are applied one after the other; a single one is a layout.
+pub(super) fn chain(call: &Call) -> Answer {
+    let layouts = (0..call.count()).map(|index| Ok(*call.layout(index)?)).collect::<Result<_, Failure>>()?;
+    chain_of(layouts)
+}
+
+fn chain_of(layouts: Vec<Layout>) -> Answer {
+    Ok(match layouts[..] {
+        [layout] => layout.into(),
+        _ => Value::Chain(layouts.into()),
+    })
+}
+
+pub(super) fn completeness(call: &Call) -> Answer {
+    let values = numbers(call)?;
+    if values.len() > MAX_CHAIN {
+        let message =
+            format!("a chain has at most {MAX_CHAIN} layouts, and these are {} values", values.len());
+        return Err(Failure::other("limit", message));
+    }
+    let chain = Layout::completeness(&values)?;
+    chain_of((0..chain.count()).map(|index| chain.layout(index)).collect::<Result<_, Error>>()?)
 }
 
 /// Elements, or the bytes of elements with some bits.

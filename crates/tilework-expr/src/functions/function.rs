@@ -4,6 +4,7 @@ use super::call::{Answer, Call};
 use super::evaluate::{Answered, CoordinateOperation, Evaluate, LayoutOperation};
 use super::over_names::{self, OverNames};
 use super::parts::{Change, part};
+use crate::axes::Axes;
 use crate::error::Failure;
 use crate::explain::Explain;
 use crate::explain::questions::Why;
@@ -515,7 +516,33 @@ impl Function {
 
     #[inline]
     fn run(&self, arguments: &[Value], indices: &[usize]) -> Result<Answered, Failure> {
-        self.evaluate.call(&Call { name: self.name, arguments, indices })
+        let answered = self.evaluate.call(&Call { name: self.name, arguments, indices })?;
+        if arguments.iter().any(|own| matches!(own, Value::Named(..))) {
+            self.fits_axes(arguments, &answered)?;
+        }
+        Ok(answered)
+    }
+
+    /// Layouts on different axes have no answer together, and only a layout answers for all replicas.
+    #[cold]
+    fn fits_axes(&self, arguments: &[Value], answered: &Answered) -> Result<(), Failure> {
+        let mut all = arguments.iter().filter_map(|own| match own {
+            Value::Named(axes, _) => Some(axes),
+            _ => None,
+        });
+        let Some(first) = all.next() else { return Ok(()) };
+        let listed = |axes: &Axes| axes.names().join(", ");
+        if let Some(other) = all.find(|other| other.names() != first.names()) {
+            let message =
+                format!("one layout is on the axes {}, another on {}", listed(first), listed(other));
+            return Err(Failure::other("arguments", message));
+        }
+        if first.replicas().is_some() && !matches!(answered, Answered::Value(Value::Named(..))) {
+            let message =
+                format!("{} has no answer for a layout with replicas; its .layout has none", self.name);
+            return Err(Failure::other("arguments", message));
+        }
+        Ok(())
     }
 
     /// The place of a parameter with this name, in the DSL or in the signature.

@@ -8,7 +8,7 @@ use crate::names::{Names, Scoped};
 use crate::symbolic::Content;
 use crate::value::Value;
 use std::ops::Deref;
-use tilework::{Error, HTuple, Pattern, PatternLeaf, Swizzle, Unit};
+use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf, Swizzle, Unit};
 use tilework_symbolic::{
     Answer as Found, Guard, Number, Placed, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler,
     Tuple, Verdict,
@@ -272,7 +272,56 @@ pub(super) fn stride(call: &mut NamedCall<'_>) -> Answer {
     call.scoped.tuple(&layout.as_tuple().map(|leaf| leaf.stride.clone()))
 }
 
+/// All offsets, as many as a tuple has.
+pub(super) fn image(call: &mut NamedCall<'_>) -> Answer {
+    let placed = call.placed(0)?;
+    let size = call.scoped.scope.size(placed.layout())?;
+    let Some(size) = size.as_integer().filter(|size| *size <= MAX_LEAVES as i64) else {
+        let size = call.scoped.scope.number_text(&size);
+        let most = format!("image lists at most {MAX_LEAVES} offsets with names, and the size is {size}");
+        return Err(call.refuse(most));
+    };
+    let offset = |index: i64| Ok(Tuple::leaf(placed.at(&mut call.scoped.scope, &Tuple::leaf(index.into()))?));
+    let offsets: Vec<_> = (0..size).map(offset).collect::<Result<_, Error>>()?;
+    call.scoped.tuple(&Tuple::of(&offsets)?)
+}
+
 // ---- construction
+
+/// The layout whose offsets are these for all values: its first extent is the first index that has another offset than that
+/// multiple of the second.
+pub(super) fn from_image(call: &mut NamedCall<'_>) -> Answer {
+    let offsets = call.tuple(0, "a list of numbers")?;
+    let (start, scope) = (offsets.leaves()[0].clone(), &call.scoped.scope);
+    let mut rest: Vec<Number> =
+        offsets.leaves().iter().map(|offset| offset.sub(&start)).collect::<Result<_, Error>>()?;
+    let same = |left: &Number, right: &Number| Ok(matches!(scope.is_equal(left, right)?, Verdict::Always));
+    let mut modes = Vec::new();
+    while rest.len() > 1 {
+        let mut extent = 2;
+        while extent < rest.len() && same(&rest[extent], &rest[1].mul(&(extent as i64).into())?)? {
+            extent += 1;
+        }
+        let adds =
+            |index: usize| same(&rest[index], &rest[index % extent].add(&rest[index - index % extent])?);
+        let all = (0..rest.len()).map(adds).collect::<Result<Vec<bool>, Error>>()?;
+        if rest.len() % extent != 0 || all.contains(&false) {
+            let reason = "no layout has these offsets for all values of the names";
+            return Err(Error::NotXorLinear { reason }.into());
+        }
+        modes.push(Tuple::leaf(SymbolicLeaf::new(extent as i64, rest[1].clone())));
+        rest = rest.into_iter().step_by(extent).collect();
+    }
+    let layout = scope.layout_of(match &modes[..] {
+        [] => Tuple::leaf(SymbolicLeaf::new(1, 0)),
+        [mode] => mode.clone(),
+        modes => Tuple::of(modes)?,
+    })?;
+    match start.as_integer() {
+        Some(0) => call.made(layout),
+        _ => call.scoped.bound(Content::Placed(scope.placed_of(Swizzle::NONE, start, layout)?)),
+    }
+}
 
 /// `layout(S)`, `layout(S, D)`, `layout(L, M, ...)`.
 pub(super) fn make(call: &mut NamedCall<'_>) -> Answer {
@@ -439,6 +488,39 @@ pub(super) fn complement(call: &mut NamedCall<'_>) -> Answer {
         }
     };
     call.scoped.answer(answer)
+}
+
+/// Behind an offset, where that is a multiple of what the last mode of the inverse divides by: only its coordinate is another.
+pub(super) fn left_inverse(call: &mut NamedCall<'_>) -> Answer {
+    let placed = call.placed(0)?;
+    if call.count() > 1 || placed.swizzle() != Swizzle::NONE {
+        return Err(
+            call.wrong(call.count() - 1, "a layout without a swizzle, and no second argument, beside names,")
+        );
+    }
+    let scope = &mut call.scoped.scope;
+    let found = match scope.left_inverse(placed.layout()) {
+        Ok(found) if placed.offset().as_integer() != Some(0) => found,
+        answer => return call.scoped.answer(answer),
+    };
+    let [before @ .., last] = found.layout.leaves() else { return call.scoped.answer(Ok(found)) };
+    let extents: Vec<Number> = before.iter().map(|leaf| leaf.extent.clone()).collect();
+    let bound = product(&extents)?;
+    let steps = scope.ceil_div(placed.offset(), &bound)?;
+    if !matches!(scope.is_equal(&steps.mul(&bound)?, placed.offset())?, Verdict::Always) {
+        let [offset, bound] = [placed.offset(), &bound].map(|number| scope.number_text(number));
+        return Err(call.refuse(format!(
+            "the offset {offset} is not known to be a multiple of {bound}, which its left inverse divides by"
+        )));
+    }
+    let offset = Number::integer(0).sub(&last.stride.mul(&steps)?)?;
+    let mut leaves = found.layout.leaves().to_vec();
+    if matches!(scope.is_at_least(&steps, &0.into())?, Verdict::Always) {
+        leaves[before.len()].extent = last.extent.add(&steps)?;
+    }
+    let layout = scope.layout_of(Tuple::with_profile(found.layout.profile(), leaves)?)?;
+    let shifted = scope.placed_of(Swizzle::NONE, offset, layout)?;
+    call.scoped.made(Content::Placed(shifted), &found.guard)
 }
 
 /// The right inverse, if it is as large as the layout; of the conditions for that, the first of each clause.

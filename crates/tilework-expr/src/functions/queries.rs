@@ -13,10 +13,11 @@ use tilework_symbolic::{Scope, Verdict};
 pub(crate) const MAX_IMAGE: i64 = 4096;
 
 pub(super) fn size(call: &Call) -> Result<i64, Failure> {
-    if let Value::Tuple(_) = call.arguments[0] {
-        return Ok(call.shape(0)?.size()?);
+    match &call.arguments[0] {
+        Value::Tuple(_) => Ok(call.shape(0)?.size()?),
+        Value::Chain(layouts) => Ok(layouts[0].size()),
+        _ => Ok(call.domain(0)?.size()),
     }
-    Ok(call.domain(0)?.size())
 }
 
 pub(super) fn rank(call: &Call) -> Result<i64, Failure> {

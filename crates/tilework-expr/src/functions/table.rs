@@ -52,7 +52,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("span(4:-1)", "4")]).takes(Path).with_names(OverNames::Number(|[low, high]| high.sub(low)?.plus(1)))
         .manual("max L - min L + 1", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
-        .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path)
+        .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path).with_names(OverNames::By(over_names::image))
         .manual("(L(0), L(1), ..., L(size-1)) (2.4.1)", ["", "", ""], "limit: more than 4096 offsets"),
     of(Family::Queries, "footprint", "layout, bits=None -> int", &["footprint(L)", "footprint(L, bits)"], "the number of different offsets; with the bits of an element, the bytes that they take", Number(forms::footprint))
         .example(&[("footprint((3,6):(1,1))", "8"), ("footprint((4,8):(8,1), 16)", "64")])
@@ -91,11 +91,14 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("make_fragment((4,8), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_rmem_tensor"]).in_dsl(&["layout_or_shape", "dtype"])
         .manual("T(c) = r[L(c)] for registers r (2.5)", ["make_tensor<T>", "make_fragment, make_rmem_tensor", ""], ""),
     of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f, behind the first of them: the inverse of image", By(forms::from_image))
-        .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3"), ("from_image((8,9,0,1))", "{8} o (2,2):(1,-8)")])
+        .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3"), ("from_image((8,9,0,1))", "{8} o (2,2):(1,-8)")]).with_names(OverNames::By(over_names::from_image))
         .manual("The L with L(i) = f_i for every i, in the fewest modes", ["", "", ""], "not-xor-linear: no layout has these offsets; capacity: past 2,048 of them"),
-    of(Family::Construction, "completeness", "values -> Any", &["completeness(f)"], "layouts whose composition has the values f = (0,f1,f2,...), the outermost first", By(|call| Ok(Value::tiler(Layout::completeness(&forms::numbers(call)?)?)?)))
-        .example(&[("completeness((0,7,1,9))", "<(2,2,2):(7,1,9),(3,1):(1,4)>")])
-        .manual("f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3)", ["", "", ""], "argument: the first value is not 0; capacity: past 13 values, whose layouts have 32 modes together"),
+    of(Family::Construction, "chain", "first, *more -> Any", &["chain(L, M, ...)"], "layouts that are applied one after the other, the last one first", By(forms::chain))
+        .example(&[("chain(4:2, 8:1)", "chain(4:2,8:1)")])
+        .manual("chain(L, M)(c) = L(M(c)) on all integers, also where L o M is no layout (2.4.3)", ["", "", ""], "not-integral: an offset that is no coordinate"),
+    of(Family::Construction, "completeness", "values -> Any", &["completeness(f)"], "a chain of layouts whose values at 0, 1, ... are f = (0,f1,f2,...)", By(forms::completeness))
+        .example(&[("completeness((0,7,1,9))", "chain((2,2,2):(7,1,9),(3,1):(1,4))")])
+        .manual("f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3); for more than 33 values (2,1):(f1,1) o ... o (k,2,1):(1,p fk,p) o ... with p = 2(k-1)", ["", "", ""], "argument: the first value is not 0; overflow: past 33 values, 2(k-1) fk does not fit in 64 bits; limit: past 1,024 values"),
     of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
         .example(&[("evaluate((4,8):(8,1), (2,5))", "21")]).with_names(OverNames::By(|call| over_names::offset(call, 0, 1)))
         .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c has other entries than the shape"),
@@ -224,7 +227,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse({8} o (8,2):(1,-8))", "{8} o (8,2):(1,-8)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).explained(inverses::right).drawn(Drawing::Inverse).in_pycute(One(pycute::right_inverse)).with_names(OverNames::One(Scope::right_inverse))
         .manual("L(R(i)) = i for every i below size(R), and size(R) as large as possible (3.4.1)", ["right_inverse", "right_inverse", "right_inverse"], "undecided: L overlaps itself, past a budget"),
     of(Family::Algebra, "left_inverse", "layout, profile=None -> Layout", &["left_inverse(L)", "left_inverse(L, <_,_>)"], "an R with L(R(L(i))) = L(i), or mode by mode", Core(OfFunction(Layout::left_inverse, Composed::left_inverse, Some(View::left_inverse))))
-        .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).explained(inverses::left).drawn(Drawing::Inverse).in_pycute(One(pycute::left_inverse)).with_names(OverNames::One(Scope::left_inverse))
+        .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).explained(inverses::left).drawn(Drawing::Inverse).in_pycute(One(pycute::left_inverse)).with_names(OverNames::By(over_names::left_inverse))
         .manual("L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26)", ["left_inverse", "left_inverse", "left_inverse"], "no-inverse: there is none; undecided: past a budget"),
     of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", Core(OfFunction(Layout::inverse, Composed::inverse, Some(View::inverse))))
         .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).explained(inverses::right).drawn(Drawing::Inverse).with_names(OverNames::By(over_names::inverse))

@@ -15,7 +15,7 @@
 //! base       := literal | tight | name | name [indices] '(' [argument {',' argument}] ')' | '-' operand
 //!             | '(' expression ')' | '(' expression ',' expression {',' expression} ')'
 //!             | '<' expression {',' expression} '>' | '{' offset '}' 'o' operand | what CuTe prints (cute.rs)
-//!             | a linear or blocked layout of Triton or Gluon | an instruction as CuTe prints it (atoms.rs) | '.' field
+//!             | a linear or blocked layout of Triton or Gluon | a layout of TIRx or TileLang | an instruction as CuTe prints it (atoms.rs) | '.' field
 //! argument   := [keyword '='] expression
 //! indices    := '<' int {',' int} '>' | '[' int {',' int} ']'
 //! tight      := number {('*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '^') number}, without white space
@@ -35,6 +35,8 @@ mod literals;
 mod names;
 mod scan;
 mod symbolic;
+mod tilelang;
+mod tirx;
 mod words;
 
 use crate::arithmetic::Operator;
@@ -49,6 +51,7 @@ use tilework::__private::{Atom, Reader};
 use tilework::{Error, HTuple};
 
 pub(crate) use atoms::print_head;
+pub(crate) use tilelang::begins_formulas;
 pub(crate) use words::{may_name_tiler, names_tiler};
 
 /// The largest nesting of expressions. Each level takes stack: functions with a tuple among their variables are not inlined into

@@ -34,7 +34,7 @@ impl<'a> Parser<'_, 'a> {
         {
             return self.push_value(Value::from(literal?), start..self.position());
         }
-        if !matches!(self.word(), "Sw" | "S" | "Swizzle") {
+        if !matches!(self.word(), "Sw" | "S" | "Swizzle") || self.reader.peek_at(1) == b'[' {
             self.base(start)?;
             // In printed text, a tuple before a layout is a coordinate, whatever its numbers.
             if self.is_behind_tuple() && self.reader.eat_circle() {

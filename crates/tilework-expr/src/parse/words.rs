@@ -124,7 +124,9 @@ impl Parser<'_, '_> {
             self.reader.seek(start);
             return self.parenthesised();
         }
-        if self.written_out(word, after, start)?
+        if self.tilelang(start)?
+            || self.tirx(start)?
+            || self.written_out(word, after, start)?
             || self.printed_instruction()?
             || self.named_instruction(word, start)?
             || self.shared_layout(start)?

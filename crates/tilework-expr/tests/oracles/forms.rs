@@ -84,6 +84,21 @@ pub const ROWS: &[Row] = &[
         let of_bits = || fewest(&bits).filter(|_| natural);
         exactly(answer, integer.or_else(|| Some(behind(Offset::xor(start), in_place(of_bits()?)))))
     }),
+    row(
+        "chain",
+        |source| {
+            let count = source.rng.range(1, 3);
+            ((0..count).map(|_| Value::Layout(source.layout(Codomain::Integer))).collect(), vec![], false)
+        },
+        |case, answer| {
+            let layouts: Option<Vec<Layout>> = case.arguments.iter().map(as_layout).collect();
+            let chain = layouts.map(|layouts| match &layouts[..] {
+                [layout] => Value::Layout(layout.clone()),
+                _ => Value::Chain(layouts),
+            });
+            exactly(answer, chain)
+        },
+    ),
     row("completeness", numbers_of_a_layout, completeness),
     row(
         "footprint",
@@ -273,7 +288,7 @@ fn completeness(case: &Case, answer: Answer) -> Verdict {
     }
     let layouts: Vec<&Layout> = match answer {
         Ok(Value::Layout(layout)) => vec![layout],
-        Ok(Value::Tiler(Tiler::ByMode(chain))) => chain.iter().filter_map(layout_of).collect(),
+        Ok(Value::Chain(layouts)) => layouts.iter().collect(),
         _ => return Err("a chain of layouts".into()),
     };
     let at = |index: i128| {
@@ -281,13 +296,6 @@ fn completeness(case: &Case, answer: Answer) -> Verdict {
     };
     let right = (0..).zip(&values).all(|(index, value)| at(index) == Some(*value));
     if right { Ok(()) } else { Err(format!("{values:?}")) }
-}
-
-fn layout_of(tile: &Tiler) -> Option<&Layout> {
-    match tile {
-        Tiler::Layout(layout) => Some(layout),
-        _ => None,
-    }
 }
 
 /// For each mode the greatest divisor of its size that its definition allows.

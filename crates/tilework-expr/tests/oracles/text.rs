@@ -37,6 +37,7 @@ pub enum Value {
     View(Offset, Layout),
     Swizzled(Swizzle, i128, Layout),
     Tiler(Tiler),
+    Chain(Vec<Layout>),
     Truth(bool),
     /// A pointer as it is written.
     Pointer(String),
@@ -245,6 +246,9 @@ impl fmt::Display for Value {
                 write!(f, "Sw<{bits},{base},{shift}> o {offset} o {}", layout_text(layout))
             }
             Value::Tiler(tiler) => write!(f, "{tiler}"),
+            Value::Chain(layouts) => {
+                write!(f, "chain({})", layouts.iter().map(layout_text).collect::<Vec<_>>().join(","))
+            }
             Value::Truth(truth) => write!(f, "{truth}"),
             Value::Pointer(text) | Value::Instruction(text) => f.write_str(text),
             Value::Tensor(pointer, value) => write!(f, "{pointer} o {value}"),
@@ -374,6 +378,14 @@ impl Reader<'_> {
             let text = format!("{name}{}", &self.text[self.at..]);
             self.at = self.text.len();
             return Ok(Value::Instruction(text));
+        }
+        if self.take("chain(") {
+            let mut layouts = vec![self.layout()?];
+            while self.take(",") {
+                layouts.push(self.layout()?);
+            }
+            self.want(")")?;
+            return Ok(Value::Chain(layouts));
         }
         if self.take("{") {
             let offset = self.tree()?;

@@ -8,30 +8,30 @@
 use super::columns::ColumnPrefetcher;
 use super::plan::Order;
 use super::square::{Direct, LANES, lane_of_square, square};
+use super::strategy::Transposition;
 use super::tile::Tile;
 use crate::simd::lanes::Lanes;
 use crate::simd::prefetch::prefetch_l1;
 use crate::tuning::LINE;
 
-/// Whether a tile of elements of `W` bytes with `rows` rows is one of these: all of its squares are whole.
-#[inline(always)]
-pub(super) fn is_cached<const W: usize>(tile: &Tile, rows: usize) -> bool {
-    matches!(tile.order, Order::Rows | Order::Columns) && rows.min(tile.column_from.len()) * W >= LINE
-}
-
 /// Transposes a tile of elements of `W` bytes.
 ///
 /// # Safety
-/// As [`transpose`](super::transpose::transpose), for a tile that [`is_cached`].
+/// As [`transpose`](super::transpose::transpose), for a tile of whole squares.
 #[inline(always)]
-pub(super) unsafe fn transpose_cached<S: Lanes, const W: usize>(tile: &Tile, rows: usize) {
+pub(super) unsafe fn transpose_cached<S: Lanes, const W: usize>(
+    by: &Transposition,
+    lanes: Option<isize>,
+    tile: &Tile,
+    rows: usize,
+) {
     // SAFETY: the tile is valid, and the processor has the instructions.
     unsafe {
         match W {
-            1 => squares::<S, W, 16, 64>(tile, rows),
-            2 => squares::<S, W, 8, 32>(tile, rows),
-            4 => squares::<S, W, 4, 16>(tile, rows),
-            _ => squares::<S, W, 2, 8>(tile, rows),
+            1 => squares::<S, W, 16, 64>(by, lanes, tile, rows),
+            2 => squares::<S, W, 8, 32>(by, lanes, tile, rows),
+            4 => squares::<S, W, 4, 16>(by, lanes, tile, rows),
+            _ => squares::<S, W, 2, 8>(by, lanes, tile, rows),
         }
     }
 }
@@ -43,12 +43,11 @@ struct Places<const WIDTH: usize> {
 }
 
 impl<const WIDTH: usize> Places<WIDTH> {
-    /// For `len` elements of `W` bytes from `at` on, where others are `step` bytes apart.
+    /// For `len` elements of `W` bytes from `at` on, where others may begin at lines too.
     #[inline(always)]
-    fn new<const W: usize>(len: usize, at: *const u8, step: Option<isize>) -> Self {
+    fn new<const W: usize>(len: usize, at: *const u8, at_lines: bool) -> Self {
         let before = (at as usize).wrapping_neg() % LINE;
-        let helps = len >= 2 * WIDTH && before.is_multiple_of(W);
-        let helps = helps && step.is_some_and(|step| step % (LINE / 2) as isize == 0);
+        let helps = at_lines && len >= 2 * WIDTH && before.is_multiple_of(W);
         Places { len, first: if helps && before > 0 { before / W } else { WIDTH } }
     }
 
@@ -65,17 +64,17 @@ impl<const WIDTH: usize> Places<WIDTH> {
 /// # Safety
 /// As [`transpose_cached`].
 #[inline(always)]
-unsafe fn squares<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(tile: &Tile, rows: usize) {
+unsafe fn squares<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
+    by: &Transposition,
+    lanes: Option<isize>,
+    tile: &Tile,
+    rows: usize,
+) {
     let (columns, to) = (tile.column_from, tile.row_to);
-    let row_step = tile.row_step.map(|[_, step]| step);
-    let across = Places::<WIDTH>::new::<W>(columns.len(), to[0], row_step);
-    let column_step = tile.column_step.map(|[step, _]| step);
+    let across = Places::<WIDTH>::new::<W>(columns.len(), to[0], by.at_lines[1]);
     let first = tile.from.wrapping_offset(columns[0]);
-    let down = Places::<WIDTH>::new::<W>(rows, first, column_step);
-    let by_rows = tile.order == Order::Rows;
-    // Whole squares of bytes do not fit in the registers of AVX-512. By AVX2, lanes are faster only where rows begin within lines.
-    let within_lines = row_step.is_some_and(|step| step % LINE as isize != 0);
-    let by_lanes = if S::PARTS == 1 { W == 1 } else { W <= 4 && within_lines };
+    let down = Places::<WIDTH>::new::<W>(rows, first, by.at_lines[0]);
+    let by_rows = by.order == Order::Rows;
     let (outer, inner) = if by_rows { (&down, &across) } else { (&across, &down) };
     let mut at = Some(0);
     while let Some(i) = at {
@@ -93,7 +92,7 @@ unsafe fn squares<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usiz
             unsafe {
                 let offsets = &*columns.as_ptr().add(column).cast::<[isize; WIDTH]>();
                 let from = tile.from.add(row * W);
-                if by_lanes && let Some([step, _]) = tile.column_step {
+                if let Some(step) = lanes {
                     let (from, to) = (from.offset(offsets[0]), to.as_ptr().add(row));
                     for lane in 0..LANES {
                         lane_of_square::<S, W, SIDE>(from, step, lane, to, column * W);

@@ -8,6 +8,7 @@
 
 use super::columns::{ColumnPrefetcher, lanes};
 use super::square::{LANES, Write, lane_of_square, square};
+use super::strategy::{Squares, Transposition};
 use super::tile::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l2;
@@ -158,6 +159,7 @@ impl Batch {
 /// As [`transpose`](super::transpose::transpose), for `rows` rows.
 #[inline(always)]
 pub(super) unsafe fn carry_transposed<S: Lanes, const W: usize>(
+    by: &Transposition,
     tile: &Tile,
     carried: &mut Carried,
     rows: usize,
@@ -165,10 +167,10 @@ pub(super) unsafe fn carry_transposed<S: Lanes, const W: usize>(
     // SAFETY: the tile is valid, and the processor has the instructions.
     unsafe {
         match W {
-            1 => batches::<S, W, 16, 64>(tile, carried, rows),
-            2 => batches::<S, W, 8, 32>(tile, carried, rows),
-            4 => batches::<S, W, 4, 16>(tile, carried, rows),
-            _ => batches::<S, W, 2, 8>(tile, carried, rows),
+            1 => batches::<S, W, 16, 64>(by, tile, carried, rows),
+            2 => batches::<S, W, 8, 32>(by, tile, carried, rows),
+            4 => batches::<S, W, 4, 16>(by, tile, carried, rows),
+            _ => batches::<S, W, 2, 8>(by, tile, carried, rows),
         }
     }
 }
@@ -179,31 +181,33 @@ pub(super) unsafe fn carry_transposed<S: Lanes, const W: usize>(
 /// As [`carry_transposed`].
 #[inline(always)]
 unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
+    by: &Transposition,
     tile: &Tile,
     carried: &mut Carried,
     rows: usize,
 ) {
+    let (lanes_apart, shifts) = match by.squares {
+        Squares::Carried { lanes, in_registers } => (lanes, in_registers),
+        _ => (None, false),
+    };
     let columns = tile.column_from.len();
-    let strip = tile.lines * WIDTH;
+    let strip = by.lines * WIDTH;
     // One more, since they may begin within a line.
-    let pitch = tile.lines + 1;
+    let pitch = by.lines + 1;
     for stage in &mut carried.stages {
         stage.resize(WIDTH * pitch, Line([0; LINE]));
     }
     let [mut stage, mut other] = carried.stages.each_mut().map(|stage| stage.as_mut_ptr());
     // The next reads are prefetched meanwhile.
-    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows);
+    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows, by.prefetched);
     let mut before = Batch { stage, pitch, top: 0, rows: 0..0, bytes: 0..0 };
     // Lanes of columns are read where these have whole lines.
-    let step = tile.column_step.filter(|_| rows >= WIDTH).map(|[step, _]| step);
+    let step = lanes_apart.filter(|_| rows >= WIDTH);
     for first in (0..columns).step_by(strip) {
         let end = columns.min(first + strip);
         let bytes = carried.stored + first * W..carried.stored + end * W;
-        // Squares of 8 lines are shifted in the registers of AVX-512, in fewer instructions than by way of the stage.
-        let in_registers = W == 8
-            && S::PARTS == 1
-            && (end - first).is_multiple_of(WIDTH)
-            && bytes.start.is_multiple_of(LINE);
+        let in_registers =
+            W == 8 && shifts && (end - first).is_multiple_of(WIDTH) && bytes.start.is_multiple_of(LINE);
         for row in (0..rows).step_by(WIDTH) {
             if in_registers && row + WIDTH <= rows {
                 prefetcher.begin(tile, (first, end), row / WIDTH, (end - first) / WIDTH);

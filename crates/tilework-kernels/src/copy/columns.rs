@@ -1,12 +1,10 @@
 //! How the columns of a tile that is transposed are read: a few side by side, while the next ones are prefetched.
 
-use super::plan::Order;
 use super::tile::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l2;
 use crate::simd::unrolled;
 use crate::tuning::LINE;
-use crate::tuning::copy::{ALIASED_PREFETCH_LINES, FOLLOWED_BYTES, PREFETCH_LINES};
 use std::mem::MaybeUninit;
 
 /// A line of each of `SIDE` columns, zipped; the last column again for those that do not exist.
@@ -51,12 +49,6 @@ pub(super) unsafe fn lanes<S: Lanes, const W: usize, const SIDE: usize>(
     }
 }
 
-/// Whether the processor follows the columns of a tile by itself: long ones of large elements, few of which are read side by side.
-#[inline(always)]
-pub(super) fn is_followed<const W: usize>(tile: &Tile, rows: usize) -> bool {
-    W == 8 && tile.order == Order::Down && rows * W >= FOLLOWED_BYTES
-}
-
 /// The reads after the current rows, a few at a time: all at once would be more lines than can be outstanding, and the next
 /// loads would wait.
 pub(super) struct ColumnPrefetcher<'a> {
@@ -71,14 +63,12 @@ pub(super) struct ColumnPrefetcher<'a> {
 }
 
 impl<'a> ColumnPrefetcher<'a> {
-    /// For `rows` elements of `W` bytes of each column: column by column, a few contiguous lines of each.
+    /// For `rows` elements of `W` bytes of each column: column by column, at most `most` contiguous lines of each; nothing if 0.
     #[inline(always)]
-    pub fn new<const W: usize>(tile: &Tile<'a>, rows: usize) -> Self {
-        let most = match tile.order {
-            Order::DownAliased if W <= 2 => ALIASED_PREFETCH_LINES,
-            _ if is_followed::<W>(tile, rows) => 1,
-            _ => W.max(PREFETCH_LINES),
-        };
+    pub fn new<const W: usize>(tile: &Tile<'a>, rows: usize, most: usize) -> Self {
+        if most == 0 {
+            return ColumnPrefetcher::nothing(tile);
+        }
         // A last share of fewer lines would begin the next columns late.
         let steps = (rows * W).div_ceil(LINE);
         ColumnPrefetcher {

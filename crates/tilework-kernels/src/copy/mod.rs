@@ -23,6 +23,7 @@ mod parts;
 mod plan;
 mod run;
 mod square;
+mod strategy;
 mod stream;
 mod streamed;
 mod strided;
@@ -262,7 +263,7 @@ impl BytesPlan {
             }
         }
         let blocks = match &self.loops {
-            Loops::Nested(nest) => nest.at(self.at(destination, self.destination.offset())).blocks(),
+            Loops::Nested(nest) => nest.at(self.at(destination, self.destination.offset())).0.blocks(),
             Loops::Parts(parts) => parts.count(),
             Loops::Evaluate { run } => self.source.size() as usize / run,
         };
@@ -289,7 +290,7 @@ impl BytesPlan {
             Loops::Nested(nest) => unsafe {
                 let from = self.at(from, self.source.offset());
                 let to = self.at(to, self.destination.offset()).cast_mut();
-                run::run(fill::of(self.isa), nest.at(to), from, to, range, counter);
+                run::run(nest.at(to), from, to, range, counter);
             },
             Loops::Parts(parts) => {
                 let uncounted = Execution::default().counter(1);
@@ -297,10 +298,10 @@ impl BytesPlan {
                     let ([from_offset, to_offset], nest) = parts.part(i);
                     let (from, to) =
                         (self.at(from, from_offset as i64), self.at(to, to_offset as i64).cast_mut());
-                    let nest = nest.at(to);
+                    let loops = nest.at(to);
                     // SAFETY: the contract of `run` covers both pointers, the offsets of a part are some of the layouts',
                     // and the plan was made for instructions that the processor has.
-                    unsafe { run::run(fill::of(self.isa), nest, from, to, 0..nest.blocks(), &uncounted) };
+                    unsafe { run::run(loops, from, to, 0..loops.0.blocks(), &uncounted) };
                     if !counter.advance(1) {
                         break;
                     }
@@ -333,8 +334,8 @@ impl BytesPlan {
                 let _ =
                     writeln!(text, "no loops in common: both layouts are evaluated for each run of {run}");
             }
-            Loops::Parts(parts) => parts.explain(*element, self.isa, &mut text),
-            Loops::Nested(nest) => nest.explain(*element, self.isa, &mut text),
+            Loops::Parts(parts) => parts.explain(*element, &mut text),
+            Loops::Nested(nest) => nest.explain(*element, &mut text),
         }
         let _ = writeln!(text, "instructions: {}", self.isa);
         text

@@ -109,12 +109,12 @@ impl Parts {
     }
 
     /// Describes, line by line, what it does with elements of `element` bytes.
-    pub(super) fn explain(&self, element: usize, isa: Isa, text: &mut String) {
+    pub(super) fn explain(&self, element: usize, text: &mut String) {
         let (tiles, parts) = (self.count() / self.parts.len(), count(self.parts.len(), "part"));
         let all = if tiles == 1 { parts } else { format!("{tiles} tiles of {parts}") };
         let _ = writeln!(text, "{all}, in each of which both layouts have integer strides; the last one:");
         // In the first part no bit is flipped, so that its pieces are longer than those of the others.
-        self.nests[self.nests.len() - 1].explain(element, isa, text);
+        self.nests[self.nests.len() - 1].explain(element, text);
     }
 
     /// The offsets at which a pair below [`count`](Self::count) begins, and its loops.

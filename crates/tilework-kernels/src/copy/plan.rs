@@ -8,17 +8,18 @@
 //! block                as many rows and columns as lie in the first-level cache; the rest are loops around it
 //! ```
 
+use super::strategy::{Place, Strategy, is_wide};
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::loops::modes::{self, Mode};
 use crate::offset_layout::OffsetLayout;
-use crate::simd::strided::{MAX_FIELDS, scattered_step_of, step_of};
+use crate::simd::strided::{MAX_FIELDS, by_lines, step_of};
 use crate::tuning::copy::{
     ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_BYTE_LINES, CACHED_LINES,
-    CACHED_ROW_BYTES, CARRIED_LINES, FEW_ROW_BYTES, LARGE_BLOCK_BYTES, LONG_COLUMN_BYTES, MAX_COLUMNS,
-    MAX_PIECE_BYTES, MIN_PIECES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES,
-    PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES, STREAM_CACHES, STREAM_TRANSPOSED,
+    CACHED_ROW_BYTES, FEW_ROW_BYTES, LARGE_BLOCK_BYTES, LONG_COLUMN_BYTES, MAX_COLUMNS, MAX_PIECE_BYTES,
+    MIN_PIECES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES, PREFETCH_BYTES,
+    ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES, STREAM_CACHES, STREAM_TRANSPOSED,
     STREAM_WITHIN_LINES, STRIP_LINES,
 };
 use crate::tuning::{LARGE_CACHE, LINE};
@@ -191,6 +192,8 @@ pub(super) struct CopyLoops {
     pub aligned: bool,
     /// The loops to use if the first row is not aligned, if they differ.
     unaligned: Option<Box<CopyLoops>>,
+    /// How blocks are filled and written, by the [`Place`] at which the destination begins.
+    pub strategies: Vec<Strategy>,
 }
 
 /// The bytes from which on destinations are written past the caches, if nothing else is known of the copy.
@@ -238,7 +241,7 @@ pub(super) fn nest_of(
     let bytes = modes.iter().map(|mode| mode.extent).product::<usize>().saturating_mul(element);
     let repeats = modes.iter().any(|mode| mode.strides[0] == 0);
     let Piece { method, unit, run } = Piece::take(&mut modes, element);
-    let vectors = isa != Isa::Portable && cfg!(target_arch = "x86_64");
+    let vectors = by_lines(isa).is_some();
     let [times, of] = match method == Method::Transpose && Caches::get().second >= LARGE_CACHE {
         true if !rows_begin_at_lines(&modes, unit) => [STREAM_WITHIN_LINES, 1],
         true if unit >= 4 => STREAM_TRANSPOSED,
@@ -275,6 +278,7 @@ pub(super) fn nest_of(
         streaming: streaming && method != Method::Scatter,
         aligned: false,
         unaligned: None,
+        strategies: Vec::new(),
     };
     if vectors && nest.is_interleaved(&modes) {
         nest.method = Method::Interleave;
@@ -285,10 +289,10 @@ pub(super) fn nest_of(
     let ordered = nest.in_order_of_source(&modes);
     if ordered {
         let mut unaligned = nest.clone();
-        unaligned.arrange(modes.clone(), run, false);
+        unaligned.arrange(modes.clone(), run, isa, false);
         nest.unaligned = Some(Box::new(unaligned));
     }
-    nest.arrange(modes, run, ordered);
+    nest.arrange(modes, run, isa, ordered);
     Ok(nest)
 }
 
@@ -369,7 +373,7 @@ fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
 
 impl CopyLoops {
     /// Distributes the modes over columns, rows and loops.
-    fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, ordered: bool) {
+    fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, isa: Isa, ordered: bool) {
         if self.piece < run {
             // The blocks of a run are the first loop along the columns.
             let count = run.div_ceil(self.piece);
@@ -457,6 +461,7 @@ impl CopyLoops {
         }
         self.merged = self.merged_rows();
         self.aligned = self.in_lines();
+        self.strategies = Place::ALL.map(|place| Strategy::new(self, place, isa)).to_vec();
     }
 
     /// The contiguous bytes of the source that rows of pieces should have, and the bytes of a block.
@@ -500,12 +505,6 @@ impl CopyLoops {
         self.method == Method::Pieces
             && self.piece == self.unit
             && long.is_some_and(|mode| step_of(self.unit, mode.strides[0], is_wide(isa)).is_some())
-    }
-
-    /// Whether elements are scattered by masked stores.
-    fn scatters(&self, isa: Isa) -> bool {
-        let [from, to] = self.columns.step.unwrap_or_default();
-        is_wide(isa) && from == self.unit as isize && scattered_step_of(self.unit, to).is_some()
     }
 
     /// Whether pieces are whole lines that are streamed, so that the source is read in its order and the destination
@@ -601,15 +600,20 @@ impl CopyLoops {
             && self.loops.iter().all(|l| lines(l.strides[1]))
     }
 
-    /// The loops for a destination whose offset 0 is at `to`.
-    pub(super) fn at(&self, to: *const u8) -> &CopyLoops {
-        let aligned = (to.wrapping_offset(self.start[1]) as usize).is_multiple_of(LINE);
-        self.unaligned.as_deref().filter(|_| !aligned).unwrap_or(self)
+    /// The loops and the strategy for a destination whose offset 0 is at `to`.
+    pub(super) fn at(&self, to: *const u8) -> (&CopyLoops, &Strategy) {
+        self.for_place(Place::of(to.wrapping_offset(self.start[1]), self.unit))
+    }
+
+    /// The same for one that begins at this place of a line.
+    fn for_place(&self, place: Place) -> (&CopyLoops, &Strategy) {
+        let loops = self.unaligned.as_deref().filter(|_| place != Place::Line).unwrap_or(self);
+        (loops, &loops.strategies[place as usize])
     }
 
     /// The lines of each row side by side, where rows may begin within a line.
     pub(super) fn carried_lines(&self) -> usize {
-        self.lines.max(CARRIED_LINES)
+        self.lines.max(STRIP_LINES)
     }
 
     /// Bytes of one row of a full block.
@@ -723,23 +727,8 @@ fn as_loops(modes: &[Mode<2>]) -> impl Iterator<Item = Loop> {
 
 impl CopyLoops {
     /// Describes, line by line, what it does with elements of `element` bytes.
-    pub(super) fn explain(&self, element: usize, isa: Isa, text: &mut String) {
-        let how = match self.method {
-            Method::Pieces if self.gathers => {
-                format!("gathered in registers ({isa}), {} bytes at a time", self.unit)
-            }
-            Method::Pieces if self.piece == element => "one by one: no two neighbours in both".to_string(),
-            Method::Pieces => format!("pieces of {} bytes, contiguous in both", self.piece),
-            Method::Splat => format!("pieces of {} bytes, each one element repeated", self.piece),
-            Method::Transpose => format!("transposed in registers ({isa}), {} bytes at a time", self.unit),
-            Method::Interleave => format!("interleaved in registers ({isa}), {} bytes at a time", self.unit),
-            Method::Split => format!("fields split in registers ({isa}), {} bytes at a time", self.unit),
-            Method::Scatter if self.scatters(isa) => {
-                format!("scattered in registers ({isa}), {} bytes at a time", self.unit)
-            }
-            Method::Scatter => "one by one: no two neighbours in the destination".to_string(),
-        };
-        let _ = writeln!(text, "{how}");
+    pub(super) fn explain(&self, element: usize, text: &mut String) {
+        let _ = writeln!(text, "{}", self.strategies[0].tile(self, element));
         let _ = writeln!(
             text,
             "tile: {} near each other in the source, {} of {} in the destination",
@@ -756,33 +745,19 @@ impl CopyLoops {
                 l.count
             );
         }
-        if self.method == Method::Transpose {
-            let order = match self.order {
-                Order::Across if self.unit == 1 => "of each column, the next columns, then the next rows",
-                Order::Across => "of each row and column, the next columns, then the next rows",
-                Order::Rows => {
-                    "of each row, the next columns, then the next rows; the destination is prefetched"
-                }
-                Order::Columns => "of each row, the next rows, then the next columns",
-                Order::Down => "of each row, and the next ones are prefetched",
-                Order::DownAliased => {
-                    "of each row; columns alias, so that blocks have many rows and few columns"
-                }
-            };
-            let _ = writeln!(text, "order: {} {order}", count(self.lines, "line"));
-        }
+        let [at_line, at_element, anywhere] = Place::ALL.map(|place| {
+            let (loops, strategy) = self.for_place(place);
+            strategy.details(loops)
+        });
         if self.unaligned.is_some() {
-            let _ = writeln!(
-                text,
-                "order: that of the source, where the destination begins at a line of the cache"
-            );
+            text.push_str("order: that of the source, where the destination begins at a line of the cache\n");
         }
-        let store = if self.streaming { "past the caches, in whole lines" } else { "through the caches" };
-        let _ = writeln!(text, "written {store}");
+        text.push_str(&at_line);
+        if at_element != at_line {
+            let _ = write!(text, "where the destination begins within a line:\n{at_element}");
+        }
+        if anywhere != at_element {
+            let _ = write!(text, "where the destination begins within an element of a line:\n{anywhere}");
+        }
     }
-}
-
-/// Whether registers have a line.
-fn is_wide(isa: Isa) -> bool {
-    isa.registers().name() == "avx512"
 }

@@ -1,30 +1,30 @@
 //! Running the loops of a copy.
 
 use super::carried::Carried;
-use super::fill::{Fill, fill};
-use super::plan::{CopyLoops, Method};
+use super::fill::{self, Fill, fill};
+use super::plan::CopyLoops;
+use super::strategy::{Kind, Strategy, Writing};
 use super::stream::{Place, Rows};
 use super::tile::Tile;
 use crate::execution::Counter;
 use crate::tuning::LINE;
-use crate::tuning::copy::{LONG_ROW_BYTES, SHIFTED_LINES, STAGE_BYTES, STAGED_BYTES, STREAMED_PIECE};
 use std::ops::Range;
 
 /// Copies the blocks of `range`, numbered by the loops of `nest`.
 ///
 /// # Safety
 /// `from` and `to` are the addresses of offset 0; every offset of the layouts of `nest` is valid for reading and for
-/// writing an element, and no other thread writes those of `range`. The processor has the instructions of `tiles`.
+/// writing an element, and no other thread writes those of `range`. The processor has the instructions of the strategy.
 pub(super) unsafe fn run(
-    tiles: &dyn Fill,
-    nest: &CopyLoops,
+    (nest, strategy): (&CopyLoops, &Strategy),
     from: *const u8,
     to: *mut u8,
     range: Range<usize>,
     counter: &Counter,
 ) {
     let mut at = Position::new(nest, range.start, from, to);
-    let mut writer = Writer::new(nest, at.to);
+    let tiles = fill::of(strategy.isa);
+    let mut writer = Writer::new(nest, strategy.rows, at.to);
     for index in range.clone() {
         let (block, to) = (at.block(nest), at.to);
         let ends = at.advance(nest) >= nest.sweep || index + 1 == range.end;
@@ -32,10 +32,10 @@ pub(super) unsafe fn run(
         unsafe {
             match &mut writer {
                 Writer::InPlace(rows) => {
-                    in_place(tiles, nest, rows, to, &block, (!ends).then_some(at.from));
+                    in_place(tiles, nest, strategy, rows, to, &block, (!ends).then_some(at.from));
                 }
-                Writer::Carried(rows) => carried(tiles, nest, rows, to, &block),
-                Writer::Staged(rows) => staged(tiles, nest, rows, to, &block),
+                Writer::Carried(rows) => carried(tiles, nest, strategy, rows, to, &block),
+                Writer::Staged(rows) => staged(tiles, nest, strategy, rows, to, &block),
             }
         }
         // At the end of a sweep and of the range, the rows are completed.
@@ -86,16 +86,12 @@ impl Position {
         let column_count = if self.is_last(nest, columns.cut) { columns.last } else { columns.len() };
         Tile {
             from: self.from,
-            order: nest.order,
-            lines: nest.lines,
             // Elements in the caches are not prefetched.
             next: self.from.wrapping_offset(nest.loops.first().map_or(0, |l| l.strides[0])),
             rows: row_count,
             row_from: &rows.offsets[0][..row_count.min(rows.offsets[0].len())],
             columns: column_count,
             column_from: &columns.offsets[0][..column_count.min(columns.offsets[0].len())],
-            column_step: columns.step,
-            row_step: rows.step,
             row_to: &[],
             // If a run was cut, its piece is the only column, and the first loop goes over its pieces.
             piece: if self.is_last(nest, 0) { nest.last_piece } else { nest.piece },
@@ -157,50 +153,29 @@ struct StagedRows {
 }
 
 impl Writer {
-    /// The writer for loops whose first block goes to `to`.
-    fn new(nest: &CopyLoops, to: *mut u8) -> Writer {
-        let before = (to as usize).wrapping_neg() % LINE;
-        let aligned = nest.aligned && before == 0;
-        let long = nest.row_bytes() * nest.sweep_blocks() >= LONG_ROW_BYTES;
-        let whole = nest.method == Method::Pieces && nest.piece.is_multiple_of(LINE);
-        let in_lines = nest.method == Method::Transpose
-            && nest.aligned
-            && before.is_multiple_of(nest.unit)
-            && (before == 0 || long);
-        let direct = match nest.method {
-            Method::Pieces => {
-                let gathers = nest.gathers && nest.row_bytes() >= STREAMED_PIECE;
-                aligned && whole || nest.piece >= STREAMED_PIECE || gathers
-            }
-            Method::Transpose => in_lines,
-            Method::Interleave => true,
-            Method::Split => nest.row_bytes() >= STREAMED_PIECE,
-            Method::Splat | Method::Scatter => false,
-        };
+    /// The writer of the strategy, for loops whose first block goes to `to`.
+    fn new(nest: &CopyLoops, writing: Writing, to: *mut u8) -> Writer {
         let rows = nest.rows.len();
-        if !nest.streaming || direct {
-            return Writer::InPlace(InPlace {
+        match writing {
+            Writing::InPlace { .. } | Writing::Shifted => Writer::InPlace(InPlace {
                 to: vec![std::ptr::null_mut(); nest.rows.offsets[1].len()],
-                streaming: nest.streaming,
-                lead: if nest.streaming && in_lines { before / nest.unit } else { 0 },
+                streaming: writing != Writing::InPlace { streams: false },
+                lead: match writing {
+                    Writing::Shifted => (to as usize).wrapping_neg() % LINE / nest.unit,
+                    _ => 0,
+                },
                 begun: false,
                 columns: Vec::new(),
-            });
+            }),
+            Writing::Carried => Writer::Carried(CarriedRows { rows: Carried::new(rows), begun: 0 }),
+            Writing::Staged(several) => Writer::Staged(StagedRows {
+                rows: Rows::new(rows.div_ceil(nest.merged), several, several * nest.row_bytes()),
+                begun: 0,
+                to: vec![std::ptr::null_mut(); several],
+                places: Vec::with_capacity(several),
+                several,
+            }),
         }
-        if nest.method == Method::Transpose && nest.merged == 1 || whole && long {
-            return Writer::Carried(CarriedRows { rows: Carried::new(rows), begun: 0 });
-        }
-        // The stage is emptied while long pieces are still in the first-level cache.
-        let staged =
-            if nest.piece >= LINE { STAGE_BYTES / nest.row_bytes() } else { STAGED_BYTES / nest.unit };
-        let several = staged.clamp(1, rows);
-        Writer::Staged(StagedRows {
-            rows: Rows::new(rows.div_ceil(nest.merged), several, several * nest.row_bytes()),
-            begun: 0,
-            to: vec![std::ptr::null_mut(); several],
-            places: Vec::with_capacity(several),
-            several,
-        })
     }
 
     /// Writes the rest of the rows that were begun.
@@ -229,6 +204,7 @@ impl Writer {
 unsafe fn in_place(
     tiles: &dyn Fill,
     nest: &CopyLoops,
+    strategy: &Strategy,
     rows: &mut InPlace,
     to: *mut u8,
     block: &Tile,
@@ -243,12 +219,9 @@ unsafe fn in_place(
         }
         let row_to = &places[..offsets.len()];
         let count = if *lead == 0 { block.columns } else { columns.len() };
-        // Where memory begins within a line, a line of the source is read by two squares: it is still in the first-level cache
-        // if few columns are read side by side. Smaller elements gain more from lines that are written together.
-        let lines = if *lead == 0 || nest.unit < 4 { block.lines } else { block.lines.min(SHIFTED_LINES) };
-        let tile = Tile { row_to, column_from: columns, columns: count, lines, ..*block };
+        let tile = Tile { row_to, column_from: columns, columns: count, ..*block };
         // SAFETY: the rows and columns are those of the layouts.
-        unsafe { fill(tiles, nest, streaming, &tile) };
+        unsafe { fill(tiles, nest.unit, &strategy.tile, streaming, &tile) };
     };
     if *lead == 0 {
         return write(block.column_from, 0, rows.streaming);
@@ -276,7 +249,14 @@ unsafe fn in_place(
 ///
 /// # Safety
 /// As for [`in_place`].
-unsafe fn carried(tiles: &dyn Fill, nest: &CopyLoops, carried: &mut CarriedRows, to: *mut u8, block: &Tile) {
+unsafe fn carried(
+    tiles: &dyn Fill,
+    nest: &CopyLoops,
+    strategy: &Strategy,
+    carried: &mut CarriedRows,
+    to: *mut u8,
+    block: &Tile,
+) {
     let count = block.row_from.len();
     if carried.begun == 0 {
         carried.begun = count;
@@ -286,10 +266,9 @@ unsafe fn carried(tiles: &dyn Fill, nest: &CopyLoops, carried: &mut CarriedRows,
     }
     // SAFETY: the rows and columns belong to the layouts, and the rows were begun.
     unsafe {
-        match nest.method {
-            Method::Transpose => {
-                let tile = Tile { lines: nest.carried_lines(), ..*block };
-                tiles.carry_transposed(nest.unit, &tile, &mut carried.rows, count);
+        match &strategy.tile {
+            Kind::Transposed(by) => {
+                tiles.carry_transposed(nest.unit, by, block, &mut carried.rows, count);
             }
             _ => tiles.carry_pieces(block, &mut carried.rows, count),
         }
@@ -300,7 +279,14 @@ unsafe fn carried(tiles: &dyn Fill, nest: &CopyLoops, carried: &mut CarriedRows,
 ///
 /// # Safety
 /// As for [`in_place`].
-unsafe fn staged(tiles: &dyn Fill, nest: &CopyLoops, staged: &mut StagedRows, to: *mut u8, block: &Tile) {
+unsafe fn staged(
+    tiles: &dyn Fill,
+    nest: &CopyLoops,
+    strategy: &Strategy,
+    staged: &mut StagedRows,
+    to: *mut u8,
+    block: &Tile,
+) {
     let (offsets, count, merged) = (&nest.rows.offsets, block.row_from.len(), nest.merged);
     let row_bytes = block.bytes();
     if staged.begun == 0 {
@@ -324,19 +310,17 @@ unsafe fn staged(tiles: &dyn Fill, nest: &CopyLoops, staged: &mut StagedRows, to
             row += group;
         }
         let shift = offsets[0][top];
-        let row_step = if staged.places.len() == 1 { block.row_step } else { None };
         let part = Tile {
             from: block.from.wrapping_offset(shift),
             next: block.next.wrapping_offset(shift),
             rows: end - top,
             row_from: &offsets[0][..end - top],
             row_to: &staged.to[..end - top],
-            row_step: row_step.map(|[step, _]| [step, row_bytes as isize]),
             ..*block
         };
         // SAFETY: the rows and columns belong to the layouts, and the stage holds several rows.
         unsafe {
-            fill(tiles, nest, false, &part);
+            fill(tiles, nest.unit, &strategy.tile, false, &part);
             for place in staged.places.drain(..) {
                 tiles.advance(&mut staged.rows, &place);
             }

@@ -7,18 +7,17 @@
 
 use super::columns::{ColumnPrefetcher, lanes};
 use super::square::LANES;
+use super::strategy::Transposition;
 use super::tile::Tile;
 use crate::simd::lanes::Lanes;
 use crate::simd::unrolled;
 use crate::tuning::LINE;
+use crate::tuning::copy::STRIP_LINES;
 use std::mem::MaybeUninit;
-
-/// The squares of a strip.
-pub(super) const SQUARES: usize = 4;
 
 /// Squares side by side, zipped.
 struct Strip<L, const WIDTH: usize> {
-    stage: MaybeUninit<[[L; WIDTH]; SQUARES]>,
+    stage: MaybeUninit<[[L; WIDTH]; STRIP_LINES]>,
     /// The row and column of the tile at which it begins.
     place: (usize, usize),
     /// How many squares it has.
@@ -32,13 +31,17 @@ struct Strip<L, const WIDTH: usize> {
 /// # Safety
 /// As [`transpose`](super::transpose::transpose).
 #[inline(always)]
-pub(super) unsafe fn stream_transposed<S: Lanes, const W: usize>(tile: &Tile, rows: usize) {
+pub(super) unsafe fn stream_transposed<S: Lanes, const W: usize>(
+    by: &Transposition,
+    tile: &Tile,
+    rows: usize,
+) {
     // SAFETY: the tile is valid, and the processor has the instructions.
     unsafe {
         match W {
-            1 => strips::<S, W, 16, 64>(tile, rows),
-            2 => strips::<S, W, 8, 32>(tile, rows),
-            _ => strips::<S, W, 4, 16>(tile, rows),
+            1 => strips::<S, W, 16, 64>(by, tile, rows),
+            2 => strips::<S, W, 8, 32>(by, tile, rows),
+            _ => strips::<S, W, 4, 16>(by, tile, rows),
         }
     }
 }
@@ -48,13 +51,17 @@ pub(super) unsafe fn stream_transposed<S: Lanes, const W: usize>(tile: &Tile, ro
 /// # Safety
 /// As [`stream_transposed`].
 #[inline(always)]
-unsafe fn strips<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(tile: &Tile, rows: usize) {
+unsafe fn strips<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
+    by: &Transposition,
+    tile: &Tile,
+    rows: usize,
+) {
     let columns = tile.column_from.len();
     // The next reads are prefetched meanwhile.
-    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows);
+    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows, by.prefetched);
     let (mut one, mut other) = (Strip::<S::Line, WIDTH>::new(SIDE), Strip::new(SIDE));
     let (mut read, mut before) = (&mut one, &mut other);
-    let width = tile.lines.min(SQUARES) * WIDTH;
+    let width = by.lines.min(STRIP_LINES) * WIDTH;
     for first in (0..columns).step_by(width) {
         let end = columns.min(first + width);
         let lane_count = (end - first) / SIDE;
@@ -103,14 +110,14 @@ impl<L: Copy, const WIDTH: usize> Strip<L, WIDTH> {
     ) {
         // SAFETY: the lines were read; AVX2 has registers for one row of four lines.
         unsafe {
-            if self.squares < SQUARES {
+            if self.squares < STRIP_LINES {
                 for square in 0..self.squares {
                     self.lines::<S, W, SIDE, 1, LANES>(tile, rows, square, 0);
                 }
             } else if S::PARTS == 1 {
-                self.lines::<S, W, SIDE, SQUARES, LANES>(tile, rows, 0, 0);
+                self.lines::<S, W, SIDE, STRIP_LINES, LANES>(tile, rows, 0, 0);
             } else {
-                unrolled!(lane < LANES, self.lines::<S, W, SIDE, SQUARES, 1>(tile, rows, 0, lane));
+                unrolled!(lane < LANES, self.lines::<S, W, SIDE, STRIP_LINES, 1>(tile, rows, 0, lane));
             }
         }
         self.written += 1;

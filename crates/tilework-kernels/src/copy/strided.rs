@@ -1,44 +1,38 @@
 //! Rows of pieces with a constant step, in the source and in the destination, arrays that become structures, and structures that
 //! become arrays.
 
-use crate::cpu::cache::Caches;
+use super::strategy::{Along, Moves};
 use crate::simd::lanes::{Line, split, zip};
 use crate::simd::prefetch::prefetch_l1;
-use crate::simd::strided::{MAX_FIELDS, Strided, one_by_one, scatter_one_by_one, scattered_step_of, step_of};
+use crate::simd::strided::{Gather, Interleave, MAX_FIELDS, Split, Strided, one_by_one, scatter_one_by_one};
 use crate::simd::unrolled;
+use crate::tuning::LINE;
 use crate::tuning::copy::{PREFETCH_BYTES, PREFETCHED_ARRAYS};
-use crate::tuning::{LARGE_CACHE, LINE};
 use std::mem::MaybeUninit;
 
 /// Copies `count` pieces of `N` bytes with a constant step in the source and in the destination; with `streams`,
 /// elements that are contiguous in the destination go past the caches.
 ///
 /// # Safety
-/// `from` is valid for reads and `to` for writes of every piece, and the processor has the instructions of `S`.
+/// `from` is valid for reads and `to` for writes of every piece, `by` was planned for such pieces, and the processor has the
+/// instructions of `S` and of `by`.
 #[inline(always)]
 pub(super) unsafe fn along<S: Strided, const N: usize>(
+    by: &Along,
     from: *const u8,
     to: *mut u8,
     count: usize,
-    [step, step_to]: [isize; 2],
     streams: bool,
 ) {
-    let piece = N as isize;
+    let (piece, [step, step_to]) = (N as isize, by.step);
     // SAFETY: `from` and `to` are valid at each of `count` pieces, at the given steps.
     unsafe {
-        if N <= 8
-            && step_to == piece
-            && S::GATHERS
-            && let Some(step) = step_of(N, step, S::PARTS == 1)
-        {
-            gather::<S, N>(from, to, count, step, streams);
-        } else if N <= 8
-            && step == piece
-            && S::SCATTERS
-            && let Some(step) = scattered_step_of(N, step_to)
-        {
+        match by.moves {
+            Moves::Gathered(gather) if N <= 8 && S::GATHERS => {
+                gathered::<N>(gather, from, to, count, step, streams);
+            }
             // Steps that the compiler knows need no loop.
-            match step {
+            Moves::Scattered(step) if N <= 8 && S::SCATTERS => match step {
                 2 => scatter::<S, N>(from, to, count, 2),
                 3 => scatter::<S, N>(from, to, count, 3),
                 4 => scatter::<S, N>(from, to, count, 4),
@@ -46,21 +40,18 @@ pub(super) unsafe fn along<S: Strided, const N: usize>(
                 6 => scatter::<S, N>(from, to, count, 6),
                 7 => scatter::<S, N>(from, to, count, 7),
                 _ => scatter::<S, N>(from, to, count, 8),
+            },
+            Moves::Prefetched if N <= 8 => scatter_one_by_one::<N>(from, to, count, step_to),
+            _ if N < 16 && step_to == piece && !S::GATHERS && step == 2 * piece => {
+                one_by_one::<N>(from, to, 0..count, [2 * piece, piece]);
             }
-        } else if N <= 8
-            && step == piece
-            && (piece as usize + 1..PREFETCH_BYTES).contains(&step_to.unsigned_abs())
-            && count * step_to.unsigned_abs() > PREFETCH_BYTES
-        {
-            scatter_one_by_one::<N>(from, to, count, step_to);
-        } else if N < 16 && step_to == piece && !S::GATHERS && step == 2 * piece {
-            one_by_one::<N>(from, to, 0..count, [2 * piece, piece]);
-        } else if N < 16 && step_to == piece && !S::GATHERS && step == 3 * piece {
-            one_by_one::<N>(from, to, 0..count, [3 * piece, piece]);
-        } else if N < 16 && step_to == piece && !S::GATHERS && step == 4 * piece {
-            one_by_one::<N>(from, to, 0..count, [4 * piece, piece]);
-        } else {
-            one_by_one::<N>(from, to, 0..count, [step, step_to]);
+            _ if N < 16 && step_to == piece && !S::GATHERS && step == 3 * piece => {
+                one_by_one::<N>(from, to, 0..count, [3 * piece, piece]);
+            }
+            _ if N < 16 && step_to == piece && !S::GATHERS && step == 4 * piece => {
+                one_by_one::<N>(from, to, 0..count, [4 * piece, piece]);
+            }
+            _ => one_by_one::<N>(from, to, 0..count, [step, step_to]),
         }
     }
 }
@@ -68,26 +59,26 @@ pub(super) unsafe fn along<S: Strided, const N: usize>(
 /// Gathers `count` elements of `W` bytes, by lines.
 ///
 /// # Safety
-/// As [`along`], and vectors support the step.
+/// As [`along`], and `gather` is for the step, in bytes.
 #[inline(always)]
-unsafe fn gather<S: Strided, const W: usize>(
+unsafe fn gathered<const W: usize>(
+    gather: Gather,
     from: *const u8,
     to: *mut u8,
     count: usize,
-    step: usize,
+    step: isize,
     streams: bool,
 ) {
-    let steps = [step * W, W].map(|step| step as isize);
+    let steps = [step, W as isize];
     // Unaligned elements do not fill whole lines.
     let streams = streams && (to as usize).is_multiple_of(W);
     let first = if streams { ((to as usize).wrapping_neg() % LINE / W).min(count) } else { 0 };
-    let gather = (S::by_lines().gathers)(step);
     // SAFETY: the elements belong to the row, and the bytes between two elements, less than a line, are on pages that have
     // elements.
     unsafe {
         one_by_one::<W>(from, to, 0..first, steps);
         if first < count {
-            gather(W, from.add(first * step * W), to.add(first * W), count - first, streams);
+            gather(W, from.offset(first as isize * step), to.add(first * W), count - first, streams);
         }
     }
 }
@@ -124,6 +115,7 @@ fn first_in_line(to: *mut u8, step: usize, count: usize) -> usize {
 /// of `S`.
 #[inline(always)]
 pub(super) unsafe fn interleave<S: Strided, const W: usize>(
+    by: Option<Interleave>,
     from: *const u8,
     fields: &[isize],
     to: *mut u8,
@@ -146,11 +138,11 @@ pub(super) unsafe fn interleave<S: Strided, const W: usize>(
             one_by_one::<W>(from.offset(column), to.add(field * W), last..count, steps);
         }
         let (from, to) = (from.add(first * W), to.add(first * structure));
-        match fields.len() {
-            2 => zip_fields::<S, W, 2>(from, fields, to, lines, streams),
-            4 => zip_fields::<S, W, 4>(from, fields, to, lines, streams),
-            8 => zip_fields::<S, W, 8>(from, fields, to, lines, streams),
-            _ => (S::by_lines().interleaves)(fields.len(), W)(W, from, fields, to, lines, streams),
+        match (by, fields.len()) {
+            (Some(interleave), _) => interleave(W, from, fields, to, lines, streams),
+            (None, 2) => zip_fields::<S, W, 2>(from, fields, to, lines, streams),
+            (None, 4) => zip_fields::<S, W, 4>(from, fields, to, lines, streams),
+            (None, _) => zip_fields::<S, W, 8>(from, fields, to, lines, streams),
         }
     }
 }
@@ -235,6 +227,8 @@ unsafe fn put_lanes<S: Strided>(to: *mut u8, lines: [S::Line; 4], step: usize, s
 /// structure, and the processor has the instructions of `S`.
 #[inline(always)]
 pub(super) unsafe fn split_fields<S: Strided, const W: usize>(
+    by: Option<Split>,
+    staged: [bool; 2],
     from: *const u8,
     arrays: &[*mut u8],
     count: usize,
@@ -258,16 +252,10 @@ pub(super) unsafe fn split_fields<S: Strided, const W: usize>(
             to[field] = array.add(first * W);
         }
         let (from, to) = (from.add(first * structure), &to[..arrays.len()]);
-        // Shuffled lines of several registers are not written at once.
-        let at_once = S::PARTS == 1 || to.len().is_power_of_two();
-        let in_place = match streams {
-            true => aligned && at_once,
-            false => aligned || Caches::get().second < LARGE_CACHE,
-        };
-        if in_place {
-            split_lines::<S, W>(from, to, lines, streams);
+        if staged[usize::from(!aligned)] {
+            split_by_stage::<S, W>(by, from, to, lines, streams);
         } else {
-            split_by_stage::<S, W>(from, to, lines, streams);
+            split_lines::<S, W>(by, from, to, lines, streams);
         }
     }
 }
@@ -278,6 +266,7 @@ pub(super) unsafe fn split_fields<S: Strided, const W: usize>(
 /// As [`unzip_fields`], for as many fields as there are arrays.
 #[inline(always)]
 unsafe fn split_lines<S: Strided, const W: usize>(
+    by: Option<Split>,
     from: *const u8,
     to: &[*mut u8],
     lines: usize,
@@ -285,11 +274,11 @@ unsafe fn split_lines<S: Strided, const W: usize>(
 ) {
     // SAFETY: the contract is the same.
     unsafe {
-        match to.len() {
-            2 => unzip_fields::<S, W, 2>(from, to, lines, streams),
-            4 => unzip_fields::<S, W, 4>(from, to, lines, streams),
-            8 => unzip_fields::<S, W, 8>(from, to, lines, streams),
-            _ => (S::by_lines().splits)(to.len(), W)(W, from, to, lines, streams),
+        match (by, to.len()) {
+            (Some(split), _) => split(W, from, to, lines, streams),
+            (None, 2) => unzip_fields::<S, W, 2>(from, to, lines, streams),
+            (None, 4) => unzip_fields::<S, W, 4>(from, to, lines, streams),
+            (None, _) => unzip_fields::<S, W, 8>(from, to, lines, streams),
         }
     }
 }
@@ -307,6 +296,7 @@ type StagedArray = [Line; 1 + STAGED_LINES];
 /// As [`split_lines`], but no array has to be aligned.
 #[inline(always)]
 unsafe fn split_by_stage<S: Strided, const W: usize>(
+    by: Option<Split>,
     from: *const u8,
     to: &[*mut u8],
     lines: usize,
@@ -321,7 +311,7 @@ unsafe fn split_by_stage<S: Strided, const W: usize>(
         // SAFETY: the stage has these lines of each array, all of which were written when they are read.
         unsafe {
             let from = from.add(line * LINE * fields);
-            split_lines::<S, W>(from, &places[..fields], count, false);
+            split_lines::<S, W>(by, from, &places[..fields], count, false);
             for (field, (&to, &array)) in to.iter().zip(&stage).enumerate() {
                 let behind = to as usize % LINE;
                 let mut first = 0;

@@ -2,6 +2,7 @@
 //! processor, through the caches and past them.
 
 use super::plan::stream_bytes;
+use super::strategy::{Kind, Writing};
 use super::*;
 use crate::cpu::cache::Caches;
 use testkit::Random;
@@ -424,4 +425,49 @@ fn elements_without_bytes() {
     plan.run(&[(); 7], &mut [(); 6], &Execution::default()).unwrap();
     assert!(plan.run(&[(); 6], &mut [(); 6], &Execution::default()).is_err());
     assert!(CopyPlan::<()>::new(&layout!(2:1), &layout!(2:0)).is_err());
+}
+
+/// What runs is what the plan says, and nothing else decides: a strategy that is changed runs, and is explained.
+#[test]
+fn a_plan_that_is_changed_runs_and_is_explained_so() {
+    fn loops<T>(plan: &mut CopyPlan<T>) -> &mut CopyLoops {
+        match &mut plan.plan.loops {
+            Loops::Nested(loops) => loops,
+            _ => panic!("no loops"),
+        }
+    }
+    let place = |layout| OffsetLayout::new(SOURCE, layout, 0).unwrap();
+    let plan = |source, destination| {
+        CopyPlan::<u32>::with(place(source), place(destination), Isa::Portable, usize::MAX).unwrap()
+    };
+    let source: Vec<u32> = (0..10_000).collect();
+    let copied = |plan: &CopyPlan<u32>| {
+        let mut destination = vec![0; 32 * 33];
+        plan.run(&source, &mut destination, &Execution::default()).unwrap();
+        (destination, plan.explain())
+    };
+    // Every third element, and with the walk of a plan for every second one.
+    let (mut third, mut second) =
+        (plan(&layout!(99:3), &layout!(99:1)), plan(&layout!(99:2), &layout!(99:1)));
+    let before = copied(&third);
+    for (strategy, other) in loops(&mut third).strategies.iter_mut().zip(&loops(&mut second).strategies) {
+        strategy.tile = other.tile;
+    }
+    assert_ne!(copied(&third).0, before.0);
+    assert_eq!(copied(&third).0, copied(&second).0);
+    // Pieces, and with elements that are repeated.
+    let mut pieces = plan(&layout!((32,32):(1,32)), &layout!((32,32):(1,33)));
+    let (before, text) = copied(&pieces);
+    assert_eq!(before[..35], [(0..32).collect(), vec![0, 32, 33]].concat());
+    loops(&mut pieces).strategies.iter_mut().for_each(|strategy| strategy.tile = Kind::Splat);
+    let (after, changed) = copied(&pieces);
+    assert!(text.contains("contiguous in both") && changed.contains("each one element repeated"));
+    assert_eq!(after[..35], [vec![0; 33], vec![32; 2]].concat());
+    // Other ways to write the same.
+    let mut staged = plan(&layout!((33,32):(32,1)), &layout!((33,32):(1,33)));
+    let (before, text) = copied(&staged);
+    loops(&mut staged).strategies.iter_mut().for_each(|strategy| strategy.rows = Writing::Staged(1));
+    let (after, changed) = copied(&staged);
+    assert!(text.contains("through the caches") && changed.contains("by a stage of 1 row"), "{changed}");
+    assert_eq!(after, before);
 }

@@ -3,7 +3,7 @@
 //! The rows of a tile are contiguous, or close together, in the source; its columns are contiguous in the destination.
 //! The offsets of rows and columns are read from tables, so that one tile covers several modes of a layout.
 
-use super::plan::Order;
+use super::strategy::{Along, Walk};
 use super::strided::along;
 use crate::simd::lanes::Lanes;
 use crate::simd::prefetch::prefetch_l2;
@@ -18,10 +18,6 @@ pub(super) struct Tile<'a> {
     pub from: *const u8,
     /// The source at the first row and column of the tile after this one.
     pub next: *const u8,
-    /// The order in which it is transposed.
-    pub order: Order,
-    /// The lines of each row that are transposed side by side.
-    pub lines: usize,
     /// The offset of each row from there.
     pub row_from: &'a [isize],
     /// How many rows there are.
@@ -30,10 +26,6 @@ pub(super) struct Tile<'a> {
     pub columns: usize,
     /// The offset of each column from there; only the first if the step is enough.
     pub column_from: &'a [isize],
-    /// The distance between columns in the source and in the destination, if it is constant.
-    pub column_step: Option<[isize; 2]>,
-    /// The distance between rows in the source and in the destination, if it is constant.
-    pub row_step: Option<[isize; 2]>,
     /// The destination of the first column of each row.
     pub row_to: &'a [*mut u8],
     /// The bytes of one column.
@@ -95,33 +87,36 @@ pub(super) unsafe fn copy_bytes(from: *const u8, to: *mut u8, bytes: usize) {
 /// Each row and column of `tile` is valid for reads of `N` bytes, and each row for writes of `N` bytes for each column.
 /// The processor has the instructions of `S`.
 #[inline(always)]
-pub(super) unsafe fn copy_pieces<S: Strided, const N: usize>(tile: &Tile, streams: bool) {
-    let (rows, columns) = (tile.row_from.len(), tile.columns);
-    // Along the columns of each row, or along the rows of each column.
-    let long = columns >= rows || columns > tile.column_from.len();
-    let across = tile.column_step.filter(|_| streams || long);
-    let step = across.map(|[step, _]| [step, N as isize]).or(tile.row_step);
+pub(super) unsafe fn copy_pieces<S: Strided, const N: usize>(walk: &Walk, tile: &Tile, streams: bool) {
     // SAFETY: every row and column is valid for reads and writes of `N` bytes.
     unsafe {
-        if let Some(step) = step {
-            let (runs, count) = if across.is_some() { (rows, columns) } else { (columns, rows) };
-            for i in 0..runs {
-                let (row, column) = if across.is_some() { (i, 0) } else { (0, i) };
-                let from = tile.from.offset(tile.row_from[row] + tile.column_from[column]);
-                along::<S, N>(from, tile.row_to[row].add(column * N), count, step, streams);
-            }
-        } else if let ([row_from], [row_to]) = (tile.row_from, tile.row_to) {
-            let from = tile.from.offset(*row_from);
-            for (column, &at) in tile.column_from.iter().enumerate() {
-                let value = from.offset(at).cast::<[u8; N]>().read_unaligned();
-                row_to.add(column * N).cast::<[u8; N]>().write_unaligned(value);
-            }
-        } else {
-            for (column, &at) in tile.column_from.iter().enumerate() {
-                let from = tile.from.offset(at);
+        match (walk, tile.row_from, tile.row_to) {
+            (Walk::Columns(by), _, _) => {
                 for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-                    let value = from.offset(row_from).cast::<[u8; N]>().read_unaligned();
+                    let from = tile.from.offset(row_from + tile.column_from[0]);
+                    along::<S, N>(by, from, row_to, tile.columns, streams);
+                }
+            }
+            (Walk::Rows(by), _, _) => {
+                for (column, &at) in tile.column_from.iter().enumerate() {
+                    let from = tile.from.offset(tile.row_from[0] + at);
+                    along::<S, N>(by, from, tile.row_to[0].add(column * N), tile.row_from.len(), streams);
+                }
+            }
+            (Walk::Tables, [row_from], [row_to]) => {
+                let from = tile.from.offset(*row_from);
+                for (column, &at) in tile.column_from.iter().enumerate() {
+                    let value = from.offset(at).cast::<[u8; N]>().read_unaligned();
                     row_to.add(column * N).cast::<[u8; N]>().write_unaligned(value);
+                }
+            }
+            (Walk::Tables, ..) => {
+                for (column, &at) in tile.column_from.iter().enumerate() {
+                    let from = tile.from.offset(at);
+                    for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                        let value = from.offset(row_from).cast::<[u8; N]>().read_unaligned();
+                        row_to.add(column * N).cast::<[u8; N]>().write_unaligned(value);
+                    }
                 }
             }
         }
@@ -148,12 +143,12 @@ pub(super) unsafe fn copy_any(tile: &Tile) {
 /// # Safety
 /// As [`copy_any`], and the processor has the instructions of `S`.
 #[inline(always)]
-pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
+pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile, short: bool) {
     // SAFETY: every row and column is valid for reads and writes of its bytes.
     unsafe {
         for column in 0..tile.column_from.len() {
             for row in 0..tile.row_to.len() {
-                stream_piece::<S>(tile, row, column);
+                stream_piece::<S>(tile, row, column, short);
             }
         }
     }
@@ -164,7 +159,7 @@ pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
 /// # Safety
 /// As [`stream_pieces`].
 #[inline(always)]
-unsafe fn stream_piece<S: Lanes>(tile: &Tile, row: usize, column: usize) {
+unsafe fn stream_piece<S: Lanes>(tile: &Tile, row: usize, column: usize, short: bool) {
     let bytes = tile.piece;
     let row_from = tile.row_from[row];
     // SAFETY: the row and column are valid for reads and writes of their bytes; only whole lines within the piece are
@@ -173,7 +168,7 @@ unsafe fn stream_piece<S: Lanes>(tile: &Tile, row: usize, column: usize) {
         let from = tile.from.offset(row_from + tile.column_from[column]);
         let to = tile.row_to[row].add(column * bytes);
         // After a short piece, the next column is prefetched instead.
-        let to_prefetch = if bytes < PREFETCH_BYTES {
+        let to_prefetch = if short {
             let (base, next) = match tile.column_from.get(column + 1) {
                 Some(&next) => (tile.from, next),
                 None => (tile.next, tile.column_from[0]),
@@ -241,12 +236,11 @@ pub(super) unsafe fn splat_any(tile: &Tile, unit: usize) {
 /// # Safety
 /// As [`copy_pieces`], but each row and column is valid for writes of `N` bytes at its place.
 #[inline(always)]
-pub(super) unsafe fn scatter<S: Strided, const N: usize>(tile: &Tile) {
+pub(super) unsafe fn scatter<S: Strided, const N: usize>(by: &Along, tile: &Tile) {
     for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
         // SAFETY: each row and column is valid for reads of `N` bytes, and for writes at its place.
         unsafe {
-            let step = tile.column_step.unwrap_or_default();
-            along::<S, N>(tile.from.offset(row_from), row_to, tile.columns, step, false);
+            along::<S, N>(by, tile.from.offset(row_from), row_to, tile.columns, false);
         }
     }
 }
@@ -255,8 +249,8 @@ pub(super) unsafe fn scatter<S: Strided, const N: usize>(tile: &Tile) {
 ///
 /// # Safety
 /// As [`scatter`], for `piece` bytes.
-pub(super) unsafe fn scatter_any(tile: &Tile) {
-    let [step, step_to] = tile.column_step.unwrap_or_default();
+pub(super) unsafe fn scatter_any(by: &Along, tile: &Tile) {
+    let [step, step_to] = by.step;
     for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
         for column in 0..tile.columns as isize {
             // SAFETY: each row and column is valid for reads of `piece` bytes, and for writes at its place.

@@ -16,11 +16,12 @@
 //! gives the lines of those rows. They are stored, or streamed past the caches. Strips of several squares that are streamed are
 //! those of `streamed.rs`, and rows that are streamed and do not begin at a line those of `carried.rs`.
 
-use super::cached::{is_cached, transpose_cached};
-use super::columns::{ColumnPrefetcher, is_followed, lanes};
+use super::cached::transpose_cached;
+use super::columns::{ColumnPrefetcher, lanes};
 use super::plan::Order;
 use super::square::{Direct, Write, prefetches_between, square};
-use super::streamed::{SQUARES, stream_transposed};
+use super::strategy::{Squares, Transposition};
+use super::streamed::stream_transposed;
 use super::tile::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::unrolled;
@@ -33,24 +34,21 @@ use std::mem::MaybeUninit;
 /// As [`copy_any`](super::tile::copy_any); `row_from` is not read: row `i` is `W i` bytes after the first. `W` is at
 /// most 8, and there are at least one row and one column.
 #[inline(always)]
-pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, streams: bool) {
-    let rows = tile.row_to.len();
+pub(super) unsafe fn transpose<S: Lanes, const W: usize>(by: &Transposition, tile: &Tile, streams: bool) {
+    let (rows, columns) = (tile.row_to.len(), tile.column_from.len());
     // SAFETY: the tile is valid, and the processor has the instructions.
     unsafe {
-        // For larger elements, the squares that are filled up are smaller.
-        if !streams && is_cached::<W>(tile, rows) {
-            transpose_cached::<S, W>(tile, rows);
-        } else if W == 1 && !streams && (LANE..LINE).contains(&tile.column_from.len()) && rows >= LINE {
-            narrow::<S>(tile, rows);
-        } else if streams && S::STREAMS {
-            // Squares of small elements do not fit in the registers of AVX2.
-            if W <= 4 && tile.lines >= SQUARES || W <= 2 && S::PARTS > 1 {
-                stream_transposed::<S, W>(tile, rows);
-            } else {
-                blocks::<S, _, W>(tile, rows, &mut Direct::<W, true>(tile.row_to));
+        match by.squares {
+            Squares::Strips if streams && S::STREAMS => stream_transposed::<S, W>(by, tile, rows),
+            _ if streams && S::STREAMS => {
+                blocks::<S, _, W>(by, tile, rows, &mut Direct::<W, true>(tile.row_to))
             }
-        } else {
-            blocks::<S, _, W>(tile, rows, &mut Direct::<W, false>(tile.row_to));
+            Squares::Cached { lanes } if rows.min(columns) * W >= LINE => {
+                transpose_cached::<S, W>(by, lanes, tile, rows);
+            }
+            // Bytes that are narrower than a square.
+            _ if W == 1 && (LANE..LINE).contains(&columns) && rows >= LINE => narrow::<S>(tile, rows),
+            _ => blocks::<S, _, W>(by, tile, rows, &mut Direct::<W, false>(tile.row_to)),
         }
     }
 }
@@ -85,14 +83,19 @@ unsafe fn narrow<S: Lanes>(tile: &Tile, rows: usize) {
 
 /// Covers a tile by squares.
 #[inline(always)]
-unsafe fn blocks<S: Lanes, T: Write<S>, const W: usize>(tile: &Tile, rows: usize, write: &mut T) {
+unsafe fn blocks<S: Lanes, T: Write<S>, const W: usize>(
+    by: &Transposition,
+    tile: &Tile,
+    rows: usize,
+    write: &mut T,
+) {
     // SAFETY: the rows and columns of the strip are in the tile.
     unsafe {
         match W {
-            1 => squares::<S, T, W, 16, 64>(tile, rows, write),
-            2 => squares::<S, T, W, 8, 32>(tile, rows, write),
-            4 => squares::<S, T, W, 4, 16>(tile, rows, write),
-            _ => squares::<S, T, W, 2, 8>(tile, rows, write),
+            1 => squares::<S, T, W, 16, 64>(by, tile, rows, write),
+            2 => squares::<S, T, W, 8, 32>(by, tile, rows, write),
+            4 => squares::<S, T, W, 4, 16>(by, tile, rows, write),
+            _ => squares::<S, T, W, 2, 8>(by, tile, rows, write),
         }
     }
 }
@@ -103,37 +106,36 @@ unsafe fn blocks<S: Lanes, T: Write<S>, const W: usize>(tile: &Tile, rows: usize
 /// As [`transpose`].
 #[inline(always)]
 unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
+    by: &Transposition,
     tile: &Tile,
     rows: usize,
     write: &mut T,
 ) {
     let columns = tile.column_from.len();
     // The next reads are prefetched meanwhile.
-    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows);
+    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows, by.prefetched);
     // Through the caches, all squares but the first begin at lines, and part of the first is written twice.
-    let across = !matches!(tile.order, Order::Down | Order::DownAliased);
-    let prefetches = !across && !is_followed::<W>(tile, rows);
-    let cached = across && rows.min(columns) >= 2 * WIDTH;
-    let lead = |at: *const u8, step: Option<isize>| {
+    let across = !matches!(by.order, Order::Down | Order::DownAliased);
+    let lead = |at: *const u8, at_lines: bool| {
         let before = (at as usize).wrapping_neg() % LINE;
-        let helps = cached && step.is_some_and(|step| step % (LINE / 2) as isize == 0);
-        if helps && before.is_multiple_of(W) { before / W } else { 0 }
+        let helps = at_lines && rows.min(columns) >= 2 * WIDTH && before.is_multiple_of(W);
+        if helps { before / W } else { 0 }
     };
-    let down = lead(tile.from.wrapping_offset(tile.column_from[0]), tile.column_step.map(|[step, _]| step));
-    let right = lead(tile.row_to.first().map_or(tile.from, |to| *to), tile.row_step.map(|[_, step]| step));
+    let down = lead(tile.from.wrapping_offset(tile.column_from[0]), by.at_lines[0]);
+    let right = lead(tile.row_to.first().map_or(tile.from, |to| *to), by.at_lines[1]);
     // The first square gives only the `lead` rows or columns before the second one, which begins at a line.
     let place = |square: usize, lead: usize| (square * WIDTH).saturating_sub((WIDTH - lead) % WIDTH);
     let after = |at: usize, lead: usize| if at == 0 && lead > 0 { lead } else { at + WIDTH };
     let count = |length: usize, lead: usize| (length + (WIDTH - lead) % WIDTH).div_ceil(WIDTH);
     let (down_count, right_count) = (count(rows, down), count(columns, right));
-    let band = if across { tile.lines } else { down_count };
-    let whole = if across { band == 1 } else { right_count <= 2 * tile.lines };
+    let band = if across { by.lines } else { down_count };
+    let whole = if across { band == 1 } else { right_count <= 2 * by.lines };
     // Of bytes, whose squares have many lines, one line of each row, so that the next squares find the rest of it in the
     // first-level cache.
     let strip = match whole {
         true => right_count,
         false if across && W == 1 => 1,
-        false => tile.lines,
+        false => by.lines,
     };
     for top in (0..down_count).step_by(band) {
         let bottom = place(top + band, down).min(rows);
@@ -141,7 +143,7 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
             let (first, end) = (place(first, right), place(first + strip, right).min(columns));
             let mut row = place(top, down);
             while row < bottom {
-                if prefetches {
+                if by.prefetched > 0 {
                     let parts = if prefetches_between::<S, T, W>() { SIDE } else { 1 };
                     prefetcher.begin(tile, (first, end), row / WIDTH, (end - first).div_ceil(WIDTH) * parts);
                 }

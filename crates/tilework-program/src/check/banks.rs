@@ -57,11 +57,13 @@ pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<
         let bytes = tensor.element.bytes() as usize;
         let at = |loops| wavefronts(&access, &addresses, bytes, together, site, loops);
         let Some((ways, found, least)) = crate::access::coordinates(&steps).map(at).max() else { continue };
-        let what = match ways {
-            0 | 1 => format!("no bank conflict, {found} wavefronts"),
-            _ => format!("{ways} ways in a bank, {found} wavefronts where {least} suffice"),
+        let (certainty, what) = match ways {
+            0 | 1 => (Certainty::Proved, format!("no bank conflict, {found} wavefronts")),
+            _ => {
+                (Certainty::Slow, format!("{ways} ways in a bank, {found} wavefronts where {least} suffice"))
+            }
         };
-        report.push(Some(site.line), Certainty::Proved, format!("{} {verb}: {what}", tensor.name));
+        report.push(Some(site.line), certainty, format!("{} {verb}: {what}", tensor.name));
     }
     Ok(())
 }

@@ -9,10 +9,29 @@ use core::fmt;
 pub enum Certainty {
     /// It is right for all sizes that the program assumes.
     Proved,
+    /// It is right for all sizes, and takes more time than it needs: a bank conflict.
+    Slow,
     /// Nothing wrong was found at the sizes that were tried.
     Tried,
     /// It is wrong.
     Wrong,
+}
+
+impl Certainty {
+    /// The word that it is reported with.
+    ///
+    /// ```
+    /// assert_eq!(tilework_program::Certainty::Slow.word(), "slow");
+    /// ```
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Certainty::Proved => "proved",
+            Certainty::Slow => "slow",
+            Certainty::Tried => "tried",
+            Certainty::Wrong => "wrong",
+        }
+    }
 }
 
 /// One sentence of a report.
@@ -66,7 +85,12 @@ impl Report {
     /// Whether everything that was asked is proved for all sizes.
     #[must_use]
     pub fn is_proved(&self) -> bool {
-        self.findings.iter().all(|finding| finding.certainty == Certainty::Proved)
+        self.findings.iter().all(|finding| matches!(finding.certainty, Certainty::Proved | Certainty::Slow))
+    }
+
+    /// What is slow.
+    pub fn conflicts(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.certainty == Certainty::Slow)
     }
 
     /// What is wrong.
@@ -101,12 +125,8 @@ impl fmt::Display for Finding {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for finding in &self.findings {
-            let mark = match finding.certainty {
-                Certainty::Proved => "proved",
-                Certainty::Tried => "tried ",
-                Certainty::Wrong => "WRONG ",
-            };
-            writeln!(f, "{mark} {finding}")?;
+            let mark = if finding.certainty == Certainty::Wrong { "WRONG" } else { finding.certainty.word() };
+            writeln!(f, "{mark:6} {finding}")?;
         }
         write!(f, "launch if {}", self.conditions)
     }

@@ -5,7 +5,7 @@ use crate::buffers::Buffers;
 use crate::error::Error;
 use crate::program::{Program, Space};
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use tilework_symbolic::Verdict;
 
@@ -27,10 +27,15 @@ pub fn check(program: &Program, report: &mut Report) {
                 None => report.push(error.line(), Certainty::Wrong, text),
             }
         }
+        // A proof that it is wrong needs no trial.
+        None if !report.is_right() => {}
         None if tried.is_empty() => {
             report.push(None, Certainty::Tried, "no sizes are small enough to be tried");
         }
-        None => report.push(None, Certainty::Tried, format!("checked by running at {tried}")),
+        None => {
+            let names = program.extents().join(",");
+            report.push(None, Certainty::Tried, format!("checked by running at ({names}) = {tried}"));
+        }
     }
 }
 
@@ -49,10 +54,14 @@ fn runs(program: &Program) -> (String, Option<(String, Error)>) {
     }
     for case in cases {
         let Ok(sizes) = program.sizes(&case) else { continue };
-        let text: Vec<String> = sizes.named().map(|(name, value)| format!("{name}={value}")).collect();
-        let text = text.join(", ");
-        if tried.contains(&text) {
+        let values: Vec<String> = case.iter().map(|(_, value)| value.to_string()).collect();
+        let values = format!("({})", values.join(","));
+        if tried.contains(&values) {
             continue;
+        }
+        match Buffers::total(program, &sizes) {
+            Ok(elements) if elements as u64 <= left => left -= elements as u64,
+            _ => continue,
         }
         let Ok(mut buffers) = Buffers::new(program, &sizes) else { continue };
         for tensor in program.tensors.iter().filter(|tensor| tensor.space == Space::Read) {
@@ -61,14 +70,18 @@ fn runs(program: &Program) -> (String, Option<(String, Error)>) {
         }
         match program.run_within(&sizes, &mut buffers, left) {
             Ok(Some(counts)) => {
-                left -= counts.elements;
-                tried.push(text);
+                left = left.saturating_sub(counts.elements);
+                tried.push(values);
             }
             Ok(None) => break,
-            Err(error) => return (String::new(), Some((text, error))),
+            Err(error) => {
+                let text: Vec<String> =
+                    sizes.named().map(|(name, value)| format!("{name}={value}")).collect();
+                return (String::new(), Some((text.join(", "), error)));
+            }
         }
     }
-    (tried.join("; "), None)
+    (tried.join(", "), None)
 }
 
 /// The largest power of 2, up to 256, of which the facts make a size a multiple.

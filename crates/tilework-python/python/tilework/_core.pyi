@@ -381,7 +381,7 @@ class AnyLayout:
 
     def to(self, form: str, *, lanes: int = 32, shape: _LayoutLike | None = None, bits: int | None = None) -> str:
         """The layout in the syntax of another program: `"cpp"` and `"cpp-type"` for CuTe C++, `"dsl"` and `"mlir"` for the
-        CuTe DSL, `"triton"`, `"gluon"`, `"mdspan"`, and `"numpy"`, whose strides are in bytes.
+        CuTe DSL, `"triton"`, `"gluon"`, `"mdspan"`, `"tirx"`, `"tilelang"`, and `"numpy"`, whose strides are in bytes.
 
         For Triton and Gluon the modes are threads, values and blocks, with `lanes` threads per warp; they count the
         elements of a tensor of `shape` in column-major order, unless the layout has coordinate strides. `bits` is the

@@ -74,8 +74,8 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::NoInverse`] if there is none. [`Error::Undecided`] if the strides do not form a chain of divisors,
-    /// overlap or are negative, and the search for an inverse ends without an answer. [`Error::NotIntegral`]: a
-    /// fraction is not a coordinate. [`Error::Overflow`] if the size of the inverse, for a chain of divisors the largest
+    /// overlap or are negative, and the search for an inverse ends without an answer. [`Error::SeveralComponents`] if
+    /// that of strides with several components does. [`Error::NotIntegral`]: a fraction is not a coordinate. [`Error::Overflow`] if the size of the inverse, for a chain of divisors the largest
     /// stride times its extent, does not fit in 64 bits: `2:4611686018427387904`.
     #[inline]
     pub const fn left_inverse(&self) -> Result<Layout, Error> {

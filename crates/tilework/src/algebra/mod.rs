@@ -6,6 +6,7 @@ mod coalesce;
 mod common_domain;
 mod common_layout;
 mod complement;
+mod completeness;
 mod composition;
 mod divide;
 mod floor_sum;
@@ -25,3 +26,5 @@ mod sums;
 mod swizzled;
 mod view;
 pub(crate) mod xor;
+
+pub use completeness::Completeness;

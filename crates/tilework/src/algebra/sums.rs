@@ -31,6 +31,13 @@ struct Reach {
 
 type Reaches = List<Reach, MAX_LEAVES>;
 
+impl Reach {
+    /// The largest magnitude.
+    const fn most(self) -> i64 {
+        if self.high > self.low.saturating_neg() { self.high } else { self.low.saturating_neg() }
+    }
+}
+
 impl Layout {
     /// The components in which this layout moves, in the order of coordinates.
     const fn reaches(&self) -> Result<Reaches, Error> {
@@ -331,7 +338,7 @@ impl Layout {
 
     /// The left inverse that adds a function of each component: `g_u` times it, or, where the modes along it are a chain of
     /// divisors, an index for each of their coordinates. Every mode that moves gives an equation, that its steps add up to its
-    /// index, unless it moves in a chain, whose strides are free.
+    /// index, unless it moves in a chain, whose strides are free. Other functions are searched.
     #[cold]
     pub(super) const fn left_inverse_of_sums(&self) -> Result<Layout, Error> {
         let several = match self.one_component("a left inverse that is not linear") {
@@ -355,8 +362,62 @@ impl Layout {
         }
         match equations {
             Some(equations) => build!(|out| self.sum_of_inverses_into(reaches, &chains, &equations, out)),
+            None => self.searched_inverse(reaches, several),
+        }
+    }
+
+    /// The left inverse that adds the digits of each component for bounds that divide each other, each digit times an unknown
+    /// stride: every index gives an equation. More bounds allow more, so that they are increased by primes up to the reach. Below 0
+    /// and for indices with one offset there are further functions, which are not tried.
+    const fn searched_inverse(&self, reaches: &[Reach], several: Error) -> Result<Layout, Error> {
+        let mut bounds = [List::new(1); MAX_UNKNOWNS];
+        let mut search = DigitSearch { layout: self, reaches, steps: 0, is_complete: !has_negative(reaches) };
+        match search.extend(&mut bounds, 0) {
+            Some(equations) => build!(|out| self.digits_into(reaches, &bounds, &equations, out)),
+            None if search.is_complete && matches!(self.is_injective(), Ok(true)) => {
+                Err(Error::NoInverse { reason: "no layout returns the indices of all offsets" })
+            }
             None => Err(several),
         }
+    }
+
+    const fn digits_into(
+        &self,
+        reaches: &[Reach],
+        bounds: &[Bounds; MAX_UNKNOWNS],
+        equations: &Equations,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        let offset = tri!(self.codomain_profile());
+        let mut components = Components::new(offset.profile());
+        while let Some(component) = tri!(components.next()) {
+            let unit = match component {
+                Component::Tuple(rank) => {
+                    tri!(out.open(rank));
+                    continue;
+                }
+                Component::Leaf(unit) => unit,
+            };
+            let (mut u, mut unknown, first) = (0, 0, out.leaves().len());
+            while u < reaches.len() && !reaches[u].unit.same(unit) {
+                unknown += bounds[u].len() + 1;
+                u += 1;
+            }
+            let mut last = 1;
+            let mut r = 0;
+            while u < reaches.len() && r < bounds[u].len() {
+                let bound = bounds[u].as_slice()[r];
+                tri!(out.push_merged(Leaf::new(bound / last, tri!(equations.stride(unknown + r))), first));
+                (last, r) = (bound, r + 1);
+            }
+            let (extent, stride) = match u < reaches.len() {
+                true => (reaches[u].most() / last + 1, tri!(equations.stride(unknown + r))),
+                false => (1, 0),
+            };
+            tri!(out.push_merged(Leaf::new(extent, stride), first));
+            tri!(out.close_merged(first));
+        }
+        Ok(())
     }
 
     /// The equations for the components that are no chains, if they have a solution.
@@ -428,10 +489,8 @@ impl Layout {
             } else if chains[u] {
                 tri!(self.inverse_of_chain_into(u, reaches, chains, equations, out));
             } else {
-                let Reach { low, high, .. } = reaches[u];
-                let most = if high > low.saturating_neg() { high } else { low.saturating_neg() };
                 let stride = tri!(equations.stride(u));
-                tri!(out.push(Leaf::new(tri!(int::add(most, 1)), stride)));
+                tri!(out.push(Leaf::new(tri!(int::add(reaches[u].most(), 1)), stride)));
             }
         }
         Ok(())
@@ -469,6 +528,118 @@ impl Layout {
         }
         left_inverse_into(room.split_at_mut(len).0, out)
     }
+}
+
+/// The bounds of the digits of a component, without 1.
+type Bounds = List<i64, MAX_UNKNOWNS>;
+
+/// A search for the bounds of all components.
+struct DigitSearch<'a> {
+    layout: &'a Layout,
+    reaches: &'a [Reach],
+    /// Ratios and equations so far.
+    steps: usize,
+    is_complete: bool,
+}
+
+/// The most ratios and equations that are tried.
+const MAX_STEPS: usize = 4_000;
+
+impl DigitSearch<'_> {
+    /// The solution for some choice of the bounds from component `u` on, which are in place then.
+    const fn extend(&mut self, bounds: &mut [Bounds; MAX_UNKNOWNS], u: usize) -> Option<Equations> {
+        if u == self.reaches.len() {
+            return self.solve(bounds);
+        }
+        let (before, most) = (*bounds, self.reaches[u].most());
+        let last = if before[u].is_empty() { 1 } else { before[u].as_slice()[before[u].len() - 1] };
+        let mut ratio = 2;
+        while ratio <= most / last {
+            self.steps += 1;
+            if self.steps > MAX_STEPS || bounds[u].push(last * ratio, "bounds").is_err() {
+                self.is_complete = false;
+                return None;
+            }
+            if let Some(equations) = self.extend(bounds, u) {
+                return Some(equations);
+            }
+            *bounds = before;
+            ratio += 1;
+            while smallest_factor(ratio) < ratio {
+                ratio += 1;
+            }
+        }
+        if most / last < 2 { self.extend(bounds, u + 1) } else { None }
+    }
+
+    /// The strides of all digits, if there are any.
+    const fn solve(&mut self, bounds: &[Bounds; MAX_UNKNOWNS]) -> Option<Equations> {
+        let (mut count, mut u, mut index) = (0, 0, 0);
+        while u < self.reaches.len() {
+            count += bounds[u].len() + 1;
+            u += 1;
+        }
+        if count > MAX_UNKNOWNS {
+            self.is_complete = false;
+            return None;
+        }
+        let mut equations = Equations::new(count);
+        while index < self.layout.size() {
+            self.steps += 1;
+            if self.steps > MAX_STEPS {
+                self.is_complete = false;
+                return None;
+            }
+            if let Some(row) = self.digits(bounds, index) {
+                match equations.add(&row, index as i128) {
+                    Some(true) => {}
+                    Some(false) => return None,
+                    None => {
+                        self.is_complete = false;
+                        return None;
+                    }
+                }
+            }
+            index += 1;
+        }
+        Some(equations)
+    }
+
+    /// The digits of the offset of an index; none for one that steps through a mode of stride 0.
+    const fn digits(&self, bounds: &[Bounds; MAX_UNKNOWNS], index: i64) -> Option<[i128; MAX_UNKNOWNS]> {
+        let (mut row, mut unknown, mut u) = ([0; MAX_UNKNOWNS], 0, 0);
+        while u < self.reaches.len() {
+            let (mut value, mut rest, mut leaf) = (0, index, 0);
+            while leaf < self.layout.leaves().len() {
+                let Leaf { extent, stride } = self.layout.leaves()[leaf];
+                let digit = rest % extent;
+                if stride.is_zero() && digit > 0 {
+                    return None;
+                }
+                value += digit * stride.coefficient(self.reaches[u].unit).numerator();
+                rest /= extent;
+                leaf += 1;
+            }
+            let (mut r, mut last) = (0, 1);
+            while r < bounds[u].len() {
+                let bound = bounds[u].as_slice()[r];
+                row[unknown] = (int::div_rem(value, bound).1 / last) as i128;
+                (last, r, unknown) = (bound, r + 1, unknown + 1);
+            }
+            row[unknown] = int::div_rem(value, last).0 as i128;
+            unknown += 1;
+            u += 1;
+        }
+        Some(row)
+    }
+}
+
+const fn smallest_factor(number: i64) -> i64 {
+    let mut factor = 2;
+    while factor * factor <= number && number % factor != 0 {
+        factor += 1;
+    }
+    if factor * factor > number { number } else { factor }
 }
 
 /// The first component that is a chain in which a stride moves; beyond the last if there is none.
@@ -515,8 +686,8 @@ macro_rules! some {
     };
 }
 
-/// The most components of a left inverse.
-const MAX_UNKNOWNS: usize = 8;
+/// The most unknown strides of a left inverse.
+const MAX_UNKNOWNS: usize = 12;
 
 /// A system of linear equations in integers. The unknowns are `basis` times `values`, for a unimodular `basis` in which
 /// each equation involves only the values before and one more; the first `known` values are found, and the others are

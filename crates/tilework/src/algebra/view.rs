@@ -2,7 +2,8 @@
 //!
 //! `V = a + F o T`: `F` is the layout with the sizes of its strides, `T` counts the digits of negative ones backwards,
 //! and `a` is the smallest offset. So an inverse of `V` is `T` after one of `F` at `x - a`. That is a layout where `a` is
-//! 0, where the inverse of `F` is a single stride, and, for a left inverse, where `a` is a multiple of its size.
+//! 0, where the inverse of `F` is a single stride, and, for a left inverse, where `a` is a multiple of its size or of what its last
+//! mode divides by.
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
@@ -41,7 +42,11 @@ impl View {
             return Err(Error::NoInverse { reason: "0 is below all of its offsets" });
         }
         let inverse = tri!(parts.forwards.right_inverse());
-        if parts.start == 0 { parts.turned(&inverse) } else { parts.shifted(&inverse, OPERATION) }
+        match (parts.start, inverse.coalesce().leaves().len()) {
+            (0, _) => parts.turned(&inverse),
+            (_, 1) => parts.shifted(&inverse, OPERATION),
+            _ => Err(Error::Undecided { operation: OPERATION }),
+        }
     }
 
     /// A left inverse: `V(R(V(c))) = V(c)`.
@@ -51,12 +56,13 @@ impl View {
     /// let block: View = "{32} o (4,8):(8,1)".parse()?;
     /// assert_eq!(block.left_inverse()?.to_string(), "{0} o (8,4,2):(4,1,0)");
     /// assert_eq!("{3} o 10:1".parse::<View>()?.left_inverse()?.to_string(), "{-3} o 13:1");
+    /// assert_eq!("{16} o (4,3):(1,8)".parse::<View>()?.left_inverse()?.to_string(), "{-8} o (8,5):(1,4)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::NoInverse`] for offsets below 0; [`Error::Undecided`] where the smallest offset is no multiple of the size of
-    /// the layout's inverse; those of [`Layout::left_inverse`]; [`Error::Codomain`] for offsets that are not integers.
+    /// the layout's inverse, nor of the extents before its last; those of [`Layout::left_inverse`]; [`Error::Codomain`] for offsets that are not integers.
     pub const fn left_inverse(&self) -> Result<View, Error> {
         const OPERATION: &str = "the left inverse of a layout with an offset";
         let parts = tri!(self.parts(OPERATION));
@@ -126,21 +132,34 @@ impl Parts {
         View::new(HTuple::leaf(Rational::integer(*shift)), tri!(turn.composition(inverse)))
     }
 
-    /// The same at `x - start`, where both are a single stride.
+    /// The same at `x - start`, where the start is a multiple of what the last mode of the inverse divides by, so that only its
+    /// coordinate is another, and `T` is a single stride.
     const fn shifted(&self, inverse: &Layout, operation: &'static str) -> Result<View, Error> {
-        let (inverse, turn) = (inverse.coalesce(), self.turn.1.coalesce());
-        let ([one], [step]) = (inverse.leaves(), turn.leaves()) else {
+        let (mut inverse, turn) = (*inverse.coalesce().as_tuple(), self.turn.1.coalesce());
+        let (last, mut bound, mut i) = (inverse.leaves().len() - 1, 1, 0);
+        while i < last {
+            bound *= inverse.leaves()[i].extent;
+            i += 1;
+        }
+        let (([step], (steps, 0)), (shift, _)) =
+            ((turn.leaves(), int::div_rem(self.start, bound)), &self.turn)
+        else {
             return Err(Error::Undecided { operation });
         };
-        let stride = tri!(int::mul(one.stride.count().numerator(), step.stride.count().numerator()));
-        let extent = tri!(int::add(one.extent, self.start));
+        i = 0;
+        while i <= last {
+            let stride = inverse.leaves()[i].stride.count().numerator();
+            inverse.leaves_mut()[i].stride =
+                Stride::integer(tri!(int::mul(stride, step.stride.count().numerator())));
+            i += 1;
+        }
+        let Leaf { extent, stride } = inverse.leaves()[last];
+        let extent = tri!(int::add(extent, steps));
         if extent < 1 {
             return Err(Error::NoInverse { reason: "0 is above all of its offsets" });
         }
-        let offset = tri!(int::sub(self.turn.0, tri!(int::mul(self.start, stride))));
-        View::new(
-            HTuple::leaf(Rational::integer(offset)),
-            tri!(Layout::new(HTuple::leaf(Leaf::new(extent, stride)))),
-        )
+        inverse.leaves_mut()[last].extent = extent;
+        let offset = tri!(int::sub(*shift, tri!(int::mul(steps, stride.count().numerator()))));
+        View::new(HTuple::leaf(Rational::integer(offset)), tri!(Layout::new(inverse)))
     }
 }

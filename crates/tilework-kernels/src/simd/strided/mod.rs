@@ -9,6 +9,7 @@ mod x86;
 use super::lanes::{Lanes, Portable};
 use super::prefetch::prefetch_to_write;
 use super::unrolled;
+use crate::cpu::isa::Isa;
 use crate::tuning::LINE;
 use crate::tuning::copy::PREFETCH_BYTES;
 
@@ -63,12 +64,24 @@ pub(crate) type Split = unsafe fn(usize, *const u8, &[*mut u8], usize, bool);
 
 /// The functions of an instruction set that move whole lines.
 pub(crate) struct ByLines {
+    pub isa: Isa,
     /// For a step of [`step_of`].
     pub gathers: fn(usize) -> Gather,
     /// For 3, 5, 6 or 7 fields, and a width.
     pub interleaves: fn(usize, usize) -> Interleave,
     /// The same.
     pub splits: fn(usize, usize) -> Split,
+}
+
+/// The functions for a processor that has the instructions of a set; none if it has no vectors for them.
+pub(crate) fn by_lines(isa: Isa) -> Option<&'static ByLines> {
+    match isa.registers() {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 if is_x86_feature_detected!("avx512vbmi") => Some(&x86::AVX512),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 | Isa::Avx512 => Some(&x86::AVX2),
+        _ => None,
+    }
 }
 
 /// Lanes whose elements of 1, 2, 4 or 8 bytes are gathered by a step of [`step_of`], and scattered by one of
@@ -82,10 +95,6 @@ pub(crate) unsafe trait Strided: Lanes {
     /// Whether they are scattered by vectors.
     const SCATTERS: bool = false;
 
-    /// The functions, of which the processor has the instructions if it has those of the lanes.
-    fn by_lines() -> &'static ByLines {
-        unreachable!("elements are not gathered by vectors")
-    }
     /// Writes the elements of `W` bytes of `lines` lines at `from` to `to` with a constant step, and nothing between them.
     unsafe fn scatter<const W: usize>(_step: usize, _from: *const u8, _to: *mut u8, _lines: usize) {
         unreachable!("elements are not scattered by vectors")

@@ -1,16 +1,22 @@
 //! Gathers and scatters by the instructions of AVX2 and AVX-512.
 
 use super::{ByLines, Gather, MAX_SCATTERED, MAX_STEP, Strided, fields, one_by_one};
+use crate::cpu::isa::Isa;
 use crate::simd::lanes::{Avx2, Avx512, Lanes};
 use crate::simd::prefetch::{prefetch_l1, prefetch_to_write};
 use crate::tuning::LINE;
 use crate::tuning::copy::PREFETCH_BYTES;
 use std::arch::x86_64::*;
 
-static AVX2: ByLines =
-    ByLines { gathers: avx2_gathers, interleaves: fields::avx2_interleaves, splits: fields::avx2_splits };
+pub(super) static AVX2: ByLines = ByLines {
+    isa: Isa::Avx2,
+    gathers: avx2_gathers,
+    interleaves: fields::avx2_interleaves,
+    splits: fields::avx2_splits,
+};
 /// They need VBMI.
-static AVX512: ByLines = ByLines {
+pub(super) static AVX512: ByLines = ByLines {
+    isa: Isa::Avx512,
     gathers: avx512_gathers,
     interleaves: fields::avx512_interleaves,
     splits: fields::avx512_splits,
@@ -20,10 +26,6 @@ static AVX512: ByLines = ByLines {
 unsafe impl Strided for Avx2 {
     // AVX2 has no stores of single elements of a register: they are scattered without vectors.
     const GATHERS: bool = true;
-
-    fn by_lines() -> &'static ByLines {
-        &AVX2
-    }
 }
 
 /// The function for a step, which the compiler knows.
@@ -297,10 +299,6 @@ unsafe fn splat<const W: usize>(number: usize) -> __m512i {
 unsafe impl Strided for Avx512 {
     const GATHERS: bool = true;
     const SCATTERS: bool = true;
-
-    fn by_lines() -> &'static ByLines {
-        if is_x86_feature_detected!("avx512vbmi") { &AVX512 } else { &AVX2 }
-    }
 
     #[inline(always)]
     unsafe fn scatter<const W: usize>(step: usize, from: *const u8, to: *mut u8, lines: usize) {

@@ -72,7 +72,7 @@ const MAX_NEAR: usize = 128;
 /// The most bounds that are kept for later.
 const MAX_OPEN: usize = 64;
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// Whether the chain can be continued so that each place of the elements gets one of its values.
     pub(super) const fn descend(&mut self, chain: &mut Chain, from: usize, to: usize) -> Result<bool, Error> {
         let (low, high) = (self.image.elements[from].offset, self.image.elements[to - 1].offset);

@@ -18,7 +18,7 @@ const AT_ENDS: usize = 20;
 const CLOSE_PAIRS: usize = 8;
 
 /// The most elements of a layout that is searched completely.
-const MAX_SIZE: usize = 1 << 14;
+pub(super) const MAX_SIZE: usize = 1 << 14;
 
 /// The largest magnitude of an offset, so that sums of two fit.
 const MAX_REACH: i64 = 1 << 61;
@@ -55,15 +55,19 @@ pub(super) struct Element {
     pub index: i64,
 }
 
+impl Element {
+    pub const NONE: Element = Element { offset: 0, index: 0 };
+}
+
 /// The offsets of a layout, and some of them as points.
-pub(super) struct Image {
+pub(super) struct Image<'a> {
     /// In the order of their indices.
     pub modes: List<Indexed, MAX_LEAVES>,
     /// How offsets are summed, and how the inverse sums indices.
     sum: Ring,
     ring: Ring,
     /// By offset, and for one offset by index. After them is room for those of smaller problems.
-    pub elements: [Element; 2 * MAX_SIZE],
+    pub elements: &'a mut [Element],
     pub size: usize,
     /// The smallest offset and the largest.
     pub low: i64,
@@ -80,13 +84,14 @@ pub(super) struct Image {
 const NO_POINT: Point =
     Point { offset: 0, reach: 0, start: 0, count: 0, modulus: 0, below: NOWHERE, above: NOWHERE };
 
-impl Image {
-    pub const fn new(sum: Ring, ring: Ring) -> Image {
+impl Image<'_> {
+    /// Within a room of at least twice the elements of the layout.
+    pub const fn new(sum: Ring, ring: Ring, elements: &mut [Element]) -> Image<'_> {
         Image {
             modes: List::new(Indexed { stride: 0, extent: 1, index: 1 }),
             sum,
             ring,
-            elements: [Element { offset: 0, index: 0 }; 2 * MAX_SIZE],
+            elements,
             size: 1,
             low: 0,
             high: 0,
@@ -121,7 +126,7 @@ impl Image {
         if !self.whole {
             tri!(self.reach_of_all(modes, unit));
         }
-        self.elements[0] = Element { offset: 0, index: 0 };
+        self.elements[0] = Element::NONE;
         (self.size, i) = (1, 0);
         while i < self.modes.len() {
             let Indexed { stride, extent, index } = self.modes.as_slice()[i];
@@ -164,6 +169,7 @@ impl Image {
     /// of offset 0 except 0, because a layout maps 0 to 0.
     const fn sort(&mut self) {
         let (low, high, mut shift) = (self.low, self.high, 0);
+        let half = self.elements.len() / 2;
         while shift < 64 && (high - low) as u64 >> shift != 0 {
             let (mut ends, mut i) = ([0usize; 257], 0);
             while i < self.size {
@@ -178,13 +184,13 @@ impl Image {
             i = 0;
             while i < self.size {
                 let at = &mut ends[((self.elements[i].offset - low) as u64 >> shift) as usize % 256];
-                self.elements[MAX_SIZE + *at] = self.elements[i];
+                self.elements[half + *at] = self.elements[i];
                 *at += 1;
                 i += 1;
             }
             i = 0;
             while i < self.size {
-                self.elements[i] = self.elements[MAX_SIZE + i];
+                self.elements[i] = self.elements[half + i];
                 i += 1;
             }
             shift += 8;

@@ -14,7 +14,7 @@
 //! question within its share of the budget, one bound at a time is searched (`descent.rs`). For a layout of more than
 //! 16,384 elements a part with shorter modes is searched, and the result is checked by composition with the whole.
 
-use super::image::{Image, MAX_POINTS, NOWHERE, Point};
+use super::image::{Element, Image, MAX_POINTS, MAX_SIZE, NOWHERE, Point};
 use super::solutions::{Ring, Row, Solutions, UNDECIDED, WIDTH};
 use crate::algebra::indexed::Indexed;
 use crate::error::{Error, tri};
@@ -96,8 +96,8 @@ enum Entry {
     Fails,
 }
 
-pub(super) struct Search<'a> {
-    pub image: &'a mut Image,
+pub(super) struct Search<'a, 'b> {
+    pub image: &'a mut Image<'b>,
     pub ring: Ring,
     stage: Stage,
     /// The points; those at which the search failed last come first.
@@ -112,12 +112,47 @@ pub(super) struct Search<'a> {
     budget: usize,
 }
 
+/// The most elements of a layout that is searched in little room. That has place for a smaller problem after each bound.
+const SMALL: usize = 256;
+
 /// Appends a left inverse of the modes with strides of the ring. Other coordinates in the modes of stride 0 are tried
 /// only if there is none with coordinate 0: `(3,2,2):(-1,3,0)` has an inverse that steps through such a mode to avoid a
 /// carry.
 #[cold]
 #[inline(never)]
 pub(in crate::algebra) const fn search_left_inverse(
+    modes: &[Indexed],
+    sum: Ring,
+    ring: Ring,
+    budget: &mut usize,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
+    let (mut size, mut i) = (1i64, 0);
+    while i < modes.len() {
+        size = size.saturating_mul(modes[i].extent);
+        i += 1;
+    }
+    if size <= SMALL as i64 {
+        search_in(&mut [Element::NONE; MAX_BOUNDS * SMALL], modes, sum, ring, budget, out)
+    } else {
+        search_in_large_room(modes, sum, ring, budget, out)
+    }
+}
+
+/// A function of its own, because this room is half a megabyte of the stack.
+#[inline(never)]
+const fn search_in_large_room(
+    modes: &[Indexed],
+    sum: Ring,
+    ring: Ring,
+    budget: &mut usize,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
+    search_in(&mut [Element::NONE; 2 * MAX_SIZE], modes, sum, ring, budget, out)
+}
+
+const fn search_in(
+    room: &mut [Element],
     modes: &[Indexed],
     sum: Ring,
     ring: Ring,
@@ -136,7 +171,7 @@ pub(in crate::algebra) const fn search_left_inverse(
     if matches!(sum, Ring::Polynomials) && unit != 0 {
         unit = 1 << unit.trailing_zeros();
     }
-    let mut image = Image::new(sum, ring);
+    let mut image = Image::new(sum, ring, room);
     // The common divisor of all strides is divided out first. That finds most inverses, but cannot prove that there is
     // none: `(2,6):(3,5)` has no left inverse, and `(2,6):(6,10)` has `(5,2,6):(1,0,2)`.
     if unit > 1 {
@@ -225,7 +260,7 @@ const fn layout_of(modes: &[Indexed], indices: bool) -> Result<Layout, Error> {
     Layout::new(layout)
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     pub const fn spend(&mut self, steps: usize) -> Result<(), Error> {
         if self.budget < steps {
             return Err(UNDECIDED);

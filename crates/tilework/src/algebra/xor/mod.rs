@@ -3,8 +3,8 @@
 mod analysis;
 mod bit_matrix;
 pub(super) mod bits;
-mod completeness;
 mod composition;
+mod from_image;
 mod inverse;
 mod layout_add;
 pub(super) mod pieces;

@@ -1,4 +1,4 @@
-//! From a list of offsets to a layout with these offsets, and from any function to a chain of layouts.
+//! From a list of offsets to the layout with these offsets.
 
 use super::table::{MAX_EXAMINED, Table};
 use crate::codomain::Codomain;
@@ -6,7 +6,6 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, View};
 use crate::stride::Rational;
-use crate::tiler::Tiler;
 use crate::tuple::HTuple;
 
 impl View {
@@ -73,62 +72,5 @@ impl Layout {
             });
         }
         Ok(*tri!(View::from_image(offsets)).layout())
-    }
-
-    /// Layouts whose composition is a given function `f` of `0, 1, ..., N-1` with `f(0) = 0`, the outermost first
-    /// (paper, section 2.4.3): all but the outermost together map `i` to `2^(i-1)`, evaluated out of their bounds, and
-    /// the outermost maps that to `f(i)`.
-    ///
-    /// ```
-    /// use tilework::Layout;
-    /// let chain = Layout::completeness(&[0, 7, 1, 9])?;
-    /// assert_eq!(chain.to_string(), "<(2,2,2):(7,1,9),(3,1):(1,4)>");
-    /// // 3 becomes 4, and 4 is the coordinate (0,0,1).
-    /// let (outer, inner) = (chain.mode(0)?.layout()?.unwrap(), chain.mode(1)?.layout()?.unwrap());
-    /// assert_eq!(outer.at(inner.at(3)), 9);
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Argument`] if `f(0)` is not 0, or there is no value; [`Error::Capacity`] for more than 13 values: `N`
-    /// values take `N - 1` modes of the outermost layout and two of each of `N - 3` others, and a tiler has 32.
-    pub const fn completeness(values: &[i64]) -> Result<Tiler, Error> {
-        const OPERATION: &str = "completeness";
-        if values.is_empty() || values[0] != 0 {
-            let found = if values.is_empty() { 0 } else { values[0] };
-            return Err(Error::Argument {
-                operation: OPERATION,
-                expected: "values of which the first is 0",
-                found,
-            });
-        }
-        // 12 modes of extent 2, and 10 layouts of two.
-        if values.len() > 13 {
-            return Err(Error::Capacity { what: "values, whose layouts have 32 modes together", limit: 13 });
-        }
-        let (mut chain, mut outer, mut i) = ([Tiler::HOLE; 11], HTuple::empty(Leaf::new(1, 0)), 1);
-        while i < values.len() {
-            outer = tri!(outer.append(&HTuple::leaf(Leaf::new(2, values[i]))));
-            i += 1;
-        }
-        if values.len() <= 2 {
-            outer = if values.len() == 1 {
-                HTuple::leaf(Leaf::new(1, 0))
-            } else {
-                HTuple::leaf(Leaf::new(2, values[1]))
-            };
-        }
-        chain[0] = tri!(Layout::new(outer)).as_tiler();
-        let (mut len, mut k) = (1, 3);
-        while k < values.len() as i64 {
-            let pair = tri!(HTuple::tuple(&[
-                HTuple::leaf(Leaf::new(k, 1)),
-                HTuple::leaf(Leaf::new(1, 2 * (k - 1)))
-            ]));
-            chain[len] = tri!(Layout::new(pair)).as_tiler();
-            len += 1;
-            k += 1;
-        }
-        if len == 1 { Ok(chain[0]) } else { Tiler::by_mode(chain.split_at(len).0) }
     }
 }
