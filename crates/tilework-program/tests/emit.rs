@@ -136,7 +136,7 @@ const HOST: &str = r#"
 #include <thread>
 #include <vector>
 #define __global__
-#define __launch_bounds__(threads, blocks)
+#define __launch_bounds__(threads)
 #define __shared__ static
 #define __align__(bytes) __attribute__((aligned(bytes)))
 struct Index { unsigned x, y, z; };

@@ -186,8 +186,11 @@ impl<'a> Writer<'a> {
             head += "};\n";
             parameters.push(format!("const {name}_sizes sizes"));
         }
-        // One block a processor at least: names are kept in registers, and not computed again in each step.
-        head += &format!("\nextern \"C\" __global__ void __launch_bounds__({}, 1)\n", program.threads);
+        // Products of matrices are worth the registers of few blocks: with one block asked for, what is named before the loop
+        // is kept, and not computed again in each step. Other programs wait for memory, and need many blocks.
+        let is_product = self.packing.iter().any(|packed| *packed > 1);
+        let bounds = format!("{}{}", program.threads, if is_product { ", 1" } else { "" });
+        head += &format!("\nextern \"C\" __global__ void __launch_bounds__({bounds})\n");
         head += &format!("{name}({})\n{{\n", parameters.join(", "));
         for tensor in program.tensors.iter().filter(|tensor| tensor.space == Space::Shared) {
             let Storage::Local(layout) = &tensor.storage else { continue };
