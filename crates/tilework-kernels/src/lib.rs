@@ -51,6 +51,9 @@
 //! **Threads.** Each thread computes a part of the destination. A reduction to one element always has 64 parts. So results do not depend on the
 //! number of threads.
 
+#[cfg(feature = "candidates")]
+#[doc(hidden)]
+pub mod candidates;
 mod contract;
 mod conv;
 mod copy;

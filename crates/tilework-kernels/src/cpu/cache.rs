@@ -19,7 +19,7 @@ const USUAL: Caches = Caches { first: 32 << 10, second: 512 << 10, third: 4 << 2
 impl Caches {
     /// The caches of this machine.
     pub(crate) fn get() -> Caches {
-        #[cfg(test)]
+        #[cfg(any(test, feature = "candidates"))]
         if let Some(caches) = PRETENDED.get() {
             return caches;
         }
@@ -40,7 +40,7 @@ impl Caches {
 #[cfg(test)]
 const SERVER: Caches = Caches { first: 48 << 10, second: 2 << 20, third: 32 << 20, ways: 16 };
 
-#[cfg(test)]
+#[cfg(any(test, feature = "candidates"))]
 thread_local! {
     static PRETENDED: std::cell::Cell<Option<Caches>> = const { std::cell::Cell::new(None) };
 }
@@ -52,7 +52,10 @@ impl Caches {
 
     /// Server caches just below and at [`LARGE_CACHE`](crate::tuning::LARGE_CACHE); COPY has orders for each.
     pub(crate) const SERVERS: [Caches; 2] = [Caches { second: 1 << 20, ..SERVER }, SERVER];
+}
 
+#[cfg(any(test, feature = "candidates"))]
+impl Caches {
     /// Calls `work`; plans that this thread makes in it are for these caches.
     pub(crate) fn pretend<R>(self, work: impl FnOnce() -> R) -> R {
         let before = PRETENDED.replace(Some(self));

@@ -36,7 +36,7 @@ use tilework::HasLayout;
 #[derive(Clone, Debug)]
 pub struct GemmPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum> {
     /// The matrices of `C = A B^T`, or if the plan is swapped of `C^T = B A^T`.
-    pub(super) product: Matrices,
+    pub(crate) product: Matrices,
     /// Whether it is one product in place by one thread, and no operand is gathered.
     alone: bool,
     types: PhantomData<(T, C)>,
@@ -99,6 +99,13 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
             OffsetLayout::new(of_c, c, c_start)?,
         ];
         GemmPlan::placed_for(operands, isa, caches)
+    }
+
+    /// The same product by another plan.
+    #[cfg(feature = "candidates")]
+    pub(crate) fn with_plan(&self, plan: ProductPlan) -> Self {
+        let alone = plan.small().is_some() && self.product.c.batch.len() == 1;
+        GemmPlan { product: Matrices { plan, ..self.product.clone() }, alone, types: PhantomData }
     }
 
     fn placed_for(operands: [OffsetLayout; 3], isa: Isa, caches: Caches) -> Result<Self, Error> {

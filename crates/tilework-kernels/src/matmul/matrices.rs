@@ -21,6 +21,12 @@ pub(crate) struct Matrices {
 }
 
 impl Matrices {
+    /// Every way to compute the same product.
+    #[cfg(feature = "candidates")]
+    pub(crate) fn candidates(&self, caches: crate::cpu::cache::Caches) -> Vec<(&'static str, ProductPlan)> {
+        self.plan.candidates(caches, [&self.a, &self.b, &self.c])
+    }
+
     /// A batch of products, divided among the threads; `starts` are the offsets at which the matrices of one begin. Sums are
     /// converted to `U` at the end.
     ///

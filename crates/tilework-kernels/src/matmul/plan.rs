@@ -126,6 +126,38 @@ impl ProductPlan {
         ProductPlan { format, size, swapped, blocks, reads, staged, strip, strategy: Strategy::Blocks }
     }
 
+    /// Every way to compute the same product of matrices that are in place in memory.
+    #[cfg(feature = "candidates")]
+    pub(crate) fn candidates(
+        &self,
+        caches: Caches,
+        [a, b, c]: [&Matrix; 3],
+    ) -> Vec<(&'static str, ProductPlan)> {
+        let ProductPlan { format, size, swapped, .. } = self.clone();
+        let blocks = Blocks::new(caches, format.tile(), format.packed_bytes, size);
+        let tables = [Some([&a.rows, &a.cols]), Some([&b.rows, &b.cols])];
+        let plan = ProductPlan::by_blocks(format.clone(), size, tables, [&c.rows, &c.cols], swapped, blocks);
+        let in_place = |strides: Option<[isize; 2]>| strides.map(Reading::InPlace);
+        let of_a = in_place(a.cols.stride.filter(|_| a.rows.is_run(0, size[0])).map(|step| [1, step]));
+        let of_b = in_place(
+            b.rows.stride.zip(b.cols.stride.filter(|&step| step == 1)).map(|(row, step)| [row, step]),
+        );
+        let reads = |reads: [Reading; 2]| ProductPlan { reads, ..plan.clone() };
+        let packed = Reading::Packed;
+        let by_blocks = [
+            ("packed", Some([packed, packed])),
+            ("A in place", of_a.map(|a| [a, packed])),
+            ("B in place", of_b.map(|b| [packed, b])),
+            ("both in place, by blocks", of_a.zip(of_b).map(|(a, b)| [a, b])),
+        ];
+        let mut plans: Vec<_> =
+            by_blocks.into_iter().filter_map(|(name, of)| Some((name, reads(of?)))).collect();
+        if let Some(small) = Small::of(&format, a, b, c) {
+            plans.push(("small", ProductPlan { strategy: Strategy::Small(small), ..plan }));
+        }
+        plans
+    }
+
     /// How these threads compute a batch of such products. A single one that is worth dividing is computed by blocks.
     pub(crate) fn strategy(&self, threads: usize, batch: usize) -> &Strategy {
         match &self.strategy {
