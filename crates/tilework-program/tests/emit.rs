@@ -98,16 +98,18 @@ fn cuda_of_the_transpose_and_of_matrices() {
     for line in lines {
         assert!(cuda.lines().any(|own| own == line), "{line}\n{cuda}");
     }
-    // Addresses of matrices: that of the thread, with bits flipped for half a tile, a stage and a constant.
+    // Addresses of matrices: that of the thread in bytes, with bits flipped for half a tile, a stage and a constant.
     let cuda = program("hgemm").emit(Target::Cuda).unwrap();
     let lines = [
         "    unsigned ra_0, ra_1, ra_2, ra_3, ra_4, ra_5, ra_6, ra_7, ra_8, ra_9, ra_10, ra_11, ra_12, ra_13, ra_14, ra_15;",
-        "    const unsigned i16 = (t % 16u) * 32u + (t / 16u % 2u) * 8u + (t / 32u % 2u) * 512u;",
-        "    const unsigned i18 = i16 ^ ((i16 & 192u) >> 3u);",
-        "        const unsigned i19 = i18 + i17;",
-        "        const unsigned i23 = (i18 ^ 16u) + i17;",
+        "    const unsigned i19 = (t % 16u) * 32u + (t / 16u % 2u) * 8u + (t / 32u % 2u) * 512u;",
+        "    const unsigned i21 = i19 ^ ((i19 & 192u) >> 3u);",
+        "    const unsigned i28 = i1 + 2u * (i21 ^ 16u);",
+        "        const unsigned i29 = i28 + 2u * i20;",
         "        asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\" : \"=r\"(ra_4), \
-         \"=r\"(ra_5), \"=r\"(ra_6), \"=r\"(ra_7) : \"r\"(i1 + 2u * (i23 + 1024u)) : \"memory\");",
+         \"=r\"(ra_5), \"=r\"(ra_6), \"=r\"(ra_7) : \"r\"(i29 + 2048u) : \"memory\");",
+        "            asm volatile(\"{ .reg .pred outside; setp.eq.u32 outside, %2, 0; cp.async.cg.shared.global [%0], [%1], 16, \
+         outside; }\" :: \"r\"(i14 + 2048u), \"l\"(&A[i16] + 32u * sizes.lda), \"r\"((unsigned)p28) : \"memory\");",
         "        asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, \
          %9}, {%0, %1, %2, %3};\" : \"+f\"(rc_0), \"+f\"(rc_1), \"+f\"(rc_2), \"+f\"(rc_3) : \"r\"(ra_0), \"r\"(ra_1), \
          \"r\"(ra_2), \"r\"(ra_3), \"r\"(rb_0), \"r\"(rb_1));",

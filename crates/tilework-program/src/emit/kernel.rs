@@ -38,10 +38,23 @@ pub struct Writer<'a> {
     line: usize,
 }
 
-/// A view at this place: an address, and the condition under which it is inside.
+/// A view at this place: an address, a pointer to it, and the condition under which it is inside.
 struct Place {
     address: String,
+    pointer: String,
     inside: Option<String>,
+}
+
+/// An address of the block: what is known at a depth, what a loop adds to it at another one, and a constant.
+struct Local {
+    base: (usize, String),
+    stage: (usize, String),
+    add: i64,
+}
+
+/// In brackets if it is an operation.
+fn operand(text: &str) -> String {
+    if text.contains(' ') { format!("({text})") } else { text.to_string() }
 }
 
 impl<'a> Writer<'a> {
@@ -173,7 +186,11 @@ impl<'a> Writer<'a> {
             head += "};\n";
             parameters.push(format!("const {name}_sizes sizes"));
         }
-        head += &format!("\nextern \"C\" __global__ void __launch_bounds__({})\n", program.threads);
+        // Products of matrices are worth the registers of few blocks: with one block asked for, what is named before the loop
+        // is kept, and not computed again in each step. Other programs wait for memory, and need many blocks.
+        let is_product = self.packing.iter().any(|packed| *packed > 1);
+        let bounds = format!("{}{}", program.threads, if is_product { ", 1" } else { "" });
+        head += &format!("\nextern \"C\" __global__ void __launch_bounds__({bounds})\n");
         head += &format!("{name}({})\n{{\n", parameters.join(", "));
         for tensor in program.tensors.iter().filter(|tensor| tensor.space == Space::Shared) {
             let Storage::Local(layout) = &tensor.storage else { continue };
@@ -280,7 +297,7 @@ impl<'a> Writer<'a> {
         for v in 0..self.program.values(to, value) {
             let text = self.expression(value, v, Some(Type::Element(element)))?;
             let text = self.target.stored(element, text);
-            let Place { address, inside } = self.place(to, v)?;
+            let Place { address, inside, .. } = self.place(to, v)?;
             let line = self.assignment(to, &address, &text);
             self.names.line(&match (inside, self.target) {
                 (None, _) => line,
@@ -328,8 +345,18 @@ impl<'a> Writer<'a> {
         let tensor = self.program.tensor(view);
         let start = format!("(unsigned)__cvta_generic_to_shared({})", identifier(&tensor.name));
         let start = self.names.number(0, start);
-        let at = self.local(view, v)?;
-        Ok(format!("{start} + {}u * ({at})", tensor.element.bytes()))
+        let bytes = tensor.element.bytes();
+        let Local { base: (depth, base), stage: (step, stage), add } = self.local(view, v)?;
+        // What does not change with the step is named before the loop.
+        let base = match &*base {
+            "0u" => start,
+            _ => self.names.number(depth, format!("{start} + {bytes}u * {}", operand(&base))),
+        };
+        let whole = match &*stage {
+            "0u" => base,
+            _ => self.names.number(depth.max(step), format!("{base} + {bytes}u * {stage}")),
+        };
+        Ok(plus(&whole, add * bytes))
     }
 
     /// An expression at a value of the thread, with the type that literals in it have; in brackets if it is an operation.
@@ -376,7 +403,7 @@ impl<'a> Writer<'a> {
 
     fn read(&mut self, view: &View, v: i64) -> Result<String, Error> {
         let tensor = self.program.tensor(view);
-        let Place { address, inside } = self.place(view, v)?;
+        let Place { address, inside, .. } = self.place(view, v)?;
         let text = self.target.loaded(tensor.element, self.element(view, &address));
         let fill = self.target.literal(view.outside.unwrap_or(0.0), tensor.element);
         Ok(match (inside, self.target) {
@@ -390,7 +417,10 @@ impl<'a> Writer<'a> {
     fn place(&mut self, view: &View, v: i64) -> Result<Place, Error> {
         match &self.program.tensor(view).storage {
             Storage::Global(_) => self.global(view, v),
-            Storage::Local(_) => Ok(Place { address: self.local(view, v)?, inside: None }),
+            Storage::Local(_) => {
+                let address = self.element_number(view, v)?;
+                Ok(Place { pointer: String::new(), address, inside: None })
+            }
         }
     }
 
@@ -400,9 +430,11 @@ impl<'a> Writer<'a> {
         let Storage::Global(layout) = &tensor.storage else { return Err(Error::new("no global tensor")) };
         let needed = self.predicates.get(&(self.line, program.view_text(view))).cloned().unwrap_or_default();
         let (mut address, mut more, mut conditions, mut depth) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        let mut is_forward = true;
         for (mode, form) in view.forms(tensor.rank()).iter().enumerate() {
             let (mut level, mut base) = address::base(program, &mut self.names, &self.loops, form);
             let mut add = constant(form, v);
+            is_forward &= add >= 0 && form.terms.iter().all(|(step, digit)| *step >= 0 && digit.add >= 0);
             if let Some((inner, _)) = view.gathers().find(|(_, own)| *own == mode) {
                 let read = self.read(inner, v)?;
                 level = self.names.depth();
@@ -442,8 +474,11 @@ impl<'a> Writer<'a> {
             }
         }
         let base = if address.is_empty() { "0u".to_string() } else { address.join(" + ") };
-        let mut text = self.names.number(depth, base);
+        let base = self.names.number(depth, base);
+        let (name, mut text) = (identifier(&tensor.name), base.clone());
+        let mut pointer = format!("&{name}[{base}]");
         for (negative, add) in more {
+            pointer += &format!(" + {add}");
             text = match text == "0u" && !negative {
                 true => add,
                 false => format!("{text} {} {add}", if negative { "-" } else { "+" }),
@@ -454,11 +489,25 @@ impl<'a> Writer<'a> {
             [one] => Some(one.clone()),
             all => Some(self.names.condition(depth, all.join(" && "))),
         };
-        Ok(Place { address: text, inside })
+        // Where nothing is subtracted no part of an address inside wraps, and a pointer advances by parts.
+        let pointer = if is_forward { pointer } else { format!("&{name}[{text}]") };
+        Ok(Place { address: text, pointer, inside })
     }
 
-    /// The address in shared memory, or the number of a register.
-    fn local(&mut self, view: &View, v: i64) -> Result<String, Error> {
+    /// The number of an element in shared memory, or of a register.
+    fn element_number(&mut self, view: &View, v: i64) -> Result<String, Error> {
+        let Local { base: (depth, base), stage: (step, stage), add } = self.local(view, v)?;
+        let base = if stage != "0u" || add != 0 { operand(&base) } else { base };
+        let whole = match &*stage {
+            "0u" => base,
+            _ => self.names.number(depth.max(step), format!("{base} + {stage}")),
+        };
+        Ok(plus(&whole, add))
+    }
+
+    /// The parts of the address in shared memory, or the number of a register.
+    fn local(&mut self, view: &View, v: i64) -> Result<Local, Error> {
+        let alone = |depth, base| Local { base: (depth, base), stage: (0, "0u".to_string()), add: 0 };
         let program = self.program;
         let tensor = program.tensor(view);
         let Storage::Local(layout) = &tensor.storage else { return Err(Error::new("no local tensor")) };
@@ -466,7 +515,7 @@ impl<'a> Writer<'a> {
         let forms = view.forms(tensor.rank());
         if tensor.space == Space::Registers {
             let at = addresses.at(forms.iter().map(|form| constant(form, v)));
-            return Ok(at.to_string());
+            return Ok(alone(0, at.to_string()));
         }
         // Each mode with one leaf adds its digits; another one is decoded.
         let (mut terms, mut is_sum) = (Vec::new(), true);
@@ -486,19 +535,13 @@ impl<'a> Writer<'a> {
             let (behind, own) = terms.into_iter().partition(|term| is_swizzled && is_behind(term));
             let mut part =
                 |terms| address::base(program, &mut self.names, &self.loops, &Form { constant: 0, terms });
-            let ((depth, base), (step, stage)) = (part(own), part(behind));
+            let ((depth, base), stage) = (part(own), part(behind));
             let base = self.names.number(depth, address::swizzled(layout, &base));
-            let flipped = match change.flipped {
+            let base = match change.flipped {
                 0 => base,
                 bits => format!("{base} ^ {bits}u"),
             };
-            let is_more = stage != "0u" || change.add != 0;
-            let flipped = if is_more && change.flipped != 0 { format!("({flipped})") } else { flipped };
-            let whole = match &*stage {
-                "0u" => flipped,
-                _ => self.names.number(depth.max(step), format!("{flipped} + {stage}")),
-            };
-            return Ok(plus(&whole, change.add));
+            return Ok(Local { base: (depth, base), stage, add: change.add });
         }
         let (mut parts, mut depth) = (Vec::new(), 0);
         for (form, leaves) in forms.iter().zip(&addresses.modes) {
@@ -513,7 +556,7 @@ impl<'a> Writer<'a> {
             }
         }
         let text = self.names.number(depth, parts.join(" + "));
-        Ok(self.names.number(depth, address::swizzled(layout, &text)))
+        Ok(alone(depth, self.names.number(depth, address::swizzled(layout, &text))))
     }
 
     /// How the address of a value differs from that of the first one, where it does so in all threads alike.
@@ -542,7 +585,7 @@ impl<'a> Writer<'a> {
         for group in 0..from.split(Index::Value).unwrap_or(1) / rows.values as i64 {
             let mut registers = Vec::new();
             for v in (group * rows.values as i64..).take(rows.values).step_by(packed) {
-                let at = self.local(to, v)?.parse().unwrap_or(0);
+                let at = self.element_number(to, v)?.parse().unwrap_or(0);
                 registers.push(format!("\"=r\"({})", self.register(to.tensor, at)));
             }
             let (address, registers) = (self.shared(&lines, group)?, registers.join(", "));
@@ -597,14 +640,19 @@ impl<'a> Writer<'a> {
         let width = bytes / tensor.element.bytes();
         self.check_contiguous(to, from, width)?;
         let values = to.split(Index::Value).unwrap_or(1);
-        let (instruction, a) = (atom.instruction, identifier(&tensor.name));
+        let copy = format!("{} [%0], [%1], {bytes}", atom.instruction);
         for v in (0..values).step_by(width as usize) {
-            let (to, Place { address, inside }) = (self.shared(to, v)?, self.place(from, v)?);
-            // Of a copy that reads nothing, the address is not used.
-            let size = inside.map_or(format!("{bytes}u"), |inside| format!("{inside} ? {bytes}u : 0u"));
+            let (to, Place { pointer, inside, .. }) = (self.shared(to, v)?, self.place(from, v)?);
+            // From outside nothing is read and zeros are written. That is a predicate, which needs no number of bytes.
+            let (text, condition) = match inside {
+                None => (format!("{copy};"), String::new()),
+                Some(inside) => (
+                    format!("{{ .reg .pred outside; setp.eq.u32 outside, %2, 0; {copy}, outside; }}"),
+                    format!(", \"r\"((unsigned){inside})"),
+                ),
+            };
             self.names.line(&format!(
-                "asm volatile(\"{instruction} [%0], [%1], {bytes}, %2;\" :: \
-                 \"r\"({to}), \"l\"(&{a}[{address}]), \"r\"({size}) : \"memory\");"
+                "asm volatile(\"{text}\" :: \"r\"({to}), \"l\"({pointer}){condition} : \"memory\");"
             ));
         }
         Ok(())

@@ -1,6 +1,7 @@
 """Compiles the CUDA of `emit_cuda` by NVRTC for every architecture, from wheels and without a GPU, and reads what came out:
 registers, stack, and the instructions of the main loop of programs on tensor cores. What has a stack or local memory fails,
-and so does `hgemm` if its main loop has 10 % more integer instructions for each HMMA than CUTLASS's kernel of its tile.
+and so does `hgemm` if on one of them its main loop has 10 % more integer instructions for each HMMA than CUTLASS's kernel
+of its tile. The compiler unrolls some loops: the ratio is of what it made.
 The PTX of sm_80 and sm_100 is left in the folder that is named, each behind its program."""
 
 import collections
@@ -85,17 +86,19 @@ def main():
     programs = re.split(r"^//// (.*)\n", sys.stdin.read(), flags=re.M)[1:]
     programs = list(zip(programs[::2], programs[1::2]))
     assert len(programs) > 20, "no programs"
-    cases = [("CUTLASS", (Path(__file__).parent / "cutlass.cu").read_text(), "sm_80")]
-    cases += [(name, source, architecture) for name, source in programs for architecture in ARCHITECTURES]
+    programs.insert(0, ("CUTLASS", (Path(__file__).parent / "cutlass.cu").read_text()))
+    cases = [(name, source, architecture) for name, source in programs for architecture in ARCHITECTURES]
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(2) as executor:
         results = list(executor.map(lambda case: measured(folder, *case), cases))
     for line, _, _ in results:
         print(line)
-    ratios = {case[0]: ratio for case, (_, _, ratio) in zip(cases, results) if case[2] == "sm_80"}
-    if ratios["hgemm"] > 1.1 * ratios["CUTLASS"]:
-        sys.exit(f"{ratios['hgemm']} integer instructions for an HMMA, and {ratios['CUTLASS']} in CUTLASS")
+    ratios = {(name, architecture): ratio for (name, _, architecture), (_, _, ratio) in zip(cases, results)}
+    for architecture in ARCHITECTURES:
+        ours, theirs = ratios["hgemm", architecture], ratios["CUTLASS", architecture]
+        if ours > 1.1 * theirs:
+            sys.exit(f"{architecture}: {ours} integer instructions for an HMMA, and {theirs} in CUTLASS")
     spilled = [line for line, stack, _ in results if stack]
     if spilled:
         sys.exit("stack or local memory:\n" + "\n".join(spilled))

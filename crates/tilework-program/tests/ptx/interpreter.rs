@@ -162,9 +162,16 @@ impl Kernel {
         for line in text.lines() {
             let line = line.split("//").next().unwrap_or("").replace('\t', " ");
             let mut line = line.trim().trim_end_matches([',', ';']);
-            // Braces around inline text.
+            // Braces around inline text, perhaps of several instructions with a predicate of their own.
             if let Some(inner) = line.strip_prefix('{') {
-                line = inner.strip_suffix(";}").unwrap_or(inner).trim();
+                line = inner.strip_suffix('}').unwrap_or(inner).trim().trim_end_matches(';');
+                while let Some((first, rest)) = line.split_once(';') {
+                    match first.trim().strip_prefix(".reg .pred ") {
+                        Some(name) => _ = names.register(name),
+                        None => lines.push(first.trim().to_string()),
+                    }
+                    line = rest.trim();
+                }
             }
             if ["", "(", ")", "}"].contains(&line) {
                 continue;
@@ -249,7 +256,9 @@ impl Names {
             "%ctaid.x" => Operand::Block(0),
             "%ctaid.y" => Operand::Block(1),
             "%ctaid.z" => Operand::Block(2),
-            _ if text.starts_with('%') => Operand::Register(self.register(text)),
+            _ if text.starts_with('%') || self.registers.contains_key(text) => {
+                Operand::Register(self.register(text))
+            }
             _ => match self.places.get(text) {
                 Some(place) => Operand::Number(*place as u64),
                 None => Operand::Number(text.parse::<i64>().ok()? as u64),
@@ -581,8 +590,9 @@ impl Block<'_> {
             }
             Op::Copy => {
                 let [to, from] = [0, 1].map(|i| self.value(thread, &operands[i]));
-                let [bytes, read] = [2, 3].map(|i| self.value(thread, &operands[i]) as usize);
-                let mut values = if read == 0 { Vec::new() } else { self.global(from, read)?.to_vec() };
+                let bytes = self.value(thread, &operands[2]) as usize;
+                let is_outside = operands.get(3).is_some_and(|own| self.value(thread, own) & 1 == 1);
+                let mut values = if is_outside { Vec::new() } else { self.global(from, bytes)?.to_vec() };
                 values.resize(bytes, 0);
                 if !(to as usize).is_multiple_of(bytes) || !(from as usize).is_multiple_of(bytes) {
                     return Err(format!("a copy of {bytes} bytes that is not aligned"));
