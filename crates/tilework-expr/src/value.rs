@@ -24,7 +24,7 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// | tuple | `22`, `(4,8)`, `(2,(_,0))`, `(1@0,8@1)`: extents, coordinates, strides and patterns |
 /// | layout | `(4,8):(1,4)` |
 /// | tiler | `<4:1,8:2>` |
-/// | chain | `chain((2,2,2):(7,1,9),(3,1):(1,4))`: layouts that are applied one after the other, the last one first |
+/// | chain | `chain((2,2,2):(7,1,9),(3,1):(1,4))`: layouts that are applied in turn, the last one first |
 /// | swizzle | `Sw<3,4,3>` |
 /// | swizzled layout | `Sw<3,4,3> o 0 o (8,64):(64,1)` |
 /// | view | `{8} o (3,2):(15,100)` |
@@ -59,7 +59,7 @@ pub enum Value {
     Layout(Arc<Layout>),
     /// Layouts that apply mode by mode.
     Tiler(Arc<Tiler>),
-    /// Layouts that are applied one after the other, the last one first: a composition of functions, on all integers.
+    /// Layouts that are applied in turn, the last one first: a composition of functions, on all integers.
     Chain(Arc<[Layout]>),
     /// A swizzle on its own.
     Swizzle(Swizzle),

@@ -264,7 +264,7 @@ operations! {
     /// >>> from_image((8, 9, 0, 1))
     /// View('{8} o (2,2):(1,-8)')
     function from_image(offsets);
-    /// `chain(L, M, ...)`: layouts that are applied one after the other, the last one first.
+    /// `chain(L, M, ...)`: layouts that are applied in turn, the last one first.
     ///
     /// Definition: chain(L, M)(c) = L(M(c)) on all integers, also where L o M is no layout (2.4.3).
     /// Refuses: not-integral: an offset that is no coordinate.

@@ -112,7 +112,7 @@ pub(super) fn from_image(call: &Call) -> Answer {
     Ok(if view.offset().leaves()[0].numerator() == 0 { (*view.layout()).into() } else { view.into() })
 }
 
-/// Layouts that are applied one after the other; a single one is a layout.
+/// Layouts that are applied in turn; a single one is a layout.
 pub(super) fn chain(call: &Call) -> Answer {
     let layouts = (0..call.count()).map(|index| Ok(*call.layout(index)?)).collect::<Result<_, Failure>>()?;
     chain_of(layouts)
