@@ -33,7 +33,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["disjoint"],
             &["copy", "matmul"],
             &["elementwise", "gemm", "contract", "conv"],
-            &["dynamic", "reference"],
+            &["candidates", "dynamic", "reference"],
         ],
     ),
     (

@@ -4,12 +4,11 @@ use super::loops::{
     CopyLoops, DESTINATION, Method, Order, Piece, Side, begin_within_lines, check_apart, check_bytes,
     rows_begin_at_lines,
 };
-use super::strategy::{Place, Strategy};
+use super::strategy::{Place, Strategy, by_lines};
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::loops::modes::{self, Mode};
-use crate::simd::strided::by_lines;
 use crate::tuning::LARGE_CACHE;
 use crate::tuning::copy::{
     CACHED_BYTE_LINES, CACHED_LINES, MAX_PIECE_BYTES, STREAM_CACHES, STREAM_TRANSPOSED, STREAM_WITHIN_LINES,

@@ -5,7 +5,9 @@ use super::loops::{CopyLoops, Method, Order};
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::count;
-use crate::simd::strided::{Gather, Interleave, Split, by_lines, scattered_step_of, step_of};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::strided::x86;
+use crate::simd::strided::{ByLines, Gather, Interleave, Split, scattered_step_of, step_of};
 use crate::tuning::copy::{
     FOLLOWED_BYTES, LONG_ROW_BYTES, PREFETCH_BYTES, PREFETCH_LINES, STAGE_BYTES, STAGED_BYTES,
     STREAMED_PIECE, STRIP_LINES,
@@ -380,5 +382,16 @@ impl Transposition {
             lines => format!("\nprefetched: {} of each of the next columns", count(lines, "line")),
         };
         format!("order: {}{squares} {order}{prefetched}\n", count(self.lines, "line"))
+    }
+}
+
+/// The functions for a processor that has the instructions of a set; none if it has no vectors for them.
+pub(super) fn by_lines(isa: Isa) -> Option<&'static ByLines> {
+    match isa.registers() {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 if is_x86_feature_detected!("avx512vbmi") => Some(&x86::AVX512),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 | Isa::Avx512 => Some(&x86::AVX2),
+        _ => None,
     }
 }

@@ -4,7 +4,7 @@
 #[cfg(target_arch = "x86_64")]
 mod fields;
 #[cfg(target_arch = "x86_64")]
-mod x86;
+pub(crate) mod x86;
 
 use super::lanes::{Lanes, Portable};
 use super::prefetch::prefetch_to_write;
@@ -71,17 +71,6 @@ pub(crate) struct ByLines {
     pub interleaves: fn(usize, usize) -> Interleave,
     /// The same.
     pub splits: fn(usize, usize) -> Split,
-}
-
-/// The functions for a processor that has the instructions of a set; none if it has no vectors for them.
-pub(crate) fn by_lines(isa: Isa) -> Option<&'static ByLines> {
-    match isa.registers() {
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 if is_x86_feature_detected!("avx512vbmi") => Some(&x86::AVX512),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 | Isa::Avx512 => Some(&x86::AVX2),
-        _ => None,
-    }
 }
 
 /// Lanes whose elements of 1, 2, 4 or 8 bytes are gathered by a step of [`step_of`], and scattered by one of

@@ -8,14 +8,14 @@ use crate::tuning::LINE;
 use crate::tuning::copy::PREFETCH_BYTES;
 use std::arch::x86_64::*;
 
-pub(super) static AVX2: ByLines = ByLines {
+pub(crate) static AVX2: ByLines = ByLines {
     isa: Isa::Avx2,
     gathers: avx2_gathers,
     interleaves: fields::avx2_interleaves,
     splits: fields::avx2_splits,
 };
 /// They need VBMI.
-pub(super) static AVX512: ByLines = ByLines {
+pub(crate) static AVX512: ByLines = ByLines {
     isa: Isa::Avx512,
     gathers: avx512_gathers,
     interleaves: fields::avx512_interleaves,
