@@ -121,6 +121,8 @@ fn known_failures_fail() {
 
 /// In which way functions are known to fail for layouts of a codomain, each with its smallest case. Nothing else may fail.
 const KNOWN: &[(Codomain, Fault, &str)] = &[
+    // Indices that share an offset.
+    (Codomain::Coordinate, Fault::Refused, "left_inverse((2,(3,2)):(1@1,((1@0+1@1),1@0)))"),
     // A tile of sums that reaches beyond the layout has several complements, and behind that of the core there is no layout, or
     // there are fewer tiles.
     (Codomain::Xor, Fault::Refused, "logical_divide((1,1):(^1,^1), 2:(1@0+3@1))"),
