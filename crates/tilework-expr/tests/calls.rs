@@ -271,6 +271,8 @@ fn fitting(rng: &mut Random, name: &str, size: Size) -> String {
         "ThrMMA" => format!("{}.get_slice(5)", fitting(rng, "mma", size)),
         "ThrCopy" => format!("{}.get_slice(5)", fitting(rng, "copy", size)),
         "bits" => rng.choose(&["1", "8", "16", "32", "3"]).into(),
+        // Few layouts have a large index.
+        "i" if rng.once_in(2) => rng.below(4).to_string(),
         "c" | "i" | "a" | "b" | "n" | "0" | "1" | "2" | "3" | "8" | "16" if !rng.once_in(4) => {
             number(rng, size).to_string()
         }
