@@ -71,11 +71,11 @@ impl Rows {
         // SAFETY: the lines are within the row, except the part of the first that is left out.
         unsafe {
             if *skip > 0 && lines > 0 {
-                std::ptr::copy_nonoverlapping(stage[0].0.as_ptr().add(*skip), line.add(*skip), LINE - *skip);
+                std::ptr::copy_nonoverlapping(stage[0].0.as_ptr().add(*skip), line.wrapping_add(*skip), LINE - *skip);
                 (first, *skip) = (1, 0);
             }
             for (i, from) in stage[..lines].iter().enumerate().skip(first) {
-                S::stream_line(line.add(i * LINE), from.0.as_ptr());
+                S::stream_line(line.wrapping_add(i * LINE), from.0.as_ptr());
             }
         }
         *line = line.wrapping_add(lines * LINE);
@@ -95,7 +95,7 @@ impl Rows {
         let Row { line, have, skip } = self.rows[row];
         let carry = self.carry[row].0.as_ptr();
         // SAFETY: the bytes from `skip` to `have` have been stored, and belong to the row.
-        unsafe { std::ptr::copy_nonoverlapping(carry.add(skip), line.add(skip), have - skip) };
+        unsafe { std::ptr::copy_nonoverlapping(carry.add(skip), line.wrapping_add(skip), have - skip) };
     }
 }
 

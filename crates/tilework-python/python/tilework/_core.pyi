@@ -131,6 +131,7 @@ __all__ = [
     "make_tensor",
     "make_fragment",
     "from_image",
+    "chain",
     "completeness",
     "evaluate",
     "crd2idx",
@@ -3425,15 +3426,26 @@ def from_image(offsets: _IntTuple | str) -> Layout:
     View('{8} o (2,2):(1,-8)')
     """
 
-def completeness(values: _IntTuple | str) -> Any:
-    """`completeness(f)`: layouts whose composition has the values f = (0,f1,f2,...), the outermost first.
+def chain(first: _LayoutLike, *more: _LayoutLike | _StrideTuple) -> Any:
+    """`chain(L, M, ...)`: layouts that are applied in turn, the last one first.
 
-    Definition: f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3).
-    Refuses: argument: the first value is not 0; capacity: past 13 values, whose layouts have 32 modes together.
+    Definition: chain(L, M)(c) = L(M(c)) on all integers, also where L o M is no layout (2.4.3).
+    Refuses: not-integral: an offset that is no coordinate.
+
+    >>> from tilework import chain
+    >>> chain('4:2', '8:1')
+    (Layout('4:2'), Layout('8:1'))
+    """
+
+def completeness(values: _IntTuple | str) -> Any:
+    """`completeness(f)`: a chain of layouts whose values at 0, 1, ... are f = (0,f1,f2,...).
+
+    Definition: f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3); for more than 33 values (2,1):(f1,1) o ... o (k,2,1):(1,p fk,p) o ... with p = 2(k-1).
+    Refuses: argument: the first value is not 0; overflow: past 33 values, 2(k-1) fk does not fit in 64 bits; limit: past 1,024 values.
 
     >>> from tilework import completeness
     >>> completeness((0, 7, 1, 9))
-    Tiler('<(2,2,2):(7,1,9),(3,1):(1,4)>')
+    (Layout('(2,2,2):(7,1,9)'), Layout('(3,1):(1,4)'))
     """
 
 def evaluate(layout: _LayoutLike, coordinate: _IntTuple | str) -> Any:
