@@ -71,11 +71,8 @@ impl Rows {
         // SAFETY: the lines are within the row, except the part of the first that is left out.
         unsafe {
             if *skip > 0 && lines > 0 {
-                std::ptr::copy_nonoverlapping(
-                    stage[0].0.as_ptr().add(*skip),
-                    line.wrapping_add(*skip),
-                    LINE - *skip,
-                );
+                let (from, to) = (stage[0].0.as_ptr().add(*skip), line.wrapping_add(*skip));
+                std::ptr::copy_nonoverlapping(from, to, LINE - *skip);
                 (first, *skip) = (1, 0);
             }
             for (i, from) in stage[..lines].iter().enumerate().skip(first) {
