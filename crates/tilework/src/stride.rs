@@ -224,6 +224,17 @@ impl<'a> Components<'a> {
         }
         Ok(Some(component))
     }
+
+    /// The basis element of the next leaf; the tuples around it are opened in `out`.
+    pub(crate) const fn next_leaf<T: Copy>(&mut self, out: &mut HTuple<T>) -> Result<Option<Unit>, Error> {
+        while let Some(component) = tri!(self.next()) {
+            match component {
+                Component::Tuple(rank) => tri!(out.open(rank)),
+                Component::Leaf(unit) => return Ok(Some(unit)),
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// A number `numerator / denominator` in lowest terms with a positive denominator.

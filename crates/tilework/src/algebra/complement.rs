@@ -22,7 +22,7 @@ use crate::int::{self, ceil_div};
 use crate::layout::{IntoHTuple, Layout, Leaf, Part, build};
 use crate::list::sort_by;
 use crate::shape::Shape;
-use crate::stride::{Component, Components, Rational, Stride, Unit, each_term};
+use crate::stride::{Components, Rational, Stride, Unit, each_term};
 use crate::tuple::{HTuple, MAX_LEAVES, map_leaves};
 
 impl Layout {
@@ -127,15 +127,10 @@ impl Part<'_> {
         out: &mut HTuple<Leaf>,
     ) -> Result<(), Error> {
         let (mut components, mut leaf) = (Components::new(domain.profile()), 0);
-        while let Some(component) = tri!(components.next()) {
-            match component {
-                Component::Tuple(rank) => tri!(out.open(rank)),
-                Component::Leaf(unit) => {
-                    let size = if bounded { Some(domain.leaves()[leaf]) } else { None };
-                    tri!(self.complement_along(unit, size, exact, out));
-                    leaf += 1;
-                }
-            }
+        while let Some(unit) = tri!(components.next_leaf(out)) {
+            let size = if bounded { Some(domain.leaves()[leaf]) } else { None };
+            tri!(self.complement_along(unit, size, exact, out));
+            leaf += 1;
         }
         Ok(())
     }

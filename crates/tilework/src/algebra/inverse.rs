@@ -6,7 +6,7 @@ use super::right_inverse::right_inverse_into;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, build};
-use crate::stride::{Component, Components, Unit};
+use crate::stride::{Components, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// Room for the modes of most layouts; a small buffer is faster to initialize.
@@ -121,13 +121,8 @@ impl Layout {
         if self.codomain().same(Codomain::Coordinate) {
             let offset = tri!(self.codomain_profile());
             let mut components = Components::new(offset.profile());
-            while let Some(component) = tri!(components.next()) {
-                tri!(match component {
-                    Component::Tuple(rank) => out.open(rank),
-                    Component::Leaf(unit) => {
-                        side.inverse_into(self.leaves(), unit, &mut [UNUSED; MAX_LEAVES], out)
-                    }
-                });
+            while let Some(unit) = tri!(components.next_leaf(out)) {
+                tri!(side.inverse_into(self.leaves(), unit, &mut [UNUSED; MAX_LEAVES], out));
             }
             Ok(())
         } else if self.leaves().len() <= FEW {

@@ -18,7 +18,7 @@ use crate::int;
 use crate::layout::{Layout, Leaf, Part, build};
 use crate::list::{List, sort_by};
 use crate::shape::Shape;
-use crate::stride::{Component, Components, Rational, Stride, Unit, each_term};
+use crate::stride::{Components, Rational, Stride, Unit, each_term};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// One component of the offsets, with the smallest and the largest value.
@@ -301,14 +301,7 @@ impl Layout {
     ) -> Result<(), Error> {
         let offset = tri!(self.codomain_profile());
         let mut components = Components::new(offset.profile());
-        while let Some(component) = tri!(components.next()) {
-            let unit = match component {
-                Component::Tuple(rank) => {
-                    tri!(out.open(rank));
-                    continue;
-                }
-                Component::Leaf(unit) => unit,
-            };
+        while let Some(unit) = tri!(components.next_leaf(out)) {
             let (mut last, mut first) = (*reaches, out.leaves().len());
             sort_by!(last.as_mut_slice(), |left, right| !left.unit.same(unit) && right.unit.same(unit));
             let weights = tri!(weights(last.as_slice()));
@@ -390,14 +383,7 @@ impl Layout {
     ) -> Result<(), Error> {
         let offset = tri!(self.codomain_profile());
         let mut components = Components::new(offset.profile());
-        while let Some(component) = tri!(components.next()) {
-            let unit = match component {
-                Component::Tuple(rank) => {
-                    tri!(out.open(rank));
-                    continue;
-                }
-                Component::Leaf(unit) => unit,
-            };
+        while let Some(unit) = tri!(components.next_leaf(out)) {
             let (mut u, mut unknown, first) = (0, 0, out.leaves().len());
             while u < reaches.len() && !reaches[u].unit.same(unit) {
                 unknown += bounds[u].len() + 1;
@@ -472,14 +458,7 @@ impl Layout {
     ) -> Result<(), Error> {
         let offset = tri!(self.codomain_profile());
         let mut components = Components::new(offset.profile());
-        while let Some(component) = tri!(components.next()) {
-            let unit = match component {
-                Component::Tuple(rank) => {
-                    tri!(out.open(rank));
-                    continue;
-                }
-                Component::Leaf(unit) => unit,
-            };
+        while let Some(unit) = tri!(components.next_leaf(out)) {
             let mut u = 0;
             while u < reaches.len() && !reaches[u].unit.same(unit) {
                 u += 1;
