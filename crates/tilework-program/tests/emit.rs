@@ -185,10 +185,10 @@ fn cuda_computes_what_the_machine_does() {
 
 #[test]
 fn changed_programs_compute_what_the_machine_does() {
-    let mut random = Random::named("changed_programs");
+    let (texts, mut random) = (changed::texts(), Random::named("changed_programs"));
     let mut cases = Vec::new();
     while cases.len() < testkit::scaled(400, 0.03) {
-        let Some((program, _)) = changed::proved(&mut random) else { continue };
+        let Some((program, _)) = changed::proved(&texts, &mut random) else { continue };
         let Some(sizes) = changed::sizes(&program, &mut random) else { continue };
         // The host has no instructions of a GPU, no half precision, and starts a thread for each of a block.
         let is_small = |tensor: &&tilework_program::Tensor| tensor.element.bytes() != 2;

@@ -714,10 +714,10 @@ fn damaged_texts_are_refused_or_read() {
 /// races, nothing is read outside or before it is written.
 #[test]
 fn proofs_of_changed_programs_agree_with_runs() {
-    let mut random = Random::named("proofs_of_changed_programs");
+    let (texts, mut random) = (changed::texts(), Random::named("proofs_of_changed_programs"));
     let (mut proved, mut runs) = (0, 0);
     for _ in 0..testkit::scaled(20_000, 0.004) {
-        let Some((program, report)) = changed::proved(&mut random) else { continue };
+        let Some((program, report)) = changed::proved(&texts, &mut random) else { continue };
         proved += 1;
         for _ in 0..6 {
             let Some(sizes) = changed::sizes(&program, &mut random) else { continue };

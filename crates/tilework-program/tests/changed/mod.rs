@@ -4,12 +4,17 @@ use std::path::Path;
 use testkit::Random;
 use tilework_program::{Program, Report, Sizes};
 
-/// A changed program that is proved, with what was proved; none where the change made no program, or a wrong one.
-pub fn proved(random: &mut Random) -> Option<(Program, Report)> {
+/// The texts of `programs/`.
+pub fn texts() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    let mut text = std::fs::read_to_string(&paths[random.below(paths.len() as u64) as usize]).unwrap();
+    paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
+}
+
+/// A change of one of the texts that is proved, with what was proved; none where the change made no program, or a wrong one.
+pub fn proved(texts: &[String], random: &mut Random) -> Option<(Program, Report)> {
+    let mut text = texts[random.below(texts.len() as u64) as usize].clone();
     for _ in 0..1 + random.below(3) {
         text = mutated(&text, random);
     }
