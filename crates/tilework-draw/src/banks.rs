@@ -7,7 +7,7 @@ use crate::scene::{Cell, Ground, Label, Level, Panel, Scene};
 use crate::sheet::sides;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use tilework::{AnyLayout, Codomain, Composed, Error, HTuple, Layout, Swizzle};
+use tilework::{AnyLayout, Codomain, Composed, Error, Layout, Swizzle};
 use tilework_hardware::Refused;
 use tilework_hardware::access::{Access, BankReport, WordAccess};
 use tilework_hardware::memory;
@@ -114,13 +114,9 @@ pub fn banks(title: &str, data: &AnyLayout, banks: &Banks, options: &Options) ->
         let found = domain.codomain();
         return Err(Error::Codomain { operation: "a picture of memory banks", found }.into());
     }
-    let offset = |index: HTuple<i64>| match data {
-        AnyLayout::Plain(layout) => layout.evaluate(&index),
-        AnyLayout::Swizzled(composed) => composed.evaluate(&index),
-    };
-    let mut scene = draw(title, domain, |index| offset(HTuple::leaf(index)), options)?;
+    let mut scene = draw(title, domain, |index| data.evaluate(index), options)?;
     for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
-        let bank = banks.bank(offset(HTuple::leaf(cell.index))?.leaves()[0].numerator());
+        let bank = banks.bank(data.evaluate(cell.index)?.leaves()[0].numerator());
         cell.lines.push(format!("b{bank}"));
         cell.note = format!("bank {bank}");
         if options.colors_by(ColorBy::Bank) {

@@ -105,9 +105,9 @@ impl Options {
 /// For a layout the function is the layout itself; for a swizzled layout or a view the domain is the layout inside.
 ///
 /// ```
-/// use tilework::{Composed, HTuple};
+/// use tilework::AnyLayout;
 /// use tilework_draw::{Options, draw, svg};
-/// let swizzled: Composed = "Sw<2,0,2> o 0 o (4,4):(4,1)".parse()?;
+/// let swizzled = AnyLayout::Swizzled("Sw<2,0,2> o 0 o (4,4):(4,1)".parse()?);
 /// let offset = |index| swizzled.evaluate(index);
 /// let scene = draw("swizzled", swizzled.layout(), offset, &Options::default())?;
 /// assert_eq!(scene.panels[0].cells[4].lines, ["5"]);

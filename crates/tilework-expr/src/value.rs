@@ -635,7 +635,7 @@ impl Value {
     pub fn evaluate(&self, coord: &Coord) -> Option<Result<Offset, Error>> {
         match self {
             Value::Layout(layout) => Some(layout.evaluate(coord)),
-            Value::Composed(composed) => Some(composed.evaluate(coord)),
+            Value::Composed(composed) => Some(AnyLayout::Swizzled(**composed).evaluate(coord)),
             Value::View(view) => Some(view.evaluate(coord)),
             Value::Tensor(_, value) | Value::Named(_, value) => value.evaluate(coord),
             Value::Tuple(_) => Some(self.as_layout()?.and_then(|layout| layout.evaluate(coord))),

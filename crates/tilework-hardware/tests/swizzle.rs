@@ -28,7 +28,7 @@ fn found(tile: &Layout, accesses: &[(Banks, Access)], form: Form) -> Composed {
         assert!(is_free(certificate.data(), banks, access));
     }
     let data = certificate.data();
-    let offset = |index| data.evaluate(&HTuple::leaf(index)).unwrap().leaves()[0].numerator();
+    let offset = |index| data.at(index);
     let largest = (0..data.layout().size()).map(offset).max().unwrap();
     let (elements, cosize) = (certificate.elements().unwrap(), data.layout().cosize().unwrap());
     assert!(largest < elements && elements >= cosize && elements < 2 * cosize, "{data}: {elements}");
@@ -38,10 +38,7 @@ fn found(tile: &Layout, accesses: &[(Banks, Access)], form: Form) -> Composed {
 /// Counting: words are sets, layouts are evaluated at each coordinate. Phases of all lanes, or of the manual.
 fn is_free(data: &Composed, banks: &Banks, access: &Access) -> bool {
     let (threads, values) = (access.threads(), access.values());
-    let offset = |thread: i64, value: i64| {
-        let index = access.layout().at(thread + threads * value);
-        data.evaluate(&HTuple::leaf(index)).unwrap().leaves()[0].numerator()
-    };
+    let offset = |thread: i64, value: i64| data.at(access.layout().at(thread + threads * value));
     let lanes = banks.phases.of_width(access.width()).unwrap();
     let vector = i64::from(access.vector_len());
     let mut phases: BTreeMap<_, BTreeMap<i64, BTreeSet<i64>>> = BTreeMap::new();
@@ -495,8 +492,7 @@ fn words(
 ) -> BTreeMap<i64, BTreeSet<i64>> {
     let mut banked: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
     for thread in (0..access.threads()).filter(|&lane| lanes >> lane & 1 == 1) {
-        let index = access.layout().at(thread + access.threads() * first);
-        let start = data.evaluate(&HTuple::leaf(index)).unwrap().leaves()[0].numerator();
+        let start = data.at(access.layout().at(thread + access.threads() * first));
         for bit in 0..i64::from(access.width()) {
             let word = (start * i64::from(access.bits()) + bit) / (8 * i64::from(banks.bytes));
             banked.entry(word % i64::from(banks.count)).or_default().insert(word);

@@ -28,7 +28,7 @@ fn answer(name: &str, arguments: &[&str]) -> Result<String, Error> {
     if arguments[0].starts_with("Sw") {
         let swizzled = Composed::parse(arguments[0])?;
         return Ok(match name {
-            "evaluate" => swizzled.evaluate(Coord::parse(arguments[1])?)?.to_string(),
+            "evaluate" => swizzled.try_at(Coord::parse(arguments[1])?)?.to_string(),
             "composition" => swizzled.composition(&Layout::parse(arguments[1])?)?.to_string(),
             _ => "-".to_owned(),
         });

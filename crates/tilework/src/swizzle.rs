@@ -1,9 +1,10 @@
 //! Swizzles: offsets with bits of one field XORed into another (CUTLASS `cute/swizzle.hpp`).
 
 use crate::codomain::Codomain;
-use crate::error::{Error, tri};
+use crate::error::{Error, tri, unwrap};
 use crate::layout::{IntoHTuple, Layout, Offset};
 use crate::shape::Coord;
+use crate::stride::Rational;
 use crate::tuple::{HTuple, Pattern, PatternLeaf};
 
 /// CUTLASS's swizzle: `Sw<B,M,S>(x) = x ^ ((x & (((1<<B)-1) << (M+max(0,S)))) >> S)`; a negative `S` shifts left.
@@ -201,10 +202,9 @@ impl Swizzle {
 /// let swizzled = Composed::new(Swizzle::new(3, 4, 3)?, 128, layout!((8,64):(64,1)))?;
 /// assert_eq!(swizzled.to_string(), "Sw<3,4,3> o 128 o (8,64):(64,1)");
 /// assert_eq!((swizzled.swizzle().bits(), swizzled.offset(), swizzled.layout().size()), (3, 128, 512));
-/// assert_eq!(swizzled.evaluate(0)?.to_string(), "144");
+/// assert_eq!(swizzled.at(0), 144);
 /// let data = Composed::new(Swizzle::NONE, 5, layout!(4:^1))?;
-/// let offsets = [0, 1, 2, 3].map(|c| data.evaluate(c).unwrap().to_string());
-/// assert_eq!(offsets, ["5", "4", "7", "6"]);
+/// assert_eq!([0, 1, 2, 3].map(|c| data.at(c)), [5, 4, 7, 6]);
 /// # Ok::<(), tilework::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -270,26 +270,46 @@ impl Composed {
         &self.layout
     }
 
-    /// The offset of an admissible coordinate.
+    /// The offset of an index or a coordinate: `c -> Sw(offset + L(c))`.
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
     /// let swizzled = Composed::new(Swizzle::new(1, 0, 1)?, 0, layout!((2,2):(2,1)))?;
-    /// assert_eq!(swizzled.evaluate((1, 1))?.to_string(), "2"); // 3 ^ 1
+    /// assert_eq!(swizzled.at((1, 1)), 2); // 3 ^ 1
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If [`try_at`](Self::try_at) returns an error.
+    #[track_caller]
+    #[must_use]
+    pub fn at(&self, coord: impl IntoHTuple<i64>) -> i64 {
+        unwrap(self.try_at(coord))
+    }
+
+    /// [`at`](Self::at), or why there is no such offset.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzled = Composed::new(Swizzle::new(1, 0, 1)?, 0, layout!(4:1))?;
+    /// assert_eq!(swizzled.try_at((1, 1)).unwrap_err().code(), "coordinate");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Those of [`Layout::evaluate`], and [`Error::Argument`] for a negative offset before the swizzle.
-    pub fn evaluate(&self, coord: impl IntoHTuple<i64>) -> Result<Offset, Error> {
-        self.const_evaluate(&coord.into_htuple()?)
+    /// Those of [`Layout::try_at`], and [`Error::Argument`] for a negative offset before the swizzle.
+    pub fn try_at(&self, coord: impl IntoHTuple<i64>) -> Result<i64, Error> {
+        self.swizzled(self.layout.try_at(coord)?)
     }
 
-    /// [`evaluate`](Self::evaluate) in a constant.
-    pub const fn const_evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
-        let inner = tri!(self.layout.const_evaluate(coord));
-        let offset = tri!(self.layout.codomain().sum(self.offset, inner.leaves()[0].numerator()));
-        Ok(HTuple::leaf(crate::stride::Rational::integer(tri!(self.swizzle.apply(offset)))))
+    /// [`try_at`](Self::try_at) of an index, in a constant.
+    pub const fn const_try_at(&self, index: i64) -> Result<i64, Error> {
+        self.swizzled(tri!(self.layout.const_try_at(index)))
+    }
+
+    /// The offset where the layout has this one.
+    const fn swizzled(&self, inner: i64) -> Result<i64, Error> {
+        self.swizzle.apply(tri!(self.layout.codomain().sum(self.offset, inner)))
     }
 
     /// The part that a pattern leaves open; the fixed coordinates become part of the offset.
@@ -393,7 +413,7 @@ impl AnyLayout {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Layout::evaluate`] and [`Composed::evaluate`].
+    /// Those of [`Layout::evaluate`] and [`Composed::try_at`].
     pub fn evaluate(&self, coord: impl IntoHTuple<i64>) -> Result<Offset, Error> {
         self.const_evaluate(&coord.into_htuple()?)
     }
@@ -402,7 +422,10 @@ impl AnyLayout {
     pub const fn const_evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
         match self {
             AnyLayout::Plain(layout) => layout.const_evaluate(coord),
-            AnyLayout::Swizzled(composed) => composed.const_evaluate(coord),
+            AnyLayout::Swizzled(composed) => {
+                let inner = tri!(composed.layout.const_evaluate(coord)).leaves()[0].numerator();
+                Ok(HTuple::leaf(Rational::integer(tri!(composed.swizzled(inner)))))
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the tests draw.
 
-use tilework::{Composed, HTuple, Layout};
+use tilework::{AnyLayout, Layout};
 use tilework_draw::{Options, Scene, draw};
 
 /// Nested modes, three modes, offsets that are not a layout's, a row that is wrapped, and colours by tile.
@@ -15,12 +15,9 @@ pub const PICTURES: [(&str, &str); 5] = [
 
 /// The scene of a layout or a swizzled layout.
 pub fn scene(text: &str, options: &Options) -> Scene {
-    match text.parse::<Layout>() {
-        Ok(layout) => draw(text, &layout, |index| layout.evaluate(&HTuple::leaf(index)), options),
-        Err(_) => {
-            let swizzled: Composed = text.parse().expect("a layout or a swizzled layout");
-            draw(text, swizzled.layout(), |index| swizzled.evaluate(&HTuple::leaf(index)), options)
-        }
-    }
-    .expect("a scene")
+    let layout = match text.parse::<Layout>() {
+        Ok(layout) => AnyLayout::Plain(layout),
+        Err(_) => AnyLayout::Swizzled(text.parse().expect("a layout or a swizzled layout")),
+    };
+    draw(text, layout.layout(), |index| layout.evaluate(index), options).expect("a scene")
 }

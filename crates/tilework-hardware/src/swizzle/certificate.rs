@@ -272,6 +272,6 @@ impl<'a> Certificate<'a> {
         if matches!(access.layout().codomain(), Codomain::Rational) || !layout.shape().is_in_bounds(&coord) {
             return Err(Refused::Outside { thread, value, index: leaves[0], size: layout.size() });
         }
-        Ok(algebra!(self.data.const_evaluate(&coord)).leaves()[0].numerator())
+        Ok(algebra!(self.data.const_try_at(algebra!(layout.shape().crd2idx(&coord)))))
     }
 }

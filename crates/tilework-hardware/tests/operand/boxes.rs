@@ -1,6 +1,6 @@
 //! Boxes of the tensor memory accelerator, against the bytes that it writes.
 
-use tilework::{Composed, HTuple, Layout, Swizzle, layout};
+use tilework::{Composed, Layout, Swizzle, layout};
 use tilework_hardware::operand::{Illegal, Mode, tma};
 
 const MODES: [(Mode, i64); 4] = [(Mode::None, i64::MAX), (Mode::B32, 32), (Mode::B64, 64), (Mode::B128, 128)];
@@ -19,10 +19,7 @@ fn address(mode: Mode, byte: i64) -> i64 {
 
 /// The modes that write each element of the box where the layout has it.
 fn modes(tile: &Composed, rows: i64, columns: i64, bytes: i64) -> Vec<Mode> {
-    let at = |r: i64, c: i64| {
-        let coord = HTuple::tuple(&[HTuple::leaf(r), HTuple::leaf(c)]).unwrap();
-        tile.evaluate(&coord).unwrap().leaves()[0].numerator() * bytes
-    };
+    let at = |r: i64, c: i64| tile.at((r, c)) * bytes;
     let right = |mode: Mode| {
         let written = |r: i64, c: i64| address(mode, (c + columns * r) * bytes) == at(r, c);
         (0..rows).all(|r| (0..columns).all(|c| written(r, c)))

@@ -3,7 +3,7 @@
 
 use crate::matrix;
 pub use testkit::Random;
-use tilework::{AnyLayout, Composed, HTuple, Layout, Swizzle};
+use tilework::{AnyLayout, Composed, Layout, Swizzle};
 use tilework_hardware::operand::{Illegal, Instruction, Major, Matrix, Mode};
 
 /// LBO, SBO and the starts in units of 16 bytes.
@@ -35,8 +35,7 @@ fn unswizzled(mode: Mode, bit: i64) -> i64 {
 /// The offset of each element in bits, by columns.
 fn offsets(tile: &AnyLayout, mn: i64, k: i64, bits: i64) -> Option<Vec<i64>> {
     let at = |r: i64, c: i64| {
-        let coord = HTuple::tuple(&[HTuple::leaf(r), HTuple::leaf(c)]).unwrap();
-        let offset = tile.evaluate(&coord).ok()?.leaves()[0].numerator();
+        let offset = tile.evaluate((r, c)).ok()?.leaves()[0].numerator();
         (offset >= 0).then_some(offset * bits)
     };
     (0..k).flat_map(|c| (0..mn).map(move |r| (r, c))).map(|(r, c)| at(r, c)).collect()

@@ -5,7 +5,7 @@ mod enumeration;
 mod large;
 mod rules;
 
-use tilework::{Composed, HTuple, Layout, Swizzle, layout};
+use tilework::{Composed, Layout, Swizzle, layout};
 use tilework_hardware::operand::{Illegal, Major, Matrix, Mode, ldmatrix, tma};
 
 /// The operand of this name.
@@ -74,8 +74,7 @@ fn descriptors_say_where_elements_are() {
                 let byte = (i64::from(operand.starts[block as usize]) + unit) * 16 + 2 * within;
                 let address =
                     Swizzle::new(operand.mode.swizzle(16).unwrap().bits().into(), 4, 3).unwrap().apply(byte);
-                let coord = HTuple::tuple(&[HTuple::leaf(row), HTuple::leaf(column)]).unwrap();
-                assert_eq!(address.unwrap(), 2 * tile.evaluate(&coord).unwrap().leaves()[0].numerator());
+                assert_eq!(address.unwrap(), 2 * tile.at((row, column)));
             }
         }
     }

@@ -16,7 +16,7 @@ impl Composed {
     /// let swizzled = Composed::new(Swizzle::new(2, 0, 2)?, 0, layout!((4,4):(4,1)))?;
     /// let inverse = swizzled.right_inverse()?;
     /// assert_eq!(inverse.size(), 16);
-    /// assert_eq!(swizzled.evaluate(inverse.at(9))?.to_string(), "9");
+    /// assert_eq!(swizzled.at(inverse.at(9)), 9);
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///

@@ -207,7 +207,7 @@ impl Offsets {
     const fn at(&self, index: i64) -> Result<Option<i64>, Error> {
         match self {
             Offsets::View(view) => Ok(integer(&tri!(view.const_evaluate(&HTuple::leaf(index))))),
-            Offsets::Swizzled(composed) => Ok(Some(tri!(composed.offset_at(index)))),
+            Offsets::Swizzled(composed) => Ok(Some(tri!(composed.const_try_at(index)))),
         }
     }
 

@@ -208,7 +208,7 @@ impl Reason {
                 }
                 _ => {
                     let mut index = 0;
-                    while tri!(composed.offset_at(index + 1)) > tri!(composed.offset_at(index)) {
+                    while tri!(composed.const_try_at(index + 1)) > tri!(composed.const_try_at(index)) {
                         index += 1;
                     }
                     return Ok(Reason::NotGreater(index));

@@ -36,10 +36,10 @@ impl Composed {
         if self.layout().size() > MAX_EXAMINED {
             return Err(Error::Undecided { operation: OPERATION });
         }
-        let first = tri!(self.offset_at(0));
+        let first = tri!(self.const_try_at(0));
         let (mut low, mut high, mut c) = (first, first, 1);
         while c < self.layout().size() {
-            let offset = tri!(self.offset_at(c));
+            let offset = tri!(self.const_try_at(c));
             low = if offset < low { offset } else { low };
             high = if offset > high { offset } else { high };
             c += 1;
@@ -89,7 +89,7 @@ impl Composed {
         }
         let (mut seen, mut count, mut c) = ([0u64; MAX_EXAMINED as usize / 64], 0, 0);
         while c < self.layout().size() {
-            let offset = tri!(self.offset_at(c)) as usize;
+            let offset = tri!(self.const_try_at(c)) as usize;
             count += (seen[offset / 64] >> (offset % 64) & 1 == 0) as i64;
             seen[offset / 64] |= 1 << (offset % 64);
             c += 1;
@@ -144,9 +144,9 @@ impl Composed {
         }
         // Offsets after the first decrease are checked too.
         tri!(self.check_offsets());
-        let (mut last, mut c) = (tri!(self.offset_at(0)), 1);
+        let (mut last, mut c) = (tri!(self.const_try_at(0)), 1);
         while c < self.layout().size() {
-            let offset = tri!(self.offset_at(c));
+            let offset = tri!(self.const_try_at(c));
             if offset <= last {
                 return Ok(false);
             }
@@ -217,7 +217,7 @@ impl Composed {
             let (mut breaks, mut c) = ([0u64; MAX_EXAMINED as usize / 64], 0);
             while c < layout.size() {
                 let at = c / before % extent;
-                if at > 0 && tri!(self.offset_at(c)) != tri!(self.offset_at(c - before)) + 1 {
+                if at > 0 && tri!(self.const_try_at(c)) != tri!(self.const_try_at(c - before)) + 1 {
                     breaks[at as usize / 64] |= 1 << (at % 64);
                 }
                 c += 1;
@@ -246,11 +246,6 @@ impl Composed {
         };
         tri!(self.swizzle().apply(lowest));
         Ok(())
-    }
-
-    pub(crate) const fn offset_at(&self, index: i64) -> Result<i64, Error> {
-        let inner = tri!(self.layout().const_try_at(index));
-        self.swizzle().apply(tri!(self.layout().codomain().sum(self.offset(), inner)))
     }
 }
 

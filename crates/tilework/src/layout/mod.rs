@@ -8,7 +8,7 @@
 //! // Figure 3e of the paper: a 4x8 matrix of mixed 2x2 tiles.
 //! const L: Layout = layout!(((2,2),(4,2)):((1,8),(2,16)));
 //! assert_eq!(L.at(22), 26);
-//! assert_eq!(L.at(22), L.evaluate((2, 5))?.leaves()[0].numerator());
+//! assert_eq!(L.at(22), L.at((2, 5)));
 //! assert_eq!(L.to_string(), "((2,2),(4,2)):((1,8),(2,16))");
 //! # Ok::<(), tilework::Error>(())
 //! ```

@@ -19,8 +19,7 @@
 //! use tilework::{Layout, layout};
 //!
 //! const TILES: Layout = layout!(((2,2),(2,4)):((1,16),(2,4)));
-//! assert_eq!(TILES.evaluate(((1, 0), (0, 3)))?.to_string(), "13"); // 1*1 + 0*16 + 0*2 + 3*4
-//! # Ok::<(), tilework::Error>(())
+//! assert_eq!(TILES.at(((1, 0), (0, 3))), 13); // 1*1 + 0*16 + 0*2 + 3*4
 //! ```
 //!
 //! # One shape, many coordinates
@@ -33,9 +32,7 @@
 //! use tilework::{Layout, Shape, layout};
 //!
 //! const TILES: Layout = layout!(((2,2),(2,4)):((1,16),(2,4)));
-//! for coordinate in ["25", "(1,6)", "((1,0),6)", "(1,(0,3))", "((1,0),(0,3))"] {
-//!     assert_eq!(TILES.evaluate(&coordinate.parse()?)?.to_string(), "13");
-//! }
+//! assert_eq!([TILES.at(25), TILES.at((1, 6)), TILES.at(((1, 0), 6)), TILES.at((1, (0, 3))), TILES.at(((1, 0), (0, 3)))], [13; 5]);
 //!
 //! // `idx2crd` gives the finest form, and `crd2idx` the single number.
 //! let shape: Shape = TILES.shape();

@@ -24,8 +24,7 @@
 //! const THREAD_VALUE: Layout = layout!(((4,8),2):((16,1),8));
 //!
 //! // Thread 9, value 1: row 2, column 3, as in the figure.
-//! let element = THREAD_VALUE.evaluate((9, 1))?.to_string();
-//! assert_eq!(element, "26");
+//! assert_eq!(THREAD_VALUE.at((9, 1)), 26);
 //! let tile: Shape = "(8,8)".parse()?;
 //! assert_eq!(tile.idx2crd(&HTuple::leaf(26))?.to_string(), "(2,3)");
 //!

@@ -28,14 +28,10 @@
 //! use tilework::Composed;
 //!
 //! let tile: Composed = "Sw<3,4,3> o 0 o (8,8):(128,16)".parse()?;
-//! let bank = |row: i64, column: i64| {
-//!     let offset = tile.evaluate(&format!("({row},{column})").parse()?)?.to_string();
-//!     Ok::<_, tilework::Error>(offset.parse::<i64>().unwrap() / 4 % 32)
-//! };
-//! let column: Vec<i64> = (0..8).map(|row| bank(row, 0)).collect::<Result<_, _>>()?;
-//! assert_eq!(column, [0, 4, 8, 12, 16, 20, 24, 28]); // eight different groups of banks
-//! let row: Vec<i64> = (0..8).map(|column| bank(3, column)).collect::<Result<_, _>>()?;
-//! assert_eq!(row, [12, 8, 4, 0, 28, 24, 20, 16]); // and a row still covers all of them
+//! let bank = |row: i64, column: i64| tile.at((row, column)) / 4 % 32;
+//! let eight = [0, 1, 2, 3, 4, 5, 6, 7];
+//! assert_eq!(eight.map(|row| bank(row, 0)), [0, 4, 8, 12, 16, 20, 24, 28]); // eight different groups of banks
+//! assert_eq!(eight.map(|column| bank(3, column)), [12, 8, 4, 0, 28, 24, 20, 16]); // and a row still covers all of them
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
@@ -60,13 +56,12 @@
 //! use tilework::{Composed, Layout, layout};
 //!
 //! const TILE: Layout = layout!((8,8):(^9,^1));
-//! assert_eq!(TILE.evaluate((3, 5))?.to_string(), "30"); // 3*9 = 27; 27 ^ 5 = 30
+//! assert_eq!(TILE.at((3, 5)), 30); // 3*9 = 27; 27 ^ 5 = 30
 //!
 //! let swizzled: Composed = "Sw<3,0,3> o 0 o (8,8):(8,1)".parse()?;
 //! for row in 0..8 {
 //!     for column in 0..8 {
-//!         let coordinate = format!("({row},{column})").parse()?;
-//!         assert_eq!(TILE.evaluate(&coordinate)?, swizzled.evaluate(&coordinate)?);
+//!         assert_eq!(TILE.at((row, column)), swizzled.at((row, column)));
 //!     }
 //! }
 //! # Ok::<(), tilework::Error>(())

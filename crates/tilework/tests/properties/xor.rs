@@ -131,11 +131,9 @@ fn an_offset_is_added_as_those_of_the_layout_are() {
         let view = own.slice(&pattern).unwrap();
         let mut offsets = BTreeSet::new();
         for c in 0..own.size() / modes[0].0 as i64 {
-            let offset = |c| HTuple::leaf(c);
-            let whole = offset(modes[0].0 as i64 * c + fixed as i64);
-            let expected = start as i128 ^ at(&own, i128::from(whole.leaves()[0]));
-            assert_eq!(composed.evaluate(&whole).unwrap().to_string(), expected.to_string());
-            assert_eq!(slice.evaluate(&offset(c)).unwrap().to_string(), expected.to_string(), "{composed}");
+            let whole = modes[0].0 as i64 * c + fixed as i64;
+            let expected = start as i128 ^ at(&own, i128::from(whole));
+            assert_eq!([composed.at(whole), slice.at(c)].map(i128::from), [expected; 2], "{composed}");
             offsets.insert(expected as i64 ^ start);
         }
         let bounds = (*offsets.first().unwrap(), *offsets.last().unwrap());
