@@ -14,6 +14,8 @@ pub struct Emitted {
     threads: i64,
     /// The shared memory of a block, which the source declares.
     shared_bytes: i64,
+    /// The address of each buffer is a multiple of as many bytes.
+    alignment: i64,
     /// The blocks along each axis, in the names of the sizes.
     grid: Vec<String>,
     /// When it may be launched.
@@ -53,7 +55,7 @@ struct Hosted {
 impl Emitted {
     pub fn new(program: &Program, target: Target) -> Result<Emitted, Error> {
         let scope = program.scope();
-        let Needs { threads, shared_bytes, .. } = program.needs()?;
+        let Needs { threads, shared_bytes, alignment, .. } = program.needs()?;
         let mut guard = program.conditions()?;
         guard.push_all(&scope.facts()?);
         let buffer = |tensor: &tilework_program::Tensor| {
@@ -82,6 +84,7 @@ impl Emitted {
             entry: program.entry(),
             threads,
             shared_bytes,
+            alignment,
             grid: program.grid().iter().map(|axis| scope.number_text(axis).to_string()).collect(),
             conditions: scope.guard_text(&guard).to_string(),
             buffers: buffers.collect::<Result<_, Error>>()?,

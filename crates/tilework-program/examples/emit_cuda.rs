@@ -30,6 +30,12 @@ fn library() -> Result<Vec<(String, Program)>, Error> {
     let rows = ["(M,16):(q,1)", "(N,16):(k,1)", "(N,16):(v,1)", "(M,16):(o,1)"];
     let programs = [
         ("copy", library::copy::<f32>("(P,Q,R,S):(p,q,r,1)", "(P,Q,R,S):(t,u,1,v)")?),
+        ("wide_copy", library::copy::<f32>("(4*M,4*N):(4*lda,1)", "(4*M,4*N):(1,4*ldb)")?),
+        (
+            "wide_gemm",
+            Gemm::new("(M,4*K):(4*lda,1)", "(4*N,4*K):(1,4*ldb)", "(M,4*N):(4*ldc,1)").build(|sum| sum)?,
+        ),
+        ("wide_f16", library::copy::<f16>("(M,8*N):(8*lda,1)", "(M,8*N):(8*ldb,1)")?),
         ("reduce", library::reduce::<f32>(Fold::SUM, "(M,K):(1,lda)", 0, "K:1")?),
         ("gemm", gemm("(M,K):(1,lda)", "(N,K):(ldb,1)").stages(2).build(|sum| sum.max(0.0))?),
         ("gemm_f16", wide.build_by::<f16, _>(half, [2, 2], |sum| sum.max(0.0).cast::<f16>())?),

@@ -95,6 +95,12 @@ impl Form {
         })
     }
 
+    /// The constant, with the digits of a value of the thread.
+    pub(crate) fn of_value(&self, v: i64) -> i64 {
+        let own = self.terms.iter().filter(|(_, digit)| digit.index == Index::Value);
+        self.constant + own.map(|(step, digit)| step * digit.value(v)).sum::<i64>()
+    }
+
     pub(crate) fn has(&self, index: Index) -> bool {
         self.terms.iter().any(|(_, digit)| digit.index == index)
     }

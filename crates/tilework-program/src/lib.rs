@@ -53,6 +53,11 @@
 //! [`Program::emit`] writes WGSL and CUDA C++. A swizzled address is that of the first value with a constant added or XORed,
 //! where a test of all threads shows that this is right; a predicate that the facts make superfluous is left out.
 //!
+//! In CUDA one access has 16, 8 or 4 bytes where values of a thread are contiguous, their first one is aligned and one predicate is
+//! right for all of them, at all sizes that the facts admit: `assume K % 4 == 0, lda % 4 == 0` is what a matrix of f32 needs.
+//! Facts are conditions of the launch; without them accesses have one element, and the report says under which they would have more.
+//! WGSL has no access to several elements of an array of numbers.
+//!
 //! # What is here
 //!
 //! `program` has the value, `declare` what stands before its statements, `text` both directions of its text and [`kernel`]
@@ -61,7 +66,8 @@
 //! program at [`Sizes`] on [`Buffers`], with `machine`, a block's memory that knows who touched what since the last
 //! barrier. In `check`, `cover` proves by digits that elements are written once and `update` that one thread has each
 //! element, `bounds` compares coordinates with extents, `races` follows a block until the states of its loops repeat,
-//! `outside` follows what `else` gives, `banks` counts wavefronts, `operands` asks whether sums of products are stored
+//! `outside` follows what `else` gives, `widths` finds the values that one access has, `banks` counts wavefronts, `shifts` asks by how many
+//! bits, `operands` asks whether sums of products are stored
 //! where the names of their operands say, `touched` lists who touches what, for pictures, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates,
 //! `names` keeps each sum in the outermost scope where it is known, `dialect` has what the languages differ in, `needs`
 //! what a device has to have, and `kernel` the statements. `launch` has what a host gives to a device.

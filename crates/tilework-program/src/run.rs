@@ -5,6 +5,7 @@
 use crate::access::{Access, coordinates};
 use crate::arithmetic::apply;
 use crate::buffers::Buffers;
+use crate::check::widths;
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Form, Indices};
@@ -14,9 +15,11 @@ use crate::matrix::{Multiply, Rows};
 use crate::program::{Expr, Function, Kind, Program, Space, Statement, View};
 use crate::sizes::{Addresses, Sizes};
 use crate::verify::{Type, type_of};
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
+use core::cell::Cell;
 use core::fmt;
 
 /// The most elements that one run computes.
@@ -138,6 +141,8 @@ struct Run<'a> {
     counts: Counts,
     /// The most elements to compute.
     limit: u64,
+    /// The values of views that emitted text has in one access, by line and text.
+    widths: BTreeMap<(usize, String), i64>,
 }
 
 /// What is computed, over the places of views in a statement.
@@ -153,6 +158,8 @@ struct Each<'a> {
     views: Vec<Access<'a>>,
     /// The views that are read for the coordinates of each view, with the modes.
     gathers: Vec<Vec<(usize, usize)>>,
+    /// The values of each view that one access has.
+    widths: Vec<usize>,
     value: Node,
     element: Element,
     active: i64,
@@ -167,6 +174,8 @@ struct Now<'a> {
     each: &'a Each<'a>,
     starts: Vec<Vec<i64>>,
     element: usize,
+    /// The address of the first element of the access of each view, if it is inside.
+    firsts: Vec<Cell<Option<usize>>>,
 }
 
 impl Now<'_> {
@@ -203,7 +212,8 @@ impl<'a> Run<'a> {
         };
         let memories = program.tensors.iter().zip(&addresses).map(memory).collect();
         let indices = Indices { loops: vec![0; program.loops.len()], ..Indices::default() };
-        Ok(Run { program, sizes, buffers, addresses, memories, indices, counts: Counts::default(), limit: 0 })
+        let (counts, widths) = (Counts::default(), widths(program)?);
+        Ok(Run { program, sizes, buffers, addresses, memories, indices, counts, limit: 0, widths })
     }
 
     fn compiled(&self, body: &'a [Statement]) -> Result<Vec<(usize, Step<'a>)>, Error> {
@@ -212,7 +222,9 @@ impl<'a> Run<'a> {
                 Kind::Each { to, value, by: Some(Instruction::Multiply(atom)) } => {
                     Step::Multiply(Multiply::new(self.program, atom, to, value)?)
                 }
-                Kind::Each { to, value, by } => Step::Each(self.compiled_each(to, value, by.as_ref())?),
+                Kind::Each { to, value, by } => {
+                    Step::Each(self.compiled_each(statement.line, to, value, by.as_ref())?)
+                }
                 Kind::For { index, count, body } => Step::For {
                     index: *index,
                     count: self.program.count(count, self.sizes)?,
@@ -233,19 +245,34 @@ impl<'a> Run<'a> {
 
     fn compiled_each(
         &self,
+        line: usize,
         to: &'a View,
         value: &'a Expr,
         by: Option<&Instruction>,
     ) -> Result<Each<'a>, Error> {
         let (active, values) = (self.program.active(to, value), self.program.values(to, value));
         let element = self.program.tensor(to).element;
-        let (views, gathers) = (Vec::new(), Vec::new());
+        let (views, gathers, widths) = (Vec::new(), Vec::new(), Vec::new());
         let in_flight = by.is_some_and(Instruction::is_async);
         let rows = by.and_then(|by| Rows::of(by, element));
-        let mut each =
-            Each { views, gathers, value: Node::Value(0.0), element, active, values, in_flight, rows };
+        let mut each = Each {
+            views,
+            gathers,
+            widths,
+            value: Node::Value(0.0),
+            element,
+            active,
+            values,
+            in_flight,
+            rows,
+        };
         self.add_view(&mut each, to);
         each.value = self.node(&mut each, value)?;
+        let width = |own: &Access<'_>| {
+            let known = self.widths.get(&(line, self.program.view_text(own.view)));
+            known.map_or(1, |width| *width as usize)
+        };
+        each.widths = each.views.iter().map(width).collect();
         Ok(each)
     }
 
@@ -341,7 +368,7 @@ impl<'a> Run<'a> {
     fn each(&mut self, each: &Each<'_>) -> Result<(), Error> {
         self.counts.elements += (each.active * each.values) as u64;
         let starts = each.views.iter().map(|view| view.start(&self.indices)).collect();
-        let mut now = Now { each, starts, element: 0 };
+        let mut now = Now { each, starts, element: 0, firsts: vec![Cell::new(None); each.views.len()] };
         for thread in 0..each.active {
             self.indices.thread = thread;
             for _ in 0..each.values {
@@ -426,14 +453,34 @@ impl<'a> Run<'a> {
                 coordinate[*mode] = coordinate[*mode].saturating_add(self.read(now, *inner)? as i64);
             }
             let still = alloc::vec![0; coordinate.len()];
-            return Ok(self.addresses[tensor].of_sum(&coordinate, &still));
+            let address = self.addresses[tensor].of_sum(&coordinate, &still);
+            self.check_access(now, view, address)?;
+            return Ok(address);
         }
         let address =
             self.addresses[tensor].of_sum(&now.starts[view], now.each.views[view].fixed(now.element));
         if address.is_none() && !self.program.tensors[tensor].space.is_global() {
             return Err(self.wrong(now, view, "is outside of its tensor"));
         }
+        self.check_access(now, view, address)?;
         Ok(address)
+    }
+
+    /// Refuses an element that is not where the access of which it is a part has it.
+    fn check_access(&self, now: &Now<'_>, view: usize, address: Option<usize>) -> Result<(), Error> {
+        let (width, first) = (now.each.widths[view], &now.firsts[view]);
+        let place = now.element % width;
+        if place == 0 {
+            first.set(address);
+        }
+        let is_aligned = first.get().is_none_or(|at| at % width == 0);
+        match is_aligned && address == first.get().map(|at| at + place) {
+            true => Ok(()),
+            false => {
+                let fault = format!("is not {place} elements behind a multiple of {width}, in one access");
+                Err(self.wrong(now, view, &fault))
+            }
+        }
     }
 
     fn read(&mut self, now: &Now<'_>, view: usize) -> Result<f64, Error> {

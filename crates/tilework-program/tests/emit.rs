@@ -9,7 +9,7 @@ use std::process::Command;
 use testkit::Random;
 use tilework_program::kernel::Fold;
 use tilework_program::library::{self, Gemm};
-use tilework_program::{Buffers, Element, Program, Sizes, Space, Target};
+use tilework_program::{Buffers, Element, Program, Sizes, Space, Target, f16};
 
 fn text(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name).with_extension("tw");
@@ -22,6 +22,10 @@ fn program(name: &str) -> Program {
     let built = match name {
         "library copy" => library::copy::<f32>("(P,Q,R,S):(p,q,r,1)", "(P,Q,R,S):(t,u,1,v)"),
         "library gemm" => gemm().stages(2).bias("N:1").build(|sum| sum.max(0.0)),
+        "wide copy" => library::copy::<f32>("(4*M,4*N):(4*lda,1)", "(4*M,4*N):(1,4*ldb)"),
+        "wide gemm" => {
+            Gemm::new("(M,4*K):(4*lda,1)", "(4*N,4*K):(1,4*ldb)", "(M,4*N):(4*ldc,1)").build(|sum| sum)
+        }
         "library softmax" => library::softmax("(M,N):(ldx,1)", "(M,N):(ldy,1)"),
         "library layer_norm" => library::layer_norm("(M,N):(ldx,1)", "(M,N):(ldy,1)"),
         "library gather" => library::gather::<f32>("(V,D):(ld,1)", "(R,D):(D,1)"),
@@ -76,6 +80,12 @@ fn what_a_language_cannot_say_is_refused() {
         ("assume K % 4 == 0, ", "assume ", "is not aligned: assume K % 4 == 0"),
         ("lda % 4 == 0, ", "", "is not aligned: assume lda % 4 == 0"),
         ("t (4,16):(4@1,1@0), v 4:1@1] = A", "t (16,4):(1@1,4@0), v 4:1@0] = A", "is not contiguous"),
+        // The second piece of a thread begins where none is aligned.
+        (
+            "sA[0@2, t (4,16):(4@1,1@0), v 4:1@1] = A[b0 16@0, 0@1, t (4,16):(4@1,1@0), v 4:1@1]",
+            "sA[0@2, t (2,16):(4@1,1@0), v (4,2):(1@1,8@1)] = A[b0 16@0, 0@1, t (2,16):(4@1,1@0), v (4,2):(1@1,6@1)]",
+            "is not aligned",
+        ),
     ] {
         let program: Program = text("stages").replacen(from, to, 1).parse().unwrap();
         let refused = program.emit(Target::Cuda).unwrap_err().to_string();
@@ -126,6 +136,68 @@ fn cuda_of_the_transpose_and_of_matrices() {
     assert!(!whole.contains("bool"), "{whole}");
 }
 
+/// One access has several elements where extents and strides are multiples, and one where they may not be.
+#[test]
+fn wide_accesses_of_the_library() {
+    let counts = |program: &Program| {
+        let report = program.check().unwrap();
+        assert!(report.is_proved() && !report.to_string().contains("ways in a bank"), "{program}\n{report}");
+        let cuda = program.emit(Target::Cuda).unwrap();
+        let count = |what: &str| cuda.matches(what).count();
+        let sides = [
+            "(const float4*)&A",
+            "(const float4*)&B",
+            "(float4*)&B",
+            "(float4*)&C",
+            "(const float4*)&s",
+            "(float4*)&s",
+        ];
+        sides.map(count)
+    };
+    let text = "kernel k 32 threads, grid (ceil(M/128))\nread A f32 M:1\nwrite B f32 M:1\n\
+                B[b0 128@0, t 32:4@0, v 4:1@0] = A[b0 128@0, t 32:4@0, v 4:1@0] else 0\n";
+    let ragged: Program = text.parse().unwrap();
+    let report = ragged.check().unwrap().to_string();
+    let wanted = "slow   line 4: A read: 1 of a thread in one access, and 4 under `assume M % 4 == 0`";
+    assert!(report.contains(wanted) && counts(&ragged) == [0; 6], "{report}");
+    let even: Program = text.replace("1\nB[", "1\nassume M % 4 == 0\nB[").parse().unwrap();
+    assert!(even.check().unwrap().to_string().contains("proved line 5: A read: 4 values in one access"));
+    assert_eq!(counts(&even), [1, 0, 1, 0, 0, 0]);
+    let refused = even.sizes(&[("M", 6)]).unwrap_err().to_string();
+    assert_eq!(refused, "the program is not made for M=6: assumed: M % 4 == 0");
+    let copy = |from: &str, to: &str| library::copy::<f32>(from, to).unwrap();
+    let straight = copy("(M,4*N):(4*lda,1)", "(M,4*N):(4*ldb,1)");
+    assert_eq!(counts(&straight), [1, 0, 1, 0, 0, 0]);
+    assert_eq!(counts(&copy("(M,4*N):(4*lda,1)", "(M,4*N):(ldb,1)")), [0; 6]);
+    // Of a transpose each side by itself: in the tile one side is contiguous, and takes 4 accesses of 4 bytes.
+    let transpose = copy("(4*M,4*N):(4*lda,1)", "(4*M,4*N):(1,4*ldb)");
+    assert_eq!(counts(&transpose), [1, 0, 1, 0, 0, 0]);
+    assert_eq!(counts(&copy("(M,4*N):(4*lda,1)", "(M,4*N):(1,ldb)")), [1, 0, 0, 0, 0, 0]);
+    assert_eq!(counts(&copy("(M,N):(lda,1)", "(M,N):(1,ldb)")), [0; 6]);
+    // Of a product the tiles, 16 steps of two operands of 4 elements, and the 4 rows of 4 sums.
+    let gemm = |a: &str, b: &str, c: &str| Gemm::new(a, b, c).build(|sum| sum).unwrap();
+    let wide = gemm("(M,4*K):(4*lda,1)", "(4*N,4*K):(1,4*ldb)", "(M,4*N):(4*ldc,1)");
+    assert_eq!(counts(&wide), [1, 1, 0, 4, 32, 1]);
+    assert_eq!(counts(&gemm("(M,K):(lda,1)", "(N,K):(1,ldb)", "(M,N):(1,ldc)")), [0, 0, 0, 0, 32, 0]);
+    let half = library::copy::<f16>("(M,8*N):(8*lda,1)", "(M,8*N):(8*ldb,1)").unwrap();
+    let text = half.emit(Target::Cuda).unwrap();
+    assert!(
+        text.contains("*(uint4*)&B[i2] = (p0 ? *(const uint4*)&A[i1] : make_uint4(0u, 0u, 0u, 0u));"),
+        "{text}"
+    );
+    for (program, given) in [
+        (straight, &[("M", 3), ("N", 70)][..]),
+        (transpose, &[("M", 9), ("N", 10)]),
+        (wide, &[("M", 33), ("N", 5), ("K", 6)]),
+        (half, &[("M", 3), ("N", 70)]),
+    ] {
+        let sizes = program.sizes(given).unwrap();
+        let mut buffers = filled(&program, &sizes).unwrap();
+        program.run(&sizes, &mut buffers).unwrap();
+        assert!(program.needs().unwrap().to_string().ends_with("at multiples of 16 bytes"));
+    }
+}
+
 /// What the host gives to a kernel in place of a GPU.
 const HOST: &str = r#"
 #include <barrier>
@@ -140,6 +212,18 @@ const HOST: &str = r#"
 #define __shared__ static
 #define __align__(bytes) __attribute__((aligned(bytes)))
 struct Index { unsigned x, y, z; };
+template <class T, int n> struct alignas(n * sizeof(T)) Vector;
+template <class T> struct alignas(2 * sizeof(T)) Vector<T, 2> { T x, y; };
+template <class T> struct alignas(4 * sizeof(T)) Vector<T, 4> { T x, y, z, w; };
+using float2 = Vector<float, 2>; using float4 = Vector<float, 4>;
+using int2 = Vector<int, 2>; using int4 = Vector<int, 4>;
+using uint2 = Vector<unsigned, 2>; using uint4 = Vector<unsigned, 4>;
+#define make_float2(...) float2{__VA_ARGS__}
+#define make_float4(...) float4{__VA_ARGS__}
+#define make_int2(...) int2{__VA_ARGS__}
+#define make_int4(...) int4{__VA_ARGS__}
+#define make_uint2(...) uint2{__VA_ARGS__}
+#define make_uint4(...) uint4{__VA_ARGS__}
 static thread_local Index threadIdx, blockIdx;
 static std::unique_ptr<std::barrier<>> arrived;
 static void __syncthreads() { arrived->arrive_and_wait(); }
@@ -158,7 +242,7 @@ template <class Kernel> void launch(unsigned x, unsigned y, unsigned z, unsigned
 
 #[test]
 fn cuda_computes_what_the_machine_does() {
-    let cases: [(&str, &[(&str, i64)]); 15] = [
+    let cases: [(&str, &[(&str, i64)]); 17] = [
         ("transpose", &[("M", 40), ("N", 33), ("lda", 37)]),
         ("permute", &[("P", 33), ("Q", 2), ("R", 5)]),
         ("reduce", &[("M", 9), ("K", 130)]),
@@ -170,6 +254,8 @@ fn cuda_computes_what_the_machine_does() {
         ("double", &[("M", 2), ("K", 70)]),
         ("library copy", &[("P", 1), ("Q", 2), ("R", 33), ("S", 5)]),
         ("library gemm", &[("M", 33), ("N", 15), ("K", 35)]),
+        ("wide copy", &[("M", 9), ("N", 10)]),
+        ("wide gemm", &[("M", 33), ("N", 5), ("K", 6)]),
         ("library softmax", &[("M", 1), ("N", 300)]),
         ("library reduce", &[("M", 131), ("K", 3)]),
         ("library attention", &[("M", 3), ("N", 17)]),

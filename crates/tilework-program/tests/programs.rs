@@ -523,6 +523,49 @@ fn bank_conflicts_are_counted() {
 }
 
 /// Updates in place are proved where one thread has each element, and are refused otherwise.
+/// A shift by as many bits as there are, and a source that is read in part.
+#[test]
+fn shifts_and_unread_elements() {
+    let text = |count: &str| {
+        format!(
+            "kernel k 64 threads, grid (ceil(M/64))\nread x u32 M:1\nread w u8 M:1\nwrite y u32 M:1\n\
+             y[b0 64@0, t 64:1@0] = x[b0 64@0, t 64:1@0] else 1 >> {count}\n"
+        )
+    };
+    let at = "coordinate(x[t 64:1@0], 0)";
+    for (count, wanted) in [
+        ("31".to_string(), ""),
+        (format!("({at} & 31)"), ""),
+        (format!("({at} % 32)"), ""),
+        (format!("min({at}, 31)"), ""),
+        (format!("({at} / 1)"), "at M=1: ShiftRight of [1.0, 32.0] has no value"),
+        ("(x[b0 64@0, t 64:1@0] else 0 % 32)".into(), ""),
+        ("(u32(w[b0 64@0, t 64:1@0] else 0) & 7) * 4".into(), ""),
+        ("32".into(), "WRONG  line 5: a shift by 32 of 32 bits"),
+        (format!("({at} & 63)"), "tried  line 5: a shift by 63 of 32 bits"),
+        ("M".into(), "WRONG  line 5: a shift by M of 32 bits unless M <= 31"),
+        ("(x[b0 64@0, t 64:1@0] else 0)".into(), "tried  line 5: it is not proved that a shift of u32"),
+    ] {
+        let program: Program = text(&count).parse().unwrap();
+        let report = program.check().unwrap();
+        let is_right = wanted.is_empty();
+        assert_eq!(
+            (report.is_proved(), report.is_right() || !is_right),
+            (is_right, true),
+            "{count}\n{report}"
+        );
+        assert!(report.to_string().contains(wanted), "{count}\n{report}");
+    }
+    let bounded = text("M").replace("\ny[", "\nassume M <= 31\ny[").parse::<Program>().unwrap();
+    assert!(bounded.check().unwrap().is_proved());
+    let half = "kernel k 32 threads, grid (ceil(M/32))\nread A f32 (M,K):(K,1)\nwrite y f32 M:1\n\
+                registers s f32 1:1\ns = 0\nfor k in floor(K/2) {\n\
+                s = s + A[b0 32@0, t 32:1@0, k 1@1] else 0\n}\ny[b0 32@0, t 32:1@0] = s\n";
+    let report = |text: &str| text.parse::<Program>().unwrap().check().unwrap().to_string();
+    assert!(report(half).contains("A mode 1: only [0,floor(K/2)) of [0,K) is read"), "{}", report(half));
+    assert!(!report(&half.replace("floor(K/2)", "K")).contains("of [0,K) is read"));
+}
+
 #[test]
 fn updates_in_place() {
     let text = "kernel scale 32 threads, grid (ceil(M/32),N)\nupdate A f32 (M,N):(1,lda)\n\

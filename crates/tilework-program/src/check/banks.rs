@@ -1,10 +1,11 @@
 //! Bank conflicts: how many wavefronts the accesses of a statement to shared memory take, and how many would suffice.
 //!
-//! A bank gives one word of 4 bytes in a wavefront. A warp accesses one value at a time, and a copy of 8 or 16 bytes a
-//! thread is served for 16 or 8 threads at once. `ldmatrix` reads a matrix at a time, of which each thread gets a word.
+//! A bank gives one word of 4 bytes in a wavefront. An access of 8 or 16 bytes a thread is served for 16 or 8
+//! threads at once. `ldmatrix` reads a matrix at a time, of which each thread gets a word.
 
 use super::report::{Certainty, Report};
 use super::site::Site;
+use super::widths::width;
 use crate::access::Access;
 use crate::error::Error;
 use crate::form::Indices;
@@ -20,16 +21,17 @@ pub const BANKS: usize = Banks::NVIDIA.count as usize;
 pub const WORD: usize = Banks::NVIDIA.bytes as usize;
 
 /// The views of a statement, each with the values of a thread that are accessed at once.
-pub fn views<'a>(program: &Program, site: &Site<'a>) -> Vec<(&'static str, &'a View, usize)> {
-    let (written, read) = match site.by {
-        Some(Instruction::AsyncCopy(atom)) => (copied_bytes(atom), 1),
-        Some(Instruction::LoadMatrix(_)) => (1, WORD as i64),
-        _ => (1, 1),
+pub fn views<'a>(program: &Program, site: &Site<'a>) -> Result<Vec<(&'static str, &'a View, usize)>, Error> {
+    let of = |(verb, view): (&'static str, &'a View)| {
+        let bytes = program.tensor(view).element.bytes();
+        let together = match (site.by, verb) {
+            (Some(Instruction::AsyncCopy(atom)), "written") => copied_bytes(atom) / bytes,
+            (Some(Instruction::LoadMatrix(_)), "read") => WORD as i64 / bytes,
+            _ => width(program, site, view)?.values,
+        };
+        Ok((verb, view, together.max(1) as usize))
     };
-    let mut views = alloc::vec![("written", site.to, written)];
-    site.value.visit(&mut |view, is_read| views.extend(is_read.then_some(("read", view, read))));
-    let count = |bytes: i64, view: &View| (bytes / program.tensor(view).element.bytes()).max(1) as usize;
-    views.into_iter().map(|(verb, view, bytes)| (verb, view, count(bytes, view))).collect()
+    site.accessed().map(of).collect()
 }
 
 /// The elements that are accessed at once, each by its value and then by its thread.
@@ -48,7 +50,7 @@ pub fn accesses(site: &Site<'_>, bytes: usize, together: usize) -> impl Iterator
 
 /// Adds a sentence for each view of shared memory.
 pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
-    for (verb, view, together) in views(program, site) {
+    for (verb, view, together) in views(program, site)? {
         let tensor = program.tensor(view);
         let (Space::Shared, Storage::Local(layout)) = (tensor.space, &tensor.storage) else { continue };
         let access = Access::new(program, view, site.active, site.values);

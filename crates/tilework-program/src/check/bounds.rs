@@ -3,7 +3,7 @@
 use super::report::{Certainty, Report};
 use super::site::{Site, sites};
 use crate::error::Error;
-use crate::program::{Program, Storage, View};
+use crate::program::{Program, Space, Storage, View};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -18,6 +18,13 @@ pub struct Bound {
     pub reach: String,
     /// Whether every coordinate is inside, or under which condition.
     pub verdict: Verdict,
+    /// Whether the coordinates end at the extent or behind it.
+    pub covers: Verdict,
+}
+
+/// Whether a mode of a view needs a predicate.
+pub fn is_needed(view: &View, mode: usize, bound: &Bound) -> bool {
+    !matches!(bound.verdict, Verdict::Always) || view.gathers().any(|(_, own)| own == mode)
 }
 
 /// The bounds of a view by mode.
@@ -34,8 +41,9 @@ pub fn bounds(program: &Program, site: &Site<'_>, view: &View) -> Result<Vec<Bou
             Verdict::Always => below,
             _ => Verdict::Open,
         };
+        let covers = scope.is_at_least(&reach, &extent)?;
         let [extent, reach] = [extent, reach].map(|number| scope.number_text(&number));
-        Ok(Bound { extent, reach, verdict })
+        Ok(Bound { extent, reach, verdict, covers })
     };
     forms.iter().enumerate().map(bound).collect()
 }
@@ -53,32 +61,23 @@ pub fn extent(scope: &mut Scope, storage: &Storage, mode: usize) -> Result<Numbe
 
 /// Checks each view of a statement.
 pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
-    check_view(program, site, site.to, true, report)?;
-    let mut views = Vec::new();
-    site.value.visit(&mut |view, is_read| {
-        if is_read {
-            views.push(view);
-        }
-    });
-    views.into_iter().try_for_each(|view| check_view(program, site, view, false, report))
+    site.accessed().try_for_each(|(verb, view)| check_view(program, site, view, verb, report))
 }
 
 fn check_view(
     program: &Program,
     site: &Site<'_>,
     view: &View,
-    is_written: bool,
+    verb: &str,
     report: &mut Report,
 ) -> Result<(), Error> {
     let tensor = program.tensor(view);
     let bounds = bounds(program, site, view)?;
-    let gathered = |mode: usize| view.gathers().any(|(_, own)| own == mode);
-    let outside =
-        |(mode, bound): &(usize, &Bound)| !matches!(bound.verdict, Verdict::Always) || gathered(*mode);
+    let outside = |(mode, bound): &(usize, &Bound)| is_needed(view, *mode, bound);
     let name = &tensor.name;
-    if !tensor.space.is_global() || !is_written && view.outside.is_none() {
+    if !tensor.space.is_global() || verb == "read" && view.outside.is_none() {
         if let Some((mode, bound)) = bounds.iter().enumerate().find(outside) {
-            let Bound { extent, reach, verdict } = bound;
+            let Bound { extent, reach, verdict, .. } = bound;
             let unless = match verdict {
                 Verdict::When(guard) => format!(" unless {}", program.scope.guard_text(guard)),
                 _ => String::new(),
@@ -91,7 +90,6 @@ fn check_view(
         }
         return Ok(());
     }
-    let verb = if is_written { "written" } else { "read" };
     let parts: Vec<String> = bounds
         .iter()
         .enumerate()
@@ -107,17 +105,41 @@ fn check_view(
     Ok(())
 }
 
+/// Says of which tensors the last elements of a mode are never read.
+pub fn check_unread(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
+    for (place, tensor) in program.tensors.iter().enumerate() {
+        if tensor.space != Space::Read {
+            continue;
+        }
+        let mut all = Vec::new();
+        for site in sites {
+            for (_, view) in site.accessed().filter(|(_, view)| view.tensor == place) {
+                all.push((view, bounds(program, site, view)?));
+            }
+        }
+        for mode in 0..tensor.rank() {
+            let gathered = |view: &View| view.gathers().any(|(_, own)| own == mode);
+            let Some(Bound { extent, reach, .. }) = all.first().map(|(_, own)| &own[mode]) else { continue };
+            let is_short = |(view, own): &(&View, Vec<Bound>)| {
+                let ends = matches!(own[mode].covers, Verdict::When(_) | Verdict::Never);
+                ends && own[mode].reach == *reach && !gathered(view)
+            };
+            if all.iter().all(is_short) {
+                let text = format!("{} mode {mode}: only [0,{reach}) of [0,{extent}) is read", tensor.name);
+                report.push(None, Certainty::Proved, text);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Which modes of each view need a predicate, by the line and the text of the view.
 pub fn needed(program: &Program) -> Result<BTreeMap<(usize, String), Vec<bool>>, Error> {
     let mut all = BTreeMap::new();
     for site in sites(program) {
-        let mut views = alloc::vec![site.to];
-        site.value.visit(&mut |view, is_read| views.extend(is_read.then_some(view)));
-        for view in views.into_iter().filter(|view| program.tensor(view).space.is_global()) {
-            let gathered = |mode: usize| view.gathers().any(|(_, own)| own == mode);
-            let bounds = bounds(program, &site, view)?.into_iter().enumerate();
-            let needed =
-                bounds.map(|(mode, own)| gathered(mode) || !matches!(own.verdict, Verdict::Always)).collect();
+        for (_, view) in site.accessed().filter(|(_, view)| program.tensor(view).space.is_global()) {
+            let bounds = bounds(program, &site, view)?;
+            let needed = (0..).zip(&bounds).map(|(mode, own)| is_needed(view, mode, own)).collect();
             all.insert((site.line, program.view_text(view)), needed);
         }
     }

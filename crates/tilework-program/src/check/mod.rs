@@ -8,13 +8,16 @@ mod outside;
 mod races;
 mod report;
 mod sampled;
+mod shifts;
 mod site;
 mod touched;
 mod update;
+mod widths;
 
 pub(crate) use bounds::{extent, needed as bounds_of};
 pub use report::{Certainty, Finding, Report};
 pub use touched::{Touch, Touched};
+pub(crate) use widths::{Refusal, alignment, refusal, widths};
 
 use crate::error::Error;
 use crate::program::{Program, Space, Storage};
@@ -35,8 +38,11 @@ impl Program {
         let sites = site::sites(self);
         for site in &sites {
             bounds::check(self, site, &mut report)?;
+            widths::check(self, site, &mut report)?;
             banks::check(self, site, &mut report)?;
+            shifts::check(self, site, &mut report)?;
         }
+        bounds::check_unread(self, &sites, &mut report)?;
         for (place, tensor) in self.tensors.iter().enumerate() {
             match (tensor.space, &tensor.storage) {
                 (Space::Write, _) => cover::check(self, place, &sites, &mut report)?,

@@ -67,7 +67,14 @@ fn walk<'a>(
     }
 }
 
-impl Site<'_> {
+impl<'a> Site<'a> {
+    /// The views whose elements it accesses, the destination first.
+    pub fn accessed(&self) -> impl Iterator<Item = (&'static str, &'a View)> {
+        let mut views = alloc::vec![("written", self.to)];
+        self.value.visit(&mut |view, is_read| views.extend(is_read.then_some(("read", view))));
+        views.into_iter()
+    }
+
     /// How many values an index takes here: conditions on it alone restrict it.
     pub fn extent(&self, program: &Program, index: Index) -> Result<Extent, Error> {
         let scope = &program.scope;

@@ -67,7 +67,7 @@ impl Program {
     pub fn touched(&self) -> Result<Vec<Touched>, Error> {
         let mut found = Vec::new();
         for site in &sites(self) {
-            for (verb, view, together) in banks::views(self, site) {
+            for (verb, view, together) in banks::views(self, site)? {
                 if self.tensor(view).space != Space::Registers {
                     let own = touched(self, site, view, verb == "written", together);
                     found.push(own.map_err(|error| error.at(site.line))?);

@@ -143,8 +143,7 @@ pub fn changes(
     values: i64,
 ) -> Option<Vec<Change>> {
     let extents = access.steps(program)?;
-    let constants: Vec<i64> =
-        access.view.forms(access.rank()).iter().map(|form| -constant(form, 0)).collect();
+    let constants: Vec<i64> = access.view.forms(access.rank()).iter().map(|form| -form.of_value(0)).collect();
     let bits = addresses.period() - 1;
     // Without flipped bits, and with those that the swizzle reads or writes.
     let mut known: Vec<[Option<Change>; 2]> = Vec::new();
@@ -170,12 +169,6 @@ pub fn changes(
         }
     }
     known.into_iter().map(|[add, flip]| add.or(flip)).collect()
-}
-
-/// The constant of a form, with the digits of a value of the thread.
-pub fn constant(form: &Form, v: i64) -> i64 {
-    let own = form.terms.iter().filter(|(_, digit)| digit.index == Index::Value);
-    form.constant + own.map(|(step, digit)| step * digit.value(v)).sum::<i64>()
 }
 
 /// The swizzle of an address, as text.

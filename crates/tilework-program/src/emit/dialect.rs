@@ -6,6 +6,7 @@ use crate::program::{Function, Written};
 use crate::verify::Type;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use tilework_symbolic::Language;
 
 /// A language of kernels.
@@ -30,6 +31,58 @@ pub fn identifier(name: &str) -> String {
     match TAKEN.contains(&format!(" {name} ")) {
         true => format!("{name}_"),
         false => name.to_string(),
+    }
+}
+
+/// The type of some contiguous elements in CUDA; small ones are parts of words.
+pub fn vector_type(element: Element, width: i64) -> String {
+    let name = match element {
+        Element::F32 => "float",
+        Element::I32 => "int",
+        _ => "uint",
+    };
+    match width * element.bytes() / 4 {
+        1 => "unsigned".to_string(),
+        words => format!("{name}{words}"),
+    }
+}
+
+/// A vector of elements in CUDA.
+pub fn vector(element: Element, elements: &[String]) -> String {
+    let (per_word, of) = (4 / element.bytes() as usize, vector_type(element, elements.len() as i64));
+    let word = |own: &[String]| {
+        let bits = own.iter().enumerate().map(|(place, text)| {
+            let (bits, shift) = (Target::Cuda.bits(element, text), 8 * element.bytes() as usize * place);
+            if shift == 0 { bits } else { format!("{bits} << {shift}u") }
+        });
+        bits.collect::<Vec<_>>().join(" | ")
+    };
+    let words: Vec<String> = match per_word {
+        1 => elements.to_vec(),
+        _ => elements.chunks(per_word).map(word).collect(),
+    };
+    vector_of(&of, &words)
+}
+
+/// A vector whose elements are one number.
+pub fn filled(element: Element, value: f64, width: i64) -> String {
+    let of = vector_type(element, width);
+    let words = (width * element.bytes() / 4) as usize;
+    let word = match element.bytes() {
+        4 => Target::Cuda.literal(value, element),
+        _ => {
+            let mut bytes = Vec::new();
+            (0..4 / element.bytes()).for_each(|_| element.append_bytes(value, &mut bytes));
+            format!("{}u", bytes.iter().rev().fold(0u32, |word, byte| word << 8 | u32::from(*byte)))
+        }
+    };
+    vector_of(&of, &alloc::vec![word; words])
+}
+
+fn vector_of(of: &str, words: &[String]) -> String {
+    match words {
+        [one] => format!("({one})"),
+        all => format!("make_{of}({})", all.join(", ")),
     }
 }
 
@@ -99,6 +152,16 @@ impl Target {
             Element::Bf16 => format!("(unsigned)__bfloat16_as_ushort({text})"),
             _ => format!("(unsigned)(unsigned char)({text})"),
         }
+    }
+
+    /// The element of a value in a vector that was read.
+    pub(super) fn of_vector(self, element: Element, name: &str, width: i64, v: i64) -> String {
+        let bits = 8 * element.bytes();
+        let word = match (width * bits / 32, v * bits / 32) {
+            (1, _) => name.to_string(),
+            (_, at) => format!("{name}.{}", ["x", "y", "z", "w"][at as usize]),
+        };
+        if bits == 32 { word } else { self.part(element, &word, (v * bits % 32) as usize) }
     }
 
     pub(super) fn literal(self, value: f64, element: Element) -> String {

@@ -1,13 +1,13 @@
 //! The text of a kernel.
 
-use super::address::{self, Change, constant, plus};
-use super::dialect::{Target, identifier};
+use super::address::{self, Change, plus};
+use super::dialect::{self, Target, identifier};
 use super::names::Names;
 use crate::access::Access;
-use crate::check::bounds_of;
+use crate::check::{Refusal, bounds_of, refusal, widths};
 use crate::element::Element;
 use crate::error::Error;
-use crate::form::{Digit, Form, Index, Indices};
+use crate::form::{Digit, Form, Index};
 use crate::instruction::{Instruction, copied_bytes};
 use crate::matrix::{Multiply, Rows, packing};
 use crate::program::{Expr, Function, Kind, Program, Space, Statement, Storage, View};
@@ -18,7 +18,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use tilework_hardware::atom::{CopyAtom, MmaAtom};
-use tilework_symbolic::{Number, SymbolicLeaf, Verdict};
+use tilework_symbolic::{Number, SymbolicLeaf};
 
 /// The most bytes of shared memory that a CUDA kernel may declare.
 const MAX_SHARED: i64 = 49_152;
@@ -35,6 +35,10 @@ pub struct Writer<'a> {
     changes: BTreeMap<String, Option<Vec<Change>>>,
     /// How many elements are in one register, by tensor.
     packing: Vec<usize>,
+    /// The values of each view that one access has, by line and text, where they are several.
+    widths: BTreeMap<(usize, String), i64>,
+    /// By the text of a view of this statement: the name of the elements that were read, and the first of their values.
+    vectors: BTreeMap<String, (String, i64)>,
     line: usize,
 }
 
@@ -67,11 +71,13 @@ impl<'a> Writer<'a> {
         };
         let names = Names::new(declarations, taken);
         let (predicates, changes) = (bounds_of(program)?, BTreeMap::new());
-        let packing = match target {
-            Target::Wgsl => alloc::vec![1; program.tensors.len()],
-            Target::Cuda => packing(program),
+        // WGSL has no access to several elements of an array of numbers.
+        let (packing, widths) = match target {
+            Target::Wgsl => (alloc::vec![1; program.tensors.len()], BTreeMap::new()),
+            Target::Cuda => (packing(program), widths(program)?),
         };
-        Ok(Writer { program, target, names, loops: Vec::new(), predicates, changes, packing, line: 0 })
+        let (loops, vectors) = (Vec::new(), BTreeMap::new());
+        Ok(Writer { program, target, names, loops, predicates, changes, packing, widths, vectors, line: 0 })
     }
 
     /// The whole text.
@@ -292,13 +298,44 @@ impl<'a> Writer<'a> {
     }
 
     fn each(&mut self, to: &View, value: &Expr) -> Result<(), Error> {
-        let tensor = self.program.tensor(to);
-        let element = tensor.element;
+        let element = self.program.tensor(to).element;
+        let (width, mut texts) = (self.width(to), Vec::new());
+        self.vectors.clear();
         for v in 0..self.program.values(to, value) {
-            let text = self.expression(value, v, Some(Type::Element(element)))?;
-            let text = self.target.stored(element, text);
-            let Place { address, inside, .. } = self.place(to, v)?;
-            let line = self.assignment(to, &address, &text);
+            let first = v - v % width;
+            // What is copied as it is needs no names for the elements.
+            let copied = match value {
+                Expr::View(from) if width > 1 && self.width(from) == width => Some(from),
+                _ => None,
+            };
+            if copied.is_none() {
+                texts.push(match value {
+                    // An element is written as it is.
+                    Expr::View(from) => self.read(from, v, |_, _, text| text)?,
+                    _ => {
+                        let text = self.expression(value, v, Some(Type::Element(element)))?;
+                        self.target.stored(element, text)
+                    }
+                });
+            }
+            if v + 1 < first + width {
+                continue;
+            }
+            let text = match (copied, &texts[..]) {
+                (Some(from), _) => self.vector(from, first)?,
+                (None, [one]) => one.clone(),
+                (None, all) => dialect::vector(element, all),
+            };
+            texts.clear();
+            let Place { address, inside, .. } = self.place(to, first)?;
+            let line = match width {
+                1 => self.assignment(to, &address, &text),
+                _ => format!(
+                    "*({}*)&{} = {text};",
+                    dialect::vector_type(element, width),
+                    self.element(to, &address)
+                ),
+            };
             self.names.line(&match (inside, self.target) {
                 (None, _) => line,
                 (Some(inside), Target::Cuda) => format!("if ({inside}) {line}"),
@@ -306,6 +343,23 @@ impl<'a> Writer<'a> {
             });
         }
         Ok(())
+    }
+
+    /// The values of a view of this statement that one access has.
+    fn width(&self, view: &View) -> i64 {
+        self.widths.get(&(self.line, self.program.view_text(view))).copied().unwrap_or(1)
+    }
+
+    /// The elements of a view from a value on that one access has.
+    fn vector(&mut self, view: &View, first: i64) -> Result<String, Error> {
+        let (element, width) = (self.program.tensor(view).element, self.width(view));
+        let Place { address, inside, .. } = self.place(view, first)?;
+        let (of, name) = (dialect::vector_type(element, width), self.element(view, &address));
+        let text = format!("*(const {of}*)&{name}");
+        Ok(inside.map_or(text.clone(), |inside| {
+            let fill = dialect::filled(element, view.outside.unwrap_or(0.0), width);
+            format!("({inside} ? {text} : {fill})")
+        }))
     }
 
     /// An element of a tensor: registers are variables, and several small elements are in one.
@@ -366,11 +420,11 @@ impl<'a> Writer<'a> {
             _ => format!("{value}"),
         };
         Ok(match expr {
-            Expr::View(view) => self.read(view, v)?,
+            Expr::View(view) => self.read(view, v, Target::loaded)?,
             Expr::Coordinate(view, mode) => {
                 let form = view.forms(self.program.tensor(view).rank()).swap_remove(*mode);
                 let (_, base) = address::base(self.program, &mut self.names, &self.loops, &form);
-                let text = plus(&base, constant(&form, v));
+                let text = plus(&base, form.of_value(v));
                 if text == base { text } else { format!("({text})") }
             }
             Expr::Literal(value) => literal(*value),
@@ -401,10 +455,32 @@ impl<'a> Writer<'a> {
         })
     }
 
-    fn read(&mut self, view: &View, v: i64) -> Result<String, Error> {
+    /// An element, with what is done to one that is inside.
+    fn read(
+        &mut self,
+        view: &View,
+        v: i64,
+        loaded: impl Fn(Target, Element, String) -> String,
+    ) -> Result<String, Error> {
         let tensor = self.program.tensor(view);
+        let width = self.width(view);
+        if width > 1 {
+            let (text, first) = (self.program.view_text(view), v - v % width);
+            let name = match self.vectors.get(&text) {
+                Some((name, own)) if *own == first => name.clone(),
+                _ => {
+                    let (elements, name) = (self.vector(view, first)?, self.names.vector());
+                    let of = dialect::vector_type(tensor.element, width);
+                    self.names.line(&format!("const {of} {name} = {elements};"));
+                    self.vectors.insert(text, (name.clone(), first));
+                    name
+                }
+            };
+            let part = self.target.of_vector(tensor.element, &name, width, v % width);
+            return Ok(loaded(self.target, tensor.element, part));
+        }
         let Place { address, inside, .. } = self.place(view, v)?;
-        let text = self.target.loaded(tensor.element, self.element(view, &address));
+        let text = loaded(self.target, tensor.element, self.element(view, &address));
         let fill = self.target.literal(view.outside.unwrap_or(0.0), tensor.element);
         Ok(match (inside, self.target) {
             (None, _) => text,
@@ -433,10 +509,10 @@ impl<'a> Writer<'a> {
         let mut is_forward = true;
         for (mode, form) in view.forms(tensor.rank()).iter().enumerate() {
             let (mut level, mut base) = address::base(program, &mut self.names, &self.loops, form);
-            let mut add = constant(form, v);
+            let mut add = form.of_value(v);
             is_forward &= add >= 0 && form.terms.iter().all(|(step, digit)| *step >= 0 && digit.add >= 0);
             if let Some((inner, _)) = view.gathers().find(|(_, own)| *own == mode) {
-                let read = self.read(inner, v)?;
+                let read = self.read(inner, v, Target::loaded)?;
                 level = self.names.depth();
                 base = self.names.number(level, format!("{} + {read}", plus(&base, add)));
                 add = 0;
@@ -514,7 +590,7 @@ impl<'a> Writer<'a> {
         let addresses = Addresses::new(layout)?;
         let forms = view.forms(tensor.rank());
         if tensor.space == Space::Registers {
-            let at = addresses.at(forms.iter().map(|form| constant(form, v)));
+            let at = addresses.at(forms.iter().map(|form| form.of_value(v)));
             return Ok(alone(0, at.to_string()));
         }
         // Each mode with one leaf adds its digits; another one is decoded.
@@ -547,7 +623,7 @@ impl<'a> Writer<'a> {
         for (form, leaves) in forms.iter().zip(&addresses.modes) {
             let (level, base) = address::base(program, &mut self.names, &self.loops, form);
             depth = depth.max(level);
-            let mut rest = self.names.number(level, plus(&base, constant(form, v)));
+            let mut rest = self.names.number(level, plus(&base, form.of_value(v)));
             for (place, (extent, stride)) in leaves.iter().enumerate() {
                 let digit =
                     if place + 1 < leaves.len() { format!("({rest} % {extent}u)") } else { rest.clone() };
@@ -660,59 +736,19 @@ impl<'a> Writer<'a> {
 
     /// Refuses a vector whose elements are not contiguous on both sides, or not aligned.
     fn check_contiguous(&self, to: &View, from: &View, width: i64) -> Result<(), Error> {
-        let (program, tensor) = (self.program, self.program.tensor(from));
-        let refused = |what: String| Err(Error::new(format!("a copy of {width} elements at once: {what}")));
-        let (Storage::Global(layout), Storage::Local(local)) = (&tensor.storage, &program.tensor(to).storage)
-        else {
-            return refused("it is from a global tensor to a shared one".into());
-        };
-        let addresses = Addresses::new(local)?;
+        let program = self.program;
         let active = to.split(Index::Thread).unwrap_or(program.threads);
         let values = to.split(Index::Value).unwrap_or(1);
-        let access = Access::new(program, to, active, values);
-        let Some(steps) = access.steps(program) else {
-            return refused(format!("{} is not the same for all blocks", program.view_text(to)));
-        };
-        for loops in crate::access::coordinates(&steps) {
-            let start = access.start(&Indices { loops, ..Indices::default() });
-            let of = |element: usize| addresses.of_sum(&start, access.fixed(element)).unwrap_or(0);
-            for element in 0..(active * values) as usize {
-                let first = element - element % width as usize;
-                if of(first) + element - first != of(element) || of(first) % width as usize != 0 {
-                    return refused(format!("{} is not contiguous and aligned", program.view_text(to)));
-                }
-            }
-        }
-        for (mode, form) in from.forms(tensor.rank()).iter().enumerate() {
-            let own = layout.as_tuple().mode(mode)?;
-            let is_unit = own.leaves().len() == 1 && own.leaves()[0].stride.as_integer() == Some(1);
-            let steps = (0..values).all(|v| {
-                constant(form, v) - constant(form, v - v % width) == if is_unit { v % width } else { 0 }
-            });
-            if !steps {
-                return refused(format!("{} is not contiguous", program.view_text(from)));
-            }
-            let multiple = |number: &Number| -> Result<bool, Error> {
-                Ok(matches!(program.scope.is_multiple(number, &width.into())?, Verdict::Always))
+        let needed = self.predicates.get(&(self.line, program.view_text(from)));
+        for view in [to, from] {
+            let needed = needed.map_or(&[][..], |needed| needed);
+            let what = match refusal(program, view, active, values, needed, width)? {
+                None => continue,
+                Some(Refusal::Layout(what)) => what.to_string(),
+                Some(Refusal::Facts(facts)) => format!("is not aligned: assume {}", facts.join(", ")),
             };
-            let leaf = &own.leaves()[0];
-            let steps = form.terms.iter().filter(|(_, digit)| digit.index != Index::Value);
-            let aligned = match is_unit {
-                true => {
-                    multiple(&leaf.extent)?
-                        && steps.clone().all(|(step, _)| step % width == 0)
-                        && form.constant % width == 0
-                }
-                false => multiple(&leaf.stride)?,
-            };
-            if !aligned {
-                let number = if is_unit { &leaf.extent } else { &leaf.stride };
-                let number = program.scope.number_text(number);
-                return refused(format!(
-                    "{} is not aligned: assume {number} % {width} == 0",
-                    program.view_text(from)
-                ));
-            }
+            let view = program.view_text(view);
+            return Err(Error::new(format!("a copy of {width} elements at once: {view} {what}")));
         }
         Ok(())
     }

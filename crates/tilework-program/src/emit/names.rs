@@ -17,7 +17,7 @@ struct Scope {
 /// The kernel and the loops around the place that is written.
 pub struct Names {
     scopes: Vec<Scope>,
-    count: [usize; 3],
+    count: [usize; 4],
     /// What is before the name of a number, of a condition and of a counter where it is declared.
     declarations: [&'static str; 3],
     taken: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Names {
 
 impl Names {
     pub fn new(declarations: [&'static str; 3], taken: Vec<String>) -> Names {
-        Names { scopes: alloc::vec![Scope::default()], count: [0; 3], declarations, taken, indent: 1 }
+        Names { scopes: alloc::vec![Scope::default()], count: [0; 4], declarations, taken, indent: 1 }
     }
 
     /// The number of loops around this place.
@@ -62,9 +62,14 @@ impl Names {
         name
     }
 
+    /// A name for the elements of one access.
+    pub fn vector(&mut self) -> String {
+        self.unused(3)
+    }
+
     fn unused(&mut self, kind: usize) -> String {
         loop {
-            let name = format!("{}{}", ["i", "p", "r"][kind], self.count[kind]);
+            let name = format!("{}{}", ["i", "p", "r", "q"][kind], self.count[kind]);
             self.count[kind] += 1;
             if !self.taken.contains(&name) {
                 return name;

@@ -24,12 +24,16 @@ pub struct Needs {
     pub shared_bytes: i64,
     /// The global tensors: 8 in WebGPU unless more are asked for.
     pub buffers: usize,
+    /// The address of each buffer is a multiple of as many bytes: in CUDA one access has several elements.
+    pub alignment: i64,
 }
 
 impl fmt::Display for Needs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Needs { threads, shared_bytes, buffers } = self;
-        write!(f, "{threads} threads and {shared_bytes} bytes of shared memory a block, {buffers} buffers")
+        let Needs { threads, shared_bytes, buffers, alignment } = self;
+        write!(f, "{threads} threads and {shared_bytes} bytes of shared memory a block, {buffers} buffers")?;
+        // That of one element is what every pointer has.
+        if *alignment > 4 { write!(f, " at multiples of {alignment} bytes") } else { Ok(()) }
     }
 }
 
@@ -39,7 +43,8 @@ impl Program {
     /// # Errors
     /// Of a shared tensor that is too large to be counted.
     pub fn needs(&self) -> Result<Needs, Error> {
-        let mut needs = Needs { threads: self.threads, shared_bytes: 0, buffers: 0 };
+        let alignment = crate::check::alignment(self)?;
+        let mut needs = Needs { threads: self.threads, shared_bytes: 0, buffers: 0, alignment };
         for tensor in &self.tensors {
             needs.buffers += usize::from(tensor.space.is_global());
             if let (Space::Shared, Storage::Local(layout)) = (tensor.space, &tensor.storage) {

@@ -1,6 +1,6 @@
 //! A tensor with other strides.
 
-use super::{each_of, modes, tiles, without_conflicts};
+use super::{each_of, modes, tiles, vector, without_conflicts};
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::kernel::{Kernel, View};
@@ -39,25 +39,35 @@ pub fn copy<T: ElementType>(from: &str, to: &str) -> Result<Program, Error> {
     let (a, b) = (k.read::<T>("A", from), k.write::<T>("B", to));
     let mut tile = vec![1; extents.len()];
     if x == y {
-        tile[x] = 256;
+        let width = vector::<T>(from, 16)?.min(vector::<T>(to, 16)?);
+        tile[x] = 256 * width;
         let counts: Vec<String> =
             extents.iter().zip(&tile).map(|(extent, tile)| tiles(extent, *tile)).collect();
         each_of(&mut k, &counts, &mut |k, at| {
-            let own = |view: View<T>| view.tile(&tile, at).threads(format!("256:1@{x}"));
+            let own =
+                |view: View<T>| view.tile(&tile, at).partition(format!("(256,{width}):({width}@{x},1@{x})"));
             k.copy(own(a.into()), own(b.into()));
         });
         return k.finish();
     }
     (tile[x], tile[y]) = (32, 32);
-    let layout = without_conflicts::<T>("(32,32):(1,32)", &["32:1", "32:32"], 1)?;
+    // Of a warp, `32/w` threads with `w` values are along the contiguous mode.
+    let (wide, high) = (vector::<T>(from, 4)?, vector::<T>(to, 4)?);
+    let warp =
+        |w: i64, fast: i64, slow: i64| format!("(({},{w}),{w}):(({},{slow}),{fast})", 32 / w, w * fast);
+    let (rows, columns) = (warp(wide, 1, 32), warp(high, 32, 1));
+    let layout = without_conflicts::<T>("(32,32):(1,32)", &[(&rows, 1), (&columns, 1)])?;
     let shared = k.shared::<T>("tile", layout);
     let counts: Vec<String> = extents.iter().zip(&tile).map(|(extent, tile)| tiles(extent, *tile)).collect();
     each_of(&mut k, &counts, &mut |k, at| {
         // Threads run along the contiguous mode of each side; modes 0 and 1 of the tile are `x` and `y`.
-        let along = |fast: usize, slow: usize| format!("((32,8),4):((1@{fast},1@{slow}),8@{slow})");
-        k.copy(a.tile(&tile, at).partition(along(x, y)), shared.partition(along(0, 1)));
+        let along = |w: i64, fast: usize, slow: usize| {
+            let (length, lines) = (32 / w, 8 * w);
+            format!("(({length},{lines}),({w},{})):(({w}@{fast},1@{slow}),(1@{fast},{lines}@{slow}))", 4 / w)
+        };
+        k.copy(a.tile(&tile, at).partition(along(wide, x, y)), shared.partition(along(wide, 0, 1)));
         k.barrier();
-        k.copy(shared.partition(along(1, 0)), b.tile(&tile, at).partition(along(y, x)));
+        k.copy(shared.partition(along(high, 1, 0)), b.tile(&tile, at).partition(along(high, y, x)));
         if extents.len() > 3 {
             k.barrier();
         }

@@ -1,6 +1,6 @@
 //! A product of matrices.
 
-use super::{modes, without_conflicts};
+use super::{modes, vector, without_conflicts};
 use crate::error::Error;
 use crate::kernel::{Expr, Index, Kernel, Tensor, View};
 use crate::program::Program;
@@ -95,20 +95,22 @@ impl Gemm {
         let [a, b] = [("A", 0), ("B", 1)].map(|(name, own)| k.read::<f32>(name, &self.layouts[own]));
         let c = k.write::<f32>("C", &self.layouts[2]);
         let bias = self.bias.as_ref().map(|layout| k.read::<f32>("bias", layout));
-        let loads =
-            [load(m, depth, modes(&self.layouts[0])?.1)?, load(n, depth, modes(&self.layouts[1])?.1)?];
-        let [sa, sb] = [("sA", m, "((16,2),1):((0,1),0)", 0), ("sB", n, "((16,2),1):((1,0),0)", 1)].map(
-            |(name, side, read, own)| {
-                let tile = without_conflicts::<f32>(
-                    &format!("({side},{depth}):(1,{side})"),
-                    &[&loads[own].warp, read],
-                    1,
-                );
-                Ok::<_, Error>(k.shared::<f32>(name, staged(&tile?, self.stages)?))
-            },
-        );
-        let (sa, sb) = (sa?, sb?);
+        let loads = [load(m, depth, &self.layouts[0])?, load(n, depth, &self.layouts[1])?];
         let (rows, columns) = (m / SIDE, n / SIDE);
+        // A thread has `width` elements of each side that are contiguous, and as many again behind those of the others.
+        let [along_m, along_n] = [rows, columns].map(|count| {
+            let width = count.min(4);
+            (width, count / width, width * SIDE)
+        });
+        let warps =
+            [format!("((16,2),{0}):((0,{0}),1)", along_m.0), format!("((16,2),{0}):(({0},0),1)", along_n.0)];
+        let mut shared = Vec::new();
+        for (own, (side, width)) in [(m, along_m.0), (n, along_n.0)].into_iter().enumerate() {
+            let (tile, load) = (format!("({side},{depth}):(1,{side})"), &loads[own]);
+            let tile = without_conflicts::<f32>(&tile, &[(&load.warp, load.at_once), (&warps[own], width)])?;
+            shared.push(k.shared::<f32>(["sA", "sB"][own], staged(&tile, self.stages)?));
+        }
+        let (sa, sb) = (shared[0], shared[1]);
         let (ra, rb) =
             (k.registers::<f32>("ra", format!("{rows}:1")), k.registers::<f32>("rb", format!("{columns}:1")));
         let sums = k.registers::<f32>("sums", format!("({rows},{columns}):(1,{rows})"));
@@ -132,8 +134,10 @@ impl Gemm {
             );
             k.barrier();
             for q in 0..depth {
-                k.copy(stage(sa).at(1, q).partition(format!("((16,16),{rows}):((0,1@0),16@0)")), ra);
-                k.copy(stage(sb).at(1, q).partition(format!("((16,16),{columns}):((1@0,0),16@0)")), rb);
+                let ((p, g, far), (w, h, long)) = (along_m, along_n);
+                let (of_a, of_b) = (format!("(0,{p}@0),(1@0,{far}@0)"), format!("({w}@0,0),(1@0,{long}@0)"));
+                k.copy(stage(sa).at(1, q).partition(format!("((16,16),({p},{g})):({of_a})")), ra);
+                k.copy(stage(sb).at(1, q).partition(format!("((16,16),({w},{h})):({of_b})")), rb);
                 let values = |strides: &str| format!("({rows},{columns}):{strides}");
                 k.map(
                     (sums, ra.values(values("(1@0,0)")), rb.values(values("(0,1@0)"))),
@@ -145,14 +149,31 @@ impl Gemm {
                 k.barrier();
             }
         });
-        let out = format!("((16,16),({rows},{columns})):((1@1,1@0),(16@0,16@1))");
-        let out = tile(c, [m, n], [at[0], at[1]]).partition(out);
+        // The values along the contiguous mode of C are contiguous, too.
+        let ((p, g, far), (w, h, long)) = (along_m, along_n);
+        let of_bias = (format!("((0,0),(1@0,{long}@0))"), format!("((1@0,{long}@0),(0,0))"));
+        let (extents, of_sums, values, of_bias) = match modes(&self.layouts[2])?.1 {
+            0 => (
+                format!("(({p},{g}),({w},{h}))"),
+                format!("({rows},{columns}):(1@0,1@1)"),
+                format!("((1@0,{far}@0),(1@1,{long}@1))"),
+                of_bias.0,
+            ),
+            _ => (
+                format!("(({w},{h}),({p},{g}))"),
+                format!("({columns},{rows}):(1@1,1@0)"),
+                format!("((1@1,{long}@1),(1@0,{far}@0))"),
+                of_bias.1,
+            ),
+        };
+        let sums = sums.values(of_sums);
+        let out = tile(c, [m, n], [at[0], at[1]]);
+        let out = out.partition(format!("((16,16),{extents}):(({w}@1,{p}@0),{values})"));
         match bias {
             None => k.map(sums, out, epilogue),
             Some(bias) => {
-                let along = bias
-                    .tile([n], [at[1]])
-                    .partition(format!("((16,16),({rows},{columns})):((1@0,0),(0,16@0))"));
+                let along = bias.tile([n], [at[1]]);
+                let along = along.partition(format!("((16,16),{extents}):(({w}@0,0),{of_bias})"));
                 k.map((sums, along), out, |(sum, bias)| epilogue(sum + bias));
             }
         }
@@ -160,28 +181,37 @@ impl Gemm {
     }
 }
 
-/// How threads fill a tile: all of them with their values, and the first 32.
+/// How threads fill a tile: all of them with their values, and the first 32, with the values that are written at once.
 struct Load {
     all: String,
     warp: String,
+    at_once: i64,
 }
 
-/// Threads along the contiguous mode first.
-fn load(side: i64, depth: i64, along: usize) -> Result<Load, Error> {
+/// Threads along the contiguous mode first, each with as many elements as one access can have.
+fn load(side: i64, depth: i64, layout: &str) -> Result<Load, Error> {
     let (extents, steps) = ([side, depth], [1, side]);
-    let fast = along.min(1);
+    let fast = modes(layout)?.1.min(1);
     let slow = 1 - fast;
-    let lines = THREADS / extents[fast];
-    if extents[slow] % lines != 0 {
+    let width = vector::<f32>(layout, extents[fast] * extents[slow] / THREADS)?;
+    // Across the tile a warp has 4 lines or more: then a swizzle that frees it from conflicts leaves 4 elements contiguous.
+    let most = if fast == 0 { THREADS } else { (THREADS / extents[slow]).max(8) };
+    let length = (extents[fast] / width.max(1)).min(most);
+    let lines = THREADS / length;
+    if width < 1 || extents[slow] % lines != 0 {
         return Err(Error::new(format!(
             "a tile of {side}x{depth} is smaller than a block of {THREADS} threads"
         )));
     }
-    let (length, values) = (extents[fast], extents[slow] / lines);
-    let first = length.min(32);
+    let (reach, first) = (length * width, length.min(32));
+    let (pieces, values) = (extents[fast] / reach, extents[slow] / lines);
+    let all = format!("(({length},{lines}),({width},{pieces},{values}))");
+    let warp = format!("(({first},{}),{width})", 32 / first);
+    let [one, across] = [steps[fast], steps[slow]];
     Ok(Load {
-        all: format!("(({length},{lines}),{values}):((1@{fast},1@{slow}),{lines}@{slow})"),
-        warp: format!("(({first},{}),1):(({},{}),0)", 32 / first, steps[fast], steps[slow]),
+        all: format!("{all}:(({width}@{fast},1@{slow}),(1@{fast},{reach}@{fast},{lines}@{slow}))"),
+        warp: format!("{warp}:(({},{across}),{one})", width * one),
+        at_once: if fast == 0 { width } else { 1 },
     })
 }
 

@@ -10,6 +10,8 @@
 //! | [`attention`] | with a softmax that is kept while keys come, causal or not |
 //! | [`mlx_product`] | a product whose weights have 4 bits, as MLX packs them |
 //!
+//! One access has several elements where extents and strides are written as multiples: `(M,4*N):(4*lda,1)`.
+//!
 //! ```
 //! use tilework_program::library;
 //! let transpose = library::copy::<f32>("(M,N):(lda,1)", "(M,N):(1,ldb)")?;
@@ -43,7 +45,7 @@ use tilework::Layout;
 use tilework_hardware::access::Access;
 use tilework_hardware::memory::Banks;
 use tilework_hardware::swizzle::{Form, search};
-use tilework_symbolic::Scope;
+use tilework_symbolic::{Scope, SymbolicLeaf, Verdict};
 
 /// The extents of a layout's modes, and the mode along which neighbours are contiguous in memory: the first, if none is.
 fn modes(layout: &str) -> Result<(Vec<String>, usize), Error> {
@@ -59,6 +61,32 @@ fn modes(layout: &str) -> Result<(Vec<String>, usize), Error> {
         extents.push(scope.number_text(&size).to_string());
     }
     Ok((extents, contiguous))
+}
+
+/// The most elements, up to `most` and 16 bytes, that one access along the contiguous mode has: that extent and the other
+/// strides are written as multiples of as many, as in `(M,4*N):(4*lda,1)`.
+fn vector<T: ElementType>(layout: &str, most: i64) -> Result<i64, Error> {
+    let mut scope = Scope::new();
+    let layout = scope.layout(layout)?;
+    let is_unit = |leaf: &SymbolicLeaf| leaf.stride.as_integer() == Some(1);
+    let is_multiple = |leaf: &SymbolicLeaf, width: i64| {
+        let number = if is_unit(leaf) { &leaf.extent } else { &leaf.stride };
+        Ok::<_, Error>(matches!(scope.is_multiple(number, &width.into())?, Verdict::Always))
+    };
+    let mut width = most.min(16 / T::ELEMENT.bytes());
+    while width > 1 {
+        let mut leaves = layout.leaves().iter();
+        if leaves.any(is_unit)
+            && layout
+                .leaves()
+                .iter()
+                .try_fold(true, |all, leaf| Ok::<_, Error>(all && is_multiple(leaf, width)?))?
+        {
+            break;
+        }
+        width /= 2;
+    }
+    Ok(width)
 }
 
 /// `ceil(extent/tile)`, or the extent for tiles of 1.
@@ -111,12 +139,12 @@ fn fold_block<T: ElementType>(k: &mut Kernel, fold: Fold, own: Tensor<T>, memory
 }
 
 /// A tile with the swizzle, or else the padding, that frees accesses of 32 threads from conflicts, if there is one. Accesses
-/// are from threads and values to elements of the tile, counted along its modes; each thread accesses `vector` at once.
-fn without_conflicts<T: ElementType>(tile: &str, accesses: &[&str], vector: u32) -> Result<String, Error> {
+/// are from threads and values to elements of the tile, counted along its modes, with the values that a thread accesses at once.
+fn without_conflicts<T: ElementType>(tile: &str, accesses: &[(&str, i64)]) -> Result<String, Error> {
     let layout: Layout = tile.parse()?;
-    let access = |text: &&str| -> Result<(Banks, Access), Error> {
+    let access = |(text, vector): &(&str, i64)| -> Result<(Banks, Access), Error> {
         let access = Access::new(text.parse()?, 8 * T::ELEMENT.bytes() as u32);
-        let access = access.and_then(|access| access.vector(vector));
+        let access = access.and_then(|access| access.vector(*vector as u32));
         Ok((Banks::NVIDIA, access.map_err(|error| Error::new(error.to_string()))?))
     };
     let accesses = accesses.iter().map(access).collect::<Result<Vec<_>, Error>>()?;

@@ -153,7 +153,7 @@ impl Gemm {
         );
         let read = format!("(8,{width}):({},{})", steps[slow], steps[fast]);
         let tile = format!("{}:{}", format_args!("({side},{depth})"), pair(1, extents[fast]));
-        let tile = without_conflicts::<T>(&tile, &[&write, &read], width as u32)?;
+        let tile = without_conflicts::<T>(&tile, &[(&write, width), (&read, width)])?;
         let name = ["A", "B"][own];
         let global = k.read::<T>(name, layout);
         let shared = k.shared::<T>(&format!("s{name}"), staged(&tile, self.stages)?);

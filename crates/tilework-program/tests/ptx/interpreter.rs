@@ -569,6 +569,7 @@ impl Block<'_> {
             }
             Op::Load { space, of } => {
                 let address = self.value(thread, &operands[1]);
+                aligned(address, several(&operands[0]).len() * of.bytes())?;
                 for (i, target) in several(&operands[0]).iter().enumerate() {
                     let bytes = self.read(space, address + (i * of.bytes()) as u64, of.bytes(), thread)?;
                     let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
@@ -579,6 +580,7 @@ impl Block<'_> {
             }
             Op::Store { space, of } => {
                 let address = self.value(thread, &operands[0]);
+                aligned(address, several(&operands[1]).len() * of.bytes())?;
                 for (i, source) in several(&operands[1]).iter().enumerate() {
                     let bytes = self.value(thread, source).to_le_bytes();
                     let at = address + (i * of.bytes()) as u64;
@@ -716,6 +718,14 @@ impl Block<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Refuses an access to memory that is not aligned to its size.
+fn aligned(address: u64, bytes: usize) -> Result<(), String> {
+    match address.is_multiple_of(bytes as u64) {
+        true => Ok(()),
+        false => Err(format!("an access of {bytes} bytes that is not aligned")),
     }
 }
 

@@ -76,6 +76,10 @@ fn ptx_computes_what_the_machine_does() {
         let text = std::fs::read_to_string(file).unwrap();
         let own: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("//| ")).collect();
         let program: Program = own.join("\n").parse().unwrap();
+        if file.file_name().is_some_and(|name| name.to_string_lossy().contains("wide")) {
+            let wide = |what: &str| text.lines().any(|line| line.contains(what) && line.contains(".v4."));
+            assert!(wide("ld.global") && wide("st.global"), "{file:?}");
+        }
         let kernel = Kernel::parse(&text).unwrap_or_else(|error| panic!("{file:?}: {error}"));
         for around in [&[1, 1, 1, 1][..], &[35, 18, 67, 2]] {
             let sizes = sizes(&program, around);
@@ -137,6 +141,12 @@ fn ptx_by_hand() {
         ("    bar.sync 0;\n", "", 160, "shared byte 4 was never written"),
         ("setp.ge.u32 %p1, %r6, %r5", "setp.ge.u32 %p1, %r6, 99", 160, "shared byte 160 was never written"),
         ("ret;", "ret;", 100, "byte 100 of a buffer of 100"),
+        (
+            "ld.global.b32 %r2,",
+            "ld.global.v2.b32 {%r2, %r9},",
+            160,
+            "an access of 8 bytes that is not aligned",
+        ),
         ("shl.b32", "shf.b32", 160, "unknown instruction: shf.b32 %r3, %r1, 2"),
         ("    bar.sync 0;\n", "    @%p2 bar.sync 0;\n", 160, "unknown instruction: @%p2 bar.sync 0"),
         ("    bar.sync 0;\n", "    bar.sync 0;\n    st.shared.b32 [0], %r2;\n", 160, "another thread has it"),

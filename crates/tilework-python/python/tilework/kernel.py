@@ -103,7 +103,7 @@ class Program(_Program):
     >>> double.name, double.entry, double.threads, double.scalars, double.conditions
     ('twice', 'twice', 32, {'factor': 'f32'}, 'M <= 4294967296')
     >>> double.needs
-    {'threads': 32, 'shared_bytes': 0, 'buffers': 2}
+    {'threads': 32, 'shared_bytes': 0, 'buffers': 2, 'alignment': 4}
     >>> double.sizes(M=70), double.run(A=[1.0, 2.0], factor=2.0)
     ({'M': 70}, array([2., 4.], dtype=float32))
     """

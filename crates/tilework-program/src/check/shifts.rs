@@ -1,0 +1,102 @@
+//! Shifts by as many bits as there are, or more, which languages give different meanings: by the largest value of what they
+//! count with.
+
+use super::report::{Certainty, Report};
+use super::site::Site;
+use crate::element::Element;
+use crate::error::Error;
+use crate::program::{Expr, Function, Program};
+use crate::verify::{Type, type_of};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use tilework_symbolic::{Number, Scope, Verdict};
+
+/// Adds a sentence for each shift of a statement that is not proved to be of fewer bits than there are.
+pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
+    visit(program, site, site.value, report)
+}
+
+fn visit(program: &Program, site: &Site<'_>, expr: &Expr, report: &mut Report) -> Result<(), Error> {
+    let Expr::Call(function, arguments) = expr else { return Ok(()) };
+    arguments.iter().try_for_each(|argument| visit(program, site, argument, report))?;
+    let ([_, count], Function::ShiftLeft | Function::ShiftRight) = (&arguments[..], function) else {
+        return Ok(());
+    };
+    let element = match type_of(program, expr)? {
+        Some(Type::Element(element)) => element,
+        _ => program.tensor(site.to).element,
+    };
+    let (bits, mut scope) = (8 * element.bytes(), program.scope.clone());
+    let Some(most) = most(program, site, &mut scope, count)? else {
+        let text = format!("it is not proved that a shift of {element} is by fewer than {bits} bits");
+        report.push(Some(site.line), Certainty::Tried, text);
+        return Ok(());
+    };
+    let unless = match scope.is_at_least(&(bits - 1).into(), &most)? {
+        Verdict::Always => return Ok(()),
+        Verdict::When(guard) => format!(" unless {}", scope.guard_text(&guard)),
+        _ => String::new(),
+    };
+    // Another bound than a number is not always reached.
+    let is_reached = matches!(count, Expr::Literal(_) | Expr::Size(_));
+    let certainty = if is_reached { Certainty::Wrong } else { Certainty::Tried };
+    let most = scope.number_text(&most);
+    report.push(Some(site.line), certainty, format!("a shift by {most} of {bits} bits{unless}"));
+    Ok(())
+}
+
+/// A bound of an integer that is never negative; none where there is no bound, or where it may be negative.
+fn most(program: &Program, site: &Site<'_>, scope: &mut Scope, expr: &Expr) -> Result<Option<Number>, Error> {
+    let holds = |scope: &Scope, high: &Number, low: &Number| -> Result<bool, Error> {
+        Ok(matches!(scope.is_at_least(high, low)?, Verdict::Always))
+    };
+    Ok(match expr {
+        Expr::Literal(value) => Some(Number::integer(*value as i64)).filter(|_| *value >= 0.0),
+        Expr::Size(name) => scope.find(name),
+        Expr::Coordinate(view, mode) => {
+            let form = view.forms(program.tensor(view).rank()).swap_remove(*mode);
+            let (low, reach) = site.range(program, scope, &form)?;
+            if holds(scope, &low, &0.into())? { Some(reach.plus(-1)?) } else { None }
+        }
+        Expr::View(view) => (program.tensor(view).element == Element::U8).then(|| Number::integer(255)),
+        Expr::Scalar(_) => None,
+        Expr::Call(Function::Cast(to), operands) => {
+            let bound = match to {
+                Element::I8 => 127,
+                Element::U8 => 255,
+                Element::U32 => u32::MAX.into(),
+                _ => i32::MAX.into(),
+            };
+            match most(program, site, scope, &operands[0])? {
+                Some(own) if holds(scope, &bound.into(), &own)? => Some(own),
+                _ => None,
+            }
+        }
+        Expr::Call(function, operands) => {
+            let bounds =
+                operands.iter().map(|own| most(program, site, scope, own)).collect::<Result<_, _>>()?;
+            let bounds: Vec<Option<Number>> = bounds;
+            let is_unsigned =
+                matches!(type_of(program, expr)?, Some(Type::Element(Element::U8 | Element::U32)));
+            match (function, &bounds[..]) {
+                (Function::Add, [Some(a), Some(b)]) => Some(a.add(b)?),
+                (Function::Mul, [Some(a), Some(b)]) => Some(a.mul(b)?),
+                (Function::Div | Function::ShiftRight, [Some(a), Some(_)]) => Some(a.clone()),
+                (Function::Rem, [a, Some(b)]) if is_unsigned || a.is_some() => Some(b.plus(-1)?),
+                (Function::And | Function::Min, [Some(a), Some(b)]) => {
+                    Some(if holds(scope, a, b)? { b } else { a }.clone())
+                }
+                (Function::And, [a, b]) => a.clone().or(b.clone()),
+                (Function::Min, [a, b]) if is_unsigned => a.clone().or(b.clone()),
+                (Function::Max | Function::Select, [.., Some(a), Some(b)]) if holds(scope, a, b)? => {
+                    Some(a.clone())
+                }
+                (Function::Max | Function::Select, [.., Some(a), Some(b)]) if holds(scope, b, a)? => {
+                    Some(b.clone())
+                }
+                _ => None,
+            }
+        }
+    })
+}
