@@ -1,16 +1,16 @@
 //! Products of tensors over labels: their memory, the reference, and the speed.
 
-use super::elements::{Number, Written, integer, precision, range};
+use super::elements::{before, integer, range, written};
 use super::labels::{Labels, Sums};
 use super::memory;
 use super::operand::{Operand, sample};
-use super::outcome::{Check, Outcome, rate_in_words};
+use super::outcome::{Check, Outcome};
 use super::stray_writes::StrayWrites;
-use super::timing::{Copying, measure, peak};
-use super::{Common, Job, checked, planned};
+use super::{Common, Job, Work, measured};
 use crate::answer::Refusal;
 use tilework_kernels::dynamic::{Dtype, Plan, Types};
-use tilework_kernels::{__with_types as with_types, Error, Execution};
+use tilework_kernels::machine_limits::Precision;
+use tilework_kernels::{__with_types as with_types, Destination, Element, Error, Execution};
 
 /// The most steps, of products and of elements, for which all elements are compared.
 const MAX_CHECKED: u128 = 1 << 28;
@@ -53,60 +53,48 @@ pub fn run(
     plan: Plan,
     types: Types,
     terms: Terms,
-    moved: Option<u128>,
+    bytes: Option<u128>,
     common: &Common,
-    mut outcome: Outcome,
+    outcome: Outcome,
 ) -> Result<Outcome, Refusal> {
-    let flops = plan.flops() as f64;
-    let mut product = with_types!(types, job(plan, terms));
-    let Some(threads) = planned(&*product, common, &mut outcome)? else { return Ok(outcome) };
-    let execution = threads.execution();
-    let mut copying = moved.map(|bytes| Copying::new(bytes / 2, execution)).transpose()?;
-    if !checked(&mut *product, &execution, &mut outcome)? {
-        return Ok(outcome);
-    }
-    let timing = measure(
-        common.repeat,
-        &mut || product.run(&execution),
-        [&mut peak(precision(types.operands()), execution), &mut |window| {
-            copying.as_mut().map_or(0.0, |copying| copying.rate(window))
-        }],
-    )?;
-    let ([peak, memcpy], median) = (timing.ceilings, timing.median);
-    outcome.time(median, timing.repeat, common.threads);
-    outcome.rate("gflops", "GFLOP/s", flops / median, peak, "multiply-add");
-    if let Some(bytes) = moved {
-        let rate = bytes as f64 / median;
-        outcome.add("gbps", "", rate_in_words(rate, "GB/s", memcpy, "memcpy"), rate / 1e9);
-        outcome.for_programs("memcpy_gbps", memcpy / 1e9);
-    }
-    Ok(outcome)
+    let precision = if types.operands() == Dtype::F64 { Precision::Double } else { Precision::Single };
+    let work = Work { flops: Some((plan.flops() as f64, precision)), bytes };
+    measured(with_types!(types, job(plan, types, terms)), common, outcome, work)
 }
 
 /// A product of elements of some types.
-struct Product<T: Number, C: Written<T::Sum>> {
+struct Product<T, C> {
     plan: Plan,
+    types: Types,
     terms: Terms,
     from: Vec<Vec<T>>,
     to: Vec<C>,
 }
 
-fn job<T: Number, C: Written<T::Sum>>(plan: Plan, terms: Terms) -> Box<dyn Job> {
-    Box::new(Product::<T, C> { plan, terms, from: Vec::new(), to: Vec::new() })
+fn job<T, C>(plan: Plan, types: Types, terms: Terms) -> Box<dyn Job>
+where
+    T: Element + Into<f64>,
+    C: Destination<T::Sum> + Into<f64> + PartialEq,
+{
+    Box::new(Product::<T, C> { plan, types, terms, from: Vec::new(), to: Vec::new() })
 }
 
-impl<T: Number, C: Written<T::Sum>> Job for Product<T, C> {
+impl<T, C> Job for Product<T, C>
+where
+    T: Element + Into<f64>,
+    C: Destination<T::Sum> + Into<f64> + PartialEq,
+{
     fn explain(&self) -> String {
         self.plan.explain()
     }
 
     fn prepare(&mut self) -> Result<(), Refusal> {
         let Terms { labels, operands, output, .. } = &self.terms;
-        let range = range::<T, C>(operands.len(), labels.terms());
+        let range = range(self.types, operands.len(), labels.terms());
         for (number, operand) in operands.iter().enumerate() {
-            self.from.push(memory::filled(operand.len as usize, |i| T::of(integer(number, i, range)))?);
+            self.from.push(memory::filled(operand.len as usize, |i| T::from(integer(number, i, range)))?);
         }
-        self.to = memory::filled(output.len as usize, C::before)?;
+        self.to = memory::filled(output.len as usize, before)?;
         Ok(())
     }
 
@@ -121,7 +109,11 @@ impl<T: Number, C: Written<T::Sum>> Job for Product<T, C> {
 }
 
 /// Compares the output with sums of products computed by evaluating the layouts.
-fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]) -> Result<Check, Refusal> {
+fn check<T, C>(terms: &Terms, data: &[Vec<T>], to: &[C]) -> Result<Check, Refusal>
+where
+    T: Element + Into<f64>,
+    C: Destination<T::Sum> + Into<f64> + PartialEq,
+{
     let Terms { labels, operands, output, .. } = terms;
     let sums: Sums = labels.sums(operands)?;
     let mut marks = StrayWrites::new(to.len())?;
@@ -130,7 +122,7 @@ fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]
     let count = if terms.is_small() { size } else { SAMPLE.min(MAX_STEPS / labels.terms() as i64).max(16) };
     let (mut compared, mut wrong) = (0, None);
     for index in sample(size, count) {
-        let expected = C::of(sums.at(index, |operand, place| data[operand][place].value().into()));
+        let expected: C = written(sums.at(index, |operand, place| data[operand][place].into()));
         let place = output.at(index);
         compared += 1;
         if to[place] != expected {
@@ -140,8 +132,7 @@ fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]
             break;
         }
     }
-    let wrong =
-        wrong.or_else(|| marks.find_other(output.name, to.len(), |place| to[place] == C::before(place)));
+    let wrong = wrong.or_else(|| marks.find_other(output.name, to.len(), |place| to[place] == before(place)));
     let checked = if compared == size { format!("all {size}") } else { format!("{compared} of {size}") };
     Ok(Check { checked: format!("{checked} elements, and that nothing else is written"), wrong })
 }
@@ -165,7 +156,7 @@ mod tests {
         let data: Vec<Vec<f64>> = [12usize, terms.operands[1].len as usize]
             .map(|len| (0..len).map(|i| i as f64).collect())
             .to_vec();
-        let mut to: Vec<f64> = (0..5).map(<f64 as Written<f64>>::before).collect();
+        let mut to: Vec<f64> = (0..5).map(before).collect();
         let place = terms.operands[1].start() as usize;
         for i in 0..3 {
             to[2 * i] = (0..4).map(|k| ((i + 3 * k) * (place - k)) as f64).sum();

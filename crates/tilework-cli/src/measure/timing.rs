@@ -115,9 +115,9 @@ impl<'a> Copying<'a> {
     }
 }
 
-/// The multiply-adds that the machine can do, for a rate in operations a second.
-pub fn peak(precision: Precision, execution: Execution<'_>) -> impl FnMut(f64) -> f64 {
-    move |window| multiply_add(precision, window.max(200e-6), &execution)
+/// The multiply-adds that the machine can do, in operations a second, measured for about `seconds`.
+pub fn peak(precision: Precision, seconds: f64, execution: &Execution) -> f64 {
+    multiply_add(precision, seconds.max(200e-6), execution)
 }
 
 #[cfg(test)]
