@@ -1,10 +1,10 @@
 //! `tilework copy SRC DST`.
 
+use super::compared::{self, Check, compare};
 use super::elements::{Width, element};
 use super::memory;
-use super::operand::{Operand, sample};
-use super::outcome::{self, Check, Outcome};
-use super::stray_writes::StrayWrites;
+use super::operand::Operand;
+use super::outcome::{self, Outcome};
 use super::timing::Copying;
 use super::{Common, Job, Work, help, measured};
 use crate::answer::Refusal;
@@ -62,11 +62,12 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let bytes = size as u128 * dtype.bytes as u128;
     if size == destination.size() {
         if !common.plan {
-            let mut needs =
-                vec![source.need(dtype.bytes), destination.need(dtype.bytes), Copying::need(bytes)];
-            if size <= MAX_CHECKED {
-                needs.push(StrayWrites::need(destination.len));
-            }
+            let needs = [
+                source.need(dtype.bytes),
+                destination.need(dtype.bytes),
+                Copying::need(bytes),
+                compared::need(destination.len),
+            ];
             memory::check(&needs, false)?;
         }
         if size > MAX_EVALUATED && (source.is_evaluated() || destination.is_evaluated()) {
@@ -145,29 +146,8 @@ fn check<const N: usize>(
     to: &[[u8; N]],
 ) -> Result<Check, Refusal> {
     let size = source.size();
-    let wrong = |(index, read, written): (i64, usize, usize)| {
-        let at = source.coordinate(index);
-        format!(
-            "at {at}: {:?} at place {written}, and {:?} at place {read} of the source",
-            to[written], from[read]
-        )
-    };
-    let differs = |&(_, read, written): &(i64, usize, usize)| from[read] != to[written];
-    if size > MAX_CHECKED {
-        let mut pairs = sample(size, SAMPLE).map(|index| (index, source.at(index), destination.at(index)));
-        let wrong = pairs.find(differs).map(wrong);
-        return Ok(Check { checked: format!("{SAMPLE} of {size} elements"), wrong });
-    }
-    let mut marks = StrayWrites::new(to.len())?;
-    let places = source.places().zip(destination.places());
-    let mut pairs = (0..size).zip(places).map(|(index, (read, written))| {
-        marks.mark(written);
-        (index, read, written)
-    });
-    let wrong = pairs.find(differs).map(wrong);
-    let other = || marks.find_other(destination.name, to.len(), |place| to[place] == before(place));
-    let wrong = wrong.or_else(other);
-    Ok(Check { checked: format!("all {size} elements, and that nothing else is written"), wrong })
+    let count = if size <= MAX_CHECKED { size } else { SAMPLE };
+    compare(destination, to, count, |index| from[source.at(index)], before)
 }
 
 #[cfg(test)]
@@ -184,7 +164,7 @@ mod tests {
         let from: Vec<[u8; 2]> = (0..6).map(element).collect();
         let mut to: Vec<[u8; 2]> = (0..destination.len as usize).map(before).collect();
         let wrong = |to: &[[u8; 2]]| check(&source, &from, &destination, to).unwrap().wrong;
-        assert!(wrong(&to).unwrap().starts_with("at 0, which is (0,0): "));
+        assert!(wrong(&to).unwrap().starts_with("the destination at 0, which is (0,0): "));
         for i in 0..6 {
             to[start - i % 2 * 8 + i / 2] = from[i];
         }
@@ -195,6 +175,6 @@ mod tests {
             format!("element {gap} of the destination was overwritten, but its layout does not contain it");
         assert_eq!(wrong(&to), Some(expected));
         to[start - 8 + 2][0] ^= 1;
-        assert!(wrong(&to).unwrap().starts_with("at 5, which is (1,2): "));
+        assert!(wrong(&to).unwrap().starts_with("the destination at 5, which is (1,2): "));
     }
 }

@@ -10,9 +10,10 @@
 //! | `outcome.rs` | the output, for people and as JSON |
 //! | `labels.rs` | the labels of a contraction, and its sums |
 //! | `product.rs` | what `gemm` and `contract` share |
-//! | `stray_writes.rs` | elements that must not be written |
+//! | `compared.rs` | the comparison of an output with the reference |
 //! | `copy.rs`, `gemm.rs`, `contract.rs` | the commands |
 
+mod compared;
 pub mod contract;
 pub mod copy;
 mod elements;
@@ -22,12 +23,12 @@ mod memory;
 mod operand;
 mod outcome;
 mod product;
-mod stray_writes;
 mod timing;
 
 use crate::answer::Refusal;
 use clap::Args;
-use outcome::{Check, Outcome, rate_in_words};
+use compared::Check;
+use outcome::{Outcome, rate_in_words};
 use rayon_core::ThreadPoolBuilder;
 use tilework_kernels::dynamic::Dtype;
 use tilework_kernels::machine_limits::Precision;
@@ -122,9 +123,9 @@ fn measured(
     }
     let mut peak = |window| flops.map_or(0.0, |(_, precision)| peak(precision, window, &execution));
     let mut memcpy = |window| copying.as_mut().map_or(0.0, |copying| copying.rate(window));
-    let timing = measure(common.repeat, &mut || job.run(&execution), [&mut peak, &mut memcpy])?;
-    let ([peak, memcpy], median) = (timing.ceilings, timing.median);
-    outcome.time(median, timing.repeat, common.threads);
+    let (median, repeat, [peak, memcpy]) =
+        measure(common.repeat, &mut || job.run(&execution), [&mut peak, &mut memcpy])?;
+    outcome.time(median, repeat, common.threads);
     if let Some((flops, _)) = flops {
         outcome.rate("gflops", "GFLOP/s", flops / median, peak, "multiply-add");
     }

@@ -1,13 +1,14 @@
 //! Products of tensors over labels: their memory, the reference, and the speed.
 
+use super::compared::{self, Check, compare};
 use super::elements::{before, integer, range, written};
-use super::labels::{Labels, Sums};
+use super::labels::Labels;
 use super::memory;
-use super::operand::{Operand, sample};
-use super::outcome::{Check, Outcome};
-use super::stray_writes::StrayWrites;
+use super::operand::Operand;
+use super::outcome::Outcome;
 use super::{Common, Job, Work, measured};
 use crate::answer::Refusal;
+use std::fmt;
 use tilework_kernels::dynamic::{Dtype, Plan, Types};
 use tilework_kernels::machine_limits::Precision;
 use tilework_kernels::{__with_types as with_types, Destination, Element, Error, Execution};
@@ -43,7 +44,7 @@ pub fn needs(
     let mut needs = vec![("the plan".to_string(), operands.iter().chain([output]).map(tables).sum())];
     if !common.plan {
         needs.extend(operands.iter().map(|operand| operand.need(dtype.bytes())));
-        needs.extend([output.need(output_dtype.bytes()), StrayWrites::need(output.len)]);
+        needs.extend([output.need(output_dtype.bytes()), compared::need(output.len)]);
     }
     needs
 }
@@ -74,7 +75,7 @@ struct Product<T, C> {
 fn job<T, C>(plan: Plan, types: Types, terms: Terms) -> Box<dyn Job>
 where
     T: Element + Into<f64>,
-    C: Destination<T::Sum> + Into<f64> + PartialEq,
+    C: Destination<T::Sum> + PartialEq + fmt::Debug,
 {
     Box::new(Product::<T, C> { plan, types, terms, from: Vec::new(), to: Vec::new() })
 }
@@ -82,7 +83,7 @@ where
 impl<T, C> Job for Product<T, C>
 where
     T: Element + Into<f64>,
-    C: Destination<T::Sum> + Into<f64> + PartialEq,
+    C: Destination<T::Sum> + PartialEq + fmt::Debug,
 {
     fn explain(&self) -> String {
         self.plan.explain()
@@ -103,38 +104,15 @@ where
         self.plan.run(1.0, &from, 0.0, &mut self.to, execution)
     }
 
+    /// By sums of products whose factors are found by evaluating the layouts.
     fn check(&self) -> Result<Check, Refusal> {
-        check(&self.terms, &self.from, &self.to)
+        let Terms { labels, operands, output } = &self.terms;
+        let (sums, size) = (labels.sums(operands)?, output.size());
+        let count =
+            if self.terms.is_small() { size } else { SAMPLE.min(MAX_STEPS / labels.terms() as i64).max(16) };
+        let sum = |index| sums.at(index, |operand, place| self.from[operand][place].into());
+        compare(output, &self.to, count, |index| written(sum(index)), before)
     }
-}
-
-/// Compares the output with sums of products computed by evaluating the layouts.
-fn check<T, C>(terms: &Terms, data: &[Vec<T>], to: &[C]) -> Result<Check, Refusal>
-where
-    T: Element + Into<f64>,
-    C: Destination<T::Sum> + Into<f64> + PartialEq,
-{
-    let Terms { labels, operands, output, .. } = terms;
-    let sums: Sums = labels.sums(operands)?;
-    let mut marks = StrayWrites::new(to.len())?;
-    output.places().for_each(|place| marks.mark(place));
-    let size = output.size();
-    let count = if terms.is_small() { size } else { SAMPLE.min(MAX_STEPS / labels.terms() as i64).max(16) };
-    let (mut compared, mut wrong) = (0, None);
-    for index in sample(size, count) {
-        let expected: C = written(sums.at(index, |operand, place| data[operand][place].into()));
-        let place = output.at(index);
-        compared += 1;
-        if to[place] != expected {
-            let (found, expected): (f64, f64) = (to[place].into(), expected.into());
-            let at = output.coordinate(index);
-            wrong = Some(format!("{} at {at}: {found}, and the reference has {expected}", output.name));
-            break;
-        }
-    }
-    let wrong = wrong.or_else(|| marks.find_other(output.name, to.len(), |place| to[place] == before(place)));
-    let checked = if compared == size { format!("all {size}") } else { format!("{compared} of {size}") };
-    Ok(Check { checked: format!("{checked} elements, and that nothing else is written"), wrong })
 }
 
 #[cfg(test)]
@@ -152,23 +130,26 @@ mod tests {
         let operands: Vec<Operand> =
             layouts[..2].iter().map(|layout| operand("an operand", layout)).collect();
         let output = operand("the output", &layouts[2]);
-        let terms = Terms { labels, operands, output };
-        let data: Vec<Vec<f64>> = [12usize, terms.operands[1].len as usize]
-            .map(|len| (0..len).map(|i| i as f64).collect())
-            .to_vec();
+        let types = Types::new(Dtype::F64, Dtype::F64).unwrap();
+        let plan =
+            Plan::contract(types, "ab,b->a", &[&operands[0].tensor, &operands[1].tensor], &output.tensor)
+                .unwrap();
+        let place = operands[1].start() as usize;
+        let from: Vec<Vec<f64>> =
+            [12usize, operands[1].len as usize].map(|len| (0..len).map(|i| i as f64).collect()).to_vec();
         let mut to: Vec<f64> = (0..5).map(before).collect();
-        let place = terms.operands[1].start() as usize;
         for i in 0..3 {
             to[2 * i] = (0..4).map(|k| ((i + 3 * k) * (place - k)) as f64).sum();
         }
-        assert_eq!(check(&terms, &data, &to).unwrap().wrong, None);
-        to[1] += 1.0;
-        let wrong = check(&terms, &data, &to).unwrap().wrong;
+        let mut product = Product { plan, types, terms: Terms { labels, operands, output }, from, to };
+        assert_eq!(product.check().unwrap().wrong, None);
+        product.to[1] += 1.0;
+        let wrong = product.check().unwrap().wrong;
         assert_eq!(
             wrong.unwrap(),
             "element 1 of the output was overwritten, but its layout does not contain it"
         );
-        to[4] += 1.0;
-        assert!(check(&terms, &data, &to).unwrap().wrong.unwrap().starts_with("the output at 2: "));
+        product.to[4] += 1.0;
+        assert!(product.check().unwrap().wrong.unwrap().starts_with("the output at 2: "));
     }
 }
