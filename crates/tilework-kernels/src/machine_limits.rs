@@ -20,6 +20,7 @@ use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::memory::Shared;
+use crate::simd::vector::{self, Vector};
 use crate::tuning::LINE;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -124,98 +125,55 @@ pub fn multiply_add(precision: Precision, seconds: f64, execution: &Execution) -
 /// The steps of one chunk: a few microseconds.
 const STEPS: usize = if cfg!(miri) { 8 } else { 2048 };
 
-/// A function that runs a chunk, and its number of operations.
+/// A function that runs a chunk, and its number of operations: as many chains as fill the pipes of the processors of a set, and no more
+/// than its registers.
 fn chains(isa: Isa, precision: Precision) -> (fn(), usize) {
-    macro_rules! of_set {
-        ($set:ident::$function:ident, $lanes:literal) => {
-            // SAFETY: the processor has the instructions, since they are those of `isa`.
-            (|| unsafe { $set::$function() }, $lanes, $set::CHAINS)
-        };
-    }
-    let (chunk, lanes, count): (fn(), _, _) = match (isa, precision) {
-        #[cfg(target_arch = "x86_64")]
-        (Isa::Avx512, Precision::Single) => of_set!(x86::avx512_single, 16),
-        #[cfg(target_arch = "x86_64")]
-        (Isa::Avx512, Precision::Double) => of_set!(x86::avx512_double, 8),
-        #[cfg(target_arch = "x86_64")]
-        (Isa::Avx2, Precision::Single) => of_set!(x86::avx2_single, 8),
-        #[cfg(target_arch = "x86_64")]
-        (Isa::Avx2, Precision::Double) => of_set!(x86::avx2_double, 4),
-        #[cfg(target_arch = "aarch64")]
-        (Isa::Neon, Precision::Single) => of_set!(neon::single, 4),
-        #[cfg(target_arch = "aarch64")]
-        (Isa::Neon, Precision::Double) => of_set!(neon::double, 2),
-        (_, Precision::Single) => (portable::single, 4, portable::CHAINS),
-        (_, Precision::Double) => (portable::double, 2, portable::CHAINS),
-    };
-    (chunk, 2 * lanes * count * STEPS)
-}
-
-/// Functions that run `STEPS` multiply-adds in each of `CHAINS` chains. Every chain converges to 1, so that no number
-/// becomes subnormal. The compiler does not know the initial values, so it cannot merge the chains.
-macro_rules! chains {
-    ($($(#[$attribute:meta])* $name:ident: $vector:ty, $splat:expr, |$sum:ident, $half:ident| $step:expr;)*) => {$(
-        $(#[$attribute])*
-        pub(super) fn $name() {
-            let splat = $splat;
-            let mut sums: [$vector; CHAINS] = black_box([splat(0.0); CHAINS]);
-            let $half: $vector = black_box(splat(0.5));
-            for _ in 0..STEPS {
-                for each in &mut sums {
-                    let $sum = *each;
-                    *each = $step;
-                }
+    macro_rules! chunk {
+        ($set:ident::$vector:ident, $chains:literal, $attribute:meta) => {{
+            #[$attribute]
+            unsafe fn chunk() {
+                // SAFETY: the contract of this function.
+                unsafe { multiply_adds::<vector::$set::$vector, $chains>(0.5) }
             }
-            black_box(sums);
+            // SAFETY: the processor has the instructions, since they are those of `isa`.
+            (|| unsafe { chunk() }, 2 * vector::$set::$vector::LANES * $chains * STEPS)
+        }};
+    }
+    match (isa, precision) {
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Avx512, Precision::Single) => chunk!(avx512::F32, 12, target_feature(enable = "avx512f")),
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Avx512, Precision::Double) => chunk!(avx512::F64, 12, target_feature(enable = "avx512f")),
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Avx2, Precision::Single) => chunk!(avx2::F32, 12, target_feature(enable = "avx2,fma")),
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Avx2, Precision::Double) => chunk!(avx2::F64, 12, target_feature(enable = "avx2,fma")),
+        #[cfg(target_arch = "aarch64")]
+        (Isa::Neon, Precision::Single) => chunk!(neon::F32, 24, target_feature(enable = "neon")),
+        #[cfg(target_arch = "aarch64")]
+        (Isa::Neon, Precision::Double) => chunk!(neon::F64, 24, target_feature(enable = "neon")),
+        (_, Precision::Single) => chunk!(portable::F32, 14, inline(never)),
+        (_, Precision::Double) => chunk!(portable::F64, 14, inline(never)),
+    }
+}
+
+/// `STEPS` multiply-adds in each of `CHAINS` chains. Every chain converges to 1, so that no number becomes subnormal. The compiler does
+/// not know the initial values, so it cannot merge the chains.
+///
+/// # Safety
+/// The processor has the instructions of the vector.
+#[inline(always)]
+unsafe fn multiply_adds<V: Vector, const CHAINS: usize>(half: V::Scalar) {
+    // SAFETY: the contract of this function.
+    unsafe {
+        let mut sums = black_box([V::splat(V::Scalar::default()); CHAINS]);
+        let half = V::splat(black_box(half));
+        for _ in 0..STEPS {
+            for sum in &mut sums {
+                *sum = sum.mul_add(half, half);
+            }
         }
-    )*};
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::{STEPS, black_box};
-    use std::arch::x86_64::*;
-
-    /// Two pipes with a latency of 4 or 5, in 16 registers.
-    pub(super) const CHAINS: usize = 12;
-
-    chains! {
-        #[target_feature(enable = "avx512f")]
-        avx512_single: __m512, |x| _mm512_set1_ps(x), |sum, half| _mm512_fmadd_ps(sum, half, half);
-        #[target_feature(enable = "avx512f")]
-        avx512_double: __m512d, |x| _mm512_set1_pd(x), |sum, half| _mm512_fmadd_pd(sum, half, half);
-        #[target_feature(enable = "avx2,fma")]
-        avx2_single: __m256, |x| _mm256_set1_ps(x), |sum, half| _mm256_fmadd_ps(sum, half, half);
-        #[target_feature(enable = "avx2,fma")]
-        avx2_double: __m256d, |x| _mm256_set1_pd(x), |sum, half| _mm256_fmadd_pd(sum, half, half);
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-mod neon {
-    use super::{STEPS, black_box};
-    use std::arch::aarch64::*;
-
-    /// Up to four pipes with a latency of 4 or 5, in 32 registers.
-    pub(super) const CHAINS: usize = 24;
-
-    chains! {
-        #[target_feature(enable = "neon")]
-        single: float32x4_t, |x| vdupq_n_f32(x), |sum, half| vfmaq_f32(half, sum, half);
-        #[target_feature(enable = "neon")]
-        double: float64x2_t, |x| vdupq_n_f64(x), |sum, half| vfmaq_f64(half, sum, half);
-    }
-}
-
-mod portable {
-    use super::{STEPS, black_box};
-
-    /// Two pipes for each of the two instructions, with a latency of 8 for both, in 16 registers.
-    pub(super) const CHAINS: usize = 14;
-
-    chains! {
-        single: [f32; 4], |x| [x; 4], |sum, half| std::array::from_fn(|i| sum[i] * half[i] + half[i]);
-        double: [f64; 2], |x| [x; 2], |sum, half| std::array::from_fn(|i| sum[i] * half[i] + half[i]);
+        black_box(sums);
     }
 }
 

@@ -303,11 +303,6 @@ pub(crate) mod contract {
     ///
     /// Bound: a tile is stored, read again and scattered.
     pub(crate) const SCATTER: usize = 2;
-    /// Rows of a block in which two contiguous labels are interleaved, and of one label in it.
-    ///
-    /// Bound: offsets and lines of both operands stay in a second-level cache.
-    pub(crate) const INTERLEAVED_ROWS: usize = 4096;
-    pub(crate) const INTERLEAVED_LABEL: usize = 512;
     /// The rows that remain when loops become part of the batch, and their least ratio to the columns.
     ///
     /// Bound: tables of offsets stay in a first-level cache, and packing `B` anew costs a sixteenth of the products.
@@ -318,10 +313,6 @@ pub(crate) mod contract {
     ///
     /// Row: "steps in the order of the operand that is not contiguous along its rows"
     pub(crate) const RATIO_OF_STEPS: usize = 4;
-    /// A layout of an output replaces the one made by rule only if its cost is at most this part of the other's.
-    ///
-    /// Row: "the cheapest of three layouts of a free output"
-    pub(crate) const CHEAPER: f64 = 0.9;
     /// The most columns and steps of products that take longer to move than to compute.
     ///
     /// Row: "COPY transposes blocks of A into the order of C in the second-level cache, and they are multiplied there"

@@ -47,18 +47,6 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     outcome::print(outcome(arguments), arguments.common.json)
 }
 
-/// The operands, as errors name them.
-const NAMES: [&str; 8] = [
-    "operand 1",
-    "operand 2",
-    "operand 3",
-    "operand 4",
-    "operand 5",
-    "operand 6",
-    "operand 7",
-    "an operand beyond the seventh",
-];
-
 /// Operands and output, as they are given.
 fn read(arguments: &Arguments) -> Result<Terms, Refusal> {
     let einsum = Einsum::parse(&arguments.spec)?;
@@ -68,7 +56,7 @@ fn read(arguments: &Arguments) -> Result<Terms, Refusal> {
     let mut operands = Vec::new();
     for (i, text) in texts.iter().enumerate() {
         let is_output = has_output && i + 1 == texts.len();
-        let name = if is_output { "the output" } else { NAMES[i.min(NAMES.len() - 1)] };
+        let name = if is_output { "the output" } else { format!("operand {}", i + 1).leak() };
         operands.push(Operand::evaluate(&mut session, name, text)?);
     }
     let output = if has_output { operands.pop() } else { None };

@@ -1,12 +1,12 @@
 //! `tilework copy SRC DST`.
 
-use super::elements::{Unit, Width, with_width};
+use super::compared::{self, Check, compare};
+use super::elements::{Width, element};
 use super::memory;
-use super::operand::{Operand, sample};
-use super::outcome::{self, Check, Outcome};
-use super::stray_writes::StrayWrites;
-use super::timing::{Copying, measure};
-use super::{Common, Job, checked, help, planned};
+use super::operand::Operand;
+use super::outcome::{self, Outcome};
+use super::timing::Copying;
+use super::{Common, Job, Work, help, measured};
 use crate::answer::Refusal;
 use std::io;
 use tilework_expr::Session;
@@ -62,11 +62,12 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let bytes = size as u128 * dtype.bytes as u128;
     if size == destination.size() {
         if !common.plan {
-            let mut needs =
-                vec![source.need(dtype.bytes), destination.need(dtype.bytes), Copying::need(bytes)];
-            if size <= MAX_CHECKED {
-                needs.push(StrayWrites::need(destination.len));
-            }
+            let needs = [
+                source.need(dtype.bytes),
+                destination.need(dtype.bytes),
+                Copying::need(bytes),
+                compared::need(destination.len),
+            ];
             memory::check(&needs, false)?;
         }
         if size > MAX_EVALUATED && (source.is_evaluated() || destination.is_evaluated()) {
@@ -76,48 +77,49 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
             return Err(Refusal::Condition("limit", message));
         }
     }
-    let mut copy = with_width!(dtype.bytes, job(source, destination))?;
-
     let mut outcome = Outcome::default();
     outcome.for_programs("command", "copy");
     outcome.text("source", "source", &source.to_string());
     outcome.text("destination", "destination", &destination.to_string());
     let elements = format!("{size} of {dtype}, {}", memory::in_words(bytes));
     outcome.add("dtype", "elements", elements, dtype.name.as_str());
-    let Some(threads) = planned(&*copy, common, &mut outcome)? else { return Ok(outcome) };
-    let execution = threads.execution();
-    let mut copying = Copying::new(bytes, execution)?;
-    if !checked(&mut *copy, &execution, &mut outcome)? {
-        return Ok(outcome);
-    }
-    let timing = measure(common.repeat, &mut || copy.run(&execution), [&mut |window| copying.rate(window)])?;
-    let ([memcpy], rate) = (timing.ceilings, 2.0 * bytes as f64 / timing.median);
-    outcome.time(timing.median, timing.repeat, common.threads);
-    outcome.rate("gbps", "GB/s", rate, memcpy, "memcpy");
-    Ok(outcome)
+    let copy = job(dtype.bytes, source, destination)?;
+    measured(copy, common, outcome, Work { flops: None, bytes: Some(2 * bytes) })
 }
 
-/// A copy of elements of one type.
-struct Copy<T> {
-    plan: CopyPlan<T>,
+/// A copy of elements of some bytes.
+struct Copy<const N: usize> {
+    plan: CopyPlan<[u8; N]>,
     source: Operand,
     destination: Operand,
-    from: Vec<T>,
-    to: Vec<T>,
+    from: Vec<[u8; N]>,
+    to: Vec<[u8; N]>,
 }
 
-fn job<T: Unit + 'static>(source: Operand, destination: Operand) -> Result<Box<dyn Job>, Refusal> {
-    let plan = CopyPlan::<T>::for_tensors(&source.tensor, &destination.tensor)?;
-    Ok(Box::new(Copy { plan, source, destination, from: Vec::new(), to: Vec::new() }))
+/// The copy of elements of this many bytes.
+fn job(bytes: usize, source: Operand, destination: Operand) -> Result<Box<dyn Job>, Refusal> {
+    fn of<const N: usize>(source: Operand, destination: Operand) -> Result<Box<dyn Job>, Refusal> {
+        let plan = CopyPlan::for_tensors(&source.tensor, &destination.tensor)?;
+        Ok(Box::new(Copy::<N> { plan, source, destination, from: Vec::new(), to: Vec::new() }))
+    }
+    macro_rules! of_width {
+        ($($width:literal)*) => {
+            match bytes {
+                $($width => of::<$width>(source, destination),)*
+                bytes => unreachable!("no type has {bytes} bytes"),
+            }
+        };
+    }
+    of_width!(1 2 3 4 6 8 12 16 24 32 48 64)
 }
 
-impl<T: Unit> Job for Copy<T> {
+impl<const N: usize> Job for Copy<N> {
     fn explain(&self) -> String {
         self.plan.explain()
     }
 
     fn prepare(&mut self) -> Result<(), Refusal> {
-        self.from = memory::filled(self.source.len as usize, T::of)?;
+        self.from = memory::filled(self.source.len as usize, element)?;
         self.to = memory::filled(self.destination.len as usize, before)?;
         Ok(())
     }
@@ -132,36 +134,20 @@ impl<T: Unit> Job for Copy<T> {
 }
 
 /// The initial content of the destination.
-fn before<T: Unit>(place: usize) -> T {
-    T::of(!place)
+fn before<const N: usize>(place: usize) -> [u8; N] {
+    element(!place)
 }
 
 /// Compares the destination with the source by evaluating both layouts.
-fn check<T: Unit>(source: &Operand, from: &[T], destination: &Operand, to: &[T]) -> Result<Check, Refusal> {
+fn check<const N: usize>(
+    source: &Operand,
+    from: &[[u8; N]],
+    destination: &Operand,
+    to: &[[u8; N]],
+) -> Result<Check, Refusal> {
     let size = source.size();
-    let wrong = |(index, read, written): (i64, usize, usize)| {
-        let at = source.coordinate(index);
-        format!(
-            "at {at}: {:?} at place {written}, and {:?} at place {read} of the source",
-            to[written], from[read]
-        )
-    };
-    let differs = |&(_, read, written): &(i64, usize, usize)| from[read] != to[written];
-    if size > MAX_CHECKED {
-        let mut pairs = sample(size, SAMPLE).map(|index| (index, source.at(index), destination.at(index)));
-        let wrong = pairs.find(differs).map(wrong);
-        return Ok(Check { checked: format!("{SAMPLE} of {size} elements"), wrong });
-    }
-    let mut marks = StrayWrites::new(to.len())?;
-    let places = source.places().zip(destination.places());
-    let mut pairs = (0..size).zip(places).map(|(index, (read, written))| {
-        marks.mark(written);
-        (index, read, written)
-    });
-    let wrong = pairs.find(differs).map(wrong);
-    let other = || marks.find_other(destination.name, to.len(), |place| to[place] == before(place));
-    let wrong = wrong.or_else(other);
-    Ok(Check { checked: format!("all {size} elements, and that nothing else is written"), wrong })
+    let count = if size <= MAX_CHECKED { size } else { SAMPLE };
+    compare(destination, to, count, |index| from[source.at(index)], before)
 }
 
 #[cfg(test)]
@@ -175,20 +161,20 @@ mod tests {
         let (source, destination) =
             (operand("the source", "(2,3):(1,2)"), operand("the destination", "(2,3):(-8,1)"));
         let start = destination.start() as usize;
-        let from: Vec<u16> = (0..6).map(u16::of).collect();
-        let mut to: Vec<u16> = (0..destination.len as usize).map(before).collect();
-        let wrong = |to: &[u16]| check(&source, &from, &destination, to).unwrap().wrong;
-        assert!(wrong(&to).unwrap().starts_with("at 0, which is (0,0): "));
+        let from: Vec<[u8; 2]> = (0..6).map(element).collect();
+        let mut to: Vec<[u8; 2]> = (0..destination.len as usize).map(before).collect();
+        let wrong = |to: &[[u8; 2]]| check(&source, &from, &destination, to).unwrap().wrong;
+        assert!(wrong(&to).unwrap().starts_with("the destination at 0, which is (0,0): "));
         for i in 0..6 {
             to[start - i % 2 * 8 + i / 2] = from[i];
         }
         assert_eq!(wrong(&to), None);
         let gap = start - 1;
-        to[gap] ^= 1;
+        to[gap][0] ^= 1;
         let expected =
             format!("element {gap} of the destination was overwritten, but its layout does not contain it");
         assert_eq!(wrong(&to), Some(expected));
-        to[start - 8 + 2] ^= 1;
-        assert!(wrong(&to).unwrap().starts_with("at 5, which is (1,2): "));
+        to[start - 8 + 2][0] ^= 1;
+        assert!(wrong(&to).unwrap().starts_with("the destination at 5, which is (1,2): "));
     }
 }

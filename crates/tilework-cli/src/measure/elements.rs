@@ -1,11 +1,9 @@
 //! The types of elements, and the data that is generated for them.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use half::{bf16, f16};
 use std::fmt;
-use tilework_kernels::dynamic::Dtype;
-use tilework_kernels::machine_limits::Precision;
-use tilework_kernels::{Destination, Element, Sum};
+use tilework_kernels::dynamic::{Dtype, Types};
+use tilework_kernels::{Destination, Sum};
 
 /// A pseudorandom number (the finalizer of splitmix64).
 pub fn mix(index: u64) -> u64 {
@@ -22,39 +20,25 @@ pub struct Width {
     pub bytes: usize,
 }
 
-/// The names of types that can be copied, with their bytes.
-const WIDTHS: [(&str, usize); 10] = [
-    ("u8", 1),
-    ("u16", 2),
-    ("u32", 4),
-    ("u64", 8),
-    ("f16", 2),
-    ("bf16", 2),
-    ("f32", 4),
-    ("f64", 8),
-    ("c32", 8),
-    ("c64", 16),
-];
-
 impl Width {
     /// Reads a name or a number of bytes.
     pub fn parse(text: &str) -> Result<Width, String> {
-        let named = WIDTHS.iter().find(|(name, _)| *name == text).map(|(_, bytes)| *bytes);
-        let bytes = named.or_else(|| text.parse().ok().filter(|&bytes| Width::is_supported(bytes)));
+        let bytes = match text {
+            "u8" => 1,
+            "u16" | "f16" | "bf16" => 2,
+            "u32" | "f32" => 4,
+            "u64" | "f64" | "c32" => 8,
+            "c64" => 16,
+            number => number.parse().unwrap_or(0),
+        };
         match bytes {
-            Some(bytes) => Ok(Width { name: text.to_string(), bytes }),
-            None => {
-                let names: Vec<&str> = WIDTHS.iter().map(|(name, _)| *name).collect();
-                Err(format!(
-                    "it is one of {}, or a number of bytes: 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48 or 64",
-                    names.join(", ")
-                ))
+            1 | 2 | 3 | 4 | 6 | 8 | 12 | 16 | 24 | 32 | 48 | 64 => {
+                Ok(Width { name: text.to_string(), bytes })
             }
+            _ => Err("it is one of u8, u16, u32, u64, f16, bf16, f32, f64, c32, c64, or a number of bytes: \
+                      1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48 or 64"
+                .to_string()),
         }
-    }
-
-    fn is_supported(bytes: usize) -> bool {
-        matches!(bytes, 1 | 2 | 3 | 4 | 6 | 8 | 12 | 16 | 24 | 32 | 48 | 64)
     }
 }
 
@@ -67,61 +51,12 @@ impl fmt::Display for Width {
     }
 }
 
-/// Calls a generic function with the type of elements of a size in bytes.
-macro_rules! with_width {
-    ($bytes:expr, $function:ident $arguments:tt) => {
-        $crate::measure::elements::with_width!(@ $bytes, $function $arguments,
-            1 u8, 2 u16, 3 [u8; 3], 4 u32, 6 [u8; 6], 8 u64, 12 [u8; 12], 16 u128, 24 [u8; 24], 32 [u8; 32],
-            48 [u8; 48], 64 [u8; 64])
-    };
-    (@ $bytes:expr, $function:ident $arguments:tt, $($width:literal $type:ty),*) => {
-        match $bytes {
-            $($width => $function::<$type> $arguments,)*
-            bytes => unreachable!("no type has {bytes} bytes"),
-        }
-    };
-}
-pub(super) use with_width;
-
-/// An element that can be copied.
-pub trait Unit: Copy + Send + Sync + PartialEq + fmt::Debug {
-    /// The element of an index. Consecutive elements are distinct, as many as the type has values; later ones repeat
-    /// them in another order.
-    fn of(index: usize) -> Self;
-}
-
-/// The element of an index, in the lowest bytes of 8.
-fn pattern(index: usize, bytes: usize) -> u64 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let (index, bits) = (index as u64, 8 * bytes as u32);
-    match index.checked_shr(bits) {
-        Some(round) if round > 0 => index.wrapping_mul(ODD).wrapping_add(mix(round)),
-        _ => index.wrapping_mul(ODD).wrapping_add(1),
-    }
-}
-
-macro_rules! units {
-    ($($type:ty)*) => {$(
-        impl Unit for $type {
-            fn of(index: usize) -> $type {
-                pattern(index, size_of::<$type>()) as $type
-            }
-        }
-    )*};
-}
-units! { u8 u16 u32 u64 }
-
-impl Unit for u128 {
-    fn of(index: usize) -> u128 {
-        u128::from(pattern(index, 8)) | u128::from(mix(index as u64)) << 64
-    }
-}
-
-impl<const N: usize> Unit for [u8; N] {
-    fn of(index: usize) -> [u8; N] {
-        let (near, far) = (pattern(index, N.min(8)).to_le_bytes(), mix(index as u64).to_le_bytes());
-        std::array::from_fn(|i| if i < 8 { near[i] } else { far[i % 8] })
-    }
+/// An element of a copy. Consecutive elements are distinct, as many as `N` bytes have values; later ones repeat them in another order.
+pub fn element<const N: usize>(index: usize) -> [u8; N] {
+    let far = mix(index as u64);
+    let round = (index as u64).checked_shr(8 * N as u32).filter(|&round| round > 0).map_or(1, mix);
+    let near = (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(round);
+    std::array::from_fn(|i| if i < 8 { near.to_le_bytes()[i] } else { far.to_le_bytes()[i % 8] })
 }
 
 /// The types of factors.
@@ -148,110 +83,31 @@ fn named(
     PossibleValuesParser::new(values).map(move |name| dtype(name).unwrap_or(Dtype::F32))
 }
 
-/// The precision of the peak to compare with.
-pub fn precision(dtype: Dtype) -> Precision {
-    if dtype == Dtype::F64 { Precision::Double } else { Precision::Single }
-}
-
-/// A factor whose small integers are exact.
-pub trait Number: Element<Sum: Exact> {
-    /// The largest integer that is generated.
-    const LARGEST_FACTOR: i64;
-    /// A small integer.
-    fn of(value: i16) -> Self;
-    /// Its integer value.
-    fn value(self) -> i16;
-}
-
-macro_rules! numbers {
-    ($($type:ty, $most:literal, |$integer:ident| $of:expr, |$number:ident| $value:expr;)*) => {$(
-        impl Number for $type {
-            const LARGEST_FACTOR: i64 = $most;
-            fn of($integer: i16) -> $type {
-                $of
-            }
-            fn value(self) -> i16 {
-                let $number = self;
-                $value as i16
-            }
-        }
-    )*};
-}
-numbers! {
-    f32, 1000, |integer| integer.into(), |number| number;
-    f64, 1000, |integer| integer.into(), |number| number;
-    bf16, 256, |integer| bf16::from_f32(integer.into()), |number| number.to_f32();
-    f16, 1000, |integer| f16::from_f32(integer.into()), |number| number.to_f32();
-    i8, 127, |integer| integer as i8, |number| number;
-}
-
-/// A sum of products that is exact.
-pub trait Exact: Sum {
-    /// Integers up to this one are exact.
-    const LARGEST_EXACT: i64;
-    /// An integer.
-    fn of(value: i64) -> Self;
-}
-
-macro_rules! exact {
-    ($($type:ty, $most:expr;)*) => {$(
-        impl Exact for $type {
-            const LARGEST_EXACT: i64 = $most;
-            fn of(value: i64) -> $type {
-                value as $type
-            }
-        }
-    )*};
-}
-exact! {
-    f32, 1 << 24;
-    f64, 1 << 53;
-    i32, i32::MAX as i64;
-}
-
-/// The type of an output.
-pub trait Written<S: Exact>: Destination<S> + PartialEq + Into<f64> {
-    /// The largest that can be written.
-    const LARGEST: i64;
-
-    /// The initial content of the output, which differs from place to place.
-    fn before(index: usize) -> Self {
-        Self::narrow(S::of((mix(!index as u64) % 2048) as i64 - 1024))
-    }
-
-    /// An exact sum converted to this type.
-    fn of(sum: i64) -> Self {
-        Self::narrow(S::of(sum))
-    }
-}
-
-macro_rules! written {
-    ($($type:ty, $sum:ty, $largest:expr;)*) => {$(
-        impl Written<$sum> for $type {
-            const LARGEST: i64 = $largest;
-        }
-    )*};
-}
-written! {
-    f32, f32, i64::MAX;
-    f64, f64, i64::MAX;
-    i32, i32, i64::MAX;
-    bf16, f32, i64::MAX;
-    f16, f32, 65504;
-}
-
-/// The largest magnitude of integers for which sums of this many products of this many factors are exact. It is at
-/// least 1, for which the sums nearly cancel.
-pub fn range<T: Number, C: Written<T::Sum>>(factors: usize, terms: u128) -> i64 {
-    let most = <T::Sum as Exact>::LARGEST_EXACT.min(C::LARGEST) as f64;
-    let largest = (most / terms as f64).powf(1.0 / factors.max(1) as f64) as i64;
-    largest.clamp(1, T::LARGEST_FACTOR)
+/// The largest magnitude of integers for which sums of this many products of this many factors are exact, and can be written. It is at
+/// least 1, for which the sums nearly cancel, and at most that of `i8`.
+pub fn range(types: Types, factors: usize, terms: u128) -> u64 {
+    let most = match types.output() {
+        Dtype::F64 => (1u64 << 53) as f64,
+        Dtype::F16 => 65504.0,
+        Dtype::I32 => f64::from(i32::MAX),
+        _ => (1u64 << 24) as f64,
+    };
+    ((most / terms as f64).powf(1.0 / factors.max(1) as f64) as u64).clamp(1, 127)
 }
 
 /// The integer of an index in a range of both signs, different for each operand.
-pub fn integer(operand: usize, index: usize, range: i64) -> i16 {
-    let drawn = mix(index as u64 ^ (operand as u64) << 56) % (2 * range as u64 + 1);
-    (drawn as i64 - range) as i16
+pub fn integer(operand: usize, index: usize, range: u64) -> i8 {
+    ((mix(index as u64 ^ (operand as u64) << 56) % (2 * range + 1)) as i64 - range as i64) as i8
+}
+
+/// A whole number as an element of the output.
+pub fn written<S: Sum, C: Destination<S>>(number: f64) -> C {
+    C::narrow(S::from_f64(number))
+}
+
+/// The initial content of the output, which differs from place to place.
+pub fn before<S: Sum, C: Destination<S>>(index: usize) -> C {
+    written((mix(!index as u64) % 2048) as f64 - 1024.0)
 }
 
 #[cfg(test)]
@@ -260,17 +116,15 @@ mod tests {
 
     #[test]
     fn elements_differ() {
-        let mut bytes: Vec<u8> = (0..256).map(u8::of).collect();
+        let mut bytes: Vec<u8> = (0..256).map(|i| element::<1>(i)[0]).collect();
         bytes.sort_unstable();
         assert!(bytes.iter().copied().eq(0..=255));
-        let mut words: Vec<u16> = (0..1 << 16).map(u16::of).collect();
+        let mut words: Vec<u16> = (0..1 << 16).map(|i| u16::from_le_bytes(element(i))).collect();
         words.sort_unstable();
         assert!(words.iter().copied().eq(0..=u16::MAX));
-        assert!(
-            (0..1000).all(|i| <[u8; 12]>::of(i) != <[u8; 12]>::of(i + 1) && u128::of(i) != u128::of(i + 1))
-        );
+        assert!((0..1000).all(|i| element::<12>(i) != element(i + 1) && element::<16>(i) != element(i + 1)));
         // The second round has another order.
-        assert!((0..256).any(|i| u8::of(i) != u8::of(i + 256)));
+        assert!((0..256).any(|i| element::<1>(i) != element(i + 256)));
     }
 
     #[test]
@@ -284,12 +138,14 @@ mod tests {
 
     #[test]
     fn sums_are_exact() {
-        assert_eq!(range::<f32, f32>(2, 1), 1000);
-        assert_eq!(range::<f32, f32>(2, 1 << 18), 8);
-        assert_eq!(range::<f16, f16>(2, 1000), 8);
-        assert_eq!(range::<bf16, f32>(2, 1 << 40), 1);
-        assert_eq!(range::<i8, i32>(2, 4), 127);
-        assert!((0..100).all(|i| (-3..=3).contains(&integer(1, i, 3))
-            && <f16 as Number>::of(integer(0, i, 1000)).value() == integer(0, i, 1000)));
+        let types = |operands, output| Types::new(operands, output).unwrap();
+        let [single, half] = [types(Dtype::F32, Dtype::F32), types(Dtype::F16, Dtype::F16)];
+        assert_eq!(range(single, 2, 1), 127);
+        assert_eq!(range(single, 2, 1 << 18), 8);
+        assert_eq!(range(half, 2, 1000), 8);
+        assert_eq!(range(types(Dtype::Bf16, Dtype::F32), 2, 1 << 40), 1);
+        assert_eq!(range(types(Dtype::I8, Dtype::I32), 2, 4), 127);
+        assert!((0..100).all(|i| (-3..=3).contains(&integer(1, i, 3)) && integer(0, i, 127) != -128));
+        assert_eq!((written::<f32, f32>(-5.0), written::<i32, i32>(70_000.0)), (-5.0, 70_000));
     }
 }

@@ -74,9 +74,6 @@ impl Labels {
     }
 }
 
-/// The products that are summed at once: for each operand in turn, which is a simple loop.
-const BLOCK: usize = 256;
-
 /// The places of the factors of each product.
 pub struct Sums<'a> {
     outer: usize,
@@ -113,25 +110,18 @@ impl Table<'_> {
 }
 
 impl Sums<'_> {
-    /// The sum for an element of the output, with factors read by `factor`.
-    pub fn at(&self, index: i64, factor: impl Fn(usize, usize) -> i64) -> i64 {
+    /// The sum for an element of the output, with factors read by `factor`: whole numbers, which are exact.
+    pub fn at(&self, index: i64, factor: impl Fn(usize, usize) -> f64) -> f64 {
         let begins: Vec<i64> =
             self.tables.iter().map(|table| table.place + table.offset(..self.outer, index)).collect();
-        let mut sum = 0;
-        for first in (0..self.terms).step_by(BLOCK) {
-            let mut products = [1i64; BLOCK];
-            let products = &mut products[..(self.terms - first).min(BLOCK as i64) as usize];
-            for (operand, (table, begin)) in self.tables.iter().zip(&begins).enumerate() {
-                for (step, product) in (first..).zip(&mut *products) {
-                    let further = table.steps.get(step as usize);
-                    let at =
-                        begin + further.map_or_else(|| table.offset(self.outer.., step), |further| *further);
-                    *product *= factor(operand, table.operand.map_or(at as usize, |operand| operand.at(at)));
-                }
-            }
-            sum += products.iter().sum::<i64>();
-        }
-        sum
+        let factor_of = |step: i64, (operand, table): (usize, &Table)| {
+            let further = table.steps.get(step as usize);
+            let at = begins[operand] + further.copied().unwrap_or_else(|| table.offset(self.outer.., step));
+            factor(operand, table.operand.map_or(at as usize, |operand| operand.at(at)))
+        };
+        let product =
+            |step| self.tables.iter().enumerate().map(|table| factor_of(step, table)).product::<f64>();
+        (0..self.terms).map(product).sum()
     }
 }
 
@@ -161,7 +151,8 @@ mod tests {
         let sums = labels.sums(&operands).unwrap();
         assert_eq!(labels.terms(), 3);
         // C(1,2) is the sum over b of A(1,b) B(b,2).
-        let data = |operand: usize, place: usize| (operand as i64 * 100) + place as i64 - begins[operand];
-        assert_eq!(sums.at(1 + 2 * 2, data), 102 - 106 - 3 * 110);
+        let data =
+            |operand: usize, place: usize| ((operand as i64 * 100) + place as i64 - begins[operand]) as f64;
+        assert_eq!(sums.at(1 + 2 * 2, data), (102 - 106 - 3 * 110) as f64);
     }
 }

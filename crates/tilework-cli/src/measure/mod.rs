@@ -10,9 +10,10 @@
 //! | `outcome.rs` | the output, for people and as JSON |
 //! | `labels.rs` | the labels of a contraction, and its sums |
 //! | `product.rs` | what `gemm` and `contract` share |
-//! | `stray_writes.rs` | elements that must not be written |
+//! | `compared.rs` | the comparison of an output with the reference |
 //! | `copy.rs`, `gemm.rs`, `contract.rs` | the commands |
 
+mod compared;
 pub mod contract;
 pub mod copy;
 mod elements;
@@ -22,15 +23,17 @@ mod memory;
 mod operand;
 mod outcome;
 mod product;
-mod stray_writes;
 mod timing;
 
 use crate::answer::Refusal;
 use clap::Args;
-use outcome::{Check, Outcome};
-use rayon_core::{ThreadPool, ThreadPoolBuilder};
+use compared::Check;
+use outcome::{Outcome, rate_in_words};
+use rayon_core::ThreadPoolBuilder;
 use tilework_kernels::dynamic::Dtype;
+use tilework_kernels::machine_limits::Precision;
 use tilework_kernels::{Error, Execution};
+use timing::{Copying, measure, peak};
 
 /// The options of all commands.
 #[derive(Args)]
@@ -91,38 +94,59 @@ trait Job {
     fn check(&self) -> Result<Check, Refusal>;
 }
 
-/// Adds the plan to the outcome. Returns the threads to run it with, unless only the plan was requested.
-fn planned(job: &dyn Job, common: &Common, outcome: &mut Outcome) -> Result<Option<Threads>, Refusal> {
+/// What a run does, by which its speed is measured.
+struct Work {
+    /// Operations, and the precision of the multiply-adds that they are compared with.
+    flops: Option<(f64, Precision)>,
+    /// Bytes that are read and written.
+    bytes: Option<u128>,
+}
+
+/// Adds the plan to the outcome; unless only that is requested, runs it once, compares the result, and adds the speed.
+fn measured(
+    mut job: Box<dyn Job>,
+    common: &Common,
+    mut outcome: Outcome,
+    work: Work,
+) -> Result<Outcome, Refusal> {
     outcome.plan(common.threads, &job.explain())?;
-    if common.plan { Ok(None) } else { Threads::new(common.threads).map(Some) }
-}
-
-/// Runs a plan once and compares the result. Returns whether it is correct.
-fn checked(job: &mut dyn Job, execution: &Execution, outcome: &mut Outcome) -> Result<bool, Refusal> {
+    if common.plan {
+        return Ok(outcome);
+    }
+    let execution = execution(common.threads)?;
+    let Work { flops, bytes } = work;
+    let mut copying = bytes.map(|bytes| Copying::new(bytes / 2, execution)).transpose()?;
     job.prepare()?;
-    job.run(execution)?;
-    Ok(outcome.check(job.check()?))
+    job.run(&execution)?;
+    if !outcome.check(job.check()?) {
+        return Ok(outcome);
+    }
+    let mut peak = |window| flops.map_or(0.0, |(_, precision)| peak(precision, window, &execution));
+    let mut memcpy = |window| copying.as_mut().map_or(0.0, |copying| copying.rate(window));
+    let (median, repeat, [peak, memcpy]) =
+        measure(common.repeat, &mut || job.run(&execution), [&mut peak, &mut memcpy])?;
+    outcome.time(median, repeat, common.threads);
+    if let Some((flops, _)) = flops {
+        outcome.rate("gflops", "GFLOP/s", flops / median, peak, "multiply-add");
+    }
+    let rate = bytes.map(|bytes| bytes as f64 / median);
+    match (rate, flops) {
+        (Some(rate), None) => outcome.rate("gbps", "GB/s", rate, memcpy, "memcpy"),
+        (Some(rate), Some(_)) => {
+            outcome.add("gbps", "", rate_in_words(rate, "GB/s", memcpy, "memcpy"), rate / 1e9);
+            outcome.for_programs("memcpy_gbps", memcpy / 1e9);
+        }
+        (None, _) => {}
+    }
+    Ok(outcome)
 }
 
-/// The threads of a command: its own pool with the requested number.
-struct Threads {
-    pool: Option<ThreadPool>,
-}
-
-impl Threads {
-    fn new(count: u16) -> Result<Threads, Refusal> {
-        if count == 1 {
-            return Ok(Threads { pool: None });
-        }
-        match ThreadPoolBuilder::new().num_threads(count.into()).build() {
-            Ok(pool) => Ok(Threads { pool: Some(pool) }),
-            Err(error) => {
-                Err(Refusal::Condition("threads", format!("{count} threads cannot be started: {error}")))
-            }
-        }
+/// On as many threads, which are started.
+fn execution(threads: u16) -> Result<Execution<'static>, Refusal> {
+    if threads > 1 {
+        let started = ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+        let refuse = |error| format!("{threads} threads cannot be started: {error}");
+        started.map_err(|error| Refusal::Condition("threads", refuse(error)))?;
     }
-
-    fn execution(&self) -> Execution<'_> {
-        self.pool.as_ref().map_or(Execution::default(), Execution::on)
-    }
+    Ok(Execution::threads(threads.into()))
 }

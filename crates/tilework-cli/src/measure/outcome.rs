@@ -1,5 +1,6 @@
 //! The output, for people and as JSON.
 
+use super::compared::Check;
 use crate::answer::{Refusal, answer};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -20,8 +21,8 @@ struct Entry {
     label: &'static str,
     /// Lines for people; none if the entry is for programs only.
     lines: Vec<String>,
-    /// The value for programs; none if the entry is for people only.
-    json: Option<Value>,
+    /// The value for programs.
+    json: Value,
 }
 
 impl Outcome {
@@ -33,10 +34,8 @@ impl Outcome {
         text: impl Into<String>,
         value: impl Into<Value>,
     ) {
-        self.for_people(label, text);
-        if let Some(entry) = self.entries.last_mut() {
-            (entry.key, entry.json) = (key, Some(value.into()));
-        }
+        let lines = text.into().lines().map(str::to_string).collect();
+        self.entries.push(Entry { key, label, lines, json: value.into() });
     }
 
     /// Adds a text that is the same for both.
@@ -44,15 +43,9 @@ impl Outcome {
         self.add(key, label, text, text);
     }
 
-    /// Adds a text for people only.
-    pub fn for_people(&mut self, label: &'static str, text: impl Into<String>) {
-        let lines = text.into().lines().map(str::to_string).collect();
-        self.entries.push(Entry { key: "", label, lines, json: None });
-    }
-
     /// Adds a value for programs only.
     pub fn for_programs(&mut self, key: &'static str, value: impl Into<Value>) {
-        self.entries.push(Entry { key, label: "", lines: Vec::new(), json: Some(value.into()) });
+        self.entries.push(Entry { key, label: "", lines: Vec::new(), json: value.into() });
     }
 
     /// Adds the operation, and the types of the operands and of the result.
@@ -114,17 +107,8 @@ impl fmt::Display for Outcome {
 /// The values for programs, in order.
 impl Serialize for Outcome {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer
-            .collect_map(self.entries.iter().filter_map(|entry| Some((entry.key, entry.json.as_ref()?))))
+        serializer.collect_map(self.entries.iter().map(|entry| (entry.key, &entry.json)))
     }
-}
-
-/// The result of the comparison with the reference.
-pub struct Check {
-    /// The part that was compared.
-    pub checked: String,
-    /// The first error.
-    pub wrong: Option<String>,
 }
 
 /// Prints an outcome or the error; returns whether the result is correct.
@@ -178,7 +162,6 @@ mod tests {
     fn json_is_json() {
         let mut outcome = Outcome::default();
         outcome.text("plan", "plan", "a\n\"b\"");
-        outcome.for_people("rate", "nothing");
         outcome.for_programs("operands", vec!["4:1", "8:1"]);
         outcome.time(1.25e-7, 5, 2);
         assert!(!outcome.check(Check { checked: "all".into(), wrong: Some("at 3".into()) }));

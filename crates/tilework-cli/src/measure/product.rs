@@ -1,16 +1,17 @@
 //! Products of tensors over labels: their memory, the reference, and the speed.
 
-use super::elements::{Number, Written, integer, precision, range};
-use super::labels::{Labels, Sums};
+use super::compared::{self, Check, compare};
+use super::elements::{before, integer, range, written};
+use super::labels::Labels;
 use super::memory;
-use super::operand::{Operand, sample};
-use super::outcome::{Check, Outcome, rate_in_words};
-use super::stray_writes::StrayWrites;
-use super::timing::{Copying, measure, peak};
-use super::{Common, Job, checked, planned};
+use super::operand::Operand;
+use super::outcome::Outcome;
+use super::{Common, Job, Work, measured};
 use crate::answer::Refusal;
+use std::fmt;
 use tilework_kernels::dynamic::{Dtype, Plan, Types};
-use tilework_kernels::{__with_types as with_types, Error, Execution};
+use tilework_kernels::machine_limits::Precision;
+use tilework_kernels::{__with_types as with_types, Destination, Element, Error, Execution};
 
 /// The most steps, of products and of elements, for which all elements are compared.
 const MAX_CHECKED: u128 = 1 << 28;
@@ -43,7 +44,7 @@ pub fn needs(
     let mut needs = vec![("the plan".to_string(), operands.iter().chain([output]).map(tables).sum())];
     if !common.plan {
         needs.extend(operands.iter().map(|operand| operand.need(dtype.bytes())));
-        needs.extend([output.need(output_dtype.bytes()), StrayWrites::need(output.len)]);
+        needs.extend([output.need(output_dtype.bytes()), compared::need(output.len)]);
     }
     needs
 }
@@ -53,60 +54,48 @@ pub fn run(
     plan: Plan,
     types: Types,
     terms: Terms,
-    moved: Option<u128>,
+    bytes: Option<u128>,
     common: &Common,
-    mut outcome: Outcome,
+    outcome: Outcome,
 ) -> Result<Outcome, Refusal> {
-    let flops = plan.flops() as f64;
-    let mut product = with_types!(types, job(plan, terms));
-    let Some(threads) = planned(&*product, common, &mut outcome)? else { return Ok(outcome) };
-    let execution = threads.execution();
-    let mut copying = moved.map(|bytes| Copying::new(bytes / 2, execution)).transpose()?;
-    if !checked(&mut *product, &execution, &mut outcome)? {
-        return Ok(outcome);
-    }
-    let timing = measure(
-        common.repeat,
-        &mut || product.run(&execution),
-        [&mut peak(precision(types.operands()), execution), &mut |window| {
-            copying.as_mut().map_or(0.0, |copying| copying.rate(window))
-        }],
-    )?;
-    let ([peak, memcpy], median) = (timing.ceilings, timing.median);
-    outcome.time(median, timing.repeat, common.threads);
-    outcome.rate("gflops", "GFLOP/s", flops / median, peak, "multiply-add");
-    if let Some(bytes) = moved {
-        let rate = bytes as f64 / median;
-        outcome.add("gbps", "", rate_in_words(rate, "GB/s", memcpy, "memcpy"), rate / 1e9);
-        outcome.for_programs("memcpy_gbps", memcpy / 1e9);
-    }
-    Ok(outcome)
+    let precision = if types.operands() == Dtype::F64 { Precision::Double } else { Precision::Single };
+    let work = Work { flops: Some((plan.flops() as f64, precision)), bytes };
+    measured(with_types!(types, job(plan, types, terms)), common, outcome, work)
 }
 
 /// A product of elements of some types.
-struct Product<T: Number, C: Written<T::Sum>> {
+struct Product<T, C> {
     plan: Plan,
+    types: Types,
     terms: Terms,
     from: Vec<Vec<T>>,
     to: Vec<C>,
 }
 
-fn job<T: Number, C: Written<T::Sum>>(plan: Plan, terms: Terms) -> Box<dyn Job> {
-    Box::new(Product::<T, C> { plan, terms, from: Vec::new(), to: Vec::new() })
+fn job<T, C>(plan: Plan, types: Types, terms: Terms) -> Box<dyn Job>
+where
+    T: Element + Into<f64>,
+    C: Destination<T::Sum> + PartialEq + fmt::Debug,
+{
+    Box::new(Product::<T, C> { plan, types, terms, from: Vec::new(), to: Vec::new() })
 }
 
-impl<T: Number, C: Written<T::Sum>> Job for Product<T, C> {
+impl<T, C> Job for Product<T, C>
+where
+    T: Element + Into<f64>,
+    C: Destination<T::Sum> + PartialEq + fmt::Debug,
+{
     fn explain(&self) -> String {
         self.plan.explain()
     }
 
     fn prepare(&mut self) -> Result<(), Refusal> {
         let Terms { labels, operands, output, .. } = &self.terms;
-        let range = range::<T, C>(operands.len(), labels.terms());
+        let range = range(self.types, operands.len(), labels.terms());
         for (number, operand) in operands.iter().enumerate() {
-            self.from.push(memory::filled(operand.len as usize, |i| T::of(integer(number, i, range)))?);
+            self.from.push(memory::filled(operand.len as usize, |i| T::from(integer(number, i, range)))?);
         }
-        self.to = memory::filled(output.len as usize, C::before)?;
+        self.to = memory::filled(output.len as usize, before)?;
         Ok(())
     }
 
@@ -115,35 +104,15 @@ impl<T: Number, C: Written<T::Sum>> Job for Product<T, C> {
         self.plan.run(1.0, &from, 0.0, &mut self.to, execution)
     }
 
+    /// By sums of products whose factors are found by evaluating the layouts.
     fn check(&self) -> Result<Check, Refusal> {
-        check(&self.terms, &self.from, &self.to)
+        let Terms { labels, operands, output } = &self.terms;
+        let (sums, size) = (labels.sums(operands)?, output.size());
+        let count =
+            if self.terms.is_small() { size } else { SAMPLE.min(MAX_STEPS / labels.terms() as i64).max(16) };
+        let sum = |index| sums.at(index, |operand, place| self.from[operand][place].into());
+        compare(output, &self.to, count, |index| written(sum(index)), before)
     }
-}
-
-/// Compares the output with sums of products computed by evaluating the layouts.
-fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]) -> Result<Check, Refusal> {
-    let Terms { labels, operands, output, .. } = terms;
-    let sums: Sums = labels.sums(operands)?;
-    let mut marks = StrayWrites::new(to.len())?;
-    output.places().for_each(|place| marks.mark(place));
-    let size = output.size();
-    let count = if terms.is_small() { size } else { SAMPLE.min(MAX_STEPS / labels.terms() as i64).max(16) };
-    let (mut compared, mut wrong) = (0, None);
-    for index in sample(size, count) {
-        let expected = C::of(sums.at(index, |operand, place| data[operand][place].value().into()));
-        let place = output.at(index);
-        compared += 1;
-        if to[place] != expected {
-            let (found, expected): (f64, f64) = (to[place].into(), expected.into());
-            let at = output.coordinate(index);
-            wrong = Some(format!("{} at {at}: {found}, and the reference has {expected}", output.name));
-            break;
-        }
-    }
-    let wrong =
-        wrong.or_else(|| marks.find_other(output.name, to.len(), |place| to[place] == C::before(place)));
-    let checked = if compared == size { format!("all {size}") } else { format!("{compared} of {size}") };
-    Ok(Check { checked: format!("{checked} elements, and that nothing else is written"), wrong })
 }
 
 #[cfg(test)]
@@ -161,23 +130,26 @@ mod tests {
         let operands: Vec<Operand> =
             layouts[..2].iter().map(|layout| operand("an operand", layout)).collect();
         let output = operand("the output", &layouts[2]);
-        let terms = Terms { labels, operands, output };
-        let data: Vec<Vec<f64>> = [12usize, terms.operands[1].len as usize]
-            .map(|len| (0..len).map(|i| i as f64).collect())
-            .to_vec();
-        let mut to: Vec<f64> = (0..5).map(<f64 as Written<f64>>::before).collect();
-        let place = terms.operands[1].start() as usize;
+        let types = Types::new(Dtype::F64, Dtype::F64).unwrap();
+        let plan =
+            Plan::contract(types, "ab,b->a", &[&operands[0].tensor, &operands[1].tensor], &output.tensor)
+                .unwrap();
+        let place = operands[1].start() as usize;
+        let from: Vec<Vec<f64>> =
+            [12usize, operands[1].len as usize].map(|len| (0..len).map(|i| i as f64).collect()).to_vec();
+        let mut to: Vec<f64> = (0..5).map(before).collect();
         for i in 0..3 {
             to[2 * i] = (0..4).map(|k| ((i + 3 * k) * (place - k)) as f64).sum();
         }
-        assert_eq!(check(&terms, &data, &to).unwrap().wrong, None);
-        to[1] += 1.0;
-        let wrong = check(&terms, &data, &to).unwrap().wrong;
+        let mut product = Product { plan, types, terms: Terms { labels, operands, output }, from, to };
+        assert_eq!(product.check().unwrap().wrong, None);
+        product.to[1] += 1.0;
+        let wrong = product.check().unwrap().wrong;
         assert_eq!(
             wrong.unwrap(),
             "element 1 of the output was overwritten, but its layout does not contain it"
         );
-        to[4] += 1.0;
-        assert!(check(&terms, &data, &to).unwrap().wrong.unwrap().starts_with("the output at 2: "));
+        product.to[4] += 1.0;
+        assert!(product.check().unwrap().wrong.unwrap().starts_with("the output at 2: "));
     }
 }

@@ -19,22 +19,13 @@ const MAX_WINDOW: f64 = 10e-3;
 /// The most bytes of the buffers for measuring `memcpy`.
 const MAX_MEMCPY: usize = 1 << 30;
 
-/// The result of a measurement.
-pub struct Timing<const N: usize> {
-    /// The median of the seconds that the work took.
-    pub median: f64,
-    /// The number of measurements.
-    pub repeat: usize,
-    /// The medians of the ceilings' rates.
-    pub ceilings: [f64; N],
-}
-
-/// Measures work and ceilings in turns. A ceiling returns its rate, measured for about the given seconds.
-pub fn measure<const N: usize>(
+/// Measures work and ceilings in turns: the median of the seconds that the work took, the number of measurements, and the medians of the
+/// ceilings' rates. A ceiling returns its rate, measured for about the given seconds.
+pub fn measure(
     repeat: Option<u32>,
     work: &mut dyn FnMut() -> Result<(), Error>,
-    mut ceilings: [&mut dyn FnMut(f64) -> f64; N],
-) -> Result<Timing<N>, Refusal> {
+    mut ceilings: [&mut dyn FnMut(f64) -> f64; 2],
+) -> Result<(f64, usize, [f64; 2]), Refusal> {
     let mut sample = |times: usize| {
         let start = Instant::now();
         for _ in 0..times {
@@ -49,8 +40,7 @@ pub fn measure<const N: usize>(
         once = sample(times)?;
     }
     let window = once.clamp(MIN_WINDOW, MAX_WINDOW);
-    let (mut seconds, mut total) = (Vec::new(), 0.0);
-    let mut rates = [const { Vec::new() }; N];
+    let (mut seconds, mut rates, mut total) = (Vec::new(), [const { Vec::new() }; 2], 0.0);
     let enough = |count: usize, total: f64| match repeat {
         Some(repeat) => count >= repeat as usize,
         None => count >= MIN_REPEATS && total >= SECONDS || count >= MAX_REPEATS,
@@ -63,11 +53,7 @@ pub fn measure<const N: usize>(
             rates.push(ceiling(window));
         }
     }
-    Ok(Timing {
-        repeat: seconds.len(),
-        median: median(&mut seconds),
-        ceilings: rates.map(|mut rates| median(&mut rates)),
-    })
+    Ok((median(&mut seconds), seconds.len(), rates.map(|mut rates| median(&mut rates))))
 }
 
 /// The middle value, or the mean of the two in the middle.
@@ -115,9 +101,9 @@ impl<'a> Copying<'a> {
     }
 }
 
-/// The multiply-adds that the machine can do, for a rate in operations a second.
-pub fn peak(precision: Precision, execution: Execution<'_>) -> impl FnMut(f64) -> f64 {
-    move |window| multiply_add(precision, window.max(200e-6), &execution)
+/// The multiply-adds that the machine can do, in operations a second, measured for about `seconds`.
+pub fn peak(precision: Precision, seconds: f64, execution: &Execution) -> f64 {
+    multiply_add(precision, seconds.max(200e-6), execution)
 }
 
 #[cfg(test)]
@@ -136,11 +122,9 @@ mod tests {
             asked += 1;
             2.0
         };
-        let timing = measure(Some(7), &mut || Ok(()), [&mut ceiling]).unwrap();
-        assert_eq!((timing.repeat, timing.ceilings, asked), (7, [2.0], 7));
-        assert!(matches!(
-            measure(None, &mut || Err(Error::Overlap), []),
-            Err(Refusal::Condition("overlap", _))
-        ));
+        let (_, repeat, ceilings) = measure(Some(7), &mut || Ok(()), [&mut ceiling, &mut |_| 3.0]).unwrap();
+        assert_eq!((repeat, ceilings, asked), (7, [2.0, 3.0], 7));
+        let refused = measure(None, &mut || Err(Error::Overlap), [&mut |_| 2.0, &mut |_| 3.0]);
+        assert!(matches!(refused, Err(Refusal::Condition("overlap", _))));
     }
 }

@@ -12,17 +12,12 @@
 //! * The fused mode follows the operand that moves the most bytes, its smallest strides first.
 //! * The first label is contiguous in `C`, so that tiles are written by vectors; or in the operand, if much more is
 //!   packed than written.
-//! * If the other operand is contiguous along another label, both are cut and interleaved, so that a block has whole
-//!   cache lines of both.
 //! * Outer labels become part of the batch if the rest is large enough, so that the tables of offsets stay small.
 
 use super::spec::Extents;
 use crate::error::Error;
 use crate::loops::modes::{self, Mode};
-use crate::tuning::LINE;
-use crate::tuning::contract::{
-    INTERLEAVED_LABEL, INTERLEAVED_ROWS, RATIO_OF_BATCH, RATIO_OF_STEPS, ROWS_OF_BATCH, SCATTER,
-};
+use crate::tuning::contract::{RATIO_OF_BATCH, RATIO_OF_STEPS, ROWS_OF_BATCH, SCATTER};
 use std::fmt;
 use tilework::{Layout, Leaf};
 
@@ -156,15 +151,15 @@ impl Fold {
         (run(&self.n), size(&self.n)) > (run(&self.m), size(&self.m))
     }
 
-    /// Orders the loops, for elements of `size` bytes and vectors of `lanes` elements.
-    pub(crate) fn arrange(&mut self, bytes: usize, lanes: usize) {
+    /// Orders the loops.
+    pub(crate) fn arrange(&mut self) {
         let (m, n, k) = (size(&self.m), size(&self.n), size(&self.k));
         // For each element of the batch, A has m k elements, B has n k and C has m n.
         let follow = |own, k, other| if k >= other { [own, C] } else { [C, own] };
         // Packing a single element costs a fraction of writing one; columns are never written by vectors.
         let first = if k / SCATTER >= n { A } else { C };
-        interleave(&mut self.m, follow(A, k, n), first, bytes, lanes);
-        interleave(&mut self.n, follow(B, k, m), B, bytes, lanes);
+        order(&mut self.m, follow(A, k, n), first);
+        order(&mut self.n, follow(B, k, m), B);
         // An operand that is contiguous along its rows is packed by vectors in any order of the steps; so the other one
         // chooses the order, unless it is far smaller.
         let along_rows = |loops: &[Loop], operand| loops.iter().any(|l| l.strides[operand] == 1);
@@ -309,41 +304,11 @@ fn sort(loops: &mut Vec<Loop>, [first, second]: [usize; 2]) {
     *loops = merged;
 }
 
-/// Orders the loops of a free mode by the strides of `big`, those contiguous in `first` before all others, and
-/// interleaves them with the other operand's lines.
-fn interleave(loops: &mut Vec<Loop>, [big, small]: [usize; 2], first: usize, bytes: usize, lanes: usize) {
+/// Orders the loops of a free mode by the strides of `big`, those contiguous in `first` before all others.
+fn order(loops: &mut Vec<Loop>, [big, small]: [usize; 2], first: usize) {
     sort(loops, [big, small]);
-    if loops.len() < 2 {
-        return;
-    }
     let unit = |operand| loops.iter().position(|l| l.strides[operand] == 1);
-    let first = unit(first).or(unit(big)).or(unit(small)).unwrap_or(0);
-    let first = loops.remove(first);
-    let near = |operand| {
-        let lines =
-            loops.iter().enumerate().filter(|(_, l)| (1..LINE / bytes).contains(&l.distance(operand)));
-        lines.min_by_key(|(_, l)| l.distance(operand)).map(|(i, _)| i)
-    };
-    let other = if first.strides[big] == 1 { small } else { big };
-    let Some(second) = near(other) else {
-        return loops.insert(0, first);
-    };
-    let second = loops.remove(second);
-    let inner = divisor(&first, INTERLEAVED_LABEL, lanes);
-    let [first, first_rest] = first.cut(inner);
-    let lines = divisor(&second, (INTERLEAVED_ROWS / inner).clamp(LINE / bytes, 64), lanes);
-    let [second, second_rest] = second.cut(lines);
-    loops.extend([first_rest, second_rest].into_iter().filter(|l| l.extent > 1));
-    sort(loops, [big, small]);
-    loops.splice(0..0, [first, second]);
-}
-
-/// The largest divisor up to a limit, of whole vectors if there is one; the whole extent, if no divisor is large.
-fn divisor(of: &Loop, limit: usize, lanes: usize) -> usize {
-    let extent = of.extent;
-    if extent <= limit || of.table.is_some() {
-        return extent;
+    if let Some(at) = unit(first).or(unit(big)).or(unit(small)) {
+        loops[..=at].rotate_right(1);
     }
-    let fitting = (limit / 4..=limit).filter(|d| *d > 0 && extent.is_multiple_of(*d));
-    fitting.max_by_key(|d| (d.is_multiple_of(lanes), *d)).unwrap_or(extent)
 }

@@ -9,7 +9,6 @@ use crate::cpu::isa::Isa;
 use crate::error::{Error, checked_product};
 use crate::execution::Execution;
 use crate::matmul::axis::Axis;
-use crate::matmul::blocks::Blocks;
 use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Format, Sum};
 use crate::matmul::matrices::Matrices;
@@ -73,7 +72,7 @@ impl Pair {
             (Some(why), Some(stream)) => (How::Stream { stream, why }, fold),
             (_, stream) => {
                 let unarranged = fold.clone();
-                fold.arrange(format.bytes, format.lanes);
+                fold.arrange();
                 let products = Products::new(&fold, &unarranged, format, swapped)?;
                 let staged = products.product.plan.small().is_none_or(Small::scatters);
                 match stream.filter(|_| staged && multiplications <= TINY_PACKED) {
@@ -124,14 +123,6 @@ impl Pair {
         self.sizes.iter().map(|&size| size as u128).product()
     }
 
-    /// The cost of a run, see [`ProductPlan::cost`]. Plain loops cost the same for all layouts of the output.
-    pub(crate) fn cost(&self) -> f64 {
-        let How::Products(products) = &self.how else { return 0.0 };
-        let Products { product: Matrices { plan, a, b, c }, short, .. } = &**products;
-        let moved = short.as_ref().map(|short| short.costs(plan.format.bytes));
-        self.sizes[3] as f64 * plan.cost([a, b, c], moved)
-    }
-
     /// How operands are folded, and why.
     pub(crate) fn explain(&self) -> String {
         let Pair { how, isa, fold, .. } = self;
@@ -164,9 +155,7 @@ impl Products {
         };
         let (a, b) = (matrix(&fold.m, &fold.k, A)?, matrix(&fold.n, &fold.k, B)?);
         let c = matrix(&fold.m, &fold.n, C)?;
-        let size = [a.rows.len(), b.rows.len(), a.cols.len()];
-        let blocks = Blocks::with_small_side(caches, format.tile(), format.packed_bytes, size);
-        let plan = ProductPlan::for_matrices(*format, caches, [&a, &b, &c], swapped, blocks);
+        let plan = ProductPlan::for_matrices(*format, caches, [&a, &b, &c], swapped);
         let [m, n, k] = [&unarranged.m, &unarranged.n, &unarranged.k].map(|loops| fold::size(loops));
         let packed = plan.small().is_none_or(|small| small.packs() || small.scatters());
         let large = packed && format.same_type && m.saturating_mul(n).saturating_mul(k) > SMALL;

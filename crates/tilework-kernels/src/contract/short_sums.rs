@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::execution::Execution;
 use crate::matmul::axis::Axis;
 use crate::matmul::call::Call;
-use crate::matmul::cost;
 use crate::matmul::driver::divide;
 use crate::matmul::element::{Element, Format, Sum};
 use crate::matmul::matrix::Matrix;
@@ -172,15 +171,6 @@ impl ShortSums {
             Prefetcher::new::<T>(base, [&rows.offsets, &cols.offsets], tiles, steps, MOVED_LINES)
         };
         [of(next.a, [&self.a.rows, &self.a.cols]), of(next.c.cast(), [&self.c.rows, &self.c.cols])]
-    }
-
-    /// The cost of an element of `A` and one of `C`, see [`Pair::cost`](super::pair::Pair::cost).
-    pub(super) fn costs(&self, bytes: usize) -> [f64; 2] {
-        let of_a = match &self.copy {
-            None => cost::IN_PLACE * cost::lines([&self.a.rows, &self.a.cols], bytes),
-            Some(_) => cost::PACKED * cost::lines_of_runs(self.products.len(), bytes),
-        };
-        [of_a, cost::WRITTEN * cost::lines([&self.c.rows, &self.c.cols], bytes)]
     }
 
     /// Describes the method.

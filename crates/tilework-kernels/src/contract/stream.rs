@@ -12,10 +12,7 @@ use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Sum};
 use crate::matmul::put::update;
 use crate::memory::Shared;
-use crate::simd::prefetch::prefetch_l1;
-use crate::tuning::LINE;
 use crate::tuning::contract::{LANES, VECTORS};
-use crate::tuning::copy::PREFETCH_BYTES;
 use crate::tuning::loops::{KEPT, PARTS};
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -243,15 +240,6 @@ impl<T: Element> Run<T> {
         // SAFETY: element `i` is one of a valid run.
         unsafe { (*self.0.offset(i as isize * step)).into() }
     }
-
-    /// Prefetches as many lines as `count` contiguous elements have, some way behind element `i`.
-    #[inline(always)]
-    fn prefetch<const STEP: isize>(self, i: usize, count: usize) {
-        let first = self.0.wrapping_add(i).cast::<u8>().wrapping_add(PREFETCH_BYTES);
-        for line in (0..if STEP == 1 { count * size_of::<T>() } else { 0 }).step_by(LINE) {
-            prefetch_l1(first.wrapping_add(line));
-        }
-    }
 }
 
 /// `c[i] = alpha a[i] b[i] + beta c[i]`.
@@ -350,12 +338,7 @@ unsafe fn add_products<T: Element, const STEP_A: isize, const STEP_B: isize, con
     sums: &mut [T::Sum; LANES],
 ) {
     let mut vectors = [[T::Sum::ZERO; LANES]; VECTORS];
-    let is_long = range.len() * size_of::<T>() >= PREFETCH_BYTES;
     for i in range.step_by(VECTORS * LANES) {
-        if is_long && VECTORS > 1 {
-            a.prefetch::<STEP_A>(i, VECTORS * LANES);
-            b.prefetch::<STEP_B>(i, VECTORS * LANES);
-        }
         for (vector, lanes) in vectors.iter_mut().enumerate() {
             for (lane, sum) in lanes.iter_mut().enumerate() {
                 // SAFETY: the part is within a valid run.

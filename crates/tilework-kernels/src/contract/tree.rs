@@ -11,8 +11,6 @@ use crate::execution::Execution;
 use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Format, Sum};
 use crate::matmul::put::convert;
-use crate::tuning::contract::CHEAPER;
-use crate::tuning::matmul::SMALL;
 use std::any::TypeId;
 use std::fmt::Write;
 use tilework::Layout;
@@ -75,9 +73,7 @@ impl Tree {
         Ok(Tree { operands, steps, note: String::new() })
     }
 
-    /// The same with the layout of the output that is written fastest: the cheapest of three orders, that of
-    /// [`free_output`], that of the output's labels, and its reverse. Small products use the first, as do large ones
-    /// unless another is clearly cheaper.
+    /// The same with the layout of the output that is written fastest, see [`free_output`].
     pub(crate) fn with_free_output(
         spec: &Einsum,
         extents: &Extents,
@@ -86,28 +82,12 @@ impl Tree {
     ) -> Result<(Tree, Layout), Error> {
         let nodes = nodes(spec, extents, layouts);
         let sides = nodes[nodes.len() - 1].from.map(|from| operands_of(&nodes, from, layouts.len()));
-        let planned = |order: Vec<char>| {
-            let output = compact(&spec.output, &order, extents)?;
-            let mut tree = Tree::new(spec, extents, layouts, output, formats)?;
-            let labels = String::from_iter(order);
-            tree.note = format!("the output's layout was left open: \"{labels}\", the first label fastest\n");
-            Ok::<_, Error>((tree, output))
-        };
-        let mut best = planned(free_output::order(&spec.output, sides, extents))?;
-        if best.0.operations() > SMALL as u128 {
-            for order in [spec.output.clone(), spec.output.iter().rev().copied().collect()] {
-                let other = planned(order)?;
-                if other.0.cost() < CHEAPER * best.0.cost() {
-                    best = other;
-                }
-            }
-        }
-        Ok(best)
-    }
-
-    /// The cost of all steps, see [`Pair::cost`].
-    fn cost(&self) -> f64 {
-        self.steps.iter().map(|step| step.pair.cost()).sum()
+        let order = free_output::order(&spec.output, sides, extents);
+        let output = compact(&spec.output, &order, extents)?;
+        let mut tree = Tree::new(spec, extents, layouts, output, formats)?;
+        let labels = String::from_iter(order);
+        tree.note = format!("the output's layout was left open: \"{labels}\", the first label fastest\n");
+        Ok((tree, output))
     }
 
     /// Whether there are intermediate results.

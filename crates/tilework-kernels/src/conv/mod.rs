@@ -281,7 +281,7 @@ impl ImageProduct {
             if pixels_first { (shape.pixels(), shape.features) } else { (shape.features, shape.pixels()) };
         let size = [m, n, filter_steps.len()];
         let features = Groups::new(&shape.filter_features, groups);
-        let blocks = Blocks::with_small_side(caches, format.tile(), format.packed_bytes, size);
+        let blocks = Blocks::new(caches, &format, size);
         let plan = |group| {
             // The image yields panels only.
             let (filter, channels) = (Some([features.axis(group), &filter_steps]), out_features.axis(group));

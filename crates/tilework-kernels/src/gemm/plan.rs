@@ -6,7 +6,6 @@ use crate::error::{Error, check_product};
 use crate::execution::Execution;
 use crate::located::{Located, placed};
 use crate::matmul::axis::Axis;
-use crate::matmul::blocks::Blocks;
 use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Format};
 use crate::matmul::matrices::Matrices;
@@ -240,9 +239,7 @@ fn planned([a, b, c]: [OffsetLayout; 3], format: Format, caches: Caches) -> Resu
         std::mem::swap(&mut a, &mut b);
         std::mem::swap(&mut c.rows, &mut c.cols);
     }
-    let size = [a.rows.len(), b.rows.len(), a.cols.len()];
-    let blocks = Blocks::new(caches, format.tile(), format.packed_bytes, size);
-    let plan = ProductPlan::for_matrices(format, caches, [&a, &b, &c], swapped, blocks);
+    let plan = ProductPlan::for_matrices(format, caches, [&a, &b, &c], swapped);
     Ok(Matrices { plan, a, b, c })
 }
 

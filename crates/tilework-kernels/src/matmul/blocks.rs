@@ -28,14 +28,15 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Blocks for panels of `mr` and `nr` rows of packed elements of `size` bytes.
+    /// Blocks for the panels of a format.
     ///
     /// A block has one step (4 bytes of a narrow element) for each pair of lines of the first cache: a step of a panel
     /// of `B` is a line or less, so the panel stays there while panels of `A` pass through. A block of `A` is half of
     /// the second cache; if it meets few panels of `B`, it is some panels, at most a quarter, which leaves room to
     /// prefetch the next block. A block of `B` is an eighth of the third cache, which other cores share. An axis that
     /// is longer than a block is divided into equal blocks.
-    pub(crate) fn new(caches: Caches, [mr, nr]: [usize; 2], size: usize, [m, n, k]: [usize; 3]) -> Blocks {
+    pub(crate) fn new(caches: Caches, format: &Format, [m, n, k]: [usize; 3]) -> Blocks {
+        let Format { mr, nr, packed_bytes: size, .. } = *format;
         let steps = (caches.first / (LINES_OF_A_STEP * LINE) * (4 / size).max(1)).max(1);
         let long = equal(k, (caches.second / (4 * mr * size)).max(steps), 8);
         let k = equal(k, steps, 8);
@@ -81,22 +82,6 @@ impl Blocks {
         let steps = caches.second / 4 / ((rows + n) * size);
         let steps = if (step * size).is_multiple_of(PAGE) { steps.min(STEPS_BY_PAGES) } else { steps };
         Blocks { m: equal(m, rows, format.mr), k: equal(k, steps, 8), filled: true, ..self }
-    }
-
-    /// The blocks of a product. If one side is small, the packed blocks of the other one fit the second cache.
-    pub(crate) fn with_small_side(
-        caches: Caches,
-        tile: [usize; 2],
-        size: usize,
-        [m, n, k]: [usize; 3],
-    ) -> Blocks {
-        let mut blocks = Blocks::new(caches, tile, size, [m, n, k]);
-        let row = blocks.k.min(k).max(1) * size;
-        if m.saturating_mul(row) <= caches.second / 4 {
-            let fitting = caches.second / 2 / row / tile[1] * tile[1];
-            blocks.n = blocks.n.min(fitting.max(tile[1]));
-        }
-        blocks
     }
 
     /// The same with all steps in one block: the order of the sums is that of a product read in place.

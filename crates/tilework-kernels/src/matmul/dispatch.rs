@@ -10,6 +10,8 @@
 //! | products of two `i16` (`i8` widened), `vdpbf16ps` | 2 | 2 |
 //! | `vpdpbusd`, `sdot` | 4 | 4 |
 //! | `smmla` 8,8,8; `bfmmla` 8,8,4 | 8; 4 | 8; 4 |
+//!
+//! The functions that return them are not inlined: what they name is compiled in this crate, not once more in each that multiplies.
 
 use super::compiled;
 use super::element::{
@@ -94,6 +96,7 @@ macro_rules! sums {
     ($($type:ident $vector:ident, $portable:tt $mr128:literal, $avx2:tt $mr256:literal, $avx512:tt $mr512:literal,
        $neon:tt $mr_neon:literal;)*) => {$(
         impl SumKernels for $type {
+            #[inline(never)]
             fn kernels(isa: Isa) -> &'static Kernels<$type> {
                 match isa.registers() {
                     #[cfg(target_arch = "x86_64")]
@@ -140,6 +143,7 @@ sums! {
 macro_rules! destinations {
     ($($type:ident of $sum:ident by $vector:ident;)*) => {$(
         impl DestinationKernels<$sum> for $type {
+            #[inline(never)]
             fn put(isa: Isa) -> PutFn<$sum, $type> {
                 match isa.registers() {
                     #[cfg(target_arch = "x86_64")]
@@ -253,6 +257,7 @@ macro_rules! elements {
     ($($type:ident by $vector:ident, $mr128:literal $mr256:literal $mr512:literal $mr_neon:literal
        $(or $isa:ident $(| $wider:ident)* on $arch:literal: $kernels:expr, $packers:expr)*;)*) => {$(
         impl ElementKernels for $type {
+            #[inline(never)]
             fn kernels(isa: Isa) -> &'static Kernels<<$type as Element>::Sum> {
                 $(#[cfg(target_arch = $arch)]
                 if matches!(isa, Isa::$isa $(| Isa::$wider)*) {
@@ -260,6 +265,7 @@ macro_rules! elements {
                 })*
                 <<$type as Element>::Sum as SumKernels>::kernels(isa)
             }
+            #[inline(never)]
             fn packers(isa: Isa) -> Packers<$type> {
                 let others = match isa.registers() {
                     #[cfg(target_arch = "x86_64")]

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | layouts become tables of offsets | `axis`, `matrix` |
 //! | operands that yield panels, a destination that takes tiles | `operand` |
-//! | the plan: every decision, and its cost | `plan`, `blocks`, `cost` |
+//! | the plan: every decision | `plan`, `blocks` |
 //! | a batch of products by a plan | `matrices` |
 //! | the five loops around the micro-kernel | `driver` |
 //! | panels are packed | `pack`, `pack_rows` |
@@ -19,7 +19,6 @@ pub(crate) mod axis;
 pub(crate) mod blocks;
 pub(crate) mod call;
 mod compiled;
-pub(crate) mod cost;
 mod dispatch;
 pub(crate) mod driver;
 pub(crate) mod element;

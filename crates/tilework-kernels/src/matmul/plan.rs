@@ -1,9 +1,8 @@
-//! The plan of a product: every decision about it, made once. What runs it, what it costs and what `explain` prints are
-//! read from this value.
+//! The plan of a product: every decision about it, made once. What runs it and what `explain` prints are read from this
+//! value.
 
 use super::axis::Axis;
 use super::blocks::Blocks;
-use super::cost;
 use super::element::Format;
 use super::matrix::Matrix;
 use super::small::Small;
@@ -65,15 +64,16 @@ impl Reading {
 pub(crate) type Tables<'a> = Option<[&'a Axis; 2]>;
 
 impl ProductPlan {
-    /// The plan for matrices in memory, with blocks for their sizes.
+    /// The plan for matrices in memory.
     pub(crate) fn for_matrices(
         format: Format,
         caches: Caches,
         [a, b, c]: [&Matrix; 3],
         swapped: bool,
-        blocks: Blocks,
     ) -> ProductPlan {
-        let (n, k) = (b.rows.len(), a.cols.len());
+        let size = [a.rows.len(), b.rows.len(), a.cols.len()];
+        let [_, n, k] = size;
+        let blocks = Blocks::new(caches, &format, size);
         let small = if format.same_type { Small::new(&format, caches, a, b, c) } else { None };
         let blocks = match small {
             Some(_) => blocks.in_one_step(k),
@@ -81,7 +81,6 @@ impl ProductPlan {
         };
         let tables = [a, b, c].map(|of| [&of.rows, &of.cols]);
         let [of_a, of_b, of_c] = tables;
-        let size = [a.rows.len(), n, k];
         let plan = ProductPlan::by_blocks(format, size, [Some(of_a), Some(of_b)], of_c, swapped, blocks);
         let strategy = match small {
             Some(small) => Strategy::Small(small),
@@ -134,7 +133,7 @@ impl ProductPlan {
         [a, b, c]: [&Matrix; 3],
     ) -> Vec<(&'static str, ProductPlan)> {
         let ProductPlan { format, size, swapped, .. } = self.clone();
-        let blocks = Blocks::new(caches, format.tile(), format.packed_bytes, size);
+        let blocks = Blocks::new(caches, &format, size);
         let tables = [Some([&a.rows, &a.cols]), Some([&b.rows, &b.cols])];
         let plan = ProductPlan::by_blocks(format, size, tables, [&c.rows, &c.cols], swapped, blocks);
         let in_place = |strides: Option<[isize; 2]>| strides.map(Reading::InPlace);
@@ -180,44 +179,6 @@ impl ProductPlan {
             Strategy::Small(small) => Some(small),
             _ => None,
         }
-    }
-
-    /// The cost of a product, in units of reading one element of a contiguous run from memory. It compares layouts of an
-    /// output with each other; it does not predict the time.
-    ///
-    /// | moved or computed | cost |
-    /// |---|---|
-    /// | an element of `A` or `B`, in place | 1 |
-    /// | packed, or copied by COPY first | 2, for each block of columns that `A` is multiplied by |
-    /// | an element of `C` | 2, because lines are read before they are written; 4 if tiles are not whole vectors; for each block of steps |
-    /// | any of these, in runs of `r` bytes | times `1 + 64 / r`, for lines that are used in part |
-    /// | multiply-adds of vectors of `b` bytes, the last vectors of rows counted as full | `2 / b` each, at the peak of a core |
-    ///
-    /// So a matrix of 5000 by 5000 `f32` whose columns are contiguous costs 1.003 for each element that is read in
-    /// place, and one whose rows and columns are strided costs 17.
-    ///
-    /// `moved` is the cost of an element of `A` and of one of `C`, where these are moved in another way.
-    pub(crate) fn cost(&self, [a, b, c]: [&Matrix; 3], moved: Option<[f64; 2]>) -> f64 {
-        let ProductPlan { format, size, blocks, reads, .. } = self;
-        let ([m, n, k], lanes, bytes) = (*size, format.lanes, format.bytes);
-        let in_place = self.small().is_some_and(|small| !small.packs());
-        let packed = |read: Reading, times: usize| match read.in_place() {
-            None if !in_place => cost::PACKED * times as f64,
-            _ => cost::IN_PLACE,
-        };
-        let [of_a, of_c] = moved.unwrap_or_else(|| {
-            let written = if c.rows.in_vectors(0..m, lanes) { cost::WRITTEN } else { cost::SCATTERED };
-            // `C` of short blocks stays in the second cache.
-            let times = if blocks.short { 1 } else { k.div_ceil(blocks.k) };
-            [
-                packed(reads[0], n.div_ceil(blocks.n)) * cost::lines([&a.rows, &a.cols], bytes),
-                (written * times as f64) * cost::lines([&c.rows, &c.cols], bytes),
-            ]
-        });
-        let of_b = packed(reads[1], 1) * cost::lines([&b.rows, &b.cols], bytes);
-        let vectors = m.next_multiple_of(lanes) as f64 * n as f64 * k as f64 * 2.0 / (lanes * bytes) as f64;
-        let [m, n, k] = [m, n, k].map(|size| size as f64);
-        m * k * of_a + n * k * of_b + m * n * of_c + vectors
     }
 
     /// The method, one decision a line: `names` are those of `A` and `B`, and `packing` says how each would be packed.
