@@ -484,6 +484,62 @@ fn operations_keep_the_names() {
     assert_eq!(written(&read("((2,4),8):((1,16),2)"), Form::Tirx), "S[(4,2,8):(16,1,2)]");
 }
 
+/// `make_full_bank_swizzled_layout` and those of half and of a quarter of the banks (TileLang, `layout/gemm_layouts.cc`), which write
+/// the XOR of two bits as the remainder of their sum by 2.
+#[test]
+fn swizzles_of_tilelang_are_swizzles() {
+    for (bits, log, rows, columns) in
+        (1..=3).flat_map(|bits| [(bits, 3, 16, 64), (bits, 2, 8, 64), (bits, 4, 32, 128)])
+    {
+        let (vector, chunks) = (1i64 << log, 1i64 << bits);
+        let terms: Vec<String> = (0..bits)
+            .map(|bit| {
+                let (row, chunk) = (8 >> bits << bit, vector << bit);
+                format!("(_j % {} // {chunk} + _i % {} // {row}) % 2 * {chunk}", 2 * chunk, 2 * row)
+            })
+            .collect();
+        let index = format!("_i % 8 * {} + {} + _j % {vector}", chunks * vector, terms.join(" + "));
+        let claimed = [columns / vector / chunks, rows / 8, 8 * chunks * vector];
+        let text = format!(
+            "Layout([{rows}, {columns}] -> [{}, {}, {}], transform: [_i, _j] -> [_j // {}, _i // 8, {index}])",
+            claimed[0],
+            claimed[1],
+            claimed[2],
+            chunks * vector
+        );
+        let value = read(&text);
+        assert!(value.to_string().starts_with(&format!("Sw<{bits},{log},3> o 0 o (")), "{text}: {value}");
+        let mut offsets = Vec::new();
+        for (j, i) in (0..columns).flat_map(|j| (0..rows).map(move |i| (j, i))) {
+            let (chunk, row) = (j / vector % chunks, i % 8);
+            let index = j % vector + ((chunk ^ (row >> (3 - bits))) + row * chunks) * vector;
+            offsets.push(((j / vector / chunks * claimed[1] + i / 8) * claimed[2] + index).to_string());
+        }
+        assert_eq!(
+            read(&format!("image({value})")).to_string(),
+            format!("({})", offsets.join(",")),
+            "{text}"
+        );
+    }
+    for (text, result) in [
+        ("Layout([2, 2] -> [2], transform: [_i, _j] -> [(_i + _j) % 2])", Some("(2,2):(^1,^1)")),
+        (
+            "Layout([8] -> [8], transform: [_i] -> [_i // 2 * 2 + (_i + _i // 4) % 2])",
+            Some("Sw<1,0,2> o 0 o ((4,2)):((1,4))"),
+        ),
+        // Sums that carry, extents that have no bits, and threads.
+        ("Layout([4, 4] -> [4], transform: [_i, _j] -> [(_i + _j) % 4])", None),
+        ("Layout([6, 2] -> [2], transform: [_i, _j] -> [(_i + _j) % 2])", None),
+        (
+            "Fragment([2, 2] -> [1], replicate: 1, thread: 2, forward_thread: (_i + _j) % 2, forward_index: [0])",
+            None,
+        ),
+    ] {
+        let value = Session::new().evaluate(text).map(ToString::to_string).ok();
+        assert_eq!(value.as_deref(), result, "{text}");
+    }
+}
+
 #[test]
 fn refusals_say_what_was_expected() {
     for (text, sentence) in [

@@ -1,24 +1,43 @@
 //! Layouts and fragments as TileLang prints them: formulas of the dimensions `_i`, `_j`, .. and of the replica `_rep`.
 //!
 //! A formula is a sum of multiples of quotients and remainders. `x // d` and `x % d` are compositions with the layouts
-//! `(d,n):(0,1)` and `(d,n):(1,0)`, so that a formula is a layout or is refused by the condition of the composition.
+//! `(d,n):(0,1)` and `(d,n):(1,0)`, so that a formula is a layout or is refused by the condition of the composition. TileLang writes a
+//! swizzle bit by bit: the XOR of two bits is the remainder of their sum by 2. Where the extents are powers of two, each formula is
+//! also read as the XOR of what it is at each bit of its dimensions, which makes a layout of one offset with a swizzle.
 
 use super::{OPERAND, Parsed, Parser};
 use crate::axes::{MEMORY, with_strides};
 use crate::error::ExprError;
 use crate::named::{MAX_DIMENSIONS, REGISTER, THREAD, listed, named, variable};
 use crate::value::Value;
-use tilework::{Error, Layout, Stride};
+use tilework::{Error, Layout, MAX_LEAVES, Stride};
 
 /// The largest nesting of parentheses in a formula.
 const MAX_DEPTH: usize = 16;
 
-/// A formula: a layout of each dimension, the last one that of the replicas, and a number that is added.
+/// A formula as layouts, or why it is none, and as bits.
 #[derive(Clone)]
 struct Formula {
+    sum: Parsed<Sum>,
+    bits: Option<Bits>,
+}
+
+/// A layout of each dimension, the last one that of the replicas, and a number that is added.
+#[derive(Clone)]
+struct Sum {
     modes: Vec<Layout>,
     constant: i64,
 }
+
+/// The XOR of the columns of the bits that are set in the coordinates, in the bits that `known` has.
+#[derive(Clone)]
+struct Bits {
+    columns: Vec<i64>,
+    known: i64,
+}
+
+/// All bits of a value.
+const ALL: i64 = i64::MAX;
 
 /// The longest list of extents before `->`, in bytes.
 const MAX_EXTENTS: usize = 256;
@@ -61,7 +80,8 @@ impl Parser<'_, '_> {
         let variables = (0..=rank).map(|own| {
             let modes =
                 extents.iter().enumerate().map(|(mode, &extent)| Layout::of(extent, i64::from(mode == own)));
-            Ok(Formula { modes: modes.collect::<Result<_, Error>>()?, constant: 0 })
+            let sum = Sum { modes: modes.collect::<Result<_, Error>>()?, constant: 0 };
+            Ok::<_, Error>(Formula { sum: Ok(sum), bits: Bits::of(&extents, own) })
         });
         let variables =
             variables.collect::<Result<Vec<_>, _>>().map_err(|error| self.notation(error, start))?;
@@ -92,8 +112,13 @@ impl Parser<'_, '_> {
         } else if !is_fragment {
             self.symbol(")")?;
         }
-        let value = placed(&names, &formulas, extents[rank] > 1)
-            .map_err(|error| ExprError::of(start..self.position(), error))?;
+        let offset = if is_fragment { None } else { offset_of(&formulas, &claimed) };
+        let sums = formulas.into_iter().map(|formula| formula.sum).collect::<Parsed<Vec<_>>>();
+        let value = match (sums, offset) {
+            (Err(_), Some(offset)) => swizzled(&extents[..rank], &offset),
+            (sums, _) => placed(&names, &sums?, extents[rank] > 1),
+        };
+        let value = value.map_err(|error| ExprError::of(start..self.position(), error))?;
         self.push_value(value, start..self.position())?;
         Ok(true)
     }
@@ -103,7 +128,12 @@ impl Parser<'_, '_> {
         self.skip_blanks();
         let start = self.position();
         let formula = self.sum(variables, 0)?;
-        let last = formula.last().map_err(|error| self.notation(error, start))?;
+        let last = match (&formula.sum, &formula.bits) {
+            (Err(_), Some(bits)) if bits.known == ALL => bits.set(),
+            (sum, _) => {
+                sum.as_ref().map_err(Box::clone)?.last().map_err(|error| self.notation(error, start))?
+            }
+        };
         if last >= extent {
             let message = format!("the formula reaches {last}, and the print says that there are {extent}");
             return Err(ExprError::new(start..self.position(), "size", message).into());
@@ -124,10 +154,15 @@ impl Parser<'_, '_> {
                 return Ok(sum);
             };
             let term = self.product(variables, depth)?;
-            sum = term
-                .times(factor)
-                .and_then(|term| sum.plus(&term))
-                .map_err(|error| ExprError::of(start..self.position(), error))?;
+            let bits = match (&sum.bits, &term.bits) {
+                (Some(left), Some(right)) if factor == 1 => Some(left.plus(right)),
+                _ => None,
+            };
+            let whole = sum.sum.and_then(|sum| {
+                let term = term.sum?.times(factor);
+                self.placed_at(start, term.and_then(|term| sum.plus(&term)))
+            });
+            sum = Formula::new(whole, bits)?;
         }
     }
 
@@ -141,14 +176,23 @@ impl Parser<'_, '_> {
             self.skip_blanks();
             let at = self.position();
             let right = self.factor(variables, depth)?;
-            let result = match (operator, left.as_constant(), right.as_constant()) {
-                ("*", _, Some(count)) => left.times(count),
-                ("*", Some(count), None) => right.times(count),
-                ("//" | "%", _, Some(divisor)) if divisor > 0 => left.divided(divisor, operator == "%"),
+            let (formula, number) = match (operator, left.as_constant(), right.as_constant()) {
+                ("*", _, Some(count)) => (left, count),
+                ("*", Some(count), None) => (right, count),
+                (_, _, Some(divisor)) if divisor > 0 => (left, divisor),
                 _ => return Err(self.expected_at(at, "a positive number")),
             };
-            left = result.map_err(|error| ExprError::of(start..self.position(), error))?;
+            let whole = formula.sum.and_then(|sum| {
+                let result =
+                    if operator == "*" { sum.times(number) } else { sum.divided(number, operator == "%") };
+                self.placed_at(start, result)
+            });
+            left = Formula::new(whole, formula.bits.and_then(|bits| bits.changed(operator, number)))?;
         }
+    }
+
+    fn placed_at<T>(&self, start: usize, result: Result<T, Error>) -> Parsed<T> {
+        Ok(result.map_err(|error| ExprError::of(start..self.position(), error))?)
     }
 
     fn factor(&mut self, variables: &[Formula], depth: usize) -> Parsed<Formula> {
@@ -161,9 +205,19 @@ impl Parser<'_, '_> {
         let rest = &self.text[self.position()..];
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         if digits > 0 {
-            let modes = variables[0].modes.iter().map(|mode| with_strides(mode, |_| Ok(Stride::ZERO)));
-            let modes = modes.collect::<Result<_, _>>().map_err(|error| self.notation(error, 0))?;
-            return Ok(Formula { modes, constant: self.number_after("")? });
+            let zeros = variables[0]
+                .sum
+                .as_ref()
+                .map_err(Box::clone)?
+                .times(0)
+                .map_err(|error| self.notation(error, 0))?;
+            let constant = self.number_after("")?;
+            let bits = variables[0]
+                .bits
+                .as_ref()
+                .filter(|_| constant == 0)
+                .and_then(|bits| bits.clone().changed("%", 1));
+            return Formula::new(Ok(Sum { constant, ..zeros }), bits);
         }
         let end = rest.len() - rest.trim_start_matches(|c: char| c == '_' || c.is_ascii_alphanumeric()).len();
         let mode = match &rest.as_bytes()[..end] {
@@ -216,7 +270,7 @@ impl Parser<'_, '_> {
 }
 
 /// The value of formulas along these axes, the last mode of which is that of the replicas.
-fn placed(names: &[String], formulas: &[Formula], replicated: bool) -> Result<Value, Error> {
+fn placed(names: &[String], formulas: &[Sum], replicated: bool) -> Result<Value, Error> {
     let mut modes = Vec::new();
     for mode in 0..formulas[0].modes.len() {
         let mut sum = with_strides(&formulas[0].modes[mode], |_| Ok(Stride::ZERO))?;
@@ -227,43 +281,130 @@ fn placed(names: &[String], formulas: &[Formula], replicated: bool) -> Result<Va
         modes.push(sum);
     }
     let replicas = modes.pop().filter(|_| replicated);
-    let layout = match &modes[..] {
-        [only] if only.as_tuple().is_leaf() => *only,
-        modes => Layout::concatenate(modes)?,
-    };
+    let layout = whole(&modes)?;
     let offset: Vec<i64> = formulas.iter().map(|formula| formula.constant).collect();
     named(names, &layout, replicas, &offset)
 }
 
+/// The layout of all dimensions.
+fn whole(modes: &[Layout]) -> Result<Layout, Error> {
+    match modes {
+        [only] if only.as_tuple().is_leaf() => Ok(*only),
+        modes => Layout::concatenate(modes),
+    }
+}
+
+/// The offset in memory of formulas that are XORs of bits, the last of which is contiguous.
+fn offset_of(formulas: &[Formula], extents: &[i64]) -> Option<Bits> {
+    let mut outputs = formulas.iter().map(|formula| formula.bits.clone().filter(|bits| bits.known == ALL));
+    let first = outputs.next()??;
+    outputs
+        .zip(&extents[1..])
+        .try_fold(first, |offset, (bits, extent)| Some(offset.changed("*", *extent)?.plus(&bits?)))
+}
+
+/// A layout of these extents, with the swizzle that makes its strides integers if there is one.
+fn swizzled(extents: &[i64], offset: &Bits) -> Result<Value, Error> {
+    let mut columns = offset.columns.iter();
+    let mut modes = Vec::new();
+    for extent in extents {
+        let mut bits = vec![Layout::of(1, 0)?];
+        for column in columns.by_ref().take(extent.ilog2() as usize) {
+            bits.push(with_strides(&Layout::of(2, 1)?, |_| Stride::xor(*column))?);
+        }
+        modes.push(Layout::concatenate(&bits)?.coalesce());
+    }
+    let layout = whole(&modes)?;
+    Ok(layout.to_swizzle().map_or_else(|_| Value::from(layout), Value::from))
+}
+
+impl Bits {
+    /// Of a dimension; none if an extent is no power of two.
+    fn of(extents: &[i64], own: usize) -> Option<Bits> {
+        let mut columns = Vec::new();
+        for (mode, extent) in extents.iter().enumerate() {
+            let extent = u64::try_from(*extent).ok().filter(|extent| extent.is_power_of_two())?;
+            columns.extend((0..extent.ilog2()).map(|bit| i64::from(mode == own) << bit));
+        }
+        (columns.len() < MAX_LEAVES).then_some(Bits { columns, known: ALL })
+    }
+
+    /// The bits that are set at some coordinate.
+    fn set(&self) -> i64 {
+        self.columns.iter().fold(0, |all, column| all | column)
+    }
+
+    /// The lowest bit that both have is their XOR, and carries into those above it.
+    fn plus(&self, other: &Bits) -> Bits {
+        let both = self.set() & other.set();
+        let below = if both == 0 { ALL } else { both ^ (both - 1) };
+        let columns = self.columns.iter().zip(&other.columns).map(|(left, right)| left ^ right).collect();
+        Bits { columns, known: self.known & other.known & below }
+    }
+
+    /// The product, the quotient or the remainder with a number that is a power of two.
+    fn changed(self, operator: &str, number: i64) -> Option<Bits> {
+        let log = u64::try_from(number).ok().filter(|number| number.is_power_of_two())?.ilog2();
+        let (below, known) = (number - 1, self.known);
+        let change = |of: i64| match operator {
+            "*" => of << log,
+            "//" => of >> log,
+            _ => of & below,
+        };
+        let fits = operator != "*" || self.set() <= ALL >> log;
+        let known = match operator {
+            _ if known == ALL || operator == "%" && below & !known == 0 => ALL,
+            "*" => change(known) | below,
+            "//" => change(known),
+            _ => known,
+        };
+        fits.then(|| Bits { columns: self.columns.into_iter().map(change).collect(), known })
+    }
+}
+
 impl Formula {
+    /// Of a formula that is no sum of layouts, the bits remain.
+    fn new(sum: Parsed<Sum>, bits: Option<Bits>) -> Parsed<Formula> {
+        match (sum, bits) {
+            (Err(error), None) => Err(error),
+            (sum, bits) => Ok(Formula { sum, bits }),
+        }
+    }
+
+    fn as_constant(&self) -> Option<i64> {
+        self.sum.as_ref().ok()?.as_constant()
+    }
+}
+
+impl Sum {
     /// The number, if no dimension has a part in it.
     fn as_constant(&self) -> Option<i64> {
         let moves = self.modes.iter().flat_map(|mode| mode.leaves()).any(|leaf| !leaf.stride.is_zero());
         (!moves).then_some(self.constant)
     }
 
-    fn plus(&self, other: &Formula) -> Result<Formula, Error> {
+    fn plus(&self, other: &Sum) -> Result<Sum, Error> {
         let (left, right) = (self.constant, other.constant);
         let constant = left.checked_add(right).ok_or(Error::Overflow { left, operator: '+', right })?;
         let sums = self.modes.iter().zip(&other.modes);
         let modes = sums.map(|(own, other)| Ok(own.layout_add(other)?.coalesce()));
-        Ok(Formula { modes: modes.collect::<Result<_, Error>>()?, constant })
+        Ok(Sum { modes: modes.collect::<Result<_, Error>>()?, constant })
     }
 
-    fn times(&self, count: i64) -> Result<Formula, Error> {
+    fn times(&self, count: i64) -> Result<Sum, Error> {
         let (left, right) = (self.constant, count);
         let constant = left.checked_mul(right).ok_or(Error::Overflow { left, operator: '*', right })?;
         let scaled = self.modes.iter().map(|mode| with_strides(mode, |stride| stride.scale(count)));
-        Ok(Formula { modes: scaled.collect::<Result<_, _>>()?, constant })
+        Ok(Sum { modes: scaled.collect::<Result<_, _>>()?, constant })
     }
 
     /// `x // divisor` or the remainder: the composition with `(divisor,n):(0,1)` or `(divisor,n):(1,0)`. A number that is
     /// added has to be a multiple of the divisor.
-    fn divided(&self, divisor: i64, is_remainder: bool) -> Result<Formula, Error> {
+    fn divided(&self, divisor: i64, is_remainder: bool) -> Result<Sum, Error> {
         let last = self.last()?;
         let constant = if is_remainder { self.constant % divisor } else { self.constant / divisor };
         if self.as_constant().is_some() {
-            return Ok(Formula { constant, ..self.clone() });
+            return Ok(Sum { constant, ..self.clone() });
         }
         if self.constant % divisor != 0 {
             return Err(Error::Divisibility { operation: "a formula", value: self.constant, divisor });
@@ -273,7 +414,7 @@ impl Formula {
         let digits = Layout::of((divisor, count), strides)?;
         let divided = digits.composition(&Layout::concatenate(&self.modes)?)?;
         let modes = (0..self.modes.len()).map(|mode| Ok(divided.mode(mode)?.coalesce()));
-        Ok(Formula { modes: modes.collect::<Result<_, Error>>()?, constant })
+        Ok(Sum { modes: modes.collect::<Result<_, Error>>()?, constant })
     }
 
     /// The largest value; one below 0 is refused.
