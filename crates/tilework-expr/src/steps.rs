@@ -317,6 +317,7 @@ fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     }
     let offset =
         offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate".into()))?;
+    layout.refuse_tensor(1, "an offset stands before a layout")?;
     match layout.as_layout() {
         Some(layout) => Ok(Value::from(View::new(offset, layout?)?)),
         None => Err(wrong(1, "an offset stands before a layout".into())),
@@ -370,6 +371,7 @@ fn swizzled(operands: &[Value], names: &Names) -> Result<Value, Failure> {
         let inner = functions::compose(left, offset)?;
         return functions::compose(&inner, right);
     };
+    right.refuse_tensor(2, "a swizzle is composed with a layout")?;
     let layout = right.layout_where(2, "a swizzle is composed with a layout")?;
     Ok(Value::from(Composed::new(*swizzle, offset, layout)?))
 }

@@ -8,6 +8,7 @@ use tilework::{Composed, Rational, Swizzle, View};
 
 /// `pointer o layout`.
 pub(crate) fn of(pointer: Pointer, layout: &Value) -> Result<Value, Failure> {
+    layout.refuse_tensor(0, "a pointer stands before a layout")?;
     let layout = match layout {
         // A tensor with names is just its layout.
         Value::Symbolic(own) if own.kind() == SymbolicKind::Layout => return Ok(layout.clone()),
@@ -30,6 +31,7 @@ pub(crate) fn swizzled(
     let Value::Swizzle(swizzle) = swizzle else {
         return Err(Failure::found(0, "a swizzle stands before a pointer", swizzle.kind()));
     };
+    layout.refuse_tensor(1, "a pointer stands before a layout")?;
     let layout = layout.layout_where(1, "a pointer stands before a layout")?;
     let swizzle = in_elements(*swizzle, pointer.bits())?;
     let period = swizzle.source_mask() | swizzle.target_mask();
@@ -53,6 +55,7 @@ fn in_elements(swizzle: Swizzle, bits: u32) -> Result<Swizzle, Failure> {
 /// An iterator that counts from `offset`, before a layout: the layout itself if the offset is 0.
 pub(crate) fn counted(offset: &Value, layout: &Value) -> Result<Value, Failure> {
     let wrong = |index: usize, what: &str| Failure::argument(index, what);
+    layout.refuse_tensor(1, "an offset stands before a layout")?;
     let offset = offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate"))?;
     let is_zero = offset.leaves().iter().all(|leaf| *leaf == Rational::ZERO);
     if is_zero && matches!(layout, Value::Symbolic(own) if own.kind() == SymbolicKind::Layout) {

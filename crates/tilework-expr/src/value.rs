@@ -423,6 +423,14 @@ impl Value {
         Ok(self.as_layout().ok_or_else(|| Failure::found(index, wanted, self.kind()))??)
     }
 
+    /// A tensor is refused where its pointer, and with it the width of its elements, would be forgotten.
+    pub(crate) fn refuse_tensor(&self, index: usize, wanted: &str) -> Result<(), Failure> {
+        match self {
+            Value::Tensor(..) => Err(Failure::found(index, wanted, self.kind())),
+            _ => Ok(()),
+        }
+    }
+
     /// This value as a layout, plain or swizzled: a swizzled layout, or a value that [`as_layout`](Self::as_layout)
     /// converts.
     ///

@@ -1,7 +1,7 @@
 //! The language: what every form of expression means, and what every mistake is answered with.
 
 use std::ops::Range;
-use tilework_expr::{ExprError, FUNCTIONS, Session};
+use tilework_expr::{ExprError, FUNCTIONS, Family, Session};
 
 fn value(expression: &str) -> String {
     let mut session = Session::new();
@@ -565,6 +565,118 @@ fn operations_on_a_tensor_keep_its_elements() {
         ("(smem_ptr[16b](0x0) o (8,64):(64,1)).bits", "16"),
         ("recast(smem_ptr[16b](0x0) o (8,64):(64,1), 32)", "smem_ptr[32b] o (8,32):(32,1)"),
     ]);
+}
+
+/// Where the first of the arguments between the parentheses of a call begins and ends, and where the last one does.
+fn first_and_last(call: &str) -> [Range<usize>; 2] {
+    let open = call.find('(').expect("a call");
+    let (mut depth, mut commas) = (0, Vec::new());
+    for (at, byte) in call.bytes().enumerate().skip(open) {
+        match byte {
+            b'(' | b'<' => depth += 1,
+            b')' | b'>' => depth -= 1,
+            b',' if depth == 1 => commas.push(at),
+            _ => {}
+        }
+    }
+    let end = call.rfind(')').expect("a call");
+    let (first, last) = (commas.first(), commas.last());
+    [open + 1..first.copied().unwrap_or(end), last.map_or(open, |comma| *comma) + 1..end]
+}
+
+/// The layout that a function rearranges is that of a tensor or of a swizzle as well, whose elements stay what they are.
+#[test]
+fn what_rearranges_a_layout_keeps_what_stands_before_it() {
+    let (mut tensors, mut swizzled) = (0, 0);
+    for function in FUNCTIONS {
+        let data = match function.family() {
+            Family::Parts | Family::Simplification | Family::Divides | Family::Products => 0,
+            Family::Instructions
+                if ["thrfrg", "tidfrg", "retile", "partition"]
+                    .iter()
+                    .any(|own| function.name().starts_with(own)) =>
+            {
+                1
+            }
+            _ => continue,
+        };
+        for (call, plain) in function.examples() {
+            // A pattern in quotation marks comes before the layout.
+            if call.contains('"') {
+                continue;
+            }
+            let at = &first_and_last(call)[data];
+            let with = |before: &str| {
+                format!("{}({before} o {}){}", &call[..at.start], call[at.clone()].trim(), &call[at.end..])
+            };
+            let bits = Session::new().evaluate(&with("ptr[16b]")).map(tilework_expr::Value::element_bits);
+            assert_eq!(bits, Ok(Some(16)), "{}", with("ptr[16b]"));
+            tensors += 1;
+            // A part of a tuple is one of its layout.
+            if plain.contains(':') && !plain.contains('{') {
+                let own = Session::new().evaluate(&with("Sw<1,1,2> o 0")).map(ToString::to_string);
+                assert_eq!(own, Ok(format!("Sw<1,1,2> o 0 o {plain}")), "{}", with("Sw<1,1,2> o 0"));
+                swizzled += 1;
+            }
+        }
+    }
+    assert!(tensors > 40 && swizzled > 25, "{tensors} tensors, {swizzled} swizzled layouts");
+}
+
+/// Where the result has no pointer, a tensor is refused.
+#[test]
+fn a_composition_does_not_forget_a_pointer() {
+    for tensor in
+        ["ptr[16b] o (4,8):(8,1)", "ptr[16b] o {3} o (4,8):(8,1)", "smem_ptr[8b] o Sw<1,1,2> o (4,8):(8,1)"]
+    {
+        for before in [
+            "{7} o",
+            "ptr[8b] o",
+            "Sw<2,1,3> o",
+            "Sw<2,1,3> o 8 o",
+            "Sw<2,4,3> o smem_ptr[16b] o",
+            "(8,8):(8,1) o",
+        ] {
+            assert_eq!(error(&format!("{before} ({tensor})")).code, "kind", "{before} {tensor}");
+            assert_eq!(error(&format!("let T = {tensor}; {before} T")).code, "kind", "{before} {tensor}");
+        }
+    }
+}
+
+/// Text with a coordinate behind it is that text in parentheses, whatever stands before the layout: `{7} o L(c)` is no
+/// layout of `L(c)` elements.
+#[test]
+fn a_coordinate_behind_a_value_is_one_of_the_whole() {
+    for layout in ["(4,8):(8,1)", "(4,(2,4)):(1,(4,8))", "coalesce((4,8):(8,1), <_,_>)", "((4,8):(8,1))"] {
+        for before in [
+            "",
+            "{7} o ",
+            "{7} o {0} o ",
+            "Sw<2,1,3> o ",
+            "Sw<2,1,3> o 8 o ",
+            "Sw<2,1,3> o {8} o ",
+            "ptr[16b] o ",
+            "ptr[16b] o {7} o ",
+            "ptr[16b] o Sw<2,1,3> o 0 o ",
+            "Sw<2,4,3> o smem_ptr[16b] o ",
+        ] {
+            let text = format!("{before}{layout}");
+            if Session::new().evaluate(&text).is_err() {
+                continue;
+            }
+            for coordinate in ["(2,3)", "(3)", "(1,_)", "(_,5)", "(_,5)(2)"] {
+                let whole = value(&format!("({text}){coordinate}"));
+                let first = value(&format!("let L = {text}; L{coordinate}"));
+                assert_eq!(
+                    (value(&format!("{text}{coordinate}")), first),
+                    (whole.clone(), whole),
+                    "{text}{coordinate}"
+                );
+            }
+        }
+    }
+    // A composition of layouts takes the offset of its right operand.
+    assert_eq!(value("(4,8):(8,1) o (4,8):(1,4)(3,0)"), value("(4,8):(8,1) o 3"));
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub(super) fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<L
 
 /// `left o right`: a swizzle is applied to a layout, everything else is composed in its domain.
 pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
+    right.refuse_tensor(1, "a layout is composed with a layout or a tiler")?;
     if let Value::Swizzle(swizzle) = left {
         let (offset, layout) = match right {
             Value::View(view) if view.offset().is_leaf() && view.offset().leaves()[0].is_integer() => {

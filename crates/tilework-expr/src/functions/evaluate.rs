@@ -135,7 +135,7 @@ impl LayoutOperation {
     /// The operation for arguments of any kind.
     fn call(self, call: &Call) -> Answer {
         match self {
-            LayoutOperation::One(operation) => Ok(operation(&*call.layout(0)?)?.into()),
+            LayoutOperation::One(operation) => on_domain(call, operation),
             LayoutOperation::Function(plain, ..) if call.count() == 2 => {
                 Ok(call.layout(0)?.by_mode(&call.profile(1)?, plain)?.into())
             }

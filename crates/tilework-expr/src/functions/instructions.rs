@@ -157,7 +157,7 @@ fn no_thread(error: Error, what: &str, thread: i64, count: i64) -> Failure {
 /// `thrfrg_A(X, L)`.
 pub(super) fn thrfrg(call: &Call, of: fn(&TiledMma, &Layout) -> Result<Layout, Error>) -> Answer {
     match instruction(call, "a tiled MMA")? {
-        Instruction::TiledMma(mma) => Ok(of(mma, &*call.layout(1)?)?.into()),
+        Instruction::TiledMma(mma) => data(call)?.changed(|layout| of(mma, layout)),
         _ => Err(call.wrong(0, "a tiled MMA")),
     }
 }
@@ -166,7 +166,7 @@ pub(super) fn thrfrg(call: &Call, of: fn(&TiledMma, &Layout) -> Result<Layout, E
 pub(super) fn tidfrg(call: &Call, of: fn(&TiledCopy, &Layout) -> Result<Layout, Error>) -> Answer {
     match *instruction(call, "a tiled copy")? {
         Instruction::TiledCopy(copy) | Instruction::ThreadCopy(copy, _) => {
-            Ok(of(&copy, &*call.layout(1)?)?.into())
+            data(call)?.changed(|layout| of(&copy, layout))
         }
         _ => Err(call.wrong(0, "a tiled copy")),
     }
@@ -174,6 +174,13 @@ pub(super) fn tidfrg(call: &Call, of: fn(&TiledCopy, &Layout) -> Result<Layout, 
 
 /// A layout of any kind, which is partitioned.
 pub(super) struct Data(Value);
+
+impl Data {
+    /// The same with another layout of its coordinates.
+    fn changed(&self, change: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Answer {
+        Ok(self.0.with_offsets(change(self.0.domain().unwrap_or(&Layout::UNIT))?)?)
+    }
+}
 
 impl Partition for Data {
     type Part = Answer;

@@ -161,6 +161,12 @@ impl Parser<'_, '_> {
         matches!(&self.program.literals[index], Value::Tuple(tuple) if !tuple.is_leaf())
     }
 
+    /// Whether the last operand is a swizzle.
+    pub(super) fn is_behind_swizzle(&self) -> bool {
+        let Some(StepKind::Push(Push::Literal(index))) = self.last_step() else { return false };
+        matches!(self.program.literals[index], Value::Swizzle(_))
+    }
+
     /// `ptr<f16, gmem> o layout` or `(0,0) o layout`, within `tensor<...>`.
     fn tensor(&mut self, start: usize) -> Parsed {
         self.reader.skip_space();

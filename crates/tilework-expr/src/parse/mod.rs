@@ -21,6 +21,9 @@
 //! tight      := number {('*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '^') number}, without white space
 //! ```
 //!
+//! A coordinate behind an operand is one of the operand, and behind an offset, a swizzle or a pointer before a layout one of
+//! the whole: `{7} o L(c)` is `({7} o L)(c)`, and `A o L(c)` of a layout `A` is `A o (L(c))`.
+//!
 //! Composition, `/` and `*` bind equally and from left to right: `A / B o C` is `(A / B) o C`. `/` and `*` of two
 //! numbers are arithmetic, whatever expressions these are. A `tight` calculation binds more closely than `:`, so that
 //! `M*2:1` means what `8*2:1` and `16:1` mean. Literals are those of the text notation and are read by its [`Reader`]:
@@ -314,10 +317,12 @@ impl<'a> Parser<'_, 'a> {
         let start = self.position();
         self.operand()?;
         while let Some(infix) = self.infix(least)? {
+            let behind_swizzle = self.is_behind_swizzle();
             match infix {
                 Infix::Composition if self.swizzle_offset()? => {
-                    self.operand()?;
+                    self.bare_operand()?;
                     self.apply(Apply::Swizzled, start..self.position())?;
+                    self.behind_operand(start, true)?;
                 }
                 Infix::Composition if self.is_behind_tuple() => {
                     self.operand()?;
@@ -325,13 +330,20 @@ impl<'a> Parser<'_, 'a> {
                 }
                 Infix::Composition => {
                     if let Some((pointer, address)) = self.pointer_and_circle()? {
-                        self.operand()?;
+                        self.bare_operand()?;
                         self.apply(Apply::SwizzledTensor(pointer, address), start..self.position())?;
+                        self.behind_operand(start, true)?;
                         continue;
                     }
-                    self.operand()?;
+                    let operand = self.bare_operand()?;
                     let function = functions::of_sign(Sign::Composition);
-                    self.call(function, 2, 0..0, start..self.position())?;
+                    if behind_swizzle {
+                        self.call(function, 2, 0..0, start..self.position())?;
+                        self.behind_operand(start, true)?;
+                    } else {
+                        self.behind_operand(operand, true)?;
+                        self.call(function, 2, 0..0, start..self.position())?;
+                    }
                 }
                 Infix::Sign(sign) => {
                     self.operand()?;
@@ -414,17 +426,24 @@ impl<'a> Parser<'_, 'a> {
 
     /// An operand: a literal whose names it declares, or anything else.
     fn operand(&mut self) -> Parsed {
+        let start = self.bare_operand()?;
+        self.behind_operand(start, true)
+    }
+
+    /// The operand behind an offset, a pointer or a swizzle, and where it begins: a coordinate is one of the whole.
+    fn bare_operand(&mut self) -> Parsed<usize> {
         self.reader.skip_space();
         let start = self.position();
         match self.literal_with_names(start) {
             Some(literal) => self.push_value(Value::from(literal?), start..self.position())?,
             None => self.primary()?,
         }
-        self.behind_operand(start)
+        self.behind_operand(start, false)?;
+        Ok(start)
     }
 
     /// Coordinates, strides, exponents and values after the operand that begins at `start`.
-    fn behind_operand(&mut self, start: usize) -> Parsed {
+    fn behind_operand(&mut self, start: usize, called: bool) -> Parsed {
         loop {
             self.refuse_floor_division()?;
             if self.reader.peek() == b'[' && self.at_values() {
@@ -437,7 +456,7 @@ impl<'a> Parser<'_, 'a> {
                 let error = ExprError::new(start..self.position() + 1, "syntax", message);
                 return Err(error.with_help("write L(2,3) for the offset, and get(L, 0) for a mode").into());
             }
-            if !self.begins_line() && self.reader.eat(b'(') {
+            if called && !self.begins_line() && self.reader.eat(b'(') {
                 let count = self.nested(|inner| inner.list(b')', false))?;
                 if count == 0 {
                     return Err(self.expected_at(self.position() - 1, "a coordinate"));
@@ -693,7 +712,7 @@ impl<'a> Parser<'_, 'a> {
             self.expect(b'}', "`}`")?;
         }
         self.circle()?;
-        self.operand()?;
+        self.bare_operand()?;
         self.apply(Apply::View, start..self.position())
     }
 }

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use tilework_expr::Session;
 
 /// Whose results have the coordinates of the value, or some of them, in another order or form.
-const OF_COORDINATES: [&str; 34] = [
+const OF_COORDINATES: [&str; 40] = [
     "append",
     "blocked_product",
     "coalesce",
@@ -41,10 +41,16 @@ const OF_COORDINATES: [&str; 34] = [
     "prepend",
     "raked_product",
     "replace",
+    "retile",
     "select",
     "slice",
     "sort",
     "take",
+    "thrfrg_A",
+    "thrfrg_B",
+    "thrfrg_C",
+    "tidfrg_D",
+    "tidfrg_S",
     "tile_to_shape",
     "tiled_divide",
     "tiled_product",
