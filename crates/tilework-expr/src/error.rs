@@ -113,12 +113,14 @@ pub enum Failure {
         /// Advice.
         help: Option<&'static str>,
     },
-    /// A text is wrong at one of its bytes.
+    /// A text is wrong at one of its characters.
     Text {
         /// The argument, from 0.
         index: usize,
-        /// The byte, from 0.
-        at: usize,
+        /// The bytes of the text.
+        length: usize,
+        /// The bytes of the character, from 0.
+        at: Range<usize>,
         /// The condition.
         code: &'static str,
         /// One sentence.
@@ -201,12 +203,12 @@ impl Failure {
                     None => error,
                 }
             }
-            Failure::Text { index, at, code, message } => {
+            Failure::Text { index, length, at, code, message } => {
                 // Within the quotation marks, if it is not the value of a variable; without a position, of the text alone.
                 let span = match arguments.get(index) {
-                    Some(own) if at + 2 <= own.len() => own.start + at + 1..own.start + at + 2,
+                    Some(own) if own.len() == length + 2 => own.start + at.start + 1..own.start + at.end + 1,
                     Some(own) => own.clone(),
-                    None => at..at + 1,
+                    None => at,
                 };
                 ExprError::new(span, code, message)
             }

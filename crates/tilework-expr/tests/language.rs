@@ -241,6 +241,22 @@ fn a_mistake_is_shown_where_it_is() {
     assert_eq!(error("(4,6,8):(2,3,5) o 6:1").code, "shape-divisibility");
 }
 
+/// A mark can be drawn only under whole characters, and names a variable as a whole.
+#[test]
+fn marks_are_whole_characters_of_a_pattern() {
+    for character in ["%", "é", "布", "𝄞"] {
+        for pattern in ["@", "a@", "(@", "a -> @", "a -> a @", "a b -> (a@)", "@ -> a"] {
+            let pattern = pattern.replace('@', character);
+            let text = format!("einfold(\"{pattern}\", (4,8):(8,1))");
+            let marked = error(&text).span;
+            assert_eq!(text.get(marked.clone()), Some(character), "{text}: {marked:?}");
+            let text =
+                format!("let pattern_of_long_name = \"{pattern}\"; einfold(pattern_of_long_name, (4,8))");
+            assert_eq!(text.get(error(&text).span), Some("pattern_of_long_name"), "{text}");
+        }
+    }
+}
+
 #[test]
 fn instructions_are_values_with_fields() {
     all(&[

@@ -91,7 +91,10 @@ fn refused(length: usize, text: &str, error: Error) -> Failure {
         error => return Failure::Core(error),
     };
     match at <= length {
-        true => Failure::Text { index: 0, at, code: error.code(), message },
+        true => {
+            let marked = text.get(at..length).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+            Failure::Text { index: 0, length, at: at..at + marked, code: error.code(), message }
+        }
         false => Failure::other(error.code(), message),
     }
 }
