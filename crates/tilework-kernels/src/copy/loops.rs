@@ -68,9 +68,10 @@ impl Order {
         if meeting * 2 >= Caches::get().ways { Order::DownAliased } else { Order::Down }
     }
 
-    /// The order for rows of elements of `unit` bytes that are written through the caches.
-    fn cached(rows: &[Mode<2>], unit: usize) -> Order {
-        match Caches::get().second >= LARGE_CACHE {
+    /// The order for rows of elements of `unit` bytes that are written through the caches. Small elements by narrow registers are
+    /// several squares of each row, whose lines a small second-level cache gives in time.
+    fn cached(rows: &[Mode<2>], unit: usize, isa: Isa) -> Order {
+        match isa.is_wide() || unit >= 4 || Caches::get().second >= LARGE_CACHE {
             true if unit <= 2 && rows_begin_at_lines(rows, unit) => Order::Columns,
             true => Order::Rows,
             false => Order::Across,
@@ -266,7 +267,7 @@ fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
 
 impl CopyLoops {
     /// Distributes the modes over columns, rows and loops.
-    pub(super) fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, ordered: bool) {
+    pub(super) fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, ordered: bool, isa: Isa) {
         if self.piece < run {
             // The blocks of a run are the first loop along the columns.
             let count = run.div_ceil(self.piece);
@@ -295,7 +296,7 @@ impl CopyLoops {
             let meeting = meeting(&columns, self.lines * line);
             self.order = match self.streaming {
                 true => Order::streamed(meeting),
-                false => Order::cached(&rows, self.unit),
+                false => Order::cached(&rows, self.unit, isa),
             };
             if matches!(self.order, Order::Rows | Order::Columns) {
                 self.lines = 1;

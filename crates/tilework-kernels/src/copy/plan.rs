@@ -117,7 +117,7 @@ pub(super) fn nest_of(
     loops.gathers = vectors && loops.is_gathered(&modes, isa);
     let arranged = |modes: Vec<Mode<2>>, ordered| {
         let mut loops = loops.clone();
-        loops.arrange(modes, run, ordered);
+        loops.arrange(modes, run, ordered, isa);
         Nest { strategies: Place::ALL.map(|place| Strategy::new(&loops, place, isa)), loops, unaligned: None }
     };
     let ordered = loops.in_order_of_source(&modes);
