@@ -21,7 +21,7 @@ impl Composed {
     /// # Errors
     /// [`Error::Undecided`] beyond 65,536 coordinates if the search through parts of the layout ends without an answer
     /// and no layout with an offset is the same function ([`to_view`](Self::to_view)); those of
-    /// [`evaluate`](Self::evaluate).
+    /// [`try_at`](Self::try_at).
     pub const fn bounds(&self) -> Result<(i64, i64), Error> {
         const OPERATION: &str = "the bounds of the offsets";
         if self.layout().codomain().same(Codomain::Integer) {
