@@ -245,7 +245,7 @@ fn a_mistake_is_shown_where_it_is() {
 #[test]
 fn marks_are_whole_characters_of_a_pattern() {
     for character in ["%", "é", "布", "𝄞"] {
-        for pattern in ["@", "a@", "(@", "a -> @", "a -> a @", "a b -> (a@)", "@ -> a"] {
+        for pattern in ["@ -> a", "a@ -> a", "(@ -> a", "a -> @", "a -> a @", "a b -> (a@)"] {
             let pattern = pattern.replace('@', character);
             let text = format!("einfold(\"{pattern}\", (4,8):(8,1))");
             let marked = error(&text).span;
