@@ -15,13 +15,13 @@ use tilework_program::{Program, Space, Touched};
 /// let text = "\
 /// kernel k 32 threads, grid (1)
 /// read A f32 (32,N):(1,lda)
-/// shared s f32 (32,4):(4,1)
+/// shared s f32 (32,4):(8,2)
 /// s[t 32:1@0, v 4:1@1] = A[t 32:1@0, v 4:1@1] else 0
 /// ";
 /// let scene = program(&text.parse()?, None, &Options::default())?;
 /// assert_eq!(scene.panels[0].title, "line 4: s[t 32:1@0, v 4:1@1] written");
-/// // Rows are 4 words apart: every eighth thread meets in a bank.
-/// assert_eq!((scene.panels[0].cells[0].ground, scene.panels[0].cells[8 * 4].ground), (Ground::Class(0), Ground::Class(1)));
+/// // Rows are 8 words apart: every fourth thread meets in a bank.
+/// assert_eq!((scene.panels[0].cells[0].ground, scene.panels[0].cells[4 * 4].ground), (Ground::Class(0), Ground::Class(1)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -23,7 +23,7 @@ use tilework::{AnyLayout, Codomain, Composed, Error, Pattern, Swizzle};
 /// let mut scope = Scope::new();
 /// let rows = scope.placed("Sw<3,4,3> o {64*K} o (64,K):(K,1)")?;
 /// assert_eq!(rows.to_string(), "Sw<3,4,3> o {64*K} o (64,K):(K,1)");
-/// assert_eq!(rows.instance(&scope.values(&[("K", 64)])?)?.evaluate((2, 0))?.to_string(), "4240");
+/// assert_eq!(rows.instance(&scope.values(&[("K", 64)])?)?.at((2, 0)), 4240);
 /// # Ok::<(), tilework::Error>(())
 /// ```
 #[derive(Clone, Debug)]

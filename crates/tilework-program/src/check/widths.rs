@@ -43,15 +43,15 @@ impl Width {
 /// Adds a sentence for each view of global memory that has several values in one access, or would have them under facts.
 pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
     for (verb, view) in site.accessed().filter(|(_, view)| program.tensor(view).space.is_global()) {
-        let (certainty, more) = match width(program, site, view)? {
+        let text = match width(program, site, view)? {
             Width { values: 1, missing: None } => continue,
-            Width { values, missing: None } => (Certainty::Proved, format!("{values} values in one access")),
-            Width { values, missing: Some((more, facts)) } => (
-                Certainty::Slow,
-                format!("{values} of a thread in one access, and {more} under `assume {facts}`"),
-            ),
+            Width { values, missing: None } => format!("{values} values in one access"),
+            Width { values, missing: Some((more, facts)) } => {
+                format!("{values} of a thread in one access, and {more} under `assume {facts}`")
+            }
         };
-        report.push(Some(site.line), certainty, format!("{} {verb}: {more}", program.tensor(view).name));
+        let text = format!("{} {verb}: {text}", program.tensor(view).name);
+        report.push(Some(site.line), Certainty::Proved, text);
     }
     Ok(())
 }
