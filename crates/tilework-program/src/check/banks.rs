@@ -20,18 +20,15 @@ use tilework_hardware::memory::Banks;
 pub const BANKS: usize = Banks::NVIDIA.count as usize;
 pub const WORD: usize = Banks::NVIDIA.bytes as usize;
 
-/// The views of a statement, each with the values of a thread that are accessed at once.
-pub fn views<'a>(program: &Program, site: &Site<'a>) -> Result<Vec<(&'static str, &'a View, usize)>, Error> {
-    let of = |(verb, view): (&'static str, &'a View)| {
-        let bytes = program.tensor(view).element.bytes();
-        let together = match (site.by, verb) {
-            (Some(Instruction::AsyncCopy(atom)), "written") => copied_bytes(atom) / bytes,
-            (Some(Instruction::LoadMatrix(_)), "read") => WORD as i64 / bytes,
-            _ => width(program, site, view)?.values,
-        };
-        Ok((verb, view, together.max(1) as usize))
+/// The values of a thread that are accessed at once.
+pub fn together(program: &Program, site: &Site<'_>, verb: &str, view: &View) -> Result<usize, Error> {
+    let bytes = program.tensor(view).element.bytes();
+    let together = match (site.by, verb) {
+        (Some(Instruction::AsyncCopy(atom)), "written") => copied_bytes(atom) / bytes,
+        (Some(Instruction::LoadMatrix(_)), "read") => WORD as i64 / bytes,
+        _ => width(program, site, view)?.values,
     };
-    site.accessed().map(of).collect()
+    Ok(together.max(1) as usize)
 }
 
 /// The elements that are accessed at once, each by its value and then by its thread.
@@ -50,9 +47,10 @@ pub fn accesses(site: &Site<'_>, bytes: usize, together: usize) -> impl Iterator
 
 /// Adds a sentence for each view of shared memory.
 pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
-    for (verb, view, together) in views(program, site)? {
+    for (verb, view) in site.accessed() {
         let tensor = program.tensor(view);
         let (Space::Shared, Storage::Local(layout)) = (tensor.space, &tensor.storage) else { continue };
+        let together = together(program, site, verb, view)?;
         let access = Access::new(program, view, site.active, site.values);
         let Some(steps) = access.steps(program) else { continue };
         let addresses = Addresses::new(layout)?;

@@ -67,8 +67,9 @@ impl Program {
     pub fn touched(&self) -> Result<Vec<Touched>, Error> {
         let mut found = Vec::new();
         for site in &sites(self) {
-            for (verb, view, together) in banks::views(self, site)? {
+            for (verb, view) in site.accessed() {
                 if self.tensor(view).space != Space::Registers {
+                    let together = banks::together(self, site, verb, view)?;
                     let own = touched(self, site, view, verb == "written", together);
                     found.push(own.map_err(|error| error.at(site.line))?);
                 }

@@ -78,8 +78,8 @@ pub fn width(program: &Program, site: &Site<'_>, view: &View) -> Result<Width, E
     if !is_plain || tensor.space == Space::Registers || !is_alone(site, view) {
         return Ok(Width::ONE);
     }
-    let mut counts = BYTES.map(|bytes| bytes / element.bytes()).into_iter();
-    let mut counts = counts.by_ref().filter(|count| *count > 1 && site.values % count == 0).peekable();
+    let counts = BYTES.into_iter().map(|bytes| bytes / element.bytes());
+    let mut counts = counts.filter(|count| *count > 1 && site.values % count == 0).peekable();
     if counts.peek().is_none() {
         return Ok(Width::ONE);
     }
@@ -208,15 +208,13 @@ fn local(
 
 /// The bytes that the address of each buffer is a multiple of.
 pub fn alignment(program: &Program) -> Result<i64, Error> {
-    let widths = widths(program)?;
     let global = program.tensors.iter().filter(|tensor| tensor.space.is_global());
     let mut most = global.map(|tensor| tensor.element.bytes()).max().unwrap_or(1);
     for site in sites(program) {
         for (_, view) in site.accessed().filter(|(_, view)| program.tensor(view).space.is_global()) {
-            let values = widths.get(&(site.line, program.view_text(view))).copied().unwrap_or(1);
             most = most.max(match site.by {
                 Some(Instruction::AsyncCopy(atom)) => copied_bytes(atom),
-                _ => values * program.tensor(view).element.bytes(),
+                _ => width(program, &site, view)?.values * program.tensor(view).element.bytes(),
             });
         }
     }

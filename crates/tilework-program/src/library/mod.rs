@@ -73,18 +73,15 @@ fn vector<T: ElementType>(layout: &str, most: i64) -> Result<i64, Error> {
         let number = if is_unit(leaf) { &leaf.extent } else { &leaf.stride };
         Ok::<_, Error>(matches!(scope.is_multiple(number, &width.into())?, Verdict::Always))
     };
+    let leaves = layout.leaves();
     let mut width = most.min(16 / T::ELEMENT.bytes());
-    while width > 1 {
-        let mut leaves = layout.leaves().iter();
-        if leaves.any(is_unit)
-            && layout
-                .leaves()
-                .iter()
-                .try_fold(true, |all, leaf| Ok::<_, Error>(all && is_multiple(leaf, width)?))?
-        {
-            break;
+    if !leaves.iter().any(is_unit) {
+        return Ok(width.min(1));
+    }
+    for leaf in leaves {
+        while width > 1 && !is_multiple(leaf, width)? {
+            width /= 2;
         }
-        width /= 2;
     }
     Ok(width)
 }
