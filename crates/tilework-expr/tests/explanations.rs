@@ -1,6 +1,6 @@
 //! Explanations name the numbers that decide.
 
-use tilework_expr::{Explanation, FUNCTIONS, Session, search};
+use tilework_expr::{Explanation, FUNCTIONS, Family, Session, search};
 
 fn explain(expression: &str) -> Explanation {
     match Session::new().explain(expression) {
@@ -105,8 +105,35 @@ fn a_question_says_why() {
         ("is_complementable((2,2):(2,3))", "the mode 2:2 and the one of stride 3 interleave"),
         ("is_complementable(4:2, 20)", "4 * 6 offsets are not 20"),
         ("is_complementable(4:2, 24)", "Yes, because"),
+        ("is_contiguous((4,8):(8,1))", "at the index 1 the first is 8, and the second 1"),
+        ("is_sorted((2,(4,3)):(1,(2,-1)))", "leaf 2, 3:-1, belongs before leaf 1, 4:2"),
+        (
+            "is_left_divisible((4,6), 16)",
+            "16 divided by the extents before leaf 1 is 4, and the extent there 6, which it does not",
+        ),
+        (
+            "is_weakly_left_divisible((4,6), 6)",
+            "before leaf 0 is 6, and the extent there 4, of which it is no multiple",
+        ),
+        (
+            "is_weakly_left_divisible((4,6), 32)",
+            "before leaf 1 is 8, and the extent there 6, the last, which ends before",
+        ),
+        ("fits((4,8):(1000,-1), 10)", "the offsets are from -7 to 3000"),
+        ("is_vector((6,4):(1,16), 4)", "the extent of 6:1 is no multiple of 4"),
+        ("is_vector((8,4):(1,18), 4)", "the stride of 4:18 is no multiple of 4"),
+        (
+            "is_vector({2} o (8,4):(1,16), 4)",
+            "the offset, or what the swizzle keeps together, is no multiple of 4",
+        ),
     ] {
         contains(&explain(text), &[reason]);
+    }
+    for function in FUNCTIONS.iter().filter(|function| function.family() == Family::Predicates) {
+        for (example, _) in function.examples() {
+            let text = explain(example).to_string();
+            assert!(text.contains("because") || text.contains("\nRefused:"), "no reason in\n{text}");
+        }
     }
 }
 

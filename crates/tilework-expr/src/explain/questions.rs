@@ -1,13 +1,13 @@
 //! Why a question has its answer: the theorem for a yes, and for a no the leaf, the coordinates or the offset that decide.
 
-use super::section::{Case, Section};
+use super::section::{Case, Section, text};
 use super::{composition, families};
 use crate::value::Value;
 use tilework::__private::Atom;
 use tilework::{Error, HTuple, Layout, Offsets, Reason, Shape, View};
 
-/// The reason for an answer about these operands; none for operands that the question does not take.
-pub(crate) type Why = fn(&[Value]) -> Option<Result<Reason, Error>>;
+/// What decides an answer about these operands, as a sentence; none for operands that the question does not take.
+pub(crate) type Why = fn(&[Value], bool) -> Option<String>;
 
 pub(crate) fn offsets(value: &Value) -> Option<Offsets> {
     Some(match value.untyped() {
@@ -29,29 +29,96 @@ pub(crate) fn nesting(value: &Value) -> Option<HTuple<Atom>> {
     }
 }
 
-pub(crate) const INJECTIVE: Why = |of| Some(Reason::injective(&of[0].shaped()?));
-pub(crate) const SURJECTIVE: Why = |of| Some(Reason::surjective(&of[0].as_any_layout()?.ok()?));
-pub(crate) const COMPACT: Why = |of| Some(Reason::compact(&of[0].as_any_layout()?.ok()?));
-pub(crate) const INCREASING: Why = |of| Some(Reason::increasing(&of[0].as_any_layout()?.ok()?));
-pub(crate) const EQUIVALENT: Why = |of| Some(Reason::equivalent(&of[0].shaped()?, &of[1].shaped()?));
-pub(crate) const DISJOINT: Why = |of| Some(Reason::disjoint(&offsets(&of[0])?, &offsets(&of[1])?));
-pub(crate) const ADMITS: Why = |of| Some(Reason::admits(&of[0].shaped()?, &of[1].shaped()?));
-pub(crate) const CONGRUENT: Why = |of| Some(Ok(Reason::congruent(&nesting(&of[0])?, &nesting(&of[1])?)));
+pub(crate) const INJECTIVE: Why = |of, yes| said(of, yes, Reason::injective(&of[0].shaped()?));
+pub(crate) const SURJECTIVE: Why = |of, yes| said(of, yes, Reason::surjective(&of[0].as_any_layout()?.ok()?));
+pub(crate) const COMPACT: Why = |of, yes| said(of, yes, Reason::compact(&of[0].as_any_layout()?.ok()?));
+pub(crate) const INCREASING: Why = |of, yes| said(of, yes, Reason::increasing(&of[0].as_any_layout()?.ok()?));
+pub(crate) const EQUIVALENT: Why =
+    |of, yes| said(of, yes, Reason::equivalent(&of[0].shaped()?, &of[1].shaped()?));
+pub(crate) const DISJOINT: Why =
+    |of, yes| said(of, yes, Reason::disjoint(&offsets(&of[0])?, &offsets(&of[1])?));
+pub(crate) const ADMITS: Why = |of, yes| said(of, yes, Reason::admits(&of[0].shaped()?, &of[1].shaped()?));
+pub(crate) const CONGRUENT: Why =
+    |of, yes| said(of, yes, Ok(Reason::congruent(&nesting(&of[0])?, &nesting(&of[1])?)));
 pub(crate) const WEAKLY_CONGRUENT: Why =
-    |of| Some(Ok(Reason::weakly_congruent(&nesting(&of[0])?, &nesting(&of[1])?)));
-pub(crate) const COMPATIBLE: Why = |of| Some(Reason::compatible(&of[0].as_shape()?, &of[1].as_shape()?));
-pub(crate) const IN_BOUNDS: Why = |of| Some(Reason::in_bounds(&of[0].as_coord()?, &of[1].as_shape()?));
+    |of, yes| said(of, yes, Ok(Reason::weakly_congruent(&nesting(&of[0])?, &nesting(&of[1])?)));
+pub(crate) const COMPATIBLE: Why =
+    |of, yes| said(of, yes, Reason::compatible(&of[0].as_shape()?, &of[1].as_shape()?));
+pub(crate) const IN_BOUNDS: Why =
+    |of, yes| said(of, yes, Reason::in_bounds(&of[0].as_coord()?, &of[1].as_shape()?));
+pub(crate) const CONTIGUOUS: Why = |of, yes| {
+    let identity = Layout::column_major(of[0].shaped()?.size()).ok()?;
+    EQUIVALENT(&[of[0].clone(), Value::from(identity)], yes)
+};
+pub(crate) const FITS: Why = |of, _| {
+    let (low, high) = offsets(&of[0])?.bounds().ok()?;
+    Some(format!("the offsets are from {low} to {high}"))
+};
+
+/// The leaf that interrupts an access.
+pub(crate) const VECTOR: Why = |of, yes| {
+    let (layout, width) = (of[0].shaped()?.coalesce(), of[1].as_integer().filter(|&width| width > 0)?);
+    let leaves = || layout.leaves().iter().map(|leaf| (text(leaf), leaf.extent, leaf.stride.as_integer()));
+    let unit = leaves().find(|leaf| leaf.2 == Some(1));
+    let uneven = leaves().find(|leaf| leaf.2 != Some(1) && leaf.2.is_none_or(|stride| stride % width != 0));
+    Some(match (unit, uneven) {
+        _ if yes => format!("of {layout}, coalesced, all is a multiple of {width} but the stride 1"),
+        (None, _) => format!("no mode of {layout}, coalesced, has the stride 1"),
+        (Some((leaf, extent, _)), _) if extent % width != 0 => {
+            format!("the extent of {leaf} is no multiple of {width}")
+        }
+        (_, Some((leaf, ..))) => format!("the stride of {leaf} is no multiple of {width}"),
+        _ => format!("the offset, or what the swizzle keeps together, is no multiple of {width}"),
+    })
+};
+
+/// The first leaf that belongs before its neighbour.
+pub(crate) const SORTED: Why = |of, _| {
+    let flat = of[0].shaped()?.flatten();
+    let wrong = |&leaf: &usize| flat.take(leaf - 1, leaf + 1).is_ok_and(|pair| !pair.is_sorted());
+    Some(match (1..flat.rank()).find(wrong) {
+        Some(leaf) => {
+            let (own, before) = (text(&flat.leaves()[leaf]), text(&flat.leaves()[leaf - 1]));
+            format!("leaf {leaf}, {own}, belongs before leaf {}, {before}", leaf - 1)
+        }
+        None => String::from("no leaf belongs before the one on its left"),
+    })
+};
+
+/// The leaf in which the steps end.
+pub(crate) const LEFT_DIVISIBLE: Why = |of, _| {
+    let (shape, steps) = (of[0].as_shape()?, of[1].as_integer().filter(|&steps| steps > 0)?);
+    let (extents, mut rest, mut leaf) = (shape.leaves(), steps, 0);
+    while leaf + 1 < extents.len() && extents[leaf] > 0 && rest % extents[leaf] == 0 {
+        rest /= extents[leaf];
+        leaf += 1;
+    }
+    let extent = extents[leaf];
+    let share = match (rest <= extent, leaf + 1 < extents.len()) {
+        (true, _) if extent % rest == 0 => "which it divides",
+        (true, _) => "which it does not divide",
+        (false, true) => "of which it is no multiple",
+        (false, false) => "the last, which ends before",
+    };
+    Some(format!(
+        "{steps} divided by the extents before leaf {leaf} is {rest}, and the extent there {extent}, {share}"
+    ))
+};
+
+/// What decides an answer, under it.
+pub(crate) fn section(values: &[Value], answer: bool, why: Why) -> Option<Section> {
+    Some(Section::new(if answer { "Yes, because" } else { "No, because" }).line(why(values, answer)?))
+}
 
 /// The reason as a sentence, with the coordinates and offsets that it names.
-pub(crate) fn section(values: &[Value], answer: bool, why: Why) -> Option<Section> {
-    let title = Section::new(if answer { "Yes, because" } else { "No, because" });
+fn said(values: &[Value], answer: bool, reason: Result<Reason, Error>) -> Option<String> {
     let (first, second) = (&values[0], values.get(1));
     let at = |value: &Value, index: i64| {
         let coordinate = value.shaped()?.shape().idx2crd(&HTuple::leaf(index)).ok()?;
         Some((coordinate.to_string(), value.evaluate(&HTuple::leaf(index))?.ok()?.to_string()))
     };
     let node = |rank: Option<usize>| rank.map_or("an integer".into(), |rank| format!("a tuple of {rank}"));
-    let line = match why(values)? {
+    Some(match reason {
         Err(error) => error.to_string(),
         // A swizzle and an offset count as they are written.
         Ok(reason) if reason.holds() != answer => String::from("the swizzles or the offsets differ"),
@@ -90,8 +157,7 @@ pub(crate) fn section(values: &[Value], answer: bool, why: Why) -> Option<Sectio
             format!("leaf {leaf} of the first is {value}, and its mode of the second has the size {size}")
         }
         Ok(_) => return None,
-    };
-    Some(title.line(line))
+    })
 }
 
 /// The reason, and where in the layout the offsets of the instruction are.

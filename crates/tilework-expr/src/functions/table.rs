@@ -342,12 +342,15 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("L(i) < L(i+1) for every index", ["", "", ""], "codomain: only integers are in order"),
     of(Family::Predicates, "is_contiguous", "layout -> bool", &["is_contiguous(L)"], "whether the elements are in the order of the coordinates, L(i) = i", Truth(forms::is_contiguous))
         .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")]).with_names(OverNames::Ask(Scope::is_contiguous))
+        .because(questions::CONTIGUOUS)
         .manual("L(i) = i for every index: coalesce(L) = size:1", ["", "", ""], ""),
     of(Family::Predicates, "fits", "layout, bits -> bool", &["fits(L, bits)"], "whether offsets fit a signed integer: 31 for int32", Truth(queries::fits))
         .example(&[("fits((4096,4096):(1,4096), 31)", "true")]).with_names(OverNames::By(over_names::fits))
+        .because(questions::FITS)
         .manual("-2^bits <= L(c) < 2^bits for all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign"),
     of(Family::Predicates, "is_vector", "layout, width -> bool", &["is_vector(L, 8)"], "whether this many elements can be accessed at a time, from an aligned base", Truth(|call| queries::vectors(call, call.integer(1)?)))
         .example(&[("is_vector((8,4):(1,16), 8)", "true")]).with_names(OverNames::By(over_names::is_vector))
+        .because(questions::VECTOR)
         .manual("coalesce(L) has a mode of stride 1; its extent, all other strides, the offset, and 2^base of a swizzle are multiples of the width", ["", "", ""], "codomain: rational and coordinate offsets are not elements"),
     of(Family::Predicates, "is_disjoint", "first, second -> bool", &["is_disjoint(A, B)"], "whether A and B have no offset in common", Truth(queries::is_disjoint))
         .example(&[("is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))", "true"), ("is_disjoint((4,8):(16,2), {5} o 4:1)", "false")])
@@ -367,12 +370,15 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("For every i there is a c with T(i) = A(c) (3.4.4)", ["", "", ""], "codomain: offsets that are not integers; undecided: past a budget"),
     of(Family::Predicates, "is_sorted", "layout -> bool", &["is_sorted(L)"], "whether the leaves are in the order of sort", Truth(|call| Ok(call.layout(0)?.is_sorted())))
         .example(&[("is_sorted((2,4):(1,2))", "true"), ("is_sorted((4,8):(8,1))", "false")])
+        .because(questions::SORTED)
         .manual("Strides ascend by magnitude, and extents where strides are equal", ["", "", ""], ""),
     of(Family::Predicates, "is_left_divisible", "shape, divisor -> bool", &["is_left_divisible(S, d)"], "whether a step of d divides modes out from the left, the last of them evenly", Truth(|call| Ok(call.shape(0)?.is_left_divisible(call.integer(1)?))))
         .example(&[("is_left_divisible((4,6), 8)", "true"), ("is_left_divisible((4,6), 6)", "false")])
+        .because(questions::LEFT_DIVISIBLE)
         .manual("d = s0 ... s(i-1) c, where c divides si, and is less than si unless that is the last extent", ["", "", ""], ""),
     of(Family::Predicates, "is_weakly_left_divisible", "shape, divisor -> bool", &["is_weakly_left_divisible(S, d)"], "whether d coordinates are whole modes from the left and a part of one", Truth(|call| Ok(call.shape(0)?.is_weakly_left_divisible(call.integer(1)?))))
         .example(&[("is_weakly_left_divisible((4,6), 16)", "true"), ("is_weakly_left_divisible((4,6), 6)", "false")])
+        .because(questions::LEFT_DIVISIBLE)
         .manual("d = s0 ... s(i-1) c, where c is less than si, or at most the last extent", ["", "", ""], ""),
     of(Family::Instructions, "atom", "name, bits=None -> Instruction", &["atom(NAME)", "atom(NAME, bits)"], "an instruction by CuTe's name, a copy in elements of that many bits; .a .b .c or .src .dst are its layouts", By(instructions::atom))
         .example(&[("atom(SM80_16x8x16_F32F16F16F32_TN)", "atom(SM80_16x8x16_F32F16F16F32_TN)"), ("atom(SM80_16x8x16_F32F16F16F32_TN).c", "((4,8),(2,2)):((32,1),(16,8))"), ("atom(SM75_U32x4_LDSM_N, 16).dst", "(32,(2,4)):(2,(1,64))")]).also(&["make_mma_atom", "make_copy_atom"])

@@ -149,8 +149,17 @@ impl Offsets {
         }
     }
 
-    /// The smallest and the largest.
-    pub(super) const fn bounds(&self) -> Result<(i64, i64), Error> {
+    /// The smallest and the largest: [`View::bounds`] or [`Composed::bounds`].
+    ///
+    /// ```
+    /// use tilework::Offsets;
+    /// assert_eq!(Offsets::View("{8} o (8,2):(1,-8)".parse()?).bounds()?, (0, 15));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As those of the two.
+    pub const fn bounds(&self) -> Result<(i64, i64), Error> {
         match self {
             Offsets::View(view) => view.bounds(),
             Offsets::Swizzled(composed) => composed.bounds(),

@@ -613,6 +613,8 @@ impl Search<'_, '_> {
                 tri!(self.spend(10));
                 let mut with = *chain;
                 with.settled |= 1 << point;
+                // Others of the group are still open.
+                with.next = 0;
                 let _ = tri!(with.solutions.keep(values, index));
                 if tri!(self.extend(&mut with, before)) {
                     *chain = with;

@@ -86,6 +86,10 @@ fn there_is_none() {
     for layout in ["(3,3,3,2):(21,15,0,18)", "(16,16,6):(-28,100,0)", "(32,14,12):(36,77,0)"] {
         assert_eq!(inverse(layout).unwrap_err().code(), "no-inverse", "{layout}");
     }
+    // Every offset has indices in a mode of stride 0, of which one is chosen after the other.
+    for layout in ["(4,4,5):(0,8,12)", "(4,3,5):(0,5,7)", "(5,4,3):(7,0,5)", "(2,6,3):(0,13,8)"] {
+        assert_eq!(inverse(layout).unwrap_err().code(), "no-inverse", "{layout}");
+    }
     // Too many chains.
     assert_eq!(inverse("(100,100):(4000,7001)").unwrap_err().code(), "undecided");
     // More elements than are enumerated, and modes that overlap.
