@@ -145,9 +145,8 @@ impl Parser<'_, '_> {
         if let Some(bits) = type_bits(word) {
             return self.push_value(Value::integer(bits.into()), start..end);
         }
-        let unknown = self.unknown(word, start..end);
         self.reader.seek(start);
-        self.instruction(start, unknown)
+        self.instruction(word, start..end)
     }
 
     /// A word and a bracket that are not a call of a function in the table; returns whether it is such a construct.
@@ -469,17 +468,17 @@ impl Parser<'_, '_> {
         bits
     }
 
-    /// The name of an instruction, with namespaces before it and arguments after it; otherwise the error `unknown`.
+    /// The name of an instruction, with namespaces before it and arguments after it; otherwise the word at `span` is unknown.
     #[inline(never)]
-    fn instruction(&mut self, start: usize, unknown: ExprError) -> Parsed {
-        let (text, word) = (self.text, self.word());
-        let word_end = start + word.len();
-        if !instruction::may_be_name(word, &text[word_end..]) {
-            return Err(unknown.into());
+    fn instruction(&mut self, word: &str, span: Range<usize>) -> Parsed {
+        let (text, start, first) = (self.text, span.start, self.word());
+        if !instruction::may_be_name(first, &text[start + first.len()..]) {
+            return Err(self.unknown(word, span).into());
         }
         let end = start + instruction::name_length(&text[start..]);
         let name = &text[start..end];
         let Some(instruction) = Instruction::named(name) else {
+            let unknown = self.unknown(word, span);
             // A misspelt function name should not start the search among all instructions.
             let is_slip = unknown.help.as_ref().is_some_and(|help| help.starts_with("did you mean"));
             let near = match is_slip || self.brief {
