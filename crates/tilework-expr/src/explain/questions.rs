@@ -93,7 +93,7 @@ pub(crate) const LEFT_DIVISIBLE: Why = |of, _| {
         rest /= extents[leaf];
         leaf += 1;
     }
-    let extent = extents[leaf];
+    let extent = *extents.get(leaf)?;
     let share = match (rest <= extent, leaf + 1 < extents.len()) {
         (true, _) if extent % rest == 0 => "which it divides",
         (true, _) => "which it does not divide",
