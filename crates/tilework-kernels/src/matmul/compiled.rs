@@ -8,6 +8,7 @@ macro_rules! compiled_with {
         use crate::matmul::axis::Steps;
         use crate::matmul::element::Element;
         use crate::matmul::kernel::Tile;
+        use crate::matmul::plan::Packing;
         use crate::simd::vector::Vector;
         $(compiled_with! { @$group $attribute })*
     };
@@ -21,7 +22,7 @@ macro_rules! compiled_with {
                 rows: &[*const T], steps: Steps<'_>, phase: usize, out: *mut V::Scalar,
             );
             pack::pack_strided<T: [Element], V: [crate::simd::vector::Pack<T>], [R: usize, LANES: usize]>(
-                base: *const T, rows: Steps<'_>, steps: Steps<'_>, unit: usize, out: *mut V::Scalar,
+                base: *const T, rows: Steps<'_>, steps: Steps<'_>, packing: Packing, unit: usize, out: *mut V::Scalar,
             );
         }
     };
@@ -38,7 +39,7 @@ macro_rules! compiled_with {
                 alpha: V::Scalar, a: *const V::Scalar, b: *const V::Scalar, beta: V::Scalar, c: *mut V::Scalar,
             );
             put::put<D: [Destination<V::Scalar>], V: [crate::simd::vector::Narrow<D, Scalar: Sum>], []>(
-                c: *mut D, rows: Steps<'_>, cols: &[isize], sums: *const V::Scalar, height: usize,
+                c: *mut D, rows: Steps<'_>, packing: Packing, cols: &[isize], sums: *const V::Scalar, height: usize,
                 alpha: V::Scalar, beta: V::Scalar,
             );
             gemv::along_rows<T: [Element], V: [crate::simd::vector::Pack<T, Scalar: Sum>], []>(
@@ -60,7 +61,7 @@ macro_rules! compiled_with {
                 rows: &[*const T], steps: Steps<'_>, phase: usize, out: *mut T::Sum,
             );
             pack_rows::pack_rows_strided<T: [Element], [R: usize, D: usize]>(
-                base: *const T, rows: Steps<'_>, steps: Steps<'_>, unit: usize, out: *mut T::Sum,
+                base: *const T, rows: Steps<'_>, steps: Steps<'_>, packing: Packing, unit: usize, out: *mut T::Sum,
             );
         }
     };

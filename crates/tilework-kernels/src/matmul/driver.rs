@@ -9,17 +9,15 @@
 //!         for each panel of A                  a tile of C: mr by nr
 //! ```
 //!
-//! If all panels of `B` fit the first cache, each of them meets a strip of `A` at a time, as many panels as the first cache
-//! holds. An operand that is used only a few times is not packed, if vectors can be read in place.
+//! The plan says whether blocks are packed or read in place, and what is prefetched.
 
-use super::axis::{Axis, equal_part, equal_parts};
+use super::axis::{Axis, Steps, equal_part, equal_parts};
 use super::element::{Finish, Kernels, Packer, Packers};
 use super::gemv;
 use super::kernel::{MAX_COLUMNS, MAX_MV, MAX_PANEL, Tile, TileFn};
-use super::operand::{Place, Source, Strided};
-use super::plan::{ProductPlan, Reading};
+use super::operand::{Source, Strided, Target};
+use super::plan::{Packing, ProductPlan, Reading};
 use super::prefetcher::Prefetcher;
-use super::product::Product;
 use super::scratch::Scratch;
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
@@ -27,25 +25,35 @@ use crate::loops::nest::part_of;
 use crate::matmul::element::{Element, Sum};
 use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
-use crate::tuning::matmul::{
-    FEW_PANELS, FILLED_LINES_AHEAD, MAX_PREFETCH_LINES, PANELS_AHEAD, PREFETCHING_STEPS,
-};
+use crate::tuning::matmul::{MAX_PREFETCH_LINES, PANELS_AHEAD};
 use std::ops::Range;
+
+/// `C = alpha A B + beta C` by a plan.
+///
+/// Every element of `C` is a sum in the order of `k`, block by block; the threads divide `C`, so their number does not
+/// change the result.
+pub(crate) struct Product<'a, T: Element> {
+    pub plan: &'a ProductPlan,
+    pub alpha: T::Sum,
+    pub a: &'a dyn Source<T>,
+    pub b: &'a dyn Source<T>,
+    pub beta: T::Sum,
+    pub c: &'a Target<'a, T::Sum>,
+}
 
 /// The memory that the tiles of a block are written to.
 #[derive(Clone, Copy)]
 struct Output<'a, S> {
     base: *mut S,
-    rows: &'a Axis,
-    cols: &'a Axis,
-    /// Subtracted from the indices of rows and columns of `C`.
-    origin: (usize, usize),
-    /// Whether tiles with non-contiguous vectors have to be written by [`Target::put`](super::operand::Target::put).
+    rows: Steps<'a>,
+    cols: &'a [isize],
+    /// Whether tiles with non-contiguous vectors have to be written by [`Target::put`].
     scattered: bool,
 }
 
 /// The common part of the tiles of one panel of `A`.
 struct Row {
+    /// Within the block.
     rows: Range<usize>,
     vectors: usize,
     c_m: [isize; MAX_MV],
@@ -56,15 +64,12 @@ struct Row {
 }
 
 impl Row {
-    /// The rows from `start + rows.start` on.
-    fn new<S>(output: &Output<S>, rows: Range<usize>, start: usize, lanes: usize) -> Row {
-        let rows = start + rows.start..start + rows.end;
-        let within = rows.start - output.origin.0..rows.end - output.origin.0;
+    fn new<S>(output: &Output<S>, rows: Range<usize>, lanes: usize) -> Row {
         let mut c_m = [0; MAX_MV];
-        for (to, i) in c_m.iter_mut().zip(within.clone().step_by(lanes)) {
+        for (to, i) in c_m.iter_mut().zip(rows.clone().step_by(lanes)) {
             *to = output.rows.offsets[i];
         }
-        let in_vectors = !output.scattered || output.rows.in_vectors(within, lanes);
+        let in_vectors = !output.scattered || output.rows.part(rows.clone()).in_vectors(lanes);
         Row { vectors: rows.len().div_ceil(lanes), rows, c_m, in_vectors, follows: false }
     }
 
@@ -80,159 +85,153 @@ impl Row {
     }
 }
 
-/// A block of `A` or `B`.
+/// The panels of a block of `A` or `B`.
 #[derive(Clone, Copy)]
-enum Panels<'a, S> {
-    /// Packed, with the lanes of a step of a panel, and the initial sums of each column, for kernels that do not begin
-    /// with 0.
-    Packed { panels: &'a [S], width: usize, begins: &'a [S] },
-    /// Read in place: the element of the first row and step, and the strides.
-    InPlace(*const S, [isize; 2]),
-    /// Read in place by the tiles of the first panel of `B`, which pack it for the others.
-    Filled { from: *const S, strides: [isize; 2], to: *mut S, width: usize },
+struct Panels<S> {
+    /// The first row and step.
+    at: *const S,
+    packed: bool,
+    /// The distance from one packed panel to the next, or from one row in place to the next.
+    pitch: isize,
+    /// The strides of the rows and of the steps of a panel.
+    strides: [isize; 2],
+    /// The initial sums of each column, for kernels that do not begin with 0.
+    begins: *const S,
 }
 
-impl<'a, S> Panels<'a, S> {
-    /// The panel from row `first` on, number `index` if packed, and the strides of its rows and of its steps.
+impl<S> Panels<S> {
+    /// The panel from row `first` on, number `index`.
     #[inline(always)]
-    fn panel(&self, index: usize, first: usize, steps: usize) -> (*const S, [isize; 2]) {
-        match *self {
-            Panels::Packed { panels, width, .. } => {
-                (panels[index * width * steps..].as_ptr(), [1, width as isize])
-            }
-            Panels::InPlace(at, strides) => (at.wrapping_offset(first as isize * strides[0]), strides),
-            Panels::Filled { to, width, .. } => (to.wrapping_add(index * width * steps), [1, width as isize]),
-        }
-    }
-
-    /// The same before the panel is packed, if kernels pack it, and where they do.
-    #[inline(always)]
-    fn filled(&self, index: usize, first: usize, steps: usize) -> Option<((*const S, [isize; 2]), *mut S)> {
-        let Panels::Filled { from, strides, to, width } = *self else { return None };
-        let from = from.wrapping_offset(first as isize * strides[0]);
-        Some(((from, strides), to.wrapping_add(index * width * steps)))
+    fn panel(&self, index: usize, first: usize) -> *const S {
+        self.at.wrapping_offset(if self.packed { index } else { first } as isize * self.pitch)
     }
 
     /// The distance from a panel of `height` rows to the next one.
     #[inline(always)]
-    fn pitch(&self, height: usize, steps: usize) -> isize {
-        match *self {
-            Panels::Packed { width, .. } | Panels::Filled { width, .. } => (width * steps) as isize,
-            Panels::InPlace(_, [row, _]) => height as isize * row,
-        }
+    fn next(&self, height: usize) -> isize {
+        self.pitch * if self.packed { 1 } else { height as isize }
     }
 
-    /// Prefetches a part of panel `index`, if it is packed.
+    /// Prefetches a part of panel `index`, which is packed.
     #[inline(always)]
-    fn prefetch(&self, index: usize, steps: usize, [part, parts]: [usize; 2]) {
-        let Panels::Packed { width, .. } = *self else { return };
-        let panel = self.panel(index, 0, steps).0;
-        let lines = (width * steps * size_of::<S>()).div_ceil(LINE);
-        for line in lines * part / parts..lines * (part + 1) / parts {
-            prefetch_l2(panel.cast::<u8>().wrapping_add(line * LINE));
-        }
-    }
-
-    fn is_packed(&self) -> bool {
-        !matches!(self, Panels::InPlace(..))
-    }
-
-    /// The initial sums of panel `index`, for kernels that do not begin with 0.
-    #[inline(always)]
-    fn begin(&self, index: usize, width: usize) -> *const S {
-        match *self {
-            Panels::Packed { begins, .. } => begins.as_ptr().wrapping_add(index * width),
-            Panels::InPlace(..) | Panels::Filled { .. } => std::ptr::null(),
-        }
+    fn prefetch(&self, index: usize, [part, parts]: [usize; 2]) {
+        let panel = self.panel(index, 0).cast::<u8>();
+        let lines = (self.pitch as usize * size_of::<S>()).div_ceil(LINE);
+        (lines * part / parts..lines * (part + 1) / parts)
+            .for_each(|line| prefetch_l2(panel.wrapping_add(line * LINE)));
     }
 }
 
 /// `A` or `B` of a product by blocks.
 struct Operand<'a, T: Element> {
     source: &'a dyn Source<T>,
-    /// If it is read in place, its first element and its strides.
-    in_place: Option<(*const T::Sum, [isize; 2])>,
-    /// Whether it is packed nevertheless, by the kernels that read it first.
-    filled: bool,
+    reading: Reading,
     packer: Packer<T>,
+    packing: Packing,
     /// Elements per row in a step of the kernels.
     step: usize,
+    /// The lines that are prefetched at a time.
+    ahead: usize,
 }
 
-impl<'a, T: Element> Operand<'a, T> {
-    fn new(source: &'a dyn Source<T>, packer: Packer<T>, step: usize, reading: Reading) -> Self {
-        let first = |operand: &Strided<'_, T>| {
-            operand.base.wrapping_offset(operand.rows.offsets[0] + operand.cols.offsets[0]).cast()
-        };
-        let in_place = source.as_strided().and_then(|operand| Some((first(operand), reading.in_place()?)));
-        Operand { source, in_place, filled: matches!(reading, Reading::Filled(_)), packer, step }
-    }
-
+impl<T: Element> Operand<'_, T> {
     /// The space that a block of `rows` by `steps` lanes takes if it is packed.
     fn room(&self, rows: usize, steps: usize) -> usize {
-        match self.in_place {
-            Some(_) if !self.filled => 0,
-            _ => {
-                let panels = rows.div_ceil(self.packer.rows);
-                let begins = panels * self.packer.rows + MAX_PANEL;
-                let begins = if let Finish::Begin(_) = self.packer.finish { begins } else { 0 };
-                steps * panels * self.packer.width + MAX_PANEL + begins
-            }
+        if let Reading::InPlace(_) = self.reading {
+            return 0;
         }
+        let panels = rows.div_ceil(self.packer.rows);
+        let begins = panels * self.packer.rows + MAX_PANEL;
+        let begins = if let Finish::Begin(_) = self.packer.finish { begins } else { 0 };
+        steps * panels * self.packer.width + MAX_PANEL + begins
     }
 
-    /// The panels of a block, packed to `room` unless it is read in place.
-    fn block<'b>(&self, rows: Range<usize>, ks: Range<usize>, room: &'b mut [T::Sum]) -> Panels<'b, T::Sum> {
-        let Some((first, [row, step])) = self.in_place else {
-            let (panels, steps) = (rows.len().div_ceil(self.packer.rows), ks.len().div_ceil(self.step));
-            let lanes = panels * self.packer.width * steps;
-            let (packed, begins) = room.split_at_mut(lanes + MAX_PANEL);
-            if self.packer.width > self.packer.rows && !ks.len().is_multiple_of(self.step) {
+    /// The panels of a block, packed to `room` unless they are read in place, and those that kernels read first to pack them
+    /// there, if they do.
+    fn block(
+        &self,
+        rows: Range<usize>,
+        ks: Range<usize>,
+        room: &mut [T::Sum],
+    ) -> (Panels<T::Sum>, Option<Panels<T::Sum>>) {
+        let Packer { rows: height, width, finish, .. } = self.packer;
+        let (panels, steps) = (rows.len().div_ceil(height), ks.len().div_ceil(self.step));
+        let in_place = self.source.as_strided().and_then(|operand| {
+            let strides = self.reading.in_place()?;
+            let at = operand
+                .base
+                .wrapping_offset(operand.rows.offsets[rows.start] + operand.cols.offsets[ks.start]);
+            Some(Panels {
+                at: at.cast(),
+                packed: false,
+                pitch: strides[0],
+                strides,
+                begins: std::ptr::null(),
+            })
+        });
+        if let (Some(panels), Reading::InPlace(_)) = (in_place, self.reading) {
+            return (panels, None);
+        }
+        let lanes = panels * width * steps;
+        let (packed, begins) = room.split_at_mut(lanes + MAX_PANEL);
+        if in_place.is_none() {
+            if width > height && !ks.len().is_multiple_of(self.step) {
                 packed.fill(T::Sum::ZERO);
             }
-            pack_panels(self.source, &self.packer, self.step, rows, ks, packed);
-            match self.packer.finish {
-                Finish::Nothing => {}
-                // SAFETY: the panels have that many lanes.
-                Finish::Shift(shift) => unsafe { shift(packed.as_mut_ptr(), lanes) },
-                Finish::Begin(begin) => {
-                    assert!(panels * self.packer.rows + MAX_PANEL <= begins.len());
-                    // SAFETY: the number of panels is right, and there is room for the initial sums of each.
-                    unsafe { begin(packed.as_ptr(), panels, steps, begins.as_mut_ptr()) };
-                }
+            self.pack(rows, ks, packed);
+        }
+        match finish {
+            Finish::Nothing => {}
+            // SAFETY: the panels have that many lanes.
+            Finish::Shift(shift) => unsafe { shift(packed.as_mut_ptr(), lanes) },
+            Finish::Begin(begin) => {
+                assert!(panels * height + MAX_PANEL <= begins.len());
+                // SAFETY: the number of panels is right, and there is room for the initial sums of each.
+                unsafe { begin(packed.as_ptr(), panels, steps, begins.as_mut_ptr()) };
             }
-            return Panels::Packed { panels: packed, width: self.packer.width, begins };
-        };
-        let first = first.wrapping_offset(rows.start as isize * row + ks.start as isize * step);
-        if self.filled {
-            let (strides, width) = ([row, step], self.packer.width);
-            assert!(rows.len().div_ceil(self.packer.rows) * width * ks.len() <= room.len());
-            return Panels::Filled { from: first, strides, to: room.as_mut_ptr(), width };
         }
-        Panels::InPlace(first, [row, step])
+        let (pitch, strides) = ((width * steps) as isize, [1, width as isize]);
+        (Panels { at: packed.as_ptr(), packed: true, pitch, strides, begins: begins.as_ptr() }, in_place)
     }
 
-    /// Prefetches a block while kernels run `tiles` times for `steps`, if it is packed from memory with two tables and
-    /// meets only a few panels of the other operand.
-    fn prefetcher(
-        &self,
-        [rows, ks]: [Range<usize>; 2],
-        panels: usize,
-        tiles: usize,
-        steps: usize,
-    ) -> Prefetcher {
-        let most = if self.filled { FILLED_LINES_AHEAD } else { MAX_PREFETCH_LINES };
-        match self.source.as_strided().filter(|_| panels <= FEW_PANELS) {
-            Some(operand) => operand.prefetcher(rows, ks, tiles, steps, most),
-            None => Prefetcher::nothing(),
+    /// Packs the panels of `rows`, in order.
+    fn pack(&self, rows: Range<usize>, ks: Range<usize>, out: &mut [T::Sum]) {
+        let Operand { source, packer, packing, step, .. } = self;
+        let (steps, height) = (ks.len().div_ceil(*step), packer.rows);
+        // Space for the panels, and for what the last vector of the last panel may overwrite.
+        assert!(rows.len().div_ceil(height) * steps * packer.width + height <= out.len());
+        if let Some(Strided { base, rows: all, cols, .. }) = source.as_strided() {
+            let (rows, cols) = (all.part(rows), cols.part(ks));
+            // SAFETY: the tables are those of the memory, and there is room for all panels.
+            return unsafe { (packer.strided)(*base, rows, cols, *packing, packer.unit, out.as_mut_ptr()) };
+        }
+        let panels = rows.len().div_ceil(height);
+        for i in 0..panels {
+            let part = equal_part(rows.len(), packer.unit, panels, i);
+            let part = rows.start + part.start..rows.start + part.end;
+            let mut pointers = [std::ptr::null(); MAX_PANEL];
+            let mut k = 0;
+            let panel = &mut out[i * packer.width * steps..];
+            let lanes = height * packer.depth_lanes;
+            source.panel(part, ks.clone(), &mut pointers[..height], &mut |pointers, part| {
+                let (phase, to) = (k % packer.depth, &mut panel[k / packer.depth * lanes..]);
+                assert!(
+                    pointers.len() == height
+                        && (phase + part.offsets.len()).div_ceil(packer.depth) * lanes <= to.len()
+                );
+                // SAFETY: there are as many rows as the function packs, the contract of the source covers its pointers, and
+                // the panel has room.
+                unsafe { (packer.any)(pointers, part, phase, to.as_mut_ptr()) };
+                k += part.offsets.len();
+            });
         }
     }
 
-    /// Prefetches a panel of `rows` that is read in place from `first` on, while kernels run `tiles` times for `steps`.
-    fn panel_prefetcher(&self, first: *const T::Sum, rows: usize, tiles: usize, steps: usize) -> Prefetcher {
+    /// Prefetches these rows and steps while kernels run `tiles` times for `steps`.
+    fn prefetcher(&self, [rows, ks]: [Range<usize>; 2], tiles: usize, steps: usize) -> Prefetcher {
         let Some(operand) = self.source.as_strided() else { return Prefetcher::nothing() };
-        let axes = [&operand.rows.offsets[..rows], &operand.cols.offsets[..steps]];
-        Prefetcher::new(first, axes, tiles, steps, MAX_PREFETCH_LINES)
+        let axes = [&operand.rows.offsets[rows], &operand.cols.offsets[ks]];
+        Prefetcher::new(operand.base, axes, tiles, steps, self.ahead)
     }
 }
 
@@ -286,6 +285,11 @@ pub(crate) fn divide(
 }
 
 impl<T: Element> Product<'_, T> {
+    /// How many steps are added: none if `A` and `B` are not read.
+    fn k(&self) -> usize {
+        if self.alpha == T::Sum::ZERO { 0 } else { self.plan.size[2] }
+    }
+
     /// Computes a part of `C`.
     ///
     /// # Safety
@@ -294,20 +298,16 @@ impl<T: Element> Product<'_, T> {
         if rows.is_empty() || cols.is_empty() {
             return;
         }
-        let ProductPlan { size: [.., k], blocks, .. } = self.plan;
-        if *k == 0 || self.alpha == T::Sum::ZERO {
-            // SAFETY: by the contract of `part` nothing else accesses this part of `C`.
-            return unsafe { self.scale(rows, cols, counter) };
-        }
         if let Some(along_rows) = self.plan.by_vector()
             && let (Some(a), Some(b)) = (self.a.as_strided(), self.b.as_strided())
+            && self.k() > 0
         {
             // SAFETY: by the contract of `part` nothing else accesses this part of `C`.
             return unsafe { gemv::run(self, along_rows, [a, b], [rows, cols], counter) };
         }
         let mut scratch = Scratch::take();
         // With few steps at a time, each part of `C` is finished while it is in the second cache.
-        let height = if blocks.short { blocks.m } else { rows.len() };
+        let height = if self.plan.blocks.short { self.plan.blocks.m } else { rows.len() };
         for first in rows.clone().step_by(height) {
             let part = Part::new(self, first..rows.end.min(first + height), cols.clone());
             let rooms = scratch.parts::<T::Sum, 3>(part.rooms());
@@ -315,21 +315,6 @@ impl<T: Element> Product<'_, T> {
             unsafe { part.run(rooms, counter) };
         }
         scratch.give_back();
-    }
-
-    /// `C = beta C`.
-    ///
-    /// # Safety
-    /// Nothing else accesses this part of `C`.
-    unsafe fn scale(&self, rows: Range<usize>, cols: Range<usize>, counter: &Counter) {
-        let zeros = vec![T::Sum::ZERO; rows.len()];
-        for j in cols {
-            // SAFETY: by the contract of `scale` nothing else accesses this part of `C`.
-            unsafe { self.c.put(rows.clone(), j..j + 1, &zeros, rows.len(), T::Sum::ZERO, self.beta) };
-            if !counter.advance(rows.len()) {
-                return;
-            }
-        }
     }
 }
 
@@ -341,17 +326,18 @@ struct Part<'a, T: Element> {
     cols: Range<usize>,
     a: Operand<'a, T>,
     b: Operand<'a, T>,
-    /// `C`, if kernels write to it; otherwise sums are collected on a stage until all steps are added.
-    place: Option<Place<'a, T::Sum>>,
 }
 
 /// A block of `C`: the panels whose product it is, and its destination.
 struct Block<'a, S> {
     rows: Range<usize>,
     cols: Range<usize>,
-    a: Panels<'a, S>,
-    b: Panels<'a, S>,
-    /// Packed steps.
+    a: Panels<S>,
+    /// `A` in place, if the kernels of the first panel of `B` pack it.
+    fill: Option<Panels<S>>,
+    b: Panels<S>,
+    /// The steps, and how many packed ones.
+    ks: Range<usize>,
     steps: usize,
     alpha: S,
     beta: S,
@@ -360,12 +346,14 @@ struct Block<'a, S> {
 
 impl<'a, T: Element> Part<'a, T> {
     fn new(product: &'a Product<'a, T>, rows: Range<usize>, cols: Range<usize>) -> Self {
-        let ProductPlan { format, reads, staged, .. } = product.plan;
-        let Packers { a: pack_a, b: pack_b, step, .. } = T::packers(format.isa);
-        let a = Operand::new(product.a, pack_a, step, reads[0]);
-        let b = Operand::new(product.b, pack_b, step, reads[1]);
-        let place = product.c.place().filter(|_| !staged);
-        Part { product, kernels: T::kernels(format.isa), rows, cols, a, b, place }
+        let ProductPlan { format, reads, packing, ahead, .. } = product.plan;
+        let Packers { a, b, step, .. } = T::packers(format.isa);
+        let operand = |source, packer, i: usize| {
+            let (reading, packing, ahead) = (reads[i], packing[i], ahead.lines[i]);
+            Operand { source, reading, packer, packing, step, ahead }
+        };
+        let [a, b] = [operand(product.a, a, 0), operand(product.b, b, 1)];
+        Part { product, kernels: T::kernels(format.isa), rows, cols, a, b }
     }
 
     /// Columns of a block.
@@ -375,10 +363,10 @@ impl<'a, T: Element> Part<'a, T> {
 
     /// The space for a block of `A`, one of `B`, and the stage.
     fn rooms(&self) -> [usize; 3] {
-        let steps = self.product.plan.blocks.k.min(self.product.k()).div_ceil(self.a.step);
-        let height = self.product.plan.blocks.m.min(self.rows.len());
-        let stage = if self.place.is_none() { self.rows.len() * self.width() } else { 0 };
-        [self.a.room(height, steps), self.b.room(self.width(), steps), stage]
+        let ProductPlan { blocks, staged, .. } = self.product.plan;
+        let steps = blocks.k.min(self.product.k()).div_ceil(self.a.step);
+        let stage = if *staged { self.rows.len() * self.width() } else { 0 };
+        [self.a.room(blocks.m.min(self.rows.len()), steps), self.b.room(self.width(), steps), stage]
     }
 
     /// Computes all blocks.
@@ -387,34 +375,40 @@ impl<'a, T: Element> Part<'a, T> {
     /// Nothing else accesses this part of `C`, and the rooms are those of [`rooms`](Self::rooms).
     unsafe fn run(&self, [a, b, stage]: [&mut [T::Sum]; 3], counter: &Counter) {
         let Part { product, rows, .. } = self;
-        let axes = match self.place {
-            None => [Axis::strided(rows.len(), 1), Axis::strided(self.width(), rows.len() as isize)],
-            Some(_) => [Axis::default(), Axis::default()],
+        let ProductPlan { blocks, staged, .. } = product.plan;
+        let (height, steps) = (rows.len(), product.k());
+        let [of_rows, of_cols] = match staged {
+            true => [Axis::strided(height, 1), Axis::strided(self.width(), height as isize)],
+            false => [Axis::default(), Axis::default()],
         };
-        for jc in self.cols.clone().step_by(product.plan.blocks.n) {
-            let cols = jc..self.cols.end.min(jc + product.plan.blocks.n);
-            for pc in (0..product.k()).step_by(product.plan.blocks.k) {
-                let ks = pc..product.k().min(pc + product.plan.blocks.k);
-                let columns = self.b.block(cols.clone(), ks.clone(), b);
-                let output = match &self.place {
-                    Some(place) => {
-                        let Place { base, rows, cols } = *place;
-                        Output { base, rows, cols, origin: (0, 0), scattered: true }
-                    }
-                    None => {
-                        let (base, [rows_of, cols_of]) = (stage.as_mut_ptr(), &axes);
-                        let origin = (rows.start, jc);
-                        Output { base, rows: rows_of, cols: cols_of, origin, scattered: false }
-                    }
-                };
+        for jc in self.cols.clone().step_by(blocks.n) {
+            let cols = jc..self.cols.end.min(jc + blocks.n);
+            let output = match staged {
+                false => Output {
+                    base: product.c.sums(),
+                    rows: product.c.rows.part(rows.clone()),
+                    cols: &product.c.cols.offsets[cols.clone()],
+                    scattered: true,
+                },
+                true => Output {
+                    base: stage.as_mut_ptr(),
+                    rows: of_rows.part(0..height),
+                    cols: &of_cols.offsets[..cols.len()],
+                    scattered: false,
+                },
+            };
+            // Without any steps, `C` is multiplied by `beta`.
+            for pc in (0..steps.max(1)).step_by(blocks.k) {
+                let ks = pc..steps.min(pc + blocks.k);
+                let (columns, _) = self.b.block(cols.clone(), ks.clone(), b);
                 // SAFETY: the output is this part of `C`, or the stage, which is large enough.
                 if !unsafe { self.block_rows([cols.clone(), ks], columns, output, a, counter) } {
                     return;
                 }
             }
-            if self.place.is_none() {
+            if *staged {
                 // SAFETY: by the contract of `run` nothing else accesses this part of `C`.
-                unsafe { product.c.put(rows.clone(), cols, stage, rows.len(), product.alpha, product.beta) };
+                unsafe { product.c.put(rows.clone(), cols, stage, height, product.alpha, product.beta) };
             }
         }
     }
@@ -433,39 +427,51 @@ impl<'a, T: Element> Part<'a, T> {
         counter: &Counter,
     ) -> bool {
         let Part { product, kernels, rows, .. } = self;
-        let height = product.plan.blocks.m;
-        let next = ks.end..product.k().min(ks.end + product.plan.blocks.k);
+        let ProductPlan { blocks, staged, .. } = product.plan;
+        let (height, k) = (blocks.m, product.k());
+        let next = ks.end..k.min(ks.end + blocks.k);
         let steps = ks.len().div_ceil(self.a.step);
         let [tall, wide] = [rows.len().div_ceil(kernels.mr), cols.len().div_ceil(kernels.nr)];
         // What is read in place is prefetched panel by panel.
-        let ahead_b = match self.b.in_place {
-            Some(_) => Prefetcher::nothing(),
-            None => self.b.prefetcher([cols.clone(), next.clone()], tall, tall * wide, steps),
+        let ahead_b = match b.packed {
+            true => self.b.prefetcher([cols.clone(), next.clone()], tall * wide, steps),
+            false => Prefetcher::nothing(),
         };
         let mut ahead = [Prefetcher::nothing(), ahead_b, Prefetcher::nothing()];
-        let (alpha, beta) = match (self.place.is_some(), ks.start == 0) {
-            (false, true) => (T::Sum::ONE, T::Sum::ZERO),
-            (false, false) => (T::Sum::ONE, T::Sum::ONE),
-            (true, true) => (product.alpha, product.beta),
-            (true, false) => (product.alpha, T::Sum::ONE),
+        let alpha = if *staged { T::Sum::ONE } else { product.alpha };
+        let beta = match (ks.start, staged) {
+            (0, true) => T::Sum::ZERO,
+            (0, false) => product.beta,
+            _ => T::Sum::ONE,
         };
         for ic in rows.clone().step_by(height) {
             let part = ic..rows.end.min(ic + height);
             let below = part.end..rows.end.min(part.end + height);
-            let to_come = if below.is_empty() {
-                [rows.start..rows.end.min(rows.start + height), next.clone()]
-            } else {
-                [below, ks.clone()]
+            let to_come = match below.is_empty() {
+                true => [rows.start..rows.end.min(rows.start + height), next.clone()],
+                false => [below, ks.clone()],
             };
-            ahead[0] = self.a.prefetcher(to_come, wide, part.len().div_ceil(kernels.mr) * wide, steps);
-            let panels = self.a.block(part.clone(), ks.clone(), a);
+            ahead[0] = self.a.prefetcher(to_come, part.len().div_ceil(kernels.mr) * wide, steps);
+            let (panels, fill) = self.a.block(part.clone(), ks.clone(), a);
+            let output = Output { rows: output.rows.part(ic - rows.start..part.end - rows.start), ..output };
             let done = part.len() * cols.len();
-            let block = Block { rows: part, cols: cols.clone(), a: panels, b, steps, alpha, beta, output };
+            let block = Block {
+                rows: part,
+                cols: cols.clone(),
+                ks: ks.clone(),
+                a: panels,
+                fill,
+                b,
+                steps,
+                alpha,
+                beta,
+                output,
+            };
             // SAFETY: the panels are packed or valid in place, and the output is valid for the block.
             unsafe { self.tiles(&block, &mut ahead) };
             // Rounded down, so that the shares of all blocks sum to the elements of the part.
-            let share = done * ks.end / product.k() - done * ks.start / product.k();
-            if !counter.advance(share) {
+            let share = |end: usize| done * if k == 0 { 1 } else { end } / k.max(1);
+            if !counter.advance(share(ks.end) - if k == 0 { 0 } else { share(ks.start) }) {
                 return false;
             }
         }
@@ -479,105 +485,90 @@ impl<'a, T: Element> Part<'a, T> {
     /// there are panels for all rows and columns of the block, with `steps` packed steps.
     unsafe fn tiles(&self, block: &Block<T::Sum>, ahead: &mut [Prefetcher; 3]) {
         let Kernels { lanes, mr, nr, .. } = *self.kernels;
-        let Block { rows, cols, a, b, steps, output, .. } = block;
+        let Block { rows, cols, a, fill, b, steps, output, .. } = block;
+        let plan = self.product.plan;
         let mut corner = [T::Sum::ZERO; MAX_PANEL * MAX_COLUMNS];
         let (tall, wide) = (rows.len().div_ceil(mr), cols.len().div_ceil(nr));
-        let b_in_place = !b.is_packed();
-        let table = match (a.is_packed(), b_in_place) {
-            (true, false) => self.kernels.packed,
-            (false, false) => self.kernels.of_rows,
-            _ => self.kernels.direct(b.panel(0, 0, *steps).1[1]),
+        let table = match (a.packed, b.packed) {
+            (true, true) => self.kernels.packed,
+            (false, true) => self.kernels.of_rows,
+            _ => self.kernels.direct(b.strides[1]),
         };
         let mut of_rows: Vec<Row> = Vec::with_capacity(tall);
         for part in equal_parts(rows.len(), lanes, tall) {
-            let row = Row::new(output, part, rows.start, lanes);
+            let row = Row::new(output, part, lanes);
             let follows = of_rows.last().is_some_and(|before| row.is_like(before, lanes));
             of_rows.push(Row { follows, ..row });
         }
         let of_cols: Vec<Range<usize>> = equal_parts(cols.len(), 1, wide).collect();
-        // The panels that are used most often stay in the first cache.
-        let all_b = self.product.plan.strip.is_some();
-        // Some panels of `A` by each panel of `B`, or all: `A` and `C` are accessed in few long streams.
-        let strip = self.product.plan.strip.unwrap_or(tall);
-        // With few columns, all panels of `B` are in the second cache.
-        let prefetch_b = |next: usize, panel_a: usize| {
-            if !all_b && !self.a.filled {
-                b.prefetch(next % wide, *steps, [panel_a, tall]);
-            }
-        };
-        for from in (0..tall).step_by(strip) {
-            for (panel_b, part) in of_cols.iter().enumerate() {
-                let (mut panel_a, end) = (from, tall.min(from + strip));
-                while panel_a < end {
-                    let row = &of_rows[panel_a];
-                    let count = 1 + of_rows[panel_a + 1..end].iter().take_while(|row| row.follows).count();
-                    let first_row = row.rows.start - rows.start;
-                    let pitch = a.pitch(row.rows.len(), *steps);
-                    let filled = if panel_b == 0 { a.filled(panel_a, first_row, *steps) } else { None };
-                    let (table, (a, [_, a_k]), panel, pitches) = match filled {
-                        Some((place, to)) => {
-                            (self.kernels.of_rows, place, to, [row.rows.len() as isize, pitch])
-                        }
-                        None => {
-                            (table, a.panel(panel_a, first_row, *steps), std::ptr::null_mut(), [pitch, 0])
-                        }
-                    };
-                    let begin = b.begin(panel_b, nr);
-                    let next = panel_b + PANELS_AHEAD;
-                    if b_in_place
-                        && !all_b
-                        && panel_a == 0
-                        && let Some(part) = of_cols.get(next)
-                    {
-                        let first = b.panel(next, part.start, *steps).0;
-                        ahead[1] = self.b.panel_prefetcher(first, part.len(), tall, *steps);
-                    }
-                    let (panel_of_b, [b_n, b_k]) = b.panel(panel_b, part.start, *steps);
-                    let c_n = &output.cols.offsets[cols.start + part.start - output.origin.1..][..part.len()];
-                    if !row.in_vectors {
-                        let axes = [&output.rows.offsets[row.rows.clone()], c_n];
-                        ahead[2] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES);
-                    }
-                    let fetches = !row.in_vectors
-                        || *steps >= PREFETCHING_STEPS && !ahead.iter().all(Prefetcher::is_done);
-                    let mut tile = Tile {
-                        k: *steps,
-                        a,
-                        a_k,
-                        b: panel_of_b,
-                        b_n,
-                        b_k,
-                        begin,
-                        panel,
-                        c: output.base,
-                        c_m: row.c_m,
-                        c_n: c_n.as_ptr(),
-                        columns: part.len(),
-                        tail: row.rows.len() - (row.vectors - 1) * lanes,
-                        alpha: block.alpha,
-                        beta: block.beta,
-                        ahead: if fetches { ahead } else { &mut [] },
-                    };
-                    let kernel = table[row.vectors - 1][part.len() - 1];
-                    // SAFETY: the processor has the instructions of the kernels; the panels contain the tile's operands,
-                    // and the output the tile.
-                    unsafe {
-                        if row.in_vectors {
-                            for i in panel_a..panel_a + count {
-                                prefetch_b(panel_b + 1, i);
-                                kernel(&tile);
-                                tile.a = tile.a.wrapping_offset(pitches[0]);
-                                tile.panel = tile.panel.wrapping_offset(pitches[1]);
-                                tile.c = tile.c.wrapping_add(row.rows.len());
-                            }
-                        } else {
-                            prefetch_b(panel_b + 1, panel_a);
-                            let cols = cols.start + part.start..cols.start + part.end;
-                            self.scatter(kernel, tile, [row.rows.clone(), cols], &mut corner);
-                        }
-                    }
-                    panel_a += count;
+        for (panel_b, part) in of_cols.iter().enumerate() {
+            let prefetch_b = |panel_a: usize| {
+                if plan.ahead.panel {
+                    b.prefetch((panel_b + 1) % wide, [panel_a, tall]);
                 }
+            };
+            let ahead_of_b = if b.packed { None } else { of_cols.get(panel_b + PANELS_AHEAD) };
+            if let Some(part) = ahead_of_b {
+                let cols = cols.start + part.start..cols.start + part.end;
+                ahead[1] = self.b.prefetcher([cols, block.ks.clone()], tall, *steps);
+            }
+            let (table, fill) = match fill.filter(|_| panel_b == 0) {
+                Some(from) => (self.kernels.of_rows, Some(from)),
+                None => (table, None),
+            };
+            let c_n = &output.cols[part.clone()];
+            let mut panel_a = 0;
+            while panel_a < tall {
+                let row = &of_rows[panel_a];
+                let count = 1 + of_rows[panel_a + 1..].iter().take_while(|row| row.follows).count();
+                let (height, from) = (row.rows.len(), fill.as_ref().unwrap_or(a));
+                // Where kernels pack the panel, if they do.
+                let panel = fill.map_or(std::ptr::null(), |_| a.panel(panel_a, 0)).cast_mut();
+                if !row.in_vectors {
+                    let axes = [&output.rows.offsets[row.rows.clone()], c_n];
+                    ahead[2] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES);
+                }
+                let mut tile = Tile {
+                    k: *steps,
+                    a: from.panel(panel_a, row.rows.start),
+                    a_k: from.strides[1],
+                    b: b.panel(panel_b, part.start),
+                    b_n: b.strides[0],
+                    b_k: b.strides[1],
+                    begin: b.begins.wrapping_add(panel_b * nr),
+                    prefetches: plan.ahead.tile,
+                    panel,
+                    c: output.base,
+                    c_m: row.c_m,
+                    c_n: c_n.as_ptr(),
+                    columns: part.len(),
+                    tail: height - (row.vectors - 1) * lanes,
+                    alpha: block.alpha,
+                    beta: block.beta,
+                    ahead: if ahead.iter().all(Prefetcher::is_done) { &mut [] } else { ahead },
+                };
+                let kernel = table[row.vectors - 1][part.len() - 1];
+                // SAFETY: the processor has the instructions of the kernels; the panels contain the tile's operands,
+                // and the output the tile.
+                unsafe {
+                    if row.in_vectors {
+                        for i in panel_a..panel_a + count {
+                            prefetch_b(i);
+                            kernel(&tile);
+                            tile.a = tile.a.wrapping_offset(from.next(height));
+                            if fill.is_some() {
+                                tile.panel = tile.panel.wrapping_offset(a.pitch);
+                            }
+                            tile.c = tile.c.wrapping_add(height);
+                        }
+                    } else {
+                        prefetch_b(panel_a);
+                        let [rows, cols] = [(rows, &row.rows), (cols, part)]
+                            .map(|(all, part)| all.start + part.start..all.start + part.end);
+                        self.scatter(kernel, tile, [rows, cols], &mut corner);
+                    }
+                }
+                panel_a += count;
             }
         }
     }
@@ -608,45 +599,5 @@ impl<'a, T: Element> Part<'a, T> {
             kernel(&in_corner);
             self.product.c.put(rows, cols, corner, mr, tile.alpha, tile.beta);
         }
-    }
-}
-
-/// Packs the panels of `rows`, in order.
-fn pack_panels<T: Element>(
-    source: &dyn Source<T>,
-    packer: &Packer<T>,
-    step: usize,
-    rows: Range<usize>,
-    ks: Range<usize>,
-    out: &mut [T::Sum],
-) {
-    let (steps, height) = (ks.len().div_ceil(step), packer.rows);
-    // Space for the panels, and for what the last vector of the last panel may overwrite.
-    assert!(rows.len().div_ceil(height) * steps * packer.width + height <= out.len());
-    if let Some(Strided { base, rows: all, cols, .. }) = source.as_strided() {
-        // SAFETY: the tables are those of the memory, and there is room for all panels.
-        return unsafe {
-            (packer.strided)(*base, all.part(rows), cols.part(ks), packer.unit, out.as_mut_ptr())
-        };
-    }
-    let panels = rows.len().div_ceil(height);
-    for i in 0..panels {
-        let part = equal_part(rows.len(), packer.unit, panels, i);
-        let part = rows.start + part.start..rows.start + part.end;
-        let mut pointers = [std::ptr::null(); MAX_PANEL];
-        let mut k = 0;
-        let panel = &mut out[i * packer.width * steps..];
-        let lanes = height * packer.depth_lanes;
-        source.panel(part, ks.clone(), &mut pointers[..height], &mut |pointers, part| {
-            let (phase, to) = (k % packer.depth, &mut panel[k / packer.depth * lanes..]);
-            assert!(
-                pointers.len() == height
-                    && (phase + part.offsets.len()).div_ceil(packer.depth) * lanes <= to.len()
-            );
-            // SAFETY: there are as many rows as the function packs, the contract of the source covers its pointers, and
-            // the panel has room.
-            unsafe { (packer.any)(pointers, part, phase, to.as_mut_ptr()) };
-            k += part.offsets.len();
-        });
     }
 }

@@ -9,6 +9,7 @@
 
 use super::axis::Steps;
 use super::kernel::{MAX_MV, TileFn};
+use super::plan::Packing;
 use crate::cpu::isa::Isa;
 use half::{bf16, f16};
 use std::any::TypeId;
@@ -125,17 +126,31 @@ macro_rules! halves {
 }
 halves!(bf16 f16);
 
+/// The sum of `N` lanes, a power of 2: halves are added, so that the compiler can use vectors.
+#[inline(always)]
+pub(crate) fn sum_of_lanes<S: Sum, const N: usize>(mut lanes: [S; N]) -> S {
+    let mut width = N;
+    while width > 1 {
+        width /= 2;
+        for lane in 0..width {
+            lanes[lane] = lanes[lane + width].times_plus(S::ONE, lanes[lane]);
+        }
+    }
+    lanes[0]
+}
+
 /// A packing function for panels of as many rows as `rows` has; see [`pack`](super::pack::pack).
 pub type PackFn<T> = unsafe fn(&[*const T], Steps<'_>, usize, *mut <T as Element>::Sum);
 
 /// A packing function for operands in memory with two tables; see [`pack_strided`](super::pack::pack_strided).
-pub type PackStridedFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, usize, *mut <T as Element>::Sum);
+pub type PackStridedFn<T> =
+    unsafe fn(*const T, Steps<'_>, Steps<'_>, Packing, usize, *mut <T as Element>::Sum);
 
 /// `sums[i] += sum of A(i, k) x[k]`; see [`along_rows`](super::gemv::along_rows).
 pub type GemvFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, *const T, *mut <T as Element>::Sum);
 
 /// `C(i, j) = alpha sums[i + height j] + beta C(i, j)`; see [`put`](super::put::put).
-pub type PutFn<S, D> = unsafe fn(*mut D, Steps<'_>, &[isize], *const S, usize, S, S);
+pub type PutFn<S, D> = unsafe fn(*mut D, Steps<'_>, Packing, &[isize], *const S, usize, S, S);
 
 /// The kernels for one type of sums and one instruction set.
 pub struct Kernels<S: 'static> {
@@ -155,6 +170,8 @@ pub struct Kernels<S: 'static> {
     /// elements are not of the type of their sums.
     pub(super) any: &'static [&'static [TileFn<S>]],
     pub(super) along: &'static [&'static [TileFn<S>]],
+    /// Whether vectors access sums that are 2 to 4 apart.
+    pub(super) permutes: bool,
 }
 
 impl<S> Kernels<S> {
@@ -185,6 +202,8 @@ pub(crate) struct Format {
     pub is_sum: bool,
     /// Whether an element of `C` has that type, so that kernels can write it.
     pub same_type: bool,
+    /// Whether vectors access elements of the type of sums that are 2 to 4 apart.
+    pub permutes: bool,
     /// The most columns of tiles in place, by vectors - 1: for any steps of `B`, and for contiguous ones.
     widest: [[usize; MAX_MV]; 2],
 }
@@ -209,6 +228,7 @@ impl Format {
             step,
             is_sum: TypeId::of::<T>() == sum,
             same_type: TypeId::of::<C>() == sum,
+            permutes: T::Sum::kernels(isa).permutes,
             widest: [widths(any), widths(along)],
         }
     }

@@ -8,12 +8,12 @@
 //! Elements that are not contiguous are gathered first.
 
 use super::axis::Steps;
+use super::driver::Product;
 use super::operand::Strided;
-use super::product::Product;
 use super::scratch::Scratch;
 use crate::execution::Counter;
-use crate::matmul::element::{Element, Sum};
-use crate::simd::vector::{MAX_STEP, Pack, Vector};
+use crate::matmul::element::{Element, Sum, sum_of_lanes};
+use crate::simd::vector::{MAX_STEP, Pack};
 use crate::tuning::matmul::{GEMV_ROWS, GEMV_STREAMS};
 use std::any::TypeId;
 use std::array::from_fn;
@@ -33,20 +33,19 @@ pub(super) unsafe fn run<T: Element>(
     [rows, cols]: [Range<usize>; 2],
     counter: &Counter,
 ) {
-    let column = b.rows.len() == 1;
+    let (column, k) = (b.rows.len() == 1, product.plan.size[2]);
     let (matrix, vector, range) = if column { (a, b, rows) } else { (b, a, cols) };
     let packers = T::packers(product.plan.format.isa);
     let kernel = if along_rows { packers.along_rows } else { packers.along_steps };
     let mut scratch = Scratch::take();
-    let [x, sums] =
-        scratch.parts::<T::Sum, 2>([product.k() + MAX_LANES, GEMV_ROWS.min(range.len()) + MAX_LANES]);
+    let [x, sums] = scratch.parts::<T::Sum, 2>([k + MAX_LANES, GEMV_ROWS.min(range.len()) + MAX_LANES]);
     let x = x.as_mut_ptr().cast::<T>();
     // SAFETY: an element is no larger than a sum; the tables are those of the operands.
     unsafe {
         for (k, &offset) in vector.cols.offsets.iter().enumerate() {
             *x.add(k) = *vector.base.offset(vector.rows.offsets[0] + offset);
         }
-        (product.k()..product.k() + MAX_LANES).for_each(|k| *x.add(k) = T::default());
+        (k..k + MAX_LANES).for_each(|k| *x.add(k) = T::default());
     }
     for from in range.clone().step_by(GEMV_ROWS) {
         let part = from..range.end.min(from + GEMV_ROWS);
@@ -55,7 +54,7 @@ pub(super) unsafe fn run<T: Element>(
         let height = rows.len();
         // SAFETY: the tables are those of the matrix, the sums have room, and nothing else accesses this part of `C`.
         unsafe {
-            let steps = matrix.cols.part(0..product.k());
+            let steps = matrix.cols.part(0..k);
             kernel(matrix.base, matrix.rows.part(part.clone()), steps, x, sums.as_mut_ptr());
             product.c.put(rows, cols, sums, height, product.alpha, product.beta);
         }
@@ -210,31 +209,10 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T, Scalar: Sum>>(
             }
             for (r, &total) in totals[..GEMV_STREAMS.min(last + 1 - i)].iter().enumerate() {
                 let sum = sums.add(i + r);
-                *sum = sum_of_lanes(total).times_plus(V::Scalar::ONE, *sum);
+                let mut lanes = [V::Scalar::ZERO; MAX_LANES / 2];
+                total.store(lanes.as_mut_ptr());
+                *sum = sum_of_lanes(lanes).times_plus(V::Scalar::ONE, *sum);
             }
         }
-    }
-}
-
-/// The sum of all lanes.
-#[inline(always)]
-unsafe fn sum_of_lanes<V: Vector<Scalar: Sum>>(vector: V) -> V::Scalar {
-    let mut lanes = [V::Scalar::ZERO; MAX_LANES];
-    // SAFETY: there is room.
-    unsafe { vector.store(lanes.as_mut_ptr()) };
-    add_half::<_, 16>(&mut lanes, V::LANES);
-    add_half::<_, 8>(&mut lanes, V::LANES);
-    add_half::<_, 4>(&mut lanes, V::LANES);
-    add_half::<_, 2>(&mut lanes, V::LANES);
-    add_half::<_, 1>(&mut lanes, V::LANES);
-    lanes[0]
-}
-
-/// Adds the second `HALF` lanes to the first, if there are as many: a constant number lets the compiler use vectors.
-#[inline(always)]
-fn add_half<S: Sum, const HALF: usize>(lanes: &mut [S; MAX_LANES], count: usize) {
-    if HALF < count {
-        let sums: [S; HALF] = from_fn(|i| lanes[i + HALF].times_plus(S::ONE, lanes[i]));
-        lanes[..HALF].copy_from_slice(&sums);
     }
 }

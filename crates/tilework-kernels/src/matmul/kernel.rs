@@ -4,7 +4,7 @@ use super::prefetcher::Prefetcher;
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::unrolled;
 use crate::simd::vector::Vector;
-use crate::tuning::matmul::{PREFETCH_STEPS, PREFETCHING_STEPS_OF_C, STEPS_OF_POINTERS, UNROLLED_STEPS};
+use crate::tuning::matmul::{PREFETCH_STEPS, STEPS_OF_POINTERS, UNROLLED_STEPS};
 
 /// The largest height of a tile, in registers.
 pub(crate) const MAX_MV: usize = 4;
@@ -28,6 +28,8 @@ pub struct Tile<S> {
     pub b_k: isize,
     /// The initial sums of each column, for kernels that do not begin with 0.
     pub begin: *const S,
+    /// Whether the lines of `C` are prefetched first, by kernels of packed panels.
+    pub prefetches: bool,
     /// Where `A` is packed meanwhile, for kernels that read it in place; nowhere if null.
     pub panel: *mut S,
     /// The tile of `C`, the offsets of its vectors and of its columns.
@@ -71,7 +73,7 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
         let a_k = if packed { AK as isize } else { tile.a_k };
         let b_n = if packed { 1 } else { tile.b_n };
         let b_k = if BK != 0 { BK as isize } else { tile.b_k };
-        if packed {
+        if packed && tile.prefetches {
             prefetch_c::<V::Scalar, MV, NR>(tile);
         }
         // If a mask takes a register, kernels of whole vectors do without one.
@@ -104,7 +106,9 @@ pub(crate) unsafe fn tile_of_rows<
     let tail = if const { !V::MASKS } && tail == V::LANES { None } else { Some(tail) };
     // SAFETY: the loops stay within the steps, columns and vectors for which the contract makes the pointers valid.
     unsafe {
-        prefetch_c::<V::Scalar, MV, NR>(tile);
+        if tile.prefetches {
+            prefetch_c::<V::Scalar, MV, NR>(tile);
+        }
         let sums = match (tile.panel.is_null(), tail) {
             (true, None) => sums::<V, MV, NR, 0, BK, 0>(tile, strides, None),
             (true, tail) => sums::<V, MV, NR, 0, BK, 0>(tile, strides, tail),
@@ -115,15 +119,12 @@ pub(crate) unsafe fn tile_of_rows<
     }
 }
 
-/// Prefetches the lines of `C`, if the steps take longer than that.
+/// Prefetches the lines of `C`.
 ///
 /// # Safety
 /// As for [`tile`].
 #[inline(always)]
 unsafe fn prefetch_c<S, const MV: usize, const NR: usize>(tile: &Tile<S>) {
-    if tile.k < PREFETCHING_STEPS_OF_C {
-        return;
-    }
     for j in 0..NR {
         // SAFETY: there are `NR` columns.
         let column = tile.c.wrapping_offset(unsafe { *tile.c_n.add(j) });

@@ -1,12 +1,11 @@
 //! Products of matrices in memory: a plan, and the tables of the operands.
 
 use super::call::Call;
-use super::driver::divide;
+use super::driver::{Product, divide};
 use super::element::{Destination, Element, Kernels, Sum};
 use super::matrix::Matrix;
-use super::operand::{Strided, StridedTarget};
+use super::operand::{Strided, Target};
 use super::plan::{ProductPlan, Strategy};
-use super::product::Product;
 use super::small::Small;
 use crate::error::Error;
 use crate::execution::Execution;
@@ -60,7 +59,7 @@ impl Matrices {
                     a: &Strided::new(call.a, &a.rows, &a.cols),
                     b: &Strided::new(call.b, &b.rows, &b.cols),
                     beta: call.beta,
-                    c: &StridedTarget::<U, D>::new(plan.format.isa, call.c, &c.rows, &c.cols),
+                    c: &Target::new::<U, D>(plan, call.c, &c.rows, &c.cols),
                 };
                 product.part(rows, cols, counter);
             }

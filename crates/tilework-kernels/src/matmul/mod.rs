@@ -34,7 +34,6 @@ mod pack;
 mod pack_rows;
 pub(crate) mod plan;
 pub(crate) mod prefetcher;
-pub(crate) mod product;
 pub(crate) mod put;
 pub(crate) mod scratch;
 #[cfg(target_arch = "x86_64")]

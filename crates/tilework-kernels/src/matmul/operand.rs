@@ -1,10 +1,10 @@
-//! Operands of a product as the driver sees them: a source provides panels, a target takes tiles.
+//! Operands of a product as the driver sees them: a source provides panels, the target takes tiles.
 
 use super::axis::{Axis, Steps};
-use super::prefetcher::Prefetcher;
+use super::plan::{Packing, ProductPlan};
 use super::put::{convert, update};
 use crate::cpu::isa::Isa;
-use crate::matmul::element::{Destination, PutFn, Sum};
+use crate::matmul::element::{Destination, Sum};
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -29,33 +29,6 @@ pub(crate) trait Source<T>: Sync {
     }
 }
 
-/// `C`: takes sums.
-pub(crate) trait Target<S>: Sync {
-    /// The memory of `C`, if its elements have the type of the sums.
-    fn place(&self) -> Option<Place<'_, S>>;
-
-    /// `C(i, j) = alpha * sums[i + height * j] + beta C(i, j)`, for each `i` of `rows` and `j` of `cols`.
-    ///
-    /// # Safety
-    /// Nothing else accesses this part of `C`, and it is within its bounds.
-    unsafe fn put(
-        &self,
-        rows: Range<usize>,
-        cols: Range<usize>,
-        sums: &[S],
-        height: usize,
-        alpha: S,
-        beta: S,
-    );
-}
-
-/// Memory for `C` by two tables of offsets.
-pub(crate) struct Place<'a, S> {
-    pub base: *mut S,
-    pub rows: &'a Axis,
-    pub cols: &'a Axis,
-}
-
 /// An operand with `offset(i, k) = rows[i] + cols[k]`.
 pub(crate) struct Strided<'a, T> {
     pub base: *const T,
@@ -73,19 +46,6 @@ impl<'a, T> Strided<'a, T> {
     pub(crate) unsafe fn new(base: *const T, rows: &'a Axis, cols: &'a Axis) -> Strided<'a, T> {
         Strided { base, rows, cols, data: PhantomData }
     }
-
-    /// Prefetches a block while kernels run `tiles` times for `steps`, at most some lines at a time.
-    pub(crate) fn prefetcher(
-        &self,
-        rows: Range<usize>,
-        ks: Range<usize>,
-        tiles: usize,
-        steps: usize,
-        most: usize,
-    ) -> Prefetcher {
-        let axes = [&self.rows.offsets[rows], &self.cols.offsets[ks]];
-        Prefetcher::new(self.base, axes, tiles, steps, most)
-    }
 }
 
 impl<T: Sync> Source<T> for Strided<'_, T> {
@@ -101,35 +61,45 @@ impl<T: Sync> Source<T> for Strided<'_, T> {
     }
 }
 
-/// `C` with `offset(i, j) = rows[i] + cols[j]`, of elements of type `D`, for sums that are converted to `U` at the end.
-pub(crate) struct StridedTarget<'a, U, D> {
-    base: *mut D,
-    rows: &'a Axis,
-    cols: &'a Axis,
-    put: PutFn<U, D>,
+/// `C` with `offset(i, j) = rows[i] + cols[j]`, which takes sums of type `S`.
+pub(crate) struct Target<'a, S> {
+    base: *mut (),
+    pub rows: &'a Axis,
+    pub cols: &'a Axis,
+    isa: Isa,
+    writing: Packing,
+    put: unsafe fn(&Target<S>, Range<usize>, Range<usize>, &[S], usize, S, S),
 }
 
-// SAFETY: threads write disjoint parts, as the contracts of `put` and `place` require.
-unsafe impl<U, D: Send> Sync for StridedTarget<'_, U, D> {}
+// SAFETY: threads write disjoint parts, as the contract of `put` requires; elements can be sent.
+unsafe impl<S> Sync for Target<'_, S> {}
 
-impl<'a, U: Sum, D: Destination<U>> StridedTarget<'a, U, D> {
-    /// `C` for kernels of one instruction set.
+impl<'a, S: Sum> Target<'a, S> {
+    /// `C` of a plan, of elements of type `D`, for sums that are converted to `U` at the end.
     ///
     /// # Safety
-    /// `base + rows[i] + cols[j]` is valid for reads and writes for all `i` and `j`, and distinct for each; the processor has
-    /// the instructions.
-    pub(crate) unsafe fn new(isa: Isa, base: *mut D, rows: &'a Axis, cols: &'a Axis) -> Self {
-        StridedTarget { base, rows, cols, put: D::put(isa) }
+    /// `base + rows[i] + cols[j]` is valid for reads and writes for all `i` and `j`, and distinct for each. The plan was made for
+    /// these rows, and the processor has its instructions.
+    pub(crate) unsafe fn new<U: Sum, D: Destination<U>>(
+        plan: &ProductPlan,
+        base: *mut D,
+        rows: &'a Axis,
+        cols: &'a Axis,
+    ) -> Self {
+        let (isa, writing) = (plan.format.isa, plan.writing);
+        Target { base: base.cast(), rows, cols, isa, writing, put: put_elements::<S, U, D> }
     }
-}
 
-impl<S: Sum, U: Sum, D: Destination<U>> Target<S> for StridedTarget<'_, U, D> {
-    fn place(&self) -> Option<Place<'_, S>> {
-        let same = TypeId::of::<D>() == TypeId::of::<S>();
-        same.then(|| Place { base: self.base.cast(), rows: self.rows, cols: self.cols })
+    /// The memory of `C`, if its elements are sums.
+    pub(crate) fn sums(&self) -> *mut S {
+        self.base.cast()
     }
 
-    unsafe fn put(
+    /// `C(i, j) = alpha * sums[i + height * j] + beta C(i, j)`, for each `i` of `rows` and `j` of `cols`.
+    ///
+    /// # Safety
+    /// Nothing else accesses this part of `C`, and it is within its bounds.
+    pub(crate) unsafe fn put(
         &self,
         rows: Range<usize>,
         cols: Range<usize>,
@@ -138,22 +108,34 @@ impl<S: Sum, U: Sum, D: Destination<U>> Target<S> for StridedTarget<'_, U, D> {
         alpha: S,
         beta: S,
     ) {
-        let cols = &self.cols.offsets[cols];
-        assert!((cols.len() - 1) * height + rows.len() <= sums.len());
-        if TypeId::of::<S>() == TypeId::of::<U>() {
-            let (rows, sums) = (self.rows.part(rows), sums.as_ptr().cast());
-            let (alpha, beta) = (convert::<S, U>(alpha), convert::<S, U>(beta));
-            // SAFETY: sums are of type `U`, and their number is right; by the contract of `new` the elements are valid,
-            // and by that of `put` nothing else accesses them.
-            return unsafe { (self.put)(self.base, rows, cols, sums, height, alpha, beta) };
-        }
-        let rows = &self.rows.offsets[rows];
-        for (j, &col) in cols.iter().enumerate() {
-            for (i, &row) in rows.iter().enumerate() {
-                let at = self.base.wrapping_offset(row + col);
-                // SAFETY: by the contract of `new` the element is valid, and by that of `put` nothing else accesses it.
-                unsafe { update::<S, U, D>(at, sums[j * height + i], alpha, beta) };
-            }
+        // SAFETY: the contract is the same.
+        unsafe { (self.put)(self, rows, cols, sums, height, alpha, beta) }
+    }
+}
+
+/// See [`Target::put`].
+unsafe fn put_elements<S: Sum, U: Sum, D: Destination<U>>(
+    to: &Target<S>,
+    rows: Range<usize>,
+    cols: Range<usize>,
+    sums: &[S],
+    height: usize,
+    alpha: S,
+    beta: S,
+) {
+    let (base, cols) = (to.base.cast::<D>(), &to.cols.offsets[cols]);
+    assert!((cols.len() - 1) * height + rows.len() <= sums.len());
+    if TypeId::of::<S>() == TypeId::of::<U>() {
+        let (rows, sums) = (to.rows.part(rows), sums.as_ptr().cast());
+        let (alpha, beta) = (convert::<S, U>(alpha), convert::<S, U>(beta));
+        // SAFETY: sums are of type `U`, and their number is right; by the contract of `new` the elements are valid, and by
+        // that of `put` nothing else accesses them.
+        return unsafe { D::put(to.isa)(base, rows, to.writing, cols, sums, height, alpha, beta) };
+    }
+    for (j, &col) in cols.iter().enumerate() {
+        for (i, &row) in to.rows.offsets[rows.clone()].iter().enumerate() {
+            // SAFETY: by the contract of `new` the element is valid, and by that of `put` nothing else accesses it.
+            unsafe { update::<S, U, D>(base.wrapping_offset(row + col), sums[j * height + i], alpha, beta) };
         }
     }
 }

@@ -3,6 +3,7 @@
 //! A panel of `R` rows is the layout `(R,(D,steps)):(D,(1,R D))` of elements.
 
 use super::axis::{Steps, equal_parts};
+use super::plan::Packing;
 use crate::matmul::element::Element;
 
 /// Packs steps of the panel; the first one is element `phase` of its row at `out`. Nothing is written after the last.
@@ -36,7 +37,7 @@ pub(crate) unsafe fn pack_rows<T: Element, const R: usize, const D: usize>(
     }
 }
 
-/// Packs all panels of an operand that is memory by two tables, as [`pack_strided`](super::pack::pack_strided) does.
+/// Packs all panels of an operand that is memory by two tables, as [`pack_strided`](super::pack::pack_strided) does, run by run.
 ///
 /// # Safety
 /// `base` is valid for reads at the sum of every offset of a row and of a step; `out` for writes of all panels.
@@ -45,6 +46,7 @@ pub(crate) unsafe fn pack_rows_strided<T: Element, const R: usize, const D: usiz
     base: *const T,
     rows: Steps<'_>,
     steps: Steps<'_>,
+    _: Packing,
     unit: usize,
     out: *mut T::Sum,
 ) {

@@ -6,6 +6,7 @@ use super::call::Call;
 use super::element::{DestinationKernels, Format, Kernels, PutFn};
 use super::kernel::{MAX_COLUMNS, Tile};
 use super::matrix::Matrix;
+use super::plan::Packing;
 use super::prefetcher::Prefetcher;
 use super::scratch::Scratch;
 use crate::cpu::cache::Caches;
@@ -20,10 +21,10 @@ pub(crate) struct Small {
     a_k: isize,
     b_n: isize,
     b_k: isize,
-    /// Whether `A`'s vectors have to be packed first.
-    pack_a: bool,
-    /// Whether rows of `C` are not contiguous, so that tiles are computed elsewhere and written by `put`.
-    scatter: bool,
+    /// How `A` is packed, if its rows are not contiguous.
+    pub packing: Option<Packing>,
+    /// How tiles of `C`, which are computed elsewhere, are written, if its rows are not contiguous.
+    pub writing: Option<Packing>,
     /// Whether it is worth dividing among threads.
     pub divisible: bool,
     /// Ordered by first row. A table, because divisions would take as long as a product of 8 by 8.
@@ -33,9 +34,10 @@ pub(crate) struct Small {
 /// A tile of `C`.
 #[derive(Clone, Debug)]
 struct Part {
-    /// Its first row and column, and the offset of that column in `B`.
+    /// Its first row and column, and their offsets in `A` and in `B`.
     row: usize,
     col: usize,
+    a: usize,
     b: isize,
     /// The rows, their vectors - 1, the lanes of the last vector, the columns - 1.
     height: usize,
@@ -48,6 +50,7 @@ struct Part {
 struct Corner<S> {
     sums: *mut S,
     columns: [isize; MAX_COLUMNS],
+    writing: Packing,
     put: PutFn<S, S>,
 }
 
@@ -89,46 +92,58 @@ impl Small {
     pub(crate) fn of(format: &Format, a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
         let (m, n) = (a.rows.len(), b.rows.len());
         let in_columns = |axis: &Axis| axis.is_run(0, axis.len());
-        if !c.gathered.is_in_place() {
-            return None;
-        }
-        let (b_n, b_k) = (b.rows.stride?, b.cols.stride?);
-        let (a_k, pack_a) = match a.cols.stride {
-            Some(a_k) if in_columns(&a.rows) => (a_k, false),
+        let strides = [b.rows.stride?, b.cols.stride?];
+        let (a_k, packing) = match a.cols.stride {
+            Some(a_k) if in_columns(&a.rows) => (a_k, None),
             _ if m == 1 || n == 1 => return None,
-            _ => (format.mr as isize, true),
+            _ => (format.mr as isize, Some(Packing::new(format, [&a.rows, &a.cols], format.mr))),
         };
+        let writing = (!in_columns(&c.rows)).then(|| Packing::of_rows(format.permutes, &c.rows));
+        let small = Small::of_tiles(format, [m, n], strides, |_, row| row);
+        Some(Small { a_k, packing, writing, ..small })
+    }
+
+    /// The same for `k` steps of packed panels of `A`, for the distances between the columns and the steps of `B`, and contiguous rows
+    /// of `C`.
+    pub(crate) fn of_panels(format: &Format, [m, n, k]: [usize; 3], b: [isize; 2]) -> Small {
+        Small::of_tiles(format, [m, n], b, |panel, _| panel * format.mr * k)
+    }
+
+    /// The tiles; `place` gives the offset in `A` of a panel and its first row.
+    fn of_tiles(
+        format: &Format,
+        [m, n]: [usize; 2],
+        [b_n, b_k]: [isize; 2],
+        place: impl Fn(usize, usize) -> usize,
+    ) -> Small {
         let mut parts = Vec::new();
         let tall = m.div_ceil(format.mr);
-        for part in 0..tall {
+        for panel in 0..tall {
             // A tile of one vector has too few sums to hide their latency.
-            let rows = equal_part(m, format.lanes, tall, part);
+            let rows = equal_part(m, format.lanes, tall, panel);
             let (row, height) = (rows.start, rows.len());
+            let a = place(panel, row);
             let vectors = height.div_ceil(format.lanes) - 1;
             let tail = height - vectors * format.lanes;
             let wide = n.div_ceil(format.widest(vectors + 1, b_k));
             parts.extend((0..wide).map(|part| {
                 let cols = equal_part(n, 1, wide, part);
                 let (col, b, width) = (cols.start, cols.start as isize * b_n, cols.len() - 1);
-                Part { row, col, b, height, vectors, tail, width }
+                Part { row, col, a, b, height, vectors, tail, width }
             }));
         }
-        Some(Small { a_k, b_n, b_k, pack_a, scatter: !in_columns(&c.rows), divisible: false, parts })
+        let a_k = format.mr as isize;
+        Small { a_k, b_n, b_k, packing: None, writing: None, divisible: false, parts }
+    }
+
+    /// Whether kernels read `A` and write `C` in place too.
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.packing.is_none() && self.writing.is_none()
     }
 
     /// How many tiles there are.
     pub(crate) fn tile_count(&self) -> usize {
         self.parts.len()
-    }
-
-    /// Whether `A` is packed nevertheless.
-    pub(crate) fn packs(&self) -> bool {
-        self.pack_a
-    }
-
-    /// Whether tiles of `C` are computed elsewhere.
-    pub(crate) fn scatters(&self) -> bool {
-        self.scatter
     }
 
     /// `C = alpha A B + beta C`, for the matrices `A` and `C`. `ahead` is prefetched meanwhile.
@@ -146,10 +161,10 @@ impl Small {
     ) {
         // SAFETY: the contract of `run` is that of `run_staged` and of `tiles`.
         unsafe {
-            if self.pack_a || self.scatter {
-                self.run_staged(kernels, of, call, ahead);
-            } else {
+            if self.is_in_place() {
                 self.tiles(kernels, of, call, None, None, ahead);
+            } else {
+                self.run_staged(kernels, of, call, ahead);
             }
         }
     }
@@ -168,15 +183,16 @@ impl Small {
     ) {
         let mut scratch = Scratch::take();
         let [panel, corner] = scratch.parts::<T::Sum, 2>([
-            if self.pack_a { kernels.mr * (of[0].cols.len() + 1) } else { 0 },
-            if self.scatter { kernels.mr * MAX_COLUMNS } else { 0 },
+            self.packing.map_or(0, |_| kernels.mr * (of[0].cols.len() + 1)),
+            self.writing.map_or(0, |_| kernels.mr * MAX_COLUMNS),
         ]);
-        let corner = Corner {
+        let corner = self.writing.map(|writing| Corner {
             sums: corner.as_mut_ptr(),
             columns: std::array::from_fn(|j| (j * kernels.mr) as isize),
+            writing,
             put: T::Sum::put(kernels.isa),
-        };
-        let (panel, corner) = (self.pack_a.then_some(panel), self.scatter.then_some(&corner));
+        });
+        let (panel, corner) = (self.packing.map(|packing| (panel, packing)), corner.as_ref());
         // SAFETY: the contract of this function is that of `tiles`, and the panel and the corner have room.
         unsafe { self.tiles(kernels, of, call, panel, corner, ahead) };
         scratch.give_back();
@@ -192,7 +208,7 @@ impl Small {
         kernels: &Kernels<T::Sum>,
         [of_a, of_c]: [&Matrix; 2],
         call: Call<T, T::Sum>,
-        mut panel: Option<&mut [T::Sum]>,
+        mut panel: Option<(&mut [T::Sum], Packing)>,
         corner: Option<&Corner<T::Sum>>,
         ahead: &mut [Prefetcher],
     ) {
@@ -209,6 +225,7 @@ impl Small {
             b_n: self.b_n,
             b_k: self.b_k,
             begin: std::ptr::null(),
+            prefetches: false,
             panel: std::ptr::null_mut(),
             c,
             c_m: [0, lanes, 2 * lanes, 3 * lanes],
@@ -221,10 +238,12 @@ impl Small {
         };
         for part in &self.parts {
             match &mut panel {
-                None => tile.a = a.cast::<T::Sum>().wrapping_add(part.row),
-                Some(panel) if part.col == 0 && k > 0 => {
+                None => tile.a = a.cast::<T::Sum>().wrapping_add(part.a),
+                Some((panel, packing)) if part.col == 0 && k > 0 => {
+                    let rows = of_a.rows.part(part.row..part.row + part.height);
+                    let pack = T::packers(kernels.isa).a.strided;
                     // SAFETY: the panel has room, and `a` is valid for all offsets of the matrix.
-                    unsafe { pack_panel::<T>(kernels, a, of_a, part.row, part.height, panel) };
+                    unsafe { pack(a, rows, of_a.cols.part(0..k), *packing, 1, panel.as_mut_ptr()) };
                     tile.a = panel.as_ptr();
                 }
                 Some(_) => {}
@@ -234,7 +253,7 @@ impl Small {
             let (kernel, cols) = (direct[part.vectors][part.width], &of_c.cols.offsets[part.col..]);
             // SAFETY: the tile is within the operands, whose pointers are valid for all their offsets, or in the corner.
             unsafe {
-                let Some(Corner { sums, columns, put }) = corner else {
+                let Some(Corner { sums, columns, writing, put }) = corner else {
                     (tile.c, tile.c_n) = (c.wrapping_add(part.row), cols.as_ptr());
                     kernel(&tile);
                     continue;
@@ -243,26 +262,8 @@ impl Small {
                 (tile.alpha, tile.beta) = (T::Sum::ONE, T::Sum::ZERO);
                 kernel(&tile);
                 let rows = of_c.rows.part(part.row..part.row + part.height);
-                put(c, rows, &cols[..=part.width], *sums, kernels.mr, alpha, beta);
+                put(c, rows, *writing, &cols[..=part.width], *sums, kernels.mr, alpha, beta);
             }
         }
     }
-}
-
-/// Packs rows `first..first + height` of `A`.
-///
-/// # Safety
-/// `a` is valid for all offsets of the matrix, the panel has room for it and one more step, and the processor has the
-/// instructions of the kernels.
-unsafe fn pack_panel<T: Element>(
-    kernels: &Kernels<T::Sum>,
-    a: *const T,
-    of_a: &Matrix,
-    first: usize,
-    height: usize,
-    panel: &mut [T::Sum],
-) {
-    let (rows, steps) = (of_a.rows.part(first..first + height), of_a.cols.part(0..of_a.cols.len()));
-    // SAFETY: `a` is valid for all offsets of the matrix, and the panel has room for it and one more step.
-    unsafe { (T::packers(kernels.isa).a.strided)(a, rows, steps, 1, panel.as_mut_ptr()) };
 }

@@ -3,6 +3,7 @@
 
 use super::axis::Axis;
 use super::element::{Element, Packer, Packers};
+use super::plan::Packing;
 use crate::cpu::isa::Isa;
 use half::bf16;
 use tilework::Layout;
@@ -52,7 +53,7 @@ fn compare<T: Element>(
         // SAFETY: the tables are those of the source, there is room, and the processor has the instructions.
         unsafe {
             let (rows, steps) = (of_rows.part(0..height), of_steps.part(0..length));
-            (packer.strided)(source.as_ptr(), rows, steps, packer.unit, panel.as_mut_ptr());
+            (packer.strided)(source.as_ptr(), rows, steps, Packing::Steps, packer.unit, panel.as_mut_ptr());
         }
         let layout = (registers.of)(atom);
         let (threads, values) = (layout.mode(0).unwrap().size(), layout.mode(1).unwrap().size());
