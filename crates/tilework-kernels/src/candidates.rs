@@ -5,7 +5,7 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::gemm::GemmPlan;
-use crate::matmul::element::{Destination, Element};
+use crate::matmul::tile::element::{Destination, Element};
 use crate::offset_layout::OffsetLayout;
 use crate::tuning::LARGE_CACHE;
 use tilework::Layout;

@@ -65,6 +65,7 @@ impl Summed {
     }
 
     /// Refuses data that does not contain all offsets.
+    #[inline(always)]
     pub(crate) fn check_image(&self, operand: &'static str, len: usize) -> Result<(), Error> {
         check_image(operand, self.image, len)
     }

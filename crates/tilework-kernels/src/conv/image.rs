@@ -5,8 +5,8 @@
 //! neighbouring taps with the same rows outside form a piece, and those rows are null: they are read as 0.
 
 use super::shape::{Direction, Shape};
-use crate::matmul::axis::Axis;
-use crate::matmul::operand::{Packer, Source};
+use crate::matmul::run::operand::{Packer, Source};
+use crate::matmul::tile::axis::Axis;
 use std::ops::Range;
 
 /// The input, one group of its channels.

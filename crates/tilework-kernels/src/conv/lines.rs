@@ -5,13 +5,13 @@
 use super::shape::{Direction, Shape};
 use crate::cpu::cache::Caches;
 use crate::execution::Counter;
-use crate::matmul::axis::Axis;
-use crate::matmul::call::Call;
-use crate::matmul::element::{Element, Format, Sum};
-use crate::matmul::matrix::Matrix;
-use crate::matmul::plan::Packing;
-use crate::matmul::scratch::Scratch;
-use crate::matmul::small::Small;
+use crate::matmul::plan::matrix::Matrix;
+use crate::matmul::plan::small::Small;
+use crate::matmul::run::operand::Call;
+use crate::matmul::run::scratch::Scratch;
+use crate::matmul::tile::axis::Axis;
+use crate::matmul::tile::element::{Element, Format, Sum};
+use crate::matmul::tile::packing::Packing;
 use crate::tuning::matmul::FEW_PANELS_OF_A;
 use std::ops::Range;
 
@@ -71,7 +71,7 @@ impl Lines {
         let (k, apart) = (steps.len(), along.stride * across(shape) * depth);
         let rows = || Axis::strided(m, 1);
         Some(Lines {
-            packing: Packing::new(format, [filter, &steps], format.mr),
+            packing: format.packing([filter, &steps], format.mr),
             small: Small::of_panels(format, [m, along.out, k], [apart as isize, 1]),
             of: [
                 Matrix::of_axes(rows(), Axis::strided(k, format.mr as isize)),
@@ -79,6 +79,13 @@ impl Lines {
             ],
             steps,
         })
+    }
+
+    /// The method, one decision a line.
+    pub(super) fn explain(&self, format: &Format) -> String {
+        let kernel = format!("{} kernel, up to {} output channels at a time", format.isa, format.mr);
+        let lines = "the input: lines are copied to the cache with their padding, and read in place there";
+        format!("{kernel}\n{lines}\nthe filter: {}\n", self.packing)
     }
 
     /// Computes some lines of the output, with `alpha` other than 0. `features` are the rows of the filter.

@@ -23,13 +23,13 @@ use crate::error::{Error, count};
 use crate::execution::Execution;
 use crate::gathered::Summed;
 use crate::located::{Located, Operand, OperandMut, placed};
-use crate::matmul::axis::Axis;
-use crate::matmul::blocks::Blocks;
-use crate::matmul::call::Call;
-use crate::matmul::driver::{Product, divide};
-use crate::matmul::element::{Destination, Element, Format, Sum};
-use crate::matmul::operand::{Source, Strided, Target};
 use crate::matmul::plan::ProductPlan;
+use crate::matmul::plan::blocks::Blocks;
+use crate::matmul::run::driver::{Product, divide};
+use crate::matmul::run::operand::Call;
+use crate::matmul::run::operand::{Source, Strided, Target};
+use crate::matmul::tile::axis::Axis;
+use crate::matmul::tile::element::{Destination, Element, Format, Sum};
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
 use image::Image;
@@ -362,10 +362,8 @@ impl ImageProduct {
         let plan = &self.plans[0];
         let rows = if plan.swapped { "output channels" } else { "pixels" };
         let _ = writeln!(text, "rows are the {rows}, of which more are contiguous in the output");
-        if self.lines.is_some() {
-            let lines =
-                "lines of the input are copied to the cache with their padding, and read in place there";
-            let _ = writeln!(text, "{lines}");
+        if let Some(lines) = &self.lines {
+            return text + &lines.explain(&plan.format);
         }
         let names = ["the input", "the filter"];
         for line in plan.explain(if plan.swapped { [names[1], names[0]] } else { names }) {

@@ -40,7 +40,7 @@ macro_rules! kernels {
     };
     // Only kernels of one vector benefit from a constant step of `B`.
     (@of_sums $bk:literal $set:ident $vector:ident [$($dm:literal: $($dn:literal)*),*]) => {
-        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, { if $dm == 1 { $bk } else { 0 } }>),*]),*]
+        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, { if $dm == 1 { $bk } else { 0 } }, 0>),*]),*]
     };
     (@rows $set:ident F32 $($tiles:tt)*) => {
         kernels!(@rows_of_sums $set F32 $($tiles)*)
@@ -49,7 +49,7 @@ macro_rules! kernels {
         kernels!(@rows_of_sums $set F64 $($tiles)*)
     };
     (@rows_of_sums $set:ident $vector:ident $mr:literal $nr:literal [$($pm:literal: $($pn:literal)*),*]) => {
-        &[$(&[$(compiled::$set::tile_of_rows::<vector::$set::$vector, $pm, $pn, $mr, $nr>),*]),*]
+        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, 0, $nr, $mr>),*]),*]
     };
     // No elements are of the type of their sums.
     (@$in_place:ident $($others:tt)*) => {
@@ -62,7 +62,7 @@ macro_rules! kernels {
             lanes: $lanes,
             mr: $mr,
             nr: $nr,
-            packed: &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, $mr, $nr>),*]),*],
+            packed: &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, $mr, $nr, 0>),*]),*],
             of_rows: kernels!(@rows $set $vector $mr $nr [$($pm: $($pn)*),*]),
             any: kernels!(@direct 0 $set $vector [$($dm: $($dn)*),*]),
             along: kernels!(@direct 1 $set $vector [$($dm: $($dn)*),*]),

@@ -1,10 +1,11 @@
-//! Operands of a product as the driver sees them: a source provides panels, the target takes tiles.
+//! Operands of a product as the driver sees them: a source provides panels, the target takes tiles; and the pointers to them.
 
-use super::axis::{Axis, Steps};
-use super::plan::{Packing, ProductPlan};
-use super::put::{convert, update};
 use crate::cpu::isa::Isa;
-use crate::matmul::element::{Destination, Sum};
+use crate::matmul::plan::ProductPlan;
+use crate::matmul::tile::axis::{Axis, Steps};
+use crate::matmul::tile::element::{Destination, Element, Sum};
+use crate::matmul::tile::packing::Packing;
+use crate::matmul::tile::put::{convert, update};
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -61,6 +62,9 @@ impl<T: Sync> Source<T> for Strided<'_, T> {
     }
 }
 
+/// See [`Target::put`].
+type Put<S> = unsafe fn(&Target<S>, [Range<usize>; 2], &[S], usize, [S; 2]);
+
 /// `C` with `offset(i, j) = rows[i] + cols[j]`, which takes sums of type `S`.
 pub(crate) struct Target<'a, S> {
     base: *mut (),
@@ -68,7 +72,7 @@ pub(crate) struct Target<'a, S> {
     pub cols: &'a Axis,
     isa: Isa,
     writing: Packing,
-    put: unsafe fn(&Target<S>, Range<usize>, Range<usize>, &[S], usize, S, S),
+    put: Put<S>,
 }
 
 // SAFETY: threads write disjoint parts, as the contract of `put` requires; elements can be sent.
@@ -95,47 +99,72 @@ impl<'a, S: Sum> Target<'a, S> {
         self.base.cast()
     }
 
-    /// `C(i, j) = alpha * sums[i + height * j] + beta C(i, j)`, for each `i` of `rows` and `j` of `cols`.
+    /// `C(i, j) = alpha * sums[i + height * j] + beta C(i, j)`, for each `i` and `j` of two ranges, with the factors `alpha` and
+    /// `beta`.
     ///
     /// # Safety
     /// Nothing else accesses this part of `C`, and it is within its bounds.
-    pub(crate) unsafe fn put(
-        &self,
-        rows: Range<usize>,
-        cols: Range<usize>,
-        sums: &[S],
-        height: usize,
-        alpha: S,
-        beta: S,
-    ) {
+    pub(crate) unsafe fn put(&self, of: [Range<usize>; 2], sums: &[S], height: usize, factors: [S; 2]) {
         // SAFETY: the contract is the same.
-        unsafe { (self.put)(self, rows, cols, sums, height, alpha, beta) }
+        unsafe { (self.put)(self, of, sums, height, factors) }
     }
 }
 
 /// See [`Target::put`].
 unsafe fn put_elements<S: Sum, U: Sum, D: Destination<U>>(
     to: &Target<S>,
-    rows: Range<usize>,
-    cols: Range<usize>,
+    [rows, cols]: [Range<usize>; 2],
     sums: &[S],
     height: usize,
-    alpha: S,
-    beta: S,
+    [alpha, beta]: [S; 2],
 ) {
     let (base, cols) = (to.base.cast::<D>(), &to.cols.offsets[cols]);
     assert!((cols.len() - 1) * height + rows.len() <= sums.len());
     if TypeId::of::<S>() == TypeId::of::<U>() {
         let (rows, sums) = (to.rows.part(rows), sums.as_ptr().cast());
-        let (alpha, beta) = (convert::<S, U>(alpha), convert::<S, U>(beta));
+        let factors = [alpha, beta].map(convert::<S, U>);
         // SAFETY: sums are of type `U`, and their number is right; by the contract of `new` the elements are valid, and by
         // that of `put` nothing else accesses them.
-        return unsafe { D::put(to.isa)(base, rows, to.writing, cols, sums, height, alpha, beta) };
+        return unsafe { D::put(to.isa)(base, rows, to.writing, cols, sums, height, factors) };
     }
     for (j, &col) in cols.iter().enumerate() {
         for (i, &row) in to.rows.offsets[rows.clone()].iter().enumerate() {
             // SAFETY: by the contract of `new` the element is valid, and by that of `put` nothing else accesses it.
             unsafe { update::<S, U, D>(base.wrapping_offset(row + col), sums[j * height + i], alpha, beta) };
         }
+    }
+}
+
+/// `C = alpha A B + beta C`, with the pointer to offset 0 of each operand.
+#[derive(Clone, Copy)]
+pub(crate) struct Call<T: Element, D> {
+    pub alpha: T::Sum,
+    pub a: *const T,
+    pub b: *const T,
+    pub beta: T::Sum,
+    pub c: *mut D,
+}
+
+// SAFETY: `a` and `b` are only read, and threads write disjoint parts of `c`; each function that takes a call requires
+// it.
+unsafe impl<T: Element, D: Send> Sync for Call<T, D> {}
+
+impl<T: Element, D: Copy> Call<T, D> {
+    /// The same with the operands advanced by these offsets.
+    #[inline(always)]
+    pub(crate) fn at(&self, [a, b, c]: [isize; 3]) -> Call<T, D> {
+        Call {
+            a: self.a.wrapping_offset(a),
+            b: self.b.wrapping_offset(b),
+            c: self.c.wrapping_offset(c),
+            ..*self
+        }
+    }
+
+    /// The same if elements of `C` are sums, or not accessed.
+    #[inline(always)]
+    pub(crate) fn of_sums(&self) -> Call<T, T::Sum> {
+        let Call { alpha, a, b, beta, c } = *self;
+        Call { alpha, a, b, beta, c: c.cast() }
     }
 }

@@ -12,8 +12,8 @@
 //! A null row is read as 0: the padding.
 
 use super::axis::{Steps, equal_parts};
-use super::plan::Packing;
-use crate::matmul::element::Element;
+use super::element::Element;
+use super::packing::Packing;
 use crate::simd::prefetch::{prefetch_l1, prefetch_l2};
 use crate::simd::vector::{MAX_STEP, Pack, Vector};
 use crate::tuning::LINE;
@@ -36,16 +36,16 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
     out: *mut V::Scalar,
 ) {
     // SAFETY: there are `R` rows, and the rest of the contract is the same.
-    unsafe { pack_rows::<T, V, R>(&*rows.as_ptr().cast(), &[], steps, phase, out) }
+    unsafe { pack_rows::<T, V, R>(rows, &[], steps, phase, out) }
 }
 
-/// The same, where the rows `next` are those of the next panel.
+/// The same for up to `R` rows, filled up to whole vectors with 0; the rows `next` are those of the next panel.
 ///
 /// # Safety
 /// As for [`pack`].
 #[inline(always)]
 unsafe fn pack_rows<T: Element, V: Pack<T>, const R: usize>(
-    rows: &[*const T; R],
+    rows: &[*const T],
     next: &[*const T],
     steps: Steps<'_>,
     phase: usize,
@@ -66,7 +66,7 @@ unsafe fn pack_rows<T: Element, V: Pack<T>, const R: usize>(
             out = out.add(R);
         }
         let whole = count - (count - k) % V::STEP;
-        if is_run(rows) {
+        if is_run::<T, R>(rows) {
             while k < whole {
                 copy_step::<T, V, R>(moved(rows[0], at_steps::<T, V>(steps, k)), out);
                 (k, out) = (k + V::STEP, out.add(R));
@@ -85,7 +85,7 @@ unsafe fn pack_rows<T: Element, V: Pack<T>, const R: usize>(
                         Some(row) if !row.is_null() => V::along(row.offset(places[0])),
                         _ => V::splat(V::lane([T::default(); MAX_STEP])),
                     };
-                    transpose_to_panel::<V, R>(R, load, out);
+                    transpose_to_panel::<V, R>(rows.len(), load, out);
                     (k, out) = (k + square, out.add(V::LANES * R));
                     continue;
                 }
@@ -98,6 +98,7 @@ unsafe fn pack_rows<T: Element, V: Pack<T>, const R: usize>(
                         *out.add(i) = V::lane(elements::<T, V>(|s| *row.offset(places[s])));
                     }
                 }
+                fill::<V, R>(rows.len(), out);
                 (k, out) = (k + V::STEP, out.add(R));
             }
         }
@@ -105,6 +106,7 @@ unsafe fn pack_rows<T: Element, V: Pack<T>, const R: usize>(
             for (i, &row) in rows.iter().enumerate() {
                 *out.add(i) = V::lane(elements_until(count - k, |s| read(row, steps.offsets[k + s])));
             }
+            fill::<V, R>(rows.len(), out);
         }
     }
 }
@@ -178,8 +180,26 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
         Packing::RowsApart(_) => STRIDED_TOGETHER,
         _ => count.max(1),
     };
+    // Whole panels of one run: nothing is asked for each.
+    let is_run = packing == Packing::Rows && height % R == 0 && height > 0 && rows.runs[0] as usize >= height;
     for from in (0..count).step_by(together) {
         let part = steps.part(from..count.min(from + together));
+        if is_run && part.offsets.len().is_multiple_of(V::STEP) {
+            let row = base.wrapping_offset(rows.offsets[0]);
+            for panel in 0..panels {
+                // SAFETY: `base` is valid for these rows and steps, and `out` has room for every panel.
+                unsafe {
+                    let out = out.add((panel * lanes + from / V::STEP) * R);
+                    copy_steps::<T, V, R>(
+                        row.wrapping_add(panel * R),
+                        part,
+                        &steps.offsets[from + part.offsets.len()..],
+                        out,
+                    );
+                }
+            }
+            continue;
+        }
         for (panel, range) in equal_parts(height, unit, panels).enumerate() {
             let (next, rows) = (&rows.offsets[range.end..height.min(range.end + R)], rows.part(range));
             // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for every
@@ -212,7 +232,13 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
                     }
                     let rest = part.part(whole..part.offsets.len());
                     let out = out.add(whole / V::STEP * R);
-                    pack_rows::<T, V, R>(&pointers[0], &pointers[1][..next.len()], rest, 0, out);
+                    pack_rows::<T, V, R>(
+                        &pointers[0][..rows.offsets.len()],
+                        &pointers[1][..next.len()],
+                        rest,
+                        0,
+                        out,
+                    );
                 }
             }
         }
@@ -237,15 +263,7 @@ unsafe fn pack_runs<T: Element, V: Pack<T>, const R: usize>(
     unsafe {
         if height == R && rows.runs[0] as usize >= R {
             let row = base.wrapping_offset(rows.offsets[0]);
-            for k in (0..whole).step_by(V::STEP) {
-                // Each step begins a stream that the hardware prefetcher does not know yet.
-                if let Some(&next) = after.get(k) {
-                    for i in (0..R).step_by(LINE / size_of::<T>()) {
-                        prefetch_l1(row.wrapping_offset(next).wrapping_add(i));
-                    }
-                }
-                copy_step::<T, V, R>(moved(row, at_steps::<T, V>(steps, k)), out.add(k / V::STEP * R));
-            }
+            copy_steps::<T, V, R>(row, steps.part(0..whole), after, out);
         } else {
             for k in (0..whole).step_by(V::STEP) {
                 let (places, out) = (moved(base, at_steps::<T, V>(steps, k)), out.add(k / V::STEP * R));
@@ -260,6 +278,29 @@ unsafe fn pack_runs<T: Element, V: Pack<T>, const R: usize>(
         }
     }
     whole
+}
+
+/// Packs steps of `R` contiguous rows, the first at `row`, while those of the steps `after` are prefetched: each begins a stream that
+/// the hardware prefetcher does not know yet.
+///
+/// # Safety
+/// As for [`pack_strided`]; there are whole lanes of steps.
+#[inline(always)]
+unsafe fn copy_steps<T: Element, V: Pack<T>, const R: usize>(
+    row: *const T,
+    steps: Steps<'_>,
+    after: &[isize],
+    out: *mut V::Scalar,
+) {
+    for k in (0..steps.offsets.len()).step_by(V::STEP) {
+        if let Some(&next) = after.get(k) {
+            for i in (0..R).step_by(LINE / size_of::<T>()) {
+                prefetch_l1(row.wrapping_offset(next).wrapping_add(i));
+            }
+        }
+        // SAFETY: the rows are valid at these steps, and `out` has room for them.
+        unsafe { copy_step::<T, V, R>(moved(row, at_steps::<T, V>(steps, k)), out.add(k / V::STEP * R)) };
+    }
 }
 
 /// Fills a step of fewer than `R` rows up to whole vectors.
@@ -296,7 +337,7 @@ unsafe fn transpose_to_panel<V: Vector, const R: usize>(
 
 /// Whether vectors access elements of this type that are 2 to 4 apart.
 #[inline(always)]
-pub(super) fn are_strided<T: 'static, V: Vector>() -> bool {
+pub(crate) fn are_strided<T: 'static, V: Vector>() -> bool {
     V::HAS_STRIDED && TypeId::of::<T>() == TypeId::of::<V::Scalar>()
 }
 
@@ -417,6 +458,6 @@ unsafe fn read<T: Element>(row: *const T, offset: isize) -> T {
 
 /// Whether no row is null and all are contiguous.
 #[inline(always)]
-fn is_run<T, const R: usize>(rows: &[*const T; R]) -> bool {
-    !rows[0].is_null() && (1..R).all(|i| rows[i] == rows[0].wrapping_add(i))
+fn is_run<T, const R: usize>(rows: &[*const T]) -> bool {
+    rows.len() == R && !rows[0].is_null() && (1..R).all(|i| rows[i] == rows[0].wrapping_add(i))
 }

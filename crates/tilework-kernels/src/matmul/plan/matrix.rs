@@ -1,8 +1,8 @@
 //! From layouts to tables: the offsets of each operand of a product.
 
-use super::axis::Axis;
 use crate::error::Error;
 use crate::gathered::Summed;
+use crate::matmul::tile::axis::Axis;
 
 /// An operand of a product: the offsets of the elements of its matrices.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::axis::Steps;
 use super::element::{Destination, Sum};
 use super::pack::are_strided;
-use super::plan::Packing;
+use super::packing::Packing;
 use crate::simd::vector::{Narrow, Vector};
 use std::any::TypeId;
 
@@ -22,8 +22,7 @@ pub(crate) unsafe fn put<D: Destination<V::Scalar>, V: Narrow<D, Scalar: Sum>>(
     cols: &[isize],
     sums: *const V::Scalar,
     height: usize,
-    alpha: V::Scalar,
-    beta: V::Scalar,
+    [alpha, beta]: [V::Scalar; 2],
 ) {
     let stride = match packing {
         Packing::RowsApart(by) if are_strided::<D, V>() => by,
@@ -185,9 +184,9 @@ pub(crate) fn convert<S: Sum, U: Sum>(sum: S) -> U {
 #[cfg(test)]
 mod tests {
     use super::super::axis::Axis;
-    use super::super::plan::Packing;
+    use super::super::element::Destination;
+    use super::super::packing::Packing;
     use crate::cpu::isa::Isa;
-    use crate::matmul::element::Destination;
     use half::{bf16, f16};
     use std::any::TypeId;
 
@@ -207,8 +206,7 @@ mod tests {
                 &[0],
                 sums.as_ptr(),
                 sums.len(),
-                alpha,
-                beta,
+                [alpha, beta],
             );
         }
         c.into_iter().step_by(step as usize).collect()

@@ -1,16 +1,21 @@
 //! The plan of a product: every decision about it, made once. What runs it and what `explain` prints are read from this
 //! value.
 
-use super::axis::Axis;
-use super::blocks::Blocks;
-use super::element::Format;
-use super::matrix::Matrix;
-use super::small::Small;
+pub(crate) mod blocks;
+pub(crate) mod matrix;
+pub(crate) mod small;
+
 use crate::cpu::cache::Caches;
+use crate::matmul::tile::axis::Axis;
+use crate::matmul::tile::element::Format;
+use crate::matmul::tile::packing::Packing;
 use crate::tuning::matmul::{
     FEW_PANELS, FEW_ROWS, FEW_STEPS, FILLED_LINES_AHEAD, MAX_PREFETCH_LINES, NEAR_STEPS, PREFETCHING_STEPS,
     PREFETCHING_STEPS_OF_C,
 };
+use blocks::Blocks;
+use matrix::Matrix;
+use small::Small;
 use std::fmt;
 
 /// How a product is computed.
@@ -63,71 +68,6 @@ impl Reading {
         match self {
             Reading::Packed => None,
             Reading::InPlace(strides) | Reading::Filled(strides) => Some(strides),
-        }
-    }
-}
-
-/// What vectors read or write at once, of memory with two tables.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Packing {
-    /// Contiguous rows, or pieces of them.
-    Rows,
-    /// Rows that are 2 to 4 elements apart.
-    RowsApart(isize),
-    /// Contiguous steps.
-    Steps,
-    /// Steps that are 2 to 4 elements apart.
-    StepsApart(isize),
-    /// Panels that the operand yields: contiguous rows of one, or squares of its steps.
-    Panels,
-    /// Elements, one by one.
-    Elements,
-}
-
-impl Packing {
-    /// For panels of `width` rows.
-    pub(crate) fn new(format: &Format, [rows, steps]: [&Axis; 2], width: usize) -> Packing {
-        let Format { lanes, step, is_sum, permutes, .. } = *format;
-        let vector = lanes.min(width).min(rows.len());
-        let [rows_apart, steps_apart] = [rows, steps].map(|axis| axis.apart().filter(|_| is_sum && permutes));
-        if rows.len() > 1 && rows.longest() as usize >= vector {
-            Packing::Rows
-        } else if let Some(by) = rows_apart {
-            Packing::RowsApart(by)
-        } else if let Some(by) = steps_apart {
-            Packing::StepsApart(by)
-        } else if steps.longest() as usize >= lanes * step {
-            Packing::Steps
-        } else if 2 * rows.runs_count() <= rows.len() {
-            Packing::Rows
-        } else {
-            Packing::Elements
-        }
-    }
-
-    /// For rows of `C`, of elements that vectors access if they are 2 to 4 apart or not.
-    pub(crate) fn of_rows(permutes: bool, rows: &Axis) -> Packing {
-        match rows.apart().filter(|_| permutes) {
-            Some(by) => Packing::RowsApart(by),
-            None if rows.longest() > 1 => Packing::Rows,
-            None => Packing::Elements,
-        }
-    }
-}
-
-impl fmt::Display for Packing {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Packing::Rows => f.write_str("vectors, since its rows are contiguous or in pieces"),
-            Packing::RowsApart(by) => {
-                write!(f, "vectors permuted in registers, since its rows are {by} apart")
-            }
-            Packing::Steps => f.write_str("squares transposed in registers, since its steps are contiguous"),
-            Packing::StepsApart(by) => {
-                write!(f, "squares transposed in registers, since its steps are {by} apart")
-            }
-            Packing::Panels => f.write_str("from its lines, with zeros for the padding"),
-            Packing::Elements => f.write_str("element by element, since too few are contiguous"),
         }
     }
 }
@@ -237,11 +177,10 @@ impl ProductPlan {
             panel: second.is_none() && !keeps_b && !blocks.filled,
             tile: steps >= PREFETCHING_STEPS_OF_C,
         };
-        let packing = |tables: Tables, width| {
-            tables.map_or(Packing::Panels, |tables| Packing::new(&format, tables, width))
-        };
+        let packing =
+            |tables: Tables, width| tables.map_or(Packing::Panels, |tables| format.packing(tables, width));
         let packing = [packing(a, format.mr), packing(b, format.nr)];
-        let writing = Packing::of_rows(format.same_type && format.permutes, rows_of_c);
+        let writing = format.writing(rows_of_c);
         let strategy = Strategy::Blocks;
         ProductPlan { format, size, swapped, blocks, reads, packing, writing, ahead, staged, strategy }
     }

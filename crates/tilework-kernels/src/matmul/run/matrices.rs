@@ -1,14 +1,13 @@
 //! Products of matrices in memory: a plan, and the tables of the operands.
 
-use super::call::Call;
 use super::driver::{Product, divide};
-use super::element::{Destination, Element, Kernels, Sum};
-use super::matrix::Matrix;
-use super::operand::{Strided, Target};
-use super::plan::{ProductPlan, Strategy};
-use super::small::Small;
+use super::operand::{Call, Strided, Target};
 use crate::error::Error;
 use crate::execution::Execution;
+use crate::matmul::plan::matrix::Matrix;
+use crate::matmul::plan::small::Small;
+use crate::matmul::plan::{ProductPlan, Strategy};
+use crate::matmul::tile::element::{Destination, Element, Kernels, Sum};
 
 /// A plan and the matrices that it was made for, each in the role that it has in the plan.
 #[derive(Clone, Debug)]

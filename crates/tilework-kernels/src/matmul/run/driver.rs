@@ -11,18 +11,18 @@
 //!
 //! The plan says whether blocks are packed or read in place, and what is prefetched.
 
-use super::axis::{Axis, Steps, equal_part, equal_parts};
-use super::element::{Finish, Kernels, Packer, Packers};
-use super::gemv;
-use super::kernel::{MAX_COLUMNS, MAX_MV, MAX_PANEL, Tile, TileFn};
 use super::operand::{Source, Strided, Target};
-use super::plan::{Packing, ProductPlan, Reading};
-use super::prefetcher::Prefetcher;
 use super::scratch::Scratch;
+use super::vector;
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
 use crate::loops::nest::part_of;
-use crate::matmul::element::{Element, Sum};
+use crate::matmul::plan::{ProductPlan, Reading};
+use crate::matmul::tile::axis::{Axis, Steps, equal_part, equal_parts};
+use crate::matmul::tile::element::{Element, Finish, Kernels, Packer, Packers, Sum};
+use crate::matmul::tile::kernel::{MAX_COLUMNS, MAX_MV, MAX_PANEL, Tile, TileFn};
+use crate::matmul::tile::packing::Packing;
+use crate::matmul::tile::prefetcher::Prefetcher;
 use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
 use crate::tuning::matmul::{MAX_PREFETCH_LINES, PANELS_AHEAD};
@@ -303,7 +303,7 @@ impl<T: Element> Product<'_, T> {
             && self.k() > 0
         {
             // SAFETY: by the contract of `part` nothing else accesses this part of `C`.
-            return unsafe { gemv::run(self, along_rows, [a, b], [rows, cols], counter) };
+            return unsafe { vector::run(self, along_rows, [a, b], [rows, cols], counter) };
         }
         let mut scratch = Scratch::take();
         // With few steps at a time, each part of `C` is finished while it is in the second cache.
@@ -408,7 +408,7 @@ impl<'a, T: Element> Part<'a, T> {
             }
             if *staged {
                 // SAFETY: by the contract of `run` nothing else accesses this part of `C`.
-                unsafe { product.c.put(rows.clone(), cols, stage, height, product.alpha, product.beta) };
+                unsafe { product.c.put([rows.clone(), cols], stage, height, [product.alpha, product.beta]) };
             }
         }
     }
@@ -597,7 +597,7 @@ impl<'a, T: Element> Part<'a, T> {
         // SAFETY: the corner holds a tile; nothing else accesses this part of `C`.
         unsafe {
             kernel(&in_corner);
-            self.product.c.put(rows, cols, corner, mr, tile.alpha, tile.beta);
+            self.product.c.put([rows, cols], corner, mr, [tile.alpha, tile.beta]);
         }
     }
 }
