@@ -5,7 +5,7 @@
 //! neighbouring taps with the same rows outside form a piece, and those rows are null: they are read as 0.
 
 use super::shape::{Direction, Shape};
-use crate::matmul::run::operand::{Packer, Source};
+use crate::matmul::run::operand::{Packer, PanelSource};
 use crate::matmul::tile::axis::Axis;
 use std::ops::Range;
 
@@ -116,7 +116,7 @@ impl Corners {
     }
 }
 
-impl<T: Sync> Source<T> for Image<'_, T> {
+impl<T: Sync> PanelSource<T> for Image<'_, T> {
     fn panel(&self, rows: Range<usize>, ks: Range<usize>, pointers: &mut [*const T], pack: &mut Packer<T>) {
         let shape = self.shape;
         if let Some(steps) = self.steps

@@ -218,8 +218,8 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
                     let image = Image::new(from, shape, channels.axis(group), steps);
                     let filter = Strided::new(weights, features.axis(group), filter_steps);
                     let plan = plans.get(group).unwrap_or(&plans[0]);
-                    let (a, b): (&dyn Source<T>, &dyn Source<T>) =
-                        if plan.swapped { (&filter, &image) } else { (&image, &filter) };
+                    let (image, filter) = (Source::Panels(&image), Source::Memory(filter));
+                    let (a, b) = if plan.swapped { (filter, image) } else { (image, filter) };
                     let (c_rows, c_cols) =
                         if plan.swapped { (out_features, pixels) } else { (pixels, out_features) };
                     let c = &Target::new::<T::Sum, C>(plan, to, c_rows, c_cols);

@@ -164,8 +164,11 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         of_c.check_image("C", c.len())?;
         if let (true, Some(small)) = (self.alone, plan.small()) {
             let call = Call { alpha, a: first.as_ptr(), b: second.as_ptr(), beta, c: c.as_mut_ptr() };
-            // SAFETY: the images were compared with the slices, and no two offsets of C are equal.
-            unsafe { self.product.small(small, T::kernels(plan.format.isa), &call.at(self.starts(0))) };
+            // SAFETY: the images were compared with the slices, and no two offsets of C are equal, whose elements are sums.
+            unsafe {
+                let Matrices { a, c, .. } = &self.product;
+                small.run(T::kernels(plan.format.isa), [a, c], call.at(self.starts(0)).of_sums(), &mut []);
+            }
             return execution.finish();
         }
         self.run_any(alpha, [first, second], beta, c, execution)

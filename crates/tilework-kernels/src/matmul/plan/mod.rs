@@ -37,7 +37,7 @@ pub(crate) struct ProductPlan {
     pub writing: Packing,
     pub ahead: Ahead,
     /// On as many threads as there are products, or fewer.
-    strategy: Strategy,
+    pub strategy: Strategy,
 }
 
 /// The way through a product.
@@ -154,7 +154,7 @@ impl ProductPlan {
         let one_panel = a.is_some() && m <= format.mr;
         let steps = if second.is_some() && one_panel { blocks.long } else { blocks.k };
         blocks.k = steps.next_multiple_of(format.step);
-        let vectors = rows_of_c.in_vectors(0..m, format.lanes);
+        let vectors = rows_of_c.part(0..m).in_vectors(format.lanes);
         let staged = !format.same_type || k > blocks.k && !vectors;
         let steps = blocks.k.min(k).div_ceil(format.step);
         let [tall, wide] = [
@@ -222,14 +222,6 @@ impl ProductPlan {
         match &self.strategy {
             Strategy::Small(small) if small.divisible && threads > batch => &Strategy::Blocks,
             strategy => strategy,
-        }
-    }
-
-    /// Whether a matrix by a vector has its vectors along its rows; nothing for other products.
-    pub(crate) fn by_vector(&self) -> Option<bool> {
-        match self.strategy {
-            Strategy::Vector { along_rows } => Some(along_rows),
-            _ => None,
         }
     }
 

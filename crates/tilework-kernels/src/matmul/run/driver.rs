@@ -17,7 +17,7 @@ use super::vector;
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
 use crate::loops::nest::part_of;
-use crate::matmul::plan::{ProductPlan, Reading};
+use crate::matmul::plan::{ProductPlan, Reading, Strategy};
 use crate::matmul::tile::axis::{Axis, Steps, equal_part, equal_parts};
 use crate::matmul::tile::element::{Element, Finish, Kernels, Packer, Packers, Sum};
 use crate::matmul::tile::kernel::{MAX_COLUMNS, MAX_MV, MAX_PANEL, Tile, TileFn};
@@ -35,8 +35,8 @@ use std::ops::Range;
 pub(crate) struct Product<'a, T: Element> {
     pub plan: &'a ProductPlan,
     pub alpha: T::Sum,
-    pub a: &'a dyn Source<T>,
-    pub b: &'a dyn Source<T>,
+    pub a: Source<'a, T>,
+    pub b: Source<'a, T>,
     pub beta: T::Sum,
     pub c: &'a Target<'a, T::Sum>,
 }
@@ -124,7 +124,7 @@ impl<S> Panels<S> {
 
 /// `A` or `B` of a product by blocks.
 struct Operand<'a, T: Element> {
-    source: &'a dyn Source<T>,
+    source: &'a Source<'a, T>,
     reading: Reading,
     packer: Packer<T>,
     packing: Packing,
@@ -156,7 +156,7 @@ impl<T: Element> Operand<'_, T> {
     ) -> (Panels<T::Sum>, Option<Panels<T::Sum>>) {
         let Packer { rows: height, width, finish, .. } = self.packer;
         let (panels, steps) = (rows.len().div_ceil(height), ks.len().div_ceil(self.step));
-        let in_place = self.source.as_strided().and_then(|operand| {
+        let in_place = self.source.memory().and_then(|operand| {
             let strides = self.reading.in_place()?;
             let at = operand
                 .base
@@ -200,11 +200,16 @@ impl<T: Element> Operand<'_, T> {
         let (steps, height) = (ks.len().div_ceil(*step), packer.rows);
         // Space for the panels, and for what the last vector of the last panel may overwrite.
         assert!(rows.len().div_ceil(height) * steps * packer.width + height <= out.len());
-        if let Some(Strided { base, rows: all, cols, .. }) = source.as_strided() {
-            let (rows, cols) = (all.part(rows), cols.part(ks));
-            // SAFETY: the tables are those of the memory, and there is room for all panels.
-            return unsafe { (packer.strided)(*base, rows, cols, *packing, packer.unit, out.as_mut_ptr()) };
-        }
+        let source = match source {
+            Source::Panels(source) => source,
+            Source::Memory(Strided { base, rows: all, cols, .. }) => {
+                let (rows, cols) = (all.part(rows), cols.part(ks));
+                // SAFETY: the tables are those of the memory, and there is room for all panels.
+                return unsafe {
+                    (packer.strided)(*base, rows, cols, *packing, packer.unit, out.as_mut_ptr())
+                };
+            }
+        };
         let panels = rows.len().div_ceil(height);
         for i in 0..panels {
             let part = equal_part(rows.len(), packer.unit, panels, i);
@@ -229,7 +234,9 @@ impl<T: Element> Operand<'_, T> {
 
     /// Prefetches these rows and steps while kernels run `tiles` times for `steps`.
     fn prefetcher(&self, [rows, ks]: [Range<usize>; 2], tiles: usize, steps: usize) -> Prefetcher {
-        let Some(operand) = self.source.as_strided() else { return Prefetcher::nothing() };
+        let Some(operand) = self.source.memory().filter(|_| self.ahead > 0) else {
+            return Prefetcher::nothing();
+        };
         let axes = [&operand.rows.offsets[rows], &operand.cols.offsets[ks]];
         Prefetcher::new(operand.base, axes, tiles, steps, self.ahead)
     }
@@ -298,12 +305,12 @@ impl<T: Element> Product<'_, T> {
         if rows.is_empty() || cols.is_empty() {
             return;
         }
-        if let Some(along_rows) = self.plan.by_vector()
-            && let (Some(a), Some(b)) = (self.a.as_strided(), self.b.as_strided())
+        if let (Strategy::Vector { along_rows }, Source::Memory(a), Source::Memory(b)) =
+            (&self.plan.strategy, &self.a, &self.b)
             && self.k() > 0
         {
             // SAFETY: by the contract of `part` nothing else accesses this part of `C`.
-            return unsafe { vector::run(self, along_rows, [a, b], [rows, cols], counter) };
+            return unsafe { vector::run(self, *along_rows, [a, b], [rows, cols], counter) };
         }
         let mut scratch = Scratch::take();
         // With few steps at a time, each part of `C` is finished while it is in the second cache.
@@ -352,7 +359,7 @@ impl<'a, T: Element> Part<'a, T> {
             let (reading, packing, ahead) = (reads[i], packing[i], ahead.lines[i]);
             Operand { source, reading, packer, packing, step, ahead }
         };
-        let [a, b] = [operand(product.a, a, 0), operand(product.b, b, 1)];
+        let [a, b] = [operand(&product.a, a, 0), operand(&product.b, b, 1)];
         Part { product, kernels: T::kernels(format.isa), rows, cols, a, b }
     }
 

@@ -14,20 +14,28 @@ use std::ops::Range;
 pub(crate) type Packer<'a, T> = dyn FnMut(&[*const T], Steps<'_>) + 'a;
 
 /// `A` or `B`: rows (of `M` or `N`) by steps along `K`.
+pub(crate) enum Source<'a, T> {
+    Memory(Strided<'a, T>),
+    Panels(&'a dyn PanelSource<T>),
+}
+
+impl<'a, T> Source<'a, T> {
+    /// The memory, if it is that.
+    pub(crate) fn memory(&self) -> Option<&Strided<'a, T>> {
+        if let Source::Memory(memory) = self { Some(memory) } else { None }
+    }
+}
+
+/// An operand that yields panels.
 ///
 /// A convolution implements this with a piece for each part of the filter, so that its `im2col` matrix exists panel by
 /// panel only.
-pub(crate) trait Source<T>: Sync {
+pub(crate) trait PanelSource<T>: Sync {
     /// Passes the steps `ks` of the rows `rows` to `pack`, in order, in one or more pieces.
     ///
     /// A null row is read as 0. `pointers` has room for the panel and is all null; as many pointers are passed on,
     /// although a panel at the edge has fewer rows.
     fn panel(&self, rows: Range<usize>, ks: Range<usize>, pointers: &mut [*const T], pack: &mut Packer<T>);
-
-    /// Itself, if it is memory with two tables.
-    fn as_strided(&self) -> Option<&Strided<'_, T>> {
-        None
-    }
 }
 
 /// An operand with `offset(i, k) = rows[i] + cols[k]`.
@@ -46,19 +54,6 @@ impl<'a, T> Strided<'a, T> {
     /// `base + rows[i] + cols[k]` is an element of the data for all `i` and `k`.
     pub(crate) unsafe fn new(base: *const T, rows: &'a Axis, cols: &'a Axis) -> Strided<'a, T> {
         Strided { base, rows, cols, data: PhantomData }
-    }
-}
-
-impl<T: Sync> Source<T> for Strided<'_, T> {
-    fn panel(&self, rows: Range<usize>, ks: Range<usize>, pointers: &mut [*const T], pack: &mut Packer<T>) {
-        for (pointer, &offset) in pointers.iter_mut().zip(&self.rows.offsets[rows]) {
-            *pointer = self.base.wrapping_offset(offset);
-        }
-        pack(pointers, self.cols.part(ks));
-    }
-
-    fn as_strided(&self) -> Option<&Strided<'_, T>> {
-        Some(self)
     }
 }
 

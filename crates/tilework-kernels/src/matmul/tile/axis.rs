@@ -80,11 +80,6 @@ impl Axis {
         self.runs[first] as usize >= count
     }
 
-    /// Whether these indices are contiguous in pieces of whole vectors, counted from the first.
-    pub(crate) fn in_vectors(&self, range: Range<usize>, lanes: usize) -> bool {
-        self.part(range).in_vectors(lanes)
-    }
-
     /// A part of the axis.
     #[inline(always)]
     pub(crate) fn part(&self, range: Range<usize>) -> Steps<'_> {

@@ -72,7 +72,9 @@ unsafe fn pack_rows<T: Element, V: Pack<T>, const R: usize>(
                 (k, out) = (k + V::STEP, out.add(R));
             }
         } else {
-            let holes = rows.iter().any(|row| row.is_null());
+            // A constant number of rows keeps their pointers in registers.
+            let full =
+                <&[*const T; R]>::try_from(rows).ok().filter(|rows| rows.iter().all(|row| !row.is_null()));
             let square = V::LANES * V::STEP;
             while k < whole {
                 let places = at_steps::<T, V>(steps, k);
@@ -89,16 +91,16 @@ unsafe fn pack_rows<T: Element, V: Pack<T>, const R: usize>(
                     (k, out) = (k + square, out.add(V::LANES * R));
                     continue;
                 }
-                if holes {
-                    for (i, &row) in rows.iter().enumerate() {
-                        *out.add(i) = V::lane(elements::<T, V>(|s| read(row, places[s])));
-                    }
-                } else {
+                if let Some(rows) = full {
                     for (i, &row) in rows.iter().enumerate() {
                         *out.add(i) = V::lane(elements::<T, V>(|s| *row.offset(places[s])));
                     }
+                } else {
+                    for (i, &row) in rows.iter().enumerate() {
+                        *out.add(i) = V::lane(elements::<T, V>(|s| read(row, places[s])));
+                    }
+                    fill::<V, R>(rows.len(), out);
                 }
-                fill::<V, R>(rows.len(), out);
                 (k, out) = (k + V::STEP, out.add(R));
             }
         }
