@@ -302,7 +302,7 @@ pub trait SumKernels: Copy + 'static {
     /// A product of tiles of static layouts.
     ///
     /// # Safety
-    /// Those of [`tile::product`](super::tile).
+    /// Those of [`product`](super::static_tile::product).
     #[doc(hidden)]
     unsafe fn static_product<LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
         isa: Isa,
