@@ -11,7 +11,7 @@
 //!
 //! The plan says whether blocks are packed or read in place, and what is prefetched.
 
-use super::operand::{Source, Strided, Target};
+use super::operand::{Product, Source, Strided};
 use super::scratch::Scratch;
 use super::vector;
 use crate::error::Error;
@@ -27,19 +27,6 @@ use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
 use crate::tuning::matmul::{MAX_PREFETCH_LINES, PANELS_AHEAD};
 use std::ops::Range;
-
-/// `C = alpha A B + beta C` by a plan.
-///
-/// Every element of `C` is a sum in the order of `k`, block by block; the threads divide `C`, so their number does not
-/// change the result.
-pub(crate) struct Product<'a, T: Element> {
-    pub plan: &'a ProductPlan,
-    pub alpha: T::Sum,
-    pub a: Source<'a, T>,
-    pub b: Source<'a, T>,
-    pub beta: T::Sum,
-    pub c: &'a Target<'a, T::Sum>,
-}
 
 /// The memory that the tiles of a block are written to.
 #[derive(Clone, Copy)]
@@ -292,11 +279,6 @@ pub(crate) fn divide(
 }
 
 impl<T: Element> Product<'_, T> {
-    /// How many steps are added: none if `A` and `B` are not read.
-    fn k(&self) -> usize {
-        if self.alpha == T::Sum::ZERO { 0 } else { self.plan.size[2] }
-    }
-
     /// Computes a part of `C`.
     ///
     /// # Safety

@@ -1,7 +1,7 @@
 //! Products of matrices in memory: a plan, and the tables of the operands.
 
-use super::driver::{Product, divide};
-use super::operand::{Call, Source, Strided, Target};
+use super::driver::divide;
+use super::operand::{Call, Product, Source, Strided, Target};
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::matmul::plan::matrix::Matrix;

@@ -1,4 +1,4 @@
-//! Operands of a product as the driver sees them: a source provides panels, the target takes tiles; and the pointers to them.
+//! A product as the driver sees it: a source provides panels, the target takes tiles; and the pointers to them.
 
 use crate::cpu::isa::Isa;
 use crate::matmul::plan::ProductPlan;
@@ -12,6 +12,26 @@ use std::ops::Range;
 
 /// Takes a piece of a panel: a pointer for each row, and the offsets of its steps from these.
 pub(crate) type Packer<'a, T> = dyn FnMut(&[*const T], Steps<'_>) + 'a;
+
+/// `C = alpha A B + beta C` by a plan.
+///
+/// Every element of `C` is a sum in the order of `k`, block by block; the threads divide `C`, so their number does not
+/// change the result.
+pub(crate) struct Product<'a, T: Element> {
+    pub plan: &'a ProductPlan,
+    pub alpha: T::Sum,
+    pub a: Source<'a, T>,
+    pub b: Source<'a, T>,
+    pub beta: T::Sum,
+    pub c: &'a Target<'a, T::Sum>,
+}
+
+impl<T: Element> Product<'_, T> {
+    /// How many steps are added: none if `A` and `B` are not read.
+    pub(crate) fn k(&self) -> usize {
+        if self.alpha == T::Sum::ZERO { 0 } else { self.plan.size[2] }
+    }
+}
 
 /// `A` or `B`: rows (of `M` or `N`) by steps along `K`.
 pub(crate) enum Source<'a, T> {

@@ -1,7 +1,6 @@
 //! A matrix by a vector: only the vector is packed.
 
-use super::driver::Product;
-use super::operand::Strided;
+use super::operand::{Product, Strided};
 use super::scratch::Scratch;
 use crate::execution::Counter;
 use crate::matmul::tile::element::{Element, Sum};
