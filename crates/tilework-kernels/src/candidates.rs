@@ -5,7 +5,8 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::gemm::GemmPlan;
-use crate::matmul::element::{Destination, Element};
+use crate::matmul::run::matrices::Matrices;
+use crate::matmul::tile::element::{Destination, Element};
 use crate::offset_layout::OffsetLayout;
 use crate::tuning::LARGE_CACHE;
 use tilework::Layout;
@@ -80,7 +81,8 @@ pub fn products<T: Element<Sum = T> + Destination<T>>(
     c: &Layout,
 ) -> Result<Candidates<GemmPlan<T>>, Error> {
     let chosen = GemmPlan::<T>::new(a, b, c)?;
-    let others = chosen.product.candidates(Caches::get()).into_iter();
+    let Matrices { plan, a, b, c } = &chosen.product;
+    let others = plan.candidates(Caches::get(), [a, b, c]).into_iter();
     let others = others.map(|(name, plan)| (name.to_owned(), chosen.with_plan(plan))).collect::<Vec<_>>();
     Ok(distinct([("chosen".to_owned(), chosen)].into_iter().chain(others), |plan| {
         format!("{:?}", plan.product.plan)

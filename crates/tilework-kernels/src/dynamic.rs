@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::execution::Execution;
 use crate::gemm::GemmPlan;
 pub use crate::located::Located;
-use crate::matmul::element::{Destination, Element, Sum};
+use crate::matmul::tile::element::{Destination, Element, Sum};
 use std::fmt;
 use tilework::Layout;
 

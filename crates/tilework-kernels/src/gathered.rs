@@ -65,13 +65,14 @@ impl Summed {
     }
 
     /// Refuses data that does not contain all offsets.
+    #[inline(always)]
     pub(crate) fn check_image(&self, operand: &'static str, len: usize) -> Result<(), Error> {
         check_image(operand, self.image, len)
     }
 }
 
 /// The offset of every coordinate, in the order of their indices.
-pub(crate) fn evaluated(placed: &OffsetLayout) -> Result<Vec<isize>, Error> {
+fn evaluated(placed: &OffsetLayout) -> Result<Vec<isize>, Error> {
     let mut offsets = Vec::new();
     let bytes = placed.size() as u128 * size_of::<isize>() as u128;
     let room = usize::try_from(placed.size()).map(|size| offsets.try_reserve_exact(size));
@@ -81,6 +82,6 @@ pub(crate) fn evaluated(placed: &OffsetLayout) -> Result<Vec<isize>, Error> {
 }
 
 /// The smallest and the largest of some offsets.
-pub(crate) fn image(offsets: &[isize]) -> (i64, i64) {
+fn image(offsets: &[isize]) -> (i64, i64) {
     offsets.iter().fold((i64::MAX, i64::MIN), |(low, high), &at| (low.min(at as i64), high.max(at as i64)))
 }

@@ -20,7 +20,7 @@
 //! | `simd/` | vector instructions: registers of numbers (`vector/`, one macro over the names of the instructions of each set), registers of bytes (`lanes/`), elements a few apart (`strided/`), registers that are small matrices (`matrices/`), prefetching |
 //! | `loops/` | `modes.rs`: the loops that layouts of one size have in common, refined, sorted and coalesced jointly; `nest.rs`: how they run (reductions, the innermost loop, blocks, threads) |
 //! | `copy/` | `loops.rs`: from two layouts to loops; `strategy.rs`: every decision about their blocks, and its explanation; `plan.rs`: both, as one value; `parts.rs`: swizzled layouts as parts with integer strides; `tile.rs`, `strided.rs`, `columns.rs`, `square.rs`, `transpose.rs`, `cached.rs`, `streamed.rs`, `carried.rs`, `stream.rs`: how a block is filled; `fill.rs`: with which instructions; `run.rs`: the loops, and where rows are written |
-//! | `matmul/` | the engine of products: `plan.rs`: every decision about a product, with its explanation; tables of offsets, blocks, packing, the five loops, the micro-kernels; `element.rs`: the element types; `dispatch.rs`: their kernels |
+//! | `matmul/` | the engine of products: `plan/`: every decision about a product, with its explanation; `run/`: the five loops, small products, products by a vector; `tile/`: packing and the micro-kernels of each element type and instruction set |
 //! | `gemm/` | GEMM on the engine |
 //! | `contract/`, `conv/` | labels and windows folded into products on the engine; `contract/stream.rs`: contractions in which no element is used twice; `short_sums.rs`: short sums; `free_output.rs`: the layout of an output whose layout the caller leaves open; `moved.rs`: contractions that are copies; `conv/lines.rs`: few output channels |
 //! | `elementwise/` | `map`, `zip_map`, `axpby`; `reduce` along the modes in which the destination has stride 0 |
@@ -43,8 +43,8 @@
 //!
 //! **Contractions without reuse.** Where `m`, `n` or `k` is 1, there is no reuse that would pay for packing. All labels are then loops of one
 //! nest, and the innermost loop is the one in which the fewest operands have a stride above 1: it computes products, sums of products side by
-//! side, or one sum at a time. Batches of small products are read in place (`matmul/small.rs`) or, if they are contiguous along the batch, run
-//! in the same loops. A matrix-vector product reads several streams (`matmul/gemv.rs`), and a contraction that only permutes the labels of an
+//! side, or one sum at a time. Batches of small products are read in place (`matmul/plan/small.rs`) or, if they are contiguous along the batch, run
+//! in the same loops. A matrix-vector product reads several streams (`matmul/tile/gemv.rs`), and a contraction that only permutes the labels of an
 //! operand is a copy (`contract/moved.rs`). Where sums are short and the rows of `A` and `C` are contiguous along the same label, kernels
 //! multiply in place; along different ones, COPY first transposes a block of `A` into the order of `C`, in the second-level cache.
 //!
@@ -94,5 +94,5 @@ pub use error::Error;
 pub use execution::Execution;
 pub use gemm::{GemmPlan, gemm, gemm_tile};
 pub use located::{Located, Operand, OperandMut};
-pub use matmul::element::{Destination, Element, Sum};
+pub use matmul::tile::element::{Destination, Element, Sum};
 pub use memory::{Memory, MemoryMut, RawMemory};

@@ -55,6 +55,22 @@ fn swizzled_layouts() {
     assert_eq!(ours.accessor(), theirs.accessor());
 }
 
+/// Groups whose output channels are contiguous in some of them only.
+#[test]
+fn groups_differ() {
+    let input = layout!((1,8,(16,3)):(0,16,(1,200)));
+    let filter = layout!((48,3,16):(48,16,1));
+    let output = layout!((1,6,(24,2)):(0,200,(1,100)));
+    let values = |len: usize| -> Vec<f32> { (0..len).map(|i| (i * 5 % 9) as f32 - 4.0).collect() };
+    let (a, b) = (Tensor::new(values(600), input).unwrap(), Tensor::new(values(2304), filter).unwrap());
+    let groups = Convolution { groups: 3, ..Convolution::default() };
+    let mut theirs = Tensor::new(values(1200), output).unwrap();
+    let mut ours = theirs.clone();
+    reference::conv(&groups, 1.0, &a, &b, 0.0, &mut theirs, |x| x as f32).unwrap();
+    conv(&groups, 1.0, &a, &b, 0.0, &mut ours, &Execution::default()).unwrap();
+    assert_eq!(ours.accessor(), theirs.accessor());
+}
+
 #[test]
 fn what_is_refused() {
     let (input, filter) = (layout!((2,(8,9),6):(432,(54,6),1)), layout!((4,(3,3),6):(54,(18,6),1)));

@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::execution::Execution;
 use crate::gathered::Summed;
 use crate::located::{Located, Operand, OperandMut, placed};
-use crate::matmul::element::{Destination, Element, Format, Sum};
+use crate::matmul::tile::element::{Destination, Element, Format, Sum};
 use crate::offset_layout::OffsetLayout;
 use spec::Einsum;
 use std::any::TypeId;

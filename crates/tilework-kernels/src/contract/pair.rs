@@ -5,16 +5,14 @@ use super::short_sums::ShortSums;
 use super::spec::Extents;
 use super::stream::Stream;
 use crate::cpu::cache::Caches;
-use crate::cpu::isa::Isa;
 use crate::error::{Error, checked_product};
 use crate::execution::Execution;
-use crate::matmul::axis::Axis;
-use crate::matmul::call::Call;
-use crate::matmul::element::{Destination, Element, Format, Sum};
-use crate::matmul::matrices::Matrices;
-use crate::matmul::matrix::Matrix;
-use crate::matmul::plan::{ProductPlan, packing};
-use crate::matmul::small::Small;
+use crate::matmul::plan::ProductPlan;
+use crate::matmul::plan::matrix::Matrix;
+use crate::matmul::run::matrices::Matrices;
+use crate::matmul::run::operand::Call;
+use crate::matmul::tile::axis::Axis;
+use crate::matmul::tile::element::{Destination, Element, Format, Sum};
 use crate::tuning::contract::{SIDE_BY_SIDE, TINY, TINY_PACKED};
 use crate::tuning::matmul::SMALL;
 use std::fmt::Write;
@@ -27,7 +25,6 @@ pub(crate) struct Pair {
     how: How,
     /// Whether `A` is the second operand.
     swapped: bool,
-    isa: Isa,
     /// The loops, in the order of `how`.
     fold: Fold,
 }
@@ -61,7 +58,7 @@ impl Pair {
         if swapped {
             fold.swap();
         }
-        let stream = Stream::new(&fold);
+        let stream = Stream::new(&fold, format.isa);
         let side_by_side = fold.batch.iter().any(|l| l.strides[C] == 1 && l.extent >= SIDE_BY_SIDE);
         let streams = if m.min(n).min(k) == 1 && !is_by_vector(&fold, format.lanes) {
             Some("no element is used in both directions")
@@ -74,7 +71,7 @@ impl Pair {
                 let unarranged = fold.clone();
                 fold.arrange();
                 let products = Products::new(&fold, &unarranged, format, swapped)?;
-                let staged = products.product.plan.small().is_none_or(Small::scatters);
+                let staged = products.product.plan.small().is_none_or(|small| small.writing.is_some());
                 match stream.filter(|_| staged && multiplications <= TINY_PACKED) {
                     Some(stream) => {
                         let why = "the products are too small to be packed";
@@ -85,7 +82,7 @@ impl Pair {
             }
         };
         let sizes = [&fold.m, &fold.n, &fold.k, &fold.batch].map(|loops| fold::size(loops));
-        Ok(Pair { sizes, how, swapped, isa: format.isa, fold })
+        Ok(Pair { sizes, how, swapped, fold })
     }
 
     /// `C = alpha A B + beta C`, for sums that are converted to `U` at the end.
@@ -105,13 +102,13 @@ impl Pair {
             How::Stream { stream, .. } => {
                 // SAFETY: the contract of `run` covers the pointers, and the plan was made for instructions that the
                 // processor has.
-                return unsafe { stream.run::<T, U, D>(self.isa, &call, execution) };
+                return unsafe { stream.run::<T, U, D>(&call, execution) };
             }
             How::Products(products) => products,
         };
         if let Some(short) = &products.short {
             // SAFETY: the contract of `run` covers the pointers; elements of `C` have the type of the sums.
-            return unsafe { short.run::<T>(self.isa, &call.of_sums(), execution) };
+            return unsafe { short.run::<T>(&call.of_sums(), execution) };
         }
         let starts = |l| offsets_of(products.start, &products.batch, l);
         // SAFETY: the contract of `run` covers the pointers, and the plan was made for these types.
@@ -125,12 +122,11 @@ impl Pair {
 
     /// How operands are folded, and why.
     pub(crate) fn explain(&self) -> String {
-        let Pair { how, isa, fold, .. } = self;
+        let Pair { how, fold, .. } = self;
         match how {
             How::Products(products) => products.explain(fold),
-            How::Stream { why, .. } => {
-                let registers = isa.registers();
-                format!("{}\nin plain loops ({registers}), since {why}\n", labels(fold))
+            How::Stream { stream, why } => {
+                format!("{}\nin plain loops ({}), since {why}\n", labels(fold), stream.explain())
             }
         }
     }
@@ -157,7 +153,7 @@ impl Products {
         let c = matrix(&fold.m, &fold.n, C)?;
         let plan = ProductPlan::for_matrices(*format, caches, [&a, &b, &c], swapped);
         let [m, n, k] = [&unarranged.m, &unarranged.n, &unarranged.k].map(|loops| fold::size(loops));
-        let packed = plan.small().is_none_or(|small| small.packs() || small.scatters());
+        let packed = plan.small().is_none_or(|small| !small.is_in_place());
         let large = packed && format.same_type && m.saturating_mul(n).saturating_mul(k) > SMALL;
         let short = if large { ShortSums::new(unarranged, format, caches) } else { None };
         let (batch, start) = (fold.batch.clone(), fold.start);
@@ -189,15 +185,12 @@ impl Products {
                 l.labels
             );
         }
-        let Matrices { a, b, .. } = &self.product;
-        let packed = [(a, plan.format.mr), (b, plan.format.nr)];
-        let packing = packed.map(|(of, width)| packing([&of.rows, &of.cols], width));
-        let names = [first, second].map(|operand| format!("the {operand} operand"));
-        for line in plan.explain(names.each_ref().map(String::as_str), packing) {
-            text += &format!("{line}\n");
-        }
         if let Some(short) = &self.short {
-            text += &short.explain();
+            return text + &short.explain();
+        }
+        let names = [first, second].map(|operand| format!("the {operand} operand"));
+        for line in plan.explain(names.each_ref().map(String::as_str)) {
+            text += &format!("{line}\n");
         }
         text
     }

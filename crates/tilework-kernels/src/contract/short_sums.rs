@@ -11,14 +11,14 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::matmul::axis::Axis;
-use crate::matmul::call::Call;
-use crate::matmul::driver::divide;
-use crate::matmul::element::{Element, Format, Sum};
-use crate::matmul::matrix::Matrix;
-use crate::matmul::prefetcher::Prefetcher;
-use crate::matmul::scratch::Scratch;
-use crate::matmul::small::Small;
+use crate::matmul::plan::matrix::Matrix;
+use crate::matmul::plan::small::Small;
+use crate::matmul::run::driver::divide;
+use crate::matmul::run::operand::Call;
+use crate::matmul::run::scratch::Scratch;
+use crate::matmul::tile::axis::Axis;
+use crate::matmul::tile::element::{Element, Format, Sum};
+use crate::matmul::tile::prefetcher::Prefetcher;
 use crate::tuning::LINE;
 use crate::tuning::contract::{MOVED, MOVED_LINES, PART_IN_PLACE};
 use tilework::Layout;
@@ -39,6 +39,9 @@ pub(super) struct ShortSums {
     /// The loops over the blocks.
     blocks: Vec<Loop>,
     start: [isize; 3],
+    /// Whether all blocks share a copy of `B`, which their loops do not move.
+    shares: bool,
+    isa: Isa,
 }
 
 /// The rows of a product, the loop over the products of a block, and the remaining loops.
@@ -88,8 +91,10 @@ impl ShortSums {
         let c = Matrix::of_axes(Axis::new(offsets(&rows, C)?), Axis::new(offsets(&fold.n, C)?));
         let columns = [offsets(&fold.n, B)?, offsets(&sums, B)?];
         let products = (0..second.extent).map(|i| [i as isize * apart, second.at(C, i)]).collect();
-        let small = Small::of(format, &a, &b, &c).filter(|small| !small.packs() && !small.scatters())?;
-        Some(ShortSums { copy, small, a, b, c, products, columns, blocks: rest, start: fold.start })
+        let small = Small::of(format, &a, &b, &c).filter(Small::is_in_place)?;
+        let (start, isa) = (fold.start, format.isa);
+        let shares = rest.iter().all(|l| l.linear().is_some_and(|strides| strides[B] == 0));
+        Some(ShortSums { copy, small, a, b, c, products, columns, blocks: rest, start, shares, isa })
     }
 
     /// `C = alpha A B + beta C`.
@@ -98,18 +103,15 @@ impl ShortSums {
     /// As for `Pair::run`, with elements and sums of the type of the plan.
     pub(super) unsafe fn run<T: Element>(
         &self,
-        isa: Isa,
         call: &Call<T, T::Sum>,
         execution: &Execution,
     ) -> Result<(), Error> {
-        let kernels = T::kernels(isa);
+        let kernels = T::kernels(self.isa);
         let [m, n, k] = [self.a.rows.len(), self.b.rows.len(), self.a.cols.len()];
         let size = [m * self.products.len(), n];
         let copied = if self.copy.is_some() { size[0] * k } else { 0 };
         let reads = call.alpha != T::Sum::ZERO;
-        // All blocks share a copy of `B`, unless their loops move it.
-        let moves = |l: &Loop| l.linear().is_none_or(|strides| strides[B] != 0);
-        let shares = reads && !self.blocks.iter().any(moves);
+        let shares = reads && self.shares;
         let mut shared = vec![T::Sum::ZERO; if shares { n * k } else { 0 }];
         if shares {
             // SAFETY: the contract of `run` covers the pointers, and there is room for `B`.
@@ -181,8 +183,10 @@ impl ShortSums {
             None => "read in place, in the order of the output",
         };
         let (blocks, products) = (fold::size(&self.blocks), self.products.len());
+        let often = if self.shares { "once" } else { "for each block" };
         format!(
-            "the larger operand is {how}, in {blocks} blocks of {products} products of {m} by {n} by {k}\n"
+            "{} kernel\nthe larger operand is {how}, in {blocks} blocks of {products} products of {m} by {n} by {k}\nthe smaller operand is copied {often}\n",
+            self.isa
         )
     }
 }

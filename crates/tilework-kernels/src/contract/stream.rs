@@ -8,9 +8,9 @@ use crate::error::Error;
 use crate::execution::Execution;
 use crate::loops::modes::Mode;
 use crate::loops::nest::{Block, LoopNest};
-use crate::matmul::call::Call;
-use crate::matmul::element::{Destination, Element, Sum};
-use crate::matmul::put::update;
+use crate::matmul::run::operand::Call;
+use crate::matmul::tile::element::{Destination, Element, Sum, sum_of_lanes};
+use crate::matmul::tile::put::update;
 use crate::memory::Shared;
 use crate::tuning::contract::{LANES, VECTORS};
 use crate::tuning::loops::{KEPT, PARTS};
@@ -21,6 +21,9 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
     nest: LoopNest<3>,
+    /// The instructions, and those for one sum of products at a time.
+    isa: Isa,
+    isa_of_sums: Isa,
 }
 
 /// A run whose step is known only at run time; other constants are the step itself.
@@ -28,12 +31,28 @@ const ANY: isize = isize::MAX;
 
 impl Stream {
     /// None if a label has no strides.
-    pub(crate) fn new(fold: &Fold) -> Option<Stream> {
+    pub(crate) fn new(fold: &Fold, isa: Isa) -> Option<Stream> {
         let all = [&fold.m, &fold.n, &fold.k, &fold.batch];
         let mode = |strides: [isize; 3], extent| Mode { extent, strides: [C, A, B].map(|i| strides[i]) };
         let loops = all.into_iter().flatten().map(|l| Some(mode(l.linear()?, l.extent)));
         let start = [C, A, B].map(|i| fold.start[i]);
-        Some(Stream { nest: LoopNest::new(loops.collect::<Option<_>>()?, start) })
+        let nest = LoopNest::new(loops.collect::<Option<_>>()?, start);
+        let isa = isa.registers();
+        // Many sums are faster in the registers of AVX2, even of rows of 1,000 elements.
+        let isa_of_sums = match isa {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 if nest.reduces() && !nest.keeps_none() => Isa::Avx2,
+            isa => isa,
+        };
+        Some(Stream { nest, isa, isa_of_sums })
+    }
+
+    /// The instructions of its loops.
+    pub(crate) fn explain(&self) -> String {
+        match self.isa == self.isa_of_sums {
+            true => self.isa.to_string(),
+            false => format!("{}, single sums {}", self.isa, self.isa_of_sums),
+        }
     }
 
     /// `C = alpha A B + beta C`.
@@ -42,10 +61,10 @@ impl Stream {
     /// Those of `Pair::run`. The processor has the instructions.
     pub(crate) unsafe fn run<T: Element, U: Sum, D: Destination<U>>(
         &self,
-        isa: Isa,
         call: &Call<T, D>,
         execution: &Execution,
     ) -> Result<(), Error> {
+        let Stream { isa, isa_of_sums, .. } = *self;
         if !self.nest.reduces() {
             return self.nest.each(execution, |at, steps, count| {
                 // SAFETY: the contract of `run` covers every offset of the nest.
@@ -54,12 +73,6 @@ impl Stream {
         }
         let mut shares = [T::Sum::ZERO; PARTS];
         let shared = self.nest.keeps_none().then_some(Shared(shares.as_mut_ptr()));
-        // Many sums are faster in the registers of AVX2, even of rows of 1,000 elements.
-        let of_sums = match isa.registers() {
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 if shared.is_none() => Isa::Avx2,
-            registers => registers,
-        };
         // The sums do not depend on the type of `C`.
         let (reads, factors) = (call.of_sums(), [call.alpha, call.beta]);
         self.nest.each_kept(execution, |block| {
@@ -68,7 +81,7 @@ impl Stream {
             unsafe {
                 if block.strides[0] == 0 {
                     let mut sum = T::Sum::ZERO;
-                    total::<T>(of_sums, &reads, &block, &mut sum);
+                    total::<T>(isa_of_sums, &reads, &block, &mut sum);
                     match &shared {
                         Some(shares) => *shares.at(block.share as isize) = sum,
                         None => update::<T::Sum, U, D>(c, sum, call.alpha, call.beta),
@@ -113,7 +126,7 @@ macro_rules! by_isa {
             }
             // SAFETY: the run is valid, and plain Rust needs no instructions.
             unsafe {
-                match isa.registers() {
+                match isa {
                     #[cfg(target_arch = "x86_64")]
                     Isa::Avx2 => avx2::<$($generic),*>($($argument),*),
                     #[cfg(target_arch = "x86_64")]
@@ -314,8 +327,10 @@ unsafe fn dot<T: Element, const STEP_A: isize, const STEP_B: isize>(
     unsafe {
         add_products::<T, STEP_A, STEP_B, VECTORS>(a, b, 0..long, &mut sums);
         add_products::<T, STEP_A, STEP_B, 1>(a, b, long..short, &mut sums);
-        // Sums of lanes that are written one by one could not be read as a vector without a delay.
-        let sum = (short..count).fold(across(sums), |sum, i| product_to::<T, STEP_A, STEP_B>(a, b, i, sum));
+        // Sums of lanes that are written one by one could not be read as a vector without a delay; and without the box, the
+        // compiler keeps pairs of sums apart in the loops before, which is slower.
+        let sum = sum_of_lanes(std::hint::black_box(sums));
+        let sum = (short..count).fold(sum, |sum, i| product_to::<T, STEP_A, STEP_B>(a, b, i, sum));
         // A factor of stride 0 is taken out of the sum.
         match (STEP_A, STEP_B) {
             (0, _) => sum.times_plus(a.at::<0>(0), T::Sum::ZERO),
@@ -370,19 +385,4 @@ unsafe fn product_to<T: Element, const STEP_A: isize, const STEP_B: isize>(
         let right = if STEP_B == 0 { T::Sum::ONE } else { b.at::<STEP_B>(i) };
         left.times_plus(right, sum)
     }
-}
-
-/// The sum of the lanes.
-#[inline(always)]
-fn across<S: Sum>(sums: [S; LANES]) -> S {
-    // Otherwise the compiler keeps pairs of sums apart in the loops before, which is slower.
-    let mut sums = std::hint::black_box(sums);
-    let mut width = LANES;
-    while width > 1 {
-        width /= 2;
-        for lane in 0..width {
-            sums[lane] = sums[lane + width].times_plus(S::ONE, sums[lane]);
-        }
-    }
-    sums[0]
 }

@@ -5,8 +5,8 @@
 //! neighbouring taps with the same rows outside form a piece, and those rows are null: they are read as 0.
 
 use super::shape::{Direction, Shape};
-use crate::matmul::axis::Axis;
-use crate::matmul::operand::{Packer, Source};
+use crate::matmul::run::operand::{Packer, PanelSource};
+use crate::matmul::tile::axis::Axis;
 use std::ops::Range;
 
 /// The input, one group of its channels.
@@ -108,14 +108,6 @@ impl Corners {
         corners
     }
 
-    /// Whether a tap is inside for all rows, in all directions.
-    fn all_inside(&self, shape: &Shape) -> bool {
-        shape.directions.iter().zip(&self.at).all(|(d, at)| {
-            let reach = ((d.taps - 1) * d.dilation) as isize;
-            at[..self.count].iter().all(|&at| at >= 0 && at + reach < d.input as isize)
-        })
-    }
-
     /// The rows for which a tap along a direction is inside, as bits.
     fn inside(&self, i: usize, d: &Direction, tap: usize) -> u64 {
         let step = (tap * d.dilation) as isize;
@@ -124,7 +116,7 @@ impl Corners {
     }
 }
 
-impl<T: Sync> Source<T> for Image<'_, T> {
+impl<T: Sync> PanelSource<T> for Image<'_, T> {
     fn panel(&self, rows: Range<usize>, ks: Range<usize>, pointers: &mut [*const T], pack: &mut Packer<T>) {
         let shape = self.shape;
         if let Some(steps) = self.steps
@@ -140,48 +132,28 @@ impl<T: Sync> Source<T> for Image<'_, T> {
             let offset: isize = offsets.map(|(d, at)| d.step.unwrap_or(0).wrapping_mul(at[row])).sum();
             self.base.wrapping_offset(offset)
         };
-        if let Some(steps) = self.steps
-            && corners.all_inside(shape)
-        {
-            (0..corners.count).for_each(|row| pointers[row] = linear(row));
-            return pack(pointers, steps.part(ks));
-        }
         let (mut window, channels) = (Window::new(shape, &corners), shape.channels);
-        let mut piece = ks.start..ks.start;
-        let Some(steps) = self.steps else {
-            while piece.end < ks.end {
-                let place = piece.end / channels;
-                piece = piece.end..ks.end.min((place + 1) * channels);
-                let mask = window.go_to(place);
-                for (row, pointer) in pointers[..corners.count].iter_mut().enumerate() {
-                    *pointer = std::ptr::null();
-                    if mask >> row & 1 == 1 {
-                        *pointer = self.base.wrapping_offset(window.offset_of(row));
-                    }
-                }
-                let first = piece.start - place * channels;
-                pack(pointers, self.channels.part(first..first + piece.len()));
+        let mut from = ks.start;
+        while from < ks.end {
+            let place = from / channels;
+            let (mask, mut to) = (window.go_to(place), ks.end.min((place + 1) * channels));
+            let linear_to = if self.steps.is_some() { ks.end } else { to };
+            while to < linear_to && window.go_to(to / channels) == mask {
+                to = ks.end.min(to + channels);
             }
-            return;
-        };
-        let mut piece_mask = None;
-        while piece.end < ks.end {
-            let place = piece.end / channels;
-            let mask = window.go_to(place);
-            if piece_mask != Some(mask) {
-                if piece_mask.is_some() {
-                    pack(pointers, steps.part(piece.clone()));
-                    piece.start = piece.end;
-                }
-                for (row, pointer) in pointers[..corners.count].iter_mut().enumerate() {
-                    *pointer = if mask >> row & 1 == 1 { linear(row) } else { std::ptr::null() };
-                }
-                piece_mask = Some(mask);
+            for (row, pointer) in pointers[..corners.count].iter_mut().enumerate() {
+                *pointer = match self.steps {
+                    _ if mask >> row & 1 == 0 => std::ptr::null(),
+                    Some(_) => linear(row),
+                    None => self.base.wrapping_offset(window.offset_of(row)),
+                };
             }
-            piece.end = ks.end.min((place + 1) * channels);
-        }
-        if !piece.is_empty() {
-            pack(pointers, steps.part(piece));
+            let steps = match self.steps {
+                Some(steps) => steps.part(from..to),
+                None => self.channels.part(from - place * channels..to - place * channels),
+            };
+            pack(pointers, steps);
+            from = to;
         }
     }
 }

@@ -23,14 +23,13 @@ use crate::error::{Error, count};
 use crate::execution::Execution;
 use crate::gathered::Summed;
 use crate::located::{Located, Operand, OperandMut, placed};
-use crate::matmul::axis::Axis;
-use crate::matmul::blocks::Blocks;
-use crate::matmul::call::Call;
-use crate::matmul::driver::divide;
-use crate::matmul::element::{Destination, Element, Format, Sum};
-use crate::matmul::operand::{Source, Strided, StridedTarget};
-use crate::matmul::plan::{ProductPlan, packing};
-use crate::matmul::product::Product;
+use crate::matmul::plan::ProductPlan;
+use crate::matmul::plan::blocks::Blocks;
+use crate::matmul::run::driver::divide;
+use crate::matmul::run::operand::Call;
+use crate::matmul::run::operand::{Product, Source, Strided, Target};
+use crate::matmul::tile::axis::Axis;
+use crate::matmul::tile::element::{Destination, Element, Format, Sum};
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
 use image::Image;
@@ -77,8 +76,8 @@ struct ImageProduct {
     steps: Option<Groups>,
     pixels: Axis,
     out_features: Groups,
-    /// The steps of the filter if lines of the image are copied with their padding.
-    line_steps: Option<Axis>,
+    /// How lines of the image are copied with their padding, if they are.
+    lines: Option<Lines>,
     /// One for all groups of channels, or one for each.
     plans: Vec<ProductPlan>,
     /// Input, filter and output.
@@ -187,16 +186,19 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         output: &mut [C],
         execution: &Execution,
     ) -> Result<(), Error> {
-        let ImageProduct { shape, plans, line_steps, pixels, .. } = &self.product;
+        let ImageProduct { shape, plans, pixels, .. } = &self.product;
         let [of_input, of_filter, of_output] = &self.product.operands;
         of_input.check_image(INPUT, input.len())?;
         of_filter.check_image(FILTER, filter.len())?;
         of_output.check_image(OUTPUT, output.len())?;
         let (input, filter) = (of_input.gathered.read(input), of_filter.gathered.read(filter));
         let ProductPlan { format, size: [m, n, _], .. } = &plans[0];
+        let lines = self.product.lines.as_ref().filter(|_| alpha != T::Sum::ZERO);
+        let out = shape.directions[0].out;
+        let tile = if lines.is_some() { [*m, out] } else { format.tile() };
         of_output.gathered.write(output, |output| {
             let to = Shared(output.as_mut_ptr().wrapping_offset(of_output.start as isize));
-            divide(execution, [*m, *n], format.tile(), shape.groups, |group, [rows, cols], counter| {
+            divide(execution, [*m, *n], tile, shape.groups, |group, [rows, cols], counter| {
                 let ImageProduct { channels, features, out_features, .. } = &self.product;
                 let from = input.as_ptr().wrapping_offset(of_input.start as isize + channels.bases[group]);
                 let weights =
@@ -207,20 +209,20 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
                 // SAFETY: all images are within the slices or the copies, no two coordinates of the output have one
                 // offset, and the parts are disjoint.
                 unsafe {
-                    let image = Image::new(from, shape, channels.axis(group), steps);
-                    if let (Some(steps), true) = (line_steps, alpha != T::Sum::ZERO) {
-                        let filter = Strided::new(weights, features.axis(group), steps);
+                    if let Some(by_lines) = lines {
                         let call = Call { alpha, a: weights, b: from, beta, c: to.cast() };
-                        let lines = Lines { shape, format, filter: &filter, pixels };
-                        return lines.run(&call, [rows, cols], counter);
+                        let lines = cols.start / out..cols.end / out;
+                        let of = (shape, format);
+                        return by_lines.run(of, features.axis(group), pixels, &call, lines, counter);
                     }
+                    let image = Image::new(from, shape, channels.axis(group), steps);
                     let filter = Strided::new(weights, features.axis(group), filter_steps);
                     let plan = plans.get(group).unwrap_or(&plans[0]);
-                    let (a, b): (&dyn Source<T>, &dyn Source<T>) =
-                        if plan.swapped { (&filter, &image) } else { (&image, &filter) };
+                    let (image, filter) = (Source::Panels(&image), Source::Memory(filter));
+                    let (a, b) = if plan.swapped { (filter, image) } else { (image, filter) };
                     let (c_rows, c_cols) =
                         if plan.swapped { (out_features, pixels) } else { (pixels, out_features) };
-                    let c = &StridedTarget::<T::Sum, C>::new(format.isa, to, c_rows, c_cols);
+                    let c = &Target::new::<T::Sum, C>(plan, to, c_rows, c_cols);
                     Product { plan, alpha, a, b, beta, c }.part(rows, cols, counter);
                 }
             })
@@ -292,10 +294,12 @@ impl ImageProduct {
             ProductPlan::by_blocks(format, size, operands, output, !pixels_first, blocks)
         };
         let plans = (0..features.axes.len().max(out_features.axes.len())).map(plan).collect();
-        let by_lines =
-            !pixels_first && lines::suits(&shape, &format, &channels.axes, out_features.axis(0), caches);
+        let lines = || {
+            let axes = [&channels, &features, &out_features].map(|groups| &groups.axes[..]);
+            Lines::new(&shape, &format, axes, &filter_steps, caches)
+        };
         Ok(ImageProduct {
-            line_steps: by_lines.then(|| lines::steps(&shape, &filter_steps)),
+            lines: if pixels_first { None } else { lines() },
             features,
             plans,
             filter_steps,
@@ -358,16 +362,11 @@ impl ImageProduct {
         let plan = &self.plans[0];
         let rows = if plan.swapped { "output channels" } else { "pixels" };
         let _ = writeln!(text, "rows are the {rows}, of which more are contiguous in the output");
-        if self.line_steps.is_some() {
-            let lines =
-                "lines of the input are copied to the cache with their padding, and read in place there";
-            let _ = writeln!(text, "{lines}");
+        if let Some(lines) = &self.lines {
+            return text + &lines.explain(&plan.format);
         }
-        let image = ("the input", "from its lines, with zeros for the padding");
-        let width = if plan.swapped { plan.format.mr } else { plan.format.nr };
-        let filter = ("the filter", packing([self.features.axis(0), &self.filter_steps], width));
-        let [a, b] = if plan.swapped { [filter, image] } else { [image, filter] };
-        for line in plan.explain([a.0, b.0], [a.1, b.1]) {
+        let names = ["the input", "the filter"];
+        for line in plan.explain(if plan.swapped { [names[1], names[0]] } else { names }) {
             let _ = writeln!(text, "{line}");
         }
         text

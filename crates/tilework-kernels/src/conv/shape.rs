@@ -1,7 +1,7 @@
 //! The extents of a convolution, and the offsets along each of its modes.
 
 use crate::error::{Error, count};
-use crate::matmul::axis::Axis;
+use crate::matmul::tile::axis::Axis;
 use tilework::Layout;
 
 /// How a filter moves over an input. Empty strides and dilations are 1, empty paddings 0.

@@ -15,19 +15,19 @@
 //! | How is `C` written? | by vectors if its offsets are contiguous, otherwise a tile at a time |
 //! | How is it divided? | every thread gets a part of `C`, so that the number of threads does not change the result |
 //!
-//! Contractions and convolutions go through the same [`driver`](crate::matmul::driver), with their own operands.
+//! Contractions and convolutions go through the same [`driver`](crate::matmul::run::driver), with their own operands.
 
 mod plan;
 #[cfg(test)]
 mod tests;
 
-pub use crate::matmul::static_tile::gemm_tile;
+pub use crate::matmul::tile::static_tile::gemm_tile;
 pub use plan::GemmPlan;
 
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::located::{Operand, OperandMut};
-use crate::matmul::element::{Destination, Element};
+use crate::matmul::tile::element::{Destination, Element};
 
 /// `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, or a batch of them, with a third
 /// mode `L` in all three.

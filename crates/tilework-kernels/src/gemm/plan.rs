@@ -4,13 +4,14 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, check_product};
 use crate::execution::Execution;
+use crate::gathered::Summed;
 use crate::located::{Located, placed};
-use crate::matmul::axis::Axis;
-use crate::matmul::call::Call;
-use crate::matmul::element::{Destination, Element, Format};
-use crate::matmul::matrices::Matrices;
-use crate::matmul::matrix::Matrix;
-use crate::matmul::plan::{self, ProductPlan, columns_in_place};
+use crate::matmul::plan::matrix::Matrix;
+use crate::matmul::plan::{ProductPlan, columns_in_place};
+use crate::matmul::run::matrices::Matrices;
+use crate::matmul::run::operand::Call;
+use crate::matmul::tile::axis::Axis;
+use crate::matmul::tile::element::{Destination, Element, Format};
 use crate::offset_layout::OffsetLayout;
 use crate::tuning::matmul::{SCATTERED_STEPS, SMALL};
 use std::marker::PhantomData;
@@ -36,6 +37,8 @@ use tilework::HasLayout;
 pub struct GemmPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum> {
     /// The matrices of `C = A B^T`, or if the plan is swapped of `C^T = B A^T`.
     pub(crate) product: Matrices,
+    /// The operands in the roles of `A`, `B` and `C`.
+    operands: [Summed; 3],
     /// Whether it is one product in place by one thread, and no operand is gathered.
     alone: bool,
     types: PhantomData<(T, C)>,
@@ -103,17 +106,38 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// The same product by another plan.
     #[cfg(feature = "candidates")]
     pub(crate) fn with_plan(&self, plan: ProductPlan) -> Self {
-        let alone = plan.small().is_some() && self.product.c.batch.len() == 1;
-        GemmPlan { product: Matrices { plan, ..self.product.clone() }, alone, types: PhantomData }
+        GemmPlan::of(Matrices { plan, ..self.product.clone() }, self.operands.clone())
     }
 
     fn placed_for(operands: [OffsetLayout; 3], isa: Isa, caches: Caches) -> Result<Self, Error> {
-        let product = planned(operands, Format::of::<T, C>(isa), caches)?;
-        let Matrices { plan, a, b, c } = &product;
-        let whole = plan.small().is_some_and(|small| !small.divisible);
-        let in_place = a.gathered.is_in_place() && b.gathered.is_in_place();
-        let alone = whole && c.batch.len() == 1 && in_place;
-        Ok(GemmPlan { product, alone, types: PhantomData })
+        let format = Format::of::<T, C>(isa);
+        for ((operand, modes), placed) in OPERANDS.into_iter().zip(&operands) {
+            let found = placed.layout().layout().rank();
+            if !matches!(found, 2 | 3) {
+                return Err(Error::Rank { operand, modes, found });
+            }
+        }
+        let [of_a, of_b, of_c] = operands.each_ref().map(Summed::new);
+        let (mut of_a, mut of_b, of_c) = (of_a?, of_b?, of_c?);
+        let (mut a, mut b, mut c) = (Matrix::new(&of_a)?, Matrix::new(&of_b)?, Matrix::new(&of_c)?);
+        let sizes = |of: &Matrix| [of.rows.len(), of.cols.len(), of.batch.len()].map(|size| size as i64);
+        check_product([sizes(&a), sizes(&b), sizes(&c)])?;
+        operands[2].check_apart(OPERANDS[2].0)?;
+        let swapped = is_nearer(&c.cols, &c.rows) || is_read_by_few(&format, &a, &b);
+        if swapped {
+            std::mem::swap(&mut a, &mut b);
+            std::mem::swap(&mut of_a, &mut of_b);
+            std::mem::swap(&mut c.rows, &mut c.cols);
+        }
+        let plan = ProductPlan::for_matrices(format, caches, [&a, &b, &c], swapped);
+        Ok(GemmPlan::of(Matrices { plan, a, b, c }, [of_a, of_b, of_c]))
+    }
+
+    fn of(product: Matrices, operands: [Summed; 3]) -> Self {
+        let whole = product.plan.small().is_some_and(|small| !small.divisible);
+        let in_place = operands.iter().all(|operand| operand.gathered.is_in_place());
+        let alone = whole && product.c.batch.len() == 1 && in_place;
+        GemmPlan { product, operands, alone, types: PhantomData }
     }
 
     /// `C = alpha A B + beta C`, with the operands' elements in slices that the layouts index from 0.
@@ -132,7 +156,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         c: &mut [C],
         execution: &Execution,
     ) -> Result<(), Error> {
-        let Matrices { plan, a: of_a, b: of_b, c: of_c } = &self.product;
+        let (plan, [of_a, of_b, of_c]) = (&self.product.plan, &self.operands);
         let (first, second) = if plan.swapped { (b, a) } else { (a, b) };
         let names = self.names();
         of_a.check_image(names[0], first.len())?;
@@ -140,8 +164,11 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         of_c.check_image("C", c.len())?;
         if let (true, Some(small)) = (self.alone, plan.small()) {
             let call = Call { alpha, a: first.as_ptr(), b: second.as_ptr(), beta, c: c.as_mut_ptr() };
-            // SAFETY: the images were compared with the slices, and no two offsets of C are equal.
-            unsafe { self.product.small(small, T::kernels(plan.format.isa), &call.at(self.starts(0))) };
+            // SAFETY: the images were compared with the slices, and no two offsets of C are equal, whose elements are sums.
+            unsafe {
+                let Matrices { a, c, .. } = &self.product;
+                small.run(T::kernels(plan.format.isa), [a, c], call.at(self.starts(0)).of_sums(), &mut []);
+            }
             return execution.finish();
         }
         self.run_any(alpha, [first, second], beta, c, execution)
@@ -157,8 +184,9 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         c: &mut [C],
         execution: &Execution,
     ) -> Result<(), Error> {
-        let (a, b) = (self.product.a.gathered.read(first), self.product.b.gathered.read(second));
-        self.product.c.gathered.write(c, |c| {
+        let [of_a, of_b, of_c] = &self.operands;
+        let (a, b) = (of_a.gathered.read(first), of_b.gathered.read(second));
+        of_c.gathered.write(c, |c| {
             let call = Call { alpha, a: a.as_ptr(), b: b.as_ptr(), beta, c: c.as_mut_ptr() };
             // SAFETY: the slices, or the copies, have all offsets of the tables, and `c` is borrowed for this call alone.
             unsafe {
@@ -189,14 +217,14 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// let plan = GemmPlan::<f32>::new(&row_major, &layout!((4000,2000):(1,4000)), &layout!((3000,4000):(4000,1)))?;
     /// let text = plan.explain();
     /// assert!(text.contains("C^T = B A^T, since rows of C are contiguous"), "{text}");
-    /// assert!(text.contains("B: whole vectors, since its rows are contiguous"), "{text}");
+    /// assert!(text.contains("B: vectors, since its rows are contiguous"), "{text}");
     /// assert!(text.contains("A: squares transposed in registers, since its steps are contiguous"), "{text}");
     /// # Ok::<(), tilework_kernels::Error>(())
     /// ```
     #[must_use]
     pub fn explain(&self) -> String {
-        let Matrices { plan, a, b, c } = &self.product;
-        let ([m, n, k], Format { mr, nr, .. }) = (plan.size, plan.format);
+        let Matrices { plan, c, .. } = &self.product;
+        let [m, n, k] = plan.size;
         let (m, n) = if plan.swapped { (n, m) } else { (m, n) };
         let batch = match c.batch.len() {
             1 => String::new(),
@@ -216,31 +244,15 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
                 "C = A B^T; no two elements of C are contiguous, those of a column are nearer".to_owned()
             }
         });
-        lines.extend(plan.explain(self.names(), [packing(a, mr), packing(b, nr)]));
-        if !c.gathered.is_in_place() {
-            lines.push("C: through a copy, since its offsets do not separate into row + column".to_owned());
+        lines.extend(plan.explain(self.names()));
+        let [first, second] = self.names();
+        for (name, of) in [first, second, "C"].into_iter().zip(&self.operands) {
+            if !of.gathered.is_in_place() {
+                lines.push(format!("{name}: by way of a copy, since its offsets are not sums of one of the row and one of the column"));
+            }
         }
         lines.join("\n")
     }
-}
-
-/// The matrices of three layouts, in the roles that suit them, and the plan of their product.
-fn planned([a, b, c]: [OffsetLayout; 3], format: Format, caches: Caches) -> Result<Matrices, Error> {
-    let [of_a, of_b, of_c] = OPERANDS;
-    let placed = c;
-    let mut a = Matrix::new(of_a.0, of_a.1, &a)?;
-    let mut b = Matrix::new(of_b.0, of_b.1, &b)?;
-    let mut c = Matrix::new(of_c.0, of_c.1, &placed)?;
-    let sizes = |of: &Matrix| [of.rows.len(), of.cols.len(), of.batch.len()].map(|size| size as i64);
-    check_product([sizes(&a), sizes(&b), sizes(&c)])?;
-    placed.check_apart(of_c.0)?;
-    let swapped = is_nearer(&c.cols, &c.rows) || is_read_by_few(&format, &a, &b);
-    if swapped {
-        std::mem::swap(&mut a, &mut b);
-        std::mem::swap(&mut c.rows, &mut c.cols);
-    }
-    let plan = ProductPlan::for_matrices(format, caches, [&a, &b, &c], swapped);
-    Ok(Matrices { plan, a, b, c })
 }
 
 /// Whether an axis of `C` has longer runs than the other one or, if neither has any, smaller distances.
@@ -258,12 +270,4 @@ fn is_read_by_few(format: &Format, a: &Matrix, b: &Matrix) -> bool {
     let [m, n, k] = [a.rows.len(), b.rows.len(), a.cols.len()];
     let few = 1 < n && n <= format.mr.min(m) && k >= SCATTERED_STEPS;
     few && m.saturating_mul(n * k) > SMALL && columns_in_place(format, [&a.rows, &a.cols], n).is_some()
-}
-
-/// How panels of `width` rows of an operand are packed.
-fn packing(matrix: &Matrix, width: usize) -> &'static str {
-    match matrix.gathered.is_in_place() {
-        true => plan::packing([&matrix.rows, &matrix.cols], width),
-        false => "gathered first, since its offsets do not separate into row + step",
-    }
 }

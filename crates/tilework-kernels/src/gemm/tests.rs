@@ -8,8 +8,9 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::matmul::element::{Destination, Element, Sum};
-use crate::matmul::plan::Reading;
+use crate::matmul::plan::{Ahead, Reading};
+use crate::matmul::tile::element::{Destination, Element, Sum};
+use crate::matmul::tile::packing::Packing;
 use crate::reference;
 use half::{bf16, f16};
 use random::{Layouts, Random};
@@ -231,12 +232,14 @@ fn plans_say_what_is_read_in_place() {
     }
     for isa in Isa::available() {
         let ends = |text: String, a: &str, b: &str| {
-            let [.., first, second] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
+            let line =
+                |name| text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{text}"));
+            let (first, second) = (line("A: "), line("B: "));
             assert!(first.starts_with(a) && second.starts_with(b), "{isa}: {text}");
         };
         ends(explain::<f32>([20000, 24, 24], isa), "A: read in place", "B: squares");
-        ends(explain::<f32>([16, 2048, 2048], isa), "A: whole vectors", "B: read in place");
-        ends(explain::<bf16>([16, 24, 24], isa), "A: whole vectors", "B: squares");
+        ends(explain::<f32>([16, 2048, 2048], isa), "A: vectors", "B: read in place");
+        ends(explain::<bf16>([16, 24, 64], isa), "A: vectors", "B: squares");
     }
 }
 
@@ -524,5 +527,14 @@ fn a_plan_that_is_changed_runs_and_is_explained_so() {
     assert!(plan.product.plan.reads[1].in_place().is_some(), "{text}");
     plan.product.plan.reads[1] = Reading::Packed;
     assert_ne!(plan.explain(), changed);
+    assert_eq!(sums(&plan, 1), after);
+    // How they are packed, and what is prefetched meanwhile.
+    let changed = plan.explain();
+    assert_eq!(plan.product.plan.packing[1], Packing::Steps, "{changed}");
+    plan.product.plan.packing[1] = Packing::Elements;
+    assert!(plan.explain().contains("element by element"), "{}", plan.explain());
+    assert_eq!(sums(&plan, 1), after);
+    plan.product.plan.ahead = Ahead { lines: [3, 0], panel: false, tile: true };
+    assert!(plan.explain().ends_with("prefetched: the next of A by 3 lines, each tile of C"), "{changed}");
     assert_eq!(sums(&plan, 1), after);
 }

@@ -7,7 +7,7 @@ use crate::contract::ContractPlan;
 use crate::cpu::isa::Isa;
 use crate::execution::Execution;
 use crate::located::Located;
-use crate::matmul::element::{Destination, Element};
+use crate::matmul::tile::element::{Destination, Element};
 
 #[derive(Clone)]
 struct Contraction {

@@ -6,7 +6,7 @@ use super::{Case, Factors, Guarded, check_random, operand};
 use crate::conv::{ConvPlan, Convolution};
 use crate::cpu::isa::Isa;
 use crate::execution::Execution;
-use crate::matmul::element::{Destination, Element};
+use crate::matmul::tile::element::{Destination, Element};
 
 /// One spatial direction.
 #[derive(Clone, Copy, PartialEq)]

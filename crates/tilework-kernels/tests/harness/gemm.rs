@@ -6,7 +6,7 @@ use super::{Case, Factors, Guarded, cases, check, check_random, operand};
 use crate::cpu::isa::Isa;
 use crate::execution::Execution;
 use crate::gemm::GemmPlan;
-use crate::matmul::element::{Destination, Element};
+use crate::matmul::tile::element::{Destination, Element};
 use tilework::{Counting, Tensor};
 
 #[derive(Clone)]

@@ -121,61 +121,6 @@ unsafe fn load_strided_f32<const S: usize>(from: *const f32) -> __m256 {
     }
 }
 
-/// The same for four elements of twice the width.
-#[inline(always)]
-unsafe fn load_strided_f64<const S: usize>(from: *const f64) -> __m256d {
-    // SAFETY: the processor has AVX2, and `from` is valid for reads up to the last lane, which is element `3 S`.
-    unsafe {
-        match S {
-            2 => {
-                let picked = _mm256_shuffle_pd::<0b1010>(_mm256_loadu_pd(from), _mm256_loadu_pd(from.add(3)));
-                _mm256_permute4x64_pd::<0b11_01_10_00>(picked)
-            }
-            3 => {
-                let last = _mm256_castpd128_pd256(_mm_loadu_pd(from.add(8)));
-                let two = _mm256_blend_pd::<0b0100>(_mm256_loadu_pd(from), _mm256_loadu_pd(from.add(4)));
-                _mm256_permute4x64_pd::<0b01_10_11_00>(_mm256_blend_pd::<0b0010>(two, last))
-            }
-            _ => {
-                let pair = |i: usize| _mm_loadh_pd(_mm_load_sd(from.add(i * S)), from.add((i + 1) * S));
-                _mm256_set_m128d(pair(2), pair(0))
-            }
-        }
-    }
-}
-
-/// Writes lanes to elements that are `S` apart.
-#[inline(always)]
-unsafe fn store_strided_f32<const S: usize>(value: __m256, to: *mut f32) {
-    // SAFETY: the processor has AVX2, and `to` is valid for writes of these elements.
-    unsafe {
-        for (half, lanes) in
-            [_mm256_castps256_ps128(value), _mm256_extractf128_ps::<1>(value)].into_iter().enumerate()
-        {
-            let to = to.add(4 * half * S);
-            _mm_store_ss(to, lanes);
-            *to.add(S).cast() = _mm_extract_ps::<1>(lanes);
-            *to.add(2 * S).cast() = _mm_extract_ps::<2>(lanes);
-            *to.add(3 * S).cast() = _mm_extract_ps::<3>(lanes);
-        }
-    }
-}
-
-/// The same for four elements of twice the width.
-#[inline(always)]
-unsafe fn store_strided_f64<const S: usize>(value: __m256d, to: *mut f64) {
-    // SAFETY: the processor has AVX2, and `to` is valid for writes of these elements.
-    unsafe {
-        for (half, lanes) in
-            [_mm256_castpd256_pd128(value), _mm256_extractf128_pd::<1>(value)].into_iter().enumerate()
-        {
-            let to = to.add(2 * half * S);
-            _mm_storel_pd(to, lanes);
-            _mm_storeh_pd(to.add(S), lanes);
-        }
-    }
-}
-
 /// Rounds to nearest, ties to even.
 #[inline(always)]
 unsafe fn to_bf16(value: __m256) -> __m128i {
@@ -198,7 +143,7 @@ vector! {
     load_first |from, count| _mm256_maskload_ps(from, first(count));
     store_first |value, to, count| store_first_of_8(value, to, count);
     mul_add |value, scale, added| _mm256_fmadd_ps(value, scale, added);
-    strided load_strided_f32 store_strided_f32;
+    strided load_strided_f32;
 }
 vector! {
     F64(__m256d): 4 f64;
@@ -207,7 +152,6 @@ vector! {
     load_first |from, count| _mm256_maskload_pd(from, first(2 * count));
     store_first |value, to, count| store_first_of_8(_mm256_castpd_ps(value), to.cast(), 2 * count);
     mul_add |value, scale, added| _mm256_fmadd_pd(value, scale, added);
-    strided load_strided_f64 store_strided_f64;
 }
 vector! {
     I32(__m256i): 8 i32;

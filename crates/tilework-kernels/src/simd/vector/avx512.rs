@@ -68,29 +68,6 @@ pub(super) unsafe fn transpose_i32(rows: [__m512i; 16]) -> [__m512i; 16] {
     unsafe { transmute(transpose_f32(transmute::<[__m512i; 16], [__m512; 16]>(rows))) }
 }
 
-/// The transpose of eight rows, two columns in a register.
-#[inline(always)]
-unsafe fn transpose_half_f32(mut rows: [__m512; 8]) -> [__m512; 8] {
-    // SAFETY: the processor has AVX-512F.
-    unsafe {
-        let (upper, lower) = (quads(&rows[..4]), quads(&rows[4..]));
-        for half in 0..2 {
-            let [first, second] = [2 * half, 2 * half + 1];
-            let parts = transpose_parts(upper[first], lower[first], upper[second], lower[second]);
-            for (q, part) in parts.into_iter().enumerate() {
-                rows[2 * q + half] = part;
-            }
-        }
-    }
-    rows
-}
-
-#[inline(always)]
-unsafe fn transpose_half_i32(rows: [__m512i; 8]) -> [__m512i; 8] {
-    // SAFETY: the processor has AVX-512F; registers of either kind are 64 bytes, of which every value is valid.
-    unsafe { transmute(transpose_half_f32(transmute::<[__m512i; 8], [__m512; 8]>(rows))) }
-}
-
 #[inline(always)]
 unsafe fn transpose_f64(mut rows: [__m512d; 8]) -> [__m512d; 8] {
     // SAFETY: the processor has AVX-512F.
@@ -215,7 +192,6 @@ vector! {
     load_first |from, count| _mm512_maskz_loadu_ps(first(count), from);
     store_first |value, to, count| _mm512_mask_storeu_ps(to, first(count), value);
     mul_add |value, scale, added| _mm512_fmadd_ps(value, scale, added);
-    transpose_half transpose_half_f32;
     strided load_strided_f32 store_strided_f32;
     half_strided load_half_strided_f32 _mm256_storeu_ps;
 }
@@ -238,7 +214,6 @@ vector! {
     store_first |value, to, count| _mm512_mask_storeu_epi32(to, first(count), value);
     fma_packed |sum, a, b| _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
     mul_add |value, scale, added| _mm512_add_epi32(_mm512_mullo_epi32(value, scale), added);
-    transpose_half transpose_half_i32;
 }
 
 pack_one! {

@@ -15,8 +15,7 @@ macro_rules! vector {
         $(store_first |$value:ident, $to:ident, $count:ident| $store_first:expr;)?
         $(fma_packed |$sum:ident, $a:ident, $b:ident| $fma_packed:expr;)?
         mul_add |$added_factor:ident, $added_scale:ident, $added:ident| $mul_add:expr;
-        $(transpose_half $transpose_half:ident;)?
-        $(strided $load_strided:ident $store_strided:ident;)?
+        $(strided $load_strided:ident $($store_strided:ident)?;)?
         $(half_strided $load_half_strided:ident $store_half:ident;)?
         $(begins $begins:literal;)?
     ) => {
@@ -87,31 +86,17 @@ macro_rules! vector {
                     }
                 }
             }
-            $(const HAS_TRANSPOSE_HALF: bool = true;
-            #[inline(always)]
-            unsafe fn transpose_half(load: impl Fn(usize) -> Self, mut store: impl FnMut(usize, Self)) {
-                // SAFETY: the processor has the instructions of this module; each row is loaded and stored once.
-                unsafe {
-                    let mut rows = [Self::splat(<$scalar>::default()).0; $lanes / 2];
-                    for (i, row) in rows.iter_mut().enumerate() {
-                        *row = load(i).0;
-                    }
-                    for (i, row) in $transpose_half(rows).into_iter().enumerate() {
-                        store(i, $vector(row));
-                    }
-                }
-            })?
             $(const HAS_STRIDED: bool = true;
             #[inline(always)]
             unsafe fn load_strided<const S: usize>(from: *const $scalar) -> Self {
                 // SAFETY: the processor has the instructions of this module, and `from` is valid for all lanes, `S` elements apart.
                 $vector(unsafe { $load_strided::<S>(from) })
             }
-            #[inline(always)]
+            $(#[inline(always)]
             unsafe fn store_strided<const S: usize>(self, to: *mut $scalar) {
                 // SAFETY: the processor has the instructions of this module, and `to` is valid for all lanes, `S` elements apart.
                 unsafe { $store_strided::<S>(self.0, to) }
-            })?
+            })?)?
             $(#[inline(always)]
             unsafe fn copy_half_strided<const S: usize>(from: *const $scalar, to: *mut $scalar) {
                 // SAFETY: the processor has the instructions of this module, `from` is valid for half of the lanes, `S` elements
@@ -274,23 +259,6 @@ pub(crate) trait Vector: Copy {
     unsafe fn mul_add(self, scale: Self, added: Self) -> Self;
     /// Transposes the square matrix whose row `i` is `load(i)`, and passes its rows to `store` in order.
     unsafe fn transpose(load: impl Fn(usize) -> Self, store: impl FnMut(usize, Self));
-    /// Whether there is [`transpose_half`](Self::transpose_half).
-    const HAS_TRANSPOSE_HALF: bool = false;
-    /// Transposes the matrix of half as many rows as lanes whose row `i` is `load(i)`, and passes its columns to `store`, two
-    /// in a register, in order.
-    unsafe fn transpose_half(load: impl Fn(usize) -> Self, mut store: impl FnMut(usize, Self)) {
-        let mut columns = [[Self::Scalar::default(); MAX_LANES]; MAX_LANES / 2];
-        for i in 0..Self::LANES / 2 {
-            let mut row = [Self::Scalar::default(); MAX_LANES];
-            // SAFETY: no vector has more lanes than the array.
-            unsafe { load(i).store(row.as_mut_ptr()) };
-            for (j, &element) in row[..Self::LANES].iter().enumerate() {
-                columns[j / 2][j % 2 * Self::LANES / 2 + i] = element;
-            }
-        }
-        // SAFETY: as above.
-        (0..Self::LANES / 2).for_each(|j| store(j, unsafe { Self::load(columns[j].as_ptr()) }));
-    }
     /// Whether the methods for elements that are `S` apart, 2 to 4, are faster than element after element.
     const HAS_STRIDED: bool = false;
     /// Reads all lanes from elements `S` apart, and nothing beyond the last.

@@ -5,41 +5,39 @@
 
 macro_rules! compiled_with {
     ($attribute:tt, $($group:ident)*) => {
-        use crate::matmul::axis::Steps;
-        use crate::matmul::element::Element;
-        use crate::matmul::kernel::Tile;
+        use crate::matmul::tile::axis::Steps;
+        use crate::matmul::tile::element::Element;
+        use crate::matmul::tile::kernel::Tile;
+        use crate::matmul::tile::packing::Packing;
         use crate::simd::vector::Vector;
         $(compiled_with! { @$group $attribute })*
     };
     // Functions of instructions on lanes.
     (@kernels $attribute:tt) => {
-        use crate::matmul::{kernel, pack};
+        use crate::matmul::tile::{kernel, pack};
         compiled_with! {
             $attribute
-            kernel::tile<V: [Vector], [MV: usize, NR: usize, AK: usize, BK: usize]>(tile: &Tile<V::Scalar>);
+            kernel::tile<V: [Vector], [MV: usize, NR: usize, AK: usize, BK: usize, PANEL: usize]>(tile: &Tile<V::Scalar>);
             pack::pack<T: [Element], V: [crate::simd::vector::Pack<T>], [R: usize]>(
                 rows: &[*const T], steps: Steps<'_>, phase: usize, out: *mut V::Scalar,
             );
             pack::pack_strided<T: [Element], V: [crate::simd::vector::Pack<T>], [R: usize, LANES: usize]>(
-                base: *const T, rows: Steps<'_>, steps: Steps<'_>, unit: usize, out: *mut V::Scalar,
+                base: *const T, rows: Steps<'_>, steps: Steps<'_>, packing: Packing, unit: usize, out: *mut V::Scalar,
             );
         }
     };
     // Functions that are not packed.
     (@others $attribute:tt) => {
-        use crate::matmul::{element::{Destination, Sum}, gemv, put, static_tile};
+        use crate::matmul::tile::{element::{Destination, Sum}, gemv, put, static_tile};
         use tilework::StaticLayout;
         compiled_with! {
             $attribute
-            kernel::tile_of_rows<V: [Vector], [MV: usize, NR: usize, PANEL: usize, BK: usize]>(
-                tile: &Tile<V::Scalar>,
-            );
             static_tile::product<V: [Vector<Scalar: Sum>], LA: [StaticLayout], LB: [StaticLayout], LC: [StaticLayout], []>(
                 alpha: V::Scalar, a: *const V::Scalar, b: *const V::Scalar, beta: V::Scalar, c: *mut V::Scalar,
             );
             put::put<D: [Destination<V::Scalar>], V: [crate::simd::vector::Narrow<D, Scalar: Sum>], []>(
-                c: *mut D, rows: Steps<'_>, cols: &[isize], sums: *const V::Scalar, height: usize,
-                alpha: V::Scalar, beta: V::Scalar,
+                c: *mut D, rows: Steps<'_>, packing: Packing, cols: &[isize], sums: *const V::Scalar, height: usize,
+                factors: [V::Scalar; 2],
             );
             gemv::along_rows<T: [Element], V: [crate::simd::vector::Pack<T, Scalar: Sum>], []>(
                 a: *const T, rows: Steps<'_>, steps: Steps<'_>, x: *const T, sums: *mut V::Scalar,
@@ -51,21 +49,21 @@ macro_rules! compiled_with {
     };
     // Functions of instructions that multiply small matrices.
     (@matrices $attribute:tt) => {
-        use crate::matmul::{matrix_tile, pack_rows};
+        use crate::matmul::tile::small_matrices;
         use crate::simd::matrices::Matrices;
         compiled_with! {
             $attribute
-            matrix_tile::matrix_tile<M: [Matrices], [MV: usize]>(tile: &Tile<<M::Sums as Vector>::Scalar>);
-            pack_rows::pack_rows<T: [Element], [R: usize, D: usize]>(
+            small_matrices::matrix_tile<M: [Matrices], [MV: usize]>(tile: &Tile<<M::Sums as Vector>::Scalar>);
+            small_matrices::pack_rows<T: [Element], [R: usize, D: usize]>(
                 rows: &[*const T], steps: Steps<'_>, phase: usize, out: *mut T::Sum,
             );
-            pack_rows::pack_rows_strided<T: [Element], [R: usize, D: usize]>(
-                base: *const T, rows: Steps<'_>, steps: Steps<'_>, unit: usize, out: *mut T::Sum,
+            small_matrices::pack_rows_strided<T: [Element], [R: usize, D: usize]>(
+                base: *const T, rows: Steps<'_>, steps: Steps<'_>, packing: Packing, unit: usize, out: *mut T::Sum,
             );
         }
     };
     (@shifted $attribute:tt) => {
-        use crate::matmul::shifted;
+        use crate::matmul::tile::shifted;
         compiled_with! {
             $attribute
             shifted::shift<V: [Vector<Scalar = i32>], []>(panels: *mut i32, count: usize);

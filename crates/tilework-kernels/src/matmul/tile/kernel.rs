@@ -4,14 +4,14 @@ use super::prefetcher::Prefetcher;
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::unrolled;
 use crate::simd::vector::Vector;
-use crate::tuning::matmul::{PREFETCH_STEPS, PREFETCHING_STEPS_OF_C, STEPS_OF_POINTERS, UNROLLED_STEPS};
+use crate::tuning::matmul::{PREFETCH_STEPS, STEPS_OF_POINTERS, UNROLLED_STEPS};
 
 /// The largest height of a tile, in registers.
 pub(crate) const MAX_MV: usize = 4;
 
 /// The most rows or columns of a panel, and the most columns of a tile, in any kernel.
-pub(super) const MAX_PANEL: usize = 48;
-pub(super) const MAX_COLUMNS: usize = 12;
+pub(crate) const MAX_PANEL: usize = 48;
+pub(crate) const MAX_COLUMNS: usize = 12;
 
 /// One tile of `C`, and the panels of `A` and `B` whose product it is.
 ///
@@ -28,6 +28,8 @@ pub struct Tile<S> {
     pub b_k: isize,
     /// The initial sums of each column, for kernels that do not begin with 0.
     pub begin: *const S,
+    /// Whether the lines of `C` are prefetched first, by kernels of packed panels.
+    pub prefetches: bool,
     /// Where `A` is packed meanwhile, for kernels that read it in place; nowhere if null.
     pub panel: *mut S,
     /// The tile of `C`, the offsets of its vectors and of its columns.
@@ -52,78 +54,53 @@ type At<S> = (*const S, *const S, *mut S);
 pub type TileFn<S> = unsafe fn(&Tile<S>);
 
 /// `MV` vectors by `NR` columns. `AK` and `BK` are the steps along `k` of packed panels, whose columns of `B` are
-/// contiguous. If `AK` is 0, the tile has the steps (except those of `B` if `BK` is 1), and `A` is read no further than
-/// `tail`.
+/// contiguous. If `AK` is 0, the tile has the steps, and `A` is read no further than `tail`; where the tile has a panel, `A` is packed
+/// there meanwhile, for panels of `PANEL` rows. If `BK` is 0, the tile has the steps of `B`; they are contiguous if it is 1.
 ///
 /// # Safety
 /// `a` is valid for reads of `MV` vectors (up to `tail` if `AK` is 0) and `b` for reads of `NR` elements at each of `k`
 /// steps; if `V::BEGINS`, `begin` is valid for reads of `NR` sums; `c` is valid for reads and writes at every column
 /// `c_n` and vector `c_m`, of all lanes, and of `tail` lanes of the last vector. `ahead` and its tables of offsets are
-/// valid and not aliased.
+/// valid and not aliased. If `PANEL` is not 0, the panel is null or valid for writes of `MV` vectors at each of `k` steps, `PANEL`
+/// rows apart.
 #[inline(always)]
-pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK: usize, const BK: usize>(
-    tile: &Tile<V::Scalar>,
-) {
-    // SAFETY: the loops stay within the steps, columns and vectors for which the contract makes the pointers valid.
-    unsafe {
-        let packed = AK != 0;
-        let tail = if packed { None } else { Some(tile.tail) };
-        let a_k = if packed { AK as isize } else { tile.a_k };
-        let b_n = if packed { 1 } else { tile.b_n };
-        let b_k = if BK != 0 { BK as isize } else { tile.b_k };
-        if packed {
-            prefetch_c::<V::Scalar, MV, NR>(tile);
-        }
-        // If a mask takes a register, kernels of whole vectors do without one.
-        let sums = if const { AK == 0 && !V::MASKS } && tile.tail == V::LANES {
-            sums::<V, MV, NR, AK, BK, 0>(tile, [a_k, b_n, b_k], None)
-        } else {
-            sums::<V, MV, NR, AK, BK, 0>(tile, [a_k, b_n, b_k], tail)
-        };
-        update::<V, MV, NR>(tile, &sums);
-    }
-}
-
-/// `MV` vectors of `A` in place by `NR` packed columns of a panel with `BK` columns. Where the tile has a panel, `A` is
-/// packed there meanwhile, for panels of `PANEL` rows.
-///
-/// # Safety
-/// As for [`tile`]; the panel is null or valid for writes of `MV` vectors at each of `k` steps, `PANEL` rows apart.
-#[inline(always)]
-pub(crate) unsafe fn tile_of_rows<
+pub(crate) unsafe fn tile<
     V: Vector,
     const MV: usize,
     const NR: usize,
-    const PANEL: usize,
+    const AK: usize,
     const BK: usize,
+    const PANEL: usize,
 >(
     tile: &Tile<V::Scalar>,
 ) {
-    let (strides, tail) = ([tile.a_k, 1, BK as isize], tile.tail);
-    // Without masks, part of a vector takes several instructions.
-    let tail = if const { !V::MASKS } && tail == V::LANES { None } else { Some(tail) };
+    let a_k = if AK != 0 { AK as isize } else { tile.a_k };
+    let b_n = if BK > 1 { 1 } else { tile.b_n };
+    let strides = [a_k, b_n, if BK != 0 { BK as isize } else { tile.b_k }];
+    // If a mask takes a register, or part of a vector several instructions, kernels of whole vectors do without one.
+    let whole = AK != 0 || const { !V::MASKS } && tile.tail == V::LANES;
+    let tail = if whole { None } else { Some(tile.tail) };
     // SAFETY: the loops stay within the steps, columns and vectors for which the contract makes the pointers valid.
     unsafe {
-        prefetch_c::<V::Scalar, MV, NR>(tile);
-        let sums = match (tile.panel.is_null(), tail) {
-            (true, None) => sums::<V, MV, NR, 0, BK, 0>(tile, strides, None),
-            (true, tail) => sums::<V, MV, NR, 0, BK, 0>(tile, strides, tail),
-            (false, None) => sums::<V, MV, NR, 0, BK, PANEL>(tile, strides, None),
-            (false, tail) => sums::<V, MV, NR, 0, BK, PANEL>(tile, strides, tail),
+        if BK > 1 && tile.prefetches {
+            prefetch_c::<V::Scalar, MV, NR>(tile);
+        }
+        let sums = match (PANEL == 0 || tile.panel.is_null(), tail) {
+            (true, None) => sums::<V, MV, NR, AK, BK, 0>(tile, strides, None),
+            (true, tail) => sums::<V, MV, NR, AK, BK, 0>(tile, strides, tail),
+            (false, None) => sums::<V, MV, NR, AK, BK, PANEL>(tile, strides, None),
+            (false, tail) => sums::<V, MV, NR, AK, BK, PANEL>(tile, strides, tail),
         };
         update::<V, MV, NR>(tile, &sums);
     }
 }
 
-/// Prefetches the lines of `C`, if the steps take longer than that.
+/// Prefetches the lines of `C`.
 ///
 /// # Safety
 /// As for [`tile`].
 #[inline(always)]
 unsafe fn prefetch_c<S, const MV: usize, const NR: usize>(tile: &Tile<S>) {
-    if tile.k < PREFETCHING_STEPS_OF_C {
-        return;
-    }
     for j in 0..NR {
         // SAFETY: there are `NR` columns.
         let column = tile.c.wrapping_offset(unsafe { *tile.c_n.add(j) });
@@ -138,7 +115,7 @@ unsafe fn prefetch_c<S, const MV: usize, const NR: usize>(tile: &Tile<S>) {
 /// columns and of `B`'s steps. Unless `PANEL` is 0, `A` is packed meanwhile, for panels of as many rows.
 ///
 /// # Safety
-/// As for [`tile`] or [`tile_of_rows`].
+/// As for [`tile`].
 #[inline(always)]
 unsafe fn sums<
     V: Vector,
@@ -254,7 +231,7 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
 /// # Safety
 /// As for `tile`.
 #[inline(always)]
-pub(super) unsafe fn update<V: Vector, const MV: usize, const NR: usize>(
+pub(crate) unsafe fn update<V: Vector, const MV: usize, const NR: usize>(
     tile: &Tile<V::Scalar>,
     sums: &[[V; MV]; NR],
 ) {

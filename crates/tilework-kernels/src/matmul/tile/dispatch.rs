@@ -28,34 +28,32 @@ use tilework::StaticLayout;
 
 /// Tables of functions, `[vectors: columns...]` for packed and for direct tiles.
 macro_rules! kernels {
-    (@direct $bk:literal $set:ident I32 $tiles:tt) => {
-        &[]
-    };
-    (@direct $bk:literal $set:ident Quads $tiles:tt) => {
-        &[]
-    };
-    (@direct $bk:literal $set:ident Halves $tiles:tt) => {
-        &[]
-    };
     // There are fewer kernels in plain Rust, for processors that have none of the sets.
     (@direct 1 portable $vector:ident $tiles:tt) => {
         kernels!(@direct 0 portable $vector $tiles)
     };
+    (@direct $bk:literal $set:ident F32 $tiles:tt) => {
+        kernels!(@of_sums $bk $set F32 $tiles)
+    };
+    (@direct $bk:literal $set:ident F64 $tiles:tt) => {
+        kernels!(@of_sums $bk $set F64 $tiles)
+    };
     // Only kernels of one vector benefit from a constant step of `B`.
-    (@direct $bk:literal $set:ident $vector:ident [$($dm:literal: $($dn:literal)*),*]) => {
-        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, { if $dm == 1 { $bk } else { 0 } }>),*]),*]
+    (@of_sums $bk:literal $set:ident $vector:ident [$($dm:literal: $($dn:literal)*),*]) => {
+        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, { if $dm == 1 { $bk } else { 0 } }, 0>),*]),*]
     };
-    (@rows $set:ident I32 $mr:literal $nr:literal $tiles:tt) => {
+    (@rows $set:ident F32 $($tiles:tt)*) => {
+        kernels!(@rows_of_sums $set F32 $($tiles)*)
+    };
+    (@rows $set:ident F64 $($tiles:tt)*) => {
+        kernels!(@rows_of_sums $set F64 $($tiles)*)
+    };
+    (@rows_of_sums $set:ident $vector:ident $mr:literal $nr:literal [$($pm:literal: $($pn:literal)*),*]) => {
+        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, 0, $nr, $mr>),*]),*]
+    };
+    // No elements are of the type of their sums.
+    (@$in_place:ident $($others:tt)*) => {
         &[]
-    };
-    (@rows $set:ident Quads $mr:literal $nr:literal $tiles:tt) => {
-        &[]
-    };
-    (@rows $set:ident Halves $mr:literal $nr:literal $tiles:tt) => {
-        &[]
-    };
-    (@rows $set:ident $vector:ident $mr:literal $nr:literal [$($pm:literal: $($pn:literal)*),*]) => {
-        &[$(&[$(compiled::$set::tile_of_rows::<vector::$set::$vector, $pm, $pn, $mr, $nr>),*]),*]
     };
     ($isa:ident $set:ident $vector:ident $lanes:literal, $mr:literal $nr:literal,
      [$($pm:literal: $($pn:literal)*),*], [$($dm:literal: $($dn:literal)*),*]) => {
@@ -64,10 +62,11 @@ macro_rules! kernels {
             lanes: $lanes,
             mr: $mr,
             nr: $nr,
-            packed: &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, $mr, $nr>),*]),*],
+            packed: &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, $mr, $nr, 0>),*]),*],
             of_rows: kernels!(@rows $set $vector $mr $nr [$($pm: $($pn)*),*]),
             any: kernels!(@direct 0 $set $vector [$($dm: $($dn)*),*]),
             along: kernels!(@direct 1 $set $vector [$($dm: $($dn)*),*]),
+            permutes: <vector::$set::$vector as Vector>::HAS_STRIDED,
         }
     };
     ($isa:ident $set:ident $vector:ident $lanes:literal, wide $mr:literal) => {
@@ -247,6 +246,7 @@ macro_rules! matrices {
             of_rows: &[],
             any: &[],
             along: &[],
+            permutes: false,
         }
     };
 }

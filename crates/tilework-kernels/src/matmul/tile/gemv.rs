@@ -8,63 +8,14 @@
 //! Elements that are not contiguous are gathered first.
 
 use super::axis::Steps;
-use super::operand::Strided;
-use super::product::Product;
-use super::scratch::Scratch;
-use crate::execution::Counter;
-use crate::matmul::element::{Element, Sum};
-use crate::simd::vector::{MAX_STEP, Pack, Vector};
-use crate::tuning::matmul::{GEMV_ROWS, GEMV_STREAMS};
+use super::element::{Element, Sum, sum_of_lanes};
+use crate::simd::vector::{MAX_STEP, Pack};
+use crate::tuning::matmul::GEMV_STREAMS;
 use std::any::TypeId;
 use std::array::from_fn;
-use std::ops::Range;
 
 /// The most elements that are loaded into one register of lanes.
-const MAX_LANES: usize = 32;
-
-/// Computes `rows` by `cols` of `C`, which has one row or one column.
-///
-/// # Safety
-/// As for [`Product::part`].
-pub(super) unsafe fn run<T: Element>(
-    product: &Product<T>,
-    along_rows: bool,
-    [a, b]: [&Strided<T>; 2],
-    [rows, cols]: [Range<usize>; 2],
-    counter: &Counter,
-) {
-    let column = b.rows.len() == 1;
-    let (matrix, vector, range) = if column { (a, b, rows) } else { (b, a, cols) };
-    let packers = T::packers(product.plan.format.isa);
-    let kernel = if along_rows { packers.along_rows } else { packers.along_steps };
-    let mut scratch = Scratch::take();
-    let [x, sums] =
-        scratch.parts::<T::Sum, 2>([product.k() + MAX_LANES, GEMV_ROWS.min(range.len()) + MAX_LANES]);
-    let x = x.as_mut_ptr().cast::<T>();
-    // SAFETY: an element is no larger than a sum; the tables are those of the operands.
-    unsafe {
-        for (k, &offset) in vector.cols.offsets.iter().enumerate() {
-            *x.add(k) = *vector.base.offset(vector.rows.offsets[0] + offset);
-        }
-        (product.k()..product.k() + MAX_LANES).for_each(|k| *x.add(k) = T::default());
-    }
-    for from in range.clone().step_by(GEMV_ROWS) {
-        let part = from..range.end.min(from + GEMV_ROWS);
-        sums.fill(T::Sum::ZERO);
-        let [rows, cols] = if column { [part.clone(), 0..1] } else { [0..1, part.clone()] };
-        let height = rows.len();
-        // SAFETY: the tables are those of the matrix, the sums have room, and nothing else accesses this part of `C`.
-        unsafe {
-            let steps = matrix.cols.part(0..product.k());
-            kernel(matrix.base, matrix.rows.part(part.clone()), steps, x, sums.as_mut_ptr());
-            product.c.put(rows, cols, sums, height, product.alpha, product.beta);
-        }
-        if !counter.advance(part.len()) {
-            break;
-        }
-    }
-    scratch.give_back();
-}
+pub(crate) const MAX_LANES: usize = 32;
 
 /// `sums[i] += sum of A(i, k) x[k]`, with the sums of contiguous rows in a register.
 ///
@@ -210,31 +161,11 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T, Scalar: Sum>>(
             }
             for (r, &total) in totals[..GEMV_STREAMS.min(last + 1 - i)].iter().enumerate() {
                 let sum = sums.add(i + r);
-                *sum = sum_of_lanes(total).times_plus(V::Scalar::ONE, *sum);
+                let mut lanes = [V::Scalar::ZERO; MAX_LANES / 2];
+                total.store(lanes.as_mut_ptr());
+                let eight = from_fn(|i| lanes[i + 8].times_plus(V::Scalar::ONE, lanes[i]));
+                *sum = sum_of_lanes(eight).times_plus(V::Scalar::ONE, *sum);
             }
         }
-    }
-}
-
-/// The sum of all lanes.
-#[inline(always)]
-unsafe fn sum_of_lanes<V: Vector<Scalar: Sum>>(vector: V) -> V::Scalar {
-    let mut lanes = [V::Scalar::ZERO; MAX_LANES];
-    // SAFETY: there is room.
-    unsafe { vector.store(lanes.as_mut_ptr()) };
-    add_half::<_, 16>(&mut lanes, V::LANES);
-    add_half::<_, 8>(&mut lanes, V::LANES);
-    add_half::<_, 4>(&mut lanes, V::LANES);
-    add_half::<_, 2>(&mut lanes, V::LANES);
-    add_half::<_, 1>(&mut lanes, V::LANES);
-    lanes[0]
-}
-
-/// Adds the second `HALF` lanes to the first, if there are as many: a constant number lets the compiler use vectors.
-#[inline(always)]
-fn add_half<S: Sum, const HALF: usize>(lanes: &mut [S; MAX_LANES], count: usize) {
-    if HALF < count {
-        let sums: [S; HALF] = from_fn(|i| lanes[i + HALF].times_plus(S::ONE, lanes[i]));
-        lanes[..HALF].copy_from_slice(&sums);
     }
 }

@@ -63,21 +63,27 @@ impl Axis {
         self.runs.iter().copied().max().unwrap_or(1)
     }
 
+    /// The number of contiguous runs.
+    pub(crate) fn runs_count(&self) -> usize {
+        let begins = |&i: &usize| i == 0 || self.runs[i - 1] == 1;
+        (0..self.len()).filter(begins).count()
+    }
+
+    /// The distance between neighbours, if it is 2 to 4.
+    pub(crate) fn apart(&self) -> Option<isize> {
+        self.stride.filter(|stride| (2..=4).contains(stride))
+    }
+
     /// Whether `count` indices from `first` on are contiguous in memory.
     #[inline(always)]
     pub(crate) fn is_run(&self, first: usize, count: usize) -> bool {
         self.runs[first] as usize >= count
     }
 
-    /// Whether these indices are contiguous in pieces of whole vectors, counted from the first.
-    pub(crate) fn in_vectors(&self, range: Range<usize>, lanes: usize) -> bool {
-        range.clone().step_by(lanes).all(|i| self.is_run(i, lanes.min(range.end - i)))
-    }
-
     /// A part of the axis.
     #[inline(always)]
     pub(crate) fn part(&self, range: Range<usize>) -> Steps<'_> {
-        Steps { offsets: &self.offsets, runs: &self.runs, stride: self.stride }.part(range)
+        Steps { offsets: &self.offsets, runs: &self.runs }.part(range)
     }
 }
 
@@ -88,12 +94,10 @@ pub struct Steps<'a> {
     pub offsets: &'a [isize],
     /// The length of the contiguous run that begins at each index.
     pub runs: &'a [u32],
-    /// The distance between neighbours, if it is constant on the whole axis.
-    pub stride: Option<isize>,
 }
 
 /// The distance between neighbours, if it is constant; 1 for a single index.
-pub(crate) fn distance(offsets: &[isize]) -> Option<isize> {
+fn distance(offsets: &[isize]) -> Option<isize> {
     let [first, second, ..] = *offsets else { return Some(1) };
     let distance = second.wrapping_sub(first);
     offsets.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == distance).then_some(distance)
@@ -127,10 +131,16 @@ pub(crate) fn equal_parts(len: usize, unit: usize, parts: usize) -> impl Iterato
 }
 
 impl<'a> Steps<'a> {
+    /// Whether they are contiguous in pieces of whole vectors.
+    pub(crate) fn in_vectors(&self, lanes: usize) -> bool {
+        let count = self.runs.len();
+        (0..count).step_by(lanes).all(|i| self.runs[i] as usize >= lanes.min(count - i))
+    }
+
     /// A subrange of the part.
     #[inline(always)]
     pub(crate) fn part(&self, range: Range<usize>) -> Steps<'a> {
-        Steps { offsets: &self.offsets[range.clone()], runs: &self.runs[range], stride: self.stride }
+        Steps { offsets: &self.offsets[range.clone()], runs: &self.runs[range] }
     }
 }
 

@@ -2,31 +2,34 @@
 
 use super::axis::Steps;
 use super::element::{Destination, Sum};
-use super::pack::{are_strided, stride};
+use super::pack::are_strided;
+use super::packing::Packing;
 use crate::simd::vector::{Narrow, Vector};
 use std::any::TypeId;
 
-/// `C(i, j) = alpha sums[i + height j] + beta C(i, j)`, for `i` of `rows` and `j` of `cols`: by vectors if rows are
-/// contiguous or 2 to 4 apart, otherwise one by one. A sum becomes the same element either way, so it does not matter
+/// `C(i, j) = alpha sums[i + height j] + beta C(i, j)`, for `i` of `rows` and `j` of `cols`: by vectors if `packing` says that rows
+/// are contiguous or 2 to 4 apart, otherwise one by one. A sum becomes the same element either way, so it does not matter
 /// where threads divide rows. If `beta` is 0, `C` is not read.
 ///
 /// # Safety
 /// `c` is valid for reads and writes at the sum of every offset of a row and of a column, and `sums` for reads of as many rows
-/// at every column.
+/// at every column. Rows that `packing` says are apart are so.
 #[inline(always)]
 pub(crate) unsafe fn put<D: Destination<V::Scalar>, V: Narrow<D, Scalar: Sum>>(
     c: *mut D,
     rows: Steps<'_>,
+    packing: Packing,
     cols: &[isize],
     sums: *const V::Scalar,
     height: usize,
-    alpha: V::Scalar,
-    beta: V::Scalar,
+    [alpha, beta]: [V::Scalar; 2],
 ) {
-    let stride = if are_strided::<D, V>() { stride(rows) } else { 0 };
+    let stride = match packing {
+        Packing::RowsApart(by) if are_strided::<D, V>() => by,
+        _ => 0,
+    };
     let whole = if stride > 0 { rows.offsets.len() / V::LANES * V::LANES } else { 0 };
-    let rest = rows.part(whole..rows.offsets.len());
-    let apart = rest.runs.split_last().is_none_or(|(_, before)| before.iter().all(|&run| run == 1));
+    let (rest, apart) = (rows.part(whole..rows.offsets.len()), packing != Packing::Rows);
     for (j, &col) in cols.iter().enumerate() {
         // SAFETY: vectors and single elements are parts of the rows, for which `C` and the sums are valid; there are vectors
         // only if `D` is `V::Scalar`.
@@ -181,9 +184,11 @@ pub(crate) fn convert<S: Sum, U: Sum>(sum: S) -> U {
 #[cfg(test)]
 mod tests {
     use super::super::axis::Axis;
+    use super::super::element::Destination;
+    use super::super::packing::Packing;
     use crate::cpu::isa::Isa;
-    use crate::matmul::element::Destination;
     use half::{bf16, f16};
+    use std::any::TypeId;
 
     /// The elements that `sums` become, with offsets `step` apart.
     fn put<D: Destination<f32>>(isa: Isa, sums: &[f32], step: isize, [alpha, beta]: [f32; 2]) -> Vec<D> {
@@ -192,8 +197,17 @@ mod tests {
         let rows = Axis::strided(sums.len(), step);
         // SAFETY: the processor has the instructions, and there are as many elements as offsets.
         unsafe {
-            let rows = rows.part(0..sums.len());
-            D::put(isa)(c.as_mut_ptr(), rows, &[0], sums.as_ptr(), sums.len(), alpha, beta);
+            let permutes = TypeId::of::<D>() == TypeId::of::<f32>();
+            let packing = Packing::of_rows(permutes, &rows);
+            D::put(isa)(
+                c.as_mut_ptr(),
+                rows.part(0..sums.len()),
+                packing,
+                &[0],
+                sums.as_ptr(),
+                sums.len(),
+                [alpha, beta],
+            );
         }
         c.into_iter().step_by(step as usize).collect()
     }

@@ -1,19 +1,19 @@
 //! Packing: a panel of `R` rows of a matrix, step after step along `k`, as the micro-kernels read it.
 //!
-//! | the rows of the panel | the steps along `k` | copied by |
-//! |---|---|---|
-//! | contiguous | any | vectors |
-//! | contiguous in pieces | any | vectors, the last of a piece in part |
-//! | any | contiguous | squares, transposed in registers |
-//! | 2 to 4 apart | any | vectors, permuted (AVX2, AVX-512) |
-//! | any | 2 to 4 apart | vectors, permuted, and squares of them |
-//! | any | any | elements |
+//! | [`Packing`] of memory with two tables | copied by |
+//! |---|---|
+//! | `Rows` | vectors, the last of a contiguous piece in part |
+//! | `Steps` | squares, transposed in registers |
+//! | `RowsApart` | vectors, permuted (AVX2, AVX-512) |
+//! | `StepsApart` | vectors, permuted, and squares of them |
+//! | `Elements` | elements, as the steps that are left of squares |
 //!
-//! The case is decided for each panel and each run of steps. A null row is read as 0: rows beyond the edge of a matrix,
-//! and the padding of a convolution.
+//! Panels that a convolution yields are pointers to rows: contiguous ones are copied by vectors, others by squares and by elements.
+//! A null row is read as 0: the padding.
 
-use super::axis::{Steps, distance, equal_parts};
-use crate::matmul::element::Element;
+use super::axis::{Steps, equal_parts};
+use super::element::Element;
+use super::packing::Packing;
 use crate::simd::prefetch::{prefetch_l1, prefetch_l2};
 use crate::simd::vector::{MAX_STEP, Pack, Vector};
 use crate::tuning::LINE;
@@ -33,12 +33,27 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
     rows: &[*const T],
     steps: Steps<'_>,
     phase: usize,
+    out: *mut V::Scalar,
+) {
+    // SAFETY: there are `R` rows, and the rest of the contract is the same.
+    unsafe { pack_rows::<T, V, R>(rows, &[], steps, phase, out) }
+}
+
+/// The same for up to `R` rows, filled up to whole vectors with 0; the rows `next` are those of the next panel.
+///
+/// # Safety
+/// As for [`pack`].
+#[inline(always)]
+unsafe fn pack_rows<T: Element, V: Pack<T>, const R: usize>(
+    rows: &[*const T],
+    next: &[*const T],
+    steps: Steps<'_>,
+    phase: usize,
     mut out: *mut V::Scalar,
 ) {
     // SAFETY: each row is null or valid for reads at every offset of the steps, and `out` is valid for writes of all
     // of them.
     unsafe {
-        let rows: &[*const T; R] = &*rows.as_ptr().cast();
         let count = steps.offsets.len();
         let mut k = 0;
         if phase > 0 {
@@ -51,30 +66,40 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
             out = out.add(R);
         }
         let whole = count - (count - k) % V::STEP;
-        if is_run(rows) {
+        if is_run::<T, R>(rows) {
             while k < whole {
                 copy_step::<T, V, R>(moved(rows[0], at_steps::<T, V>(steps, k)), out);
                 (k, out) = (k + V::STEP, out.add(R));
             }
         } else {
-            let holes = rows.iter().any(|row| row.is_null());
+            // A constant number of rows keeps their pointers in registers.
+            let full =
+                <&[*const T; R]>::try_from(rows).ok().filter(|rows| rows.iter().all(|row| !row.is_null()));
             let square = V::LANES * V::STEP;
             while k < whole {
                 let places = at_steps::<T, V>(steps, k);
                 if steps.runs[k] as usize >= square && k + square <= whole {
-                    let row = |row: &*const T| if row.is_null() { *row } else { row.offset(places[0]) };
-                    pack_square::<T, V, R>(R, |i| rows.get(i).map_or(std::ptr::null(), row), out);
+                    // They are new streams, which the hardware prefetcher does not know yet.
+                    for row in next {
+                        prefetch_l2(row.wrapping_offset(places[0]));
+                    }
+                    let load = |i: usize| match rows.get(i) {
+                        Some(row) if !row.is_null() => V::along(row.offset(places[0])),
+                        _ => V::splat(V::lane([T::default(); MAX_STEP])),
+                    };
+                    transpose_to_panel::<V, R>(rows.len(), load, out);
                     (k, out) = (k + square, out.add(V::LANES * R));
                     continue;
                 }
-                if holes {
-                    for (i, &row) in rows.iter().enumerate() {
-                        *out.add(i) = V::lane(elements::<T, V>(|s| read(row, places[s])));
-                    }
-                } else {
+                if let Some(rows) = full {
                     for (i, &row) in rows.iter().enumerate() {
                         *out.add(i) = V::lane(elements::<T, V>(|s| *row.offset(places[s])));
                     }
+                } else {
+                    for (i, &row) in rows.iter().enumerate() {
+                        *out.add(i) = V::lane(elements::<T, V>(|s| read(row, places[s])));
+                    }
+                    fill::<V, R>(rows.len(), out);
                 }
                 (k, out) = (k + V::STEP, out.add(R));
             }
@@ -83,6 +108,7 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
             for (i, &row) in rows.iter().enumerate() {
                 *out.add(i) = V::lane(elements_until(count - k, |s| read(row, steps.offsets[k + s])));
             }
+            fill::<V, R>(rows.len(), out);
         }
     }
 }
@@ -133,183 +159,161 @@ fn elements_until<T: Element>(count: usize, element: impl Fn(usize) -> T) -> [T;
 /// the rows in whole units; those of fewer than `R` rows are filled up to whole vectors with 0. Each row has a multiple of
 /// `LANES` lanes, and those after the last step are not written.
 ///
-/// If rows are contiguous, or read by vectors, a few steps of all panels are packed before the next ones, so that memory is
-/// read in long pieces.
+/// Of rows that are read by vectors, a few steps of all panels are packed before the next ones, so that memory is read in long
+/// pieces.
 ///
 /// # Safety
 /// `base` is valid for reads at the sum of every offset of a row and of a step; `out` for writes of all panels, and one
-/// vector more.
+/// vector more. Rows or steps that `packing` says are apart are so.
 #[inline(always)]
 pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const LANES: usize>(
     base: *const T,
     rows: Steps<'_>,
     steps: Steps<'_>,
+    packing: Packing,
     unit: usize,
     out: *mut V::Scalar,
 ) {
     let (height, count) = (rows.offsets.len(), steps.offsets.len());
     let panels = height.div_ceil(R);
     let lanes = count.div_ceil(V::STEP).next_multiple_of(LANES);
-    let together = height > 0 && rows.runs[0] as usize >= V::LANES.min(R);
-    let apart = are_strided::<T, V>() && panels > 1 && stride(rows) > 0;
-    let few = match () {
-        () if together => PACKED_TOGETHER * V::STEP,
-        () if apart => STRIDED_TOGETHER,
-        () => count.max(1),
+    let together = match packing {
+        Packing::Rows => PACKED_TOGETHER * V::STEP,
+        Packing::RowsApart(_) => STRIDED_TOGETHER,
+        _ => count.max(1),
     };
-    if height % R == 0 && height > 0 && rows.runs[0] as usize >= height && count % V::STEP == 0 {
-        let row = base.wrapping_offset(rows.offsets[0]);
-        for from in (0..count).step_by(few) {
+    // Whole panels of one run: nothing is asked for each.
+    let is_run = packing == Packing::Rows && height % R == 0 && height > 0 && rows.runs[0] as usize >= height;
+    for from in (0..count).step_by(together) {
+        let part = steps.part(from..count.min(from + together));
+        if is_run && part.offsets.len().is_multiple_of(V::STEP) {
+            let row = base.wrapping_offset(rows.offsets[0]);
             for panel in 0..panels {
-                for k in (from..count.min(from + few)).step_by(V::STEP) {
-                    let places = at_steps::<T, V>(steps, k);
-                    let row = row.wrapping_add(panel * R);
-                    // Each step begins a stream that the hardware prefetcher does not know yet.
-                    if let Some(&next) = steps.offsets.get(k + few) {
-                        for i in (0..R).step_by(LINE / size_of::<T>()) {
-                            prefetch_l1(row.wrapping_offset(next).wrapping_add(i));
-                        }
-                    }
-                    // SAFETY: `base` is valid for these rows and steps, and `out` has room for every panel.
-                    unsafe {
-                        let out = out.add((panel * lanes + k / V::STEP) * R);
-                        copy_step::<T, V, R>(moved(row, places), out);
-                    }
+                // SAFETY: `base` is valid for these rows and steps, and `out` has room for every panel.
+                unsafe {
+                    let out = out.add((panel * lanes + from / V::STEP) * R);
+                    copy_steps::<T, V, R>(
+                        row.wrapping_add(panel * R),
+                        part,
+                        &steps.offsets[from + part.offsets.len()..],
+                        out,
+                    );
                 }
             }
+            continue;
         }
-        return;
-    }
-    for from in (0..count).step_by(few) {
-        let steps = steps.part(from..count.min(from + few));
-        for (panel, part) in equal_parts(height, unit, panels).enumerate() {
-            let next = &rows.offsets[part.end..height.min(part.end + R)];
-            let rows = rows.part(part);
+        for (panel, range) in equal_parts(height, unit, panels).enumerate() {
+            let (next, rows) = (&rows.offsets[range.end..height.min(range.end + R)], rows.part(range));
             // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for every
-            // panel.
+            // panel. `T` is `V::Scalar` where vectors access elements that are apart.
             unsafe {
                 let out = out.add((panel * lanes + from / V::STEP) * R);
-                pack_panel::<T, V, R>(base, rows, steps, next, !together, out);
-            }
-        }
-    }
-}
-
-/// Packs steps of a panel. If `beyond`, lanes after it may be overwritten. The rows `next` are those of the next panel.
-///
-/// # Safety
-/// As for [`pack_strided`].
-#[inline(always)]
-unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
-    base: *const T,
-    rows: Steps<'_>,
-    steps: Steps<'_>,
-    next: &[isize],
-    beyond: bool,
-    out: *mut V::Scalar,
-) {
-    let (height, count) = (rows.offsets.len(), steps.offsets.len());
-    let (whole, square) = (count / V::STEP * V::STEP, V::LANES * V::STEP);
-    // SAFETY: `base` is valid for these rows and steps, and `out` has room for the panel.
-    unsafe {
-        let mut k = pack_by_strides::<T, V, R>(base, rows, steps, next, beyond, out);
-        if k == count {
-            return;
-        }
-        let mut out = out.wrapping_add(k * R);
-        let run = height == R && rows.runs[0] as usize >= R;
-        while run && k < whole {
-            let row = base.wrapping_offset(rows.offsets[0]);
-            copy_step::<T, V, R>(moved(row, at_steps::<T, V>(steps, k)), out);
-            (k, out) = (k + V::STEP, out.add(R));
-        }
-        let pieces = pieces(rows);
-        while k < whole {
-            let places = moved(base, at_steps::<T, V>(steps, k));
-            if beyond && steps.runs[k] as usize >= square && k + square <= whole {
-                // Its rows are new streams, which the hardware prefetcher does not know yet.
-                for &row in next {
-                    prefetch_l2(places[0].wrapping_offset(row));
-                }
-                let row = |&row: &isize| places[0].offset(row);
-                pack_square::<T, V, R>(height, |i| rows.offsets.get(i).map_or(std::ptr::null(), row), out);
-                (k, out) = (k + square, out.add(V::LANES * R));
-            } else {
-                pack_step::<T, V, R>(places, rows, pieces, out);
-                (k, out) = (k + V::STEP, out.add(R));
-            }
-        }
-        if whole < count {
-            for i in 0..height.next_multiple_of(V::LANES).min(R) {
-                let element = |s: usize| match rows.offsets.get(i) {
-                    Some(&row) => *base.offset(row + steps.offsets[whole + s]),
-                    None => T::default(),
+                let apart = base.cast::<V::Scalar>();
+                let whole = match packing {
+                    Packing::Rows => {
+                        let after = &steps.offsets[count.min(from + together)..];
+                        pack_runs::<T, V, R>(base, rows, part, after, out)
+                    }
+                    Packing::RowsApart(by) if are_strided::<T, V>() => match by {
+                        2 => rows_strided::<V, R, 2>(apart, rows, part, out),
+                        3 => rows_strided::<V, R, 3>(apart, rows, part, out),
+                        _ => rows_strided::<V, R, 4>(apart, rows, part, out),
+                    },
+                    Packing::StepsApart(by) if are_strided::<T, V>() => match by {
+                        2 => steps_strided::<V, R, 2>(apart, rows, part, next, out),
+                        3 => steps_strided::<V, R, 3>(apart, rows, part, next, out),
+                        _ => steps_strided::<V, R, 4>(apart, rows, part, next, out),
+                    },
+                    _ => 0,
                 };
-                *out.add(i) = V::lane(elements_until(count - whole, element));
+                if whole < part.offsets.len() {
+                    let pointer = |offset: &isize| base.wrapping_offset(*offset);
+                    let mut pointers = [[std::ptr::null(); R]; 2];
+                    for (pointers, offsets) in pointers.iter_mut().zip([rows.offsets, next]) {
+                        pointers.iter_mut().zip(offsets).for_each(|(to, offset)| *to = pointer(offset));
+                    }
+                    let rest = part.part(whole..part.offsets.len());
+                    let out = out.add(whole / V::STEP * R);
+                    pack_rows::<T, V, R>(
+                        &pointers[0][..rows.offsets.len()],
+                        &pointers[1][..next.len()],
+                        rest,
+                        0,
+                        out,
+                    );
+                }
             }
         }
     }
 }
 
-/// The number of contiguous pieces of some rows.
-#[inline(always)]
-fn pieces(rows: Steps<'_>) -> usize {
-    let (mut pieces, mut i) = (0, 0);
-    while i < rows.offsets.len() {
-        (pieces, i) = (pieces + 1, i + rows.runs[i] as usize);
-    }
-    pieces
-}
-
-/// Packs as many steps as vectors with elements 2 to 4 apart can read, and returns their number. The rows `next` are
-/// those of the next panel.
+/// Packs steps of a panel run by run, and returns their number. The steps `after` are packed next.
 ///
 /// # Safety
 /// As for [`pack_strided`].
 #[inline(always)]
-unsafe fn pack_by_strides<T: Element, V: Pack<T>, const R: usize>(
+unsafe fn pack_runs<T: Element, V: Pack<T>, const R: usize>(
     base: *const T,
     rows: Steps<'_>,
     steps: Steps<'_>,
-    next: &[isize],
-    beyond: bool,
+    after: &[isize],
     out: *mut V::Scalar,
 ) -> usize {
-    if !are_strided::<T, V>() {
-        return 0;
-    }
-    let base = base.cast::<V::Scalar>();
-    // SAFETY: `T` is `V::Scalar`, so that the pointers are those of this panel.
+    let (height, count) = (rows.offsets.len(), steps.offsets.len());
+    let whole = count / V::STEP * V::STEP;
+    // SAFETY: `base` is valid for these rows and steps, and `out` has room for the panel.
     unsafe {
-        match (stride(rows), stride(steps)) {
-            (2, _) => rows_strided::<V, R, 2>(base, rows, steps, out),
-            (3, _) => rows_strided::<V, R, 3>(base, rows, steps, out),
-            (4, _) => rows_strided::<V, R, 4>(base, rows, steps, out),
-            (_, 2) if beyond => steps_strided::<V, R, 2>(base, rows, steps, next, out),
-            (_, 3) if beyond => steps_strided::<V, R, 3>(base, rows, steps, next, out),
-            (_, 4) if beyond => steps_strided::<V, R, 4>(base, rows, steps, next, out),
-            _ => 0,
+        if height == R && rows.runs[0] as usize >= R {
+            let row = base.wrapping_offset(rows.offsets[0]);
+            copy_steps::<T, V, R>(row, steps.part(0..whole), after, out);
+        } else {
+            for k in (0..whole).step_by(V::STEP) {
+                let (places, out) = (moved(base, at_steps::<T, V>(steps, k)), out.add(k / V::STEP * R));
+                let mut i = 0;
+                while i < height {
+                    let len = (rows.runs[i] as usize).min(height - i);
+                    copy_run::<T, V>(advanced(places, rows.offsets[i]), len, out.add(i));
+                    i += len;
+                }
+                fill::<V, R>(height, out);
+            }
         }
+    }
+    whole
+}
+
+/// Packs steps of `R` contiguous rows, the first at `row`, while those of the steps `after` are prefetched: each begins a stream that
+/// the hardware prefetcher does not know yet.
+///
+/// # Safety
+/// As for [`pack_strided`]; there are whole lanes of steps.
+#[inline(always)]
+unsafe fn copy_steps<T: Element, V: Pack<T>, const R: usize>(
+    row: *const T,
+    steps: Steps<'_>,
+    after: &[isize],
+    out: *mut V::Scalar,
+) {
+    for k in (0..steps.offsets.len()).step_by(V::STEP) {
+        if let Some(&next) = after.get(k) {
+            for i in (0..R).step_by(LINE / size_of::<T>()) {
+                prefetch_l1(row.wrapping_offset(next).wrapping_add(i));
+            }
+        }
+        // SAFETY: the rows are valid at these steps, and `out` has room for them.
+        unsafe { copy_step::<T, V, R>(moved(row, at_steps::<T, V>(steps, k)), out.add(k / V::STEP * R)) };
     }
 }
 
-/// Packs as many contiguous steps as a vector has lanes, of `height` rows; a null row is read as 0.
+/// Fills a step of fewer than `R` rows up to whole vectors.
 ///
 /// # Safety
-/// As for [`pack_strided`]; lanes after the panel may be overwritten.
+/// `out` is valid for writes of a step.
 #[inline(always)]
-unsafe fn pack_square<T: Element, V: Pack<T>, const R: usize>(
-    height: usize,
-    row: impl Fn(usize) -> *const T,
-    out: *mut V::Scalar,
-) {
-    // SAFETY: a row is valid for as many steps, and `out` has room.
-    unsafe {
-        let load = |i| match row(i) {
-            row if row.is_null() => V::splat(V::lane([T::default(); MAX_STEP])),
-            row => V::along(row),
-        };
-        transpose_to_panel::<V, R>(height, load, out);
+unsafe fn fill<V: Vector, const R: usize>(height: usize, out: *mut V::Scalar) {
+    for i in height..height.next_multiple_of(V::LANES).min(R) {
+        // SAFETY: the lane is one of the step.
+        unsafe { *out.add(i) = V::Scalar::default() };
     }
 }
 
@@ -326,9 +330,6 @@ unsafe fn transpose_to_panel<V: Vector, const R: usize>(
 ) {
     // SAFETY: `out` has room for all squares, and for the lanes that they write beyond the rows.
     unsafe {
-        if const { 2 * R == V::LANES && V::HAS_TRANSPOSE_HALF } {
-            return V::transpose_half(load, |i, lanes| lanes.store(out.add(i * V::LANES)));
-        }
         for g in (0..height.div_ceil(V::LANES)).rev() {
             let to = |i: usize| out.add(i * R + g * V::LANES);
             V::transpose(|i| load(g * V::LANES + i), |i, lanes| lanes.store(to(i)));
@@ -336,59 +337,13 @@ unsafe fn transpose_to_panel<V: Vector, const R: usize>(
     }
 }
 
-/// Packs the steps of one lane, from the elements of offset 0 in each: by vectors if the rows are few contiguous
-/// `pieces`.
-///
-/// # Safety
-/// As for [`pack_strided`].
-#[inline(always)]
-unsafe fn pack_step<T: Element, V: Pack<T>, const R: usize>(
-    places: [*const T; MAX_STEP],
-    rows: Steps<'_>,
-    pieces: usize,
-    out: *mut V::Scalar,
-) {
-    let height = rows.offsets.len();
-    // SAFETY: the rows are valid at all steps of the lane, and `out` has room for them.
-    unsafe {
-        if 2 * pieces <= height {
-            let mut i = 0;
-            while i < height {
-                let (row, len) = (rows.offsets[i], (rows.runs[i] as usize).min(height - i));
-                copy_run::<T, V>(advanced(places, row), len, out.add(i));
-                i += len;
-            }
-        } else if height == R {
-            for i in 0..R {
-                let row = *rows.offsets.get_unchecked(i);
-                *out.add(i) = V::lane(elements::<T, V>(|s| *places[s].offset(row)));
-            }
-        } else {
-            for (i, &row) in rows.offsets.iter().enumerate() {
-                *out.add(i) = V::lane(elements::<T, V>(|s| *places[s].offset(row)));
-            }
-        }
-        for i in height..height.next_multiple_of(V::LANES).min(R) {
-            *out.add(i) = V::Scalar::default();
-        }
-    }
-}
-
 /// Whether vectors access elements of this type that are 2 to 4 apart.
 #[inline(always)]
-pub(super) fn are_strided<T: 'static, V: Vector>() -> bool {
+pub(crate) fn are_strided<T: 'static, V: Vector>() -> bool {
     V::HAS_STRIDED && TypeId::of::<T>() == TypeId::of::<V::Scalar>()
 }
 
-/// The distance between neighbours, if it is 2 to 4; 0 otherwise.
-#[inline(always)]
-pub(super) fn stride(axis: Steps<'_>) -> isize {
-    let near = |&stride: &isize| (2..=4).contains(&stride);
-    // A part may have a constant distance where the whole axis has none.
-    axis.stride.or_else(|| distance(axis.offsets)).filter(near).unwrap_or(0)
-}
-
-/// Packs a panel of rows that are `S` elements apart, and returns the number of steps, which is all of them.
+/// Packs a panel of rows that are `S` elements apart, and returns the number of steps.
 ///
 /// # Safety
 /// As for [`pack_strided`].
@@ -400,7 +355,7 @@ unsafe fn rows_strided<V: Vector, const R: usize, const S: usize>(
     mut out: *mut V::Scalar,
 ) -> usize {
     let height = rows.offsets.len();
-    let (whole, full) = (height / V::LANES * V::LANES, height.next_multiple_of(V::LANES).min(R));
+    let whole = height / V::LANES * V::LANES;
     for &step in steps.offsets {
         // SAFETY: lane `i * S` is a row of the panel, at a step for which `base` is valid.
         unsafe {
@@ -413,9 +368,8 @@ unsafe fn rows_strided<V: Vector, const R: usize, const S: usize>(
             for i in (0..whole).step_by(V::LANES) {
                 V::load_strided::<S>(from.add(i * S)).store(out.add(i));
             }
-            for i in whole..full {
-                *out.add(i) = if i < height { *from.add(i * S) } else { V::Scalar::default() };
-            }
+            (whole..height).for_each(|i| *out.add(i) = *from.add(i * S));
+            fill::<V, R>(height, out);
             out = out.add(R);
         }
     }
@@ -506,6 +460,6 @@ unsafe fn read<T: Element>(row: *const T, offset: isize) -> T {
 
 /// Whether no row is null and all are contiguous.
 #[inline(always)]
-fn is_run<T, const R: usize>(rows: &[*const T; R]) -> bool {
-    !rows[0].is_null() && (1..R).all(|i| rows[i] == rows[0].wrapping_add(i))
+fn is_run<T, const R: usize>(rows: &[*const T]) -> bool {
+    rows.len() == R && !rows[0].is_null() && (1..R).all(|i| rows[i] == rows[0].wrapping_add(i))
 }

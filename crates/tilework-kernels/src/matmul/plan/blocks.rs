@@ -1,8 +1,8 @@
 //! The blocks of a product that fit the caches.
 
-use super::axis::Axis;
-use super::element::Format;
 use crate::cpu::cache::Caches;
+use crate::matmul::tile::axis::Axis;
+use crate::matmul::tile::element::Format;
 use crate::tuning::matmul::{
     COLUMNS_IN_PLACE, FAR_STEPS, FEW_PANELS, FEW_ROWS, FEW_STEPS, FILLED_LINES, LINES_OF_A_STEP, NEAR_STEPS,
     PAGE, PANELS_FOR_FEW, SHORT_STEPS, STEPS_BY_PAGES,

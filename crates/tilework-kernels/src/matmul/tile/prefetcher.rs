@@ -51,7 +51,7 @@ impl Prefetcher {
     }
 
     /// Whether nothing is left to prefetch.
-    pub(super) fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.share == 0 || self.at[0] >= self.outer.len()
     }
 
@@ -60,7 +60,7 @@ impl Prefetcher {
     /// # Safety
     /// The tables of offsets are valid.
     #[inline(always)]
-    pub(super) unsafe fn fetch(&mut self) {
+    pub(crate) unsafe fn fetch(&mut self) {
         // SAFETY: the tables are valid, and not modified.
         let (outer, inner) = unsafe { (&*self.outer, &*self.inner) };
         for _ in 0..self.share {

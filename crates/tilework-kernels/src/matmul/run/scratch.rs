@@ -1,7 +1,7 @@
 //! Memory for packed panels, which each thread keeps from one product to the next: fresh memory costs more than a small
 //! product.
 
-use crate::matmul::element::Sum;
+use crate::matmul::tile::element::Sum;
 use std::cell::Cell;
 
 /// A cache line, which is also the widest register.

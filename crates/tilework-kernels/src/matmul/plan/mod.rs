@@ -1,13 +1,22 @@
 //! The plan of a product: every decision about it, made once. What runs it and what `explain` prints are read from this
 //! value.
 
-use super::axis::Axis;
-use super::blocks::Blocks;
-use super::element::Format;
-use super::matrix::Matrix;
-use super::small::Small;
+pub(crate) mod blocks;
+pub(crate) mod matrix;
+pub(crate) mod small;
+
 use crate::cpu::cache::Caches;
-use crate::tuning::matmul::{FEW_PANELS, FEW_ROWS, FEW_STEPS, NEAR_STEPS};
+use crate::matmul::tile::axis::Axis;
+use crate::matmul::tile::element::Format;
+use crate::matmul::tile::packing::Packing;
+use crate::tuning::matmul::{
+    FEW_PANELS, FEW_ROWS, FEW_STEPS, FILLED_LINES_AHEAD, MAX_PREFETCH_LINES, NEAR_STEPS, PREFETCHING_STEPS,
+    PREFETCHING_STEPS_OF_C,
+};
+use blocks::Blocks;
+use matrix::Matrix;
+use small::Small;
+use std::fmt;
 
 /// How a product is computed.
 #[derive(Clone, Debug)]
@@ -22,10 +31,13 @@ pub(crate) struct ProductPlan {
     pub reads: [Reading; 2],
     /// Whether sums of blocks are collected on a stage until all steps are added.
     pub staged: bool,
-    /// The panels of `A` that meet all panels of `B` before the next ones do, if these panels of `B` stay in the first cache.
-    pub strip: Option<usize>,
+    /// How packing reads `A` and `B`, where it does.
+    pub packing: [Packing; 2],
+    /// How sums are written to the rows of `C`, where kernels do not write it.
+    pub writing: Packing,
+    pub ahead: Ahead,
     /// On as many threads as there are products, or fewer.
-    strategy: Strategy,
+    pub strategy: Strategy,
 }
 
 /// The way through a product.
@@ -57,6 +69,32 @@ impl Reading {
             Reading::Packed => None,
             Reading::InPlace(strides) | Reading::Filled(strides) => Some(strides),
         }
+    }
+}
+
+/// What is prefetched while kernels run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Ahead {
+    /// The lines of the next block of `A` and of `B`, or of panels of a `B` that is read in place, at a time.
+    pub lines: [usize; 2],
+    /// Whether the next packed panel of `B` is.
+    pub panel: bool,
+    /// Whether the lines of a tile of `C` are, before it is computed.
+    pub tile: bool,
+}
+
+impl fmt::Display for Ahead {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let of = |name, lines| (lines > 0).then(|| format!("{name} by {lines} lines"));
+        let [a, b] = self.lines;
+        let all = [
+            of("the next of A", a),
+            of("the next of B", b),
+            self.panel.then(|| "the next panel of B".to_owned()),
+            self.tile.then(|| "each tile of C".to_owned()),
+        ];
+        let all: Vec<String> = all.into_iter().flatten().collect();
+        write!(f, "prefetched: {}", if all.is_empty() { "nothing".to_owned() } else { all.join(", ") })
     }
 }
 
@@ -116,13 +154,35 @@ impl ProductPlan {
         let one_panel = a.is_some() && m <= format.mr;
         let steps = if second.is_some() && one_panel { blocks.long } else { blocks.k };
         blocks.k = steps.next_multiple_of(format.step);
-        let vectors = rows_of_c.in_vectors(0..m, format.lanes);
-        let row = blocks.k.min(k).div_ceil(format.step) * format.sum_bytes;
-        let panels_of_b = n.min(blocks.n).div_ceil(format.nr);
-        let keeps_b = panels_of_b * format.nr * row <= blocks.first / 2;
-        let strip = keeps_b.then(|| (blocks.first / (format.mr * row).max(1)).max(1));
+        let vectors = rows_of_c.part(0..m).in_vectors(format.lanes);
         let staged = !format.same_type || k > blocks.k && !vectors;
-        ProductPlan { format, size, swapped, blocks, reads, staged, strip, strategy: Strategy::Blocks }
+        let steps = blocks.k.min(k).div_ceil(format.step);
+        let [tall, wide] = [
+            if blocks.short { blocks.m } else { m }.div_ceil(format.mr),
+            n.min(blocks.n).div_ceil(format.nr),
+        ];
+        let keeps_b = wide * format.nr * steps * format.sum_bytes <= blocks.first / 2;
+        // An operand that meets many panels has long arrived.
+        let few = |tables: Tables, panels: usize| tables.is_some() && panels <= FEW_PANELS;
+        let lines = [
+            if few(a, wide) {
+                if blocks.filled { FILLED_LINES_AHEAD } else { MAX_PREFETCH_LINES }
+            } else {
+                0
+            },
+            if second.map_or(few(b, tall), |_| !keeps_b) { MAX_PREFETCH_LINES } else { 0 },
+        ];
+        let ahead = Ahead {
+            lines: if steps >= PREFETCHING_STEPS { lines } else { [0; 2] },
+            panel: second.is_none() && !keeps_b && !blocks.filled,
+            tile: steps >= PREFETCHING_STEPS_OF_C,
+        };
+        let packing =
+            |tables: Tables, width| tables.map_or(Packing::Panels, |tables| format.packing(tables, width));
+        let packing = [packing(a, format.mr), packing(b, format.nr)];
+        let writing = format.writing(rows_of_c);
+        let strategy = Strategy::Blocks;
+        ProductPlan { format, size, swapped, blocks, reads, packing, writing, ahead, staged, strategy }
     }
 
     /// Every way to compute the same product of matrices that are in place in memory.
@@ -165,14 +225,6 @@ impl ProductPlan {
         }
     }
 
-    /// Whether a matrix by a vector has its vectors along its rows; nothing for other products.
-    pub(crate) fn by_vector(&self) -> Option<bool> {
-        match self.strategy {
-            Strategy::Vector { along_rows } => Some(along_rows),
-            _ => None,
-        }
-    }
-
     /// The product in place, if few threads compute it so.
     pub(crate) fn small(&self) -> Option<&Small> {
         match &self.strategy {
@@ -181,8 +233,8 @@ impl ProductPlan {
         }
     }
 
-    /// The method, one decision a line: `names` are those of `A` and `B`, and `packing` says how each would be packed.
-    pub(crate) fn explain(&self, names: [&str; 2], packing: [&str; 2]) -> Vec<String> {
+    /// The method, one decision a line: `names` are those of `A` and `B`.
+    pub(crate) fn explain(&self, names: [&str; 2]) -> Vec<String> {
         let Format { isa, mr, nr, .. } = self.format;
         let mut lines = vec![format!("{isa} kernel, {mr} by {nr} elements of C at a time")];
         match &self.strategy {
@@ -191,11 +243,12 @@ impl ProductPlan {
                     true => "in the second cache: not in blocks, unless more threads divide it".to_owned(),
                     false => "small: not in blocks, one thread for each of them".to_owned(),
                 });
-                lines.push(match small.packs() {
-                    true => format!("{}: {}", names[0], packing[0]),
-                    false => format!("{}: read in place, since its rows are contiguous", names[0]),
+                lines.push(match small.packing {
+                    Some(packing) => format!("{}: {packing}", names[0]),
+                    None => format!("{}: read in place, since its rows are contiguous", names[0]),
                 });
                 lines.push(format!("{}: read in place, since it has one stride along each axis", names[1]));
+                lines.extend(small.writing.map(|writing| format!("C: {writing}")));
             }
             Strategy::Vector { .. } => {
                 lines.push("a matrix by a vector: nothing but the vector is packed".to_owned());
@@ -203,35 +256,25 @@ impl ProductPlan {
             Strategy::Blocks => {
                 let Blocks { m, n, k, .. } = self.blocks;
                 lines.push(format!("blocks of {m} by {n} by {k}"));
-                let in_place =
-                    ["read in place, since few columns use it", "read in place, since few rows use it"];
+                let users = ["few columns", "few rows"];
                 for (i, name) in names.into_iter().enumerate() {
-                    lines.push(format!(
-                        "{name}: {}",
-                        match self.reads[i] {
-                            Reading::Packed => packing[i],
-                            Reading::InPlace(_) => in_place[i],
-                            Reading::Filled(_) =>
-                                "packed by the kernels that read it first, since few columns use it",
+                    lines.push(match self.reads[i] {
+                        Reading::Packed => format!("{name}: {}", self.packing[i]),
+                        Reading::InPlace(_) => format!("{name}: read in place, since {} use it", users[i]),
+                        Reading::Filled(_) => {
+                            format!(
+                                "{name}: packed by the kernels that read it first, since few columns use it"
+                            )
                         }
-                    ));
+                    });
                 }
+                if self.staged {
+                    lines.push(format!("C: when all steps are added, {}", self.writing));
+                }
+                lines.push(self.ahead.to_string());
             }
         }
         lines
-    }
-}
-
-/// How panels of `width` rows are packed from memory with two tables.
-pub(crate) fn packing([rows, steps]: [&Axis; 2], width: usize) -> &'static str {
-    if rows.longest() as usize >= width.min(rows.len()) {
-        "whole vectors, since its rows are contiguous"
-    } else if steps.longest() > 1 {
-        "squares transposed in registers, since its steps are contiguous"
-    } else if rows.longest() > 1 {
-        "vectors in part, since its rows are contiguous in pieces"
-    } else {
-        "element by element, since no two are contiguous"
     }
 }
 

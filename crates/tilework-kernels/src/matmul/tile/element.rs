@@ -7,11 +7,13 @@
 //! | `bf16`, `f16` | `f32` | `f32`, `bf16` or `f16` | `f32` |
 //! | `i8` | `i32` | `i32` | `f64`, which is exact up to 2^53 |
 
-use super::axis::Steps;
+use super::axis::{Axis, Steps};
 use super::kernel::{MAX_MV, TileFn};
+use super::packing::Packing;
 use crate::cpu::isa::Isa;
 use half::{bf16, f16};
 use std::any::TypeId;
+use std::array::from_fn;
 use tilework::StaticLayout;
 
 /// The type in which products are summed: `f32`, `f64` or `i32`.
@@ -125,17 +127,26 @@ macro_rules! halves {
 }
 halves!(bf16 f16);
 
+/// The sum of lanes: halves are added, of constant length, so that the compiler can use vectors.
+#[inline(always)]
+pub(crate) fn sum_of_lanes<S: Sum>(lanes: [S; 8]) -> S {
+    let four: [S; 4] = from_fn(|i| lanes[i + 4].times_plus(S::ONE, lanes[i]));
+    let two: [S; 2] = from_fn(|i| four[i + 2].times_plus(S::ONE, four[i]));
+    two[1].times_plus(S::ONE, two[0])
+}
+
 /// A packing function for panels of as many rows as `rows` has; see [`pack`](super::pack::pack).
 pub type PackFn<T> = unsafe fn(&[*const T], Steps<'_>, usize, *mut <T as Element>::Sum);
 
 /// A packing function for operands in memory with two tables; see [`pack_strided`](super::pack::pack_strided).
-pub type PackStridedFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, usize, *mut <T as Element>::Sum);
+pub type PackStridedFn<T> =
+    unsafe fn(*const T, Steps<'_>, Steps<'_>, Packing, usize, *mut <T as Element>::Sum);
 
 /// `sums[i] += sum of A(i, k) x[k]`; see [`along_rows`](super::gemv::along_rows).
 pub type GemvFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, *const T, *mut <T as Element>::Sum);
 
 /// `C(i, j) = alpha sums[i + height j] + beta C(i, j)`; see [`put`](super::put::put).
-pub type PutFn<S, D> = unsafe fn(*mut D, Steps<'_>, &[isize], *const S, usize, S, S);
+pub type PutFn<S, D> = unsafe fn(*mut D, Steps<'_>, Packing, &[isize], *const S, usize, [S; 2]);
 
 /// The kernels for one type of sums and one instruction set.
 pub struct Kernels<S: 'static> {
@@ -150,11 +161,13 @@ pub struct Kernels<S: 'static> {
     /// For packed panels, by vectors - 1 and columns - 1.
     pub packed: &'static [&'static [TileFn<S>]],
     /// For rows of `A` in place and packed panels of `B`; empty if elements are not of the type of their sums.
-    pub(super) of_rows: &'static [&'static [TileFn<S>]],
+    pub(crate) of_rows: &'static [&'static [TileFn<S>]],
     /// For operands in place, by vectors - 1 and columns - 1: for any steps of `B`, and for contiguous ones. Empty if
     /// elements are not of the type of their sums.
-    pub(super) any: &'static [&'static [TileFn<S>]],
-    pub(super) along: &'static [&'static [TileFn<S>]],
+    pub(crate) any: &'static [&'static [TileFn<S>]],
+    pub(crate) along: &'static [&'static [TileFn<S>]],
+    /// Whether vectors access sums that are 2 to 4 apart.
+    pub(crate) permutes: bool,
 }
 
 impl<S> Kernels<S> {
@@ -185,6 +198,8 @@ pub(crate) struct Format {
     pub is_sum: bool,
     /// Whether an element of `C` has that type, so that kernels can write it.
     pub same_type: bool,
+    /// Whether vectors access elements of the type of sums that are 2 to 4 apart.
+    pub permutes: bool,
     /// The most columns of tiles in place, by vectors - 1: for any steps of `B`, and for contiguous ones.
     widest: [[usize; MAX_MV]; 2],
 }
@@ -194,7 +209,7 @@ impl Format {
     pub(crate) fn of<T: Element, C: 'static>(isa: Isa) -> Format {
         let Kernels { isa, lanes, mr, nr, any, along, .. } = *T::kernels(isa);
         let widths = |table: &[&[TileFn<T::Sum>]]| {
-            std::array::from_fn(|vectors| table.get(vectors).map_or(0, |tiles| tiles.len()))
+            from_fn(|vectors| table.get(vectors).map_or(0, |tiles| tiles.len()))
         };
         let (Packers { a, step, .. }, sum_bytes) = (T::packers(isa), size_of::<T::Sum>());
         let sum = TypeId::of::<T::Sum>();
@@ -209,8 +224,19 @@ impl Format {
             step,
             is_sum: TypeId::of::<T>() == sum,
             same_type: TypeId::of::<C>() == sum,
+            permutes: T::Sum::kernels(isa).permutes,
             widest: [widths(any), widths(along)],
         }
+    }
+
+    /// How panels of `width` rows are packed.
+    pub(crate) fn packing(&self, tables: [&Axis; 2], width: usize) -> Packing {
+        Packing::new(tables, self.lanes.min(width), self.lanes * self.step, self.is_sum && self.permutes)
+    }
+
+    /// How rows of `C` are written.
+    pub(crate) fn writing(&self, rows: &Axis) -> Packing {
+        Packing::of_rows(self.same_type && self.permutes, rows)
     }
 
     /// The rows and columns of a tile.
@@ -276,7 +302,7 @@ pub trait SumKernels: Copy + 'static {
     /// A product of tiles of static layouts.
     ///
     /// # Safety
-    /// Those of [`tile::product`](super::tile).
+    /// Those of [`product`](super::static_tile::product).
     #[doc(hidden)]
     unsafe fn static_product<LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
         isa: Isa,

@@ -1,15 +1,12 @@
 //! Products of matrices in memory: a plan, and the tables of the operands.
 
-use super::call::Call;
 use super::driver::divide;
-use super::element::{Destination, Element, Kernels, Sum};
-use super::matrix::Matrix;
-use super::operand::{Strided, StridedTarget};
-use super::plan::{ProductPlan, Strategy};
-use super::product::Product;
-use super::small::Small;
+use super::operand::{Call, Product, Source, Strided, Target};
 use crate::error::Error;
 use crate::execution::Execution;
+use crate::matmul::plan::matrix::Matrix;
+use crate::matmul::plan::{ProductPlan, Strategy};
+use crate::matmul::tile::element::{Destination, Element, Sum};
 
 /// A plan and the matrices that it was made for, each in the role that it has in the plan.
 #[derive(Clone, Debug)]
@@ -21,12 +18,6 @@ pub(crate) struct Matrices {
 }
 
 impl Matrices {
-    /// Every way to compute the same product.
-    #[cfg(feature = "candidates")]
-    pub(crate) fn candidates(&self, caches: crate::cpu::cache::Caches) -> Vec<(&'static str, ProductPlan)> {
-        self.plan.candidates(caches, [&self.a, &self.b, &self.c])
-    }
-
     /// A batch of products, divided among the threads; `starts` are the offsets at which the matrices of one begin. Sums are
     /// converted to `U` at the end.
     ///
@@ -50,35 +41,20 @@ impl Matrices {
             // SAFETY: the contract of `run` covers the pointers, and the parts of `C` are disjoint.
             unsafe {
                 if let Strategy::Small(small) = strategy {
-                    self.small(small, kernels, &call);
+                    small.run(kernels, [a, c], call.of_sums(), &mut []);
                     counter.advance(m * n);
                     return;
                 }
                 let product = Product {
                     plan,
                     alpha: call.alpha,
-                    a: &Strided::new(call.a, &a.rows, &a.cols),
-                    b: &Strided::new(call.b, &b.rows, &b.cols),
+                    a: Source::Memory(Strided::new(call.a, &a.rows, &a.cols)),
+                    b: Source::Memory(Strided::new(call.b, &b.rows, &b.cols)),
                     beta: call.beta,
-                    c: &StridedTarget::<U, D>::new(plan.format.isa, call.c, &c.rows, &c.cols),
+                    c: &Target::new::<U, D>(plan, call.c, &c.rows, &c.cols),
                 };
                 product.part(rows, cols, counter);
             }
         })
-    }
-
-    /// One product in place.
-    ///
-    /// # Safety
-    /// As for [`run`](Self::run), with the pointers at the start of the product.
-    #[inline(always)]
-    pub(crate) unsafe fn small<T: Element, D: Copy>(
-        &self,
-        small: &Small,
-        kernels: &Kernels<T::Sum>,
-        call: &Call<T, D>,
-    ) {
-        // SAFETY: the contract is the same; a plan has such products only if elements of `C` have the type of the sums.
-        unsafe { small.run(kernels, [&self.a, &self.c], call.of_sums(), &mut []) }
     }
 }

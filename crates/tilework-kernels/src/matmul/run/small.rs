@@ -1,0 +1,141 @@
+//! Small products: tile after tile, in the order of the plan's table.
+
+use super::operand::Call;
+use super::scratch::Scratch;
+use crate::matmul::plan::matrix::Matrix;
+use crate::matmul::plan::small::Small;
+use crate::matmul::tile::element::{DestinationKernels, Element, Kernels, PutFn, Sum};
+use crate::matmul::tile::kernel::{MAX_COLUMNS, Tile};
+use crate::matmul::tile::packing::Packing;
+use crate::matmul::tile::prefetcher::Prefetcher;
+
+/// Memory for a tile of `C`, and how it is written from there.
+struct Corner<S> {
+    sums: *mut S,
+    columns: [isize; MAX_COLUMNS],
+    writing: Packing,
+    put: PutFn<S, S>,
+}
+
+impl Small {
+    /// `C = alpha A B + beta C`, for the matrices `A` and `C`. `ahead` is prefetched meanwhile.
+    ///
+    /// # Safety
+    /// The matrices are those of the plan, the pointers are valid for all their offsets, and nothing else accesses `C`.
+    /// The processor has the instructions of the kernels.
+    #[inline(always)]
+    pub(crate) unsafe fn run<T: Element>(
+        &self,
+        kernels: &Kernels<T::Sum>,
+        of: [&Matrix; 2],
+        call: Call<T, T::Sum>,
+        ahead: &mut [Prefetcher],
+    ) {
+        // SAFETY: the contract of `run` is that of `run_staged` and of `tiles`.
+        unsafe {
+            if self.is_in_place() {
+                self.tiles(kernels, of, call, None, None, ahead);
+            } else {
+                self.run_staged(kernels, of, call, ahead);
+            }
+        }
+    }
+
+    /// The same if `A` is packed or tiles of `C` are computed elsewhere.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    #[inline(never)]
+    unsafe fn run_staged<T: Element>(
+        &self,
+        kernels: &Kernels<T::Sum>,
+        of: [&Matrix; 2],
+        call: Call<T, T::Sum>,
+        ahead: &mut [Prefetcher],
+    ) {
+        let mut scratch = Scratch::take();
+        let [panel, corner] = scratch.parts::<T::Sum, 2>([
+            self.packing.map_or(0, |_| kernels.mr * (of[0].cols.len() + 1)),
+            self.writing.map_or(0, |_| kernels.mr * MAX_COLUMNS),
+        ]);
+        let corner = self.writing.map(|writing| Corner {
+            sums: corner.as_mut_ptr(),
+            columns: std::array::from_fn(|j| (j * kernels.mr) as isize),
+            writing,
+            put: T::Sum::put(kernels.isa),
+        });
+        let (panel, corner) = (self.packing.map(|packing| (panel, packing)), corner.as_ref());
+        // SAFETY: the contract of this function is that of `tiles`, and the panel and the corner have room.
+        unsafe { self.tiles(kernels, of, call, panel, corner, ahead) };
+        scratch.give_back();
+    }
+
+    /// All tiles, with a panel if `A` is packed, and a corner if tiles of `C` are computed elsewhere.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    #[inline(always)]
+    unsafe fn tiles<T: Element>(
+        &self,
+        kernels: &Kernels<T::Sum>,
+        [of_a, of_c]: [&Matrix; 2],
+        call: Call<T, T::Sum>,
+        mut panel: Option<(&mut [T::Sum], Packing)>,
+        corner: Option<&Corner<T::Sum>>,
+        ahead: &mut [Prefetcher],
+    ) {
+        let Call { alpha, a, b, beta, c } = call;
+        // With `alpha` 0, `A` and `B` are not read.
+        let k = if alpha == T::Sum::ZERO { 0 } else { of_a.cols.len() };
+        let direct = kernels.direct(self.b_k);
+        let lanes = kernels.lanes as isize;
+        let mut tile = Tile {
+            k,
+            a: a.cast(),
+            a_k: self.a_k,
+            b: b.cast(),
+            b_n: self.b_n,
+            b_k: self.b_k,
+            begin: std::ptr::null(),
+            prefetches: false,
+            panel: std::ptr::null_mut(),
+            c,
+            c_m: [0, lanes, 2 * lanes, 3 * lanes],
+            c_n: of_c.cols.offsets.as_ptr(),
+            columns: 0,
+            tail: 0,
+            alpha,
+            beta,
+            ahead,
+        };
+        for part in &self.parts {
+            match &mut panel {
+                None => tile.a = a.cast::<T::Sum>().wrapping_add(part.a),
+                Some((panel, packing)) if part.col == 0 && k > 0 => {
+                    let rows = of_a.rows.part(part.row..part.row + part.height);
+                    let pack = T::packers(kernels.isa).a.strided;
+                    // SAFETY: the panel has room, and `a` is valid for all offsets of the matrix.
+                    unsafe { pack(a, rows, of_a.cols.part(0..k), *packing, 1, panel.as_mut_ptr()) };
+                    tile.a = panel.as_ptr();
+                }
+                Some(_) => {}
+            }
+            tile.b = b.cast::<T::Sum>().wrapping_offset(part.b);
+            tile.tail = part.tail;
+            let (kernel, cols) = (direct[part.vectors][part.width], &of_c.cols.offsets[part.col..]);
+            // SAFETY: the tile is within the operands, whose pointers are valid for all their offsets, or in the corner.
+            unsafe {
+                let Some(Corner { sums, columns, writing, put }) = corner else {
+                    (tile.c, tile.c_n) = (c.wrapping_add(part.row), cols.as_ptr());
+                    kernel(&tile);
+                    continue;
+                };
+                (tile.c, tile.c_n) = (*sums, columns.as_ptr());
+                (tile.alpha, tile.beta) = (T::Sum::ONE, T::Sum::ZERO);
+                kernel(&tile);
+                let rows = of_c.rows.part(part.row..part.row + part.height);
+                put(c, rows, *writing, &cols[..=part.width], *sums, kernels.mr, [alpha, beta]);
+            }
+        }
+    }
+}
