@@ -5,11 +5,14 @@ use crate::program::{Program, View};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The coordinates of a view, as a part that the thread and the value determine and one that the block and loops do.
+/// The coordinates of a view: sums of a part of the thread, one of the value, and one of the block and the loops.
 pub(crate) struct Access<'a> {
     pub view: &'a View,
-    /// By mode, of each value of each thread.
-    fixed: Vec<i64>,
+    values: usize,
+    /// By mode, of each thread.
+    threads: Vec<i64>,
+    /// By mode, of each value.
+    of_values: Vec<i64>,
     /// By mode.
     moving: Vec<Form>,
 }
@@ -17,30 +20,25 @@ pub(crate) struct Access<'a> {
 impl<'a> Access<'a> {
     /// The view for the first `active` threads and all `values` of each.
     pub fn new(program: &Program, view: &'a View, active: i64, values: i64) -> Access<'a> {
-        let forms = view.forms(program.tensor(view).rank());
-        let part = |is_fixed: bool| -> Vec<Form> {
-            let own = |form: &Form| Form {
-                constant: if is_fixed { 0 } else { form.constant },
-                terms: form
-                    .terms
-                    .iter()
-                    .copied()
-                    .filter(|(_, digit)| matches!(digit.index, Index::Thread | Index::Value) == is_fixed)
-                    .collect(),
+        let (mut moving, mut own) = (view.forms(program.tensor(view).rank()), Indices::default());
+        let mut part = |index: Index| -> Vec<Form> {
+            let taken = |form: &mut Form| Form {
+                constant: 0,
+                terms: form.terms.extract_if(.., |(_, digit)| digit.index == index).collect(),
             };
-            forms.iter().map(own).collect()
+            moving.iter_mut().map(taken).collect()
         };
-        let still = part(true);
-        let mut fixed = Vec::with_capacity((active * values) as usize * still.len());
-        let mut indices = Indices::default();
+        let (of_thread, of_value) = (part(Index::Thread), part(Index::Value));
+        let (mut threads, mut of_values) = (Vec::new(), Vec::new());
         for thread in 0..active {
-            indices.thread = thread;
-            for value in 0..values {
-                indices.value = value;
-                fixed.extend(still.iter().map(|form| form.at(&indices)));
-            }
+            own.thread = thread;
+            threads.extend(of_thread.iter().map(|form| form.at(&own)));
         }
-        Access { view, fixed, moving: part(false) }
+        for value in 0..values {
+            own.value = value;
+            of_values.extend(of_value.iter().map(|form| form.at(&own)));
+        }
+        Access { view, values: values as usize, threads, of_values, moving }
     }
 
     pub fn rank(&self) -> usize {
@@ -52,14 +50,14 @@ impl<'a> Access<'a> {
         self.moving.iter().map(|form| form.at(indices)).collect()
     }
 
-    /// The part of the thread and the value.
-    pub fn fixed(&self, element: usize) -> &[i64] {
-        &self.fixed[element * self.rank()..(element + 1) * self.rank()]
-    }
-
     /// The coordinate of an element, counted by value and then by thread.
     pub fn coordinate(&self, start: &[i64], element: usize) -> impl Iterator<Item = i64> + Clone {
-        start.iter().zip(self.fixed(element)).map(|(start, own)| start.saturating_add(*own))
+        let (thread, value) = (element / self.values, element % self.values);
+        let own = self.threads[thread * self.rank()..].iter().zip(&self.of_values[value * self.rank()..]);
+        start
+            .iter()
+            .zip(own)
+            .map(|(start, (thread, value))| start.saturating_add(thread.saturating_add(*value)))
     }
 
     /// The loops on which it depends.

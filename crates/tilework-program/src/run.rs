@@ -5,7 +5,7 @@
 use crate::access::{Access, coordinates};
 use crate::arithmetic::apply;
 use crate::buffers::Buffers;
-use crate::check::widths;
+use crate::check::{Site, sites};
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Form, Indices};
@@ -15,7 +15,6 @@ use crate::matrix::{Multiply, Rows};
 use crate::program::{Expr, Function, Kind, Program, Space, Statement, View};
 use crate::sizes::{Addresses, Sizes};
 use crate::verify::{Type, type_of};
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
@@ -141,8 +140,8 @@ struct Run<'a> {
     counts: Counts,
     /// The most elements to compute.
     limit: u64,
-    /// The values of views that emitted text has in one access, by line and text.
-    widths: BTreeMap<(usize, String), i64>,
+    /// What is known of the statements: how many values of a view emitted text has in one access.
+    sites: Vec<Site<'a>>,
 }
 
 /// What is computed, over the places of views in a statement.
@@ -212,8 +211,8 @@ impl<'a> Run<'a> {
         };
         let memories = program.tensors.iter().zip(&addresses).map(memory).collect();
         let indices = Indices { loops: vec![0; program.loops.len()], ..Indices::default() };
-        let (counts, widths) = (Counts::default(), widths(program)?);
-        Ok(Run { program, sizes, buffers, addresses, memories, indices, counts, limit: 0, widths })
+        let (counts, sites) = (Counts::default(), sites(program)?);
+        Ok(Run { program, sizes, buffers, addresses, memories, indices, counts, limit: 0, sites })
     }
 
     fn compiled(&self, body: &'a [Statement]) -> Result<Vec<(usize, Step<'a>)>, Error> {
@@ -222,9 +221,7 @@ impl<'a> Run<'a> {
                 Kind::Each { to, value, by: Some(Instruction::Multiply(atom)) } => {
                     Step::Multiply(Multiply::new(self.program, atom, to, value)?)
                 }
-                Kind::Each { to, value, by } => {
-                    Step::Each(self.compiled_each(statement.line, to, value, by.as_ref())?)
-                }
+                Kind::Each { to, value, by } => Step::Each(self.compiled_each(to, value, by.as_ref())?),
                 Kind::For { index, count, body } => Step::For {
                     index: *index,
                     count: self.program.count(count, self.sizes)?,
@@ -245,7 +242,6 @@ impl<'a> Run<'a> {
 
     fn compiled_each(
         &self,
-        line: usize,
         to: &'a View,
         value: &'a Expr,
         by: Option<&Instruction>,
@@ -268,9 +264,10 @@ impl<'a> Run<'a> {
         };
         self.add_view(&mut each, to);
         each.value = self.node(&mut each, value)?;
+        let site = self.sites.iter().find(|site| core::ptr::eq(site.to, to));
         let width = |own: &Access<'_>| {
-            let known = self.widths.get(&(line, self.program.view_text(own.view)));
-            known.map_or(1, |width| *width as usize)
+            let seen = site.and_then(|site| site.seen(own.view));
+            seen.map_or(1, |seen| seen.width.values as usize)
         };
         each.widths = each.views.iter().map(width).collect();
         Ok(each)
@@ -452,13 +449,11 @@ impl<'a> Run<'a> {
             for (inner, mode) in gathers {
                 coordinate[*mode] = coordinate[*mode].saturating_add(self.read(now, *inner)? as i64);
             }
-            let still = alloc::vec![0; coordinate.len()];
-            let address = self.addresses[tensor].of_sum(&coordinate, &still);
+            let address = self.addresses[tensor].of(coordinate);
             self.check_access(now, view, address)?;
             return Ok(address);
         }
-        let address =
-            self.addresses[tensor].of_sum(&now.starts[view], now.each.views[view].fixed(now.element));
+        let address = self.addresses[tensor].of(now.coordinate(view));
         if address.is_none() && !self.program.tensors[tensor].space.is_global() {
             return Err(self.wrong(now, view, "is outside of its tensor"));
         }
@@ -510,7 +505,7 @@ impl<'a> Run<'a> {
                     .each
                     .rows
                     .as_ref()
-                    .map_or(thread as usize, |rows| rows.reader(now.element, now.each.values as usize));
+                    .map_or(thread as usize, |rows| rows.reader(now.element, now.each.values as usize).0);
                 shadow.read(at, reader as u16).map(|()| elements[at]).map_err(|fault| fault.to_string())
             }
             Memory::Registers { elements } => {

@@ -4,7 +4,7 @@ use std::path::Path;
 use testkit::coordinates;
 use tilework::{layout, tiler};
 use tilework_program::kernel::{Fold, Index, Kernel, Tensor};
-use tilework_program::{Buffers, ElementType, Error, Program, bf16, f16};
+use tilework_program::{Buffers, ElementType, Error, Program, Target, bf16, f16};
 
 fn golden(name: &str) -> Program {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name).with_extension("tw");
@@ -332,4 +332,24 @@ fn mistakes_have_their_line() {
         let found = wrong(statement);
         assert!(found.contains(wanted), "{wanted}: {found}");
     }
+}
+
+/// One line of Rust that makes several statements: each has the predicates of its own conditions.
+#[test]
+fn statements_of_one_line_are_several() {
+    let mut k = Kernel::new("copies", 32);
+    let (a, b) = (k.read::<f32>("A", "M:1"), k.write::<f32>("B", "M:1"));
+    let own = k.registers::<f32>("own", "1:1");
+    let [i] = k.grid(["ceil(M/32)"]);
+    let load = |k: &mut Kernel| k.copy(a.tile([32], [i]).threads("32:1@0"), own);
+    load(&mut k);
+    k.when(i, "floor(M/32)", load);
+    k.copy(own, b.tile([32], [i]).threads("32:1@0"));
+    let built = k.finish().unwrap();
+    let read: Program = built.to_string().parse().unwrap();
+    for target in [Target::Wgsl, Target::Cuda] {
+        assert_eq!(built.emit(target).unwrap(), read.emit(target).unwrap());
+    }
+    let wgsl = built.emit(Target::Wgsl).unwrap();
+    assert_eq!(wgsl.matches("select(").count(), 1, "{wgsl}");
 }

@@ -1,8 +1,7 @@
 //! Whether every element of a result is written, and once.
 
-use super::bounds::{bounds, extent};
 use super::report::{Certainty, Report};
-use super::site::Site;
+use super::site::{Site, extent};
 use crate::access::Access;
 use crate::error::Error;
 use crate::form::{Digit, Index};
@@ -112,7 +111,7 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
         let head = format!("{name} mode {mode}: {layout}");
         match (&compact, &whole) {
             (Verdict::Always, Verdict::Always) => {
-                let bound = &bounds(program, first, first.to)?[mode];
+                let bound = &first.views[0].bounds[mode];
                 let predicate = match bound.verdict {
                     Verdict::Always => String::new(),
                     _ => format!("; predicate c{mode} < {}", bound.extent),

@@ -6,7 +6,6 @@
 //! from: a statement folds where it computes an element from what it replaces, while a digit runs that the destination does
 //! not have.
 
-use super::bounds::bounds;
 use super::report::{Certainty, Report};
 use super::site::Site;
 use crate::arithmetic::apply;
@@ -260,7 +259,7 @@ fn call(
     }
     match (function, arguments) {
         (Function::Less, [Expr::Coordinate(view, mode), Expr::Size(size)]) => {
-            let extent = bounds(program, site, view)?.swap_remove(*mode).extent;
+            let extent = site.bounds(program, view)?.swap_remove(*mode).extent;
             result.mask.extend((extent == *size).then_some(extent));
         }
         (Function::And, _) => values.iter().for_each(|value| result.mask.extend(value.mask.clone())),
@@ -283,7 +282,7 @@ fn read(held: &Value, modes: &BTreeMap<String, Vec<usize>>, forms: &[Form]) -> V
 /// The extents that a view of a global tensor is outside of, with the digits of the coordinate there.
 fn outside(program: &Program, site: &Site<'_>, view: &View) -> Result<Vec<(String, Vec<Digit>)>, Error> {
     let forms = view.forms(program.tensor(view).rank());
-    let bounds = bounds(program, site, view)?.into_iter().zip(forms);
+    let bounds = site.bounds(program, view)?.into_iter().zip(forms);
     let needed = bounds.filter(|(bound, _)| !matches!(bound.verdict, Verdict::Always));
     let digits = |form: Form| form.terms.iter().map(|(_, digit)| *digit).collect();
     Ok(needed.map(|(bound, form)| (bound.extent, digits(form))).collect())

@@ -3,9 +3,12 @@
 //! Nothing is masked in shared memory, so that a block's accesses depend on the sizes by the outcomes of conditions and the
 //! numbers of steps alone. A digit of a loop's index is periodic, and a condition compares the index with a bound, so that
 //! after as many steps as the largest constant the accesses repeat with the least common multiple of the periods. Where the
-//! shadow of the memory repeats too, more steps show nothing new.
+//! shadow of the memory repeats too, more steps show nothing new. Elements that all statements access together have one
+//! shadow.
 
 use super::report::{Certainty, Report};
+use super::site::{Seen, Site};
+use super::widths::{is_alone, refusal};
 use crate::access::Access;
 use crate::error::Error;
 use crate::form::{Digit, Form, Index, Indices};
@@ -24,6 +27,9 @@ use tilework_symbolic::{Number, Verdict};
 /// The most accesses that are followed, and steps of a loop.
 const MAX_ACCESSES: usize = 1 << 25;
 const MAX_STEPS: i64 = 1 << 12;
+
+/// The most elements that have one shadow.
+const MAX_UNIT: i64 = 16;
 
 /// A number that a loop or a condition asks for, and that the sizes or the block determine.
 struct Unknown {
@@ -66,7 +72,8 @@ struct Each<'a> {
     reads: Vec<Local<'a>>,
     write: Option<Local<'a>>,
     in_flight: bool,
-    rows: Option<Rows>,
+    /// The elements whose shadow is followed, counted by value and then by thread, with the threads that have their address.
+    followed: Vec<(usize, u16)>,
 }
 
 enum Step<'a> {
@@ -94,6 +101,8 @@ enum End {
 struct Races<'a> {
     program: &'a Program,
     addresses: Vec<Addresses>,
+    /// The elements that have one shadow.
+    unit: usize,
     unknowns: Vec<Unknown>,
     /// The period of all loops, and the number of steps after which conditions no longer change.
     period: i64,
@@ -111,11 +120,11 @@ struct Races<'a> {
 }
 
 /// Follows one block for every outcome of conditions and every number of steps that differs from the others.
-pub fn check(program: &Program, report: &mut Report) -> Result<(), Error> {
+pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
     if program.tensors.iter().all(|tensor| tensor.space.is_global()) {
         return Ok(());
     }
-    let mut races = Races::new(program)?;
+    let mut races = Races::new(program, unit(program, sites)?)?;
     let steps = races.compiled(&program.body)?;
     match races.follow(&steps) {
         Ok(sentence) => {
@@ -127,8 +136,33 @@ pub fn check(program: &Program, report: &mut Report) -> Result<(), Error> {
     Ok(())
 }
 
+/// As many contiguous elements of shared memory, from each multiple of it on, are accessed together by all statements.
+fn unit(program: &Program, sites: &[Site<'_>]) -> Result<usize, Error> {
+    let mut unit = MAX_UNIT;
+    for site in sites {
+        for Seen { view, is_written, .. } in &site.views {
+            if program.tensor(view).space != Space::Shared {
+                continue;
+            }
+            let rows = site.by.and_then(|by| Rows::of(by, program.tensor(site.to).element));
+            if let (Some(rows), false) = (rows, is_written) {
+                unit = unit.min(rows.width as i64);
+                continue;
+            }
+            let is_whole = |unit: i64| -> Result<bool, Error> {
+                let is_divided = site.values % unit == 0 && is_alone(site.to, site.value, view);
+                Ok(is_divided && refusal(program, view, site.active, site.values, &[], unit)?.is_none())
+            };
+            while unit > 1 && !is_whole(unit)? {
+                unit /= 2;
+            }
+        }
+    }
+    Ok(unit as usize)
+}
+
 impl<'a> Races<'a> {
-    fn new(program: &'a Program) -> Result<Races<'a>, Error> {
+    fn new(program: &'a Program, unit: usize) -> Result<Races<'a>, Error> {
         let addresses = program.tensors.iter().map(|tensor| match &tensor.storage {
             Storage::Global(_) => Addresses::new(&tilework::layout!(1:0).into()),
             Storage::Local(layout) => Addresses::new(layout),
@@ -136,6 +170,7 @@ impl<'a> Races<'a> {
         Ok(Races {
             program,
             addresses: addresses.collect::<Result<_, _>>()?,
+            unit,
             unknowns: Vec::new(),
             period: 1,
             constant: 0,
@@ -207,6 +242,13 @@ impl<'a> Races<'a> {
         value.visit(&mut |view, is_read| views.extend(is_read.then_some(view)));
         let reads = views.into_iter().filter_map(|view| self.local(view, active, values).transpose());
         let reads = reads.collect::<Result<_, _>>()?;
+        let rows = by.and_then(|by| Rows::of(by, self.program.tensor(to).element));
+        let followed = (0..(active * values) as usize).filter_map(|element| {
+            let own = (element / values as usize, element % values as usize);
+            let (thread, i) = rows.as_ref().map_or(own, |rows| rows.reader(element, values as usize));
+            (i % self.unit == 0).then_some((element, thread as u16))
+        });
+        let followed = followed.collect();
         let mut each = Each {
             line,
             active,
@@ -214,7 +256,7 @@ impl<'a> Races<'a> {
             reads,
             write: self.local(to, active, values)?,
             in_flight: by.is_some_and(Instruction::is_async),
-            rows: by.and_then(|by| Rows::of(by, self.program.tensor(to).element)),
+            followed,
         };
         if let Some(Instruction::Multiply(atom)) = by {
             let multiply = Multiply::new(self.program, atom, to, value)?;
@@ -247,7 +289,7 @@ impl<'a> Races<'a> {
             Space::Registers => {
                 let access = Access::new(self.program, view, 1, values);
                 let start = access.start(&self.indices);
-                let of = |value| self.addresses[view.tensor].of_sum(&start, access.fixed(value));
+                let of = |value| self.addresses[view.tensor].of(access.coordinate(&start, value));
                 let first = (0..values as usize).map(of).collect();
                 Ok(Some(Local::Registers { view, first, size: 1 }))
             }
@@ -340,7 +382,8 @@ impl<'a> Races<'a> {
     /// Follows one case; one that is too long leaves the question open.
     fn run(&mut self, steps: &[Step<'a>], case: &[i64]) -> Result<(), (usize, String)> {
         let shadow = |(tensor, addresses): (&Tensor, &Addresses)| {
-            Shadow::new(if tensor.space == Space::Shared { addresses.span as usize } else { 0 })
+            let span = if tensor.space == Space::Shared { addresses.span as usize } else { 0 };
+            Shadow::new(span.div_ceil(self.unit))
         };
         let mut memory = Memory {
             shadows: self.program.tensors.iter().zip(&self.addresses).map(shadow).collect(),
@@ -404,7 +447,7 @@ impl<'a> Races<'a> {
     }
 
     fn accesses(&mut self, each: &Each<'a>, memory: &mut Memory) -> Result<(), End> {
-        let Each { line, active, values, reads, write, in_flight, rows } = each;
+        let Each { line, active, values, reads, write, in_flight, followed } = each;
         for value in 0..*values as usize {
             for read in reads {
                 if let Local::Registers { view, first, size } = read
@@ -433,22 +476,21 @@ impl<'a> Races<'a> {
             return Ok(());
         }
         self.spend((active * values) as usize * shared)?;
-        for element in 0..(active * values) as usize {
-            let thread = (element as i64 / values) as u16;
-            let reader = rows.as_ref().map_or(thread, |rows| rows.reader(element, *values as usize) as u16);
+        for (element, thread) in followed.iter().copied() {
             for (place, local) in reads.iter().chain(write).enumerate() {
                 let Local::Shared(access) = local else { continue };
                 let tensor = access.view.tensor;
-                let at = self.addresses[tensor].of_sum(&starts[place], access.fixed(element));
+                let at = self.addresses[tensor].of(access.coordinate(&starts[place], element));
                 // What is outside is refused elsewhere.
-                let Some(at) = at else { continue };
+                let Some(at) = at.map(|at| at / self.unit) else { continue };
                 let shadow = &mut memory.shadows[tensor];
                 let done = match (place == reads.len(), in_flight) {
-                    (false, _) => shadow.read(at, reader),
+                    (false, _) => shadow.read(at, thread),
                     (true, false) => shadow.write(at, thread),
                     (true, true) => shadow.copy(at, thread),
                 };
                 if let Err(fault) = done {
+                    let thread = element as i64 / values;
                     let coordinate: Vec<String> =
                         access.coordinate(&starts[place], element).map(|at| at.to_string()).collect();
                     let (text, name) =

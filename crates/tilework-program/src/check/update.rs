@@ -16,9 +16,7 @@ pub fn check(program: &Program, tensor: usize, sites: &[Site<'_>], report: &mut 
     let name = &program.tensors[tensor].name;
     let mut members = Vec::new();
     for site in sites {
-        let mut views = alloc::vec![site.to];
-        site.value.visit(&mut |view, is_read| views.extend(is_read.then_some(view)));
-        let own = views.into_iter().filter(|view| view.tensor == tensor);
+        let own = site.views.iter().map(|seen| seen.view).filter(|view| view.tensor == tensor);
         members.extend(own.map(|view| (site, Member::new(site, view))));
     }
     let (certainty, line, text) = match members.first() {
