@@ -1,7 +1,9 @@
 //! A view of one statement, ready for all its threads and values.
 
-use crate::form::{Form, Index, Indices};
+use crate::form::{Digit, Form, Index, Indices};
 use crate::program::{Program, View};
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -20,24 +22,17 @@ pub(crate) struct Access<'a> {
 impl<'a> Access<'a> {
     /// The view for the first `active` threads and all `values` of each.
     pub fn new(program: &Program, view: &'a View, active: i64, values: i64) -> Access<'a> {
-        let (mut moving, mut own) = (view.forms(program.tensor(view).rank()), Indices::default());
+        let mut moving = view.forms(program.tensor(view).rank());
         let mut part = |index: Index| -> Vec<Form> {
-            let taken = |form: &mut Form| Form {
-                constant: 0,
-                terms: form.terms.extract_if(.., |(_, digit)| digit.index == index).collect(),
-            };
-            moving.iter_mut().map(taken).collect()
+            let is_own = |(_, digit): &mut (i64, Digit)| digit.index == index;
+            let own = moving.iter_mut().map(|form| form.terms.extract_if(.., is_own).collect());
+            own.map(|terms| Form { constant: 0, terms }).collect()
         };
         let (of_thread, of_value) = (part(Index::Thread), part(Index::Value));
-        let (mut threads, mut of_values) = (Vec::new(), Vec::new());
-        for thread in 0..active {
-            own.thread = thread;
-            threads.extend(of_thread.iter().map(|form| form.at(&own)));
-        }
-        for value in 0..values {
-            own.value = value;
-            of_values.extend(of_value.iter().map(|form| form.at(&own)));
-        }
+        let at = |forms: &[Form], own| -> Vec<i64> { forms.iter().map(|form| form.at(&own)).collect() };
+        let of = |thread, value| Indices { thread, value, ..Indices::default() };
+        let threads = (0..active).flat_map(|thread| at(&of_thread, of(thread, 0))).collect();
+        let of_values = (0..values).flat_map(|value| at(&of_value, of(0, value))).collect();
         Access { view, values: values as usize, threads, of_values, moving }
     }
 
@@ -60,12 +55,15 @@ impl<'a> Access<'a> {
             .map(|(start, (thread, value))| start.saturating_add(thread.saturating_add(*value)))
     }
 
-    /// The loops on which it depends.
-    pub fn loops(&self) -> impl Iterator<Item = usize> {
-        self.moving.iter().flat_map(|form| &form.terms).filter_map(|(_, digit)| match digit.index {
-            Index::Loop(place) => Some(place),
-            _ => None,
-        })
+    /// `, k = 3`: the step of the first loop on which it depends.
+    pub fn step_text(&self, program: &Program, indices: &Indices) -> String {
+        let mut digits = self.moving.iter().flat_map(|form| &form.terms).map(|(_, digit)| digit.index);
+        digits
+            .find_map(|index| match index {
+                Index::Loop(name) => Some(format!(", {} = {}", program.loops[name], indices.loops[name])),
+                _ => None,
+            })
+            .unwrap_or_default()
     }
 
     /// The steps of each loop after which the coordinates repeat, if they do so soon and for every block.
@@ -79,6 +77,11 @@ impl<'a> Access<'a> {
         let repeats = extents.iter().try_fold(1i64, |product, own| product.checked_mul(*own))? <= 64;
         (repeats && !digits().any(|digit| matches!(digit.index, Index::Block(_)))).then_some(extents)
     }
+}
+
+/// `3,4`.
+pub(crate) fn list(values: impl Iterator<Item = i64>) -> String {
+    values.map(|value| value.to_string()).collect::<Vec<_>>().join(",")
 }
 
 /// All coordinates of a shape, the first mode fastest.

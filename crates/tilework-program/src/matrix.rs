@@ -3,7 +3,7 @@
 //! `ldmatrix` copies what the statement says; each lane has the address of a row. Of a matrix instruction, an element of a
 //! view is a fragment: the elements of mode 0 of the registers, which the atom's layout spreads over the lanes.
 
-use crate::access::{Access, coordinates};
+use crate::access::{Access, coordinates, list};
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Index, Indices};
@@ -252,12 +252,10 @@ impl Rows {
                 let row = &mut rows[reader * values as usize + group];
                 let first = at.wrapping_sub(i);
                 if first % self.width != 0 || *row.get_or_insert(first) != first {
-                    let coordinate: Vec<String> =
-                        access.coordinate(&start, element).map(|own| format!("{own}")).collect();
                     return refused(format!(
                         "{}({}), element {i} of the row of lane {}, is not {i} elements behind a multiple of {}",
                         tensor.name,
-                        coordinate.join(","),
+                        list(access.coordinate(&start, element)),
                         reader % lanes,
                         self.width
                     ));

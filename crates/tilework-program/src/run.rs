@@ -2,7 +2,7 @@
 //! all threads in lockstep. What no order of threads would excuse is refused: races, elements read before they are
 //! written, elements of the result written twice or never.
 
-use crate::access::{Access, coordinates};
+use crate::access::{Access, coordinates, list};
 use crate::arithmetic::apply;
 use crate::buffers::Buffers;
 use crate::check::{Site, sites};
@@ -15,7 +15,7 @@ use crate::matrix::{Multiply, Rows};
 use crate::program::{Expr, Function, Kind, Program, Space, Statement, View};
 use crate::sizes::{Addresses, Sizes};
 use crate::verify::{Type, type_of};
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 use core::cell::Cell;
@@ -246,21 +246,17 @@ impl<'a> Run<'a> {
         value: &'a Expr,
         by: Option<&Instruction>,
     ) -> Result<Each<'a>, Error> {
-        let (active, values) = (self.program.active(to, value), self.program.values(to, value));
         let element = self.program.tensor(to).element;
-        let (views, gathers, widths) = (Vec::new(), Vec::new(), Vec::new());
-        let in_flight = by.is_some_and(Instruction::is_async);
-        let rows = by.and_then(|by| Rows::of(by, element));
         let mut each = Each {
-            views,
-            gathers,
-            widths,
+            views: Vec::new(),
+            gathers: Vec::new(),
+            widths: Vec::new(),
             value: Node::Value(0.0),
             element,
-            active,
-            values,
-            in_flight,
-            rows,
+            active: self.program.active(to, value),
+            values: self.program.values(to, value),
+            in_flight: by.is_some_and(Instruction::is_async),
+            rows: by.and_then(|by| Rows::of(by, element)),
         };
         self.add_view(&mut each, to);
         each.value = self.node(&mut each, value)?;
@@ -570,10 +566,7 @@ impl<'a> Run<'a> {
         let coordinate = list(now.coordinate(view));
         let block = list(self.indices.blocks[..self.program.grid.len()].iter().copied());
         let thread = self.indices.thread;
-        let loops = access
-            .loops()
-            .map(|place| format!(", {} = {}", self.program.loops[place], self.indices.loops[place]));
-        let step = loops.into_iter().next().unwrap_or_default();
+        let step = access.step_text(self.program, &self.indices);
         Error::new(format!("{text}: {name}({coordinate}) {fault}; thread {thread} of block ({block}){step}"))
     }
 
@@ -592,9 +585,4 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
-}
-
-/// `3,4`.
-fn list(values: impl Iterator<Item = i64>) -> String {
-    values.map(|value| value.to_string()).collect::<Vec<_>>().join(",")
 }

@@ -1,6 +1,6 @@
 //! Which accesses are inside of their tensors for all sizes, which need a predicate, and how many values one access has.
 
-use super::report::{Certainty, Report};
+use super::report::{Certainty, Report, unless};
 use super::site::{Bound, Seen, Site};
 use super::widths::Width;
 use crate::program::{Program, Space};
@@ -32,10 +32,7 @@ fn check_view(program: &Program, site: &Site<'_>, seen: &Seen<'_>, report: &mut 
     if !tensor.space.is_global() || !is_written && view.outside.is_none() {
         if let Some((mode, bound)) = bounds.iter().enumerate().find(|(_, bound)| bound.is_needed) {
             let Bound { extent, reach, verdict, .. } = bound;
-            let unless = match verdict {
-                Verdict::When(guard) => format!(" unless {}", program.scope.guard_text(guard)),
-                _ => String::new(),
-            };
+            let unless = unless(&program.scope, verdict);
             let mend = if tensor.space.is_global() { "; write `else`" } else { "" };
             let text = format!(
                 "{name} mode {mode}: coordinates of [0,{reach}) are not all in [0,{extent}){unless}{mend}"

@@ -2,23 +2,25 @@
 //!
 //! The names of extents are those of an Einstein sum: if `A(M,K)` and `B(N,K)` are multiplied and their sum is stored to
 //! `C(M,N)`, the element `C(m,n)` is a sum of `A(m,k) * B(n,k)`. Each shared element and each register of each thread has
-//! the coordinate, in the tile, of the global element that it was copied from. What is no such sum is not asked.
+//! the coordinate of the global element that it was copied from, in one block and the first two steps of a loop. What is no
+//! such sum is not asked.
 
 use super::report::{Certainty, Report};
-use super::site::Site;
-use crate::access::Access;
+use super::site::{Site, in_two_steps};
+use crate::access::{Access, list};
 use crate::error::Error;
-use crate::form::Form;
+use crate::form::Indices;
 use crate::instruction::Instruction;
 use crate::matrix::Multiply;
 use crate::program::{Expr, Program, Space, Storage, View};
 use crate::sizes::Addresses;
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use tilework_hardware::atom::MmaAtom;
+use tilework_symbolic::Verdict;
 
 /// Where an element is from.
 #[derive(Clone, PartialEq)]
@@ -37,6 +39,9 @@ type Product = [Source; 2];
 /// The most products that are kept of a sum.
 const MAX_PRODUCTS: usize = 4;
 
+/// Blocks are followed that are so far from the first one that what they add to a coordinate is not in the tile.
+const FAR: i64 = 1 << 40;
+
 /// A view with all its elements: the addresses in memory, and the coordinates in the tile.
 struct Reached {
     addresses: Vec<usize>,
@@ -50,12 +55,19 @@ struct Operands<'a> {
     addresses: Vec<Option<Addresses>>,
     /// By tensor and address; registers are those of one thread behind the other.
     held: Vec<Vec<Option<From>>>,
+    /// The block, and the steps of the loops.
+    indices: Indices,
 }
 
 /// Follows copies and products, and asks about each store.
 pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
     let names: Vec<_> = (0..program.tensors.len()).map(|tensor| names(program, tensor)).collect();
-    let mut operands = Operands { program, names, addresses: Vec::new(), held: Vec::new() };
+    let mut indices = Indices { loops: vec![0; program.loops.len()], ..Indices::default() };
+    for (axis, count) in program.grid.iter().enumerate() {
+        let is_one = matches!(program.scope.is_at_least(&1.into(), count)?, Verdict::Always);
+        indices.blocks[axis] = if is_one { 0 } else { (1 + axis as i64) * FAR };
+    }
+    let mut operands = Operands { program, names, addresses: Vec::new(), held: Vec::new(), indices };
     for tensor in &program.tensors {
         let addresses = match &tensor.storage {
             Storage::Local(layout) => Some(Addresses::new(layout)?),
@@ -65,9 +77,13 @@ pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Resu
         operands.held.push(vec![None; addresses.as_ref().map_or(0, |own| (own.span * threads) as usize)]);
         operands.addresses.push(addresses);
     }
-    for site in sites {
+    for (site, step) in in_two_steps(sites) {
+        if let Some((name, step)) = step {
+            operands.indices.loops[name] = step;
+        }
         if let Some(text) = operands.statement(site) {
             report.push(Some(site.line), Certainty::Wrong, text);
+            break;
         }
     }
     Ok(())
@@ -236,8 +252,8 @@ impl Operands<'_> {
     }
 
     fn text(&self, tensor: usize, at: &[i64]) -> String {
-        let at: Vec<String> = at.iter().map(i64::to_string).collect();
-        format!("{}({})", self.program.tensors[tensor].name, at.join(","))
+        let at = list(at.iter().map(|at| at.rem_euclid(FAR)));
+        format!("{}({at})", self.program.tensors[tensor].name)
     }
 
     /// Where each element that a view reads is from.
@@ -257,11 +273,10 @@ impl Operands<'_> {
         }
     }
 
-    /// At the first block and the first steps.
     fn reached(&self, site: &Site<'_>, view: &View) -> Reached {
         let tensor = &self.program.tensors[view.tensor];
         let access = Access::new(self.program, view, site.active, site.values);
-        let start: Vec<i64> = view.forms(tensor.rank()).iter().map(|form: &Form| form.constant).collect();
+        let start = access.start(&self.indices);
         let (mut addresses, mut coordinates) = (Vec::new(), Vec::new());
         for element in 0..(site.active * site.values) as usize {
             let Some(own) = &self.addresses[view.tensor] else {
@@ -309,21 +324,23 @@ impl Operands<'_> {
                 && a.iter().all(|name| result.contains(name) || b.contains(name))
                 && b.iter().all(|name| result.contains(name) || a.contains(name))
                 && a.iter().any(|name| !result.contains(name));
-            let differs = |name: &&usize| {
+            let known = |name: &usize| {
                 let index = |names: &[usize], at: &Rc<[i64]>| {
-                    names.iter().position(|own| own == *name).map(|mode| at[mode])
+                    names.iter().position(|own| own == name).map(|mode| at[mode])
                 };
-                let mut known = [index(a, x), index(b, y), index(result, at)].into_iter().flatten();
-                let first = known.next();
-                known.any(|own| Some(own) != first)
+                [index(a, x), index(b, y), index(result, at)].into_iter().flatten()
             };
+            let differs = |name: &&usize| known(name).any(|own| known(name).next() != Some(own));
             let name = a.iter().chain(b).find(differs).filter(|_| is_sum)?;
+            let in_tile = |at: i64| at.rem_euclid(FAR);
+            let is_block = known(name).map(in_tile).all(|own| known(name).next().map(in_tile) == Some(own));
             Some(format!(
-                "{} of the tile is a sum of products such as {} * {}: their coordinates along {} differ",
+                "{} of the tile is a sum of products such as {} * {}: their coordinates along {} differ{}",
                 self.text(target, at),
                 self.text(*one, x),
                 self.text(*two, y),
-                self.name(*name)
+                self.name(*name),
+                if is_block { " by the block" } else { "" }
             ))
         })
     }

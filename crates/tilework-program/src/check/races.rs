@@ -7,15 +7,15 @@
 //! shadow.
 
 use super::report::{Certainty, Report};
-use super::site::{Seen, Site};
+use super::site::{Seen, Site, range};
 use super::widths::{is_alone, refusal};
-use crate::access::Access;
+use crate::access::{Access, list};
 use crate::error::Error;
 use crate::form::{Digit, Form, Index, Indices};
 use crate::instruction::Instruction;
 use crate::machine::{Fault, Shadow};
 use crate::matrix::{Multiply, Rows};
-use crate::program::{Expr, Kind, Program, Space, Statement, Storage, Tensor, View};
+use crate::program::{Kind, Program, Space, Statement, Storage, Tensor, View};
 use crate::sizes::Addresses;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -66,9 +66,7 @@ enum Local<'a> {
 }
 
 struct Each<'a> {
-    line: usize,
-    active: i64,
-    values: i64,
+    site: &'a Site<'a>,
     reads: Vec<Local<'a>>,
     write: Option<Local<'a>>,
     in_flight: bool,
@@ -100,6 +98,7 @@ enum End {
 
 struct Races<'a> {
     program: &'a Program,
+    sites: &'a [Site<'a>],
     addresses: Vec<Addresses>,
     /// The elements that have one shadow.
     unit: usize,
@@ -120,11 +119,11 @@ struct Races<'a> {
 }
 
 /// Follows one block for every outcome of conditions and every number of steps that differs from the others.
-pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
+pub fn check<'a>(program: &'a Program, sites: &'a [Site<'a>], report: &mut Report) -> Result<(), Error> {
     if program.tensors.iter().all(|tensor| tensor.space.is_global()) {
         return Ok(());
     }
-    let mut races = Races::new(program, unit(program, sites)?)?;
+    let mut races = Races::new(program, sites)?;
     let steps = races.compiled(&program.body)?;
     match races.follow(&steps) {
         Ok(sentence) => {
@@ -162,7 +161,7 @@ fn unit(program: &Program, sites: &[Site<'_>]) -> Result<usize, Error> {
 }
 
 impl<'a> Races<'a> {
-    fn new(program: &'a Program, unit: usize) -> Result<Races<'a>, Error> {
+    fn new(program: &'a Program, sites: &'a [Site<'a>]) -> Result<Races<'a>, Error> {
         let addresses = program.tensors.iter().map(|tensor| match &tensor.storage {
             Storage::Global(_) => Addresses::new(&tilework::layout!(1:0).into()),
             Storage::Local(layout) => Addresses::new(layout),
@@ -170,7 +169,8 @@ impl<'a> Races<'a> {
         Ok(Races {
             program,
             addresses: addresses.collect::<Result<_, _>>()?,
-            unit,
+            unit: unit(program, sites)?,
+            sites,
             unknowns: Vec::new(),
             period: 1,
             constant: 0,
@@ -190,7 +190,10 @@ impl<'a> Races<'a> {
 
     fn step(&mut self, statement: &'a Statement) -> Result<Step<'a>, Error> {
         Ok(match &statement.kind {
-            Kind::Each { to, value, by } => Step::Each(self.each(statement.line, to, value, by.as_ref())?),
+            Kind::Each { to, .. } => {
+                let site = self.sites.iter().find(|site| core::ptr::eq(site.to, to));
+                Step::Each(self.each(site.ok_or_else(|| Error::new("no statement"))?)?)
+            }
             Kind::For { index, count, body } => {
                 let place = self.loops;
                 self.loops += 1;
@@ -230,36 +233,21 @@ impl<'a> Races<'a> {
         }
     }
 
-    fn each(
-        &mut self,
-        line: usize,
-        to: &'a View,
-        value: &'a Expr,
-        by: Option<&Instruction>,
-    ) -> Result<Each<'a>, Error> {
-        let (active, values) = (self.program.active(to, value), self.program.values(to, value));
-        let mut views = Vec::new();
-        value.visit(&mut |view, is_read| views.extend(is_read.then_some(view)));
-        let reads = views.into_iter().filter_map(|view| self.local(view, active, values).transpose());
+    fn each(&mut self, site: &'a Site<'a>) -> Result<Each<'a>, Error> {
+        let (to, values) = (site.to, site.values as usize);
+        let reads = site.views[1..].iter().filter_map(|seen| self.local(seen.view, site).transpose());
         let reads = reads.collect::<Result<_, _>>()?;
-        let rows = by.and_then(|by| Rows::of(by, self.program.tensor(to).element));
-        let followed = (0..(active * values) as usize).filter_map(|element| {
-            let own = (element / values as usize, element % values as usize);
-            let (thread, i) = rows.as_ref().map_or(own, |rows| rows.reader(element, values as usize));
+        let rows = site.by.and_then(|by| Rows::of(by, self.program.tensor(to).element));
+        let followed = (0..site.active as usize * values).filter_map(|element| {
+            let own = (element / values, element % values);
+            let (thread, i) = rows.as_ref().map_or(own, |rows| rows.reader(element, values));
             (i % self.unit == 0).then_some((element, thread as u16))
         });
         let followed = followed.collect();
-        let mut each = Each {
-            line,
-            active,
-            values,
-            reads,
-            write: self.local(to, active, values)?,
-            in_flight: by.is_some_and(Instruction::is_async),
-            followed,
-        };
-        if let Some(Instruction::Multiply(atom)) = by {
-            let multiply = Multiply::new(self.program, atom, to, value)?;
+        let in_flight = site.by.is_some_and(Instruction::is_async);
+        let mut each = Each { site, reads, write: self.local(to, site)?, in_flight, followed };
+        if let Some(Instruction::Multiply(atom)) = site.by {
+            let multiply = Multiply::new(self.program, atom, to, site.value)?;
             for local in each.reads.iter_mut().chain(&mut each.write) {
                 let Local::Registers { view, size, .. } = local else { continue };
                 let own = multiply.operands.iter().find(|own| own.tensor == view.tensor);
@@ -269,7 +257,7 @@ impl<'a> Races<'a> {
         Ok(each)
     }
 
-    fn local(&mut self, view: &'a View, active: i64, values: i64) -> Result<Option<Local<'a>>, Error> {
+    fn local(&mut self, view: &'a View, site: &Site<'_>) -> Result<Option<Local<'a>>, Error> {
         let tensor = self.program.tensor(view);
         match tensor.space {
             Space::Shared => {
@@ -284,13 +272,13 @@ impl<'a> Races<'a> {
                         Index::Thread | Index::Value => {}
                     }
                 }
-                Ok(Some(Local::Shared(Access::new(self.program, view, active, values))))
+                Ok(Some(Local::Shared(Access::new(self.program, view, site.active, site.values))))
             }
             Space::Registers => {
-                let access = Access::new(self.program, view, 1, values);
+                let access = Access::new(self.program, view, 1, site.values);
                 let start = access.start(&self.indices);
                 let of = |value| self.addresses[view.tensor].of(access.coordinate(&start, value));
-                let first = (0..values as usize).map(of).collect();
+                let first = (0..site.values as usize).map(of).collect();
                 Ok(Some(Local::Registers { view, first, size: 1 }))
             }
             _ => Ok(None),
@@ -309,14 +297,20 @@ impl<'a> Races<'a> {
                 return Ok(Bound { unknown: Some(place), add });
             }
         }
-        let scope = &self.program.scope;
+        let mut scope = self.program.scope.clone();
         let (mut low, mut text) = (1, scope.number_text(number));
-        while !matches!(scope.is_at_least(number, &low.into())?, Verdict::Always) && low > -MAX_STEPS {
-            low = (low - 1) * 2;
-        }
-        if !blocks.is_empty() {
+        if blocks.is_empty() {
+            while !matches!(scope.is_at_least(number, &low.into())?, Verdict::Always) && low > -MAX_STEPS {
+                low = (low - 1) * 2;
+            }
+        } else {
             let form = Form { constant: 0, terms: blocks.clone() };
-            (low, text) = (0, format!("{text} - ({})", self.program.form_text(&form)));
+            text = format!("{text} - ({})", self.program.form_text(&form));
+            let (_, reach) = range(&mut scope, &form, |index| match index {
+                Index::Block(axis) => Ok(self.program.grid[axis].clone()),
+                _ => Ok(1.into()),
+            })?;
+            low = i64::from(matches!(scope.is_at_least(number, &reach)?, Verdict::Always));
         }
         self.unknowns.push(Unknown { number: number.clone(), blocks, text, low });
         Ok(Bound { unknown: Some(self.unknowns.len() - 1), add: 0 })
@@ -447,7 +441,7 @@ impl<'a> Races<'a> {
     }
 
     fn accesses(&mut self, each: &Each<'a>, memory: &mut Memory) -> Result<(), End> {
-        let Each { line, active, values, reads, write, in_flight, followed } = each;
+        let Each { site: Site { line, active, values, .. }, reads, write, in_flight, followed } = each;
         for value in 0..*values as usize {
             for read in reads {
                 if let Local::Registers { view, first, size } = read
@@ -491,15 +485,10 @@ impl<'a> Races<'a> {
                 };
                 if let Err(fault) = done {
                     let thread = element as i64 / values;
-                    let coordinate: Vec<String> =
-                        access.coordinate(&starts[place], element).map(|at| at.to_string()).collect();
+                    let coordinate = list(access.coordinate(&starts[place], element));
                     let (text, name) =
                         (self.program.view_text(access.view), &self.program.tensors[tensor].name);
-                    let steps = access
-                        .loops()
-                        .map(|own| format!(", {} = {}", self.program.loops[own], self.indices.loops[own]));
-                    let step = steps.into_iter().next().unwrap_or_default();
-                    let coordinate = coordinate.join(",");
+                    let step = access.step_text(self.program, &self.indices);
                     let text = format!("{text}: {name}({coordinate}) {fault}; thread {thread}{step}");
                     return Err(End::Wrong(*line, text));
                 }

@@ -105,6 +105,21 @@ fn walk<'a>(
     }
 }
 
+/// The statements in the order of a run, those of a loop twice: what a step leaves behind is read by the next one. Of each,
+/// its outermost loop and the step of it.
+pub fn in_two_steps<'s, 'a>(
+    sites: &'s [Site<'a>],
+) -> impl Iterator<Item = (&'s Site<'a>, Option<(usize, i64)>)> {
+    let outermost = |site: &Site<'_>| site.loops.first().map(|(name, _)| *name);
+    let groups = sites.chunk_by(move |a, b| outermost(a).is_some() && outermost(a) == outermost(b));
+    groups.flat_map(move |group| {
+        let steps = 0..if outermost(&group[0]).is_some() { 2 } else { 1 };
+        steps.flat_map(move |step| {
+            group.iter().map(move |site| (site, outermost(site).map(|name| (name, step))))
+        })
+    })
+}
+
 impl<'a> Site<'a> {
     /// What is known of a view of the program in this statement.
     pub fn seen(&self, view: &View) -> Option<&Seen<'a>> {
@@ -118,7 +133,7 @@ impl<'a> Site<'a> {
         let tensor = program.tensor(view);
         let bound = |(mode, form): (usize, &Form)| -> Result<Bound, Error> {
             let extent = extent(&mut scope, &tensor.storage, mode)?;
-            let (low, reach) = self.range(program, &mut scope, form)?;
+            let (low, reach) = range(&mut scope, form, |index| Ok(self.extent(program, index)?.number))?;
             let below = scope.is_at_least(&extent, &reach)?;
             let verdict = match scope.is_at_least(&low, &0.into())? {
                 Verdict::Always => below,
@@ -169,38 +184,37 @@ impl<'a> Site<'a> {
         }
         Ok(extent)
     }
-
-    /// The smallest value of a form here and one more than the largest.
-    pub fn range(
-        &self,
-        program: &Program,
-        scope: &mut Scope,
-        form: &Form,
-    ) -> Result<(Number, Number), Error> {
-        let mut low = Number::integer(form.constant);
-        let mut high = low.clone();
-        for (step, digit) in &form.terms {
-            let last = self.extent(program, digit.index)?.number.plus(digit.add - 1)?;
-            let quotient = scope.floor_div(&last, &digit.divisor.into())?;
-            let last = match (digit.modulus, quotient.as_integer()) {
-                (Some(modulus), Some(quotient)) => Number::integer(quotient.min(modulus - 1)),
-                (Some(modulus), None) => Number::integer(modulus - 1),
-                (None, _) => quotient,
-            };
-            let amount = last.mul(&(*step).into())?;
-            match *step < 0 {
-                true => low = low.add(&amount)?,
-                false => high = high.add(&amount)?,
-            }
-        }
-        Ok((low, high.plus(1)?))
-    }
 }
 
 impl Seen<'_> {
     pub fn verb(&self) -> &'static str {
         if self.is_written { "written" } else { "read" }
     }
+}
+
+/// The smallest value of a form and one more than the largest, where each index takes as many values.
+pub fn range(
+    scope: &mut Scope,
+    form: &Form,
+    extent: impl Fn(Index) -> Result<Number, Error>,
+) -> Result<(Number, Number), Error> {
+    let mut low = Number::integer(form.constant);
+    let mut high = low.clone();
+    for (step, digit) in &form.terms {
+        let last = extent(digit.index)?.plus(digit.add - 1)?;
+        let quotient = scope.floor_div(&last, &digit.divisor.into())?;
+        let last = match (digit.modulus, quotient.as_integer()) {
+            (Some(modulus), Some(quotient)) => Number::integer(quotient.min(modulus - 1)),
+            (Some(modulus), None) => Number::integer(modulus - 1),
+            (None, _) => quotient,
+        };
+        let amount = last.mul(&(*step).into())?;
+        match *step < 0 {
+            true => low = low.add(&amount)?,
+            false => high = high.add(&amount)?,
+        }
+    }
+    Ok((low, high.plus(1)?))
 }
 
 /// The extent of a mode.
