@@ -1,15 +1,20 @@
 //! A view of one statement, ready for all its threads and values.
 
-use crate::form::{Form, Index, Indices};
+use crate::form::{Digit, Form, Index, Indices};
 use crate::program::{Program, View};
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The coordinates of a view, as a part that the thread and the value determine and one that the block and loops do.
+/// The coordinates of a view: sums of a part of the thread, one of the value, and one of the block and the loops.
 pub(crate) struct Access<'a> {
     pub view: &'a View,
-    /// By mode, of each value of each thread.
-    fixed: Vec<i64>,
+    values: usize,
+    /// By mode, of each thread.
+    threads: Vec<i64>,
+    /// By mode, of each value.
+    of_values: Vec<i64>,
     /// By mode.
     moving: Vec<Form>,
 }
@@ -17,30 +22,18 @@ pub(crate) struct Access<'a> {
 impl<'a> Access<'a> {
     /// The view for the first `active` threads and all `values` of each.
     pub fn new(program: &Program, view: &'a View, active: i64, values: i64) -> Access<'a> {
-        let forms = view.forms(program.tensor(view).rank());
-        let part = |is_fixed: bool| -> Vec<Form> {
-            let own = |form: &Form| Form {
-                constant: if is_fixed { 0 } else { form.constant },
-                terms: form
-                    .terms
-                    .iter()
-                    .copied()
-                    .filter(|(_, digit)| matches!(digit.index, Index::Thread | Index::Value) == is_fixed)
-                    .collect(),
-            };
-            forms.iter().map(own).collect()
+        let mut moving = view.forms(program.tensor(view).rank());
+        let mut part = |index: Index| -> Vec<Form> {
+            let is_own = |(_, digit): &mut (i64, Digit)| digit.index == index;
+            let own = moving.iter_mut().map(|form| form.terms.extract_if(.., is_own).collect());
+            own.map(|terms| Form { constant: 0, terms }).collect()
         };
-        let still = part(true);
-        let mut fixed = Vec::with_capacity((active * values) as usize * still.len());
-        let mut indices = Indices::default();
-        for thread in 0..active {
-            indices.thread = thread;
-            for value in 0..values {
-                indices.value = value;
-                fixed.extend(still.iter().map(|form| form.at(&indices)));
-            }
-        }
-        Access { view, fixed, moving: part(false) }
+        let (of_thread, of_value) = (part(Index::Thread), part(Index::Value));
+        let at = |forms: &[Form], own| -> Vec<i64> { forms.iter().map(|form| form.at(&own)).collect() };
+        let of = |thread, value| Indices { thread, value, ..Indices::default() };
+        let threads = (0..active).flat_map(|thread| at(&of_thread, of(thread, 0))).collect();
+        let of_values = (0..values).flat_map(|value| at(&of_value, of(0, value))).collect();
+        Access { view, values: values as usize, threads, of_values, moving }
     }
 
     pub fn rank(&self) -> usize {
@@ -52,22 +45,25 @@ impl<'a> Access<'a> {
         self.moving.iter().map(|form| form.at(indices)).collect()
     }
 
-    /// The part of the thread and the value.
-    pub fn fixed(&self, element: usize) -> &[i64] {
-        &self.fixed[element * self.rank()..(element + 1) * self.rank()]
-    }
-
     /// The coordinate of an element, counted by value and then by thread.
     pub fn coordinate(&self, start: &[i64], element: usize) -> impl Iterator<Item = i64> + Clone {
-        start.iter().zip(self.fixed(element)).map(|(start, own)| start.saturating_add(*own))
+        let (thread, value) = (element / self.values, element % self.values);
+        let own = self.threads[thread * self.rank()..].iter().zip(&self.of_values[value * self.rank()..]);
+        start
+            .iter()
+            .zip(own)
+            .map(|(start, (thread, value))| start.saturating_add(thread.saturating_add(*value)))
     }
 
-    /// The loops on which it depends.
-    pub fn loops(&self) -> impl Iterator<Item = usize> {
-        self.moving.iter().flat_map(|form| &form.terms).filter_map(|(_, digit)| match digit.index {
-            Index::Loop(place) => Some(place),
-            _ => None,
-        })
+    /// `, k = 3`: the step of the first loop on which it depends.
+    pub fn step_text(&self, program: &Program, indices: &Indices) -> String {
+        let mut digits = self.moving.iter().flat_map(|form| &form.terms).map(|(_, digit)| digit.index);
+        digits
+            .find_map(|index| match index {
+                Index::Loop(name) => Some(format!(", {} = {}", program.loops[name], indices.loops[name])),
+                _ => None,
+            })
+            .unwrap_or_default()
     }
 
     /// The steps of each loop after which the coordinates repeat, if they do so soon and for every block.
@@ -81,6 +77,11 @@ impl<'a> Access<'a> {
         let repeats = extents.iter().try_fold(1i64, |product, own| product.checked_mul(*own))? <= 64;
         (repeats && !digits().any(|digit| matches!(digit.index, Index::Block(_)))).then_some(extents)
     }
+}
+
+/// `3,4`.
+pub(crate) fn list(values: impl Iterator<Item = i64>) -> String {
+    values.map(|value| value.to_string()).collect::<Vec<_>>().join(",")
 }
 
 /// All coordinates of a shape, the first mode fastest.

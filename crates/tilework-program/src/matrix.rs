@@ -3,7 +3,7 @@
 //! `ldmatrix` copies what the statement says; each lane has the address of a row. Of a matrix instruction, an element of a
 //! view is a fragment: the elements of mode 0 of the registers, which the atom's layout spreads over the lanes.
 
-use crate::access::{Access, coordinates};
+use crate::access::{Access, coordinates, list};
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Index, Indices};
@@ -114,7 +114,7 @@ impl<'a> Multiply<'a> {
             let access = Access::new(program, view, 1, values);
             let start = access.start(&Indices::default());
             let first =
-                (0..values as usize).map(|value| addresses.of_sum(&start, access.fixed(value))).collect();
+                (0..values as usize).map(|value| addresses.of(access.coordinate(&start, value))).collect();
             let (lanes, size) = (atom.threads.size() as usize, size as usize);
             let place = |i: usize| layout.try_at((i / size + i % size * lanes) as i64).map(|at| at as usize);
             let places = (0..lanes * size).map(place).collect::<Result<_, _>>()?;
@@ -132,7 +132,7 @@ pub(crate) struct Rows {
     /// The values of a lane in one instruction.
     pub values: usize,
     /// The elements of a row, which one lane names by its address.
-    width: usize,
+    pub width: usize,
     /// By lane and value, the lane that has the address of the row, and the element in the row.
     readers: Vec<(usize, usize)>,
     /// By lane that has an address: the lane and the value that the row's first element goes to.
@@ -168,11 +168,12 @@ impl Rows {
         }
     }
 
-    /// The thread whose address is used for an element, counted by value and then by thread.
-    pub fn reader(&self, element: usize, values: usize) -> usize {
+    /// The thread whose address is used for an element, counted by value and then by thread, and the element in its row.
+    pub fn reader(&self, element: usize, values: usize) -> (usize, usize) {
         let (thread, value) = (element / values, element % values);
         let lanes = self.readers.len() / self.values;
-        thread / lanes * lanes + self.readers[thread % lanes * self.values + value % self.values].0
+        let (lane, i) = self.readers[thread % lanes * self.values + value % self.values];
+        (thread / lanes * lanes + lane, i)
     }
 
     /// The view of the addresses: of each thread's row, for each instruction.
@@ -219,7 +220,7 @@ impl Rows {
         let (word, own) = (WORD / tensor.element.bytes() as usize, Addresses::new(target)?);
         let access = Access::new(program, to, 1, values);
         let start = access.start(&Indices::default());
-        let register = |value: usize| own.of_sum(&start, access.fixed(value));
+        let register = |value: usize| own.of(access.coordinate(&start, value));
         let is_wrong = |value: &usize| {
             register(*value).is_some_and(|at| at % word != value % word)
                 || register(*value).map(|at| at / word) != register(value - value % word).map(|at| at / word)
@@ -245,19 +246,17 @@ impl Rows {
             // By warp, instruction and lane with the address, the address of the row.
             let mut rows = vec![None; (threads * values) as usize];
             for element in 0..(threads * values) as usize {
-                let Some(at) = addresses.of_sum(&start, access.fixed(element)) else { continue };
-                let (thread, value) = (element / values as usize, element % values as usize);
-                let (lane, i) = self.readers[thread % lanes * self.values + value % self.values];
-                let group = value / self.values;
-                let row = &mut rows[(thread / lanes * lanes + lane) * values as usize + group];
+                let Some(at) = addresses.of(access.coordinate(&start, element)) else { continue };
+                let (reader, i) = self.reader(element, values as usize);
+                let group = element % values as usize / self.values;
+                let row = &mut rows[reader * values as usize + group];
                 let first = at.wrapping_sub(i);
                 if first % self.width != 0 || *row.get_or_insert(first) != first {
-                    let coordinate: Vec<String> =
-                        access.coordinate(&start, element).map(|own| format!("{own}")).collect();
                     return refused(format!(
-                        "{}({}), element {i} of the row of lane {lane}, is not {i} elements behind a multiple of {}",
+                        "{}({}), element {i} of the row of lane {}, is not {i} elements behind a multiple of {}",
                         tensor.name,
-                        coordinate.join(","),
+                        list(access.coordinate(&start, element)),
+                        reader % lanes,
                         self.width
                     ));
                 }

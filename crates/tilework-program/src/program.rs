@@ -489,9 +489,7 @@ impl Program {
         value.visit(&mut |view, _| active = active.min(view.split(Index::Thread).unwrap_or(self.threads)));
         active
     }
-}
 
-impl Program {
     /// The values of a thread in a statement.
     pub(crate) fn values(&self, to: &View, value: &Expr) -> i64 {
         let mut values = to.split(Index::Value);

@@ -2,10 +2,10 @@
 //! all threads in lockstep. What no order of threads would excuse is refused: races, elements read before they are
 //! written, elements of the result written twice or never.
 
-use crate::access::{Access, coordinates};
+use crate::access::{Access, coordinates, list};
 use crate::arithmetic::apply;
 use crate::buffers::Buffers;
-use crate::check::widths;
+use crate::check::{Site, sites};
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Form, Indices};
@@ -15,8 +15,7 @@ use crate::matrix::{Multiply, Rows};
 use crate::program::{Expr, Function, Kind, Program, Space, Statement, View};
 use crate::sizes::{Addresses, Sizes};
 use crate::verify::{Type, type_of};
-use alloc::collections::BTreeMap;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 use core::cell::Cell;
@@ -141,8 +140,8 @@ struct Run<'a> {
     counts: Counts,
     /// The most elements to compute.
     limit: u64,
-    /// The values of views that emitted text has in one access, by line and text.
-    widths: BTreeMap<(usize, String), i64>,
+    /// What is known of the statements: how many values of a view emitted text has in one access.
+    sites: Vec<Site<'a>>,
 }
 
 /// What is computed, over the places of views in a statement.
@@ -212,8 +211,8 @@ impl<'a> Run<'a> {
         };
         let memories = program.tensors.iter().zip(&addresses).map(memory).collect();
         let indices = Indices { loops: vec![0; program.loops.len()], ..Indices::default() };
-        let (counts, widths) = (Counts::default(), widths(program)?);
-        Ok(Run { program, sizes, buffers, addresses, memories, indices, counts, limit: 0, widths })
+        let (counts, sites) = (Counts::default(), sites(program)?);
+        Ok(Run { program, sizes, buffers, addresses, memories, indices, counts, limit: 0, sites })
     }
 
     fn compiled(&self, body: &'a [Statement]) -> Result<Vec<(usize, Step<'a>)>, Error> {
@@ -222,9 +221,7 @@ impl<'a> Run<'a> {
                 Kind::Each { to, value, by: Some(Instruction::Multiply(atom)) } => {
                     Step::Multiply(Multiply::new(self.program, atom, to, value)?)
                 }
-                Kind::Each { to, value, by } => {
-                    Step::Each(self.compiled_each(statement.line, to, value, by.as_ref())?)
-                }
+                Kind::Each { to, value, by } => Step::Each(self.compiled_each(to, value, by.as_ref())?),
                 Kind::For { index, count, body } => Step::For {
                     index: *index,
                     count: self.program.count(count, self.sizes)?,
@@ -245,32 +242,28 @@ impl<'a> Run<'a> {
 
     fn compiled_each(
         &self,
-        line: usize,
         to: &'a View,
         value: &'a Expr,
         by: Option<&Instruction>,
     ) -> Result<Each<'a>, Error> {
-        let (active, values) = (self.program.active(to, value), self.program.values(to, value));
         let element = self.program.tensor(to).element;
-        let (views, gathers, widths) = (Vec::new(), Vec::new(), Vec::new());
-        let in_flight = by.is_some_and(Instruction::is_async);
-        let rows = by.and_then(|by| Rows::of(by, element));
         let mut each = Each {
-            views,
-            gathers,
-            widths,
+            views: Vec::new(),
+            gathers: Vec::new(),
+            widths: Vec::new(),
             value: Node::Value(0.0),
             element,
-            active,
-            values,
-            in_flight,
-            rows,
+            active: self.program.active(to, value),
+            values: self.program.values(to, value),
+            in_flight: by.is_some_and(Instruction::is_async),
+            rows: by.and_then(|by| Rows::of(by, element)),
         };
         self.add_view(&mut each, to);
         each.value = self.node(&mut each, value)?;
+        let site = self.sites.iter().find(|site| core::ptr::eq(site.to, to));
         let width = |own: &Access<'_>| {
-            let known = self.widths.get(&(line, self.program.view_text(own.view)));
-            known.map_or(1, |width| *width as usize)
+            let seen = site.and_then(|site| site.seen(own.view));
+            seen.map_or(1, |seen| seen.width.values as usize)
         };
         each.widths = each.views.iter().map(width).collect();
         Ok(each)
@@ -452,13 +445,11 @@ impl<'a> Run<'a> {
             for (inner, mode) in gathers {
                 coordinate[*mode] = coordinate[*mode].saturating_add(self.read(now, *inner)? as i64);
             }
-            let still = alloc::vec![0; coordinate.len()];
-            let address = self.addresses[tensor].of_sum(&coordinate, &still);
+            let address = self.addresses[tensor].of(coordinate);
             self.check_access(now, view, address)?;
             return Ok(address);
         }
-        let address =
-            self.addresses[tensor].of_sum(&now.starts[view], now.each.views[view].fixed(now.element));
+        let address = self.addresses[tensor].of(now.coordinate(view));
         if address.is_none() && !self.program.tensors[tensor].space.is_global() {
             return Err(self.wrong(now, view, "is outside of its tensor"));
         }
@@ -510,7 +501,7 @@ impl<'a> Run<'a> {
                     .each
                     .rows
                     .as_ref()
-                    .map_or(thread as usize, |rows| rows.reader(now.element, now.each.values as usize));
+                    .map_or(thread as usize, |rows| rows.reader(now.element, now.each.values as usize).0);
                 shadow.read(at, reader as u16).map(|()| elements[at]).map_err(|fault| fault.to_string())
             }
             Memory::Registers { elements } => {
@@ -575,10 +566,7 @@ impl<'a> Run<'a> {
         let coordinate = list(now.coordinate(view));
         let block = list(self.indices.blocks[..self.program.grid.len()].iter().copied());
         let thread = self.indices.thread;
-        let loops = access
-            .loops()
-            .map(|place| format!(", {} = {}", self.program.loops[place], self.indices.loops[place]));
-        let step = loops.into_iter().next().unwrap_or_default();
+        let step = access.step_text(self.program, &self.indices);
         Error::new(format!("{text}: {name}({coordinate}) {fault}; thread {thread} of block ({block}){step}"))
     }
 
@@ -597,9 +585,4 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
-}
-
-/// `3,4`.
-fn list(values: impl Iterator<Item = i64>) -> String {
-    values.map(|value| value.to_string()).collect::<Vec<_>>().join(",")
 }

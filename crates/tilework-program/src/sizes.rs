@@ -208,12 +208,11 @@ impl Addresses {
         1 << (64 - bits.leading_zeros()).min(62)
     }
 
-    /// The address of a coordinate that is the sum of two, or none outside of the tensor.
-    pub fn of_sum(&self, a: &[i64], b: &[i64]) -> Option<usize> {
+    /// The address of a coordinate, or none outside of the tensor.
+    pub fn of(&self, coordinate: impl IntoIterator<Item = i64>) -> Option<usize> {
         let mut sum = self.start;
-        for (mode, leaves) in self.modes.iter().enumerate() {
-            let index = a[mode].saturating_add(b[mode]);
-            if index < 0 || index >= self.extents[mode] {
+        for (index, (leaves, extent)) in coordinate.into_iter().zip(self.modes.iter().zip(&self.extents)) {
+            if !(0..*extent).contains(&index) {
                 return None;
             }
             sum += offset(leaves, index);

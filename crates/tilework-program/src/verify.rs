@@ -110,6 +110,10 @@ fn check_condition(program: &Program, loops: &[usize], form: &Form) -> Result<()
             "`when {text}` differs between the threads of a block; a partition with fewer threads leaves the others idle"
         )));
     }
+    if form.constant < 0 {
+        let text = program.form_text(form);
+        return Err(Error::new(format!("`when {text}` may be negative: add to the other side")));
+    }
     check_indices(program, loops, form)
 }
 

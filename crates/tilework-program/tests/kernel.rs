@@ -4,7 +4,7 @@ use std::path::Path;
 use testkit::coordinates;
 use tilework::{layout, tiler};
 use tilework_program::kernel::{Fold, Index, Kernel, Tensor};
-use tilework_program::{Buffers, ElementType, Error, Program, bf16, f16};
+use tilework_program::{Buffers, ElementType, Error, Program, Target, bf16, f16};
 
 fn golden(name: &str) -> Program {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name).with_extension("tw");
@@ -332,4 +332,46 @@ fn mistakes_have_their_line() {
         let found = wrong(statement);
         assert!(found.contains(wanted), "{wanted}: {found}");
     }
+}
+
+/// One line of Rust that makes several statements: each has the predicates of its own conditions.
+#[test]
+fn statements_of_one_line_are_several() {
+    let mut k = Kernel::new("copies", 32);
+    let (a, b) = (k.read::<f32>("A", "M:1"), k.write::<f32>("B", "M:1"));
+    let own = k.registers::<f32>("own", "1:1");
+    let [i] = k.grid(["ceil(M/32)"]);
+    let load = |k: &mut Kernel| k.copy(a.tile([32], [i]).threads("32:1@0"), own);
+    load(&mut k);
+    k.when(i, "floor(M/32)", load);
+    k.copy(own, b.tile([32], [i]).threads("32:1@0"));
+    let built = k.finish().unwrap();
+    let read: Program = built.to_string().parse().unwrap();
+    for target in [Target::Wgsl, Target::Cuda] {
+        assert_eq!(built.emit(target).unwrap(), read.emit(target).unwrap());
+    }
+    assert_eq!(built.emit(Target::Wgsl).unwrap().matches("select(").count(), 1);
+}
+
+/// What is subtracted from an index may be outside, and is no part of a digit.
+#[test]
+fn indices_below_zero() {
+    let build = |of: fn(Index) -> Index| {
+        let mut k = Kernel::new("before", 32);
+        let (a, b) = (k.read::<f32>("A", "(M,32):(32,1)"), k.write::<f32>("B", "(M,32):(32,1)"));
+        k.repeat("M", |k, i| k.copy(a.at(0, of(i)).threads("32:1@1"), b.at(0, i).threads("32:1@1")));
+        k.finish()
+    };
+    let program = build(|step| step + 1 + -2).unwrap();
+    assert_eq!(program.to_string().parse::<Program>().unwrap(), program);
+    assert!(program.check().unwrap().to_string().contains("A read: predicate c0 < M"));
+    let sizes = program.sizes(&[("M", 3)]).unwrap();
+    let mut buffers = Buffers::new(&program, &sizes).unwrap();
+    buffers.fill("A", |at| at[0] as f64 + 1.0).unwrap();
+    program.run(&sizes, &mut buffers).unwrap();
+    assert_eq!([0, 1, 2].map(|at| buffers.at("B", &[at, 0]).unwrap()), [0.0, 1.0, 2.0]);
+    assert!(build(|step| (step + -1) % 2).unwrap_err().to_string().contains("no digit of a loop or block"));
+    let mut k = Kernel::new("never", 32);
+    k.repeat("7", |k, step| k.when(step + -1, "7", Kernel::barrier));
+    assert!(k.finish().unwrap_err().to_string().contains("`when k + -1` may be negative"));
 }

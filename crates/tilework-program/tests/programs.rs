@@ -53,20 +53,9 @@ fn sizes(random: &mut Random, step: i64) -> Vec<i64> {
 
 #[test]
 fn texts_are_printed_as_they_were_read() {
-    for name in [
-        "copy",
-        "transpose",
-        "permute",
-        "reduce",
-        "sgemm",
-        "stages",
-        "gather",
-        "softmax",
-        "unpack",
-        "double",
-        "layer_norm",
-        "hgemm",
-    ] {
+    for name in
+        "copy transpose permute reduce sgemm stages gather softmax unpack double layer_norm hgemm".split(' ')
+    {
         assert_eq!(program(name).to_string(), text(name), "{name}");
     }
     let causal = program("causal");
@@ -294,35 +283,32 @@ fn runs_that_are_refused() {
     }
 }
 
-const PROGRAMS: [&str; 20] = [
-    "copy",
-    "transpose",
-    "permute",
-    "reduce",
-    "sgemm",
-    "stages",
-    "gather",
-    "softmax",
-    "causal",
-    "unpack",
-    "double",
-    "layer_norm",
-    "ring",
-    "split_k",
-    "convolution",
-    "two_stages",
-    "prefetch",
-    "update",
-    "halves",
-    "hgemm",
-];
+const PROGRAMS: &str = "copy transpose permute reduce sgemm stages gather softmax causal unpack double layer_norm ring \
+                        split_k convolution two_stages prefetch update halves hgemm";
 
 /// Right programs are proved right for all sizes: also with two stages and one barrier a step.
 #[test]
 fn right_programs_are_proved() {
-    for name in PROGRAMS {
+    for name in PROGRAMS.split(' ') {
         let report = program(name).check().unwrap();
         assert!(report.is_proved(), "{name}:\n{report}");
+    }
+}
+
+/// A condition that always holds changes nothing, whether it is of the block, of a loop or of sizes alone.
+#[test]
+fn conditions_that_always_hold() {
+    for name in ["transpose", "permute", "reduce", "double", "ring", "two_stages", "softmax"] {
+        let own = program(name);
+        let (text, scope) = (text(name), own.scope());
+        let mut conditions: Vec<String> = scope.names().map(|size| format!("0 < {size}")).collect();
+        let axes = own.grid().iter().enumerate();
+        conditions.extend(axes.map(|(axis, count)| format!("b{axis} < {}", scope.number_text(count))));
+        for condition in conditions {
+            let inside = text.replace("barrier\n", &format!("when {condition} {{\nbarrier\n}}\n"));
+            let report = inside.parse::<Program>().unwrap().check().unwrap();
+            assert!(report.is_proved(), "{name}, {condition}:\n{report}");
+        }
     }
 }
 
@@ -417,6 +403,18 @@ fn mistakes_are_found(programs: &[&str]) {
             "rc[v (4,8):(1@1,1@2)] + f32(ra[v (4,8):(1@1,0)])",
             "rc[v (4,8):(1@1,1@2)] + f32(ra[v (4,8):(0,0)])",
             "C(32,0) of the tile is a sum of products such as A(0,0) * B(0,0): their coordinates along M differ",
+        ),
+        (
+            "sgemm",
+            "= B[b1 64@0",
+            "= B[b0 64@0",
+            "a sum of products such as A(0,0) * B(0,0): their coordinates along N differ by the block",
+        ),
+        (
+            "sgemm",
+            "= B[b1 64@0, k 16@1",
+            "= B[b1 64@0",
+            "a sum of products such as A(0,16) * B(0,0): their coordinates along K differ",
         ),
         ("reduce", "barrier\ns[t (4,8)", "s[t (4,8)", "no barrier is between them"),
         // Late: only from the seventh step on, and only in other blocks.
@@ -607,13 +605,25 @@ fn folds_of_what_is_outside() {
     };
     let a = "A[b0 1@0, k 32@1, t 32:1@1]";
     let load = format!("s[t 32:1@0] = {a} else 0");
-    let masked = format!("s[t 32:1@0] = select((coordinate({a}, 1) < K) & (0 < M), exp({a} else 0), 0)");
+    let masked = |mask: &str| format!("s[t 32:1@0] = select({mask}, exp({a} else 0), 0)");
+    let [known, reversed] =
+        [format!("(coordinate({a}, 1) < K) & (0 < M)"), format!("K <= coordinate({a}, 1)")];
+    let reversed = format!("s[t 32:1@0] = select({reversed}, 0, exp({a} else 0))");
     let plain = "sum[v 32:0] = sum[v 32:0] + s[v 32:1@0]";
     let through = "e = exp(s[t 32:1@0])\n  s[t 32:1@0] = e\n  e = sum + e\n  sum = e";
     let in_place = "s[t 32:1@0] = exp(s[t 32:1@0])\n  barrier\n  sum[v 32:0] = sum[v 32:0] + s[v 32:1@0]";
-    for (load, fold) in [(&load, plain), (&masked, plain), (&load, "e = sum + s[0@0]\n  sum = e")] {
+    for (load, fold) in
+        [(&load, plain), (&masked(&known), plain), (&reversed, plain), (&load, "e = sum + s[0@0]\n  sum = e")]
+    {
         let report = program(load, fold);
         assert!(report.is_proved(), "{fold}\n{report}");
+    }
+    // A mask is of the coordinate, and by its extent.
+    for mask in ["{a} < M", "{a} <= K", "A[b0 1@0, k 32@1, t 32:0], 1) < K", "A[b0 1@0, 7@1], 1) < K"] {
+        let coordinate = if mask.starts_with('A') { String::new() } else { format!("{a}, 1)") };
+        let mask = format!("coordinate({}", mask.replace("{a}", &coordinate));
+        let report = program(&masked(&mask), plain);
+        assert!(!report.is_right(), "{mask}\n{report}");
     }
     for fold in [
         "sum[v 32:0] = sum[v 32:0] + exp(s[v 32:1@0])",

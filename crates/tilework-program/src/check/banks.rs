@@ -4,13 +4,12 @@
 //! threads at once. `ldmatrix` reads a matrix at a time, of which each thread gets a word.
 
 use super::report::{Certainty, Report};
-use super::site::Site;
-use super::widths::width;
+use super::site::{Seen, Site};
 use crate::access::Access;
 use crate::error::Error;
 use crate::form::Indices;
 use crate::instruction::{Instruction, copied_bytes};
-use crate::program::{Program, Space, Storage, View};
+use crate::program::{Program, Space, Storage};
 use crate::sizes::Addresses;
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -21,14 +20,14 @@ pub const BANKS: usize = Banks::NVIDIA.count as usize;
 pub const WORD: usize = Banks::NVIDIA.bytes as usize;
 
 /// The values of a thread that are accessed at once.
-pub fn together(program: &Program, site: &Site<'_>, verb: &str, view: &View) -> Result<usize, Error> {
-    let bytes = program.tensor(view).element.bytes();
-    let together = match (site.by, verb) {
-        (Some(Instruction::AsyncCopy(atom)), "written") => copied_bytes(atom) / bytes,
-        (Some(Instruction::LoadMatrix(_)), "read") => WORD as i64 / bytes,
-        _ => width(program, site, view)?.values,
+pub fn together(program: &Program, site: &Site<'_>, seen: &Seen<'_>) -> usize {
+    let bytes = program.tensor(seen.view).element.bytes();
+    let together = match (site.by, seen.is_written) {
+        (Some(Instruction::AsyncCopy(atom)), true) => copied_bytes(atom) / bytes,
+        (Some(Instruction::LoadMatrix(_)), false) => WORD as i64 / bytes,
+        _ => seen.width.values,
     };
-    Ok(together.max(1) as usize)
+    together.max(1) as usize
 }
 
 /// The elements that are accessed at once, each by its value and then by its thread.
@@ -47,10 +46,10 @@ pub fn accesses(site: &Site<'_>, bytes: usize, together: usize) -> impl Iterator
 
 /// Adds a sentence for each view of shared memory.
 pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
-    for (verb, view) in site.accessed() {
-        let tensor = program.tensor(view);
+    for seen in &site.views {
+        let (view, tensor) = (seen.view, program.tensor(seen.view));
         let (Space::Shared, Storage::Local(layout)) = (tensor.space, &tensor.storage) else { continue };
-        let together = together(program, site, verb, view)?;
+        let together = together(program, site, seen);
         let access = Access::new(program, view, site.active, site.values);
         let Some(steps) = access.steps(program) else { continue };
         let addresses = Addresses::new(layout)?;
@@ -63,7 +62,7 @@ pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<
                 (Certainty::Slow, format!("{ways} ways in a bank, {found} wavefronts where {least} suffice"))
             }
         };
-        report.push(Some(site.line), certainty, format!("{} {verb}: {what}", tensor.name));
+        report.push(Some(site.line), certainty, format!("{} {}: {what}", tensor.name, seen.verb()));
     }
     Ok(())
 }
@@ -81,7 +80,7 @@ fn wavefronts(
     let start = access.start(&Indices { loops, ..Indices::default() });
     let (mut ways, mut found, mut least) = (0, 0, 0);
     for elements in accesses(site, bytes, together) {
-        let at = |element| addresses.of_sum(&start, access.fixed(element));
+        let at = |element| addresses.of(access.coordinate(&start, element));
         let words: BTreeSet<usize> =
             elements.into_iter().filter_map(at).map(|at| at * bytes / WORD).collect();
         let mut banks = [0usize; BANKS];

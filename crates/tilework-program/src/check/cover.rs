@@ -1,8 +1,7 @@
 //! Whether every element of a result is written, and once.
 
-use super::bounds::{bounds, extent};
-use super::report::{Certainty, Report};
-use super::site::Site;
+use super::report::{Certainty, Report, unless};
+use super::site::{Site, extent};
 use crate::access::Access;
 use crate::error::Error;
 use crate::form::{Digit, Index};
@@ -82,8 +81,8 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
             None => return Ok(Outcome::Open(format!("the digits of {text} are not each used once"))),
         }
     }
-    let members: Vec<Member<'_>> = writers.iter().map(|site| Member::new(site, site.to)).collect();
-    let tile = match tile(program, &members.iter().collect::<Vec<_>>(), rank, false) {
+    let members: Vec<_> = writers.iter().map(|site| (*site, site.to)).collect();
+    let tile = match tile(program, &members, rank, false) {
         Ok(tile) => tile,
         Err((line, text)) => return Ok(Outcome::Wrong(line, text)),
     };
@@ -105,14 +104,10 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
         let size = scope.size(&layout)?;
         let extent = extent(&mut scope, &tensor.storage, mode)?;
         let (compact, whole) = (scope.is_compact(&layout)?, scope.is_at_least(&size, &extent)?);
-        let unless = |verdict: &Verdict| match verdict {
-            Verdict::When(guard) => format!(" unless {}", scope.guard_text(guard)),
-            _ => String::new(),
-        };
         let head = format!("{name} mode {mode}: {layout}");
         match (&compact, &whole) {
             (Verdict::Always, Verdict::Always) => {
-                let bound = &bounds(program, first, first.to)?[mode];
+                let bound = &first.views[0].bounds[mode];
                 let predicate = match bound.verdict {
                     Verdict::Always => String::new(),
                     _ => format!("; predicate c{mode} < {}", bound.extent),
@@ -124,11 +119,12 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
                 return Ok(Outcome::Open(format!("{head} is not decided")));
             }
             (Verdict::Always, _) => {
-                let text = format!("{head}: elements are never written{}", unless(&whole));
+                let text = format!("{head}: elements are never written{}", unless(&scope, &whole));
                 return Ok(Outcome::Wrong(first.line, text));
             }
             _ => {
-                let text = format!("{head}: elements are written twice, or never{}", unless(&compact));
+                let text =
+                    format!("{head}: elements are written twice, or never{}", unless(&scope, &compact));
                 return Ok(Outcome::Wrong(first.line, text));
             }
         }
@@ -167,20 +163,6 @@ pub fn digit_extents(
     Ok(Some(extents))
 }
 
-/// A view of a tensor in a statement.
-pub struct Member<'a> {
-    line: usize,
-    pub view: &'a View,
-    active: i64,
-    values: i64,
-}
-
-impl<'a> Member<'a> {
-    pub fn new(site: &Site<'a>, view: &'a View) -> Member<'a> {
-        Member { line: site.line, view, active: site.active, values: site.values }
-    }
-}
-
 /// The digits of blocks and loops, by mode.
 pub fn moving(view: &View, rank: usize) -> Vec<Vec<(i64, Digit)>> {
     let is_moving = |(_, digit): &(i64, Digit)| matches!(digit.index, Index::Block(_) | Index::Loop(_));
@@ -191,28 +173,27 @@ pub fn moving(view: &View, rank: usize) -> Vec<Vec<(i64, Digit)>> {
 /// again if it `has` them. What is wrong comes with its line.
 pub fn tile(
     program: &Program,
-    members: &[&Member<'_>],
+    members: &[(&Site<'_>, &View)],
     rank: usize,
     has: bool,
 ) -> Result<Option<Vec<Vec<i64>>>, (usize, String)> {
-    let mut known: BTreeMap<Vec<i64>, (&Member<'_>, i64)> = BTreeMap::new();
-    for own in members {
-        let access = Access::new(program, own.view, own.active, own.values);
-        let constants: Vec<i64> = own.view.forms(rank).iter().map(|form| form.constant).collect();
+    let mut known: BTreeMap<Vec<i64>, (&Site<'_>, i64)> = BTreeMap::new();
+    for (own, view) in members {
+        let access = Access::new(program, view, own.active, own.values);
+        let constants: Vec<i64> = view.forms(rank).iter().map(|form| form.constant).collect();
         for element in 0..own.active * own.values {
             let at: Vec<i64> = access.coordinate(&constants, element as usize).collect();
             let Some((other, before)) = known.insert(at.clone(), (own, element)) else { continue };
             if has && before / other.values == element / own.values {
                 continue;
             }
-            let who = |own: &Member<'_>, element: i64| {
+            let who = |own: &Site<'_>, element: i64| {
                 format!("thread {} as value {}", element / own.values, element % own.values)
             };
             let (one, two) = (who(other, before), who(own, element));
             let place =
                 if other.line == own.line { String::new() } else { format!(" on line {}", other.line) };
-            let (name, what) =
-                (&program.tensor(own.view).name, if has { "accessed" } else { "written twice:" });
+            let (name, what) = (&program.tensor(view).name, if has { "accessed" } else { "written twice:" });
             let text = format!("{name}{at:?} of the tile is {what} by {one}{place} and by {two}");
             return Err((own.line, text));
         }

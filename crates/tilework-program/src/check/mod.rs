@@ -14,10 +14,10 @@ mod touched;
 mod update;
 mod widths;
 
-pub(crate) use bounds::{extent, needed as bounds_of};
 pub use report::{Certainty, Finding, Report};
+pub(crate) use site::{Seen, Site, extent, sites};
 pub use touched::{Touch, Touched};
-pub(crate) use widths::{Refusal, alignment, refusal, widths};
+pub(crate) use widths::{Refusal, refusal};
 
 use crate::error::Error;
 use crate::program::{Program, Space, Storage};
@@ -35,14 +35,13 @@ impl Program {
     /// Where the numbers of the program are too large to compute with.
     pub fn check(&self) -> Result<Report, Error> {
         let mut report = Report::new(self.condition_text()?);
-        let sites = site::sites(self);
+        let sites = sites(self)?;
         for site in &sites {
-            bounds::check(self, site, &mut report)?;
-            widths::check(self, site, &mut report)?;
+            bounds::check(self, site, &mut report);
             banks::check(self, site, &mut report)?;
             shifts::check(self, site, &mut report)?;
         }
-        bounds::check_unread(self, &sites, &mut report)?;
+        bounds::check_unread(self, &sites, &mut report);
         for (place, tensor) in self.tensors.iter().enumerate() {
             match (tensor.space, &tensor.storage) {
                 (Space::Write, _) => cover::check(self, place, &sites, &mut report)?,
@@ -57,7 +56,7 @@ impl Program {
         }
         outside::check(self, &sites, &mut report)?;
         operands::check(self, &sites, &mut report)?;
-        races::check(self, &mut report)?;
+        races::check(self, &sites, &mut report)?;
         if is_proved && report.is_right() && !report.is_proved() {
             sampled::check(self, &mut report);
         }
@@ -117,9 +116,12 @@ impl Program {
 /// Whether the elements of a shared tensor are at different places.
 fn check_shared(name: &str, layout: &tilework::AnyLayout, report: &mut Report) -> Result<(), Error> {
     let addresses = crate::sizes::Addresses::new(layout)?;
-    let mut known = alloc::collections::BTreeMap::new();
+    let mut known = alloc::vec![false; addresses.span as usize];
     for at in crate::access::coordinates(&addresses.extents) {
-        if let Some(other) = known.insert(addresses.at(at.iter().copied()), at.clone()) {
+        let place = addresses.at(at.iter().copied());
+        if core::mem::replace(&mut known[place], true) {
+            let mut all = crate::access::coordinates(&addresses.extents);
+            let other = all.find(|other| addresses.at(other.iter().copied()) == place).unwrap_or_default();
             let text = format!("{name}: {layout} has the elements {other:?} and {at:?} at one place");
             report.push(None, Certainty::Wrong, text);
             return Ok(());

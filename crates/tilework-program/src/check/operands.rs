@@ -2,23 +2,25 @@
 //!
 //! The names of extents are those of an Einstein sum: if `A(M,K)` and `B(N,K)` are multiplied and their sum is stored to
 //! `C(M,N)`, the element `C(m,n)` is a sum of `A(m,k) * B(n,k)`. Each shared element and each register of each thread has
-//! the coordinate, in the tile, of the global element that it was copied from. What is no such sum is not asked.
+//! the coordinate of the global element that it was copied from, in one block and the first two steps of a loop. What is no
+//! such sum is not asked.
 
 use super::report::{Certainty, Report};
-use super::site::Site;
-use crate::access::Access;
+use super::site::{Site, in_two_steps};
+use crate::access::{Access, list};
 use crate::error::Error;
-use crate::form::Form;
+use crate::form::Indices;
 use crate::instruction::Instruction;
 use crate::matrix::Multiply;
 use crate::program::{Expr, Program, Space, Storage, View};
 use crate::sizes::Addresses;
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use tilework_hardware::atom::MmaAtom;
+use tilework_symbolic::Verdict;
 
 /// Where an element is from.
 #[derive(Clone, PartialEq)]
@@ -37,6 +39,9 @@ type Product = [Source; 2];
 /// The most products that are kept of a sum.
 const MAX_PRODUCTS: usize = 4;
 
+/// Blocks are followed that are so far from the first one that what they add to a coordinate is not in the tile.
+const FAR: i64 = 1 << 40;
+
 /// A view with all its elements: the addresses in memory, and the coordinates in the tile.
 struct Reached {
     addresses: Vec<usize>,
@@ -45,17 +50,24 @@ struct Reached {
 
 struct Operands<'a> {
     program: &'a Program,
-    /// The names of the extents by tensor and mode, if each has one of its own.
-    names: Vec<Option<Vec<String>>>,
+    /// The names of the extents by tensor and mode, by their places in the scope, if each has one of its own.
+    names: Vec<Option<Vec<usize>>>,
     addresses: Vec<Option<Addresses>>,
     /// By tensor and address; registers are those of one thread behind the other.
     held: Vec<Vec<Option<From>>>,
+    /// The block, and the steps of the loops.
+    indices: Indices,
 }
 
 /// Follows copies and products, and asks about each store.
 pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
     let names: Vec<_> = (0..program.tensors.len()).map(|tensor| names(program, tensor)).collect();
-    let mut operands = Operands { program, names, addresses: Vec::new(), held: Vec::new() };
+    let mut indices = Indices { loops: vec![0; program.loops.len()], ..Indices::default() };
+    for (axis, count) in program.grid.iter().enumerate() {
+        let is_one = matches!(program.scope.is_at_least(&1.into(), count)?, Verdict::Always);
+        indices.blocks[axis] = if is_one { 0 } else { (1 + axis as i64) * FAR };
+    }
+    let mut operands = Operands { program, names, addresses: Vec::new(), held: Vec::new(), indices };
     for tensor in &program.tensors {
         let addresses = match &tensor.storage {
             Storage::Local(layout) => Some(Addresses::new(layout)?),
@@ -65,23 +77,28 @@ pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Resu
         operands.held.push(vec![None; addresses.as_ref().map_or(0, |own| (own.span * threads) as usize)]);
         operands.addresses.push(addresses);
     }
-    for site in sites {
+    for (site, step) in in_two_steps(sites) {
+        if let Some((name, step)) = step {
+            operands.indices.loops[name] = step;
+        }
         if let Some(text) = operands.statement(site) {
             report.push(Some(site.line), Certainty::Wrong, text);
+            break;
         }
     }
     Ok(())
 }
 
 /// The names of a global tensor's extents, if they are names and different ones.
-fn names(program: &Program, tensor: usize) -> Option<Vec<String>> {
+fn names(program: &Program, tensor: usize) -> Option<Vec<usize>> {
     let Storage::Global(layout) = &program.tensors[tensor].storage else { return None };
-    let mut names: Vec<String> = Vec::new();
+    let mut names: Vec<usize> = Vec::new();
     for mode in 0..layout.rank() {
         let mode = layout.as_tuple().mode(mode).ok()?;
         let [leaf] = mode.leaves() else { return None };
-        let name = program.scope.number_text(&leaf.extent).to_string();
-        if program.scope.find(&name).is_none() || names.contains(&name) {
+        let name = program.scope.number_text(&leaf.extent);
+        let name = program.scope.names().position(|own| *own == name)?;
+        if names.contains(&name) {
             return None;
         }
         names.push(name);
@@ -169,11 +186,12 @@ impl Operands<'_> {
                         let Some(name) = self.differ(own, other, is_summed, &summed, &held) else { continue };
                         let what = if is_summed { "for one k" } else { "in one row" };
                         return Some(format!(
-                            "{} has {} and {} {what}, which differ along {name}: fragments of other coordinates than the \
+                            "{} has {} and {} {what}, which differ along {}: fragments of other coordinates than the \
                              instruction's",
                             atom.name,
                             self.text(other.0, &other.1),
-                            self.text(own.0, &own.1)
+                            self.text(own.0, &own.1),
+                            self.name(name)
                         ));
                     }
                 }
@@ -195,17 +213,18 @@ impl Operands<'_> {
     }
 
     /// The names of both factors along which the first row of one differs.
-    fn summed(&self, held: &[Vec<Option<Source>>; 2], rows: [usize; 2]) -> Vec<&String> {
+    fn summed(&self, held: &[Vec<Option<Source>>; 2], rows: [usize; 2]) -> Vec<usize> {
         let tensors = held.each_ref().map(|own| own.iter().flatten().next().map(|own| own.0));
         let [Some(a), Some(b)] = tensors.map(|own| self.names[own?].as_ref()) else { return Vec::new() };
-        let differs = |side: usize, names: &[String], name: &String| {
+        let differs = |side: usize, names: &[usize], name: &usize| {
             let mode = names.iter().position(|own| own == name);
             let row = held[side].iter().step_by(rows[side]).flatten();
             let mut along = row.filter_map(|own| own.1.get(mode?));
             let first = along.next();
             along.any(|own| Some(own) != first)
         };
-        a.iter().filter(|name| b.contains(name) && (differs(0, a, name) || differs(1, b, name))).collect()
+        let is_summed = |name: &usize| b.contains(name) && (differs(0, a, name) || differs(1, b, name));
+        a.iter().copied().filter(is_summed).collect()
     }
 
     /// The name along which two elements differ, of those that are summed or of those that one factor has.
@@ -214,23 +233,27 @@ impl Operands<'_> {
         own: &Source,
         other: &Source,
         is_summed: bool,
-        summed: &[&String],
+        summed: &[usize],
         held: &[Vec<Option<Source>>; 2],
-    ) -> Option<&String> {
+    ) -> Option<usize> {
         let names = |held: &[Option<Source>]| self.names[held.iter().flatten().next()?.0].as_ref();
         let (a, b) = (names(&held[0])?, names(&held[1])?);
         let known = self.names[other.0].as_ref()?;
         self.names[own.0].as_ref()?.iter().zip(own.1.iter()).find_map(|(name, at)| {
             let mode = known.iter().position(|own| own == name)?;
             let is_asked =
-                if is_summed { summed.contains(&name) } else { !a.contains(name) || !b.contains(name) };
-            (is_asked && other.1[mode] != *at).then_some(name)
+                if is_summed { summed.contains(name) } else { !a.contains(name) || !b.contains(name) };
+            (is_asked && other.1[mode] != *at).then_some(*name)
         })
     }
 
+    fn name(&self, place: usize) -> &str {
+        self.program.scope.names().nth(place).unwrap_or_default()
+    }
+
     fn text(&self, tensor: usize, at: &[i64]) -> String {
-        let at: Vec<String> = at.iter().map(i64::to_string).collect();
-        format!("{}({})", self.program.tensors[tensor].name, at.join(","))
+        let at = list(at.iter().map(|at| at.rem_euclid(FAR)));
+        format!("{}({at})", self.program.tensors[tensor].name)
     }
 
     /// Where each element that a view reads is from.
@@ -250,11 +273,10 @@ impl Operands<'_> {
         }
     }
 
-    /// At the first block and the first steps.
     fn reached(&self, site: &Site<'_>, view: &View) -> Reached {
         let tensor = &self.program.tensors[view.tensor];
         let access = Access::new(self.program, view, site.active, site.values);
-        let start: Vec<i64> = view.forms(tensor.rank()).iter().map(|form: &Form| form.constant).collect();
+        let start = access.start(&self.indices);
         let (mut addresses, mut coordinates) = (Vec::new(), Vec::new());
         for element in 0..(site.active * site.values) as usize {
             let Some(own) = &self.addresses[view.tensor] else {
@@ -263,7 +285,7 @@ impl Operands<'_> {
             };
             let is_own = tensor.space == Space::Registers;
             let first = if is_own { element / site.values as usize * own.span as usize } else { 0 };
-            let at = own.of_sum(&start, access.fixed(element));
+            let at = own.of(access.coordinate(&start, element));
             addresses.push(at.map_or(usize::MAX, |at| first + at));
         }
         Reached { addresses, coordinates }
@@ -275,7 +297,7 @@ impl Operands<'_> {
             Some(From::Products(products)) => products,
             _ => Vec::new(),
         };
-        let is_known = products.iter().any(|known| self.moved(known) == self.moved(&product));
+        let is_known = products.iter().any(|known| self.moved(known).eq(self.moved(&product)));
         if !is_known && products.len() < MAX_PRODUCTS {
             products.push(product);
         }
@@ -283,13 +305,12 @@ impl Operands<'_> {
     }
 
     /// The coordinates along the names of one operand, and the differences along those of both.
-    fn moved(&self, product: &Product) -> Vec<i64> {
-        let [(a, x), (b, y)] = product;
-        let (Some(a), Some(b)) = (&self.names[*a], &self.names[*b]) else { return Vec::new() };
-        let other = |name| b.iter().position(|own| own == name).map_or(0, |mode| y[mode]);
-        let first = a.iter().zip(x.iter()).map(|(name, at)| at - other(name));
+    fn moved<'b>(&'b self, [(a, x), (b, y)]: &'b Product) -> impl Iterator<Item = i64> + 'b {
+        let [a, b] = [a, b].map(|own| self.names[*own].as_deref().unwrap_or(&[]));
+        let other = move |name| b.iter().position(|own| own == name).map_or(0, |mode| y[mode]);
+        let first = a.iter().zip(x.iter()).map(move |(name, at)| at - other(name));
         let second = b.iter().zip(y.iter()).filter(|(name, _)| !a.contains(name)).map(|(_, at)| *at);
-        first.chain(second).collect()
+        first.chain(second)
     }
 
     /// What is wrong with a sum that is stored at a coordinate.
@@ -303,20 +324,23 @@ impl Operands<'_> {
                 && a.iter().all(|name| result.contains(name) || b.contains(name))
                 && b.iter().all(|name| result.contains(name) || a.contains(name))
                 && a.iter().any(|name| !result.contains(name));
-            let differs = |name: &&String| {
-                let index = |names: &[String], at: &Rc<[i64]>| {
-                    names.iter().position(|own| own == *name).map(|mode| at[mode])
+            let known = |name: &usize| {
+                let index = |names: &[usize], at: &Rc<[i64]>| {
+                    names.iter().position(|own| own == name).map(|mode| at[mode])
                 };
-                let mut known = [index(a, x), index(b, y), index(result, at)].into_iter().flatten();
-                let first = known.next();
-                known.any(|own| Some(own) != first)
+                [index(a, x), index(b, y), index(result, at)].into_iter().flatten()
             };
+            let differs = |name: &&usize| known(name).any(|own| known(name).next() != Some(own));
             let name = a.iter().chain(b).find(differs).filter(|_| is_sum)?;
+            let in_tile = |at: i64| at.rem_euclid(FAR);
+            let is_block = known(name).map(in_tile).all(|own| known(name).next().map(in_tile) == Some(own));
             Some(format!(
-                "{} of the tile is a sum of products such as {} * {}: their coordinates along {name} differ",
+                "{} of the tile is a sum of products such as {} * {}: their coordinates along {} differ{}",
                 self.text(target, at),
                 self.text(*one, x),
-                self.text(*two, y)
+                self.text(*two, y),
+                self.name(*name),
+                if is_block { " by the block" } else { "" }
             ))
         })
     }

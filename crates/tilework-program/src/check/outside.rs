@@ -6,9 +6,8 @@
 //! from: a statement folds where it computes an element from what it replaces, while a digit runs that the destination does
 //! not have.
 
-use super::bounds::bounds;
 use super::report::{Certainty, Report};
-use super::site::Site;
+use super::site::{Site, in_two_steps};
 use crate::arithmetic::apply;
 use crate::element::Element;
 use crate::error::Error;
@@ -16,7 +15,7 @@ use crate::form::{Digit, Form, Index};
 use crate::instruction::Instruction;
 use crate::program::{Expr, Function, Program, View};
 use crate::verify::{Type, type_of};
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -46,8 +45,6 @@ struct Value {
     cases: Cases,
     /// By extent, the digits of the coordinate along it.
     digits: BTreeMap<String, Vec<Digit>>,
-    /// The extents that a condition asks for: it is false outside.
-    mask: BTreeSet<String>,
     /// The shared tensors and registers that it was computed from, with the loops whose steps before may have written them.
     from: BTreeMap<usize, (Cases, Vec<usize>)>,
 }
@@ -55,7 +52,7 @@ struct Value {
 impl Value {
     fn inside(samples: Samples) -> Value {
         let cases = Cases { inside: samples, outside: BTreeMap::new() };
-        Value { cases, digits: BTreeMap::new(), mask: BTreeSet::new(), from: BTreeMap::new() }
+        Value { cases, digits: BTreeMap::new(), from: BTreeMap::new() }
     }
 }
 
@@ -80,14 +77,7 @@ impl Held {
 /// Checks every fold, with what each shared tensor and register may hold.
 pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
     let mut held: Vec<Held> = program.tensors.iter().map(|_| Held::default()).collect();
-    let outermost = |site: &Site<'_>| site.loops.first().map(|(name, _)| *name);
-    for group in sites.chunk_by(|a, b| outermost(a).is_some() && outermost(a) == outermost(b)) {
-        // What a step leaves behind is read by the next one.
-        for _ in 0..if outermost(&group[0]).is_some() { 2 } else { 1 } {
-            group.iter().try_for_each(|site| check_site(program, site, &mut held, report))?;
-        }
-    }
-    Ok(())
+    in_two_steps(sites).try_for_each(|(site, _)| check_site(program, site, &mut held, report))
 }
 
 fn check_site(
@@ -140,7 +130,6 @@ fn check_site(
         (0..forms.len()).filter(|mode| meets(&forms[*mode])).collect()
     };
     let modes = value.digits.iter().map(|(extent, digits)| (extent.clone(), along(digits))).collect();
-    value.mask.clear();
     value.cases.inside = samples(Some(tensor.element), place);
     let loops = site.loops.iter().map(|(name, _)| *name).collect();
     held[place] = Held { value: Some(value), modes, loops };
@@ -151,6 +140,12 @@ fn check_site(
 fn overlap(a: &Digit, b: &Digit) -> bool {
     let end = |own: &Digit| own.modulus.map_or(i64::MAX, |modulus| own.divisor.saturating_mul(modulus));
     a.index == b.index && a.divisor < end(b) && b.divisor < end(a)
+}
+
+/// Whether a condition has the digits that decide whether another value is outside.
+fn covers(condition: Option<&Vec<Digit>>, other: Option<&Vec<Digit>>) -> bool {
+    let (own, mut asked) = (condition.into_iter().flatten(), other.into_iter().flatten());
+    asked.all(|digit| own.clone().any(|own| overlap(own, digit)))
 }
 
 /// Whether a digit takes several values while one element of the destination is computed.
@@ -184,7 +179,8 @@ fn samples(element: Option<Element>, place: usize) -> Samples {
         Some(Element::F16) => (-65504.0, 65504.0),
         Some(Element::F32 | Element::Bf16) | None => (-MANY, MANY),
     };
-    [low, high, scale, 3.0 * scale, if low < 0.0 { -2.0 * scale } else { 2.0 * scale }]
+    // Of two that are compared, one is the smaller of third samples, and the other one of last samples.
+    [low, high, scale, 3.0 * scale, if low < 0.0 { -2.0 * scale } else { high - 2.0 * scale }]
         .map(|sample| element.map_or(sample, |element| element.round(sample)))
 }
 
@@ -212,7 +208,14 @@ fn evaluate(program: &Program, site: &Site<'_>, expr: &Expr, held: &[Held]) -> R
             value.from.insert(view.tensor, (value.cases.clone(), carried));
             Ok(value)
         }
-        Expr::Coordinate(..) | Expr::Size(_) => Ok(Value::inside(samples(Some(Element::U32), 0))),
+        Expr::Coordinate(view, mode) => {
+            let place = view.tensor + (1 + mode) * program.tensors.len();
+            Ok(Value::inside(samples(Some(Element::U32), place)))
+        }
+        Expr::Size(name) => {
+            let place = program.scope.names().position(|own| own == name).unwrap_or(0);
+            Ok(Value::inside(samples(Some(Element::U32), 9 * program.tensors.len() + place)))
+        }
         Expr::Scalar(scalar) => Ok(Value::inside(samples(Some(program.scalars[*scalar].element), *scalar))),
         Expr::Literal(literal) => Ok(Value::inside([*literal; 5])),
         Expr::Call(function, arguments) => {
@@ -248,23 +251,31 @@ fn call(
         result.from.extend(value.from.clone());
     }
     for extent in result.digits.keys() {
-        let at: Vec<&Samples> = values.iter().map(|value| value.cases.at(extent)).collect();
-        let new = match (function, values) {
-            // Where the condition is false, the last value is taken.
-            (Function::Select, [condition, .., other]) if condition.mask.contains(extent) => {
-                *other.cases.at(extent)
+        // A condition of another coordinate is not known where this one is outside.
+        let is_asked = |value: &Value| match (function, values) {
+            (Function::Select, [condition, others @ ..]) if core::ptr::eq(value, condition) => {
+                others.iter().all(|other| covers(condition.digits.get(extent), other.digits.get(extent)))
             }
-            _ => apply(&at),
+            _ => true,
         };
-        result.cases.outside.insert(extent.clone(), new);
+        let case = |value| if is_asked(value) { value.cases.at(extent) } else { &value.cases.inside };
+        let at: Vec<&Samples> = values.iter().map(case).collect();
+        result.cases.outside.insert(extent.clone(), apply(&at));
     }
-    match (function, arguments) {
-        (Function::Less, [Expr::Coordinate(view, mode), Expr::Size(size)]) => {
-            let extent = bounds(program, site, view)?.swap_remove(*mode).extent;
-            result.mask.extend((extent == *size).then_some(extent));
+    // A comparison of a coordinate with its extent is known outside.
+    let compared = match (function, arguments) {
+        (Function::Less, [Expr::Coordinate(view, mode), Expr::Size(size)]) => Some((view, *mode, size, 0.0)),
+        (Function::LessEqual, [Expr::Size(size), Expr::Coordinate(view, mode)]) => {
+            Some((view, *mode, size, 1.0))
         }
-        (Function::And, _) => values.iter().for_each(|value| result.mask.extend(value.mask.clone())),
-        _ => {}
+        _ => None,
+    };
+    if let Some((view, mode, size, outside)) = compared
+        && site.bounds(program, view)?[mode].extent == *size
+    {
+        let form = view.forms(program.tensor(view).rank()).swap_remove(mode);
+        result.digits.insert(size.clone(), form.terms.iter().map(|(_, digit)| *digit).collect());
+        result.cases.outside.insert(size.clone(), [outside; 5]);
     }
     Ok(result)
 }
@@ -283,7 +294,7 @@ fn read(held: &Value, modes: &BTreeMap<String, Vec<usize>>, forms: &[Form]) -> V
 /// The extents that a view of a global tensor is outside of, with the digits of the coordinate there.
 fn outside(program: &Program, site: &Site<'_>, view: &View) -> Result<Vec<(String, Vec<Digit>)>, Error> {
     let forms = view.forms(program.tensor(view).rank());
-    let bounds = bounds(program, site, view)?.into_iter().zip(forms);
+    let bounds = site.bounds(program, view)?.into_iter().zip(forms);
     let needed = bounds.filter(|(bound, _)| !matches!(bound.verdict, Verdict::Always));
     let digits = |form: Form| form.terms.iter().map(|(_, digit)| *digit).collect();
     Ok(needed.map(|(bound, form)| (bound.extent, digits(form))).collect())

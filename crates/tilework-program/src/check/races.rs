@@ -3,16 +3,19 @@
 //! Nothing is masked in shared memory, so that a block's accesses depend on the sizes by the outcomes of conditions and the
 //! numbers of steps alone. A digit of a loop's index is periodic, and a condition compares the index with a bound, so that
 //! after as many steps as the largest constant the accesses repeat with the least common multiple of the periods. Where the
-//! shadow of the memory repeats too, more steps show nothing new.
+//! shadow of the memory repeats too, more steps show nothing new. Elements that all statements access together have one
+//! shadow.
 
 use super::report::{Certainty, Report};
-use crate::access::Access;
+use super::site::{Seen, Site, range};
+use super::widths::{is_alone, refusal};
+use crate::access::{Access, list};
 use crate::error::Error;
 use crate::form::{Digit, Form, Index, Indices};
 use crate::instruction::Instruction;
 use crate::machine::{Fault, Shadow};
 use crate::matrix::{Multiply, Rows};
-use crate::program::{Expr, Kind, Program, Space, Statement, Storage, Tensor, View};
+use crate::program::{Kind, Program, Space, Statement, Storage, Tensor, View};
 use crate::sizes::Addresses;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -24,6 +27,9 @@ use tilework_symbolic::{Number, Verdict};
 /// The most accesses that are followed, and steps of a loop.
 const MAX_ACCESSES: usize = 1 << 25;
 const MAX_STEPS: i64 = 1 << 12;
+
+/// The most elements that have one shadow.
+const MAX_UNIT: i64 = 16;
 
 /// A number that a loop or a condition asks for, and that the sizes or the block determine.
 struct Unknown {
@@ -60,13 +66,12 @@ enum Local<'a> {
 }
 
 struct Each<'a> {
-    line: usize,
-    active: i64,
-    values: i64,
+    site: &'a Site<'a>,
     reads: Vec<Local<'a>>,
     write: Option<Local<'a>>,
     in_flight: bool,
-    rows: Option<Rows>,
+    /// The elements whose shadow is followed, counted by value and then by thread, with the threads that have their address.
+    followed: Vec<(usize, u16)>,
 }
 
 enum Step<'a> {
@@ -93,7 +98,10 @@ enum End {
 
 struct Races<'a> {
     program: &'a Program,
+    sites: &'a [Site<'a>],
     addresses: Vec<Addresses>,
+    /// The elements that have one shadow.
+    unit: usize,
     unknowns: Vec<Unknown>,
     /// The period of all loops, and the number of steps after which conditions no longer change.
     period: i64,
@@ -111,11 +119,11 @@ struct Races<'a> {
 }
 
 /// Follows one block for every outcome of conditions and every number of steps that differs from the others.
-pub fn check(program: &Program, report: &mut Report) -> Result<(), Error> {
+pub fn check<'a>(program: &'a Program, sites: &'a [Site<'a>], report: &mut Report) -> Result<(), Error> {
     if program.tensors.iter().all(|tensor| tensor.space.is_global()) {
         return Ok(());
     }
-    let mut races = Races::new(program)?;
+    let mut races = Races::new(program, sites)?;
     let steps = races.compiled(&program.body)?;
     match races.follow(&steps) {
         Ok(sentence) => {
@@ -127,8 +135,33 @@ pub fn check(program: &Program, report: &mut Report) -> Result<(), Error> {
     Ok(())
 }
 
+/// As many contiguous elements of shared memory, from each multiple of it on, are accessed together by all statements.
+fn unit(program: &Program, sites: &[Site<'_>]) -> Result<usize, Error> {
+    let mut unit = MAX_UNIT;
+    for site in sites {
+        for Seen { view, is_written, .. } in &site.views {
+            if program.tensor(view).space != Space::Shared {
+                continue;
+            }
+            let rows = site.by.and_then(|by| Rows::of(by, program.tensor(site.to).element));
+            if let (Some(rows), false) = (rows, is_written) {
+                unit = unit.min(rows.width as i64);
+                continue;
+            }
+            let is_whole = |unit: i64| -> Result<bool, Error> {
+                let is_divided = site.values % unit == 0 && is_alone(site.to, site.value, view);
+                Ok(is_divided && refusal(program, view, site.active, site.values, &[], unit)?.is_none())
+            };
+            while unit > 1 && !is_whole(unit)? {
+                unit /= 2;
+            }
+        }
+    }
+    Ok(unit as usize)
+}
+
 impl<'a> Races<'a> {
-    fn new(program: &'a Program) -> Result<Races<'a>, Error> {
+    fn new(program: &'a Program, sites: &'a [Site<'a>]) -> Result<Races<'a>, Error> {
         let addresses = program.tensors.iter().map(|tensor| match &tensor.storage {
             Storage::Global(_) => Addresses::new(&tilework::layout!(1:0).into()),
             Storage::Local(layout) => Addresses::new(layout),
@@ -136,6 +169,8 @@ impl<'a> Races<'a> {
         Ok(Races {
             program,
             addresses: addresses.collect::<Result<_, _>>()?,
+            unit: unit(program, sites)?,
+            sites,
             unknowns: Vec::new(),
             period: 1,
             constant: 0,
@@ -155,7 +190,10 @@ impl<'a> Races<'a> {
 
     fn step(&mut self, statement: &'a Statement) -> Result<Step<'a>, Error> {
         Ok(match &statement.kind {
-            Kind::Each { to, value, by } => Step::Each(self.each(statement.line, to, value, by.as_ref())?),
+            Kind::Each { to, .. } => {
+                let site = self.sites.iter().find(|site| core::ptr::eq(site.to, to));
+                Step::Each(self.each(site.ok_or_else(|| Error::new("no statement"))?)?)
+            }
             Kind::For { index, count, body } => {
                 let place = self.loops;
                 self.loops += 1;
@@ -195,29 +233,21 @@ impl<'a> Races<'a> {
         }
     }
 
-    fn each(
-        &mut self,
-        line: usize,
-        to: &'a View,
-        value: &'a Expr,
-        by: Option<&Instruction>,
-    ) -> Result<Each<'a>, Error> {
-        let (active, values) = (self.program.active(to, value), self.program.values(to, value));
-        let mut views = Vec::new();
-        value.visit(&mut |view, is_read| views.extend(is_read.then_some(view)));
-        let reads = views.into_iter().filter_map(|view| self.local(view, active, values).transpose());
+    fn each(&mut self, site: &'a Site<'a>) -> Result<Each<'a>, Error> {
+        let (to, values) = (site.to, site.values as usize);
+        let reads = site.views[1..].iter().filter_map(|seen| self.local(seen.view, site).transpose());
         let reads = reads.collect::<Result<_, _>>()?;
-        let mut each = Each {
-            line,
-            active,
-            values,
-            reads,
-            write: self.local(to, active, values)?,
-            in_flight: by.is_some_and(Instruction::is_async),
-            rows: by.and_then(|by| Rows::of(by, self.program.tensor(to).element)),
-        };
-        if let Some(Instruction::Multiply(atom)) = by {
-            let multiply = Multiply::new(self.program, atom, to, value)?;
+        let rows = site.by.and_then(|by| Rows::of(by, self.program.tensor(to).element));
+        let followed = (0..site.active as usize * values).filter_map(|element| {
+            let own = (element / values, element % values);
+            let (thread, i) = rows.as_ref().map_or(own, |rows| rows.reader(element, values));
+            (i % self.unit == 0).then_some((element, thread as u16))
+        });
+        let followed = followed.collect();
+        let in_flight = site.by.is_some_and(Instruction::is_async);
+        let mut each = Each { site, reads, write: self.local(to, site)?, in_flight, followed };
+        if let Some(Instruction::Multiply(atom)) = site.by {
+            let multiply = Multiply::new(self.program, atom, to, site.value)?;
             for local in each.reads.iter_mut().chain(&mut each.write) {
                 let Local::Registers { view, size, .. } = local else { continue };
                 let own = multiply.operands.iter().find(|own| own.tensor == view.tensor);
@@ -227,7 +257,7 @@ impl<'a> Races<'a> {
         Ok(each)
     }
 
-    fn local(&mut self, view: &'a View, active: i64, values: i64) -> Result<Option<Local<'a>>, Error> {
+    fn local(&mut self, view: &'a View, site: &Site<'_>) -> Result<Option<Local<'a>>, Error> {
         let tensor = self.program.tensor(view);
         match tensor.space {
             Space::Shared => {
@@ -242,13 +272,13 @@ impl<'a> Races<'a> {
                         Index::Thread | Index::Value => {}
                     }
                 }
-                Ok(Some(Local::Shared(Access::new(self.program, view, active, values))))
+                Ok(Some(Local::Shared(Access::new(self.program, view, site.active, site.values))))
             }
             Space::Registers => {
-                let access = Access::new(self.program, view, 1, values);
+                let access = Access::new(self.program, view, 1, site.values);
                 let start = access.start(&self.indices);
-                let of = |value| self.addresses[view.tensor].of_sum(&start, access.fixed(value));
-                let first = (0..values as usize).map(of).collect();
+                let of = |value| self.addresses[view.tensor].of(access.coordinate(&start, value));
+                let first = (0..site.values as usize).map(of).collect();
                 Ok(Some(Local::Registers { view, first, size: 1 }))
             }
             _ => Ok(None),
@@ -267,14 +297,20 @@ impl<'a> Races<'a> {
                 return Ok(Bound { unknown: Some(place), add });
             }
         }
-        let scope = &self.program.scope;
+        let mut scope = self.program.scope.clone();
         let (mut low, mut text) = (1, scope.number_text(number));
-        while !matches!(scope.is_at_least(number, &low.into())?, Verdict::Always) && low > -MAX_STEPS {
-            low = (low - 1) * 2;
-        }
-        if !blocks.is_empty() {
+        if blocks.is_empty() {
+            while !matches!(scope.is_at_least(number, &low.into())?, Verdict::Always) && low > -MAX_STEPS {
+                low = (low - 1) * 2;
+            }
+        } else {
             let form = Form { constant: 0, terms: blocks.clone() };
-            (low, text) = (0, format!("{text} - ({})", self.program.form_text(&form)));
+            text = format!("{text} - ({})", self.program.form_text(&form));
+            let (_, reach) = range(&mut scope, &form, |index| match index {
+                Index::Block(axis) => Ok(self.program.grid[axis].clone()),
+                _ => Ok(1.into()),
+            })?;
+            low = i64::from(matches!(scope.is_at_least(number, &reach)?, Verdict::Always));
         }
         self.unknowns.push(Unknown { number: number.clone(), blocks, text, low });
         Ok(Bound { unknown: Some(self.unknowns.len() - 1), add: 0 })
@@ -340,7 +376,8 @@ impl<'a> Races<'a> {
     /// Follows one case; one that is too long leaves the question open.
     fn run(&mut self, steps: &[Step<'a>], case: &[i64]) -> Result<(), (usize, String)> {
         let shadow = |(tensor, addresses): (&Tensor, &Addresses)| {
-            Shadow::new(if tensor.space == Space::Shared { addresses.span as usize } else { 0 })
+            let span = if tensor.space == Space::Shared { addresses.span as usize } else { 0 };
+            Shadow::new(span.div_ceil(self.unit))
         };
         let mut memory = Memory {
             shadows: self.program.tensors.iter().zip(&self.addresses).map(shadow).collect(),
@@ -404,7 +441,7 @@ impl<'a> Races<'a> {
     }
 
     fn accesses(&mut self, each: &Each<'a>, memory: &mut Memory) -> Result<(), End> {
-        let Each { line, active, values, reads, write, in_flight, rows } = each;
+        let Each { site: Site { line, active, values, .. }, reads, write, in_flight, followed } = each;
         for value in 0..*values as usize {
             for read in reads {
                 if let Local::Registers { view, first, size } = read
@@ -433,31 +470,25 @@ impl<'a> Races<'a> {
             return Ok(());
         }
         self.spend((active * values) as usize * shared)?;
-        for element in 0..(active * values) as usize {
-            let thread = (element as i64 / values) as u16;
-            let reader = rows.as_ref().map_or(thread, |rows| rows.reader(element, *values as usize) as u16);
+        for (element, thread) in followed.iter().copied() {
             for (place, local) in reads.iter().chain(write).enumerate() {
                 let Local::Shared(access) = local else { continue };
                 let tensor = access.view.tensor;
-                let at = self.addresses[tensor].of_sum(&starts[place], access.fixed(element));
+                let at = self.addresses[tensor].of(access.coordinate(&starts[place], element));
                 // What is outside is refused elsewhere.
-                let Some(at) = at else { continue };
+                let Some(at) = at.map(|at| at / self.unit) else { continue };
                 let shadow = &mut memory.shadows[tensor];
                 let done = match (place == reads.len(), in_flight) {
-                    (false, _) => shadow.read(at, reader),
+                    (false, _) => shadow.read(at, thread),
                     (true, false) => shadow.write(at, thread),
                     (true, true) => shadow.copy(at, thread),
                 };
                 if let Err(fault) = done {
-                    let coordinate: Vec<String> =
-                        access.coordinate(&starts[place], element).map(|at| at.to_string()).collect();
+                    let thread = element as i64 / values;
+                    let coordinate = list(access.coordinate(&starts[place], element));
                     let (text, name) =
                         (self.program.view_text(access.view), &self.program.tensors[tensor].name);
-                    let steps = access
-                        .loops()
-                        .map(|own| format!(", {} = {}", self.program.loops[own], self.indices.loops[own]));
-                    let step = steps.into_iter().next().unwrap_or_default();
-                    let coordinate = coordinate.join(",");
+                    let step = access.step_text(self.program, &self.indices);
                     let text = format!("{text}: {name}({coordinate}) {fault}; thread {thread}{step}");
                     return Err(End::Wrong(*line, text));
                 }

@@ -1,8 +1,10 @@
 //! The sentences that a check ends with.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use tilework_symbolic::{Scope, Verdict};
 
 /// How much is known of a sentence of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +113,12 @@ impl Report {
     pub(super) fn push(&mut self, line: Option<usize>, certainty: Certainty, text: impl Into<String>) {
         self.findings.push(Finding { line, certainty, text: text.into() });
     }
+}
+
+/// ` unless M <= 64`: where a condition would make it right.
+pub(super) fn unless(scope: &Scope, verdict: &Verdict) -> String {
+    let Verdict::When(guard) = verdict else { return String::new() };
+    format!(" unless {}", scope.guard_text(guard))
 }
 
 impl fmt::Display for Finding {

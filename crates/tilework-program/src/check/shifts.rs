@@ -1,14 +1,13 @@
 //! Shifts by as many bits as there are, or more, which languages give different meanings: by the largest value of what they
 //! count with.
 
-use super::report::{Certainty, Report};
-use super::site::Site;
+use super::report::{Certainty, Report, unless};
+use super::site::{Site, range};
 use crate::element::Element;
 use crate::error::Error;
 use crate::program::{Expr, Function, Program};
 use crate::verify::{Type, type_of};
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 use tilework_symbolic::{Number, Scope, Verdict};
 
@@ -33,11 +32,11 @@ fn visit(program: &Program, site: &Site<'_>, expr: &Expr, report: &mut Report) -
         report.push(Some(site.line), Certainty::Tried, text);
         return Ok(());
     };
-    let unless = match scope.is_at_least(&(bits - 1).into(), &most)? {
-        Verdict::Always => return Ok(()),
-        Verdict::When(guard) => format!(" unless {}", scope.guard_text(&guard)),
-        _ => String::new(),
-    };
+    let verdict = scope.is_at_least(&(bits - 1).into(), &most)?;
+    if matches!(verdict, Verdict::Always) {
+        return Ok(());
+    }
+    let unless = unless(&scope, &verdict);
     // Another bound than a number is not always reached.
     let is_reached = matches!(count, Expr::Literal(_) | Expr::Size(_));
     let certainty = if is_reached { Certainty::Wrong } else { Certainty::Tried };
@@ -56,7 +55,7 @@ fn most(program: &Program, site: &Site<'_>, scope: &mut Scope, expr: &Expr) -> R
         Expr::Size(name) => scope.find(name),
         Expr::Coordinate(view, mode) => {
             let form = view.forms(program.tensor(view).rank()).swap_remove(*mode);
-            let (low, reach) = site.range(program, scope, &form)?;
+            let (low, reach) = range(scope, &form, |index| Ok(site.extent(program, index)?.number))?;
             if holds(scope, &low, &0.into())? { Some(reach.plus(-1)?) } else { None }
         }
         Expr::View(view) => (program.tensor(view).element == Element::U8).then(|| Number::integer(255)),

@@ -1,13 +1,15 @@
-//! A statement that computes, with the loops and conditions around it.
+//! A statement that computes, with the loops and conditions around it, and what is known of its views for all sizes: where
+//! they are inside of their tensors, and how many values one access has.
 
+use super::widths::{Width, width};
 use crate::error::Error;
 use crate::form::{Digit, Form, Index};
 use crate::instruction::Instruction;
-use crate::program::{Expr, Kind, Program, Statement, View};
+use crate::program::{Expr, Kind, Program, Statement, Storage, View};
+use alloc::string::String;
 use alloc::vec::Vec;
 use tilework_symbolic::{Number, Scope, Verdict};
 
-#[derive(Clone)]
 pub struct Site<'a> {
     pub line: usize,
     pub to: &'a View,
@@ -18,6 +20,31 @@ pub struct Site<'a> {
     /// The loops around it, by the place of their names and the number of their steps.
     pub loops: Vec<(usize, &'a Number)>,
     whens: Vec<(&'a Form, &'a Number)>,
+    /// The views whose elements it accesses, the destination first.
+    pub views: Vec<Seen<'a>>,
+}
+
+/// A view whose elements a statement accesses.
+pub struct Seen<'a> {
+    pub view: &'a View,
+    pub is_written: bool,
+    /// By mode.
+    pub bounds: Vec<Bound>,
+    pub width: Width,
+}
+
+/// The coordinate of a view along one mode, against the extent there.
+pub struct Bound {
+    /// The extent of the mode.
+    pub extent: String,
+    /// One more than the largest coordinate.
+    pub reach: String,
+    /// Whether every coordinate is inside, or under which condition.
+    pub verdict: Verdict,
+    /// Whether the coordinates end at the extent or behind it.
+    pub covers: Verdict,
+    /// Whether an access needs a predicate.
+    pub is_needed: bool,
 }
 
 /// The number of values of an index, or a bound of it.
@@ -27,10 +54,20 @@ pub struct Extent {
 }
 
 /// All statements that compute, in their order.
-pub fn sites(program: &Program) -> Vec<Site<'_>> {
+pub fn sites(program: &Program) -> Result<Vec<Site<'_>>, Error> {
     let mut found = Vec::new();
     walk(program, &program.body, &mut Vec::new(), &mut Vec::new(), &mut found);
-    found
+    for site in &mut found {
+        let mut views = alloc::vec![(true, site.to)];
+        site.value.visit(&mut |view, is_read| views.extend(is_read.then_some((false, view))));
+        for (is_written, view) in views {
+            let bounds = site.bounds(program, view)?;
+            let needed: Vec<bool> = bounds.iter().map(|own| own.is_needed).collect();
+            let width = width(program, [site.to, view], site.value, site.by, &needed)?;
+            site.views.push(Seen { view, is_written, bounds, width });
+        }
+    }
+    Ok(found)
 }
 
 fn walk<'a>(
@@ -51,6 +88,7 @@ fn walk<'a>(
                 by: by.as_ref(),
                 loops: loops.clone(),
                 whens: whens.clone(),
+                views: Vec::new(),
             }),
             Kind::For { index, count, body } => {
                 loops.push((*index, count));
@@ -67,12 +105,47 @@ fn walk<'a>(
     }
 }
 
+/// The statements in the order of a run, those of a loop twice: what a step leaves behind is read by the next one. Of each,
+/// its outermost loop and the step of it.
+pub fn in_two_steps<'s, 'a>(
+    sites: &'s [Site<'a>],
+) -> impl Iterator<Item = (&'s Site<'a>, Option<(usize, i64)>)> {
+    let outermost = |site: &Site<'_>| site.loops.first().map(|(name, _)| *name);
+    let groups = sites.chunk_by(move |a, b| outermost(a).is_some() && outermost(a) == outermost(b));
+    groups.flat_map(move |group| {
+        let steps = 0..if outermost(&group[0]).is_some() { 2 } else { 1 };
+        steps.flat_map(move |step| {
+            group.iter().map(move |site| (site, outermost(site).map(|name| (name, step))))
+        })
+    })
+}
+
 impl<'a> Site<'a> {
-    /// The views whose elements it accesses, the destination first.
-    pub fn accessed(&self) -> impl Iterator<Item = (&'static str, &'a View)> {
-        let mut views = alloc::vec![("written", self.to)];
-        self.value.visit(&mut |view, is_read| views.extend(is_read.then_some(("read", view))));
-        views.into_iter()
+    /// What is known of a view of the program in this statement.
+    pub fn seen(&self, view: &View) -> Option<&Seen<'a>> {
+        self.views.iter().find(|own| core::ptr::eq(own.view, view))
+    }
+
+    /// The bounds of a view by mode.
+    pub fn bounds(&self, program: &Program, view: &View) -> Result<Vec<Bound>, Error> {
+        // The quotients that are asked about are not those of the program.
+        let mut scope = program.scope.clone();
+        let tensor = program.tensor(view);
+        let bound = |(mode, form): (usize, &Form)| -> Result<Bound, Error> {
+            let extent = extent(&mut scope, &tensor.storage, mode)?;
+            let (low, reach) = range(&mut scope, form, |index| Ok(self.extent(program, index)?.number))?;
+            let below = scope.is_at_least(&extent, &reach)?;
+            let verdict = match scope.is_at_least(&low, &0.into())? {
+                Verdict::Always => below,
+                _ => Verdict::Open,
+            };
+            let covers = scope.is_at_least(&reach, &extent)?;
+            let [extent, reach] = [extent, reach].map(|number| scope.number_text(&number));
+            let is_gathered = view.gathers().any(|(_, own)| own == mode);
+            let is_needed = is_gathered || !matches!(verdict, Verdict::Always);
+            Ok(Bound { extent, reach, verdict, covers, is_needed })
+        };
+        view.forms(tensor.rank()).iter().enumerate().map(bound).collect()
     }
 
     /// How many values an index takes here: conditions on it alone restrict it.
@@ -111,30 +184,46 @@ impl<'a> Site<'a> {
         }
         Ok(extent)
     }
+}
 
-    /// The smallest value of a form here and one more than the largest.
-    pub fn range(
-        &self,
-        program: &Program,
-        scope: &mut Scope,
-        form: &Form,
-    ) -> Result<(Number, Number), Error> {
-        let mut low = Number::integer(form.constant);
-        let mut high = low.clone();
-        for (step, digit) in &form.terms {
-            let last = self.extent(program, digit.index)?.number.plus(digit.add - 1)?;
-            let quotient = scope.floor_div(&last, &digit.divisor.into())?;
-            let last = match (digit.modulus, quotient.as_integer()) {
-                (Some(modulus), Some(quotient)) => Number::integer(quotient.min(modulus - 1)),
-                (Some(modulus), None) => Number::integer(modulus - 1),
-                (None, _) => quotient,
-            };
-            let amount = last.mul(&(*step).into())?;
-            match *step < 0 {
-                true => low = low.add(&amount)?,
-                false => high = high.add(&amount)?,
-            }
-        }
-        Ok((low, high.plus(1)?))
+impl Seen<'_> {
+    pub fn verb(&self) -> &'static str {
+        if self.is_written { "written" } else { "read" }
     }
+}
+
+/// The smallest value of a form and one more than the largest, where each index takes as many values.
+pub fn range(
+    scope: &mut Scope,
+    form: &Form,
+    extent: impl Fn(Index) -> Result<Number, Error>,
+) -> Result<(Number, Number), Error> {
+    let mut low = Number::integer(form.constant);
+    let mut high = low.clone();
+    for (step, digit) in &form.terms {
+        let last = extent(digit.index)?.plus(digit.add - 1)?;
+        let quotient = scope.floor_div(&last, &digit.divisor.into())?;
+        let last = match (digit.modulus, quotient.as_integer()) {
+            (Some(modulus), Some(quotient)) => Number::integer(quotient.min(modulus - 1)),
+            (Some(modulus), None) => Number::integer(modulus - 1),
+            (None, _) => quotient,
+        };
+        let amount = last.mul(&(*step).into())?;
+        match *step < 0 {
+            true => low = low.add(&amount)?,
+            false => high = high.add(&amount)?,
+        }
+    }
+    Ok((low, high.plus(1)?))
+}
+
+/// The extent of a mode.
+pub fn extent(scope: &mut Scope, storage: &Storage, mode: usize) -> Result<Number, Error> {
+    Ok(match storage {
+        Storage::Global(layout) => {
+            let mode = scope.layout_of(layout.as_tuple().mode(mode)?)?;
+            scope.size(&mode)?
+        }
+        Storage::Local(layout) => layout.layout().mode(mode)?.size().into(),
+    })
 }

@@ -1,11 +1,11 @@
 //! What the threads of a block touch: each view of a statement in memory, element by element, for pictures.
 
 use super::banks;
-use super::site::{Site, sites};
+use super::site::{Seen, Site, sites};
 use crate::access::Access;
 use crate::error::Error;
 use crate::form::Indices;
-use crate::program::{Program, Space, Storage, View};
+use crate::program::{Program, Space, Storage};
 use crate::sizes::Addresses;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -66,26 +66,17 @@ impl Program {
     /// Where a view reaches further than can be counted.
     pub fn touched(&self) -> Result<Vec<Touched>, Error> {
         let mut found = Vec::new();
-        for site in &sites(self) {
-            for (verb, view) in site.accessed() {
-                if self.tensor(view).space != Space::Registers {
-                    let together = banks::together(self, site, verb, view)?;
-                    let own = touched(self, site, view, verb == "written", together);
-                    found.push(own.map_err(|error| error.at(site.line))?);
-                }
+        for site in &sites(self)? {
+            for seen in site.views.iter().filter(|seen| self.tensor(seen.view).space != Space::Registers) {
+                found.push(touched(self, site, seen).map_err(|error| error.at(site.line))?);
             }
         }
         Ok(found)
     }
 }
 
-fn touched(
-    program: &Program,
-    site: &Site<'_>,
-    view: &View,
-    is_written: bool,
-    together: usize,
-) -> Result<Touched, Error> {
+fn touched(program: &Program, site: &Site<'_>, seen: &Seen<'_>) -> Result<Touched, Error> {
+    let (Seen { view, is_written, .. }, together) = (seen, banks::together(program, site, seen));
     let tensor = program.tensor(view);
     let access = Access::new(program, view, site.active, site.values);
     let start = access.start(&Indices { loops: vec![0; program.loops.len()], ..Indices::default() });
@@ -119,7 +110,7 @@ fn touched(
         for own in banks::accesses(site, bytes, together) {
             let mut served: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             for element in own {
-                let at = addresses.of_sum(&start, access.fixed(element));
+                let at = addresses.of(access.coordinate(&start, element));
                 let Some(word) = at.map(|at| at * bytes / banks::WORD) else { continue };
                 let words = served.entry(word % banks::BANKS).or_default();
                 touches[element].wavefront = words.iter().position(|own| *own == word).unwrap_or_else(|| {
@@ -130,5 +121,5 @@ fn touched(
         }
     }
     let (line, view, space) = (site.line, program.view_text(view), tensor.space);
-    Ok(Touched { line, view, space, is_written, extents, touches })
+    Ok(Touched { line, view, space, is_written: *is_written, extents, touches })
 }

@@ -1,11 +1,11 @@
 //! Whether one thread has each element of an `update` tensor, which it reads and writes in its order.
 
-use super::cover::{Member, digit_extents, leaves, moving, tile};
-use super::report::{Certainty, Report};
+use super::cover::{digit_extents, leaves, moving, tile};
+use super::report::{Certainty, Report, unless};
 use super::site::Site;
 use crate::error::Error;
 use crate::form::{Digit, Index};
-use crate::program::Program;
+use crate::program::{Program, View};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -16,10 +16,8 @@ pub fn check(program: &Program, tensor: usize, sites: &[Site<'_>], report: &mut 
     let name = &program.tensors[tensor].name;
     let mut members = Vec::new();
     for site in sites {
-        let mut views = alloc::vec![site.to];
-        site.value.visit(&mut |view, is_read| views.extend(is_read.then_some(view)));
-        let own = views.into_iter().filter(|view| view.tensor == tensor);
-        members.extend(own.map(|view| (site, Member::new(site, view))));
+        let own = site.views.iter().map(|seen| seen.view).filter(|view| view.tensor == tensor);
+        members.extend(own.map(|view| (site, view)));
     }
     let (certainty, line, text) = match members.first() {
         None => (Certainty::Wrong, None, format!("{name} is never written")),
@@ -35,18 +33,18 @@ pub fn check(program: &Program, tensor: usize, sites: &[Site<'_>], report: &mut 
 /// The map from blocks, loops, threads and values to coordinates has to be one-to-one but for the values of a thread.
 fn outcome(
     program: &Program,
-    members: &[(&Site<'_>, Member<'_>)],
+    members: &[(&Site<'_>, &View)],
 ) -> Result<Result<(), (Certainty, usize, String)>, Error> {
     let mut scope = program.scope.clone();
-    let (site, first) = &members[0];
-    let tensor = program.tensor(first.view);
+    let (site, first) = members[0];
+    let tensor = program.tensor(first);
     let (name, rank) = (&tensor.name, tensor.rank());
     let open = |line: usize, reason: &str| {
         let text = format!("{name}: it is not proved that one thread has each element: {reason}");
         Ok(Err((Certainty::Tried, line, text)))
     };
-    let terms = moving(first.view, rank);
-    if let Some((other, _)) = members.iter().find(|(_, own)| moving(own.view, rank) != terms) {
+    let terms = moving(first, rank);
+    if let Some((other, _)) = members.iter().find(|(_, own)| moving(own, rank) != terms) {
         return open(other.line, &format!("lines {} and {} move differently", site.line, other.line));
     }
     let mut extents: Vec<(Digit, Number)> = Vec::new();
@@ -71,8 +69,7 @@ fn outcome(
             None => return open(site.line, &format!("the digits of {text} are not each used once")),
         }
     }
-    let own: Vec<&Member<'_>> = members.iter().map(|(_, member)| member).collect();
-    let modes = match tile(program, &own, rank, true) {
+    let modes = match tile(program, members, rank, true) {
         Ok(modes) => modes,
         Err((line, text)) => return Ok(Err((Certainty::Wrong, line, text))),
     };
@@ -92,8 +89,7 @@ fn outcome(
         let unless = match scope.is_injective(&layout)? {
             Verdict::Always => continue,
             Verdict::Open => return open(site.line, &format!("mode {mode} is not decided")),
-            Verdict::When(guard) => format!(" unless {}", scope.guard_text(&guard)),
-            Verdict::Never => String::new(),
+            verdict => unless(&scope, &verdict),
         };
         let layout = scope.coalesce(&layout).map_or(layout.to_string(), |own| own.to_string());
         let text = format!("{name} mode {mode}: {layout}: several threads have one element{unless}");

@@ -1,16 +1,12 @@
 //! How many values of a thread one access to memory has. They are contiguous, the first one is aligned, and one predicate is
 //! right for all of them: for all blocks, threads and steps, and for all sizes that the facts admit.
 
-use super::bounds::{self, is_needed};
-use super::report::{Certainty, Report};
-use super::site::{Site, sites};
 use crate::access::{Access, coordinates};
 use crate::error::Error;
 use crate::form::{Index, Indices};
-use crate::instruction::{Instruction, copied_bytes};
-use crate::program::{Program, Space, Storage, View};
+use crate::instruction::Instruction;
+use crate::program::{Expr, Program, Space, Storage, View};
 use crate::sizes::Addresses;
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -36,72 +32,39 @@ pub enum Refusal {
     Layout(&'static str),
 }
 
-impl Width {
-    const ONE: Width = Width { values: 1, missing: None };
-}
-
-/// Adds a sentence for each view of global memory that has several values in one access, or would have them under facts.
-pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
-    for (verb, view) in site.accessed().filter(|(_, view)| program.tensor(view).space.is_global()) {
-        let text = match width(program, site, view)? {
-            Width { values: 1, missing: None } => continue,
-            Width { values, missing: None } => format!("{values} values in one access"),
-            Width { values, missing: Some((more, facts)) } => {
-                format!("{values} of a thread in one access, and {more} under `assume {facts}`")
+/// The width of a view of the statement `to = value by`. `needed` has the modes with a predicate.
+pub fn width(
+    program: &Program,
+    [to, view]: [&View; 2],
+    value: &Expr,
+    by: Option<&Instruction>,
+    needed: &[bool],
+) -> Result<Width, Error> {
+    let (tensor, active, all) = (program.tensor(view), program.active(to, value), program.values(to, value));
+    let is_plain = matches!(by, None | Some(Instruction::Multiply(_)));
+    let mut width = Width { values: 1, missing: None };
+    if !is_plain || tensor.space == Space::Registers || !is_alone(to, value, view) {
+        return Ok(width);
+    }
+    let counts = BYTES.into_iter().map(|bytes| bytes / tensor.element.bytes());
+    for values in counts.filter(|count| *count > 1 && all % count == 0) {
+        match refusal(program, view, active, all, needed, values)? {
+            None => return Ok(Width { values, ..width }),
+            Some(Refusal::Facts(facts)) => {
+                width.missing = width.missing.or(Some((values, facts.join(", "))));
             }
-        };
-        let text = format!("{} {verb}: {text}", program.tensor(view).name);
-        report.push(Some(site.line), Certainty::Proved, text);
-    }
-    Ok(())
-}
-
-/// The widths of all views of ordinary statements, by the line and the text of the view.
-pub fn widths(program: &Program) -> Result<BTreeMap<(usize, String), i64>, Error> {
-    let mut all = BTreeMap::new();
-    for site in sites(program) {
-        for (_, view) in site.accessed() {
-            let width = width(program, &site, view)?.values;
-            if width > 1 {
-                all.insert((site.line, program.view_text(view)), width);
-            }
-        }
-    }
-    Ok(all)
-}
-
-/// The width of a view of a statement.
-pub fn width(program: &Program, site: &Site<'_>, view: &View) -> Result<Width, Error> {
-    let tensor = program.tensor(view);
-    let (element, is_global) = (tensor.element, tensor.space.is_global());
-    let is_plain = matches!(site.by, None | Some(Instruction::Multiply(_)));
-    if !is_plain || tensor.space == Space::Registers || !is_alone(site, view) {
-        return Ok(Width::ONE);
-    }
-    let counts = BYTES.into_iter().map(|bytes| bytes / element.bytes());
-    let mut counts = counts.filter(|count| *count > 1 && site.values % count == 0).peekable();
-    if counts.peek().is_none() {
-        return Ok(Width::ONE);
-    }
-    let needed = if is_global { bounds::bounds(program, site, view)? } else { Vec::new() };
-    let needed: Vec<bool> = (0..).zip(&needed).map(|(mode, own)| is_needed(view, mode, own)).collect();
-    let mut missing = None;
-    for values in counts {
-        match refusal(program, view, site.active, site.values, &needed, values)? {
-            None => return Ok(Width { values, missing }),
-            Some(Refusal::Facts(facts)) => missing = missing.or(Some((values, facts.join(", ")))),
             Some(Refusal::Layout(_)) => {}
         }
     }
-    Ok(Width { values: 1, missing })
+    Ok(width)
 }
 
 /// Whether a value of the statement reads nothing of the tensor that another one writes, and the view is no coordinate of
 /// another one.
-fn is_alone(site: &Site<'_>, view: &View) -> bool {
+pub fn is_alone(to: &View, value: &Expr, view: &View) -> bool {
     let mut is_alone = true;
-    site.value.visit(&mut |read, is_read| {
-        let is_other = read.tensor == site.to.tensor && read.places != site.to.places;
+    value.visit(&mut |read, is_read| {
+        let is_other = read.tensor == to.tensor && read.places != to.places;
         is_alone &= !(is_read && is_other && view.tensor == read.tensor);
         is_alone &= !read.gathers().any(|(inner, _)| inner == view);
     });
@@ -195,7 +158,7 @@ fn local(
     };
     for loops in coordinates(&steps) {
         let start = access.start(&Indices { loops, ..Indices::default() });
-        let of = |element: usize| addresses.of_sum(&start, access.fixed(element)).unwrap_or(0);
+        let of = |element: usize| addresses.of(access.coordinate(&start, element)).unwrap_or(0);
         for first in (0..(active * values) as usize).step_by(width) {
             let at = of(first);
             if at % width != 0 || (1..width).any(|next| of(first + next) != at + next) {
@@ -204,19 +167,4 @@ fn local(
         }
     }
     Ok(None)
-}
-
-/// The bytes that the address of each buffer is a multiple of.
-pub fn alignment(program: &Program) -> Result<i64, Error> {
-    let global = program.tensors.iter().filter(|tensor| tensor.space.is_global());
-    let mut most = global.map(|tensor| tensor.element.bytes()).max().unwrap_or(1);
-    for site in sites(program) {
-        for (_, view) in site.accessed().filter(|(_, view)| program.tensor(view).space.is_global()) {
-            most = most.max(match site.by {
-                Some(Instruction::AsyncCopy(atom)) => copied_bytes(atom),
-                _ => width(program, &site, view)?.values * program.tensor(view).element.bytes(),
-            });
-        }
-    }
-    Ok(most)
 }

@@ -152,10 +152,10 @@ pub fn changes(
         let start = access.start(&indices);
         let bare: Vec<i64> = start.iter().zip(&constants).map(|(own, less)| own + less).collect();
         for thread in 0..active as usize {
-            let fixed = |value: usize| access.fixed(thread * values as usize + value);
-            let first = addresses.of_sum(&bare, fixed(0))? as i64;
+            let at = |start, value| addresses.of(access.coordinate(start, thread * values as usize + value));
+            let first = at(&bare, 0)? as i64;
             for value in 0..values as usize {
-                let at = addresses.of_sum(&start, fixed(value))? as i64;
+                let at = at(&start, value)? as i64;
                 let found = [0, (at ^ first) & bits]
                     .map(|flipped| Some(Change { flipped, add: at - (first ^ flipped) }));
                 match known.get_mut(value) {

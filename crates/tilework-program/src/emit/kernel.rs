@@ -4,7 +4,7 @@ use super::address::{self, Change, plus};
 use super::dialect::{self, Target, identifier};
 use super::names::Names;
 use crate::access::Access;
-use crate::check::{Refusal, bounds_of, refusal, widths};
+use crate::check::{Refusal, Seen, Site, extent, refusal, sites};
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Digit, Form, Index};
@@ -29,17 +29,15 @@ pub struct Writer<'a> {
     names: Names,
     /// The loops around this place, with the names of their indices.
     loops: Vec<(usize, String)>,
-    /// The needed predicates of each view by line and text.
-    predicates: BTreeMap<(usize, String), Vec<bool>>,
+    /// What is known of the statements, and which one is written.
+    sites: Vec<Site<'a>>,
+    site: usize,
     /// How the addresses of each view in shared memory change with the value, by its text.
     changes: BTreeMap<String, Option<Vec<Change>>>,
     /// How many elements are in one register, by tensor.
     packing: Vec<usize>,
-    /// The values of each view that one access has, by line and text, where they are several.
-    widths: BTreeMap<(usize, String), i64>,
     /// By the text of a view of this statement: the name of the elements that were read, and the first of their values.
     vectors: BTreeMap<String, (String, i64)>,
-    line: usize,
 }
 
 /// A view at this place: an address, a pointer to it, and the condition under which it is inside.
@@ -70,14 +68,13 @@ impl<'a> Writer<'a> {
             Target::Cuda => ["const unsigned", "const bool", "unsigned"],
         };
         let names = Names::new(declarations, taken);
-        let (predicates, changes) = (bounds_of(program)?, BTreeMap::new());
-        // WGSL has no access to several elements of an array of numbers.
-        let (packing, widths) = match target {
-            Target::Wgsl => (alloc::vec![1; program.tensors.len()], BTreeMap::new()),
-            Target::Cuda => (packing(program), widths(program)?),
+        let packing = match target {
+            Target::Wgsl => alloc::vec![1; program.tensors.len()],
+            Target::Cuda => packing(program),
         };
-        let (loops, vectors) = (Vec::new(), BTreeMap::new());
-        Ok(Writer { program, target, names, loops, predicates, changes, packing, widths, vectors, line: 0 })
+        let (sites, loops, changes, vectors) =
+            (sites(program)?, Vec::new(), BTreeMap::new(), BTreeMap::new());
+        Ok(Writer { program, target, names, loops, sites, site: 0, changes, packing, vectors })
     }
 
     /// The whole text.
@@ -211,15 +208,15 @@ impl<'a> Writer<'a> {
     }
 
     fn body(&mut self, body: &'a [Statement]) -> Result<(), Error> {
-        body.iter().try_for_each(|statement| {
-            self.line = statement.line;
-            self.statement(statement).map_err(|error| error.at(statement.line))
-        })
+        body.iter()
+            .try_for_each(|statement| self.statement(statement).map_err(|error| error.at(statement.line)))
     }
 
     fn statement(&mut self, statement: &'a Statement) -> Result<(), Error> {
         match &statement.kind {
             Kind::Each { to, value, by } => {
+                let is_own = |site: &Site<'_>| core::ptr::eq(site.to, to);
+                self.site = self.sites.iter().position(is_own).unwrap_or(self.site);
                 let text = self.program.statement_text(&statement.kind);
                 self.names.line(&format!("// {text}"));
                 let active = self.program.active(to, value);
@@ -345,9 +342,18 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// What is known of a view of this statement.
+    fn seen(&self, view: &View) -> Option<&Seen<'a>> {
+        self.sites.get(self.site)?.seen(view)
+    }
+
     /// The values of a view of this statement that one access has.
     fn width(&self, view: &View) -> i64 {
-        self.widths.get(&(self.line, self.program.view_text(view))).copied().unwrap_or(1)
+        match self.target {
+            // There is no access to several elements of an array of numbers.
+            Target::Wgsl => 1,
+            Target::Cuda => self.seen(view).map_or(1, |seen| seen.width.values),
+        }
     }
 
     /// The elements of a view from a value on that one access has.
@@ -504,7 +510,6 @@ impl<'a> Writer<'a> {
         let program = self.program;
         let tensor = program.tensor(view);
         let Storage::Global(layout) = &tensor.storage else { return Err(Error::new("no global tensor")) };
-        let needed = self.predicates.get(&(self.line, program.view_text(view))).cloned().unwrap_or_default();
         let (mut address, mut more, mut conditions, mut depth) = (Vec::new(), Vec::new(), Vec::new(), 0);
         let mut is_forward = true;
         for (mode, form) in view.forms(tensor.rank()).iter().enumerate() {
@@ -521,8 +526,8 @@ impl<'a> Writer<'a> {
             let leaves = layout.as_tuple().mode(mode)?;
             let leaves = leaves.leaves();
             let known = plus(&base, add);
-            if needed.get(mode) == Some(&true) {
-                let extent = crate::check::extent(&mut program.scope.clone(), &tensor.storage, mode)?;
+            if self.seen(view).is_some_and(|seen| seen.bounds[mode].is_needed) {
+                let extent = extent(&mut program.scope.clone(), &tensor.storage, mode)?;
                 let extent = self.number(&extent)?;
                 conditions.push(self.names.condition(level, format!("{known} < {extent}")));
             }
@@ -739,10 +744,10 @@ impl<'a> Writer<'a> {
         let program = self.program;
         let active = to.split(Index::Thread).unwrap_or(program.threads);
         let values = to.split(Index::Value).unwrap_or(1);
-        let needed = self.predicates.get(&(self.line, program.view_text(from)));
         for view in [to, from] {
-            let needed = needed.map_or(&[][..], |needed| needed);
-            let what = match refusal(program, view, active, values, needed, width)? {
+            let bounds = self.seen(view).map_or(&[][..], |seen| &seen.bounds);
+            let needed: Vec<bool> = bounds.iter().map(|own| own.is_needed).collect();
+            let what = match refusal(program, view, active, values, &needed, width)? {
                 None => continue,
                 Some(Refusal::Layout(what)) => what.to_string(),
                 Some(Refusal::Facts(facts)) => format!("is not aligned: assume {}", facts.join(", ")),

@@ -1,6 +1,8 @@
 //! What a device has to have.
 
+use crate::check::{Seen, sites};
 use crate::error::Error;
+use crate::instruction::{Instruction, copied_bytes};
 use crate::program::{Program, Space, Storage};
 use crate::sizes::Addresses;
 use core::fmt;
@@ -43,10 +45,22 @@ impl Program {
     /// # Errors
     /// Of a shared tensor that is too large to be counted.
     pub fn needs(&self) -> Result<Needs, Error> {
-        let alignment = crate::check::alignment(self)?;
-        let mut needs = Needs { threads: self.threads, shared_bytes: 0, buffers: 0, alignment };
+        let mut needs = Needs { threads: self.threads, shared_bytes: 0, buffers: 0, alignment: 1 };
+        for site in sites(self)? {
+            for Seen { view, width, .. } in
+                site.views.iter().filter(|seen| self.tensor(seen.view).space.is_global())
+            {
+                needs.alignment = needs.alignment.max(match site.by {
+                    Some(Instruction::AsyncCopy(atom)) => copied_bytes(atom),
+                    _ => width.values * self.tensor(view).element.bytes(),
+                });
+            }
+        }
         for tensor in &self.tensors {
-            needs.buffers += usize::from(tensor.space.is_global());
+            if tensor.space.is_global() {
+                needs.buffers += 1;
+                needs.alignment = needs.alignment.max(tensor.element.bytes());
+            }
             if let (Space::Shared, Storage::Local(layout)) = (tensor.space, &tensor.storage) {
                 let bytes = Addresses::new(layout)?.span.saturating_mul(tensor.element.bytes());
                 needs.shared_bytes = needs.shared_bytes.saturating_add(bytes);

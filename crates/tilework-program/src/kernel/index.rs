@@ -30,12 +30,19 @@ impl Index {
 
     /// The digit, if there is one, and the number; none where it has no such form.
     pub(super) fn parts(self) -> Option<(Option<Digit>, i64)> {
-        (!self.is_wrong).then_some((self.digit, self.plus))
+        (!self.is_wrong).then_some(match self.digit {
+            // What is subtracted from an index is no part of a digit, which begins at 0.
+            Some(digit @ Digit { add: ..0, .. }) => {
+                (Some(Digit { add: 0, ..digit }), self.plus.saturating_add(digit.add))
+            }
+            digit => (digit, self.plus),
+        })
     }
 
     /// The same with another digit, or a wrong one.
     fn with(self, digit: Option<Digit>) -> Index {
-        Index { digit, plus: 0, is_wrong: self.is_wrong || digit.is_none() || self.plus != 0 }
+        let is_digit = digit.is_some_and(|digit| digit.add >= 0) && self.plus == 0;
+        Index { digit, plus: 0, is_wrong: self.is_wrong || !is_digit }
     }
 }
 

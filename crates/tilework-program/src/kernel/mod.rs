@@ -305,7 +305,7 @@ impl Kernel {
         self.push(Ok(Kind::Wait(groups)));
     }
 
-    /// The program.
+    /// The program; without a grid it is one block.
     ///
     /// # Errors
     /// Of the first statement that is none: with its line in the source, the mode and the numbers.
@@ -318,6 +318,9 @@ impl Kernel {
             return Err(Error::new(format!("the name {name} is that of a loop's index: choose another one")));
         }
         program.body = body;
+        if program.grid.is_empty() {
+            program.add_axis("1")?;
+        }
         verify(&program)?;
         Ok(program)
     }
