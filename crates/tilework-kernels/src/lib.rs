@@ -17,9 +17,9 @@
 //! | `tuning.rs` | every threshold, with the row of benches/record/changes.tsv that justifies it |
 //! | `gathered.rs`, `located.rs` | operands that products read and write by way of a contiguous copy: swizzled layouts, XOR strides; tensors without their elements |
 //! | `cpu/` | the instruction sets (the widest that is fast on the processor, or what `TILEWORK_ISA` or `Isa::force` chooses) and the caches |
-//! | `simd/` | vector instructions: registers of numbers (`vector/`, one macro over the names of the instructions of each set), registers of bytes (`lanes/`), elements a few apart (`strided/`), registers that are small matrices (`matrices/`), prefetching |
+//! | `simd/` | vector instructions: registers of numbers (`vector/`, one macro over the names of the instructions of each set), registers of bytes (`lanes/`), elements a few apart (`strided/`: by AVX2, and masked stores of AVX-512), registers that are small matrices (`matrices/`), prefetching |
 //! | `loops/` | `modes.rs`: the loops that layouts of one size have in common, refined, sorted and coalesced jointly; `nest.rs`: how they run (reductions, the innermost loop, blocks, threads) |
-//! | `copy/` | `loops.rs`: from two layouts to loops; `strategy.rs`: every decision about their blocks, and its explanation; `plan.rs`: both, as one value; `parts.rs`: swizzled layouts as parts with integer strides; `tile.rs`, `strided.rs`, `columns.rs`, `square.rs`, `transpose.rs`, `cached.rs`, `streamed.rs`, `carried.rs`, `stream.rs`: how a block is filled; `fill.rs`: with which instructions; `run.rs`: the loops, and where rows are written |
+//! | `copy/` | `plan/`, every decision: `loops.rs`, from two layouts to loops; `strategy.rs`, how their blocks are filled and written, with its explanation; `parts.rs`, swizzled layouts as parts with integer strides. `tile/`, the five kinds of block: `square/`, `line.rs`, `gather.rs`, `fields.rs`, `fill.rs`; `rows.rs`, rows that are written in whole lines. `run/`: the loops; it decides nothing |
 //! | `matmul/` | the engine of products: `plan/`: every decision about a product, with its explanation; `run/`: the five loops, small products, products by a vector; `tile/`: packing and the micro-kernels of each element type and instruction set |
 //! | `gemm/` | GEMM on the engine |
 //! | `contract/`, `conv/` | labels and windows folded into products on the engine; `contract/stream.rs`: contractions in which no element is used twice; `short_sums.rs`: short sums; `free_output.rs`: the layout of an output whose layout the caller leaves open; `moved.rs`: contractions that are copies; `conv/lines.rs`: few output channels |
@@ -34,7 +34,7 @@
 //! **COPY.** A *piece* is a run of elements that is contiguous in both layouts. *Columns* are the modes that are contiguous in the destination,
 //! *rows* those that are contiguous in the source. A block of rows by columns is filled at once, with offsets from small tables, so that one
 //! block covers several modes. Pieces of up to 8 bytes are transposed in registers: one lane of 16 bytes from each column, zipped `log2(16/W)`
-//! times for pieces of `W` bytes. Through a large second-level cache rows are written square by square, while the next line of each row is prefetched. A
+//! times for pieces of `W` bytes. Through the caches rows are written square by square, while the next line of each row is prefetched. A
 //! destination that is too large for the caches is streamed, whole lines at a time, four of a row together where that is faster; rows that
 //! begin within a line are collected on a stage in the first-level cache (elements of 8 bytes by AVX-512 are shifted in registers), and their last, incomplete lines are carried over to the next columns. `benches/record/changes.tsv` has the gain of each.
 //!

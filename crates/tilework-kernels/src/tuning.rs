@@ -32,32 +32,16 @@ pub(crate) mod copy {
     ///
     /// Row: "rows of 2 KiB"
     pub(crate) const ROW_BYTES: usize = 2 << 10;
-    /// The length of rows, and below the bytes of a block, if columns alias in the second-level cache.
-    ///
-    /// Row: "columns that alias: rows of 16 KiB, the next square is prefetched into the first-level cache"
-    pub(crate) const ALIASED_ROW_BYTES: usize = 16 << 10;
-    /// See [`ALIASED_ROW_BYTES`].
-    pub(crate) const ALIASED_BLOCK_BYTES: usize = 1 << 20;
     /// The same for destinations that are written through the caches: each line is read first.
     ///
     /// Row: "in the caches: blocks of 16 lines, and squares that begin at lines"
     pub(crate) const CACHED_ROW_BYTES: usize = 16 * LINE;
     /// See [`CACHED_ROW_BYTES`].
     pub(crate) const CACHED_BLOCK_BYTES: usize = 1 << 20;
-    /// The lines of each row that are written side by side; half as many of elements of 8 bytes, and of bytes if
-    /// no columns evict each other.
+    /// The lines of each row that are written side by side; half as many of elements of 8 bytes.
     ///
     /// Row: "four lines of a row side by side, of elements of 1 and 8 bytes two"
     pub(crate) const STRIP_LINES: usize = 4;
-    /// The lines of each row and column that are transposed side by side, if both operands are in the second-level cache and
-    /// elements have 2 or 4 bytes.
-    ///
-    /// Row: "in the second-level cache: two by two squares of elements of 2 and 4 bytes"
-    pub(crate) const CACHED_LINES: usize = 2;
-    /// The lines of each column of bytes that are read in turn if columns begin within a line, in the caches.
-    ///
-    /// Row: "bytes in the caches, columns that begin within a line: four squares of each column"
-    pub(crate) const CACHED_BYTE_LINES: usize = 4;
     /// The bytes that are enough for a row if the columns could take the same mode.
     ///
     /// Row: "columns take a mode that rows could take too as soon as rows have one line, not eight"
@@ -118,10 +102,6 @@ pub(crate) mod copy {
     ///
     /// Row: "runs are streamed piece by piece, not through the buffer"
     pub(crate) const STREAMED_PIECE: usize = 1 << 9;
-    /// Shorter pieces of whole lines are streamed by blocks, not in the order of the source.
-    ///
-    /// Row: "pieces of whole lines in the order of the source"
-    pub(crate) const ORDERED_PIECE: usize = 2 * LINE;
     /// The contiguous bytes of the source that the rows of streamed pieces should have; half of it if pieces are not
     /// whole lines.
     ///

@@ -15,23 +15,11 @@
 //! | How is it divided? | every thread gets the same number of blocks |
 //! | And with a swizzle, or XOR strides? | in parts in which both layouts are linear |
 
-mod cached;
-mod carried;
-mod columns;
-mod fill;
-mod loops;
-mod parts;
 mod plan;
 mod run;
-mod square;
-mod strategy;
-mod stream;
-mod streamed;
-mod strided;
 #[cfg(test)]
 mod tests;
 mod tile;
-mod transpose;
 
 use crate::cpu::isa::Isa;
 use crate::disjoint::are_disjoint;
@@ -41,9 +29,9 @@ use crate::located::{Located, Operand, OperandMut, placed};
 use crate::loops::nest::part_of;
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
-use loops::{DESTINATION, SOURCE};
-use parts::Parts;
 use plan::Nest;
+use plan::loops::{DESTINATION, SOURCE};
+use plan::parts::Parts;
 use std::fmt::Write;
 use std::marker::PhantomData;
 use std::ops::Range;

@@ -7,91 +7,118 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// A set of vector instructions for which there are kernels.
-///
-/// Plans use the widest set that the processor has and that is fast there. Two settings choose another one, to compare sets or
-/// to find out whether a result depends on them:
-///
-/// * The environment variable `TILEWORK_ISA`, for the whole process: `portable`, `avx2`, `avx2-vnni`, `avx512`,
-///   `avx512-vnni`, `avx512-bf16`, `neon`, `neon-dot` or `neon-mmla`; empty is as if it were not set. It is read once,
-///   when something is first planned.
-/// * [`Isa::force`], for plans that a thread makes during one call. It takes precedence over the variable.
-///
-/// A plan keeps the set that it was made for, and its `explain()` names it. `copy`, `gemm`, `gemm_tile`, `contract` and
-/// `conv` have kernels for each set. `map`, `zip_map`, `axpby` and reductions are plain Rust, the same for all.
-///
-/// A set whose name has a second part adds dot products of narrow types to the [`registers`](Isa::registers) of the
-/// first; only products of matrices of `i8` or `bf16` use them. So `avx512` forces products without dot products, on
-/// any processor that has AVX-512.
-///
-/// ```
-/// use tilework::layout;
-/// use tilework_kernels::{CopyPlan, Isa};
-/// let (from, to) = (layout!((64,64):(1,64)), layout!((64,64):(64,1)));
-/// for isa in Isa::available() {
-///     let plan = isa.force(|| CopyPlan::<u32>::new(&from, &to))??;
-///     assert!(plan.explain().ends_with(&format!("instructions: {}\n", isa.registers())));
-/// }
-/// assert_eq!("portable".parse(), Ok(Isa::Portable));
-/// assert_eq!("sse9".parse::<Isa>().unwrap_err().code(), "isa");
-/// # Ok::<(), tilework_kernels::Error>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Isa {
+#[cfg(target_arch = "aarch64")]
+use std::arch::is_aarch64_feature_detected as has;
+#[cfg(target_arch = "x86_64")]
+use std::arch::is_x86_feature_detected as has;
+
+/// The sets, the narrowest first: each with its name, how it is displayed, the set with the same registers, and whether the
+/// processor has it.
+macro_rules! sets {
+    ($(#[$docs:meta])* pub enum: $($(#[doc = $doc:literal])* $(#[cfg($cfg:meta)])? $set:ident:
+        $name:literal, $display:literal, $registers:ident, $available:expr;)*) => {
+        $(#[$docs])*
+        pub enum Isa {
+            $($(#[doc = $doc])* $(#[cfg($cfg)])? $set,)*
+        }
+
+        /// The sets of this architecture, the narrowest first.
+        const ALL: &[Isa] = &[$($(#[cfg($cfg)])? Isa::$set,)*];
+
+        impl Isa {
+            /// Its name in `TILEWORK_ISA`, which [`str::parse`] reads.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $($(#[cfg($cfg)])? Isa::$set => $name,)* }
+            }
+
+            /// The set without dot products of narrow types: `portable`, `avx2`, `avx512` or `neon`.
+            #[must_use]
+            pub fn registers(self) -> Isa {
+                match self { $($(#[cfg($cfg)])? Isa::$set => Isa::$registers,)* }
+            }
+
+            fn is_available(self) -> bool {
+                match self { $($(#[cfg($cfg)])? Isa::$set => $available,)* }
+            }
+        }
+
+        impl fmt::Display for Isa {
+            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str(match self { $($(#[cfg($cfg)])? Isa::$set => $display,)* })
+            }
+        }
+    };
+}
+
+sets! {
+    /// A set of vector instructions for which there are kernels.
+    ///
+    /// Plans use the widest set that the processor has and that is fast there. Two settings choose another one, to compare sets or
+    /// to find out whether a result depends on them:
+    ///
+    /// * The environment variable `TILEWORK_ISA`, for the whole process: `portable`, `avx2`, `avx2-vnni`, `avx512`,
+    ///   `avx512-vnni`, `avx512-bf16`, `neon`, `neon-dot` or `neon-mmla`; empty is as if it were not set. It is read once,
+    ///   when something is first planned.
+    /// * [`Isa::force`], for plans that a thread makes during one call. It takes precedence over the variable.
+    ///
+    /// A plan keeps the set that it was made for, and its `explain()` names it. `copy`, `gemm`, `gemm_tile`, `contract` and
+    /// `conv` have kernels for each set. `map`, `zip_map`, `axpby` and reductions are plain Rust, the same for all.
+    ///
+    /// A set whose name has a second part adds dot products of narrow types to the [`registers`](Isa::registers) of the
+    /// first; only products of matrices of `i8` or `bf16` use them. So `avx512` forces products without dot products, on
+    /// any processor that has AVX-512.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_kernels::{CopyPlan, Isa};
+    /// let (from, to) = (layout!((64,64):(1,64)), layout!((64,64):(64,1)));
+    /// for isa in Isa::available() {
+    ///     let plan = isa.force(|| CopyPlan::<u32>::new(&from, &to))??;
+    ///     assert!(plan.explain().ends_with(&format!("instructions: {}\n", isa.registers())));
+    /// }
+    /// assert_eq!("portable".parse(), Ok(Isa::Portable));
+    /// assert_eq!("sse9".parse::<Isa>().unwrap_err().code(), "isa");
+    /// # Ok::<(), tilework_kernels::Error>(())
+    /// ```
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    #[non_exhaustive]
+    pub enum:
     /// `portable`: plain Rust, with the instructions that the crate was compiled for.
-    Portable,
+    Portable: "portable", "portable", Portable, true;
     /// `avx2`: 256 bits, with fused multiply-add and conversions of half precision.
     #[cfg(target_arch = "x86_64")]
-    Avx2,
+    Avx2: "avx2", "AVX2", Avx2, has!("avx2") && has!("fma") && has!("f16c");
     /// `avx2-vnni`: AVX2, and dot products of `i8`.
     #[cfg(target_arch = "x86_64")]
-    Avx2Vnni,
+    Avx2Vnni: "avx2-vnni", "AVX2 VNNI", Avx2, has!("avxvnni") && Isa::Avx2.is_available();
     /// `avx512`: 512 bits; AVX-512 F, BW and DQ.
     #[cfg(target_arch = "x86_64")]
-    Avx512,
+    Avx512: "avx512", "AVX-512", Avx512, {
+        let own = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
+        own && Isa::Avx2.is_available()
+    };
     /// `avx512-vnni`: AVX-512, and dot products of `i8`.
     #[cfg(target_arch = "x86_64")]
-    Avx512Vnni,
+    Avx512Vnni: "avx512-vnni", "AVX-512 VNNI", Avx512, has!("avx512vnni") && Isa::Avx512.is_available();
     /// `avx512-bf16`: AVX-512, and dot products of `i8` and of `bf16`, which treat subnormal numbers as 0. It has to be requested
     /// where the processor has instructions for half precision (AVX-512 FP16): the dot product of `bf16` takes four times as long as
     /// a multiply-add there, and has twice as many products.
     #[cfg(target_arch = "x86_64")]
-    Avx512Bf16,
+    Avx512Bf16: "avx512-bf16", "AVX-512 BF16", Avx512, has!("avx512bf16") && Isa::Avx512Vnni.is_available();
     /// `neon`: 128 bits.
     #[cfg(target_arch = "aarch64")]
-    Neon,
+    Neon: "neon", "NEON", Neon, has!("neon");
     /// `neon-dot`: NEON, and dot products of `i8`.
     #[cfg(target_arch = "aarch64")]
-    NeonDot,
+    NeonDot: "neon-dot", "NEON dot product", Neon, has!("dotprod") && Isa::Neon.is_available();
     /// `neon-mmla`: NEON, and products of small matrices of `i8` and of `bf16`, which treat subnormal numbers as 0.
     #[cfg(target_arch = "aarch64")]
-    NeonMmla,
+    NeonMmla: "neon-mmla", "NEON matrix product", Neon, has!("i8mm") && has!("bf16") && Isa::NeonDot.is_available();
 }
 
 /// The environment variable that chooses a set.
 const VARIABLE: &str = "TILEWORK_ISA";
-
-/// The sets of this architecture, the narrowest first.
-const ALL: &[Isa] = &[
-    Isa::Portable,
-    #[cfg(target_arch = "x86_64")]
-    Isa::Avx2,
-    #[cfg(target_arch = "x86_64")]
-    Isa::Avx2Vnni,
-    #[cfg(target_arch = "x86_64")]
-    Isa::Avx512,
-    #[cfg(target_arch = "x86_64")]
-    Isa::Avx512Vnni,
-    #[cfg(target_arch = "x86_64")]
-    Isa::Avx512Bf16,
-    #[cfg(target_arch = "aarch64")]
-    Isa::Neon,
-    #[cfg(target_arch = "aarch64")]
-    Isa::NeonDot,
-    #[cfg(target_arch = "aarch64")]
-    Isa::NeonMmla,
-];
 
 thread_local! {
     /// What [`Isa::force`] chose.
@@ -136,44 +163,6 @@ impl Isa {
         Ok(work())
     }
 
-    /// Its name in `TILEWORK_ISA`, which [`str::parse`] reads.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Isa::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => "avx2",
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2Vnni => "avx2-vnni",
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => "avx512",
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512Vnni => "avx512-vnni",
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512Bf16 => "avx512-bf16",
-            #[cfg(target_arch = "aarch64")]
-            Isa::Neon => "neon",
-            #[cfg(target_arch = "aarch64")]
-            Isa::NeonDot => "neon-dot",
-            #[cfg(target_arch = "aarch64")]
-            Isa::NeonMmla => "neon-mmla",
-        }
-    }
-
-    /// The set without dot products of narrow types: `portable`, `avx2`, `avx512` or `neon`.
-    #[must_use]
-    pub fn registers(self) -> Isa {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2Vnni => Isa::Avx2,
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512Vnni | Isa::Avx512Bf16 => Isa::Avx512,
-            #[cfg(target_arch = "aarch64")]
-            Isa::NeonDot | Isa::NeonMmla => Isa::Neon,
-            set => set,
-        }
-    }
-
     /// Whether registers have a line of the cache.
     pub(crate) fn is_wide(self) -> bool {
         self.registers().name() == "avx512"
@@ -191,35 +180,6 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512Bf16 => std::arch::is_x86_feature_detected!("avx512fp16"),
             _ => false,
-        }
-    }
-
-    fn is_available(self) -> bool {
-        #[cfg(target_arch = "aarch64")]
-        use std::arch::is_aarch64_feature_detected as has;
-        #[cfg(target_arch = "x86_64")]
-        use std::arch::is_x86_feature_detected as has;
-        match self {
-            Isa::Portable => true,
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => has!("avx2") && has!("fma") && has!("f16c"),
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2Vnni => has!("avxvnni") && Isa::Avx2.is_available(),
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => {
-                let own = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
-                own && Isa::Avx2.is_available()
-            }
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512Vnni => has!("avx512vnni") && Isa::Avx512.is_available(),
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512Bf16 => has!("avx512bf16") && Isa::Avx512Vnni.is_available(),
-            #[cfg(target_arch = "aarch64")]
-            Isa::Neon => has!("neon"),
-            #[cfg(target_arch = "aarch64")]
-            Isa::NeonDot => has!("dotprod") && Isa::Neon.is_available(),
-            #[cfg(target_arch = "aarch64")]
-            Isa::NeonMmla => has!("i8mm") && has!("bf16") && Isa::NeonDot.is_available(),
         }
     }
 }
@@ -248,30 +208,6 @@ impl FromStr for Isa {
     fn from_str(word: &str) -> Result<Isa, Error> {
         let known = Isa::available().into_iter().find(|isa| isa.name() == word);
         known.ok_or_else(|| not_available(word.into()))
-    }
-}
-
-impl fmt::Display for Isa {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Isa::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => "AVX2",
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2Vnni => "AVX2 VNNI",
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => "AVX-512",
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512Vnni => "AVX-512 VNNI",
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512Bf16 => "AVX-512 BF16",
-            #[cfg(target_arch = "aarch64")]
-            Isa::Neon => "NEON",
-            #[cfg(target_arch = "aarch64")]
-            Isa::NeonDot => "NEON dot product",
-            #[cfg(target_arch = "aarch64")]
-            Isa::NeonMmla => "NEON matrix product",
-        })
     }
 }
 

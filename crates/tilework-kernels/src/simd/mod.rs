@@ -5,9 +5,9 @@
 //! | [`vector::Vector`], [`vector::Pack`] | numbers that are multiplied and added | products of matrices |
 //! | `matrices::Matrices` (NEON) | small matrices that are multiplied | products of matrices |
 //! | [`lanes::Lanes`] | bytes that are permuted | copies |
-//! | [`strided::Strided`] | elements that are gathered or scattered | copies |
 //!
-//! An instruction set is a module of `vector` and a type of `lanes`. Which one runs is decided once for each plan.
+//! An instruction set is a module of `vector` and a type of `lanes`. Elements a few apart are moved by functions ([`strided::ByLines`]).
+//! Which one runs is decided once for each plan.
 
 pub(crate) mod lanes;
 #[cfg(target_arch = "aarch64")]

@@ -13,6 +13,7 @@ pub(crate) fn prefetch_l2<T>(at: *const T) {
 }
 
 /// Prefetches the line at `at` into the first cache, to be written.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn prefetch_to_write<T>(at: *const T) {
     prefetch::<{ HINTS[2] }, T>(at);

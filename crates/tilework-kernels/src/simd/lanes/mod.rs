@@ -42,8 +42,12 @@ pub(crate) unsafe trait Lanes: Copy {
     /// Reads a register, each lane from its own place; the places of lanes that a register does not have are not read.
     #[inline(always)]
     unsafe fn load_lanes(from: [*const u8; 4]) -> Self::Register {
-        // SAFETY: the only lane is valid for reads.
-        unsafe { Self::load(from[0]) }
+        let mut lanes = [[0u8; 16]; 4];
+        // SAFETY: each lane is valid for reads, a register has `LANES` of them, and every value of them is valid.
+        unsafe {
+            (0..Self::LANES).for_each(|lane| lanes[lane] = from[lane].cast::<[u8; 16]>().read_unaligned());
+            (&raw const lanes).cast::<Self::Register>().read_unaligned()
+        }
     }
     /// Within each lane, the elements of `W` bytes of the low halves of `a` and `b`, alternating.
     unsafe fn zip_low<const W: usize>(a: Self::Register, b: Self::Register) -> Self::Register;
@@ -125,8 +129,8 @@ pub(crate) unsafe trait Lanes: Copy {
     /// Copies the 64 bytes at `from` to the line at `to`, which is aligned to 64, past the caches if the processor can.
     #[inline(always)]
     unsafe fn stream_line(to: *mut u8, from: *const u8) {
-        // SAFETY: both are valid for 64 bytes and do not overlap, since one is read and the other written.
-        unsafe { std::ptr::copy_nonoverlapping(from, to, LINE) }
+        // SAFETY: the contract is the same.
+        unsafe { Self::stream(to, Self::load_line(from)) }
     }
     /// Reads a line at `SIDE` of the offsets, from the one numbered `first` on, and transposes all lanes: line `i` has, in lane
     /// `j`, the elements `SIDE j + i` of each.

@@ -52,12 +52,6 @@ unsafe impl Lanes for Avx2 {
         unsafe { _mm256_loadu_si256(from.cast()) }
     }
 
-    #[inline(always)]
-    unsafe fn load_lanes([low, high, ..]: [*const u8; 4]) -> __m256i {
-        // SAFETY: the processor has AVX2, and the pointers are valid for reads of a lane.
-        unsafe { _mm256_loadu2_m128i(high.cast(), low.cast()) }
-    }
-
     zip!(zip_low, __m256i: _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64);
     zip!(zip_high, __m256i: _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64);
 
@@ -168,16 +162,6 @@ unsafe impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn stream_line(to: *mut u8, from: *const u8) {
-        // SAFETY: the processor has AVX2; both are valid for 64 bytes, and `to` is aligned to 64.
-        unsafe {
-            let (low, high) = (_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(32).cast()));
-            _mm256_stream_si256(to.cast(), low);
-            _mm256_stream_si256(to.add(32).cast(), high);
-        }
-    }
-
-    #[inline(always)]
     unsafe fn fence() {
         // SAFETY: the processor has SSE.
         unsafe { _mm_sfence() }
@@ -258,18 +242,6 @@ unsafe impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn load_line(from: *const u8) -> Self::Line {
-        // SAFETY: the processor has AVX-512F, and `from` is valid for reads of a line.
-        unsafe { _mm512_loadu_si512(from.cast()) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(to: *mut u8, line: Self::Line) {
-        // SAFETY: the processor has AVX-512F, and `to` is valid for writes of a line.
-        unsafe { _mm512_storeu_si512(to.cast(), line) }
-    }
-
-    #[inline(always)]
     unsafe fn stream(to: *mut u8, line: Self::Line) {
         // SAFETY: the processor has AVX-512F, and `to` is valid for writes of a line and aligned to 64.
         unsafe { _mm512_stream_si512(to.cast(), line) }
@@ -297,12 +269,6 @@ unsafe impl Lanes for Avx512 {
     unsafe fn splice(first: Self::Line, last: Self::Line, by: usize) -> Self::Line {
         // SAFETY: the processor has AVX-512BW.
         unsafe { _mm512_mask_mov_epi8(last, (1 << by) - 1, first) }
-    }
-
-    #[inline(always)]
-    unsafe fn stream_line(to: *mut u8, from: *const u8) {
-        // SAFETY: the processor has AVX-512F; both are valid for 64 bytes, and `to` is aligned to 64.
-        unsafe { _mm512_stream_si512(to.cast(), _mm512_loadu_si512(from.cast())) }
     }
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Structures of 3, 5, 6 or 7 fields to arrays, and back, by the instructions of AVX2 and AVX-512.
+//! Structures of 3, 5, 6 or 7 fields to arrays, and back, by the instructions of AVX2.
 //!
 //! `M` is odd, and a register has a power of two of units. Of `M` contiguous registers, unit `p` of register `j` is of field
 //! `(j E + p) mod M`, where `E` is the number of units of a register. So each field occurs once at each place `p`, and what
@@ -19,7 +19,6 @@
 //! first is in pair `f / 2`, that of the second in pair `(f + M) / 2`, and zipping the two gives field `f`.
 
 use super::{Interleave, Split};
-use crate::simd::lanes::{Avx512, Lanes};
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::unrolled;
 use crate::tuning::LINE;
@@ -27,21 +26,24 @@ use crate::tuning::copy::{PREFETCH_BYTES, PREFETCHED_ARRAYS};
 use std::arch::x86_64::*;
 use std::hint::black_box;
 
-/// How `M` registers or lanes of `BYTES` bytes are rotated and permuted.
-struct Tables<const M: usize, const BYTES: usize> {
+/// The bytes of a lane.
+const LANE: usize = 16;
+
+/// How the lanes of `M` registers are rotated and permuted.
+struct Tables<const M: usize> {
     /// For each register after the rotation, its field.
     fields: [usize; M],
     /// The inverse.
     registers: [usize; M],
     /// For each bit of the rotations, the bytes that have it.
-    rotated: [[u8; BYTES]; 3],
+    rotated: [[u8; LANE]; 3],
     /// For each register, the byte that goes to each place of its field.
-    ordered: [[u8; BYTES]; M],
+    ordered: [[u8; LANE]; M],
     /// The inverse.
-    restored: [[u8; BYTES]; M],
+    restored: [[u8; LANE]; M],
 }
 
-impl<const M: usize, const BYTES: usize> Tables<M, BYTES> {
+impl<const M: usize> Tables<M> {
     /// For each register after the rotation, the pointers of its fields.
     #[inline(always)]
     fn arrays<P: Copy, const PAIR: usize>(&self, of_field: impl Fn(usize) -> P) -> [[P; PAIR]; M] {
@@ -57,18 +59,18 @@ impl<const M: usize, const BYTES: usize> Tables<M, BYTES> {
 
 /// The tables for `M` units, each of `pair` elements of `width` bytes, whose first elements precede the second ones in the
 /// order of a field.
-const fn tables<const M: usize, const BYTES: usize>(width: usize, pair: usize) -> Tables<M, BYTES> {
+const fn tables<const M: usize>(width: usize, pair: usize) -> Tables<M> {
     let unit = pair * width;
-    let units = BYTES / unit;
+    let units = LANE / unit;
     let mut inverse = 0;
     while inverse * units % M != 1 {
         inverse += 1;
     }
-    let zero = [[0; BYTES]; M];
+    let zero = [[0; LANE]; M];
     let mut tables =
-        Tables { fields: [0; M], registers: [0; M], rotated: [[0; BYTES]; 3], ordered: zero, restored: zero };
+        Tables { fields: [0; M], registers: [0; M], rotated: [[0; LANE]; 3], ordered: zero, restored: zero };
     let mut byte = 0;
-    while byte < BYTES {
+    while byte < LANE {
         let by = byte / unit * inverse % M;
         let mut bit = 0;
         while bit < 3 {
@@ -83,7 +85,7 @@ const fn tables<const M: usize, const BYTES: usize>(width: usize, pair: usize) -
         tables.fields[register] = field;
         tables.registers[field] = register;
         let mut to = 0;
-        while to < BYTES {
+        while to < LANE {
             let (element, within) = (to / width, to % width);
             let place = (element % units * M + field) % units;
             let from = place * unit + element / units * width + within;
@@ -96,18 +98,17 @@ const fn tables<const M: usize, const BYTES: usize>(width: usize, pair: usize) -
     tables
 }
 
-/// The function for a number of fields, as units and the elements of each; with a width, for elements of that width.
+/// The function for a number of fields of a width, as units and the elements of each.
 macro_rules! of_fields {
-    ($function:ident, $fields:expr $(, $width:expr)?) => {
+    ($function:ident, $fields:expr, $width:expr) => {
         match $fields {
-            3 => of_fields!(@ $function, 3, 1 $(, $width)?),
-            5 => of_fields!(@ $function, 5, 1 $(, $width)?),
-            6 => of_fields!(@ $function, 3, 2 $(, $width)?),
-            7 => of_fields!(@ $function, 7, 1 $(, $width)?),
+            3 => of_fields!(@ $function, 3, 1, $width),
+            5 => of_fields!(@ $function, 5, 1, $width),
+            6 => of_fields!(@ $function, 3, 2, $width),
+            7 => of_fields!(@ $function, 7, 1, $width),
             fields => unreachable!("{fields} fields are not rotated"),
         }
     };
-    (@ $function:ident, $m:literal, $pair:literal) => { $function::<$m, $pair> };
     (@ $function:ident, $m:literal, $pair:literal, $width:expr) => {
         match $width {
             1 => $function::<$m, $pair, 1>,
@@ -126,27 +127,16 @@ pub(super) fn avx2_interleaves(fields: usize, width: usize) -> Interleave {
     of_fields!(avx2_interleave, fields, width)
 }
 
-/// They need VBMI.
-pub(super) fn avx512_splits(fields: usize, _width: usize) -> Split {
-    of_fields!(avx512_split, fields)
-}
-
-/// They need VBMI.
-pub(super) fn avx512_interleaves(fields: usize, _width: usize) -> Interleave {
-    of_fields!(avx512_interleave, fields)
-}
-
 /// The widths are known to the compiler, which writes blends with a constant mask as faster ones.
 #[target_feature(enable = "avx2")]
 #[inline(never)]
 unsafe fn avx2_split<const M: usize, const PAIR: usize, const W: usize>(
-    _width: usize,
     from: *const u8,
     to: &[*mut u8],
     lines: usize,
     streams: bool,
 ) {
-    let tables = const { &tables::<M, 16>(W, if W == 1 { 2 } else { PAIR }) };
+    let tables = const { &tables::<M>(W, if W == 1 { 2 } else { PAIR }) };
     let mut orders = avx2_orders::<M, PAIR, W>(&tables.ordered);
     unrolled!(i < M, {
         // Bytes to be zipped are in the same half of both registers.
@@ -199,14 +189,13 @@ unsafe fn avx2_split<const M: usize, const PAIR: usize, const W: usize>(
 #[target_feature(enable = "avx2")]
 #[inline(never)]
 unsafe fn avx2_interleave<const M: usize, const PAIR: usize, const W: usize>(
-    _width: usize,
     from: *const u8,
     fields: &[isize],
     to: *mut u8,
     lines: usize,
     streams: bool,
 ) {
-    let tables = const { &tables::<M, 16>(W, if W == 1 { 2 } else { PAIR }) };
+    let tables = const { &tables::<M>(W, if W == 1 { 2 } else { PAIR }) };
     let orders = avx2_orders::<M, PAIR, W>(&tables.restored);
     let arrays: [[*const u8; PAIR]; M] = tables.arrays(|field| from.wrapping_offset(fields[field]));
     for half in 0..2 * lines {
@@ -251,7 +240,7 @@ unsafe fn avx2_interleave<const M: usize, const PAIR: usize, const W: usize>(
 #[target_feature(enable = "avx2")]
 #[inline]
 fn avx2_orders<const M: usize, const PAIR: usize, const W: usize>(
-    permutations: &[[u8; 16]; M],
+    permutations: &[[u8; LANE]; M],
 ) -> [__m256i; M] {
     // If the compiler knew those of units of 2 or 4 bytes, it would divide them among the instructions around them.
     let permutations = if W <= 2 && W * PAIR > 1 { black_box(permutations) } else { permutations };
@@ -266,7 +255,7 @@ fn avx2_orders<const M: usize, const PAIR: usize, const W: usize>(
 /// for `p < M / 2` and in the high half for the others.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn zipped<const M: usize>(pairs: [__m256i; M], tables: &Tables<M, 16>) -> [__m256i; M] {
+fn zipped<const M: usize>(pairs: [__m256i; M], tables: &Tables<M>) -> [__m256i; M] {
     let mut fields = pairs;
     unrolled!(i < M, {
         let field = tables.fields[i];
@@ -284,7 +273,7 @@ fn zipped<const M: usize>(pairs: [__m256i; M], tables: &Tables<M, 16>) -> [__m25
 /// The inverse of [`zipped`], but the first byte of each pair is in the low half.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn unzipped<const M: usize>(mut fields: [__m256i; M], tables: &Tables<M, 16>) -> [__m256i; M] {
+fn unzipped<const M: usize>(mut fields: [__m256i; M], tables: &Tables<M>) -> [__m256i; M] {
     let halves = lane(&[0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15]);
     unrolled!(i < M, {
         fields[i] = _mm256_shuffle_epi8(fields[i], halves);
@@ -313,7 +302,7 @@ fn swapped(x: __m256i) -> __m256i {
 /// 16 bytes in both lanes.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn lane(bytes: &[u8; 16]) -> __m256i {
+fn lane(bytes: &[u8; LANE]) -> __m256i {
     // SAFETY: there are 16 bytes.
     unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast())) }
 }
@@ -333,7 +322,7 @@ fn lanes(a: __m256i, i: usize, b: __m256i, j: usize) -> __m256i {
 /// Rotates registers by the numbers whose bits are given, or `back`.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn avx2_rotate<const M: usize>(mut x: [__m256i; M], rotated: &[[u8; 16]; 3], back: bool) -> [__m256i; M] {
+fn avx2_rotate<const M: usize>(mut x: [__m256i; M], rotated: &[[u8; LANE]; 3], back: bool) -> [__m256i; M] {
     for bit in 0..=M.ilog2() as usize {
         let (before, mask) = (x, lane(&rotated[bit]));
         unrolled!(i < M, {
@@ -369,143 +358,4 @@ unsafe fn put(to: *mut u8, half: __m256i, streams: bool) {
     unsafe {
         if streams { _mm256_stream_si256(to.cast(), half) } else { _mm256_storeu_si256(to.cast(), half) }
     }
-}
-
-/// The tables of a width.
-fn tables_of<const M: usize, const PAIR: usize>(width: usize) -> &'static Tables<M, LINE> {
-    match width {
-        1 => const { &tables::<M, LINE>(1, PAIR) },
-        2 => const { &tables::<M, LINE>(2, PAIR) },
-        4 => const { &tables::<M, LINE>(4, PAIR) },
-        _ => const { &tables::<M, LINE>(8, PAIR) },
-    }
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-#[inline(never)]
-unsafe fn avx512_split<const M: usize, const PAIR: usize>(
-    width: usize,
-    from: *const u8,
-    to: &[*mut u8],
-    lines: usize,
-    streams: bool,
-) {
-    let tables = tables_of::<M, PAIR>(width);
-    let masks = masks(&tables.rotated);
-    let mut orders = [_mm512_setzero_si512(); M];
-    for (order, bytes) in orders.iter_mut().zip(&tables.ordered) {
-        *order = line(bytes);
-    }
-    let arrays: [[*mut u8; PAIR]; M] = tables.arrays(|field| to[field]);
-    for at in (0..lines * LINE).step_by(LINE) {
-        let from = from.wrapping_add(at * M * PAIR);
-        if streams {
-            for i in 0..M * PAIR {
-                prefetch_l1(from.wrapping_add(i * LINE + PREFETCH_BYTES));
-            }
-        }
-        let mut x = [[_mm512_setzero_si512(); M]; PAIR];
-        for (group, x) in x.iter_mut().enumerate() {
-            unrolled!(i < M, {
-                // SAFETY: the structures of a line of each field are as many lines.
-                x[i] = unsafe { _mm512_loadu_si512(from.add((group * M + i) * LINE).cast()) };
-            });
-            *x = avx512_rotate::<M>(*x, &masks, false);
-            unrolled!(i < M, {
-                x[i] = _mm512_permutexvar_epi8(orders[i], x[i]);
-            });
-        }
-        unrolled!(i < M, {
-            let mut fields = [x[0][i]; PAIR];
-            if PAIR == 2 {
-                fields[0] = _mm512_shuffle_i64x2::<0x44>(x[0][i], x[1][i]);
-                fields[1] = _mm512_shuffle_i64x2::<0xee>(x[0][i], x[1][i]);
-            }
-            for (array, field) in arrays[i].iter().zip(fields) {
-                // SAFETY: the array is valid for its lines, which are aligned if they are streamed.
-                unsafe {
-                    let to = array.add(at);
-                    Avx512::put(to, field, streams)
-                }
-            }
-        });
-    }
-}
-
-/// See [`interleave_avx512`].
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-#[inline(never)]
-unsafe fn avx512_interleave<const M: usize, const PAIR: usize>(
-    width: usize,
-    from: *const u8,
-    fields: &[isize],
-    to: *mut u8,
-    lines: usize,
-    streams: bool,
-) {
-    let tables = tables_of::<M, PAIR>(width);
-    let masks = masks(&tables.rotated);
-    let mut orders = [_mm512_setzero_si512(); M];
-    for (order, bytes) in orders.iter_mut().zip(&tables.restored) {
-        *order = line(bytes);
-    }
-    let arrays: [[*const u8; PAIR]; M] = tables.arrays(|field| from.wrapping_offset(fields[field]));
-    for at in (0..lines * LINE).step_by(LINE) {
-        if streams && M * PAIR >= PREFETCHED_ARRAYS {
-            prefetch_ahead(&arrays, at);
-        }
-        let mut x = [[_mm512_setzero_si512(); M]; PAIR];
-        unrolled!(i < M, {
-            // SAFETY: the arrays are valid for their lines.
-            unsafe {
-                x[0][i] = _mm512_loadu_si512(arrays[i][0].add(at).cast());
-                if PAIR == 2 {
-                    let (a, b) = (x[0][i], _mm512_loadu_si512(arrays[i][1].add(at).cast()));
-                    x[0][i] = _mm512_shuffle_i64x2::<0x44>(a, b);
-                    x[1][i] = _mm512_shuffle_i64x2::<0xee>(a, b);
-                }
-            }
-        });
-        for (group, x) in x.iter_mut().enumerate() {
-            unrolled!(i < M, {
-                x[i] = _mm512_permutexvar_epi8(orders[i], x[i]);
-            });
-            *x = avx512_rotate::<M>(*x, &masks, true);
-            unrolled!(i < M, {
-                // SAFETY: `to` is valid for a line of each line of a field, and aligned if it is streamed to.
-                unsafe {
-                    let to = to.add(at * M * PAIR + (group * M + i) * LINE);
-                    Avx512::put(to, x[i], streams)
-                }
-            });
-        }
-    }
-}
-
-/// Which bytes of each mask are set.
-#[target_feature(enable = "avx512f,avx512bw")]
-#[inline]
-fn masks(bytes: &[[u8; LINE]; 3]) -> [u64; 3] {
-    let [a, b, c] = bytes;
-    [_mm512_movepi8_mask(line(a)), _mm512_movepi8_mask(line(b)), _mm512_movepi8_mask(line(c))]
-}
-
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn line(bytes: &[u8; LINE]) -> __m512i {
-    // SAFETY: there is a line.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-}
-
-/// See [`avx2_rotate`].
-#[target_feature(enable = "avx512f,avx512bw")]
-#[inline]
-fn avx512_rotate<const M: usize>(mut x: [__m512i; M], masks: &[u64; 3], back: bool) -> [__m512i; M] {
-    for bit in 0..=M.ilog2() as usize {
-        let before = x;
-        unrolled!(i < M, {
-            x[i] = _mm512_mask_blend_epi8(masks[bit], before[i], before[source::<M>(i, bit, back)]);
-        });
-    }
-    x
 }

@@ -1,32 +1,11 @@
-//! Gathers and scatters by the instructions of AVX2 and AVX-512.
+//! Gathers by the instructions of AVX2, and scatters by those of AVX-512.
 
-use super::{ByLines, Gather, MAX_SCATTERED, MAX_STEP, Strided, fields, one_by_one};
+use super::{ByLines, MAX_SCATTERED, fields};
 use crate::cpu::isa::Isa;
-use crate::simd::lanes::{Avx2, Avx512, Lanes};
 use crate::simd::prefetch::{prefetch_l1, prefetch_to_write};
 use crate::tuning::LINE;
 use crate::tuning::copy::PREFETCH_BYTES;
 use std::arch::x86_64::*;
-
-pub(crate) static AVX2: ByLines = ByLines {
-    isa: Isa::Avx2,
-    gathers: avx2_gathers,
-    interleaves: fields::avx2_interleaves,
-    splits: fields::avx2_splits,
-};
-/// They need VBMI.
-pub(crate) static AVX512: ByLines = ByLines {
-    isa: Isa::Avx512,
-    gathers: avx512_gathers,
-    interleaves: fields::avx512_interleaves,
-    splits: fields::avx512_splits,
-};
-
-// SAFETY: every operation is one of AVX2.
-unsafe impl Strided for Avx2 {
-    // AVX2 has no stores of single elements of a register: they are scattered without vectors.
-    const GATHERS: bool = true;
-}
 
 /// The function for a step, which the compiler knows.
 macro_rules! of_step {
@@ -36,27 +15,36 @@ macro_rules! of_step {
             step => unreachable!("{step} is no step for vectors"),
         }
     };
+    ($function:ident<$width:literal>, $step:expr; $($known:literal)*) => {
+        match $step {
+            $($known => $function::<$known, $width>,)*
+            step => unreachable!("{step} is no step for vectors"),
+        }
+    };
 }
 
-fn avx2_gathers(step: usize) -> Gather {
-    of_step!(gather, step; 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
-}
-
-fn avx512_gathers(step: usize) -> Gather {
-    of_step!(gather_masked, step; 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
-}
+pub(crate) static BY_LINES: ByLines = ByLines {
+    isa: Isa::Avx2,
+    gathers: |step| of_step!(gather, step; 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16),
+    scatters: |width, step| match width {
+        1 => of_step!(scatter<1>, step; 2 3 4 5 6 7 8),
+        2 => of_step!(scatter<2>, step; 2 3 4 5 6 7 8),
+        4 => of_step!(scatter<4>, step; 2 3 4 5 6 7 8),
+        _ => of_step!(scatter<8>, step; 2 3 4 5 6 7 8),
+    },
+    interleaves: fields::avx2_interleaves,
+    splits: fields::avx2_splits,
+};
 
 /// For all widths, which only change the tables. There is one function for each step: a loop over registers takes as long as
 /// the shuffles.
 ///
 /// # Safety
-/// That of [`Gather`].
+/// That of [`Gather`](super::Gather).
 #[target_feature(enable = "avx2")]
 #[inline(never)]
-unsafe fn gather<const STEP: usize>(width: usize, from: *const u8, to: *mut u8, count: usize, streams: bool) {
+unsafe fn gather<const STEP: usize>(width: usize, from: *const u8, to: *mut u8, lines: usize, streams: bool) {
     let shuffles = shuffles::<STEP>(width);
-    // A whole line is read only if an element follows it.
-    let lines = (count - 1) / (LINE / width);
     for line in 0..lines {
         // SAFETY: `from` is valid for `STEP` lines for each line of `to`, which is aligned where it is streamed to.
         unsafe {
@@ -76,27 +64,6 @@ unsafe fn gather<const STEP: usize>(width: usize, from: *const u8, to: *mut u8, 
                 _mm256_storeu_si256(to, low);
                 _mm256_storeu_si256(to.add(1), high);
             }
-        }
-    }
-    let first = lines * (LINE / width);
-    // SAFETY: both are valid for the elements.
-    unsafe { gather_rest(width, STEP, from.add(first * STEP * width), to.add(first * width), count - first) }
-}
-
-/// Gathers elements one by one, compiled once for all steps.
-///
-/// # Safety
-/// That of [`Gather`].
-#[inline(never)]
-unsafe fn gather_rest(width: usize, step: usize, from: *const u8, to: *mut u8, count: usize) {
-    let steps = [step * width, width].map(|step| step as isize);
-    // SAFETY: both are valid for the elements.
-    unsafe {
-        match width {
-            1 => one_by_one::<1>(from, to, 0..count, steps),
-            2 => one_by_one::<2>(from, to, 0..count, steps),
-            4 => one_by_one::<4>(from, to, 0..count, steps),
-            _ => one_by_one::<8>(from, to, 0..count, steps),
         }
     }
 }
@@ -164,232 +131,85 @@ unsafe fn together(from: *const u8, shuffles: &[__m256i]) -> __m256i {
     all
 }
 
-/// Where the elements of a gathered line are read.
-#[derive(Clone, Copy)]
-struct Gathering {
-    /// For each byte, its place in a line, whichever line that is.
-    places: [u8; LINE],
-    /// The bytes of each line that is read.
-    masks: [u64; MAX_STEP],
-}
-
-/// By the step, and the logarithm of the width.
-static GATHERINGS: [[Gathering; 4]; MAX_STEP + 1] = {
-    let mut all = [[Gathering { places: [0; LINE], masks: [0; MAX_STEP] }; 4]; MAX_STEP + 1];
-    let mut i = 0;
-    while i < 4 * LINE * MAX_STEP {
-        let (byte, log, step) = (i % LINE, i / LINE % 4, i / LINE / 4 + 1);
-        let from = (byte >> log << log) * step + byte % (1 << log);
-        all[step][log].places[byte] = (from % LINE) as u8;
-        all[step][log].masks[from / LINE] |= 1 << byte;
-        i += 1;
-    }
-    all
-};
-
-/// By AVX-512 with VBMI: the same permutation of every line that is read, of which a mask takes the elements.
-///
-/// # Safety
-/// That of [`Gather`].
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-#[inline(never)]
-unsafe fn gather_masked<const STEP: usize>(
-    width: usize,
-    from: *const u8,
-    to: *mut u8,
-    count: usize,
-    streams: bool,
-) {
-    let by = &GATHERINGS[STEP][width.ilog2() as usize];
-    // The elements of the last line may be followed by memory that is not valid.
-    let lines = (count - 1) / (LINE / width);
-    // SAFETY: `from` is valid for `STEP` lines for each line of `to`, which is aligned where it is streamed to.
-    unsafe {
-        let places = _mm512_loadu_si512(by.places.as_ptr().cast());
-        for line in 0..lines {
-            let (from, to) = (from.add(line * STEP * LINE), to.add(line * LINE));
-            if streams {
-                for i in 0..STEP {
-                    prefetch_l1(from.wrapping_add(i * LINE + PREFETCH_BYTES));
-                }
-            }
-            let mut all = _mm512_setzero_si512();
-            for (i, &mask) in by.masks[..STEP].iter().enumerate() {
-                let read = _mm512_loadu_si512(from.add(i * LINE).cast());
-                all = _mm512_mask_permutexvar_epi8(all, mask, places, read);
-            }
-            Avx512::put(to, all, streams)
-        }
-        let first = lines * (LINE / width);
-        gather_few(by, STEP, width, from.add(first * STEP * width), to.add(first * width), count - first);
-    }
-}
-
-/// Gathers at most a line of elements; it reads from the first to the last one.
-///
-/// # Safety
-/// That of [`Gather`].
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-#[inline(never)]
-unsafe fn gather_few(by: &Gathering, step: usize, width: usize, from: *const u8, to: *mut u8, count: usize) {
-    let first = |bytes: usize| u64::MAX >> (LINE - bytes);
-    let bytes = ((count - 1) * step + 1) * width;
-    // SAFETY: both are valid for the elements, and nothing behind them is accessed.
-    unsafe {
-        let places = _mm512_loadu_si512(by.places.as_ptr().cast());
-        let mut all = _mm512_setzero_si512();
-        for (at, &mask) in (0..bytes).step_by(LINE).zip(&by.masks) {
-            let read = _mm512_maskz_loadu_epi8(first((bytes - at).min(LINE)), from.add(at).cast());
-            all = _mm512_mask_permutexvar_epi8(all, mask, places, read);
-        }
-        _mm512_mask_storeu_epi8(to.cast(), first(count * width), all);
-    }
-}
-
-/// The element of the line that goes to each place of each line written.
-#[derive(Clone, Copy)]
-struct Expansion {
-    step: usize,
-    places: [__m512i; MAX_SCATTERED],
+/// How a line of elements is scattered.
+struct Scattering {
+    /// For each line written, the element that goes to each place, in the first byte of the place.
+    places: [[u8; LINE]; MAX_SCATTERED],
     /// The elements that are written.
     masks: [u64; MAX_SCATTERED],
     /// For bytes: the offset from which half a line is read.
     starts: [usize; MAX_SCATTERED],
 }
 
-/// The numbers from 0 on, of 2 bytes.
-const WORDS: [u16; 32] = {
-    let mut words = [0; 32];
+const fn scattering(width: usize, step: usize) -> Scattering {
+    // At most one of two bytes is written, so that bytes are permuted as pairs.
+    let (count, unit) = (LINE / width, if width == 1 { 2 } else { width });
+    let mut by = Scattering {
+        places: [[0; LINE]; MAX_SCATTERED],
+        masks: [0; MAX_SCATTERED],
+        starts: [0; MAX_SCATTERED],
+    };
     let mut i = 0;
-    while i < 32 {
-        words[i] = i as u16;
+    while i < step {
+        // The first element in the line, and its place.
+        let element = (i * count).div_ceil(step);
+        let mut place = element * step - i * count;
+        while place < count {
+            by.masks[i] |= 1 << place;
+            place += step;
+        }
+        if width == 1 {
+            by.starts[i] = if element < LINE / 2 { element } else { LINE / 2 };
+        }
+        let mut at = 0;
+        while at < LINE {
+            let last = i * count + (at + unit) / width - 1;
+            by.places[i][at] = (last / step).wrapping_sub(by.starts[i]) as u8;
+            at += unit;
+        }
         i += 1;
     }
-    words
-};
-
-/// The numbers of the elements of a line, in 2, 4 or 8 bytes; for bytes, of the elements of half a line.
-#[inline(always)]
-unsafe fn numbers<const W: usize>() -> __m512i {
-    let words = WORDS.as_ptr();
-    // SAFETY: the processor has AVX-512, and there are 32 words.
-    unsafe {
-        match W {
-            4 => _mm512_cvtepu16_epi32(_mm256_loadu_si256(words.cast())),
-            8 => _mm512_cvtepu16_epi64(_mm_loadu_si128(words.cast())),
-            _ => _mm512_loadu_si512(words.cast()),
-        }
-    }
+    by
 }
 
-/// A number below 65536 in each element of 2, 4 or 8 bytes.
-#[inline(always)]
-unsafe fn splat<const W: usize>(number: usize) -> __m512i {
-    // SAFETY: the processor has AVX-512.
-    unsafe {
-        match W {
-            4 => _mm512_set1_epi32(number as i32),
-            8 => _mm512_set1_epi64(number as i64),
-            _ => _mm512_set1_epi16(number as i16),
-        }
-    }
-}
-
-// SAFETY: every operation is one of AVX-512 F, BW and DQ, or of AVX2, which those processors have.
-unsafe impl Strided for Avx512 {
-    const GATHERS: bool = true;
-    const SCATTERS: bool = true;
-
-    #[inline(always)]
-    unsafe fn scatter<const W: usize>(step: usize, from: *const u8, to: *mut u8, lines: usize) {
-        // SAFETY: the processor has the instructions, `from` is valid for the lines, and `to` for their elements.
+/// Scatters lines by masked stores. The next lines of the destination are prefetched, since they are read before they are written.
+///
+/// # Safety
+/// That of [`Scatter`](super::Scatter).
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2")]
+#[inline(never)]
+unsafe fn scatter<const STEP: usize, const W: usize>(from: *const u8, to: *mut u8, lines: usize) {
+    let by = const { &scattering(W, STEP) };
+    for line in 0..lines {
+        // SAFETY: `from` is valid for the lines, and only the elements at the steps are written.
         unsafe {
-            let by = scattering::<W>(step);
-            for line in 0..lines {
-                let to = to.add(line * step * LINE);
-                for i in 0..step {
-                    prefetch_to_write(to.wrapping_add(i * LINE + PREFETCH_BYTES));
-                }
-                scatter::<W>(from.add(line * LINE), to, &by);
+            let (from, to) = (from.add(line * LINE), to.add(line * STEP * LINE));
+            for i in 0..STEP {
+                prefetch_to_write(to.wrapping_add(i * LINE + PREFETCH_BYTES));
             }
-        }
-    }
-}
-
-/// The constants of [`scatter`] for a step.
-///
-/// # Safety
-/// The processor has AVX-512.
-#[inline(always)]
-unsafe fn scattering<const W: usize>(step: usize) -> Expansion {
-    let count = LINE / W;
-    // SAFETY: the processor has the instructions.
-    unsafe {
-        let zero = _mm512_setzero_si512();
-        let mut by = Expansion {
-            step,
-            places: [zero; MAX_SCATTERED],
-            masks: [0; MAX_SCATTERED],
-            starts: [0; MAX_SCATTERED],
-        };
-        let every = (0..count).step_by(step).fold(0u64, |every, i| every | 1 << i);
-        // The quotient of a number below 1024 is the upper half of its product with this.
-        let inverse = splat::<W>(65536usize.div_ceil(step));
-        for i in 0..step {
-            // The first element in the line, and its index.
-            let element = (i * count).div_ceil(step);
-            let place = element * step - i * count;
-            by.masks[i] = every << place;
-            // At most one of two bytes is written, so that bytes are permuted as pairs.
-            let (numbers, first) = if W == 1 {
-                let pairs = _mm512_add_epi16(numbers::<W>(), numbers::<W>());
-                (pairs, i * count + 1)
-            } else {
-                (numbers::<W>(), i * count)
-            };
-            if W == 1 {
-                by.starts[i] = element.min(count / 2);
-            }
-            let numbers = _mm512_add_epi16(numbers, splat::<W>(first));
-            let quotients = _mm512_mulhi_epu16(numbers, inverse);
-            by.places[i] = _mm512_sub_epi16(quotients, splat::<W>(by.starts[i]));
-        }
-        by
-    }
-}
-
-/// Writes the elements of the line at `from` to `to` with a constant step, and nothing between them.
-///
-/// # Safety
-/// The processor has AVX-512, `from` is valid for a line, and `to` for its elements.
-#[inline(always)]
-unsafe fn scatter<const W: usize>(from: *const u8, to: *mut u8, by: &Expansion) {
-    let Expansion { step, places, masks, starts } = by;
-    // SAFETY: the processor has the instructions, `from` is valid for a line, and only the elements at the steps are written.
-    unsafe {
-        let line = _mm512_loadu_si512(from.cast());
-        for i in 0..*step {
-            let (to, mask) = (to.add(i * LINE), masks[i]);
-            if W == 1 {
-                let words = _mm512_cvtepu8_epi16(_mm256_loadu_si256(from.add(starts[i]).cast()));
-                let words = _mm512_permutexvar_epi16(places[i], words);
-                let bytes = _mm512_or_si512(words, _mm512_slli_epi16::<8>(words));
-                _mm512_mask_storeu_epi8(to.cast(), mask, bytes);
-                continue;
-            }
-            match W {
-                2 => _mm512_mask_storeu_epi16(
-                    to.cast(),
-                    mask as u32,
-                    _mm512_permutexvar_epi16(places[i], line),
-                ),
-                4 => _mm512_mask_storeu_epi32(
-                    to.cast(),
-                    mask as u16,
-                    _mm512_permutexvar_epi32(places[i], line),
-                ),
-                _ => {
-                    _mm512_mask_storeu_epi64(to.cast(), mask as u8, _mm512_permutexvar_epi64(places[i], line))
+            let all = _mm512_loadu_si512(from.cast());
+            for i in 0..STEP {
+                let (to, mask) = (to.add(i * LINE), by.masks[i]);
+                let places = _mm512_loadu_si512(by.places[i].as_ptr().cast());
+                match W {
+                    1 => {
+                        let half = _mm256_loadu_si256(from.add(by.starts[i]).cast());
+                        let words = _mm512_permutexvar_epi16(places, _mm512_cvtepu8_epi16(half));
+                        let bytes = _mm512_or_si512(words, _mm512_slli_epi16::<8>(words));
+                        _mm512_mask_storeu_epi8(to.cast(), mask, bytes);
+                    }
+                    2 => {
+                        let words = _mm512_permutexvar_epi16(places, all);
+                        _mm512_mask_storeu_epi16(to.cast(), mask as u32, words);
+                    }
+                    4 => {
+                        let words = _mm512_permutexvar_epi32(places, all);
+                        _mm512_mask_storeu_epi32(to.cast(), mask as u16, words);
+                    }
+                    _ => {
+                        let words = _mm512_permutexvar_epi64(places, all);
+                        _mm512_mask_storeu_epi64(to.cast(), mask as u8, words);
+                    }
                 }
             }
         }

@@ -1,8 +1,7 @@
-//! A square: a line of each of `64/W` columns becomes a line of each of as many rows (see [`transpose`](super::transpose)).
+//! One square, in registers.
 
 use super::columns::ColumnPrefetcher;
-use super::tile::copy_bytes;
-use crate::simd::lanes::{Lanes, Line, zip};
+use crate::simd::lanes::{Lanes, zip};
 use crate::simd::unrolled;
 
 /// The lanes of a line.
@@ -15,12 +14,6 @@ pub(super) trait Write<S: Lanes> {
     /// # Safety
     /// The row and the column are in the tile, and a whole line begins there.
     unsafe fn line(&mut self, row: usize, column: usize, line: S::Line);
-
-    /// Writes `bytes` bytes, less than a line: the last of a row.
-    ///
-    /// # Safety
-    /// As [`line`](Self::line); `from` is valid for as many bytes.
-    unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize);
 
     /// Whether lines are written past the caches.
     const PAST: bool;
@@ -36,12 +29,6 @@ impl<S: Lanes, const W: usize, const STREAM: bool> Write<S> for Direct<'_, W, ST
     unsafe fn line(&mut self, row: usize, column: usize, line: S::Line) {
         // SAFETY: the line is within the row.
         unsafe { S::put(self.0.get_unchecked(row).add(column * W), line, STREAM) }
-    }
-
-    #[inline(always)]
-    unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize) {
-        // SAFETY: the line is within the row.
-        unsafe { copy_bytes(from.0.as_ptr(), self.0[row].add(column * W), bytes) }
     }
 }
 

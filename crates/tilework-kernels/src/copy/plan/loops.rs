@@ -15,22 +15,21 @@ use crate::loops::modes::Mode;
 use crate::offset_layout::OffsetLayout;
 use crate::simd::strided::{MAX_FIELDS, step_of};
 use crate::tuning::copy::{
-    ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES,
-    LARGE_BLOCK_BYTES, LONG_COLUMN_BYTES, MAX_COLUMNS, MIN_PIECES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE,
-    PIECES_BLOCK_BYTES, PIECES_BYTES, PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES,
-    STRIP_LINES,
+    BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES, LARGE_BLOCK_BYTES, LONG_COLUMN_BYTES,
+    MAX_COLUMNS, MIN_PIECES, MIN_TRANSPOSED_BYTES, PIECES_BLOCK_BYTES, PIECES_BYTES, ROW_BYTES,
+    SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES, STRIP_LINES,
 };
 use crate::tuning::{LARGE_CACHE, LINE};
 use tilework::__private::gcd;
 use tilework::{HTuple, Layout, Leaf};
 
 /// The operands, as errors name them.
-pub(super) const SOURCE: &str = "the source";
-pub(super) const DESTINATION: &str = "the destination";
+pub(crate) const SOURCE: &str = "the source";
+pub(crate) const DESTINATION: &str = "the destination";
 
 /// The method by which a tile is filled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Method {
+pub(crate) enum Method {
     /// Pieces that are contiguous in both.
     Pieces,
     /// Pieces that repeat one element.
@@ -47,34 +46,27 @@ pub(super) enum Method {
 
 /// In which order a tile is transposed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Order {
-    /// A few lines of each row and column, the next columns, then the next rows: for destinations that are written through the
-    /// caches. Of bytes, one line of each row.
-    Across,
-    /// A line of each row, from the first column to the last, while the next line of each row is prefetched: the same where the
-    /// second-level cache is large.
+pub(crate) enum Order {
+    /// A line of each row, from the first column to the last, while the next line of each row is prefetched: for destinations that are
+    /// written through the caches.
     Rows,
+    /// The same of elements of 1 and 2 bytes by narrow registers: they are several squares of each row, whose lines a small
+    /// second-level cache gives in time.
+    RowsUnprefetched,
     /// A line of each column, from the first row to the last: the same for elements of 1 and 2 bytes if rows begin at lines.
     Columns,
-    /// A few lines of each row, from the first row to the last; the next reads are prefetched.
+    /// A few lines of each row, from the first row to the last, past the caches; the next reads are prefetched.
     Down,
-    /// The same in blocks of more rows, if the columns of two strips would evict each other.
-    DownAliased,
 }
 
 impl Order {
-    /// The order for columns of which as many map to the same set of a cache.
-    fn streamed(meeting: usize) -> Order {
-        if meeting * 2 >= Caches::get().ways { Order::DownAliased } else { Order::Down }
-    }
-
-    /// The order for rows of elements of `unit` bytes that are written through the caches. Small elements by narrow registers are
-    /// several squares of each row, whose lines a small second-level cache gives in time.
-    fn cached(rows: &[Mode<2>], unit: usize, isa: Isa) -> Order {
+    /// The order for rows of elements of `unit` bytes.
+    fn new(rows: &[Mode<2>], unit: usize, streaming: bool, isa: Isa) -> Order {
         match isa.is_wide() || unit >= 4 || Caches::get().second >= LARGE_CACHE {
+            _ if streaming => Order::Down,
             true if unit <= 2 && rows_begin_at_lines(rows, unit) => Order::Columns,
             true => Order::Rows,
-            false => Order::Across,
+            false => Order::RowsUnprefetched,
         }
     }
 
@@ -82,62 +74,24 @@ impl Order {
     fn sizes(self, rows: &[Mode<2>], unit: usize) -> (usize, usize) {
         let long = unit == 8 || unit == 4 && rows_begin_at_lines(rows, unit);
         match self {
-            Order::Across | Order::Rows | Order::Columns => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
             Order::Down if long && Caches::get().second >= LARGE_CACHE => {
                 (LONG_COLUMN_BYTES, LARGE_BLOCK_BYTES)
             }
             Order::Down => (ROW_BYTES, BLOCK_BYTES),
-            Order::DownAliased => (ALIASED_ROW_BYTES, ALIASED_BLOCK_BYTES),
+            _ => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
         }
     }
-}
-
-/// How many columns of two strips, of `strip` columns each, map to the set of the second-level cache that the first maps to.
-fn meeting(columns: &[Mode<2>], strip: usize) -> usize {
-    let Caches { second, ways, .. } = Caches::get();
-    let period = (second / ways).max(LINE);
-    let mut count = 2 * strip;
-    let mut meeting = 1;
-    for mode in columns {
-        let extent = mode.extent.min(count);
-        let apart = period / gcd(period as u64, mode.strides[0].unsigned_abs() as u64) as usize;
-        meeting *= extent.div_ceil(apart);
-        count /= extent;
-    }
-    meeting
-}
-
-/// Whether two columns of two strips map to the same set, also if only columns of different modes do.
-fn evict(columns: &[Mode<2>], strip: usize) -> bool {
-    let Caches { second, ways, .. } = Caches::get();
-    let period = (second / ways).max(LINE);
-    let (mut count, mut sets) = (1, period);
-    for mode in columns {
-        if count >= 2 * strip {
-            break;
-        }
-        count *= mode.extent.min((2 * strip).div_ceil(count));
-        sets = gcd(sets as u64, mode.strides[0].unsigned_abs() as u64) as usize;
-    }
-    // All are multiples of `sets` bytes apart.
-    count > period / sets || meeting(columns, strip) > 1
 }
 
 /// Whether rows of elements of `unit` bytes, which are contiguous in the source, all begin at lines if the first does.
-pub(super) fn rows_begin_at_lines(modes: &[Mode<2>], unit: usize) -> bool {
+pub(crate) fn rows_begin_at_lines(modes: &[Mode<2>], unit: usize) -> bool {
     let rows = modes.iter().find(|mode| mode.strides[0] == unit as isize);
     rows.is_some_and(|mode| mode.strides[1] % LINE as isize == 0)
 }
 
-/// Whether the columns of a matrix of bytes begin anywhere in a line.
-pub(super) fn begin_within_lines(modes: &[Mode<2>]) -> bool {
-    let columns = modes.iter().find(|mode| mode.strides[1] == 1);
-    columns.is_some_and(|mode| mode.strides[0] % LINE as isize != 0)
-}
-
 /// A loop around the tiles, with the bytes that source and destination move.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Loop {
+pub(crate) struct Loop {
     pub count: usize,
     pub strides: [isize; 2],
 }
@@ -145,7 +99,7 @@ pub(super) struct Loop {
 /// One direction of a tile: the offsets of its pieces in the source and in the destination, and how its last mode is
 /// cut.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Side {
+pub(crate) struct Side {
     /// How many pieces a full block has.
     count: usize,
     /// In the source and in the destination, in bytes from the first; only the first if the step is enough.
@@ -162,11 +116,9 @@ pub(super) struct Side {
 
 /// The loops of a copy, in bytes.
 #[derive(Clone, Debug)]
-pub(super) struct CopyLoops {
+pub(crate) struct CopyLoops {
     pub method: Method,
     pub order: Order,
-    /// The lines of each row that are written side by side; for the order `Across`, also of each column.
-    pub lines: usize,
     /// Bytes of an element, or of the elements that are moved as one.
     pub unit: usize,
     /// Bytes of a column.
@@ -191,14 +143,14 @@ pub(super) struct CopyLoops {
 }
 
 /// Refuses loops over more elements of an operand than any memory has.
-pub(super) fn check_bytes(modes: &[Mode<2>], operand: usize, element: usize) -> Result<(), Error> {
+pub(crate) fn check_bytes(modes: &[Mode<2>], operand: usize, element: usize) -> Result<(), Error> {
     let reach = |mode: &Mode<2>| (mode.extent - 1) as u128 * mode.strides[operand].unsigned_abs() as u128;
     let bytes = (modes.iter().map(reach).sum::<u128>() + 1).saturating_mul(element as u128);
     if bytes <= isize::MAX as u128 { Ok(()) } else { Err(Error::Memory { bytes }) }
 }
 
 /// Refuses loops that reach an offset of the destination twice.
-pub(super) fn check_apart(modes: &[Mode<2>]) -> Result<(), Error> {
+pub(crate) fn check_apart(modes: &[Mode<2>]) -> Result<(), Error> {
     // Nearly always each stride exceeds the reach of all smaller ones.
     let mut reach = 0isize;
     let apart = modes.iter().all(|mode| {
@@ -215,7 +167,7 @@ pub(super) fn check_apart(modes: &[Mode<2>]) -> Result<(), Error> {
 }
 
 /// The bytes that are moved as one.
-pub(super) struct Piece {
+pub(crate) struct Piece {
     pub method: Method,
     /// Bytes of an element, or of a few that are contiguous in both.
     pub unit: usize,
@@ -225,7 +177,7 @@ pub(super) struct Piece {
 
 impl Piece {
     /// Takes the mode that is contiguous in the destination and has stride 1 or 0 in the source, if there is one.
-    pub(super) fn take(modes: &mut Vec<Mode<2>>, element: usize) -> Piece {
+    pub(crate) fn take(modes: &mut Vec<Mode<2>>, element: usize) -> Piece {
         let own = element as isize;
         let (mut unit, mut run, mut splat) = (element, element, false);
         if let Some(Mode { extent, strides: [from, to] }) = modes.first().copied()
@@ -267,7 +219,7 @@ fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
 
 impl CopyLoops {
     /// Distributes the modes over columns, rows and loops.
-    pub(super) fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, ordered: bool, isa: Isa) {
+    pub(crate) fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, isa: Isa) {
         if self.piece < run {
             // The blocks of a run are the first loop along the columns.
             let count = run.div_ceil(self.piece);
@@ -276,7 +228,7 @@ impl CopyLoops {
             let from = if self.method == Method::Splat { 0 } else { step };
             self.loops.push(Loop { count, strides: [from, step] });
         }
-        let [rows, columns] = if ordered { by_source(&mut modes) } else { self.sides(&mut modes, run) };
+        let [rows, columns] = self.sides(&mut modes, run);
         let length = |side: &[Mode<2>]| side.iter().map(|mode| mode.extent).product::<usize>() * run;
         if self.method == Method::Transpose && length(&rows).min(length(&columns)) < MIN_TRANSPOSED_BYTES {
             self.method = Method::Pieces;
@@ -288,32 +240,18 @@ impl CopyLoops {
             line = LINE / self.unit;
             slack = 4;
             // A narrower strip costs as much as a full one.
-            let lines = if self.streaming { self.carried_lines() * line } else { line };
+            let lines = if self.streaming { STRIP_LINES * line } else { line };
             (strip, unit) = (lines, whole_lines(&columns, lines));
             if unit == 1 {
                 (strip, unit) = (line, whole_lines(&columns, line));
             }
-            let meeting = meeting(&columns, self.lines * line);
-            self.order = match self.streaming {
-                true => Order::streamed(meeting),
-                false => Order::cached(&rows, self.unit, isa),
-            };
-            if matches!(self.order, Order::Rows | Order::Columns) {
-                self.lines = 1;
-            }
-            // Columns that do not evict each other: single squares of bytes are faster than strips of them.
-            if self.streaming && self.unit == 1 && !evict(&columns, self.lines * line) {
-                self.lines = self.lines.div_ceil(2);
-            }
+            self.order = Order::new(&rows, self.unit, self.streaming, isa);
             (row_bytes, block) = self.order.sizes(&rows, self.unit);
             // Large blocks are not four times as large: threads share the blocks, and a copy can be cancelled between two of them.
             if block == LARGE_BLOCK_BYTES {
                 slack = 1;
             }
             row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
-        }
-        if ordered {
-            row_bytes = BLOCK_BYTES;
         }
         let interleaved = self.method == Method::Interleave;
         if interleaved {
@@ -367,48 +305,37 @@ impl CopyLoops {
         }
     }
 
-    /// Whether the first modes are a few fields and contiguous structures of them.
-    pub(super) fn is_interleaved(&self, modes: &[Mode<2>]) -> bool {
+    /// The method by which the first modes are a few fields and contiguous structures of them, in the destination or in the source.
+    pub(crate) fn fields(&self, modes: &[Mode<2>]) -> Option<Method> {
         let unit = self.unit as isize;
-        matches!(self.method, Method::Pieces | Method::Transpose)
-            && matches!(self.unit, 1 | 2 | 4 | 8)
-            && self.piece == self.unit
-            && matches!(modes, [fields, structures, ..] if fields.strides[1] == unit
+        let is = |fields: &Mode<2>, structures: &Mode<2>, of: usize| {
+            let mut strides = [unit; 2];
+            strides[of] *= fields.extent as isize;
+            fields.strides[of] == unit
                 && fields.extent <= MAX_FIELDS
-                && structures.strides == [unit, fields.extent as isize * unit]
-                && structures.extent * self.unit >= 2 * LINE)
-    }
-
-    /// Whether the first modes are contiguous structures of a few fields, and the fields.
-    pub(super) fn is_split(&self, modes: &[Mode<2>]) -> bool {
-        let unit = self.unit as isize;
-        matches!(self.method, Method::Pieces | Method::Transpose)
-            && matches!(self.unit, 1 | 2 | 4 | 8)
-            && self.piece == self.unit
-            && matches!(modes, [structures, fields, ..] if fields.strides[0] == unit
-                && fields.extent <= MAX_FIELDS
-                && structures.strides == [fields.extent as isize * unit, unit]
-                && structures.extent * self.unit >= 2 * LINE)
+                && structures.strides == strides
+                && structures.extent * self.unit >= 2 * LINE
+        };
+        match modes {
+            _ if !matches!(self.method, Method::Pieces | Method::Transpose)
+                || !matches!(self.unit, 1 | 2 | 4 | 8)
+                || self.piece != self.unit =>
+            {
+                None
+            }
+            [fields, structures, ..] if is(fields, structures, 1) => Some(Method::Interleave),
+            [structures, fields, ..] if is(fields, structures, 0) => Some(Method::Split),
+            _ => None,
+        }
     }
 
     /// Whether a contiguous line of the destination is gathered from a few lines of the source.
-    pub(super) fn is_gathered(&self, modes: &[Mode<2>], isa: Isa) -> bool {
+    pub(crate) fn is_gathered(&self, modes: &[Mode<2>]) -> bool {
         let columns = modes.iter().find(|mode| mode.strides[1] == self.unit as isize);
         let long = columns.filter(|mode| mode.extent * self.unit >= 2 * LINE);
         self.method == Method::Pieces
             && self.piece == self.unit
-            && long.is_some_and(|mode| step_of(self.unit, mode.strides[0], isa.is_wide()).is_some())
-    }
-
-    /// Whether pieces are whole lines that are streamed, so that the source is read in its order and the destination
-    /// written in any.
-    pub(super) fn in_order_of_source(&self, modes: &[Mode<2>]) -> bool {
-        let lines = |bytes: usize| bytes.is_multiple_of(LINE);
-        self.streaming
-            && self.method == Method::Pieces
-            && (ORDERED_PIECE..PREFETCH_BYTES).contains(&self.piece)
-            && lines(self.piece)
-            && modes.iter().all(|mode| lines(mode.strides[1].unsigned_abs()))
+            && long.is_some_and(|mode| step_of(self.unit, mode.strides[0]).is_some())
     }
 
     /// Takes the modes of rows and columns: both grow by the mode that continues them, in the source or in the destination.
@@ -493,13 +420,8 @@ impl CopyLoops {
             && self.loops.iter().all(|l| lines(l.strides[1]))
     }
 
-    /// The lines of each row side by side, where rows may begin within a line.
-    pub(super) fn carried_lines(&self) -> usize {
-        self.lines.max(STRIP_LINES)
-    }
-
     /// Bytes of one row of a full block.
-    pub(super) fn row_bytes(&self) -> usize {
+    pub(crate) fn row_bytes(&self) -> usize {
         self.columns.len() * self.piece
     }
 
@@ -514,19 +436,19 @@ impl CopyLoops {
     }
 
     /// The number of blocks along the columns.
-    pub(super) fn sweep_blocks(&self) -> usize {
+    pub(crate) fn sweep_blocks(&self) -> usize {
         self.loops[..self.sweep].iter().map(|l| l.count).product()
     }
 
     /// How many blocks there are.
-    pub(super) fn blocks(&self) -> usize {
+    pub(crate) fn blocks(&self) -> usize {
         self.loops.iter().map(|l| l.count).product()
     }
 }
 
 impl Side {
     /// How many pieces a full block has.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count
     }
 
@@ -595,12 +517,6 @@ fn whole_lines(columns: &[Mode<2>], line: usize) -> usize {
         before *= mode.extent;
     }
     1
-}
-
-/// All modes as rows, in the order of the source, and no columns.
-fn by_source(modes: &mut Vec<Mode<2>>) -> [Vec<Mode<2>>; 2] {
-    modes.sort_by_key(|mode| mode.strides[0].unsigned_abs());
-    [std::mem::take(modes), Vec::new()]
 }
 
 fn as_loops(modes: &[Mode<2>]) -> impl Iterator<Item = Loop> {

@@ -1,14 +1,14 @@
 //! Rows of whole lines that are written past the caches.
 //!
 //! Memory takes four neighbouring lines together in less time than lines that are far apart. So the columns of four lines are
-//! read as a strip of squares, whose zipped lines (see [`transpose`](super::transpose)) are stored to a stage in the
+//! read as a strip of squares, whose zipped lines (see [`square`](super)) are stored to a stage in the
 //! first-level cache. The rows of a strip are written, four lines of each, while the next strip is read: the stores of a
 //! whole strip at once would delay the next loads.
 
 use super::columns::{ColumnPrefetcher, lanes};
-use super::square::LANES;
-use super::strategy::Transposition;
-use super::tile::Tile;
+use super::registers::LANES;
+use crate::copy::plan::strategy::Transposition;
+use crate::copy::tile::block::Tile;
 use crate::simd::lanes::Lanes;
 use crate::simd::unrolled;
 use crate::tuning::LINE;
@@ -26,39 +26,18 @@ struct Strip<L, const WIDTH: usize> {
     written: usize,
 }
 
-/// Transposes a tile of elements of `W` bytes, 1, 2 or 4, to rows of whole lines, which begin at lines.
+/// Transposes a tile to rows of whole lines, which begin at lines; a lane is `SIDE` columns, and a square `WIDTH`.
 ///
 /// # Safety
-/// As [`transpose`](super::transpose::transpose).
+/// As [`transposed`](super::transposed).
 #[inline(always)]
-pub(super) unsafe fn stream_transposed<S: Lanes, const W: usize>(
+pub(super) unsafe fn strips<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
     by: &Transposition,
     tile: &Tile,
-    rows: usize,
 ) {
-    // SAFETY: the tile is valid, and the processor has the instructions.
-    unsafe {
-        match W {
-            1 => strips::<S, W, 16, 64>(by, tile, rows),
-            2 => strips::<S, W, 8, 32>(by, tile, rows),
-            _ => strips::<S, W, 4, 16>(by, tile, rows),
-        }
-    }
-}
-
-/// See [`stream_transposed`]; a lane is `SIDE` columns, and a square `WIDTH`.
-///
-/// # Safety
-/// As [`stream_transposed`].
-#[inline(always)]
-unsafe fn strips<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
-    by: &Transposition,
-    tile: &Tile,
-    rows: usize,
-) {
-    let columns = tile.column_from.len();
+    let (rows, columns) = (tile.rows, tile.columns);
     // The next reads are prefetched meanwhile.
-    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, rows, by.prefetched);
+    let mut prefetcher = ColumnPrefetcher::new::<W>(tile, by.prefetched);
     let (mut one, mut other) = (Strip::<S::Line, WIDTH>::new(SIDE), Strip::new(SIDE));
     let (mut read, mut before) = (&mut one, &mut other);
     let width = by.lines.min(STRIP_LINES) * WIDTH;
@@ -75,10 +54,10 @@ unsafe fn strips<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize
                 prefetcher.prefetch();
                 // SAFETY: the rows and columns are in the tile, and the stage has a place for each line.
                 unsafe {
-                    let lines = lanes::<S, W, SIDE>(tile, top, rows, first + lane * SIDE);
+                    let lines = lanes::<S, W, SIDE>(tile, top, first + lane * SIDE);
                     unrolled!(i < SIDE, stage.add(lane * SIDE + i).write(lines[i]));
                     while before.written * lane_count < (lane + 1) * SIDE {
-                        before.write::<S, W, SIDE>(tile, rows);
+                        before.write::<S, W, SIDE>(tile);
                     }
                 }
             }
@@ -87,7 +66,7 @@ unsafe fn strips<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize
     }
     while before.written < SIDE {
         // SAFETY: the strip was read.
-        unsafe { before.write::<S, W, SIDE>(tile, rows) };
+        unsafe { before.write::<S, W, SIDE>(tile) };
     }
 }
 
@@ -100,24 +79,20 @@ impl<L: Copy, const WIDTH: usize> Strip<L, WIDTH> {
     /// Writes the next row of each lane.
     ///
     /// # Safety
-    /// The strip was read from columns of `tile`, which has `rows` rows, and one remains. The processor has the instructions of
+    /// The strip was read from columns of `tile`, and one remains. The processor has the instructions of
     /// `S`.
     #[inline(always)]
-    unsafe fn write<S: Lanes<Line = L>, const W: usize, const SIDE: usize>(
-        &mut self,
-        tile: &Tile,
-        rows: usize,
-    ) {
+    unsafe fn write<S: Lanes<Line = L>, const W: usize, const SIDE: usize>(&mut self, tile: &Tile) {
         // SAFETY: the lines were read; AVX2 has registers for one row of four lines.
         unsafe {
             if self.squares < STRIP_LINES {
                 for square in 0..self.squares {
-                    self.lines::<S, W, SIDE, 1, LANES>(tile, rows, square, 0);
+                    self.lines::<S, W, SIDE, 1, LANES>(tile, square, 0);
                 }
             } else if S::PARTS == 1 {
-                self.lines::<S, W, SIDE, STRIP_LINES, LANES>(tile, rows, 0, 0);
+                self.lines::<S, W, SIDE, STRIP_LINES, LANES>(tile, 0, 0);
             } else {
-                unrolled!(lane < LANES, self.lines::<S, W, SIDE, STRIP_LINES, 1>(tile, rows, 0, lane));
+                unrolled!(lane < LANES, self.lines::<S, W, SIDE, STRIP_LINES, 1>(tile, 0, lane));
             }
         }
         self.written += 1;
@@ -137,7 +112,6 @@ impl<L: Copy, const WIDTH: usize> Strip<L, WIDTH> {
     >(
         &self,
         tile: &Tile,
-        rows: usize,
         square: usize,
         lane: usize,
     ) {
@@ -152,7 +126,7 @@ impl<L: Copy, const WIDTH: usize> Strip<L, WIDTH> {
             });
             unrolled!(j < TOGETHER, {
                 let row = top + (lane + j) * SIDE + self.written;
-                if row < rows {
+                if row < tile.rows {
                     let to = tile.row_to.get_unchecked(row).add(column * W + square * LINE);
                     unrolled!(i < COUNT, S::stream(to.add(i * LINE), lines[i][lane + j]));
                 }

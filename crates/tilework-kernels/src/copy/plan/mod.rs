@@ -1,20 +1,20 @@
 //! The plan of a copy that both layouts are linear in: the loops, and how their blocks are filled and written.
 
-use super::loops::{
-    CopyLoops, DESTINATION, Method, Order, Piece, Side, begin_within_lines, check_apart, check_bytes,
-    rows_begin_at_lines,
-};
-use super::strategy::{Place, Strategy, by_lines};
+pub(super) mod loops;
+pub(super) mod parts;
+pub(super) mod strategy;
+
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::loops::modes::{self, Mode};
 use crate::tuning::LARGE_CACHE;
-use crate::tuning::copy::{
-    CACHED_BYTE_LINES, CACHED_LINES, MAX_PIECE_BYTES, STREAM_CACHES, STREAM_TRANSPOSED, STREAM_WITHIN_LINES,
-    STRIP_LINES,
+use crate::tuning::copy::{MAX_PIECE_BYTES, STREAM_CACHES, STREAM_TRANSPOSED, STREAM_WITHIN_LINES};
+use loops::{
+    CopyLoops, DESTINATION, Method, Order, Piece, Side, check_apart, check_bytes, rows_begin_at_lines,
 };
 use std::fmt::Write;
+use strategy::{Place, Strategy, by_lines};
 use tilework::Layout;
 
 /// The loops of a copy, and what runs in them.
@@ -23,8 +23,6 @@ pub(super) struct Nest {
     pub loops: CopyLoops,
     /// By the [`Place`] at which the destination begins.
     pub strategies: [Strategy; 3],
-    /// What to run if the first row does not begin at a line, if it differs.
-    unaligned: Option<Box<Nest>>,
 }
 
 /// The bytes from which on destinations are written past the caches, if nothing else is known of the copy.
@@ -88,14 +86,7 @@ pub(super) fn nest_of(
     let piece = run.min((MAX_PIECE_BYTES / element * element).max(element));
     let mut loops = CopyLoops {
         method,
-        order: Order::Across,
-        lines: match streaming {
-            true if matches!(unit, 1 | 2 | 4) => STRIP_LINES,
-            true => STRIP_LINES / 2,
-            false if matches!(unit, 2 | 4) && bytes <= Caches::get().second => CACHED_LINES,
-            false if unit == 1 && begin_within_lines(&modes) => CACHED_BYTE_LINES,
-            false => 1,
-        },
+        order: Order::Down,
         unit,
         piece,
         last_piece: piece,
@@ -106,35 +97,23 @@ pub(super) fn nest_of(
         start,
         merged: 1,
         gathers: false,
-        streaming: streaming && method != Method::Scatter,
+        // Repeated elements leave the caches to the destination.
+        streaming: streaming && !matches!(method, Method::Scatter | Method::Splat),
         aligned: false,
     };
-    if vectors && loops.is_interleaved(&modes) {
-        loops.method = Method::Interleave;
-    } else if vectors && loops.is_split(&modes) {
-        loops.method = Method::Split;
+    if vectors && let Some(method) = loops.fields(&modes) {
+        loops.method = method;
     }
-    loops.gathers = vectors && loops.is_gathered(&modes, isa);
-    let arranged = |modes: Vec<Mode<2>>, ordered| {
-        let mut loops = loops.clone();
-        loops.arrange(modes, run, ordered, isa);
-        Nest { strategies: Place::ALL.map(|place| Strategy::new(&loops, place, isa)), loops, unaligned: None }
-    };
-    let ordered = loops.in_order_of_source(&modes);
-    let unaligned = ordered.then(|| Box::new(arranged(modes.clone(), false)));
-    Ok(Nest { unaligned, ..arranged(modes, ordered) })
+    loops.gathers = vectors && loops.is_gathered(&modes);
+    loops.arrange(modes, run, isa);
+    Ok(Nest { strategies: Place::ALL.map(|place| Strategy::new(&loops, place, isa)), loops })
 }
 
 impl Nest {
     /// The loops and the strategy for a destination whose offset 0 is at `to`.
     pub(super) fn at(&self, to: *const u8) -> (&CopyLoops, &Strategy) {
-        self.for_place(Place::of(to.wrapping_offset(self.loops.start[1]), self.loops.unit))
-    }
-
-    /// The same for one that begins at this place of a line.
-    fn for_place(&self, place: Place) -> (&CopyLoops, &Strategy) {
-        let nest = self.unaligned.as_deref().filter(|_| place != Place::Line).unwrap_or(self);
-        (&nest.loops, &nest.strategies[place as usize])
+        let place = Place::of(to.wrapping_offset(self.loops.start[1]), self.loops.unit);
+        (&self.loops, &self.strategies[place as usize])
     }
 
     /// Describes, line by line, what it does with elements of `element` bytes.
@@ -157,13 +136,8 @@ impl Nest {
                 l.count
             );
         }
-        let [at_line, at_element, anywhere] = Place::ALL.map(|place| {
-            let (loops, strategy) = self.for_place(place);
-            strategy.details(loops)
-        });
-        if self.unaligned.is_some() {
-            text.push_str("order: that of the source, where the destination begins at a line of the cache\n");
-        }
+        let [at_line, at_element, anywhere] =
+            self.strategies.each_ref().map(|strategy| strategy.details(loops));
         text.push_str(&at_line);
         if at_element != at_line {
             let _ = write!(text, "where the destination begins within a line:\n{at_element}");

@@ -1,11 +1,10 @@
 //! Running the loops of a copy.
 
-use super::carried::Carried;
-use super::fill::{self, Fill, fill};
-use super::loops::CopyLoops;
-use super::strategy::{Kind, Strategy, Writing};
-use super::stream::{Place, Rows};
-use super::tile::Tile;
+use super::plan::loops::CopyLoops;
+use super::plan::strategy::{Kind, Strategy, Writing};
+use super::tile::block::Tile;
+use super::tile::rows::Rows;
+use super::tile::{self, Fill, fill};
 use crate::execution::Counter;
 use crate::tuning::LINE;
 use std::ops::Range;
@@ -23,7 +22,7 @@ pub(super) unsafe fn run(
     counter: &Counter,
 ) {
     let mut at = Position::new(nest, range.start, from, to);
-    let tiles = fill::of(strategy.isa);
+    let tiles = tile::of(strategy.isa);
     let mut writer = Writer::new(nest, strategy.rows, at.to);
     for index in range.clone() {
         let (block, to) = (at.block(nest), at.to);
@@ -34,8 +33,7 @@ pub(super) unsafe fn run(
                 Writer::InPlace(rows) => {
                     in_place(tiles, nest, strategy, rows, to, &block, (!ends).then_some(at.from));
                 }
-                Writer::Carried(rows) => carried(tiles, nest, strategy, rows, to, &block),
-                Writer::Staged(rows) => staged(tiles, nest, strategy, rows, to, &block),
+                Writer::Whole(rows) => whole(tiles, nest, strategy, rows, to, &block),
             }
         }
         // At the end of a sweep and of the range, the rows are completed.
@@ -93,6 +91,7 @@ impl Position {
             columns: column_count,
             column_from: &columns.offsets[0][..column_count.min(columns.offsets[0].len())],
             row_to: &[],
+            unit: nest.unit,
             // If a run was cut, its piece is the only column, and the first loop goes over its pieces.
             piece: if self.is_last(nest, 0) { nest.last_piece } else { nest.piece },
         }
@@ -118,10 +117,8 @@ impl Position {
 /// How the rows of blocks are written.
 enum Writer {
     InPlace(InPlace),
-    /// Past the caches, wherever in a line they begin.
-    Carried(CarriedRows),
-    /// Past the caches, through a stage.
-    Staged(StagedRows),
+    /// Past the caches in whole lines, wherever in a line they begin.
+    Whole(WholeLines),
 }
 
 /// Rows that are written where they belong.
@@ -137,19 +134,19 @@ struct InPlace {
     columns: Vec<isize>,
 }
 
-struct CarriedRows {
-    rows: Carried,
+/// Rows that are written past the caches in whole lines.
+struct WholeLines {
+    rows: Rows,
     /// How many were begun.
     begun: usize,
-}
-
-struct StagedRows {
-    rows: Rows,
-    begun: usize,
-    to: Vec<*mut u8>,
-    places: Vec<Place>,
-    /// How many rows of a block are staged together.
+    /// How many rows of a block are staged together; 0 if none is.
     several: usize,
+    /// How many are contiguous in the destination.
+    merged: usize,
+    /// Where each of them is staged.
+    to: Vec<*mut u8>,
+    /// The row, the stage and the bytes of those that are written as one.
+    groups: Vec<(usize, *mut u8, usize)>,
 }
 
 impl Writer {
@@ -167,14 +164,20 @@ impl Writer {
                 begun: false,
                 columns: Vec::new(),
             }),
-            Writing::Carried => Writer::Carried(CarriedRows { rows: Carried::new(rows), begun: 0 }),
-            Writing::Staged(several) => Writer::Staged(StagedRows {
-                rows: Rows::new(rows.div_ceil(nest.merged), several, several * nest.row_bytes()),
-                begun: 0,
-                to: vec![std::ptr::null_mut(); several],
-                places: Vec::with_capacity(several),
-                several,
-            }),
+            Writing::Carried | Writing::Staged(_) => {
+                let (several, merged) = match writing {
+                    Writing::Staged(several) => (several, nest.merged),
+                    _ => (0, 1),
+                };
+                Writer::Whole(WholeLines {
+                    rows: Rows::new(rows.div_ceil(merged)),
+                    begun: 0,
+                    several,
+                    merged,
+                    to: vec![std::ptr::null_mut(); several],
+                    groups: Vec::with_capacity(several),
+                })
+            }
         }
     }
 
@@ -183,15 +186,9 @@ impl Writer {
     /// # Safety
     /// They are rows of the destination, and all of their bytes have been stored.
     unsafe fn end(&mut self) {
-        // SAFETY: the rows were begun, and their bytes stored.
-        unsafe {
-            match self {
-                Writer::InPlace(_) => {}
-                Writer::Carried(carried) => carried.rows.end(std::mem::take(&mut carried.begun)),
-                Writer::Staged(staged) => {
-                    (0..std::mem::take(&mut staged.begun)).for_each(|row| staged.rows.end(row));
-                }
-            }
+        if let Writer::Whole(whole) = self {
+            // SAFETY: the rows were begun, and their bytes stored.
+            (0..std::mem::take(&mut whole.begun)).for_each(|row| unsafe { whole.rows.end(row) });
         }
     }
 }
@@ -221,7 +218,7 @@ unsafe fn in_place(
         let count = if *lead == 0 { block.columns } else { columns.len() };
         let tile = Tile { row_to, column_from: columns, columns: count, ..*block };
         // SAFETY: the rows and columns are those of the layouts.
-        unsafe { fill(tiles, nest.unit, &strategy.tile, streaming, &tile) };
+        unsafe { fill(tiles, &strategy.tile, streaming, &tile) };
     };
     if *lead == 0 {
         return write(block.column_from, 0, rows.streaming);
@@ -245,86 +242,79 @@ unsafe fn in_place(
     }
 }
 
-/// Writes a block to rows that may begin within a line.
+/// Writes a block to rows that may begin within a line; those that are contiguous in the destination are written as one.
 ///
 /// # Safety
 /// As for [`in_place`].
-unsafe fn carried(
+unsafe fn whole(
     tiles: &dyn Fill,
     nest: &CopyLoops,
     strategy: &Strategy,
-    carried: &mut CarriedRows,
+    whole: &mut WholeLines,
     to: *mut u8,
     block: &Tile,
 ) {
-    let count = block.row_from.len();
-    if carried.begun == 0 {
-        carried.begun = count;
-        for (row, &offset) in nest.rows.offsets[1][..count].iter().enumerate() {
-            carried.rows.begin(row, to.wrapping_offset(offset));
+    let (offsets, count, merged) = (&nest.rows.offsets, block.row_from.len(), whole.merged);
+    if whole.begun == 0 {
+        whole.begun = count.div_ceil(merged);
+        for row in 0..whole.begun {
+            whole.rows.begin(row, to.wrapping_offset(offsets[1][row * merged]));
         }
     }
     // SAFETY: the rows and columns belong to the layouts, and the rows were begun.
     unsafe {
         match &strategy.tile {
-            Kind::Transposed(by) => {
-                tiles.carry_transposed(nest.unit, by, block, &mut carried.rows, count);
-            }
-            _ => tiles.carry_pieces(block, &mut carried.rows, count),
+            _ if whole.several > 0 => staged(tiles, nest, strategy, whole, block),
+            Kind::Transposed(by) => tiles.carry_transposed(by, block, &mut whole.rows),
+            _ => tiles.carry_pieces(block, &mut whole.rows),
         }
     }
 }
 
-/// Writes a block to rows that are collected on a stage, several at a time.
+/// Collects rows on a stage, several at a time.
 ///
 /// # Safety
-/// As for [`in_place`].
+/// As for [`in_place`]; the rows were begun.
 unsafe fn staged(
     tiles: &dyn Fill,
     nest: &CopyLoops,
     strategy: &Strategy,
-    staged: &mut StagedRows,
-    to: *mut u8,
+    whole: &mut WholeLines,
     block: &Tile,
 ) {
-    let (offsets, count, merged) = (&nest.rows.offsets, block.row_from.len(), nest.merged);
+    let (offsets, count, merged) = (&nest.rows.offsets[0], block.row_from.len(), whole.merged);
     let row_bytes = block.bytes();
-    if staged.begun == 0 {
-        staged.begun = count.div_ceil(merged);
-        for row in 0..staged.begun {
-            staged.rows.begin(row, to.wrapping_offset(offsets[1][row * merged]));
-        }
-    }
-    for top in (0..count).step_by(staged.several) {
-        let end = (top + staged.several).min(count);
-        let mut row = top;
+    // For each, a line that is carried, and one that continues in the next part.
+    let lines = (whole.several * nest.row_bytes()).div_ceil(LINE) + 2 * whole.several;
+    let stage = whole.rows.stage(lines).cast::<u8>();
+    for top in (0..count).step_by(whole.several) {
+        let end = (top + whole.several).min(count);
+        let (mut row, mut line) = (top, 0);
         while row < end {
-            // Rows that are contiguous in the destination are written as one.
             let group = (merged - row % merged).min(end - row);
-            let place = staged.rows.open(row / merged, group * row_bytes);
-            let first = staged.rows.bytes_of(&place);
+            let (first, have) = (stage.wrapping_add(line * LINE), whole.rows.place(row / merged));
             for i in 0..group {
-                staged.to[row - top + i] = first.wrapping_add(i * row_bytes);
+                whole.to[row - top + i] = first.wrapping_add(have + i * row_bytes);
             }
-            staged.places.push(place);
+            whole.groups.push((row / merged, first, group * row_bytes));
+            line += (have + group * row_bytes) / LINE + 1;
             row += group;
         }
-        let shift = offsets[0][top];
+        let shift = offsets[top];
         let part = Tile {
             from: block.from.wrapping_offset(shift),
             next: block.next.wrapping_offset(shift),
             rows: end - top,
-            row_from: &offsets[0][..end - top],
-            row_to: &staged.to[..end - top],
+            row_from: &offsets[..end - top],
+            row_to: &whole.to[..end - top],
             ..*block
         };
         // SAFETY: the rows and columns belong to the layouts, and the stage holds several rows.
         unsafe {
-            fill(tiles, nest.unit, &strategy.tile, false, &part);
-            for place in staged.places.drain(..) {
-                tiles.advance(&mut staged.rows, &place);
+            fill(tiles, &strategy.tile, false, &part);
+            for (row, from, bytes) in whole.groups.drain(..) {
+                tiles.advance(&mut whole.rows, row, from, bytes);
             }
         }
-        staged.rows.clear();
     }
 }

@@ -1,22 +1,23 @@
 //! How the blocks of a copy are filled and written: every decision below its loops, made once. What runs them and what `explain`
 //! prints are read from this value.
 
-use super::loops::{CopyLoops, Method, Order};
-use crate::cpu::cache::Caches;
+use super::loops::{CopyLoops, Method};
 use crate::cpu::isa::Isa;
 use crate::error::count;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::strided::x86;
-use crate::simd::strided::{ByLines, Gather, Interleave, Split, scattered_step_of, step_of};
+use crate::simd::strided::{ByLines, Gather, Interleave, Scatter, Split, scattered_step_of, step_of};
+use crate::tuning::LINE;
 use crate::tuning::copy::{
     FOLLOWED_BYTES, LONG_ROW_BYTES, PREFETCH_BYTES, PREFETCH_LINES, STAGE_BYTES, STAGED_BYTES,
     STREAMED_PIECE, STRIP_LINES,
 };
-use crate::tuning::{LARGE_CACHE, LINE};
+
+pub(crate) use super::loops::Order;
 
 /// Where in a line of the cache a destination begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(crate) enum Place {
     Line,
     /// Whole elements behind the beginning of a line.
     Element,
@@ -24,10 +25,10 @@ pub(super) enum Place {
 }
 
 impl Place {
-    pub(super) const ALL: [Place; 3] = [Place::Line, Place::Element, Place::Anywhere];
+    pub(crate) const ALL: [Place; 3] = [Place::Line, Place::Element, Place::Anywhere];
 
     /// That of an address, for elements of `unit` bytes.
-    pub(super) fn of(to: *const u8, unit: usize) -> Place {
+    pub(crate) fn of(to: *const u8, unit: usize) -> Place {
         match to as usize % LINE {
             0 => Place::Line,
             behind if behind.is_multiple_of(unit) => Place::Element,
@@ -38,7 +39,7 @@ impl Place {
 
 /// How the blocks of a copy are filled and written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Strategy {
+pub(crate) struct Strategy {
     /// The instructions.
     pub isa: Isa,
     pub tile: Kind,
@@ -47,27 +48,24 @@ pub(super) struct Strategy {
 
 /// The kind of a tile.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
-    /// Pieces that are contiguous in both.
+pub(crate) enum Kind {
+    /// Pieces that are contiguous in both, or have a constant step.
     Pieces(Walk),
     /// Long ones or whole lines, past the caches, one by one; while a short one is copied, the next column is prefetched.
     Streamed { short: bool },
     /// Pieces that repeat one element.
-    Splat,
+    Repeated,
     /// Squares of elements, transposed in registers.
     Transposed(Transposition),
     /// Arrays that become the fields of structures, by this function unless there are 2, 4 or 8.
     Interleaved(Option<Interleave>),
-    /// Structures whose fields become arrays, by this function unless there are 2, 4 or 8. Lines are collected on a stage, if all
-    /// arrays begin at lines, and if not.
-    Split { by: Option<Split>, staged: [bool; 2] },
-    /// Pieces that are not contiguous in the destination.
-    Scattered(Along),
+    /// Structures whose fields become arrays, by this function unless there are 2, 4 or 8.
+    Split(Option<Split>),
 }
 
 /// The order in which pieces are copied.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Walk {
+pub(crate) enum Walk {
     /// Along the columns of each row.
     Columns(Along),
     /// Along the rows of each column.
@@ -78,26 +76,24 @@ pub(super) enum Walk {
 
 /// Pieces with a constant step, in the source and in the destination.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Along {
+pub(crate) struct Along {
     pub step: [isize; 2],
     pub moves: Moves,
 }
 
 /// How pieces with a constant step are moved.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Moves {
+pub(crate) enum Moves {
     OneByOne,
-    /// One by one, while the next lines of the destination are prefetched.
-    Prefetched,
     /// By lines of the destination.
     Gathered(Gather),
-    /// By lines of the source, with a step of this many elements.
-    Scattered(usize),
+    /// By lines of the source.
+    Scattered(Scatter),
 }
 
 /// How squares are transposed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Transposition {
+pub(crate) struct Transposition {
     pub squares: Squares,
     pub order: Order,
     /// The lines of each row that are transposed side by side.
@@ -110,21 +106,20 @@ pub(super) struct Transposition {
 
 /// The order of the squares of a tile.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Squares {
-    /// One by one (`transpose.rs`).
+pub(crate) enum Squares {
+    /// One by one, past the caches.
     Single,
-    /// The next line of each row is in the second-level cache (`cached.rs`); by lanes of columns that are this many bytes apart.
+    /// One by one, through the caches; by lanes of columns that are this many bytes apart.
     Cached { lanes: Option<isize> },
-    /// Strips, past the caches (`streamed.rs`).
+    /// Strips, past the caches (`strips.rs`).
     Strips,
-    /// Strips whose incomplete lines are carried over (`carried.rs`), by lanes of columns that are this many bytes apart, or in
-    /// registers.
-    Carried { lanes: Option<isize>, in_registers: bool },
+    /// Strips whose incomplete lines are carried over (`carried.rs`), or shifted in registers.
+    Carried { in_registers: bool },
 }
 
 /// How the rows of blocks are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Writing {
+pub(crate) enum Writing {
     /// Where they belong; past the caches or not.
     InPlace { streams: bool },
     /// Past the caches where they belong, by blocks that are shifted so that they begin at a line.
@@ -137,7 +132,7 @@ pub(super) enum Writing {
 
 impl Strategy {
     /// The strategy for loops whose destination begins at this place.
-    pub(super) fn new(loops: &CopyLoops, place: Place, isa: Isa) -> Strategy {
+    pub(crate) fn new(loops: &CopyLoops, place: Place, isa: Isa) -> Strategy {
         let rows = Writing::new(loops, place);
         let (unit, streams) = (loops.unit, rows == Writing::InPlace { streams: true });
         let vectors = by_lines(isa);
@@ -146,7 +141,7 @@ impl Strategy {
                 Kind::Streamed { short: loops.piece < PREFETCH_BYTES }
             }
             Method::Pieces => Kind::Pieces(Walk::new(loops, rows, isa)),
-            Method::Splat => Kind::Splat,
+            Method::Splat => Kind::Repeated,
             Method::Transpose => Kind::Transposed(Transposition::new(loops, rows, isa)),
             Method::Interleave => {
                 let fields = loops.columns.len();
@@ -156,19 +151,16 @@ impl Strategy {
             Method::Split => {
                 let fields = loops.rows.len();
                 let by = vectors.filter(|_| !fields.is_power_of_two());
-                // Shuffled lines of several registers are not written at once.
-                let at_once = isa.is_wide() || by.is_none();
-                let staged = [streams && !at_once, streams || Caches::get().second >= LARGE_CACHE];
-                Kind::Split { by: by.map(|by| (by.splits)(fields, unit)), staged }
+                Kind::Split(by.map(|by| (by.splits)(fields, unit)))
             }
             Method::Scatter => {
                 let step = loops.columns.step.unwrap_or_default();
-                Kind::Scattered(Along::new(loops.piece, step, loops.columns.len(), isa))
+                Kind::Pieces(Walk::Columns(Along::new(loops.piece, step, isa)))
             }
         };
         let by_lines = match tile {
             Kind::Interleaved(by) => by.is_some(),
-            Kind::Split { by, .. } => by.is_some(),
+            Kind::Split(by) => by.is_some(),
             Kind::Pieces(walk) => walk.gathers(),
             _ => false,
         };
@@ -177,41 +169,33 @@ impl Strategy {
     }
 
     /// How tiles are filled with elements of `element` bytes.
-    pub(super) fn tile(&self, loops: &CopyLoops, element: usize) -> String {
+    pub(crate) fn tile(&self, loops: &CopyLoops, element: usize) -> String {
         let by_vectors = |how| format!("{how} in registers ({}), {} bytes at a time", self.isa, loops.unit);
         match self.tile {
             Kind::Pieces(walk) if walk.gathers() => by_vectors("gathered"),
+            Kind::Pieces(Walk::Columns(Along { moves: Moves::Scattered(_), .. })) => by_vectors("scattered"),
+            Kind::Pieces(_) if loops.method == Method::Scatter => {
+                "one by one: no two neighbours in the destination".to_string()
+            }
             Kind::Pieces(_) if loops.piece == element => "one by one: no two neighbours in both".to_string(),
             Kind::Pieces(_) | Kind::Streamed { .. } => {
                 format!("pieces of {} bytes, contiguous in both", loops.piece)
             }
-            Kind::Splat => format!("pieces of {} bytes, each one element repeated", loops.piece),
+            Kind::Repeated => format!("pieces of {} bytes, each one element repeated", loops.piece),
             Kind::Transposed(_) => by_vectors("transposed"),
             Kind::Interleaved(_) => by_vectors("interleaved"),
-            Kind::Split { .. } => by_vectors("fields split"),
-            Kind::Scattered(Along { moves: Moves::Scattered(_), .. }) => by_vectors("scattered"),
-            Kind::Scattered(_) => "one by one: no two neighbours in the destination".to_string(),
+            Kind::Split(_) => by_vectors("fields split"),
         }
     }
 
     /// In which order tiles are filled, a decision a line, and how they are written.
-    pub(super) fn details(&self, loops: &CopyLoops) -> String {
-        let along = |along: Along| match along.moves {
-            Moves::Prefetched => "; the next lines of the destination are prefetched",
-            _ => "",
-        };
+    pub(crate) fn details(&self, loops: &CopyLoops) -> String {
         let order = match self.tile {
-            Kind::Transposed(by) => by.explain(loops.unit),
-            Kind::Pieces(Walk::Columns(by)) => format!("order: along the columns of each row{}\n", along(by)),
-            Kind::Pieces(Walk::Rows(by)) => format!("order: along the rows of each column{}\n", along(by)),
-            Kind::Scattered(by) if !along(by).is_empty() => {
-                format!("order: that of the source{}\n", along(by))
-            }
+            Kind::Transposed(by) => by.explain(),
+            Kind::Pieces(_) if loops.method == Method::Scatter => String::new(),
+            Kind::Pieces(Walk::Columns(_)) => "order: along the columns of each row\n".to_string(),
+            Kind::Pieces(Walk::Rows(_)) => "order: along the rows of each column\n".to_string(),
             Kind::Streamed { short: true } => "the next column is prefetched\n".to_string(),
-            Kind::Split { staged: [at_lines, within], .. } if at_lines || within => {
-                let where_from = if at_lines { "" } else { " where arrays begin within a line" };
-                format!("lines are collected on a stage{where_from}\n")
-            }
             _ => String::new(),
         };
         let written = match self.rows {
@@ -279,35 +263,33 @@ impl Walk {
         let streams = rows == Writing::InPlace { streams: true };
         let long = streams || columns.len() >= several || columns.len() > columns.offsets[0].len();
         match (columns.step.filter(|_| long), row_step) {
-            (Some([step, _]), _) => {
-                Walk::Columns(Along::new(*piece, [step, *piece as isize], columns.len(), isa))
-            }
-            (None, Some(step)) => Walk::Rows(Along::new(*piece, step, several, isa)),
+            (Some([step, _]), _) => Walk::Columns(Along::new(*piece, [step, *piece as isize], isa)),
+            (None, Some(step)) => Walk::Rows(Along::new(*piece, step, isa)),
             (None, None) => Walk::Tables,
         }
     }
 }
 
 impl Along {
-    /// For `count` pieces of `piece` bytes.
-    fn new(piece: usize, step: [isize; 2], count: usize, isa: Isa) -> Along {
+    /// For pieces of `piece` bytes.
+    fn new(piece: usize, step: [isize; 2], isa: Isa) -> Along {
         let [from, to] = step;
         let own = piece as isize;
-        let apart = (piece + 1..PREFETCH_BYTES).contains(&to.unsigned_abs());
-        let moves = if let Some(vectors) = by_lines(isa)
-            && to == own
-            && let Some(step) = step_of(piece, from, isa.is_wide())
-        {
-            Moves::Gathered((vectors.gathers)(step))
-        } else if isa.is_wide()
-            && from == own
-            && let Some(step) = scattered_step_of(piece, to)
-        {
-            Moves::Scattered(step)
-        } else if piece <= 8 && from == own && apart && count * to.unsigned_abs() > PREFETCH_BYTES {
-            Moves::Prefetched
-        } else {
-            Moves::OneByOne
+        let moves = match by_lines(isa) {
+            Some(by)
+                if to == own
+                    && let Some(step) = step_of(piece, from) =>
+            {
+                Moves::Gathered((by.gathers)(step))
+            }
+            Some(by)
+                if isa.is_wide()
+                    && from == own
+                    && let Some(step) = scattered_step_of(piece, to) =>
+            {
+                Moves::Scattered((by.scatters)(piece, step))
+            }
+            _ => Moves::OneByOne,
         };
         Along { step, moves }
     }
@@ -316,41 +298,34 @@ impl Along {
 impl Transposition {
     fn new(loops: &CopyLoops, rows: Writing, isa: Isa) -> Transposition {
         let CopyLoops { unit, order, .. } = *loops;
-        let across = matches!(order, Order::Across | Order::Rows | Order::Columns);
+        let cached = order != Order::Down;
         let [column, row] = [loops.columns.step.map(|[step, _]| step), loops.rows.step.map(|[_, step]| step)];
         let lines = match rows {
+            Writing::InPlace { streams: false } => 1,
+            // The line that a strip leaves incomplete is stored and read again.
+            Writing::Carried => STRIP_LINES,
             // Where memory begins within a line, a line of the source is read by two squares: it is still in the first-level cache
             // if few columns are read side by side. Smaller elements gain more from lines that are written together.
-            Writing::Shifted if unit >= 4 => loops.lines.min(STRIP_LINES / 2),
-            // The line that a strip leaves incomplete is stored and read again.
-            Writing::Carried => loops.carried_lines(),
-            _ => loops.lines,
+            Writing::Shifted if unit >= 4 => STRIP_LINES / 2,
+            _ if unit == 8 => STRIP_LINES / 2,
+            _ => STRIP_LINES,
         };
         let wide = isa.is_wide();
         let squares = match rows {
             Writing::Carried => {
                 // Squares of 8 lines are shifted in the registers of AVX-512, in fewer instructions than by way of the stage.
-                Squares::Carried { lanes: column, in_registers: unit == 8 && wide }
+                Squares::Carried { in_registers: unit == 8 && wide }
             }
-            Writing::InPlace { streams: false } if matches!(order, Order::Rows | Order::Columns) => {
-                // Whole squares of bytes do not fit in the registers of AVX-512. By AVX2, lanes are faster only where rows begin
-                // within lines.
-                let within = row.is_some_and(|step| step % LINE as isize != 0);
-                let by_lanes = if wide { unit == 1 } else { unit <= 4 && within };
-                Squares::Cached { lanes: column.filter(|_| by_lanes) }
+            // Whole squares of bytes do not fit in the registers of AVX-512.
+            Writing::InPlace { streams: false } => {
+                Squares::Cached { lanes: column.filter(|_| unit == 1 && wide) }
             }
-            // Squares of small elements do not fit in the registers of AVX2.
-            Writing::InPlace { streams: true } | Writing::Shifted
-                if unit <= 4 && lines >= STRIP_LINES || unit <= 2 && !wide =>
-            {
-                Squares::Strips
-            }
+            Writing::InPlace { streams: true } | Writing::Shifted if lines == STRIP_LINES => Squares::Strips,
             _ => Squares::Single,
         };
         let rows_of_tile = if let Writing::Staged(rows) = rows { rows } else { loops.rows.len() };
         let prefetched = match order {
-            _ if across => 0,
-            Order::DownAliased if unit <= 2 => 2 * PREFETCH_LINES,
+            _ if cached => 0,
             // The processor follows long columns of large elements by itself, few of which are read side by side.
             Order::Down if unit == 8 && rows_of_tile * unit >= FOLLOWED_BYTES => {
                 usize::from(rows == Writing::Carried)
@@ -358,24 +333,22 @@ impl Transposition {
             _ => unit.max(PREFETCH_LINES),
         };
         let at_line =
-            |step: Option<isize>| across && step.is_some_and(|step| step % (LINE / 2) as isize == 0);
+            |step: Option<isize>| cached && step.is_some_and(|step| step % (LINE / 2) as isize == 0);
         Transposition { squares, order, lines, prefetched, at_lines: [at_line(column), at_line(row)] }
     }
 
-    fn explain(&self, unit: usize) -> String {
+    fn explain(&self) -> String {
         let order = match self.order {
-            Order::Across if unit == 1 => "of each column, the next columns, then the next rows",
-            Order::Across => "of each row and column, the next columns, then the next rows",
             Order::Rows => "of each row, the next columns, then the next rows; the destination is prefetched",
+            Order::RowsUnprefetched => "of each row, the next columns, then the next rows",
             Order::Columns => "of each row, the next rows, then the next columns",
             Order::Down => "of each row, and the next rows",
-            Order::DownAliased => "of each row; columns alias, so that blocks have many rows and few columns",
         };
         let squares = match self.squares {
             Squares::Single | Squares::Cached { lanes: None } => "",
             Squares::Cached { lanes: Some(_) } => ", by lanes",
-            Squares::Strips | Squares::Carried { in_registers: false, .. } => ", by strips",
-            Squares::Carried { in_registers: true, .. } => ", shifted in registers",
+            Squares::Strips | Squares::Carried { in_registers: false } => ", by strips",
+            Squares::Carried { in_registers: true } => ", shifted in registers",
         };
         let prefetched = match self.prefetched {
             0 => String::new(),
@@ -385,13 +358,11 @@ impl Transposition {
     }
 }
 
-/// The functions for a processor that has the instructions of a set; none if it has no vectors for them.
-pub(super) fn by_lines(isa: Isa) -> Option<&'static ByLines> {
+/// The functions for the vectors of a set, if it has any.
+pub(crate) fn by_lines(isa: Isa) -> Option<&'static ByLines> {
     match isa.registers() {
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 if is_x86_feature_detected!("avx512vbmi") => Some(&x86::AVX512),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 | Isa::Avx512 => Some(&x86::AVX2),
+        Isa::Avx2 | Isa::Avx512 => Some(&x86::BY_LINES),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! How the columns of a tile that is transposed are read: a few side by side, while the next ones are prefetched.
 
-use super::tile::{Tile, copy_bytes};
+use crate::copy::tile::block::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l2;
 use crate::simd::unrolled;
@@ -10,12 +10,11 @@ use std::mem::MaybeUninit;
 /// A line of each of `SIDE` columns, zipped; the last column again for those that do not exist.
 ///
 /// # Safety
-/// As [`transpose`](super::transpose::transpose); the rows from `top` on and the first column are in the tile.
+/// As [`transposed`](super::transposed); the rows from `top` on and the first column are in the tile.
 #[inline(always)]
 pub(super) unsafe fn lanes<S: Lanes, const W: usize, const SIDE: usize>(
     tile: &Tile,
     top: usize,
-    rows: usize,
     column: usize,
 ) -> [S::Line; SIDE] {
     let columns = &tile.column_from[column..];
@@ -36,12 +35,12 @@ pub(super) unsafe fn lanes<S: Lanes, const W: usize, const SIDE: usize>(
     unrolled!(i < SIDE, places[i] = (i * LINE) as isize);
     // SAFETY: only bytes of the tile are read.
     unsafe {
-        let (from, offsets) = if rows >= 4 * SIDE {
+        let (from, offsets) = if tile.rows >= 4 * SIDE {
             (tile.from.add(top * W), offsets)
         } else {
             let short = short.write([Line([0; LINE]); SIDE]);
             for (line, offset) in short.iter_mut().zip(offsets) {
-                copy_bytes(tile.from.offset(*offset), line.0.as_mut_ptr(), rows * W);
+                copy_bytes(tile.from.offset(*offset), line.0.as_mut_ptr(), tile.rows * W);
             }
             (short.as_ptr().cast(), &places)
         };
@@ -58,19 +57,19 @@ pub(super) struct ColumnPrefetcher<'a> {
     share: usize,
     /// How many lines of each.
     lines: usize,
-    /// How many lines a column has.
+    /// How many lines a column has; 0 if nothing is prefetched.
     steps: usize,
 }
 
 impl<'a> ColumnPrefetcher<'a> {
-    /// For `rows` elements of `W` bytes of each column: column by column, at most `most` contiguous lines of each; nothing if 0.
+    /// For the rows of a tile, of elements of `W` bytes: column by column, at most `most` contiguous lines of each; nothing if 0.
     #[inline(always)]
-    pub fn new<const W: usize>(tile: &Tile<'a>, rows: usize, most: usize) -> Self {
+    pub fn new<const W: usize>(tile: &Tile<'a>, most: usize) -> Self {
         if most == 0 {
             return ColumnPrefetcher::nothing(tile);
         }
         // A last share of fewer lines would begin the next columns late.
-        let steps = (rows * W).div_ceil(LINE);
+        let steps = (tile.rows * W).div_ceil(LINE);
         ColumnPrefetcher {
             from: tile.from,
             columns: &[],
@@ -83,14 +82,14 @@ impl<'a> ColumnPrefetcher<'a> {
     /// Prefetches nothing.
     #[inline(always)]
     pub fn nothing(tile: &Tile<'a>) -> Self {
-        ColumnPrefetcher { from: tile.from, columns: &[], share: 0, lines: 1, steps: 1 }
+        ColumnPrefetcher { from: tile.from, columns: &[], share: 0, lines: 1, steps: 0 }
     }
 
     /// Before line `step` of the columns `first` to `end` is read, in `parts` parts: the lines after those that were prefetched
     /// before; if there are none, the following columns, of this or the next tile.
     #[inline(always)]
     pub fn begin(&mut self, tile: &Tile<'a>, (first, end): (usize, usize), step: usize, parts: usize) {
-        if !step.is_multiple_of(self.lines) {
+        if self.steps == 0 || !step.is_multiple_of(self.lines) {
             return;
         }
         let (columns, next) = (tile.column_from, step + self.lines);

@@ -13,7 +13,7 @@
 //!     part 3                     {15} o (2,2):(-1,-2)
 //! ```
 
-use super::plan::{Nest, nest_of};
+use super::{Nest, nest_of};
 use crate::cpu::isa::Isa;
 use crate::error::count;
 use crate::loops::modes::{self, Mode};
@@ -25,7 +25,7 @@ use tilework::{AnyLayout, Codomain, Layout};
 
 /// The parts of a copy.
 #[derive(Clone, Debug)]
-pub(super) struct Parts {
+pub(crate) struct Parts {
     /// Loops around all parts, in elements: the elements of one step stay in the caches until its last part is copied.
     tiles: Vec<Mode<2>>,
     /// The offsets at which each part begins, and which of `nests` copies it.
@@ -49,7 +49,7 @@ impl Parts {
     /// The parts of a copy of elements of `element` bytes; none if an offset is neither the sum nor the XOR of the
     /// terms of its digits, or if parts would be too small to be worth a plan. All offsets of the destination have to
     /// be distinct.
-    pub(super) fn new(
+    pub(crate) fn new(
         source: &OffsetLayout,
         destination: &OffsetLayout,
         element: usize,
@@ -104,12 +104,12 @@ impl Parts {
     }
 
     /// The number of pairs of a tile and a part.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.parts.len() * self.tiles.iter().map(|tile| tile.extent).product::<usize>()
     }
 
     /// Describes, line by line, what it does with elements of `element` bytes.
-    pub(super) fn explain(&self, element: usize, text: &mut String) {
+    pub(crate) fn explain(&self, element: usize, text: &mut String) {
         let (tiles, parts) = (self.count() / self.parts.len(), count(self.parts.len(), "part"));
         let all = if tiles == 1 { parts } else { format!("{tiles} tiles of {parts}") };
         let _ = writeln!(text, "{all}, in each of which both layouts have integer strides; the last one:");
@@ -118,7 +118,7 @@ impl Parts {
     }
 
     /// The offsets at which a pair below [`count`](Self::count) begins, and its loops.
-    pub(super) fn part(&self, index: usize) -> ([isize; 2], &Nest) {
+    pub(crate) fn part(&self, index: usize) -> ([isize; 2], &Nest) {
         let (mut begins, nest) = self.parts[index % self.parts.len()];
         place_at(&mut begins, &self.tiles, index / self.parts.len());
         (begins, &self.nests[nest])
