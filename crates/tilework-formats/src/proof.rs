@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::format::Format;
 use crate::packed::Packed;
 use crate::place::{COORDINATES, Offsets, Place, Places};
+use crate::regions;
 use crate::rule::{Kind, Rule};
 use std::fmt;
 use tilework_symbolic::{Guard, Placed, Scope, SymbolicLeaf, Tuple, Verdict};
@@ -111,7 +112,8 @@ impl Format {
         let layouts = match places.layouts() {
             Ok(layouts) => layouts,
             Err(reason) => {
-                let injective = if self.is_one_block(&places)? { Holds::Always } else { undecided(reason) };
+                let is_proved = self.is_one_block(&places)? || regions::are_apart(self, &places)?;
+                let injective = if is_proved { Holds::Always } else { undecided(reason) };
                 return Ok(Proof { injective, compact: undecided(reason) });
             }
         };
