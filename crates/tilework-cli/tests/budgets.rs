@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework", 17_410, 16_250),
     // 230 of them are for offsets and swizzles before layouts with names, 200 for sums and coordinates as source text.
-    ("tilework-symbolic", 6_440, 6_440),
+    // 40 of them are divisors with names.
+    ("tilework-symbolic", 6_480, 6_440),
     // 980 of them read and write the layouts of TIRx and TileLang, on named axes and with swizzles.
     ("tilework-expr", 12_165, 10_380),
     ("tilework-python", 9_310, 8_000),
@@ -22,7 +23,8 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-program", 8_365, 8_365),
     ("tilework-hardware", 5_602, 5_500),
     ("tilework-sharding", 4_660, 4_500),
-    ("tilework-formats", 2_500, 2_500),
+    // 200 of them prove that regions are apart.
+    ("tilework-formats", 2_520, 2_500),
     // 600 of them are `format`: listing, proofs, repack, bundles, tensors of files, identify; 260 `kernel`, and 50 what the help shows.
     ("tilework-cli", 4_330, 4_170),
     ("tilework-c", 415, 415),

@@ -24,8 +24,8 @@ struct Region {
 struct Radices {
     name: String,
     text: String,
-    digits: Vec<String>,
-    facts: Vec<String>,
+    /// Bounds of its digits.
+    facts: Vec<(String, String)>,
 }
 
 /// How far a digit is from another one, and from an equal one of the other element.
@@ -39,16 +39,18 @@ pub(crate) fn are_apart(format: &Format, places: &Places) -> Result<bool, Error>
     let quotients = quotients(format);
     let shifts = quotients.iter().filter(|(is_ceil, ..)| !is_ceil);
     let shifts = shifts.map(|(_, name, divisor)| format!("floor({name}/{divisor})"));
-    let shifts: Vec<String> = ["0", "-1"].map(str::to_owned).into_iter().chain(shifts).collect();
+    let shifts: Vec<String> = shifts.chain((-4..=4).map(|shift: i64| shift.to_string())).collect();
     for sizes in [Vec::new(), radices(format, &quotients)?] {
         let mut scope = Scope::new();
         for axis in format.axes().iter().filter(|axis| sizes.iter().all(|own| own.name != axis.name)) {
             scope.declare(&axis.name)?;
         }
         for own in &sizes {
-            own.digits.iter().try_for_each(|digit| scope.declare(digit).map(drop))?;
-            if own.facts.iter().any(|fact| scope.assume(fact).is_err()) {
-                return Ok(false);
+            for (digit, fact) in &own.facts {
+                scope.declare(digit)?;
+                if scope.assume(&format!("{digit} {fact}")).is_err() {
+                    return Ok(false);
+                }
             }
         }
         scope.declare(STEP)?;
@@ -103,19 +105,22 @@ fn radices(format: &Format, quotients: &[(bool, &str, &str)]) -> Result<Vec<Radi
         // What is rounded up has a remainder from 1 on.
         let (mut text, mut is_chain) = (digit(0), true);
         let mut facts =
-            vec![format!("{} >= {ceil}", digit(0)), format!("{} <= {} - 1 + {ceil}", digit(0), own[0].2)];
+            vec![(digit(0), format!(">= {ceil}")), (digit(0), format!("<= {} - 1 + {ceil}", own[0].2))];
         for (index, (.., divisor)) in own.iter().enumerate() {
-            text += &format!(" + {divisor}*{}", digit(index + 1));
-            facts.push(format!("{} >= 0", digit(index + 1)));
-            if let Some((.., next)) = own.get(index + 1) {
-                let [small, large] = [divisor, next].map(|divisor| scope.number(divisor));
-                is_chain &= matches!(scope.is_multiple(&large?, &small?)?, Verdict::Always);
-                facts.push(format!("{} <= {next}/{divisor} - 1", digit(index + 1)));
+            let next = digit(index + 1);
+            text += &format!(" + {divisor}*{next}");
+            facts.push((next.clone(), ">= 0".to_owned()));
+            if let Some((.., large)) = own.get(index + 1) {
+                let whole = scope.number(large).and_then(|large| {
+                    let small = scope.number(divisor)?;
+                    scope.is_multiple(&large, &small)
+                });
+                is_chain &= matches!(whole, Ok(Verdict::Always));
+                facts.push((next, format!("<= {large}/{divisor} - 1")));
             }
         }
         if is_chain {
-            let digits = (0..=own.len()).map(digit).collect();
-            all.push(Radices { name: name.to_owned(), text: format!("({text})"), digits, facts });
+            all.push(Radices { name: name.to_owned(), text: format!("({text})"), facts });
         }
     }
     Ok(all)
@@ -163,8 +168,10 @@ fn regions(
                 facts[if place + 1 < mode.len() { 0 } else { 2 }].push(format!("{digit} <= {extent} - 1"));
                 digits.push(digit);
             }
+            // A size that is padded to may be larger, and a number is the bound of a digit.
             let extent = text(&places.shape[index]);
-            if format.rules().iter().all(|rule| rule.kind != Kind::To || rule.axis != extent) {
+            let is_padded = format.rules().iter().any(|rule| rule.kind == Kind::To && rule.axis == extent);
+            if !is_padded && !places.shape[index].is_constant() {
                 facts[1].push(format!("{sum} <= {extent} - 1"));
             }
             coordinates.push(format!("({sum})"));
@@ -212,7 +219,13 @@ fn is_above(scope: &Scope, other: &Region, own: &Region) -> bool {
                 facts[1].reverse();
             }
             for fact in facts.iter().flatten() {
-                let _ = scope.assume(fact);
+                if scope.assume(fact).is_err()
+                    && let Ok(condition) = scope.conditions(fact)
+                    && let Err(tilework::Error::Fact { .. }) = scope.reduced(&condition)
+                {
+                    // There are no such elements.
+                    return true;
+                }
             }
         }
         let difference = scope.number(&format!("{} - ({})", own.offset, other.offset));
@@ -237,14 +250,34 @@ fn is_injective(scope: &Scope, region: &Region) -> bool {
 }
 
 fn are_disjoint(scope: &Scope, one: &Region, two: &Region, shifts: &[String]) -> bool {
-    let (own, all) = (one.element(0, &[]), two.element(1, &[]));
-    let is_beside = |a: &str, b: &str, shift: &str| {
-        let at = |step: &str| two.element(1, &[(b, format!("({a}_0 + {shift} {step})"))]);
-        is_above(scope, &at(&format!("- {STEP}")), &own)
-            && is_above(scope, &own, &at(&format!("+ {STEP} + 1")))
+    let own = one.element(0, &[]);
+    // Whether all elements with digit `b` up to `a + low` are on one side, and those from `a + high` on, on the other.
+    let is_beside = |equal: &[(&str, String)], a: &str, b: &str, low: &str, high: &str| {
+        let at =
+            |distance: String| two.element(1, &[equal, &[(b, format!("({a}_0 + {distance})"))]].concat());
+        is_above(scope, &at(format!("{low} - {STEP}")), &own)
+            && is_above(scope, &own, &at(format!("{high} + {STEP}")))
     };
-    let pairs = one.digits.iter().flat_map(|a| two.digits.iter().map(move |b| (a, b)));
-    is_above(scope, &own, &all)
-        || is_above(scope, &all, &own)
-        || pairs.into_iter().any(|(a, b)| shifts.iter().any(|shift| is_beside(a, b, shift)))
+    let is_aside = |equal: &[(&str, String)]| {
+        let all = two.element(1, equal);
+        is_above(scope, &own, &all) || is_above(scope, &all, &own)
+    };
+    let mut equal = Vec::new();
+    while !is_aside(&equal) {
+        let is_new = |digit: &&String| {
+            two.digits.contains(digit)
+                && equal.iter().all(|(other, _)| other != digit)
+                && is_beside(&equal, digit, digit, "-1", "1")
+        };
+        match one.digits.iter().find(is_new) {
+            Some(digit) => equal.push((digit.as_str(), format!("{digit}_0"))),
+            None => {
+                let pairs = one.digits.iter().flat_map(|a| two.digits.iter().map(move |b| (a, b)));
+                return pairs.into_iter().any(|(a, b)| {
+                    shifts.iter().any(|shift| is_beside(&equal, a, b, shift, &format!("{shift} + 1")))
+                });
+            }
+        }
+    }
+    true
 }
