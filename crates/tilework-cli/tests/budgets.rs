@@ -10,20 +10,22 @@ use std::path::{Path, PathBuf};
 const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework", 17_410, 16_250),
     // 230 of them are for offsets and swizzles before layouts with names, 200 for sums and coordinates as source text.
-    ("tilework-symbolic", 6_440, 6_440),
+    // 40 of them are divisors with names.
+    ("tilework-symbolic", 6_480, 6_440),
     // 980 of them read and write the layouts of TIRx and TileLang, on named axes and with swizzles; 60 say what decides
     // six more questions.
     ("tilework-expr", 12_225, 10_380),
     ("tilework-python", 9_310, 8_000),
     // 250 of them are the strategy of a copy and what explains it.
     // 130 of them are the plans that are not chosen, for benches/regret.
-    ("tilework-kernels", 12_828, 9_800),
+    ("tilework-kernels", 12_746, 9_800),
     // 2,500 of them are for the machine that runs programs, which is a module of the crate; 390 for accesses of several elements,
     // 110 for shifts and what is never read.
     ("tilework-program", 8_365, 8_365),
     ("tilework-hardware", 5_602, 5_500),
     ("tilework-sharding", 4_660, 4_500),
-    ("tilework-formats", 2_500, 2_500),
+    // 200 of them prove that regions are apart.
+    ("tilework-formats", 2_520, 2_500),
     // 600 of them are `format`: listing, proofs, repack, bundles, tensors of files, identify; 260 `kernel`, and 50 what the help shows.
     ("tilework-cli", 4_330, 4_170),
     ("tilework-c", 415, 415),

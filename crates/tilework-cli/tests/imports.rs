@@ -79,6 +79,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["format"],
             &["notation", "place"],
             &["packed", "table"],
+            &["regions"],
             &["emit", "identify", "proof", "repack"],
             &["check", "facts"],
         ],

@@ -208,19 +208,8 @@ impl Format {
 
     /// The same with other names of the sizes.
     pub(crate) fn with_axes(&self, names: &[&str]) -> Result<Format, Error> {
-        let renamed = |text: &str| {
-            let mut out = String::new();
-            let mut rest = text;
-            while let Some(start) = rest.find(|letter: char| letter.is_ascii_alphabetic()) {
-                let end = rest[start..].find(|letter: char| !letter.is_ascii_alphanumeric());
-                let end = end.map_or(rest.len(), |end| start + end);
-                let place = self.axes.iter().position(|axis| axis.name == rest[start..end]);
-                out += &rest[..start];
-                out += place.map_or(&rest[start..end], |place| names[place]);
-                rest = &rest[end..];
-            }
-            out + rest
-        };
+        let place = |name: &str| self.axes.iter().position(|axis| axis.name == name);
+        let renamed = |text: &str| renamed(text, |name| place(name).map(|place| names[place].to_owned()));
         let (mut entries, shape) = (self.entries.clone(), renamed(&self.shape_text()));
         let numbers = ["layout", "storage", "container", "sizes"];
         for (_, value) in entries.iter_mut().filter(|(key, _)| numbers.contains(&key.as_str())) {
@@ -288,4 +277,17 @@ impl Format {
 /// A size by its name; 1 if it is not given.
 pub(crate) fn size_of(name: &str, sizes: &[(&str, i64)]) -> i64 {
     sizes.iter().find(|(own, _)| *own == name).map_or(1, |(_, size)| *size)
+}
+
+/// A text with other texts in place of some names.
+pub(crate) fn renamed(text: &str, new: impl Fn(&str) -> Option<String>) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(start) = rest.find(|letter: char| letter.is_ascii_alphabetic()) {
+        let end = rest[start..].find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+        let end = end.map_or(rest.len(), |end| start + end);
+        out += &rest[..start];
+        out += &new(&rest[start..end]).unwrap_or_else(|| rest[start..end].to_owned());
+        rest = &rest[end..];
+    }
+    out + rest
 }

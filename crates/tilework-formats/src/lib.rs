@@ -59,6 +59,7 @@ mod notation;
 mod packed;
 mod place;
 mod proof;
+mod regions;
 #[cfg(feature = "bytes")]
 mod repack;
 mod rule;

@@ -3,10 +3,11 @@
 use crate::error::Error;
 use crate::format::Format;
 use crate::packed::Packed;
-use crate::place::{COORDINATES, Offsets, Place, Places};
+use crate::place::Places;
+use crate::regions;
 use crate::rule::{Kind, Rule};
 use std::fmt;
-use tilework_symbolic::{Guard, Placed, Scope, SymbolicLeaf, Tuple, Verdict};
+use tilework_symbolic::{Guard, Placed, Scope, Verdict};
 
 /// For which sizes something holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,19 +112,12 @@ impl Format {
         let layouts = match places.layouts() {
             Ok(layouts) => layouts,
             Err(reason) => {
-                let injective = if self.is_one_block(&places)? { Holds::Always } else { undecided(reason) };
+                let is_proved = regions::are_apart(self, &places)?;
+                let injective = if is_proved { Holds::Always } else { undecided(reason) };
                 return Ok(Proof { injective, compact: undecided(reason) });
             }
         };
         let mut scope = self.scope_at(&places.scope, sizes)?;
-        for Rule { axis, bounds, .. } in self.rules().iter().filter(|rule| rule.kind == Kind::By) {
-            // A divisor that is a name divides a product with it.
-            if bounds[0].parse::<i64>().is_err() && scope.find(axis).is_some() {
-                let factor = scope.unused_name("n");
-                scope.declare(&factor)?;
-                scope.assume(&format!("{axis} == {}*{factor}", bounds[0]))?;
-            }
-        }
         let mut adopted = scope.adopt(places.scope.declared()).at(sizes);
         let layouts = layouts.iter().map(|own| adopted.placed(own)).collect::<Result<Vec<_>, _>>()?;
         let storage = places.storage.as_ref().map(|storage| adopted.number(storage)).transpose()?;
@@ -146,62 +140,6 @@ impl Format {
             };
         }
         Ok(Proof { injective, compact })
-    }
-
-    /// Whether several layouts, each for some elements, are injective together: they differ only in modes without names, whose
-    /// offsets are enumerated and are all different, and the modes with names move a block as long as from the least to the greatest
-    /// of these offsets to places that do not overlap.
-    fn is_one_block(&self, places: &Places) -> Result<bool, Error> {
-        let only = |place: &'_ Place| match &place.offsets {
-            Offsets::Layouts(layouts) if layouts.len() == 1 => Some(layouts[0].clone()),
-            _ => None,
-        };
-        let layouts: Option<Vec<Placed>> = places.places.iter().map(only).collect();
-        let sizes = self.tried().into_iter().map(|sizes| self.sized(sizes));
-        let (Some(layouts), Some(packed)) = (layouts, sizes.filter_map(|own| self.at(&own).ok()).next())
-        else {
-            return Ok(false);
-        };
-        let is_number = |leaf: &SymbolicLeaf| {
-            leaf.extent.is_constant() && leaf.terms().all(|(count, _)| count.is_constant())
-        };
-        let (mut outer, mut inner, mut count) = (Vec::new(), Vec::new(), 1i64);
-        for (index, extent) in packed.shape().iter().enumerate() {
-            let modes = layouts.iter().map(|own| own.layout().as_tuple().mode(index));
-            let modes = modes.collect::<Result<Vec<_>, _>>()?;
-            if modes.iter().all(|mode| mode.leaves().iter().all(is_number)) {
-                inner.push(index);
-                count = count.saturating_mul(*extent);
-            } else if modes.iter().all(|mode| *mode == modes[0]) {
-                outer.push(modes[0].clone());
-            } else {
-                return Ok(false);
-            }
-        }
-        let conditions = places.places.iter().filter_map(|place| place.domain.as_ref());
-        let is_inner = |name: &str| inner.iter().any(|index| COORDINATES.get(*index) == Some(&name));
-        let (start, scope) = (|own: &Placed| own.offset().is_constant(), &places.scope);
-        if count > MAX_TRIED
-            || !layouts.iter().all(start)
-            || !conditions.flat_map(|own| scope.names_in(own.numbers())).all(is_inner)
-        {
-            return Ok(false);
-        }
-        let mut offsets = Vec::new();
-        for index in 0..count {
-            let (mut coordinate, mut rest) = (vec![0; packed.shape().len()], index);
-            for &mode in &inner {
-                (coordinate[mode], rest) = (rest % packed.shape()[mode], rest / packed.shape()[mode]);
-            }
-            offsets.extend(packed.offset(&coordinate)?);
-        }
-        offsets.sort_unstable();
-        let [low, .., high] = offsets[..] else { return Ok(false) };
-        outer.push(Tuple::leaf(SymbolicLeaf::new(high - low + 1, 1)));
-        let scope = self.with_facts(scope.clone());
-        let whole = scope.layout_of(Tuple::of(&outer)?)?;
-        let is_injective = matches!(scope.is_injective(&whole)?, Verdict::Always);
-        Ok(is_injective && offsets.windows(2).all(|pair| pair[0] < pair[1]))
     }
 
     /// All values of the sizes that have only some; a format whose modes grow with its size has at most the modes of a layout.

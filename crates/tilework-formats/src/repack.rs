@@ -103,12 +103,9 @@ impl Repack {
         sizes: &[(&str, i64)],
         conversion: Conversion<'_>,
     ) -> Result<Repack, Error> {
-        let pairs = pieces(from, to, conversion.piece)?;
-        let mut moves = Vec::new();
-        for (from, to) in pairs {
-            moves.push(Move::new(&from, &to, sizes, conversion.bits_only)?);
-        }
-        Repack::of(moves, to, conversion.fill)
+        let moves = pieces(from, to, conversion.piece)?;
+        let moves = moves.iter().map(|(from, to)| Move::new(from, to, sizes, conversion.bits_only));
+        Repack::of(moves.collect::<Result<_, _>>()?, to, conversion.fill)
     }
 
     /// Part `index` of `count` equal ones along a size of the source, as an array of its own in the target format.

@@ -5,15 +5,8 @@ use testkit::Random;
 use tilework_formats::{Format, Holds, Kind, Packed, formats};
 
 /// Rows whose elements are not proved to have offsets of their own for all sizes, and why.
-const NOT_PROVED: &[(&str, &str)] = &[
-    ("scale_128x4_of_element", "if V <= 1"),
-    ("fbgemm_fp16", "undecided: it has several layouts, each for some elements"),
-    ("im2col", "if (S >= W or S <= 1) and (R >= H or R <= 1)"),
-    ("lapack_band", "undecided: only some elements are stored"),
-    ("lapack_packed_upper", "undecided: its offsets are no layout"),
-    ("lapack_rfp_lower", "undecided: it has several layouts, each for some elements"),
-    ("scalapack_numroc", "undecided: it has several layouts, each for some elements"),
-];
+const NOT_PROVED: &[(&str, &str)] =
+    &[("scale_128x4_of_element", "if V <= 1"), ("im2col", "if (S >= W or S <= 1) and (R >= H or R <= 1)")];
 
 #[test]
 fn elements_have_offsets_of_their_own() {
@@ -26,6 +19,94 @@ fn elements_have_offsets_of_their_own() {
     }
     let found: Vec<(&str, &str)> = found.iter().map(|(name, text)| (*name, text.as_str())).collect();
     assert_eq!(found, NOT_PROVED);
+}
+
+/// Whether no two elements have one offset.
+fn are_distinct(packed: &Packed) -> bool {
+    let mut offsets = packed.offsets().unwrap();
+    offsets.retain(|offset| *offset >= 0);
+    offsets.sort_unstable();
+    offsets.windows(2).all(|pair| pair[0] < pair[1])
+}
+
+/// All values of some sizes, as their names are repeated.
+fn all_sizes<'a>(names: &[&'a str], most: i64) -> Vec<Vec<(&'a str, i64)>> {
+    names.iter().fold(vec![Vec::new()], |all, name| {
+        let longer =
+            |sizes: &Vec<_>| (1..=most).map(|size| [&sizes[..], &[(*name, size)]].concat()).collect();
+        all.iter().flat_map::<Vec<_>, _>(longer).collect()
+    })
+}
+
+#[test]
+fn regions_that_are_apart_have_no_offset_twice() {
+    let mut sizes = Vec::new();
+    for size in 1..=60 {
+        sizes.extend(["lapack_packed_upper", "lapack_rfp_lower"].map(|name| (name, vec![("N", size)])));
+        for small in 1..=6 {
+            sizes.push((
+                "lapack_band",
+                vec![("M", size), ("N", 61 - size), ("L", small - 1), ("U", small / 2)],
+            ));
+            sizes.extend((1..=6).map(|b| ("scalapack_numroc", vec![("N", size), ("B", b), ("P", small)])));
+        }
+        sizes.push(("fbgemm_fp16", vec![("K", 511 + 9 * size), ("N", size % 40 + 1)]));
+    }
+    for (name, sizes) in &sizes {
+        assert!(are_distinct(&Format::named(name).unwrap().at(sizes).unwrap()), "{name} {sizes:?}");
+    }
+}
+
+#[test]
+fn what_is_proved_of_regions_is_so_at_all_small_sizes() {
+    let (mut random, cases) = (Random::named("regions"), testkit::scaled(2_000, 0.03).max(60));
+    let (mut proved, mut wrong) = (0, 0);
+    for _ in 0..cases {
+        let mut number = |from: &[&'static str]| *random.pick(from);
+        let mut conditions = [
+            "i <= j",
+            "j <= i",
+            "i < j",
+            "j < i",
+            "j <= i + 1",
+            "i < 3",
+            "i >= 3",
+            "i + j < M",
+            "i + j >= M",
+        ];
+        if number(&["", "rows"]).is_empty() {
+            conditions = [
+                "floor(i/3) < floor(M/3)",
+                "floor(i/3) == floor(M/3)",
+                "floor(i/3) >= 1",
+                "j >= M - floor(M/2)",
+                "j < M - floor(M/2)",
+                "i < floor(M/2)",
+                "i >= floor(M/2)",
+                "j >= i",
+                "j < i",
+            ];
+        }
+        let strides = ["1", "2", "3", "M", "N", "M+1", "2*N", "M+N"];
+        let mut lines = String::new();
+        for _ in 0..number(&["1", "1", "2"]).parse().unwrap() {
+            let (a, b, offset) =
+                (number(&strides), number(&strides), number(&["0", "1", "M", "M*N", "2*M*N", "N-1"]));
+            let condition = number(&conditions);
+            lines += &match number(&["layout", "layout", "polynomial"]) {
+                "layout" => format!("layout {{{offset}}} o (M,N):({a},{b}) where {condition}\n"),
+                _ => format!("layout {offset} + {a}*i + j*(j+1)/2 where {condition}\n"),
+            };
+        }
+        let text = format!("name own\naxes M rows, N columns\nbits 8\nstorage 9*M*N\n{lines}");
+        let Ok(format) = Format::parse(&text) else { continue };
+        let is_proved = format[0].proof().unwrap().injective == Holds::Always;
+        let own = all_sizes(&["M", "N"], 8).iter().all(|sizes| are_distinct(&format[0].at(sizes).unwrap()));
+        assert!(own || !is_proved, "{lines} is proved to be injective");
+        proved += usize::from(is_proved);
+        wrong += usize::from(!own);
+    }
+    assert!(proved * 40 >= cases && wrong * 4 >= cases, "{proved} proved, {wrong} not injective");
 }
 
 /// Sizes that a format admits, small ones.

@@ -275,7 +275,7 @@ impl Scope {
                 Condition::Nonnegative(p) => self.assume_nonnegative(p),
                 Condition::Zero(p) => self.assume_zero(p),
                 Condition::Integer(p) => self.assume_integer(p),
-                Condition::Divides(..) => Err(Error::Fact { reason: "a fact has a number as its divisor" }),
+                Condition::Divides(divisor, p) => self.assume_divides(divisor, p),
             }),
             _ => Err(Error::Fact { reason: "a guard with alternatives is not a fact" }),
         });

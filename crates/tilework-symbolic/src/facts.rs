@@ -65,7 +65,7 @@ impl Scope {
     pub(crate) fn assume_nonnegative(&mut self, p: &Number) -> Result<(), Error> {
         self.check_number(p)?;
         if let Some((v, low)) = lower_bound(p)
-            && self.known(v).low_by_default
+            && let Facts { low_by_default: true, equal: None, .. } = self.known(v)
             && low < 1
         {
             // The first bound of a name replaces the default bound.
@@ -147,6 +147,39 @@ impl Scope {
         Err(Error::Fact { reason: "a divisibility fact is about a single name, such as `M % 128 == 0`" })
     }
 
+    /// A name is a multiple of `divisor`: it is `divisor` times their quotient, which then is free.
+    pub(crate) fn assume_divides(&mut self, divisor: &Number, p: &Number) -> Result<(), Error> {
+        self.check_number(p)?;
+        if self.divides(divisor, p) == Some(true) {
+            return Ok(());
+        }
+        if let Some(v) = p.alone().and_then(Variable::as_name)
+            && let Facts { divisor: 1, low: low @ 1.., high: i64::MAX, at_least, equal: None, .. } =
+                self.known(v)
+            && at_least.is_empty()
+            && self.at_least(divisor, *low) == Some(true)
+        {
+            let tiles = Number::variable(self.quotient(p.clone(), divisor.clone())?);
+            return self.learn(v, Facts { equal: Some(divisor.mul(&tiles)?), ..self.known(v).clone() });
+        }
+        Err(Error::Fact {
+            reason: "a divisor with names, as in `K % B == 0`, is that of a name without other facts than `K >= 1`",
+        })
+    }
+
+    /// What divides a name by a fact.
+    pub(crate) fn divisor_of(&self, name: usize) -> Option<&Number> {
+        let quotients = self.known(name).equal.as_ref()?.variables().filter_map(Variable::as_quotient);
+        let own = quotients.map(|index| &self.quotients[index]).find(|own| is_name(&own.numerator, name));
+        own.map(|own| &own.denominator)
+    }
+
+    /// Whether a fact says that a quotient has no remainder.
+    fn is_exact(&self, Quotient { numerator, denominator }: &Quotient) -> bool {
+        let name = numerator.alone().and_then(Variable::as_name);
+        name.and_then(|name| self.divisor_of(name)) == Some(denominator)
+    }
+
     /// Replaces the facts about a name; if they are contradictory, nothing changes.
     fn learn(&mut self, name: usize, facts: Facts) -> Result<(), Error> {
         let before = self.clone();
@@ -173,9 +206,10 @@ impl Scope {
             let unknown = || Range { form: Number::zero(), high: i64::MAX, signed: true };
             self.knowledge_mut().quotients.resize_with(count, unknown);
             for v in 0..ready.quotients.len() {
-                let Quotient { numerator, denominator } = &self.quotients[v];
-                if !ready.quotients[v] && ready.has(numerator) && ready.has(denominator) {
-                    let range = self.range_of_quotient(v, &self.quotients[v])?;
+                let own = &self.quotients[v];
+                let has_top = self.is_exact(own) || ready.has(&own.numerator);
+                if !ready.quotients[v] && has_top && ready.has(&own.denominator) {
+                    let range = self.range_of_quotient(v, own)?;
                     self.knowledge_mut().quotients[v] = range;
                     (ready.quotients[v], progress) = (true, true);
                 }
@@ -200,7 +234,8 @@ impl Scope {
 
     /// The names on which the default value of a name depends.
     pub(crate) fn names_behind(&self, name: usize) -> impl Iterator<Item = usize> {
-        self.variables_of(self.bounds_of(name)).into_iter().filter_map(Variable::as_name)
+        let names = self.variables_of(self.bounds_of(name)).into_iter().filter_map(Variable::as_name);
+        names.filter(move |other| *other != name)
     }
 
     fn range_of_name(&mut self, v: usize) -> Result<Range, Error> {
@@ -261,9 +296,10 @@ impl Scope {
 
     pub(crate) fn range_of_quotient(&self, index: usize, quotient: &Quotient) -> Result<Range, Error> {
         let Quotient { numerator, denominator } = quotient;
-        let signed = self.nonnegative(numerator) != Some(true);
-        let mut low = 0;
-        if !signed {
+        let is_exact = self.is_exact(quotient);
+        let signed = !is_exact && self.nonnegative(numerator) != Some(true);
+        let mut low = i64::from(is_exact);
+        if !signed && !is_exact {
             if let (Some((divisor, 1)), Ok(free)) = (denominator.as_fraction(), self.free(numerator))
                 && let Some(least) = self.lower(&free)
                 && let Some(least) = int::narrow(least / (divisor as i128 * free.denominator as i128))
@@ -331,6 +367,11 @@ fn linear_in(p: &Number, name: usize) -> Option<(i64, Number)> {
     term.monomial.alone()?;
     let own = Number::variable(v).scale(term.coefficient, 1).ok()?;
     Some((term.coefficient, p.numerator().sub(&own).ok()?))
+}
+
+/// Whether a number is a name.
+fn is_name(p: &Number, name: usize) -> bool {
+    p.alone() == Some(Variable::name(name))
 }
 
 /// The name and the number `low` if `p >= 0` is equivalent to `name >= low`.

@@ -508,8 +508,10 @@ impl Scope {
             for bound in at_least {
                 facts.push(Condition::Nonnegative(name.sub(bound)?));
             }
-            if let Some(value) = equal {
-                facts.push(Condition::Zero(name.sub(value)?));
+            match (equal, self.divisor_of(v)) {
+                (_, Some(divisor)) => facts.push(Condition::Divides(divisor.clone(), name)),
+                (Some(value), _) => facts.push(Condition::Zero(name.sub(value)?)),
+                _ => {}
             }
         }
         Ok(facts)

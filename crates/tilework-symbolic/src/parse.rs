@@ -108,14 +108,15 @@ impl Scope {
         Ok(tuple)
     }
 
-    /// Facts in the text notation, separated by commas, about declared names.
+    /// Facts in the text notation, separated by commas, about declared names. By `K % B == 0` the quotient `K/B` is an integer.
     ///
     /// ```
     /// use tilework_symbolic::Scope;
     /// let mut scope = Scope::new();
-    /// scope.layout("(M,K):(1,ld)")?;
-    /// scope.assume("M % 128 == 0, K <= 4096, ld >= M")?;
+    /// scope.layout("(M,K,B):(1,ld,1)")?;
+    /// scope.assume("M % 128 == 0, ld >= M, K % B == 0")?;
     /// assert!(scope.assume("ld < M").is_err());
+    /// assert_eq!(scope.layout("(K/B,B):(B,1)")?.to_string(), "(floor(K/B),B):(B,1)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -215,7 +216,7 @@ impl Scope {
             Condition::Zero(p) => self.assume_zero(&p),
             Condition::Nonnegative(p) => self.assume_nonnegative(&p),
             Condition::Integer(p) => self.assume_integer(&p),
-            Condition::Divides(..) => Err(Error::Fact { reason: "a fact has a number as its divisor" }),
+            Condition::Divides(divisor, p) => self.assume_divides(&divisor, &p),
         }
     }
 
@@ -367,7 +368,7 @@ impl Scope {
             let mut term = self.read_product(reader, declare, depth)?;
             while eat_slash(reader) {
                 let divisor = self.read_factor(reader, declare, depth)?;
-                let (quotient, rest) = match term.over(&divisor) {
+                let (quotient, rest) = match self.exact_quotient(&term, &divisor)? {
                     Some(quotient) => (quotient, Number::zero()),
                     None => self.terms_that_divide(&term, &divisor)?,
                 };
@@ -375,7 +376,7 @@ impl Scope {
                     true => term = quotient,
                     false => {
                         return Err(
-                            reader.error("a quotient that is a polynomial, as K/B is by a fact K == B*n, or floor(p/q) or ceil(p/q)")
+                            reader.error("a quotient that is a polynomial, as K/B is by a fact K % B == 0, or floor(p/q) or ceil(p/q)")
                         );
                     }
                 }

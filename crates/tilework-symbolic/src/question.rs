@@ -237,7 +237,7 @@ impl Scope {
 
     /// Does `divisor` divide `p`? Only a positive answer is ever proved.
     pub(crate) fn divides(&self, divisor: &Number, p: &Number) -> Option<bool> {
-        let quotient = p.over(divisor)?;
+        let quotient = self.exact_quotient(p, divisor).ok()??;
         (self.is_integer(&quotient) == Some(true)).then_some(true)
     }
 }

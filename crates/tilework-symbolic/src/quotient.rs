@@ -1,6 +1,6 @@
 //! Named quotients `floor(p/q)`, in a normal form.
 //!
-//! Terms that `q` divides, also by a fact such as `K == B*n`, are taken out of the quotient; a remainder `r` is dropped if `0 <= r < q` is proved, also
+//! Terms that `q` divides, also by a fact such as `K % B == 0`, are taken out of the quotient; a remainder `r` is dropped if `0 <= r < q` is proved, also
 //! after adding or subtracting one `q`; content and positive names in every term are cancelled. The rest is a new
 //! variable.
 
@@ -66,11 +66,7 @@ impl Scope {
     ) -> Result<(Number, Number), Error> {
         let (mut whole, mut rest) = (Number::zero(), numerator.clone());
         for term in numerator.each() {
-            let quotient = match term.over(denominator) {
-                None => self.in_equals(&term)?.over(&self.in_equals(denominator)?),
-                quotient => quotient,
-            };
-            if let Some(quotient) = quotient
+            if let Some(quotient) = self.exact_quotient(&term, denominator)?
                 && self.is_integer(&quotient) == Some(true)
             {
                 whole = whole.add(&quotient)?;
@@ -78,6 +74,14 @@ impl Scope {
             }
         }
         Ok((whole, rest))
+    }
+
+    /// `p / divisor` as a polynomial, if it is one, perhaps by facts.
+    pub(crate) fn exact_quotient(&self, p: &Number, divisor: &Number) -> Result<Option<Number>, Error> {
+        match p.over(divisor) {
+            None => Ok(self.in_equals(p)?.over(&self.in_equals(divisor)?)),
+            quotient => Ok(quotient),
+        }
     }
 
     /// With the numbers that facts make names equal to: `B*n` for `K` where `K == B*n`.

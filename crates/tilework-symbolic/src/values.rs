@@ -130,9 +130,11 @@ impl Scope {
 
     fn default_value(&self, v: usize, base: i64, values: &mut Values) -> Result<i64, Error> {
         let Facts { divisor, low, high, at_least, equal, .. } = self.known(v);
-        if let Some(number) = equal {
-            return self.integer_value(number, values);
-        }
+        let divisor = &match (self.divisor_of(v), equal) {
+            (Some(divisor), _) => self.integer_value(divisor, values)?.max(1),
+            (_, Some(number)) => return self.integer_value(number, values),
+            _ => *divisor,
+        };
         let step = match v {
             _ if base == 0 => 2,
             0..MAX_DOUBLINGS => int::mul(base, 1 << v)?,
