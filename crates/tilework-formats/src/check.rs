@@ -77,12 +77,9 @@ impl Packed {
         let Some(Wrong { coordinate, offset, wanted, stored }) = self.first_wrong(bytes, elements)? else {
             return self.check(bytes);
         };
-        let order = match self.order_of(bytes, elements) {
-            Some(order) => {
-                format!(": the bytes are in the order of `{}`, which `repack` converts", order.name())
-            }
-            None => String::new(),
-        };
+        let order = self.order_of(bytes, elements).map_or_else(String::new, |order| {
+            format!(": the bytes are in the order of `{}`, which `repack` converts", order.name())
+        });
         Err(Error::Unlike(format!(
             "element {coordinate:?} is {wanted}, but {name} has it at offset {offset}, where {stored} is stored{order}"
         )))

@@ -50,10 +50,7 @@ pub fn identify(
             offsets.len()
         )));
     }
-    let mut formats = Vec::new();
-    for format in search(words) {
-        formats.extend(at(format, offsets, shape));
-    }
+    let formats = search(words).into_iter().filter_map(|format| at(format, offsets, shape)).collect();
     Ok(Identified { formats, layout: View::from_image(offsets) })
 }
 

@@ -89,13 +89,10 @@ impl Format {
         let mut proof = self.proof_at(&[])?;
         let cases = self.cases();
         let proofs = cases.iter().map(|sizes| self.proof_at(sizes)).collect::<Result<Vec<_>, _>>()?;
-        let is_proved = |holds: fn(&Proof) -> &Holds| {
-            !proofs.is_empty() && proofs.iter().all(|own| *holds(own) == Holds::Always)
-        };
-        if is_proved(|proof| &proof.injective) {
+        if !proofs.is_empty() && proofs.iter().all(|own| own.injective == Holds::Always) {
             proof.injective = Holds::Always;
         }
-        if is_proved(|proof| &proof.compact) {
+        if !proofs.is_empty() && proofs.iter().all(|own| own.compact == Holds::Always) {
             proof.compact = Holds::Always;
         }
         Ok(proof)
@@ -104,18 +101,17 @@ impl Format {
     /// The same at some sizes.
     fn proof_at(&self, sizes: &[(&str, i64)]) -> Result<Proof, Error> {
         let undecided = |reason: &str| Holds::Undecided(reason.to_owned());
-        let none = |reason: &str| Ok(Proof { injective: undecided(reason), compact: undecided(reason) });
+        let only = |is_injective: bool, reason: &str| {
+            let injective = if is_injective { Holds::Always } else { undecided(reason) };
+            Ok(Proof { injective, compact: undecided(reason) })
+        };
         if self.is_expanded() && sizes.is_empty() {
-            return none("the number of modes grows with the sizes");
+            return only(false, "the number of modes grows with the sizes");
         }
         let places = Places::of(self, sizes)?;
         let layouts = match places.layouts() {
             Ok(layouts) => layouts,
-            Err(reason) => {
-                let is_proved = regions::are_apart(self, &places)?;
-                let injective = if is_proved { Holds::Always } else { undecided(reason) };
-                return Ok(Proof { injective, compact: undecided(reason) });
-            }
+            Err(reason) => return only(regions::are_apart(self, &places)?, reason),
         };
         let mut scope = self.scope_at(&places.scope, sizes)?;
         let mut adopted = scope.adopt(places.scope.declared()).at(sizes);
@@ -123,11 +119,7 @@ impl Format {
         let storage = places.storage.as_ref().map(|storage| adopted.number(storage)).transpose()?;
         let [whole] = &layouts[..] else {
             let reason = "it is a composition of two layouts that is no layout";
-            let injective = match are_injective(&scope, &layouts)? {
-                true => Holds::Always,
-                false => undecided(reason),
-            };
-            return Ok(Proof { injective, compact: undecided(reason) });
+            return only(are_injective(&scope, &layouts)?, reason);
         };
         let injective = Holds::of(&scope, whole.is_injective(&scope)?);
         let mut compact = Holds::of(&scope, whole.is_compact(&scope)?);

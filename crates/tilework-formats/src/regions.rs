@@ -37,9 +37,9 @@ pub(crate) fn are_apart(format: &Format, places: &Places) -> Result<bool, Error>
         return Ok(false);
     }
     let quotients = quotients(format);
-    let shifts = quotients.iter().filter(|(is_ceil, ..)| !is_ceil);
-    let shifts = shifts.map(|(_, name, divisor)| format!("floor({name}/{divisor})"));
-    let shifts: Vec<String> = shifts.chain((-4..=4).map(|shift: i64| shift.to_string())).collect();
+    let mut shifts: Vec<String> = (-4..=4).map(|shift: i64| shift.to_string()).collect();
+    let floors = quotients.iter().filter(|(is_ceil, ..)| !is_ceil);
+    shifts.extend(floors.map(|(_, name, divisor)| format!("floor({name}/{divisor})")));
     for sizes in [Vec::new(), radices(format, &quotients)?] {
         let mut scope = Scope::new();
         for axis in format.axes().iter().filter(|axis| sizes.iter().all(|own| own.name != axis.name)) {
@@ -143,15 +143,16 @@ fn regions(
             }
             Offsets::Layouts(layouts) => {
                 let [whole] = &layouts[..] else { return Ok(None) };
-                let leaves = whole.layout().leaves();
-                if whole.swizzle() != Swizzle::NONE || leaves.iter().any(|leaf| leaf.unit != Unit::ONE) {
+                let tuple = whole.layout().as_tuple();
+                if whole.swizzle() != Swizzle::NONE
+                    || tuple.leaves().iter().any(|leaf| leaf.unit != Unit::ONE)
+                {
                     return Ok(None);
                 }
-                for index in 0..whole.layout().rank() {
-                    let mode = whole.layout().as_tuple().mode(index)?;
-                    modes.push(
-                        mode.leaves().iter().map(|leaf| (text(&leaf.extent), text(&leaf.stride))).collect(),
-                    );
+                for index in 0..tuple.rank() {
+                    let mode = tuple.mode(index)?;
+                    let leaves = mode.leaves().iter();
+                    modes.push(leaves.map(|leaf| (text(&leaf.extent), text(&leaf.stride))).collect());
                 }
                 offset += &text(whole.offset());
             }
@@ -179,8 +180,8 @@ fn regions(
         let conditions = place.domain.iter().flat_map(|domain| domain.each());
         facts[1].extend(conditions.map(|clause| places.scope.guard_text(&clause)));
         let new = |name: &str| {
-            let place = COORDINATES.iter().position(|own| *own == name);
-            place.and_then(|place| coordinates.get(place).cloned()).or_else(|| size(name))
+            let own = COORDINATES.iter().zip(&coordinates).find(|(own, _)| **own == name);
+            own.map_or_else(|| size(name), |(_, text)| Some(text.clone()))
         };
         let facts = facts.map(|facts| facts.iter().map(|fact| renamed(fact, new)).collect());
         all.push(Region { digits, facts, offset: renamed(&offset, new) });
@@ -241,10 +242,8 @@ fn is_injective(scope: &Scope, region: &Region) -> bool {
             given.push((digit.as_str(), format!("({digit}_0 + {STEP} + 1)")));
             equal.iter().all(|(other, _)| other != digit) && is_above(scope, &one, &region.element(1, &given))
         };
-        match region.digits.iter().find(is_first) {
-            Some(digit) => equal.push((digit, format!("{digit}_0"))),
-            None => return false,
-        }
+        let Some(digit) = region.digits.iter().find(is_first) else { return false };
+        equal.push((digit, format!("{digit}_0")));
     }
     true
 }
