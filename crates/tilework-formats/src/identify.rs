@@ -50,7 +50,7 @@ pub fn identify(
             offsets.len()
         )));
     }
-    let formats = search(words).into_iter().filter_map(|format| at(format, offsets, shape)).collect();
+    let formats = search(words).filter_map(|format| at(format, offsets, shape)).collect();
     Ok(Identified { formats, layout: View::from_image(offsets) })
 }
 
