@@ -14,7 +14,7 @@
 //! | `execution.rs`, `error.rs` | threads, cancelling and progress; the errors |
 //! | `dtype.rs`, `dynamic.rs` | element types that are known at run time, and plans for them, for front ends |
 //! | `machine_limits.rs` | memcpy and the multiply-add peak, to compare measurements with |
-//! | `tuning.rs` | every threshold, with the row of benches/record/changes.tsv that justifies it |
+//! | `tuning.rs` | every threshold, with the row of benches/record that justifies it |
 //! | `gathered.rs`, `located.rs` | operands that products read and write by way of a contiguous copy: swizzled layouts, XOR strides; tensors without their elements |
 //! | `cpu/` | the instruction sets (the widest that is fast on the processor, or what `TILEWORK_ISA` or `Isa::force` chooses) and the caches |
 //! | `simd/` | vector instructions: registers of numbers (`vector/`, one macro over the names of the instructions of each set), registers of bytes (`lanes/`), elements a few apart (`strided/`: by AVX2, and masked stores of AVX-512), registers that are small matrices (`matrices/`), prefetching |

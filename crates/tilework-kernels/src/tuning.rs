@@ -1,12 +1,11 @@
-//! The thresholds of all kernels. Each names the row of `benches/record/changes.tsv` that justifies it, or, where the exact
+//! The thresholds of all kernels. Each names the row of `benches/record` that justifies it, or, where the exact
 //! number makes no difference, what bounds it.
 
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
 /// From this size on, a second-level cache is taken for one that delivers less than a line in two cycles: two operands of a
-/// product in place are too many for it, copies are streamed as soon as source and destination do not fit, and stores that touch
-/// two lines cost more than a stage in the first-level cache.
+/// product in place are too many for it, and copies are streamed as soon as source and destination do not fit.
 ///
 /// Row: "streamed past the caches from half a second-level cache on, if that has at least 2 MiB"
 pub(crate) const LARGE_CACHE: usize = 2 << 20;
@@ -40,7 +39,8 @@ pub(crate) mod copy {
     pub(crate) const CACHED_BLOCK_BYTES: usize = 1 << 20;
     /// The lines of each row that are written side by side; half as many of elements of 8 bytes.
     ///
-    /// Row: "four lines of a row side by side, of elements of 1 and 8 bytes two"
+    /// Rows: "four lines of a row side by side, of elements of 1 and 8 bytes two", "columns past the caches that alias have no order
+    /// of their own, with rows of 16 KiB; bytes are written in strips also where no columns evict each other"
     pub(crate) const STRIP_LINES: usize = 4;
     /// The bytes that are enough for a row if the columns could take the same mode.
     ///

@@ -55,11 +55,13 @@ impl Lines {
         let contiguous = runs(channels) && runs(features) && along.step == Some(depth as isize);
         let overlapping =
             along.taps > along.stride && along.dilation == 1 && along.taps * depth >= format.lanes;
+        // Threads divide lines, and cut none.
+        let several = shape.pixels() > along.out;
         let few = m <= FEW_PANELS_OF_A * format.mr && m >= format.lanes;
         let bytes =
             [across(shape), depth, format.bytes].into_iter().fold(padded(shape), usize::saturating_mul);
         let fits = bytes <= caches.second / 4;
-        if !(format.is_sum && format.same_type && contiguous && overlapping && few && fits) {
+        if !(format.is_sum && format.same_type && contiguous && overlapping && several && few && fits) {
             return None;
         }
         let of_place = |tap, place| {

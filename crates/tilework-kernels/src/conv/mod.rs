@@ -26,8 +26,7 @@ use crate::located::{Located, Operand, OperandMut, placed};
 use crate::matmul::plan::ProductPlan;
 use crate::matmul::plan::blocks::Blocks;
 use crate::matmul::run::driver::divide;
-use crate::matmul::run::operand::Call;
-use crate::matmul::run::operand::{Product, Source, Strided, Target};
+use crate::matmul::run::operand::{Call, Product, Source, Strided, Target};
 use crate::matmul::tile::axis::Axis;
 use crate::matmul::tile::element::{Destination, Element, Format, Sum};
 use crate::memory::Shared;
@@ -288,8 +287,8 @@ impl ImageProduct {
             // The image yields panels only.
             let (filter, channels) = (Some([features.axis(group), &filter_steps]), out_features.axis(group));
             let (operands, output) = match pixels_first {
-                true => ([None, filter], [&pixels, channels]),
-                false => ([filter, None], [channels, &pixels]),
+                true => ([None, filter], &pixels),
+                false => ([filter, None], channels),
             };
             ProductPlan::by_blocks(format, size, operands, output, !pixels_first, blocks)
         };

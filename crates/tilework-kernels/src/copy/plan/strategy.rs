@@ -158,13 +158,13 @@ impl Strategy {
                 Kind::Pieces(Walk::Columns(Along::new(loops.piece, step, isa)))
             }
         };
-        let by_lines = match tile {
+        let is_shuffled = match tile {
             Kind::Interleaved(by) => by.is_some(),
             Kind::Split(by) => by.is_some(),
             Kind::Pieces(walk) => walk.gathers(),
             _ => false,
         };
-        let isa = vectors.filter(|_| by_lines).map_or(isa, |vectors| vectors.isa);
+        let isa = vectors.filter(|_| is_shuffled).map_or(isa, |vectors| vectors.isa);
         Strategy { isa, tile, rows }
     }
 
@@ -200,7 +200,15 @@ impl Strategy {
         };
         let written = match self.rows {
             Writing::InPlace { streams: false } => "through the caches".to_string(),
-            Writing::InPlace { streams: true } => "past the caches, in whole lines".to_string(),
+            Writing::InPlace { streams: true } => match self.tile {
+                Kind::Interleaved(_) | Kind::Split(_) => {
+                    "past the caches, where all begin at lines".to_string()
+                }
+                Kind::Pieces(walk) if walk.gathers() => {
+                    "past the caches, where elements fill lines".to_string()
+                }
+                _ => "past the caches, in whole lines".to_string(),
+            },
             Writing::Shifted => "past the caches, in whole lines, by blocks that begin at lines".to_string(),
             Writing::Carried => {
                 "past the caches, in whole lines; incomplete ones are carried to the next block".to_string()
@@ -324,13 +332,13 @@ impl Transposition {
             _ => Squares::Single,
         };
         let rows_of_tile = if let Writing::Staged(rows) = rows { rows } else { loops.rows.len() };
-        let prefetched = match order {
-            _ if cached => 0,
+        let prefetched = if cached {
+            0
+        } else if unit == 8 && rows_of_tile * unit >= FOLLOWED_BYTES {
             // The processor follows long columns of large elements by itself, few of which are read side by side.
-            Order::Down if unit == 8 && rows_of_tile * unit >= FOLLOWED_BYTES => {
-                usize::from(rows == Writing::Carried)
-            }
-            _ => unit.max(PREFETCH_LINES),
+            usize::from(rows == Writing::Carried)
+        } else {
+            unit.max(PREFETCH_LINES)
         };
         let at_line =
             |step: Option<isize>| cached && step.is_some_and(|step| step % (LINE / 2) as isize == 0);

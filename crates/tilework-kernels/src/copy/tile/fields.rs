@@ -105,7 +105,7 @@ unsafe fn zip_fields<S: Lanes, const W: usize, const K: usize>(
 /// Transposes 4 lines of lanes and writes them with a step of `step` bytes.
 ///
 /// # Safety
-/// As [`put`], for each of the lines.
+/// As [`Lanes::put`], for each of the lines.
 #[inline(always)]
 unsafe fn put_lanes<S: Lanes>(to: *mut u8, lines: [S::Line; 4], step: usize, streams: bool) {
     // SAFETY: the contract is the same.

@@ -85,7 +85,7 @@ pub(crate) struct Ahead {
 
 impl fmt::Display for Ahead {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let of = |name, lines| (lines > 0).then(|| format!("{name} by {lines} lines"));
+        let of = |name, lines| (lines > 0).then(|| format!("{name} by at most {lines} lines"));
         let [a, b] = self.lines;
         let all = [
             of("the next of A", a),
@@ -117,9 +117,8 @@ impl ProductPlan {
             Some(_) => blocks.in_one_step(k),
             None => blocks.for_few_columns(caches, &format, [&a.rows, &a.cols], n),
         };
-        let tables = [a, b, c].map(|of| [&of.rows, &of.cols]);
-        let [of_a, of_b, of_c] = tables;
-        let plan = ProductPlan::by_blocks(format, size, [Some(of_a), Some(of_b)], of_c, swapped, blocks);
+        let [of_a, of_b] = [a, b].map(|of| [&of.rows, &of.cols]);
+        let plan = ProductPlan::by_blocks(format, size, [Some(of_a), Some(of_b)], &c.rows, swapped, blocks);
         let strategy = match small {
             Some(small) => Strategy::Small(small),
             None if n == 1 => Strategy::Vector { along_rows: runs_along(&a.rows, &a.cols) },
@@ -134,7 +133,7 @@ impl ProductPlan {
         format: Format,
         size: [usize; 3],
         [a, b]: [Tables; 2],
-        [rows_of_c, _]: [&Axis; 2],
+        rows_of_c: &Axis,
         swapped: bool,
         mut blocks: Blocks,
     ) -> ProductPlan {
@@ -195,13 +194,16 @@ impl ProductPlan {
         let ProductPlan { format, size, swapped, .. } = self.clone();
         let blocks = Blocks::new(caches, &format, size);
         let tables = [Some([&a.rows, &a.cols]), Some([&b.rows, &b.cols])];
-        let plan = ProductPlan::by_blocks(format, size, tables, [&c.rows, &c.cols], swapped, blocks);
+        let plan = ProductPlan::by_blocks(format, size, tables, &c.rows, swapped, blocks);
         let in_place = |strides: Option<[isize; 2]>| strides.map(Reading::InPlace);
         let of_a = in_place(a.cols.stride.filter(|_| a.rows.is_run(0, size[0])).map(|step| [1, step]));
         let of_b = in_place(
             b.rows.stride.zip(b.cols.stride.filter(|&step| step == 1)).map(|(row, step)| [row, step]),
         );
-        let reads = |reads: [Reading; 2]| ProductPlan { reads, ..plan.clone() };
+        let reads = |reads: [Reading; 2]| {
+            let ahead = Ahead { panel: plan.ahead.panel && reads[1] == Reading::Packed, ..plan.ahead };
+            ProductPlan { reads, ahead, ..plan.clone() }
+        };
         let packed = Reading::Packed;
         let by_blocks = [
             ("packed", Some([packed, packed])),

@@ -2,12 +2,9 @@
 //! product.
 
 use crate::matmul::tile::element::Sum;
-use std::cell::Cell;
+use crate::simd::lanes::Line;
 
-/// A cache line, which is also the widest register.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
+use std::cell::Cell;
 
 thread_local! {
     static KEPT: Cell<Vec<Line>> = const { Cell::new(Vec::new()) };

@@ -4,7 +4,7 @@ use super::operand::{Product, Strided};
 use super::scratch::Scratch;
 use crate::execution::Counter;
 use crate::matmul::tile::element::{Element, Sum};
-use crate::matmul::tile::gemv::MAX_LANES;
+use crate::matmul::tile::gemv::MAX_ELEMENTS;
 use crate::tuning::matmul::GEMV_ROWS;
 use std::ops::Range;
 
@@ -24,14 +24,14 @@ pub(crate) unsafe fn run<T: Element>(
     let packers = T::packers(product.plan.format.isa);
     let kernel = if along_rows { packers.along_rows } else { packers.along_steps };
     let mut scratch = Scratch::take();
-    let [x, sums] = scratch.parts::<T::Sum, 2>([k + MAX_LANES, GEMV_ROWS.min(range.len()) + MAX_LANES]);
+    let [x, sums] = scratch.parts::<T::Sum, 2>([k + MAX_ELEMENTS, GEMV_ROWS.min(range.len()) + MAX_ELEMENTS]);
     let x = x.as_mut_ptr().cast::<T>();
     // SAFETY: an element is no larger than a sum; the tables are those of the operands.
     unsafe {
         for (k, &offset) in vector.cols.offsets.iter().enumerate() {
             *x.add(k) = *vector.base.offset(vector.rows.offsets[0] + offset);
         }
-        (k..k + MAX_LANES).for_each(|k| *x.add(k) = T::default());
+        (k..k + MAX_ELEMENTS).for_each(|k| *x.add(k) = T::default());
     }
     for from in range.clone().step_by(GEMV_ROWS) {
         let part = from..range.end.min(from + GEMV_ROWS);

@@ -9,19 +9,19 @@
 
 use super::axis::Steps;
 use super::element::{Element, Sum, sum_of_lanes};
-use crate::simd::vector::{MAX_STEP, Pack};
+use crate::simd::vector::{MAX_LANES, MAX_STEP, Pack};
 use crate::tuning::matmul::GEMV_STREAMS;
 use std::any::TypeId;
 use std::array::from_fn;
 
 /// The most elements that are loaded into one register of lanes.
-pub(crate) const MAX_LANES: usize = 32;
+pub(crate) const MAX_ELEMENTS: usize = 32;
 
 /// `sums[i] += sum of A(i, k) x[k]`, with the sums of contiguous rows in a register.
 ///
 /// # Safety
 /// `a` is valid for reads at the sum of every offset of a row and of a step; `x` is valid for all steps and
-/// [`MAX_LANES`] more, which are 0, and `sums` for reads and writes of all rows and one vector more.
+/// [`MAX_ELEMENTS`] more, which are 0, and `sums` for reads and writes of all rows and one vector more.
 #[inline(always)]
 pub(crate) unsafe fn along_rows<T: Element, V: Pack<T, Scalar: Sum>>(
     a: *const T,
@@ -88,7 +88,7 @@ unsafe fn columns<T: Element, V: Pack<T, Scalar: Sum>, const N: usize>(
                 sum.store(sums.add(i));
                 break;
             }
-            let mut lanes = [[T::default(); MAX_LANES]; MAX_STEP];
+            let mut lanes = [[T::default(); MAX_ELEMENTS]; MAX_STEP];
             for c in 0..N {
                 for (lanes, column) in lanes.iter_mut().zip(columns[c]).take(V::STEP) {
                     for (r, &offset) in rows.offsets[i..i + width].iter().enumerate() {
@@ -118,7 +118,7 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T, Scalar: Sum>>(
     let (last, count, whole) = (rows.offsets.len() - 1, steps.offsets.len(), V::LANES * V::STEP);
     // SAFETY: `a` is valid at every row and step, `x` for all steps and the zeros after them, `sums` for all rows.
     unsafe {
-        let mut lanes = [T::default(); MAX_LANES];
+        let mut lanes = [T::default(); MAX_ELEMENTS];
         for i in (0..=last).step_by(GEMV_STREAMS) {
             // The sums of rows beyond the last are not used.
             let mut starts = [a; GEMV_STREAMS];
@@ -161,7 +161,7 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T, Scalar: Sum>>(
             }
             for (r, &total) in totals[..GEMV_STREAMS.min(last + 1 - i)].iter().enumerate() {
                 let sum = sums.add(i + r);
-                let mut lanes = [V::Scalar::ZERO; MAX_LANES / 2];
+                let mut lanes = [V::Scalar::ZERO; MAX_LANES];
                 total.store(lanes.as_mut_ptr());
                 let eight = from_fn(|i| lanes[i + 8].times_plus(V::Scalar::ONE, lanes[i]));
                 *sum = sum_of_lanes(eight).times_plus(V::Scalar::ONE, *sum);

@@ -28,7 +28,7 @@ pub struct Tile<S> {
     pub b_k: isize,
     /// The initial sums of each column, for kernels that do not begin with 0.
     pub begin: *const S,
-    /// Whether the lines of `C` are prefetched first, by kernels of packed panels.
+    /// Whether the lines of `C` are prefetched first, by kernels that read a packed `B`.
     pub prefetches: bool,
     /// Where `A` is packed meanwhile, for kernels that read it in place; nowhere if null.
     pub panel: *mut S,

@@ -2,7 +2,7 @@
 //! thread-value layouts.
 
 use super::axis::Axis;
-use super::element::{Element, Packer, Packers};
+use super::element::{Element, Packer, Packers, Sum};
 use super::packing::Packing;
 use crate::cpu::isa::Isa;
 use half::bf16;
@@ -49,7 +49,7 @@ fn compare<T: Element>(
     let (of_rows, of_steps) = (Axis::strided(height, length as isize), Axis::strided(length, 1));
     for half in 0..2 {
         let source: Vec<T> = (0..height * length).map(|at| to(at)[half]).collect();
-        let mut panel = vec![<T::Sum as crate::matmul::tile::element::Sum>::ZERO; packer.width * steps + 64];
+        let mut panel = vec![T::Sum::ZERO; packer.width * steps + 64];
         // SAFETY: the tables are those of the source, there is room, and the processor has the instructions.
         unsafe {
             let (rows, steps) = (of_rows.part(0..height), of_steps.part(0..length));

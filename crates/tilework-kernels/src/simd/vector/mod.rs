@@ -203,7 +203,7 @@ pub(crate) mod portable;
 pub(crate) const MAX_STEP: usize = 4;
 
 /// The most lanes of any vector.
-const MAX_LANES: usize = 16;
+pub(crate) const MAX_LANES: usize = 16;
 
 /// A register of sums, or of packed elements.
 ///

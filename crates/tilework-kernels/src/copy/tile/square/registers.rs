@@ -41,7 +41,7 @@ pub(super) fn prefetches_between<S: Lanes, T: Write<S>, const W: usize>() -> boo
 /// Transposes a line of each of `WIDTH` columns to a line of each of as many rows.
 ///
 /// # Safety
-/// `from` is valid for reads of a line at each of the offsets. `WIDTH` rows and columns begin at those of `to`.
+/// `from` is valid for reads of a line at each of the offsets. `WIDTH` rows and columns begin at `row` and `column`, where `write` may write.
 #[inline(always)]
 pub(super) unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
     from: *const u8,

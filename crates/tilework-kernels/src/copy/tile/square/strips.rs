@@ -40,7 +40,7 @@ pub(super) unsafe fn strips<S: Lanes, const W: usize, const SIDE: usize, const W
     let mut prefetcher = ColumnPrefetcher::new::<W>(tile, by.prefetched);
     let (mut one, mut other) = (Strip::<S::Line, WIDTH>::new(SIDE), Strip::new(SIDE));
     let (mut read, mut before) = (&mut one, &mut other);
-    let width = by.lines.min(STRIP_LINES) * WIDTH;
+    let width = STRIP_LINES * WIDTH;
     for first in (0..columns).step_by(width) {
         let end = columns.min(first + width);
         let lane_count = (end - first) / SIDE;
