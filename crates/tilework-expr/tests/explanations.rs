@@ -105,11 +105,11 @@ fn a_question_says_why() {
         ("is_complementable((2,2):(2,3))", "the mode 2:2 and the one of stride 3 interleave"),
         ("is_complementable(4:2, 20)", "4 * 6 offsets are not 20"),
         ("is_complementable(4:2, 24)", "Yes, because"),
-        ("is_contiguous((4,8):(8,1))", "at the index 1 the first is 8, and the second 1"),
+        ("is_contiguous((4,8):(8,1))", "the index 1 has the offset 8"),
         ("is_sorted((2,(4,3)):(1,(2,-1)))", "leaf 2, 3:-1, belongs before leaf 1, 4:2"),
         (
             "is_left_divisible((4,6), 16)",
-            "16 divided by the extents before leaf 1 is 4, and the extent there 6, which it does not",
+            "16 divided by the extents before leaf 1 is 4, and the extent there 6, of which it is a part, but no divisor",
         ),
         (
             "is_weakly_left_divisible((4,6), 6)",

@@ -108,10 +108,19 @@ impl Format {
         if self.is_expanded() && sizes.is_empty() {
             return only(false, "the number of modes grows with the sizes");
         }
+        if self.is_open_below()? {
+            return only(false, "facts do not say how small a size may be");
+        }
         let places = Places::of(self, sizes)?;
         let layouts = match places.layouts() {
             Ok(layouts) => layouts,
-            Err(reason) => return only(regions::are_apart(self, &places)?, reason),
+            Err(_) => {
+                let is_proved = sizes.is_empty() && regions::are_apart(self, &places)?;
+                return only(
+                    is_proved,
+                    "no proof that elements are apart; the conditions of a layout are its own",
+                );
+            }
         };
         let mut scope = self.scope_at(&places.scope, sizes)?;
         let mut adopted = scope.adopt(places.scope.declared()).at(sizes);
@@ -262,9 +271,26 @@ impl Format {
         }))
     }
 
+    /// Whether a size may be smaller than the facts of the rules say.
+    fn is_open_below(&self) -> Result<bool, Error> {
+        let mut scope = self.scope()?;
+        Ok(self.rules().iter().any(|rule| match rule.kind {
+            Kind::From => {
+                let own = |other: &&Rule| other.kind == Kind::From && other.axis == rule.axis;
+                let is_number = rule.bounds[0].parse::<i64>().is_ok();
+                let fact = format!("{} >= {}", rule.axis, rule.bounds[0]);
+                !is_number || self.rules().iter().filter(own).count() > 1 || scope.assume(&fact).is_err()
+            }
+            Kind::In => rule.bounds.iter().any(|bound| bound.parse().is_ok_and(|bound: i64| bound < 1)),
+            _ => false,
+        }))
+    }
+
     /// The facts of the rules.
     pub(crate) fn with_facts(&self, mut scope: Scope) -> Scope {
-        for rule in self.rules() {
+        // A first bound replaces the default one.
+        let (first, others): (Vec<_>, Vec<_>) = self.rules().iter().partition(|rule| rule.kind == Kind::From);
+        for rule in first.into_iter().chain(others) {
             let (axis, bound) = (&rule.axis, &rule.bounds[0]);
             let fact = match rule.kind {
                 Kind::By => format!("{axis} % {bound} == 0"),

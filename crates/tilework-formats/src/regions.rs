@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::format::{Format, renamed};
 use crate::place::{COORDINATES, Offsets, Places};
 use crate::rule::Kind;
+use std::cell::Cell;
 use tilework::{Swizzle, Unit};
 use tilework_symbolic::{Number, Scope, Verdict};
 
@@ -28,6 +29,15 @@ struct Radices {
     facts: Vec<(String, String)>,
 }
 
+/// The most pairs of elements that are compared.
+const MAX_COMPARED: usize = 1 << 9;
+
+/// The facts about sizes, and how many pairs may still be compared.
+struct Asked<'a> {
+    scope: &'a Scope,
+    left: &'a Cell<usize>,
+}
+
 /// How far a digit is from another one, and from an equal one of the other element.
 const STEP: &str = "t_";
 
@@ -40,6 +50,7 @@ pub(crate) fn are_apart(format: &Format, places: &Places) -> Result<bool, Error>
     let mut shifts: Vec<String> = (-4..=4).map(|shift: i64| shift.to_string()).collect();
     let floors = quotients.iter().filter(|(is_ceil, ..)| !is_ceil);
     shifts.extend(floors.map(|(_, name, divisor)| format!("floor({name}/{divisor})")));
+    let left = Cell::new(MAX_COMPARED);
     for sizes in [Vec::new(), radices(format, &quotients)?] {
         let mut scope = Scope::new();
         for axis in format.axes().iter().filter(|axis| sizes.iter().all(|own| own.name != axis.name)) {
@@ -59,10 +70,11 @@ pub(crate) fn are_apart(format: &Format, places: &Places) -> Result<bool, Error>
         let size = |name: &str| sizes.iter().find(|own| own.name == name).map(|own| own.text.clone());
         let Some(regions) = regions(format, places, &size)? else { return Ok(false) };
         let shifts: Vec<String> = shifts.iter().map(|shift| renamed(shift, size)).collect();
+        let asked = &Asked { scope: &scope, left: &left };
         let of_two = |(index, one): (usize, &Region)| {
-            regions[..index].iter().all(|other| are_disjoint(&scope, other, one, &shifts))
+            regions[..index].iter().all(|other| are_disjoint(asked, other, one, &shifts))
         };
-        if regions.iter().all(|own| is_injective(&scope, own)) && regions.iter().enumerate().all(of_two) {
+        if regions.iter().all(|own| is_injective(asked, own)) && regions.iter().enumerate().all(of_two) {
             return Ok(true);
         }
     }
@@ -98,7 +110,8 @@ fn radices(format: &Format, quotients: &[(bool, &str, &str)]) -> Result<Vec<Radi
         let name = axis.name.as_str();
         let own: Vec<_> = quotients.iter().filter(|(_, own, _)| *own == name).collect();
         let ceil = own.iter().filter(|(is_ceil, ..)| *is_ceil).count();
-        if own.is_empty() || ceil > 0 && own.len() > 1 {
+        let may_be_0 = format.rules().iter().any(|rule| rule.kind == Kind::From && rule.axis == name);
+        if own.is_empty() || ceil > 0 && own.len() > 1 || may_be_0 {
             continue;
         }
         let digit = |index: usize| format!("r{index}_{name}");
@@ -133,6 +146,7 @@ fn regions(
     size: &impl Fn(&str) -> Option<String>,
 ) -> Result<Option<Vec<Region>>, Error> {
     let text = |number: &Number| places.scope.number_text(number);
+    let scope = format.with_facts(places.scope.clone());
     let mut all = Vec::new();
     for place in &places.places {
         let (mut modes, mut offset) = (Vec::new(), String::new());
@@ -149,12 +163,25 @@ fn regions(
                 {
                     return Ok(None);
                 }
-                for index in 0..tuple.rank() {
+                for (index, extent) in places.shape.iter().enumerate() {
                     let mode = tuple.mode(index)?;
                     let leaves = mode.leaves().iter();
+                    let size =
+                        leaves.clone().try_fold(Number::from(1), |size, leaf| size.mul(&leaf.extent))?;
+                    if !matches!(scope.is_at_least(&size, extent)?, Verdict::Always) {
+                        return Ok(None);
+                    }
                     modes.push(leaves.map(|leaf| (text(&leaf.extent), text(&leaf.stride))).collect());
                 }
                 offset += &text(whole.offset());
+                // In a layout's own numbers they are no coordinates.
+                let has_one =
+                    |own: &str| renamed(own, |name| COORDINATES.contains(&name).then(String::new)) != own;
+                if modes.iter().flatten().any(|(extent, stride)| has_one(extent) || has_one(stride))
+                    || has_one(&offset)
+                {
+                    return Ok(None);
+                }
             }
         }
         let (mut digits, mut facts, mut coordinates) = (Vec::new(), [const { Vec::new() }; 3], Vec::new());
@@ -207,10 +234,12 @@ impl Region {
 }
 
 /// Whether the offset of an element is proved to be above that of another one.
-fn is_above(scope: &Scope, other: &Region, own: &Region) -> bool {
+fn is_above(asked: &Asked, other: &Region, own: &Region) -> bool {
+    let Some(left) = asked.left.get().checked_sub(1) else { return false };
+    asked.left.set(left);
     // Of two conditions that would bound names by each other, the first is assumed.
     [[false, false], [false, true], [true, false], [true, true]].into_iter().any(|backwards| {
-        let mut scope = scope.clone();
+        let mut scope = asked.scope.clone();
         for digit in other.digits.iter().chain(&own.digits) {
             let _ = scope.declare(digit).and_then(|_| scope.assume(&format!("{digit} >= 0")));
         }
@@ -220,8 +249,12 @@ fn is_above(scope: &Scope, other: &Region, own: &Region) -> bool {
                 facts[1].reverse();
             }
             for fact in facts.iter().flatten() {
-                if scope.assume(fact).is_err()
-                    && let Ok(condition) = scope.conditions(fact)
+                let before = scope.clone();
+                if scope.assume(fact).is_ok() {
+                    continue;
+                }
+                scope = before;
+                if let Ok(condition) = scope.conditions(fact)
                     && let Err(tilework::Error::Fact { .. }) = scope.reduced(&condition)
                 {
                     // There are no such elements.
@@ -234,13 +267,13 @@ fn is_above(scope: &Scope, other: &Region, own: &Region) -> bool {
     })
 }
 
-fn is_injective(scope: &Scope, region: &Region) -> bool {
+fn is_injective(asked: &Asked, region: &Region) -> bool {
     let (mut equal, one) = (Vec::new(), region.element(0, &[]));
     while equal.len() < region.digits.len() {
         let is_first = |digit: &&String| {
             let mut given = equal.clone();
             given.push((digit.as_str(), format!("({digit}_0 + {STEP} + 1)")));
-            equal.iter().all(|(other, _)| other != digit) && is_above(scope, &one, &region.element(1, &given))
+            equal.iter().all(|(other, _)| other != digit) && is_above(asked, &one, &region.element(1, &given))
         };
         let Some(digit) = region.digits.iter().find(is_first) else { return false };
         equal.push((digit, format!("{digit}_0")));
@@ -248,18 +281,18 @@ fn is_injective(scope: &Scope, region: &Region) -> bool {
     true
 }
 
-fn are_disjoint(scope: &Scope, one: &Region, two: &Region, shifts: &[String]) -> bool {
+fn are_disjoint(asked: &Asked, one: &Region, two: &Region, shifts: &[String]) -> bool {
     let own = one.element(0, &[]);
     // Whether all elements with digit `b` up to `a + low` are on one side, and those from `a + high` on, on the other.
     let is_beside = |equal: &[(&str, String)], a: &str, b: &str, low: &str, high: &str| {
         let at =
             |distance: String| two.element(1, &[equal, &[(b, format!("({a}_0 + {distance})"))]].concat());
-        is_above(scope, &at(format!("{low} - {STEP}")), &own)
-            && is_above(scope, &own, &at(format!("{high} + {STEP}")))
+        is_above(asked, &at(format!("{low} - {STEP}")), &own)
+            && is_above(asked, &own, &at(format!("{high} + {STEP}")))
     };
     let is_aside = |equal: &[(&str, String)]| {
         let all = two.element(1, equal);
-        is_above(scope, &own, &all) || is_above(scope, &all, &own)
+        is_above(asked, &own, &all) || is_above(asked, &all, &own)
     };
     let mut equal = Vec::new();
     while !is_aside(&equal) {

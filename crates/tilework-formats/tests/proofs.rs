@@ -29,6 +29,27 @@ fn are_distinct(packed: &Packed) -> bool {
     offsets.windows(2).all(|pair| pair[0] < pair[1])
 }
 
+/// Formats that a proof by the digits of a layout could take for another: bounds below 1, alternatives, a shape that is larger than
+/// the layout, coordinates in a stride.
+#[test]
+fn what_is_proved_of_unlike_formats_is_so_from_0_on() {
+    let records = include_str!("unlike.txt").split("\n\n").filter(|record| !record.trim().is_empty());
+    let mut wrong = 0;
+    for format in records.filter_map(|record| Format::parse(record).ok()).flatten() {
+        let is_proved = format.proof().unwrap().injective == Holds::Always;
+        let names: Vec<_> = format.axes().iter().map(|axis| axis.name.clone()).collect();
+        let sizes = all_sizes(&names.iter().map(String::as_str).collect::<Vec<_>>(), 9);
+        let sizes =
+            sizes.iter().map(|own| own.iter().map(|(name, size)| (*name, size - 5)).collect::<Vec<_>>());
+        let has_own = sizes
+            .filter_map(|sizes| format.at(&sizes).ok())
+            .all(|packed| packed.offsets().is_err() || are_distinct(&packed));
+        assert!(has_own || !is_proved, "{} is proved to be injective", format.name());
+        wrong += usize::from(!has_own);
+    }
+    assert!(wrong >= 12, "{wrong}");
+}
+
 /// All values of some sizes, as their names are repeated.
 fn all_sizes<'a>(names: &[&'a str], most: i64) -> Vec<Vec<(&'a str, i64)>> {
     names.iter().fold(vec![Vec::new()], |all, name| {

@@ -6,6 +6,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use tilework::__private::gcd;
 
 /// The coordinates of a view: sums of a part of the thread, one of the value, and one of the block and the loops.
 pub(crate) struct Access<'a> {
@@ -71,7 +72,10 @@ impl<'a> Access<'a> {
         let digits = || self.moving.iter().flat_map(|form| &form.terms).map(|(_, digit)| digit);
         let steps = |name: usize| -> Option<i64> {
             let mut own = digits().filter(|digit| digit.index == Index::Loop(name));
-            own.try_fold(1i64, |most, digit| Some(most.max(digit.divisor.checked_mul(digit.modulus?)?)))
+            own.try_fold(1i64, |all, digit| {
+                let period = digit.divisor.checked_mul(digit.modulus?)?;
+                (all / gcd(all as u64, period as u64) as i64).checked_mul(period)
+            })
         };
         let extents: Vec<i64> = (0..program.loops.len()).map(steps).collect::<Option<_>>()?;
         let repeats = extents.iter().try_fold(1i64, |product, own| product.checked_mul(*own))? <= 64;

@@ -4,7 +4,7 @@ mod changed;
 
 use std::path::Path;
 use testkit::{Random, coordinates};
-use tilework_program::{Buffers, Certainty, Error, Program, Sizes};
+use tilework_program::{Buffers, Certainty, Error, Program, Sizes, Target};
 
 /// Some sizes by their names.
 type Given<'a> = &'a [(&'a str, i64)];
@@ -625,6 +625,24 @@ fn folds_of_what_is_outside() {
         let report = program(&masked(&mask), plain);
         assert!(!report.is_right(), "{mask}\n{report}");
     }
+    // Of the whole coordinate, and of each that the value has.
+    for (mask, value) in [
+        ("coordinate({a}, 1) < K", "exp(A[b0 1@0, k 32@1, t 32:1@1, 16@1] else 0)"),
+        ("coordinate({a}, 1) < K", "exp(A[b0 1@0, k 32@1, t 32:2@1] else 0)"),
+        ("coordinate({a}, 1) < K", "exp(A[b0 1@0, k 32@1, t 32:7@1] else 0) + ({a} else 0)"),
+        ("coordinate(A[b0 1@0, k 32@1, t (2,16):(1@1,0)], 1) < K", "exp({a} else 0)"),
+        ("(coordinate(A[b0 1@0, 0@1], 1) < K) | (coordinate({a}, 1) < K)", "exp({a} else 0)"),
+        ("(coordinate({a}, 1) < K) | (0 < M)", "exp({a} else 0)"),
+    ] {
+        let load = format!("s[t 32:1@0] = select({mask}, {value}, 0)").replace("{a}", a);
+        let report = program(&load, plain);
+        assert!(!report.is_right(), "{load}\n{report}");
+    }
+    for mask in ["({c} < K) & ({c} < K)", "({c} < K) | ({c} < K)", "(0 < M) & ({c} < K)"] {
+        let load = masked(&mask.replace("{c}", &format!("coordinate({a}, 1)")));
+        let report = program(&load, plain);
+        assert!(report.is_proved(), "{load}\n{report}");
+    }
     for fold in [
         "sum[v 32:0] = sum[v 32:0] + exp(s[v 32:1@0])",
         "sum[v 32:0] = min(sum[v 32:0], s[v 32:1@0])",
@@ -637,6 +655,45 @@ fn folds_of_what_is_outside() {
         assert!(faults.next().is_some_and(|fault| fault.text.contains(wanted)), "{fold}\n{report}");
         assert!(faults.next().is_none(), "{report}");
     }
+}
+
+/// Digits of two periods repeat after the product of both.
+#[test]
+fn coordinates_of_two_periods() {
+    let program = |size: i64, between: &str, read: &str| {
+        let text = format!(
+            "kernel r 32 threads, grid (1)\nread A f32 128:1\nwrite y f32 (128,4):(1,128)\nshared s f32 {size}:1\n\
+             for k in 4 {{\n  s[t 32:4@0, v 4:1@0, (k)%2 2@0, (k)%3 2@0] = A[t 32:4@0, v 4:1@0]\n{between}  \
+             y[t 32:4@0, v 4:1@0, k 1@1] = s[t 32:4@0, v 4:1@0, {read}]\n  barrier\n}}\n"
+        );
+        text.parse::<Program>().unwrap()
+    };
+    let report = program(136, "", "(k+1)/2%2 4@0").check().unwrap();
+    assert!(report.faults().any(|fault| fault.text.contains("k = 3")), "{report}");
+    // At the fourth step the elements begin at 2.
+    let text = program(256, "  barrier\n", "(k)%2 2@0, (k)%3 2@0").emit(Target::Cuda).unwrap();
+    assert!(!text.contains("float4*)&s"), "{text}");
+}
+
+/// A loop of one step has no second one, and a small grid no far block.
+#[test]
+fn steps_and_blocks_that_there_are() {
+    let changed = |changes: &[(&str, &str)]| {
+        let text = changes.iter().fold(text("sgemm"), |text, (from, to)| text.replace(from, to));
+        text.parse::<Program>().unwrap().check().unwrap()
+    };
+    let one = [("assume K % 4", "assume K <= 16, K % 4"), ("for k in ceil(K/16) {", "for k in 1 {")];
+    let still = ("B[b1 64@0, k 16@1,", "B[b1 64@0,");
+    let report = changed(&[one[0], one[1], still]);
+    assert!(report.is_right(), "{report}");
+    let report = changed(&[still]);
+    assert!(!report.is_right(), "{report}");
+    let report = changed(&[
+        ("grid (ceil(M/64),ceil(N/64))", "grid (ceil(M/64),4)"),
+        ("assume K % 4 == 0, N % 4 == 0", "assume N == 256, K % 4 == 0"),
+        ("B[b1 64@0,", "B[(b1)%4 64@0,"),
+    ]);
+    assert!(report.is_right(), "{report}");
 }
 
 /// Stages that fit and still race late.
@@ -755,7 +812,7 @@ fn damaged_texts_are_refused_or_read() {
         }
         if let Ok(program) = String::from_utf8(bytes).unwrap().parse::<Program>() {
             if random.chance(20) {
-                let _ = (program.check(), program.emit(tilework_program::Target::Cuda));
+                let _ = (program.check(), program.emit(Target::Cuda));
             }
             let printed = program.to_string();
             assert_eq!(printed.parse::<Program>().expect(&printed).to_string(), printed);

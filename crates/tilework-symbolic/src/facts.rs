@@ -65,9 +65,12 @@ impl Scope {
     pub(crate) fn assume_nonnegative(&mut self, p: &Number) -> Result<(), Error> {
         self.check_number(p)?;
         if let Some((v, low)) = lower_bound(p)
-            && let Facts { low_by_default: true, equal: None, .. } = self.known(v)
+            && self.known(v).low_by_default
             && low < 1
         {
+            if self.known(v).divides.is_some() {
+                return Err(Error::Fact { reason: "a multiple of a name, as by `K % B == 0`, is 1 or more" });
+            }
             // The first bound of a name replaces the default bound.
             let facts = Facts { low, low_by_default: false, ..self.known(v).clone() };
             return self.learn(v, facts);
@@ -144,7 +147,9 @@ impl Scope {
             new.divisor = int::mul(new.divisor / common, p.denominator)?;
             return self.learn(v, new);
         }
-        Err(Error::Fact { reason: "a divisibility fact is about a single name, such as `M % 128 == 0`" })
+        Err(Error::Fact {
+            reason: "a divisibility fact is about a single name, such as `M % 128 == 0`, and about one that no name divides",
+        })
     }
 
     /// A name is a multiple of `divisor`: it is `divisor` times their quotient, which then is free.
@@ -160,24 +165,18 @@ impl Scope {
             && self.at_least(divisor, *low) == Some(true)
         {
             let tiles = Number::variable(self.quotient(p.clone(), divisor.clone())?);
-            return self.learn(v, Facts { equal: Some(divisor.mul(&tiles)?), ..self.known(v).clone() });
+            let (equal, divides) = (Some(divisor.mul(&tiles)?), Some(divisor.clone()));
+            return self.learn(v, Facts { equal, divides, ..self.known(v).clone() });
         }
         Err(Error::Fact {
             reason: "a divisor with names, as in `K % B == 0`, is that of a name without other facts than `K >= 1`",
         })
     }
 
-    /// What divides a name by a fact.
-    pub(crate) fn divisor_of(&self, name: usize) -> Option<&Number> {
-        let quotients = self.known(name).equal.as_ref()?.variables().filter_map(Variable::as_quotient);
-        let own = quotients.map(|index| &self.quotients[index]).find(|own| is_name(&own.numerator, name));
-        own.map(|own| &own.denominator)
-    }
-
     /// Whether a fact says that a quotient has no remainder.
     fn is_exact(&self, Quotient { numerator, denominator }: &Quotient) -> bool {
         let name = numerator.alone().and_then(Variable::as_name);
-        name.and_then(|name| self.divisor_of(name)) == Some(denominator)
+        name.and_then(|name| self.known(name).divides.as_ref()) == Some(denominator)
     }
 
     /// Replaces the facts about a name; if they are contradictory, nothing changes.
@@ -297,6 +296,9 @@ impl Scope {
     pub(crate) fn range_of_quotient(&self, index: usize, quotient: &Quotient) -> Result<Range, Error> {
         let Quotient { numerator, denominator } = quotient;
         let is_exact = self.is_exact(quotient);
+        if is_exact && self.at_least(denominator, 1) != Some(true) {
+            return Err(Error::Fact { reason: "the divisor of a name, as B by `K % B == 0`, is 1 or more" });
+        }
         let signed = !is_exact && self.nonnegative(numerator) != Some(true);
         let mut low = i64::from(is_exact);
         if !signed && !is_exact {
@@ -367,11 +369,6 @@ fn linear_in(p: &Number, name: usize) -> Option<(i64, Number)> {
     term.monomial.alone()?;
     let own = Number::variable(v).scale(term.coefficient, 1).ok()?;
     Some((term.coefficient, p.numerator().sub(&own).ok()?))
-}
-
-/// Whether a number is a name.
-fn is_name(p: &Number, name: usize) -> bool {
-    p.alone() == Some(Variable::name(name))
 }
 
 /// The name and the number `low` if `p >= 0` is equivalent to `name >= low`.

@@ -495,7 +495,7 @@ impl Scope {
         let mut facts = Guard::ALWAYS;
         for v in names {
             let name = Number::variable(Variable::name(v));
-            let Facts { divisor, low, low_by_default, high, at_least, equal } = self.known(v);
+            let Facts { divisor, low, low_by_default, high, at_least, equal, divides } = self.known(v);
             if *divisor > 1 {
                 facts.push(Condition::Integer(name.scale(1, *divisor)?));
             }
@@ -508,7 +508,7 @@ impl Scope {
             for bound in at_least {
                 facts.push(Condition::Nonnegative(name.sub(bound)?));
             }
-            match (equal, self.divisor_of(v)) {
+            match (equal, divides) {
                 (_, Some(divisor)) => facts.push(Condition::Divides(divisor.clone(), name)),
                 (Some(value), _) => facts.push(Condition::Zero(name.sub(value)?)),
                 _ => {}

@@ -19,11 +19,20 @@ pub(crate) struct Facts {
     /// Lower bounds by other names; the first of them is the one in its range.
     pub at_least: Vec<Number>,
     pub equal: Option<Number>,
+    /// The number of which it is a multiple; then it is equal to it times their quotient.
+    pub divides: Option<Number>,
 }
 
 impl Facts {
-    const NONE: Facts =
-        Facts { divisor: 1, low: 1, low_by_default: true, high: i64::MAX, at_least: Vec::new(), equal: None };
+    const NONE: Facts = Facts {
+        divisor: 1,
+        low: 1,
+        low_by_default: true,
+        high: i64::MAX,
+        at_least: Vec::new(),
+        equal: None,
+        divides: None,
+    };
 }
 
 /// A variable as a polynomial in non-negative free variables.

@@ -129,8 +129,8 @@ impl Scope {
     }
 
     fn default_value(&self, v: usize, base: i64, values: &mut Values) -> Result<i64, Error> {
-        let Facts { divisor, low, high, at_least, equal, .. } = self.known(v);
-        let divisor = &match (self.divisor_of(v), equal) {
+        let Facts { divisor, low, high, at_least, equal, divides, .. } = self.known(v);
+        let divisor = &match (divides, equal) {
             (Some(divisor), _) => self.integer_value(divisor, values)?.max(1),
             (_, Some(number)) => return self.integer_value(number, values),
             _ => *divisor,

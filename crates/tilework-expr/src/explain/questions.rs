@@ -46,9 +46,16 @@ pub(crate) const COMPATIBLE: Why =
     |of, yes| said(of, yes, Reason::compatible(&of[0].as_shape()?, &of[1].as_shape()?));
 pub(crate) const IN_BOUNDS: Why =
     |of, yes| said(of, yes, Reason::in_bounds(&of[0].as_coord()?, &of[1].as_shape()?));
-pub(crate) const CONTIGUOUS: Why = |of, yes| {
-    let identity = Layout::column_major(of[0].shaped()?.size()).ok()?;
-    EQUIVALENT(&[of[0].clone(), Value::from(identity)], yes)
+pub(crate) const CONTIGUOUS: Why = |of, _| {
+    let layout = of[0].shaped()?;
+    let identity = Layout::column_major(layout.size()).ok()?;
+    Some(match Reason::equivalent(&layout, &identity).ok()? {
+        Reason::Differs(index) => {
+            let offset = of[0].evaluate(&HTuple::leaf(index))?.ok()?;
+            format!("the index {index} has the offset {offset}")
+        }
+        _ => format!("coalesced it is {identity}, if nothing is before it"),
+    })
 };
 pub(crate) const FITS: Why = |of, _| {
     let (low, high) = offsets(&of[0])?.bounds().ok()?;
@@ -59,9 +66,12 @@ pub(crate) const FITS: Why = |of, _| {
 pub(crate) const VECTOR: Why = |of, yes| {
     let (layout, width) = (of[0].shaped()?.coalesce(), of[1].as_integer().filter(|&width| width > 0)?);
     let leaves = || layout.leaves().iter().map(|leaf| (text(leaf), leaf.extent, leaf.stride.as_integer()));
-    let unit = leaves().find(|leaf| leaf.2 == Some(1));
-    let uneven = leaves().find(|leaf| leaf.2 != Some(1) && leaf.2.is_none_or(|stride| stride % width != 0));
+    let place = leaves().position(|leaf| leaf.2 == Some(1));
+    let unit = place.and_then(|place| leaves().nth(place));
+    let mut others = leaves().enumerate().filter(|(at, _)| Some(*at) != place).map(|(_, leaf)| leaf);
+    let uneven = others.find(|leaf| leaf.2.is_none_or(|stride| stride % width != 0));
     Some(match (unit, uneven) {
+        _ if width == 1 => String::from("it is one element"),
         _ if yes => format!("of {layout}, coalesced, all is a multiple of {width} but the stride 1"),
         (None, _) => format!("no mode of {layout}, coalesced, has the stride 1"),
         (Some((leaf, extent, _)), _) if extent % width != 0 => {
@@ -95,8 +105,8 @@ pub(crate) const LEFT_DIVISIBLE: Why = |of, _| {
     }
     let extent = *extents.get(leaf)?;
     let share = match (rest <= extent, leaf + 1 < extents.len()) {
-        (true, _) if extent % rest == 0 => "which it divides",
-        (true, _) => "which it does not divide",
+        (true, _) if extent % rest == 0 => "of which it is a divisor",
+        (true, _) => "of which it is a part, but no divisor",
         (false, true) => "of which it is no multiple",
         (false, false) => "the last, which ends before",
     };

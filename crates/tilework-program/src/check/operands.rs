@@ -64,8 +64,18 @@ pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Resu
     let names: Vec<_> = (0..program.tensors.len()).map(|tensor| names(program, tensor)).collect();
     let mut indices = Indices { loops: vec![0; program.loops.len()], ..Indices::default() };
     for (axis, count) in program.grid.iter().enumerate() {
-        let is_one = matches!(program.scope.is_at_least(&1.into(), count)?, Verdict::Always);
-        indices.blocks[axis] = if is_one { 0 } else { (1 + axis as i64) * FAR };
+        // A block that there is at some sizes.
+        let is_below = |most: i64| {
+            Ok::<_, Error>(matches!(program.scope.is_at_least(&most.into(), count)?, Verdict::Always))
+        };
+        let far = (1 + axis as i64) * FAR;
+        indices.blocks[axis] = if is_below(1)? {
+            0
+        } else if is_below(far)? {
+            1
+        } else {
+            far
+        };
     }
     let mut operands = Operands { program, names, addresses: Vec::new(), held: Vec::new(), indices };
     for tensor in &program.tensors {
@@ -77,7 +87,7 @@ pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Resu
         operands.held.push(vec![None; addresses.as_ref().map_or(0, |own| (own.span * threads) as usize)]);
         operands.addresses.push(addresses);
     }
-    for (site, step) in in_two_steps(sites) {
+    for (site, step) in in_two_steps(program, sites) {
         if let Some((name, step)) = step {
             operands.indices.loops[name] = step;
         }

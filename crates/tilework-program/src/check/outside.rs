@@ -11,13 +11,14 @@ use super::site::{Site, in_two_steps};
 use crate::arithmetic::apply;
 use crate::element::Element;
 use crate::error::Error;
-use crate::form::{Digit, Form, Index};
+use crate::form::{Digit, Form, Index, Indices};
 use crate::instruction::Instruction;
 use crate::program::{Expr, Function, Program, View};
 use crate::verify::{Type, type_of};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use tilework_symbolic::Verdict;
 
@@ -43,8 +44,12 @@ impl Cases {
 #[derive(Clone, Debug)]
 struct Value {
     cases: Cases,
-    /// By extent, the digits of the coordinate along it.
+    /// By extent, the digits of the coordinates along it.
     digits: BTreeMap<String, Vec<Digit>>,
+    /// By extent, the coordinates of this statement along it.
+    coordinates: BTreeMap<String, Vec<Form>>,
+    /// By extent, sets of such coordinates: a condition is false where all of one set are outside.
+    masks: BTreeMap<String, Vec<Vec<Form>>>,
     /// The shared tensors and registers that it was computed from, with the loops whose steps before may have written them.
     from: BTreeMap<usize, (Cases, Vec<usize>)>,
 }
@@ -52,7 +57,8 @@ struct Value {
 impl Value {
     fn inside(samples: Samples) -> Value {
         let cases = Cases { inside: samples, outside: BTreeMap::new() };
-        Value { cases, digits: BTreeMap::new(), from: BTreeMap::new() }
+        let (digits, from) = (BTreeMap::new(), BTreeMap::new());
+        Value { cases, digits, coordinates: BTreeMap::new(), masks: BTreeMap::new(), from }
     }
 }
 
@@ -77,7 +83,7 @@ impl Held {
 /// Checks every fold, with what each shared tensor and register may hold.
 pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
     let mut held: Vec<Held> = program.tensors.iter().map(|_| Held::default()).collect();
-    in_two_steps(sites).try_for_each(|(site, _)| check_site(program, site, &mut held, report))
+    in_two_steps(program, sites).try_for_each(|(site, _)| check_site(program, site, &mut held, report))
 }
 
 fn check_site(
@@ -131,6 +137,7 @@ fn check_site(
     };
     let modes = value.digits.iter().map(|(extent, digits)| (extent.clone(), along(digits))).collect();
     value.cases.inside = samples(Some(tensor.element), place);
+    (value.coordinates, value.masks) = (BTreeMap::new(), BTreeMap::new());
     let loops = site.loops.iter().map(|(name, _)| *name).collect();
     held[place] = Held { value: Some(value), modes, loops };
     Ok(())
@@ -142,10 +149,36 @@ fn overlap(a: &Digit, b: &Digit) -> bool {
     a.index == b.index && a.divisor < end(b) && b.divisor < end(a)
 }
 
-/// Whether a condition has the digits that decide whether another value is outside.
-fn covers(condition: Option<&Vec<Digit>>, other: Option<&Vec<Digit>>) -> bool {
-    let (own, mut asked) = (condition.into_iter().flatten(), other.into_iter().flatten());
-    asked.all(|digit| own.clone().any(|own| overlap(own, digit)))
+/// Whether a condition is false where another value is outside: of coordinates of this statement, its own are never smaller;
+/// of what comes through memory, it has the digits.
+fn covers(site: &Site<'_>, condition: &Value, other: &Value, extent: &String) -> bool {
+    let of = |value: &Value| value.digits.get(extent).cloned().unwrap_or_default();
+    let (own, asked) = (of(condition), of(other));
+    let masks = condition.masks.get(extent);
+    let reaches = |form: &Form| {
+        let is_above = |mask: &Form| is_above(site, mask, form);
+        masks.is_some_and(|masks| masks.iter().any(|mask| mask.iter().all(is_above)))
+    };
+    asked.iter().all(|digit| own.iter().any(|own| overlap(own, digit)))
+        && (masks.is_none() || other.coordinates.get(extent).into_iter().flatten().all(reaches))
+}
+
+/// Whether a coordinate is at least another one for all threads and values, and what the block and the loops add is the same.
+fn is_above(site: &Site<'_>, one: &Form, other: &Form) -> bool {
+    let moving = |form: &Form| {
+        let mut terms = form.terms.clone();
+        terms.retain(|(_, digit)| matches!(digit.index, Index::Block(_) | Index::Loop(_)));
+        terms.sort_unstable_by_key(|(step, digit)| (*step, digit.divisor, digit.modulus));
+        Form { constant: 0, terms }
+    };
+    let still = |form: &Form, thread, value| {
+        let mut own = form.clone();
+        own.terms.retain(|(_, digit)| matches!(digit.index, Index::Thread | Index::Value));
+        own.at(&Indices { thread, value, ..Indices::default() })
+    };
+    let mut all = (0..site.active).flat_map(|thread| (0..site.values).map(move |value| (thread, value)));
+    moving(one) == moving(other)
+        && all.all(|(thread, value)| still(one, thread, value) >= still(other, thread, value))
 }
 
 /// Whether a digit takes several values while one element of the destination is computed.
@@ -192,9 +225,10 @@ fn evaluate(program: &Program, site: &Site<'_>, expr: &Expr, held: &[Held]) -> R
             let mut value = Value::inside(samples(Some(tensor.element), view.tensor));
             if tensor.space.is_global() {
                 let Some(fill) = view.outside else { return Ok(value) };
-                for (extent, digits) in outside(program, site, view)? {
+                for (extent, form) in outside(program, site, view)? {
                     value.cases.outside.insert(extent.clone(), [fill; 5]);
-                    value.digits.insert(extent, digits);
+                    value.digits.entry(extent.clone()).or_default().extend(digits(&form));
+                    value.coordinates.entry(extent).or_default().push(form);
                 }
                 return Ok(value);
             }
@@ -247,14 +281,32 @@ fn call(
     let inside: Vec<&Samples> = values.iter().map(|value| &value.cases.inside).collect();
     let mut result = Value::inside(apply(&inside));
     for value in values {
-        result.digits.extend(value.digits.clone());
+        for (extent, digits) in &value.digits {
+            result.digits.entry(extent.clone()).or_default().extend(digits.iter().copied());
+        }
+        for (extent, forms) in &value.coordinates {
+            result.coordinates.entry(extent.clone()).or_default().extend(forms.iter().cloned());
+        }
         result.from.extend(value.from.clone());
+    }
+    if let (Function::And | Function::Or, [one, other]) = (function, values) {
+        let decides = if function == Function::And { 0.0 } else { 1.0 };
+        for extent in one.masks.keys().chain(other.masks.keys()) {
+            let of = |value: &Value| value.masks.get(extent).cloned().unwrap_or_default();
+            let alone = |value: &Value| value.cases.at(extent)[0] == decides;
+            let mut all: Vec<Vec<Form>> = Vec::new();
+            [one, other].into_iter().filter(|value| alone(value)).for_each(|value| all.extend(of(value)));
+            for mask in of(one) {
+                all.extend(of(other).iter().map(|other| [&mask[..], &other[..]].concat()));
+            }
+            result.masks.insert(extent.clone(), all);
+        }
     }
     for extent in result.digits.keys() {
         // A condition of another coordinate is not known where this one is outside.
         let is_asked = |value: &Value| match (function, values) {
             (Function::Select, [condition, others @ ..]) if core::ptr::eq(value, condition) => {
-                others.iter().all(|other| covers(condition.digits.get(extent), other.digits.get(extent)))
+                others.iter().all(|other| covers(site, condition, other, extent))
             }
             _ => true,
         };
@@ -274,7 +326,8 @@ fn call(
         && site.bounds(program, view)?[mode].extent == *size
     {
         let form = view.forms(program.tensor(view).rank()).swap_remove(mode);
-        result.digits.insert(size.clone(), form.terms.iter().map(|(_, digit)| *digit).collect());
+        result.digits.insert(size.clone(), digits(&form).collect());
+        result.masks.insert(size.clone(), vec![vec![form]]);
         result.cases.outside.insert(size.clone(), [outside; 5]);
     }
     Ok(result)
@@ -291,11 +344,14 @@ fn read(held: &Value, modes: &BTreeMap<String, Vec<usize>>, forms: &[Form]) -> V
     value
 }
 
-/// The extents that a view of a global tensor is outside of, with the digits of the coordinate there.
-fn outside(program: &Program, site: &Site<'_>, view: &View) -> Result<Vec<(String, Vec<Digit>)>, Error> {
+fn digits(form: &Form) -> impl Iterator<Item = Digit> {
+    form.terms.iter().map(|(_, digit)| *digit)
+}
+
+/// The extents that a view of a global tensor is outside of, with the coordinate there.
+fn outside(program: &Program, site: &Site<'_>, view: &View) -> Result<Vec<(String, Form)>, Error> {
     let forms = view.forms(program.tensor(view).rank());
     let bounds = site.bounds(program, view)?.into_iter().zip(forms);
     let needed = bounds.filter(|(bound, _)| !matches!(bound.verdict, Verdict::Always));
-    let digits = |form: Form| form.terms.iter().map(|(_, digit)| *digit).collect();
-    Ok(needed.map(|(bound, form)| (bound.extent, digits(form))).collect())
+    Ok(needed.map(|(bound, form)| (bound.extent, form)).collect())
 }

@@ -105,15 +105,19 @@ fn walk<'a>(
     }
 }
 
-/// The statements in the order of a run, those of a loop twice: what a step leaves behind is read by the next one. Of each,
-/// its outermost loop and the step of it.
+/// The statements in the order of a run, those of a loop of several steps twice: what a step leaves behind is read by the next
+/// one. Of each, its outermost loop and the step of it.
 pub fn in_two_steps<'s, 'a>(
+    program: &'s Program,
     sites: &'s [Site<'a>],
 ) -> impl Iterator<Item = (&'s Site<'a>, Option<(usize, i64)>)> {
     let outermost = |site: &Site<'_>| site.loops.first().map(|(name, _)| *name);
     let groups = sites.chunk_by(move |a, b| outermost(a).is_some() && outermost(a) == outermost(b));
     groups.flat_map(move |group| {
-        let steps = 0..if outermost(&group[0]).is_some() { 2 } else { 1 };
+        let has_several = |(_, count): &(usize, &Number)| {
+            !matches!(program.scope.is_at_least(&1.into(), count), Ok(Verdict::Always))
+        };
+        let steps = 0..if group[0].loops.first().is_some_and(has_several) { 2 } else { 1 };
         steps.flat_map(move |step| {
             group.iter().map(move |site| (site, outermost(site).map(|name| (name, step))))
         })

@@ -23,6 +23,14 @@ fn facts_that_cannot_be_used() {
         ("M >= 1", "M*K % 8 == 0"),
         ("M <= 100, K >= 2*M", "M == K"),
         ("M <= 100, K <= 100", "M == K"),
+        // A multiple of a name.
+        ("K % M == 0", "K >= 0"),
+        ("K >= 0", "K % M == 0"),
+        ("M >= 0", "K % M == 0"),
+        ("K % M == 0", "M >= 0"),
+        ("M >= 1", "K == M*floor(K/M) + 1"),
+        ("M >= 1", "K == 4*floor(K/4) + 1"),
+        ("K >= 0", "K == M*floor(K/M)"),
     ] {
         let mut scope = scope_of("(M,K):(1,ld)", facts);
         assert!(matches!(scope.assume(fact), Err(Error::Fact { .. })), "{facts}; {fact}");
