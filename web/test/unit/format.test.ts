@@ -35,7 +35,7 @@ test("pieces and padding", () => {
   expect(place(32, "ggml_q4_0", { N: 1, K: 32 })?.text).toContain("there is (0,0) of ggml_q4_0.scales");
   const padded = ask("scale_128x4", { M: 1, S: 1 });
   expect(padded.format?.facts).toContainEqual(["padding", ["M to 128, a multiple of 128", "S to 4, a multiple of 4"]]);
-  expect(place(2, "scale_128x4", { M: 1, S: 1 })).toMatchObject({ element: "", text: "offset 1, byte 1, nibble 2, bit 8: bit 0 of its byte, the lowest is 0; padding", cells: [2] });
+  expect(place(2, "scale_128x4", { M: 1, S: 1 })).toMatchObject({ element: "", text: "offset 1, byte 1, bit 8: bit 0 of its byte, the lowest is 0; padding", cells: [2] });
 });
 
 test("a name may be an alias, a rule or words; sizes are refused in the crate's sentences", () => {
