@@ -42,6 +42,7 @@ test("a name may be an alias, a rule or words; sizes are refused in the crate's 
   expect(ask("f8_128x4").format?.name).toBe("scale_128x4");
   expect(ask("nChw16c:16").format?.axes.map(({ name }) => name)).toEqual(["N", "C", "H", "W"]);
   expect(ask("marlin zero").found.map(({ name }) => name)).toEqual(["marlin_zeros_4", "marlin_zeros_8"]);
+  expect(ask("coo")).toMatchObject({ found: [], error: { message: "coo has no layout: where an element is stored depends on the other elements" } });
   expect(ask("marlin_5").error?.message).toContain("did you mean `marlin_4`");
   const refused = ask("marlin_4", { K: 100 });
   expect(refused.error).toMatchObject({ code: "size", message: "K must be a multiple of 16: marlin_4 packs 16 rows; 100 given" });
