@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::packed::{Packed, advance};
+use crate::packed::{Packed, advance, coordinate_text};
 use crate::repack::Repack;
 use crate::table::formats;
 
@@ -49,7 +49,7 @@ impl Packed {
     /// let rows: Vec<u8> = (0..1024).map(|at| (at * 7 % 251) as u8).collect();
     /// assert_eq!(
     ///     packed.check_elements(&rows, &rows).unwrap_err().to_string(),
-    ///     "element [0, 4] is 28, but scale_128x4 has it at offset 512, where 70 is stored: \
+    ///     "element (0,4) is 28, but scale_128x4 has it at offset 512, where 70 is stored: \
     ///      the bytes are in the order of `M S:8`, which `repack` converts",
     /// );
     /// # Ok::<(), tilework_formats::Error>(())
@@ -62,9 +62,8 @@ impl Packed {
         self.check_length(bytes)?;
         let (name, bits) = (self.format().name(), self.format().element_bits());
         if bits > 64 {
-            return Err(Error::Unlike(format!(
-                "elements of 64 bits at most are compared; those of {name} have {bits}"
-            )));
+            let message = format!("elements of 64 bits at most are compared; those of {name} have {bits}");
+            return Err(Error::Unlike(message));
         }
         let (width, count) = (bits.div_ceil(8), self.count()?);
         if count.checked_mul(i64::from(width)) != i64::try_from(elements.len()).ok() {
@@ -80,8 +79,9 @@ impl Packed {
         let order = self.order_of(bytes, elements).map_or_else(String::new, |order| {
             format!(": the bytes are in the order of `{}`, which `repack` converts", order.name())
         });
+        let element = coordinate_text(&coordinate);
         Err(Error::Unlike(format!(
-            "element {coordinate:?} is {wanted}, but {name} has it at offset {offset}, where {stored} is stored{order}"
+            "element {element} is {wanted}, but {name} has it at offset {offset}, where {stored} is stored{order}"
         )))
     }
 

@@ -11,7 +11,7 @@ pub enum Error {
     Name {
         /// The name.
         name: String,
-        /// Names that are like it.
+        /// Names that its words find, or that are like it.
         near: Vec<&'static str>,
     },
     /// A size that the format does not admit, with the rule; or one that is missing, unknown, or given twice.
@@ -58,7 +58,9 @@ impl From<tilework::Error> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Name { name, near } if near.is_empty() => write!(f, "there is no format `{name}`"),
+            Error::Name { name, near } if near.is_empty() => {
+                write!(f, "there is no format `{name}`, and none has these words")
+            }
             Error::Name { name, near } => {
                 write!(f, "there is no format `{name}`; {}", did_you_mean(near))
             }

@@ -113,6 +113,8 @@ const FEW: i64 = 2048;
 /// let stored = weight.stored(&[0, 3])?.unwrap();
 /// assert_eq!((stored.byte(), stored.nibble(), stored.bit()), (2, 5, 20));
 /// assert_eq!(stored.to_string(), "offset 5, byte 2, nibble 5, bit 20: bit 4 of its byte, the lowest is 0");
+/// let scales = Format::named("scale_8x4")?.at(&[("M", 1), ("S", 2)])?;
+/// assert_eq!(scales.stored(&[0, 1])?.unwrap().to_string(), "offset 1, byte 1, bit 8: bit 0 of its byte, the lowest is 0");
 /// # Ok::<(), tilework_formats::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,11 +147,9 @@ impl Stored {
 impl fmt::Display for Stored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (offset, bit, byte, nibble) = (self.offset, self.bit(), self.byte(), self.nibble());
-        let low = bit % 8;
-        write!(
-            f,
-            "offset {offset}, byte {byte}, nibble {nibble}, bit {bit}: bit {low} of its byte, the lowest is 0"
-        )
+        let (low, is_nibble) = (bit % 8, self.element_bits == 4);
+        let nibble = if is_nibble { format!(", nibble {nibble}") } else { String::new() };
+        write!(f, "offset {offset}, byte {byte}{nibble}, bit {bit}: bit {low} of its byte, the lowest is 0")
     }
 }
 
@@ -171,7 +171,7 @@ impl Packed {
         let padded = self.padding()?.into_iter();
         let padded = padded.map(|(axis, to, padded)| format!("{axis} to {padded}, a multiple of {to}"));
         Ok(facts(vec![
-            ("layout", vec![self.to_string()]),
+            ("layout", vec![format!("{self:#}")]),
             ("storage", vec![format!("{storage} elements, {bytes} bytes: {dtype} {shape:?}")]),
             ("padding", padded.collect()),
         ]))

@@ -33,24 +33,7 @@ pub struct Format {
 }
 
 /// All keys of a record.
-const KEYS: [&str; 16] = [
-    "name",
-    "block",
-    "like",
-    "aliases",
-    "for",
-    "axes",
-    "bits",
-    "sizes",
-    "shape",
-    "layout",
-    "storage",
-    "fill",
-    "encoding",
-    "container",
-    "sources",
-    "pitfall",
-];
+const KEYS: &str = "name block like aliases for axes bits sizes shape layout storage fill encoding container sources pitfall";
 
 impl Format {
     /// A record, with the keys of the record it is like.
@@ -59,8 +42,8 @@ impl Format {
         earlier: &[Format],
         sources: &[(&str, &str)],
     ) -> Result<Format, Error> {
-        if let Some((key, _)) = record.iter().find(|(key, _)| !KEYS.contains(key)) {
-            return Err(Error::Record(format!("`{key}` is no key of a format: {}", KEYS.join(", "))));
+        if let Some((key, _)) = record.iter().find(|(key, _)| KEYS.split(' ').all(|own| own != *key)) {
+            return Err(Error::Record(format!("`{key}` is no key of a format: {}", KEYS.replace(' ', ", "))));
         }
         let given = |key: &str| record.iter().any(|(own, _)| *own == key);
         let mut entries: Vec<(String, String)> =
@@ -257,11 +240,12 @@ impl Format {
         self.layouts.iter().any(|text| text.contains(".."))
     }
 
-    /// All that a search looks at, in lower case.
+    /// All that a search looks at, in lower case; of a source only the software, since paths have words of their own.
     pub(crate) fn searched(&self) -> String {
-        let keys = self.entries.iter().filter(|(key, _)| ["name", "aliases", "for"].contains(&&key[..]));
-        let texts: Vec<&str> = keys.map(|(_, value)| value.as_str()).collect();
-        format!("{} {}", texts.join(" "), self.sources.join(" ")).to_lowercase()
+        let keys = ["name", "aliases", "for", "axes"];
+        let texts = keys.into_iter().filter_map(|key| self.value(key));
+        let software = self.sources.iter().filter_map(|source| source.split_whitespace().next());
+        texts.chain(software).collect::<Vec<_>>().join(" ").to_lowercase()
     }
 
     /// A scope with the names of the sizes.

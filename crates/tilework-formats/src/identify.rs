@@ -26,7 +26,7 @@ pub struct Identified {
 }
 
 /// The formats that have these offsets for elements with the last axis fastest, -1 for those that are not stored; only
-/// those of which a description has all words. The shape is that of the array, where it is known.
+/// those that [`search`] finds by the words. The shape is that of the array, where it is known.
 ///
 /// ```
 /// use tilework_formats::identify;
@@ -38,19 +38,22 @@ pub struct Identified {
 /// ```
 ///
 /// # Errors
-/// [`Error::TooLarge`] for more offsets than are looked up.
+/// [`Error::TooLarge`] for more offsets than are looked up; [`Error::Name`] for words that no format has.
 pub fn identify(
     offsets: &[i64],
     shape: Option<&[i64]>,
     words: &[impl AsRef<str>],
 ) -> Result<Identified, Error> {
     if offsets.len() > MAX_OFFSETS {
-        return Err(Error::TooLarge(format!(
-            "{MAX_OFFSETS} offsets at most are looked up; {} given",
-            offsets.len()
-        )));
+        let given = offsets.len();
+        return Err(Error::TooLarge(format!("{MAX_OFFSETS} offsets at most are looked up; {given} given")));
     }
-    let formats = search(words).filter_map(|format| at(format, offsets, shape)).collect();
+    let mut named = search(words).peekable();
+    if named.peek().is_none() {
+        let name = words.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(" ");
+        return Err(Error::Name { name, near: Vec::new() });
+    }
+    let formats = named.filter_map(|format| at(format, offsets, shape)).collect();
     Ok(Identified { formats, layout: View::from_image(offsets) })
 }
 

@@ -69,7 +69,7 @@ pub use error::Error;
 pub use facts::{Facts, Stored};
 pub use format::{Axis, Format};
 pub use identify::{Identified, identify};
-pub use packed::{MAX_ELEMENTS, Packed};
+pub use packed::{MAX_ELEMENTS, Packed, coordinate_text};
 pub use proof::{Comparison, Difference, Holds, Proof};
 #[cfg(feature = "bytes")]
 pub use repack::{Conversion, Fill, Repack};

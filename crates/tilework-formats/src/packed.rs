@@ -156,11 +156,8 @@ impl Format {
         let is_one = fitting.all(|other| first.as_ref().is_some_and(|first| first.sizes == other.sizes));
         first.filter(|_| is_one).ok_or_else(|| {
             let names: Vec<&str> = self.axes().iter().map(|axis| axis.name.as_str()).collect();
-            Error::Size(format!(
-                "the sizes {} of {} do not follow from {shape:?}",
-                names.join(", "),
-                self.name()
-            ))
+            let (names, name) = (names.join(", "), self.name());
+            Error::Size(format!("the sizes {names} of {name} do not follow from {shape:?}"))
         })
     }
 }
@@ -291,12 +288,8 @@ impl Packed {
     /// [`Error::TooLarge`] beyond [`MAX_ELEMENTS`].
     pub fn count(&self) -> Result<i64, Error> {
         let count = self.shape.iter().try_fold(1i64, |count, extent| count.checked_mul(*extent));
-        count.filter(|count| *count <= MAX_ELEMENTS).ok_or_else(|| {
-            Error::TooLarge(format!(
-                "{} elements at most are listed; {:?} has more",
-                MAX_ELEMENTS, self.shape
-            ))
-        })
+        let message = || format!("{MAX_ELEMENTS} elements at most are listed; {:?} has more", self.shape);
+        count.filter(|count| *count <= MAX_ELEMENTS).ok_or_else(|| Error::TooLarge(message()))
     }
 
     /// The offset of an element, in elements; none for an element that is not stored.
@@ -307,7 +300,8 @@ impl Packed {
         let inside = coordinate.len() == self.shape.len()
             && coordinate.iter().zip(&self.shape).all(|(index, extent)| (0..*extent).contains(index));
         if !inside {
-            return Err(Error::Outside(format!("there is no element {coordinate:?} in {:?}", self.shape)));
+            let (element, shape) = (coordinate_text(coordinate), &self.shape);
+            return Err(Error::Outside(format!("there is no element {element} in the shape {shape:?}")));
         }
         for part in &self.parts {
             if part.has(coordinate, &self.sizes)? {
@@ -347,11 +341,8 @@ impl Packed {
     /// of a layout without an inverse.
     pub fn coordinate(&self, offset: i64) -> Result<Option<Vec<i64>>, Error> {
         if !(0..self.storage).contains(&offset) {
-            let (name, storage) = (self.format.name(), self.storage);
-            return Err(Error::Outside(format!(
-                "{name} has the offsets 0 to {}; {offset} given",
-                storage - 1
-            )));
+            let (name, last) = (self.format.name(), self.storage - 1);
+            return Err(Error::Outside(format!("{name} has the offsets 0 to {last}; {offset} given")));
         }
         let inverses = self.parts.iter().map(|part| Some((part, part.inverse()?)));
         let Some(inverses) = inverses.collect::<Option<Vec<_>>>() else {
@@ -372,10 +363,8 @@ impl Packed {
     fn enumerated(&self, offset: i64) -> Result<Option<Vec<i64>>, Error> {
         if self.elements.get().is_none() {
             if self.storage > MAX_ELEMENTS {
-                return Err(Error::TooLarge(format!(
-                    "an inverse of {} elements at most is listed",
-                    MAX_ELEMENTS
-                )));
+                let message = format!("an inverse of {MAX_ELEMENTS} elements at most is listed");
+                return Err(Error::TooLarge(message));
             }
             let mut elements = vec![None; self.storage as usize];
             for (index, offset) in self.offsets()?.into_iter().enumerate().rev() {
@@ -399,6 +388,29 @@ impl Packed {
         coordinate.reverse();
         coordinate
     }
+
+    /// The conditions at its sizes without what all its elements fulfil; [`tilework::Error::Fact`] where none fulfils them.
+    fn reduced(&self, part: &Part, domain: &Guard) -> Result<Option<String>, tilework::Error> {
+        let (mut scope, sizes) = (Scope::new(), self.sizes().collect::<Vec<_>>());
+        for (name, extent) in COORDINATES.iter().zip(&self.shape) {
+            scope.declare(name)?;
+            scope.assume(&format!("{name} >= 0, {name} < {extent}"))?;
+        }
+        let domain = scope.adopt(part.scope.declared()).at(&sizes).guard(domain)?;
+        let domain = scope.reduced(&domain)?;
+        Ok((!domain.is_always()).then(|| scope.guard_text(&domain)))
+    }
+}
+
+/// An element as it is written: `(0,1)`.
+///
+/// ```
+/// assert_eq!(tilework_formats::coordinate_text(&[0, 1]), "(0,1)");
+/// ```
+#[must_use]
+pub fn coordinate_text(coordinate: &[i64]) -> String {
+    let indices: Vec<String> = coordinate.iter().map(i64::to_string).collect();
+    format!("({})", indices.join(","))
 }
 
 /// The next coordinate, the last axis fastest.
@@ -495,10 +507,7 @@ impl fmt::Display for Part {
             }
             Start::Polynomial(number) => f.write_str(&self.scope.number_text(number))?,
         }
-        match &self.domain {
-            Some(domain) => write!(f, " where {}", self.scope.guard_text(domain)),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }
 
@@ -506,16 +515,34 @@ impl fmt::Debug for Packed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.format.name())?;
         self.sizes.iter().try_for_each(|(name, size)| write!(f, " {name}={size}"))?;
-        write!(f, ": {self}")
+        write!(f, ": {self:#}")
     }
 }
 
 impl fmt::Display for Packed {
-    /// The layouts at the sizes.
+    /// The layouts at the sizes, with the conditions of the format; as `{:#}` with the conditions at the sizes, and without
+    /// layouts that no element has.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let packed = Format::named("fbgemm_fp16")?.at(&[("K", 2), ("N", 2)])?;
+    /// assert_eq!(format!("{packed:#}"), "((512,1),(16,1)):((16,8192),(1,32))");
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, part) in self.parts.iter().enumerate() {
-            let separator = if index > 0 { ", otherwise " } else { "" };
+        let mut separator = "";
+        for part in &self.parts {
+            let general = || part.domain.as_ref().map(|domain| part.scope.guard_text(domain));
+            let conditions = match &part.domain {
+                Some(domain) if f.alternate() => match self.reduced(part, domain) {
+                    Err(tilework::Error::Fact { .. }) => continue,
+                    reduced => reduced.unwrap_or_else(|_| general()),
+                },
+                _ => general(),
+            };
             write!(f, "{separator}{part}")?;
+            conditions.iter().try_for_each(|conditions| write!(f, " where {conditions}"))?;
+            separator = ", otherwise ";
         }
         Ok(())
     }

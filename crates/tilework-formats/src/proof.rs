@@ -195,12 +195,8 @@ impl Format {
         let (bits, own) = (other.element_bits(), self.element_bits());
         if bits != own || self.axes().len() != other.axes().len() {
             let [one, two] = [self, other].map(|format| {
-                format!(
-                    "{} has {} sizes and elements of {} bits",
-                    format.name(),
-                    format.axes().len(),
-                    format.element_bits()
-                )
+                let (name, sizes, bits) = (format.name(), format.axes().len(), format.element_bits());
+                format!("{name} has {sizes} sizes and elements of {bits} bits")
             });
             return Err(Error::Record(format!("{one}; {two}")));
         }

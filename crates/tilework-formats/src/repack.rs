@@ -181,30 +181,32 @@ impl Repack {
         self.moves.first().map_or(Ok((String::new(), Vec::new())), |own| own.to.container())
     }
 
-    /// The bytes of the source that are the result as they are, if they are contiguous.
+    /// The bytes of the source that are the result as they are, if they are contiguous and no padding is among them.
     ///
     /// # Errors
     /// [`Error::TooLarge`] for more than 2^32 elements.
     pub fn range(&self) -> Result<Option<std::ops::Range<i64>>, Error> {
-        let mut start = None;
+        let (mut start, mut moved) = (None, 0);
         for own in &self.moves {
             let bits = i64::from(own.from.format().element_bits());
             let mut is_range = own.codes.is_none();
             let count = own.to.shape().iter().try_fold(1i64, |count, extent| count.checked_mul(*extent));
             if count.is_none_or(|count| count > MAX_COMPARED) {
-                return Err(Error::TooLarge(format!(
-                    "{MAX_COMPARED} elements at most are compared with a range of bytes"
-                )));
+                let message = format!("{MAX_COMPARED} elements at most are compared with a range of bytes");
+                return Err(Error::TooLarge(message));
             }
             own.each(&mut |from, to| {
                 let distance = (from - to) * bits;
+                moved += bits;
                 is_range &= *start.get_or_insert(distance) == distance;
             })?;
             if !is_range {
                 return Ok(None);
             }
         }
-        let start = start.filter(|start| start % 8 == 0 && *start >= 0).map(|start| start / 8);
+        let start = start
+            .filter(|start| start % 8 == 0 && *start >= 0 && moved / 8 == self.to_bytes)
+            .map(|start| start / 8);
         Ok(start.map(|start| start..start + self.to_bytes).filter(|range| range.end <= self.from_bytes))
     }
 
@@ -326,12 +328,8 @@ impl Move {
         let is_same = own.len() == other.len() && permuted.as_deref() == Some(source.shape());
         if !is_same || from.element_bits() != to.element_bits() {
             let [one, two] = [&source, &target].map(|packed| {
-                format!(
-                    "{} is {:?} of {} bits",
-                    packed.format().name(),
-                    packed.shape(),
-                    packed.format().element_bits()
-                )
+                let (format, shape) = (packed.format(), packed.shape());
+                format!("{} is {shape:?} of {} bits", format.name(), format.element_bits())
             });
             return Err(Error::Unlike(format!("{one}; {two}")));
         }

@@ -57,19 +57,34 @@ pub fn formats() -> &'static [Format] {
     &TABLE
 }
 
-/// The formats whose names, aliases, purposes or sources contain all words, in any case.
+/// The formats that have all words in their names, aliases, axes, purposes, or the names of software: in any case, in the
+/// singular or in the plural.
 ///
 /// ```
 /// use tilework_formats::search;
 /// let names: Vec<_> = search(&["marlin", "zero"]).map(|format| format.name()).collect();
 /// assert_eq!(names, ["marlin_zeros_4", "marlin_zeros_8"]);
+/// assert!(search(&["Scales"]).eq(search(&["scale"])) && search(&["csrc"]).next().is_none());
 /// ```
 pub fn search(words: &[impl AsRef<str>]) -> impl Iterator<Item = &'static Format> {
-    let words: Vec<String> = words.iter().map(|word| word.as_ref().to_lowercase()).collect();
+    let words = words.iter().flat_map(|word| word.as_ref().split_whitespace());
+    let words: Vec<Vec<String>> = words.map(forms).collect();
     formats().iter().filter(move |format| {
         let text = format.searched();
-        words.iter().all(|word| text.contains(word))
+        words.iter().all(|forms| forms.iter().any(|form| text.contains(form)))
     })
+}
+
+/// Endings of the plural, each with that of the singular.
+const PLURALS: [(&str, &str); 3] = [("s", ""), ("ses", "s"), ("ices", "ix")];
+
+/// A word in lower case, and its singulars and plurals.
+fn forms(word: &str) -> Vec<String> {
+    let word = word.to_lowercase();
+    let endings = PLURALS.into_iter().flat_map(|(plural, singular)| [(plural, singular), (singular, plural)]);
+    let others = endings.filter_map(|(own, other)| Some(word.strip_suffix(own)?.to_owned() + other));
+    // Of "s" nothing would be left, which is in each text.
+    others.filter(|other| other.len() > 2).chain([word.clone()]).collect()
 }
 
 impl Format {
@@ -105,10 +120,10 @@ impl Format {
             None => match name.split_once(" x ") {
                 Some((axis, format)) => notation::leading(axis, &Format::named(format)?),
                 None => notation::of(name).unwrap_or_else(|| {
-                    Err(Error::Name {
-                        name: name.to_owned(),
-                        near: begun(name, formats().iter().map(Format::name), 4),
-                    })
+                    let found: Vec<_> = search(&[name]).map(Format::name).take(8).collect();
+                    let begun = || begun(name, formats().iter().map(Format::name), 4);
+                    let near = if found.is_empty() { begun() } else { found };
+                    Err(Error::Name { name: name.to_owned(), near })
                 }),
             },
         }
@@ -179,5 +194,38 @@ mod tests {
     fn the_table_is_read() {
         assert_eq!(parse(include_str!("formats.txt")).map(|formats| formats.len()).unwrap(), formats().len());
         assert!(formats().len() >= 130);
+    }
+
+    /// The software, and not the paths of its files, whose words say nothing of a format.
+    #[test]
+    fn paths_of_sources_are_not_searched() {
+        for word in ["src", "csrc", "csr", ".py", ".cuh", "include", "__init__", "007d500"] {
+            let found: Vec<_> = search(&[word]).map(Format::name).collect();
+            assert!(found.is_empty(), "{word}: {found:?}");
+        }
+        for word in ["vllm-project", "PyTorch", "flashinfer-ai/flashinfer", "oneDNN", "rows"] {
+            assert!(search(&[word]).next().is_some(), "{word}");
+        }
+    }
+
+    #[test]
+    fn plurals_find_what_singulars_find() {
+        let names = |words: &[&str]| search(words).map(Format::name).collect::<Vec<_>>();
+        for (one, several) in
+            [("scale", "Scales"), ("matrix", "matrices"), ("bias", "BIASES"), ("page", "pages")]
+        {
+            assert_eq!(names(&[one]), names(&[several]));
+            assert!(!names(&[one]).is_empty() && names(&[one]).len() < formats().len(), "{one}");
+        }
+        assert_eq!(names(&["marlin scales"]), names(&["scale", "MARLIN"]));
+        assert!(names(&["s", "nothing"]).is_empty());
+    }
+
+    #[test]
+    fn a_name_that_is_none_is_answered_by_those_that_its_words_find() {
+        for name in ["q4_0", "scale_128", "nothing"] {
+            let Error::Name { near, .. } = Format::named(name).unwrap_err() else { panic!("{name}") };
+            assert_eq!(near, search(&[name]).map(Format::name).take(8).collect::<Vec<_>>(), "{name}");
+        }
     }
 }

@@ -173,6 +173,8 @@ fn parts_of_a_split_are_those_of_the_whole() {
         ("scale_128x4", &[("M", 256), ("S", 8)], ("M", 2), true),
         ("scale_128x4", &[("M", 256), ("S", 8)], ("S", 2), false),
         ("awq_gemm", &[("K", 6), ("N", 24)], ("N", 3), false),
+        // The elements are a range, but the padding among them is filled anew.
+        ("scale_8x4", &[("M", 16), ("S", 2)], ("M", 2), false),
     ] {
         let format = format(name);
         let whole = format.at(sizes).unwrap();
@@ -212,6 +214,16 @@ fn parts_of_a_split_are_those_of_the_whole() {
     assert_eq!(wrong(("K", 5), 0), "K = 48 is not divided into 5 equal parts");
     assert_eq!(wrong(("Q", 2), 0), "Q = 1 is not divided into 2 equal parts");
     assert_eq!(wrong(("K", 2), 0), "K must be a multiple of 16: marlin_4 packs 16 rows; 24 given");
+}
+
+#[test]
+fn words_that_no_format_has_are_refused() {
+    let error = identify(&[0, 1], None, &["scale", "nothing"]).unwrap_err();
+    assert_eq!(error.to_string(), "there is no format `scale nothing`, and none has these words");
+    let found = |word| identify(&[0, 1, 16, 17], None, &[word]).unwrap().formats.len();
+    assert_eq!((found("scales"), found("SCALE")), (5, 5));
+    // Words that some format has, of which none has the offsets.
+    assert_eq!(identify(&[8, 9, 0, 1], None, &["awq"]).unwrap().formats.len(), 0);
 }
 
 /// Every format is found from its own offsets, at small sizes.

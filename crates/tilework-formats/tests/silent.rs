@@ -45,7 +45,7 @@ fn factors_row_by_row() {
     let scales = packed("scale_128x4", &[("M", m), ("S", s)]);
     let plain = codes(m * s, 8);
     let ends = "the bytes are in the order of `M S:8`, which `repack` converts";
-    refused(&scales, &plain, &plain, "element [0, 4] is ", ends);
+    refused(&scales, &plain, &plain, "element (0,4) is ", ends);
     let other = scales.offsets().unwrap().iter().zip(0..).filter(|(offset, at)| **offset != *at).count();
     assert!(other as f64 > 0.998 * plain.len() as f64, "{other}");
     scales.check_elements(&vec![7; plain.len()], &vec![7; plain.len()]).unwrap();
@@ -61,7 +61,7 @@ fn tiles_of_another_tactic() {
         &packed("scale_128x4", &sizes),
         &plain,
         &wrong,
-        "element [",
+        "element (",
         "the order of `scale_8x4`, which `repack` converts",
     );
 }
@@ -73,7 +73,7 @@ fn the_shuffle_of_another_shape() {
     let plain = codes(64 * 64, 8);
     let wrong = right(&packed("amd_16x16_8", &sizes), &plain);
     let ends = "the order of `amd_16x16_8`, which `repack` converts";
-    refused(&packed("amd_32x16_8", &sizes), &plain, &wrong, "element [0, 16] is ", ends);
+    refused(&packed("amd_32x16_8", &sizes), &plain, &wrong, "element (0,16) is ", ends);
 }
 
 /// aiter PR 2900: rows of ceil(K/32) factors in a buffer whose rows are padded to 8.
@@ -87,7 +87,7 @@ fn a_stride_that_is_not_padded() {
     let wrong = |i, j| at(i, j) - if j >= 8 { 128 } else { 0 };
     let places = (0..m * s).map(|index| wrong(index / s, index % s));
     let wrong: Vec<u8> = stored(&scales, places.zip(plain.iter().copied()));
-    refused(&scales, &plain, &wrong, "element [", "is stored");
+    refused(&scales, &plain, &wrong, "element (", "is stored");
 }
 
 /// pie PR 491: zero points in Marlin's order of columns, without the interleave of the eight of a word.
@@ -100,7 +100,7 @@ fn an_interleave_that_is_forgotten() {
     let place = |column: i64| column / 64 * 64 + column % 8 * 8 + column % 64 / 8;
     let places = (0..g * n).map(|index| index / n * n + place(index % n));
     let wrong = stored(&zeros, places.zip(plain.iter().copied()));
-    refused(&zeros, &plain, &wrong, "element [0, 8] is ", "is stored");
+    refused(&zeros, &plain, &wrong, "element (0,8) is ", "is stored");
 }
 
 /// vLLM PR 51718: the stride of the block of the other cache, which has keys and values within a page.
@@ -121,7 +121,7 @@ fn the_block_of_another_cache() {
     };
     cache.check_elements(&bytes(&cache), &plain).unwrap();
     let text = cache.check_elements(&bytes(&other), &plain).unwrap_err().to_string();
-    assert!(text.starts_with("element [0, 1, 0, 0, 0] is 64, but kv_2pnhd has it at offset 128"), "{text}");
+    assert!(text.starts_with("element (0,1,0,0,0) is 64, but kv_2pnhd has it at offset 128"), "{text}");
     assert!(text.contains("kv_p2nhd"), "{text}");
 }
 
@@ -131,7 +131,7 @@ fn nibbles_the_other_way_round() {
     let weight = packed("awq_gemm", &[("K", 4), ("N", 16)]);
     let plain = codes(64, 4);
     let wrong: Vec<u8> = right(&weight, &plain).iter().map(|byte| byte.rotate_left(4)).collect();
-    refused(&weight, &plain, &wrong, "element [0, 0] is ", "is stored");
+    refused(&weight, &plain, &wrong, "element (0,0) is ", "is stored");
 }
 
 /// vLLM 26343: zero points of GPTQ version 1 are stored minus 1; version 2 reads them as they are.
@@ -140,7 +140,7 @@ fn zero_points_minus_one() {
     let zeros = packed("gptq_4.zeros", &[("G", 2), ("N", 16)]);
     let plain: Vec<u8> = codes(32, 4).iter().map(|code| code % 15).collect();
     let wrong = right(&zeros, &plain.iter().map(|code| code + 1).collect::<Vec<_>>());
-    refused(&zeros, &plain, &wrong, "element [0, 0] is ", "is stored");
+    refused(&zeros, &plain, &wrong, "element (0,0) is ", "is stored");
     // A conversion to a format that stores them as they are knows of it.
     let (gptq, marlin) = (zeros.format(), Format::named("marlin_zeros_4").unwrap());
     let sizes = [("G", 2), ("N", 64)];

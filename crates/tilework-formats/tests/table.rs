@@ -49,3 +49,40 @@ fn words_of_descriptions_are_no_tags() {
     }
     assert!(words > 500, "{words}");
 }
+
+/// `{:#}` at sizes is a format of its own with the same offsets, in which no size is a name.
+#[test]
+fn conditions_have_the_sizes_in_them() {
+    let mut conditional = 0;
+    let others = [
+        ("fbgemm_fp16", vec![("K", 600), ("N", 20)]),
+        ("scalapack_cyclic", vec![("N", 8), ("B", 2), ("P", 2)]),
+    ];
+    let small = formats().iter().map(|format| (format.name(), format.small().unwrap()));
+    for (name, sizes) in small.chain(others).filter(|(name, _)| !Format::named(name).unwrap().is_expanded()) {
+        let packed = Format::named(name).unwrap().at(&sizes).unwrap();
+        let text = format!("{packed:#}");
+        if packed.to_string().contains(" where ") {
+            conditional += 1;
+            let axes: Vec<String> = sizes.iter().map(|(name, _)| format!("{name} elements")).collect();
+            let shape: Vec<String> = packed.shape().iter().map(i64::to_string).collect();
+            let record = format!(
+                "name own\naxes {}\nbits 8\nshape {}\nstorage {}\nlayout {}",
+                axes.join(", "),
+                shape.join(", "),
+                packed.storage(),
+                text.replace(", otherwise ", "\nlayout "),
+            );
+            let own = Format::parse(&record).unwrap_or_else(|error| panic!("{record}: {error}")).remove(0);
+            assert_eq!(own.at(&sizes).unwrap().offsets(), packed.offsets(), "{text}");
+            let conditions =
+                text.split(" where ").skip(1).map(|rest| rest.split(", otherwise ").next().unwrap());
+            assert!(conditions.clone().all(|rest| !rest.contains(char::is_uppercase)), "{text}");
+        } else {
+            assert_eq!(text, packed.to_string());
+        }
+    }
+    assert!(conditional >= 10, "{conditional}");
+    let packed = Format::named("fbgemm_fp16").unwrap().at(&[("K", 2), ("N", 2)]).unwrap();
+    assert_eq!(format!("{packed:?}"), "fbgemm_fp16 K=2 N=2: ((512,1),(16,1)):((16,8192),(1,32))");
+}

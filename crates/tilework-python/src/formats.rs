@@ -6,7 +6,7 @@ use crate::named::Named;
 use crate::prelude::*;
 use tilework_formats as library;
 
-/// The names of the storage formats whose names, aliases or purposes contain all words.
+/// The names of the storage formats that have all words in their names, aliases, axes, purposes or software, in any case.
 ///
 /// >>> import tilework
 /// >>> tilework.formats("marlin", "zero")
@@ -153,8 +153,8 @@ fn repacked<'py>(
     Ok(target.call_method1("reshape", (PyTuple::new(py, shape)?,))?)
 }
 
-/// The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; only those of
-/// which a description has all words.
+/// The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; only
+/// those that `formats` finds by the words.
 ///
 /// >>> import tilework
 /// >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
@@ -183,7 +183,7 @@ pub fn identify(array: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
 /// >>> rows = numpy.arange(1024, dtype="uint8").reshape(128, 8)
 /// >>> tilework.check(rows, "scale_128x4", rows, M=128, S=8)
 /// Traceback (most recent call last):
-/// tilework.errors.Kind: kind: element [0, 4] is 4, but scale_128x4 has it at offset 512, where 0 is stored: the bytes are in the order of `M S:8`, which `repack` converts
+/// tilework.errors.Kind: kind: element (0,4) is 4, but scale_128x4 has it at offset 512, where 0 is stored: the bytes are in the order of `M S:8`, which `repack` converts
 #[pyfunction]
 #[pyo3(signature = (array, name, elements = None, /, **sizes))]
 pub fn check(

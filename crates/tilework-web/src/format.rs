@@ -61,7 +61,9 @@ impl Stored {
                     purpose: format.purpose(),
                     aliases: format.aliases().collect(),
                 };
-                answer.found = search(&words).map(listed).collect();
+                // What has no layout has a reason.
+                let is_unknown = matches!(error, Error::Name { .. });
+                answer.found = search(&words).filter(|_| is_unknown).map(listed).collect();
                 answer.error = answer.found.is_empty().then(|| self.wrong(&error));
                 return answer;
             }

@@ -35,13 +35,14 @@ test("pieces and padding", () => {
   expect(place(32, "ggml_q4_0", { N: 1, K: 32 })?.text).toContain("there is (0,0) of ggml_q4_0.scales");
   const padded = ask("scale_128x4", { M: 1, S: 1 });
   expect(padded.format?.facts).toContainEqual(["padding", ["M to 128, a multiple of 128", "S to 4, a multiple of 4"]]);
-  expect(place(2, "scale_128x4", { M: 1, S: 1 })).toMatchObject({ element: "", text: "offset 1, byte 1, nibble 2, bit 8: bit 0 of its byte, the lowest is 0; padding", cells: [2] });
+  expect(place(2, "scale_128x4", { M: 1, S: 1 })).toMatchObject({ element: "", text: "offset 1, byte 1, bit 8: bit 0 of its byte, the lowest is 0; padding", cells: [2] });
 });
 
 test("a name may be an alias, a rule or words; sizes are refused in the crate's sentences", () => {
   expect(ask("f8_128x4").format?.name).toBe("scale_128x4");
   expect(ask("nChw16c:16").format?.axes.map(({ name }) => name)).toEqual(["N", "C", "H", "W"]);
   expect(ask("marlin zero").found.map(({ name }) => name)).toEqual(["marlin_zeros_4", "marlin_zeros_8"]);
+  expect(ask("coo")).toMatchObject({ found: [], error: { message: "coo has no layout: where an element is stored depends on the other elements" } });
   expect(ask("marlin_5").error?.message).toContain("did you mean `marlin_4`");
   const refused = ask("marlin_4", { K: 100 });
   expect(refused.error).toMatchObject({ code: "size", message: "K must be a multiple of 16: marlin_4 packs 16 rows; 100 given" });

@@ -1,6 +1,6 @@
 //! `format repack`, `format identify` and `format check`.
 
-use super::npy;
+use super::npy::{self, Array};
 use super::safetensors;
 use super::sizes::{size, sizes_of};
 use crate::answer::{Refusal, answer};
@@ -74,7 +74,7 @@ impl fmt::Display for Repacked {
             match source {
                 Some([start, end]) => write!(f, ", bytes {start} to {end} of the source as they are")?,
                 None if self.parts.len() > 1 && self.is_split => {
-                    f.write_str(", not contiguous in the source")?
+                    f.write_str(", not as they are in the source")?
                 }
                 None => {}
             }
@@ -120,15 +120,21 @@ fn repacked(arguments: &RepackArguments) -> Result<Repacked, Refusal> {
     let files = files.filter(|_| !plan);
     let source = files.map(|(source, _)| npy::read(source)).transpose()?;
     // All is converted before anything is written.
-    let converted = all.iter().map(|own| source.as_ref().map(|source| own.run(&source.bytes)).transpose());
-    let converted = converted.collect::<Result<Vec<_>, _>>()?;
+    let converted = all.iter().map(|own| {
+        let range = if split.is_some() { own.range()? } else { None };
+        let bytes = source.as_ref().map(|Array { bytes, .. }| match &range {
+            Some(range) if bytes.len() as i64 == own.bytes().0 => {
+                Ok(bytes[range.start as usize..range.end as usize].to_vec())
+            }
+            _ => own.run(bytes),
+        });
+        Ok((range.map(|range| [range.start, range.end]), bytes.transpose()?))
+    });
+    let converted = converted.collect::<Result<Vec<_>, Refusal>>()?;
     let mut parts = Vec::new();
-    for (index, (own, bytes)) in all.iter().zip(converted).enumerate() {
-        let mut part =
-            Part { source: None, bytes: own.bytes().1, plan: plan.then(|| own.explain()), file: None };
-        if split.is_some() {
-            part.source = own.range()?.map(|range| [range.start, range.end]);
-        }
+    for (index, (own, (source, bytes))) in all.iter().zip(converted).enumerate() {
+        let explained = (*plan && source.is_none()).then(|| own.explain());
+        let mut part = Part { source, bytes: own.bytes().1, plan: explained, file: None };
         if let (Some((_, target)), Some(bytes)) = (files, bytes) {
             let target = if split.is_some() { numbered(target, index) } else { target.to_owned() };
             npy::write(&target, &bytes, own.container()?)?;
@@ -198,10 +204,10 @@ Exit status: 0, 1 where there is neither a format nor a layout, 2 for a wrong co
 
 #[derive(Args)]
 pub struct IdentifyArguments {
-    /// Offsets: f=(0,4,1,5), or a file of integers, .npy, FILE.safetensors:TENSOR or raw with 32 bits; -1 where an element is not stored
+    /// Offsets: f=(0,4,1,5), or a file: what --offsets prints, or integers in .npy, FILE.safetensors:TENSOR or raw with 32 bits; -1 where an element is not stored
     #[arg(value_name = "OFFSETS", allow_hyphen_values = true)]
     offsets: String,
-    /// Words that the description of the format has to contain
+    /// Words that the name or description of the format has to contain, as in `tilework format WORD`
     #[arg(long, value_name = "WORD")]
     like: Vec<String>,
     /// Print JSON
@@ -213,7 +219,7 @@ pub struct IdentifyArguments {
 #[derive(Serialize)]
 struct Found {
     formats: Vec<String>,
-    /// From the number of an element, the last axis fastest.
+    /// Of the elements in row-major order.
     layout: Option<String>,
     /// Why there is no layout.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -226,9 +232,14 @@ impl fmt::Display for Found {
             writeln!(f, "{format}")?;
         }
         match (&self.layout, &self.reason) {
-            (Some(layout), _) => write!(f, "{layout} of the number of an element, the last axis fastest"),
+            (Some(layout), _) => {
+                if self.formats.is_empty() {
+                    writeln!(f, "no format of those searched has these offsets")?;
+                }
+                write!(f, "layout of the elements in row-major order: {layout}")
+            }
             (None, Some(reason)) if self.formats.is_empty() => write!(f, "none: no format, and {reason}"),
-            _ => f.write_str("no layout of the number of an element"),
+            _ => f.write_str("no layout of the elements in row-major order"),
         }
     }
 }

@@ -9,13 +9,16 @@ use crate::answer::{Refusal, answer};
 use crate::picture;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
+use npy::Offsets;
 use serde::Serialize;
 use sizes::sizes_of;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use tilework_draw::{FormatColors, Options};
-use tilework_formats::{Comparison, Difference, Facts, Format, Holds, Language, Packed, Stored, search};
+use tilework_formats::{
+    Comparison, Difference, Error, Facts, Format, Holds, Language, Packed, Stored, coordinate_text, search,
+};
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -62,28 +65,23 @@ enum Action {
     Check(convert::CheckArguments),
 }
 
-/// Lists formats, describes one, or tells where its elements are.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
-    let Arguments { action, words, offsets, at, element, emit, draw, file, json } = arguments;
-    match action {
-        Some(Action::Repack(arguments)) => return convert::repack(arguments),
-        Some(Action::Identify(arguments)) => return convert::identified(arguments),
-        Some(Action::Check(arguments)) => return convert::check(arguments),
-        None => {}
+    match &arguments.action {
+        Some(Action::Repack(arguments)) => convert::repack(arguments),
+        Some(Action::Identify(arguments)) => convert::identified(arguments),
+        Some(Action::Check(arguments)) => convert::check(arguments),
+        None => shown(arguments).unwrap_or_else(|refusal| answer::<String>(arguments.json, Err(refusal))),
     }
+}
+
+/// Lists formats, describes one, or tells where its elements are.
+fn shown(arguments: &Arguments) -> Result<io::Result<bool>, Refusal> {
+    let Arguments { words, offsets, at, element, emit, draw, file, json, .. } = arguments;
     let (sizes, words): (Vec<&String>, Vec<&String>) =
         words.iter().partition(|word| word.contains('=') && *word != "=");
     let own = match file {
-        Some(file) => std::fs::read_to_string(file)
-            .map_err(|error| {
-                Refusal::Condition("file", format!("{} cannot be read: {error}", file.display()))
-            })
-            .and_then(|text| Ok(Format::parse(&text)?)),
-        None => Ok(Vec::new()),
-    };
-    let own = match own {
-        Ok(own) => own,
-        Err(refusal) => return answer::<String>(*json, Err(refusal)),
+        Some(file) => Format::parse(&String::from_utf8_lossy(&npy::read(file)?.bytes))?,
+        None => Vec::new(),
     };
     let needs_sizes =
         emit.is_none() && !sizes.is_empty() || *offsets || *draw || at.is_some() || element.is_some();
@@ -93,64 +91,55 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     let named = match &words[..] {
         [name] => find(name),
         [one, is, two] if *is == "=" => {
-            let compared = find(one).and_then(|one| Ok((one, find(two)?)));
-            let compared =
-                compared.map_err(Refusal::from).and_then(|(one, two)| Compared::of(&one, &two, &sizes));
-            return answer(*json, compared.map(|compared| (compared.is_equal, compared)));
+            let compared = Compared::of(&find(one)?, &find(two)?, &sizes)?;
+            return Ok(answer(*json, Ok((compared.is_equal, compared))));
         }
         _ if needs_sizes => {
             let message = "sizes are those of one format: `tilework format NAME SIZE=N`";
-            return answer::<String>(*json, Err(Refusal::Condition("name", message.to_owned())));
+            return Err(Refusal::Condition("name", message.to_owned()));
         }
-        _ => return list(search(&words)),
+        _ => {
+            let name = words.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(" ");
+            Err(Error::Name { name, near: Vec::new() })
+        }
     };
     let format = match named {
-        Ok(format) => format,
-        Err(error) if needs_sizes || search(&words).next().is_none() => {
-            return answer::<String>(*json, Err(error.into()));
+        Err(Error::Name { .. }) if !needs_sizes && search(&words).next().is_some() => {
+            return Ok(list(&words));
         }
-        Err(_) => return list(search(&words)),
+        named => named?,
     };
-    if let Some(language) =
-        emit.as_deref().and_then(|name| Language::ALL.into_iter().find(|one| one.name() == name))
-    {
-        let text = sizes_of(&sizes).and_then(|sizes| Ok(format.emit(language, &sizes)?));
-        return answer(*json, text.map(|text| (true, text.trim_end().to_owned())));
+    let language = Language::ALL.into_iter().find(|one| emit.as_deref() == Some(one.name()));
+    if let Some(language) = language {
+        let text = format.emit(language, &sizes_of(&sizes)?)?;
+        return Ok(answer(*json, Ok((true, text.trim_end().to_owned()))));
     }
     if !needs_sizes {
-        return answer(*json, Described::of(&format).map(|described| (true, described)));
+        return Ok(answer(*json, Ok((true, Described::of(&format)?))));
     }
-    let packed = match sizes_of(&sizes).and_then(|sizes| Ok(format.at(&sizes)?)) {
-        Ok(packed) => packed,
-        Err(refusal) => return answer::<String>(*json, Err(refusal)),
-    };
-    match (at, element) {
-        (Some(coordinate), _) => answer(*json, Place::of(&packed, coordinate).map(|answer| (true, answer))),
-        (_, Some(byte)) => answer(*json, Contents::of(&packed, *byte).map(|answer| (true, answer))),
-        _ if *draw => drawn(&packed),
-        _ if *offsets => match packed.offsets() {
-            Ok(offsets) => answer(true, Ok((true, Offsets { storage: packed.storage(), offsets }))),
-            Err(error) => answer::<String>(*json, Err(error.into())),
-        },
-        _ => answer(*json, AtSizes::of(&packed).map(|answer| (true, answer))),
-    }
+    let packed = format.at(&sizes_of(&sizes)?)?;
+    Ok(match (at, element) {
+        (Some(coordinate), _) => answer(*json, Ok((true, Place::of(&packed, coordinate)?))),
+        (_, Some(byte)) => {
+            answer(*json, Ok((true, Contents { byte: *byte, elements: packed.contents(*byte)? })))
+        }
+        _ if *draw => {
+            let options = Options::default().with_max_cells(1024);
+            let scene = tilework_draw::format(&packed, FormatColors::of(&packed), &options)?;
+            picture::table(&scene, false).map(|()| true)
+        }
+        _ if *offsets => {
+            let offsets = Offsets { storage: packed.storage(), offsets: packed.offsets()? };
+            answer(true, Ok((true, offsets)))
+        }
+        _ => answer(*json, Ok((true, AtSizes::of(&packed)?))),
+    })
 }
 
-/// A picture of the offsets, and of the storage.
-fn drawn(packed: &Packed) -> io::Result<bool> {
-    let colors = FormatColors::of(packed);
-    match tilework_draw::format(packed, colors, &Options::default().with_max_cells(1024)) {
-        Ok(scene) => picture::table(&scene, false).map(|()| true),
-        Err(error) => answer::<String>(false, Err(error.into())),
-    }
-}
-
-/// A line for each format.
-fn list<'a>(formats: impl Iterator<Item = &'a Format>) -> io::Result<bool> {
+/// A line for each format that the words find.
+fn list(words: &[&String]) -> io::Result<bool> {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let mut any = false;
-    for format in formats {
-        any = true;
+    for format in search(words) {
         let axes: Vec<&str> = format.axes().iter().map(|axis| axis.name.as_str()).collect();
         let aliases: Vec<&str> = format.aliases().collect();
         write!(out, "{:26} {:12} {}", format.name(), axes.join(","), format.purpose())?;
@@ -159,25 +148,7 @@ fn list<'a>(formats: impl Iterator<Item = &'a Format>) -> io::Result<bool> {
             false => writeln!(out, "; also {}", aliases.join(", "))?,
         }
     }
-    out.flush()?;
-    drop(out);
-    if !any {
-        crate::report::refusal("name", "no format has these words; `tilework format` lists all");
-    }
-    Ok(any)
-}
-
-/// The offsets of all elements.
-#[derive(Serialize)]
-struct Offsets {
-    storage: i64,
-    offsets: Vec<i64>,
-}
-
-impl fmt::Display for Offsets {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.offsets)
-    }
+    out.flush().map(|()| true)
 }
 
 /// A format for all sizes.
@@ -329,11 +300,12 @@ impl Compared {
         };
         let difference = difference.map(|Difference { sizes, coordinate, offsets }| {
             let sizes: Vec<String> = sizes.iter().map(|(name, size)| format!("{name}={size}")).collect();
-            let [left, right] = offsets.map(|offset| match offset {
+            let [one, two] = offsets.map(|offset| match offset {
                 Some(offset) => format!("at offset {offset}"),
                 None => "not stored".to_owned(),
             });
-            format!("of {}, element {coordinate:?} is {left}, and {right} in {}", sizes.join(" "), two.name())
+            let (sizes, element) = (sizes.join(" "), coordinate_text(&coordinate));
+            format!("at {sizes}, element {element} is {one} in the first and {two} in the second")
         });
         Ok(Compared { is_equal, equal, difference })
     }
@@ -341,8 +313,13 @@ impl Compared {
 
 impl fmt::Display for Compared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "equal {}", self.equal)?;
-        self.difference.iter().try_for_each(|difference| write!(f, "\n{difference}"))
+        match &self.difference {
+            None => write!(f, "equal {}", self.equal),
+            Some(difference) if self.equal.starts_with("if ") => {
+                write!(f, "different: {difference}\nequal {}", self.equal)
+            }
+            Some(difference) => write!(f, "different: {difference}"),
+        }
     }
 }
 
@@ -390,25 +367,16 @@ struct Contents {
     elements: Vec<Option<Vec<i64>>>,
 }
 
-impl Contents {
-    fn of(packed: &Packed, byte: i64) -> Result<Contents, Refusal> {
-        Ok(Contents { byte, elements: packed.contents(byte)? })
-    }
-}
-
 impl fmt::Display for Contents {
     /// From the lowest bits upwards.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, element) in self.elements.iter().enumerate() {
-            f.write_str(if index > 0 { "\n" } else { "" })?;
-            match element {
-                Some(coordinate) => {
-                    let indices: Vec<String> = coordinate.iter().map(i64::to_string).collect();
-                    write!(f, "({})", indices.join(","))?;
-                }
-                None => f.write_str("padding")?,
-            }
-        }
-        Ok(())
+        let text = |element: &Option<Vec<i64>>| match element {
+            Some(coordinate) => coordinate_text(coordinate),
+            None => "padding".to_owned(),
+        };
+        f.write_str(&self.elements.iter().map(text).collect::<Vec<_>>().join(
+            "
+",
+        ))
     }
 }

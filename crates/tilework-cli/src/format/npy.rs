@@ -2,6 +2,8 @@
 
 use super::safetensors;
 use crate::answer::Refusal;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::Path;
 use tilework_draw::file;
 
@@ -11,7 +13,7 @@ pub struct Array {
     pub header: Option<(String, Vec<i64>)>,
 }
 
-fn refusal(path: &Path, reason: impl std::fmt::Display) -> Refusal {
+fn refusal(path: &Path, reason: impl fmt::Display) -> Refusal {
     Refusal::Condition("file", format!("{}: {reason}", path.display()))
 }
 
@@ -30,6 +32,19 @@ pub fn read(path: &Path) -> Result<Array, Refusal> {
     });
     let (header, start) = parsed?;
     Ok(Array { bytes: bytes[start..].to_vec(), header: Some(header) })
+}
+
+/// What `--offsets` prints.
+#[derive(Serialize, Deserialize)]
+pub struct Offsets {
+    pub storage: i64,
+    pub offsets: Vec<i64>,
+}
+
+impl fmt::Display for Offsets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.offsets)
+    }
 }
 
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -95,17 +110,19 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     file::replace(path, bytes).map_err(|error| refusal(path, format!("cannot be written: {error}")))
 }
 
-/// The integers of an array: those of its type, or little-endian of 32 bits.
+/// The integers of an array: offsets, those of its type, or little-endian of 32 bits.
 pub fn integers(path: &Path, array: &Array) -> Result<Vec<i64>, Refusal> {
+    if let Ok(Offsets { offsets, .. }) = serde_json::from_slice(&array.bytes) {
+        return Ok(offsets);
+    }
     let kind = array.header.as_ref().map_or("<i4", |(kind, _)| kind.as_str());
     let width = kind[kind.len().min(2)..].parse::<usize>().unwrap_or(0);
     let is_integer =
         kind.get(1..2).is_some_and(|kind| ["i", "u"].contains(&kind)) && [1, 2, 4, 8].contains(&width);
     if !is_integer || !array.bytes.len().is_multiple_of(width) {
-        return Err(refusal(
-            path,
-            format!("offsets are integers, and not {} bytes of {kind}", array.bytes.len()),
-        ));
+        let given = array.bytes.len();
+        let reason = format!("what --offsets prints or integers are needed; {given} bytes of {kind} given");
+        return Err(refusal(path, reason));
     }
     let signed = kind.get(1..2) == Some("i");
     Ok(array

@@ -4,7 +4,9 @@ use crate::answer::Refusal;
 
 impl From<tilework_formats::Error> for Refusal {
     fn from(error: tilework_formats::Error) -> Refusal {
-        Refusal::Condition(error.code(), error.to_string())
+        let is_unknown = matches!(&error, tilework_formats::Error::Name { near, .. } if near.is_empty());
+        let advice = if is_unknown { "; `tilework format` lists all" } else { "" };
+        Refusal::Condition(error.code(), format!("{error}{advice}"))
     }
 }
 

@@ -2203,7 +2203,7 @@ def check(array: _ArrayLike, name: str, elements: _ArrayLike | None = None, /, *
     >>> rows = numpy.arange(1024, dtype="uint8").reshape(128, 8)
     >>> tilework.check(rows, "scale_128x4", rows, M=128, S=8)
     Traceback (most recent call last):
-    tilework.errors.Kind: kind: element [0, 4] is 4, but scale_128x4 has it at offset 512, where 0 is stored: the bytes are in the order of `M S:8`, which `repack` converts
+    tilework.errors.Kind: kind: element (0,4) is 4, but scale_128x4 has it at offset 512, where 0 is stored: the bytes are in the order of `M S:8`, which `repack` converts
     """
 
 def format(name: str, /, **sizes: int) -> Any:
@@ -2218,7 +2218,7 @@ def format(name: str, /, **sizes: int) -> Any:
     """
 
 def formats(*words: str) -> list[str]:
-    """The names of the storage formats whose names, aliases or purposes contain all words.
+    """The names of the storage formats that have all words in their names, aliases, axes, purposes or software, in any case.
 
     >>> import tilework
     >>> tilework.formats("marlin", "zero")
@@ -2226,8 +2226,8 @@ def formats(*words: str) -> list[str]:
     """
 
 def identify(array: _ArrayLike, /, *words: str) -> list[Packed]:
-    """The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; only those of
-    which a description has all words.
+    """The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; only
+    those that `formats` finds by the words.
 
     >>> import tilework
     >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
