@@ -224,9 +224,23 @@ def documented(head, member, indent):
     return f"{indent}{head}\n{body}\n"
 
 
+def indexed(name, member):
+    """A function that is called, and subscripted: an object of a class of its own."""
+    is_self = RESULTS[name] == "Self"
+    own = [("_L", "_L"), ("Any", PARAMETERS[next(iter(inspect.signature(member).parameters))])] if is_self else [(RESULTS[name], None)]
+    out = documented(f"@final\nclass _{name}:", member, "")
+    for result, first in own:
+        overload = "    @overload\n" if is_self else ""
+        out += f"{overload}    def __call__(self, {signature(member, result, first)[1:]}: ...\n"
+    result = "Any" if is_self else RESULTS[name]
+    return out + f"    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., {result}]: ...\n\n{name}: _{name}\n"
+
+
 def function(name, member):
     if name in SIGNATURES[""]:
         return documented(f"def {name}{SIGNATURES[''][name]}:", member, "")
+    if isinstance(member, _core._Indexed):
+        return indexed(name, member)
     if RESULTS[name] == "Self":
         first = next(iter(inspect.signature(member).parameters))
         return (
