@@ -2189,7 +2189,7 @@ class Packed:
         """The type and the shape in which software stores it.
         """
 
-def check(array: _ArrayLike, name: str, elements: _ArrayLike | None = None, /, **sizes: int) -> None:
+def check(array: _ArrayLike, format: str | Format, elements: _ArrayLike | None = None, /, **sizes: int) -> None:
     """Checks that an array can be one of a format: its bytes, its type, its padding, and given elements. For the entry of a kernel.
 
     >>> import numpy, tilework
@@ -2206,8 +2206,8 @@ def check(array: _ArrayLike, name: str, elements: _ArrayLike | None = None, /, *
     tilework.errors.Kind: kind: element [0, 4] is 4, but scale_128x4 has it at offset 512, where 0 is stored: the bytes are in the order of `M S:8`, which `repack` converts
     """
 
-def format(name: str, /, **sizes: int) -> Any:
-    """A storage format by its name; with sizes, an array packed in it.
+def format(name: str, /, *, text: str | None = None, **sizes: int) -> Any:
+    r"""A storage format by its name; with sizes, an array packed in it.
 
     >>> import tilework
     >>> scales = tilework.format("scale_128x4", M=300, S=17)
@@ -2215,6 +2215,12 @@ def format(name: str, /, **sizes: int) -> Any:
     (7680, 3088, (129, 4))
     >>> tilework.format("scale_128x4").layout
     '((32,4,ceil(M/128)),(4,ceil(S/4))):((16,4,512*ceil(S/4)),(1,512))'
+
+    A private format is a record of `text`, in the notation of the table:
+
+    >>> tiles = "name tiles\naxes M rows, N columns\nbits 8\nsizes M to 4\nlayout ((4,ceil(M/4)),N):((1,4*N),4)"
+    >>> tilework.format("tiles", text=tiles, M=5, N=3).storage
+    24
     """
 
 def formats(*words: str) -> list[str]:
@@ -2225,17 +2231,20 @@ def formats(*words: str) -> list[str]:
     ['marlin_zeros_4', 'marlin_zeros_8']
     """
 
-def identify(array: _ArrayLike, /, *words: str) -> list[Packed]:
-    """The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; only those of
-    which a description has all words.
+def identify(given: _ArrayLike, /, *words: str) -> tuple[list[Packed], Layout | View | str]:
+    """The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements, or in a list, which
+    may be of any shape; only those of which a description has all words. And the layout from the number of an element, the last
+    axis fastest, to its offset, or a text that says why there is none. -1 is an element that is not stored.
 
     >>> import tilework
     >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
     >>> tilework.identify(offsets, "marlin")
-    [format('marlin_scales', G=2, N=64)]
+    ([format('marlin_scales', G=2, N=64)], Layout('(8,8,2):(8,1,64)'))
+    >>> tilework.identify([8, 9, 0, 1], "marlin")
+    ([], View('{8} o (2,2):(1,-8)'))
     """
 
-def repack(array: _ArrayLike | dict[str, Any], source: str, target: str, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> Any:
+def repack(array: _ArrayLike | dict[str, Any], source: str | Format, target: str | Format, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> Any:
     """An array of NumPy or PyTorch in another storage format: the same elements at other places. Sizes that follow from the
     shape of the array need not be given. An array may be a tensor of a file, `"model.safetensors:q.qweight"`, which the
     package `safetensors` reads.
