@@ -171,9 +171,9 @@ SIGNATURES = {
     },
     # Of functions.
     "": {
-        "formats": "(*words: str) -> list[str]", "format": "(name: str, /, **sizes: int) -> Any",
-        "repack": "(array: _ArrayLike | dict[str, Any], source: str, target: str, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> Any",
-        "identify": "(array: _ArrayLike, /, *words: str) -> list[Packed]", "check": "(array: _ArrayLike, name: str, elements: _ArrayLike | None = None, /, **sizes: int) -> None",
+        "formats": "(*words: str) -> list[str]", "format": "(name: str, /, *, text: str | None = None, **sizes: int) -> Any",
+        "repack": "(array: _ArrayLike | dict[str, Any], source: str | Format, target: str | Format, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> Any",
+        "identify": "(given: _ArrayLike, /, *words: str) -> tuple[list[Packed], Layout | View | str]", "check": "(array: _ArrayLike, format: str | Format, elements: _ArrayLike | None = None, /, **sizes: int) -> None",
         "symbol": "(name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber",
         "assume": "(*facts: str | bool | Verdict | Answer) -> None", "hint": "(**values: int | None) -> None",
         "cases": "(function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]",
@@ -224,9 +224,23 @@ def documented(head, member, indent):
     return f"{indent}{head}\n{body}\n"
 
 
+def indexed(name, member):
+    """A function that is called, and subscripted: an object of a class of its own."""
+    is_self = RESULTS[name] == "Self"
+    own = [("_L", "_L"), ("Any", PARAMETERS[next(iter(inspect.signature(member).parameters))])] if is_self else [(RESULTS[name], None)]
+    out = documented(f"@final\nclass _{name}:", member, "")
+    for result, first in own:
+        overload = "    @overload\n" if is_self else ""
+        out += f"{overload}    def __call__(self, {signature(member, result, first)[1:]}: ...\n"
+    result = "Any" if is_self else RESULTS[name]
+    return out + f"    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., {result}]: ...\n\n{name}: _{name}\n"
+
+
 def function(name, member):
     if name in SIGNATURES[""]:
         return documented(f"def {name}{SIGNATURES[''][name]}:", member, "")
+    if isinstance(member, _core._Indexed):
+        return indexed(name, member)
     if RESULTS[name] == "Self":
         first = next(iter(inspect.signature(member).parameters))
         return (

@@ -12,9 +12,8 @@ const HEAD: &str = "\
 #![allow(non_snake_case)] // partition_A and its like are CuTe's names.
 
 use crate::classes::AnyLayout;
-use crate::elements::PyTensor;
 use crate::operation::{
-    Argument, call, call_at, call_on, call_with, named, operation, operations, path_value, row,
+    Argument, call, call_on, call_with, named, operation, operations, part, path_value, row,
 };
 use crate::prelude::*;
 use crate::tuple;
@@ -124,11 +123,10 @@ fn python_call(function: &Function, expression: &str) -> String {
             _ => {}
         }
     }
-    if let Some((_, indices)) = head.split_once('<') {
-        let name = if function.signature().contains("*, rank") { "rank=" } else { "" };
-        parts.extend(indices.trim_end_matches('>').split(',').map(|index| format!("{name}{index}")));
-    }
-    format!("{}({}){field}", function.name(), parts.join(", "))
+    // Indices are in brackets.
+    let indices = head.split_once('<').map(|(_, indices)| indices.trim_end_matches('>').replace(',', ", "));
+    let indices = indices.map_or_else(String::new, |indices| format!("[{indices}]"));
+    format!("{}{indices}({}){field}", function.name(), parts.join(", "))
 }
 
 /// A value as Python writes it, or a size by its name: numbers and tuples of them, and else the notation; of a result with its class.

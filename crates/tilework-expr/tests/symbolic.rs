@@ -225,6 +225,22 @@ answers! {
 }
 
 /// `_0` is CuTe's static integer, also beside a `?`, and `?0` is the same unknown in all statements.
+/// A word that the notation reads as a stride is one among names too, and is no name.
+#[test]
+fn elements_are_strides_among_names() {
+    for (strides, printed) in
+        [("e0,e1", "1@0,1@1"), ("e0,2*e12", "1@0,2@12"), ("ld*e1,2e0", "ld@1,2@0"), ("f0,M", "0,M")]
+    {
+        assert_eq!(answer(&format!("(M,4):({strides})")), format!("(M,4):({printed})"));
+        if !printed.contains(['M', 'l']) {
+            assert_eq!(answer(&format!("(2,4):({strides})")), format!("(2,4):({printed})"));
+        }
+    }
+    for text in ["(M,f5):(1,M)", "(e1,4):(1,M)", "(M,4):(f1,f5)", "assume e1 >= M"] {
+        assert!(answer(text).starts_with("error"), "{text}");
+    }
+}
+
 #[test]
 fn unnamed_numbers_are_no_integers() {
     let mut session = Session::new();

@@ -5,9 +5,8 @@
 #![allow(non_snake_case)] // partition_A and its like are CuTe's names.
 
 use crate::classes::AnyLayout;
-use crate::elements::PyTensor;
 use crate::operation::{
-    Argument, call, call_at, call_on, call_with, named, operation, operations, path_value, row,
+    Argument, call, call_on, call_with, named, operation, operations, part, path_value, row,
 };
 use crate::prelude::*;
 use crate::tuple;
@@ -23,7 +22,7 @@ operations! {
     /// >>> from tilework import size
     /// >>> size('(4,(8,2)):(1,(4,32))')
     /// 64
-    /// >>> size((4, (8, 2)), 1, 0)
+    /// >>> size[1, 0]((4, (8, 2)))
     /// 8
     part size(layout);
     /// `rank(L)`: the number of modes.
@@ -53,7 +52,7 @@ operations! {
     /// C++ CuTe: `shape`.
     ///
     /// >>> from tilework import shape
-    /// >>> shape('(4,(8,2)):(1,(4,32))', 1)
+    /// >>> shape[1]('(4,(8,2)):(1,(4,32))')
     /// (8, 2)
     part shape(layout);
     /// `stride(L)`: the strides.
@@ -538,7 +537,7 @@ operations! {
     /// >>> from tilework import append
     /// >>> append('4:1', '8:4')
     /// Layout('(4,8):(1,4)')
-    /// >>> append((4, 8), rank=3)
+    /// >>> append[3]((4, 8))
     /// (4, 8, 1)
     method append(layout; mode; * rank);
     /// `prepend(L, M)`: one more mode in front, or modes up to a rank.
@@ -946,7 +945,7 @@ operations! {
     /// >>> from tilework import upcast
     /// >>> upcast('(8,4):(1,8)', 4)
     /// Layout('(2,4):(1,2)')
-    /// >>> upcast('Sw<3,4,3> o (8,128):(128,1)', 2)
+    /// >>> upcast[2]('Sw<3,4,3> o (8,128):(128,1)')
     /// ComposedLayout('Sw<3,3,3> o 0 o (8,64):(64,1)')
     method upcast(layout, count);
     /// `downcast(L, 2)`: counted in smaller elements.

@@ -25,13 +25,34 @@ pub fn formats(words: Vec<String>) -> Vec<&'static str> {
 /// (7680, 3088, (129, 4))
 /// >>> tilework.format("scale_128x4").layout
 /// '((32,4,ceil(M/128)),(4,ceil(S/4))):((16,4,512*ceil(S/4)),(1,512))'
+///
+/// A private format is a record of `text`, in the notation of the table:
+///
+/// >>> tiles = "name tiles\naxes M rows, N columns\nbits 8\nsizes M to 4\nlayout ((4,ceil(M/4)),N):((1,4*N),4)"
+/// >>> tilework.format("tiles", text=tiles, M=5, N=3).storage
+/// 24
 #[pyfunction]
-#[pyo3(signature = (name, /, **sizes))]
-pub fn format<'py>(py: Python<'py>, name: &str, sizes: Option<&Bound<'py, PyDict>>) -> Result<Object<'py>> {
-    let format = Format(library::Format::named(name)?);
+#[pyo3(signature = (name, /, *, text = None, **sizes))]
+pub fn format<'py>(
+    py: Python<'py>,
+    name: &str,
+    text: Option<&str>,
+    sizes: Option<&Bound<'py, PyDict>>,
+) -> Result<Object<'py>> {
+    let own = text.map(library::Format::parse).transpose()?.unwrap_or_default();
+    let own = own.into_iter().find(|format| format.name() == name);
+    let format = Format(own.map_or_else(|| library::Format::named(name), Ok)?);
     match sizes {
         Some(_) => Ok(Bound::new(py, format.at(sizes)?)?.into_any()),
         None => Ok(Bound::new(py, format)?.into_any()),
+    }
+}
+
+/// A format, or the one with a name.
+fn format_of(given: &Object<'_>) -> Result<library::Format> {
+    match given.cast::<Format>() {
+        Ok(format) => Ok(format.get().0.clone()),
+        Err(_) => Ok(library::Format::named(given.extract().map_err(|_| Refusal::kind("a format", given))?)?),
     }
 }
 
@@ -85,8 +106,8 @@ fn bytes_of<'py>(array: &Object<'py>) -> Result<(Object<'py>, Bound<'py, PyBytes
 #[pyo3(signature = (array, source, target, /, *, fill = None, piece = None, bits_only = false, **sizes))]
 pub fn repack<'py>(
     array: &Object<'py>,
-    source: &str,
-    target: &str,
+    source: &Object<'py>,
+    target: &Object<'py>,
     fill: Option<&Object<'py>>,
     piece: Option<&str>,
     bits_only: bool,
@@ -97,10 +118,11 @@ pub fn repack<'py>(
         fill.map(|fill| Ok::<_, Refusal>(library::Fill::parse(&fill.to_string_lossy())?)).transpose()?;
     let conversion = library::Conversion { piece, bits_only, fill };
     let sizes = Named::new("a size", sizes)?;
-    match (library::bundle(source), library::bundle(target)) {
+    let bundle = |given: &Object<'py>| library::bundle(given.extract().unwrap_or_default());
+    match (bundle(source), bundle(target)) {
         (Some(from), Some(to)) => bundled(array, &from, &to, &sizes, conversion),
         _ => {
-            let (from, to) = (library::Format::named(source)?, library::Format::named(target)?);
+            let (from, to) = (format_of(source)?, format_of(target)?);
             repacked(array, &from, &to, sizes, conversion)
         }
     }
@@ -153,20 +175,21 @@ fn repacked<'py>(
     Ok(target.call_method1("reshape", (PyTuple::new(py, shape)?,))?)
 }
 
-/// The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; only
-/// those that `formats` finds by the words.
+/// The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements, or in a list, which
+/// may be of any shape; only those that `formats` finds by the words. -1 is an element that is not stored.
 ///
 /// >>> import tilework
 /// >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
 /// >>> tilework.identify(offsets, "marlin")
 /// [format('marlin_scales', G=2, N=64)]
 #[pyfunction]
-#[pyo3(signature = (array, /, *words))]
-pub fn identify(array: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
-    let array = array_of(array)?.call_method1("astype", ("int64",))?;
+#[pyo3(signature = (given, /, *words))]
+pub fn identify(given: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
+    let array = array_of(given)?.call_method1("astype", ("int64",))?;
     let shape: Vec<i64> = array.getattr("shape")?.extract()?;
     let offsets: Vec<i64> = array.call_method1("reshape", (-1,))?.call_method0("tolist")?.extract()?;
-    let found = library::identify(&offsets, Some(&shape), &words)?;
+    let is_flat = shape.len() == 1 && (given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>());
+    let found = library::identify(&offsets, (!is_flat).then_some(&shape), &words)?;
     Ok(found.formats.into_iter().map(Packed).collect())
 }
 
@@ -185,16 +208,17 @@ pub fn identify(array: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
 /// Traceback (most recent call last):
 /// tilework.errors.Kind: kind: element (0,4) is 4, but scale_128x4 has it at offset 512, where 0 is stored: the bytes are in the order of `M S:8`, which `repack` converts
 #[pyfunction]
-#[pyo3(signature = (array, name, elements = None, /, **sizes))]
+#[pyo3(signature = (array, format, elements = None, /, **sizes))]
 pub fn check(
     array: &Object<'_>,
-    name: &str,
+    format: &Object<'_>,
     elements: Option<&Object<'_>>,
     sizes: Option<&Bound<'_, PyDict>>,
 ) -> Result<()> {
     let py = array.py();
     let sizes = Named::new("a size", sizes)?;
-    let packed = library::Format::named(name)?.at(&sizes.pairs())?;
+    let format = format_of(format)?;
+    let packed = format.at(&sizes.pairs())?;
     let (array, bytes) = bytes_of(array)?;
     let (dtype, _) = packed.container()?;
     let wanted: usize = numpy(py)?.call_method1("dtype", (&dtype,))?.getattr("itemsize")?.extract()?;
@@ -202,7 +226,7 @@ pub fn check(
     // Bytes may be those of any type.
     if own != wanted && own != 1 {
         let own = array.getattr("dtype")?.str()?;
-        let message = format!("{name} is stored as {dtype}, not as {}", own.to_string_lossy());
+        let message = format!("{} is stored as {dtype}, not as {}", format.name(), own.to_string_lossy());
         return refuse("kind", message);
     }
     let elements = elements.map(|elements| Ok::<_, Refusal>(bytes_of(elements)?.1)).transpose()?;

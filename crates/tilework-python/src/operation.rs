@@ -5,8 +5,10 @@ use crate::elements::PyTensor;
 use crate::prelude::*;
 use crate::symbolic;
 use crate::tuple;
+use pyo3::exceptions::PyTypeError;
+use pyo3::types::PyCFunction;
 use tilework::{Error, Layout, Pattern, Shape, Tiler};
-use tilework_expr::{Answered, FUNCTIONS, Function, LayoutOperation, Value};
+use tilework_expr::{Answered, FUNCTIONS, Function, Indices, LayoutOperation, Value};
 
 /// The row of the table with this name, looked up once.
 macro_rules! row {
@@ -212,13 +214,16 @@ fn call_with_tensor<'py>(
     }
 }
 
-/// A question about the part at a path, or about the whole layout.
-pub fn call_at<'py>(function: &Function, whole: &Value, path: &Bound<'py, PyTuple>) -> Made<'py> {
-    if path.is_empty() {
-        return call(path.py(), function, std::slice::from_ref(whole), &[]);
+/// The part of an argument at a path.
+pub fn part<'py>(whole: &Object<'py>, path: &Bound<'py, PyTuple>) -> Made<'py> {
+    if symbolic::is_symbolic(whole) {
+        return symbolic::part(whole, path);
     }
-    let part = run(row!("get"), &[whole.clone(), path_value(path)?], &[])?;
-    call(path.py(), function, std::slice::from_ref(&part), &[])
+    let value = match whole.cast::<PyTensor>() {
+        Ok(tensor) => tensor.get().layout_value(),
+        Err(_) => tuple::value(whole)?,
+    };
+    call(path.py(), row!("get"), &[value, path_value(path)?], &[])
 }
 
 /// The index that an argument by name is, if there is such an argument and it is given.
@@ -294,16 +299,9 @@ macro_rules! operation {
             $first: &Object<'py>,
             path: &Bound<'py, PyTuple>,
         ) -> Made<'py> {
-            match ($first.cast::<AnyLayout>(), $first.cast::<PyTensor>()) {
-                (Ok(layout), _) => call_at(row!(stringify!($name)), &layout.get().value, path),
-                (_, Ok(tensor)) => call_at(row!(stringify!($name)), &tensor.get().layout_value(), path),
-                _ if !$crate::symbolic::is_symbolic($first) => {
-                    call_at(row!(stringify!($name)), &tuple::value($first)?, path)
-                }
-                _ => match $crate::symbolic::call(stringify!($name), $first, &[])? {
-                    answer if path.is_empty() => Ok(answer),
-                    answer => answer.get_item(path),
-                },
+            match path.is_empty() {
+                true => call_with(row!(stringify!($name)), $first, &[], &[]),
+                false => call_with(row!(stringify!($name)), &part($first, path)?, &[], &[]),
             }
         }
     };
@@ -356,10 +354,89 @@ macro_rules! operation {
     };
 }
 
-/// Further data of the table: aliases that are not names of classes, and the types of results for `stubs.py`.
+/// A function of the table that takes indices: as arguments, or in brackets before them, `size[1, 0](L)`.
+#[pyclass(frozen, dict, name = "_Indexed", module = "tilework._core")]
+pub struct Indexed {
+    row: &'static Function,
+    function: Py<PyAny>,
+}
+
+#[pymethods]
+impl Indexed {
+    #[pyo3(signature = (*arguments, **named))]
+    fn __call__<'py>(
+        &self,
+        arguments: &Bound<'py, PyTuple>,
+        named: Option<&Bound<'py, PyDict>>,
+    ) -> Made<'py> {
+        self.function.bind(arguments.py()).call(arguments, named)
+    }
+
+    fn __getitem__<'py>(&self, indices: &Object<'py>) -> PyResult<Bound<'py, PyCFunction>> {
+        let py = indices.py();
+        let indices: Vec<Object<'_>> = indices
+            .cast::<PyTuple>()
+            .map_or_else(|_| vec![indices.clone()], |indices| indices.iter().collect());
+        let index = |index: &Object<'_>| {
+            let number = if index.is_exact_instance_of::<PyInt>() { index.extract().ok() } else { None };
+            let help = || format!("brackets are before the argument: {0}[1](L)", self.row.name());
+            number.ok_or_else(|| Refusal::kind("an index", index).help(help()))
+        };
+        let indices: Vec<usize> = indices.iter().map(index).collect::<Result<_, _>>()?;
+        let (row, function) = (self.row, self.function.clone_ref(py));
+        PyCFunction::new_closure(py, None, None, move |arguments, named| {
+            let (py, function) = (arguments.py(), function.bind(arguments.py()));
+            let mut given: Vec<Object<'_>> = arguments.iter().collect();
+            if named.is_some_and(|named| !named.is_empty()) {
+                return Err(PyTypeError::new_err("what follows indices in brackets has no names"));
+            }
+            let Some(first) = given.first().cloned() else {
+                // It says what is missing.
+                return function.call0().map(Bound::unbind);
+            };
+            if row.indices() == Indices::Path {
+                given[0] = part(&first, &PyTuple::new(py, &indices)?)?;
+                return Ok(function.call1(PyTuple::new(py, given)?)?.unbind());
+            }
+            // What has methods of its own takes arguments.
+            if first.is_instance_of::<PyTensor>() || symbolic::is_symbolic(&first) {
+                given.splice(1..1, PyTuple::new(py, &indices)?.iter());
+                return Ok(function.call1(PyTuple::new(py, given)?)?.unbind());
+            }
+            let more: Vec<_> = given[1..].iter().map(Some).collect();
+            call_with(row, &first, &more, &indices).map(Bound::unbind)
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<function {}>", self.row.name())
+    }
+
+    fn __reduce__(&self) -> &'static str {
+        self.row.name()
+    }
+}
+
+impl Indexed {
+    /// What is documented as the function is, whose signature it has.
+    fn of<'py>(row: &'static Function, function: Object<'py>) -> PyResult<Bound<'py, Indexed>> {
+        let own = Bound::new(function.py(), Indexed { row, function: function.clone().unbind() })?;
+        for name in ["__name__", "__qualname__", "__module__", "__doc__"] {
+            own.setattr(name, function.getattr(name)?)?;
+        }
+        own.setattr("__wrapped__", function)?;
+        Ok(own)
+    }
+}
+
+/// Further data of the table: indices in brackets, aliases that are not names of classes, and the types of results for
+/// `stubs.py`.
 pub fn names(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let results = PyDict::new(module.py());
     for row in FUNCTIONS {
+        if row.indices() != Indices::None {
+            module.setattr(row.name(), Indexed::of(row, module.getattr(row.name())?)?)?;
+        }
         results.set_item(row.name(), row.signature().rsplit(" -> ").next())?;
         for alias in row.aliases() {
             if !module.hasattr(alias)? {
@@ -367,6 +444,7 @@ pub fn names(module: &Bound<'_, PyModule>) -> PyResult<()> {
             }
         }
     }
+    module.setattr("_Indexed", module.py().get_type::<Indexed>())?;
     module.setattr("_RESULTS", results)?;
     module.add("FUNCTIONS", PyTuple::new(module.py(), FUNCTIONS.iter().map(|row| row.name()))?)
 }

@@ -3,10 +3,15 @@
 import numpy
 import pytest
 
+import examples
 import tilework
 from tilework import errors
 
 RANDOM = numpy.random.default_rng(7)
+
+
+def test_page():
+    assert examples.of_page("../../../docs/formats/README.md") > 4
 
 
 def test_scales_as_torchao_blocks_them():
@@ -76,6 +81,63 @@ def test_what_is_identified():
     packed = tilework.format("scale_8x4", M=16, S=8)
     assert [found.name for found in tilework.identify(packed.offsets(), "8x4")] == ["scale_8x4"]
     assert tilework.identify(RANDOM.permutation(64).reshape(8, 8), "scale") == []
+
+
+def test_a_list_is_of_any_shape():
+    """Each of the formats has the offsets; an array has the shape that it has."""
+    for offsets in ([0, 1, 16, 17], (0, 4, 1, 5, 2, 6, 3, 7), [8, 9, 0, 1]):
+        formats = tilework.identify(offsets)
+        assert all(found.offsets().reshape(-1).tolist() == list(offsets) for found in formats)
+        shaped = tilework.identify(numpy.array(offsets))
+        assert {str(found) for found in shaped} <= {str(found) for found in formats}
+        assert all(len(found.shape) == 1 for found in shaped)
+    assert len(tilework.identify([0, 1, 16, 17])) == 10
+    assert tilework.identify([0, 5, 1, 2, 9]) == []
+
+
+TILES = """
+name   tiles
+axes   M rows, N columns
+bits   8
+sizes  M to 4
+layout ((4,ceil(M/4)),N):((1,4*N),4)
+fill   zero
+
+name   others
+like   tiles
+bits   16
+"""
+
+
+def test_a_private_format_is_one():
+    """A record of a text gives what the same record of the table gives."""
+    for name in ["scale_8x4", "awq_gemm"]:
+        known = tilework.format(name)
+        axes = ", ".join(known.sizes)
+        rules = ", ".join(known.rules)
+        own = tilework.format("own", text=f"name own\naxes {axes}\nbits {known.element_bits}\nsizes {rules}\nlayout {known.layout}\nfill {known.fill}")
+        sizes = dict.fromkeys(known.sizes, 64)
+        assert (own.at(**sizes).offsets() == known.at(**sizes).offsets()).all() and own.at(**sizes).storage == known.at(**sizes).storage
+        assert own.layout == known.layout and own.rules == known.rules and own.fill == known.fill
+    rows = numpy.arange(15, dtype="uint8").reshape(5, 3)
+    tiles = tilework.format("tiles", text=TILES)
+    packed = tilework.repack(rows, "M N:8", tiles, M=5, N=3)
+    assert packed.tolist() == numpy.pad(rows, ((0, 3), (0, 0))).reshape(2, 4, 3).transpose(0, 2, 1).reshape(-1).tolist()
+    tilework.check(packed, tiles, M=5, N=3)
+    with pytest.raises(errors.Size):
+        tilework.check(packed, tiles, M=9, N=3)
+    assert tilework.format("others", text=TILES, M=5, N=3).bytes == 48
+    # What the text lacks is in the table, and a name of neither is refused as ever.
+    assert tilework.format("scale_8x4", text=TILES).name == "scale_8x4"
+    for wrong in [lambda: tilework.format("tile", text=TILES), lambda: tilework.repack(rows, "M N:8", 8)]:
+        with pytest.raises(errors.TileworkError):
+            wrong()
+
+
+@pytest.mark.parametrize("text, code", [("name x\naxes M\nbits 8", "no `layout`"), ("name x\naxes M\nbits 0\nlayout M:1", "1 to 1024"), ("name x\naxes M\nbits 8\nlayout (M,K):(1,M)", "K, which is no size"), ("nam x", "no key"), ("name x\naxes M\nbits 8\nsizes K to 4\nlayout M:1", "no size")])
+def test_records_that_are_refused(text, code):
+    with pytest.raises(errors.Specification, match=code):
+        tilework.format("x", text=text)
 
 
 def test_tensors_of_a_safetensors_file(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 import examples
 import tilework
-from tilework import Answer, Layout, Scope, SymbolicLayout, SymbolicNumber, Verdict, assume, errors, hint, symbol
+from tilework import Answer, Layout, Scope, SymbolicLayout, SymbolicNumber, Verdict, assume, errors, hardware, hint, symbol, testing
 
 
 def test_page():
@@ -327,3 +327,39 @@ def test_unnamed_numbers():
         layout.at(**{"?0": 4, "?2": 8})
     assert scope.layout("(?1,4):(_0,_1)") == scope.layout("(?1,4):(0,1)")
     assert str(scope.layout("(?,4):(1,?)")) == "(?3,4):(1,?4)"
+
+
+ELEMENTS = [f"{unit}{number}" for unit in "efF" for number in (1, 5, 12)] + ["e0"]
+
+
+@pytest.mark.parametrize("word", ELEMENTS)
+def test_elements_are_strides_everywhere(word):
+    """A word that is an element in the language is one in every text, and is no name."""
+    unit = "e" if word[0] == "e" else "f"
+    for strides in (f"({word},{unit}3)", f"({word},2*{unit}2)", f"({unit}7,2*{word})"):
+        text = f"(2,4):{strides}"
+        wanted = tilework.parse(text)
+        for read in (Layout(text), Layout((2, 4), strides), Layout("(2,4)", strides), tilework.Tensor(range(99), text).layout if unit == "f" else wanted):
+            assert type(read) is Layout and read == wanted
+        assert str(Scope().layout(text)) == str(wanted) == str(tilework.coalesce(Layout(text), (None, None)))
+        testing.assert_same_layout(text, wanted)
+        if unit == "e":
+            onto = (16,) * len(wanted(1, 1))
+            assert str(hardware.cover(text, onto)) == str(hardware.cover(wanted, onto))
+        # Among names too, and in a stride of a symbolic shape; no symbolic layout has XOR strides.
+        if unit == "f":
+            with pytest.raises(errors.Codomain, match="XOR"):
+                Layout(f"(M,4):{strides}")
+            continue
+        named = str(Layout(f"(M,4):{strides}"))
+        assert named == str(wanted).replace("(2,4)", "(M,4)") == tilework.parse(f"(M,4):{strides}")
+        with Scope():
+            assert str(Layout((symbol("M"), 4), strides)) == named
+    for refused in (lambda: symbol(word), lambda: Scope().layout(f"({word},4)"), lambda: Layout(f"({word},M):(1,M)")):
+        with pytest.raises(errors.TileworkError):
+            refused()
+
+
+def test_elements_compose():
+    assert str(Layout("(8,8):(e0,e1)") @ Layout("8:9")) == "8:(1@0+1@1)"
+    assert str(Layout("(M,8):(ld*e1,2e0)")) == "(M,8):(ld@1,2@0)"

@@ -106,7 +106,7 @@ pub use guard::{Condition, Guard, Verdict};
 pub use layout::{SymbolicLayout, SymbolicLeaf};
 pub use number::Number;
 pub use placed::Placed;
-pub use scope::Scope;
+pub use scope::{Scope, is_element};
 pub use tiler::SymbolicTiler;
 pub use tuple::Tuple;
 pub use values::Values;

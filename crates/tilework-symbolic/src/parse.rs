@@ -6,24 +6,25 @@
 //! unnamed := '?' [uint] ['{' 'div=' uint '}']
 //! placed := [swizzle 'o'] ['{' number '}' 'o'] layout
 //! layout := tuple ':' tuple | tuple             leaf := step | '(' step {('+'|'-') step} ')' | '^' uint
-//! step   := number {'@' index}
+//! step   := number {'@' index} | [number ['*']] element
 //! fact   := number ('=='|'>='|'<='|'>'|'<') number | number '%' factor '==' '0'
 //! guard  := 'always' | clause {'and' clause}    clause := conj {'or' conj}    conj := fact {'&' fact} | '(' clause ')'
 //! ```
 //!
 //! A new name in a layout is declared by it, as an integer of at least 1; elsewhere it is an error, so that a typing
-//! error does not declare a name. `/` is exact. A layout without strides is compact, the first mode fastest. Each `?` and
-//! `?{div=8}` of the CuTe DSL is a new name `?0`, `?1`, ...; `_0` is CuTe's static 0.
+//! error does not declare a name. The elements `e1`, `f5` and `F5` of the notation are strides, and no names. `/` is
+//! exact. A layout without strides is compact, the first mode fastest. Each `?` and `?{div=8}` of the CuTe DSL is a new
+//! name `?0`, `?1`, ...; `_0` is CuTe's static 0.
 
 use crate::guard::{Condition, Guard};
 use crate::layout::{SymbolicLayout, SymbolicLeaf};
 use crate::number::Number;
-use crate::scope::Scope;
+use crate::scope::{Scope, is_element};
 use crate::tuple::Tuple;
 use alloc::string::String;
 use alloc::vec::Vec;
-use tilework::__private::Reader;
-use tilework::{Error, MAX_BASIS_DEPTH, MAX_NODES, Unit};
+use tilework::__private::{Atom, Reader};
+use tilework::{Error, MAX_BASIS_DEPTH, MAX_NODES, Stride, Unit};
 
 /// The largest nesting of parentheses.
 const MAX_DEPTH: usize = 32;
@@ -334,7 +335,18 @@ impl Scope {
 
     /// A multiple of a unit.
     fn read_term(&mut self, reader: &mut Reader<'_>) -> Result<(Number, Unit), Error> {
-        let number = self.read_number(reader, true, 0)?;
+        let number = match at_element(reader) {
+            true => Number::integer(1),
+            false => self.read_number(reader, true, 0)?,
+        };
+        let _ = reader.eat(b'*');
+        if at_element(reader) {
+            let stride = match reader.atom("a stride")? {
+                Atom::Stride(stride) => stride,
+                _ => Stride::ZERO,
+            };
+            return Ok((number.mul(&Number::constant(stride.count())?)?, stride.unit()));
+        }
         // Written from the innermost index outwards.
         let (mut path, mut level) = ([0usize; MAX_BASIS_DEPTH], MAX_BASIS_DEPTH);
         while reader.eat(b'@') {
@@ -403,7 +415,7 @@ impl Scope {
         depth: usize,
     ) -> Result<Number, Error> {
         let mut product = self.read_factor(reader, declare, depth)?;
-        while reader.eat(b'*') {
+        while !before_element(*reader) && reader.eat(b'*') {
             product = product.mul(&self.read_factor(reader, declare, depth)?)?;
         }
         Ok(product)
@@ -443,11 +455,8 @@ impl Scope {
     }
 
     fn read_name(&mut self, reader: &mut Reader<'_>, declare: bool) -> Result<Number, Error> {
-        let (mut name, start) = (String::new(), reader.position());
-        while reader.peek().is_ascii_alphanumeric() || reader.peek() == b'_' {
-            name.push(reader.peek().into());
-            reader.seek(reader.position() + 1);
-        }
+        let (name, start) = (word(reader), reader.position());
+        reader.seek(start + name.len());
         self.named(&name, declare, start)
     }
 
@@ -492,6 +501,22 @@ impl Scope {
         let names = (0..=self.name_count()).map(|index| alloc::format!("?{index}"));
         names.into_iter().find(|name| self.index_of(name).is_none()).unwrap_or_default()
     }
+}
+
+/// The word here.
+fn word(reader: &Reader<'_>) -> String {
+    let bytes = (0..).map(|place| reader.peek_at(place));
+    bytes.take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').map(char::from).collect()
+}
+
+fn at_element(reader: &mut Reader<'_>) -> bool {
+    reader.skip_space();
+    matches!(reader.peek(), b'e' | b'f' | b'F') && is_element(&word(reader))
+}
+
+/// Whether `*` and an element are here.
+fn before_element(mut reader: Reader<'_>) -> bool {
+    reader.eat(b'*') && at_element(&mut reader)
 }
 
 /// Skips `/`, unless it begins a comment.

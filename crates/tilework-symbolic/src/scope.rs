@@ -115,12 +115,12 @@ impl Scope {
     /// let mut scope = Scope::new();
     /// let m = scope.declare("M")?;
     /// assert_eq!((scope.declare("M")?, scope.names().collect::<Vec<_>>()), (m, vec!["M"]));
-    /// assert!(scope.declare("2M").is_err());
+    /// assert!(scope.declare("2M").is_err() && scope.declare("e1").is_err());
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for a text that is not a name, [`Error::Capacity`] for more names than numbers can tell apart.
+    /// [`Error::Fact`] for a text that is not a name, as `e1` is not, [`Error::Capacity`] for more names than numbers can tell apart.
     pub fn declare(&mut self, name: &str) -> Result<Number, Error> {
         if let Some(number) = self.find(name) {
             return Ok(number);
@@ -236,7 +236,19 @@ impl Scope {
     }
 }
 
-/// Refuses what is neither a letter and then letters, digits and `_`, nor the `?0` of an unnamed number.
+/// Whether the notation reads this word as a stride: `e1`, `f5`, `F5`. It is no name.
+///
+/// ```
+/// use tilework_symbolic::is_element;
+/// assert!(is_element("e1") && is_element("F5") && !is_element("E1") && !is_element("f") && !is_element("f5a"));
+/// ```
+#[must_use]
+pub fn is_element(word: &str) -> bool {
+    let digits = word.strip_prefix(['e', 'f', 'F']).unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Refuses what is neither a letter and then letters, digits and `_`, nor the `?0` of an unnamed number; and elements.
 fn check_name(name: &str) -> Result<(), Error> {
     let is_name = match name.strip_prefix('?') {
         Some(digits) => !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()),
@@ -246,6 +258,9 @@ fn check_name(name: &str) -> Result<(), Error> {
         }
     };
     match is_name {
+        true if is_element(name) => {
+            Err(Error::Fact { reason: "e1, f5 and F5 are strides in the notation, and no names" })
+        }
         true => Ok(()),
         false => Err(Error::Fact { reason: "a name is a letter and then letters, digits and `_`" }),
     }

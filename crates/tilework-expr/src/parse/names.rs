@@ -4,6 +4,7 @@ use super::{Parsed, Parser};
 use crate::error::ExprError;
 use crate::functions;
 use crate::instruction::{self, Instruction};
+use tilework_symbolic::is_element;
 
 impl<'a> Parser<'_, 'a> {
     /// `let name =`, if it is here.
@@ -35,7 +36,7 @@ impl<'a> Parser<'_, 'a> {
         match name {
             "" | "let" | "o" | "true" | "false" | "floor" | "ceil" | "assume" | "hint" | "cases" | "at"
             | "if" | "else" | "emit" => Some("a word of the language"),
-            _ if is_leaf_word(name) => Some("a stride in the notation"),
+            _ if is_element(name) => Some("a stride in the notation"),
             _ if functions::find(name).is_some() => Some("the name of a function"),
             _ if instruction::may_be_name(name, "") && Instruction::named(name).is_some() => {
                 Some("the name of an instruction")
@@ -87,12 +88,4 @@ impl<'a> Parser<'_, 'a> {
         self.reader = mark;
         None
     }
-}
-
-/// Whether the notation reads this word as a leaf: `F9`, `f9`, `e1`.
-pub(super) fn is_leaf_word(word: &str) -> bool {
-    let mut bytes = word.bytes();
-    matches!(bytes.next(), Some(b'F' | b'f' | b'e'))
-        && word.len() > 1
-        && bytes.all(|byte| byte.is_ascii_digit())
 }

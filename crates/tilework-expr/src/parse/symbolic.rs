@@ -10,7 +10,7 @@ use crate::value::Value;
 use std::ops::Range;
 use tilework::__private::Reader;
 use tilework::Error;
-use tilework_symbolic::Language;
+use tilework_symbolic::{Language, is_element};
 
 /// The work of declaring the names of a literal, in bytes read: that of a few allocations for each.
 const NAMES: usize = 256;
@@ -276,7 +276,7 @@ impl<'a> Parser<'_, 'a> {
             if called || at > 0 && text.as_bytes()[at - 1].is_ascii_alphanumeric() {
                 return None;
             }
-            if word.starts_with('_') {
+            if word.starts_with('_') || is_element(word) {
                 continue;
             }
             if self.variable(word).is_none() {

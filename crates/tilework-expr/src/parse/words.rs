@@ -1,7 +1,6 @@
 //! Expressions that begin with a word: names, calls, and the constructors of C++ and the DSL.
 
 use super::atoms::print_head;
-use super::names::is_leaf_word;
 use super::{Parsed, Parser, behind};
 use crate::arithmetic::Operator;
 use crate::error::ExprError;
@@ -14,6 +13,7 @@ use crate::value::Value;
 use std::ops::Range;
 use tilework::__private::{did_you_mean, nearest};
 use tilework::Swizzle;
+use tilework_symbolic::is_element;
 
 /// Names of CuTe that correspond to other functions here, and how to write them.
 const ELSEWHERE: [(&str, &str); 4] = [
@@ -74,7 +74,7 @@ impl Parser<'_, '_> {
         if begins
             && is_name
             && spaced
-            && !is_leaf_word(label.trim_end())
+            && !is_element(label.trim_end())
             && self.variable(name.split('.').next().unwrap_or(name)).is_none()
         {
             self.reader.seek(start + label.len() + 1);
@@ -95,7 +95,7 @@ impl Parser<'_, '_> {
             "E" => matches!(after, b'<' | b'('),
             _ => false,
         };
-        if is_leaf_word(word) || is_static || (word.is_empty() && self.position() > start) {
+        if is_element(word) || is_static || (word.is_empty() && self.position() > start) {
             self.reader.seek(start);
             return self.literal();
         }

@@ -424,7 +424,7 @@ class AnyLayout:
         >>> from tilework import size
         >>> size('(4,(8,2)):(1,(4,32))')
         64
-        >>> size((4, (8, 2)), 1, 0)
+        >>> size[1, 0]((4, (8, 2)))
         8
         """
 
@@ -463,7 +463,7 @@ class AnyLayout:
         C++ CuTe: `shape`.
 
         >>> from tilework import shape
-        >>> shape('(4,(8,2)):(1,(4,32))', 1)
+        >>> shape[1]('(4,(8,2)):(1,(4,32))')
         (8, 2)
         """
 
@@ -753,7 +753,7 @@ class AnyLayout:
         >>> from tilework import append
         >>> append('4:1', '8:4')
         Layout('(4,8):(1,4)')
-        >>> append((4, 8), rank=3)
+        >>> append[3]((4, 8))
         (4, 8, 1)
         """
 
@@ -1211,7 +1211,7 @@ class AnyLayout:
         >>> from tilework import upcast
         >>> upcast('(8,4):(1,8)', 4)
         Layout('(2,4):(1,2)')
-        >>> upcast('Sw<3,4,3> o (8,128):(128,1)', 2)
+        >>> upcast[2]('Sw<3,4,3> o (8,128):(128,1)')
         ComposedLayout('Sw<3,3,3> o 0 o (8,64):(64,1)')
         """
 
@@ -2189,7 +2189,7 @@ class Packed:
         """The type and the shape in which software stores it.
         """
 
-def check(array: _ArrayLike, name: str, elements: _ArrayLike | None = None, /, **sizes: int) -> None:
+def check(array: _ArrayLike, format: str | Format, elements: _ArrayLike | None = None, /, **sizes: int) -> None:
     """Checks that an array can be one of a format: its bytes, its type, its padding, and given elements. For the entry of a kernel.
 
     >>> import numpy, tilework
@@ -2206,8 +2206,8 @@ def check(array: _ArrayLike, name: str, elements: _ArrayLike | None = None, /, *
     tilework.errors.Kind: kind: element (0,4) is 4, but scale_128x4 has it at offset 512, where 0 is stored: the bytes are in the order of `M S:8`, which `repack` converts
     """
 
-def format(name: str, /, **sizes: int) -> Any:
-    """A storage format by its name; with sizes, an array packed in it.
+def format(name: str, /, *, text: str | None = None, **sizes: int) -> Any:
+    r"""A storage format by its name; with sizes, an array packed in it.
 
     >>> import tilework
     >>> scales = tilework.format("scale_128x4", M=300, S=17)
@@ -2215,6 +2215,12 @@ def format(name: str, /, **sizes: int) -> Any:
     (7680, 3088, (129, 4))
     >>> tilework.format("scale_128x4").layout
     '((32,4,ceil(M/128)),(4,ceil(S/4))):((16,4,512*ceil(S/4)),(1,512))'
+
+    A private format is a record of `text`, in the notation of the table:
+
+    >>> tiles = "name tiles\naxes M rows, N columns\nbits 8\nsizes M to 4\nlayout ((4,ceil(M/4)),N):((1,4*N),4)"
+    >>> tilework.format("tiles", text=tiles, M=5, N=3).storage
+    24
     """
 
 def formats(*words: str) -> list[str]:
@@ -2225,9 +2231,9 @@ def formats(*words: str) -> list[str]:
     ['marlin_zeros_4', 'marlin_zeros_8']
     """
 
-def identify(array: _ArrayLike, /, *words: str) -> list[Packed]:
-    """The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; only
-    those that `formats` finds by the words.
+def identify(given: _ArrayLike, /, *words: str) -> list[Packed]:
+    """The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements, or in a list, which
+    may be of any shape; only those that `formats` finds by the words. -1 is an element that is not stored.
 
     >>> import tilework
     >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
@@ -2235,7 +2241,7 @@ def identify(array: _ArrayLike, /, *words: str) -> list[Packed]:
     [format('marlin_scales', G=2, N=64)]
     """
 
-def repack(array: _ArrayLike | dict[str, Any], source: str, target: str, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> Any:
+def repack(array: _ArrayLike | dict[str, Any], source: str | Format, target: str | Format, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> Any:
     """An array of NumPy or PyTorch in another storage format: the same elements at other places. Sizes that follow from the
     shape of the array need not be given. An array may be a tensor of a file, `"model.safetensors:q.qweight"`, which the
     package `safetensors` reads.
@@ -3129,7 +3135,8 @@ def transform(function: Callable[[Any], Any], accessor: _ArrayLike) -> Accessor:
     [0, 1, 4, 9]
     """
 
-def size(layout: _LayoutLike, *path: int) -> int:
+@final
+class _size:
     """`size(L)`: the number of coordinates.
 
     Definition: The product of the extents (2.2).
@@ -3140,11 +3147,16 @@ def size(layout: _LayoutLike, *path: int) -> int:
     >>> from tilework import size
     >>> size('(4,(8,2)):(1,(4,32))')
     64
-    >>> size((4, (8, 2)), 1, 0)
+    >>> size[1, 0]((4, (8, 2)))
     8
     """
+    def __call__(self, layout: _LayoutLike, *path: int) -> int: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., int]: ...
 
-def rank(layout: _LayoutLike, *path: int) -> int:
+size: _size
+
+@final
+class _rank:
     """`rank(L)`: the number of modes.
 
     Definition: The number of modes; a leaf has one.
@@ -3156,8 +3168,13 @@ def rank(layout: _LayoutLike, *path: int) -> int:
     >>> rank((4, (8, 2)))
     2
     """
+    def __call__(self, layout: _LayoutLike, *path: int) -> int: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., int]: ...
 
-def depth(layout: _LayoutLike, *path: int) -> int:
+rank: _rank
+
+@final
+class _depth:
     """`depth(L)`: the levels of nesting.
 
     Definition: 0 for a leaf, and one more than its deepest mode for a tuple (2.1).
@@ -3168,19 +3185,29 @@ def depth(layout: _LayoutLike, *path: int) -> int:
     >>> depth((4, (8, 2)))
     2
     """
+    def __call__(self, layout: _LayoutLike, *path: int) -> int: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., int]: ...
 
-def shape(layout: _LayoutLike, *path: int) -> Any:
+depth: _depth
+
+@final
+class _shape:
     """`shape(L)`: the extents.
 
     Definition: S of L = S:D (2.4).
     C++ CuTe: `shape`.
 
     >>> from tilework import shape
-    >>> shape('(4,(8,2)):(1,(4,32))', 1)
+    >>> shape[1]('(4,(8,2)):(1,(4,32))')
     (8, 2)
     """
+    def __call__(self, layout: _LayoutLike, *path: int) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
 
-def stride(layout: _LayoutLike, *path: int) -> Any:
+shape: _shape
+
+@final
+class _stride:
     """`stride(L)`: the strides.
 
     Definition: D of L = S:D (2.4).
@@ -3190,8 +3217,13 @@ def stride(layout: _LayoutLike, *path: int) -> Any:
     >>> stride('(4,8):(8,1)')
     (8, 1)
     """
+    def __call__(self, layout: _LayoutLike, *path: int) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
 
-def cosize(layout: _LayoutLike, *path: int) -> int:
+stride: _stride
+
+@final
+class _cosize:
     """`cosize(L)`: the greatest offset plus one.
 
     Definition: max L(c) + 1 over all coordinates c in bounds.
@@ -3204,8 +3236,13 @@ def cosize(layout: _LayoutLike, *path: int) -> int:
     >>> cosize('(4,8):(10,1)')
     38
     """
+    def __call__(self, layout: _LayoutLike, *path: int) -> int: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., int]: ...
 
-def min(layout: _LayoutLike) -> int:
+cosize: _cosize
+
+@final
+class _min:
     """`min(L)`: the least offset.
 
     Definition: min L(c) over all coordinates c in bounds.
@@ -3215,8 +3252,13 @@ def min(layout: _LayoutLike) -> int:
     >>> min('4:-1')
     -3
     """
+    def __call__(self, layout: _LayoutLike) -> int: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., int]: ...
 
-def max(layout: _LayoutLike) -> int:
+min: _min
+
+@final
+class _max:
     """`max(L)`: the greatest offset.
 
     Definition: max L(c) over all coordinates c in bounds.
@@ -3226,8 +3268,13 @@ def max(layout: _LayoutLike) -> int:
     >>> max('(4,8):(10,1)')
     37
     """
+    def __call__(self, layout: _LayoutLike) -> int: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., int]: ...
 
-def span(layout: _LayoutLike) -> int:
+max: _max
+
+@final
+class _span:
     """`span(L)`: the greatest offset less the least, plus one.
 
     Definition: max L - min L + 1.
@@ -3237,8 +3284,13 @@ def span(layout: _LayoutLike) -> int:
     >>> span('4:-1')
     4
     """
+    def __call__(self, layout: _LayoutLike) -> int: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., int]: ...
 
-def image(layout: _LayoutLike) -> tuple[_Offset, ...]:
+span: _span
+
+@final
+class _image:
     """`image(L)`: all offsets, in the order of their coordinates (up to 4096).
 
     Definition: (L(0), L(1), ..., L(size-1)) (2.4.1).
@@ -3248,6 +3300,10 @@ def image(layout: _LayoutLike) -> tuple[_Offset, ...]:
     >>> image('(2,2):(8,1)')
     (0, 8, 1, 9)
     """
+    def __call__(self, layout: _LayoutLike) -> tuple[_Offset, ...]: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., tuple[_Offset, ...]]: ...
+
+image: _image
 
 def footprint(layout: _LayoutLike, bits: int | None = None) -> int:
     """`footprint(L)` or `footprint(L, bits)`: the number of different offsets; with the bits of an element, the bytes that they take.
@@ -3343,7 +3399,8 @@ def compact_like(layout: _LayoutLike) -> Layout:
     Layout('(4,8):(8,1)')
     """
 
-def fragment_like(layout: _LayoutLike, bits: int | None = None) -> Layout:
+@final
+class _fragment_like:
     """`fragment_like(L)` or `fragment_like(L, bits)`: the compact layout of a shape with the first mode first, and the strides of the others in the same order; of a tensor, one in registers.
 
     Definition: The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides.
@@ -3357,6 +3414,10 @@ def fragment_like(layout: _LayoutLike, bits: int | None = None) -> Layout:
     >>> fragment_like('(4,8):(8,1)', 32)
     Layout('rmem_ptr[32b] o (4,8):(1,4)')
     """
+    def __call__(self, layout: _LayoutLike, bits: int | None = None) -> Layout: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Layout]: ...
+
+fragment_like: _fragment_like
 
 def identity(shape: _LayoutLike) -> Layout:
     """`identity(S)`: the layout that maps each coordinate to itself, strides 1@i.
@@ -3383,7 +3444,8 @@ def layout_tv(thr_layout: _LayoutLike, val_layout: _LayoutLike | _TilerLike) -> 
     Tiler('<<8:1,32:1>,((8,4),(4,2)):((32,2),(8,1))>')
     """
 
-def make_tensor(pointer: _IntTuple | str, layout: _LayoutLike, stride: _StrideTuple | str | None = None) -> Any:
+@final
+class _make_tensor:
     """`make_tensor(P, L)` or `make_tensor(P, S, D)`: the tensor of a pointer, or of a coordinate to count from, and a layout; with the type of its elements, one in registers.
 
     Definition: T(c) = P[L(c)] (2.5).
@@ -3398,8 +3460,13 @@ def make_tensor(pointer: _IntTuple | str, layout: _LayoutLike, stride: _StrideTu
     >>> make_tensor((8, 0), 'identity((4,8))')
     View('{(8,0)} o (4,8):(1@0,1@1)')
     """
+    def __call__(self, pointer: _IntTuple | str, layout: _LayoutLike, stride: _StrideTuple | str | None = None) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
 
-def make_fragment(layout: _LayoutLike, bits: int | None) -> Any:
+make_tensor: _make_tensor
+
+@final
+class _make_fragment:
     """`make_fragment(L, T)`: the tensor in registers of a layout, and of the type or the bits of its elements.
 
     Definition: T(c) = r[L(c)] for registers r (2.5).
@@ -3410,6 +3477,10 @@ def make_fragment(layout: _LayoutLike, bits: int | None) -> Any:
     >>> make_fragment((4, 8), 32)
     Layout('rmem_ptr[32b] o (4,8):(1,4)')
     """
+    def __call__(self, layout: _LayoutLike, bits: int | None) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
+
+make_fragment: _make_fragment
 
 def from_image(offsets: _IntTuple | str) -> Layout:
     """`from_image(f)`: the coalesced layout with the offsets f, behind the first of them: the inverse of image.
@@ -3625,7 +3696,8 @@ def ceil_div(value: Any, divisor: _IntTuple) -> Any:
     (3, 3)
     """
 
-def mode_sizes(layout: _LayoutLike, *path: int) -> Any:
+@final
+class _mode_sizes:
     """`mode_sizes(S)`: the size of each mode.
 
     Definition: (size(S0), size(S1), ...).
@@ -3636,6 +3708,10 @@ def mode_sizes(layout: _LayoutLike, *path: int) -> Any:
     >>> mode_sizes((4, (8, 2)))
     (4, 16)
     """
+    def __call__(self, layout: _LayoutLike, *path: int) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
+
+mode_sizes: _mode_sizes
 
 def common_refinement(shape: _LayoutLike, other: _LayoutLike) -> Any:
     """`common_refinement(S, T)`: the coarsest shape that refines both.
@@ -3659,10 +3735,8 @@ def common_coarsening(shape: _LayoutLike, other: _LayoutLike) -> Any:
     (4, 6)
     """
 
-@overload
-def get(layout: _L, *path: int) -> _L: ...
-@overload
-def get(layout: _LayoutLike, *path: int) -> Any:
+@final
+class _get:
     """`get(L, 0, 1)`: the part at a path.
 
     Definition: Mode i_0, of that mode i_1, and so on.
@@ -3675,6 +3749,13 @@ def get(layout: _LayoutLike, *path: int) -> Any:
     >>> get('(4,(8,2)):(1,(4,32))', 1, 0)
     Layout('8:4')
     """
+    @overload
+    def __call__(self, layout: _L, *path: int) -> _L: ...
+    @overload
+    def __call__(self, layout: _LayoutLike, *path: int) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
+
+get: _get
 
 @overload
 def flatten(layout: _L) -> _L: ...
@@ -3707,10 +3788,8 @@ def unflatten(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None) -> An
     Layout('(4,(8,2)):(1,(4,32))')
     """
 
-@overload
-def group(layout: _L, begin: int | tuple[int, ...], end: int | None = None) -> _L: ...
-@overload
-def group(layout: _LayoutLike, begin: int | tuple[int, ...], end: int | None = None) -> Any:
+@final
+class _group:
     """`group(L, 0, 2)` or `group(L, (0,1))`: some neighbouring modes as one mode.
 
     Definition: Modes begin to end-1, or those of a tuple, become the modes of one.
@@ -3724,11 +3803,16 @@ def group(layout: _LayoutLike, begin: int | tuple[int, ...], end: int | None = N
     >>> group('(4,8,2):(1,4,32)', (0, 1))
     Layout('((4,8),2):((1,4),32)')
     """
+    @overload
+    def __call__(self, layout: _L, begin: int | tuple[int, ...], end: int | None = None) -> _L: ...
+    @overload
+    def __call__(self, layout: _LayoutLike, begin: int | tuple[int, ...], end: int | None = None) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
 
-@overload
-def take(layout: _L, begin: int, end: int) -> _L: ...
-@overload
-def take(layout: _LayoutLike, begin: int, end: int) -> Any:
+group: _group
+
+@final
+class _take:
     """`take(L, 0, 2)`: some neighbouring modes alone.
 
     Definition: Modes begin to end-1.
@@ -3739,11 +3823,16 @@ def take(layout: _LayoutLike, begin: int, end: int) -> Any:
     >>> take('(4,8,2):(1,4,32)', 1, 3)
     Layout('(8,2):(4,32)')
     """
+    @overload
+    def __call__(self, layout: _L, begin: int, end: int) -> _L: ...
+    @overload
+    def __call__(self, layout: _LayoutLike, begin: int, end: int) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
 
-@overload
-def select(layout: _L, *modes: int) -> _L: ...
-@overload
-def select(layout: _LayoutLike, *modes: int) -> Any:
+take: _take
+
+@final
+class _select:
     """`select(L, 0, 2)`: the named modes in the order given.
 
     Definition: (L_i0, L_i1, ...).
@@ -3755,11 +3844,16 @@ def select(layout: _LayoutLike, *modes: int) -> Any:
     >>> select('(4,8,2):(1,4,32)', 2, 0)
     Layout('(2,4):(32,1)')
     """
+    @overload
+    def __call__(self, layout: _L, *modes: int) -> _L: ...
+    @overload
+    def __call__(self, layout: _LayoutLike, *modes: int) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
 
-@overload
-def append(layout: _L, mode: _LayoutLike | None = None, *, rank: int | None = None) -> _L: ...
-@overload
-def append(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Any:
+select: _select
+
+@final
+class _append:
     """`append(L, M)`: one more mode at the end, or modes up to a rank.
 
     Definition: (L0, L1, ..., M).
@@ -3770,14 +3864,19 @@ def append(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | 
     >>> from tilework import append
     >>> append('4:1', '8:4')
     Layout('(4,8):(1,4)')
-    >>> append((4, 8), rank=3)
+    >>> append[3]((4, 8))
     (4, 8, 1)
     """
+    @overload
+    def __call__(self, layout: _L, mode: _LayoutLike | None = None, *, rank: int | None = None) -> _L: ...
+    @overload
+    def __call__(self, layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
 
-@overload
-def prepend(layout: _L, mode: _LayoutLike | None = None, *, rank: int | None = None) -> _L: ...
-@overload
-def prepend(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Any:
+append: _append
+
+@final
+class _prepend:
     """`prepend(L, M)`: one more mode in front, or modes up to a rank.
 
     Definition: (M, L0, L1, ...).
@@ -3789,11 +3888,16 @@ def prepend(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int |
     >>> prepend('4:1', '8:4')
     Layout('(8,4):(4,1)')
     """
+    @overload
+    def __call__(self, layout: _L, mode: _LayoutLike | None = None, *, rank: int | None = None) -> _L: ...
+    @overload
+    def __call__(self, layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
 
-@overload
-def replace(layout: _L, index: _IntTuple, mode: _LayoutLike | None) -> _L: ...
-@overload
-def replace(layout: _LayoutLike, index: _IntTuple, mode: _LayoutLike | None) -> Any:
+prepend: _prepend
+
+@final
+class _replace:
     """`replace(L, 0, M)`: one mode exchanged for another.
 
     Definition: Mode i is M.
@@ -3804,6 +3908,13 @@ def replace(layout: _LayoutLike, index: _IntTuple, mode: _LayoutLike | None) -> 
     >>> replace('(4,8):(1,4)', 0, '2:1')
     Layout('(2,8):(1,4)')
     """
+    @overload
+    def __call__(self, layout: _L, index: _IntTuple, mode: _LayoutLike | None) -> _L: ...
+    @overload
+    def __call__(self, layout: _LayoutLike, index: _IntTuple, mode: _LayoutLike | None) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
+
+replace: _replace
 
 def einfold(pattern: str, value: Any, **sizes: int) -> Any:
     """`einfold("(ab)c -> cab", L)`: modes by names: reordered, regrouped, split, repeated, dropped.
@@ -4288,10 +4399,8 @@ def tile_to_shape(layout: _LayoutLike, shape: _LayoutLike, order: _IntTuple | No
     Layout('((2,2),(2,3)):((1,4),(2,8))')
     """
 
-@overload
-def upcast(layout: _L, count: int) -> _L: ...
-@overload
-def upcast(layout: _LayoutLike, count: int) -> Any:
+@final
+class _upcast:
     """`upcast(L, 2)`: counted in larger elements.
 
     Definition: The wide elements floor(L(c) / n) that are touched; of a swizzle the base less log2(n).
@@ -4301,14 +4410,19 @@ def upcast(layout: _LayoutLike, count: int) -> Any:
     >>> from tilework import upcast
     >>> upcast('(8,4):(1,8)', 4)
     Layout('(2,4):(1,2)')
-    >>> upcast('Sw<3,4,3> o (8,128):(128,1)', 2)
+    >>> upcast[2]('Sw<3,4,3> o (8,128):(128,1)')
     ComposedLayout('Sw<3,3,3> o 0 o (8,64):(64,1)')
     """
+    @overload
+    def __call__(self, layout: _L, count: int) -> _L: ...
+    @overload
+    def __call__(self, layout: _LayoutLike, count: int) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
 
-@overload
-def downcast(layout: _L, count: int) -> _L: ...
-@overload
-def downcast(layout: _LayoutLike, count: int) -> Any:
+upcast: _upcast
+
+@final
+class _downcast:
     """`downcast(L, 2)`: counted in smaller elements.
 
     Definition: Each offset becomes n neighbouring ones; of a swizzle the base plus log2(n).
@@ -4319,11 +4433,16 @@ def downcast(layout: _LayoutLike, count: int) -> Any:
     >>> downcast('(2,4):(1,2)', 4)
     Layout('(8,4):(1,8)')
     """
+    @overload
+    def __call__(self, layout: _L, count: int) -> _L: ...
+    @overload
+    def __call__(self, layout: _LayoutLike, count: int) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
 
-@overload
-def recast(layout: _L, old_bits: int, new_bits: int) -> _L: ...
-@overload
-def recast(layout: _LayoutLike, old_bits: int, new_bits: int) -> Any:
+downcast: _downcast
+
+@final
+class _recast:
     """`recast(L, 16, 8)`: counted in elements of another number of bits.
 
     Definition: downcast, then upcast, by the widths without their common divisor.
@@ -4335,6 +4454,13 @@ def recast(layout: _LayoutLike, old_bits: int, new_bits: int) -> Any:
     >>> recast('(8,4):(1,8)', 8, 32)
     Layout('(2,4):(1,2)')
     """
+    @overload
+    def __call__(self, layout: _L, old_bits: int, new_bits: int) -> _L: ...
+    @overload
+    def __call__(self, layout: _LayoutLike, old_bits: int, new_bits: int) -> Any: ...
+    def __getitem__(self, indices: int | tuple[int, ...], /) -> Callable[..., Any]: ...
+
+recast: _recast
 
 def common_layout(layout: _LayoutLike, other: _LayoutLike) -> Layout:
     """`common_layout(A, B)`: the largest layout that A and B agree on.

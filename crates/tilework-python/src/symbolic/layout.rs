@@ -39,20 +39,27 @@ pub fn language(name: &str) -> Result<Language> {
     named("a language", name, &Language::ALL.map(|one| (one.name(), one)))
 }
 
+/// The first argument of a function as a layout, in the scope of them all.
+fn read<'py>(first: &Object<'py>, more: &[Option<&Object<'py>>]) -> PyResult<Bound<'py, SymbolicLayout>> {
+    if let Ok(layout) = first.cast::<SymbolicLayout>() {
+        return Ok(layout.clone());
+    }
+    let mut reader = Reader::new(first.py());
+    for argument in more.iter().flatten() {
+        let _ = reader.read(argument)?;
+    }
+    Ok(SymbolicLayout::read(&mut reader, first, None)?)
+}
+
+/// The part of a layout at a path.
+pub fn part<'py>(whole: &Object<'py>, path: &Bound<'py, PyTuple>) -> Made<'py> {
+    read(whole, &[])?.get_item(path)
+}
+
 /// A function of the table applied to arguments of which one is symbolic: the method or attribute of that name.
 pub fn call<'py>(name: &str, first: &Object<'py>, more: &[Option<&Object<'py>>]) -> Made<'py> {
     let py = first.py();
-    let layout = match first.cast::<SymbolicLayout>() {
-        Ok(layout) => layout.clone(),
-        Err(_) => {
-            let mut reader = Reader::new(py);
-            for argument in more.iter().flatten() {
-                // For the scope.
-                let _ = reader.read(argument)?;
-            }
-            SymbolicLayout::read(&mut reader, first, None)?
-        }
-    };
+    let layout = read(first, more)?;
     let Some(member) = layout.getattr_opt(name)? else {
         let message = format!("{name} is not one of the operations on symbolic layouts");
         return Err(Refusal::new("kind", message).into());

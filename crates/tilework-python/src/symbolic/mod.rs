@@ -22,5 +22,5 @@ mod operand;
 mod outcome;
 pub mod scope;
 
-pub use layout::{call, language, layout_of};
+pub use layout::{call, language, layout_of, part};
 pub use operand::is_symbolic;
