@@ -114,12 +114,11 @@ impl Format {
         let places = Places::of(self, sizes)?;
         let layouts = match places.layouts() {
             Ok(layouts) => layouts,
-            Err(_) => {
+            Err(reason) => {
                 let is_proved = sizes.is_empty() && regions::are_apart(self, &places)?;
-                return only(
-                    is_proved,
-                    "no proof that elements are apart; the conditions of a layout are its own",
-                );
+                let open = "no proof that elements are apart; the conditions of a layout are its own";
+                let injective = if is_proved { Holds::Always } else { undecided(open) };
+                return Ok(Proof { injective, compact: undecided(reason) });
             }
         };
         let mut scope = self.scope_at(&places.scope, sizes)?;
