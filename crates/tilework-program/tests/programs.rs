@@ -643,6 +643,11 @@ fn folds_of_what_is_outside() {
         let report = program(&load, plain);
         assert!(report.is_proved(), "{load}\n{report}");
     }
+    // In whatever order the indices are written.
+    let mask = "coordinate(A[b0 32@1, k 32@1, t 32:1@1], 1) < K";
+    let load = format!("s[t 32:1@0] = select({mask}, exp(A[k 32@1, b0 32@1, t 32:1@1] else 0), 0)");
+    let report = program(&load, plain);
+    assert!(report.is_proved(), "{report}");
     for fold in [
         "sum[v 32:0] = sum[v 32:0] + exp(s[v 32:1@0])",
         "sum[v 32:0] = min(sum[v 32:0], s[v 32:1@0])",

@@ -165,20 +165,25 @@ fn covers(site: &Site<'_>, condition: &Value, other: &Value, extent: &String) ->
 
 /// Whether a coordinate is at least another one for all threads and values, and what the block and the loops add is the same.
 fn is_above(site: &Site<'_>, one: &Form, other: &Form) -> bool {
-    let moving = |form: &Form| {
-        let mut terms = form.terms.clone();
-        terms.retain(|(_, digit)| matches!(digit.index, Index::Block(_) | Index::Loop(_)));
-        terms.sort_unstable_by_key(|(step, digit)| (*step, digit.divisor, digit.modulus));
-        Form { constant: 0, terms }
+    // What the block and the loops add, in an order that depends on nothing else, and the rest.
+    let split = |form: &Form| {
+        let mut still = form.clone();
+        let is_moving =
+            |(_, digit): &mut (i64, Digit)| matches!(digit.index, Index::Block(_) | Index::Loop(_));
+        let mut moving: Vec<_> = still.terms.extract_if(.., is_moving).collect();
+        moving.sort_unstable();
+        (moving, still)
     };
-    let still = |form: &Form, thread, value| {
-        let mut own = form.clone();
-        own.terms.retain(|(_, digit)| matches!(digit.index, Index::Thread | Index::Value));
-        own.at(&Indices { thread, value, ..Indices::default() })
-    };
-    let mut all = (0..site.active).flat_map(|thread| (0..site.values).map(move |value| (thread, value)));
-    moving(one) == moving(other)
-        && all.all(|(thread, value)| still(one, thread, value) >= still(other, thread, value))
+    let ((moving, one), (others, other)) = (split(one), split(other));
+    let at = |thread| (0..site.values).map(move |value| Indices { thread, value, ..Indices::default() });
+    moving == others && (0..site.active).flat_map(at).all(|own| one.at(&own) >= other.at(&own))
+}
+
+/// Adds to the list of each extent.
+fn join<T: Clone>(lists: &mut BTreeMap<String, Vec<T>>, others: &BTreeMap<String, Vec<T>>) {
+    for (extent, others) in others {
+        lists.entry(extent.clone()).or_default().extend(others.iter().cloned());
+    }
 }
 
 /// Whether a digit takes several values while one element of the destination is computed.
@@ -281,12 +286,8 @@ fn call(
     let inside: Vec<&Samples> = values.iter().map(|value| &value.cases.inside).collect();
     let mut result = Value::inside(apply(&inside));
     for value in values {
-        for (extent, digits) in &value.digits {
-            result.digits.entry(extent.clone()).or_default().extend(digits.iter().copied());
-        }
-        for (extent, forms) in &value.coordinates {
-            result.coordinates.entry(extent.clone()).or_default().extend(forms.iter().cloned());
-        }
+        join(&mut result.digits, &value.digits);
+        join(&mut result.coordinates, &value.coordinates);
         result.from.extend(value.from.clone());
     }
     if let (Function::And | Function::Or, [one, other]) = (function, values) {
