@@ -5,7 +5,7 @@
 use crate::access::{Access, coordinates, list};
 use crate::arithmetic::apply;
 use crate::buffers::Buffers;
-use crate::check::{Site, sites};
+use crate::check::{Site, place_of, sites};
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Form, Indices};
@@ -260,7 +260,7 @@ impl<'a> Run<'a> {
         };
         self.add_view(&mut each, to);
         each.value = self.node(&mut each, value)?;
-        let site = self.sites.iter().find(|site| core::ptr::eq(site.to, to));
+        let site = place_of(&self.sites, to).map(|place| &self.sites[place]);
         let width = |own: &Access<'_>| {
             let seen = site.and_then(|site| site.seen(own.view));
             seen.map_or(1, |seen| seen.width.values as usize)

@@ -15,7 +15,7 @@ mod update;
 mod widths;
 
 pub use report::{Certainty, Finding, Report};
-pub(crate) use site::{Seen, Site, extent, sites};
+pub(crate) use site::{Seen, Site, extent, place_of, sites};
 pub use touched::{Touch, Touched};
 pub(crate) use widths::{Refusal, refusal};
 

@@ -7,7 +7,7 @@
 //! shadow.
 
 use super::report::{Certainty, Report};
-use super::site::{Seen, Site, range};
+use super::site::{Seen, Site, place_of, range};
 use super::widths::{is_alone, refusal};
 use crate::access::{Access, list};
 use crate::error::Error;
@@ -191,8 +191,8 @@ impl<'a> Races<'a> {
     fn step(&mut self, statement: &'a Statement) -> Result<Step<'a>, Error> {
         Ok(match &statement.kind {
             Kind::Each { to, .. } => {
-                let site = self.sites.iter().find(|site| core::ptr::eq(site.to, to));
-                Step::Each(self.each(site.ok_or_else(|| Error::new("no statement"))?)?)
+                let place = place_of(self.sites, to).ok_or_else(|| Error::new("no statement"))?;
+                Step::Each(self.each(&self.sites[place])?)
             }
             Kind::For { index, count, body } => {
                 let place = self.loops;

@@ -2,7 +2,7 @@
 //! count with.
 
 use super::report::{Certainty, Report, unless};
-use super::site::{Site, range};
+use super::site::Site;
 use crate::element::Element;
 use crate::error::Error;
 use crate::program::{Expr, Function, Program};
@@ -55,7 +55,7 @@ fn most(program: &Program, site: &Site<'_>, scope: &mut Scope, expr: &Expr) -> R
         Expr::Size(name) => scope.find(name),
         Expr::Coordinate(view, mode) => {
             let form = view.forms(program.tensor(view).rank()).swap_remove(*mode);
-            let (low, reach) = range(scope, &form, |index| Ok(site.extent(program, index)?.number))?;
+            let (low, reach) = site.range(program, scope, &form)?;
             if holds(scope, &low, &0.into())? { Some(reach.plus(-1)?) } else { None }
         }
         Expr::View(view) => (program.tensor(view).element == Element::U8).then(|| Number::integer(255)),

@@ -70,6 +70,11 @@ pub fn sites(program: &Program) -> Result<Vec<Site<'_>>, Error> {
     Ok(found)
 }
 
+/// The place of the statement that writes to a view of the program.
+pub fn place_of(sites: &[Site<'_>], to: &View) -> Option<usize> {
+    sites.iter().position(|site| core::ptr::eq(site.to, to))
+}
+
 fn walk<'a>(
     program: &'a Program,
     body: &'a [Statement],
@@ -137,7 +142,7 @@ impl<'a> Site<'a> {
         let tensor = program.tensor(view);
         let bound = |(mode, form): (usize, &Form)| -> Result<Bound, Error> {
             let extent = extent(&mut scope, &tensor.storage, mode)?;
-            let (low, reach) = range(&mut scope, form, |index| Ok(self.extent(program, index)?.number))?;
+            let (low, reach) = self.range(program, &mut scope, form)?;
             let below = scope.is_at_least(&extent, &reach)?;
             let verdict = match scope.is_at_least(&low, &0.into())? {
                 Verdict::Always => below,
@@ -150,6 +155,16 @@ impl<'a> Site<'a> {
             Ok(Bound { extent, reach, verdict, covers, is_needed })
         };
         view.forms(tensor.rank()).iter().enumerate().map(bound).collect()
+    }
+
+    /// The smallest value of a form here and one more than the largest.
+    pub fn range(
+        &self,
+        program: &Program,
+        scope: &mut Scope,
+        form: &Form,
+    ) -> Result<(Number, Number), Error> {
+        range(scope, form, |index| Ok(self.extent(program, index)?.number))
     }
 
     /// How many values an index takes here: conditions on it alone restrict it.

@@ -4,7 +4,7 @@ use super::address::{self, Change, plus};
 use super::dialect::{self, Target, identifier};
 use super::names::Names;
 use crate::access::Access;
-use crate::check::{Refusal, Seen, Site, extent, refusal, sites};
+use crate::check::{Refusal, Seen, Site, extent, place_of, refusal, sites};
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Digit, Form, Index};
@@ -215,8 +215,7 @@ impl<'a> Writer<'a> {
     fn statement(&mut self, statement: &'a Statement) -> Result<(), Error> {
         match &statement.kind {
             Kind::Each { to, value, by } => {
-                let is_own = |site: &Site<'_>| core::ptr::eq(site.to, to);
-                self.site = self.sites.iter().position(is_own).unwrap_or(self.site);
+                self.site = place_of(&self.sites, to).unwrap_or(self.site);
                 let text = self.program.statement_text(&statement.kind);
                 self.names.line(&format!("// {text}"));
                 let active = self.program.active(to, value);
