@@ -101,15 +101,16 @@ impl Format {
     /// The same at some sizes.
     fn proof_at(&self, sizes: &[(&str, i64)]) -> Result<Proof, Error> {
         let undecided = |reason: &str| Holds::Undecided(reason.to_owned());
-        let only = |is_injective: bool, reason: &str| {
-            let injective = if is_injective { Holds::Always } else { undecided(reason) };
+        // What is not proved has the first reason, and why it is not compact the second.
+        let only = |is_injective: bool, [open, reason]: [&str; 2]| {
+            let injective = if is_injective { Holds::Always } else { undecided(open) };
             Ok(Proof { injective, compact: undecided(reason) })
         };
         if self.is_expanded() && sizes.is_empty() {
-            return only(false, "the number of modes grows with the sizes");
+            return only(false, ["the number of modes grows with the sizes"; 2]);
         }
         if self.is_open_below()? {
-            return only(false, "facts do not say how small a size may be");
+            return only(false, ["facts do not say how small a size may be"; 2]);
         }
         let places = Places::of(self, sizes)?;
         let layouts = match places.layouts() {
@@ -117,8 +118,7 @@ impl Format {
             Err(reason) => {
                 let is_proved = sizes.is_empty() && regions::are_apart(self, &places)?;
                 let open = "no proof that elements are apart; the conditions of a layout are its own";
-                let injective = if is_proved { Holds::Always } else { undecided(open) };
-                return Ok(Proof { injective, compact: undecided(reason) });
+                return only(is_proved, [open, reason]);
             }
         };
         let mut scope = self.scope_at(&places.scope, sizes)?;
@@ -127,7 +127,7 @@ impl Format {
         let storage = places.storage.as_ref().map(|storage| adopted.number(storage)).transpose()?;
         let [whole] = &layouts[..] else {
             let reason = "it is a composition of two layouts that is no layout";
-            return only(are_injective(&scope, &layouts)?, reason);
+            return only(are_injective(&scope, &layouts)?, [reason; 2]);
         };
         let injective = Holds::of(&scope, whole.is_injective(&scope)?);
         let mut compact = Holds::of(&scope, whole.is_compact(&scope)?);
