@@ -85,6 +85,8 @@ pub(crate) struct Along {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Moves {
     OneByOne,
+    /// One by one, from contiguous pieces.
+    Spread,
     /// By lines of the destination.
     Gathered(Gather),
     /// By lines of the source.
@@ -297,6 +299,7 @@ impl Along {
             {
                 Moves::Scattered((by.scatters)(piece, step))
             }
+            _ if piece <= 8 && from == own && to != own => Moves::Spread,
             _ => Moves::OneByOne,
         };
         Along { step, moves }

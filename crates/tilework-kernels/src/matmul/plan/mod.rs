@@ -197,9 +197,7 @@ impl ProductPlan {
         let plan = ProductPlan::by_blocks(format, size, tables, &c.rows, swapped, blocks);
         let in_place = |strides: Option<[isize; 2]>| strides.map(Reading::InPlace);
         let of_a = in_place(a.cols.stride.filter(|_| a.rows.is_run(0, size[0])).map(|step| [1, step]));
-        let of_b = in_place(
-            b.rows.stride.zip(b.cols.stride.filter(|&step| step == 1)).map(|(row, step)| [row, step]),
-        );
+        let of_b = in_place(b.rows.stride.zip(b.cols.stride.filter(|&step| step == 1)).map(Into::into));
         let reads = |reads: [Reading; 2]| {
             let ahead = Ahead { panel: plan.ahead.panel && reads[1] == Reading::Packed, ..plan.ahead };
             ProductPlan { reads, ahead, ..plan.clone() }
