@@ -11,7 +11,7 @@ use crate::number::Number;
 use crate::scope::Scope;
 use crate::values::Values;
 use alloc::vec::Vec;
-use tilework::{Codomain, Error, HTuple};
+use tilework::{__private::sort_by_key, Codomain, Error, HTuple};
 
 const NAME: &str = "complement of symbolic layouts";
 
@@ -162,7 +162,7 @@ impl Scope {
                 modes.push(Sorted { extent: extent.clone(), stride: stride.clone(), at });
             }
         }
-        modes.sort_by_key(|mode| mode.at);
+        sort_by_key(&mut modes, |mode| mode.at);
         let mut merged: Vec<Sorted> = Vec::with_capacity(modes.len());
         for next in modes {
             if let Some(last) = merged.last_mut() {

@@ -12,7 +12,7 @@ use crate::number::Number;
 use crate::scope::Scope;
 use crate::values::Values;
 use alloc::vec::Vec;
-use tilework::{Codomain, Error};
+use tilework::{__private::sort_by_key, Codomain, Error};
 
 /// A mode, with the product of the extents before it and its stride and extent at the witness.
 pub(crate) struct Indexed {
@@ -94,7 +94,7 @@ impl Scope {
             modes.push(Indexed { extent, stride, index, at });
             index = behind;
         }
-        modes.sort_by_key(|mode| mode.at);
+        sort_by_key(&mut modes, |mode| mode.at);
         Ok(modes)
     }
 

@@ -138,7 +138,7 @@ pub fn digit_extents(
     mut digits: Vec<Digit>,
     whole: &Number,
 ) -> Result<Option<Vec<(Digit, Number)>>, Error> {
-    digits.sort_by_key(|digit| digit.divisor);
+    tilework::__private::sort_by_key(&mut digits, |digit| digit.divisor);
     let mut extents = Vec::new();
     for (i, digit) in digits.iter().enumerate() {
         let next = digits.get(i + 1).map(|next| next.divisor);

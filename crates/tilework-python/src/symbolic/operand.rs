@@ -5,7 +5,7 @@ use crate::classes::{AnyLayout, Stride, Tiler};
 use crate::prelude::*;
 use crate::tuple;
 use std::sync::Arc;
-use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf, Unit};
+use tilework::{__private::sort_by_key, Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf, Unit};
 use tilework_symbolic::{
     Declarations, Number, Scope as Core, SymbolicLayout as CoreLayout, SymbolicLeaf, SymbolicTiler, Tuple,
 };
@@ -150,7 +150,7 @@ impl<'py> Reader<'py> {
             let low = if known("is_positive")? || !known("is_nonnegative")? { 1 } else { 0 };
             symbols.push(Foreign { name: symbol.str()?.to_string(), low, hint: None });
         }
-        symbols.sort_by(|left, right| left.name.cmp(&right.name));
+        sort_by_key(&mut symbols, |symbol| symbol.name.clone());
         let text = products(&whole);
         if let [symbol] = symbols.as_mut_slice()
             && symbol.name == whole
