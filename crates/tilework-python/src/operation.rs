@@ -7,6 +7,7 @@ use crate::symbolic;
 use crate::tuple;
 use pyo3::exceptions::PyTypeError;
 use pyo3::types::PyCFunction;
+use std::sync::OnceLock;
 use tilework::{Error, Layout, Pattern, Shape, Tiler};
 use tilework_expr::{Answered, FUNCTIONS, Function, Indices, LayoutOperation, Value};
 
@@ -14,10 +15,16 @@ use tilework_expr::{Answered, FUNCTIONS, Function, Indices, LayoutOperation, Val
 macro_rules! row {
     ($name:expr) => {{
         static ROW: std::sync::OnceLock<&'static tilework_expr::Function> = std::sync::OnceLock::new();
-        *ROW.get_or_init(|| tilework_expr::find($name).expect("a row of the table"))
+        ROW.get().copied().unwrap_or_else(|| $crate::operation::looked_up(&ROW, $name))
     }};
 }
 pub(crate) use row;
+
+/// The row, from now on in the cell.
+#[cold]
+pub fn looked_up(cell: &OnceLock<&'static Function>, name: &'static str) -> &'static Function {
+    cell.get_or_init(|| tilework_expr::find(name).expect("a row of the table"))
+}
 
 /// The value of a function.
 pub fn run(function: &Function, arguments: &[Value], indices: &[usize]) -> Result<Value> {
@@ -33,7 +40,7 @@ pub fn call<'py>(py: Python<'py>, function: &Function, arguments: &[Value], indi
         Err(_) if arguments.iter().any(|argument| matches!(argument, Value::Symbolic(_))) => {
             tuple::object(py, tuple::parsed(&tuple::written(function.name(), arguments, indices))?)
         }
-        Err(refused) => Err(Refusal::from(refused).into()),
+        Err(refused) => Err(Refusal::of_call(refused, arguments).into()),
     }
 }
 

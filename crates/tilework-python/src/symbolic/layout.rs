@@ -1,6 +1,6 @@
 //! Symbolic layouts and their operations.
 
-use super::classes::SymbolicLayout;
+use super::classes::{Scope, SymbolicLayout};
 use super::operand::{Operand, Reader, is_symbolic};
 use super::outcome::Outcome;
 use crate::members::{attributes, texts};
@@ -71,6 +71,10 @@ pub fn call<'py>(name: &str, first: &Object<'py>, more: &[Option<&Object<'py>>])
     member.call1(PyTuple::new(py, more)?)
 }
 
+/// What is to be found of a layout, as how an object is made of it.
+type Question<'a> = Box<dyn FnOnce(&mut Core, &CoreLayout) -> Result<MakeObject> + 'a>;
+type MakeObject = Box<dyn for<'py> FnOnce(Core, &Bound<'py, Scope>) -> Made<'py>>;
+
 impl SymbolicLayout {
     /// A layout in the scope of the operands.
     pub fn read<'py>(
@@ -98,13 +102,24 @@ impl SymbolicLayout {
     }
 
     /// The same as an object, with the reader of the other operands.
-    fn ask<'py, T: Outcome>(
+    fn ask<'py, T: Outcome + 'static>(
         &self,
         reader: &Reader<'py>,
         find: impl FnOnce(&mut Core, &CoreLayout) -> Result<T>,
     ) -> Made<'py> {
-        let (found, core) = self.find(reader, find)?;
-        found.object(core, &reader.scope()?)
+        self.asked(
+            reader,
+            Box::new(|core, layout| {
+                let found = find(core, layout)?;
+                Ok(Box::new(move |core, scope| found.object(core, scope)))
+            }),
+        )
+    }
+
+    /// Compiled once for all operations.
+    fn asked<'py>(&self, reader: &Reader<'py>, find: Question<'_>) -> Made<'py> {
+        let (object, core) = self.find(reader, find)?;
+        object(core, &reader.scope()?)
     }
 
     fn reader<'py>(&self, py: Python<'py>) -> Reader<'py> {
@@ -378,7 +393,10 @@ impl SymbolicLayout {
     /// >>> print(Scope().layout("(M,K):(1,ld)").einfold("mk -> km"))
     /// (K,M):(ld,1)
     pub fn einfold<'py>(&self, py: Python<'py>, pattern: &str) -> Made<'py> {
-        self.moved(py, |tuple| tilework::Einfold::parse(pattern)?.tuple(tuple))
+        self.ask(&self.reader(py), |core, layout| {
+            let moved = layout.as_tuple().moved(|tuple| tilework::Einfold::parse(pattern)?.tuple(tuple));
+            Ok(core.layout_of(moved.map_err(|error| Refusal::of_pattern(pattern, error))?)?)
+        })
     }
 
     /// Modes `begin..end` as one.
