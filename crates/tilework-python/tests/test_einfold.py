@@ -125,6 +125,10 @@ def test_refusals_of_arrays():
         ("h (w w2) c, w2=4 -> h w", errors.Syntax, ","),
         ("h (w 4) c -> h w c", errors.Pattern, "("),
         ("h w c d -> h", errors.Pattern, "h"),
+        ("h w c -> h w c, h=zero", errors.Syntax, "z"),
+        ("h w c -> h w c, c = 0", errors.Syntax, "0"),
+        ("h w c -> h w c,  size", errors.Syntax, "s"),
+        ("h w c -> h w c, z=2", errors.Syntax, "z"),
     ]:
         with pytest.raises(error) as refused:
             einfold(pattern, image)
