@@ -1,5 +1,4 @@
-//! What is outside of a tensor in programs that nobody named: what is proved equals plain evaluation at every size, and what
-//! is right is proved.
+//! Programs that nobody named, judged by running them at every size: what is proved is right, and what is right is proved.
 
 use tilework_program::{Buffers, Program, Space};
 
@@ -290,4 +289,90 @@ fn what_is_no_fold() {
     assert!(judge(&outer.replace("assume M == 3\n", "read B f32 M:1\n"), &|at, _| {
         input(&at[..1]) + input(&at[1..])
     }));
+}
+
+/// The programs of stages: how many there are, how far ahead they are filled, and what stands between.
+fn stages() -> Vec<String> {
+    let text = |stages: i64, body: &str| {
+        rows(body).replace("shared s f32 32:1", &format!("shared s f32 (32,{stages}):(1,32)"))
+            + "}\ny[b0 1@0, t 1:1@0] = e\n"
+    };
+    let mut texts = Vec::new();
+    for (stages, ahead) in [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)] {
+        let copy =
+            |step: &str, stage: &str| format!("s[t 32:1@0, {stage}] = A[b0 1@0, {step}, t 32:1@1] else 0");
+        let step = format!("(k+{ahead}) 32@1");
+        let next = copy(&step, &format!("(k+{ahead})%{stages} 1@1"));
+        let first: Vec<String> =
+            (0..ahead).map(|k| copy(&format!("{}@1", 32 * k), &format!("{k}@1"))).collect();
+        let sum = format!("e[v 32:0] = e[v 32:0] + s[v 32:1@0, (k)%{stages} 1@1]\n");
+        for [before, between, after] in
+            (0..8).map(|i| [1, 2, 4].map(|bit| if i & bit > 0 { "barrier\n" } else { "" }))
+        {
+            let first = first.iter().map(|copy| format!("{copy}\n")).collect::<String>();
+            texts.push(text(
+                stages,
+                &format!("e = 0\n{first}for k in ceil(K/32) {{\n{before}{next}\n{between}{sum}{after}"),
+            ));
+        }
+        let by = "by SM80_CP_ASYNC_CACHEALWAYS<uint32_t>\ncommit\n";
+        for wait in 0..3 {
+            for after in ["", "barrier\n"] {
+                let first = first.iter().map(|copy| format!("{copy} {by}")).collect::<String>();
+                let next = next.clone() + " " + by;
+                let body = match ahead {
+                    0 => format!("{next}wait {wait}\nbarrier\n{sum}{after}"),
+                    _ => format!("wait {wait}\nbarrier\n{next}{sum}{after}"),
+                };
+                texts.push(text(stages, &format!("e = 0\n{first}for k in ceil(K/32) {{\n{body}")));
+            }
+        }
+    }
+    texts
+}
+
+#[test]
+fn races_of_stages() {
+    let (mut proved, texts) = (0, stages());
+    for text in &texts {
+        let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let report = program.check().unwrap();
+        let wrong = (1..=8).find_map(|steps| {
+            let sizes = program.sizes(&[("M", 2), ("K", 32 * steps - 5)]).unwrap();
+            program.run(&sizes, &mut Buffers::new(&program, &sizes).unwrap()).err()
+        });
+        assert_eq!(report.is_proved(), wrong.is_none(), "{wrong:?}\n{text}{report}");
+        assert_eq!(report.is_right(), wrong.is_none(), "{wrong:?}\n{text}{report}");
+        proved += usize::from(wrong.is_none());
+    }
+    assert!(proved > 10 && texts.len() > 2 * proved, "{proved} of {}", texts.len());
+}
+
+/// Results of which each element is written once, or not, by grids and partitions of one mode.
+#[test]
+fn coverage_of_partitions() {
+    let parts =
+        ["t 32:1@0, v 2:32@0", "t 32:2@0, v 2:1@0", "t 32:2@0, v 2:2@0", "t (16,2):(1@0,32@0), v 2:16@0"];
+    let mut kinds = [0; 2];
+    for part in parts {
+        for grid in
+            ["ceil(K/64)", "floor(K/64)", "ceil(K/32)", "floor(K/64)+1", "ceil((K+1)/64)", "K", "1", "2"]
+        {
+            for facts in ["", "assume K % 64 == 0\n", "assume K <= 64\n"] {
+                let text = format!(
+                    "kernel k 32 threads, grid ({grid})\nwrite y f32 K:1\n{facts}y[b0 64@0, {part}] = 1\n"
+                );
+                let program: Program = text.parse().unwrap();
+                let report = program.check().unwrap();
+                let is_wrong = (1..=200).any(|k| {
+                    let Ok(sizes) = program.sizes(&[("K", k)]) else { return false };
+                    program.run(&sizes, &mut Buffers::new(&program, &sizes).unwrap()).is_err()
+                });
+                assert_eq!(report.is_right(), !is_wrong, "{text}{report}");
+                assert!(!(report.is_proved() && is_wrong), "{text}{report}");
+                kinds[usize::from(report.is_proved())] += 1;
+            }
+        }
+    }
+    assert!(kinds.iter().all(|count| *count > 10), "{kinds:?}");
 }
