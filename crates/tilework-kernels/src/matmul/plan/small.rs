@@ -128,9 +128,4 @@ impl Small {
     pub(crate) fn is_in_place(&self) -> bool {
         self.packing.is_none() && self.writing.is_none()
     }
-
-    /// How many tiles there are.
-    pub(crate) fn tile_count(&self) -> usize {
-        self.parts.len()
-    }
 }
