@@ -268,7 +268,7 @@ fn weights_are_converted_with_their_scales_and_zero_points() {
                 let bits = packed.format().element_bits() as usize;
                 let mut own = vec![0u8; packed.bytes() as usize];
                 for (index, offset) in packed.offsets().unwrap().into_iter().enumerate() {
-                    for bit in (0..bits - 1).filter(|bit| *bit == 0 || index * 7 >> bit & 1 == 1) {
+                    for bit in (0..bits - 1).filter(|bit| *bit == 0 || ((index * 7) >> bit) & 1 == 1) {
                         let place = offset as usize * bits + bit;
                         own[place / 8] |= 1 << (place % 8);
                     }

@@ -85,14 +85,6 @@ impl Packed {
         )))
     }
 
-    fn check_length(&self, bytes: &[u8]) -> Result<(), Error> {
-        let (name, wanted, given) = (self.format().name(), self.bytes(), bytes.len());
-        match i64::try_from(given) == Ok(wanted) {
-            true => Ok(()),
-            false => Err(Error::Size(format!("{name} at these sizes is {wanted} bytes; {given} given"))),
-        }
-    }
-
     /// The first element that is not where it has to be.
     fn first_wrong(&self, bytes: &[u8], elements: &[u8]) -> Result<Option<Wrong>, Error> {
         let bits = self.format().element_bits();

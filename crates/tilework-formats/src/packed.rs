@@ -244,6 +244,16 @@ impl Packed {
         ((self.storage as i128 * self.format.element_bits() as i128 + 7) / 8).try_into().unwrap_or(i64::MAX)
     }
 
+    /// Checks the number of bytes of an array.
+    #[cfg(feature = "bytes")]
+    pub(crate) fn check_length(&self, bytes: &[u8]) -> Result<(), Error> {
+        let (name, wanted, given) = (self.format().name(), self.bytes(), bytes.len());
+        match i64::try_from(given) == Ok(wanted) {
+            true => Ok(()),
+            false => Err(Error::Size(format!("{name} at these sizes is {wanted} bytes; {given} given"))),
+        }
+    }
+
     /// The type and the shape in which software stores it.
     ///
     /// ```

@@ -241,25 +241,46 @@ impl Repack {
     /// The result.
     ///
     /// # Errors
-    /// [`Error::Size`] for a source of another length; [`Error::Unlike`] for a code that the target does not have.
+    /// Those of [`run_into`](Self::run_into); [`Error::TooLarge`] where there is no memory for it.
     pub fn run(&self, source: &[u8]) -> Result<Vec<u8>, Error> {
-        if source.len() as i64 != self.from_bytes {
-            let name = self.moves.first().map_or("the source", |own| own.from.format().name());
-            let message =
-                format!("{name} at these sizes is {} bytes; {} given", self.from_bytes, source.len());
-            return Err(Error::Size(message));
-        }
-        let byte = if let Fill::Byte(byte) = self.fill { byte } else { 0 };
-        let mut target = Vec::new();
-        let bytes = usize::try_from(self.to_bytes).unwrap_or(usize::MAX);
+        self.moves.iter().try_for_each(|own| own.from.check_length(source))?;
+        let (mut target, bytes) = (Vec::new(), usize::try_from(self.to_bytes).unwrap_or(usize::MAX));
         target
             .try_reserve_exact(bytes)
             .map_err(|_| Error::TooLarge(format!("not enough memory for {bytes} bytes")))?;
-        target.resize(bytes, byte);
-        for own in &self.moves {
-            own.run(source, &mut target, self.fill)?;
-        }
+        target.resize(bytes, 0);
+        self.run_into(source, &mut target)?;
         Ok(target)
+    }
+
+    /// Writes the result; of a target without padding no byte twice.
+    ///
+    /// ```
+    /// use tilework_formats::{Conversion, Format, Repack};
+    /// let (rows, packed) = (Format::named("M S:8")?, Format::named("scale_8x4")?);
+    /// let repack = Repack::new(&rows, &packed, &[("M", 2), ("S", 2)], Conversion::default())?;
+    /// let mut target = [9; 32];
+    /// repack.run_into(&[1, 2, 3, 4], &mut target)?;
+    /// assert_eq!(target[..8], [1, 2, 0, 0, 3, 4, 0, 0]);
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Size`] for a source or a target of another length; [`Error::Unlike`] for a code that the target does not have.
+    pub fn run_into(&self, source: &[u8], target: &mut [u8]) -> Result<(), Error> {
+        for own in &self.moves {
+            own.from.check_length(source)?;
+            own.to.check_length(target)?;
+        }
+        let is_full = |own: &Move| {
+            own.to.whole().is_some_and(|whole| whole.size() == own.to.storage())
+                && own.to.is_injective() == Some(true)
+                && own.to.bytes() * 8 == own.to.storage() * i64::from(own.to.format().element_bits())
+        };
+        if !self.moves.first().is_some_and(is_full) {
+            target.fill(if let Fill::Byte(byte) = self.fill { byte } else { 0 });
+        }
+        self.moves.iter().try_for_each(|own| own.run(source, target, self.fill))
     }
 }
 
@@ -366,23 +387,31 @@ impl Move {
         let (unit, mask) = (8 >> shift, u8::MAX >> (8 - (8 >> shift)));
         let (mut wrong, codes) = (None, self.codes.as_deref());
         let at = |index: usize| (index >> shift, (index & ((1 << shift) - 1)) * unit);
-        let mut put = |from: i64, to: i64| {
-            for part in 0..bits / unit {
-                let own = |offset: i64| at(offset as usize * (bits / unit) + part);
-                let ((byte, low), (target_byte, target_low)) = (own(from), own(to));
-                let mut code = source[byte] >> low & mask;
-                if let Some(codes) = codes {
-                    match codes[code as usize] {
-                        Some(other) => code = other,
-                        None => wrong = Some(code),
-                    }
+        let mut moved = |from: usize, to: usize| {
+            let ((byte, low), (target_byte, target_low)) = (at(from), at(to));
+            let mut code = source[byte] >> low & mask;
+            if let Some(codes) = codes {
+                match codes[code as usize] {
+                    Some(other) => code = other,
+                    None => wrong = Some(code),
                 }
-                let byte = &mut target[target_byte];
-                *byte = *byte & !(mask << target_low) | code << target_low;
             }
+            let byte = &mut target[target_byte];
+            *byte = *byte & !(mask << target_low) | code << target_low;
         };
-        self.each(&mut put)?;
-        self.repeated(fill, &mut put)?;
+        if bits == unit {
+            // Without a loop for each element.
+            let mut put = |from: i64, to: i64| moved(from as usize, to as usize);
+            self.each(&mut put)?;
+            self.repeated(fill, &mut put)?;
+        } else {
+            let parts = bits / unit;
+            let mut put = |from: i64, to: i64| {
+                (0..parts).for_each(|part| moved(from as usize * parts + part, to as usize * parts + part));
+            };
+            self.each(&mut put)?;
+            self.repeated(fill, &mut put)?;
+        }
         match wrong {
             Some(code) => {
                 let (from, to) = (self.from.format(), self.to.format());

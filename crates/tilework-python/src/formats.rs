@@ -176,7 +176,14 @@ fn repacked<'py>(
     let repack = library::Repack::new(from, to, &sizes.pairs(), conversion)?;
     from.check_width(array.getattr("itemsize")?.extract()?)?;
     let (source, (dtype, shape)) = (bytes.as_bytes(), repack.container()?);
-    let target = PyByteArray::new(py, &py.detach(|| repack.run(source))?);
+    let mut refused = None;
+    let target = PyByteArray::new_with(py, repack.bytes().1 as usize, |target| {
+        refused = py.detach(|| repack.run_into(source, target)).err();
+        Ok(())
+    })?;
+    if let Some(error) = refused {
+        return Err(error.into());
+    }
     let target = numpy(py)?.call_method1("frombuffer", (target, dtype))?;
     Ok(target.call_method1("reshape", (PyTuple::new(py, shape)?,))?)
 }
@@ -185,9 +192,9 @@ fn repacked<'py>(
 /// may be of any shape; only those that `formats` finds by the words. -1 is an element that is not stored.
 ///
 /// >>> import tilework
-/// >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
+/// >>> offsets = tilework.format("marlin_zeros_4", G=2, N=64).offsets()
 /// >>> tilework.identify(offsets, "marlin")
-/// [format('marlin_scales', G=2, N=64)]
+/// [format('marlin_zeros_4', G=2, N=64)]
 #[pyfunction]
 #[pyo3(signature = (given, /, *words))]
 pub fn identify(given: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
