@@ -3,7 +3,7 @@
 use crate::grid::{Options, draw};
 use crate::scene::{Cell, Ground, Label, Level, Panel, Scene};
 use tilework::{Layout, Offset};
-use tilework_formats::{Error, Format, Packed};
+use tilework_formats::{Error, Packed};
 
 /// What the colours of a format represent.
 ///
@@ -108,8 +108,8 @@ fn storage(packed: &Packed, colors: FormatColors, options: &Options) -> Result<S
     let most = i64::try_from(options.max_cells.max(1)).unwrap_or(i64::MAX);
     let drawn = packed.storage().min(most);
     let sizes: Vec<(&str, i64)> = packed.sizes().collect();
-    let others: Vec<&Format> = format.pieces().filter(|piece| piece.name() != format.name()).collect();
-    let others: Vec<Packed> = others.iter().filter_map(|piece| piece.at(&sizes).ok()).collect();
+    let others = format.pieces().filter(|piece| piece.name() != format.name());
+    let others: Vec<Packed> = others.filter_map(|piece| piece.at(&sizes).ok()).collect();
     let mut cells = Vec::new();
     for offset in 0..drawn {
         let place = packed.place(offset);

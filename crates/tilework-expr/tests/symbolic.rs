@@ -51,7 +51,18 @@ answers! {
         "left_inverse((16,N):(1,24))" => "(24,N):(1,16)",
         "left_inverse((M,K):(ld,1))" => "(ld,M):(M,1) if ld >= K",
         "left_inverse((6,2,2):(1,M,12))" => "(M,2):(1,6) if M >= 18",
-        "left_inverse((M,4):(M,1))" => "(M,M):(M,1) if M >= 4 or M*M == 1";
+        "left_inverse((M,4):(M,1))" => "(M,M):(M,1) if M >= 4 or M*M == 1",
+        "right_inverse(Sw<3,3,3> o (64,M):(1,64))" => "Sw<3,3,3> o 0 o 64*M:1 if M % 8 == 0",
+        "assume M % 8 == 0; inverse(Sw<3,3,3> o (64,M):(1,64))" => "Sw<3,3,3> o 0 o 64*M:1",
+        "inverse(Sw<3,3,3> o (8,64,M):(64,1,512))" => "Sw<3,0,-6> o 0 o (64,8,M):(8,1,512)",
+        "left_inverse(Sw<3,3,3> o (8,64,M):(64,1,512))" => "Sw<3,0,-6> o 0 o (64,8,M):(8,1,512)",
+        "left_inverse(Sw<2,0,2> o (16,M):(1,32))" => "Sw<2,0,2> o 0 o (32,M):(1,16)",
+        "right_inverse(Sw<3,3,3> o (M,64):(64,1))"
+            => "error: no-layout: no layout is this inverse: it moves the bits of the swizzle to others than adjacent ones",
+        "left_inverse(Sw<3,3,3> o {8*M} o (64,M):(1,64))"
+            => "error: kind: argument 1 of left_inverse is a swizzled symbolic layout where a layout without an offset, and no second argument, beside names, is wanted",
+        "right_inverse({8} o (8,M):(M,1))"
+            => "error: kind: argument 1 of right_inverse is a symbolic layout with an offset where a layout without an offset, and no second argument, beside names, is wanted";
     example_9_access_widths:
         "assume ld >= M; max_vector((M,K):(1,ld), 8)" => "1",
         "assume ld >= M; is_vector((M,K):(1,ld), 8)" => "true if M % 8 == 0 and ld % 8 == 0",
@@ -498,7 +509,8 @@ fn images_and_left_inverses_behind_offsets() {
     assert_eq!(refused("assume a >= 1; from_image((0,a,3*a))"), "not-xor-linear");
     assert_eq!(refused("image(K:1)"), "arguments");
     assert_eq!(refused("left_inverse({off} o (4,K):(1,8))"), "arguments");
-    assert_eq!(refused("left_inverse(Sw<3,4,3> o 0 o (M,64):(64,1))"), "kind");
+    assert_eq!(refused("left_inverse(Sw<3,4,3> o 0 o (M,64):(64,1))"), "no-layout");
+    assert_eq!(refused("left_inverse(Sw<3,4,3> o 8 o (M,64):(64,1))"), "kind");
 }
 
 #[test]

@@ -73,7 +73,7 @@ impl Packed {
                 elements.len()
             )));
         }
-        let Some(Wrong { coordinate, offset, wanted, stored }) = self.first_wrong(bytes, elements)? else {
+        let Some((coordinate, offset, [wanted, stored])) = self.first_wrong(bytes, elements)? else {
             return self.check(bytes);
         };
         let order = self.order_of(bytes, elements).map_or_else(String::new, |order| {
@@ -85,22 +85,15 @@ impl Packed {
         )))
     }
 
-    fn check_length(&self, bytes: &[u8]) -> Result<(), Error> {
-        let (name, wanted, given) = (self.format().name(), self.bytes(), bytes.len());
-        match i64::try_from(given) == Ok(wanted) {
-            true => Ok(()),
-            false => Err(Error::Size(format!("{name} at these sizes is {wanted} bytes; {given} given"))),
-        }
-    }
-
+    /// The first element that is not where it has to be.
     fn first_wrong(&self, bytes: &[u8], elements: &[u8]) -> Result<Option<Wrong>, Error> {
         let bits = self.format().element_bits();
         let mut coordinate = vec![0; self.shape().len()];
         for element in elements.chunks(bits.div_ceil(8) as usize) {
             if let Some(offset) = self.offset(&coordinate)? {
-                let (wanted, stored) = (code(element, 0, bits), code(bytes, offset, bits));
-                if wanted != stored {
-                    return Ok(Some(Wrong { coordinate, offset, wanted, stored }));
+                let codes = [code(element, 0, bits), code(bytes, offset, bits)];
+                if codes[0] != codes[1] {
+                    return Ok(Some((coordinate, offset, codes)));
                 }
             }
             advance(&mut coordinate, self.shape());
@@ -108,32 +101,29 @@ impl Packed {
         Ok(None)
     }
 
-    /// The format in whose order the bytes are; one of the table before a dense order of the axes.
+    /// The format in whose order the bytes are: one of the table with the same axes, a dense order of them, or another one.
     fn order_of(&self, bytes: &[u8], elements: &[u8]) -> Option<Format> {
-        let (axes, bits) = (self.format().shape_text().replace(", ", " "), self.format().element_bits());
-        let dense = [axes.clone(), axes.split(' ').rev().collect::<Vec<_>>().join(" ")]
+        let (text, bits) = (self.format().shape_text(), self.format().element_bits());
+        let axes: Vec<&str> = text.split(", ").collect();
+        let dense = [axes.clone(), axes.into_iter().rev().collect()]
             .into_iter()
-            .filter_map(|axes| Format::named(&format!("{axes}:{bits}")).ok());
+            .filter_map(|axes| Format::named(&format!("{}:{bits}", axes.join(" "))).ok());
+        let (same, others): (Vec<_>, Vec<_>) =
+            formats().iter().cloned().partition(|other| other.shape_text() == text);
         let sizes: Vec<i64> = self.sizes().map(|(_, size)| size).collect();
         let is_order = |other: &Format| {
-            let names = other.axes().iter().map(|axis| axis.name.as_str());
-            let sizes: Vec<(&str, i64)> = names.zip(sizes.iter().copied()).collect();
+            let sizes: Vec<(&str, i64)> = other.names().zip(sizes.iter().copied()).collect();
             let repacked = Repack::of_bits(other, self.format(), &sizes)
                 .and_then(|repack| repack.run(bytes))
                 .and_then(|bytes| self.first_wrong(&bytes, elements));
             matches!(repacked, Ok(None))
         };
-        (bytes.len() <= MAX_TRIED).then(|| formats().iter().cloned().chain(dense).find(is_order))?
+        (bytes.len() <= MAX_TRIED).then(|| same.into_iter().chain(dense).chain(others).find(is_order))?
     }
 }
 
-/// An element that is not where it has to be.
-struct Wrong {
-    coordinate: Vec<i64>,
-    offset: i64,
-    wanted: u64,
-    stored: u64,
-}
+/// An element that is not where it has to be: its coordinate, its offset, its code, and the one that is there.
+type Wrong = (Vec<i64>, i64, [u64; 2]);
 
 /// The bits of an element, of which there are at most 64.
 fn code(bytes: &[u8], offset: i64, bits: u32) -> u64 {

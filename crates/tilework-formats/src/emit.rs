@@ -28,9 +28,7 @@ impl Format {
     /// [`Error::Unlike`] for formats that are no single layout; [`Error::Layout`] where the text would need more than 64 bits.
     pub fn emit(&self, language: Language, sizes: &[(&str, i64)]) -> Result<String, Error> {
         let refused = |reason: &str| Err(Error::Unlike(format!("{}: {reason}", self.name())));
-        if let Some((name, _)) =
-            sizes.iter().find(|(name, _)| self.axes().iter().all(|axis| axis.name != *name))
-        {
+        if let Some((name, _)) = sizes.iter().find(|(name, _)| !self.has_size(name)) {
             return Err(Error::Size(format!("{} has no size {name}", self.name())));
         }
         if self.is_expanded() {

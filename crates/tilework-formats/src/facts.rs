@@ -35,11 +35,10 @@ impl Format {
     pub fn facts(&self) -> Result<Facts, Error> {
         let proof = self.proof()?;
         let joined = |texts: Vec<String>| vec![texts.join(", ")];
-        let sizes = self.axes().iter().map(|axis| format!("{} {}", axis.name, axis.noun));
         let (layouts, bits) = (self.layouts().join(", otherwise "), self.element_bits());
         Ok(facts(vec![
             ("aliases", joined(self.aliases().map(str::to_owned).collect())),
-            ("sizes", joined(sizes.collect())),
+            ("sizes", vec![self.axes_text()]),
             ("rules", joined(self.rules().iter().map(ToString::to_string).collect())),
             ("layout", vec![format!("{layouts}, in elements of {bits} bits")]),
             ("proof", vec![format!("injective {}; compact {}", proof.injective, proof.compact)]),
@@ -77,7 +76,7 @@ impl Format {
     /// The same, where a size without a rule is `free`.
     fn small_from(&self, free: i64) -> Result<Vec<(&str, i64)>, Error> {
         let mut scope = self.scope()?;
-        let mut sizes: Vec<(&str, i64)> = self.axes().iter().map(|axis| (axis.name.as_str(), free)).collect();
+        let mut sizes: Vec<(&str, i64)> = self.names().map(|name| (name, free)).collect();
         // A bound may have the name of a size whose own rule comes later.
         for rule in self.rules().iter().chain(self.rules()) {
             let values = scope.any_values(&sizes);

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::rule::Rule;
+use std::fmt;
 use tilework_symbolic::Scope;
 
 /// A size of a format: its name, and what it counts.
@@ -13,6 +14,12 @@ pub struct Axis {
     pub noun: String,
 }
 
+impl fmt::Display for Axis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.name, self.noun)
+    }
+}
+
 /// A storage format for all sizes; [`at`](Self::at) gives it sizes, [`named`](Self::named) finds one of the table.
 ///
 /// ```
@@ -21,7 +28,7 @@ pub struct Axis {
 /// assert_eq!((format.element_bits(), format.layouts()), (4, &["(K,(2,4,N/8)):(N,(4,1,8))".to_string()][..]));
 /// # Ok::<(), tilework_formats::Error>(())
 /// ```
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Format {
     /// The keys with their values, those of the record it is like included.
     entries: Vec<(String, String)>,
@@ -31,6 +38,9 @@ pub struct Format {
     bits: u32,
     sources: Vec<String>,
 }
+
+/// The keys, but `axes` and `shape`, whose values have the names of sizes.
+const NUMBERS: [&str; 4] = ["layout", "storage", "container", "sizes"];
 
 /// All keys of a record.
 const KEYS: &str = "name block like aliases for axes bits sizes shape layout storage fill encoding container sources pitfall";
@@ -58,18 +68,15 @@ impl Format {
                 .filter(|(key, _)| !given(key) && !["like", "aliases", "block"].contains(&&key[..]));
             entries.extend(inherited.cloned());
         }
-        let all = |key: &'static str| {
-            let values = entries.iter().filter(move |(own, value)| own == key && !value.is_empty());
-            values.map(|(_, value)| value.as_str())
-        };
+        let format = Format { entries, ..Format::default() };
         let need = |key| {
-            all(key).next().ok_or_else(|| {
-                let name = all("name").next().unwrap_or("a format");
-                Error::Record(format!("{name} has no `{key}`"))
-            })
+            let name = format.value("name").unwrap_or("a format");
+            format.value(key).ok_or_else(|| Error::Record(format!("{name} has no `{key}`")))
         };
         need("name")?;
-        let list = |key| all(key).next().unwrap_or_default().split(", ").filter(|one| !one.is_empty());
+        need("layout")?;
+        let list =
+            |key| format.value(key).unwrap_or_default().split(", ").filter(|one: &&str| !one.is_empty());
         let axes = need("axes")?.split(", ").map(|axis| {
             let (name, noun) = axis.split_once(' ').unwrap_or((axis, "elements"));
             Axis { name: name.to_owned(), noun: noun.to_owned() }
@@ -79,21 +86,15 @@ impl Format {
         if let Some(rule) = rules.iter().find(|rule| axes.iter().all(|axis| axis.name != rule.axis)) {
             return Err(Error::Record(format!("`{rule}` is about no size of {}", need("name")?)));
         }
-        let bits = need("bits")?;
-        let bits = bits.parse().ok().filter(|bits| (1..=1024).contains(bits));
-        need("layout")?;
+        let bits = need("bits")?.parse().ok().filter(|bits| (1..=1024).contains(bits));
+        let bits = bits.ok_or_else(|| Error::Record("`bits` is a number of 1 to 1024".to_owned()))?;
         let source = |key: &str| {
             let found = sources.iter().find(|(own, _)| *own == key);
             found.map_or_else(|| key.to_owned(), |(_, text)| text.trim().to_owned())
         };
-        Ok(Format {
-            axes,
-            rules,
-            bits: bits.ok_or_else(|| Error::Record("`bits` is a number of 1 to 1024".to_owned()))?,
-            layouts: all("layout").map(str::to_owned).collect(),
-            sources: list("sources").flat_map(|keys| keys.split(' ')).map(source).collect(),
-            entries,
-        })
+        let sources = list("sources").flat_map(|keys| keys.split(' ')).map(source).collect();
+        let layouts = format.values("layout").map(str::to_owned).collect();
+        Ok(Format { entries: format.entries, axes, rules, layouts, bits, sources })
     }
 
     /// The value of a key; the first, if it has several.
@@ -185,49 +186,95 @@ impl Format {
     /// The extents of the logical array, with the names of sizes.
     #[must_use]
     pub fn shape_text(&self) -> String {
-        let all = || self.axes.iter().map(|axis| axis.name.as_str()).collect::<Vec<_>>().join(", ");
+        let all = || self.names().collect::<Vec<_>>().join(", ");
         self.value("shape").map_or_else(all, str::to_owned)
+    }
+
+    /// Whether it has a size of this name.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let format = Format::named("awq_gemm")?;
+    /// assert!(format.has_size("K") && !format.has_size("G"));
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    #[must_use]
+    pub fn has_size(&self, name: &str) -> bool {
+        self.axes.iter().any(|axis| axis.name == name)
+    }
+
+    /// Those of the sizes that it has.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// assert_eq!(Format::named("marlin_scales")?.own_sizes(&[("K", 64), ("N", 128), ("G", 2)]), [("N", 128), ("G", 2)]);
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    #[must_use]
+    pub fn own_sizes<'a>(&self, sizes: &[(&'a str, i64)]) -> Vec<(&'a str, i64)> {
+        sizes.iter().filter(|(name, _)| self.has_size(name)).copied().collect()
+    }
+
+    /// For each axis of its array, that of another one: of the same name if that has all of them, otherwise in their order.
+    pub(crate) fn axes_of(&self, other: &Format) -> Vec<usize> {
+        let (own, other) = (self.shape_text(), other.shape_text());
+        let place = |axis| other.split(", ").position(|text| text == axis);
+        let named: Option<Vec<usize>> = own.split(", ").map(place).collect();
+        // Of a square, one name would be both axes.
+        let is_permutation = |all: &Vec<usize>| (1..all.len()).all(|end| !all[..end].contains(&all[end]));
+        named.filter(is_permutation).unwrap_or_else(|| (0..own.split(", ").count()).collect())
+    }
+
+    /// For each size of another format, the name that it has here: its own if one has all names of the other, otherwise that
+    /// in its place.
+    pub(crate) fn names_of<'a>(&'a self, other: &'a Format) -> Vec<&'a str> {
+        let all = |one: &Format, two: &Format| one.axes.iter().all(|axis| two.has_size(&axis.name));
+        let is_named = all(self, other) || all(other, self);
+        let name = |(place, axis): (usize, &'a Axis)| {
+            self.axes.get(place).filter(|_| !is_named).unwrap_or(axis).name.as_str()
+        };
+        other.axes.iter().enumerate().map(name).collect()
+    }
+
+    /// Its sizes by the names of another format.
+    pub(crate) fn sizes_of<'a>(&self, other: &'a Format, sizes: &[(&str, i64)]) -> Vec<(&'a str, i64)> {
+        let all = other.names().zip(self.names_of(other));
+        let size = |name: &str| sizes.iter().find(|(own, _)| *own == name);
+        all.filter_map(|(own, name)| Some((own, size(name)?.1))).collect()
     }
 
     /// The same with other names of the sizes.
     pub(crate) fn with_axes(&self, names: &[&str]) -> Result<Format, Error> {
         let place = |name: &str| self.axes.iter().position(|axis| axis.name == name);
         let renamed = |text: &str| renamed(text, |name| place(name).map(|place| names[place].to_owned()));
-        let (mut entries, shape) = (self.entries.clone(), renamed(&self.shape_text()));
-        let numbers = ["layout", "storage", "container", "sizes"];
-        for (_, value) in entries.iter_mut().filter(|(key, _)| numbers.contains(&key.as_str())) {
-            *value = renamed(value);
-        }
-        let axes: Vec<String> =
-            names.iter().zip(&self.axes).map(|(name, axis)| format!("{name} {}", axis.noun)).collect();
-        let axes = axes.join(", ");
-        let kept = |key: &str| !["axes", "shape", "like"].contains(&key);
-        let mut record = vec![("axes", axes.as_str()), ("shape", shape.as_str())];
-        record.extend(
-            entries.iter().filter(|(key, _)| kept(key)).map(|(key, value)| (key.as_str(), value.as_str())),
-        );
-        Format::of(&record, &[], &[])
+        let axes = names.iter().zip(&self.axes).map(|(name, axis)| format!("{name} {}", axis.noun));
+        let mut changed =
+            vec![("axes", axes.collect::<Vec<_>>().join(", ")), ("shape", renamed(&self.shape_text()))];
+        let numbers = self.entries.iter().filter(|(key, _)| NUMBERS.contains(&key.as_str()));
+        changed.extend(numbers.map(|(key, value)| (key.as_str(), renamed(value))));
+        self.with(&changed)
     }
 
-    /// The same with other values of some keys, and an axis before all others.
-    pub(crate) fn with(&self, changed: &[(&str, &str)], axis: &str) -> Result<Format, Error> {
-        let axes = format!("{axis} arrays, {}", self.value("axes").unwrap_or_default());
-        let sources: String = self.sources.join("; ");
-        let kept = |key: &str| {
-            changed.iter().all(|(other, _)| *other != key)
-                && !["axes", "like", "aliases", "container", "sources"].contains(&key)
-        };
-        let mut record: Vec<(&str, &str)> = changed.to_vec();
-        record.push(("axes", &axes));
-        record.extend(
-            self.entries
-                .iter()
-                .filter(|(key, _)| kept(key))
-                .map(|(key, value)| (key.as_str(), value.as_str())),
-        );
-        let mut format = Format::of(&record, &[], &[])?;
-        format.sources = vec![sources];
-        Ok(format)
+    /// The same with other values of some keys, and without other names.
+    pub(crate) fn with(&self, changed: &[(&str, String)]) -> Result<Format, Error> {
+        let is_kept =
+            |key: &str| !["like", "aliases"].contains(&key) && changed.iter().all(|(other, _)| *other != key);
+        let kept = self.entries.iter().filter(|(key, _)| is_kept(key));
+        let kept = kept.map(|(key, value)| (key.as_str(), value.as_str()));
+        let changed = changed.iter().map(|(key, value)| (*key, value.as_str()));
+        let format = Format::of(&changed.chain(kept).collect::<Vec<_>>(), &[], &[])?;
+        Ok(Format { sources: self.sources.clone(), ..format })
+    }
+
+    /// The names of the sizes.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.axes.iter().map(|axis| axis.name.as_str())
+    }
+
+    /// The sizes with what they count: `K rows, N columns`.
+    #[must_use]
+    pub fn axes_text(&self) -> String {
+        self.axes.iter().map(Axis::to_string).collect::<Vec<_>>().join(", ")
     }
 
     pub(crate) fn storage(&self) -> Option<&str> {
@@ -261,6 +308,21 @@ impl Format {
 /// A size by its name; 1 if it is not given.
 pub(crate) fn size_of(name: &str, sizes: &[(&str, i64)]) -> i64 {
     sizes.iter().find(|(own, _)| *own == name).map_or(1, |(_, size)| *size)
+}
+
+/// All choices of a value for each name that are kept, at most so many at each name.
+pub(crate) fn choices<'a>(
+    names: impl Iterator<Item = &'a str>,
+    values: impl Fn(&str) -> Vec<i64>,
+    is_kept: impl Fn(&[(&str, i64)]) -> bool,
+    most: usize,
+) -> Vec<Vec<(&'a str, i64)>> {
+    names.fold(vec![Vec::new()], |all, name| {
+        let values = values(name);
+        let longer =
+            |own: &Vec<_>| values.iter().map(|value| [&own[..], &[(name, *value)]].concat()).collect();
+        all.iter().flat_map::<Vec<_>, _>(longer).filter(|own| is_kept(own)).take(most).collect()
+    })
 }
 
 /// A text with other texts in place of some names.

@@ -1,7 +1,7 @@
 //! Which format has given offsets.
 
 use crate::error::Error;
-use crate::format::Format;
+use crate::format::{Format, choices};
 use crate::packed::Packed;
 use crate::place::Extents;
 use crate::table::search;
@@ -65,36 +65,31 @@ fn at(format: &Format, offsets: &[i64], shape: Option<&[i64]>) -> Option<Packed>
         return None;
     }
     let count = offsets.len() as i64;
-    let mut choices: Vec<Vec<(&str, i64)>> = vec![Vec::new()];
-    for axis in format.axes() {
-        let place = extents.iter().position(|extent| *extent == axis.name);
-        let known = place.and_then(|place| Some(shape?[place]));
-        let candidates: Vec<i64> = match (known, place) {
+    let values = |name: &str| {
+        let place = extents.iter().position(|extent| *extent == name);
+        match (place.and_then(|place| Some(shape?[place])), place) {
             (Some(extent), _) => vec![extent],
             (None, Some(_)) => (1..=count).filter(|extent| count % extent == 0).collect(),
             (None, None) => SIZES.to_vec(),
-        };
-        let product = |choice: &[(&str, i64)]| -> i64 {
-            choice.iter().filter(|(name, _)| extents.contains(name)).map(|(_, size)| size).product()
-        };
-        let mut longer = Vec::new();
-        for choice in &choices {
-            let grown = candidates.iter().map(|size| [&choice[..], &[(axis.name.as_str(), *size)]].concat());
-            longer
-                .extend(grown.filter(|choice| count % product(choice) == 0).take(MAX_CHOICES - longer.len()));
         }
-        choices = longer;
-    }
+    };
+    let is_kept = |choice: &[(&str, i64)]| {
+        let own = choice.iter().filter(|(name, _)| extents.contains(name));
+        count % own.map(|(_, size)| size).product::<i64>() == 0
+    };
+    let choices = choices(format.names(), values, is_kept, MAX_CHOICES);
+    let is_known = |own: &[i64]| match shape {
+        Some(shape) => own == shape,
+        None => own.iter().try_fold(1i64, |size, extent| size.checked_mul(*extent)) == Some(count),
+    };
     // Most choices are of another shape, which is told before a layout is read.
     let extents = Extents::of(format).ok()?;
     choices.iter().find_map(|sizes| {
-        let own = extents.at(sizes)?;
-        let has_shape = match shape {
-            Some(shape) => own == shape,
-            None => own.iter().try_fold(1i64, |size, extent| size.checked_mul(*extent)) == Some(count),
-        };
-        let packed = has_shape.then(|| format.at(sizes).ok())??;
-        has(&packed, offsets).then_some(packed)
+        if extents.as_ref().is_some_and(|extents| !extents.at(sizes).is_some_and(|own| is_known(&own))) {
+            return None;
+        }
+        let packed = format.at(sizes).ok()?;
+        (is_known(packed.shape()) && has(&packed, offsets)).then_some(packed)
     })
 }
 

@@ -1,9 +1,8 @@
 //! Formats whose names are rules: tags of oneDNN, tiles of XLA, orders of axes, and leading axes on any format.
 
 use crate::error::Error;
-use crate::format::Format;
-use std::fmt::Write;
-use tilework_symbolic::Scope;
+use crate::format::{Format, renamed};
+use crate::place::{COORDINATES, chain, split};
 
 /// The axes in logical order, where they have these names; those of a tag are otherwise the first of the alphabet, in its order,
 /// and those of an order are in it.
@@ -54,12 +53,11 @@ fn tag(text: &str) -> Option<Vec<Level>> {
 /// `(8,128)(4,1)`: tiles of a matrix, and tiles of those.
 fn tiles(text: &str) -> Option<Vec<Level>> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
-    let mut tiles = Vec::new();
-    for tile in inner.split(")(") {
+    let tile = |tile: &str| {
         let (rows, columns) = tile.split_once(',')?;
-        let tile: [i64; 2] = [rows.trim().parse().ok()?, columns.trim().parse().ok()?];
-        tiles.push(tile);
-    }
+        Some([rows.trim().parse::<i64>().ok()?, columns.trim().parse().ok()?])
+    };
+    let tiles = inner.split(")(").map(tile).collect::<Option<Vec<_>>>()?;
     let mut levels: Vec<Level> = ['m', 'n'].map(|axis| Level { axis, extent: None }).into();
     for (index, tile) in tiles.iter().enumerate() {
         let within = tiles.get(index + 1).copied().unwrap_or([1, 1]);
@@ -121,27 +119,18 @@ fn dense(name: &str, levels: &[Level], bits: u32) -> Result<Format, Error> {
             None => outer = format!("*{extent}{outer}"),
         }
     }
-    let side = |extents: bool| {
-        let modes = modes.iter().map(|mode| {
-            let leaves = mode.iter().map(|(extent, stride)| if extents { extent } else { stride }.as_str());
-            match mode.len() {
-                1 => leaves.collect(),
-                _ => format!("({})", leaves.collect::<Vec<_>>().join(",")),
-            }
-        });
-        format!("({})", modes.collect::<Vec<_>>().join(","))
+    let tuple = |texts: Vec<String>| format!("({})", texts.join(","));
+    let side = |pick: fn(&(String, String)) -> &String| {
+        let texts = modes.iter().map(|mode: &Vec<_>| mode.iter().map(pick).cloned().collect::<Vec<_>>());
+        tuple(texts.map(|texts| if texts.len() == 1 { texts.concat() } else { tuple(texts) }).collect())
     };
-    let names: Vec<String> =
-        axes.iter().map(|axis| format!("{} elements", axis.to_ascii_uppercase())).collect();
-    let mut sizes = Vec::new();
-    for axis in &axes {
-        if let Some(block @ 2..) = block(*axis) {
-            sizes.push(format!("{} to {block}", axis.to_ascii_uppercase()));
-        }
-    }
-    let (axes, sizes, layout) =
-        (names.join(", "), sizes.join(", "), format!("{}:{}", side(true), side(false)));
-    let (bits, purpose) = (bits.to_string(), "axes and blocks in the order of the name, the slowest first");
+    let layout = format!("{}:{}", side(|leaf| &leaf.0), side(|leaf| &leaf.1));
+    let upper = |axis: &char| axis.to_ascii_uppercase();
+    let names: Vec<String> = axes.iter().map(|axis| format!("{} elements", upper(axis))).collect();
+    let blocks = axes.iter().filter_map(|axis| Some((axis, block(*axis).filter(|block| *block > 1)?)));
+    let sizes: Vec<String> = blocks.map(|(axis, block)| format!("{} to {block}", upper(axis))).collect();
+    let (axes, sizes, bits) = (names.join(", "), sizes.join(", "), bits.to_string());
+    let purpose = "axes and blocks in the order of the name, the slowest first";
     let record = [
         ("name", name),
         ("for", purpose),
@@ -156,33 +145,67 @@ fn dense(name: &str, levels: &[Level], bits: u32) -> Result<Format, Error> {
 
 /// Several arrays of a format, as `E x marlin_4`: an axis before all others, each array with its own padding.
 pub(crate) fn leading(axis: &str, format: &Format) -> Result<Format, Error> {
-    let name = format!("{axis} x {}", format.name());
+    let (name, shape) = (format!("{axis} x {}", format.name()), format.shape_text());
     let refused = |reason: &str| Err(Error::Record(format!("`{name}`: {reason}")));
     let is_name = axis.starts_with(|first: char| first.is_ascii_alphabetic())
         && axis.chars().all(|letter| letter.is_ascii_alphanumeric());
-    if !is_name || format.axes().iter().any(|own| own.name == axis) {
+    if !is_name || format.has_size(axis) || COORDINATES.contains(&axis) {
         return refused("a leading axis needs a name of its own");
     }
-    let [text] = format.layouts() else { return refused("a leading axis needs one layout") };
-    let start = text.find('(').unwrap_or(0);
-    let (before, layout) = text.split_at(start);
-    let is_one = layout.matches("):(").count() == 1 && !layout.contains(" o ") && !layout.contains(" where ");
-    if !is_one || format.is_expanded() {
-        return refused("a leading axis needs one layout, without conditions");
+    if shape.split(", ").count() >= COORDINATES.len() {
+        return refused("there are 8 axes at most");
     }
-    let storage = match format.storage() {
-        Some(storage) => storage.to_owned(),
-        None => {
-            let mut scope: Scope = format.scope()?;
-            let layout = scope.layout(layout)?;
-            let size = scope.size(&layout)?;
-            scope.number_text(&size)
-        }
+    let mut scope = format.scope()?;
+    let mut size = |text: &str| {
+        let layout = scope.placed(text)?;
+        let size = scope.size(layout.layout())?;
+        Ok::<_, Error>(scope.number_text(&size))
     };
-    let shape = format.shape_text();
-    let (extents, strides) = layout.split_once("):(").unwrap_or_default();
-    let mut layout = String::new();
-    let _ = write!(layout, "{before}({axis},{}):({storage},{strides}", &extents[1..]);
-    let (shape, storage) = (format!("{axis}, {shape}"), format!("{axis}*({storage})"));
-    format.with(&[("name", &name), ("shape", &shape), ("layout", &layout), ("storage", &storage)], axis)
+    let texts: Vec<(&str, Option<&str>)> = format.layouts().iter().map(|text| split(text)).collect();
+    let storage = match (format.storage(), chain(texts[0].0)?.last()) {
+        (Some(storage), _) => storage.to_owned(),
+        (None, Some(first)) => size(first)?,
+        (None, None) => return refused("a polynomial needs a `storage`"),
+    };
+    // A coordinate is one place further.
+    let shifted = |text: &str| {
+        let next =
+            |name: &str| Some(COORDINATES[COORDINATES.iter().position(|own| *own == name)? + 1].to_owned());
+        renamed(text, next)
+    };
+    let mut changed = vec![
+        ("name", name.clone()),
+        ("axes", format!("{axis} arrays, {}", format.axes_text())),
+        ("shape", format!("{axis}, {shape}")),
+        ("storage", format!("{axis}*({storage})")),
+    ];
+    for (text, conditions) in texts {
+        let (mut layouts, mut step, chain) = (Vec::new(), storage.clone(), chain(text)?);
+        for (index, own) in chain.iter().enumerate() {
+            let (before, layout) = own.split_at(own.rfind(" o ").map_or(0, |at| at + 3));
+            let modes =
+                layout.split_once("):(").map(|(shape, stride)| (&shape[1..], &stride[..stride.len() - 1]));
+            let (shape, stride) = modes.or_else(|| layout.split_once(':')).unwrap_or_default();
+            // The other layouts take the offset of an array in its mode, which is their last.
+            let is_first = index + 1 == chain.len();
+            layouts.push(match is_first {
+                true => format!("{before}({axis},{shape}):({step},{stride})"),
+                false => format!("{before}({shape},{axis}):({stride},{step})"),
+            });
+            if !is_first {
+                step = size(own)?;
+            }
+        }
+        let offsets = match chain.is_empty() {
+            true => format!("i*({storage}) + {}", shifted(text)),
+            false => layouts.join(" o "),
+        };
+        let conditions = conditions.map(|conditions| format!(" where {}", shifted(conditions)));
+        changed.push(("layout", offsets + &conditions.unwrap_or_default()));
+    }
+    let container =
+        format.container().map(|text| ("container", text.replacen('[', &format!("[{axis}, "), 1)));
+    let block = format.block().map(|block| ("block", format!("{axis} x {block}")));
+    changed.extend(container.into_iter().chain(block));
+    format.with(&changed)
 }

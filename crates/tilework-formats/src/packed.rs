@@ -4,7 +4,7 @@
 pub(crate) mod tables;
 
 use crate::error::Error;
-use crate::format::{Format, size_of};
+use crate::format::{Format, renamed, size_of};
 use crate::place::{COORDINATES, Offsets, Place, Places};
 use crate::rule::{Kind, Rule};
 use std::fmt;
@@ -94,28 +94,24 @@ impl Format {
     /// Every size once, and no other.
     fn check_names(&self, sizes: &[(&str, i64)]) -> Result<(), Error> {
         let name = self.name();
-        let all = || {
-            let all: Vec<String> =
-                self.axes().iter().map(|axis| format!("{} {}", axis.name, axis.noun)).collect();
-            format!("{name} has the sizes {}", all.join(", "))
-        };
+        let all = || format!("{name} has the sizes {}", self.axes_text());
         for (index, (given, _)) in sizes.iter().enumerate() {
-            if self.axes().iter().all(|axis| axis.name != *given) {
+            if !self.has_size(given) {
                 return Err(Error::Size(format!("there is no size {given}: {}", all())));
             }
             if sizes[..index].iter().any(|(other, _)| other == given) {
                 return Err(Error::Size(format!("the size {given} is given twice")));
             }
         }
-        match self.axes().iter().find(|axis| sizes.iter().all(|(given, _)| axis.name != *given)) {
-            Some(axis) => Err(Error::Size(format!("the size {} is missing: {}", axis.name, all()))),
+        match self.names().find(|name| sizes.iter().all(|(given, _)| name != given)) {
+            Some(missing) => Err(Error::Size(format!("the size {missing} is missing: {}", all()))),
             None => Ok(()),
         }
     }
 }
 
-/// Sizes that are tried for one extent of a container, as multiples and parts of it.
-const SCALES: [(i64, i64); 9] = [(1, 1), (2, 1), (4, 1), (8, 1), (16, 1), (32, 1), (64, 1), (1, 2), (1, 4)];
+/// A size that all parts of an extent of a container divide.
+const UNIT: i64 = 1 << 20;
 
 impl Format {
     /// The array whose container has a shape, if its sizes follow from that: not those of formats that pad.
@@ -131,34 +127,57 @@ impl Format {
     /// # Errors
     /// [`Error::Size`] where the sizes have to be given.
     pub fn of_container(&self, shape: &[i64]) -> Result<Packed, Error> {
-        let pads = self.rules().iter().any(|rule| rule.kind == Kind::To);
-        let mut choices: Vec<Vec<(&str, i64)>> = vec![Vec::new()];
-        for axis in self.axes() {
-            let mut longer = Vec::new();
-            for (choice, extent) in
-                choices.iter().flat_map(|choice| shape.iter().map(move |extent| (choice, extent)))
-            {
-                let sizes = SCALES.iter().filter(|(_, part)| extent % part == 0);
-                longer.extend(sizes.filter_map(|(times, part)| {
-                    Some([&choice[..], &[(axis.name.as_str(), extent.checked_mul(*times)? / part)]].concat())
-                }));
-            }
-            choices = longer;
-            if pads || choices.len() > 10_000 {
-                choices.clear();
-            }
-        }
-        let mut fitting = choices.iter().filter_map(|sizes| {
-            let packed = self.at(sizes).ok()?;
-            packed.container().is_ok_and(|(_, own)| own == shape).then_some(packed)
-        });
-        let first = fitting.next();
-        let is_one = fitting.all(|other| first.as_ref().is_some_and(|first| first.sizes == other.sizes));
-        first.filter(|_| is_one).ok_or_else(|| {
-            let names: Vec<&str> = self.axes().iter().map(|axis| axis.name.as_str()).collect();
-            let (names, name) = (names.join(", "), self.name());
+        let refused = || {
+            let (names, name) = (self.names().collect::<Vec<_>>().join(", "), self.name());
             Error::Size(format!("the sizes {names} of {name} do not follow from {shape:?}"))
-        })
+        };
+        let pads = self.rules().iter().any(|rule| rule.kind == Kind::To);
+        let (_, texts) = self.container_parts()?.filter(|_| !pads).ok_or_else(refused)?;
+        let mut scope = self.scope()?;
+        let values = scope.any_values(&self.names().map(|name| (name, UNIT)).collect::<Vec<_>>());
+        let has = |text: &str, own: &str| renamed(text, |name| (name == own).then(String::new)) != text;
+        // By an extent that has no other name: a size is as many times larger than the unit as it is.
+        let mut size = |own| {
+            let is_own = |text: &str| self.names().all(|name| has(text, name) == (name == own));
+            let (text, extent) = texts.iter().zip(shape).find(|(text, _)| is_own(text))?;
+            let number = scope.number(text).ok()?;
+            Some((own, extent.checked_mul(UNIT)?.checked_div(scope.value(&number, &values).ok()??)?))
+        };
+        let sizes = self.names().map(&mut size).collect::<Option<Vec<_>>>().ok_or_else(refused)?;
+        let packed = self.at(&sizes)?;
+        if packed.container()?.1 == shape { Ok(packed) } else { Err(refused()) }
+    }
+
+    /// Checks the width in bytes of the elements of an array that it is stored in, where software gives these a type: the
+    /// width of that type, or 1, since bytes are those of any.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let format = Format::named("gptq_4")?;
+    /// assert!(format.check_width(4).is_ok() && format.check_width(1).is_ok());
+    /// assert_eq!(format.check_width(8).unwrap_err().to_string(), "gptq_4 is stored as int32, not in elements of 8 bytes");
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unlike`] for another width; [`Error::Record`] for a container that is not written as `int32 [K/8, N]`.
+    pub fn check_width(&self, width: i64) -> Result<(), Error> {
+        let Some((dtype, _)) = self.container_parts()? else { return Ok(()) };
+        let bits = dtype.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+        if width == 1 || bits.parse() == Ok(8 * width) {
+            return Ok(());
+        }
+        let name = self.name();
+        Err(Error::Unlike(format!("{name} is stored as {dtype}, not in elements of {width} bytes")))
+    }
+
+    /// The type of the container, and its extents with the names of sizes.
+    fn container_parts(&self) -> Result<Option<(&str, Vec<&str>)>, Error> {
+        let Some(text) = self.container() else { return Ok(None) };
+        let parts = text.strip_suffix(']').and_then(|text| text.split_once(" ["));
+        let wrong = || Error::Record(format!("`{text}` is no container, such as `int32 [K/8, N]`"));
+        let (dtype, extents) = parts.ok_or_else(wrong)?;
+        Ok(Some((dtype, extents.split(", ").collect())))
     }
 }
 
@@ -225,6 +244,16 @@ impl Packed {
         ((self.storage as i128 * self.format.element_bits() as i128 + 7) / 8).try_into().unwrap_or(i64::MAX)
     }
 
+    /// Checks the number of bytes of an array.
+    #[cfg(feature = "bytes")]
+    pub(crate) fn check_length(&self, bytes: &[u8]) -> Result<(), Error> {
+        let (name, wanted, given) = (self.format().name(), self.bytes(), bytes.len());
+        match i64::try_from(given) == Ok(wanted) {
+            true => Ok(()),
+            false => Err(Error::Size(format!("{name} at these sizes is {wanted} bytes; {given} given"))),
+        }
+    }
+
     /// The type and the shape in which software stores it.
     ///
     /// ```
@@ -237,23 +266,20 @@ impl Packed {
     /// # Errors
     /// [`Error::Record`] for a container that is not written as `int32 [K/8, N]`.
     pub fn container(&self) -> Result<(String, Vec<i64>), Error> {
-        let Some(text) = self.format.container() else {
+        let Some((dtype, extents)) = self.format.container_parts()? else {
             return Ok(match self.format.element_bits() {
                 ..8 => ("uint8".to_owned(), vec![self.bytes()]),
                 bits => (format!("uint{bits}"), vec![self.storage]),
             });
         };
-        let wrong = || Error::Record(format!("`{text}` is no container, such as `int32 [K/8, N]`"));
-        let parts = text.strip_suffix(']').and_then(|text| text.split_once(" ["));
-        let (kind, extents) = parts.ok_or_else(wrong)?;
-        let sizes: Vec<(&str, i64)> = self.sizes().collect();
         let mut scope = self.format.scope()?;
-        let values = scope.any_values(&sizes);
-        let extent = |text| {
+        let values = scope.any_values(&self.sizes().collect::<Vec<_>>());
+        let extent = |text: &str| {
             let number = scope.number(text)?;
+            let wrong = || Error::Record(format!("the extent {text} of a container is no integer"));
             scope.value(&number, &values)?.ok_or_else(wrong)
         };
-        Ok((kind.to_owned(), extents.split(", ").map(extent).collect::<Result<_, _>>()?))
+        Ok((dtype.to_owned(), extents.into_iter().map(extent).collect::<Result<_, _>>()?))
     }
 
     /// The axes that are padded: the name, the multiple, and the padded size.
@@ -448,7 +474,7 @@ impl Part {
                 }
                 let mut offset = placed(&layouts[0], sum)?;
                 for layout in &layouts[1..] {
-                    offset = placed(layout, layout.layout().try_at(offset)?)?;
+                    offset = layout.try_at(offset)?;
                 }
                 Ok(offset)
             }

@@ -36,7 +36,8 @@ impl Places {
             .split(", ")
             .map(|text| scope.number(text))
             .collect::<Result<_, _>>()?;
-        let storage = format.storage().map(|text| scope.number(text)).transpose()?;
+        let storage = format.storage().map(|text| expanded(text, sizes)).transpose()?;
+        let storage = storage.map(|text| scope.number(&text)).transpose()?;
         let is_general = |text: &String| text.contains(" where ") || !text.contains(':');
         if format.layouts().iter().any(is_general) {
             for name in COORDINATES.iter().take(shape.len()) {
@@ -87,50 +88,37 @@ impl Places {
 /// The shape of a format, read once for many sizes.
 pub(crate) struct Extents {
     scope: Scope,
-    text: String,
-    /// None where the text depends on the sizes.
-    shape: Option<Vec<Number>>,
+    shape: Vec<Number>,
 }
 
 impl Extents {
-    pub fn of(format: &Format) -> Result<Extents, Error> {
+    /// None where the text depends on the sizes.
+    pub fn of(format: &Format) -> Result<Option<Extents>, Error> {
         let (mut scope, text) = (format.scope()?, format.shape_text());
-        let shape = match format.is_expanded() {
-            true => None,
-            false => Some(text.split(", ").map(|text| scope.number(text)).collect::<Result<_, _>>()?),
-        };
-        Ok(Extents { scope, text, shape })
+        if format.is_expanded() {
+            return Ok(None);
+        }
+        let shape = text.split(", ").map(|text| scope.number(text)).collect::<Result<_, _>>()?;
+        Ok(Some(Extents { scope, shape }))
     }
 
     /// The extents at sizes; none where one is no integer.
     pub fn at(&self, sizes: &[(&str, i64)]) -> Option<Vec<i64>> {
-        let Some(shape) = &self.shape else {
-            let text = expanded(&self.text, sizes).ok()?;
-            return text.split(", ").map(|extent| extent.parse().ok()).collect();
-        };
         let values = self.scope.any_values(sizes);
-        shape.iter().map(|extent| self.scope.value(extent, &values).ok()?).collect()
+        self.shape.iter().map(|extent| self.scope.value(extent, &values).ok()?).collect()
     }
 }
 
 impl Place {
     fn parse(scope: &mut Scope, text: &str) -> Result<Place, Error> {
-        let (text, domain) = match text.split_once(" where ") {
-            Some((text, conditions)) => (text, Some(scope.conditions(conditions)?)),
-            None => (text, None),
-        };
-        let (mut layouts, mut rest) = (Vec::new(), String::new());
-        for part in text.split(" o ") {
-            rest += part;
-            match part.contains(':') {
-                true => layouts.insert(0, scope.placed(&std::mem::take(&mut rest))?),
-                false => rest += " o ",
-            }
-        }
-        let offsets = match layouts.is_empty() {
+        let (text, conditions) = split(text);
+        let domain = conditions.map(|conditions| scope.conditions(conditions)).transpose()?;
+        let texts = chain(text)?;
+        let offsets = match texts.is_empty() {
             true => Offsets::Polynomial(scope.number(text)?),
-            false if rest.is_empty() => Offsets::Layouts(layouts),
-            false => return Err(Error::Record(format!("`{text}` ends in no layout"))),
+            false => {
+                Offsets::Layouts(texts.iter().rev().map(|text| scope.placed(text)).collect::<Result<_, _>>()?)
+            }
         };
         Ok(Place { domain, offsets })
     }
@@ -141,6 +129,27 @@ impl Place {
             Offsets::Layouts(layouts) => layouts.first(),
             Offsets::Polynomial(_) => None,
         }
+    }
+}
+
+/// A text without its conditions, and these.
+pub(crate) fn split(text: &str) -> (&str, Option<&str>) {
+    text.split_once(" where ").map_or((text, None), |(text, conditions)| (text, Some(conditions)))
+}
+
+/// The layouts of a text, each with its offset and swizzle, the last of which takes the coordinate; none of a polynomial.
+pub(crate) fn chain(text: &str) -> Result<Vec<String>, Error> {
+    let (mut all, mut rest) = (Vec::new(), String::new());
+    for part in text.split(" o ") {
+        rest += part;
+        match part.contains(':') {
+            true => all.push(std::mem::take(&mut rest)),
+            false => rest += " o ",
+        }
+    }
+    match all.is_empty() || rest.is_empty() {
+        true => Ok(all),
+        false => Err(Error::Record(format!("`{text}` ends in no layout"))),
     }
 }
 

@@ -1,8 +1,8 @@
 //! What holds for all sizes: whether elements have places of their own, and whether two formats are the same.
 
 use crate::error::Error;
-use crate::format::Format;
-use crate::packed::Packed;
+use crate::format::{Format, choices};
+use crate::packed::{Packed, advance};
 use crate::place::Places;
 use crate::regions;
 use crate::rule::{Kind, Rule};
@@ -89,10 +89,13 @@ impl Format {
         let mut proof = self.proof_at(&[])?;
         let cases = self.cases();
         let proofs = cases.iter().map(|sizes| self.proof_at(sizes)).collect::<Result<Vec<_>, _>>()?;
-        if !proofs.is_empty() && proofs.iter().all(|own| own.injective == Holds::Always) {
+        let all = |of: fn(&Proof) -> &Holds| {
+            !proofs.is_empty() && proofs.iter().all(|own| *of(own) == Holds::Always)
+        };
+        if all(|own| &own.injective) {
             proof.injective = Holds::Always;
         }
-        if !proofs.is_empty() && proofs.iter().all(|own| own.compact == Holds::Always) {
+        if all(|own| &own.compact) {
             proof.compact = Holds::Always;
         }
         Ok(proof)
@@ -148,24 +151,21 @@ impl Format {
             let sizes = (1..=MAX_CASES).map(|size| vec![(axis.name.as_str(), size)]);
             return sizes.take_while(|sizes| self.at(sizes).is_ok()).collect();
         }
-        let mut all = Vec::new();
-        for Rule { axis, kind, bounds } in self.rules() {
+        let values = |Rule { axis, kind, bounds }: &'_ Rule| {
             let numbers: Vec<i64> = bounds.iter().filter_map(|bound| bound.parse().ok()).collect();
-            let values: Vec<i64> = match (kind, &numbers[..]) {
-                (Kind::Divides, [bound @ 1..=MAX_CASES]) => {
-                    (1..=*bound).filter(|value| bound % value == 0).collect()
-                }
+            let divides = |bound: i64| (1..=bound).filter(|value| bound % value == 0).collect();
+            let values = match (kind, &numbers[..]) {
+                (Kind::Divides, [bound @ 1..=MAX_CASES]) => divides(*bound),
                 (Kind::In, numbers) if numbers.len() == bounds.len() => numbers.to_vec(),
-                _ => continue,
+                _ => return None,
             };
-            let before = if all.is_empty() { vec![Vec::new()] } else { all };
-            let with = |own: &Vec<(_, _)>, value: &i64| [&own[..], &[(axis.as_str(), *value)]].concat();
-            all = before.iter().flat_map(|own| values.iter().map(move |value| with(own, value))).collect();
-            if all.len() as i64 > MAX_CASES {
-                return Vec::new();
-            }
-        }
-        all
+            Some((self.names().find(|name| name == axis)?, values))
+        };
+        let known: Vec<(&str, Vec<i64>)> = self.rules().iter().filter_map(values).collect();
+        let of_name =
+            |name: &str| known.iter().find(|(own, _)| *own == name).map_or(Vec::new(), |own| own.1.clone());
+        let all = choices(known.iter().map(|(name, _)| *name), of_name, |_| true, MAX_CASES as usize + 1);
+        if known.is_empty() || all.len() > MAX_CASES as usize { Vec::new() } else { all }
     }
 
     /// A scope without some sizes, with the facts about the others.
@@ -177,7 +177,8 @@ impl Format {
         Ok(self.with_facts(scope))
     }
 
-    /// Compares two formats whose sizes mean the same, in order. With sizes, those of the first, only at these.
+    /// Compares two formats whose sizes mean the same: by name, or in order where they have other names. With sizes, those of
+    /// the first, only at these.
     ///
     /// ```
     /// use tilework_formats::{Format, Holds};
@@ -200,7 +201,7 @@ impl Format {
             return Err(Error::Record(format!("{one}; {two}")));
         }
         if !sizes.is_empty() {
-            let difference = difference(&self.at(sizes)?, &other.at(&self.renamed(other, sizes))?)?;
+            let difference = difference(&self.at(sizes)?, &other.at(&self.sizes_of(other, sizes))?)?;
             let equal = if difference.is_none() { Holds::Always } else { Holds::Never };
             return Ok(Comparison { equal, difference });
         }
@@ -210,8 +211,7 @@ impl Format {
         }
         let equal = equal.unwrap_or_else(|| Holds::Undecided("no condition is known".to_owned()));
         for sizes in self.tried() {
-            let sizes = self.sized(sizes);
-            let (Ok(one), Ok(two)) = (self.at(&sizes), other.at(&self.renamed(other, &sizes))) else {
+            let (Ok(one), Ok(two)) = (self.at(&sizes), other.at(&self.sizes_of(other, &sizes))) else {
                 continue;
             };
             if one.count().is_ok_and(|count| count <= MAX_TRIED)
@@ -223,38 +223,28 @@ impl Format {
         Ok(Comparison { equal, difference: None })
     }
 
-    /// The same sizes by the names of another format.
-    fn renamed<'a>(&self, other: &'a Format, sizes: &[(&str, i64)]) -> Vec<(&'a str, i64)> {
-        let place = |name: &str| self.axes().iter().position(|axis| axis.name == name);
-        sizes
-            .iter()
-            .filter_map(|(name, size)| Some((other.axes()[place(name)?].name.as_str(), *size)))
-            .collect()
-    }
-
     /// The condition under which the layouts have the same offsets mode by mode, if that is proved.
     fn equal(&self, other: &Format) -> Result<Option<Holds>, Error> {
         if self.is_expanded() || other.is_expanded() {
             return Ok(None);
         }
-        let one = Places::of(self, &[])?;
-        let names: Vec<&str> = self.axes().iter().map(|axis| axis.name.as_str()).collect();
-        let two = Places::of(&other.with_axes(&names)?, &[])?;
+        let (one, renamed) = (Places::of(self, &[])?, other.with_axes(&self.names_of(other))?);
+        let (two, axes) = (Places::of(&renamed, &[])?, self.axes_of(&renamed));
         let (Ok(left), Ok(right)) = (one.whole(), two.whole()) else {
             return Ok((self.layouts() == other.layouts() && self.shape_text() == other.shape_text())
                 .then_some(Holds::Always));
         };
-        let mut scope = other.with_axes(&names)?.with_facts(self.with_facts(one.scope.clone()));
+        let mut scope = renamed.with_facts(self.with_facts(one.scope.clone()));
         let right = scope.adopt(right.layout().declared()).placed(right)?;
         if one.shape.len() != two.shape.len() {
             return Ok(None);
         }
         let mut all = Guard::ALWAYS;
-        for mode in 0..left.layout().rank() {
-            let mode = |whole: &Placed| {
-                Ok::<_, Error>(whole.with_layout(scope.layout_of(whole.layout().as_tuple().mode(mode)?)?))
-            };
-            match mode(left)?.equivalent(&mode(&right)?, &scope)? {
+        let mode = |whole: &Placed, mode: usize| {
+            Ok::<_, Error>(whole.with_layout(scope.layout_of(whole.layout().as_tuple().mode(mode)?)?))
+        };
+        for (own, other) in axes.into_iter().enumerate() {
+            match mode(left, own)?.equivalent(&mode(&right, other)?, &scope)? {
                 Verdict::Always => {}
                 Verdict::When(guard) => all.push_all(&guard),
                 _ => return Ok(None),
@@ -308,20 +298,11 @@ impl Format {
         scope
     }
 
-    /// Sizes with the names of the axes.
-    fn sized(&self, sizes: Vec<i64>) -> Vec<(&str, i64)> {
-        self.axes().iter().map(|axis| axis.name.as_str()).zip(sizes).collect()
-    }
-
     /// Sizes that are tried in a search of a difference, small ones first.
-    fn tried(&self) -> Vec<Vec<i64>> {
+    fn tried(&self) -> Vec<Vec<(&str, i64)>> {
         const SIZES: [i64; 12] = [1, 3, 8, 16, 33, 64, 96, 128, 129, 160, 192, 256];
-        let mut all = vec![Vec::new()];
-        for _ in self.axes() {
-            let longer = |start: &Vec<i64>| SIZES.map(|size| [&start[..], &[size]].concat());
-            all = all.iter().flat_map(longer).take(20_000).collect();
-        }
-        all.sort_by_key(|sizes| sizes.iter().sum::<i64>());
+        let mut all = choices(self.names(), |_| SIZES.to_vec(), |_| true, 20_000);
+        all.sort_by_key(|sizes| sizes.iter().map(|(_, size)| size).sum::<i64>());
         all
     }
 }
@@ -352,18 +333,21 @@ const MAX_TRIED: i64 = 1 << 16;
 
 /// The first element with unlike offsets.
 fn difference(one: &Packed, two: &Packed) -> Result<Option<Difference>, Error> {
-    if one.shape() != two.shape() {
+    let axes = one.format().axes_of(two.format());
+    let shape: Option<Vec<i64>> = axes.iter().map(|axis| two.shape().get(*axis).copied()).collect();
+    if shape.as_deref() != Some(one.shape()) || axes.len() != two.shape().len() {
         let text = format!("the arrays have the shapes {:?} and {:?}", one.shape(), two.shape());
         return Err(Error::Record(text));
     }
-    let (left, right) = (one.offsets()?, two.offsets()?);
-    let Some(index) = left.iter().zip(&right).position(|(left, right)| left != right) else {
-        return Ok(None);
-    };
-    let known = |offset: i64| (offset >= 0).then_some(offset);
-    Ok(Some(Difference {
-        sizes: one.sizes().map(|(name, size)| (name.to_owned(), size)).collect(),
-        coordinate: one.element(index as i64),
-        offsets: [known(left[index]), known(right[index])],
-    }))
+    let (mut coordinate, mut of_two) = (vec![0; axes.len()], vec![0; axes.len()]);
+    for _ in 0..one.count()? {
+        axes.iter().zip(&coordinate).for_each(|(axis, index)| of_two[*axis] = *index);
+        let offsets = [one.offset(&coordinate)?, two.offset(&of_two)?];
+        if offsets[0] != offsets[1] {
+            let sizes = one.sizes().map(|(name, size)| (name.to_owned(), size)).collect();
+            return Ok(Some(Difference { sizes, coordinate, offsets }));
+        }
+        advance(&mut coordinate, one.shape());
+    }
+    Ok(None)
 }

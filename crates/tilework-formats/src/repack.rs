@@ -3,7 +3,7 @@
 //! Bytes and words of arrays without padding are moved by a plan of `tilework-kernels`; other elements one by one.
 
 use crate::error::Error;
-use crate::format::{Format, size_of};
+use crate::format::Format;
 use crate::packed::Packed;
 use crate::packed::tables::Tables;
 use tilework_kernels::{CopyPlan, Execution};
@@ -131,12 +131,10 @@ impl Repack {
         (axis, count): (&str, i64),
         index: i64,
     ) -> Result<Repack, Error> {
-        let size = size_of(axis, sizes);
-        if sizes.iter().all(|(name, _)| *name != axis)
-            || count < 1
-            || size % count != 0
-            || !(0..count).contains(&index)
-        {
+        let Some(&(_, size)) = sizes.iter().find(|(name, _)| *name == axis) else {
+            return Err(Error::Size(format!("{} has no size {axis} that is divided", from.name())));
+        };
+        if count < 1 || size % count != 0 || !(0..count).contains(&index) {
             return Err(Error::Size(format!("{axis} = {size} is not divided into {count} equal parts")));
         }
         let part: Vec<(&str, i64)> = sizes
@@ -146,8 +144,17 @@ impl Repack {
         let mut moves = Vec::new();
         for (from, to) in pieces(from, to, conversion.piece)? {
             let mut own = Move::new(&from, &to, &part, conversion.bits_only)?;
-            let whole = from.at(&own_sizes(&from, sizes))?;
+            let whole = from.at(&from.own_sizes(sizes))?;
             let extents = whole.shape().iter().zip(own.from.shape());
+            let mut cut = extents.clone().filter(|(whole, part)| whole != part);
+            let is_one =
+                cut.next().is_some_and(|(whole, part)| part * count == *whole) && cut.next().is_none();
+            if count > 1 && !is_one {
+                let name = from.name();
+                return Err(Error::Size(format!(
+                    "{axis} is not the size of one axis of {name} that can be divided"
+                )));
+            }
             own.start = extents.map(|(whole, part)| if whole == part { 0 } else { part * index }).collect();
             own.from = whole;
             moves.push(own);
@@ -223,12 +230,7 @@ impl Repack {
     pub fn explain(&self) -> String {
         let lines = self.moves.iter().map(|own| {
             let (from, to) = (own.from.format(), own.to.format());
-            let plan = match from.element_bits() {
-                16 => own.plan::<2>(self.fill).map(|plan| plan.explain().to_string()),
-                32 => own.plan::<4>(self.fill).map(|plan| plan.explain().to_string()),
-                64 => own.plan::<8>(self.fill).map(|plan| plan.explain().to_string()),
-                _ => own.plan::<1>(self.fill).map(|plan| plan.explain().to_string()),
-            };
+            let plan = own.by_plan(self.fill, None);
             let how = plan.map_or("one by one".to_owned(), |plan| format!("by a plan of copies\n{plan}"));
             let codes = if own.codes.is_some() { ", with other codes" } else { "" };
             format!("{} to {}: elements of {} bits {how}{codes}", from.name(), to.name(), from.element_bits())
@@ -239,93 +241,95 @@ impl Repack {
     /// The result.
     ///
     /// # Errors
-    /// [`Error::Size`] for a source of another length; [`Error::Unlike`] for a code that the target does not have.
+    /// Those of [`run_into`](Self::run_into); [`Error::TooLarge`] where there is no memory for it.
     pub fn run(&self, source: &[u8]) -> Result<Vec<u8>, Error> {
-        if source.len() as i64 != self.from_bytes {
-            let name = self.moves.first().map_or("the source", |own| own.from.format().name());
-            let message =
-                format!("{name} at these sizes is {} bytes; {} given", self.from_bytes, source.len());
-            return Err(Error::Size(message));
-        }
-        let byte = if let Fill::Byte(byte) = self.fill { byte } else { 0 };
-        let mut target = Vec::new();
-        let bytes = usize::try_from(self.to_bytes).unwrap_or(usize::MAX);
+        self.moves.iter().try_for_each(|own| own.from.check_length(source))?;
+        let (mut target, bytes) = (Vec::new(), usize::try_from(self.to_bytes).unwrap_or(usize::MAX));
         target
             .try_reserve_exact(bytes)
             .map_err(|_| Error::TooLarge(format!("not enough memory for {bytes} bytes")))?;
-        target.resize(bytes, byte);
-        for own in &self.moves {
-            own.run(source, &mut target, self.fill)?;
-        }
+        target.resize(bytes, 0);
+        self.run_into(source, &mut target)?;
         Ok(target)
+    }
+
+    /// Writes the result; of a target without padding no byte twice.
+    ///
+    /// ```
+    /// use tilework_formats::{Conversion, Format, Repack};
+    /// let (rows, packed) = (Format::named("M S:8")?, Format::named("scale_8x4")?);
+    /// let repack = Repack::new(&rows, &packed, &[("M", 2), ("S", 2)], Conversion::default())?;
+    /// let mut target = [9; 32];
+    /// repack.run_into(&[1, 2, 3, 4], &mut target)?;
+    /// assert_eq!(target[..8], [1, 2, 0, 0, 3, 4, 0, 0]);
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Size`] for a source or a target of another length; [`Error::Unlike`] for a code that the target does not have.
+    pub fn run_into(&self, source: &[u8], target: &mut [u8]) -> Result<(), Error> {
+        for own in &self.moves {
+            own.from.check_length(source)?;
+            own.to.check_length(target)?;
+        }
+        let is_full = |own: &Move| {
+            own.to.whole().is_some_and(|whole| whole.size() == own.to.storage())
+                && own.to.is_injective() == Some(true)
+                && own.to.bytes() * 8 == own.to.storage() * i64::from(own.to.format().element_bits())
+        };
+        if !self.moves.first().is_some_and(is_full) {
+            target.fill(if let Fill::Byte(byte) = self.fill { byte } else { 0 });
+        }
+        self.moves.iter().try_for_each(|own| own.run(source, target, self.fill))
     }
 }
 
 /// The part of a block's name that says which piece it is.
 fn piece_of(format: &Format) -> Option<String> {
-    let block = format.block()?;
-    let names = std::iter::once(format.name()).chain(format.aliases());
-    names.into_iter().find_map(|name| name.strip_prefix(block)?.strip_prefix('.')).map(str::to_owned)
+    let within = |name: &str| name.rsplit(" x ").next().map(str::to_owned);
+    let (block, name) = (within(format.block()?)?, within(format.name())?);
+    let own = Format::named(&name).ok()?;
+    let mut names = std::iter::once(own.name()).chain(own.aliases());
+    names.find_map(|name| name.strip_prefix(&*block)?.strip_prefix('.')).map(str::to_owned)
 }
 
 /// The pieces that are moved, each with its target.
 fn pieces(from: &Format, to: &Format, piece: Option<&str>) -> Result<Vec<(Format, Format)>, Error> {
     let named = |format: &Format, piece: &str| {
-        format.pieces().find(|other| piece_of(other).as_deref() == Some(piece)).cloned()
+        format.pieces().find(|other| piece_of(other).as_deref() == Some(piece))
     };
-    let all = |format: &Format| format.pieces().filter_map(piece_of).collect::<Vec<_>>();
+    let all = |format: &Format| format.pieces().filter_map(|piece| piece_of(&piece)).collect::<Vec<_>>();
     if let Some(piece) = piece {
         let found = named(from, piece);
         let message = || format!("{} has no piece `{piece}`: {}", from.name(), all(from).join(", "));
         return Ok(vec![(found.ok_or_else(|| Error::Unlike(message()))?, to.clone())]);
     }
     let (own, other) = (all(from), all(to));
-    let lacking = |have: &[String], need: &[String]| need.iter().find(|piece| !have.contains(piece)).cloned();
     if own.is_empty() && other.is_empty() {
         return Ok(vec![(from.clone(), to.clone())]);
     }
-    let advice = "a piece is converted alone where --piece names it";
-    if let Some(piece) = lacking(&other, &own) {
-        let (from, to) = (from.name(), to.name());
-        return Err(Error::Unlike(format!(
-            "{to} has no place for the {piece} of the block of {from}; {advice}"
-        )));
-    }
-    if let Some(piece) = lacking(&own, &other) {
-        let (from, to) = (from.name(), to.name());
-        return Err(Error::Unlike(format!("{from} has no {piece} for the block of {to}; {advice}")));
+    let lacking = |have: &[String], need: &[String]| need.iter().find(|piece| !have.contains(piece)).cloned();
+    let (one, two) = (from.name(), to.name());
+    let message = match (lacking(&other, &own), lacking(&own, &other)) {
+        (Some(piece), _) => format!("{two} has no place for the {piece} of the block of {one}"),
+        (_, Some(piece)) => format!("{one} has no {piece} for the block of {two}"),
+        _ => String::new(),
+    };
+    if !message.is_empty() {
+        return Err(Error::Unlike(format!("{message}; a piece is converted alone where --piece names it")));
     }
     Ok(own.iter().filter_map(|piece| Some((named(from, piece)?, named(to, piece)?))).collect())
 }
 
-/// The sizes that a format has, by name.
-fn own_sizes<'a>(format: &Format, sizes: &[(&'a str, i64)]) -> Vec<(&'a str, i64)> {
-    sizes.iter().filter(|(name, _)| format.axes().iter().any(|axis| axis.name == *name)).copied().collect()
-}
-
 impl Move {
     fn new(from: &Format, to: &Format, sizes: &[(&str, i64)], bits_only: bool) -> Result<Move, Error> {
-        let is_of = |format: &Format, name: &str| format.axes().iter().any(|axis| axis.name == name);
-        if let Some((name, _)) = sizes.iter().find(|(name, _)| !is_of(from, name) && !is_of(to, name)) {
+        if let Some((name, _)) = sizes.iter().find(|(name, _)| !from.has_size(name) && !to.has_size(name)) {
             return Err(Error::Size(format!("neither {} nor {} has a size {name}", from.name(), to.name())));
         }
-        let source = from.at(&own_sizes(from, sizes))?;
-        let mut of_target = own_sizes(to, sizes);
-        for (place, axis) in to.axes().iter().enumerate() {
-            if of_target.iter().all(|(name, _)| *name != axis.name)
-                && let Some(own) = from.axes().get(place)
-            {
-                of_target.push((axis.name.as_str(), size_of(&own.name, sizes)));
-            }
-        }
-        let target = to.at(&of_target)?;
-        let (own, other) = (from.shape_text(), to.shape_text());
-        let (own, other): (Vec<&str>, Vec<&str>) = (own.split(", ").collect(), other.split(", ").collect());
-        let named: Option<Vec<usize>> =
-            own.iter().map(|axis| other.iter().position(|text| text == axis)).collect();
-        let axes = named.unwrap_or_else(|| (0..own.len()).collect());
+        let source = from.at(&from.own_sizes(sizes))?;
+        let (target, axes) = (to.at(&from.sizes_of(to, sizes))?, from.axes_of(to));
         let permuted: Option<Vec<i64>> = axes.iter().map(|axis| target.shape().get(*axis).copied()).collect();
-        let is_same = own.len() == other.len() && permuted.as_deref() == Some(source.shape());
+        let is_same = axes.len() == target.shape().len() && permuted.as_deref() == Some(source.shape());
         if !is_same || from.element_bits() != to.element_bits() {
             let [one, two] = [&source, &target].map(|packed| {
                 let (format, shape) = (packed.format(), packed.shape());
@@ -373,61 +377,40 @@ impl Move {
         Some(tables)
     }
 
-    /// The plan for elements of `W` bytes, or for an explanation of any, if both are layouts without padding.
-    fn plan<const W: usize>(&self, fill: Fill) -> Option<CopyPlan<[u8; W]>> {
-        let is_whole =
-            self.start.iter().all(|start| *start == 0) && self.codes.is_none() && fill != Fill::Repeat;
-        if !is_whole || !self.from.format().element_bits().is_multiple_of(8) {
-            return None;
-        }
-        CopyPlan::new(self.from.whole()?, &self.to.whole()?.select(&self.axes).ok()?).ok()
-    }
-
     fn run(&self, source: &[u8], target: &mut [u8], fill: Fill) -> Result<(), Error> {
-        let is_moved = match self.from.format().element_bits() {
-            8 => self.planned::<1>(source, target, fill),
-            16 => self.planned::<2>(source, target, fill),
-            32 => self.planned::<4>(source, target, fill),
-            64 => self.planned::<8>(source, target, fill),
-            _ => false,
-        };
-        if is_moved {
+        if self.by_plan(fill, Some((source, target))).is_some() {
             return Ok(());
         }
+        // Elements are moved in units within a byte: their own bits, or as many as divide both.
         let bits = self.from.format().element_bits() as usize;
+        let shift = 3 - bits.trailing_zeros().min(3);
+        let (unit, mask) = (8 >> shift, u8::MAX >> (8 - (8 >> shift)));
         let (mut wrong, codes) = (None, self.codes.as_deref());
-        match (bits, codes) {
-            (1 | 2 | 4 | 8, _) => {
-                // Elements of a byte are addressed by shifts.
-                let (shift, mask) = (3 - bits.trailing_zeros(), u8::MAX >> (8 - bits));
-                let at =
-                    |offset: i64| ((offset as usize) >> shift, (offset as usize & ((1 << shift) - 1)) * bits);
-                let mut put = |from: i64, to: i64| {
-                    let ((byte, low), (target_byte, target_low)) = (at(from), at(to));
-                    let mut code = source[byte] >> low & mask;
-                    if let Some(codes) = codes {
-                        match codes[code as usize] {
-                            Some(other) => code = other,
-                            None => wrong = Some(code),
-                        }
-                    }
-                    let byte = &mut target[target_byte];
-                    *byte = *byte & !(mask << target_low) | code << target_low;
-                };
-                self.each(&mut put)?;
-                self.repeated(fill, &mut put)?;
+        let at = |index: usize| (index >> shift, (index & ((1 << shift) - 1)) * unit);
+        let mut moved = |from: usize, to: usize| {
+            let ((byte, low), (target_byte, target_low)) = (at(from), at(to));
+            let mut code = source[byte] >> low & mask;
+            if let Some(codes) = codes {
+                match codes[code as usize] {
+                    Some(other) => code = other,
+                    None => wrong = Some(code),
+                }
             }
-            _ => {
-                let mut put = |from: i64, to: i64| {
-                    for bit in 0..bits {
-                        let (from, to) = (from as usize * bits + bit, to as usize * bits + bit);
-                        let value = source[from / 8] >> (from % 8) & 1;
-                        target[to / 8] = target[to / 8] & !(1 << (to % 8)) | value << (to % 8);
-                    }
-                };
-                self.each(&mut put)?;
-                self.repeated(fill, &mut put)?;
-            }
+            let byte = &mut target[target_byte];
+            *byte = *byte & !(mask << target_low) | code << target_low;
+        };
+        if bits == unit {
+            // Without a loop for each element.
+            let mut put = |from: i64, to: i64| moved(from as usize, to as usize);
+            self.each(&mut put)?;
+            self.repeated(fill, &mut put)?;
+        } else {
+            let parts = bits / unit;
+            let mut put = |from: i64, to: i64| {
+                (0..parts).for_each(|part| moved(from as usize * parts + part, to as usize * parts + part));
+            };
+            self.each(&mut put)?;
+            self.repeated(fill, &mut put)?;
         }
         match wrong {
             Some(code) => {
@@ -439,11 +422,30 @@ impl Move {
         }
     }
 
-    /// Whether a plan moved the elements.
-    fn planned<const W: usize>(&self, source: &[u8], target: &mut [u8], fill: Fill) -> bool {
-        let Some(plan) = self.plan::<W>(fill) else { return false };
-        let (from, to) = (source.as_chunks::<W>().0, target.as_chunks_mut::<W>().0);
-        plan.run(from, to, &Execution::default()).is_ok()
+    /// Moves elements of whole bytes by a plan, if there is one, and explains it.
+    fn by_plan(&self, fill: Fill, bytes: Option<(&[u8], &mut [u8])>) -> Option<String> {
+        match self.from.format().element_bits() {
+            8 => self.planned::<1>(fill, bytes),
+            16 => self.planned::<2>(fill, bytes),
+            32 => self.planned::<4>(fill, bytes),
+            64 => self.planned::<8>(fill, bytes),
+            _ => None,
+        }
+    }
+
+    /// By a plan for elements of `W` bytes, if both are layouts without padding.
+    fn planned<const W: usize>(&self, fill: Fill, bytes: Option<(&[u8], &mut [u8])>) -> Option<String> {
+        let is_first = self.start.iter().all(|start| *start == 0);
+        if !is_first || self.codes.is_some() || fill == Fill::Repeat {
+            return None;
+        }
+        let target = self.to.whole()?.select(&self.axes).ok()?;
+        let plan = CopyPlan::<[u8; W]>::new(self.from.whole()?, &target).ok()?;
+        if let Some((source, target)) = bytes {
+            let (from, to) = (source.as_chunks::<W>().0, target.as_chunks_mut::<W>().0);
+            plan.run(from, to, &Execution::default()).ok()?;
+        }
+        Some(plan.explain().to_string())
     }
 
     /// The padding of the target, for which the last element along each axis is repeated.

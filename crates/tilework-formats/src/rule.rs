@@ -83,7 +83,9 @@ impl Rule {
                 Some(format!("{axis} must divide {bound}: {format} packs {bound} as {noun}"))
             }
             Kind::AtMost if size > bound => {
-                Some(format!("{axis} must be at most {} = {bound}", self.bounds[0]))
+                let text = &self.bounds[0];
+                let value = if text.parse() == Ok(bound) { String::new() } else { format!(" = {bound}") };
+                Some(format!("{axis} must be at most {text}{value}"))
             }
             _ => None,
         }

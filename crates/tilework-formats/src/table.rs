@@ -9,27 +9,30 @@ use tilework::__private::begun;
 
 static TABLE: LazyLock<Vec<Format>> = LazyLock::new(|| {
     // A test reads the table, so that this cannot fail.
-    parse(include_str!("formats.txt")).unwrap_or_default()
+    parse(include_str!("formats.txt"), |_| Ok(())).unwrap_or_default()
 });
 
-/// The tensors of a quantised weight that are converted together, by their names in a checkpoint, each with its format.
+/// The tensors of a quantised weight, which belong together, by their names in a checkpoint: each with its format in one
+/// bundle and in another. None where either is no bundle.
 ///
 /// ```
 /// use tilework_formats::bundle;
-/// let awq = bundle("awq").unwrap();
-/// let names: Vec<_> = awq.iter().map(|(tensor, format)| (*tensor, format.name())).collect();
-/// assert_eq!(names, [("qweight", "awq_gemm"), ("qzeros", "awq_gemm.zeros"), ("scales", "gptq_4.scales")]);
-/// assert!(bundle("awq_gemm").is_none());
+/// let tensors = bundle("awq", "marlin").unwrap();
+/// let names: Vec<_> = tensors.iter().map(|(tensor, from, to)| (*tensor, from.name(), to.name())).collect();
+/// assert_eq!(names[0], ("qweight", "awq_gemm", "marlin_4"));
+/// assert_eq!(names[1..], [("qzeros", "awq_gemm.zeros", "marlin_zeros_4"), ("scales", "gptq_4.scales", "marlin_scales_any")]);
+/// assert!(bundle("awq_gemm", "marlin").is_none());
 /// ```
 #[must_use]
-pub fn bundle(name: &str) -> Option<Vec<(&'static str, Format)>> {
-    let mut lines = include_str!("bundles.txt").lines().filter_map(|line| line.split_once(": "));
-    let (_, tensors) = lines.find(|(own, _)| *own == name)?;
-    let tensor = |text: &'static str| {
-        let (tensor, format) = text.split_once(' ')?;
-        Some((tensor, Format::named(format).ok()?))
+pub fn bundle(from: &str, to: &str) -> Option<Vec<(&'static str, Format, Format)>> {
+    let find = |name: &str| {
+        let mut lines = include_str!("bundles.txt").lines().filter_map(|line| line.split_once(": "));
+        let (_, tensors) = lines.find(|(own, _)| *own == name)?;
+        let tensors = tensors.split(", ").map(|text| text.split_once(' '));
+        tensors.map(|own| Some((own?.0, Format::named(own?.1).ok()?))).collect::<Option<Vec<_>>>()
     };
-    tensors.split(", ").map(tensor).collect()
+    let (from, to) = (find(from)?, find(to)?);
+    Some(from.into_iter().zip(to).map(|((tensor, from), (_, to))| (tensor, from, to)).collect())
 }
 
 /// Names of what is stored without a layout, each with the reason why there is none.
@@ -133,12 +136,12 @@ impl Format {
     ///
     /// ```
     /// use tilework_formats::Format;
-    /// let names: Vec<_> = Format::named("ggml_q5_0.low")?.pieces().map(|piece| piece.name()).collect();
+    /// let names: Vec<_> = Format::named("ggml_q5_0.low")?.pieces().map(|piece| piece.name().to_owned()).collect();
     /// assert_eq!(names, ["ggml_q5_0_low", "ggml_q5_0_high", "ggml_q5_0.scales"]);
     /// # Ok::<(), tilework_formats::Error>(())
     /// ```
-    pub fn pieces(&self) -> impl Iterator<Item = &'static Format> {
-        formats().iter().filter(|format| format.block().is_some() && format.block() == self.block())
+    pub fn pieces(&self) -> impl Iterator<Item = Format> {
+        self.block().map(of_block).unwrap_or_default().into_iter()
     }
 
     /// The formats of a text in the notation of the table.
@@ -151,37 +154,50 @@ impl Format {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Record`]; [`Error::Layout`] for a layout that cannot be read.
+    /// [`Error::Record`] with the line at which the record begins that is no format.
     pub fn parse(text: &str) -> Result<Vec<Format>, Error> {
-        let formats = parse(text)?;
-        for format in &formats {
-            if !format.is_expanded() {
-                Places::of(format, &[])?;
-            }
-        }
-        Ok(formats)
+        parse(text, |format| if format.is_expanded() { Ok(()) } else { Places::of(format, &[]).map(|_| ()) })
     }
 }
 
-/// The records of a text.
-fn parse(text: &str) -> Result<Vec<Format>, Error> {
-    let (mut sources, mut records) = (Vec::new(), vec![Vec::new()]);
-    for line in text.lines() {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        let (key, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+/// The pieces of a block; of `E x ggml_q4_0`, those of the block with the axis before them.
+fn of_block(block: &str) -> Vec<Format> {
+    match block.split_once(" x ") {
+        Some((axis, block)) => {
+            of_block(block).iter().filter_map(|piece| notation::leading(axis, piece).ok()).collect()
+        }
+        None => formats().iter().filter(|piece| piece.block() == Some(block)).cloned().collect(),
+    }
+}
+
+/// The records of a text that pass a check.
+fn parse(text: &str, check: fn(&Format) -> Result<(), Error>) -> Result<Vec<Format>, Error> {
+    let (mut sources, mut records, mut is_begun) = (Vec::new(), Vec::new(), false);
+    for (line, text) in (1..).zip(text.lines()) {
+        let text = text.split('#').next().unwrap_or_default().trim();
+        let (key, value) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         match (key, value.trim()) {
-            ("", _) => records.push(Vec::new()),
             ("source", value) => sources.extend(value.split_once(char::is_whitespace)),
-            entry => records.last_mut().into_iter().for_each(|record| record.push(entry)),
+            ("", _) => is_begun = false,
+            entry => {
+                if !std::mem::replace(&mut is_begun, true) {
+                    records.push((line, Vec::new()));
+                }
+                records.last_mut().into_iter().for_each(|(_, record)| record.push(entry));
+            }
         }
     }
     let mut formats: Vec<Format> = Vec::new();
-    for record in records.iter().filter(|record| !record.is_empty()) {
-        let format = Format::of(record, &formats, &sources)?;
-        if formats.iter().any(|other| other.name() == format.name()) {
-            return Err(Error::Record(format!("two formats have the name `{}`", format.name())));
-        }
-        formats.push(format);
+    for (line, record) in &records {
+        let format = Format::of(record, &formats, &sources).and_then(|format| {
+            check(&format)?;
+            match formats.iter().any(|other| other.name() == format.name()) {
+                true => Err(Error::Record(format!("two formats have the name `{}`", format.name()))),
+                false => Ok(format),
+            }
+        });
+        formats
+            .push(format.map_err(|error| Error::Record(format!("the record from line {line} on: {error}")))?);
     }
     Ok(formats)
 }
@@ -192,7 +208,10 @@ mod tests {
 
     #[test]
     fn the_table_is_read() {
-        assert_eq!(parse(include_str!("formats.txt")).map(|formats| formats.len()).unwrap(), formats().len());
+        assert_eq!(
+            parse(include_str!("formats.txt"), |_| Ok(())).map(|formats| formats.len()).unwrap(),
+            formats().len()
+        );
         assert!(formats().len() >= 130);
     }
 

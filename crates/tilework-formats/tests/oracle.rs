@@ -131,6 +131,10 @@ fn scale_permutation() -> Vec<usize> {
     (0..8).flat_map(|i| (0..8).map(move |j| i + 8 * j)).collect()
 }
 
+fn single_permutation() -> Vec<usize> {
+    (0..4).flat_map(|i| [0, 1, 8, 9, 16, 17, 24, 25].map(|j| 2 * i + j)).collect()
+}
+
 fn to_blocked(a: Array) -> Array {
     let a = a.tiled(&[128, 4]);
     let blocks = a.elements.len() / 512;
@@ -229,6 +233,18 @@ const ORACLES: &[Oracle] = &[
     ("gptq_4", &[("K", 8), ("N", 1)], |a, _| words_along_k(a, 8)),
     ("gptq_8", &[("K", 4), ("N", 1)], |a, _| words_along_k(a, 4)),
     ("gptq_2", &[("K", 16), ("N", 1)], |a, _| words_along_k(a, 16)),
+    ("gptq_8.zeros", &[("G", 1), ("N", 4)], |a, _| a.clone()),
+    ("gptq_2.zeros", &[("G", 1), ("N", 16)], |a, _| a.clone()),
+    ("marlin_scales_any", &[("G", 1), ("N", 64)], |a, sizes| match sizes[0] {
+        1 => a.clone().indexed(&single_permutation()),
+        _ => a.clone().indexed(&scale_permutation()),
+    }),
+    ("awq_gemv.zeros", &[("N", 1), ("G", 1), ("X", 1)], |a, sizes| a.clone().pad(1, 8 * sizes[2] as usize)),
+    ("awq_gemv.scales", &[("N", 1), ("G", 1), ("X", 1)], |a, sizes| a.clone().pad(1, 8 * sizes[2] as usize)),
+    ("compressed_tensors_packed", &[("N", 1), ("K", 1), ("B", 1)], |a, sizes| {
+        let (n, row) = (sizes[0] as usize, (sizes[1] * sizes[2]) as usize);
+        a.clone().view(&[n, row]).pad(1, 32)
+    }),
     ("gptq_3_bit", &[("K", 32), ("N", 1)], |a, _| gptq_3(a)),
     ("awq_gemm", &[("K", 1), ("N", 8)], |a, _| a.clone().indexed(&EIGHT)),
     ("awq_gemv", &[("N", 1), ("K", 8)], |a, _| a.clone()),
@@ -248,10 +264,7 @@ const ORACLES: &[Oracle] = &[
         marlin_weights(a.clone(), &interleaved(&marlin(place, 1), &EIGHT))
     }),
     ("marlin_scales", &[("G", 1), ("N", 64)], |a, _| a.clone().indexed(&scale_permutation())),
-    ("marlin_scales_channel", &[("N", 32)], |a, _| {
-        let single = (0..4).flat_map(|i| [0, 1, 8, 9, 16, 17, 24, 25].map(|j| 2 * i + j));
-        a.clone().indexed(&single.collect::<Vec<_>>())
-    }),
+    ("marlin_scales_channel", &[("N", 32)], |a, _| a.clone().indexed(&single_permutation())),
     ("marlin_zeros_4", &[("G", 1), ("N", 64)], |a, _| {
         a.clone().indexed(&interleaved(&scale_permutation(), &EIGHT))
     }),
@@ -595,7 +608,9 @@ fn formats_are_what_their_sources_describe() {
                 match *axis {
                     "I" => *size = random.choose(&[2, 4, 8]),
                     "C" if *name == "kleidiai_qsi4c32p" => *size = random.choose(&[1, 2, 4, 8, 16]),
+                    "X" if name.starts_with("awq") => *size = random.choose(&[1, 2, 4]),
                     "X" => *size = 8,
+                    "B" if *name == "compressed_tensors_packed" => *size = random.range(1, 8),
                     "b" => *size = random.range(1, 6),
                     "B" if *name == "block_major_k" => *size = 64,
                     _ => {}

@@ -264,12 +264,49 @@ fn names_that_are_rules_are_the_rows() {
         "ab0b",
         "P P",
         "M x scale_128x4",
-        "E x lapack_band",
+        "i x scale_128x4",
         "E x nothing",
+        "A x B x C x D x nchw_vect4 x E",
         "ab:0",
         "",
     ] {
         assert!(Format::named(wrong).is_err(), "{wrong}");
+    }
+}
+
+/// Any format with an axis before all others is arrays of it, one behind the other: elements, storage, container and pieces.
+#[test]
+fn leading_axes_are_on_any_format() {
+    let names = formats().iter().map(Format::name).chain(["nChw8c:8", "(8,128):32", "P B H D:16"]);
+    for name in names {
+        let one = Format::named(name).unwrap();
+        let one = one.at(&one.small().unwrap()).unwrap();
+        let text = format!("Y x Z x {name}");
+        let several = Format::named(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let sizes: Vec<(&str, i64)> = [("Y", 2), ("Z", 3)].into_iter().chain(one.sizes()).collect();
+        let packed = several.at(&sizes).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(packed.storage(), 6 * one.storage());
+        let own = one.offsets().unwrap();
+        let (count, storage) = (own.len(), one.storage());
+        for (index, offset) in packed.offsets().unwrap().into_iter().enumerate() {
+            let start = (index / count) as i64 * storage;
+            let wanted = if own[index % count] < 0 { -1 } else { start + own[index % count] };
+            assert_eq!(offset, wanted, "{packed:?}");
+        }
+        let ((dtype, shape), (single, inner)) = (packed.container().unwrap(), one.container().unwrap());
+        let bytes = |shape: &[i64], dtype: &str| {
+            let bits: i64 =
+                dtype.trim_start_matches(|letter: char| !letter.is_ascii_digit()).parse().unwrap();
+            bits / 8 * shape.iter().product::<i64>()
+        };
+        assert_eq!(bytes(&shape, &dtype), packed.bytes(), "{text}");
+        if several.container().is_some() {
+            assert_eq!((dtype, shape), (single, [&[2, 3], &inner[..]].concat()));
+        }
+        let pieces: Vec<String> = several.pieces().map(|piece| piece.name().to_owned()).collect();
+        let inner = one.format().pieces().map(|piece| format!("Y x Z x {}", piece.name()));
+        assert_eq!(pieces, inner.collect::<Vec<_>>());
+        assert_eq!(several.encoding(), one.format().encoding());
     }
 }
 
@@ -283,10 +320,14 @@ fn what_is_the_same_and_what_is_not() {
         ("gate_up_1", "gate_up_1"),
         ("tma_128", "tma_128"),
         ("lapack_band", "lapack_band"),
+        // Sizes that have the same names are the same ones, in any order.
+        ("awq_gemv_fast", "tensorrt_int4_sm80"),
     ] {
         let compared = compare(one, two).unwrap();
         assert_eq!((compared.equal, compared.difference), (Holds::Always, None), "{one} {two}");
     }
+    let compared = compare("awq_gemv", "gptq_4").unwrap().difference.unwrap();
+    assert_eq!((compared.coordinate, compared.offsets), (vec![0, 8], [Some(8), Some(24)]));
     let compared = compare("scale_gfx1250_n32k4", "scale_gfx1250_k4").unwrap();
     assert_eq!(compared.difference.unwrap().sizes[0], ("N".to_owned(), 64));
     let compared = compare("amd_16x16_8", "amd_32x16_8").unwrap();
@@ -309,12 +350,15 @@ fn records_that_are_no_formats_are_refused() {
         ("like other\nlayout M:1", "there is no format `other` before the one like it"),
     ] {
         let text = refused(&format!("{start}{lines}"));
-        assert!(text.starts_with(message), "{text}");
+        assert!(text.starts_with(&format!("the record from line 1 on: {message}")), "{text}");
     }
-    assert_eq!(refused("name own\naxes M\nbits 0\nlayout M:1"), "`bits` is a number of 1 to 1024");
+    assert_eq!(
+        refused("\nname own\naxes M\nbits 0\nlayout M:1"),
+        "the record from line 2 on: `bits` is a number of 1 to 1024"
+    );
     assert_eq!(
         refused(&format!("{start}layout M:1\n\n{start}layout M:1")),
-        "two formats have the name `own`"
+        "the record from line 6 on: two formats have the name `own`"
     );
     // Long names are no work.
     for name in ["E x ".repeat(10_000), "aB".repeat(10_000), "_".repeat(100_000)] {

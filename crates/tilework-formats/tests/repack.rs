@@ -63,6 +63,9 @@ fn elements_are_where_the_target_has_them() {
         ("M N:64", "lapack_band", &[("M", 7), ("N", 9), ("L", 2), ("U", 1)], &[0, 1]),
         ("kv_nhd", "kv_hnd", &[("P", 3), ("B", 4), ("H", 2), ("D", 8)], &[0, 1, 2, 3]),
         ("scale_deepgemm_f32", "M S:32", &[("M", 5), ("S", 3)], &[0, 1]),
+        // Triangles, whose two axes have one size.
+        ("lapack_packed_upper", "lapack_packed_upper", &[("N", 7)], &[0, 1]),
+        ("lapack_packed_upper", "lapack_rfp_lower", &[("N", 7)], &[0, 1]),
     ] {
         let fill = [0u8, 0x7F, 0xFF][random.below(3)];
         let conversion = Conversion { fill: Some(Fill::Byte(fill)), ..Conversion::default() };
@@ -83,6 +86,77 @@ fn elements_are_where_the_target_has_them() {
         assert_eq!(repack.run(&source[1..]).unwrap_err().code(), "size");
         assert!(repack.explain().contains(from));
     }
+}
+
+#[test]
+fn blocks_with_leading_axes_are_converted_with_all_pieces() {
+    let mut random = Random::named("leading");
+    let (rows, packed) = (format("E x ggml_q4_0"), format("E x ggml_q4_0_8x8"));
+    let sizes = [("E", 3), ("N", 8), ("K", 64)];
+    let all = Repack::new(&rows, &packed, &sizes, Conversion::default()).unwrap();
+    let one = Repack::new(&format("ggml_q4_0"), &format("ggml_q4_0_8x8"), &sizes[1..], Conversion::default());
+    let (source, one) = (random_bytes(&mut random, all.bytes().0), one.unwrap());
+    let each = source.chunks(one.bytes().0 as usize).flat_map(|own| one.run(own).unwrap());
+    assert_eq!(all.run(&source).unwrap(), each.collect::<Vec<_>>());
+    let none = Repack::new(&rows, &format("ggml_q4_0_8x8"), &sizes, Conversion::default());
+    assert!(none.unwrap_err().to_string().starts_with("E x ggml_q4_0 is [3, 8, 64]"));
+}
+
+/// Every format is cut along each of its axes, or refused, as the elements of the parts say.
+#[test]
+fn every_format_is_cut_or_refused() {
+    let mut random = Random::named("cut");
+    let (mut cuts, mut ranges, mut refusals) = (0, 0, 0);
+    for format in formats() {
+        let mut sizes = format.small().unwrap();
+        // Blocks of one size more, so that halves are whole.
+        sizes.iter_mut().for_each(|(_, size)| *size *= 2);
+        let Ok(whole) = format.at(&sizes) else { continue };
+        if whole.count().is_ok_and(|count| count > 40_000) {
+            continue;
+        }
+        for (axis, _) in &sizes {
+            let parts: Result<Vec<Repack>, _> = (0..2)
+                .map(|index| Repack::split(format, format, &sizes, Conversion::default(), (axis, 2), index))
+                .collect();
+            let Ok(parts) = parts else {
+                refusals += 1;
+                continue;
+            };
+            let source = random_bytes(&mut random, parts[0].bytes().0);
+            let half: Vec<(&str, i64)> = sizes
+                .iter()
+                .map(|(name, size)| (*name, if name == axis { size / 2 } else { *size }))
+                .collect();
+            let width = format.element_bits() as usize;
+            for (index, part) in (0..).zip(&parts) {
+                let (target, own) = (part.run(&source).unwrap(), format.at(&half).unwrap());
+                if let Some(range) = part.range().unwrap() {
+                    assert!(source[range.start as usize..range.end as usize] == target, "{own:?} {axis}");
+                    ranges += 1;
+                }
+                if format.block().is_some() {
+                    continue;
+                }
+                for coordinate in coordinates(own.shape()).into_iter().step_by(7) {
+                    let extents = own.shape().iter().zip(whole.shape());
+                    let moved: Vec<i64> = coordinate
+                        .iter()
+                        .zip(extents)
+                        .map(|(at, (part, whole))| if part == whole { *at } else { at + part * index })
+                        .collect();
+                    let (Some(from), Some(to)) =
+                        (whole.offset(&moved).unwrap(), own.offset(&coordinate).unwrap())
+                    else {
+                        continue;
+                    };
+                    assert_eq!(element(&source, width, from), element(&target, width, to), "{own:?} {axis}");
+                }
+                cuts += 1;
+            }
+        }
+    }
+    assert!(cuts > 200 && ranges > 50 && refusals > 20, "{cuts} cuts, {ranges} ranges, {refusals} refusals");
 }
 
 #[test]
@@ -212,7 +286,7 @@ fn parts_of_a_split_are_those_of_the_whole() {
             .to_string()
     };
     assert_eq!(wrong(("K", 5), 0), "K = 48 is not divided into 5 equal parts");
-    assert_eq!(wrong(("Q", 2), 0), "Q = 1 is not divided into 2 equal parts");
+    assert_eq!(wrong(("Q", 2), 0), "marlin_4 has no size Q that is divided");
     assert_eq!(wrong(("K", 2), 0), "K must be a multiple of 16: marlin_4 packs 16 rows; 24 given");
 }
 
@@ -221,7 +295,7 @@ fn words_that_no_format_has_are_refused() {
     let error = identify(&[0, 1], None, &["scale", "nothing"]).unwrap_err();
     assert_eq!(error.to_string(), "there is no format `scale nothing`, and none has these words");
     let found = |word| identify(&[0, 1, 16, 17], None, &[word]).unwrap().formats.len();
-    assert_eq!((found("scales"), found("SCALE")), (5, 5));
+    assert_eq!((found("scales"), found("SCALE")), (6, 6));
     // Words that some format has, of which none has the offsets.
     assert_eq!(identify(&[8, 9, 0, 1], None, &["awq"]).unwrap().formats.len(), 0);
 }
@@ -263,8 +337,12 @@ fn formats_are_identified_by_their_offsets() {
     let rest = [
         "scale_cublas_blk128",
         "gptq_4.zeros",
+        "gptq_8.zeros",
+        "gptq_2.zeros",
         "gptq_4.scales",
         "awq_gemv",
+        "awq_gemv.zeros",
+        "awq_gemv.scales",
         "kv_nhd",
         "kv_p2nhd",
         "kv_pl2nhd",

@@ -96,7 +96,7 @@ fn bytes_of<'py>(array: &Object<'py>) -> Result<(Object<'py>, Bound<'py, PyBytes
 /// `piece` takes one piece of a block alone, `bits_only` moves bits that mean other values in the target, and `fill` is
 /// "zero", "repeat" or a byte.
 ///
-/// Of `awq`, `gptq` and `marlin` it is a quantised weight with its zero points and scales: a dict of the tensors, or their common
+/// Of `awq`, `autoawq_gemv`, `gptq`, `exllamav2` and `marlin`, and of `gptq_int8`, `marlin_int8`, `gptq_int2` and `exllamav2_int2`, it is a quantised weight with its zero points and scales: a dict of the tensors, or their common
 /// name in a file, `"model.safetensors:q"` for `q.qweight`, `q.qzeros` and `q.scales`. The result is such a dict.
 ///
 /// >>> weight = {"qweight": weight, "qzeros": numpy.ones((2, 8), "int32"), "scales": numpy.ones((2, 64), "float16")}
@@ -118,10 +118,10 @@ pub fn repack<'py>(
         fill.map(|fill| Ok::<_, Refusal>(library::Fill::parse(&fill.to_string_lossy())?)).transpose()?;
     let conversion = library::Conversion { piece, bits_only, fill };
     let sizes = Named::new("a size", sizes)?;
-    let bundle = |given: &Object<'py>| library::bundle(given.extract().unwrap_or_default());
-    match (bundle(source), bundle(target)) {
-        (Some(from), Some(to)) => bundled(array, &from, &to, &sizes, conversion),
-        _ => {
+    let name = |given: &Object<'py>| given.extract::<String>().unwrap_or_default();
+    match library::bundle(&name(source), &name(target)) {
+        Some(tensors) => bundled(array, &tensors, &sizes, conversion),
+        None => {
             let (from, to) = (format_of(source)?, format_of(target)?);
             repacked(array, &from, &to, sizes, conversion)
         }
@@ -130,25 +130,30 @@ pub fn repack<'py>(
 
 /// The tensors of a quantised weight, each from its own format into its own.
 fn bundled<'py>(
-    tensors: &Object<'py>,
-    from: &[(&str, library::Format)],
-    to: &[(&str, library::Format)],
+    given: &Object<'py>,
+    tensors: &[(&str, library::Format, library::Format)],
     sizes: &Named,
     conversion: library::Conversion<'_>,
 ) -> Result<Object<'py>> {
-    let (py, result) = (tensors.py(), PyDict::new(tensors.py()));
-    for ((name, from), (_, to)) in from.iter().zip(to) {
-        let tensor = match tensors.cast::<PyString>() {
+    let (py, result) = (given.py(), PyDict::new(given.py()));
+    let has =
+        |name: &str, from: &library::Format, to: &library::Format| from.has_size(name) || to.has_size(name);
+    if let Some((name, _)) =
+        sizes.0.iter().find(|size| tensors.iter().all(|(_, from, to)| !has(&size.0, from, to)))
+    {
+        return refuse("size", format!("no tensor of the weight has a size {name}"));
+    }
+    for (name, from, to) in tensors {
+        let tensor = match given.cast::<PyString>() {
             Ok(common) => PyString::new(py, &format!("{}.{name}", common.to_string_lossy())).into_any(),
-            Err(_) => tensors.get_item(name).map_err(|_| {
+            Err(_) => given.get_item(name).map_err(|_| {
                 Refusal::new(
                     "arguments",
                     format!("a dict has the tensors qweight, qzeros and scales; there is no {name}"),
                 )
             })?,
         };
-        let has = |size: &&(String, i64)| from.axes().iter().any(|axis| axis.name == size.0);
-        let own = Named(sizes.0.iter().filter(has).cloned().collect());
+        let own = Named(sizes.0.iter().filter(|size| has(&size.0, from, to)).cloned().collect());
         result.set_item(name, repacked(&tensor, from, to, own, conversion)?)?;
     }
     Ok(result.into_any())
@@ -169,8 +174,16 @@ fn repacked<'py>(
         sizes = Named(own.sizes().map(|(name, size)| (name.to_owned(), size)).collect());
     }
     let repack = library::Repack::new(from, to, &sizes.pairs(), conversion)?;
+    from.check_width(array.getattr("itemsize")?.extract()?)?;
     let (source, (dtype, shape)) = (bytes.as_bytes(), repack.container()?);
-    let target = PyByteArray::new(py, &py.detach(|| repack.run(source))?);
+    let mut refused = None;
+    let target = PyByteArray::new_with(py, repack.bytes().1 as usize, |target| {
+        refused = py.detach(|| repack.run_into(source, target)).err();
+        Ok(())
+    })?;
+    if let Some(error) = refused {
+        return Err(error.into());
+    }
     let target = numpy(py)?.call_method1("frombuffer", (target, dtype))?;
     Ok(target.call_method1("reshape", (PyTuple::new(py, shape)?,))?)
 }
@@ -179,9 +192,9 @@ fn repacked<'py>(
 /// may be of any shape; only those that `formats` finds by the words. -1 is an element that is not stored.
 ///
 /// >>> import tilework
-/// >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
+/// >>> offsets = tilework.format("marlin_zeros_4", G=2, N=64).offsets()
 /// >>> tilework.identify(offsets, "marlin")
-/// [format('marlin_scales', G=2, N=64)]
+/// [format('marlin_zeros_4', G=2, N=64)]
 #[pyfunction]
 #[pyo3(signature = (given, /, *words))]
 pub fn identify(given: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
@@ -220,15 +233,7 @@ pub fn check(
     let format = format_of(format)?;
     let packed = format.at(&sizes.pairs())?;
     let (array, bytes) = bytes_of(array)?;
-    let (dtype, _) = packed.container()?;
-    let wanted: usize = numpy(py)?.call_method1("dtype", (&dtype,))?.getattr("itemsize")?.extract()?;
-    let own: usize = array.getattr("itemsize")?.extract()?;
-    // Bytes may be those of any type.
-    if own != wanted && own != 1 {
-        let own = array.getattr("dtype")?.str()?;
-        let message = format!("{} is stored as {dtype}, not as {}", format.name(), own.to_string_lossy());
-        return refuse("kind", message);
-    }
+    format.check_width(array.getattr("itemsize")?.extract()?)?;
     let elements = elements.map(|elements| Ok::<_, Refusal>(bytes_of(elements)?.1)).transpose()?;
     let (bytes, elements) = (bytes.as_bytes(), elements.as_ref().map(|elements| elements.as_bytes()));
     Ok(py.detach(|| match elements {
@@ -291,7 +296,7 @@ attributes! {
     /// Where the facts are from.
     sources: Vec<String> = |format| format.0.sources().to_vec();
     /// The names of all pieces of the block of which it is one.
-    pieces: Vec<&'static str> = |format| format.0.pieces().map(library::Format::name).collect();
+    pieces: Vec<String> = |format| format.0.pieces().map(|piece| piece.name().to_owned()).collect();
 }
 
 /// An array packed in a storage format, of `tilework.format`.

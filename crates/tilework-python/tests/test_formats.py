@@ -77,6 +77,42 @@ def test_a_weight_with_its_scales_and_zero_points(tmp_path):
     assert all((of_file[name] == tensor).all() for name, tensor in there.items())
 
 
+@pytest.mark.parametrize("source, target", [("gptq", "marlin"), ("gptq", "exllamav2"), ("awq", "exllamav2"), ("gptq_int8", "marlin_int8")])
+def test_weights_of_other_families(source, target):
+    """Each tensor is the one that its own formats make, and comes back."""
+    bits = 8 if "int8" in source else 4
+    sizes = {"K": 128, "N": 128, "G": 4}
+    codes = 0x11111111 if bits == 4 else 0x01010101
+    words = {"awq": (128, 16)}.get(source, (128 * bits // 32, 128))
+    weight = {
+        "qweight": RANDOM.integers(0, 2**31, words, dtype="int32"),
+        "qzeros": numpy.full((4, 128 * bits // 32), codes, "int32"),
+        "scales": RANDOM.random((4, 128)).astype("float16"),
+    }
+    there = tilework.repack(weight, source, target, **sizes)
+    back = tilework.repack(there, target, source, **sizes)
+    assert all((back[name] == tensor).all() and back[name].dtype == tensor.dtype for name, tensor in weight.items())
+    if target.startswith("marlin"):
+        # Version 1 of GPTQ stores the zero point minus 1.
+        assert (there["qzeros"] == codes * 2).all()
+    with pytest.raises(errors.Size, match="has a size Q"):
+        tilework.repack(weight, source, target, Q=1, **sizes)
+
+
+def test_scales_of_one_group_have_their_own_order():
+    scales = numpy.arange(128, dtype="float16").reshape(1, 128)
+    single = numpy.array([2 * i + j for i in range(4) for j in [0, 1, 8, 9, 16, 17, 24, 25]])
+    packed = tilework.repack(scales, "gptq_4.scales", "marlin_scales_any", G=1, N=128)
+    assert (packed.reshape(4, 32) == scales.reshape(4, 32)[:, single]).all()
+
+
+def test_arrays_of_another_type_are_refused():
+    words = numpy.zeros((16, 8), "float64")
+    for call in (lambda: tilework.check(words, "awq_gemm", K=32, N=64), lambda: tilework.repack(words, "awq_gemm", "gptq_4", K=32, N=64)):
+        with pytest.raises(errors.Kind, match="awq_gemm is stored as int32, not in elements of 8 bytes"):
+            call()
+
+
 def test_what_is_identified():
     packed = tilework.format("scale_8x4", M=16, S=8)
     assert [found.name for found in tilework.identify(packed.offsets(), "8x4")] == ["scale_8x4"]
@@ -91,7 +127,7 @@ def test_a_list_is_of_any_shape():
         shaped = tilework.identify(numpy.array(offsets))
         assert {str(found) for found in shaped} <= {str(found) for found in formats}
         assert all(len(found.shape) == 1 for found in shaped)
-    assert len(tilework.identify([0, 1, 16, 17])) == 10
+    assert len(tilework.identify([0, 1, 16, 17])) == 12
     assert tilework.identify([0, 5, 1, 2, 9]) == []
 
 
@@ -151,7 +187,7 @@ def test_tensors_of_a_safetensors_file(tmp_path):
     tilework.check(named, "awq_gemm", K=64, N=128)
     with pytest.raises(errors.Size):
         tilework.check(named, "awq_gemm", K=64, N=64)
-    assert [found.name for found in tilework.identify(f"{path}:offsets", "marlin")] == ["marlin_scales"]
+    assert [found.name for found in tilework.identify(f"{path}:offsets", "marlin")] == ["marlin_scales", "marlin_scales_any"]
     with pytest.raises(Exception, match="zeros"):
         tilework.check(f"{path}:zeros", "awq_gemm", K=64, N=128)
     with pytest.raises(errors.TileworkError, match="is no tensor of a file"):

@@ -5,14 +5,18 @@
 //! blocks.
 
 use crate::adopt::Adopt;
-use crate::guard::{Guard, Verdict};
+use crate::answer::{Answer, Refusal};
+use crate::guard::{Condition, Guard, Verdict};
 use crate::layout::{SymbolicLayout, SymbolicLeaf};
 use crate::number::Number;
 use crate::print::Written;
 use crate::scope::Scope;
 use crate::tuple::Tuple;
 use crate::values::Values;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt::{self, Display};
+use core::ops::Range;
 use tilework::__private::Reader;
 use tilework::{AnyLayout, Codomain, Composed, Error, Pattern, Swizzle};
 
@@ -133,6 +137,67 @@ impl Scope {
         let layout = self.read_layout(&mut reader)?;
         reader.expect_end()?;
         self.placed_of(swizzle, offset, layout)
+    }
+
+    /// The inverse of a layout behind a swizzle, from that of the layout: it takes swizzled offsets, which is the same as to
+    /// swizzle its indices, where it moves the swizzle's bits to adjacent ones. The guard asks for whole blocks of the swizzle.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let tiles = scope.placed("Sw<3,3,3> o (8,64,M):(64,1,512)")?;
+    /// let inverse = scope.right_inverse(tiles.layout()).unwrap();
+    /// let (inverse, guard) = scope.inverse_behind(tiles.swizzle(), inverse).unwrap();
+    /// assert_eq!((inverse.to_string().as_str(), guard.is_always()), ("Sw<3,0,-6> o 0 o (64,8,M):(8,1,512)", true));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Refusal::NoLayout`] where the inverse moves the swizzle's bits apart, or has no whole blocks.
+    pub fn inverse_behind(&self, swizzle: Swizzle, inverse: Answer) -> Result<(Placed, Guard), Refusal> {
+        let Answer { layout, mut guard } = inverse;
+        let refused = |needed| {
+            let reason = "it moves the bits of the swizzle to others than adjacent ones";
+            Refusal::NoLayout { error: Error::NoInverse { reason }, needed }
+        };
+        let masks = [swizzle.source_mask(), swizzle.target_mask()];
+        let bits = |number: &Number| {
+            number.as_integer().filter(|power| *power > 0 && power.count_ones() == 1).map(i64::trailing_zeros)
+        };
+        // Where the inverse has each bit of an index within a block.
+        let (mut places, block) = (Vec::new(), 64 - (masks[0] | masks[1]).leading_zeros());
+        for SymbolicLeaf { extent, stride, .. } in layout.leaves() {
+            let rest = block - places.len() as u32;
+            let own = bits(extent).unwrap_or(rest).min(rest);
+            let whole = Number::integer(1 << own);
+            match self.is_multiple(extent, &whole)? {
+                Verdict::Always => {}
+                Verdict::When(own) => guard.push_all(&own),
+                _ => return Err(refused(vec![Condition::Divides(whole, extent.clone())])),
+            }
+            places.extend((0..own).map(|bit| Some(bits(stride)? + bit)));
+        }
+        let moved = masks.map(|mask| {
+            let own = places.get(mask.trailing_zeros() as usize..)?.get(..swizzle.bits() as usize)?;
+            let first = (*own.first()?)?;
+            own.iter().zip(first..).all(|(place, next)| *place == Some(next)).then_some(i64::from(first))
+        });
+        let [Some(source), Some(target)] = moved else { return Err(refused(Vec::new())) };
+        // No other mode has these bits, and none carries into them.
+        let end = source.max(target) as u32 + swizzle.bits();
+        let mut taken: Vec<Range<u32>> = Vec::new();
+        for SymbolicLeaf { extent, stride, .. } in layout.leaves() {
+            if !matches!(self.is_multiple(stride, &(1 << end).into())?, Verdict::Always) {
+                let from = bits(stride).ok_or_else(|| refused(Vec::new()))?;
+                taken.push(from..bits(extent).map_or(end, |own| from + own));
+            }
+        }
+        taken.sort_by_key(|range| range.start);
+        if taken.windows(2).any(|pair| pair[0].end > pair[1].start) {
+            return Err(refused(Vec::new()));
+        }
+        let swizzle = Swizzle::new(swizzle.bits().into(), source.min(target), source - target)?;
+        Ok((self.placed_of(swizzle, Number::zero(), layout)?, guard))
     }
 
     /// A layout of numbers.

@@ -24,7 +24,7 @@ struct Described {
     name: String,
     purpose: String,
     axes: Vec<Axis>,
-    pieces: Vec<&'static str>,
+    pieces: Vec<String>,
     /// Titles with their lines: at the sizes, and for all sizes.
     facts: Vec<(&'static str, Vec<String>)>,
     known: Vec<(&'static str, Vec<String>)>,
@@ -96,7 +96,7 @@ impl Stored {
             name: format.name().to_owned(),
             purpose: format.purpose().to_owned(),
             axes: axes.collect(),
-            pieces: format.pieces().map(Format::name).collect(),
+            pieces: format.pieces().map(|piece| piece.name().to_owned()).collect(),
             facts: Vec::new(),
             known: format.facts()?,
         });

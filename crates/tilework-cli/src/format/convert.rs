@@ -1,6 +1,6 @@
 //! `format repack`, `format identify` and `format check`.
 
-use super::npy::{self, Array};
+use super::npy;
 use super::safetensors;
 use super::sizes::{size, sizes_of};
 use crate::answer::{Refusal, answer};
@@ -100,83 +100,67 @@ fn repacked(arguments: &RepackArguments) -> Result<Repacked, Refusal> {
             return Err(Refusal::Condition("argument", message.to_owned()));
         }
     };
-    let sizes = sizes_of(&sizes)?;
-    if let (Some(from), Some(to), None) = (bundle(from), bundle(to), split) {
-        return bundled(&from, &to, &sizes, files.filter(|_| !plan));
-    }
-    let (from, to) = (Format::named(from)?, Format::named(to)?);
-    let fill = fill.as_deref().map(Fill::parse).transpose()?;
-    let conversion = Conversion { piece: piece.as_deref(), bits_only: *bits_only, fill };
-    let mut all = Vec::new();
-    match split {
-        Some(split) => {
-            let cut = size(split)?;
-            for index in 0..cut.1.clamp(1, MAX_PARTS) {
-                all.push(Repack::split(&from, &to, &sizes, conversion, cut, index)?);
-            }
-        }
-        None => all.push(Repack::new(&from, &to, &sizes, conversion)?),
+    let (sizes, cut) = (sizes_of(&sizes)?, split.as_deref().map(size).transpose()?);
+    let single = || Ok::<_, Refusal>(vec![("", Format::named(from)?, Format::named(to)?)]);
+    let tensors = bundle(from, to).map_or_else(single, Ok)?;
+    let has = |(_, from, to): &(&str, Format, Format), name: &str| from.has_size(name) || to.has_size(name);
+    if let Some((name, _)) = sizes.iter().find(|(name, _)| tensors.iter().all(|own| !has(own, name))) {
+        return Err(Refusal::Condition("size", format!("neither {from} nor {to} has a size {name}")));
     }
     let files = files.filter(|_| !plan);
-    let source = files.map(|(source, _)| npy::read(source)).transpose()?;
-    // All is converted before anything is written.
-    let converted = all.iter().map(|own| {
-        let range = if split.is_some() { own.range()? } else { None };
-        let bytes = source.as_ref().map(|Array { bytes, .. }| match &range {
-            Some(range) if bytes.len() as i64 == own.bytes().0 => {
-                Ok(bytes[range.start as usize..range.end as usize].to_vec())
-            }
-            _ => own.run(bytes),
-        });
-        Ok((range.map(|range| [range.start, range.end]), bytes.transpose()?))
-    });
-    let converted = converted.collect::<Result<Vec<_>, Refusal>>()?;
-    let mut parts = Vec::new();
-    for (index, (own, (source, bytes))) in all.iter().zip(converted).enumerate() {
-        let explained = (*plan && source.is_none()).then(|| own.explain());
-        let mut part = Part { source, bytes: own.bytes().1, plan: explained, file: None };
-        if let (Some((_, target)), Some(bytes)) = (files, bytes) {
-            let target = if split.is_some() { numbered(target, index) } else { target.to_owned() };
-            npy::write(&target, &bytes, own.container()?)?;
-            part.file = Some(target.display().to_string());
-        }
-        parts.push(part);
-    }
-    Ok(Repacked { parts, is_split: split.is_some() })
-}
-
-/// Converts all tensors of a quantised weight; a path is one of their common name.
-fn bundled(
-    from: &[(&str, Format)],
-    to: &[(&str, Format)],
-    sizes: &[(&str, i64)],
-    files: Option<(&Path, &Path)>,
-) -> Result<Repacked, Refusal> {
-    let places = files.map(|(source, target)| safetensors::tensor(source).zip(safetensors::tensor(target)));
-    if places.as_ref().is_some_and(Option::is_none) {
+    let is_bundle = tensors.len() > 1;
+    let is_named = |path| safetensors::tensor(path).is_some_and(|(_, name)| !name.is_empty());
+    if is_bundle && files.is_some_and(|(source, target)| !is_named(source) || !is_named(target)) {
         let message = "the tensors of a weight are in safetensors files: FILE.safetensors:NAME";
         return Err(Refusal::Condition("file", message.to_owned()));
     }
-    let (places, mut parts, mut tensors) = (places.flatten(), Vec::new(), Vec::new());
-    for ((tensor, from), (_, to)) in from.iter().zip(to) {
-        let has = |name: &str| [from, to].iter().any(|own| own.axes().iter().any(|axis| axis.name == name));
-        let own: Vec<(&str, i64)> = sizes.iter().filter(|(name, _)| has(name)).copied().collect();
-        let repack = Repack::new(from, to, &own, Conversion::default())?;
-        let mut part = Part { source: None, bytes: repack.bytes().1, plan: None, file: None };
-        if let Some(((source, name), (target, result))) = &places {
-            let path = PathBuf::from(format!("{}:{name}.{tensor}", source.display()));
-            let source = npy::read(&path)?;
-            tensors.push((format!("{result}.{tensor}"), repack.run(&source.bytes)?, repack.container()?));
-            part.file = Some(format!("{}:{result}.{tensor}", target.display()));
-        } else {
-            part.plan = Some(repack.explain());
+    let path_of = |path: &Path, tensor: &str| match tensor {
+        "" => path.to_owned(),
+        tensor => PathBuf::from(format!("{}.{tensor}", path.display())),
+    };
+    let fill = fill.as_deref().map(Fill::parse).transpose()?;
+    let conversion = Conversion { piece: piece.as_deref(), bits_only: *bits_only, fill };
+    let repacks = |tensor: &(&str, Format, Format)| {
+        let (_, from, to) = tensor;
+        let own: Vec<(&str, i64)> = sizes.iter().filter(|(size, _)| has(tensor, size)).copied().collect();
+        let repack = |index| match cut {
+            Some(cut) => Repack::split(from, to, &own, conversion, cut, index),
+            None => Repack::new(from, to, &own, conversion),
+        };
+        let count = cut.map_or(1, |(_, count)| count.clamp(1, MAX_PARTS));
+        (0..count).map(repack).collect::<Result<Vec<_>, _>>()
+    };
+    let all = tensors.iter().map(repacks).collect::<Result<Vec<_>, _>>()?;
+    let (mut parts, mut written) = (Vec::new(), Vec::new());
+    for ((name, from, _), repacks) in tensors.iter().zip(&all) {
+        let source = files.map(|(source, _)| npy::read(&path_of(source, name))).transpose()?;
+        source.iter().try_for_each(|array| from.check_width(array.width()))?;
+        for (index, repack) in repacks.iter().enumerate() {
+            let range = if cut.is_some() { repack.range()? } else { None };
+            let mut part = Part {
+                source: range.as_ref().map(|range| [range.start, range.end]),
+                bytes: repack.bytes().1,
+                plan: (*plan && range.is_none()).then(|| repack.explain()),
+                file: None,
+            };
+            if let (Some((_, target)), Some(array)) = (files, &source) {
+                let bytes = match range {
+                    Some(range) if array.bytes.len() as i64 == repack.bytes().0 => {
+                        array.bytes[range.start as usize..range.end as usize].to_vec()
+                    }
+                    _ => repack.run(&array.bytes)?,
+                };
+                let target = if cut.is_some() { numbered(target, index) } else { target.to_owned() };
+                let target = path_of(&target, name);
+                part.file = Some(target.display().to_string());
+                written.push((target, bytes, repack.container()?));
+            }
+            parts.push(part);
         }
-        parts.push(part);
     }
-    if let Some((_, (target, _))) = &places {
-        npy::write_tensors(target, &tensors)?;
-    }
-    Ok(Repacked { parts, is_split: false })
+    // All is converted before anything is written.
+    npy::write(&written)?;
+    Ok(Repacked { parts, is_split: cut.is_some() })
 }
 
 /// The most parts of a split.
@@ -301,7 +285,9 @@ pub fn check(arguments: &CheckArguments) -> io::Result<bool> {
             return Err(Refusal::Condition("argument", message.to_owned()));
         };
         let packed = Format::named(name)?.at(&sizes_of(&sizes)?)?;
-        let bytes = npy::read(Path::new(file))?.bytes;
+        let array = npy::read(Path::new(file))?;
+        packed.format().check_width(array.width())?;
+        let bytes = array.bytes;
         match &arguments.elements {
             Some(elements) => packed.check_elements(&bytes, &npy::read(elements)?.bytes)?,
             None => packed.check(&bytes)?,
@@ -309,60 +295,4 @@ pub fn check(arguments: &CheckArguments) -> io::Result<bool> {
         Ok((true, format!("{} bytes, as {packed:?}", packed.bytes())))
     };
     answer(arguments.json, checked())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_weight_is_converted_with_its_scales_and_zero_points() {
-        let sizes = [("K", 128), ("N", 64), ("G", 4)];
-        let [awq, marlin] = ["awq", "marlin"].map(|name| bundle(name).unwrap());
-        let folder = std::env::temp_dir().join(format!("tilework-bundle-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let [source, there, back] =
-            ["source", "there", "back"].map(|name| folder.join(format!("{name}.safetensors")));
-        let named = |file: &Path, name: &str| PathBuf::from(format!("{}:{name}", file.display()));
-        let written: Vec<safetensors::Written> = awq
-            .iter()
-            .map(|(tensor, format)| {
-                let own =
-                    sizes.iter().filter(|(name, _)| format.axes().iter().any(|axis| axis.name == *name));
-                let packed = format.at(&own.copied().collect::<Vec<_>>()).unwrap();
-                let bytes = (0..packed.bytes()).map(|at| (at * 37 % 251) as u8).collect();
-                (format!("q.{tensor}"), bytes, packed.container().unwrap())
-            })
-            .collect();
-        npy::write_tensors(&source, &written).ok().unwrap();
-        let convert = |from: &_, to: &_, source: &Path, target: &Path| {
-            bundled(from, to, &sizes, Some((&named(source, "q"), &named(target, "q"))))
-                .ok()
-                .unwrap()
-                .parts
-                .len()
-        };
-        assert_eq!(convert(&awq, &marlin, &source, &there), 3);
-        assert_eq!(convert(&marlin, &awq, &there, &back), 3);
-        for (tensor, (name, bytes, _)) in marlin.iter().zip(&written) {
-            let read = |file: &Path| npy::read(&named(file, name)).ok().unwrap();
-            assert!(read(&back).bytes == *bytes && read(&there).bytes != *bytes, "{name} of {}", tensor.0);
-        }
-        assert_eq!(read_shape(&named(&there, "q.qweight")), [8, 128]);
-        // Nothing is written where a size is wrong or a tensor is absent.
-        let none = folder.join("none.safetensors");
-        let wrong = bundled(
-            &awq,
-            &marlin,
-            &[("K", 100), ("N", 64), ("G", 4)],
-            Some((&named(&source, "q"), &named(&none, "q"))),
-        );
-        let absent = bundled(&awq, &marlin, &sizes, Some((&named(&source, "k"), &named(&none, "q"))));
-        assert!(wrong.is_err() && absent.is_err() && !none.exists());
-        std::fs::remove_dir_all(&folder).unwrap();
-    }
-
-    fn read_shape(path: &Path) -> Vec<i64> {
-        npy::read(path).ok().unwrap().header.unwrap().1
-    }
 }

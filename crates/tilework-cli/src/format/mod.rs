@@ -13,7 +13,7 @@ use npy::Offsets;
 use serde::Serialize;
 use sizes::sizes_of;
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 use tilework_draw::{FormatColors, Options};
 use tilework_formats::{
@@ -105,7 +105,7 @@ fn shown(arguments: &Arguments) -> Result<io::Result<bool>, Refusal> {
     };
     let format = match named {
         Err(Error::Name { .. }) if !needs_sizes && search(&words).next().is_some() => {
-            return Ok(list(&words));
+            return Ok(answer(*json, Ok((true, List::of(&words)))));
         }
         named => named?,
     };
@@ -117,7 +117,11 @@ fn shown(arguments: &Arguments) -> Result<io::Result<bool>, Refusal> {
     if !needs_sizes {
         return Ok(answer(*json, Ok((true, Described::of(&format)?))));
     }
-    let packed = format.at(&sizes_of(&sizes)?)?;
+    // A picture without sizes is of small ones.
+    let packed = match *draw && sizes.is_empty() {
+        true => format.at(&format.small()?)?,
+        false => format.at(&sizes_of(&sizes)?)?,
+    };
     Ok(match (at, element) {
         (Some(coordinate), _) => answer(*json, Ok((true, Place::of(&packed, coordinate)?))),
         (_, Some(byte)) => {
@@ -136,19 +140,43 @@ fn shown(arguments: &Arguments) -> Result<io::Result<bool>, Refusal> {
     })
 }
 
-/// A line for each format that the words find.
-fn list(words: &[&String]) -> io::Result<bool> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    for format in search(words) {
-        let axes: Vec<&str> = format.axes().iter().map(|axis| axis.name.as_str()).collect();
-        let aliases: Vec<&str> = format.aliases().collect();
-        write!(out, "{:26} {:12} {}", format.name(), axes.join(","), format.purpose())?;
-        match aliases.is_empty() {
-            true => writeln!(out)?,
-            false => writeln!(out, "; also {}", aliases.join(", "))?,
-        }
+/// Formats, a line for each.
+#[derive(Serialize)]
+struct List<'a>(Vec<Listed<'a>>);
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    name: &'a str,
+    aliases: Vec<&'a str>,
+    sizes: Vec<&'a str>,
+    #[serde(rename = "for")]
+    purpose: &'a str,
+}
+
+impl List<'_> {
+    /// Those that the words find.
+    fn of(words: &[&String]) -> List<'static> {
+        let listed = |format: &'static Format| Listed {
+            name: format.name(),
+            aliases: format.aliases().collect(),
+            sizes: format.axes().iter().map(|axis| axis.name.as_str()).collect(),
+            purpose: format.purpose(),
+        };
+        List(search(words).map(listed).collect())
     }
-    out.flush().map(|()| true)
+}
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, Listed { name, aliases, sizes, purpose }) in self.0.iter().enumerate() {
+            f.write_str(if index > 0 { "\n" } else { "" })?;
+            write!(f, "{name:26} {:12} {purpose}", sizes.join(","))?;
+            if !aliases.is_empty() {
+                write!(f, "; also {}", aliases.join(", "))?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A format for all sizes.
@@ -168,7 +196,7 @@ struct Described<'a> {
     fill: &'a str,
     sources: &'a [String],
     pitfalls: Vec<&'a str>,
-    pieces: Vec<&'a str>,
+    pieces: Vec<String>,
     injective: String,
     compact: String,
     #[serde(skip)]
@@ -183,7 +211,7 @@ impl<'a> Described<'a> {
             purpose: format.purpose(),
             aliases: format.aliases().collect(),
             element_bits: format.element_bits(),
-            sizes: format.axes().iter().map(|axis| format!("{} {}", axis.name, axis.noun)).collect(),
+            sizes: format.axes().iter().map(ToString::to_string).collect(),
             layout: format.layouts().join(", otherwise "),
             rules: format.rules().iter().map(ToString::to_string).collect(),
             encoding: format.encoding(),
@@ -191,7 +219,7 @@ impl<'a> Described<'a> {
             fill: format.fill(),
             sources: format.sources(),
             pitfalls: format.pitfalls().collect(),
-            pieces: format.pieces().map(Format::name).collect(),
+            pieces: format.pieces().map(|piece| piece.name().to_owned()).collect(),
             injective: proof.injective.to_string(),
             compact: proof.compact.to_string(),
             facts: format.facts()?,
@@ -227,7 +255,7 @@ struct AtSizes<'a> {
     layout: String,
     encoding: &'a str,
     container: Container,
-    pieces: Vec<&'a str>,
+    pieces: Vec<String>,
     padding: Vec<Padded<'a>>,
     fill: &'a str,
     sources: &'a [String],
@@ -262,7 +290,7 @@ impl<'a> AtSizes<'a> {
             layout: packed.to_string(),
             encoding: format.encoding(),
             container: Container { dtype, shape },
-            pieces: format.pieces().map(Format::name).collect(),
+            pieces: format.pieces().map(|piece| piece.name().to_owned()).collect(),
             padding: padding.collect(),
             fill: format.fill(),
             sources: format.sources(),

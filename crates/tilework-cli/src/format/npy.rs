@@ -3,14 +3,22 @@
 use super::safetensors;
 use crate::answer::Refusal;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tilework_draw::file;
 
 /// The bytes of an array; of `.npy` and safetensors files also its type, as NumPy writes it, and its shape.
 pub struct Array {
     pub bytes: Vec<u8>,
     pub header: Option<(String, Vec<i64>)>,
+}
+
+impl Array {
+    /// The bytes of an element: 1 where no type is known.
+    pub fn width(&self) -> i64 {
+        self.header.as_ref().and_then(|(kind, _)| kind.get(2..)?.parse().ok()).unwrap_or(1)
+    }
 }
 
 fn refusal(path: &Path, reason: impl fmt::Display) -> Refusal {
@@ -69,45 +77,47 @@ fn parse(bytes: &[u8]) -> Option<((String, Vec<i64>), usize)> {
     ))
 }
 
-/// Writes a file: as `.npy` if its name ends so, with one tensor for `FILE.safetensors:TENSOR`.
-pub fn write(path: &Path, bytes: &[u8], (dtype, shape): (String, Vec<i64>)) -> Result<(), Refusal> {
-    if let Some((file, tensor)) = safetensors::tensor(path) {
-        return match tensor {
-            "" => Err(refusal(path, format!("a tensor is needed: {}:TENSOR", path.display()))),
-            name => write_tensors(&file, &[(name.to_owned(), bytes.to_vec(), (dtype, shape))]),
-        };
-    }
-    let mut out = Vec::new();
-    if path.extension().is_some_and(|extension| extension == "npy") {
-        let at = dtype.find(|letter: char| letter.is_ascii_digit()).unwrap_or(dtype.len());
-        let (kind, bits) = (dtype.chars().next().unwrap_or('u'), dtype[at..].parse::<u32>().unwrap_or(8));
-        let order = if bits == 8 { '|' } else { '<' };
-        let extents: String = shape.iter().map(|extent| format!("{extent}, ")).collect();
-        let mut header = format!(
-            "{{'descr': '{order}{kind}{}', 'fortran_order': False, 'shape': ({}), }}",
-            bits / 8,
-            extents.trim_end()
-        );
-        while (header.len() + 11) % 64 != 0 {
-            header.push(' ');
+/// What is written to a path: bytes, and the type and shape of their container.
+pub type Written = (PathBuf, Vec<u8>, (String, Vec<i64>));
+
+/// Writes files: as `.npy` if a name ends so, with all tensors of the same one for `FILE.safetensors:TENSOR`.
+pub fn write(all: &[Written]) -> Result<(), Refusal> {
+    let (mut tensors, mut files) = (BTreeMap::new(), Vec::new());
+    for (path, bytes, container) in all {
+        match safetensors::tensor(path) {
+            Some((_, "")) => {
+                return Err(refusal(path, format!("a tensor is needed: {}:TENSOR", path.display())));
+            }
+            Some((file, tensor)) => {
+                let own: &mut Vec<safetensors::Written> = tensors.entry(file).or_default();
+                own.push((tensor, bytes, container));
+            }
+            None if path.extension().is_some_and(|extension| extension == "npy") => {
+                files.push((path.clone(), [header(container), bytes.clone()].concat()));
+            }
+            None => files.push((path.clone(), bytes.clone())),
         }
-        header.push('\n');
-        out.extend_from_slice(MAGIC);
-        out.extend_from_slice(&[1, 0]);
-        out.extend_from_slice(&(header.len() as u16).to_le_bytes());
-        out.extend_from_slice(header.as_bytes());
     }
-    out.extend_from_slice(bytes);
-    replace(path, &out)
+    files.extend(tensors.into_iter().map(|(file, tensors)| (file, safetensors::file(&tensors))));
+    files.iter().try_for_each(|(path, bytes)| {
+        file::replace(path, bytes).map_err(|error| refusal(path, format!("cannot be written: {error}")))
+    })
 }
 
-/// Writes a safetensors file.
-pub fn write_tensors(path: &Path, tensors: &[safetensors::Written]) -> Result<(), Refusal> {
-    replace(path, &safetensors::file(tensors))
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
-    file::replace(path, bytes).map_err(|error| refusal(path, format!("cannot be written: {error}")))
+/// What stands before the bytes in a `.npy` file.
+fn header((dtype, shape): &(String, Vec<i64>)) -> Vec<u8> {
+    let at = dtype.find(|letter: char| letter.is_ascii_digit()).unwrap_or(dtype.len());
+    let (kind, bits) = (dtype.chars().next().unwrap_or('u'), dtype[at..].parse::<u32>().unwrap_or(8));
+    let order = if bits == 8 { '|' } else { '<' };
+    let extents: String = shape.iter().map(|extent| format!("{extent}, ")).collect();
+    let mut header = format!(
+        "{{'descr': '{order}{kind}{}', 'fortran_order': False, 'shape': ({}), }}",
+        bits / 8,
+        extents.trim_end()
+    );
+    header += &" ".repeat((header.len() + 11).wrapping_neg() % 64);
+    header.push('\n');
+    [MAGIC, &[1, 0], &(header.len() as u16).to_le_bytes(), header.as_bytes()].concat()
 }
 
 /// The integers of an array: offsets, those of its type, or little-endian of 32 bits.
@@ -116,7 +126,7 @@ pub fn integers(path: &Path, array: &Array) -> Result<Vec<i64>, Refusal> {
         return Ok(offsets);
     }
     let kind = array.header.as_ref().map_or("<i4", |(kind, _)| kind.as_str());
-    let width = kind[kind.len().min(2)..].parse::<usize>().unwrap_or(0);
+    let width = array.header.as_ref().map_or(4, |_| array.width() as usize);
     let is_integer =
         kind.get(1..2).is_some_and(|kind| ["i", "u"].contains(&kind)) && [1, 2, 4, 8].contains(&width);
     if !is_integer || !array.bytes.len().is_multiple_of(width) {

@@ -47,10 +47,11 @@ pub fn read(path: &Path, name: &str) -> Result<Tensor, String> {
         let mut names: Vec<&str> = header.keys().map(String::as_str).collect();
         names.retain(|name| *name != "__metadata__");
         names.truncate(LISTED);
-        let file = path.display();
-        let message =
-            format!("there is no tensor `{name}`: write {file}:TENSOR for one of {}, ...", names.join(", "));
-        return Err(message);
+        let (file, names) = (path.display(), names.join(", "));
+        return Err(match names.is_empty() {
+            true => format!("there is no tensor `{name}`, nor another one"),
+            false => format!("there is no tensor `{name}`: write {file}:TENSOR for one of {names}, ..."),
+        });
     };
     let parsed = || {
         let numbers = |key: &str| -> Option<Vec<i64>> {
@@ -80,7 +81,7 @@ fn numpy(dtype: &str) -> String {
 }
 
 /// A tensor that is written: its name, its bytes, and the type and shape of its container.
-pub type Written = (String, Vec<u8>, (String, Vec<i64>));
+pub type Written<'a> = (&'a str, &'a [u8], &'a (String, Vec<i64>));
 
 /// The bytes of a file with these tensors.
 pub fn file(tensors: &[Written]) -> Vec<u8> {
@@ -91,7 +92,7 @@ pub fn file(tensors: &[Written]) -> Vec<u8> {
         let range = [data.len(), data.len() + bytes.len()];
         let entry =
             json!({"dtype": format!("{kind}{}", &dtype[at..]), "shape": shape, "data_offsets": range});
-        entries.insert(name.clone(), entry);
+        entries.insert((*name).to_owned(), entry);
         data.extend_from_slice(bytes);
     }
     let mut header = Value::Object(entries).to_string();
@@ -115,8 +116,8 @@ mod tests {
 
     #[test]
     fn a_tensor_that_is_written_is_read() {
-        let written =
-            file(&[("q.weight".to_owned(), vec![1, 2, 3, 4, 5, 6, 7, 8], ("int32".to_owned(), vec![2, 1]))]);
+        let container = ("int32".to_owned(), vec![2, 1]);
+        let written = file(&[("q.weight", &[1, 2, 3, 4, 5, 6, 7, 8], &container)]);
         assert_eq!(written.len() % 8, 0);
         let (dtype, shape) = ("<i4".to_owned(), vec![2, 1]);
         let tensor = Tensor { bytes: vec![1, 2, 3, 4, 5, 6, 7, 8], dtype, shape };

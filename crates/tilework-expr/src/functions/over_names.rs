@@ -23,8 +23,6 @@ pub(super) enum OverNames {
     Made(fn(&Scope, &Tuple<Number>) -> Result<SymbolicLayout, Error>),
     /// Of two shapes, or of the shapes of layouts.
     Nested(fn(&Tuple<Number>, &Tuple<Number>) -> bool),
-    /// From a layout to an answer.
-    One(fn(&mut Scope, &SymbolicLayout) -> Result<Found, Refusal>),
     /// Of two layouts.
     Two(fn(&mut Scope, &SymbolicLayout, &SymbolicLayout) -> Result<Found, Refusal>),
     /// By a tiler.
@@ -77,14 +75,6 @@ pub(super) fn evaluate(
         OverNames::Nested(question) => {
             let (first, second) = (call.shape(0)?, call.shape(1)?);
             Ok(Value::Bool(question(&first, &second)))
-        }
-        OverNames::One(_) if call.arguments.len() > 1 => {
-            Err(call.wrong(1, "no second argument, beside names,"))
-        }
-        OverNames::One(operation) => {
-            let layout = call.layout(0)?;
-            let answer = operation(&mut call.scoped.scope, &layout);
-            call.scoped.answer(answer)
         }
         OverNames::Two(operation) => {
             let (left, right) = (call.domain(0)?, call.layout(1)?);
@@ -139,6 +129,29 @@ impl NamedCall<'_> {
         match self.scoped.placed(&self.arguments[index])? {
             Some(placed) => Ok(placed),
             None => Ok(self.layout(index)?.into()),
+        }
+    }
+
+    /// The only argument, without an offset.
+    fn only(&mut self) -> Result<Placed, Failure> {
+        let placed = self.placed(0)?;
+        match self.count() == 1 && placed.offset().as_integer() == Some(0) {
+            true => Ok(placed),
+            false => Err(self.wrong(
+                self.count() - 1,
+                "a layout without an offset, and no second argument, beside names,",
+            )),
+        }
+    }
+
+    /// The inverse of a layout behind a swizzle, from that of the layout.
+    fn inverse_behind(&self, swizzle: Swizzle, inverse: Result<Found, Refusal>) -> Answer {
+        if swizzle == Swizzle::NONE {
+            return self.scoped.answer(inverse);
+        }
+        match inverse.and_then(|inverse| self.scoped.scope.inverse_behind(swizzle, inverse)) {
+            Ok((inverse, guard)) => self.scoped.made(Content::Placed(inverse), &guard),
+            Err(refusal) => Err(self.scoped.refused(&refusal)),
         }
     }
 
@@ -490,18 +503,22 @@ pub(super) fn complement(call: &mut NamedCall<'_>) -> Answer {
     call.scoped.answer(answer)
 }
 
+pub(super) fn right_inverse(call: &mut NamedCall<'_>) -> Answer {
+    let placed = call.only()?;
+    let answer = call.scoped.scope.right_inverse(placed.layout());
+    call.inverse_behind(placed.swizzle(), answer)
+}
+
 /// Behind an offset, where that is a multiple of what the last mode of the inverse divides by: only its coordinate is another.
 pub(super) fn left_inverse(call: &mut NamedCall<'_>) -> Answer {
-    let placed = call.placed(0)?;
+    let mut placed = call.placed(0)?;
     if call.count() > 1 || placed.swizzle() != Swizzle::NONE {
-        return Err(
-            call.wrong(call.count() - 1, "a layout without a swizzle, and no second argument, beside names,")
-        );
+        placed = call.only()?;
     }
     let scope = &mut call.scoped.scope;
     let found = match scope.left_inverse(placed.layout()) {
         Ok(found) if placed.offset().as_integer() != Some(0) => found,
-        answer => return call.scoped.answer(answer),
+        answer => return call.inverse_behind(placed.swizzle(), answer),
     };
     let [before @ .., last] = found.layout.leaves() else { return call.scoped.answer(Ok(found)) };
     let extents: Vec<Number> = before.iter().map(|leaf| leaf.extent.clone()).collect();
@@ -525,20 +542,20 @@ pub(super) fn left_inverse(call: &mut NamedCall<'_>) -> Answer {
 
 /// The right inverse, if it is as large as the layout; of the conditions for that, the first of each clause.
 pub(super) fn inverse(call: &mut NamedCall<'_>) -> Answer {
-    let layout = call.layout(0)?;
-    let scope = &mut call.scoped.scope;
-    let guard = match scope.is_compact(&layout)? {
+    let placed = call.only()?;
+    let (layout, scope) = (placed.layout(), &mut call.scoped.scope);
+    let guard = match placed.is_compact(scope)? {
         Verdict::Always => Guard::ALWAYS,
         Verdict::When(guard) => scope.reduced(&guard.first_alternatives())?,
         _ => return Err(Error::NoInverse { reason: "the layout is not compact" }.into()),
     };
     scope.assume_guard(&guard)?;
-    let answer = match scope.right_inverse(&layout) {
+    let answer = match scope.right_inverse(layout) {
         Ok(answer) => Found { guard, ..answer },
         refusal => return call.scoped.answer(refusal),
     };
-    match scope.is_equal(&scope.size(&answer.layout)?, &scope.size(&layout)?)? {
-        Verdict::Always => call.scoped.answer(Ok(answer)),
+    match scope.is_equal(&scope.size(&answer.layout)?, &scope.size(layout)?)? {
+        Verdict::Always => call.inverse_behind(placed.swizzle(), Ok(answer)),
         _ => Err(Error::NoInverse { reason: "the layout is not known to be compact" }.into()),
     }
 }

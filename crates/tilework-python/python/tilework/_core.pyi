@@ -2236,9 +2236,9 @@ def identify(given: _ArrayLike, /, *words: str) -> list[Packed]:
     may be of any shape; only those that `formats` finds by the words. -1 is an element that is not stored.
 
     >>> import tilework
-    >>> offsets = tilework.format("marlin_scales", G=2, N=64).offsets()
+    >>> offsets = tilework.format("marlin_zeros_4", G=2, N=64).offsets()
     >>> tilework.identify(offsets, "marlin")
-    [format('marlin_scales', G=2, N=64)]
+    [format('marlin_zeros_4', G=2, N=64)]
     """
 
 def repack(array: _ArrayLike | dict[str, Any], source: str | Format, target: str | Format, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> Any:
@@ -2260,7 +2260,7 @@ def repack(array: _ArrayLike | dict[str, Any], source: str | Format, target: str
     `piece` takes one piece of a block alone, `bits_only` moves bits that mean other values in the target, and `fill` is
     "zero", "repeat" or a byte.
 
-    Of `awq`, `gptq` and `marlin` it is a quantised weight with its zero points and scales: a dict of the tensors, or their common
+    Of `awq`, `autoawq_gemv`, `gptq`, `exllamav2` and `marlin`, and of `gptq_int8`, `marlin_int8`, `gptq_int2` and `exllamav2_int2`, it is a quantised weight with its zero points and scales: a dict of the tensors, or their common
     name in a file, `"model.safetensors:q"` for `q.qweight`, `q.qzeros` and `q.scales`. The result is such a dict.
 
     >>> weight = {"qweight": weight, "qzeros": numpy.ones((2, 8), "int32"), "scales": numpy.ones((2, 64), "float16")}

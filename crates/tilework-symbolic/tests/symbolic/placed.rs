@@ -114,6 +114,78 @@ fn questions_are_answered_as_enumeration_answers_them() {
     assert!(bounded > 5 && applied > 5, "{bounded} swizzles with bounds, {applied} applied to names");
 }
 
+/// A layout of powers of 2 and names, compact or with every stride doubled, its modes in any order of their strides.
+fn shuffled(rng: &mut Rng) -> Option<(Problem, Placed)> {
+    let mut problem = Problem::random(rng);
+    let count = rng.range(1, 4) as usize;
+    let extents: Vec<String> = (0..count)
+        .map(|_| match rng.range(0, 2) {
+            0 => problem.name(rng),
+            _ => (*rng.pick(&["2", "4", "8", "16", "3"])).to_owned(),
+        })
+        .collect();
+    let (mut strides, mut stride) =
+        (vec![String::new(); count], (*rng.pick(&["1", "1", "1", "2"])).to_owned());
+    let mut order: Vec<usize> = (0..count).collect();
+    for end in (1..count).rev() {
+        order.swap(end, rng.range(0, end as i64) as usize);
+    }
+    for mode in order {
+        strides[mode].clone_from(&stride);
+        stride = format!("{stride}*{}", extents[mode]);
+    }
+    let text = format!("({}):({})", extents.join(","), strides.join(","));
+    let layout = problem.scope.layout(&text).ok()?;
+    let bits = rng.range(1, 3);
+    let swizzle =
+        Swizzle::new(bits, rng.range(0, 2), rng.range(bits, bits + 1) * rng.pick(&[1, 1, -1])).unwrap();
+    let placed = problem.scope.placed_of(swizzle, Number::integer(0), layout).ok()?;
+    Some((problem, placed))
+}
+
+/// Both inverses of a swizzled layout at all offsets of instances, where their guards hold.
+#[test]
+fn inverses_behind_swizzles_are_inverses_at_all_sizes() {
+    let (mut rng, mut found) = (rng("inverses"), [0; 2]);
+    for _ in 0..cases(20_000) {
+        let Some((mut problem, placed)) = shuffled(&mut rng) else { continue };
+        let scope = &mut problem.scope;
+        let inverses = [scope.right_inverse(placed.layout()), scope.left_inverse(placed.layout())];
+        let inverses = inverses.map(|inverse| scope.inverse_behind(placed.swizzle(), inverse.ok()?).ok());
+        for _ in 0..10 {
+            let numbers = problem.values(&mut rng, true);
+            let (values, scope) = (problem.given(&numbers), &problem.scope);
+            let Ok(own) = placed.instance(&values) else { continue };
+            if own.layout().size() > 4000 {
+                continue;
+            }
+            for (side, inverse) in inverses.iter().enumerate() {
+                let Some((inverse, guard)) = inverse else { continue };
+                if !scope.holds(guard, &values).unwrap() {
+                    continue;
+                }
+                let inverse = inverse.instance(&values).unwrap();
+                let case = format!("{inverse} of {own}");
+                match side {
+                    0 => (0..inverse.layout().size()).for_each(|k| {
+                        let index = inverse.try_at(k).unwrap();
+                        assert_eq!(own.try_at(index), Ok(k), "{case}");
+                    }),
+                    _ => (0..own.layout().size()).for_each(|index| {
+                        let offset = own.try_at(index).unwrap();
+                        let again = inverse.try_at(offset).and_then(|index| own.try_at(index));
+                        assert_eq!(again, Ok(offset), "{case}");
+                    }),
+                }
+                found[side] += usize::from(
+                    !placed.layout().leaves().is_empty() && placed.layout().as_constant().is_none(),
+                );
+            }
+        }
+    }
+    assert!(found.iter().all(|found| *found > cases(200)), "{found:?}");
+}
+
 #[test]
 fn a_slice_is_the_rest_at_its_offset() {
     let (mut rng, mut count) = (rng("slices"), 0);
