@@ -387,31 +387,23 @@ impl Move {
         let (unit, mask) = (8 >> shift, u8::MAX >> (8 - (8 >> shift)));
         let (mut wrong, codes) = (None, self.codes.as_deref());
         let at = |index: usize| (index >> shift, (index & ((1 << shift) - 1)) * unit);
-        let mut moved = |from: usize, to: usize| {
-            let ((byte, low), (target_byte, target_low)) = (at(from), at(to));
-            let mut code = source[byte] >> low & mask;
-            if let Some(codes) = codes {
-                match codes[code as usize] {
-                    Some(other) => code = other,
-                    None => wrong = Some(code),
+        let mut put = |from: i64, to: i64| {
+            for part in 0..bits / unit {
+                let own = |offset: i64| at(offset as usize * (bits / unit) + part);
+                let ((byte, low), (target_byte, target_low)) = (own(from), own(to));
+                let mut code = source[byte] >> low & mask;
+                if let Some(codes) = codes {
+                    match codes[code as usize] {
+                        Some(other) => code = other,
+                        None => wrong = Some(code),
+                    }
                 }
+                let byte = &mut target[target_byte];
+                *byte = *byte & !(mask << target_low) | code << target_low;
             }
-            let byte = &mut target[target_byte];
-            *byte = *byte & !(mask << target_low) | code << target_low;
         };
-        if bits == unit {
-            // Without a loop for each element.
-            let mut put = |from: i64, to: i64| moved(from as usize, to as usize);
-            self.each(&mut put)?;
-            self.repeated(fill, &mut put)?;
-        } else {
-            let parts = bits / unit;
-            let mut put = |from: i64, to: i64| {
-                (0..parts).for_each(|part| moved(from as usize * parts + part, to as usize * parts + part));
-            };
-            self.each(&mut put)?;
-            self.repeated(fill, &mut put)?;
-        }
+        self.each(&mut put)?;
+        self.repeated(fill, &mut put)?;
         match wrong {
             Some(code) => {
                 let (from, to) = (self.from.format(), self.to.format());
