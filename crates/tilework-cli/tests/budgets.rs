@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 17_410, 16_250),
+    // 75 of them say which offset or which two coordinates leave a layout without an inverse.
+    ("tilework", 17_485, 16_250),
     // 230 of them are for offsets and swizzles before layouts with names, 200 for sums and coordinates as source text.
     // 40 of them are divisors with names, 25 elements among names, 47 inverses behind swizzles with names.
     ("tilework-symbolic", 6_558, 6_440),
     // 980 of them read and write the layouts of TIRx and TileLang, on named axes and with swizzles; 60 say what decides
-    // six more questions, 13 take inverses behind swizzles with names.
-    ("tilework-expr", 12_241, 10_380),
+    // six more questions; 155 explain layouts of coordinates, operations mode by mode, and questions with names.
+    ("tilework-expr", 12_387, 10_380),
     // 65 of them are indices in brackets, 15 private formats and what identify says.
     ("tilework-python", 9_430, 8_000),
     // 250 of them are the strategy of a copy and what explains it.

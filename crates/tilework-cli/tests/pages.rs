@@ -127,3 +127,66 @@ fn the_paper_is_complete() {
         assert!(pages.contains(&format!("\n## Table {table}: ")), "no table {table}");
     }
 }
+
+/// The numbers in a cell, those of a range too: `2.10 to 2.12`, `(13) to (15)`.
+fn numbers(cell: &str) -> Vec<String> {
+    let words: Vec<&str> = cell.split([' ', ',', ';']).filter(|word| !word.is_empty()).collect();
+    let parts = |word: &str| -> Option<(String, usize, String)> {
+        let (open, close) = if word.starts_with('(') { ("(", ")") } else { ("", "") };
+        let inner = word.strip_prefix(open)?.strip_suffix(close)?;
+        let (before, number) =
+            inner.rsplit_once('.').map_or(("", inner), |(section, number)| (section, number));
+        let dot = if before.is_empty() { "" } else { "." };
+        Some((format!("{open}{before}{dot}"), number.parse().ok()?, close.to_owned()))
+    };
+    let mut all = Vec::new();
+    for (place, word) in words.iter().enumerate() {
+        let Some((before, number, after)) = parts(word) else { continue };
+        let first = match place.checked_sub(2).and_then(|start| parts(words[start])) {
+            Some((_, first, _)) if words[place - 1] == "to" => first,
+            _ => number,
+        };
+        all.extend((first..=number).map(|number| format!("{before}{number}{after}")));
+    }
+    all
+}
+
+/// Each definition and equation of the paper has a row, whose functions and tests there are.
+#[test]
+fn each_definition_has_a_test() {
+    let page = fs::read_to_string(root().join("docs/paper/README.md")).expect("a page");
+    let table = page.split_once("| definition | in tilework | test |").expect("the table").1;
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect())
+        .collect();
+    let named =
+        |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+    let held: Vec<String> = rows.iter().flat_map(|row| numbers(row[0])).collect();
+    let definitions = (1..=19).map(|number| format!("2.{number}")).chain(["3.1".to_owned()]);
+    let sections =
+        ["3.2", "3.3", "3.4.1", "3.4.2", "3.4.3", "3.4.4", "3.5", "3.5.1", "3.5.2"].map(str::to_owned);
+    for wanted in definitions.chain((1..=31).map(|number| format!("({number})"))).chain(sections) {
+        assert!(held.contains(&wanted), "no row for {wanted}");
+    }
+    for row in rows {
+        let [definition, functions, tests] = row[..] else { panic!("three cells: {row:?}") };
+        let functions = named(functions);
+        let is_word = |name: &&String| {
+            name.len() > 1 && name.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c == '2')
+        };
+        for function in functions.iter().filter(is_word) {
+            assert!(tilework_expr::find(function).is_some(), "{definition}: no function {function}");
+        }
+        assert!(!named(tests).is_empty(), "{definition}: no test");
+        for test in named(tests) {
+            let (file, name) = test.split_once("::").expect("a file and a test");
+            let texts = ["tilework", "tilework-expr"]
+                .map(|krate| fs::read_to_string(root().join(format!("crates/{krate}/tests/{file}.rs"))));
+            let is_there = |text: &String| text.contains(&format!("#[test]\nfn {name}()"));
+            assert!(texts.iter().flatten().any(is_there), "{definition}: no test {test}");
+        }
+    }
+}

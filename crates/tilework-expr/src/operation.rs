@@ -109,10 +109,7 @@ impl Operands {
             }
             StepKind::Apply(Apply::Call { function, .. }) => self.call(function, outcome.ok()),
             StepKind::Apply(Apply::Coordinate(_)) => self.application(),
-            StepKind::Push(_) | StepKind::Apply(Apply::Pair | Apply::Strides) => {
-                outcome.map(families::layout).unwrap_or_default()
-            }
-            StepKind::Apply(_) => Vec::new(),
+            StepKind::Push(_) | StepKind::Apply(_) => outcome.map(families::layout).unwrap_or_default(),
         };
         let values = self.values.iter().map(Value::to_string);
         Explanation {
@@ -126,11 +123,12 @@ impl Operands {
 
     /// The explanation of source text, or of another operation with names.
     fn over_names(&self, result: Option<&Value>, names: Option<&Names>) -> Vec<Section> {
-        let (mut sections, mut composes) = (Vec::new(), false);
+        let (mut sections, mut composes, mut asked) = (Vec::new(), false, None);
         if let StepKind::Apply(Apply::Call { function, .. }) = self.kind {
             let (form, summary) = (function.forms()[0], function.summary());
             sections = explain::in_brief(form, summary, function.definition(), None);
             composes = std::ptr::eq(function, functions::of_sign(Sign::Composition));
+            asked = function.why.map(|why| (function, why));
         }
         if let Some(Value::Symbolic(symbolic)) = result
             && let Some(function) = symbolic.function()
@@ -138,7 +136,14 @@ impl Operands {
             sections.push(explain::symbolic::size(function));
         }
         if let Some(names) = names.filter(|names| names.any()) {
-            sections.extend(explain::symbolic::sections(names, &self.values, result, composes));
+            let answered = asked.map(|(function, why)| {
+                move |values: &[Value]| match function.call_with_names(names, values, &[]) {
+                    Ok(Value::Bool(answer)) => Some((answer, why(values, answer)?)),
+                    _ => None,
+                }
+            });
+            let answered = answered.as_ref().map(|answered| answered as &dyn Fn(&[Value]) -> _);
+            sections.extend(explain::symbolic::sections(names, &self.values, result, composes, answered));
         }
         sections
     }

@@ -9,8 +9,8 @@ use std::fmt;
 use std::sync::Arc;
 use tilework::__private::Atom;
 use tilework::{
-    AnyLayout, Composed, Coord, Error, HTuple, Layout, Offset, Pattern, PatternLeaf, Rational, Shape, Stride,
-    Strides, Swizzle, Tiler, Unit, View,
+    AnyLayout, Composed, Coord, Error, HTuple, Layout, Offset, Offsets, Pattern, PatternLeaf, Rational,
+    Shape, Stride, Strides, Swizzle, Tiler, Unit, View,
 };
 use tilework_symbolic::Number;
 
@@ -391,6 +391,15 @@ impl Value {
     #[must_use]
     pub fn is_open(&self) -> bool {
         matches!(self, Value::Tuple(tuple) if tuple.leaves().contains(&Atom::All))
+    }
+
+    /// The offsets of a layout, with what stands before it.
+    pub(crate) fn as_offsets(&self) -> Option<Offsets> {
+        Some(match self.untyped() {
+            Value::View(view) => Offsets::View(**view),
+            Value::Composed(composed) => Offsets::Swizzled(**composed),
+            _ => Offsets::View(View::from(self.as_layout()?.ok()?)),
+        })
     }
 
     /// This value as a layout: a layout, or a shape as its compact layout.

@@ -1,6 +1,7 @@
 //! Explanations name the numbers that decide.
 
-use tilework_expr::{Explanation, FUNCTIONS, Family, Session, search};
+use testkit::Random;
+use tilework_expr::{Explanation, FUNCTIONS, Family, Section, Session, search};
 
 fn explain(expression: &str) -> Explanation {
     match Session::new().explain(expression) {
@@ -49,12 +50,12 @@ fn a_refusal_shows_where_it_would_be_wrong_and_what_would_fit() {
 #[test]
 fn the_other_families_follow_their_definitions() {
     contains(&explain("(6,2,2):(2,1,20) / 8:3"), &["complement(8:3, 24) = 3:1", "((2,2,2),3):((6,1,20),2)"]);
-    contains(&explain("(3,4):(4,1) * (2,5):(1,2)"), &["complement((3,4):(4,1), 120) = 10:12"]);
+    contains(&explain("(3,4):(4,1) * (2,5):(1,2)"), &["complement((3,4):(4,1)) = 1:12", "(2,5):(12,24)"]);
     contains(&explain("complement(4:2, 24)"), &["2:1", "3:8 up to 24"]);
     contains(&explain("coalesce((2,(1,6)):(1,(6,2)))"), &["extent 1 goes", "merged", "12:1"]);
     contains(&explain("(((2,2),(4,2)):((1,8),(2,16)))(2,5)"), &["((0,1),(1,1))", "= 26"]);
     contains(&explain("Sw<3,4,3>(0x80)"), &["0b10000000", "= 144"]);
-    contains(&explain("right_inverse((4,8):(8,1))"), &["L(R(i))", "(8,4):(4,1)"]);
+    contains(&explain("right_inverse((4,8):(8,1))"), &["L(R(k))", "(8,4):(4,1)"]);
     contains(&explain("let A = 4:1; A"), &["size 4"]);
 }
 
@@ -120,6 +121,7 @@ fn a_question_says_why() {
             "before leaf 1 is 8, and the extent there 6, the last, which ends before",
         ),
         ("fits((4,8):(1000,-1), 10)", "the offsets are from -7 to 3000"),
+        ("is_complementable((4,4):((e0+e1),e1))", "along each component"),
         ("is_vector((6,4):(1,16), 4)", "the extent of 6:1 is no multiple of 4"),
         ("is_vector((8,4):(1,18), 4)", "the stride of 4:18 is no multiple of 4"),
         (
@@ -135,6 +137,161 @@ fn a_question_says_why() {
             assert!(text.contains("because") || text.contains("\nRefused:"), "no reason in\n{text}");
         }
     }
+}
+
+/// For which sizes, by which theorem; and where it fails, with what is wrong there.
+#[test]
+fn a_question_with_names_says_why_and_for_which_sizes() {
+    for (text, reasons) in [
+        (
+            "is_injective((M,4):(1,M))",
+            &["Yes for all values, because", "each stride is larger than all steps"][..],
+        ),
+        (
+            "is_injective((M,4):(1,2))",
+            &["Yes where M <= 2, because", "M = 3", "(2,0) and (0,1) have the same offset, 2"],
+        ),
+        (
+            "is_injective((M,4):(1,0))",
+            &["No for all values, because", "at M = 2: (0,0) and (0,1) have the same offset, 0"],
+        ),
+        ("is_surjective((M,4):(1,2*M))", &["at M = 2: no coordinate has the offset 2"]),
+        ("is_compact((M,4):(1,M))", &["Yes for all values, because", "the offsets leave no gap"]),
+        ("is_increasing((M,4):(4,1))", &["(1,0) has the offset 4, and the next coordinate, (0,1), has 1"]),
+        ("congruent((M,4), (M,(2,2)))", &["at leaf 1 the first has an integer, and the second a tuple of 2"]),
+        ("weakly_congruent((M,4), (M,2))", &["Yes for all values, because", "definition 2.4"]),
+        ("equivalent((M,4):(1,M), 4*M:2)", &["at the index 1 the first is 1, and the second 2"]),
+        (
+            "is_composable((M,K):(1,ld), 128)",
+            &["Yes where ld == M or M >= 128, because", "A o B is 128:1", "the left layout changes its step"],
+        ),
+        ("fits((M,4):(1,M), 31)", &["M = 536870913", "the offsets are from 0 to 2147483651"]),
+    ] {
+        let explanation = explain(&format!("assume M >= 1; {text}"));
+        contains(&explanation, reasons);
+        assert!(!explanation.to_string().contains("the layout is the one at the witness"), "{explanation}");
+    }
+    let mut answers = 0;
+    for function in FUNCTIONS.iter().filter(|function| function.family() == Family::Predicates) {
+        for operands in [
+            "(M,4):(1,M)",
+            "(M,K):(ld,1)",
+            "(M,4):(2,0)",
+            "(M,4):(1,M), 4*M:1",
+            "(M,8):(1,ld), 8:1",
+            "(M,4), (M,(2,2))",
+            "(M,K):(1,M), 3",
+        ] {
+            let text = format!("assume M >= 1; {}({operands})", function.name());
+            let Ok(explanation) = Session::new().explain(&text) else { continue };
+            if explanation.outcome.is_ok() {
+                answers += 1;
+                let said = explanation.to_string();
+                assert!(said.contains("because") || said.contains("fails at"), "{said}");
+            }
+        }
+    }
+    assert!(answers > 30, "{answers}");
+}
+
+/// What takes each mode on its own is explained as each mode alone.
+#[test]
+fn by_mode_is_explained_mode_by_mode() {
+    let mut found = 0;
+    for function in
+        FUNCTIONS.iter().filter(|function| function.forms().iter().any(|form| form.ends_with("<_,_>)")))
+    {
+        let name = function.name();
+        for profile in ["<_,_>", "<*,*>", "(_,_)"] {
+            found += 1;
+            let alone = ["2:3", "(1,6):(6,2)"].iter().enumerate().flat_map(|(mode, layout)| {
+                let sections = explain(&format!("{name}({layout})")).sections;
+                sections.into_iter().map(move |section| {
+                    (format!("mode {mode}: {}", section.title), section.lines, section.table)
+                })
+            });
+            let both = explain(&format!("{name}((2,(1,6)):(3,(6,2)), {profile})")).sections.into_iter();
+            let both = both.map(|section| (section.title, section.lines, section.table));
+            assert_eq!(both.collect::<Vec<_>>(), alone.collect::<Vec<_>>(), "{name}, {profile}");
+        }
+    }
+    assert!(found >= 15);
+}
+
+/// Layouts of coordinates, along one component and several: what has a value is explained, says nowhere that something is refused, and
+/// the numbers are right: the gaps are the complement, and an inverse leads back.
+#[test]
+fn layouts_of_coordinates_are_explained() {
+    let mut random = Random::named("explanations of coordinates");
+    let mut term = |several: bool| {
+        let own = |count: i64, axis: i64| format!("{count}@{axis}");
+        let first = random.range(0, 2);
+        let one = own(random.range(1, 4), first);
+        match several && random.once_in(2) {
+            true => format!("({one}+{})", own(random.range(1, 3), (first + 1) % 3)),
+            false => one,
+        }
+    };
+    let mut layouts = vec![
+        String::from("(4,8):(1@0,1@1)"),
+        "(4,(4,2)):(1@1,(1@0,6@1))".into(),
+        "((2,2),3):((1@0@0,1@1@0),1@1)".into(),
+    ];
+    for case in 0..12 {
+        layouts.push(format!("(2,(3,2)):({},({},{}))", term(case > 4), term(case > 4), term(case > 4)));
+    }
+    let (mut values, mut gaps, mut rows) = (0, 0, 0);
+    for layout in &layouts {
+        for function in FUNCTIONS.iter().filter(|function| function.family() != Family::Instructions) {
+            for rest in [
+                "",
+                ", 2",
+                ", <2,2>",
+                ", 4:1",
+                ", (2,2):(2,1), 1",
+                ", (_,_)",
+                ", (8,8)",
+                ", (8,8,8)",
+                &format!(", {layout}"),
+            ] {
+                let text = format!("{}({layout}{rest})", function.name());
+                let Ok(explanation) = Session::new().explain(&text) else { continue };
+                let Ok(value) = &explanation.outcome else { continue };
+                values += 1;
+                let said = |section: &Section| {
+                    !section.lines.is_empty()
+                        || section.table.as_ref().is_some_and(|table| !table.rows.is_empty())
+                };
+                assert!(explanation.sections.iter().any(said), "{explanation}");
+                let sections: String =
+                    explanation.sections.iter().flat_map(|section| section.lines.clone()).collect();
+                assert!(value == "false" || !sections.contains("refused"), "{explanation}");
+                let tables = explanation.sections.iter().filter_map(|section| section.table.as_ref());
+                for table in tables.clone().filter(|table| table.header[2] == "L(R(k))") {
+                    rows += table.rows.len();
+                    assert!(table.rows.iter().all(|row| row[0] == row[2]), "{explanation}");
+                }
+                if function.name() == "complement" && !rest.contains('_') {
+                    gaps += 1;
+                    let filled = tables
+                        .flat_map(|table| &table.rows)
+                        .filter_map(|row| row[2].split([',', ' ']).next());
+                    let mut filled: Vec<&str> = filled
+                        .filter(|gap| gap.contains(':') && !gap.starts_with("1:") && !gap.starts_with("none"))
+                        .collect();
+                    let mut session = Session::new();
+                    let value = session.evaluate(&format!("flatten({value})")).unwrap();
+                    let leaves = value.domain().unwrap().leaves().iter().filter(|leaf| leaf.extent > 1);
+                    let mut leaves: Vec<String> =
+                        leaves.map(|leaf| format!("{}:{}", leaf.extent, leaf.stride)).collect();
+                    filled.sort_unstable();
+                    leaves.sort_unstable();
+                    assert_eq!(filled, leaves, "{explanation}");
+                }
+            }
+        }
+    }
+    assert!(values > 500 && gaps > 15 && rows > 50, "{values}, {gaps}, {rows}");
 }
 
 /// The notes' test beside the exact one: enough, stricter, and failed like it.

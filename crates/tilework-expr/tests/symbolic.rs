@@ -202,7 +202,7 @@ answers! {
         "is_composable((6,N):(1,7), 4:2)" => "false",
         "inverse((M,K):(K,1))" => "(K,M):(M,1)",
         "inverse((M,K):(1,ld))" => "M*K:1 if ld == M",
-        "inverse((M,4):(1,0))" => "error: no-inverse: no layout is this inverse: the layout is not compact",
+        "inverse((M,4):(1,0))" => "error: no-inverse: no layout is this inverse: the indices 0 and 645120 have the same offset, at M = 645120",
         "common_layout((M,K):(1,ld), M*K:1)" => "M:1",
         "assume M % 64 == 0; common_vector((M,K):(1,ld), ((64,M/64),K):((1,64*K),64))" => "64",
         "common_vector((64,K):(1,ld), (M,8):(1,M))" => "64 if M >= 8",

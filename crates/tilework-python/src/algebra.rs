@@ -766,8 +766,8 @@ operations! {
     method left_inverse(layout; profile);
     /// `inverse(L)`: the inverse of a compact layout.
     ///
-    /// Definition: L(R(i)) = i and R(L(i)) = i for every i below the size.
-    /// Refuses: no-inverse: the layout is not compact.
+    /// Definition: L(R(k)) = k and R(L(i)) = i for every k and i below the size; for coordinates, for every k of a shape.
+    /// Refuses: no-inverse: an offset is missing, or two coordinates have the same.
     ///
     /// >>> from tilework import inverse
     /// >>> inverse('(4,8):(8,1)')
@@ -858,7 +858,7 @@ operations! {
     method local_partition(layout, thr_layout, index; projection);
     /// `logical_product(L, T)`: L repeated by T, each mode as (L, repetition).
     ///
-    /// Definition: (A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode.
+    /// Definition: (A, A* o B), where A* is complement(A) (3.5.1); of a tiler mode by mode.
     /// C++ CuTe: `logical_product`.
     /// CuTe DSL: `logical_product`.
     /// pycute: `logical_product`.

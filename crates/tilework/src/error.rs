@@ -207,6 +207,20 @@ pub enum Error {
         /// The coordinate that is left out has this value there, and 0 in the other components.
         at: i64,
     },
+    /// Inverse: two coordinates have the same offset.
+    NotInjective {
+        /// The index of the one.
+        first: i64,
+        /// The index of the other.
+        second: i64,
+    },
+    /// Inverse: no coordinate has this offset, and a bijection has it.
+    NotSurjective {
+        /// The offset, or its value in the component.
+        offset: i64,
+        /// The component, where offsets are coordinates; the others are 0.
+        component: Option<usize>,
+    },
     /// The requested inverse does not exist.
     NoInverse {
         /// The reason.
@@ -333,7 +347,9 @@ impl Error {
             Error::Overlap { .. } => "overlap",
             Error::Gap { .. } => "gap",
             Error::Skew { .. } => "skew",
-            Error::NoInverse { .. } => "no-inverse",
+            Error::NotInjective { .. } | Error::NotSurjective { .. } | Error::NoInverse { .. } => {
+                "no-inverse"
+            }
             Error::CarrylessScale { .. } => "carryless-scale",
             Error::NotXorLinear { .. } => "not-xor-linear",
             Error::NotFlat { .. } => "not-flat",

@@ -51,6 +51,20 @@ fn section_2_1_tuples() {
 }
 
 #[test]
+fn definitions_2_5_and_2_15_refuse() {
+    for (text, code) in [
+        ("0:1", "extent"),
+        ("(4,-8):(1,4)", "extent"),
+        ("(4,(2,0)):(1,(4,8))", "extent"),
+        ("(4,8):1", "incongruent"),
+        ("4:(1,2)", "incongruent"),
+        ("(4,8):(1,(2,3))", "incongruent"),
+    ] {
+        assert_eq!(text.parse::<Layout>().map_err(|error| error.code()), Err(code), "{text}");
+    }
+}
+
+#[test]
 fn section_2_2_compatibility() {
     for (coarse, fine) in [("30", "(2,15)"), ("(2,15)", "(2,(3,5))"), ("30", "(6,5)"), ("(6,5)", "((3,2),5)")]
     {
@@ -415,6 +429,17 @@ fn section_3_5_2_divides() {
     let (data, by_mode) = (layout("(8,16):(20,1)"), tiler("<4:1,8:2>"));
     assert_eq!(data.logical_divide(&by_mode), Ok(layout("((4,2),(8,2)):((20,80),(2,1))")));
     assert_eq!(data.zipped_divide(&by_mode), Ok(layout("((4,8),(2,2)):((20,2),(80,1))")));
+    // A tiler and its complement have a reflexive generalized inverse, (30) and (31).
+    for (tile, size) in [("8:3", 24), ("4:1", 24), ("(2,3):(1,4)", 24), ("(3,2):(8,1)", 48)] {
+        let tile = layout(tile);
+        let rest = tile.complement_within(&HTuple::leaf(size)).unwrap();
+        let star = Layout::concatenate(&[tile, rest]).unwrap();
+        let plus = star.left_inverse().unwrap();
+        for i in 0..size {
+            assert_eq!(star.at(plus.at(star.at(i))), star.at(i), "{star}");
+            assert_eq!(plus.at(star.at(plus.at(i))), plus.at(i), "{star}");
+        }
+    }
     // "The first mode is precisely the composition with the tiler."
     assert_eq!(data.zipped_divide(&by_mode).unwrap().mode(0), data.composition_by_mode(&by_mode));
 }

@@ -267,6 +267,9 @@ fn refusal_section(left: &Layout, right: &Layout, error: &Error) -> Section {
         section = section.line(line);
     }
     let fits = other_extents(left, right, error);
+    if section.lines.is_empty() && fits.is_empty() {
+        section = section.line(error.to_string());
+    }
     if !fits.is_empty() {
         section = section.line(format!("These would fit: {}.", fits.join(", ")));
     }

@@ -1,17 +1,18 @@
 //! Application, coalescing, complements, divides and products.
 
 use super::composition;
-use super::section::{Case, Section, each_mode, text};
+use super::section::{Case, Section, by_profile, each_mode, text};
 use crate::value::Value;
-use tilework::{Codomain, Error, HTuple, Layout, Tiler};
+use tilework::{Codomain, Error, HTuple, Layout, Leaf, Rational, Shape, Stride, Tiler, Unit};
 
 /// The properties of a layout, for an expression without operations.
 pub(crate) fn layout(value: &Value) -> Vec<Section> {
     let Some(layout) = value.domain() else { return Vec::new() };
+    let bounds = value.as_offsets().and_then(|offsets| offsets.bounds().ok());
     let mut section = Section::new("What it is")
         .line(format!("size {}, rank {}, depth {}", layout.size(), layout.rank(), layout.depth()))
         .line(format!("coalesced: {}", layout.coalesce()));
-    if let (Ok(low), Ok(high)) = (layout.min_offset(), layout.max_offset()) {
+    if let Some((low, high)) = bounds {
         section = section.line(format!("offsets from {low} to {high}"));
     }
     vec![section]
@@ -75,14 +76,25 @@ fn swizzle(function: &Value, coordinate: &Value) -> Vec<Section> {
     ]
 }
 
-/// Each leaf: dropped, merged into the one before, or kept.
+/// The leaves, merged.
 pub(crate) fn coalesce(case: &Case) -> Vec<Section> {
-    if case.right.is_some() {
-        return Vec::new();
-    }
+    by_profile(case, &|case| vec![merged(&case.layout)])
+}
+
+/// The leaves without those of stride 0, merged.
+pub(crate) fn filter(case: &Case) -> Vec<Section> {
+    by_profile(case, &|case| {
+        let kept = case.layout.filter_zeros();
+        let section = Section::new("A mode of stride 0 has one offset: its extent becomes 1");
+        vec![section.line(format!("filter_zeros({}) = {kept}", case.layout)), merged(&kept)]
+    })
+}
+
+/// Each leaf: dropped, merged into the one before, or kept.
+fn merged(layout: &Layout) -> Section {
     let mut rows = Vec::new();
     let mut before: Option<Layout> = None;
-    for leaf in case.layout.leaves() {
+    for leaf in layout.leaves() {
         let Ok(own) = Layout::of(leaf.extent, leaf.stride) else {
             break;
         };
@@ -109,57 +121,86 @@ pub(crate) fn coalesce(case: &Case) -> Vec<Section> {
         rows.push([text(leaf), rule, after.to_string()]);
         before = Some(after);
     }
-    vec![
-        Section::new(
-            "From left to right: s0:d0, s1:d1 merge where d1 = s0*d0, and extent 1 goes (paper, 3.2)",
-        )
-        .table(["leaf", "rule", "so far"], rows),
-    ]
+    Section::new("From left to right: s0:d0, s1:d1 merge where d1 = s0*d0, and extent 1 goes (paper, 3.2)")
+        .table(["leaf", "rule", "so far"], rows)
 }
 
 /// The modes in the order of their strides, and the gaps between them.
 pub(crate) fn complement(case: &Case) -> Vec<Section> {
-    let size = case.right.and_then(Value::as_shape).and_then(|shape| shape.size().ok());
-    gaps(&case.layout, size)
+    match case.right.and_then(Value::as_shape) {
+        Some(within) => gaps(&case.layout, Some(&within)),
+        None => by_profile(case, &|case| gaps(&case.layout, None)),
+    }
 }
 
-fn gaps(layout: &Layout, within: Option<i64>) -> Vec<Section> {
-    if layout.codomain() != Codomain::Integer {
-        return vec![
-            Section::new("Along each basis element on its own: the gaps between the modes with that element")
-                .line(format!("of {layout}")),
-        ];
-    }
-    let sorted = layout.filter_zeros().sort();
+/// The gaps along each component.
+fn gaps(layout: &Layout, within: Option<&Shape>) -> Vec<Section> {
+    let parts = match layout.codomain() {
+        Codomain::Integer => within.map_or(Ok(i64::MAX), Shape::size).map(|end| (*layout, HTuple::leaf(end))),
+        _ => layout.by_component(within, false),
+    };
+    let axes = parts.and_then(|(apart, ends)| {
+        let ones = HTuple::with_profile(ends.profile(), &vec![1; ends.leaves().len()], 1)?;
+        Ok((apart, ends, Layout::identity(&ones)?))
+    });
+    let Ok((apart, ends, axes)) = axes else { return Vec::new() };
+    let along = |(axis, &end): (&Leaf, &i64)| {
+        let named =
+            if axis.stride.unit().is_one() { String::new() } else { format!(" along {}", axis.stride) };
+        let section = Section::new(format!(
+            "The modes of {layout}{named} by ascending stride, and what fills the gaps (paper, 3.5)"
+        ));
+        let section = match apart == *layout {
+            true => section,
+            false => section.line(format!(
+                "A mode counts along one component, the last along which those that are left do not interleave: {apart}"
+            )),
+        };
+        let rows = gaps_along(&apart, axis.stride.unit(), within.map(|_| end));
+        section.table(["mode", "covered before", "gap"], rows)
+    };
+    axes.leaves().iter().zip(ends.leaves()).map(along).collect()
+}
+
+fn gaps_along(layout: &Layout, unit: Unit, within: Option<i64>) -> Vec<[String; 3]> {
+    let element = |count: i64| {
+        Stride::new(Rational::integer(count), unit).map_or_else(|_| "?".into(), |own| own.to_string())
+    };
+    let moving = layout.leaves().iter().filter(|leaf| leaf.extent > 1);
+    let modes = moving.map(|leaf| (leaf.stride.coefficient(unit), leaf.extent));
+    let mut modes: Vec<_> =
+        modes.filter(|(stride, _)| stride.is_integer() && stride.numerator() != 0).collect();
+    modes.sort_by_key(|(stride, _)| stride.numerator());
     let (mut covered, mut rows) = (1i64, Vec::new());
-    for leaf in sorted.leaves().iter().filter(|leaf| leaf.extent > 1) {
-        let Some(stride) = leaf.stride.as_integer().filter(|stride| *stride > 0) else { break };
-        let gap = if stride < covered {
+    for (stride, extent) in modes {
+        let stride = stride.numerator();
+        let gap = if stride < 0 {
+            String::from("none: it goes back")
+        } else if stride < covered {
             format!("none: {stride} is below {covered}, the modes interleave")
         } else if stride == covered {
             String::from("none")
         } else {
             let rest = if stride % covered == 0 { "" } else { ", not evenly" };
-            format!("{}:{covered}{rest}", stride / covered)
+            format!("{}:{}{rest}", stride / covered, element(covered))
         };
-        rows.push([format!("{}:{stride}", leaf.extent), covered.to_string(), gap]);
-        covered = stride.saturating_mul(leaf.extent);
+        rows.push([format!("{extent}:{}", element(stride)), covered.to_string(), gap]);
+        covered = stride.saturating_mul(extent).max(covered);
     }
     let last = match within {
         Some(size) if size > covered => {
             let rest = if size % covered == 0 { "" } else { ", rounded up" };
-            format!("{}:{covered} up to {size}{rest}", tilework::__private::ceil_div(size, covered))
+            format!(
+                "{}:{} up to {size}{rest}",
+                tilework::__private::ceil_div(size, covered),
+                element(covered)
+            )
         }
         Some(size) => format!("none: {covered} offsets are covered, and {size} asked for"),
-        None => format!("1:{covered}, where the complement may be continued"),
+        None => format!("1:{}, where the complement may be continued", element(covered)),
     };
     rows.push([String::from("the end"), covered.to_string(), last]);
-    vec![
-        Section::new(format!(
-            "The modes of {layout} by ascending stride, and what fills the gaps (paper, 3.5)"
-        ))
-        .table(["mode", "covered before", "gap"], rows),
-    ]
+    rows
 }
 
 /// A tiler and a layout, mode by mode if the tiler is.
@@ -183,31 +224,43 @@ pub(crate) fn divide(case: &Case) -> Vec<Section> {
 
 fn divide_layout(layout: &Layout, tile: &Layout) -> Vec<Section> {
     let section = Section::new(format!("{layout} / {tile}"));
-    with_complement(section, tile, layout.size(), |section, rest| match Layout::concatenate(&[*tile, rest]) {
-        Ok(both) => composed(section, layout, &both),
-        Err(_) => vec![section],
+    let within = match layout.domain_of_tile(tile) {
+        Ok(within) => within,
+        Err(error) => return vec![section.line(format!("refused: {error}"))],
+    };
+    let rest = tile.complement_within(&within);
+    completed(section, format!("complement({tile}, {within})"), tile, rest, Some(&within), |rest| {
+        Some((*layout, Layout::concatenate(&[*tile, rest]).ok()?))
     })
 }
 
-/// The section with a complement and the result, or the reason why there is none.
-fn with_complement(
+/// The section with a complement and a composition with it, or the reason why there is no complement.
+fn completed(
     section: Section,
+    form: String,
     of: &Layout,
-    bound: i64,
-    then: impl FnOnce(Section, Layout) -> Vec<Section>,
+    rest: Result<Layout, Error>,
+    within: Option<&Shape>,
+    composes: impl FnOnce(Layout) -> Option<(Layout, Layout)>,
 ) -> Vec<Section> {
-    match of.complement_within(&HTuple::leaf(bound)) {
-        Ok(rest) => then(section.line(format!("complement({of}, {bound}) = {rest}")), rest),
+    match rest {
+        Ok(rest) => {
+            let section = section.line(format!("{form} = {rest}"));
+            match composes(rest) {
+                Some((a, b)) => composed(section, &a, &b),
+                None => vec![section],
+            }
+        }
         Err(error) => {
-            let section = section.line(format!("complement({of}, {bound}) is refused: {error}"));
-            std::iter::once(section).chain(gaps(of, Some(bound))).collect()
+            let section = section.line(format!("{form} is refused: {error}"));
+            std::iter::once(section).chain(gaps(of, within)).collect()
         }
     }
 }
 
 /// The section with a composition, and its explanation.
 fn composed(section: Section, a: &Layout, b: &Layout) -> Vec<Section> {
-    let result = a.composition(b).map_or_else(|_| String::from("refused"), |layout| layout.to_string());
+    let result = a.composition(b).map_or_else(|error| format!("refused: {error}"), |found| found.to_string());
     let section = section.line(format!("{a} o {b} = {result}"));
     std::iter::once(section).chain(composition::layouts(a, b)).collect()
 }
@@ -262,24 +315,24 @@ pub(crate) fn thread_values(case: &Case) -> Vec<Section> {
     vec![section]
 }
 
-/// `(A, complement(A, size(A)*cosize(B)) o B)`.
+/// `(A, complement(A) o B)`, by mode for a tiler.
 pub(crate) fn product(case: &Case) -> Vec<Section> {
     let Some(Ok(tiler)) = case.right.and_then(Value::as_tiler) else { return Vec::new() };
-    let mut sections = vec![
-        Section::new(
-            "Definition: A * B = (A, A* o B), where A* is complement(A, size(A)*cosize(B)) (paper, 3.5.1)",
-        )
-        .line(case.gives.as_str()),
-    ];
-    sections.extend(by_mode(&case.layout, &tiler, product_layout));
-    sections
+    repeated(case, by_mode(&case.layout, &tiler, product_layout))
+}
+
+/// A product by a layout, or a shape as one, whose modes are then zipped.
+pub(crate) fn grid(case: &Case) -> Vec<Section> {
+    let Some(Ok(grid)) = case.right.and_then(Value::as_layout) else { return Vec::new() };
+    repeated(case, product_layout(&case.layout, &grid))
+}
+
+fn repeated(case: &Case, sections: Vec<Section>) -> Vec<Section> {
+    let title = "Definition: A * B = (A, A* o B), where A* is complement(A), which goes on (paper, 3.5.1)";
+    std::iter::once(Section::new(title).line(case.gives.as_str())).chain(sections).collect()
 }
 
 fn product_layout(layout: &Layout, tile: &Layout) -> Vec<Section> {
-    let section = Section::new(format!("{layout} * {tile}"));
-    let bound = match tile.cosize().map(|cosize| layout.size().checked_mul(cosize)) {
-        Ok(Some(bound)) => bound,
-        _ => return vec![section],
-    };
-    with_complement(section, layout, bound, |section, rest| composed(section, &rest, tile))
+    let (section, form) = (Section::new(format!("{layout} * {tile}")), format!("complement({layout})"));
+    completed(section, form, layout, layout.complement(), None, |rest| Some((rest, *tile)))
 }

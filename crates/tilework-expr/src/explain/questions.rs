@@ -4,18 +4,10 @@ use super::section::{Case, Section, text};
 use super::{composition, families};
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, HTuple, Layout, Offsets, Reason, Shape, View};
+use tilework::{Error, HTuple, Layout, Reason, Shape};
 
 /// What decides an answer about these operands, as a sentence; none for operands that the question does not take.
 pub(crate) type Why = fn(&[Value], bool) -> Option<String>;
-
-pub(crate) fn offsets(value: &Value) -> Option<Offsets> {
-    Some(match value.untyped() {
-        Value::View(view) => Offsets::View(**view),
-        Value::Composed(composed) => Offsets::Swizzled(**composed),
-        _ => Offsets::View(View::from(value.as_layout()?.ok()?)),
-    })
-}
 
 /// A tuple of the value's nesting, which is all that congruence depends on.
 pub(crate) fn nesting(value: &Value) -> Option<HTuple<Atom>> {
@@ -36,7 +28,7 @@ pub(crate) const INCREASING: Why = |of, yes| said(of, yes, Reason::increasing(&o
 pub(crate) const EQUIVALENT: Why =
     |of, yes| said(of, yes, Reason::equivalent(&of[0].shaped()?, &of[1].shaped()?));
 pub(crate) const DISJOINT: Why =
-    |of, yes| said(of, yes, Reason::disjoint(&offsets(&of[0])?, &offsets(&of[1])?));
+    |of, yes| said(of, yes, Reason::disjoint(&of[0].as_offsets()?, &of[1].as_offsets()?));
 pub(crate) const ADMITS: Why = |of, yes| said(of, yes, Reason::admits(&of[0].shaped()?, &of[1].shaped()?));
 pub(crate) const CONGRUENT: Why =
     |of, yes| said(of, yes, Ok(Reason::congruent(&nesting(&of[0])?, &nesting(&of[1])?)));
@@ -58,8 +50,19 @@ pub(crate) const CONTIGUOUS: Why = |of, _| {
     })
 };
 pub(crate) const FITS: Why = |of, _| {
-    let (low, high) = offsets(&of[0])?.bounds().ok()?;
+    let (low, high) = of[0].as_offsets()?.bounds().ok()?;
     Some(format!("the offsets are from {low} to {high}"))
+};
+
+/// The composition, or the condition that fails.
+pub(crate) const COMPOSABLE: Why = |of, _| {
+    let found = of[0].shaped()?.composition_by_mode(&of[1].as_tiler()?.ok()?);
+    Some(match found {
+        Ok(found) => {
+            format!("A o B is {found}, which has the offset A(B(c)) at each coordinate c (paper, 3.3)")
+        }
+        Err(error) => error.to_string(),
+    })
 };
 
 /// The leaf that interrupts an access.
@@ -173,7 +176,7 @@ fn said(values: &[Value], answer: bool, reason: Result<Reason, Error>) -> Option
 /// The reason, and where in the layout the offsets of the instruction are.
 pub(crate) fn admits(case: &Case) -> Vec<Section> {
     let (Some(right), Some(Value::Bool(answer))) = (case.right, case.result) else { return Vec::new() };
-    let mut sections = vec![Section::new(&case.gives)];
+    let mut sections = vec![Section::new("Definition").line(&case.gives)];
     sections.extend(section(&[case.first.clone(), right.clone()], *answer, ADMITS));
     if *answer
         && let (Ok(inverse), Some(instruction)) = (case.layout.left_inverse(), right.shaped())
@@ -241,7 +244,7 @@ pub(crate) fn complementable(case: &Case) -> Vec<Section> {
     };
     let mut section = match &rest {
         Ok(_) => Section::new("Yes, because")
-            .line("in order of size, each stride is the end of the mode before it, or beyond (paper, 3.5)"),
+            .line("along each component, in order of size, each stride is the end of the mode before it, or beyond (paper, 3.5)"),
         Err(error) => Section::new("No, because").line(error.to_string()),
     };
     if let (Ok(rest), Some(Ok(end))) = (rest, within.map(|within| within.size())) {

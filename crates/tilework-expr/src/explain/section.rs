@@ -2,7 +2,7 @@
 
 use crate::value::Value;
 use std::fmt;
-use tilework::{HTuple, Layout, Leaf, Tiler};
+use tilework::{HTuple, Layout, Leaf, Pattern, Tiler};
 
 /// A part of an explanation: lines of text, followed by a table.
 ///
@@ -100,23 +100,47 @@ pub(super) fn text(leaf: &Leaf) -> String {
     format!("{}:{}", leaf.extent, leaf.stride)
 }
 
+/// The explanations of modes, each titled with its mode.
+fn of_modes(rank: usize, explain: impl Fn(usize) -> Option<Vec<Section>>) -> Vec<Section> {
+    let titled = |index: usize, section: Section| {
+        let title = format!("mode {index}: {}", section.title);
+        Section { title, ..section }
+    };
+    let modes = (0..rank).filter_map(|index| Some((index, explain(index)?)));
+    modes
+        .flat_map(|(index, sections)| sections.into_iter().map(move |section| titled(index, section)))
+        .collect()
+}
+
 /// The explanations of each mode of a layout with its tile.
 pub(super) fn each_mode(
     layout: &Layout,
     tiler: &Tiler,
     explain: &dyn Fn(&Layout, &Tiler) -> Vec<Section>,
 ) -> Vec<Section> {
-    let mode = |index: usize| Some((index, layout.mode(index).ok()?, tiler.mode(index).ok()?));
-    let modes = (0..tiler.rank()).filter_map(mode);
-    let titled = |index: usize, section: Section| {
-        let title = format!("mode {index}: {}", section.title);
-        Section { title, ..section }
-    };
-    modes
-        .flat_map(|(index, mode, tile)| {
-            explain(&mode, &tile).into_iter().map(move |section| titled(index, section))
-        })
-        .collect()
+    of_modes(tiler.rank(), |index| Some(explain(&layout.mode(index).ok()?, &tiler.mode(index).ok()?)))
+}
+
+/// The explanation of an operation on the whole, or on each mode that a profile marks.
+pub(super) fn by_profile(case: &Case, whole: &dyn Fn(&Case) -> Vec<Section>) -> Vec<Section> {
+    match case.right.and_then(Value::as_profile) {
+        Some(profile) => profiled(case, &profile, whole),
+        None => whole(case),
+    }
+}
+
+fn profiled(case: &Case, profile: &Pattern, whole: &dyn Fn(&Case) -> Vec<Section>) -> Vec<Section> {
+    if profile.is_leaf() {
+        return whole(case);
+    }
+    of_modes(profile.rank(), |index| {
+        let layout = case.layout.mode(index).ok()?;
+        let result = case.result.and_then(Value::domain).and_then(|result| result.mode(index).ok());
+        let (first, result) = (Value::from(layout), result.map(Value::from));
+        let case =
+            Case { gives: case.gives.clone(), layout, first: &first, right: None, result: result.as_ref() };
+        Some(profiled(&case, &profile.mode(index).ok()?, whole))
+    })
 }
 
 impl fmt::Display for Table {

@@ -13,14 +13,32 @@ use tilework_symbolic::{Declarations, Guard, Number, SymbolicLayout, SymbolicLea
 /// The most coordinates that are tried to find one at which a result would be wrong.
 const MAX_SEARCH: i64 = 1 << 16;
 
+/// The answer of a question about operands without names, and why.
+type Answered<'a> = &'a dyn Fn(&[Value]) -> Option<(bool, String)>;
+
+/// The same at some values of the names.
+type At<'a> = &'a dyn Fn(&[(String, i64)]) -> Option<(bool, String)>;
+
 /// The explanation of a result with a guard, or of an operation with names.
 pub(crate) fn sections(
     names: &Names,
     operands: &[Value],
     result: Option<&Value>,
     composes: bool,
+    answered: Option<Answered>,
 ) -> Vec<Section> {
     let mut sections = Vec::new();
+    let at = answered.map(|answered| {
+        move |values: &[(String, i64)]| {
+            let operands: Option<Vec<Value>> =
+                operands.iter().map(|value| at(names, value, values)).collect();
+            answered(&operands?)
+        }
+    });
+    let at = at.as_ref().map(|at| at as At);
+    if let (Some(at), Some(result)) = (at, result) {
+        sections.extend(because(names, result, at));
+    }
     if let (true, [left, right], Some(result)) = (composes, operands, result)
         && let Ok(Some(found)) = bounds(names, left, right, result)
     {
@@ -28,10 +46,52 @@ pub(crate) fn sections(
     } else if let Some(Value::Symbolic(result)) = result
         && !result.guard.is_always()
     {
-        sections.push(guard(names, result));
+        sections.push(guard(names, result, at));
     }
-    sections.push(known(names));
+    sections.push(known(names, at.is_none()));
     sections
+}
+
+/// A value for numbers.
+fn at(names: &Names, value: &Value, values: &[(String, i64)]) -> Option<Value> {
+    let Value::Symbolic(symbolic) = value else { return Some(value.clone()) };
+    let (instance, mut scoped) = (names.at(symbolic, values).ok()?, names.scoped());
+    let content = scoped.adopted(&instance).ok()?;
+    scoped.bound(content).ok()
+}
+
+/// Why a question has its answer: the reason at the first sizes and at the witness, where they are two.
+fn because(names: &Names, result: &Value, at: At) -> Option<Section> {
+    let (answer, text) = (!matches!(result, Value::Bool(false)), result.to_string());
+    let title = match text.strip_prefix("true if ") {
+        Some(guard) => format!("Yes where {guard}, because"),
+        None => format!("{} for all values, because", if answer { "Yes" } else { "No" }),
+    };
+    let same = |size: i64| {
+        let given: Vec<(&str, i64)> = names.iter().map(|name| (name, size)).collect();
+        names.values(&given)
+    };
+    let samples =
+        [2, 1, 3, 4, 8, 16].into_iter().filter_map(same).chain(names.witnesses()).chain([names.witness()]);
+    let mut reasons = Vec::<(String, String)>::new();
+    for values in samples {
+        let holds = !matches!(result, Value::Symbolic(own) if names.at(own, &values).is_err());
+        if let (true, Some((own, reason))) = (holds, at(&values))
+            && own == answer
+            && !reasons.iter().any(|(_, known)| *known == reason)
+        {
+            reasons.push((listed(&values), reason));
+        }
+    }
+    let section = Section::new(title);
+    Some(match &reasons[..] {
+        [] => return None,
+        [(_, reason)] if answer => section.line(reason),
+        [(values, reason), .., last] if answer => {
+            section.line(format!("at {values}: {reason}")).line(format!("at {}: {}", last.0, last.1))
+        }
+        [(values, reason), ..] => section.line(format!("at {values}: {reason}")),
+    })
 }
 
 /// How many operations a function of source text has: its body is indented.
@@ -62,26 +122,44 @@ pub(crate) fn size(function: &str) -> Section {
     Section::new("Its size").line(format!("{all} operations")).line(parts.collect::<Vec<_>>().join(", "))
 }
 
+fn listed(values: &[(String, i64)]) -> String {
+    let values = values.iter().map(|(name, value)| format!("{name} = {value}"));
+    values.collect::<Vec<_>>().join(", ")
+}
+
 /// The facts, and the values for which the layout was chosen.
-fn known(names: &Names) -> Section {
-    let witness: Vec<String> =
-        names.witness().iter().map(|(name, value)| format!("{name} = {value}")).collect();
+fn known(names: &Names, is_chosen: bool) -> Section {
     let section = Section::new("What is known").line(match &names.fact_texts()[..] {
         [] => String::from("names are integers of 1 or more"),
         facts => format!("names are integers of 1 or more, and {}", facts.join(", ")),
     });
-    section.line(format!("the layout is the one at the witness {}", witness.join(", ")))
+    match is_chosen {
+        true => section.line(format!("the layout is the one at the witness {}", listed(&names.witness()))),
+        false => section,
+    }
 }
 
 /// The clauses of a guard, each with values that violate it.
-fn guard(names: &Names, result: &Symbolic) -> Section {
+fn guard(names: &Names, result: &Symbolic, at: Option<At>) -> Section {
     let clauses = Condition::clauses(&result.guard, &result.declared);
+    let section = Section::new("A condition under which it holds")
+        .line("It is sufficient: the answer may be right for other values too.");
+    let broken = |clause: &Condition| breaking(names, clause).unwrap_or_default();
+    let Some(at) = at else {
+        let rows = clauses.iter().map(|clause| [clause.text.clone(), broken(clause).0]);
+        return section.table(["condition", "fails at"], rows.collect());
+    };
     let rows = clauses.iter().map(|clause| {
-        [clause.text.clone(), breaking(names, clause).map_or_else(String::new, |(text, _)| text)]
+        let (_, values) = broken(clause);
+        let text = listed(&values);
+        let there = match at(&values) {
+            Some((false, reason)) => reason,
+            Some((true, _)) => String::from("the answer is yes there too"),
+            None => String::new(),
+        };
+        [clause.text.clone(), text, there]
     });
-    Section::new("A condition under which it holds")
-        .line("It is sufficient: the answer may be right for other values too.")
-        .table(["condition", "fails at"], rows.collect())
+    section.table(["condition", "fails at", "where"], rows.collect())
 }
 
 /// A mode of the result with its step in the right layout.

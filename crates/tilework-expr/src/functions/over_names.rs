@@ -547,7 +547,16 @@ pub(super) fn inverse(call: &mut NamedCall<'_>) -> Answer {
     let guard = match placed.is_compact(scope)? {
         Verdict::Always => Guard::ALWAYS,
         Verdict::When(guard) => scope.reduced(&guard.first_alternatives())?,
-        _ => return Err(Error::NoInverse { reason: "the layout is not compact" }.into()),
+        _ => {
+            let values = scope.values(&[])?;
+            let Err(error) = layout.instance(&values)?.inverse() else {
+                return Err(Error::NoInverse { reason: "the layout is not known to be compact" }.into());
+            };
+            let value =
+                |name: &str| Some(format!("{name} = {}", scope.value(&scope.find(name)?, &values).ok()??));
+            let at: Vec<String> = scope.names().filter_map(value).collect();
+            return Err(Failure::other("no-inverse", format!("{error}, at {}", at.join(", "))));
+        }
     };
     scope.assume_guard(&guard)?;
     let answer = match scope.right_inverse(layout) {

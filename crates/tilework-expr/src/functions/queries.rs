@@ -169,9 +169,8 @@ pub(super) fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
 }
 
 pub(super) fn is_disjoint(call: &Call) -> Result<bool, Failure> {
-    let offsets = |index: usize| {
-        questions::offsets(&call.arguments[index]).ok_or_else(|| call.wrong(index, "a layout"))
-    };
+    let offsets =
+        |index: usize| call.arguments[index].as_offsets().ok_or_else(|| call.wrong(index, "a layout"));
     Ok(offsets(0)?.is_disjoint(&offsets(1)?)?)
 }
 

@@ -185,7 +185,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")]).with_names(OverNames::By(over_names::coalesce_extended))
         .manual("The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2)", ["", "", ""], ""),
     of(Family::Simplification, "filter", "layout, profile=None -> Layout", &["filter(L)", "filter(L, <_,_>)"], "coalesced without the modes of stride 0, or mode by mode", Core(Profiled(Layout::filter, Layout::const_filter_by_mode)))
-        .example(&[("filter((4,8):(0,1))", "8:1"), ("filter((4,(2,5)):(0,(4,0)), <_,_>)", "(1,2):(0,4)")])
+        .example(&[("filter((4,8):(0,1))", "8:1"), ("filter((4,(2,5)):(0,(4,0)), <_,_>)", "(1,2):(0,4)")]).explained(families::filter)
         .manual("coalesce(filter_zeros(L))", ["filter", "filter", "filter"], ""),
     of(Family::Simplification, "filter_zeros", "layout -> Layout", &["filter_zeros(L)"], "extent 1 wherever the stride is 0", Core(One(|layout| Ok(layout.filter_zeros()))))
         .example(&[("filter_zeros((4,8):(0,1))", "(1,8):(0,1)")])
@@ -230,8 +230,8 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).explained(inverses::left).drawn(Drawing::Inverse).in_pycute(One(pycute::left_inverse)).with_names(OverNames::By(over_names::left_inverse))
         .manual("L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26)", ["left_inverse", "left_inverse", "left_inverse"], "no-inverse: there is none; undecided: past a budget"),
     of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", Core(OfFunction(Layout::inverse, Composed::inverse, Some(View::inverse))))
-        .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).explained(inverses::right).drawn(Drawing::Inverse).with_names(OverNames::By(over_names::inverse))
-        .manual("L(R(i)) = i and R(L(i)) = i for every i below the size", ["", "", ""], "no-inverse: the layout is not compact"),
+        .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).explained(inverses::both).drawn(Drawing::Inverse).with_names(OverNames::By(over_names::inverse))
+        .manual("L(R(k)) = k and R(L(i)) = i for every k and i below the size; for coordinates, for every k of a shape", ["", "", ""], "no-inverse: an offset is missing, or two coordinates have the same"),
     of(Family::Algebra, "nullspace", "layout -> Layout", &["nullspace(L)"], "the coordinates whose offset is 0", Core(OfFunction(Layout::nullspace, Composed::nullspace, None)))
         .example(&[("nullspace((4,8):(0,1))", "4:1")]).fact_at(13)
         .manual("An injective N whose offsets are all c with L(c) = 0", ["nullspace", "", ""], "no-inverse: these c are the offsets of no layout; undecided: past a budget"),
@@ -255,7 +255,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("tiled_divide(L, shape(T)) sliced at the coordinate of the tile that T maps to i (2.5.1)", ["local_partition", "local_partition", ""], "those of logical_divide; argument: no thread has this index"),
     of(Family::Products, "logical_product", "layout, tiler -> Self", &["logical_product(L, T)", "L * T"], "L repeated by T, each mode as (L, repetition)", Core(Tiled(Layout::logical_product)))
         .example(&[("logical_product(4:1, 3)", "(4,3):(1,4)")]).written(Sign::Product).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Blocked)).in_dsl(&["block", "tiler"]).in_pycute(Tiled(pycute::logical_product)).with_names(OverNames::Tiled(Scope::logical_product))
-        .manual("(A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode", ["logical_product", "logical_product", "logical_product"], "those of complement and composition"),
+        .manual("(A, A* o B), where A* is complement(A) (3.5.1); of a tiler mode by mode", ["logical_product", "logical_product", "logical_product"], "those of complement and composition"),
     of(Family::Products, "zipped_product", "layout, tiler -> Self", &["zipped_product(L, T)"], "((L), (repetitions))", Core(Tiled(Layout::zipped_product)))
         .example(&[("zipped_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"]).in_pycute(Tiled(pycute::zipped_product)).with_names(OverNames::Tiled(Scope::zipped_product))
         .manual("logical_product by mode, then all of A in one mode and all repetitions in another", ["zipped_product", "zipped_product", "zipped_product"], "those of logical_product"),
@@ -266,10 +266,10 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("flat_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)).in_dsl(&["block", "tiler"]).with_names(OverNames::Tiled(Scope::flat_product))
         .manual("zipped_product with both modes taken apart", ["flat_product", "flat_product", ""], "those of logical_product"),
     of(Family::Products, "blocked_product", "layout, grid -> Self", &["blocked_product(L, M)"], "copies of L side by side, mode by mode", Core(Two(Layout::blocked_product)))
-        .example(&[("blocked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(2,3)):((1,4),(2,8))")]).explained(families::product).drawn(Drawing::Product(Order::Blocked, Order::Blocked)).in_dsl(&["block", "tiler"]).with_names(OverNames::Two(Scope::blocked_product))
+        .example(&[("blocked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(2,3)):((1,4),(2,8))")]).explained(families::grid).drawn(Drawing::Product(Order::Blocked, Order::Blocked)).in_dsl(&["block", "tiler"]).with_names(OverNames::Two(Scope::blocked_product))
         .manual("logical_product with modes ((A0,B0),(A1,B1),...) (3.5.3)", ["blocked_product", "blocked_product", ""], "those of logical_product"),
     of(Family::Products, "raked_product", "layout, grid -> Self", &["raked_product(L, M)"], "copies of L interleaved, mode by mode", Core(Two(Layout::raked_product)))
-        .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).explained(families::product).drawn(Drawing::Product(Order::Raked, Order::Raked)).in_dsl(&["block", "tiler"]).with_names(OverNames::Two(Scope::raked_product))
+        .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).explained(families::grid).drawn(Drawing::Product(Order::Raked, Order::Raked)).in_dsl(&["block", "tiler"]).with_names(OverNames::Two(Scope::raked_product))
         .manual("logical_product with modes ((B0,A0),(B1,A1),...) (3.5.3)", ["raked_product", "raked_product", ""], "those of logical_product"),
     of(Family::Products, "tile_to_shape", "layout, shape, order=None -> Self", &["tile_to_shape(L, S)", "tile_to_shape(L, S, order)"], "L repeated until it fills a shape", By(algebra::tile_to_shape))
         .example(&[("tile_to_shape((2,2):(1,2), (4,6))", "((2,2),(2,3)):((1,4),(2,8))")]).in_dsl(&["atom", "trg_shape", "order"])
@@ -358,7 +358,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("A(a) != B(b) for all a, b: the images do not intersect", ["", "", ""], "codomain: coordinate offsets are not memory; undecided: past a budget"),
     of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", Truth(queries::is_composable))
         .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")]).with_names(OverNames::By(over_names::is_composable))
-        .explained(questions::composable)
+        .explained(questions::composable).because(questions::COMPOSABLE)
         .manual("Whether composition(A, B) is a layout (3.3.2)", ["", "", ""], "undecided, capacity: past a budget"),
     of(Family::Predicates, "is_complementable", "layout, within=None -> bool", &["is_complementable(L)", "is_complementable(L, M)"], "whether L has a complement, up to M", Truth(queries::is_complementable))
         .example(&[("is_complementable((2,2):(2,3))", "false"), ("is_complementable(4:2, 24)", "true")])

@@ -1002,8 +1002,8 @@ class AnyLayout:
     def inverse(self) -> Layout:
         """`inverse(L)`: the inverse of a compact layout.
 
-        Definition: L(R(i)) = i and R(L(i)) = i for every i below the size.
-        Refuses: no-inverse: the layout is not compact.
+        Definition: L(R(k)) = k and R(L(i)) = i for every k and i below the size; for coordinates, for every k of a shape.
+        Refuses: no-inverse: an offset is missing, or two coordinates have the same.
 
         >>> from tilework import inverse
         >>> inverse('(4,8):(8,1)')
@@ -1110,7 +1110,7 @@ class AnyLayout:
     def logical_product(self, tiler: _TilerLike) -> Self:
         """`logical_product(L, T)`: L repeated by T, each mode as (L, repetition).
 
-        Definition: (A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode.
+        Definition: (A, A* o B), where A* is complement(A) (3.5.1); of a tiler mode by mode.
         C++ CuTe: `logical_product`.
         CuTe DSL: `logical_product`.
         pycute: `logical_product`.
@@ -4167,8 +4167,8 @@ def left_inverse(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = N
 def inverse(layout: _LayoutLike) -> Layout:
     """`inverse(L)`: the inverse of a compact layout.
 
-    Definition: L(R(i)) = i and R(L(i)) = i for every i below the size.
-    Refuses: no-inverse: the layout is not compact.
+    Definition: L(R(k)) = k and R(L(i)) = i for every k and i below the size; for coordinates, for every k of a shape.
+    Refuses: no-inverse: an offset is missing, or two coordinates have the same.
 
     >>> from tilework import inverse
     >>> inverse('(4,8):(8,1)')
@@ -4290,7 +4290,7 @@ def logical_product(layout: _L, tiler: _TilerLike) -> _L: ...
 def logical_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
     """`logical_product(L, T)`: L repeated by T, each mode as (L, repetition).
 
-    Definition: (A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode.
+    Definition: (A, A* o B), where A* is complement(A) (3.5.1); of a tiler mode by mode.
     C++ CuTe: `logical_product`.
     CuTe DSL: `logical_product`.
     pycute: `logical_product`.

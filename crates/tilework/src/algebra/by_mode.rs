@@ -219,22 +219,21 @@ const fn divide(form: Form, a: Part, tile: Part, out: &mut HTuple<Leaf>) -> Resu
     }
     // A mode of extent 1 has offset 0, whatever it addresses.
     let (a, tile) = (tri!(a.to_layout()), tri!(tri!(tile.to_layout()).without_still_strides()));
-    let domain = tri!(domain_of(&a, &tile));
+    let domain = tri!(a.domain_of_tile(&tile));
     let rest = tri!(build!(|out| Part::whole(&tile.tuple).complement_into(Some(&domain), true, out)));
     let divided = tri!(a.composition(&tri!(Layout::concatenate(&[tile, rest]))));
     out.push_part(Part::whole(&divided.tuple))
 }
 
-/// The shape that the tile and its complement cover: the size, or for a tile of coordinates the sizes of the modes that
-/// it addresses.
-const fn domain_of(a: &Layout, tile: &Layout) -> Result<Shape, Error> {
-    let mut domain = HTuple::builder(1);
-    tri!(push_domain(
-        tuple::Part::whole(&a.shape()),
-        tuple::Part::whole(&tri!(tile.codomain_profile())),
-        &mut domain
-    ));
-    Ok(domain)
+impl Layout {
+    /// The shape that a tile and its complement cover: the size, or for a tile of coordinates the sizes of the modes that it
+    /// addresses.
+    #[doc(hidden)]
+    pub const fn domain_of_tile(&self, tile: &Layout) -> Result<Shape, Error> {
+        let (mut domain, addressed) = (HTuple::builder(1), tri!(tile.codomain_profile()));
+        tri!(push_domain(tuple::Part::whole(&self.shape()), tuple::Part::whole(&addressed), &mut domain));
+        Ok(domain)
+    }
 }
 
 const fn push_domain(

@@ -87,6 +87,26 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// The layout with each mode along one component, along which the complement fills the gaps between them, and the end of each
+    /// component.
+    #[doc(hidden)]
+    pub const fn by_component(&self, shape: Option<&Shape>, exact: bool) -> Result<(Layout, Shape), Error> {
+        if !self.codomain().same(Codomain::Coordinate) {
+            return Err(Error::Codomain { operation: "complement", found: self.codomain() });
+        }
+        let mut domain = match shape {
+            Some(shape) => {
+                tri!(Part::whole(&self.tuple).check_addresses(shape));
+                *shape
+            }
+            None => map_leaves!(tri!(self.codomain_profile()) => i64::MAX, |_zero| i64::MAX),
+        };
+        let separated = if self.has_sums() { tri!(self.separated(&mut domain, exact)) } else { *self };
+        Ok((separated, domain))
+    }
+}
+
 impl Part<'_> {
     /// Appends the complement; with respect to `shape`, if there is one. With `exact`, a gap that cannot be filled whole
     /// is an error.
@@ -103,18 +123,7 @@ impl Part<'_> {
             };
             return self.complement_along(Unit::ONE, size, exact, out);
         }
-        let layout = tri!(self.to_layout());
-        if !layout.codomain().same(Codomain::Coordinate) {
-            return Err(Error::Codomain { operation: "complement", found: layout.codomain() });
-        }
-        let mut domain = match shape {
-            Some(shape) => {
-                tri!(self.check_addresses(shape));
-                *shape
-            }
-            None => map_leaves!(tri!(layout.codomain_profile()) => i64::MAX, |_zero| i64::MAX),
-        };
-        let separated = if layout.has_sums() { tri!(layout.separated(&mut domain, exact)) } else { layout };
+        let (separated, domain) = tri!(tri!(self.to_layout()).by_component(shape, exact));
         Part::whole(&separated.tuple).complement_of_components(&domain, shape.is_some(), exact, out)
     }
 

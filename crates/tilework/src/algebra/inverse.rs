@@ -12,8 +12,6 @@ use crate::tuple::{HTuple, MAX_LEAVES};
 /// Room for the modes of most layouts; a small buffer is faster to initialize.
 const FEW: usize = 6;
 
-const NO_BIJECTION: Error = Error::NoInverse { reason: "the layout is not a bijection of [0, size)" };
-
 impl Layout {
     /// The largest layout `R` with `L(R(k)) = k` for all `k < |R|`: the indices of the offsets `0, 1, 2, ...`. For
     /// coordinate strides its arguments are the coordinates that the layout maps to.
@@ -88,27 +86,30 @@ impl Layout {
         self.inverse_with(Side::Left)
     }
 
-    /// The inverse on both sides, if this layout is a bijection of `[0, |L|)` (the layout is *compact*).
+    /// The inverse on both sides, if this layout is a bijection of `[0, |L|)` (the layout is *compact*), or onto the coordinates of a
+    /// shape, where the right and the left inverse are one as well (paper, tables 5 and 6).
     ///
     /// ```
-    /// use tilework::{Layout, layout};
+    /// use tilework::{Error, Layout, layout};
     /// assert_eq!(layout!((3,7,5):(5,15,1)).inverse()?, layout!((5,21):(21,1)));
-    /// assert!(layout!((4,8):(1,5)).inverse().is_err());
+    /// assert_eq!(layout!((4,8):(1@1,1@0)).inverse()?, layout!((8,4):(4,1)));
+    /// assert_eq!(layout!((4,8):(1,5)).inverse(), Err(Error::NotSurjective { offset: 4, component: None }));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoInverse`] for a layout that is not a bijection.
+    /// For a layout that is not a bijection, [`Error::NotInjective`], else [`Error::NotSurjective`], or [`Error::NoInverse`] where neither
+    /// is found within a budget.
     pub const fn inverse(&self) -> Result<Layout, Error> {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_inverse();
         }
         // Cheaper than a right inverse of an overlapping layout.
         if self.codomain().same(Codomain::Integer) && !tri!(self.is_compact()) {
-            return Err(NO_BIJECTION);
+            return Err(self.no_bijection());
         }
         let inverse = tri!(self.right_inverse());
-        if inverse.size() == self.size() { Ok(inverse) } else { Err(NO_BIJECTION) }
+        if inverse.size() == self.size() { Ok(inverse) } else { Err(self.no_bijection()) }
     }
 
     /// The inverse in each component, nested like the offsets.

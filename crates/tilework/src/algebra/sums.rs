@@ -19,7 +19,7 @@ use crate::layout::{Layout, Leaf, Part, build};
 use crate::list::{List, sort_by};
 use crate::shape::Shape;
 use crate::stride::{Components, Rational, Stride, Unit, each_term};
-use crate::tuple::{HTuple, MAX_LEAVES};
+use crate::tuple::{HTuple, MAX_LEAVES, map_leaves};
 
 /// One component of the offsets, with the smallest and the largest value.
 #[derive(Clone, Copy)]
@@ -81,6 +81,18 @@ impl Layout {
     pub(crate) const fn packed(&self) -> Result<Layout, Error> {
         let reaches = tri!(self.reaches());
         self.weighted(reaches.as_slice(), &tri!(weights(reaches.as_slice())))
+    }
+
+    /// The `k`-th component in which this layout moves: its place, its weight in [`packed`](Self::packed), its smallest and its
+    /// largest value.
+    pub(crate) const fn moving_component(&self, k: usize) -> Result<Option<(usize, i64, i64, i64)>, Error> {
+        let reaches = tri!(self.reaches());
+        if k >= reaches.len() {
+            return Ok(None);
+        }
+        let Reach { unit, low, high } = reaches.as_slice()[k];
+        let shape = map_leaves!(tri!(self.codomain_profile()) => 1, |_zero| 1);
+        Ok(Some((tri!(component_of(&shape, unit)), tri!(weights(reaches.as_slice()))[k], low, high)))
     }
 
     /// Appends `self o other` for an `other` with several components in a stride.

@@ -92,13 +92,16 @@ impl View {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoInverse`] for a view that is not compact; [`Error::Codomain`] for offsets that are not integers.
+    /// Those of [`Layout::inverse`] for a view that is not compact; [`Error::Codomain`] for offsets that are not integers.
     pub const fn inverse(&self) -> Result<View, Error> {
         let parts = tri!(self.parts("the inverse of a layout with an offset"));
         if parts.start != 0 {
-            return Err(Error::NoInverse { reason: "its offsets do not begin at 0" });
+            return Err(self.no_bijection());
         }
-        parts.turned(&tri!(parts.forwards.inverse()))
+        match parts.forwards.inverse() {
+            Ok(inverse) => parts.turned(&inverse),
+            Err(_) => Err(self.no_bijection()),
+        }
     }
 
     const fn parts(&self, operation: &'static str) -> Result<Parts, Error> {

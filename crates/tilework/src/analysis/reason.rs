@@ -376,6 +376,66 @@ impl Reason {
     }
 }
 
+impl Layout {
+    /// [`View::no_bijection`] without an offset.
+    #[cold]
+    pub(crate) const fn no_bijection(&self) -> Error {
+        match self.codomain_profile() {
+            Ok(zero) => match View::new(zero, *self) {
+                Ok(view) => view.no_bijection(),
+                Err(error) => error,
+            },
+            Err(error) => error,
+        }
+    }
+}
+
+impl View {
+    /// Why what is no bijection of `[0, size)`, or onto the coordinates of a shape, has no inverse.
+    #[cold]
+    pub(crate) const fn no_bijection(&self) -> Error {
+        let missing = match Reason::injective(self.layout()) {
+            Ok(Reason::SameOffset(first, second)) => return Error::NotInjective { first, second },
+            Ok(_) if self.layout().codomain().same(Codomain::Coordinate) => missing_along(self.layout()),
+            // The first gap is known, however large it is.
+            Ok(_) => match (first_of(self.offset()), Reason::surjective(&AnyLayout::Plain(*self.layout()))) {
+                (Some(0), Ok(Reason::Missing(offset))) => Ok((offset, None)),
+                _ => match missing(&Offsets::View(*self)) {
+                    Ok(Reason::Missing(offset)) => Ok((offset, None)),
+                    _ => Err(UNDECIDED),
+                },
+            },
+            Err(error) => Err(error),
+        };
+        match missing {
+            Ok((offset, component)) => Error::NotSurjective { offset, component },
+            Err(_) => Error::NoInverse { reason: "the layout is not a bijection of [0, size)" },
+        }
+    }
+}
+
+const fn first_of(offset: &Offset) -> Option<i64> {
+    let first = offset.leaves()[0];
+    if first.is_integer() { Some(first.numerator()) } else { None }
+}
+
+/// An offset along one component that a layout of coordinates lacks.
+const fn missing_along(layout: &Layout) -> Result<(i64, Option<usize>), Error> {
+    let (all, mut work) = (Offsets::View(tri!(View::new(ZERO, tri!(layout.packed())))), 64 * BUDGET);
+    let mut k = 0;
+    while let Some((component, weight, low, high)) = tri!(layout.moving_component(k)) {
+        let mut value = 1;
+        while value <= high && tri!(all.has(value * weight, &mut work)) {
+            value += 1;
+        }
+        if value <= high || low < 0 {
+            return Ok((value, Some(component)));
+        }
+        k += 1;
+    }
+    Err(UNDECIDED)
+}
+
 const ZERO: Offset = HTuple::leaf(Rational::integer(0));
 const FILLED: Reason = Reason::Theorem("it has as many different offsets as there are numbers below cosize");
 const UNDECIDED: Error = Error::Undecided { operation: "an offset that is missing" };

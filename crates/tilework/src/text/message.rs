@@ -106,6 +106,16 @@ impl Error {
                 sentence!(text; "leaf " leaf " of the tile moves forward along several components, and no tile has the coordinate that is "
                     at " in component " component " and 0 elsewhere; let it move forward along one component");
             }
+            Error::NotInjective { first, second } => {
+                sentence!(text; "no layout is this inverse: the indices " first " and " second " have the same offset");
+            }
+            Error::NotSurjective { offset, component: None } => {
+                sentence!(text; "no layout is this inverse: no coordinate has the offset " offset);
+            }
+            Error::NotSurjective { offset, component: Some(component) } => {
+                sentence!(text; "no layout is this inverse: no coordinate has the offset that is " offset " in component "
+                    component " and 0 elsewhere");
+            }
             Error::NoInverse { reason } => sentence!(text; "no layout is this inverse: " [reason]),
             Error::CarrylessScale { extent, stride } => {
                 sentence!(text; "the multiples of ^" stride " below " extent

@@ -324,17 +324,71 @@ fn inverses_hold_or_are_refused_with_the_leaf() {
             }
             Err(error) => return Err(error.to_string()),
         }
-        let inverse = layout.inverse();
-        if inverse.is_ok() { Err(format!("{inverse:?}")) } else { Ok(()) }
+        Ok(())
     });
     assert!(left > 10 && right > 10 && refused > 3, "{left}, {right}, {refused}");
 }
 
-/// The axes of all coordinates that have the profile of the offsets.
+/// Of coordinates of any kind: both ways, or what is refused is so.
+#[test]
+fn an_inverse_is_of_all_coordinates_of_a_shape() {
+    let (mut bijections, mut pairs, mut missing) = (0, 0, 0);
+    let generate = |rng: &mut Random| match rng.below(3) {
+        0 => triangular(rng),
+        1 => layout(rng),
+        _ => {
+            let axes = axes(rng);
+            let (mut leaves, mut least) = (Vec::new(), rng.range(0, 7) as i128);
+            for axis in &axes {
+                let mut end = 1;
+                for s in random::extents(rng, 2, 4, 8) {
+                    let gap = if least == 0 { 2 } else { 1 };
+                    leaves.push(Nest::Leaf(s, Step::basis(end * gap, axis)));
+                    (end, least) = (end * gap * s, least - 1);
+                }
+            }
+            rng.shuffle(&mut leaves);
+            random::nest(rng, &leaves)
+        }
+    };
+    check_layout("inverses of coordinates", 5_000, generate, |nest, layout| {
+        if layout.codomain() != tilework::Codomain::Coordinate {
+            return Ok(());
+        }
+        let axes = all_axes(nest, &layout);
+        let values = oracle::values(&axes.flat(nest));
+        let holds = match layout.inverse() {
+            Ok(inverse) => {
+                bijections += 1;
+                let back = |index: i64| {
+                    Some(at_offset(&inverse, &layout.evaluate(index).ok()?).ok()?.leaves()[0].numerator())
+                };
+                inverse.size() == layout.size() && (0..layout.size()).all(|index| back(index) == Some(index))
+            }
+            Err(Error::NotInjective { first, second }) => {
+                pairs += 1;
+                first != second && values[first as usize] == values[second as usize]
+            }
+            Err(Error::NotSurjective { offset, component: Some(component) }) => {
+                missing += 1;
+                let along = || values.iter().map(|value| value[component]);
+                let reach = along().max().unwrap() - along().min().unwrap();
+                let mut wanted = [0; AXES];
+                wanted[component] = offset.into();
+                (1..=reach).contains(&offset.into()) && !values.contains(&wanted)
+            }
+            Err(error) => return Err(error.to_string()),
+        };
+        if holds { Ok(()) } else { Err(format!("{:?}", layout.inverse())) }
+    });
+    assert!(bijections > 3 && pairs > 3 && missing > 3, "{bijections}, {pairs}, {missing}");
+}
+
+/// The axes of all coordinates that have the profile of the offsets, in its order.
 fn all_axes(nest: &Nest, layout: &Layout) -> Axes {
     let zero = layout.evaluate(0).unwrap();
     let shape = HTuple::with_profile(zero.profile(), &vec![2; zero.leaves().len()], 1).unwrap();
-    Axes::of(&[nest, &Nest::of(&Layout::identity(shape).unwrap())])
+    Axes::of(&[&Nest::of(&Layout::identity(shape).unwrap()), nest])
 }
 
 fn moves_along_several(nest: &Nest) -> bool {

@@ -127,7 +127,7 @@ impl Layout {
     /// The inverse of a bijection on `[0, size)`.
     pub(crate) const fn xor_inverse(&self) -> Result<Layout, Error> {
         if !tri!(self.xor_is_injective()) || tri!(self.xor_max_offset()) != self.size() - 1 {
-            return Err(Error::NoInverse { reason: "the layout is not a bijection on [0, size)" });
+            return Err(self.no_bijection());
         }
         let inverse = tri!(self.xor_right_inverse());
         if inverse.size() != self.size() {
