@@ -1,6 +1,5 @@
 """CuTe C++ of the wheel's headers, by g++, with static integers. An operation whose line does not compile is refused."""
 
-import re
 import subprocess
 import sysconfig
 import tempfile
@@ -29,24 +28,21 @@ def _compiled(cases):
     for case in cases:
         form = CALLS.get(case.op, f"{case.op}({', '.join(('{0}', '{1}')[: len(case.args)])})")
         calls.append(form.format(*(each if "<" in form and i else _written(each) for i, each in enumerate(case.operands))))
-    first, refused = PROBE.count("\n") + 1, set()
+    first, lines = PROBE.count("\n") + 1, [f"line({call});" for call in calls]
     with tempfile.TemporaryDirectory() as folder:
         source, program = Path(folder) / "probe.cpp", Path(folder) / "probe"
-        while True:
-            lines = ["" if i in refused else f"line({call});" for i, call in enumerate(calls)]
-            source.write_text(PROBE + "\n".join(lines) + "\n}\n")
-            ran = _compile(source, program)
-            if ran.returncode == 0:
-                break
-            found = {int(n) - first for n in re.findall(r"probe\.cpp:(\d+):", ran.stderr)} & set(range(len(calls))) - refused
+        while (ran := _compile(source, program, lines)).returncode:
+            found = [i for i, line in enumerate(lines) if line and f"probe.cpp:{first + i}:" in ran.stderr]
             if not found:
                 raise RuntimeError(ran.stderr[-2000:])
-            refused |= found
+            for i in found:
+                lines[i] = ""
         rest = iter(subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines())
-    return ["refused" if i in refused else next(rest) for i in range(len(calls))]
+    return [next(rest) if line else "refused" for line in lines]
 
 
-def _compile(source, program):
+def _compile(source, program, lines):
+    source.write_text(PROBE + "\n".join(lines) + "\n}\n")
     packages = Path(sysconfig.get_path("purelib"))
     cuda = next(packages.glob("nvidia/cu*/include"))
     options = [o for path in (packages / "cutlass_library/source/include", cuda, cuda / "cccl") for o in ("-I", path)]

@@ -6,34 +6,27 @@ import tempfile
 
 from conformance.adapters.in_process import answers_of, converted, installed
 
-VERSION, MOST = installed("nvidia-cutlass-dsl"), 6_000
+VERSION, MOST, BATCH = installed("nvidia-cutlass-dsl"), 6_000, 100
 OTHER = {"common_layout": "max_common_layout", "congruent": "is_congruent", "weakly_congruent": "is_weakly_congruent"}
 
 
 def answers(cases):
-    import cutlass.cute  # noqa: F401  Loaded once, before the processes divide.
+    import cutlass.cute as cute  # Loaded once, before the processes divide.
 
-    found, batch = [], 100
-    for start in range(0, len(cases), batch):
-        part, done = cases[start : start + batch], []
-        while len(done) < len(part):
-            done += _traced(part[len(done) :])
-            if len(done) < len(part):
-                done.append("crashed")
-        found += done
+    found = []
+    while part := cases[len(found) :][:BATCH]:
+        done = _traced(cute, part)
+        found += done + ["crashed"] * (len(done) < len(part))
     return found
 
 
-def _traced(cases):
+def _traced(cute, cases):
     """The answers as far as a process of its own comes."""
     with tempfile.TemporaryFile("w+") as file:
-        process = os.fork()
-        if process == 0:
+        if not (process := os.fork()):
             for stream in (1, 2):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
             try:
-                import cutlass.cute as cute
-
                 # The tracer rewrites what it decorates, and leaves the functions that are called from there.
                 cute.jit(lambda: _write(cute, cases, file))()
             finally:

@@ -114,7 +114,7 @@ pub fn banks(title: &str, data: &AnyLayout, banks: &Banks, options: &Options) ->
         let found = domain.codomain();
         return Err(Error::Codomain { operation: "a picture of memory banks", found }.into());
     }
-    let mut scene = draw(title, domain, |index| data.evaluate(index), options)?;
+    let mut scene = draw(title, domain, &|index| data.evaluate(index), options)?;
     for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
         let bank = banks.bank(data.evaluate(cell.index)?.leaves()[0].numerator());
         cell.lines.push(format!("b{bank}"));

@@ -81,7 +81,7 @@ fn elements(packed: &Packed, colors: FormatColors, options: &Options) -> Result<
     };
     let domain = Layout::column_major(&domain.parse()?)?;
     let title = format!("offset of each element ({})", packed.format().shape_text());
-    let mut scene = draw(&title, &domain, |index| Ok(Offset::leaf(index.into())), options)?;
+    let mut scene = draw(&title, &domain, &|index| Ok(Offset::leaf(index.into())), options)?;
     for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
         let mut rest = cell.index;
         let mut digit = |extent: &i64| (rest % extent, rest /= extent).0;

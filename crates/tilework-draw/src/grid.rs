@@ -109,7 +109,7 @@ impl Options {
 /// use tilework_draw::{Options, draw, svg};
 /// let swizzled = AnyLayout::Swizzled("Sw<2,0,2> o 0 o (4,4):(4,1)".parse()?);
 /// let offset = |index| swizzled.evaluate(index);
-/// let scene = draw("swizzled", swizzled.layout(), offset, &Options::default())?;
+/// let scene = draw("swizzled", swizzled.layout(), &offset, &Options::default())?;
 /// assert_eq!(scene.panels[0].cells[4].lines, ["5"]);
 /// assert!(svg::write(&scene).starts_with("<svg"));
 /// # Ok::<(), tilework::Error>(())
@@ -123,7 +123,7 @@ impl Options {
 pub fn draw(
     title: &str,
     domain: &Layout,
-    function: impl Fn(i64) -> Result<Offset, Error>,
+    function: &dyn Fn(i64) -> Result<Offset, Error>,
     options: &Options,
 ) -> Result<Scene, Error> {
     let limit = i64::try_from(options.max_cells.max(1)).unwrap_or(i64::MAX);
@@ -153,7 +153,7 @@ pub fn draw(
     }
     let cells = panels.iter_mut().flat_map(|panel| &mut panel.cells);
     if options.colors_by(ColorBy::Offset) {
-        let scale = Scale::new(&keys, domain.size(), &function)?;
+        let scale = Scale::new(&keys, domain.size(), function)?;
         cells.zip(&keys).for_each(|(cell, key)| cell.ground = Ground::Scale(scale.place(*key)));
     } else if let Some(by) = options.color_by {
         cells.for_each(|cell| cell.ground = by.of(&sheet, cell.index));
@@ -207,7 +207,7 @@ impl Scale {
     fn new(
         drawn: &[i64],
         size: i64,
-        function: impl Fn(i64) -> Result<Offset, Error>,
+        function: &dyn Fn(i64) -> Result<Offset, Error>,
     ) -> Result<Scale, Error> {
         let (mut low, mut high) = (i64::MAX, i64::MIN);
         for &key in drawn {
@@ -253,7 +253,7 @@ pub(crate) mod tests {
     /// The scene of a layout.
     pub(crate) fn scene(text: &str, options: &Options) -> Scene {
         let layout: Layout = text.parse().expect("a layout");
-        draw(text, &layout, |index| layout.evaluate(&HTuple::leaf(index)), options).expect("a scene")
+        draw(text, &layout, &|index| layout.evaluate(&HTuple::leaf(index)), options).expect("a scene")
     }
 
     #[test]

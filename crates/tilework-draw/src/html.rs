@@ -10,7 +10,7 @@ use crate::svg::{escape, render};
 /// use tilework::{HTuple, layout};
 /// use tilework_draw::{Options, draw, html};
 /// let layout = layout!((4,8):(8,1));
-/// let scene = draw("(4,8):(8,1)", &layout, |index| layout.evaluate(index), &Options::default())?;
+/// let scene = draw("(4,8):(8,1)", &layout, &|index| layout.evaluate(index), &Options::default())?;
 /// assert!(html::write(&scene).contains("aria-label=\"index 5, coordinate (1,1), offset 9\""));
 /// # Ok::<(), tilework::Error>(())
 /// ```

@@ -53,7 +53,7 @@ fn panel(touched: &Touched, options: &Options) -> Result<Scene, tilework::Error>
     };
     let extents: Vec<String> = extents.iter().map(i64::to_string).collect();
     let tile: Shape = format!("({})", extents.join(",")).parse()?;
-    let mut scene = threads(&format!("line {line}: {view} {verb}"), &domain, offset, &tile, options)?;
+    let mut scene = threads(&format!("line {line}: {view} {verb}"), &domain, &offset, &tile, options)?;
     if *space != Space::Shared {
         return Ok(scene);
     }

@@ -15,7 +15,7 @@ use std::fmt::{self, Write};
 /// use tilework::{HTuple, layout};
 /// use tilework_draw::{Options, draw, svg};
 /// let layout = layout!((4,8):(8,1));
-/// let scene = draw("(4,8):(8,1)", &layout, |index| layout.evaluate(index), &Options::default())?;
+/// let scene = draw("(4,8):(8,1)", &layout, &|index| layout.evaluate(index), &Options::default())?;
 /// assert_eq!(svg::write(&scene).matches("<path class=\"s").count(), 32);
 /// # Ok::<(), tilework::Error>(())
 /// ```

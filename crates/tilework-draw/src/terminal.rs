@@ -50,7 +50,7 @@ impl Terminal {
 /// use tilework::{HTuple, layout};
 /// use tilework_draw::{Options, draw, terminal};
 /// let layout = layout!(2:5);
-/// let scene = draw("2:5", &layout, |index| layout.evaluate(index), &Options::default())?;
+/// let scene = draw("2:5", &layout, &|index| layout.evaluate(index), &Options::default())?;
 /// assert!(terminal::write(&scene, &terminal::Terminal::default()).ends_with("+---+---+\n"));
 /// # Ok::<(), tilework::Error>(())
 /// ```
@@ -232,7 +232,7 @@ mod tests {
     fn a_wrapped_row_has_as_many_columns_as_there_is_room_for() {
         let layout = layout!(100:1);
         let offset = |index| layout.evaluate(&HTuple::leaf(index));
-        let scene = crate::draw("", &layout, offset, &crate::Options::default()).expect("a scene");
+        let scene = crate::draw("", &layout, &offset, &crate::Options::default()).expect("a scene");
         for (width, columns) in [(usize::MAX, 25), (129, 25), (128, 24), (29, 5), (28, 4), (0, 1)] {
             let text = plain(&write(&scene, &Terminal { width, ..Terminal::default() }));
             let rows: Vec<Vec<i64>> = text

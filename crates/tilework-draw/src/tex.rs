@@ -14,7 +14,7 @@ use std::fmt::{self, Write};
 /// use tilework_draw::{Options, draw, tex};
 /// let swizzled = AnyLayout::Swizzled("Sw<2,0,2> o 0 o (4,4):(4,1)".parse()?);
 /// let offset = |index| swizzled.evaluate(index);
-/// let scene = draw("100% {swizzled}", swizzled.layout(), offset, &Options::default())?;
+/// let scene = draw("100% {swizzled}", swizzled.layout(), &offset, &Options::default())?;
 /// assert!(tex::write(&scene).contains(r"100\% \{swizzled\}"));
 /// # Ok::<(), tilework::Error>(())
 /// ```

@@ -22,7 +22,7 @@ const MAX_NAMED: usize = 8;
 /// use tilework_draw::{Options, threads};
 /// let layout = layout!(((4,8),2):((16,1),8));
 /// let offset = |index| layout.evaluate(index);
-/// let scene = threads("C", &layout, offset, &"(8,8)".parse()?, &Options::default())?;
+/// let scene = threads("C", &layout, &offset, &"(8,8)".parse()?, &Options::default())?;
 /// assert_eq!(scene.panels[0].cells[9].lines, ["T4", "V1"]);
 /// # Ok::<(), tilework::Error>(())
 /// ```
@@ -32,7 +32,7 @@ const MAX_NAMED: usize = 8;
 pub fn threads(
     title: &str,
     domain: &Layout,
-    function: impl Fn(i64) -> Result<Offset, Error>,
+    function: &dyn Fn(i64) -> Result<Offset, Error>,
     tile: &Shape,
     options: &Options,
 ) -> Result<Scene, Error> {
@@ -40,7 +40,7 @@ pub fn threads(
     let places = options.bounded(domain.size())?;
     let size = tile.size()?;
     let table = Layout::column_major(tile)?;
-    let mut scene = draw(title, &table, |index| table.evaluate(&HTuple::leaf(index)), options)?;
+    let mut scene = draw(title, &table, &|index| table.evaluate(&HTuple::leaf(index)), options)?;
     let drawn = scene.panels.iter().flat_map(|panel| &panel.cells).map(|cell| cell.index);
     let mut owners: HashMap<i64, Owners> = drawn.map(|place| (place, Owners::default())).collect();
     let mut outside = 0;
@@ -108,7 +108,7 @@ impl Owners {
 /// use tilework_draw::{Ground, Options, thread_values};
 /// let layout = layout!(((4,8),2):((16,1),8));
 /// let offset = |index| layout.evaluate(index);
-/// let scene = thread_values("C", &layout, offset, &Options::default())?;
+/// let scene = thread_values("C", &layout, &offset, &Options::default())?;
 /// assert_eq!((scene.panels[0].rows, scene.panels[0].cells[3].ground), (32, Ground::Class(1)));
 /// # Ok::<(), tilework::Error>(())
 /// ```
@@ -118,7 +118,7 @@ impl Owners {
 pub fn thread_values(
     title: &str,
     domain: &Layout,
-    function: impl Fn(i64) -> Result<Offset, Error>,
+    function: &dyn Fn(i64) -> Result<Offset, Error>,
     options: &Options,
 ) -> Result<Scene, Error> {
     let count = thread_count(domain)?;
@@ -167,7 +167,7 @@ fn place(offset: &Offset, tile: &Shape) -> Option<i64> {
 /// use tilework_draw::{Options, smallest_tile};
 /// let layout = layout!((4,2):(1@0,3@1));
 /// let offset = |index| layout.evaluate(index);
-/// assert_eq!(smallest_tile(&layout, offset, &Options::default())?.to_string(), "(4,4)");
+/// assert_eq!(smallest_tile(&layout, &offset, &Options::default())?.to_string(), "(4,4)");
 /// # Ok::<(), tilework::Error>(())
 /// ```
 ///
@@ -175,7 +175,7 @@ fn place(offset: &Offset, tile: &Shape) -> Option<i64> {
 /// Those of [`Options::bounded`] and of the function.
 pub fn smallest_tile(
     domain: &Layout,
-    function: impl Fn(i64) -> Result<Offset, Error>,
+    function: &dyn Fn(i64) -> Result<Offset, Error>,
     options: &Options,
 ) -> Result<Shape, Error> {
     let mut tile = HTuple::leaf(1);

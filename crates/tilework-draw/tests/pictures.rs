@@ -177,8 +177,8 @@ fn of_kinds() -> Vec<(&'static str, Scene)> {
     let offset = |index| layout.evaluate(&HTuple::leaf(index));
     let (title, options) = ("((4,8),2):((16,1),8)", Options::default());
     let tile = "(8,8)".parse().expect("a shape");
-    let threads = tilework_draw::threads(title, &layout, offset, &tile, &options).expect("a scene");
-    let values = tilework_draw::thread_values(title, &layout, offset, &options).expect("a scene");
+    let threads = tilework_draw::threads(title, &layout, &offset, &tile, &options).expect("a scene");
+    let values = tilework_draw::thread_values(title, &layout, &offset, &options).expect("a scene");
     let banks = tilework_draw::banks(title, &layout.into(), &Banks::new(32), &options).expect("a scene");
     let mut row = Scene::row("three pictures", vec![threads.clone(), values.clone(), banks.clone()]);
     row.arrows = vec![

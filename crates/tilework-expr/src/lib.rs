@@ -100,7 +100,7 @@ pub use export::{Export, Form};
 pub use fields::FIELDS;
 pub use functions::{
     Answered, CoordinateOperation, FUNCTIONS, Family, Function, Indices, LayoutOperation, ViewOperation,
-    einfold_array, find, search,
+    einfold_refused, find, search,
 };
 pub use instance::Instance;
 pub use instruction::{Instruction, nearest_atoms};

@@ -196,7 +196,7 @@ fn draw(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failur
         Aspect::Values => {
             let function = Function::of(value)?;
             let title = value.to_string();
-            Ok(tilework_draw::thread_values(&title, &function.domain, |at| function.at(at), &look.options)?)
+            Ok(tilework_draw::thread_values(&title, &function.domain, &|at| function.at(at), &look.options)?)
         }
         Aspect::Tiles => tiles(operands, value, look),
         Aspect::Slice => slice(operands, look),
@@ -282,7 +282,7 @@ impl Function<'_> {
     }
 
     fn scene(&self, title: &str, look: &Look) -> Result<Scene, Failure> {
-        let scene = tilework_draw::draw(title, &self.domain, |index| self.at(index), &look.options)?;
+        let scene = tilework_draw::draw(title, &self.domain, &|index| self.at(index), &look.options)?;
         self.color(scene, look)
     }
 
@@ -347,10 +347,10 @@ fn threads(value: &Value, look: &Look) -> Result<Scene, Failure> {
     let function = Function::of(value)?;
     let tile = match look.tile {
         Some(tile) => tile,
-        None => tilework_draw::smallest_tile(&function.domain, |index| function.at(index), &look.options)?,
+        None => tilework_draw::smallest_tile(&function.domain, &|index| function.at(index), &look.options)?,
     };
     let title = format!("{value} in {tile}");
-    Ok(tilework_draw::threads(&title, &function.domain, |index| function.at(index), &tile, &look.options)?)
+    Ok(tilework_draw::threads(&title, &function.domain, &|index| function.at(index), &tile, &look.options)?)
 }
 
 fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {

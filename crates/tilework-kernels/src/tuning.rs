@@ -210,10 +210,9 @@ pub(crate) mod matmul {
     ///
     /// Bound: a page, and the bytes of one way of a first-level cache.
     pub(crate) const PAGE: usize = 4 << 10;
-    /// The bytes of `B` that are read in place with a [`LARGE_CACHE`](super::LARGE_CACHE) if its columns are contiguous, as a
-    /// multiple of those of a tile.
+    /// The bytes of `B` that are read in place if its columns are contiguous, as a multiple of those of a tile.
     ///
-    /// Row: "where the second-level cache has 2 MiB or more, contiguous columns of `B` are packed from 512 tiles on"
+    /// Row: "contiguous columns of `B` are packed from 512 tiles on, whatever the second-level cache"
     pub(crate) const TILES_OF_COLUMNS: usize = 512;
     /// See [`NEAR_STEPS`].
     ///

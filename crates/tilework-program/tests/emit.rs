@@ -59,6 +59,32 @@ fn assert_is_valid(wgsl: &str) {
     assert!(valid.is_ok(), "{:?}\n{wgsl}", valid.err());
 }
 
+/// A type that no tensor has, but a scalar or a conversion: validators and compilers know it only where it is asked for.
+#[test]
+fn types_of_scalars_and_conversions() {
+    let text = |value: &str| {
+        format!(
+            "kernel k 32 threads, grid (ceil(M/32))\nread A f32 M:1\nwrite B f32 M:1\nscalar low f16\nfor k in 1 {{\n\
+             when k < 1 {{\nB[b0 32@0, t 32:1@0] = {value}\n}}\n}}\n"
+        )
+    };
+    let a = "A[b0 32@0, t 32:1@0] else 0";
+    for (text, has) in [
+        (text(&format!("({a}) + f32(low)")), true),
+        (text(&format!("1 + f32(f16({a}))")).replace("scalar low f16\n", ""), true),
+        (text(a).replace("scalar low f16\n", ""), false),
+    ] {
+        let program: Program = text.parse().unwrap();
+        let wgsl = program.emit(Target::Wgsl).unwrap();
+        assert_is_valid(&wgsl);
+        assert_eq!(wgsl.contains("enable f16;"), has, "{wgsl}");
+        assert_eq!(program.emit(Target::Cuda).unwrap().contains("#include <cuda_fp16.h>"), has);
+        assert_eq!(program.needs().unwrap().f16, has);
+    }
+    let upper = text("f32(bf16(1))").replace("scalar low f16", "scalar low bf16").parse::<Program>().unwrap();
+    assert!(upper.emit(Target::Cuda).unwrap().contains("#include <cuda_bf16.h>"));
+}
+
 #[test]
 fn what_a_language_cannot_say_is_refused() {
     let refused = program("unpack").emit(Target::Wgsl).unwrap_err().to_string();

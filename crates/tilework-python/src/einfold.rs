@@ -5,8 +5,8 @@ use crate::operation::{call, row};
 use crate::prelude::*;
 use crate::symbolic::classes::SymbolicLayout;
 use crate::{array, tuple};
-use tilework::{HTuple, Layout, Leaf};
-use tilework_expr::{Value, einfold_array};
+use tilework::{Einfold, HTuple, Layout, Leaf};
+use tilework_expr::Value;
 
 /// The value with its modes by a pattern; an array as a view of the same memory.
 pub fn einfold<'py>(pattern: &str, value: &Object<'py>, sizes: Option<&Bound<'py, PyDict>>) -> Made<'py> {
@@ -18,7 +18,9 @@ pub fn einfold<'py>(pattern: &str, value: &Object<'py>, sizes: Option<&Bound<'py
     let arguments = |value| [Value::Text(text.as_str().into()), value];
     if let Ok(tensor) = value.cast::<PyTensor>() {
         let tensor = tensor.get();
-        return match row!("einfold").call(&arguments(tensor.layout_value()), &[]).map_err(Refusal::from)? {
+        let arguments = arguments(tensor.layout_value());
+        let folded = row!("einfold").call(&arguments, &[]);
+        return match folded.map_err(|failure| Refusal::of_call(failure, &arguments))? {
             Value::Layout(layout) => Ok(Bound::new(py, tensor.arranged(&layout)?)?.into_any()),
             other => Err(Refusal::expected("a layout", other.kind()).into()),
         };
@@ -42,7 +44,8 @@ fn view<'py>(pattern: &str, array: &Object<'py>) -> Made<'py> {
     let axes: Vec<_> =
         shape.iter().zip(&strides).map(|(&n, &step)| HTuple::leaf(Leaf::new(n, step))).collect();
     let layout = HTuple::tuple(&axes).and_then(Layout::new).map_err(Refusal::from)?;
-    let folded = einfold_array(pattern, &layout).map_err(|failure| match Refusal::from(failure) {
+    let folded = Einfold::parse(pattern).and_then(|own| own.array(&layout));
+    let folded = folded.map_err(|error| match Refusal::of_pattern(pattern, error) {
         refusal if refusal.has_code("pattern") => {
             refusal.help("einops.rearrange copies, where no view is possible")
         }

@@ -4,14 +4,15 @@ use crate::description::Fault;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
-use tilework_expr::{ExprError, Failure};
+use tilework_expr::{ExprError, Failure, Value, einfold_refused};
 
 /// What a function gives; the library's own errors and Python's become a refusal.
 pub type Result<T, E = Refusal> = std::result::Result<T, E>;
 
 /// Why a function has no result: an error of the library, or a Python exception.
 pub enum Refusal {
-    Library(Box<ExprError>),
+    /// With the text that the error is about, if it is about one.
+    Library(Box<(ExprError, String)>),
     Python(PyErr),
 }
 
@@ -22,21 +23,34 @@ pub fn refuse<T>(code: &'static str, message: impl Into<String>) -> Result<T> {
 
 impl Refusal {
     pub fn new(code: &'static str, message: impl Into<String>) -> Refusal {
-        Refusal::Library(Box::new(ExprError::new(0..0, code, message)))
+        ExprError::new(0..0, code, message).into()
     }
 
     /// Why a text has no value; the position is in characters, as in Python.
     pub fn of_text(text: &str, mut error: ExprError) -> Refusal {
         let characters = |end: usize| text.get(..end).map_or(0, |before| before.chars().count());
         error.span = characters(error.span.start)..characters(error.span.end);
-        Refusal::Library(Box::new(error))
+        Refusal::Library(Box::new((error, text.into())))
+    }
+
+    /// Why a pattern of `einfold` is refused.
+    pub fn of_pattern(pattern: &str, error: tilework::Error) -> Refusal {
+        Refusal::of_text(pattern, einfold_refused(pattern, error).into())
+    }
+
+    /// Why a function refuses these arguments, the first of which may be a text.
+    pub fn of_call(failure: Failure, arguments: &[Value]) -> Refusal {
+        match (&failure, arguments) {
+            (Failure::Text { .. }, [Value::Text(text), ..]) => Refusal::of_text(text, failure.into()),
+            _ => failure.into(),
+        }
     }
 
     /// Adds a sentence about what to write instead.
     pub fn help(self, help: impl Into<String>) -> Refusal {
         match self {
             Refusal::Library(mut error) => {
-                error.help = Some(help.into());
+                error.0.help = Some(help.into());
                 Refusal::Library(error)
             }
             exception => exception,
@@ -45,14 +59,14 @@ impl Refusal {
 
     /// Whether this condition was refused.
     pub fn has_code(&self, code: &str) -> bool {
-        matches!(self, Refusal::Library(error) if error.code == code)
+        matches!(self, Refusal::Library(error) if error.0.code == code)
     }
 
     /// Adds the name of the refused argument.
     pub fn of_argument(self, name: &str) -> Refusal {
         match self {
             Refusal::Library(mut error) => {
-                error.message = format!("{name}: {}", error.message);
+                error.0.message = format!("{name}: {}", error.0.message);
                 Refusal::Library(error)
             }
             exception => exception,
@@ -110,7 +124,13 @@ impl From<Fault> for Refusal {
 
 impl From<Failure> for Refusal {
     fn from(failure: Failure) -> Refusal {
-        Refusal::Library(Box::new(failure.into()))
+        ExprError::from(failure).into()
+    }
+}
+
+impl From<ExprError> for Refusal {
+    fn from(error: ExprError) -> Refusal {
+        Refusal::Library(Box::new((error, String::new())))
     }
 }
 
@@ -131,9 +151,9 @@ impl From<Refusal> for PyErr {
 }
 
 /// The exception of the class for this code; the classes are in `tilework/errors.py`.
-fn exception<'py>(py: Python<'py>, error: &ExprError) -> PyResult<Bound<'py, PyAny>> {
+fn exception<'py>(py: Python<'py>, (error, text): &(ExprError, String)) -> PyResult<Bound<'py, PyAny>> {
     static OF_CODE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let base = OF_CODE.import(py, "tilework.errors", "TileworkError")?;
     let span = (error.span.start, error.span.end);
-    base.call_method1("of", (error.code, &error.message, error.help.as_deref(), span))
+    base.call_method1("of", (error.code, &error.message, error.help.as_deref(), span, text))
 }

@@ -33,7 +33,7 @@ pub fn call<'py>(py: Python<'py>, function: &Function, arguments: &[Value], indi
         Err(_) if arguments.iter().any(|argument| matches!(argument, Value::Symbolic(_))) => {
             tuple::object(py, tuple::parsed(&tuple::written(function.name(), arguments, indices))?)
         }
-        Err(refused) => Err(Refusal::from(refused).into()),
+        Err(refused) => Err(Refusal::of_call(refused, arguments).into()),
     }
 }
 

@@ -149,7 +149,7 @@ crate::members::attributes! {
     };
     /// What a device has to have.
     needs: Result<Bound<'py, PyDict>> = |program, py| {
-        let library::Needs { threads, shared_bytes, buffers, alignment } = program.0.needs()?;
-        Ok([("threads", threads), ("shared_bytes", shared_bytes), ("buffers", buffers as i64), ("alignment", alignment)].into_py_dict(py)?)
+        let library::Needs { threads, shared_bytes, buffers, alignment, f16 } = program.0.needs()?;
+        Ok([("threads", threads), ("shared_bytes", shared_bytes), ("buffers", buffers as i64), ("alignment", alignment), ("f16", f16.into())].into_py_dict(py)?)
     };
 }

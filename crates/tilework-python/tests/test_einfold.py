@@ -125,6 +125,10 @@ def test_refusals_of_arrays():
         ("h (w w2) c, w2=4 -> h w", errors.Syntax, ","),
         ("h (w 4) c -> h w c", errors.Pattern, "("),
         ("h w c d -> h", errors.Pattern, "h"),
+        ("h w c -> h w c, h=zero", errors.Syntax, "z"),
+        ("h w c -> h w c, c = 0", errors.Syntax, "0"),
+        ("h w c -> h w c,  size", errors.Syntax, "s"),
+        ("h w c -> h w c, z=2", errors.Syntax, "z"),
     ]:
         with pytest.raises(error) as refused:
             einfold(pattern, image)
@@ -132,6 +136,30 @@ def test_refusals_of_arrays():
         assert pattern[start:end] == place, refused.value
     with pytest.raises(errors.Pattern, match="steps by 3 and not by 72"):
         einfold("h w c -> (w h) c", image)
+
+
+MARKED = ["4:1", "(4,8):(8,1)", ((2, 2), 8), tilework.Tiler(4, 8), Scope().layout("(M,K):(1,ld)"), np.zeros((4, 8))]
+MARKED += [Layout((4, 8)), Tensor(np.zeros(32), "(4,8):(8,1)")]
+
+
+@pytest.mark.parametrize("value", MARKED, ids=str)
+def test_marks_are_under_what_is_wrong(value):
+    random_, refused = random.Random(3), 0
+    for _ in range(600):
+        left, right = (random_.choices("ab" * 3 + "ij(). é布%2", k=random_.randint(1, 5)) for _ in range(2))
+        pattern = "".join([*left, " -> ", *right])
+        try:
+            einfold(pattern, value)
+        except errors.TileworkError as error:
+            if error.code not in ("syntax", "pattern"):
+                continue
+            refused += 1
+            (start, end), help = error.span, f"; {error.help}" if error.help else ""
+            marks = " " * start + "^" * max(1, end - start)
+            assert str(error) == f"{error.code}: {error.message}{help}\n  {pattern}\n  {marks}", value
+            found = f"`{pattern[start:end]}`" if start < len(pattern) else "the end"
+            assert error.code == "pattern" or f", found {found} at byte {len(pattern[:start].encode())} " in error.message
+    assert refused > 300
 
 
 def test_other_values():

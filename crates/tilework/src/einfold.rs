@@ -96,14 +96,14 @@ impl<'a> Einfold<'a> {
         let (left, right, mut sizes) = (left?, right?, Vec::new());
         let own = left.names();
         for item in text[end..].split(',').skip(1) {
-            let at = item.as_ptr().addr() - text.as_ptr().addr();
-            let (name, size) = item.split_once('=').ok_or(syntax(at, "a size, as in `, h=2`"))?;
-            let size =
-                size.trim().parse().ok().filter(|size| *size > 0).ok_or(syntax(at, "a size of 1 or more"))?;
+            let at = |part: &str| part.trim_start().as_ptr().addr() - text.as_ptr().addr();
+            let (name, size) = item.split_once('=').ok_or(syntax(at(item), "a size, as in `, h=2`"))?;
+            let number = size.trim().parse().ok().filter(|number| *number > 0);
+            let number = number.ok_or(syntax(at(size), "a size of 1 or more"))?;
             if !own.iter().chain(&right.names()).any(|own| own.name == name.trim()) {
-                return Err(syntax(at + name.len() - name.trim_start().len(), "a name of the pattern"));
+                return Err(syntax(at(name), "a name of the pattern"));
             }
-            sizes.push((name.trim(), size));
+            sizes.push((name.trim(), number));
         }
         for node in own
             .iter()

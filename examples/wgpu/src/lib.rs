@@ -2,7 +2,7 @@
 //! scalars in a uniform buffer. What a program needs is compared with what the device has before anything is made there.
 
 use std::error::Error;
-use tilework_program::{Buffers, Element, Launch, Program, Sizes, Space, Target};
+use tilework_program::{Buffers, Launch, Program, Sizes, Space, Target};
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{BufferBindingType, BufferUsages};
 
@@ -90,8 +90,7 @@ impl Gpu {
             max_buffer_size: usual.max_buffer_size.max(largest),
             ..usual.or_worse_values_from(&has)
         };
-        let uses_f16 = program.tensors().iter().any(|tensor| tensor.element == Element::F16);
-        let required_features = if uses_f16 { wgpu::Features::SHADER_F16 } else { wgpu::Features::empty() };
+        let required_features = if needs.f16 { wgpu::Features::SHADER_F16 } else { wgpu::Features::empty() };
         if !self.adapter.features().contains(required_features) {
             return Err(format!(
                 "{} needs f16, and {} does not have shader-f16",

@@ -19,5 +19,5 @@ pub fn scene(text: &str, options: &Options) -> Scene {
         Ok(layout) => AnyLayout::Plain(layout),
         Err(_) => AnyLayout::Swizzled(text.parse().expect("a layout or a swizzled layout")),
     };
-    draw(text, layout.layout(), |index| layout.evaluate(index), options).expect("a scene")
+    draw(text, layout.layout(), &|index| layout.evaluate(index), options).expect("a scene")
 }

@@ -54,29 +54,24 @@ fn of_tiler(tiler: &Tiler, pattern: &Einfold) -> Result<Tiler, Error> {
     made(&pattern.tuple(&tree(tiler, &mut tiles)?)?, &tiles)
 }
 
-/// The layout of an array by a pattern: each group of the right side is one axis, of which the last name is the fastest.
-///
-/// ```
-/// let image = "(4,6,3):(18,3,1)".parse()?;
-/// let folded = tilework_expr::einfold_array("h (w w2) c -> (h w) w2 c, w2=2", &image)?;
-/// assert_eq!(folded.to_string(), "(12,2,3):(6,3,1)");
-/// assert!(tilework_expr::einfold_array("h w c -> (w h) c", &image).is_err());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// Those of [`Einfold::array`], at their places in the pattern.
-pub fn einfold_array(pattern: &str, layout: &Layout) -> Result<Layout, Failure> {
-    let folded = Einfold::parse(pattern).and_then(|own| own.array(layout));
-    folded.map_err(|error| refused(pattern.len(), pattern, error))
-}
-
 /// The same failure at its place in the pattern, which is the first argument.
 pub(super) fn placed(call: &Call, text: &str, failure: Failure) -> Failure {
     match (failure, &call.arguments[0]) {
         (Failure::Core(error), Value::Text(own)) => refused(own.len(), text, error),
         (failure, _) => failure,
     }
+}
+
+/// Why a pattern is refused, at its place.
+///
+/// ```
+/// let error = tilework::Einfold::parse("ij -> jk").unwrap_err();
+/// let error = tilework_expr::ExprError::from(tilework_expr::einfold_refused("ij -> jk", error));
+/// assert_eq!((error.span, error.code), (7..8, "syntax"));
+/// ```
+#[must_use]
+pub fn einfold_refused(pattern: &str, error: Error) -> Failure {
+    refused(pattern.len(), pattern, error)
 }
 
 /// An error of a text, whose first `length` bytes are the pattern.

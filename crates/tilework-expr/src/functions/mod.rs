@@ -19,7 +19,7 @@ mod tensors;
 
 pub(crate) use algebra::compose;
 pub(crate) use coordinates::slice;
-pub use einfold::einfold_array;
+pub use einfold::einfold_refused;
 pub use evaluate::{Answered, CoordinateOperation, LayoutOperation, ViewOperation};
 pub(crate) use function::Sign;
 #[cfg(feature = "pictures")]

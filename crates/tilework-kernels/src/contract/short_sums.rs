@@ -168,7 +168,7 @@ impl ShortSums {
         if self.copy.is_some() {
             return [Prefetcher::nothing(), Prefetcher::nothing()];
         }
-        let (tiles, steps) = (self.small.tile_count(), self.a.cols.len());
+        let (tiles, steps) = (self.small.parts.len(), self.a.cols.len());
         let of = |base, [rows, cols]: [&Axis; 2]| {
             Prefetcher::new::<T>(base, [&rows.offsets, &cols.offsets], tiles, steps, MOVED_LINES)
         };

@@ -1,5 +1,5 @@
-//! Every plan against the paper's algorithm: random layouts, elements of many sizes, every instruction set of the
-//! processor, through the caches and past them.
+//! Copies of a certain kind, of elements of many sizes, by every instruction set of the processor, through the caches and past
+//! them; random ones are those of the harness.
 
 use super::plan::strategy::{Kind, Writing};
 use super::plan::stream_bytes;
@@ -7,66 +7,6 @@ use super::*;
 use crate::cpu::cache::Caches;
 use testkit::Random;
 use tilework::{Layout, Tensor, layout};
-
-/// Extents whose product is `size`, in random order.
-fn extents(size: usize, random: &mut Random) -> Vec<i64> {
-    let (mut left, mut extents) = (size, Vec::new());
-    while left > 1 {
-        let divisors: Vec<usize> = (2..=left).filter(|d| left % d == 0).collect();
-        extents.push(random.choose(&divisors) as i64);
-        left /= extents[extents.len() - 1] as usize;
-    }
-    if random.below(3) == 0 {
-        extents.insert(random.below(extents.len() + 1), 1);
-    }
-    extents
-}
-
-fn text(extents: &[i64], strides: &[i64]) -> String {
-    let list = |numbers: &[i64]| numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-    match extents {
-        [] => "1:0".into(),
-        [extent] => format!("{extent}:{}", strides[0]),
-        _ => format!("({}):({})", list(extents), list(strides)),
-    }
-}
-
-/// A layout with distinct offsets: the modes in any order, with gaps, forwards and backwards.
-fn apart(size: usize, random: &mut Random) -> Layout {
-    let extents = extents(size, random);
-    let mut order: Vec<usize> = (0..extents.len()).collect();
-    for i in (1..order.len()).rev() {
-        order.swap(i, random.below(i + 1));
-    }
-    let (mut strides, mut stride) = (vec![0; extents.len()], random.choose(&[1, 1, 1, 1, 2, 3]));
-    for i in order {
-        strides[i] = if random.below(6) == 0 { -stride } else { stride };
-        stride *= extents[i];
-        stride += random.choose(&[0, 0, 0, 1, 5, 16]);
-    }
-    Layout::parse(&text(&extents, &strides)).unwrap()
-}
-
-/// Any layout: the strides of an injective one, or arbitrary ones.
-fn any(size: usize, random: &mut Random) -> Layout {
-    let layout = apart(size, random);
-    if random.below(2) == 0 {
-        return layout;
-    }
-    let extents: Vec<i64> = layout.leaves().iter().map(|leaf| leaf.extent).collect();
-    let strides: Vec<i64> = layout
-        .leaves()
-        .iter()
-        .map(|leaf| {
-            if random.below(3) == 0 {
-                random.choose(&[0, 0, 1, -1, 7])
-            } else {
-                leaf.stride.as_integer().unwrap()
-            }
-        })
-        .collect();
-    Layout::parse(&text(&extents, &strides)).unwrap()
-}
 
 /// Copies with every plan, and compares with `dst(i) = src(i)`.
 fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
@@ -120,28 +60,6 @@ fn check_all_elements(source: &Layout, destination: &Layout, shift: usize) {
 }
 
 #[test]
-fn copies_random_layouts() {
-    let mut random = Random::congruential(1);
-    for round in 0..if cfg!(miri) { 4 } else { testkit::scaled(300, 0.3) } {
-        let size = random.choose(&[1, 2, 7, 12, 24, 36, 64, 97, 120, 144, 210, 256, 400, 1024, 1155]);
-        let size = if cfg!(miri) { size.min(24) } else { size };
-        let (source, destination) = (any(size, &mut random), apart(size, &mut random));
-        check_all_elements(&source, &destination, round % 5);
-    }
-}
-
-#[test]
-fn copies_matrices_of_many_sizes() {
-    let mut random = Random::congruential(2);
-    for _ in 0..if cfg!(miri) { 2 } else { testkit::scaled(60, 0.3) } {
-        let (m, n) = (1 + random.below(150), 1 + random.below(150));
-        let (m, n) = if cfg!(miri) { (m % 9 + 1, n % 9 + 1) } else { (m, n) };
-        let parse = |a, b| Layout::parse(&format!("({m},{n}):({a},{b})")).unwrap();
-        check_all_elements(&parse(1, m + random.below(3)), &parse(n + random.below(3), 1), random.below(20));
-    }
-}
-
-#[test]
 fn copies_the_applications_of_table_2() {
     for (source, destination) in [
         (layout!(8:1), layout!(8:1)),
@@ -189,48 +107,6 @@ fn copies_pieces_of_lines() {
         let (source, destination) = (source.unwrap(), destination.unwrap());
         (0..16).for_each(|shift| check(&source, &destination, |i| i as u32, shift));
     }
-}
-
-/// More rows or columns than a block has, and a last block that is shorter.
-#[test]
-#[cfg_attr(miri, ignore)]
-fn copies_structures_of_few_fields() {
-    for fields in 1..=5 {
-        for count in [1499, 2600] {
-            let parse = |a, b| Layout::parse(&format!("({fields},{count}):({a},{b})")).unwrap();
-            let (arrays, structures) = (parse(count, 1), parse(1, fields));
-            check_all_elements(&arrays, &structures, 1);
-            check_all_elements(&structures, &arrays, 3);
-            // With a gap, so that there is no element after the last field.
-            check_all_elements(&arrays, &parse(1, fields + 1), 0);
-            check_all_elements(&structures, &parse(count + 3, 1), 2);
-        }
-    }
-}
-
-/// Arrays of structures that begin anywhere in a line, with any number of structures, one array after the other and with gaps.
-#[test]
-#[cfg_attr(miri, ignore)]
-fn splits_fields_to_arrays_at_every_place() {
-    fn check_width<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
-        of: impl Fn(usize) -> T,
-        random: &mut Random,
-    ) {
-        let line = 64 / size_of::<T>();
-        for (fields, shift) in (2..=8).flat_map(|fields| (0..line).map(move |shift| (fields, shift))) {
-            let count = 2 * line + random.below(20 * line);
-            let gap = random.below(line);
-            let apart = count + random.choose(&[0, 1, gap, (2 * line - count % line) % line]);
-            let parse = |text: String| Layout::parse(&text).unwrap();
-            let arrays = parse(format!("({count},{fields}):(1,{apart})"));
-            check(&parse(format!("({count},{fields}):({fields},1)")), &arrays, &of, shift);
-        }
-    }
-    let mut random = Random::congruential(3);
-    check_width(|i| (i % 251) as u8, &mut random);
-    check_width(|i| i as u16, &mut random);
-    check_width(|i| i as u32, &mut random);
-    check_width(|i| i as u64, &mut random);
 }
 
 /// Contiguous elements to every step up to more than a line, forwards and backwards, of any number and from any place of a line

@@ -1,7 +1,4 @@
-//! Every instruction set against the reference, with layouts of all kinds.
-
-#[path = "../../tests/random/mod.rs"]
-mod random;
+//! Products that are planned in a certain way, by every instruction set; random ones are those of the harness.
 
 use super::plan::GemmPlan;
 use crate::cpu::cache::Caches;
@@ -12,109 +9,11 @@ use crate::matmul::plan::{Ahead, Reading};
 use crate::matmul::tile::element::{Destination, Element, Sum};
 use crate::matmul::tile::packing::Packing;
 use crate::reference;
-use half::{bf16, f16};
-use random::{Layouts, Random};
+use half::bf16;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use testkit::Random;
 use tilework::{Layout, Tensor};
-
-/// A product of random small integers by every instruction set, compared with the reference exactly.
-fn compare<T, C>(
-    random: &mut Random,
-    caches: Caches,
-    [m, n, k, l]: [usize; 4],
-    threads: usize,
-    to: fn(i64) -> T,
-    sum: fn(i64) -> T::Sum,
-) where
-    T: Element + Into<f64>,
-    T::Sum: Into<f64>,
-    C: Destination<T::Sum> + Into<f64> + PartialEq + std::fmt::Debug,
-{
-    let sizes = |a: usize, b: usize, random: &mut Random| {
-        if l == 1 && random.below(2) == 0 { vec![a, b] } else { vec![a, b, l] }
-    };
-    let (a_sizes, b_sizes, c_sizes) = (sizes(m, k, random), sizes(n, k, random), sizes(m, n, random));
-    let (a, a_start) = random.layout(&a_sizes, true);
-    let (b, b_start) = random.layout(&b_sizes, true);
-    let (c, c_start) = random.layout(&c_sizes, false);
-    let a_data: Vec<T> = random.data(&a, a_start).into_iter().map(to).collect();
-    let b_data: Vec<T> = random.data(&b, b_start).into_iter().map(to).collect();
-    let c_data: Vec<C> = random.data(&c, c_start).into_iter().map(|value| C::narrow(sum(value))).collect();
-    let (alpha, beta) = (random.below(4) as i64 - 1, random.below(3) as i64);
-    let mut theirs = c_data.clone();
-    {
-        let a = Tensor::with_offset(&a_data[..], a_start, a).unwrap();
-        let b = Tensor::with_offset(&b_data[..], b_start, b).unwrap();
-        let mut c = Tensor::with_offset(&mut theirs[..], c_start, c).unwrap();
-        reference::gemm(alpha as f64, &a, &b, beta as f64, &mut c, |value| C::narrow(sum(value as i64)))
-            .unwrap();
-    }
-    for isa in Isa::available() {
-        let what = format!("{isa} {m}x{n}x{k}x{l} {alpha} {a} {b} {beta} {c}, {threads} threads");
-        let plan =
-            GemmPlan::<T, C>::with((&a, a_start), (&b, b_start), (&c, c_start), isa, caches).expect(&what);
-        let mut ours = c_data.clone();
-        plan.run(sum(alpha), &a_data, &b_data, sum(beta), &mut ours, &Execution::threads(threads))
-            .expect(&what);
-        assert_eq!(ours, theirs, "{what}");
-    }
-}
-
-fn all<T, C>(seed: u64, to: fn(i64) -> T, sum: fn(i64) -> T::Sum)
-where
-    T: Element + Into<f64>,
-    T::Sum: Into<f64>,
-    C: Destination<T::Sum> + Into<f64> + PartialEq + std::fmt::Debug,
-{
-    let mut random = Random::congruential(seed);
-    let rounds = if cfg!(miri) { 2 } else { testkit::scaled(400, 0.1) };
-    let extents: &[usize] = if cfg!(miri) {
-        &[1, 2, 5, 9]
-    } else {
-        &[1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 16, 17, 23, 31, 48, 50, 97]
-    };
-    for round in 0..rounds {
-        let mut sizes = [random.choose(extents), random.choose(extents), random.choose(extents), 1];
-        if round % 4 == 0 {
-            sizes[3] = random.choose(&[1, 2, 5]);
-        }
-        if round % 8 == 1 && !cfg!(miri) {
-            sizes[2] = random.choose(&[130, 200, 257]);
-        }
-        let caches = if round % 2 == 0 || cfg!(miri) { Caches::SMALL } else { Caches::get() };
-        // Miri does not run rayon's threads.
-        let threads = if cfg!(miri) { 1 } else { random.choose(&[1, 2, 3]) };
-        compare::<T, C>(&mut random, caches, sizes, threads, to, sum);
-    }
-}
-
-#[test]
-fn f32_is_exact_on_integers() {
-    all::<f32, f32>(1, |value| value as f32, |value| value as f32);
-}
-
-#[test]
-fn f64_is_exact_on_integers() {
-    all::<f64, f64>(2, |value| value as f64, |value| value as f64);
-}
-
-#[test]
-fn i8_is_exact() {
-    all::<i8, i32>(3, |value| (value * 32).clamp(-128, 127) as i8, |value| value as i32);
-}
-
-#[test]
-fn bf16_is_exact_on_integers() {
-    all::<bf16, f32>(4, |value| bf16::from_f32(value as f32), |value| value as f32);
-    all::<bf16, bf16>(5, |value| bf16::from_f32(value as f32), |value| value as f32);
-}
-
-#[test]
-fn f16_is_exact_on_integers() {
-    all::<f16, f32>(6, |value| f16::from_f32(value as f32), |value| value as f32);
-    all::<f16, f16>(7, |value| f16::from_f32(value as f32), |value| value as f32);
-}
 
 /// Few columns: `A` with contiguous steps is read in place, and `C` is written by elements.
 #[test]
@@ -152,28 +51,6 @@ fn few_columns_are_exact() {
     isas.retain(|isa| isa.registers().name() == "avx512");
     check::<f32>(&isas, [101, 48, 2100], 1, |value| value as f32);
     check::<f64>(&isas, [101, 23, 2100], 2, |value| value as f64);
-}
-
-/// Lengths above and below the sums that are computed at a time, and above and below a register.
-#[test]
-fn a_matrix_by_a_vector_is_exact() {
-    let mut random = Random::congruential(8);
-    let (rows, steps): (&[usize], &[usize]) = if cfg!(miri) {
-        (&[1, 5, 17], &[1, 9])
-    } else {
-        (&[1, 5, 16, 33, 100, 2051], &[1, 3, 15, 64, 130, 257])
-    };
-    let rounds = if cfg!(miri) { 2 } else { testkit::scaled(200, 0.1) };
-    for round in 0..rounds {
-        let (rows, k) = (random.choose(rows), random.choose(steps));
-        let sizes = if round % 2 == 0 { [rows, 1, k, 1] } else { [1, rows, k, 1] };
-        let caches = Caches::get();
-        compare::<f32, f32>(&mut random, caches, sizes, 1, |x| x as f32, |x| x as f32);
-        compare::<f64, f64>(&mut random, caches, sizes, 1, |x| x as f64, |x| x as f64);
-        compare::<i8, i32>(&mut random, caches, sizes, 1, |x| x as i8, |x| x as i32);
-        let half = |x: i64| bf16::from_f32(x as f32);
-        compare::<bf16, f32>(&mut random, caches, sizes, 1, half, |x| x as f32);
-    }
 }
 
 /// Products of few elements run almost nothing around their kernel, but report progress, and can be cancelled.
@@ -265,11 +142,17 @@ fn few_steps_are_exact() {
 #[cfg_attr(miri, ignore = "threads of Rayon are not for Miri")]
 fn sums_in_place_are_those_of_blocks() {
     fn compare<T: Element<Sum = T> + Sum + std::fmt::Debug>(fraction: fn(f64) -> T) {
-        let (m, n) = (101, 98);
         let caches = Caches { first: 14 << 10, second: 1 << 20, third: 8 << 20, ways: 8 };
         let layout = |text: String| text.parse::<Layout>().unwrap();
-        let all = [(130, [1, m], [130, 1]), (112, [1, m], [1, n]), (130, [130, 1], [130, 1])];
-        for (apart, (k, by_a, by_b)) in [1, 2, 3].into_iter().flat_map(|apart| all.map(|all| (apart, all))) {
+        // Contiguous columns of `B` are few, or would be packed.
+        let all = [
+            ([101, 98, 130], [1, 101], [130, 1]),
+            ([101, 98, 130], [130, 1], [130, 1]),
+            ([1001, 24, 45], [45, 1], [1, 24]),
+        ];
+        let by_columns = ([170, 54, 112], [1, 170], [1, 54]);
+        let all = [1, 2, 3].into_iter().flat_map(|apart| all.map(|all| (apart, all)));
+        for (apart, ([m, n, k], by_a, by_b)) in all.chain([(1, by_columns)]) {
             let layout = |rows: usize, cols: usize, [row, col]: [usize; 2]| {
                 layout(format!("({rows},{cols}):({},{})", apart * row, apart * col))
             };

@@ -16,11 +16,15 @@ pub(crate) mod prefetch;
 pub(crate) mod strided;
 pub(crate) mod vector;
 
-/// The statement for each number below `$count`, which is at most 16, written out: a loop that the compiler does not
-/// unroll would put the registers on the stack (with loops, half of the functions of the crate have another assembly).
+/// The statement for each number below `$count`, written out: a loop that the compiler does not unroll would put the
+/// registers on the stack (with loops, half of the functions of the crate have another assembly). The number is at most 16,
+/// or 4: a statement within another one is written out as often as the product of the two bounds, for every type.
 macro_rules! unrolled {
     ($i:ident < $count:path, $statement:expr) => {
         unrolled!(@ $i $count, $statement; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    };
+    ($i:ident < $count:path: 4, $statement:expr) => {
+        unrolled!(@ $i $count, $statement; 0 1 2 3)
     };
     (@ $i:ident $count:path, $statement:expr; $($number:literal)*) => {
         $(if const { $number < $count } {

@@ -1,5 +1,6 @@
 //! What is known of a program before it runs: for all sizes where it is proved, and else what was tried.
 
+mod along;
 mod banks;
 mod bounds;
 mod cover;

@@ -2,41 +2,53 @@
 //!
 //! Every expression is evaluated at samples of what is inside, and once more for each extent that an element of it may be
 //! outside of, with the value of `else` there. A result that the samples share is known whatever is inside. A value carries
-//! the digits that decide whether it is outside, through registers and shared memory, and the tensors that it was computed
-//! from: a statement folds where it computes an element from what it replaces, while a digit runs that the destination does
-//! not have.
+//! the coordinates that decide whether it is outside, through registers and shared memory, and the tensors that it was
+//! computed from.
+//!
+//! There are two ways to fold. A statement computes an element from what it replaces, while a digit runs that the
+//! destination does not have. Or elements of one tensor at a constant distance are operands of one function, as in a tree:
+//! then the one may be outside while the other is inside, and has to leave it as it is; else what comes of both is no
+//! result but that of a stencil, which is near them.
 
+use super::along::{Along, Known, Stored, overlap};
 use super::report::{Certainty, Report};
-use super::site::{Site, in_two_steps};
+use super::site::{Site, extent, in_two_steps};
+use crate::access::Access;
 use crate::arithmetic::apply;
 use crate::element::Element;
 use crate::error::Error;
 use crate::form::{Digit, Form, Index, Indices};
 use crate::instruction::Instruction;
-use crate::program::{Expr, Function, Program, View};
+use crate::program::{Expr, Function, Program, Space, Storage, View};
+use crate::sizes::Addresses;
 use crate::verify::{Type, type_of};
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use tilework_symbolic::Verdict;
+use tilework_symbolic::{Number, Verdict};
 
 type Samples = [f64; 5];
 
 /// 2^127, a large number of f32 and bf16.
 const MANY: f64 = (1u128 << 127) as f64;
 
+/// What an element may be that statements have left different values in.
+const UNKNOWN: Samples = [MANY, -MANY, -7.0, 11.0, 0.5];
+
 /// Inside, and where an element is outside of one extent.
 #[derive(Clone, Debug)]
 struct Cases {
     inside: Samples,
     outside: BTreeMap<String, Samples>,
+    /// Where others are outside of an extent, and it has no element along it: a constant is itself.
+    other: Samples,
 }
 
 impl Cases {
     fn at(&self, extent: &str) -> &Samples {
-        self.outside.get(extent).unwrap_or(&self.inside)
+        self.outside.get(extent).unwrap_or(&self.other)
     }
 }
 
@@ -44,60 +56,169 @@ impl Cases {
 #[derive(Clone, Debug)]
 struct Value {
     cases: Cases,
-    /// By extent, the digits of the coordinates along it.
-    digits: BTreeMap<String, Vec<Digit>>,
-    /// By extent, the coordinates of this statement along it.
-    coordinates: BTreeMap<String, Vec<Form>>,
-    /// By extent, sets of such coordinates: a condition is false where all of one set are outside.
-    masks: BTreeMap<String, Vec<Vec<Form>>>,
+    /// By extent, the coordinates along it.
+    along: BTreeMap<String, Vec<Along>>,
+    /// Where an element is outside of an extent, and those at smaller coordinates are inside.
+    between: Vec<(String, Along, Samples)>,
+    /// By extent, sets of coordinates: a condition is false where all of one set are outside.
+    masks: BTreeMap<String, Vec<Vec<Along>>>,
     /// The shared tensors and registers that it was computed from, with the loops whose steps before may have written them.
     from: BTreeMap<usize, (Cases, Vec<usize>)>,
 }
 
 impl Value {
     fn inside(samples: Samples) -> Value {
-        let cases = Cases { inside: samples, outside: BTreeMap::new() };
-        let (digits, from) = (BTreeMap::new(), BTreeMap::new());
-        Value { cases, digits, coordinates: BTreeMap::new(), masks: BTreeMap::new(), from }
+        let cases = Cases { inside: samples, outside: BTreeMap::new(), other: samples };
+        let (along, from) = (BTreeMap::new(), BTreeMap::new());
+        Value { cases, along, between: Vec::new(), masks: BTreeMap::new(), from }
+    }
+
+    fn along(&self, extent: &str) -> &[Along] {
+        self.along.get(extent).map_or(&[], |own| own)
+    }
+
+    /// What it is where the elements from a coordinate on are outside.
+    fn from(&self, extent: &String, first: &Along, elements: [i64; 2]) -> &Samples {
+        if let Some((.., own)) = self.between.iter().find(|(own, at, _)| own == extent && at == first) {
+            return own;
+        }
+        let is_before = |own: &Along| {
+            !own.is_inside
+                && own.origin == first.origin
+                && own.distance(first, elements).is_some_and(|far| far > 0)
+        };
+        let is_outside = |own: &Along| first.distance(own, elements).is_some_and(|far| far >= 0);
+        if self.along(extent).contains(first) && self.along(extent).iter().any(is_before) {
+            return &UNKNOWN;
+        }
+        let mut masks = self.masks.get(extent).into_iter().flatten();
+        match self.along(extent).iter().any(is_outside) || masks.any(|own| own.iter().all(is_outside)) {
+            true => self.cases.at(extent),
+            false => &self.cases.inside,
+        }
     }
 }
 
 /// What a shared tensor or a register holds.
 #[derive(Default)]
-struct Held {
-    /// None where only what is inside was seen.
-    value: Option<Value>,
-    /// By extent, the modes along which it changes from inside to outside.
-    modes: BTreeMap<String, Vec<usize>>,
+struct Held<'a> {
+    parts: Vec<Part<'a>>,
     /// The loops in which it was last written without what it had.
     loops: Vec<usize>,
 }
 
-impl Held {
+/// What a statement has left in a tensor.
+struct Part<'a> {
+    cases: Cases,
+    along: BTreeMap<String, Vec<Stored>>,
+    from: BTreeMap<usize, (Cases, Vec<usize>)>,
+    site: &'a Site<'a>,
+    forms: Vec<Form>,
+    /// The addresses that still have it, where they are the same in all blocks and steps.
+    region: Option<Vec<usize>>,
+}
+
+/// Checks every fold, with what each shared tensor and register may hold.
+pub fn check<'a>(program: &'a Program, sites: &'a [Site<'a>], report: &mut Report) -> Result<(), Error> {
+    let addresses = program.tensors.iter().map(|tensor| match &tensor.storage {
+        Storage::Global(_) => Ok(None),
+        Storage::Local(layout) => Addresses::new(layout).map(Some),
+    });
+    let addresses: Vec<_> = addresses.collect::<Result<_, _>>()?;
+    let mut held: Vec<Held<'a>> = program.tensors.iter().map(|_| Held::default()).collect();
+    for (site, _) in in_two_steps(program, sites) {
+        let forms = site.to.forms(program.tensor(site.to).rank());
+        let statement = Statement { program, site, held: &held, addresses: &addresses, forms };
+        let (value, is_fold) = statement.check(report)?;
+        if !program.tensor(site.to).space.is_global() {
+            let part = statement.part(value);
+            held[site.to.tensor].store(program, part, is_fold);
+        }
+    }
+    Ok(())
+}
+
+impl<'a> Held<'a> {
     /// The loops around a statement that do not write it anew in each step before.
     fn carried(&self, site: &Site<'_>) -> Vec<usize> {
         site.loops.iter().map(|(name, _)| *name).filter(|name| !self.loops.contains(name)).collect()
     }
+
+    /// Keeps what a statement leaves, and what it does not surely replace.
+    fn store(&mut self, program: &Program, part: Part<'a>, is_fold: bool) {
+        let site = part.site;
+        let is_repeated = |other: &Site<'_>, (name, count): &(usize, &Number)| {
+            other.loops.iter().any(|(own, _)| own == name)
+                || matches!(program.scope.is_at_least(count, &1.into()), Ok(Verdict::Always))
+        };
+        let is_same = |other: &Site<'_>, (form, below): &(&Form, &Number)| {
+            other.whens.iter().any(|own| core::ptr::eq(own.0, *form) && core::ptr::eq(own.1, *below))
+        };
+        // Wherever the other one was executed, this one is.
+        let follows = |other: &Site<'_>| {
+            site.loops.iter().all(|own| is_repeated(other, own))
+                && site.whens.iter().all(|own| is_same(other, own))
+        };
+        self.parts.retain_mut(|other| {
+            if !follows(other.site) {
+                return true;
+            }
+            match (&part.region, &mut other.region) {
+                (Some(own), Some(other)) => {
+                    other.retain(|at| own.binary_search(at).is_err());
+                    !other.is_empty()
+                }
+                _ => {
+                    let [own, other] =
+                        [&part, other].map(|part| (&part.forms, part.site.active, part.site.values));
+                    own != other
+                }
+            }
+        });
+        if !is_fold && (self.parts.is_empty() || site.whens.is_empty()) {
+            self.loops = site.loops.iter().map(|(name, _)| *name).collect();
+        }
+        self.parts.push(part);
+    }
 }
 
-/// Checks every fold, with what each shared tensor and register may hold.
-pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
-    let mut held: Vec<Held> = program.tensors.iter().map(|_| Held::default()).collect();
-    in_two_steps(program, sites).try_for_each(|(site, _)| check_site(program, site, &mut held, report))
+/// A statement, and what it finds in memory.
+struct Statement<'s, 'a> {
+    program: &'a Program,
+    site: &'a Site<'a>,
+    held: &'s [Held<'a>],
+    addresses: &'s [Option<Addresses>],
+    /// Of the destination.
+    forms: Vec<Form>,
 }
 
-fn check_site(
-    program: &Program,
-    site: &Site<'_>,
-    held: &mut [Held],
-    report: &mut Report,
-) -> Result<(), Error> {
-    let mut value = evaluate(program, site, site.value, held)?;
-    let (place, tensor) = (site.to.tensor, program.tensor(site.to));
-    let forms = site.to.forms(tensor.rank());
-    if let Some((old, carried)) = value.from.get(&place)
-        && is_fold(&forms, site, carried)
-    {
+impl<'a> Statement<'_, 'a> {
+    /// What it computes, and whether it folds.
+    fn check(&self, report: &mut Report) -> Result<(Value, bool), Error> {
+        let (site, place, tensor) = (self.site, self.site.to.tensor, self.program.tensor(self.site.to));
+        let mut value = self.evaluate(site.value, true)?;
+        // What it replaces it has itself, or something that was computed from it.
+        let mut is_read = false;
+        site.value.visit(&mut |view, _| is_read |= self.is_old(view));
+        if is_read {
+            let old = Value::inside(samples(Some(tensor.element), place)).cases;
+            value.from.insert(place, (old, self.held[place].carried(site)));
+        }
+        let name = &tensor.name;
+        let mut fold = |extent: &String, what: &str| {
+            let text = format!(
+                "{name} folds what is outside of [0,{extent}), which {what}: give an `else` that changes nothing, or \
+                 select by coordinate(.., ..) < {extent}"
+            );
+            report.push(Some(site.line), Certainty::Wrong, text);
+        };
+        let found = value.from.get(&place).filter(|(_, carried)| self.is_fold(carried));
+        let Some((old, carried)) = found else {
+            if let Some(extent) = self.mixed(&value) {
+                fold(extent, "changes it");
+            }
+            return Ok((value, false));
+        };
         // The largest numbers may have no product with 0.
         let differ = |(new, old): (&f64, &f64)| new != old && !new.is_nan();
         // Lanes of a matrix instruction share what both factors are outside of.
@@ -106,104 +227,353 @@ fn check_site(
             _ => None,
         };
         let is_outside = |view: &View, extent: &String| {
-            held[view.tensor].value.as_ref().is_some_and(|own| own.digits.contains_key(extent))
+            self.held[view.tensor].parts.iter().any(|own| own.cases.outside.contains_key(extent))
         };
-        let is_shared = |extent: &String| {
+        let is_folded = |extent: &String| {
             factors.is_some_and(|factors| factors.iter().all(|view| is_outside(view, extent)))
+                || value.along(extent).iter().flat_map(Along::digits).any(|digit| self.runs(&digit, carried))
         };
         let is_wrong = |(extent, new): &(&String, &Samples)| {
             (new.iter().zip(old.at(extent)).any(differ) || new.iter().all(|sample| sample.is_nan()))
-                && (is_shared(extent)
-                    || value.digits[*extent].iter().any(|digit| runs(digit, &forms, carried)))
+                && is_folded(extent)
         };
         if let Some((extent, new)) = value.cases.outside.iter().find(is_wrong) {
             let is_known = new.iter().all(|sample| *sample == new[0]);
-            let what = if is_known { format!("turns it into {}", new[0] + 0.0) } else { "changes it".into() };
-            let text = format!(
-                "{} folds what is outside of [0,{extent}), which {what}: give an `else` that changes nothing, or \
-                 select by coordinate(.., ..) < {extent}",
-                tensor.name
+            fold(
+                extent,
+                &if is_known { format!("turns it into {}", new[0] + 0.0) } else { "changes it".into() },
             );
-            report.push(Some(site.line), Certainty::Wrong, text);
         }
-        // A fold has seen something inside.
-        held[place].value = None;
-        return Ok(());
+        // Along what is folded, it has seen something inside.
+        let mut left = self.evaluate(site.value, false)?;
+        left.cases.outside.retain(|extent, _| !is_folded(extent));
+        left.along.retain(|extent, _| !is_folded(extent));
+        left.from.clear();
+        Ok((left, true))
     }
-    let along = |digits: &[Digit]| -> Vec<usize> {
-        let meets =
-            |form: &Form| form.terms.iter().any(|(_, own)| digits.iter().any(|other| overlap(own, other)));
-        (0..forms.len()).filter(|mode| meets(&forms[*mode])).collect()
-    };
-    let modes = value.digits.iter().map(|(extent, digits)| (extent.clone(), along(digits))).collect();
-    value.cases.inside = samples(Some(tensor.element), place);
-    (value.coordinates, value.masks) = (BTreeMap::new(), BTreeMap::new());
-    let loops = site.loops.iter().map(|(name, _)| *name).collect();
-    held[place] = Held { value: Some(value), modes, loops };
-    Ok(())
-}
 
-/// Whether two digits of an index have values of it in common.
-fn overlap(a: &Digit, b: &Digit) -> bool {
-    let end = |own: &Digit| own.modulus.map_or(i64::MAX, |modulus| own.divisor.saturating_mul(modulus));
-    a.index == b.index && a.divisor < end(b) && b.divisor < end(a)
-}
+    /// An extent along which a result has elements at several coordinates, and is not near them.
+    fn mixed<'v>(&self, value: &'v Value) -> Option<&'v String> {
+        let seen = self.site.views.first().filter(|_| self.program.tensor(self.site.to).space.is_global())?;
+        value.cases.outside.keys().find(|extent| {
+            let all = value.along(extent);
+            let own = seen.bounds.iter().zip(&self.forms).filter(|(bound, _)| bound.extent == **extent);
+            let own: Vec<Along> = own
+                .map(|(_, form)| Along {
+                    origin: self.site.to.tensor,
+                    form: form.clone(),
+                    known: Known::Here,
+                    is_inside: false,
+                })
+                .collect();
+            all.iter().any(|one| {
+                let is_far = |other: &Along| {
+                    other.origin == one.origin && self.distance(one, other).is_some_and(|far| far > 0)
+                };
+                all.iter().any(is_far) && !own.iter().any(|own| self.distance(own, one).is_some())
+            })
+        })
+    }
 
-/// Whether a condition is false where another value is outside: of coordinates of this statement, its own are never smaller;
-/// of what comes through memory, it has the digits.
-fn covers(site: &Site<'_>, condition: &Value, other: &Value, extent: &String) -> bool {
-    let of = |value: &Value| value.digits.get(extent).cloned().unwrap_or_default();
-    let (own, asked) = (of(condition), of(other));
-    let masks = condition.masks.get(extent);
-    let reaches = |form: &Form| {
-        let is_above = |mask: &Form| is_above(site, mask, form);
-        masks.is_some_and(|masks| masks.iter().any(|mask| mask.iter().all(is_above)))
-    };
-    asked.iter().all(|digit| own.iter().any(|own| overlap(own, digit)))
-        && (masks.is_none() || other.coordinates.get(extent).into_iter().flatten().all(reaches))
-}
+    /// What it leaves in its destination.
+    fn part(&self, value: Value) -> Part<'a> {
+        let (site, tensor) = (self.site, self.program.tensor(self.site.to));
+        let is_spread = matches!(site.by, Some(Instruction::Multiply(_) | Instruction::LoadMatrix(_)));
+        let is_own = tensor.space == Space::Registers;
+        let stored = |own: &Along| own.stored(&self.forms, is_own, is_spread);
+        let along =
+            value.along.iter().map(|(extent, all)| (extent.clone(), all.iter().map(stored).collect()));
+        let along = along.collect();
+        let mut cases = value.cases;
+        cases.inside = samples(Some(tensor.element), site.to.tensor);
+        if !cases.outside.is_empty() || cases.other.iter().any(|sample| *sample != cases.other[0]) {
+            cases.other = cases.inside;
+        }
+        Part { cases, along, from: value.from, site, forms: self.forms.clone(), region: self.region(site.to) }
+    }
 
-/// Whether a coordinate is at least another one for all threads and values, and what the block and the loops add is the same.
-fn is_above(site: &Site<'_>, one: &Form, other: &Form) -> bool {
-    // What the block and the loops add, in an order that depends on nothing else, and the rest.
-    let split = |form: &Form| {
-        let mut still = form.clone();
-        let is_moving =
-            |(_, digit): &mut (i64, Digit)| matches!(digit.index, Index::Block(_) | Index::Loop(_));
-        let mut moving: Vec<_> = still.terms.extract_if(.., is_moving).collect();
-        moving.sort_unstable();
-        (moving, still)
-    };
-    let ((moving, one), (others, other)) = (split(one), split(other));
-    let at = |thread| (0..site.values).map(move |value| Indices { thread, value, ..Indices::default() });
-    moving == others && (0..site.active).flat_map(at).all(|own| one.at(&own) >= other.at(&own))
-}
+    /// The addresses of a view, where they are the same in all blocks and steps.
+    fn region(&self, view: &View) -> Option<Vec<usize>> {
+        let (site, addresses) = (self.site, self.addresses[view.tensor].as_ref()?);
+        let forms = view.forms(addresses.extents.len());
+        let is_moving = |(_, digit): &(i64, Digit)| matches!(digit.index, Index::Block(_) | Index::Loop(_));
+        let is_fragment = matches!(site.by, Some(Instruction::Multiply(_) | Instruction::LoadMatrix(_)));
+        if is_fragment || forms.iter().flat_map(|form| &form.terms).any(is_moving) {
+            return None;
+        }
+        let threads = if self.program.tensor(view).space == Space::Registers { 1 } else { site.active };
+        let access = Access::new(self.program, view, threads, site.values);
+        let start = access.start(&Indices::default());
+        let elements = 0..(threads * site.values) as usize;
+        let mut region: Vec<usize> =
+            elements.filter_map(|element| addresses.of(access.coordinate(&start, element))).collect();
+        region.sort_unstable();
+        region.dedup();
+        Some(region)
+    }
 
-/// Adds to the list of each extent.
-fn join<T: Clone>(lists: &mut BTreeMap<String, Vec<T>>, others: &BTreeMap<String, Vec<T>>) {
-    for (extent, others) in others {
-        lists.entry(extent.clone()).or_default().extend(others.iter().cloned());
+    fn distance(&self, one: &Along, other: &Along) -> Option<i64> {
+        one.distance(other, [self.site.active, self.site.values])
+    }
+
+    /// Whether a condition is false where another value is outside: of coordinates that are known, its own are never smaller;
+    /// of others, it has the digits.
+    fn covers(&self, condition: &Value, other: &Value, extent: &String) -> bool {
+        let masks = condition.masks.get(extent);
+        let own = || condition.along(extent).iter().chain(masks.into_iter().flatten().flatten());
+        let has = |digit: Digit| own().flat_map(Along::digits).any(|own| overlap(&own, &digit));
+        let elements = [self.site.active, self.site.values];
+        let is_below = |one: &Along| {
+            let is_above = |mask: &Along| one.is_at_most(mask, elements);
+            one.known == Known::Digits
+                || masks.is_none_or(|masks| masks.iter().any(|mask| mask.iter().all(is_above)))
+        };
+        other.along(extent).iter().all(|one| one.digits().all(has) && is_below(one))
+    }
+
+    /// Whether a view has the elements that the statement replaces.
+    fn is_old(&self, view: &View) -> bool {
+        view.tensor == self.site.to.tensor && view.forms(self.forms.len()) == self.forms
+    }
+
+    /// Whether a digit takes several values while one element of the destination is computed.
+    fn runs(&self, digit: &Digit, carried: &[usize]) -> bool {
+        let digits = || self.forms.iter().flat_map(|form| &form.terms);
+        let is_free = || !digits().any(|(_, own)| overlap(own, digit));
+        match digit.index {
+            Index::Loop(name) => carried.contains(&name) && is_free(),
+            Index::Value => is_free(),
+            Index::Block(_) | Index::Thread => false,
+        }
+    }
+
+    /// Whether an element is computed from what it was: in one statement or instruction, or in steps of loops.
+    fn is_fold(&self, carried: &[usize]) -> bool {
+        let site = self.site;
+        let digits = self.forms.iter().flat_map(|form| &form.terms).map(|(_, digit)| digit);
+        let of_values = digits.filter(|digit| digit.index == Index::Value);
+        let reached = of_values
+            .map(|digit| digit.modulus.unwrap_or(site.values / digit.divisor))
+            .fold(1, i64::saturating_mul);
+        !carried.is_empty() || reached < site.values || matches!(site.by, Some(Instruction::Multiply(_)))
+    }
+
+    /// The value of an expression; `is_folding` where what is folded into has seen something inside, or will.
+    fn evaluate(&self, expr: &Expr, is_folding: bool) -> Result<Value, Error> {
+        let (program, site) = (self.program, self.site);
+        match expr {
+            Expr::View(view) if program.tensor(view).space.is_global() => self.global(view),
+            Expr::View(view) => {
+                let carried = self.held[view.tensor].carried(site);
+                let forms = view.forms(program.tensor(view).rank());
+                let mut value = match is_folding && self.is_old(view) && self.is_fold(&carried) {
+                    true => Value::inside(samples(Some(program.tensor(view).element), view.tensor)),
+                    false => self.read(view, &forms)?,
+                };
+                if is_folding {
+                    value.cases.other = value.cases.inside;
+                }
+                value.from.insert(view.tensor, (value.cases.clone(), carried));
+                Ok(value)
+            }
+            Expr::Coordinate(view, mode) => {
+                let place = view.tensor + (1 + mode) * program.tensors.len();
+                Ok(Value::inside(samples(Some(Element::U32), place)))
+            }
+            Expr::Size(name) => {
+                let place = program.scope.names().position(|own| own == name).unwrap_or(0);
+                Ok(Value::inside(samples(Some(Element::U32), 9 * program.tensors.len() + place)))
+            }
+            Expr::Scalar(scalar) => {
+                Ok(Value::inside(samples(Some(program.scalars[*scalar].element), *scalar)))
+            }
+            Expr::Literal(literal) => Ok(Value::inside([*literal; 5])),
+            Expr::Call(function, arguments) => {
+                let values = arguments.iter().map(|argument| self.evaluate(argument, is_folding));
+                let values = values.collect::<Result<Vec<_>, _>>()?;
+                let mut of = Type::Condition;
+                for argument in arguments {
+                    of = type_of(program, argument)?.unwrap_or(of);
+                }
+                self.call(*function, of, arguments, &values)
+            }
+        }
+    }
+
+    /// An element of a global tensor.
+    fn global(&self, view: &View) -> Result<Value, Error> {
+        let tensor = self.program.tensor(view);
+        let mut value = Value::inside(samples(Some(tensor.element), view.tensor));
+        let bounds = self.site.bounds(self.program, view)?.into_iter();
+        for (bound, form) in bounds.zip(view.forms(tensor.rank())) {
+            let is_inside = matches!(bound.verdict, Verdict::Always);
+            let own = Along { origin: view.tensor, form, known: Known::Here, is_inside };
+            value.along.entry(bound.extent.clone()).or_default().push(own);
+            if let (Some(fill), false) = (view.outside, is_inside) {
+                value.cases.outside.insert(bound.extent, [fill; 5]);
+            }
+        }
+        Ok(value)
+    }
+
+    /// An element of what the statements before have left in a tensor.
+    fn read(&self, view: &View, forms: &[Form]) -> Result<Value, Error> {
+        let mut value = Value::inside(samples(Some(self.program.tensor(view).element), view.tensor));
+        let region = self.region(view);
+        let meets = |part: &&Part<'_>| match (&region, &part.region) {
+            (Some(own), Some(other)) => other.iter().any(|at| own.binary_search(at).is_ok()),
+            _ => true,
+        };
+        let parts: Vec<&Part<'_>> = self.held[view.tensor].parts.iter().filter(meets).collect();
+        if let [first, others @ ..] = &parts[..]
+            && others.iter().all(|own| own.cases.other == first.cases.other)
+        {
+            value.cases.other = first.cases.other;
+        }
+        for part in parts {
+            for (extent, samples) in &part.cases.outside {
+                let known = value.cases.outside.entry(extent.clone()).or_insert(*samples);
+                if known != samples {
+                    *known = UNKNOWN;
+                }
+            }
+            for (extent, all) in &part.along {
+                let own = value.along.entry(extent.clone()).or_default();
+                join(own, all.iter().map(|stored| stored.read(forms)));
+            }
+            value.from.extend(part.from.clone());
+        }
+        for (extent, all) in &mut value.along {
+            for own in all.iter_mut() {
+                own.is_inside = self.is_inside(extent, own)?;
+            }
+            if all.iter().all(|own| own.is_inside) {
+                value.cases.outside.remove(extent);
+            }
+        }
+        Ok(value)
+    }
+
+    /// Whether a coordinate is inside of its extent at all sizes.
+    fn is_inside(&self, name: &str, own: &Along) -> Result<bool, Error> {
+        let (mut scope, tensor) = (self.program.scope.clone(), &self.program.tensors[own.origin]);
+        if own.known == Known::Digits || own.digits().any(|digit| matches!(digit.index, Index::Loop(_))) {
+            return Ok(false);
+        }
+        let (low, reach) = self.site.range(self.program, &mut scope, &own.form)?;
+        for mode in 0..tensor.rank() {
+            let extent = extent(&mut scope, &tensor.storage, mode)?;
+            let is_above = scope.is_at_least(&extent, &reach)?;
+            let are_inside = [is_above, scope.is_at_least(&low, &0.into())?];
+            if scope.number_text(&extent) == name
+                && are_inside.iter().all(|own| matches!(own, Verdict::Always))
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn call(
+        &self,
+        function: Function,
+        of: Type,
+        arguments: &[Expr],
+        values: &[Value],
+    ) -> Result<Value, Error> {
+        let with = |case: &dyn Fn(&Value) -> Samples| applied(function, of, values, case);
+        let mut result = Value::inside(with(&|value| value.cases.inside));
+        result.cases.other = with(&|value| value.cases.other);
+        for value in values {
+            for (extent, all) in &value.along {
+                join(result.along.entry(extent.clone()).or_default(), all.iter().cloned());
+            }
+            result.from.extend(value.from.clone());
+        }
+        if let (Function::And | Function::Or, [one, other]) = (function, values) {
+            let decides = if function == Function::And { 0.0 } else { 1.0 };
+            for extent in one.masks.keys().chain(other.masks.keys()) {
+                let of = |value: &Value| value.masks.get(extent).cloned().unwrap_or_default();
+                let alone = |value: &Value| value.cases.at(extent)[0] == decides;
+                let mut all: Vec<Vec<Along>> = Vec::new();
+                [one, other].into_iter().filter(|value| alone(value)).for_each(|value| all.extend(of(value)));
+                for mask in of(one) {
+                    all.extend(of(other).iter().map(|other| [&mask[..], &other[..]].concat()));
+                }
+                result.masks.insert(extent.clone(), all);
+            }
+        }
+        let extents: BTreeSet<&String> = values.iter().flat_map(|value| value.cases.outside.keys()).collect();
+        for extent in extents {
+            // A condition of another coordinate is not known where this one is outside.
+            let is_asked = |value: &Value| match (function, values) {
+                (Function::Select, [condition, others @ ..]) if core::ptr::eq(value, condition) => {
+                    others.iter().all(|other| self.covers(condition, other, extent))
+                }
+                _ => true,
+            };
+            let outside =
+                with(&|value| if is_asked(value) { *value.cases.at(extent) } else { value.cases.inside });
+            result.cases.outside.insert(extent.clone(), outside);
+            self.mix(extent, (function, of), values, &mut result);
+        }
+        // A comparison of a coordinate with its extent is known outside.
+        let compared = match (function, arguments) {
+            (Function::Less, [Expr::Coordinate(view, mode), Expr::Size(size)]) => {
+                Some((view, *mode, size, 0.0))
+            }
+            (Function::LessEqual, [Expr::Size(size), Expr::Coordinate(view, mode)]) => {
+                Some((view, *mode, size, 1.0))
+            }
+            _ => None,
+        };
+        if let Some((view, mode, size, outside)) = compared
+            && self.site.bounds(self.program, view)?[mode].extent == *size
+        {
+            let form = view.forms(self.program.tensor(view).rank()).swap_remove(mode);
+            let own = Along { origin: view.tensor, form, known: Known::Here, is_inside: false };
+            result.masks.insert(size.clone(), vec![vec![own]]);
+            result.cases.outside.insert(size.clone(), [outside; 5]);
+        }
+        Ok(result)
+    }
+
+    /// Of elements at several coordinates, those that change nothing where they are outside are no part of the result.
+    fn mix(&self, extent: &String, (function, of): (Function, Type), values: &[Value], result: &mut Value) {
+        let all = result.along(extent).to_vec();
+        let is_before = |one: &Along, other: &Along| {
+            one.origin == other.origin && self.distance(one, other).is_some_and(|far| far > 0)
+        };
+        for last in all.iter().filter(|last| all.iter().any(|one| is_before(one, last))) {
+            let elements = [self.site.active, self.site.values];
+            let case = |value: &Value| *value.from(extent, last, elements);
+            let between = applied(function, of, values, &case);
+            let is_same = |value: &Value| case(value) == value.cases.inside && between == value.cases.inside;
+            if values.iter().any(is_same) {
+                let own = result.along.entry(extent.clone()).or_default();
+                own.retain(|own| own != last);
+            }
+            result.between.push((extent.clone(), last.clone(), between));
+        }
     }
 }
 
-/// Whether a digit takes several values while one element of the destination is computed.
-fn runs(digit: &Digit, forms: &[Form], carried: &[usize]) -> bool {
-    let is_free = || !forms.iter().flat_map(|form| &form.terms).any(|(_, own)| overlap(own, digit));
-    match digit.index {
-        Index::Loop(name) => carried.contains(&name) && is_free(),
-        Index::Value => is_free(),
-        Index::Block(_) | Index::Thread => false,
-    }
+/// A function of values in one of their cases.
+fn applied(function: Function, of: Type, values: &[Value], case: &dyn Fn(&Value) -> Samples) -> Samples {
+    let samples: Vec<Samples> = values.iter().map(case).collect();
+    core::array::from_fn(|i| {
+        let operands: Vec<f64> = samples.iter().map(|own| own[i]).collect();
+        apply(function, of, &operands).unwrap_or(f64::NAN)
+    })
 }
 
-/// Whether an element is computed from what it was: in one statement or instruction, or in steps of loops.
-fn is_fold(forms: &[Form], site: &Site<'_>, carried: &[usize]) -> bool {
-    let digits = forms.iter().flat_map(|form| &form.terms).map(|(_, digit)| digit);
-    let of_values = digits.filter(|digit| digit.index == Index::Value);
-    let reached = of_values
-        .map(|digit| digit.modulus.unwrap_or(site.values / digit.divisor))
-        .fold(1, i64::saturating_mul);
-    !carried.is_empty() || reached < site.values || matches!(site.by, Some(Instruction::Multiply(_)))
+/// Adds what is not there.
+fn join(all: &mut Vec<Along>, others: impl Iterator<Item = Along>) {
+    for other in others {
+        if !all.contains(&other) {
+            all.push(other);
+        }
+    }
 }
 
 /// What is inside: small values that differ between tensors, and the extreme ones.
@@ -220,139 +590,4 @@ fn samples(element: Option<Element>, place: usize) -> Samples {
     // Of two that are compared, one is the smaller of third samples, and the other one of last samples.
     [low, high, scale, 3.0 * scale, if low < 0.0 { -2.0 * scale } else { high - 2.0 * scale }]
         .map(|sample| element.map_or(sample, |element| element.round(sample)))
-}
-
-/// The value of an expression.
-fn evaluate(program: &Program, site: &Site<'_>, expr: &Expr, held: &[Held]) -> Result<Value, Error> {
-    match expr {
-        Expr::View(view) => {
-            let tensor = program.tensor(view);
-            let mut value = Value::inside(samples(Some(tensor.element), view.tensor));
-            if tensor.space.is_global() {
-                let Some(fill) = view.outside else { return Ok(value) };
-                for (extent, form) in outside(program, site, view)? {
-                    value.cases.outside.insert(extent.clone(), [fill; 5]);
-                    value.digits.entry(extent.clone()).or_default().extend(digits(&form));
-                    value.coordinates.entry(extent).or_default().push(form);
-                }
-                return Ok(value);
-            }
-            let (own, forms) = (&held[view.tensor], site.to.forms(program.tensor(site.to).rank()));
-            let carried = own.carried(site);
-            // What a fold replaces has seen something inside, or will.
-            let is_folded = view.tensor == site.to.tensor && is_fold(&forms, site, &carried);
-            if let (false, Some(known)) = (is_folded, &own.value) {
-                value = read(known, &own.modes, &view.forms(tensor.rank()));
-            }
-            value.from.insert(view.tensor, (value.cases.clone(), carried));
-            Ok(value)
-        }
-        Expr::Coordinate(view, mode) => {
-            let place = view.tensor + (1 + mode) * program.tensors.len();
-            Ok(Value::inside(samples(Some(Element::U32), place)))
-        }
-        Expr::Size(name) => {
-            let place = program.scope.names().position(|own| own == name).unwrap_or(0);
-            Ok(Value::inside(samples(Some(Element::U32), 9 * program.tensors.len() + place)))
-        }
-        Expr::Scalar(scalar) => Ok(Value::inside(samples(Some(program.scalars[*scalar].element), *scalar))),
-        Expr::Literal(literal) => Ok(Value::inside([*literal; 5])),
-        Expr::Call(function, arguments) => {
-            let values = arguments.iter().map(|argument| evaluate(program, site, argument, held));
-            let values = values.collect::<Result<Vec<_>, _>>()?;
-            let mut of = Type::Condition;
-            for argument in arguments {
-                of = type_of(program, argument)?.unwrap_or(of);
-            }
-            call(program, site, *function, of, arguments, &values)
-        }
-    }
-}
-
-fn call(
-    program: &Program,
-    site: &Site<'_>,
-    function: Function,
-    of: Type,
-    arguments: &[Expr],
-    values: &[Value],
-) -> Result<Value, Error> {
-    let apply = |samples: &[&Samples]| -> Samples {
-        core::array::from_fn(|i| {
-            let operands: Vec<f64> = samples.iter().map(|own| own[i]).collect();
-            apply(function, of, &operands).unwrap_or(f64::NAN)
-        })
-    };
-    let inside: Vec<&Samples> = values.iter().map(|value| &value.cases.inside).collect();
-    let mut result = Value::inside(apply(&inside));
-    for value in values {
-        join(&mut result.digits, &value.digits);
-        join(&mut result.coordinates, &value.coordinates);
-        result.from.extend(value.from.clone());
-    }
-    if let (Function::And | Function::Or, [one, other]) = (function, values) {
-        let decides = if function == Function::And { 0.0 } else { 1.0 };
-        for extent in one.masks.keys().chain(other.masks.keys()) {
-            let of = |value: &Value| value.masks.get(extent).cloned().unwrap_or_default();
-            let alone = |value: &Value| value.cases.at(extent)[0] == decides;
-            let mut all: Vec<Vec<Form>> = Vec::new();
-            [one, other].into_iter().filter(|value| alone(value)).for_each(|value| all.extend(of(value)));
-            for mask in of(one) {
-                all.extend(of(other).iter().map(|other| [&mask[..], &other[..]].concat()));
-            }
-            result.masks.insert(extent.clone(), all);
-        }
-    }
-    for extent in result.digits.keys() {
-        // A condition of another coordinate is not known where this one is outside.
-        let is_asked = |value: &Value| match (function, values) {
-            (Function::Select, [condition, others @ ..]) if core::ptr::eq(value, condition) => {
-                others.iter().all(|other| covers(site, condition, other, extent))
-            }
-            _ => true,
-        };
-        let case = |value| if is_asked(value) { value.cases.at(extent) } else { &value.cases.inside };
-        let at: Vec<&Samples> = values.iter().map(case).collect();
-        result.cases.outside.insert(extent.clone(), apply(&at));
-    }
-    // A comparison of a coordinate with its extent is known outside.
-    let compared = match (function, arguments) {
-        (Function::Less, [Expr::Coordinate(view, mode), Expr::Size(size)]) => Some((view, *mode, size, 0.0)),
-        (Function::LessEqual, [Expr::Size(size), Expr::Coordinate(view, mode)]) => {
-            Some((view, *mode, size, 1.0))
-        }
-        _ => None,
-    };
-    if let Some((view, mode, size, outside)) = compared
-        && site.bounds(program, view)?[mode].extent == *size
-    {
-        let form = view.forms(program.tensor(view).rank()).swap_remove(mode);
-        result.digits.insert(size.clone(), digits(&form).collect());
-        result.masks.insert(size.clone(), vec![vec![form]]);
-        result.cases.outside.insert(size.clone(), [outside; 5]);
-    }
-    Ok(result)
-}
-
-/// An element of what a tensor holds: along the modes where it may be outside, the digits are those of the view.
-fn read(held: &Value, modes: &BTreeMap<String, Vec<usize>>, forms: &[Form]) -> Value {
-    let mut value = held.clone();
-    for (extent, digits) in &mut value.digits {
-        digits.retain(|digit| matches!(digit.index, Index::Loop(_)));
-        let modes = modes.get(extent).into_iter().flatten();
-        digits.extend(modes.flat_map(|mode| &forms[*mode].terms).map(|(_, digit)| *digit));
-    }
-    value
-}
-
-fn digits(form: &Form) -> impl Iterator<Item = Digit> {
-    form.terms.iter().map(|(_, digit)| *digit)
-}
-
-/// The extents that a view of a global tensor is outside of, with the coordinate there.
-fn outside(program: &Program, site: &Site<'_>, view: &View) -> Result<Vec<(String, Form)>, Error> {
-    let forms = view.forms(program.tensor(view).rank());
-    let bounds = site.bounds(program, view)?.into_iter().zip(forms);
-    let needed = bounds.filter(|(bound, _)| !matches!(bound.verdict, Verdict::Always));
-    Ok(needed.map(|(bound, form)| (bound.extent, form)).collect())
 }

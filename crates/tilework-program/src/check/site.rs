@@ -19,7 +19,8 @@ pub struct Site<'a> {
     pub by: Option<&'a Instruction>,
     /// The loops around it, by the place of their names and the number of their steps.
     pub loops: Vec<(usize, &'a Number)>,
-    whens: Vec<(&'a Form, &'a Number)>,
+    /// The conditions around it.
+    pub whens: Vec<(&'a Form, &'a Number)>,
     /// The views whose elements it accesses, the destination first.
     pub views: Vec<Seen<'a>>,
 }

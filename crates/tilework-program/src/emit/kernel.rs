@@ -132,7 +132,7 @@ impl<'a> Writer<'a> {
     fn wgsl_head(&self) -> Result<String, Error> {
         let program = self.program;
         let mut head = String::new();
-        if program.tensors.iter().any(|tensor| tensor.element == Element::F16) {
+        if program.has(Element::F16, &self.sites) {
             head += "enable f16;\n";
         }
         let sizes = self.sizes()?;
@@ -172,7 +172,7 @@ impl<'a> Writer<'a> {
         }
         let mut head = String::new();
         for (element, header) in [(Element::F16, "cuda_fp16.h"), (Element::Bf16, "cuda_bf16.h")] {
-            if program.tensors.iter().any(|tensor| tensor.element == element) {
+            if program.has(element, &self.sites) {
                 head += &format!("#include <{header}>\n");
             }
         }

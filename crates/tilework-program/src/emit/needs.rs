@@ -1,9 +1,10 @@
 //! What a device has to have.
 
-use crate::check::{Seen, sites};
+use crate::check::{Seen, Site, sites};
+use crate::element::Element;
 use crate::error::Error;
 use crate::instruction::{Instruction, copied_bytes};
-use crate::program::{Program, Space, Storage};
+use crate::program::{Expr, Function, Program, Space, Storage};
 use crate::sizes::Addresses;
 use core::fmt;
 
@@ -28,11 +29,13 @@ pub struct Needs {
     pub buffers: usize,
     /// The address of each buffer is a multiple of as many bytes: in CUDA one access has several elements.
     pub alignment: i64,
+    /// Whether it has numbers of type f16: in WebGPU the feature `shader-f16`.
+    pub f16: bool,
 }
 
 impl fmt::Display for Needs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Needs { threads, shared_bytes, buffers, alignment } = self;
+        let Needs { threads, shared_bytes, buffers, alignment, .. } = self;
         write!(f, "{threads} threads and {shared_bytes} bytes of shared memory a block, {buffers} buffers")?;
         // That of one element is what every pointer has.
         if *alignment > 4 { write!(f, " at multiples of {alignment} bytes") } else { Ok(()) }
@@ -45,8 +48,10 @@ impl Program {
     /// # Errors
     /// Of a shared tensor that is too large to be counted.
     pub fn needs(&self) -> Result<Needs, Error> {
-        let mut needs = Needs { threads: self.threads, shared_bytes: 0, buffers: 0, alignment: 1 };
-        for site in sites(self)? {
+        let (threads, sites) = (self.threads, sites(self)?);
+        let f16 = self.has(Element::F16, &sites);
+        let mut needs = Needs { threads, shared_bytes: 0, buffers: 0, alignment: 1, f16 };
+        for site in sites {
             for Seen { view, width, .. } in
                 site.views.iter().filter(|seen| self.tensor(seen.view).space.is_global())
             {
@@ -67,5 +72,21 @@ impl Program {
             }
         }
         Ok(needs)
+    }
+
+    /// Whether a tensor, a scalar or a conversion is of a type.
+    pub(super) fn has(&self, element: Element, sites: &[Site<'_>]) -> bool {
+        let tensors = self.tensors.iter().map(|tensor| tensor.element);
+        let mut elements = tensors.chain(self.scalars.iter().map(|scalar| scalar.element));
+        elements.any(|own| own == element) || sites.iter().any(|own| has_conversion(own.value, element))
+    }
+}
+
+fn has_conversion(expr: &Expr, to: Element) -> bool {
+    match expr {
+        Expr::Call(function, operands) => {
+            *function == Function::Cast(to) || operands.iter().any(|own| has_conversion(own, to))
+        }
+        _ => false,
     }
 }

@@ -12,7 +12,18 @@ from __future__ import annotations
 
 
 class TileworkError(ValueError):
-    """The result does not exist, or could not be decided. As text it is `CODE: sentence`."""
+    """The result does not exist, or could not be decided. As text it is `CODE: sentence`; below it, of a text that is wrong, is the line
+    with the place.
+
+    >>> import tilework
+    >>> try:
+    ...     tilework.einfold("(ab)c -> cad", ((4, 2), 8))
+    ... except tilework.TileworkError as error:
+    ...     print(error)
+    syntax: expected a name of the left side, or a size, found `d` at byte 11 of the pattern
+      (ab)c -> cad
+                 ^
+    """
 
     #: A short, stable name of the condition, from the name of the class; the command line prints the same.
     code: str = "error"
@@ -20,13 +31,16 @@ class TileworkError(ValueError):
     message: str = ""
     #: A way to avoid the error, if one is known.
     help: str | None = None
-    #: The part of an expression that the error is about: `text[slice(*span)]`.
+    #: The part of a text that the error is about: `text[slice(*span)]`.
     span: tuple[int, int] = (0, 0)
 
     @staticmethod
-    def of(code: str, message: str, help: str | None = None, span: tuple[int, int] = (0, 0)) -> TileworkError:
-        """The error of this code."""
-        error = _CLASSES.get(code, TileworkError)(f"{code}: {message}" + (f"; {help}" if help else ""))
+    def of(
+        code: str, message: str, help: str | None = None, span: tuple[int, int] = (0, 0), text: str = ""
+    ) -> TileworkError:
+        """The error of this code, about a part of a text."""
+        sentence = f"{code}: {message}" + (f"; {help}" if help else "")
+        error = _CLASSES.get(code, TileworkError)(sentence + (_marked(text, *span) if text else ""))
         error.code, error.message, error.help, error.span = code, message, help, span
         return error
 
@@ -38,6 +52,15 @@ class TileworkError(ValueError):
 
 
 _CLASSES: dict[str, type[TileworkError]] = {}
+_WIDTH = 120
+
+
+def _marked(text: str, start: int, end: int) -> str:
+    """The line of the first character, or what is around it, and marks under the part."""
+    begin = max(text.rfind("\n", 0, start) + 1, start - _WIDTH // 2)
+    line = text[begin : begin + _WIDTH].partition("\n")[0]
+    shown = "".join(character if character.isprintable() else " " for character in line)
+    return f"\n  {shown}\n  {' ' * (start - begin)}{'^' * max(1, min(end - begin, len(line)) - (start - begin))}"
 
 
 class Absent(TileworkError):

@@ -103,7 +103,7 @@ class Program(_Program):
     >>> double.name, double.entry, double.threads, double.scalars, double.conditions
     ('twice', 'twice', 32, {'factor': 'f32'}, 'M <= 4294967296')
     >>> double.needs
-    {'threads': 32, 'shared_bytes': 0, 'buffers': 2, 'alignment': 4}
+    {'threads': 32, 'shared_bytes': 0, 'buffers': 2, 'alignment': 4, 'f16': 0}
     >>> double.sizes(M=70), double.run(A=[1.0, 2.0], factor=2.0)
     ({'M': 70}, array([2., 4.], dtype=float32))
     """
@@ -218,7 +218,7 @@ def _on_webgpu(program, sizes, scalars, tensors):
         if needed > adapter.limits[key]:
             _refuse(f"{program.name} needs {needed} of {key}, and {adapter.info['device']} has {adapter.limits[key]}")
         limits[key] = adapter.limits[key]
-    features = ["shader-f16"] if any(tensor.element == "f16" for tensor in tensors) else []
+    features = ["shader-f16"] if program.needs["f16"] else []
     if not set(features) <= set(adapter.features):
         _refuse(f"{program.name} needs f16, and {adapter.info['device']} does not have shader-f16")
     device = adapter.request_device_sync(required_features=features, required_limits=limits)
@@ -581,11 +581,12 @@ class Kernel:
     def _statement(self, text):
         self._push(self._body, self._depth + text)
 
-    def map(self, sources, to, function):
-        """`to = function(..)` for each value of each thread; the sources are a view or an expression, or a tuple of them."""
+    def map(self, sources, to, function, by=None):
+        """`to = function(..)` for each value of each thread; the sources are a view or an expression, or a tuple of them; `by` is the
+        instruction that does it, such as `SM80_16x8x16_F32F16F16F32_TN` for a sum of products."""
         sources = sources if isinstance(sources, tuple) else (sources,)
         values = [source if isinstance(source, Expression) else Expression(source._read()) for source in sources]
-        self._statement(f"{to._written()} = {_text(function(*values))}")
+        self._statement(f"{to._written()} = {_text(function(*values))}" + (f" by {by}" if by else ""))
 
     def copy(self, source, to):
         """`to = source`."""
@@ -593,7 +594,7 @@ class Kernel:
 
     def copy_by(self, instruction, source, to):
         """`to = source`, by an instruction such as `SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>`."""
-        self._statement(f"{to._written()} = {source._read()} by {instruction}")
+        self.map(source, to, lambda value: value, instruction)
 
     def fill(self, to, number):
         """`to = number`."""

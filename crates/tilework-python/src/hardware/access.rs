@@ -42,7 +42,9 @@ fn question(
 /// A layout where a name is accepted too: an unknown word is reported as a misspelt name.
 fn layout_or(names: &str, object: &Object<'_>) -> Result<Layout> {
     arguments::layout(object).map_err(|refusal| match &refusal {
-        Refusal::Library(error) if error.code == "name" => refusal.help(format!("it is {names} or a layout")),
+        Refusal::Library(error) if error.0.code == "name" => {
+            refusal.help(format!("it is {names} or a layout"))
+        }
         _ => refusal,
     })
 }

@@ -25,7 +25,7 @@ pub fn atoms(filter: &str) -> Vec<String> {
 /// An argument as an instruction: an object, or a text, such as a name.
 pub fn instruction(object: &Object<'_>) -> Result<Kind> {
     let value = tuple::value(object).map_err(|refusal| match &refusal {
-        Refusal::Library(error) if error.code == "name" && !error.message.contains("instruction") => {
+        Refusal::Library(error) if error.0.code == "name" && !error.0.message.contains("instruction") => {
             Refusal::new("name", format!("there is no instruction {object}"))
                 .help("hardware.atoms(WORDS) lists names")
         }

@@ -378,7 +378,10 @@ impl SymbolicLayout {
     /// >>> print(Scope().layout("(M,K):(1,ld)").einfold("mk -> km"))
     /// (K,M):(ld,1)
     pub fn einfold<'py>(&self, py: Python<'py>, pattern: &str) -> Made<'py> {
-        self.moved(py, |tuple| tilework::Einfold::parse(pattern)?.tuple(tuple))
+        self.ask(&self.reader(py), |core, layout| {
+            let moved = layout.as_tuple().moved(|tuple| tilework::Einfold::parse(pattern)?.tuple(tuple));
+            Ok(core.layout_of(moved.map_err(|error| Refusal::of_pattern(pattern, error))?)?)
+        })
     }
 
     /// Modes `begin..end` as one.

@@ -34,7 +34,7 @@ impl SymbolicNumber {
             Ok(operand) if operand.is_number() => operand,
             // The other operand's class may support the operation.
             Ok(_) => return Ok(None),
-            Err(Refusal::Library(error)) if error.code == "kind" => return Ok(None),
+            Err(Refusal::Library(error)) if error.0.code == "kind" => return Ok(None),
             Err(refusal) => return Err(refusal.into()),
         };
         Ok(Some(reader.find(|core| {

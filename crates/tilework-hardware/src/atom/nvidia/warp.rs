@@ -21,6 +21,7 @@ pub(super) const fn fragment(rows: i64, columns: i64, packed: i64) -> Layout {
 }
 
 /// `mma.sync` of a warp.
+#[inline(never)] // It would be compiled for each of a hundred rows.
 const fn warp(name: Name, shape: [i64; 3], elements: [Element; 4]) -> MmaAtom {
     let [m, n, k] = shape;
     let packed = if elements[1].bits() < 32 { 32 / elements[1].bits() } else { 1 };

@@ -44,41 +44,25 @@ pub(crate) enum Method {
     Scatter,
 }
 
-/// In which order a tile is transposed.
+/// In which order a tile is transposed through the caches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Order {
-    /// A line of each row, from the first column to the last, while the next line of each row is prefetched: for destinations that are
-    /// written through the caches.
+    /// A line of each row, from the first column to the last, while the next line of each row is prefetched.
     Rows,
     /// The same of elements of 1 and 2 bytes by narrow registers: they are several squares of each row, whose lines a small
     /// second-level cache gives in time.
     RowsUnprefetched,
     /// A line of each column, from the first row to the last: the same for elements of 1 and 2 bytes if rows begin at lines.
     Columns,
-    /// A few lines of each row, from the first row to the last, past the caches; the next reads are prefetched.
-    Down,
 }
 
 impl Order {
     /// The order for rows of elements of `unit` bytes.
-    fn new(rows: &[Mode<2>], unit: usize, streaming: bool, isa: Isa) -> Order {
+    fn new(rows: &[Mode<2>], unit: usize, isa: Isa) -> Order {
         match isa.is_wide() || unit >= 4 || Caches::get().second >= LARGE_CACHE {
-            _ if streaming => Order::Down,
             true if unit <= 2 && rows_begin_at_lines(rows, unit) => Order::Columns,
             true => Order::Rows,
             false => Order::RowsUnprefetched,
-        }
-    }
-
-    /// The contiguous bytes of the source that rows of elements of `unit` bytes should have, and the bytes of a block.
-    fn sizes(self, rows: &[Mode<2>], unit: usize) -> (usize, usize) {
-        let long = unit == 8 || unit == 4 && rows_begin_at_lines(rows, unit);
-        match self {
-            Order::Down if long && Caches::get().second >= LARGE_CACHE => {
-                (LONG_COLUMN_BYTES, LARGE_BLOCK_BYTES)
-            }
-            Order::Down => (ROW_BYTES, BLOCK_BYTES),
-            _ => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
         }
     }
 }
@@ -118,6 +102,7 @@ pub(crate) struct Side {
 #[derive(Clone, Debug)]
 pub(crate) struct CopyLoops {
     pub method: Method,
+    /// Of squares through the caches.
     pub order: Order,
     /// Bytes of an element, or of the elements that are moved as one.
     pub unit: usize,
@@ -245,8 +230,8 @@ impl CopyLoops {
             if unit == 1 {
                 (strip, unit) = (line, whole_lines(&columns, line));
             }
-            self.order = Order::new(&rows, self.unit, self.streaming, isa);
-            (row_bytes, block) = self.order.sizes(&rows, self.unit);
+            self.order = Order::new(&rows, self.unit, isa);
+            (row_bytes, block) = self.sizes_of_squares(&rows);
             // Large blocks are not four times as large: threads share the blocks, and a copy can be cancelled between two of them.
             if block == LARGE_BLOCK_BYTES {
                 slack = 1;
@@ -295,7 +280,17 @@ impl CopyLoops {
         self.aligned = self.in_lines();
     }
 
-    /// The contiguous bytes of the source that rows of pieces should have, and the bytes of a block.
+    /// The contiguous bytes of the source that rows of squares should have, and the bytes of a block.
+    fn sizes_of_squares(&self, rows: &[Mode<2>]) -> (usize, usize) {
+        let long = self.unit == 8 || self.unit == 4 && rows_begin_at_lines(rows, self.unit);
+        match self.streaming {
+            true if long && Caches::get().second >= LARGE_CACHE => (LONG_COLUMN_BYTES, LARGE_BLOCK_BYTES),
+            true => (ROW_BYTES, BLOCK_BYTES),
+            false => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
+        }
+    }
+
+    /// The same of pieces.
     fn sizes_of_pieces(&self) -> (usize, usize) {
         let streamed = self.streaming && self.method == Method::Pieces && self.piece > self.unit;
         match streamed {

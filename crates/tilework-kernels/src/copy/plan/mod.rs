@@ -86,7 +86,7 @@ pub(super) fn nest_of(
     let piece = run.min((MAX_PIECE_BYTES / element * element).max(element));
     let mut loops = CopyLoops {
         method,
-        order: Order::Down,
+        order: Order::Rows,
         unit,
         piece,
         last_piece: piece,

@@ -97,26 +97,33 @@ pub(crate) enum Moves {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transposition {
     pub squares: Squares,
-    pub order: Order,
     /// The lines of each row that are transposed side by side.
     pub lines: usize,
     /// The contiguous lines of each of the next columns that are prefetched together; 0 if the processor does it.
     pub prefetched: usize,
-    /// Whether squares from the second one on may begin at lines of the source, and of the destination.
-    pub at_lines: [bool; 2],
 }
 
-/// The order of the squares of a tile.
+/// The order of the squares of a tile; from the first row to the last, unless they are cached.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Squares {
     /// One by one, past the caches.
     Single,
-    /// One by one, through the caches; by lanes of columns that are this many bytes apart.
-    Cached { lanes: Option<isize> },
+    /// One by one, through the caches.
+    Cached(Cached),
     /// Strips, past the caches (`strips.rs`).
     Strips,
     /// Strips whose incomplete lines are carried over (`carried.rs`), or shifted in registers.
     Carried { in_registers: bool },
+}
+
+/// How squares go through the caches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cached {
+    pub order: Order,
+    /// The bytes between columns, if squares are transposed by lanes of them.
+    pub lanes: Option<isize>,
+    /// Whether squares from the second one on may begin at lines of the source, and of the destination.
+    pub at_lines: [bool; 2],
 }
 
 /// How the rows of blocks are written.
@@ -309,7 +316,6 @@ impl Along {
 impl Transposition {
     fn new(loops: &CopyLoops, rows: Writing, isa: Isa) -> Transposition {
         let CopyLoops { unit, order, .. } = *loops;
-        let cached = order != Order::Down;
         let [column, row] = [loops.columns.step.map(|[step, _]| step), loops.rows.step.map(|[_, step]| step)];
         let lines = match rows {
             Writing::InPlace { streams: false } => 1,
@@ -328,14 +334,16 @@ impl Transposition {
                 Squares::Carried { in_registers: unit == 8 && wide }
             }
             // Whole squares of bytes do not fit in the registers of AVX-512.
-            Writing::InPlace { streams: false } => {
-                Squares::Cached { lanes: column.filter(|_| unit == 1 && wide) }
-            }
+            Writing::InPlace { streams: false } => Squares::Cached(Cached {
+                order,
+                lanes: column.filter(|_| unit == 1 && wide),
+                at_lines: [column, row].map(|step| step.is_some_and(|step| step % (LINE / 2) as isize == 0)),
+            }),
             Writing::InPlace { streams: true } | Writing::Shifted if lines == STRIP_LINES => Squares::Strips,
             _ => Squares::Single,
         };
         let rows_of_tile = if let Writing::Staged(rows) = rows { rows } else { loops.rows.len() };
-        let prefetched = if cached {
+        let prefetched = if matches!(squares, Squares::Cached(_)) {
             0
         } else if unit == 8 && rows_of_tile * unit >= FOLLOWED_BYTES {
             // The processor follows long columns of large elements by itself, few of which are read side by side.
@@ -343,21 +351,21 @@ impl Transposition {
         } else {
             unit.max(PREFETCH_LINES)
         };
-        let at_line =
-            |step: Option<isize>| cached && step.is_some_and(|step| step % (LINE / 2) as isize == 0);
-        Transposition { squares, order, lines, prefetched, at_lines: [at_line(column), at_line(row)] }
+        Transposition { squares, lines, prefetched }
     }
 
     fn explain(&self) -> String {
-        let order = match self.order {
-            Order::Rows => "of each row, the next columns, then the next rows; the destination is prefetched",
-            Order::RowsUnprefetched => "of each row, the next columns, then the next rows",
-            Order::Columns => "of each row, the next rows, then the next columns",
-            Order::Down => "of each row, and the next rows",
+        let order = match self.squares {
+            Squares::Cached(by) => match by.order {
+                Order::Rows => "the next columns, then the next rows; the destination is prefetched",
+                Order::RowsUnprefetched => "the next columns, then the next rows",
+                Order::Columns => "the next rows, then the next columns",
+            },
+            _ => "and the next rows",
         };
         let squares = match self.squares {
-            Squares::Single | Squares::Cached { lanes: None } => "",
-            Squares::Cached { lanes: Some(_) } => ", by lanes",
+            Squares::Cached(Cached { lanes: Some(_), .. }) => ", by lanes",
+            Squares::Single | Squares::Cached(_) => "",
             Squares::Strips | Squares::Carried { in_registers: false } => ", by strips",
             Squares::Carried { in_registers: true } => ", shifted in registers",
         };
@@ -365,7 +373,7 @@ impl Transposition {
             0 => String::new(),
             lines => format!("\nprefetched: {} of each of the next columns", count(lines, "line")),
         };
-        format!("order: {}{squares} {order}{prefetched}\n", count(self.lines, "line"))
+        format!("order: {}{squares} of each row, {order}{prefetched}\n", count(self.lines, "line"))
     }
 }
 

@@ -70,14 +70,14 @@ unsafe fn zip_fields<S: Lanes, const W: usize, const K: usize>(
                 }
             }
             let to = to.add(line * K * LINE);
-            if K == 8 && S::PARTS > 1 {
+            if const { K == 8 && S::PARTS > 1 } {
                 // The registers of eight lines do not fit: one of each at a time.
-                unrolled!(part < S::PARTS, {
+                unrolled!(part < S::PARTS: 4, {
                     let from = from.add(line * LINE + part * S::LANES * 16);
                     let mut z = [S::load(from.offset(offsets[0])); K];
                     unrolled!(i < K, z[i] = S::load(from.offset(offsets[i])));
                     let z = zip::<S, W, K>(z, const { K.ilog2() });
-                    unrolled!(lane < S::LANES, {
+                    unrolled!(lane < S::LANES: 4, {
                         let to = to.add((part * S::LANES + lane) * 2 * LINE);
                         S::put(to, S::line_of([z[0], z[1], z[2], z[3]], lane), streams);
                         S::put(to.add(LINE), S::line_of([z[4], z[5], z[6], z[7]], lane), streams);

@@ -6,8 +6,8 @@ use crate::cpu::cache::Caches;
 use crate::matmul::tile::axis::{Axis, equal_part};
 use crate::matmul::tile::element::Format;
 use crate::matmul::tile::packing::Packing;
+use crate::tuning::LINE;
 use crate::tuning::matmul::{NEAR_ELEMENTS, NEAR_STEPS, PAGE, SMALL, SMALL_BY_VECTOR, TILES_OF_COLUMNS};
-use crate::tuning::{LARGE_CACHE, LINE};
 use tilework::__private::gcd;
 
 /// The strides of operands that are read in place, and the tiles of `C`.
@@ -65,8 +65,7 @@ impl Small {
         // Both operands are then read from the second cache: a tile reads as many lines for fewer products if it is smaller.
         let bytes_of_b = k.saturating_mul(small.b_k.unsigned_abs()) * format.bytes;
         let tile = format.mr * format.nr * format.bytes;
-        let fast = caches.second < LARGE_CACHE || bytes_of_b <= TILES_OF_COLUMNS * tile;
-        let columns = steps_are_near && k * LINE <= caches.first / 2 && fast;
+        let columns = steps_are_near && k * LINE <= caches.first / 2 && bytes_of_b <= TILES_OF_COLUMNS * tile;
         // The lines of a panel of `A` must not fill all their sets of the second cache, of which they meet one every `apart` bytes.
         let step = (small.a_k.unsigned_abs() * format.bytes).max(1);
         let apart = gcd(step as u64, (caches.second / caches.ways) as u64) as usize;
@@ -127,10 +126,5 @@ impl Small {
     #[inline(always)]
     pub(crate) fn is_in_place(&self) -> bool {
         self.packing.is_none() && self.writing.is_none()
-    }
-
-    /// How many tiles there are.
-    pub(crate) fn tile_count(&self) -> usize {
-        self.parts.len()
     }
 }

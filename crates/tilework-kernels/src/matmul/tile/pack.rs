@@ -186,18 +186,14 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
     let is_run = packing == Packing::Rows && height % R == 0 && height > 0 && rows.runs[0] as usize >= height;
     for from in (0..count).step_by(together) {
         let part = steps.part(from..count.min(from + together));
+        let after = &steps.offsets[from + part.offsets.len()..];
         if is_run && part.offsets.len().is_multiple_of(V::STEP) {
             let row = base.wrapping_offset(rows.offsets[0]);
             for panel in 0..panels {
                 // SAFETY: `base` is valid for these rows and steps, and `out` has room for every panel.
                 unsafe {
                     let out = out.add((panel * lanes + from / V::STEP) * R);
-                    copy_steps::<T, V, R>(
-                        row.wrapping_add(panel * R),
-                        part,
-                        &steps.offsets[from + part.offsets.len()..],
-                        out,
-                    );
+                    copy_steps::<T, V, R>(row.wrapping_add(panel * R), part, after, out);
                 }
             }
             continue;
@@ -210,10 +206,7 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
                 let out = out.add((panel * lanes + from / V::STEP) * R);
                 let apart = base.cast::<V::Scalar>();
                 let whole = match packing {
-                    Packing::Rows => {
-                        let after = &steps.offsets[count.min(from + together)..];
-                        pack_runs::<T, V, R>(base, rows, part, after, out)
-                    }
+                    Packing::Rows => pack_runs::<T, V, R>(base, rows, part, after, out),
                     Packing::RowsApart(by) if are_strided::<T, V>() => match by {
                         2 => rows_strided::<V, R, 2>(apart, rows, part, out),
                         3 => rows_strided::<V, R, 3>(apart, rows, part, out),

@@ -163,7 +163,7 @@ unsafe fn zipped<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize
     // SAFETY: each pointer is valid for reads of a line, which has that many registers.
     unsafe {
         let mut lines = [S::load_line(from.offset(offsets[first])); SIDE];
-        unrolled!(part < S::PARTS, {
+        unrolled!(part < S::PARTS: 4, {
             let mut registers = [S::load(from.offset(offsets[first])); SIDE];
             unrolled!(i < SIDE, {
                 registers[i] = S::load(from.offset(offsets[first + i]).add(part * S::LANES * 16));
@@ -212,7 +212,7 @@ pub(crate) unsafe fn split<S: Lanes, const W: usize, const K: usize>(
     let first = (&raw mut lines).cast::<S::Register>();
     // SAFETY: a line has that many registers.
     unsafe {
-        unrolled!(part < S::PARTS, {
+        unrolled!(part < S::PARTS: 4, {
             let mut registers = [first.read(); K];
             unrolled!(i < K, registers[i] = first.add(i * S::PARTS + part).read());
             let registers = zip::<S, W, K>(registers, const { (16 / W).ilog2() });

@@ -71,7 +71,7 @@ pub(super) unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize, const 
     tile: &Tile,
     rows: &mut Rows,
 ) {
-    if !S::STREAMS {
+    if const { !S::STREAMS } {
         unreachable!("only streamed rows are carried");
     }
     let shifts = matches!(by.squares, Squares::Carried { in_registers: true });

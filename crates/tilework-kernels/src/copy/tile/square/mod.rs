@@ -23,7 +23,7 @@ mod strips;
 
 use super::block::{Tile, copy_bytes};
 use super::rows::Rows;
-use crate::copy::plan::strategy::{Order, Squares, Transposition};
+use crate::copy::plan::strategy::{Cached, Order, Squares, Transposition};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::unrolled;
@@ -78,13 +78,18 @@ unsafe fn squares<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usiz
 ) {
     // SAFETY: the contract is the same.
     unsafe {
-        match by.squares {
-            Squares::Strips if streams && S::STREAMS => strips::strips::<S, W, SIDE, WIDTH>(by, tile),
-            _ if tile.columns < WIDTH => narrow::<S, W, SIDE, WIDTH>(tile),
-            _ if tile.rows < WIDTH => low::<S, W, SIDE, WIDTH>(tile),
-            Squares::Cached { lanes } => cached::<S, W, SIDE, WIDTH>(by, lanes, tile),
-            _ if streams && S::STREAMS => down::<S, W, SIDE, WIDTH, true>(by, tile),
-            _ => down::<S, W, SIDE, WIDTH, false>(by, tile),
+        if const { S::STREAMS } && streams && matches!(by.squares, Squares::Strips) {
+            strips::strips::<S, W, SIDE, WIDTH>(by, tile)
+        } else if tile.columns < WIDTH {
+            narrow::<S, W, SIDE, WIDTH>(tile)
+        } else if tile.rows < WIDTH {
+            low::<S, W, SIDE, WIDTH>(tile)
+        } else if let Squares::Cached(by) = by.squares {
+            cached::<S, W, SIDE, WIDTH>(by, tile)
+        } else if const { S::STREAMS } && streams {
+            down::<S, W, SIDE, WIDTH, true>(by, tile)
+        } else {
+            down::<S, W, SIDE, WIDTH, false>(by, tile)
         }
     }
 }
@@ -154,11 +159,7 @@ impl<const WIDTH: usize> Places<WIDTH> {
 /// # Safety
 /// As [`transposed`], for whole squares.
 #[inline(always)]
-unsafe fn cached<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
-    by: &Transposition,
-    lanes: Option<isize>,
-    tile: &Tile,
-) {
+unsafe fn cached<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(by: Cached, tile: &Tile) {
     let (columns, to) = (tile.column_from, tile.row_to);
     let across = Places::<WIDTH>::new::<W>(columns.len(), to[0], by.at_lines[1]);
     let first = tile.from.wrapping_offset(columns[0]);
@@ -183,7 +184,9 @@ unsafe fn cached<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize
             unsafe {
                 let offsets = &*columns.as_ptr().add(column).cast::<[isize; WIDTH]>();
                 let from = tile.from.add(row * W);
-                if let Some(step) = lanes {
+                if const { W == 1 && S::PARTS == 1 }
+                    && let Some(step) = by.lanes
+                {
                     let (from, to) = (from.offset(offsets[0]), to.as_ptr().add(row));
                     for lane in 0..LANES {
                         lane_of_square::<S, W, SIDE>(from, step, lane, to, column * W);

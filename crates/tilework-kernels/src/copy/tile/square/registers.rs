@@ -91,7 +91,7 @@ pub(super) unsafe fn lane_of_square<S: Lanes, const W: usize, const SIDE: usize>
     // SAFETY: the pointers are valid for lines, and the rows exist.
     unsafe {
         let to = to.add(lane * SIDE);
-        unrolled!(part < S::PARTS, {
+        unrolled!(part < S::PARTS: 4, {
             let first = from.add(lane * 16).offset((part * S::LANES) as isize * far);
             let mut registers = [S::load(first); SIDE];
             unrolled!(i < SIDE, {

@@ -89,10 +89,10 @@ impl<L: Copy, const WIDTH: usize> Strip<L, WIDTH> {
                 for square in 0..self.squares {
                     self.lines::<S, W, SIDE, 1, LANES>(tile, square, 0);
                 }
-            } else if S::PARTS == 1 {
+            } else if const { S::PARTS == 1 } {
                 self.lines::<S, W, SIDE, STRIP_LINES, LANES>(tile, 0, 0);
             } else {
-                unrolled!(lane < LANES, self.lines::<S, W, SIDE, STRIP_LINES, 1>(tile, 0, lane));
+                unrolled!(lane < LANES: 4, self.lines::<S, W, SIDE, STRIP_LINES, 1>(tile, 0, lane));
             }
         }
         self.written += 1;
@@ -120,15 +120,15 @@ impl<L: Copy, const WIDTH: usize> Strip<L, WIDTH> {
         unsafe {
             let stage = self.stage.as_ptr().cast::<L>().add(square * WIDTH + self.written);
             let mut lines = [[*stage; LANES]; COUNT];
-            unrolled!(i < COUNT, {
+            unrolled!(i < COUNT: 4, {
                 let from = stage.add(i * WIDTH);
                 lines[i] = S::move_lanes([*from, *from.add(SIDE), *from.add(2 * SIDE), *from.add(3 * SIDE)]);
             });
-            unrolled!(j < TOGETHER, {
+            unrolled!(j < TOGETHER: 4, {
                 let row = top + (lane + j) * SIDE + self.written;
                 if row < tile.rows {
                     let to = tile.row_to.get_unchecked(row).add(column * W + square * LINE);
-                    unrolled!(i < COUNT, S::stream(to.add(i * LINE), lines[i][lane + j]));
+                    unrolled!(i < COUNT: 4, S::stream(to.add(i * LINE), lines[i][lane + j]));
                 }
             });
         }

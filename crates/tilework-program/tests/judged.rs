@@ -1,0 +1,378 @@
+//! Programs that nobody named, judged by running them at every size: what is proved is right, and what is right is proved.
+
+use tilework_program::{Buffers, Program, Space};
+
+/// Small numbers, in some rows all negative.
+fn input(at: &[i64]) -> f64 {
+    let mixed = at.iter().fold(5i64, |sum, index| sum * 13 + index * index + index);
+    (mixed % 3 - if at[0] % 2 == 0 { 1 } else { 4 }) as f64
+}
+
+/// Whether the program gives `expected` at all sizes from 1 to 40 that its facts admit.
+fn is_right(program: &Program, expected: &dyn Fn(&[i64], i64) -> f64) -> bool {
+    (1..=40).all(|k| {
+        let Ok(sizes) = program.sizes(&[("M", 3), ("K", k)]) else { return true };
+        let mut buffers = Buffers::new(program, &sizes).unwrap();
+        for tensor in program.tensors().iter().filter(|tensor| tensor.space == Space::Read) {
+            buffers.fill(&tensor.name, input).unwrap();
+        }
+        let extents = buffers.extents("y").unwrap().to_vec();
+        program.run(&sizes, &mut buffers).is_ok()
+            && testkit::coordinates(&extents).all(|at| {
+                let (found, expected) = (buffers.at("y", &at).unwrap(), expected(&at, k));
+                found == expected || (found - expected).abs() <= 1e-3 * expected.abs()
+            })
+    })
+}
+
+/// What is proved has to be right, and what is right proved.
+fn judge(text: &str, expected: &dyn Fn(&[i64], i64) -> f64) -> bool {
+    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let (report, is_right) = (program.check().unwrap(), is_right(&program, expected));
+    assert_eq!(report.is_proved(), is_right, "{text}{report}");
+    assert_eq!(report.is_right(), is_right, "{text}{report}");
+    is_right
+}
+
+/// Both with a number outside that changes nothing, and with others.
+fn judge_all(text: &str, neutral: &str, others: &[&str], expected: &dyn Fn(&[i64], i64) -> f64) {
+    assert!(judge(&text.replace("{o}", neutral), expected), "{text}");
+    for other in others {
+        assert!(!judge(&text.replace("{o}", other), expected), "{other} in\n{text}");
+    }
+}
+
+const TENSORS: &str = "kernel k 32 threads, grid (M)\nread A f32 (M,K):(lda,1)\nwrite y f32 M:1\nshared s f32 32:1\n\
+                       shared u f32 32:1\nregisters e f32 1:1\nregisters r f32 4:1\n";
+const A: &str = "A[b0 1@0, t 32:1@1]";
+const STORED: &str = "y[b0 1@0, t 1:1@0] = s[t 1:1@0]\n";
+
+fn rows(body: &str) -> String {
+    TENSORS.to_string() + &body.replace("{a}", A)
+}
+
+/// A fold, written as a tree without loops.
+fn tree(step: impl Fn(i64) -> String) -> String {
+    [16, 8, 4, 2, 1].map(|half| format!("barrier\n{}", step(half))).concat()
+}
+
+/// The function with its operands.
+fn of(function: &str, x: &str, y: &str) -> String {
+    function.replace("{x}", x).replace("{y}", y)
+}
+
+fn in_place(function: &str) -> String {
+    tree(|half| {
+        let [to, from] = [format!("s[t {half}:1@0]"), format!("s[{half}@0, t {half}:1@0]")];
+        format!("{to} = {}\n", of(function, &to, &from))
+    })
+}
+
+/// Its steps in place, between two tensors, with what a thread reads in a register, with what it writes, and of neighbours.
+fn trees(function: &str) -> [String; 5] {
+    let two = |between: &dyn Fn(&str, &str) -> String, tensors: [&str; 2]| {
+        let mut is_even = false;
+        let halves = [16, 8, 4, 2, 1].map(|half| {
+            is_even = !is_even;
+            let [from, to] = if is_even { tensors } else { [tensors[1], tensors[0]] };
+            let [low, high] = [format!("{from}[t {half}:1@0]"), format!("{from}[{half}@0, t {half}:1@0]")];
+            format!("barrier\n{}", between(&format!("{to}[t {half}:1@0]"), &of(function, &low, &high)))
+        });
+        halves.concat()
+    };
+    let later = |to: &str, value: &str| format!("e = {value}\nbarrier\n{to} = e\n");
+    let between = two(&|to, value| format!("{to} = {value}\n"), ["s", "u"]);
+    let registers = tree(|half| {
+        let value = of(function, &format!("s[t {half}:1@0]"), "e");
+        format!("e = s[{half}@0, t {half}:1@0]\nbarrier\ns[t {half}:1@0] = {value}\n")
+    });
+    let neighbours = tree(|half| {
+        let value = of(function, &format!("s[t {half}:2@0]"), &format!("s[1@0, t {half}:2@0]"));
+        later(&format!("s[t {half}:1@0]"), &value)
+    });
+    [
+        in_place(function) + "barrier\n" + STORED,
+        between + "barrier\n" + &STORED.replace("= s", "= u"),
+        registers + "barrier\n" + STORED,
+        two(&later, ["s", "s"]) + "barrier\n" + STORED,
+        neighbours + "barrier\n" + STORED,
+    ]
+}
+
+fn fold(start: f64, function: fn(f64, f64) -> f64) -> impl Fn(&[i64], i64) -> f64 {
+    move |at, depth| (0..depth).fold(start, |all, k| function(all, input(&[at[0], k])))
+}
+
+#[test]
+fn trees_without_loops() {
+    let (low, high) = (f64::NEG_INFINITY, f64::INFINITY);
+    type Case<'a> = (&'a str, &'a str, &'a [&'a str], f64, fn(f64, f64) -> f64);
+    let cases: [Case<'_>; 6] = [
+        ("{x} + {y}", "0", &["1", "-inf"], 0.0, |a, b| a + b),
+        ("max({x}, {y})", "-inf", &["0", "-2"], low, f64::max),
+        ("min({x}, {y})", "inf", &["0", "-5"], high, f64::min),
+        ("{x} * {y}", "1", &["0", "2"], 1.0, |a, b| a * b),
+        ("select({x} < {y}, {y}, {x})", "-inf", &["0"], low, f64::max),
+        ("log(exp({x}) + exp({y}))", "-inf", &["0"], low, |a, b| (a.exp() + b.exp()).ln()),
+    ];
+    for (function, neutral, others, start, exact) in cases {
+        for tree in trees(function) {
+            let text = rows(&format!("assume K <= 32\ns[t 32:1@0] = {{a}} else {{o}}\n{tree}"));
+            judge_all(&text, neutral, others, &fold(start, exact));
+        }
+    }
+}
+
+/// A tree in each step of a loop, with another loop around it or none.
+#[test]
+fn trees_in_loops() {
+    let part = "A[b0 1@0, k 32@1, t 32:1@1]";
+    for (head, end) in [("", ""), ("for j in 1 {\n", "}\n")] {
+        for (function, neutral, others, start) in
+            [("{x} + {y}", "0", ["1", "-inf"], "0"), ("max({x}, {y})", "-inf", ["0", "-2"], "-inf")]
+        {
+            let (steps, sum) = (in_place(function), of(function, "e", "s[0@0]"));
+            let text = rows(&format!(
+                "e = {start}\nfor k in ceil(K/32) {{\ns[t 32:1@0] = {part} else {{o}}\n{head}{steps}{end}barrier\n\
+                 e = {sum}\nbarrier\n}}\ny[b0 1@0, t 1:1@0] = e\n"
+            ));
+            match function.contains("max") {
+                true => judge_all(&text, neutral, &others, &fold(f64::NEG_INFINITY, f64::max)),
+                false => judge_all(&text, neutral, &others, &fold(0.0, |a, b| a + b)),
+            }
+        }
+    }
+}
+
+/// Elements that are named one by one, in registers and in one expression.
+#[test]
+fn folds_of_named_elements() {
+    let sums = [
+        "r[v 4:1@0] = A[b0 1@0, v 4:1@1] else {o}\ny[b0 1@0, t 1:1@0] = r[0@0] + r[1@0] + r[2@0] + r[3@0]\n",
+        "r[v 4:1@0] = A[b0 1@0, v 4:1@1] else {o}\nr[v 2:1@0] = r[v 2:1@0] + r[v 2:1@0, 2@0]\nr[0@0] = r[0@0] + \
+         r[1@0]\ny[b0 1@0, t 1:1@0] = r[0@0]\n",
+        "r[v 4:1@0] = A[b0 1@0, v 4:1@1] else {o}\nr[0@0] = r[0@0] + r[1@0]\nr[2@0] = r[2@0] + r[3@0]\nr[0@0] = r[0@0] \
+         + r[2@0]\ny[b0 1@0, t 1:1@0] = r[0@0]\n",
+        "e = A[b0 1@0, 0@1]\ne = e + (A[b0 1@0, 1@1] else {o})\ne = e + (A[b0 1@0, 2@1] else {o})\ne = e + (A[b0 1@0, \
+         3@1] else {o})\ny[b0 1@0, t 1:1@0] = e\n",
+        "y[b0 1@0, t 1:1@0] = A[b0 1@0, t 1:1@1] + (A[b0 1@0, 1@1, t 1:1@1] else {o}) + (A[b0 1@0, 2@1, t 1:1@1] else \
+         {o}) + (A[b0 1@0, 3@1, t 1:1@1] else {o})\n",
+    ];
+    for sum in sums {
+        judge_all(&rows(&format!("assume K <= 4\n{sum}")), "0", &["1", "-2"], &fold(0.0, |a, b| a + b));
+    }
+    // A step of a loop has two.
+    let text = "e = 0\nfor k in ceil(K/2) {\ne = e + (A[b0 1@0, k 2@1] else {o})\ne = e + (A[b0 1@0, k 2@1, 1@1] else {o})\n}\n\
+                y[b0 1@0, t 1:1@0] = e\n";
+    judge_all(&rows(text), "0", &["1"], &fold(0.0, |a, b| a + b));
+    let text = text.replacen("e = e", "when k < 1 {\ne = 0\n}\ne = e", 1);
+    judge_all(&rows(&text), "0", &["1"], &fold(0.0, |a, b| a + b));
+}
+
+/// What is written in part, perhaps or in no step is not replaced.
+#[test]
+fn what_is_replaced_in_part() {
+    let text = |between: &str| {
+        rows(&format!(
+            "assume K <= 32\ns[t 32:1@0] = {{a}} else {{o}}\nbarrier\n{between}barrier\ne = 0\n\
+             e[v 32:0] = e[v 32:0] + s[v 32:1@0]\ny[b0 1@0, t 1:1@0] = e\n"
+        ))
+    };
+    let sum = |from: i64, at: &[i64], depth: i64| (from..depth).map(|k| input(&[at[0], k])).sum::<f64>();
+    judge_all(&text("s[t 1:1@0] = 0\n"), "0", &["1"], &|at, depth| sum(1, at, depth));
+    let second = text("when b0 < 1 {\ns[t 32:1@0] = 0\n}\n");
+    judge_all(&second, "0", &["1"], &|at, depth| if at[0] < 1 { 0.0 } else { sum(0, at, depth) });
+    let none = text("for k in floor(K/7) {\ns[t 32:1@0] = 0\nbarrier\n}\n");
+    judge_all(&none, "0", &["1"], &|at, depth| if depth < 7 { sum(0, at, depth) } else { 0.0 });
+    // All of it, and wherever it was written.
+    assert!(judge(&text("s[t 32:1@0] = 0\n").replace("{o}", "1"), &|_, _| 0.0));
+    let both = "when b0 < 1 {\ns[t 32:1@0] = 5\ns[t 32:1@0] = 0\n}\n";
+    judge_all(&text(both), "0", &["1"], &|at, depth| if at[0] < 1 { 0.0 } else { sum(0, at, depth) });
+}
+
+/// A mask of what comes through memory is of its coordinate.
+#[test]
+fn masks_through_memory() {
+    let text = |mask: &str, value: &str, values: i64| {
+        rows(&format!(
+            "assume K <= 32\ns[t 32:1@0] = {{a}} else 0\nbarrier\ne = 0\ne[v {values}:0] = e[v {values}:0] + \
+             select(coordinate(A[b0 1@0, {mask}], 1) < K, {value}, 0)\ny[b0 1@0, t 1:1@0] = e\n"
+        ))
+    };
+    let exact = |at: &[i64], depth: i64| (0..depth).map(|k| input(&[at[0], k]).exp()).sum::<f64>();
+    assert!(judge(&text("v 32:1@1", "exp(s[v 32:1@0])", 32), &exact));
+    assert!(judge(&text("v 16:2@1, 1@1", "exp(s[v 16:2@0]) + exp(s[v 16:2@0, 1@0])", 16), &|at, depth| {
+        (0..depth / 2 * 2).map(|k| input(&[at[0], k]).exp()).sum()
+    }));
+    for (mask, value, values) in [
+        ("v (2,16):(1@1,0)", "exp(s[v 32:1@0])", 32),
+        ("v 32:1@1", "exp(s[v (2,16):(16@0,1@0)])", 32),
+        ("v 16:1@1", "exp(s[v 16:1@0, 16@0]) + exp(s[v 16:1@0])", 16),
+        ("v 16:2@1", "exp(s[v 16:2@0]) + exp(s[v 16:2@0, 1@0])", 16),
+    ] {
+        assert!(!judge(&text(mask, value, values), &exact));
+    }
+}
+
+/// Several folds, of which a later one has what an earlier one gives.
+#[test]
+fn folds_after_folds() {
+    let sums = in_place("{x} + {y}");
+    let soft = rows(&format!(
+        "assume K <= 32\ns[t 32:1@0] = {{a}} else {{o}}\n{}barrier\ne = s[0@0]\nbarrier\ns[t 32:1@0] = exp(({{a}} else \
+         {{p}}) - e)\n{sums}barrier\n{STORED}",
+        in_place("max({x}, {y})")
+    ));
+    let exact = |at: &[i64], depth: i64| -> f64 {
+        let high = (0..depth).map(|k| input(&[at[0], k])).fold(f64::NEG_INFINITY, f64::max);
+        (0..depth).map(|k| (input(&[at[0], k]) - high).exp()).sum()
+    };
+    judge_all(&soft.replace("{p}", "-inf"), "-inf", &["0"], &exact);
+    assert!(!judge(&soft.replace("{p}", "0").replace("{o}", "-inf"), &exact));
+    let variance = rows(&format!(
+        "assume K <= 32\ns[t 32:1@0] = {{a}} else 0\n{sums}barrier\ne = s[0@0] / f32(K)\nbarrier\ns[t 32:1@0] = \
+         select(coordinate({{m}}, 1) < K, ({{a}} else 0) - e, 0)\ns[t 32:1@0] = s[t 32:1@0] * s[t 32:1@0]\n\
+         {sums}barrier\n{STORED}"
+    ));
+    let exact = |at: &[i64], depth: i64| -> f64 {
+        let mean = (0..depth).map(|k| input(&[at[0], k])).sum::<f64>() / depth as f64;
+        (0..depth).map(|k| (input(&[at[0], k]) - mean).powi(2)).sum()
+    };
+    assert!(judge(&variance.replace("{m}", A), &exact));
+    assert!(!judge(&variance.replace("{m}", "A[b0 1@0, t (16,2):(1@1,0)]"), &exact));
+    // Rows that are outside have sums as well.
+    let both = "kernel k 32 threads, grid (1)\nread A f32 (M,K):(lda,1)\nwrite y f32 1:1\nshared s f32 32:1\nregisters e f32 \
+                1:1\nassume M <= 32, K <= 32\ne = {o}\ne[v 32:0] = e[v 32:0] + (A[t 32:1@0, v 32:1@1] else 0)\n\
+                s[t 32:1@0] = e\nbarrier\ne = 0\ne[v 32:0] = e[v 32:0] + s[v 32:1@0]\ny[t 1:1@0] = e\n";
+    let all = |depth: i64| (0..3).flat_map(move |m| (0..depth).map(move |k| input(&[m, k])));
+    judge_all(both, "0", &["1"], &|_, depth| all(depth).sum());
+}
+
+/// Elements near each other that are no fold, elementwise steps in place, and copies to another place.
+#[test]
+fn what_is_no_fold() {
+    let matrix = |body: &str| rows(body).replace("y f32 M:1", "y f32 (M,K):(K,1)");
+    let shifted = |at: &[i64], by: i64, depth: i64, outside: f64| match at[1] + by < depth {
+        true => input(&[at[0], at[1] + by]),
+        false => outside,
+    };
+    let out = "barrier\ny[b0 1@0, t 31:1@1] = u[t 31:1@0]\n";
+    let near = |value: &str, outside: &str| {
+        matrix(&format!(
+            "assume K <= 31\ns[t 32:1@0] = {{a}} else {outside}\nbarrier\nu[t 31:1@0] = {value}\n{out}"
+        ))
+        .replace("{x}", "s[t 31:1@0]")
+        .replace("{y}", "s[1@0, t 31:1@0]")
+    };
+    assert!(judge(&near("{x} + {y}", "0"), &|at, depth| input(at) + shifted(at, 1, depth, 0.0)));
+    assert!(judge(&near("{y} - {x}", "3"), &|at, depth| shifted(at, 1, depth, 3.0) - input(at)));
+    assert!(judge(&near("{x} * 0.5 + 0.25 * {y}", "0"), &|at, depth| {
+        0.5 * input(at) + 0.25 * shifted(at, 1, depth, 0.0)
+    }));
+    assert!(judge(&near("{x} * {y}", "0"), &|at, depth| input(at) * shifted(at, 1, depth, 0.0)));
+    let each = |body: &str| {
+        matrix(&format!(
+            "assume K <= 32\ns[t 32:1@0] = {{a}} else 7\n{body}y[b0 1@0, t 32:1@1] = s[t 32:1@0]\n"
+        ))
+    };
+    assert!(
+        judge(&each("s[t 32:1@0] = s[t 32:1@0] + exp(s[t 32:1@0])\n"), &|at, _| input(at) + input(at).exp())
+    );
+    assert!(judge(&each("e = s[t 32:1@0]\ns[t 32:1@0] = s[t 32:1@0] * e\n"), &|at, _| input(at).powi(2)));
+    let moved = matrix("y[b0 1@0, b1 32@1, t 32:1@1] = A[b0 1@0, b1 32@1, t 32:1@1, 3@1] else 7\n");
+    assert!(judge(&moved.replace("grid (M)", "grid (M,ceil(K/32))"), &|at, depth| shifted(
+        at, 3, depth, 7.0
+    )));
+    let outer = "kernel k 64 threads, grid (ceil(K/8),ceil(K/8))\nread A f32 K:1\nwrite y f32 (K,K):(K,1)\nregisters e f32 \
+                 1:1\nassume M == 3\ne = (A[b0 8@0, t (8,8):(1@0,0)] else 1) + (A[b1 8@0, t (8,8):(0,1@0)] else 1)\n\
+                 y[b0 8@0, b1 8@1, t (8,8):(1@0,1@1)] = e\n";
+    assert!(judge(&outer.replace("assume M == 3\n", "read B f32 M:1\n"), &|at, _| {
+        input(&at[..1]) + input(&at[1..])
+    }));
+}
+
+/// The programs of stages: how many there are, how far ahead they are filled, and what stands between.
+fn stages() -> Vec<String> {
+    let text = |stages: i64, body: &str| {
+        rows(body).replace("shared s f32 32:1", &format!("shared s f32 (32,{stages}):(1,32)"))
+            + "}\ny[b0 1@0, t 1:1@0] = e\n"
+    };
+    let mut texts = Vec::new();
+    for (stages, ahead) in [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)] {
+        let copy =
+            |step: &str, stage: &str| format!("s[t 32:1@0, {stage}] = A[b0 1@0, {step}, t 32:1@1] else 0");
+        let step = format!("(k+{ahead}) 32@1");
+        let next = copy(&step, &format!("(k+{ahead})%{stages} 1@1"));
+        let first: Vec<String> =
+            (0..ahead).map(|k| copy(&format!("{}@1", 32 * k), &format!("{k}@1"))).collect();
+        let sum = format!("e[v 32:0] = e[v 32:0] + s[v 32:1@0, (k)%{stages} 1@1]\n");
+        for [before, between, after] in
+            (0..8).map(|i| [1, 2, 4].map(|bit| if i & bit > 0 { "barrier\n" } else { "" }))
+        {
+            let first = first.iter().map(|copy| format!("{copy}\n")).collect::<String>();
+            texts.push(text(
+                stages,
+                &format!("e = 0\n{first}for k in ceil(K/32) {{\n{before}{next}\n{between}{sum}{after}"),
+            ));
+        }
+        let by = "by SM80_CP_ASYNC_CACHEALWAYS<uint32_t>\ncommit\n";
+        for wait in 0..3 {
+            for after in ["", "barrier\n"] {
+                let first = first.iter().map(|copy| format!("{copy} {by}")).collect::<String>();
+                let next = next.clone() + " " + by;
+                let body = match ahead {
+                    0 => format!("{next}wait {wait}\nbarrier\n{sum}{after}"),
+                    _ => format!("wait {wait}\nbarrier\n{next}{sum}{after}"),
+                };
+                texts.push(text(stages, &format!("e = 0\n{first}for k in ceil(K/32) {{\n{body}")));
+            }
+        }
+    }
+    texts
+}
+
+#[test]
+fn races_of_stages() {
+    let (mut proved, texts) = (0, stages());
+    for text in &texts {
+        let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let report = program.check().unwrap();
+        let wrong = (1..=8).find_map(|steps| {
+            let sizes = program.sizes(&[("M", 2), ("K", 32 * steps - 5)]).unwrap();
+            program.run(&sizes, &mut Buffers::new(&program, &sizes).unwrap()).err()
+        });
+        assert_eq!(report.is_proved(), wrong.is_none(), "{wrong:?}\n{text}{report}");
+        assert_eq!(report.is_right(), wrong.is_none(), "{wrong:?}\n{text}{report}");
+        proved += usize::from(wrong.is_none());
+    }
+    assert!(proved > 10 && texts.len() > 2 * proved, "{proved} of {}", texts.len());
+}
+
+/// Results of which each element is written once, or not, by grids and partitions of one mode.
+#[test]
+fn coverage_of_partitions() {
+    let parts =
+        ["t 32:1@0, v 2:32@0", "t 32:2@0, v 2:1@0", "t 32:2@0, v 2:2@0", "t (16,2):(1@0,32@0), v 2:16@0"];
+    let mut kinds = [0; 2];
+    for part in parts {
+        for grid in
+            ["ceil(K/64)", "floor(K/64)", "ceil(K/32)", "floor(K/64)+1", "ceil((K+1)/64)", "K", "1", "2"]
+        {
+            for facts in ["", "assume K % 64 == 0\n", "assume K <= 64\n"] {
+                let text = format!(
+                    "kernel k 32 threads, grid ({grid})\nwrite y f32 K:1\n{facts}y[b0 64@0, {part}] = 1\n"
+                );
+                let program: Program = text.parse().unwrap();
+                let report = program.check().unwrap();
+                let is_wrong = (1..=200).any(|k| {
+                    let Ok(sizes) = program.sizes(&[("K", k)]) else { return false };
+                    program.run(&sizes, &mut Buffers::new(&program, &sizes).unwrap()).is_err()
+                });
+                assert_eq!(report.is_right(), !is_wrong, "{text}{report}");
+                assert!(!(report.is_proved() && is_wrong), "{text}{report}");
+                kinds[usize::from(report.is_proved())] += 1;
+            }
+        }
+    }
+    assert!(kinds.iter().all(|count| *count > 10), "{kinds:?}");
+}
