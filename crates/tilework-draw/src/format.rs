@@ -187,7 +187,7 @@ mod tests {
     use super::format as draw_format;
     use super::*;
     use std::collections::HashMap;
-    use tilework_formats::formats;
+    use tilework_formats::{Format, formats};
 
     /// What the pictures say is what the format answers, and where an element is drawn in the storage is where it says it is.
     #[test]
