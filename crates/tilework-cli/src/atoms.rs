@@ -89,9 +89,13 @@ fn one(name: &str, arguments: &Arguments) -> io::Result<bool> {
 
 /// The refusal of a name that is none, with names near it.
 fn unknown(name: &str) -> (&'static str, String) {
-    let longer = rows().filter(|row| row.is_about(name)).count();
+    let about = |words: &str| rows().filter(|row| words.split(' ').all(|word| row.is_about(word))).count();
+    // An instruction of PTX has its qualifiers behind points, which names do not have.
+    let (base, _) = name.split_once('.').unwrap_or((name, ""));
     let advice = match nearest_atoms(name) {
-        _ if longer > 0 => format!("`tilework atoms {name}` lists the {longer} that contain it"),
+        _ if !base.is_empty() && about(base) > 0 => {
+            format!("`tilework atoms {base}` lists the {} that contain it", about(base))
+        }
         near if near.is_empty() => String::from("`tilework atoms` lists the families"),
         near => did_you_mean(&near),
     };

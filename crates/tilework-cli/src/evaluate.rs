@@ -102,8 +102,12 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
             Err(_) if Path::new(expression).is_file() => {
                 all_good &= stream::run(&mut session, File::open(expression)?, writing)?;
             }
-            Err(error) => {
+            Err(mut error) => {
                 all_good = false;
+                if expression.contains(['/', '.']) && !expression.contains(['(', ':', ' ']) {
+                    let help = error.help.take().map_or_else(String::new, |help| help + "; ");
+                    error.help = Some(help + "no file has this name either");
+                }
                 if *json {
                     report::json_error(&mut line, expression, &error);
                 } else {

@@ -73,7 +73,7 @@ enum Command {
     /// Find instructions by words; print which thread of one holds which elements
     #[command(visible_alias = "atom")]
     Atoms(atoms::Arguments),
-    /// Tell how many wavefronts an access to shared memory takes, and which lanes meet in a bank
+    /// Tell how many wavefronts an access to shared memory takes, and which lanes conflict in a bank
     Banks(hardware::BanksArguments),
     /// Tell how many sectors of global memory an access moves
     Sectors(hardware::SectorsArguments),

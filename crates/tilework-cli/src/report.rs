@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 use tilework_expr::{ExprError, Session, Symbolic, SymbolicKind};
+use tilework_formats::Format;
 
 /// Writes a line to standard error. There is no place to say that it cannot be written; the exit status says what is known.
 pub fn say(text: impl Display) {
@@ -18,9 +19,12 @@ pub fn error(expression: &str, error: &ExprError) {
     let source = if expression.is_empty() { " " } else { expression };
     let span = error.span.start.min(source.len())..error.span.end.min(source.len());
     let title = Level::ERROR.primary_title(error.message.as_str()).id(error.code);
-    let snippet = Snippet::source(source).annotation(AnnotationKind::Primary.span(span));
+    let snippet = Snippet::source(source).annotation(AnnotationKind::Primary.span(span.clone()));
     let mut group: Group<'_> = title.element(snippet);
-    if let Some(help) = &error.help {
+    let word = source.get(span).unwrap_or_default();
+    let is_format = error.code == "name" && Format::named(word).is_ok();
+    let format = is_format.then(|| format!("`tilework format {word}` shows the storage format of this name"));
+    if let Some(help) = format.as_ref().or(error.help.as_ref()) {
         group = group.element(Level::HELP.message(help.as_str()));
     }
     say(Renderer::styled().render(&[group]));
@@ -28,6 +32,8 @@ pub fn error(expression: &str, error: &ExprError) {
 
 /// Writes an error that has no position in a text.
 pub fn refusal(code: &str, message: &str) {
+    // The program takes by an option what is an argument in the language.
+    let message = &*message.replace("their bits, such as 16,", "their bits, such as --bits 16,");
     let group = Group::with_title(Level::ERROR.primary_title(message).id(code));
     say(Renderer::styled().render(&[group]));
 }

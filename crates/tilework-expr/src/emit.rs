@@ -43,12 +43,9 @@ pub(crate) fn emitted(
             _ => Host::C,
         };
         let (own, width) = (bare.checks(&guard, host)?, scoped.scope.checks(&function.guard, host)?);
-        let mut text = String::new();
-        if !(guard.is_always() && function.guard.is_always()) {
-            let mark = if language == Language::Python { "#" } else { "//" };
-            text = format!("{mark} on the host:\n{own}{width}");
-        }
-        let content = Content::Source(expression.text, text + &function.text);
+        let mark = if language == Language::Python { "#" } else { "//" };
+        let checks = own.lines().chain(width.lines()).map(|check| format!("{mark} on the host: {check}\n"));
+        let content = Content::Source(expression.text, checks.collect::<String>() + &function.text);
         return Ok(Value::Symbolic(Box::new(scoped.symbolic(content, &function.guard))));
     }
     let layout = value.as_data().ok_or_else(wrong)??;

@@ -92,9 +92,12 @@ answers! {
 
 answers! {
     names_are_declared_by_literals_alone:
-        "A o 4:1" => "error: name: there is no function or variable `A`; `let A = 128;` before it names a value, and a literal, (A,8):(8,1), declares a name that is known only at launch",
+        "A(3)" => "error: name: there is no function or variable `A`; `let A = (4,8):(8,1);` before names a layout",
+        "owner(SM61_DP4A{}, c, (0,2))" => "error: name: there is no function or variable `c`; the operand of an instruction is written `.c`; `let c = 128;` before names a value, `assume c >= 1;` one that is known only at launch",
+        "ldmatrix" => "error: name: there is no function or variable `ldmatrix`; 14 instructions are about it, such as SM75_U32x1_LDSM_N",
+        "A o 4:1" => "error: name: there is no function or variable `A`; `let A = 128;` before names a value, `assume A >= 1;` one that is known only at launch",
         "hint M = 4" => "error: name: `M` is not declared; a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1",
-        "size((M,8):(8,1)) + K" => "error: name: there is no function or variable `K`; `let K = 128;` before it names a value, and a literal, (K,8):(8,1), declares a name that is known only at launch";
+        "size((M,8):(8,1)) + K" => "error: name: there is no function or variable `K`; `let K = 128;` before names a value, `assume K >= 1;` one that is known only at launch";
     variables_keep_their_meaning:
         "let M = 4; (M,2):(1,M)" => "(4,2):(1,4)",
         "let M = 4; (M,N):(1,M)" => "(4,N):(1,4)",
@@ -340,10 +343,10 @@ fn source_text() {
     );
     let (expression, checked) = text("emit (M,K):(1,ld) / 128 as python");
     assert_eq!(expression, "(x % M) + (x // M)*ld if M % 128 == 0");
-    assert!(checked.starts_with("# on the host:\nassert M % 128 == 0\n"), "{checked}");
+    assert!(checked.starts_with("# on the host: assert M % 128 == 0\n"), "{checked}");
     let (expression, checked) = text("emit M:2 as wgsl");
     assert_eq!(expression, "x*2u if M <= 1073741824");
-    assert!(checked.starts_with("// on the host:\nassert(M <= 1073741824);\n"), "{checked}");
+    assert!(checked.starts_with("// on the host: assert(M <= 1073741824);\n"), "{checked}");
     // A name of the session is none of the coordinate.
     assert_eq!(text("emit (x,K):(1,ld) as c").0, "(x1 % x) + (x1 / x)*ld");
     assert_eq!(text("(x,x1):(1,2); emit (M,x1):(1,ld) as rust").0, "(x2 % M) + (x2 / M)*ld");

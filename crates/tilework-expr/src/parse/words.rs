@@ -13,6 +13,7 @@ use crate::value::Value;
 use std::ops::Range;
 use tilework::__private::{did_you_mean, nearest};
 use tilework::Swizzle;
+use tilework_hardware::atom::rows;
 use tilework_symbolic::is_element;
 
 /// Names of CuTe that correspond to other functions here, and how to write them.
@@ -525,14 +526,20 @@ impl Parser<'_, '_> {
         let names = self.variables.iter().map(|(name, _)| name.as_str());
         let near = nearest(word, functions::names().chain(names).chain(self.declared_names()));
         let called = self.text[end..].trim_start().starts_with('(');
+        let operand = FIELDS.iter().any(|(name, _)| *name == word);
+        let operand = operand.then(|| format!("the operand of an instruction is written `.{word}`;"));
+        let atoms = || rows().filter(|row| row.is_about(word));
+        let atom = atoms().next().filter(|_| near.is_none() && word.len() >= 4);
+        let atom =
+            atom.map(|row| format!("{} instructions are about it, such as {}", atoms().count(), row.name()));
         // Text copied from a kernel contains its names.
-        let define = word.len() <= 16 && !instruction::may_be_name(word, "") && !(called && near.is_some());
-        let define = define.then(|| {
-            format!(
-                "`let {word} = 128;` before it names a value, and a literal, ({word},8):(8,1), declares a name that is known only at launch"
-            )
+        let own = word.len() <= 16 && !instruction::may_be_name(word, "");
+        let define = own && atom.is_none() && !(called && near.is_some());
+        let define = define.then(|| match called {
+            true => format!("`let {word} = (4,8):(8,1);` before names a layout"),
+            false => format!("`let {word} = 128;` before names a value, `assume {word} >= 1;` one that is known only at launch"),
         });
-        match [near, define].into_iter().flatten().collect::<Vec<_>>() {
+        match [near, operand, atom, define].into_iter().flatten().collect::<Vec<_>>() {
             help if help.is_empty() => error,
             help => error.with_help(help.join(" ")),
         }

@@ -38,7 +38,23 @@ impl Row {
         if self.name[end..].starts_with('<') { "any" } else { &self.name[..end] }
     }
 
-    /// Whether the name or the instruction contains a word, whatever its case.
+    /// The generation of its architecture, as `hopper`; empty where the vendor has no name for it.
+    #[must_use]
+    pub fn generation(&self) -> &'static str {
+        match self.architecture() {
+            "SM50" => "maxwell",
+            "SM61" => "pascal",
+            "SM70" => "volta",
+            "SM75" => "turing",
+            "SM80" => "ampere",
+            "SM89" => "ada",
+            "SM90" => "hopper",
+            "SM100" | "SM103" | "SM120" => "blackwell",
+            _ => "",
+        }
+    }
+
+    /// Whether the name or the instruction contains a word, or it is the architecture, whatever its case.
     ///
     /// ```
     /// use tilework_hardware::atom::rows;
@@ -46,14 +62,16 @@ impl Row {
     /// let row = rows().find(|row| row.is_about("ldmatrix")).unwrap();
     /// assert_eq!(row.name().as_str(), "SM75_U32x1_LDSM_N");
     /// assert!(row.is_about("ldsm") && !row.is_about("stmatrix"));
+    /// assert!(row.is_about("turing") && row.is_about("sm_75") && !row.is_about("hopper"));
     /// ```
     #[must_use]
     pub fn is_about(&self, word: &str) -> bool {
-        let word = &*word.to_lowercase();
+        let word = &*word.to_lowercase().replace("sm_", "sm");
         let title = self.family.title.to_lowercase();
         // An atom takes much longer to make than its name.
         let in_family = title.split(", ").any(|item| item.contains(word) || word.starts_with(item));
         self.name.to_lowercase().contains(word)
+            || self.generation() == word
             || in_family && self.atom().is_some_and(|atom| atom.instruction().to_lowercase().contains(word))
     }
 
