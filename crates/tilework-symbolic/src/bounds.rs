@@ -6,7 +6,7 @@ use crate::number::Number;
 use crate::scope::Scope;
 use crate::tuple::{Part, Tuple};
 use alloc::vec::Vec;
-use tilework::{Codomain, Error, Pattern, PatternLeaf};
+use tilework::{Codomain, Error, Pattern, PatternLeaf, Unit};
 
 impl Scope {
     // ---- questions about numbers
@@ -212,6 +212,45 @@ impl Scope {
         products.into_iter().try_fold(Number::zero(), |sum, (digit, leaf)| sum.add(&digit.mul(&leaf.stride)?))
     }
 
+    /// The offset of a coordinate in the layout's codomain: [`offset`](Self::offset) where strides are integers, and a number for
+    /// each component where they are coordinates.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Scope, Tuple};
+    /// let mut scope = Scope::new();
+    /// let skewed = scope.layout("(M,K):(1@0,(1@0+ld@1))")?;
+    /// let (i, k) = (scope.declare("i")?, scope.declare("k")?);
+    /// let element = scope.element(&skewed, &Tuple::of(&[i, k].map(Tuple::leaf))?)?;
+    /// let texts: Vec<_> = element.leaves().iter().map(|component| scope.number_text(component)).collect();
+    /// assert_eq!(texts, ["i + k", "ld*k"]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`offset`](Self::offset), but for strides of coordinates.
+    pub fn element(
+        &mut self,
+        layout: &SymbolicLayout,
+        coordinate: &Tuple<Number>,
+    ) -> Result<Tuple<Number>, Error> {
+        let terms = || layout.leaves().iter().flat_map(SymbolicLeaf::terms);
+        if !terms().any(|(_, unit)| unit.depth() > 0) {
+            return Ok(Tuple::leaf(self.offset(layout, coordinate)?));
+        }
+        let digits = self.idx2crd(layout, coordinate)?;
+        let mut sums: Vec<(Unit, Number)> = Vec::new();
+        for (digit, leaf) in digits.leaves().iter().zip(layout.leaves()) {
+            for (count, unit) in leaf.terms().filter(|(_, unit)| unit.depth() > 0) {
+                let step = digit.mul(count)?;
+                match sums.iter_mut().find(|(own, _)| *own == unit) {
+                    Some((_, sum)) => *sum = sum.add(&step)?,
+                    None => sums.push((unit, step)),
+                }
+            }
+        }
+        components(&sums, &[])
+    }
+
     /// The coordinate of an index, or of a coordinate that coarsens the layout's, with one number for each leaf: digits
     /// that are proved to be 0 are dropped, and digits that are proved to be below their extents are not reduced. The
     /// last digit of each integer is not wrapped.
@@ -374,6 +413,20 @@ impl Scope {
             width *= 2;
         }
         Ok(width)
+    }
+}
+
+/// The part of a coordinate below a path, with these sums along its basis elements.
+fn components(sums: &[(Unit, Number)], path: &[usize]) -> Result<Tuple<Number>, Error> {
+    let mut below =
+        sums.iter().filter(|(unit, _)| unit.path().0.starts_with(path) && unit.depth() >= path.len());
+    let deeper = below.clone().filter(|(unit, _)| unit.depth() > path.len());
+    match deeper.map(|(unit, _)| unit.index(path.len())).max() {
+        Some(last) => {
+            let modes = (0..=last).map(|index| components(sums, &[path, &[index]].concat()));
+            Tuple::of(&modes.collect::<Result<Vec<_>, _>>()?)
+        }
+        None => Ok(Tuple::leaf(below.next().map_or(Number::zero(), |(_, sum)| sum.clone()))),
     }
 }
 

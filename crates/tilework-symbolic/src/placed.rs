@@ -335,6 +335,26 @@ impl Placed {
         }
     }
 
+    /// The same where the offset may be a coordinate, as [`Scope::element`].
+    ///
+    /// ```
+    /// use tilework_symbolic::{Placed, Scope, Tuple};
+    /// let mut scope = Scope::new();
+    /// let identity = Placed::from(scope.layout("(M,N):(1@0,1@1)")?);
+    /// let last = Tuple::leaf(scope.number("M - 1")?);
+    /// assert_eq!(identity.element(&mut scope, &Tuple::of(&[last, Tuple::leaf(2.into())])?)?.leaves().len(), 2);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`at`](Self::at).
+    pub fn element(&self, scope: &mut Scope, coordinate: &Tuple<Number>) -> Result<Tuple<Number>, Error> {
+        match self.layout.leaves().iter().any(|leaf| leaf.unit.depth() > 0) {
+            true => scope.element(&self.layout, coordinate),
+            false => Ok(Tuple::leaf(self.at(scope, coordinate)?)),
+        }
+    }
+
     /// The part that a pattern leaves open; the fixed coordinates become part of the offset.
     ///
     /// ```

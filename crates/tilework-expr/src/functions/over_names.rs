@@ -401,8 +401,8 @@ fn is_open(value: &Value) -> bool {
 pub(super) fn offset(call: &mut NamedCall<'_>, function: usize, coordinate: usize) -> Answer {
     let placed = call.placed(function)?;
     let coordinate = call.tuple(coordinate, "a coordinate")?;
-    let offset = placed.at(&mut call.scoped.scope, &coordinate)?;
-    call.scoped.number(offset)
+    let offset = placed.element(&mut call.scoped.scope, &coordinate)?;
+    call.scoped.tuple(&offset)
 }
 
 /// `crd2idx(c, S)`, `crd2idx(c, S, D)`, `crd2idx(c, L)`.

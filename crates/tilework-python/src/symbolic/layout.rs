@@ -298,8 +298,8 @@ impl SymbolicLayout {
         })
     }
 
-    /// The offset of a coordinate of numbers; with `None` in the coordinate, the offset of the numbers and the layout
-    /// of the other modes.
+    /// The offset of a coordinate of numbers, a tuple where strides are coordinates; with `None` in the coordinate, the offset of
+    /// the numbers and the layout of the other modes.
     #[pyo3(signature = (*coordinate))]
     fn __call__<'py>(slf: &Bound<'py, Self>, coordinate: &Bound<'py, PyTuple>) -> Made<'py> {
         let own = slf.get();
@@ -313,9 +313,9 @@ impl SymbolicLayout {
             Ok(match pattern.leaves().contains(&PatternLeaf::All) {
                 true => {
                     let (offset, open) = core.slice(layout, &pattern, &fixed)?;
-                    (offset, Some(open))
+                    (Tuple::leaf(offset), Some(open))
                 }
-                false => (core.offset(layout, &Tuple::with_profile(pattern.profile(), fixed)?)?, None),
+                false => (core.element(layout, &Tuple::with_profile(pattern.profile(), fixed)?)?, None),
             })
         })
     }

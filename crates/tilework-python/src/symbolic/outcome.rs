@@ -82,7 +82,7 @@ impl Outcome for Tuple<SymbolicLeaf> {
 }
 
 /// An offset, and the layout of the modes that are open.
-impl Outcome for (Number, Option<CoreLayout>) {
+impl Outcome for (Tuple<Number>, Option<CoreLayout>) {
     fn object<'py>(self, core: Core, scope: &Bound<'py, Scope>) -> Made<'py> {
         let offset = self.0.object(core.clone(), scope)?;
         match self.1 {

@@ -113,6 +113,51 @@ fn offsets_of_coordinates_are_those_of_the_instances() {
 }
 
 #[test]
+fn offsets_that_are_coordinates_are_those_of_the_instances() {
+    let (mut rng, mut counts) = (rng("coordinates"), Counts::default());
+    for _ in 0..cases(6_000) {
+        let mut problem = Problem::random(&mut rng);
+        let mut modes = problem.modes(&mut rng);
+        let [one, two] = *rng.pick(&[["0", "1"], ["1", "0"], ["0@1", "1@1"], ["0", "2@1"], ["0@0@1", "2"]]);
+        for (_, stride) in &mut modes {
+            let other = problem.number(&mut rng, &[0, 1, 2, -1]);
+            *stride = match rng.chance(50) {
+                true => format!("(({stride})@{one}+({other})@{two})"),
+                false => format!("({stride})@{}", rng.pick(&[one, two])),
+            };
+        }
+        let nest = Nest::random(&mut rng, modes);
+        let Some(layout) = problem.layout(&nest) else { continue };
+        let x = problem.scope.declare("x").unwrap();
+        problem.scope.assume("x >= 0").unwrap();
+        let Ok(found) = problem.scope.element(&layout, &Tuple::leaf(x)) else {
+            counts.add("= error");
+            continue;
+        };
+        for _ in 0..6 {
+            let given = problem.values(&mut rng, true);
+            let mut named: Vec<(&str, i64)> =
+                problem.names.iter().zip(&given).map(|(known, &value)| (known.name, value)).collect();
+            named.push(("x", 0));
+            let Ok(values) = problem.scope.values(&named) else { continue };
+            let Ok(instance) = layout.instance(&values) else { continue };
+            let index = rng.range(0, instance.size().min(1 << 20) - 1);
+            named.last_mut().unwrap().1 = index;
+            let Ok(values) = problem.scope.values(&named) else { continue };
+            let value = |number: &Number| problem.scope.value(number, &values).unwrap().unwrap();
+            let offset = instance.evaluate(index).unwrap();
+            let same =
+                found.profile() == offset.profile()
+                    && found.leaves().iter().zip(offset.leaves()).all(|(own, expected)| {
+                        expected.denominator() == 1 && value(own) == expected.numerator()
+                    });
+            counts.judge(true, same, true, || format!("({})({index}) at {named:?}: {offset}", nest.text()));
+        }
+    }
+    counts.finish("coordinates", 0.0);
+}
+
+#[test]
 fn questions_are_answered_for_all_values() {
     let (mut rng, mut counts) = (rng("questions"), Counts::default());
     for _ in 0..cases(24_000) {
