@@ -38,47 +38,62 @@ impl Scope {
         if let Some(layout) = layout.as_constant() {
             return Ok(known(layout.is_injective()?));
         }
-        let (leaves, mut guard, mut open) = (layout.leaves(), Guard::ALWAYS, false);
-        if leaves.iter().any(|leaf| !leaf.rest.is_empty()) {
-            // Steps along several components may meet where those along each one do not.
-            return Ok(Verdict::Open);
-        }
-        for (i, SymbolicLeaf { unit, .. }) in leaves.iter().enumerate() {
-            if leaves[..i].iter().any(|leaf| leaf.unit == *unit) {
-                continue;
+        let (mut left, mut guard): (Vec<&SymbolicLeaf>, _) =
+            (layout.leaves().iter().collect(), Guard::ALWAYS);
+        // A component tells the digits of the modes that step along it, if these are distinct there; other components are
+        // then about the modes that are left.
+        while !left.is_empty() {
+            let mut told: Option<(Unit, Guard)> = None;
+            let mut units: Vec<Unit> = Vec::new();
+            for (_, unit) in left.iter().flat_map(|leaf| leaf.terms()) {
+                if units.contains(&unit) {
+                    continue;
+                }
+                units.push(unit);
+                let along: Vec<&SymbolicLeaf> =
+                    left.iter().copied().filter(|leaf| leaf.terms().any(|(_, own)| own == unit)).collect();
+                let mut own = guard.clone();
+                match self.are_distinct(&along, unit, &mut own)? {
+                    Verdict::Never if along.iter().all(|leaf| leaf.rest.is_empty()) => {
+                        return Ok(Verdict::Never);
+                    }
+                    Verdict::Always
+                        if told
+                            .as_ref()
+                            .is_none_or(|(_, best)| own.clauses().len() < best.clauses().len()) =>
+                    {
+                        told = Some((unit, own));
+                    }
+                    _ => {}
+                }
             }
-            let Some(component) = self.steps_along(leaves, *unit)? else {
-                open = true;
-                continue;
-            };
-            match self.are_distinct(&component, &mut guard)? {
-                Verdict::Never => return Ok(Verdict::Never),
-                Verdict::Open => open = true,
-                _ => {}
-            }
+            let Some((unit, own)) = told else { return Ok(Verdict::Open) };
+            guard = own;
+            left.retain(|leaf| leaf.terms().all(|(_, known)| known != unit));
         }
-        Ok(if open { Verdict::Open } else { self.tidy(&guard).verdict() })
+        Ok(self.tidy(&guard).verdict())
     }
 
-    /// The modes with one unit and non-negative strides, which is equivalent for distinct offsets; none if the sign of
-    /// a stride is unknown.
-    fn steps_along(&self, leaves: &[SymbolicLeaf], unit: Unit) -> Result<Option<Vec<SymbolicLeaf>>, Error> {
+    /// Requires of the modes along a unit that each stride exceeds the reach of those before it; open if the sign of one is unknown.
+    fn are_distinct(
+        &self,
+        leaves: &[&SymbolicLeaf],
+        unit: Unit,
+        guard: &mut Guard,
+    ) -> Result<Verdict, Error> {
         let mut steps = Vec::new();
-        for leaf in leaves.iter().filter(|leaf| leaf.unit == unit) {
-            let stride = match self.nonnegative(&leaf.stride) {
-                Some(true) => leaf.stride.clone(),
-                Some(false) => leaf.stride.negated()?,
-                None => return Ok(None),
+        for leaf in leaves {
+            let stride = leaf.coefficient(unit);
+            // Steps backwards are as distinct as forwards.
+            let stride = match self.nonnegative(&stride) {
+                Some(true) => stride,
+                Some(false) => stride.negated()?,
+                None => return Ok(Verdict::Open),
             };
             steps.push(SymbolicLeaf::new(leaf.extent.clone(), stride));
         }
-        Ok(Some(steps))
-    }
-
-    /// Requires that each stride exceeds the reach of the modes before it.
-    fn are_distinct(&self, steps: &[SymbolicLeaf], guard: &mut Guard) -> Result<Verdict, Error> {
         let (mut reach, mut size, mut refuted) = (Number::zero(), Number::one(), false);
-        for Indexed { extent, stride, .. } in self.modes_at_a_witness(steps)? {
+        for Indexed { extent, stride, .. } in self.modes_at_a_witness(&steps)? {
             let mut clause = Clause::new();
             clause.nonnegative(self, &stride.sub(&reach)?.plus(-1)?)?;
             clause.or().nonnegative(self, &extent.negated()?.plus(1)?)?;

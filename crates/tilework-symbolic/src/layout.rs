@@ -81,6 +81,18 @@ impl SymbolicLeaf {
             .chain(self.rest.iter().map(|(count, unit)| (count, *unit)))
     }
 
+    /// The extent and each multiple of its stride.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let layout = Scope::new().layout("M:(1@0+ld@1)")?;
+    /// assert_eq!(layout.declared().names_in(layout.leaves()[0].numbers()).collect::<Vec<_>>(), ["M", "ld"]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    pub fn numbers(&self) -> impl Iterator<Item = &Number> + Clone {
+        core::iter::once(&self.extent).chain(self.terms().map(|(count, _)| count))
+    }
+
     /// The multiple of a unit in the stride.
     pub(crate) fn coefficient(&self, unit: Unit) -> Number {
         self.terms().find(|(_, own)| *own == unit).map_or(Number::zero(), |(count, _)| count.clone())
@@ -154,9 +166,7 @@ impl SymbolicLayout {
 
     /// All extents and strides.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = &Number> + Clone {
-        self.leaves()
-            .iter()
-            .flat_map(|leaf| core::iter::once(&leaf.extent).chain(leaf.terms().map(|(count, _)| count)))
+        self.leaves().iter().flat_map(SymbolicLeaf::numbers)
     }
 
     /// The names and quotients to which its numbers refer.

@@ -13,7 +13,7 @@ use crate::value::Value;
 use std::ops::Range;
 use tilework::__private::{did_you_mean, nearest};
 use tilework::Swizzle;
-use tilework_hardware::atom::rows;
+use tilework_hardware::atom::rows_of_instruction;
 use tilework_symbolic::is_element;
 
 /// Names of CuTe that correspond to other functions here, and how to write them.
@@ -528,7 +528,7 @@ impl Parser<'_, '_> {
         let called = self.text[end..].trim_start().starts_with('(');
         let operand = FIELDS.iter().any(|(name, _)| *name == word);
         let operand = operand.then(|| format!("the operand of an instruction is written `.{word}`;"));
-        let atoms = || rows().filter(|row| row.is_about(word));
+        let atoms = || rows_of_instruction(word);
         let atom = atoms().next().filter(|_| near.is_none() && word.len() >= 4);
         let atom =
             atom.map(|row| format!("{} instructions are about it, such as {}", atoms().count(), row.name()));

@@ -5,10 +5,12 @@
 
 mod words;
 
+use std::fmt;
 use std::sync::Arc;
-use std::{fmt, iter};
 use tilework::Swizzle;
-use tilework_symbolic::{Declarations, Guard, Number, Placed, SymbolicLayout, SymbolicTiler, Tuple};
+use tilework_symbolic::{
+    Declarations, Guard, Number, Placed, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Tuple,
+};
 pub(crate) use words::{members, next_number, numbered, word_length, words, words_at};
 
 /// The kind of a symbolic value.
@@ -273,11 +275,7 @@ impl Symbolic {
             Content::Tuple(tuple) => tuple.leaves().iter().flatten().collect(),
             _ => Vec::new(),
         };
-        let all = leaves
-            .iter()
-            .flat_map(|leaf| iter::once(&leaf.extent).chain(leaf.terms().map(|(count, _)| count)))
-            .chain(own)
-            .chain(self.guard.numbers());
+        let all = leaves.iter().flat_map(SymbolicLeaf::numbers).chain(own).chain(self.guard.numbers());
         self.declared.names_in(all).collect()
     }
 

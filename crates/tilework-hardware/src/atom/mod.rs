@@ -35,4 +35,4 @@ pub use element::Element;
 pub use family::Atom;
 pub use mma::{MmaAtom, Source};
 pub use name::Name;
-pub use table::{Group, Row, atoms, bare_name, find, find_in, groups, rows};
+pub use table::{Group, Row, atoms, bare_name, find, find_in, groups, rows, rows_of_instruction};

@@ -101,6 +101,17 @@ fn rows_of(chosen: impl Fn(&Family) -> bool + Clone) -> impl Iterator<Item = Row
     })
 }
 
+/// The rows of the families whose instructions begin with a word, as `ldmatrix`; no other row is looked at.
+///
+/// ```
+/// use tilework_hardware::atom::rows_of_instruction;
+/// assert_eq!(rows_of_instruction("wgmma").next().unwrap().architecture(), "SM90");
+/// assert!(rows_of_instruction("ldmatrices").next().is_none());
+/// ```
+pub fn rows_of_instruction(word: &str) -> impl Iterator<Item = Row> + Clone {
+    rows_of(move |family| family.title.split(", ").any(|item| item.starts_with(word)))
+}
+
 /// All atoms.
 ///
 /// ```

@@ -4,7 +4,7 @@ use super::classes::{Answer, SymbolicLayout, Verdict, open};
 use crate::members::{attributes, texts};
 use crate::named::{Named, named};
 use crate::prelude::*;
-use tilework_symbolic::{Answer as Found, Host, Verdict as CoreVerdict};
+use tilework_symbolic::{Answer as Found, Host, SymbolicLeaf, Verdict as CoreVerdict};
 
 #[pymethods]
 impl Answer {
@@ -48,9 +48,7 @@ impl Answer {
     fn at<'py>(&self, py: Python<'py>, values: Option<&Bound<'py, PyDict>>) -> Made<'py> {
         let given = Named::new("an integer", values)?;
         let Found { layout, guard } = &self.found;
-        given.cover(
-            self.core.names_in(layout.leaves().iter().flat_map(|leaf| [&leaf.extent, &leaf.stride])),
-        )?;
+        given.cover(self.core.names_in(layout.leaves().iter().flat_map(SymbolicLeaf::numbers)))?;
         given.cover(self.core.names_in(guard.numbers()))?;
         if !self.holds(&given)? {
             let guard = self.core.guard_text(guard);

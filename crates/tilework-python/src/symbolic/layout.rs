@@ -10,7 +10,7 @@ use crate::tuple;
 use tilework::{Error, HTuple, PatternLeaf};
 use tilework_symbolic::{
     Answer as Found, Language, Number, Refusal as NoAnswer, Scope as Core, Source,
-    SymbolicLayout as CoreLayout, Tuple,
+    SymbolicLayout as CoreLayout, SymbolicLeaf, Tuple,
 };
 
 /// The layout of `Layout(shape, stride)` if these have names; otherwise `None`.
@@ -122,7 +122,7 @@ impl SymbolicLayout {
 
     /// All extents and strides.
     fn all(&self) -> impl Iterator<Item = &Number> {
-        self.layout.leaves().iter().flat_map(|leaf| [&leaf.extent, &leaf.stride])
+        self.layout.leaves().iter().flat_map(SymbolicLeaf::numbers)
     }
 }
 

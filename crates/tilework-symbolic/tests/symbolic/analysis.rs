@@ -41,6 +41,17 @@ fn grows(layout: &Layout) -> bool {
 
 /// Where a guard holds the answer is yes; always and never are so at every instance.
 fn ask(name: &str, question: Question, truth: fn(&Layout) -> bool, exceptions: f64) {
+    ask_of(random, name, question, truth, exceptions);
+}
+
+/// The same of layouts that are made so.
+fn ask_of(
+    random: fn(&mut Rng) -> (Problem, Nest),
+    name: &str,
+    question: Question,
+    truth: fn(&Layout) -> bool,
+    exceptions: f64,
+) {
     let (mut rng, mut counts) = (rng(name), Counts::default());
     for _ in 0..cases(12_000) {
         let (mut problem, nest) = random(&mut rng);
@@ -116,6 +127,36 @@ fn random(rng: &mut Rng) -> (Problem, Nest) {
 #[test]
 fn injective() {
     ask("injective", Scope::is_injective, distinct, 0.2);
+}
+
+/// Steps along up to three components.
+fn along_components(rng: &mut Rng) -> (Problem, Nest) {
+    let problem = Problem::random(rng);
+    let mut modes = problem.modes(rng);
+    for (_, stride) in &mut modes {
+        let terms = (0..3).filter_map(|component| match rng.range(0, 3) {
+            0 => Some(format!("({stride})@{component}")),
+            1 => Some(format!("({})@{component}", problem.number(rng, &[0, 1, 2, -1]))),
+            _ => None,
+        });
+        let terms: Vec<String> = terms.collect();
+        *stride = match &terms[..] {
+            [] => "1@0".into(),
+            [term] => term.clone(),
+            terms => format!("({})", terms.join("+")),
+        };
+    }
+    let nest = Nest::random(rng, modes);
+    (problem, nest)
+}
+
+#[test]
+fn injective_along_components() {
+    let distinct = |layout: &Layout| {
+        let all = (0..layout.size()).map(|index| layout.evaluate(index).unwrap().to_string());
+        all.collect::<BTreeSet<_>>().len() as i64 == layout.size()
+    };
+    ask_of(along_components, "injective along components", Scope::is_injective, distinct, 0.65);
 }
 
 /// A condition under which offsets are distinct need not be the weakest: here they are distinct at all odd values too.
