@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 use tilework_expr::{ExprError, Session, Symbolic, SymbolicKind};
-use tilework_formats::Format;
+use tilework_formats::formats;
 
 /// Writes a line to standard error. There is no place to say that it cannot be written; the exit status says what is known.
 pub fn say(text: impl Display) {
@@ -22,7 +22,9 @@ pub fn error(expression: &str, error: &ExprError) {
     let snippet = Snippet::source(source).annotation(AnnotationKind::Primary.span(span.clone()));
     let mut group: Group<'_> = title.element(snippet);
     let word = source.get(span).unwrap_or_default();
-    let is_format = error.code == "name" && Format::named(word).is_ok();
+    // Of any letters a rule makes a format.
+    let mut listed = formats().iter().flat_map(|format| format.aliases().chain([format.name()]));
+    let is_format = error.code == "name" && listed.any(|name| name == word);
     let format = is_format.then(|| format!("`tilework format {word}` shows the storage format of this name"));
     if let Some(help) = format.as_ref().or(error.help.as_ref()) {
         group = group.element(Level::HELP.message(help.as_str()));

@@ -331,6 +331,28 @@ fn the_dialect_of_cute_names_what_conditions_name() {
     assert_eq!(cute("is_injective((?,?):(?,1))"), "true if ?2 >= ?1 or ?0 <= 1");
 }
 
+/// A name that an operation overlooks is taken for the number that stands for it.
+#[test]
+fn a_name_is_seen_wherever_it_stands() {
+    let places = [
+        "(ld,4):(1,2)",
+        "(4,4):(ld,1)",
+        "(4,4):((1@0+ld@1),1@0)",
+        "(4,4):(1@0,(1@0+2@1+ld@2))",
+        "{ld} o (4,4):(1,5)",
+        "Sw<1,0,3> o {16*ld} o (4,4):(1,4)",
+    ];
+    for place in places {
+        for form in ["coalesce(L)", "group<0,2>(L)", "let M = L; M", "<L,L>"] {
+            let text = form.replace('L', &format!("({place})"));
+            match Session::new().evaluate(&text) {
+                Ok(value) => assert!(value.to_string().contains("ld"), "{text}: {value}"),
+                Err(error) => assert!(place.starts_with(['{', 'S']), "{text}: {error}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn source_text() {
     let text =

@@ -294,7 +294,7 @@ pub(super) fn image(call: &mut NamedCall<'_>) -> Answer {
         let most = format!("image lists at most {MAX_LEAVES} offsets with names, and the size is {size}");
         return Err(call.refuse(most));
     };
-    let offset = |index: i64| Ok(Tuple::leaf(placed.at(&mut call.scoped.scope, &Tuple::leaf(index.into()))?));
+    let offset = |index: i64| placed.element(&mut call.scoped.scope, &Tuple::leaf(index.into()));
     let offsets: Vec<_> = (0..size).map(offset).collect::<Result<_, Error>>()?;
     call.scoped.tuple(&Tuple::of(&offsets)?)
 }

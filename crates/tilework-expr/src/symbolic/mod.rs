@@ -5,8 +5,8 @@
 
 mod words;
 
-use std::fmt;
 use std::sync::Arc;
+use std::{fmt, iter};
 use tilework::Swizzle;
 use tilework_symbolic::{Declarations, Guard, Number, Placed, SymbolicLayout, SymbolicTiler, Tuple};
 pub(crate) use words::{members, next_number, numbered, word_length, words, words_at};
@@ -275,7 +275,7 @@ impl Symbolic {
         };
         let all = leaves
             .iter()
-            .flat_map(|leaf| [&leaf.extent, &leaf.stride])
+            .flat_map(|leaf| iter::once(&leaf.extent).chain(leaf.terms().map(|(count, _)| count)))
             .chain(own)
             .chain(self.guard.numbers());
         self.declared.names_in(all).collect()
