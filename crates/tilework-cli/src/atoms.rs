@@ -4,7 +4,7 @@ use crate::{picture, report};
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
-use tilework::__private::did_you_mean;
+use tilework::__private::{did_you_mean, nearest};
 use tilework::Error;
 use tilework_expr::{ExprError, Instruction, Look, Session, Value, nearest_atoms, width};
 use tilework_hardware::atom::{Atom, CopyAtom, Group, MmaAtom, Row, find, groups, rows};
@@ -87,17 +87,25 @@ fn one(name: &str, arguments: &Arguments) -> io::Result<bool> {
     Ok(answer.is_ok())
 }
 
-/// The refusal of a name that is none, with names near it.
+/// The refusal of a name that is none, or of words that no instruction has together, with names near it.
 fn unknown(name: &str) -> (&'static str, String) {
-    let about = |words: &str| rows().filter(|row| words.split(' ').all(|word| row.is_about(word))).count();
-    // An instruction of PTX has its qualifiers behind points, which names do not have.
-    let (base, _) = name.split_once('.').unwrap_or((name, ""));
+    // An instruction of PTX may have qualifiers that no atom has.
+    let bases = name.split(' ').filter_map(|word| word.split('.').next()).filter(|base| !base.is_empty());
+    let lists = bases.filter_map(|base| match rows().filter(|row| row.is_about(base)).count() {
+        0 => None,
+        count => Some(format!("`tilework atoms {base}` lists {count}")),
+    });
+    let lists: Vec<String> = lists.collect();
     let advice = match nearest_atoms(name) {
-        _ if !base.is_empty() && about(base) > 0 => {
-            format!("`tilework atoms {base}` lists the {} that contain it", about(base))
+        _ if !lists.is_empty() => lists.join(", "),
+        near if !near.is_empty() => did_you_mean(&near),
+        _ => {
+            let groups = groups();
+            let words = groups.iter().flat_map(|Group { example, .. }| {
+                [example.architecture(), example.generation()].into_iter().chain(example.family().split(", "))
+            });
+            nearest(name, words).unwrap_or_else(|| String::from("`tilework atoms` lists the families"))
         }
-        near if near.is_empty() => String::from("`tilework atoms` lists the families"),
-        near => did_you_mean(&near),
     };
     ("atom", format!("there is no atom `{name}`; {advice}"))
 }

@@ -105,8 +105,11 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
             Err(mut error) => {
                 all_good = false;
                 if expression.contains(['/', '.']) && !expression.contains(['(', ':', ' ']) {
-                    let help = error.help.take().map_or_else(String::new, |help| help + "; ");
-                    error.help = Some(help + "no file has this name either");
+                    error.message =
+                        format!("there is no file `{expression}`; read as an expression: {}", error.message);
+                }
+                if export.is_some() {
+                    error.message = report::by_option(&error.message, "--bits");
                 }
                 if *json {
                     report::json_error(&mut line, expression, &error);

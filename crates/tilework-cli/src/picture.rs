@@ -125,7 +125,8 @@ impl Choices {
             };
             match drawn {
                 Ok(scene) => scenes.push(scene),
-                Err(error) => {
+                Err(mut error) => {
+                    error.message = report::by_option(&error.message, "--element-bits");
                     report::error(expression, &error);
                     return None;
                 }

@@ -182,7 +182,7 @@ fn application(function: &Value, arguments: &[Value], names: &Names) -> Result<V
         return Err(Failure::argument(1, "a coordinate is a tuple of integers"));
     };
     match function.evaluate(&coord) {
-        Some(offset) => Ok(Value::offset(&offset?)?),
+        Some(offset) => Ok(Value::offset(&functions::fitting(offset, function, &coordinate)?)?),
         None => Err(Failure::argument(0, format!("{} is not a function of coordinates", function.kind()))),
     }
 }

@@ -205,6 +205,8 @@ fn a_mistake_is_shown_where_it_is() {
         ("Sw<3,4", 6..6, "syntax", ""),
         ("4:1/0", 4..5, "syntax", ""),
         ("(4,8):(1,4,5)", 0..13, "incongruent", ""),
+        ("((4,8):(8,1))(1,2,3)", 0..20, "coordinate", ""),
+        ("slice((4,8):(8,1), (_,1,2))", 0..27, "coordinate", ""),
         ("4:1 o (2,0):(1,1)", 6..17, "extent", ""),
         ("4:1 o compositon(4:1, 2:1)", 6..16, "name", "did you mean `composition`?"),
         ("size(4:1, 3)", 0..12, "arguments", "write size(L) or size<0,1>(L)"),

@@ -181,7 +181,7 @@ fn images_outside_of_the_accessor_are_refused() {
     assert_eq!(rows.logical_product(&tiler!(2:1)).unwrap_err().code(), "image");
     assert_eq!(rows.domain_offset((1, 0)).unwrap_err().code(), "image");
     assert_eq!(rows.slice((4, ..)).unwrap_err(), Error::OutOfBounds { leaf: 0, index: 4, size: 4 });
-    assert_eq!(rows.slice((.., ..),).unwrap().slice((0, 0, ..)).unwrap_err().code(), "incongruent");
+    assert_eq!(rows.slice((.., ..),).unwrap().slice((0, 0, ..)).unwrap_err().code(), "coordinate");
 
     let unlimited = |layout| Tensor::with_offset(CountingCoord, "(1,2)".parse().unwrap(), layout).map(|_| ());
     assert_eq!(unlimited(layout!(4:1@1)), Ok(()));

@@ -22,9 +22,24 @@ pub(super) fn make(call: &Call) -> Answer {
 }
 
 pub(super) fn evaluate(call: &Call) -> Answer {
-    match call.arguments[0].evaluate(&call.coord(1)?) {
-        Some(offset) => Ok(Value::offset(&offset?)?),
-        None => Err(call.wrong(0, "a layout")),
+    let (function, coord) = (&call.arguments[0], &call.arguments[1]);
+    let offset = function.evaluate(&call.coord(1)?).ok_or_else(|| call.wrong(0, "a layout"))?;
+    Ok(Value::offset(&fitting(offset, function, coord)?)?)
+}
+
+/// The same answer; the refusal of a coordinate names it and the shape.
+pub(crate) fn fitting<T>(
+    answer: Result<T, impl Into<Failure>>,
+    function: &Value,
+    coord: &Value,
+) -> Result<T, Failure> {
+    match (answer.map_err(Into::into), function.domain()) {
+        (Err(Failure::Core(error @ Error::Entries { .. })), Some(domain)) => {
+            let (counts, shape) = (error.message(), domain.shape());
+            let message = format!("{}: {coord} is no coordinate of {shape}", counts.as_str());
+            Err(Failure::other(error.code(), message))
+        }
+        (answer, _) => answer,
     }
 }
 
@@ -83,7 +98,7 @@ pub(super) fn slice_call(call: &Call) -> Answer {
 /// The part that a coordinate with `_` leaves open.
 pub(crate) fn slice(value: &Value, pattern: &Value) -> Answer {
     let wrong = || Failure::found(1, "a slice takes a coordinate with `_`", pattern.kind());
-    slice_by(value, &pattern.as_pattern().ok_or_else(wrong)?)
+    fitting(slice_by(value, &pattern.as_pattern().ok_or_else(wrong)?), value, pattern)
 }
 
 pub(super) fn slice_by(value: &Value, pattern: &Pattern) -> Answer {
@@ -103,7 +118,7 @@ pub(super) fn dice(call: &Call) -> Answer {
     match value {
         Value::Tuple(tuple) => Ok(Value::from(tuple.dice(&pattern)?)),
         _ => match value.domain() {
-            Some(domain) => layout(domain.dice(&pattern)),
+            Some(domain) => fitting(layout(domain.dice(&pattern)), value, sliced(call).1),
             None => Err(call.wrong(0, "a layout")),
         },
     }
@@ -116,7 +131,7 @@ pub(super) fn shape_div(call: &Call) -> Result<Shape, Failure> {
         _ => match call.integer(2)? {
             1 => |shape, count| shape.shape_div_rounded(count, true),
             -1 => |shape, count| shape.shape_div_rounded(count, false),
-            _ => return Err(call.wrong(2, "`ceil`, which is 1, or `floor`, which is -1,")),
+            _ => return Err(call.wrong(2, "`ceil` or `floor`")),
         },
     };
     by_modes(&call.shape(0)?, &call.shape(1)?, call, operation)

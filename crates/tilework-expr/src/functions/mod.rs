@@ -18,7 +18,7 @@ mod table;
 mod tensors;
 
 pub(crate) use algebra::compose;
-pub(crate) use coordinates::slice;
+pub(crate) use coordinates::{fitting, slice};
 pub use einfold::einfold_refused;
 pub use evaluate::{Answered, CoordinateOperation, LayoutOperation, ViewOperation};
 pub(crate) use function::Sign;

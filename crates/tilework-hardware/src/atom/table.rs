@@ -63,16 +63,28 @@ impl Row {
     /// assert_eq!(row.name().as_str(), "SM75_U32x1_LDSM_N");
     /// assert!(row.is_about("ldsm") && !row.is_about("stmatrix"));
     /// assert!(row.is_about("turing") && row.is_about("sm_75") && !row.is_about("hopper"));
+    /// // The parts between the points of an instruction need not be next to each other, nor all be given.
+    /// let transposed = rows().find(|row| row.is_about("ldmatrix.trans")).unwrap();
+    /// assert_eq!(transposed.name().as_str(), "SM75_U16x2_LDSM_T");
+    /// // Targets of a compiler: `sm_90a` has all of `sm_90`.
+    /// assert!(rows().any(|row| row.is_about("sm_90a")));
     /// ```
     #[must_use]
     pub fn is_about(&self, word: &str) -> bool {
         let word = &*word.to_lowercase().replace("sm_", "sm");
+        let word = if word.starts_with("sm") { word.trim_end_matches(['a', 'f']) } else { word };
         let title = self.family.title.to_lowercase();
         // An atom takes much longer to make than its name.
         let in_family = title.split(", ").any(|item| item.contains(word) || word.starts_with(item));
         self.name.to_lowercase().contains(word)
             || self.generation() == word
-            || in_family && self.atom().is_some_and(|atom| atom.instruction().to_lowercase().contains(word))
+            || in_family
+                && self.atom().is_some_and(|atom| {
+                    let instruction = atom.instruction().to_lowercase();
+                    // CUTLASS writes `.trans` as `_T`.
+                    let transposed = |part| part == "trans" && self.name.ends_with("_T");
+                    word.split('.').all(|part| instruction.contains(part) || transposed(part))
+                })
     }
 
     /// The atom, with its layouts.

@@ -16,6 +16,8 @@ impl Layout {
     /// The offset of an index or a coordinate, for integer and XOR strides: `L(22)`, `L(2,5)` and `L((0,1),(1,1))` of the paper,
     /// definition 2.17.
     ///
+    /// The offset is an `i64`, to index memory with; [`evaluate`](Self::evaluate) is for strides of any kind.
+    ///
     /// Every integer is an index: the last mode is not reduced and division rounds down.
     ///
     /// ```
@@ -96,7 +98,8 @@ impl Layout {
         }
     }
 
-    /// [`at`](Self::at) for strides of any kind: the offset may be a coordinate or a fraction.
+    /// [`at`](Self::at) for strides of any kind, as an [`Offset`]: it may be a coordinate or a fraction. Both take an index or a
+    /// coordinate.
     ///
     /// ```
     /// use tilework::{HTuple, Layout, layout};

@@ -178,7 +178,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout; [`Error::Overflow`].
+    /// [`Error::Entries`] for a pattern that is not weakly congruent with the layout; [`Error::Overflow`].
     pub fn slice(&self, pattern: impl IntoHTuple<PatternLeaf>) -> Result<View, Error> {
         self.const_slice(&pattern.into_htuple()?)
     }
@@ -199,7 +199,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout.
+    /// [`Error::Entries`] for a pattern that is not weakly congruent with the layout.
     pub fn dice(&self, pattern: impl IntoHTuple<PatternLeaf>) -> Result<Layout, Error> {
         self.const_dice(&pattern.into_htuple()?)
     }

@@ -23,7 +23,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout; [`Error::OutOfBounds`] if a
+    /// [`Error::Entries`] for a pattern that is not weakly congruent with the layout; [`Error::OutOfBounds`] if a
     /// fixed coordinate is outside the shape. Those of [`Composed::slice`](crate::Composed::slice).
     pub fn slice(self, pattern: impl IntoHTuple<PatternLeaf>) -> Result<Tensor<A, L::Value>, Error> {
         let pattern = pattern.into_htuple()?;

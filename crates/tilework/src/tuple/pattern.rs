@@ -36,7 +36,7 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] if the pattern is not weakly congruent with the tuple.
+    /// [`Error::Entries`] if the pattern is not weakly congruent with the tuple.
     pub const fn slice(&self, pattern: &Pattern) -> Result<Self, Error> {
         self.keep(pattern, true)
     }
@@ -51,14 +51,14 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] if the pattern is not weakly congruent with the tuple.
+    /// [`Error::Entries`] if the pattern is not weakly congruent with the tuple.
     pub const fn dice(&self, pattern: &Pattern) -> Result<Self, Error> {
         self.keep(pattern, false)
     }
 
     const fn keep(&self, pattern: &Pattern, open: bool) -> Result<Self, Error> {
-        if !pattern.weakly_congruent(self) {
-            return Err(Error::Incongruent { what: "the pattern and the tuple" });
+        if let Some((leaf, coordinate, shape)) = pattern.profile().not_weakly_congruent(self.profile()) {
+            return Err(Error::Entries { leaf, coordinate, shape });
         }
         let mut out = self.cleared();
         let choice = Part::whole(pattern);
