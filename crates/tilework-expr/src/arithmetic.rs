@@ -143,20 +143,27 @@ fn with_names(operator: Operator, operands: &[Value], names: &Names) -> Result<V
     scoped.number(number)
 }
 
-/// Sums and integer multiples of elements of a semimodule (paper, 2.3.1): strides, and coordinates leaf by leaf. Operand `other` is no
+/// Sums and multiples of elements of a semimodule (paper, 2.3.1): strides, and coordinates leaf by leaf. Operand `other` is no
 /// number.
 fn elements(operator: Operator, operands: &[Value], other: usize) -> Result<Value, Failure> {
     let tuples: Vec<Strides> = operands.iter().map_while(Value::as_strides).collect();
     let element = match (operator, &tuples[..]) {
-        (Operator::Add, [a, b]) => leaf_by_leaf(a, b, Stride::add)?,
-        (Operator::Subtract, [a, b]) => leaf_by_leaf(a, b, |a, b| a.add(negative(b)?))?,
-        (Operator::Negate, [a]) => leaf_by_leaf(a, a, |a, _| negative(a))?,
+        (Operator::Add, [a, b]) => leaf_by_leaf(a, b, |a, b| Ok(a.add(b)?))?,
+        (Operator::Subtract, [a, b]) => leaf_by_leaf(a, b, |a, b| Ok(a.add(negative(b)?)?))?,
+        (Operator::Negate, [a]) => leaf_by_leaf(a, a, |a, _| Ok(negative(a)?))?,
         (Operator::Multiply, _) if let Some((count, of)) = multiple(operands) => {
-            leaf_by_leaf(&of, &of, |element, _| element.scale(count))?
+            leaf_by_leaf(&of, &of, |element, _| scaled(operator, element, count))?
+        }
+        (Operator::Divide, [of, _]) if let Some(divisor) = operands[1].as_number() => {
+            leaf_by_leaf(of, of, |element, _| scaled(operator, element, divisor))?
         }
         _ => {
             let index = if tuples.len() < operands.len() { tuples.len() } else { other };
             let (wanted, help) = match operator {
+                Operator::Add if matches!(operands, [_, Value::Tuple(_)]) => (
+                    "numbers, strides and coordinates",
+                    Some("a stride that is a sum is written 4:(2@0+3@1)"),
+                ),
                 Operator::Add => {
                     ("numbers, strides and coordinates", Some("layouts are added by layout_add(A, B)"))
                 }
@@ -170,14 +177,26 @@ fn elements(operator: Operator, operands: &[Value], other: usize) -> Result<Valu
     Ok(Value::strides(&element)?)
 }
 
-/// An integer, and a stride or a coordinate that it multiplies; a tuple before a number is a layout.
-pub(crate) fn multiple(operands: &[Value]) -> Option<(i64, Strides)> {
+/// A number, and a stride or a coordinate that it multiplies; a tuple before a number is a layout.
+pub(crate) fn multiple(operands: &[Value]) -> Option<(Rational, Strides)> {
     let element = |value: &Value| if value.as_number().is_none() { value.as_strides() } else { None };
     let [left, right] = operands else { return None };
-    match left.as_integer() {
+    match left.as_number() {
         Some(count) => Some((count, element(right)?)),
-        None => Some((right.as_integer()?, element(left).filter(HTuple::is_leaf)?)),
+        None => Some((right.as_number()?, element(left).filter(HTuple::is_leaf)?)),
     }
+}
+
+/// An element times a number, or divided by it, term by term; the products of an XOR stride are only those with integers.
+fn scaled(operator: Operator, element: Stride, by: Rational) -> Result<Stride, Failure> {
+    if operator == Operator::Multiply && by.is_integer() {
+        return Ok(element.scale(by.numerator())?);
+    }
+    if element.unit().is_xor() {
+        return Err(Failure::other("not-integral", format!("{element} is multiplied by integers only")));
+    }
+    let term = |term: Stride| Ok::<_, Failure>(Stride::new(exact(operator, term.count(), by)?, term.unit())?);
+    element.terms().try_fold(Stride::ZERO, |sum, own| Ok(sum.add(term(own)?)?))
 }
 
 /// An element that is added for the one that is subtracted; XOR is its own inverse.
@@ -188,13 +207,13 @@ fn negative(element: Stride) -> Result<Stride, Error> {
 fn leaf_by_leaf(
     left: &Strides,
     right: &Strides,
-    operation: impl Fn(Stride, Stride) -> Result<Stride, Error>,
-) -> Result<Strides, Error> {
+    operation: impl Fn(Stride, Stride) -> Result<Stride, Failure>,
+) -> Result<Strides, Failure> {
     if !left.congruent(right) {
-        return Err(Error::Incongruent { what: "two coordinates" });
+        return Err(Error::Incongruent { what: "two coordinates" }.into());
     }
     let leaves = left.leaves().iter().zip(right.leaves()).map(|(a, b)| operation(*a, *b));
-    HTuple::with_profile(left.profile(), &leaves.collect::<Result<Vec<_>, _>>()?, Stride::ZERO)
+    Ok(HTuple::with_profile(left.profile(), &leaves.collect::<Result<Vec<_>, _>>()?, Stride::ZERO)?)
 }
 
 fn exact(operator: Operator, left: Rational, right: Rational) -> Result<Rational, Failure> {

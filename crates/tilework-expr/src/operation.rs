@@ -109,6 +109,7 @@ impl Operands {
             }
             StepKind::Apply(Apply::Call { function, .. }) => self.call(function, outcome.ok()),
             StepKind::Apply(Apply::Coordinate(_)) => self.application(),
+            StepKind::Apply(Apply::View) if outcome.is_err() => families::displaced(&self.values),
             StepKind::Push(_) | StepKind::Apply(_) => outcome.map(families::layout).unwrap_or_default(),
         };
         let values = self.values.iter().map(Value::to_string);

@@ -48,6 +48,9 @@ pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     let [left, right] = [0, 1].map(|index| is_number(&operands[index]));
     match (left, right, sign) {
         (true, true, Sign::Divide) => Apply::Arithmetic(Operator::Divide),
+        (false, true, Sign::Divide) if arithmetic::multiple(operands).is_some() => {
+            Apply::Arithmetic(Operator::Divide)
+        }
         (true, true, Sign::Product) => Apply::Arithmetic(Operator::Multiply),
         // A number before a layout is neither, and is refused.
         (true, false, Sign::Divide | Sign::Product) => apply,

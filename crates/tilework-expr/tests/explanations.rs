@@ -369,3 +369,17 @@ fn a_function_tells_all_there_is_to_know() {
     assert_eq!(names("MAX_COMMON"), ["max_common_layout", "max_common_vector"]);
     assert_eq!(names("no such thing"), <[&str; 0]>::default());
 }
+
+/// A refused offset or coordinate says which nesting is wanted.
+#[test]
+fn a_wrong_nesting_says_which_is_right() {
+    for (text, reasons) in [
+        ("{5} o 4:e0", &["the last offset of L is (3)"][..]),
+        ("{5} o (4,4):(e0,e1)", &["the last offset of L is (3,3)"]),
+        ("((4,4):(1,4))(1,(2,3))", &["(1,(2,3)) is no coordinate of the shape (4,4)"]),
+        ("((4,4):(1,4))(1,2,3)", &["(1,2,3) is no coordinate of the shape (4,4)"]),
+        ("((4,(2,2)):(1,(4,8)))((1,2),3)", &["is no coordinate of the shape (4,(2,2))"]),
+    ] {
+        contains(&explain(text), reasons);
+    }
+}

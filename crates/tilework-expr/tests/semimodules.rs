@@ -58,3 +58,86 @@ fn what_is_no_element_is_named() {
         );
     }
 }
+
+/// The value of a calculation of integers in two ways: by precedence here, and by the language, with and without white space,
+/// names and parentheses.
+#[test]
+fn operators_bind_as_they_do_in_arithmetic() {
+    let (mut session, mut rng) = (Session::new(), Random::named("precedence"));
+    session.evaluate("let x = 3; let y = 5").unwrap();
+    for _ in 0..scaled(20_000, 0.05) {
+        let (mut text, mut sum, mut product, mut sign) = (String::new(), 0i64, 0i64, 1i64);
+        for place in 0..rng.range(1, 6) {
+            let (word, value) = match rng.range(0, 5) {
+                0 => ("x".into(), 3),
+                1 => ("(y)".into(), 5),
+                2 => ("(x+y)".into(), 8),
+                3 => (format!("({})", place + 2), place + 2),
+                _ => (place.to_string(), place),
+            };
+            let space = if rng.chance(30) { " " } else { "" };
+            let power = rng.chance(20) && word != "(x+y)";
+            match rng.range(0, 3) {
+                _ if place == 0 => product = 1,
+                0 => {
+                    text.push_str(&format!("{space}*{space}"));
+                }
+                own => {
+                    text.push_str(&format!("{space}{}{space}", if own == 1 { "+" } else { "-" }));
+                    sum += sign * product;
+                    (product, sign) = (1, if own == 1 { 1 } else { -1 });
+                }
+            }
+            text.push_str(&word);
+            if power {
+                text.push_str("^(2)");
+            }
+            product *= if power { value * value } else { value };
+        }
+        sum += sign * product;
+        let found = session.evaluate(&text).map(|value| value.as_integer());
+        // A number in parentheses is a tuple where it stands alone.
+        if !text.starts_with('(') {
+            assert_eq!(found, Ok(Some(sum)), "{text}");
+        }
+    }
+}
+
+/// Sums of elements as they are written and printed: each has the components of the two, and can be pasted back.
+#[test]
+fn sums_are_pasted_back() {
+    let mut session = Session::new();
+    let mut ask =
+        |text: &str| session.evaluate(text).unwrap_or_else(|error| panic!("{text}: {error}")).clone();
+    for (a, b, c) in (1..4).flat_map(|a| (-3..4).flat_map(move |b| (1..4).map(move |c| (a, b, c)))) {
+        let sign = if b < 0 { "-" } else { "+" };
+        let size = i64::abs(b);
+        let value = ask(&format!("(0+{a})*e0+({b})*e1"));
+        for text in [
+            format!("{a}@0{sign}{size}@1"),
+            format!("{a}@0 {sign} {size}@1"),
+            format!("{a}e0{sign}{size}e1"),
+            format!("{a}*e0{sign}{size}*1@1"),
+            format!("{a}*1@0{sign}{size}*(2@1-e1)"),
+            format!("({}@0{sign}{}@1)/{c}", a * c, size * c),
+            format!("1/{c}*({}@0{sign}{}@1)", a * c, size * c),
+        ] {
+            assert_eq!(ask(&text), value, "{text}");
+        }
+        if b == 0 {
+            continue;
+        }
+        assert_eq!(ask(&value.to_string()).to_string(), value.to_string());
+        assert_eq!(
+            ask(&format!("crd2idx({a}@0{sign}{size}@1, (9,9), (1,10))")).as_integer(),
+            Some(a + 10 * b)
+        );
+        assert_eq!(ask(&format!("4:({a}@0{sign}{size}@1)")), ask(&format!("4:({a}*e0+({b})*e1)")));
+    }
+    for (text, value) in
+        [("f6+f5", "^3"), ("3*f5", "^15"), ("e0/3", "1/3@0"), ("2/3*e1", "2/3@1"), ("2@0/2", "1@0")]
+    {
+        assert_eq!(ask(text).to_string(), value);
+        assert_eq!(ask(value), ask(text));
+    }
+}

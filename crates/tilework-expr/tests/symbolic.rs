@@ -548,6 +548,10 @@ fn questions_have_the_static_answers() {
         "(M,K):(1,0)",
         "(M,K):(2,3)",
         "(M,K):(-1,ld)",
+        "(M,4):(1,M+1)",
+        "(4,M):(1,M+1)",
+        "(M,4):(1,3*M+1)",
+        "(M,4):(1,ld)",
     ];
     let questions = [
         "is_injective(A)",
@@ -563,6 +567,13 @@ fn questions_have_the_static_answers() {
         "inverse(A)",
         "max_vector(A, 8)",
         "common_vector(A, (M,K):(1,2*M))",
+        "is_complementable(A)",
+        "is_complementable(A, 64)",
+        "compatible(A, (8,(4,2)))",
+        "compatible(8, A)",
+        "in_bounds(5, A)",
+        "in_bounds((1,2), A)",
+        "in_bounds((3,(1,1)), A)",
     ];
     let values = [(1, 1, 0), (2, 3, 1), (4, 2, 0), (8, 4, 8), (6, 4, 2), (16, 3, 0), (7, 5, 1), (8, 8, 0)];
     let (mut asked, mut refused) = (0, 0);
@@ -609,6 +620,55 @@ fn questions_have_the_static_answers() {
         }
     }
     assert!(asked > 300 && refused > 100, "{asked} asked, {refused} refused");
+}
+
+/// By mode, the answer is that of each mode, and its condition those of both.
+#[test]
+fn by_mode_each_is_answered_alone() {
+    let mut session = Session::new();
+    session.evaluate("assume M >= 1, K >= 1, ld >= M; (M,K):(1,ld)").unwrap();
+    let mut answered = 0;
+    let modes = [
+        "M:1",
+        "4:M",
+        "(M,4):(1,M)",
+        "(M,K):(1,ld)",
+        "(4,M):(0,1)",
+        "(4,(2,M)):(0,(0,3))",
+        "(M,4):(4,1)",
+        "8:2",
+        "K:-1",
+    ];
+    for name in ["coalesce", "complement", "right_inverse", "left_inverse", "filter"] {
+        for (first, second) in modes.iter().flat_map(|first| modes.map(|second| (first, second))) {
+            for profile in ["<_,_>", "<*,*>"] {
+                let mut ask = |text: String| {
+                    session.evaluate(&text).map(ToString::to_string).map_err(|error| error.code)
+                };
+                let both = ask(format!("{name}(layout({first}, {second}), {profile})"));
+                let alone = ask(format!("layout({name}({first}), {name}({second}))"));
+                answered += usize::from(both.is_ok());
+                assert_eq!(both, alone, "{name} of {first} and {second}");
+            }
+            let mut ask =
+                |text: String| session.evaluate(&text).map(ToString::to_string).map_err(|error| error.code);
+            let kept = ask(format!("{name}(layout({first}, {second}), <_>)"));
+            assert_eq!(
+                kept,
+                ask(format!("layout({name}({first}), {second})")),
+                "{name} of {first} and {second}"
+            );
+        }
+        for text in
+            ["Sw<2,0,3> o (8,8):(8,1)", "Sw<2,0,3> o (8,M):(8,1)", "{3} o (8,8):(8,1)", "{3} o (8,M):(8,1)"]
+        {
+            if !matches!(name, "coalesce" | "filter") {
+                let error = session.evaluate(&format!("{name}({text}, <_,_>)")).unwrap_err();
+                assert!(error.message.contains("by mode takes a layout alone"), "{name} of {text}: {error}");
+            }
+        }
+    }
+    assert!(answered > 200, "{answered}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Bounds of offsets, offsets of coordinates, and conditions for access widths and tiles.
 
-use crate::guard::{Clause, Guard, Refuted, Verdict};
+use crate::guard::{Clause, Guard, Verdict};
 use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral};
 use crate::number::Number;
 use crate::scope::Scope;
@@ -380,17 +380,27 @@ impl Scope {
             return Ok(Verdict::Always);
         }
         let flat = self.merged(layout.leaves(), false)?;
-        let (mut guard, mut contiguous) = (Guard::ALWAYS, false);
-        for SymbolicLeaf { extent, stride, .. } in &flat {
-            let own = !contiguous && stride.is(1);
-            contiguous |= own;
-            let number = if own { extent } else { stride };
-            if let Err(Refuted) = Clause::new().integer(self, &number.scale(1, width)?)?.require(&mut guard) {
-                // Modes that merge only for some values may have vectors.
-                return Ok(if flat.len() == 1 { Verdict::Never } else { Verdict::Open });
+        let unit = flat.iter().position(|leaf| leaf.stride.is(1));
+        // The guard is necessary too where no mode disappears, becomes the consecutive one, or continues it.
+        let (mut guard, mut necessary, mut refuted) = (Guard::ALWAYS, true, false);
+        for (index, SymbolicLeaf { extent, stride, .. }) in flat.iter().enumerate() {
+            let number = if unit == Some(index) { extent } else { stride };
+            if unit != Some(index) {
+                let differs = |from: &Number| Ok::<_, Error>(self.is_zero(&stride.sub(from)?) == Some(false));
+                necessary &= self.nonnegative(&extent.plus(-2)?) == Some(true)
+                    && differs(&Number::one())?
+                    && (index == 0 || unit != Some(index - 1) || differs(&flat[index - 1].extent)?);
             }
+            refuted |= Clause::new().integer(self, &number.scale(1, width)?)?.require(&mut guard).is_err();
         }
-        Ok(if contiguous { guard.verdict() } else { Verdict::Open })
+        // Modes that merge only for some values may have vectors.
+        necessary |= flat.len() == 1;
+        Ok(match refuted || self.contradicts(&guard)? {
+            true if necessary => Verdict::Never,
+            true => Verdict::Open,
+            false if unit.is_none() => Verdict::Open,
+            false => guard.verdict(),
+        })
     }
 
     /// The largest power of two up to `limit` for which [`is_vector`](Self::is_vector) always holds.

@@ -4,14 +4,15 @@
 //! a static layout of the same nesting, whose leaf `i` has the stride `i + 1`.
 
 use crate::answer::{Answer, Extent, Kind, Lifted, Operation, Refusal};
-
+use crate::coalesce::modes_into;
+use crate::guard::Guard;
 use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral, size_of};
 use crate::scope::Scope;
 use crate::tiler::SymbolicTiler;
 use crate::tuple::{Part, Tuple};
 use crate::values::Values;
 use alloc::vec::Vec;
-use tilework::{Codomain, Error, HTuple, Layout, Leaf, MAX_BASIS_DEPTH, Unit};
+use tilework::{Codomain, Error, HTuple, Layout, Leaf, MAX_BASIS_DEPTH, Pattern, Unit};
 
 /// How the modes of a divided layout or of a product are arranged.
 #[derive(Clone, Copy)]
@@ -45,6 +46,37 @@ macro_rules! arranged {
 }
 
 impl Scope {
+    /// An operation on each mode that a pattern marks: a tuple in it applies to the modes of that mode, and modes beyond it are
+    /// kept.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let layout = scope.layout("(M,(4,2)):(1,(2*M,M))")?;
+    /// let inverses = scope.by_mode(&layout, &"(_,_)".parse()?, Scope::left_inverse).unwrap();
+    /// assert_eq!(inverses.to_string(), "(M,(M,2,4)):(1,(0,4,1))");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for a pattern with more modes than the layout; those of the operation.
+    pub fn by_mode(
+        &mut self,
+        layout: &SymbolicLayout,
+        pattern: &Pattern,
+        operation: impl Fn(&mut Scope, &SymbolicLayout) -> Result<Answer, Refusal>,
+    ) -> Result<Answer, Refusal> {
+        let (mut out, mut guard) = (Tuple::builder(), Guard::ALWAYS);
+        modes_into(layout.as_tuple().part(), pattern, &mut out, &mut |part, out| {
+            let mut mode = Tuple::builder();
+            mode.push_part(part)?;
+            let answer = operation(self, &self.own(mode))?;
+            guard.push_all(&answer.guard);
+            Ok::<_, Refusal>(out.push_part(answer.layout.as_tuple().part())?)
+        })?;
+        Ok(Answer { layout: self.own(out), guard })
+    }
+
     /// Composition by mode: each tile is composed with one mode. A hole keeps its mode; further modes are dropped.
     ///
     /// ```

@@ -12,7 +12,7 @@ use crate::number::Number;
 use crate::scope::Scope;
 use crate::tuple::{Part, Tuple};
 use alloc::vec::Vec;
-use tilework::{Codomain, Error, HTuple, Pattern, PatternLeaf};
+use tilework::{Codomain, Error, Pattern};
 
 /// The change of step at a bound.
 struct Change {
@@ -92,31 +92,10 @@ impl Scope {
             return self.constant(&layout.const_coalesce_by_mode(pattern)?);
         }
         let mut out = Tuple::builder();
-        self.coalesce_modes_into(layout.as_tuple().part(), pattern, &mut out)?;
+        modes_into(layout.as_tuple().part(), pattern, &mut out, &mut |part, out| {
+            out.push_flat(self.merged(part.leaves(), false)?)
+        })?;
         Ok(self.own(out))
-    }
-
-    fn coalesce_modes_into(
-        &self,
-        part: Part<'_, SymbolicLeaf>,
-        pattern: &HTuple<PatternLeaf>,
-        out: &mut Tuple<SymbolicLeaf>,
-    ) -> Result<(), Error> {
-        if pattern.is_leaf() {
-            return out.push_flat(self.merged(part.leaves(), false)?);
-        }
-        let (rank, found) = (part.rank(), pattern.rank());
-        if found > rank {
-            return Err(Error::Rank { operation: "coalesce by mode", expected: rank, found });
-        }
-        out.open(rank)?;
-        for (index, mode) in part.modes().enumerate() {
-            match index < found {
-                true => self.coalesce_modes_into(mode, &pattern.mode(index)?, out)?,
-                false => out.push_part(mode)?,
-            }
-        }
-        Ok(())
     }
 
     /// The leaves after merging.
@@ -245,4 +224,28 @@ fn e_form(leaves: &[SymbolicLeaf], sign: i64, out: &mut Vec<Change>) -> Result<N
         }
     }
     first.stride.scale(sign, 1)
+}
+
+/// Appends the modes, those that a pattern marks by a function. The recursion depth is that of the pattern.
+pub(crate) fn modes_into<E: From<Error>>(
+    part: Part<'_, SymbolicLeaf>,
+    pattern: &Pattern,
+    out: &mut Tuple<SymbolicLeaf>,
+    marked: &mut impl FnMut(Part<'_, SymbolicLeaf>, &mut Tuple<SymbolicLeaf>) -> Result<(), E>,
+) -> Result<(), E> {
+    if pattern.is_leaf() {
+        return marked(part, out);
+    }
+    let (rank, found) = (part.rank(), pattern.rank());
+    if found > rank {
+        return Err(Error::Rank { operation: "an operation by mode", expected: rank, found }.into());
+    }
+    out.open(rank)?;
+    for (index, mode) in part.modes().enumerate() {
+        match index < found {
+            true => modes_into(mode, &pattern.mode(index)?, out, marked)?,
+            false => out.push_part(mode)?,
+        }
+    }
+    Ok(())
 }

@@ -467,6 +467,28 @@ impl Scope {
         out
     }
 
+    /// Whether two required conditions cannot hold together: of two numbers that are to be integers, `p/a` and `q/b`, a sum of
+    /// multiples of `p/g` and `q/g`, where `g` is the greatest common divisor of `a` and `b`, is never one.
+    pub(crate) fn contradicts(&self, guard: &Guard) -> Result<bool, Error> {
+        let integers: Vec<&Number> = guard
+            .single()
+            .filter_map(|one| if let Condition::Integer(p) = one { Some(p) } else { None })
+            .collect();
+        for (index, p) in integers.iter().enumerate() {
+            for q in &integers[..index] {
+                let common = int::gcd(p.denominator as u64, q.denominator as u64) as i64;
+                let [p, q] = [p, q].map(|number| number.numerator().scale(1, common));
+                let (p, q) = (p?, q?);
+                for times in 1..common.min(16) {
+                    if self.is_integer(&p.sub(&q.scale(times, 1)?)?) == Some(false) {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
     fn implies(&self, known: &Condition, asked: &Condition) -> bool {
         let (Condition::Nonnegative(q), Condition::Nonnegative(p)) = (known, asked) else { return false };
         p.sub(q).is_ok_and(|difference| self.nonnegative(&difference) == Some(true))

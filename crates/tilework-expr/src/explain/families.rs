@@ -27,7 +27,11 @@ pub(crate) fn application(function: &Value, coordinate: &Value) -> Vec<Section> 
                 .line(format!("the coordinate is {coordinate}")),
         ];
     };
-    let Ok(natural) = layout.shape().idx2crd(&coord) else { return Vec::new() };
+    let Ok(natural) = layout.shape().idx2crd(&coord) else {
+        return vec![Section::new(format!("{coord} is no coordinate of the shape {}", layout.shape())).line(
+            "A coordinate has an integer or a tuple of as many entries where the shape has a tuple, and an integer where it has one.",
+        )];
+    };
     let rows = layout.leaves().iter().zip(natural.leaves()).map(|(leaf, index)| {
         let product =
             leaf.stride.scale(*index).map_or_else(|error| error.to_string(), |stride| stride.to_string());
@@ -57,6 +61,22 @@ pub(crate) fn application(function: &Value, coordinate: &Value) -> Vec<Section> 
         }
     }
     sections
+}
+
+/// What an offset before a layout of coordinates has to be.
+pub(crate) fn displaced(values: &[Value]) -> Vec<Section> {
+    let [offset, layout] = values else { return Vec::new() };
+    let Some(last) = layout.domain().and_then(|own| layout.evaluate(&HTuple::leaf(own.size() - 1))?.ok())
+    else {
+        return Vec::new();
+    };
+    vec![
+        Section::new("Definition")
+            .line("{d} o L is the layout with the offset d + L(c) at each coordinate c")
+            .line(format!(
+                "d is {offset}, and the last offset of L is {last}: d needs entries where that has them"
+            )),
+    ]
 }
 
 fn swizzle(function: &Value, coordinate: &Value) -> Vec<Section> {

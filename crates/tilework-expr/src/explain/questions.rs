@@ -65,6 +65,19 @@ pub(crate) const COMPOSABLE: Why = |of, _| {
     })
 };
 
+/// The complement, or why there is none.
+pub(crate) const COMPLEMENTABLE: Why = |of, _| {
+    let layout = of[0].shaped()?;
+    let found = match of.get(1) {
+        Some(shape) => layout.complement_within(shape.as_shape()?),
+        None => layout.complement(),
+    };
+    Some(match found {
+        Ok(found) => format!("its complement is {found} (paper, 3.5.1)"),
+        Err(error) => error.to_string(),
+    })
+};
+
 /// The leaf that interrupts an access.
 pub(crate) const VECTOR: Why = |of, yes| {
     let (layout, width) = (of[0].shaped()?.coalesce(), of[1].as_integer().filter(|&width| width > 0)?);

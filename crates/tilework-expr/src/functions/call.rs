@@ -1,9 +1,10 @@
 //! The arguments of a call, converted to the types that the function needs.
 
 use crate::error::Failure;
+use crate::symbolic::Content;
 use crate::value::Value;
 use std::ops::Deref;
-use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Strides, Tiler};
+use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Strides, Swizzle, Tiler};
 
 /// The result of a function.
 pub(crate) type Answer = Result<Value, Failure>;
@@ -59,6 +60,21 @@ impl<'a> Call<'a> {
             Value::Layout(layout) => Ok(Operand::Own(layout)),
             _ => self.made_layout(index),
         }
+    }
+
+    /// Refuses an operation by mode of a layout behind a swizzle or an offset.
+    pub fn refuse_before_modes(&self) -> Result<(), Failure> {
+        let reason = match &self.arguments[0] {
+            Value::Composed(_) => "a swizzle mixes the modes",
+            Value::View(_) => "an offset belongs to no mode",
+            Value::Symbolic(own) => match &own.content {
+                Content::Placed(placed) if placed.swizzle() != Swizzle::NONE => "a swizzle mixes the modes",
+                Content::Placed(_) => "an offset belongs to no mode",
+                _ => return Ok(()),
+            },
+            _ => return Ok(()),
+        };
+        Err(self.refuse(format!("{} by mode takes a layout alone: {reason}", self.name)))
     }
 
     fn made_layout(&self, index: usize) -> Result<Operand<'a>, Failure> {

@@ -137,6 +137,7 @@ impl LayoutOperation {
         match self {
             LayoutOperation::One(operation) => on_domain(call, operation),
             LayoutOperation::Function(plain, ..) if call.count() == 2 => {
+                call.refuse_before_modes()?;
                 Ok(call.layout(0)?.by_mode(&call.profile(1)?, plain)?.into())
             }
             LayoutOperation::Function(plain, swizzled, view) => match (view, call.arguments[0].untyped()) {
@@ -172,6 +173,7 @@ impl LayoutOperation {
                 Ok(operation(&*call.layout(0)?)?.into())
             }
             LayoutOperation::Within(operation, _) if call.shape(1).is_err() => {
+                call.refuse_before_modes()?;
                 Ok(call.layout(0)?.by_mode(&call.profile(1)?, operation)?.into())
             }
             LayoutOperation::Within(_, within) => {

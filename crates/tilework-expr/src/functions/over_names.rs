@@ -144,6 +144,21 @@ impl NamedCall<'_> {
         }
     }
 
+    /// The answer on each mode that a tuple of `_` marks, if that is the second argument.
+    fn by_mode(
+        &mut self,
+        operation: impl Fn(&mut Scope, &SymbolicLayout) -> Result<Found, Refusal>,
+    ) -> Result<Option<Result<Found, Refusal>>, Failure> {
+        let Some(profile) =
+            self.arguments.get(1).filter(|value| !value.is_tuple()).and_then(Value::as_profile)
+        else {
+            return Ok(None);
+        };
+        self.refuse_before_modes()?;
+        let layout = self.layout(0)?;
+        Ok(Some(self.scoped.scope.by_mode(&layout, &profile, operation)))
+    }
+
     /// The inverse of a layout behind a swizzle, from that of the layout.
     fn inverse_behind(&self, swizzle: Swizzle, inverse: Result<Found, Refusal>) -> Answer {
         if swizzle == Swizzle::NONE {
@@ -492,18 +507,56 @@ pub(super) fn composition(call: &mut NamedCall<'_>) -> Answer {
 }
 
 pub(super) fn complement(call: &mut NamedCall<'_>) -> Answer {
+    let answer = complemented(call)?;
+    call.scoped.answer(answer)
+}
+
+fn complemented(call: &mut NamedCall<'_>) -> Result<Result<Found, Refusal>, Failure> {
+    if let Some(answer) = call.by_mode(Scope::complement)? {
+        return Ok(answer);
+    }
     let layout = call.layout(0)?;
-    let answer = match call.arguments.len() {
+    Ok(match call.arguments.len() {
         1 => call.scoped.scope.complement(&layout),
         _ => {
             let total = product(call.shape(1)?.leaves())?;
             call.scoped.scope.complement_within(&layout, &total)
         }
+    })
+}
+
+/// Coalesced without the modes of stride 0; of each stride it has to be known whether it is.
+pub(super) fn filter(call: &mut NamedCall<'_>) -> Answer {
+    let (layout, scope) = (call.layout(0)?, &call.scoped.scope);
+    for (number, _) in layout.leaves().iter().flat_map(SymbolicLeaf::terms) {
+        if matches!(scope.is_equal(number, &0.into())?, Verdict::When(_) | Verdict::Open) {
+            let stride = scope.number_text(number);
+            return Err(
+                call.refuse(format!("the stride {stride} may be 0; write `assume {stride} >= 1` before it"))
+            );
+        }
+    }
+    let filtered = |scope: &mut Scope, layout: &SymbolicLayout| {
+        let is_zero = |number: &Number| Ok(matches!(scope.is_equal(number, &0.into())?, Verdict::Always));
+        let filtered = layout.as_tuple().try_map(|leaf| {
+            let zeros: Vec<bool> =
+                leaf.terms().map(|(number, _)| is_zero(number)).collect::<Result<_, Error>>()?;
+            Ok::<_, Error>(if zeros.contains(&false) { leaf.clone() } else { SymbolicLeaf::new(1, 0) })
+        })?;
+        let layout = scope.coalesce(&scope.layout_of(filtered)?)?;
+        Ok(Found { layout, guard: Guard::ALWAYS })
+    };
+    let answer = match call.by_mode(filtered)? {
+        Some(answer) => answer,
+        None => filtered(&mut call.scoped.scope, &layout),
     };
     call.scoped.answer(answer)
 }
 
 pub(super) fn right_inverse(call: &mut NamedCall<'_>) -> Answer {
+    if let Some(answer) = call.by_mode(Scope::right_inverse)? {
+        return call.scoped.answer(answer);
+    }
     let placed = call.only()?;
     let answer = call.scoped.scope.right_inverse(placed.layout());
     call.inverse_behind(placed.swizzle(), answer)
@@ -511,6 +564,9 @@ pub(super) fn right_inverse(call: &mut NamedCall<'_>) -> Answer {
 
 /// Behind an offset, where that is a multiple of what the last mode of the inverse divides by: only its coordinate is another.
 pub(super) fn left_inverse(call: &mut NamedCall<'_>) -> Answer {
+    if let Some(answer) = call.by_mode(Scope::left_inverse)? {
+        return call.scoped.answer(answer);
+    }
     let mut placed = call.placed(0)?;
     if call.count() > 1 || placed.swizzle() != Swizzle::NONE {
         placed = call.only()?;
@@ -608,11 +664,67 @@ pub(super) fn coalesce_extended(call: &mut NamedCall<'_>) -> Answer {
     call.made(call.scoped.scope.coalesce_extended(&layout)?)
 }
 
-/// Whether there is a composition: the guard of its layout.
-pub(super) fn is_composable(call: &mut NamedCall<'_>) -> Answer {
-    match composed(call)? {
+/// Whether there is an answer: the guard of its layout.
+fn exists(call: &NamedCall<'_>, answer: Result<Found, Refusal>) -> Answer {
+    match answer {
         Ok(answer) => call.scoped.verdict(Verdict::When(answer.guard)),
         Err(Refusal::Never(_)) => call.scoped.verdict(Verdict::Never),
         Err(refusal) => Err(call.scoped.refused(&refusal)),
     }
+}
+
+pub(super) fn is_composable(call: &mut NamedCall<'_>) -> Answer {
+    let answer = composed(call)?;
+    exists(call, answer)
+}
+
+pub(super) fn is_complementable(call: &mut NamedCall<'_>) -> Answer {
+    if call.count() > 1 {
+        call.shape(1)?;
+    }
+    let answer = complemented(call)?;
+    exists(call, answer)
+}
+
+/// Whether a question has the answer yes for each leaf of the first tuple and the size of what the second has there.
+fn each_leaf(
+    call: &NamedCall<'_>,
+    [coarse, fine]: [&Tuple<Number>; 2],
+    question: fn(&Scope, &Number, &Number) -> Result<[Verdict; 2], Error>,
+) -> Answer {
+    if !coarse.weakly_congruent(fine) {
+        return call.scoped.verdict(Verdict::Never);
+    }
+    let (mut parts, mut guard, mut open) = (vec![(coarse.clone(), fine.clone())], Guard::ALWAYS, false);
+    while let Some((coarse, fine)) = parts.pop() {
+        if !coarse.is_leaf() {
+            for index in (0..coarse.rank()).rev() {
+                parts.push((coarse.mode(index)?, fine.mode(index)?));
+            }
+            continue;
+        }
+        for verdict in question(&call.scoped.scope, &coarse.leaves()[0], &product(fine.leaves())?)? {
+            match verdict {
+                Verdict::Always => {}
+                Verdict::When(own) => guard.push_all(&own),
+                Verdict::Never => return call.scoped.verdict(Verdict::Never),
+                Verdict::Open => open = true,
+            }
+        }
+    }
+    call.scoped.verdict(if open { Verdict::Open } else { Verdict::When(guard) })
+}
+
+pub(super) fn compatible(call: &mut NamedCall<'_>) -> Answer {
+    let (coarse, fine) = (call.shape(0)?, call.shape(1)?);
+    each_leaf(call, [&coarse, &fine], |scope, extent, size| {
+        Ok([scope.is_equal(extent, size)?, Verdict::Always])
+    })
+}
+
+pub(super) fn in_bounds(call: &mut NamedCall<'_>) -> Answer {
+    let (coordinate, shape) = (call.tuple(0, "a coordinate")?, call.shape(1)?);
+    each_leaf(call, [&coordinate, &shape], |scope, index, size| {
+        Ok([scope.is_at_least(index, &0.into())?, scope.is_at_least(size, &index.plus(1)?)?])
+    })
 }

@@ -112,7 +112,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("crd2crd((2,5), (4,8), (8,4))", "(6,2)")])
         .manual("idx2crd(crd2idx(c, S), T)", ["crd2crd", "", "crd2crd"], "coordinate: c has other entries than the shape"),
     of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate is in a shape", Truth(|call| Ok(call.shape(1)?.is_in_bounds(&call.coord(0)?))))
-        .example(&[("in_bounds((4,5), (4,8))", "false")])
+        .example(&[("in_bounds((4,5), (4,8))", "false")]).with_names(OverNames::By(over_names::in_bounds))
         .because(questions::IN_BOUNDS)
         .manual("0 <= c_i < s_i for each leaf", ["elem_less", "elem_less", ""], ""),
     of(Family::Coordinates, "coordinate_sets", "shape -> Any", &["coordinate_sets(S)"], "the shapes that coarsen S, whose coordinates S takes", Integers(|call| Ok(HTuple::tuple(&coordinates::coarsenings(&call.shape(0)?)?)?)))
@@ -185,7 +185,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")]).with_names(OverNames::By(over_names::coalesce_extended))
         .manual("The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2)", ["", "", ""], ""),
     of(Family::Simplification, "filter", "layout, profile=None -> Layout", &["filter(L)", "filter(L, <_,_>)"], "coalesced without the modes of stride 0, or mode by mode", Core(Profiled(Layout::filter, Layout::const_filter_by_mode)))
-        .example(&[("filter((4,8):(0,1))", "8:1"), ("filter((4,(2,5)):(0,(4,0)), <_,_>)", "(1,2):(0,4)")]).explained(families::filter)
+        .example(&[("filter((4,8):(0,1))", "8:1"), ("filter((4,(2,5)):(0,(4,0)), <_,_>)", "(1,2):(0,4)")]).explained(families::filter).with_names(OverNames::By(over_names::filter))
         .manual("coalesce(filter_zeros(L))", ["filter", "filter", "filter"], ""),
     of(Family::Simplification, "filter_zeros", "layout -> Layout", &["filter_zeros(L)"], "extent 1 wherever the stride is 0", Core(One(|layout| Ok(layout.filter_zeros()))))
         .example(&[("filter_zeros((4,8):(0,1))", "(1,8):(0,1)")])
@@ -313,7 +313,7 @@ pub static FUNCTIONS: &[Function] = &[
         .because(questions::WEAKLY_CONGRUENT)
         .manual("Where a has a leaf, b has a leaf or a tuple (2.1)", ["weakly_congruent", "", ""], ""),
     of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is a coordinate of b", Truth(|call| Ok(call.shape(0)?.compatible(&call.shape(1)?))))
-        .example(&[("compatible((4,16), (4,(8,2)))", "true")])
+        .example(&[("compatible((4,16), (4,(8,2)))", "true")]).with_names(OverNames::By(over_names::compatible))
         .because(questions::COMPATIBLE)
         .manual("Of equal size, and each coordinate into a one into b (2.2)", ["compatible", "", ""], ""),
     of(Family::Predicates, "equivalent", "first, second -> bool", &["equivalent(A, B)"], "whether A and B are the same function of integers", Truth(queries::equivalent))
@@ -361,8 +361,8 @@ pub static FUNCTIONS: &[Function] = &[
         .explained(questions::composable).because(questions::COMPOSABLE)
         .manual("Whether composition(A, B) is a layout (3.3.2)", ["", "", ""], "undecided, capacity: past a budget"),
     of(Family::Predicates, "is_complementable", "layout, within=None -> bool", &["is_complementable(L)", "is_complementable(L, M)"], "whether L has a complement, up to M", Truth(queries::is_complementable))
-        .example(&[("is_complementable((2,2):(2,3))", "false"), ("is_complementable(4:2, 24)", "true")])
-        .explained(questions::complementable)
+        .example(&[("is_complementable((2,2):(2,3))", "false"), ("is_complementable(4:2, 24)", "true")]).with_names(OverNames::By(over_names::is_complementable))
+        .explained(questions::complementable).because(questions::COMPLEMENTABLE)
         .manual("Whether complement(L), or complement(L, M), is a layout (3.5.1)", ["", "", ""], "undecided, capacity: past a budget"),
     of(Family::Predicates, "admits", "layout, other -> bool", &["admits(A, T)"], "whether a layout has all offsets that an instruction accesses", Truth(|call| Ok(Reason::admits(&*call.layout(0)?, &*call.layout(1)?)?.holds())))
         .example(&[("admits((128,64):(16384,1), (2,128):(1,16384))", "true"), ("admits((128,1):(16384,0), (2,128):(1,16384))", "false")])

@@ -25,7 +25,7 @@ impl Parser<'_, '_> {
                 return Err(self.expected("parentheses, as in (-2)^2 or -(2^2), before the power"));
             }
             self.push_value(Value::from(*shape), start..end)?;
-            return self.tight(1, start);
+            return self.tight(self.least, start);
         }
         self.refuse_floor_division()?;
         if self.reader.eat(b':') {
@@ -167,7 +167,10 @@ impl Parser<'_, '_> {
 
     /// The operator here, and its length.
     pub(super) fn operator(&self) -> Option<(Operator, usize)> {
-        let reader = &self.reader;
+        self.operator_at(self.reader)
+    }
+
+    fn operator_at(&self, reader: Reader) -> Option<(Operator, usize)> {
         let twice = reader.peek() == reader.peek_at(1);
         Some(match reader.peek() {
             b'*' if twice => (Operator::Power, 2),
@@ -183,24 +186,35 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// An operator whose other operand is a number or a name, and its length.
+    /// An operator whose other operand is a number or a name, and its length; so are those of the operators that bind closer.
     pub(super) fn tight_operator(&self) -> Option<(Operator, usize)> {
         let (operator, length) = self.operator()?;
-        let mut behind = self.reader;
-        behind.seek(self.position() + length);
-        let number = match behind.peek().is_ascii_digit() {
-            true => !self.is_multiple(behind),
-            false => self.is_number_word(behind),
-        };
-        number.then_some((operator, length))
+        let mut behind = self.behind_number(self.reader, length)?;
+        while let Some((next, length)) = self.operator_at(behind)
+            && next.precedence() > operator.precedence()
+        {
+            behind = self.behind_number(behind, length)?;
+        }
+        Some((operator, length))
     }
 
-    /// Whether the number here is that of a multiple of something else than a number, as in `e0+2*e1`.
-    fn is_multiple(&self, mut behind: Reader) -> bool {
-        while behind.peek().is_ascii_digit() {
-            behind.seek(behind.position() + 1);
+    /// The reader after an operator of this length, the number or the name behind it, and white space.
+    fn behind_number<'t>(&self, mut reader: Reader<'t>, length: usize) -> Option<Reader<'t>> {
+        reader.seek(reader.position() + length);
+        if reader.peek().is_ascii_digit() {
+            let start = reader.position();
+            reader.atoms("a number").ok()?;
+            // That of an element, as in `1@0+2@1`, is none.
+            if self.text[start..reader.position()].contains(['@', 'e']) {
+                return None;
+            }
+        } else if self.is_number_word(reader) {
+            reader.seek(reader.position() + self.word_at(reader.position()).len());
+        } else {
+            return None;
         }
-        behind.eat(b'*') && behind.peek().is_ascii_alphabetic() && !self.is_number_word(behind)
+        reader.skip_space();
+        Some(reader)
     }
 
     /// Whether a name of a number is here.

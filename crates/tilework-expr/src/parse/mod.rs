@@ -95,6 +95,8 @@ pub(crate) struct Parser<'p, 'a> {
     names: Option<&'p mut Names>,
     /// The number of steps up to the last calculation in parentheses.
     calculation: usize,
+    /// The least precedence of the operators of a calculation here.
+    least: u8,
 }
 
 impl<'p, 'a> Parser<'p, 'a> {
@@ -121,6 +123,7 @@ impl<'p, 'a> Parser<'p, 'a> {
             variables,
             names,
             calculation: 0,
+            least: 1,
         }
     }
 
@@ -313,6 +316,18 @@ impl<'a> Parser<'_, 'a> {
 
     /// Operands with operators of at least the precedence `least`. The recursion depth is the number of precedences.
     fn infixes(&mut self, least: u8) -> Parsed {
+        self.with_least(least, |parser| parser.infixes_from(least))
+    }
+
+    /// Reads with another least precedence of calculations.
+    fn with_least(&mut self, least: u8, read: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
+        let outside = std::mem::replace(&mut self.least, least);
+        let read = read(self);
+        self.least = outside;
+        read
+    }
+
+    fn infixes_from(&mut self, least: u8) -> Parsed {
         self.reader.skip_space();
         let start = self.position();
         self.operand()?;
@@ -346,7 +361,7 @@ impl<'a> Parser<'_, 'a> {
                     }
                 }
                 Infix::Sign(sign) => {
-                    self.operand()?;
+                    self.infixes(Operator::Multiply.precedence() + 1)?;
                     self.apply(Apply::Infix(sign), start..self.position())?;
                 }
                 Infix::Operator(operator) => {
@@ -469,7 +484,7 @@ impl<'a> Parser<'_, 'a> {
                     self.parentheses(start)?;
                 }
                 let of_tuple = self.is_in_parentheses();
-                self.primary()?;
+                self.with_least(1, Self::primary)?;
                 self.power(strides)?;
                 if of_tuple {
                     self.parentheses(strides)?;

@@ -249,7 +249,7 @@ impl<'a> Parser<'_, 'a> {
     #[inline(never)]
     pub(super) fn number_of_names(&mut self, start: usize) -> Parsed {
         self.declared_name(start)?;
-        self.tight(1, start)?;
+        self.tight(self.least, start)?;
         match self.reader.peek() {
             // A basis element, which is valid only in literals.
             b'@' => Err(self.expected("a number")),

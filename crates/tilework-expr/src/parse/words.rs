@@ -104,7 +104,7 @@ impl Parser<'_, '_> {
             self.reader.seek(end);
             self.push(StepKind::Push(Push::Variable(index)), start..end)?;
             return match self.variables[index].1.as_number() {
-                Some(_) => self.tight(1, start),
+                Some(_) => self.tight(self.least, start),
                 None => Ok(()),
             };
         }

@@ -258,3 +258,46 @@ fn offsets_that_cannot_be_said() {
     let coordinate = Tuple::of(&[0; 3].map(|_| Tuple::leaf(x.clone()))).unwrap();
     assert!(matches!(scope.offset(&layout, &coordinate), Err(Error::Incongruent { .. })));
 }
+
+/// Conditions that no value fulfils are a no, which is that of every instance; the others hold for some value.
+#[test]
+fn contradictory_conditions_of_a_vector_are_a_no() {
+    let mut never = 0;
+    for (a, b, width) in
+        (1..6).flat_map(|a| (0..9).flat_map(move |b| [2, 3, 4, 6, 8].map(|width| (a, b, width))))
+    {
+        for text in
+            [format!("(M,4):(1,{a}*M+{b})"), format!("(M+{b},4):(1,M+{a})"), format!("(4,M):(1,{a}*M+{b})")]
+        {
+            let mut scope = Scope::new();
+            let layout = scope.layout(&text).unwrap();
+            let verdict = scope.is_vector(&layout, width).unwrap();
+            let at = |m: i64| scope.values(&[("M", m)]).unwrap();
+            let is_vector = |m: i64| {
+                let instance = layout.instance(&at(m)).unwrap();
+                let starts = (0..instance.size()).step_by(width as usize);
+                instance.size() % width == 0
+                    && starts.into_iter().all(|start| {
+                        let first = offset(&instance, start.into());
+                        first % i128::from(width) == 0
+                            && (1..width)
+                                .all(|k| offset(&instance, (start + k).into()) == first + i128::from(k))
+                    })
+            };
+            match verdict {
+                Verdict::Never => {
+                    never += 1;
+                    assert!(!(1..50).any(is_vector), "{text} {width}");
+                }
+                Verdict::When(guard) => {
+                    let holds = |m: i64| scope.holds(&guard, &at(m)).unwrap();
+                    assert!((1..50).any(holds), "{text} {width}: {}", scope.guard_text(&guard));
+                    assert!((1..50).all(|m| !holds(m) || is_vector(m)), "{text} {width}");
+                }
+                Verdict::Always => assert!((1..50).all(is_vector), "{text} {width}"),
+                Verdict::Open => {}
+            }
+        }
+    }
+    assert!(never > 200, "{never}");
+}
