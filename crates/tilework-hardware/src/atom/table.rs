@@ -113,7 +113,8 @@ fn rows_of(chosen: impl Fn(&Family) -> bool + Clone) -> impl Iterator<Item = Row
     })
 }
 
-/// The rows of the families whose instructions begin with a word, as `ldmatrix`; no other row is looked at.
+/// The rows about a word with which an instruction in the title of their family begins, as `ldmatrix`; other families, of
+/// thousands of rows, are not looked at.
 ///
 /// ```
 /// use tilework_hardware::atom::rows_of_instruction;
@@ -122,6 +123,7 @@ fn rows_of(chosen: impl Fn(&Family) -> bool + Clone) -> impl Iterator<Item = Row
 /// ```
 pub fn rows_of_instruction(word: &str) -> impl Iterator<Item = Row> + Clone {
     rows_of(move |family| family.title.split(", ").any(|item| item.starts_with(word)))
+        .filter(move |row| row.is_about(word))
 }
 
 /// All atoms.
