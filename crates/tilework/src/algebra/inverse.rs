@@ -105,7 +105,7 @@ impl Layout {
             return self.xor_inverse();
         }
         // Cheaper than a right inverse of an overlapping layout.
-        if self.codomain().same(Codomain::Integer) && !tri!(self.is_compact()) {
+        if !self.codomain().same(Codomain::Rational) && !tri!(self.fills_a_shape()) {
             return Err(self.no_bijection());
         }
         let inverse = tri!(self.right_inverse());

@@ -107,5 +107,8 @@ mod tests {
         assert_eq!(layout!((4,8):(1@0,2@1)).inverse(), Err(missing));
         assert_eq!(layout!((1,4):(1/2,1)).inverse(), Ok(layout!(4:1)));
         assert!(matches!(layout!((4,8):(1,3/2)).inverse(), Err(Error::NotInjective { .. })));
+        assert!(matches!(layout!((2,6):((1@0-1@1),1@1)).inverse(), Err(Error::NoInverse { .. })));
+        let several = layout!((1,4,3,3):((2@0+1@1),-1@0,(3@0+1@1),3@0)).inverse();
+        assert_eq!(several, Err(Error::NotInjective { first: 0, second: 15 }));
     }
 }

@@ -95,6 +95,21 @@ impl Layout {
         Ok(Some((tri!(component_of(&shape, unit)), tri!(weights(reaches.as_slice()))[k], low, high)))
     }
 
+    /// Whether the offsets are all coordinates of a shape, each once: none is below 0, and as many as the shape has are different.
+    pub(super) const fn fills_a_shape(&self) -> Result<bool, Error> {
+        let reaches = tri!(self.reaches());
+        let (mut size, mut u) = (1i64, 0);
+        while u < reaches.len() {
+            let Reach { low, high, .. } = reaches.as_slice()[u];
+            if low < 0 {
+                return Ok(false);
+            }
+            size = size.saturating_mul(high.saturating_add(1));
+            u += 1;
+        }
+        Ok(size == self.size() && tri!(self.is_injective()))
+    }
+
     /// Appends `self o other` for an `other` with several components in a stride.
     #[cold]
     pub(super) const fn composition_of_sums(

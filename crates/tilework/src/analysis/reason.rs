@@ -409,6 +409,7 @@ impl View {
         };
         match missing {
             Ok((offset, component)) => Error::NotSurjective { offset, component },
+            Err(error @ Error::NoInverse { .. }) => error,
             Err(_) => Error::NoInverse { reason: "the layout is not a bijection of [0, size)" },
         }
     }
@@ -422,16 +423,22 @@ const fn first_of(offset: &Offset) -> Option<i64> {
 /// An offset along one component that a layout of coordinates lacks.
 const fn missing_along(layout: &Layout) -> Result<(i64, Option<usize>), Error> {
     let (all, mut work) = (Offsets::View(tri!(View::new(ZERO, tri!(layout.packed())))), 64 * BUDGET);
-    let mut k = 0;
+    let (mut below, mut k) = (false, 0);
     while let Some((component, weight, low, high)) = tri!(layout.moving_component(k)) {
         let mut value = 1;
         while value <= high && tri!(all.has(value * weight, &mut work)) {
             value += 1;
         }
-        if value <= high || low < 0 {
+        if value <= high {
             return Ok((value, Some(component)));
         }
+        below |= low < 0;
         k += 1;
+    }
+    if below {
+        return Err(Error::NoInverse {
+            reason: "a coordinate of an offset is below 0, and none of a shape is",
+        });
     }
     Err(UNDECIDED)
 }
