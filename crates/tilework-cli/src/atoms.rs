@@ -102,7 +102,10 @@ fn unknown(name: &str) -> (&'static str, String) {
         _ => {
             let groups = groups();
             let words = groups.iter().flat_map(|Group { example, .. }| {
-                [example.architecture(), example.generation()].into_iter().chain(example.family().split(", "))
+                [example.architecture()]
+                    .into_iter()
+                    .chain(example.other_names().iter().copied())
+                    .chain(example.family().split(", "))
             });
             nearest(name, words).unwrap_or_else(|| String::from("`tilework atoms` lists the families"))
         }

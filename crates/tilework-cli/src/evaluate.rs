@@ -109,7 +109,7 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
                         format!("there is no file `{expression}`; read as an expression: {}", error.message);
                 }
                 if export.is_some() {
-                    error.message = report::by_option(&error.message, "--bits");
+                    error.message = report::by_option(&error.message);
                 }
                 if *json {
                     report::json_error(&mut line, expression, &error);

@@ -3,6 +3,7 @@
 use clap::Command;
 use clap::builder::Styles;
 use std::fmt::Write;
+use tilework_hardware::atom::rows_of_instruction;
 
 /// A command: its name, the arguments of two or more examples, and when it ends with exit status 1.
 type Entry = (&'static str, &'static [&'static str], &'static str);
@@ -74,4 +75,23 @@ pub fn grouped(mut command: Command) -> Command {
         }
     }
     command.help_template(format!("{page}\n{style}Options:{style:#}\n{{options}}"))
+}
+
+/// Where a word is found that is no command.
+pub fn elsewhere(command: &Command, word: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if tilework_expr::find(word).is_some() {
+        found.push(format!("it is a function; `tilework functions {word}` shows how it is called"));
+    }
+    if let Some(line) = LANGUAGE.lines().find(|line| line.starts_with(&format!("  {word} "))) {
+        let example = line.trim_start().split("  ").next().unwrap_or(word);
+        found.push(format!("it begins an expression, such as `tilework '{example}'`"));
+    }
+    let groups = command.get_subcommands().filter(|own| own.find_subcommand(word).is_some());
+    found.extend(groups.map(|own| format!("`tilework {} {word}` is a command", own.get_name())));
+    let instructions = rows_of_instruction(word).count();
+    if instructions > 0 {
+        found.push(format!("`tilework atoms {word}` lists the {instructions} instructions about it"));
+    }
+    found
 }

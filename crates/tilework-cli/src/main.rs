@@ -24,7 +24,7 @@ mod reshard;
 mod sharding;
 mod stream;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, StyledStr};
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -164,6 +164,17 @@ fn parsed(mut words: Vec<OsString>) -> Result<Arguments, clap::Error> {
             let at = words.iter().position(|own| own == word.as_str()).unwrap_or(1);
             words.insert(at, "eval".into());
             command().try_get_matches_from(&words)
+        }
+        Some(ContextValue::String(word)) => {
+            let tips: Vec<StyledStr> =
+                help::elsewhere(&command(), word).into_iter().map(StyledStr::from).collect();
+            if tips.is_empty() {
+                return Err(wrong);
+            }
+            let mut wrong = wrong;
+            wrong.remove(ContextKind::SuggestedSubcommand);
+            wrong.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+            Err(wrong)
         }
         _ => Err(wrong),
     });

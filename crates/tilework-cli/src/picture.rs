@@ -47,7 +47,7 @@ pub struct Choices {
     bank_bytes: Option<u32>,
     /// The bits of an element, for --aspect banks or --color-by bank; a tensor has its own
     #[arg(long, value_name = "N", value_parser = at_least_one())]
-    element_bits: Option<u32>,
+    bits: Option<u32>,
 }
 
 fn at_least_one() -> RangedI64ValueParser<u32> {
@@ -73,7 +73,7 @@ impl Choices {
         look.options =
             Options::default().with_max_cells(self.max_cells).with_path(self.path).colored_by(self.color_by);
         look.tile = self.tile;
-        (look.banks, look.bank_bytes, look.element_bits) = (self.banks, self.bank_bytes, self.element_bits);
+        (look.banks, look.bank_bytes, look.element_bits) = (self.banks, self.bank_bytes, self.bits);
         look.element = self.element;
         look
     }
@@ -89,7 +89,7 @@ impl Choices {
             element: None,
             banks: None,
             bank_bytes: None,
-            element_bits: None,
+            bits: None,
         }
     }
 
@@ -98,7 +98,7 @@ impl Choices {
         let choices = [
             ("--banks", self.banks.is_some(), Aspect::Banks),
             ("--bank-bytes", self.bank_bytes.is_some(), Aspect::Banks),
-            ("--element-bits", self.element_bits.is_some(), Aspect::Banks),
+            ("--bits", self.bits.is_some(), Aspect::Banks),
             ("--tile", self.tile.is_some(), Aspect::Threads),
             ("--element", self.element.is_some(), Aspect::Operation),
         ];
@@ -126,7 +126,7 @@ impl Choices {
             match drawn {
                 Ok(scene) => scenes.push(scene),
                 Err(mut error) => {
-                    error.message = report::by_option(&error.message, "--element-bits");
+                    error.message = report::by_option(&error.message);
                     report::error(expression, &error);
                     return None;
                 }

@@ -34,14 +34,14 @@ pub fn error(expression: &str, error: &ExprError) {
 
 /// Writes an error that has no position in a text.
 pub fn refusal(code: &str, message: &str) {
-    let message = by_option(message, "--bits");
+    let message = by_option(message);
     let group = Group::with_title(Level::ERROR.primary_title(message).id(code));
     say(Renderer::styled().render(&[group]));
 }
 
 /// The program takes by an option what is an argument in the language.
-pub fn by_option(message: &str, option: &str) -> String {
-    message.replace("their bits, such as 16,", &format!("their bits, such as {option} 16,"))
+pub fn by_option(message: &str) -> String {
+    message.replace("their bits, such as 16,", "their bits, such as --bits 16,")
 }
 
 #[derive(Serialize)]

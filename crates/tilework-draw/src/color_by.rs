@@ -75,7 +75,7 @@ impl ColorBy {
                 "the column of the element at the offset; of a swizzled layout the column before the swizzle"
             }
             ColorBy::Thread => "the thread, with --aspect threads or values, and of an instruction",
-            ColorBy::Bank => "the memory bank, with --aspect banks or --element-bits",
+            ColorBy::Bank => "the memory bank, with --aspect banks or --bits",
             ColorBy::Tile => "the innermost tile of nested modes, or the tile of a divide or product",
             ColorBy::None => "nothing",
         }

@@ -38,19 +38,26 @@ impl Row {
         if self.name[end..].starts_with('<') { "any" } else { &self.name[..end] }
     }
 
-    /// The generation of its architecture, as `hopper`; empty where the vendor has no name for it.
+    /// Other words for its architecture: the generation, products, and targets of compilers.
     #[must_use]
-    pub fn generation(&self) -> &'static str {
+    pub fn other_names(&self) -> &'static [&'static str] {
         match self.architecture() {
-            "SM50" => "maxwell",
-            "SM61" => "pascal",
-            "SM70" => "volta",
-            "SM75" => "turing",
-            "SM80" => "ampere",
-            "SM89" => "ada",
-            "SM90" => "hopper",
-            "SM100" | "SM103" | "SM120" => "blackwell",
-            _ => "",
+            "SM50" => &["maxwell"],
+            "SM61" => &["pascal", "p40"],
+            "SM70" => &["volta", "v100"],
+            "SM75" => &["turing", "t4"],
+            "SM80" => &["ampere", "a100"],
+            "SM89" => &["ada", "l4", "l40s"],
+            "SM90" => &["hopper", "h100", "h200"],
+            "SM100" => &["blackwell", "b200"],
+            "SM103" => &["blackwell", "b300"],
+            "SM120" => &["blackwell"],
+            "CDNA" => &["mi100", "mi250", "mi300", "gfx908", "gfx90a", "gfx942"],
+            "CDNA3" => &["mi300", "gfx942"],
+            "CDNA3P" => &["mi350", "gfx950", "cdna4"],
+            "RDNA3" => &["gfx1100", "gfx1101", "gfx1102"],
+            "RDNA4" => &["gfx1200", "gfx1201"],
+            _ => &[],
         }
     }
 
@@ -68,6 +75,7 @@ impl Row {
     /// assert_eq!(transposed.name().as_str(), "SM75_U16x2_LDSM_T");
     /// // Targets of a compiler: `sm_90a` has all of `sm_90`.
     /// assert!(rows().any(|row| row.is_about("sm_90a")));
+    /// assert!(rows().any(|row| row.is_about("gfx942")) && rows().any(|row| row.is_about("H100")));
     /// ```
     #[must_use]
     pub fn is_about(&self, word: &str) -> bool {
@@ -77,7 +85,7 @@ impl Row {
         // An atom takes much longer to make than its name.
         let in_family = title.split(", ").any(|item| item.contains(word) || word.starts_with(item));
         self.name.to_lowercase().contains(word)
-            || self.generation() == word
+            || self.other_names().contains(&word)
             || in_family
                 && self.atom().is_some_and(|atom| {
                     let instruction = atom.instruction().to_lowercase();
