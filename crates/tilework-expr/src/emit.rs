@@ -48,8 +48,16 @@ pub(crate) fn emitted(
         let content = Content::Source(expression.text, checks.collect::<String>() + &function.text);
         return Ok(Value::Symbolic(Box::new(scoped.symbolic(content, &function.guard))));
     }
-    let layout = value.as_data().ok_or_else(wrong)??;
-    let expression = tilework_symbolic::index_expression(&layout, &source)?;
-    let function = tilework_symbolic::index_function(&layout, "offset", &source)?;
+    let (expression, function) = match scoped.content(value)? {
+        Some(Content::Placed(placed)) if !placed.offset().is_leaf() => {
+            let scope = &scoped.scope;
+            (scope.index_expression(&placed, &source)?, scope.index_function(&placed, "offset", &source)?)
+        }
+        _ => {
+            let layout = value.as_data().ok_or_else(wrong)??;
+            let function = tilework_symbolic::index_function(&layout, "offset", &source)?;
+            (tilework_symbolic::index_expression(&layout, &source)?, function)
+        }
+    };
     Ok(Value::Symbolic(Box::new(Symbolic::plain(Content::Source(expression.text, function.text)))))
 }

@@ -308,15 +308,13 @@ fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     let wrong = |index: usize, message: String| Failure::argument(index, message);
     if has_names(operands) {
         let mut scoped = names.under(operands)?;
-        let number = scoped.tuple_of(offset)?.filter(Tuple::is_leaf);
-        let Some(number) = number.and_then(|tuple| tuple.leaves().first().cloned()) else {
-            let kind = offset.kind();
-            return Err(wrong(0, format!("the offset of a layout with names is a number; found {kind}")));
+        let Some(element) = scoped.tuple_of(offset)? else {
+            return Err(wrong(0, "an offset is a number or a coordinate".into()));
         };
         let Some(layout) = scoped.layout(layout)? else {
             return Err(wrong(1, format!("an offset is that of a layout; found {}", layout.kind())));
         };
-        return scoped.bound(Content::Placed(scoped.scope.placed_of(Swizzle::NONE, number, layout)?));
+        return scoped.bound(Content::Placed(scoped.scope.placed_of(Swizzle::NONE, element, layout)?));
     }
     let offset =
         offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate".into()))?;

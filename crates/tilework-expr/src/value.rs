@@ -211,10 +211,15 @@ impl Value {
             Content::Layout(layout) => layout.instance(&none)?.into(),
             Content::Placed(placed) if placed.swizzle() != Swizzle::NONE => placed.instance(&none)?.into(),
             Content::Placed(placed) => {
-                let Some((numerator, denominator)) = placed.offset().as_fraction() else {
+                let fractions = placed.offset().leaves().iter().map(Number::as_fraction);
+                let Some(fractions) = fractions.collect::<Option<Vec<_>>>() else {
                     return Ok(Value::Symbolic(Box::new(symbolic)));
                 };
-                let offset = HTuple::leaf(Rational::new(numerator, denominator)?);
+                let leaves = fractions
+                    .into_iter()
+                    .map(|(numerator, denominator)| Rational::new(numerator, denominator));
+                let leaves = leaves.collect::<Result<Vec<_>, Error>>()?;
+                let offset = HTuple::with_profile(placed.offset().profile(), &leaves, Rational::integer(0))?;
                 View::new(offset, placed.layout().instance(&none)?)?.into()
             }
             Content::Tiler(tiler) => match tiler.as_constant() {

@@ -75,22 +75,23 @@ fn operators_bind_as_they_do_in_arithmetic() {
                 3 => (format!("({})", place + 2), place + 2),
                 _ => (place.to_string(), place),
             };
-            let space = if rng.chance(30) { " " } else { "" };
+            let mut space = || if rng.chance(30) { " " } else { "" };
+            let [before, after, to, of] = [space(), space(), space(), space()];
             let power = rng.chance(20) && word != "(x+y)";
             match rng.range(0, 3) {
                 _ if place == 0 => product = 1,
                 0 => {
-                    text.push_str(&format!("{space}*{space}"));
+                    text.push_str(&format!("{before}*{after}"));
                 }
                 own => {
-                    text.push_str(&format!("{space}{}{space}", if own == 1 { "+" } else { "-" }));
+                    text.push_str(&format!("{before}{}{after}", if own == 1 { "+" } else { "-" }));
                     sum += sign * product;
                     (product, sign) = (1, if own == 1 { 1 } else { -1 });
                 }
             }
             text.push_str(&word);
             if power {
-                text.push_str("^(2)");
+                text.push_str(&format!("{to}^{of}{}", rng.choose(&["(2)", "2"])));
             }
             product *= if power { value * value } else { value };
         }
@@ -99,6 +100,8 @@ fn operators_bind_as_they_do_in_arithmetic() {
         // A number in parentheses is a tuple where it stands alone.
         if !text.starts_with('(') {
             assert_eq!(found, Ok(Some(sum)), "{text}");
+            let strides = session.evaluate(&format!("stride((2,2):(1,{text}))")).map(ToString::to_string);
+            assert_eq!(strides, Ok(format!("(1,{sum})")), "{text}");
         }
     }
 }

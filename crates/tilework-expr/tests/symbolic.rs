@@ -1,5 +1,6 @@
 //! Names that are known only at launch, through the text: the examples of what users ask, and what is refused.
 
+use testkit::{Random, scaled};
 use tilework_expr::Session;
 
 /// The value of a text, which its printed form has as well; or its error.
@@ -159,6 +160,10 @@ answers! {
             => "error: arguments: group takes adjacent modes in their order, as (0,1), since their leaves keep it; found (0,2), and select(L, ...) reorders modes";
     instances:
         "assume ld >= M; (M,K):(1,ld) o 128:1 at M = 4096, K = 512, ld = 4096" => "128:1",
+        "assume i >= 0, j >= 0; local_tile((M,K):(K,1), (128,64), (i,j))" => "{128*i*K + 64*j} o (128,64):(K,1) if ceil(M/128) >= i + 1 and ceil(K/64) >= j + 1",
+        "assume i >= 0, M % 128 == 0; local_tile(identity((M,8)), (128,8), (i,0))" => "{(128*i,0)} o (128,8):(1@0,1@1) if M >= 128*i + 128",
+        "assume t >= 0, t < 128; local_partition((128,64):(ld,1), (16,8):(8,1), t)" => "{ld*floor(t/8) + t - 8*floor(t/8)} o (8,8):(16*ld,8)",
+        "assume M >= 9; M-8 *4" => "M - 32",
         "assume ld >= M; (M,K):(1,ld) / 128 at M = 100" => "error: guard: M % 128 == 0 fails at M = 100",
         "assume M % 128 == 0; (M,K):(1,ld) at M = 100" => "error: guard: M % 128 == 0 fails at M = 100",
         "assume ld >= M; (M,K):(1,ld) at M = 100, ld = 64" => "error: guard: ld >= M fails at M = 100, ld = 64",
@@ -489,6 +494,81 @@ fn instances_are_the_static_answers() {
         }
     }
     assert!(right > 300 && refused > 50 && unread == 0, "{right} right, {refused} refused, {unread} unread");
+}
+
+/// Slices, tiles and the shares of threads, of offsets that are numbers and coordinates, with names in the layout and the
+/// coordinate: where the guard holds, the part is that of the same text with numbers.
+#[test]
+fn parts_are_those_of_numbers() {
+    let mut rng = Random::named("parts with names");
+    let (mut answered, mut guarded) = (0, 0);
+    for _ in 0..scaled(6_000, 0.1) {
+        let layout = rng.choose(&[
+            "(M,N):(N,1)",
+            "(M,N):(1,ld)",
+            "{ld} o (M,N):(1,ld)",
+            "((2,M),N):((1,2*ld),2)",
+            "(M,N):(1@0,1@1)",
+            "(M,N):(2@1,1@0)",
+            "(M,N):(1@1,(2@0+ld@1))",
+            "{(ld,i)} o (M,N):(1@0,1@1)",
+        ]);
+        let (m, n) = (rng.range(1, 5), rng.range(1, 5));
+        let threads = rng.choose(&["(2,3):(3,1)", "(2,3):(1,2)", "((2,2),3):((1,6),2)", "(2,1):(1,0)"]);
+        let part = match rng.below(8) {
+            0 => format!("({layout})(i,_)"),
+            1 => format!("({layout})(_,j)"),
+            2 => format!("local_tile({layout}, ({m},{n}), (i,j))"),
+            3 => format!("local_tile({layout}, ({m},{n}), (i,_))"),
+            4 => format!("local_tile({layout}, <{m},{n}>, i)"),
+            5 => format!("local_tile({layout}, ({m},7,{n}), (i,2,j), (1,_,1))"),
+            6 => format!("local_partition({layout}, {threads}, t)"),
+            _ => format!("local_partition({layout}, (2,2,3):(2,1,4), t, (1,_,1))"),
+        };
+        let values = ["M", "N", "ld", "i", "j", "t"].map(|name| match name {
+            "M" | "N" | "ld" => (name, rng.range(1, 12)),
+            name => (name, rng.range(0, 5)),
+        });
+        let (mut named, mut plain) = (Session::new(), Session::new());
+        named.evaluate("assume M >= 1, N >= 1, ld >= 1, i >= 0, j >= 0, t >= 0").unwrap();
+        for (name, value) in values {
+            plain.evaluate(&format!("let {name} = {value}")).unwrap();
+        }
+        let at = values.map(|(name, value)| format!("{name} = {value}")).join(", ");
+        let found = match named.evaluate(&format!("{part} at {at}")) {
+            Ok(found) => found.to_string(),
+            Err(error) if error.code == "guard" => {
+                guarded += 1;
+                continue;
+            }
+            Err(error) => {
+                // What is not known for all values may hold for these.
+                assert!(matches!(error.code, "kind" | "fact" | "no-layout"), "{part} at {at}: {error}");
+                continue;
+            }
+        };
+        // A variable is no number of components.
+        let wanted = match plain.evaluate(&part.replace("ld@", &format!("{}@", values[2].1))) {
+            Ok(wanted) => wanted.to_string(),
+            Err(error) => panic!("{part} at {at}: found {found}, and numbers are refused: {error}"),
+        };
+        let mut ask = |text: String| plain.evaluate(&text).unwrap().to_string();
+        // Modes that are one for these values may be several for all.
+        let sizes = [&found, &wanted].map(|part| ask(format!("mode_sizes(shape({part}))")));
+        assert_eq!(sizes[0], sizes[1], "{part} at {at}");
+        let size: usize = ask(format!("size({wanted})")).parse().unwrap();
+        for index in 0..size {
+            // Components of modes of extent 1 that are 0 for these values need no place.
+            let [one, two] = [&found, &wanted].map(|part| {
+                let mut element = ask(format!("({part})({index})"));
+                element.retain(|sign| !matches!(sign, '(' | ')'));
+                element.trim_end_matches(",0").to_string()
+            });
+            assert_eq!(one, two, "{part} at {at}, index {index}");
+        }
+        answered += 1;
+    }
+    assert!(answered > 3 * guarded / 2 && guarded > 20, "{answered} answers, {guarded} guards that fail");
 }
 
 /// Questions about layouts with names, each at values: where the guard holds, or there is none, the answer is that of the numbers.

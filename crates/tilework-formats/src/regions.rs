@@ -173,7 +173,7 @@ fn regions(
                     }
                     modes.push(leaves.map(|leaf| (text(&leaf.extent), text(&leaf.stride))).collect());
                 }
-                offset += &text(whole.offset());
+                offset += &text(whole.start()?);
                 // In a layout's own numbers they are no coordinates.
                 let has_one =
                     |own: &str| renamed(own, |name| COORDINATES.contains(&name).then(String::new)) != own;

@@ -238,17 +238,13 @@ impl Scope {
             return Ok(Tuple::leaf(self.offset(layout, coordinate)?));
         }
         let digits = self.idx2crd(layout, coordinate)?;
-        let mut sums: Vec<(Unit, Number)> = Vec::new();
+        let mut steps = Vec::new();
         for (digit, leaf) in digits.leaves().iter().zip(layout.leaves()) {
             for (count, unit) in leaf.terms().filter(|(_, unit)| unit.depth() > 0) {
-                let step = digit.mul(count)?;
-                match sums.iter_mut().find(|(own, _)| *own == unit) {
-                    Some((_, sum)) => *sum = sum.add(&step)?,
-                    None => sums.push((unit, step)),
-                }
+                steps.push((unit, digit.mul(count)?));
             }
         }
-        components(&sums, &[])
+        sum_of(&steps)
     }
 
     /// The coordinate of an index, or of a coordinate that coarsens the layout's, with one number for each leaf: digits
@@ -322,20 +318,20 @@ impl Scope {
     /// let matrix = scope.layout("(M,K):(1,ld)")?;
     /// let k = scope.declare("k")?;
     /// let (offset, column) = scope.slice(&matrix, &(.., 0).into_htuple()?, &[k])?;
-    /// assert_eq!(scope.number_text(&offset).as_str(), "ld*k");
+    /// assert_eq!(scope.number_text(&offset.leaves()[0]).as_str(), "ld*k");
     /// assert_eq!(column.to_string(), "M:1");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Incongruent`] for a pattern that does not fit the layout, or a wrong count of numbers; those of
-    /// [`offset`](Self::offset).
+    /// [`element`](Self::element).
     pub fn slice(
         &mut self,
         layout: &SymbolicLayout,
         pattern: &Pattern,
         fixed: &[Number],
-    ) -> Result<(Number, SymbolicLayout), Error> {
+    ) -> Result<(Tuple<Number>, SymbolicLayout), Error> {
         self.check(layout)?;
         let kept = layout.as_tuple().slice(pattern)?;
         const OTHER: Error = Error::Incongruent { what: "the pattern and the list of numbers" };
@@ -348,7 +344,7 @@ impl Scope {
         if fixed.next().is_some() {
             return Err(OTHER);
         }
-        Ok((self.offset(layout, &coordinate)?, self.own(kept)))
+        Ok((self.element(layout, &coordinate)?, self.own(kept)))
     }
 
     // ---- access widths
@@ -426,18 +422,46 @@ impl Scope {
     }
 }
 
-/// The part of a coordinate below a path, with these sums along its basis elements.
-fn components(sums: &[(Unit, Number)], path: &[usize]) -> Result<Tuple<Number>, Error> {
-    let mut below =
-        sums.iter().filter(|(unit, _)| unit.path().0.starts_with(path) && unit.depth() >= path.len());
-    let deeper = below.clone().filter(|(unit, _)| unit.depth() > path.len());
-    match deeper.map(|(unit, _)| unit.index(path.len())).max() {
-        Some(last) => {
-            let modes = (0..=last).map(|index| components(sums, &[path, &[index]].concat()));
-            Tuple::of(&modes.collect::<Result<Vec<_>, _>>()?)
+/// The element of a codomain with these terms, which may share a unit. The recursion depth is that of a basis element.
+pub(crate) fn sum_of(terms: &[(Unit, Number)]) -> Result<Tuple<Number>, Error> {
+    fn below(terms: &[(Unit, Number)], path: &[usize]) -> Result<Tuple<Number>, Error> {
+        let mut own = terms.iter().filter(|(unit, _)| unit.path().0[..unit.depth()].starts_with(path));
+        let deeper = own.clone().filter(|(unit, _)| unit.depth() > path.len());
+        match deeper.clone().map(|(unit, _)| unit.index(path.len())).max() {
+            None => Ok(Tuple::leaf(own.try_fold(Number::zero(), |sum, (_, term)| sum.add(term))?)),
+            Some(last) if deeper.count() == own.count() => {
+                let modes = (0..=last).map(|index| below(terms, &[path, &[index]].concat()));
+                Tuple::of(&modes.collect::<Result<Vec<_>, _>>()?)
+            }
+            Some(_) => Err(Error::Incongruent { what: "the offset and the codomain of the layout" }),
         }
-        None => Ok(Tuple::leaf(below.next().map_or(Number::zero(), |(_, sum)| sum.clone()))),
     }
+    below(terms, &[])
+}
+
+/// The terms of an element; none for 0.
+pub(crate) fn terms_of(element: &Tuple<Number>) -> Result<Vec<(Unit, Number)>, Error> {
+    fn push(
+        part: Part<'_, Number>,
+        path: &mut Vec<usize>,
+        out: &mut Vec<(Unit, Number)>,
+    ) -> Result<(), Error> {
+        if part.is_leaf() {
+            let unit = if path.is_empty() { Unit::ONE } else { Unit::basis(path)? };
+            out.push((unit, part.leaves()[0].clone()));
+            return Ok(());
+        }
+        part.modes().enumerate().try_for_each(|(index, mode)| {
+            path.push(index);
+            push(mode, path, out)?;
+            path.pop();
+            Ok(())
+        })
+    }
+    let mut terms = Vec::new();
+    push(element.part(), &mut Vec::new(), &mut terms)?;
+    terms.retain(|(unit, count)| unit.depth() > 0 || !count.is_zero());
+    Ok(terms)
 }
 
 pub(crate) fn need_integral(leaves: &[SymbolicLeaf]) -> Result<(), Error> {

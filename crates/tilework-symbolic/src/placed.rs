@@ -6,6 +6,7 @@
 
 use crate::adopt::Adopt;
 use crate::answer::{Answer, Refusal};
+use crate::bounds::{sum_of, terms_of};
 use crate::guard::{Condition, Guard, Verdict};
 use crate::layout::{SymbolicLayout, SymbolicLeaf};
 use crate::number::Number;
@@ -18,7 +19,7 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display};
 use core::ops::Range;
 use tilework::__private::Reader;
-use tilework::{AnyLayout, Codomain, Composed, Error, Pattern, Swizzle};
+use tilework::{AnyLayout, Codomain, Composed, Error, Pattern, Swizzle, Unit};
 
 /// A layout behind a start offset and a swizzle, from coordinates to `Sw(offset + L(c))`.
 ///
@@ -33,13 +34,14 @@ use tilework::{AnyLayout, Codomain, Composed, Error, Pattern, Swizzle};
 #[derive(Clone, Debug)]
 pub struct Placed {
     swizzle: Swizzle,
-    offset: Number,
+    /// One number, or the coordinates of a layout that has coordinates as strides.
+    offset: Tuple<Number>,
     layout: SymbolicLayout,
 }
 
 impl From<SymbolicLayout> for Placed {
     fn from(layout: SymbolicLayout) -> Placed {
-        Placed { swizzle: Swizzle::NONE, offset: Number::zero(), layout }
+        Placed { swizzle: Swizzle::NONE, offset: Number::zero().into(), layout }
     }
 }
 
@@ -69,28 +71,35 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for a swizzle of offsets that are not known to be 0 or more; [`Error::Codomain`] for an offset
-    /// or a swizzle before coordinates.
+    /// [`Error::Fact`] for a swizzle of offsets that are not known to be 0 or more; [`Error::Codomain`] for a swizzle before
+    /// coordinates; [`Error::Incongruent`] for an offset that is no element of the layout's codomain.
     pub fn placed_of(
         &self,
         swizzle: Swizzle,
-        offset: Number,
+        offset: impl Into<Tuple<Number>>,
         layout: SymbolicLayout,
     ) -> Result<Placed, Error> {
-        self.check_number(&offset)?;
+        let offset = offset.into();
+        offset.leaves().iter().try_for_each(|number| self.check_number(number))?;
         self.check(&layout)?;
         let swizzle = if swizzle.bits() > 0 { swizzle } else { Swizzle::NONE };
-        let is_plain = swizzle == Swizzle::NONE && offset.is_zero();
-        if !is_plain && layout.leaves().iter().any(|leaf| leaf.unit.depth() > 0) {
-            return Err(Error::Codomain { operation: "an offset", found: Codomain::Coordinate });
+        let moves =
+            || layout.leaves().iter().flat_map(SymbolicLeaf::terms).filter(|(step, _)| !step.is_zero());
+        if swizzle != Swizzle::NONE && (!offset.is_leaf() || moves().any(|(_, unit)| unit.depth() > 0)) {
+            return Err(Error::Codomain { operation: "a swizzle", found: Codomain::Coordinate });
         }
-        if !offset.is_constant() && layout.leaves().iter().any(|leaf| leaf.unit.is_xor()) {
+        let zeros =
+            moves().map(|(_, unit)| (if unit.depth() > 0 { unit } else { Unit::ONE }, Number::zero()));
+        sum_of(&terms_of(&offset)?.into_iter().chain(zeros).collect::<Vec<_>>())?;
+        if !offset.leaves().iter().all(Number::is_constant)
+            && layout.leaves().iter().any(|leaf| leaf.unit.is_xor())
+        {
             return Err(Error::Codomain { operation: "an offset with names", found: Codomain::Xor });
         }
         if swizzle != Swizzle::NONE {
             // XOR strides are 0 or more.
             let least = if layout.is_integral() { self.min_offset(&layout)? } else { Number::zero() };
-            if self.at_least(&least.add(&offset)?, 0) != Some(true) {
+            if self.at_least(&least.add(&offset.leaves()[0])?, 0) != Some(true) {
                 return Err(Error::Fact { reason: "a swizzle takes offsets of 0 or more" });
             }
         }
@@ -206,7 +215,7 @@ impl Scope {
             AnyLayout::Plain(_) => (Swizzle::NONE, 0),
             AnyLayout::Swizzled(composed) => (composed.swizzle(), composed.offset()),
         };
-        self.placed_of(swizzle, offset.into(), self.constant(layout.layout())?)
+        self.placed_of(swizzle, Number::integer(offset), self.constant(layout.layout())?)
     }
 }
 
@@ -222,7 +231,7 @@ impl Adopt<'_> {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     pub fn placed(&mut self, placed: &Placed) -> Result<Placed, Error> {
-        let offset = self.number(&placed.offset)?;
+        let offset = placed.offset.try_map(|number| self.number(number))?;
         Ok(Placed { swizzle: placed.swizzle, offset, layout: self.layout(&placed.layout)? })
     }
 }
@@ -242,18 +251,50 @@ impl Placed {
         self.swizzle
     }
 
-    /// The offset that is added before the swizzle.
+    /// The offset that is added before the swizzle: a number, or the coordinates of a layout of coordinates.
     ///
     /// ```
     /// use tilework_symbolic::Scope;
     /// let mut scope = Scope::new();
     /// let rows = scope.placed("Sw<3,4,3> o {8*K} o (M,K):(K,1)")?;
-    /// assert_eq!(scope.number_text(rows.offset()), "8*K");
+    /// assert_eq!(scope.number_text(&rows.offset().leaves()[0]), "8*K");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
-    pub fn offset(&self) -> &Number {
+    pub fn offset(&self) -> &Tuple<Number> {
         &self.offset
+    }
+
+    /// The same of a layout of integers.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.placed("{8*K} o (M,K):(K,1)")?;
+    /// assert_eq!(scope.number_text(rows.start()?), "8*K");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for coordinates.
+    pub fn start(&self) -> Result<&Number, Error> {
+        match self.offset.leaves() {
+            [start] if self.offset.is_leaf() => Ok(start),
+            _ => Err(Error::Codomain { operation: "a number as offset", found: Codomain::Coordinate }),
+        }
+    }
+
+    /// Whether nothing is added.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Placed, Scope};
+    /// let mut scope = Scope::new();
+    /// assert!(Placed::from(scope.layout("M:1")?).is_at_origin() && !scope.placed("{K} o M:1")?.is_at_origin());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_at_origin(&self) -> bool {
+        self.offset.leaves().iter().all(Number::is_zero)
     }
 
     /// The layout that takes the coordinates.
@@ -300,7 +341,7 @@ impl Placed {
     /// integer.
     pub fn instance(&self, values: &Values) -> Result<Composed, Error> {
         let mut values = values.without_quotients();
-        let offset = self.layout.declared().integer_value(&self.offset, &mut values)?;
+        let offset = self.layout.declared().integer_value(self.start()?, &mut values)?;
         Composed::new(self.swizzle, offset, self.layout.instance_within(&mut values)?)
     }
 
@@ -318,7 +359,7 @@ impl Placed {
     /// # Errors
     /// Those of [`Scope::offset`]; [`Error::Fact`] for a swizzled offset that is no polynomial in the names.
     pub fn at(&self, scope: &mut Scope, coordinate: &Tuple<Number>) -> Result<Number, Error> {
-        let sum = self.offset.add(&scope.offset(&self.layout, coordinate)?)?;
+        let sum = self.start()?.add(&scope.offset(&self.layout, coordinate)?)?;
         if self.swizzle == Swizzle::NONE {
             return Ok(sum);
         }
@@ -349,9 +390,9 @@ impl Placed {
     /// # Errors
     /// Those of [`at`](Self::at).
     pub fn element(&self, scope: &mut Scope, coordinate: &Tuple<Number>) -> Result<Tuple<Number>, Error> {
-        match self.layout.leaves().iter().any(|leaf| leaf.unit.depth() > 0) {
-            true => scope.element(&self.layout, coordinate),
-            false => Ok(Tuple::leaf(self.at(scope, coordinate)?)),
+        match self.offset.is_leaf() && self.layout.components().is_empty() {
+            true => Ok(Tuple::leaf(self.at(scope, coordinate)?)),
+            false => self.moved(&scope.element(&self.layout, coordinate)?),
         }
     }
 
@@ -370,7 +411,12 @@ impl Placed {
     /// Those of [`Scope::slice`].
     pub fn slice(&self, scope: &mut Scope, pattern: &Pattern, fixed: &[Number]) -> Result<Placed, Error> {
         let (offset, layout) = scope.slice(&self.layout, pattern, fixed)?;
-        Ok(Placed { swizzle: self.swizzle, offset: self.offset.add(&offset)?, layout })
+        Ok(Placed { swizzle: self.swizzle, offset: self.moved(&offset)?, layout })
+    }
+
+    /// The sum of the offset and another element.
+    fn moved(&self, element: &Tuple<Number>) -> Result<Tuple<Number>, Error> {
+        sum_of(&[terms_of(&self.offset)?, terms_of(element)?].concat())
     }
 
     /// Whether different coordinates have different offsets: whether the layout has them.
@@ -404,10 +450,10 @@ impl Placed {
     /// # Errors
     /// Those of [`Scope::is_compact`]; [`Error::Fact`] for a stride of unknown sign.
     pub fn is_compact(&self, scope: &Scope) -> Result<Verdict, Error> {
-        if self.swizzle == Swizzle::NONE && self.offset.is_zero() {
+        if self.swizzle == Swizzle::NONE && self.is_at_origin() {
             return scope.is_compact(&self.layout);
         }
-        let start = self.offset.add(&scope.min_offset(&self.layout)?)?;
+        let start = self.start()?.add(&scope.min_offset(&self.layout)?)?;
         let zero = scope.is_equal(&start, &Number::zero())?;
         let inner = both(zero, scope.is_compact(&self.forwards(scope)?)?);
         Ok(match (self.is_whole(scope, &scope.size(&self.layout)?)?, inner) {
@@ -434,8 +480,8 @@ impl Placed {
     /// [`Error::Fact`] for a stride of unknown sign, and for a swizzle of other offsets; those of
     /// [`Scope::max_offset`].
     pub fn bounds(&self, scope: &Scope) -> Result<([Number; 2], Guard), Error> {
-        let low = self.offset.add(&scope.min_offset(&self.layout)?)?;
-        let high = self.offset.add(&scope.max_offset(&self.layout)?)?;
+        let low = self.start()?.add(&scope.min_offset(&self.layout)?)?;
+        let high = self.start()?.add(&scope.max_offset(&self.layout)?)?;
         if self.swizzle == Swizzle::NONE {
             return Ok(([low, high], Guard::ALWAYS));
         }
@@ -463,10 +509,14 @@ impl Placed {
     /// # Errors
     /// Those of [`Scope::equivalent`].
     pub fn equivalent(&self, other: &Placed, scope: &Scope) -> Result<Verdict, Error> {
-        let same = both(
-            scope.is_equal(&self.offset, &other.offset)?,
-            scope.equivalent(&self.layout, &other.layout)?,
-        );
+        let difference =
+            terms_of(&other.offset)?.into_iter().map(|(unit, count)| Ok((unit, count.negated()?)));
+        let difference = difference.collect::<Result<Vec<_>, Error>>()?;
+        let difference = sum_of(&[terms_of(&self.offset)?, difference].concat())?;
+        let mut same = scope.equivalent(&self.layout, &other.layout)?;
+        for number in difference.leaves() {
+            same = both(scope.is_equal(number, &Number::zero())?, same);
+        }
         Ok(if self.swizzle == other.swizzle { same } else { Verdict::Open })
     }
 
@@ -513,10 +563,14 @@ impl Display for Placed {
         if self.swizzle.bits() > 0 {
             write!(f, "{} o ", self.swizzle)?;
         }
-        let offset = |f: &mut fmt::Formatter<'_>| self.layout.declared().write_number(&self.offset, "", f);
-        match (self.swizzle.bits() > 0, self.offset.is_constant()) {
+        let declared = self.layout.declared();
+        let offset = |f: &mut fmt::Formatter<'_>| match self.offset.leaves() {
+            [start] if self.offset.is_leaf() => declared.write_number(start, "", f),
+            _ => f.write_str(&self.offset.text(&|number| declared.number_text(number))),
+        };
+        match (self.swizzle.bits() > 0, self.offset.leaves().iter().all(Number::is_constant)) {
             (true, true) => write!(f, "{} o ", Written(offset))?,
-            (false, true) if self.offset.is_zero() => {}
+            (false, true) if self.is_at_origin() => {}
             _ => write!(f, "{{{}}} o ", Written(offset))?,
         }
         Display::fmt(&self.layout, f)

@@ -1,5 +1,7 @@
 //! Hierarchical tuples of values that own their storage.
 
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use tilework::{Error, HTuple, Pattern, Profile};
 
@@ -16,6 +18,12 @@ use tilework::{Error, HTuple, Pattern, Profile};
 pub struct Tuple<T> {
     shape: HTuple<()>,
     leaves: Vec<T>,
+}
+
+impl<T: Clone> From<T> for Tuple<T> {
+    fn from(leaf: T) -> Tuple<T> {
+        Tuple::leaf(leaf)
+    }
 }
 
 impl<T: core::fmt::Debug> core::fmt::Debug for Tuple<T> {
@@ -180,6 +188,23 @@ impl<T: Clone> Tuple<T> {
     #[must_use]
     pub fn depth(&self) -> usize {
         self.shape.depth()
+    }
+
+    /// The text with that of each leaf: `(a,(b,c))`. The recursion depth is that of the tuple.
+    ///
+    /// ```
+    /// use tilework_symbolic::Tuple;
+    /// let pair = Tuple::of(&[Tuple::leaf(1), Tuple::leaf(2)])?;
+    /// assert_eq!(pair.text(&|leaf| leaf.to_string()), "(1,2)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn text(&self, leaf: &impl Fn(&T) -> String) -> String {
+        if let (true, [own]) = (self.is_leaf(), self.leaves()) {
+            return leaf(own);
+        }
+        let modes = (0..self.rank()).filter_map(|index| self.mode(index).ok());
+        format!("({})", modes.map(|mode| mode.text(leaf)).collect::<Vec<_>>().join(","))
     }
 
     /// Whether it is a leaf alone.

@@ -3,12 +3,13 @@
 use super::call::{Answer, Call};
 use super::einfold;
 use super::parts::{self, Change};
+use super::tensors;
 use crate::error::Failure;
 use crate::names::{Names, Scoped};
 use crate::symbolic::Content;
 use crate::value::Value;
 use std::ops::Deref;
-use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf, Swizzle, Unit};
+use tilework::{Error, HTuple, Layout, MAX_LEAVES, Pattern, PatternLeaf, Swizzle, Unit};
 use tilework_symbolic::{
     Answer as Found, Guard, Number, Placed, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler,
     Tuple, Verdict,
@@ -135,7 +136,7 @@ impl NamedCall<'_> {
     /// The only argument, without an offset.
     fn only(&mut self) -> Result<Placed, Failure> {
         let placed = self.placed(0)?;
-        match self.count() == 1 && placed.offset().as_integer() == Some(0) {
+        match self.count() == 1 && placed.is_at_origin() {
             true => Ok(placed),
             false => Err(self.wrong(
                 self.count() - 1,
@@ -173,6 +174,12 @@ impl NamedCall<'_> {
     fn tiler(&mut self, index: usize) -> Result<SymbolicTiler, Failure> {
         let tiler = self.scoped.tiler(&self.arguments[index], false)?;
         tiler.ok_or_else(|| self.wrong(index, "a tiler (a layout, an extent, or `<...>`)"))
+    }
+
+    /// A tuple as a tiler by mode.
+    fn by_modes(&mut self, sizes: &Tuple<Number>) -> Result<SymbolicTiler, Failure> {
+        let sizes = self.scoped.tuple(sizes)?;
+        self.scoped.tiler(&sizes, false)?.ok_or_else(|| self.wrong(1, "a size for each mode"))
     }
 
     /// An argument as a tuple of numbers.
@@ -227,6 +234,34 @@ impl NamedCall<'_> {
             }
             (_, answer) => self.scoped.answer(answer),
         }
+    }
+
+    /// When a number of an argument is one of a mode of this size.
+    fn below(&self, index: usize, number: &Number, size: &Number) -> Result<Guard, Failure> {
+        let (scope, mut guard) = (&self.scoped.scope, Guard::ALWAYS);
+        for limit in [number.clone(), size.sub(number)?.sub(&1.into())?] {
+            match scope.is_at_least(&limit, &0.into())? {
+                Verdict::Always => {}
+                Verdict::When(own) => guard.push_all(&own),
+                _ => {
+                    let [number, size] = [number, size].map(|number| scope.number_text(number));
+                    let message =
+                        format!("{number} is not known to be in bounds: 0 or more, and below {size}");
+                    return Err(Failure::argument(index, message));
+                }
+            }
+        }
+        Ok(guard)
+    }
+
+    /// The part of a layout that a coordinate with `_` leaves open.
+    fn sliced(&mut self, placed: &Placed, coordinate: &Tuple<Option<Number>>, guard: &Guard) -> Answer {
+        let fixed: Vec<Number> = coordinate.leaves().iter().flatten().cloned().collect();
+        let leaf = |number: &Option<Number>| number.as_ref().map_or(PatternLeaf::All, |_| PatternLeaf::At(0));
+        let leaves: Vec<PatternLeaf> = coordinate.leaves().iter().map(leaf).collect();
+        let pattern = Pattern::with_profile(coordinate.profile(), &leaves, PatternLeaf::All)?;
+        let rest = placed.slice(&mut self.scoped.scope, &pattern, &fixed)?;
+        self.scoped.made(Content::Placed(rest), guard)
     }
 
     /// The first argument with its modes changed.
@@ -381,7 +416,7 @@ pub(crate) fn concatenate(members: &[Value], names: &Names) -> Answer {
 /// Strides of the identity of the same nesting.
 pub(super) fn identity(scope: &Scope, shape: &Tuple<Number>) -> Result<SymbolicLayout, Error> {
     let ones = HTuple::with_profile(shape.profile(), &vec![1; shape.leaves().len()], 1)?;
-    let identity = tilework::Layout::identity(&ones)?;
+    let identity = Layout::identity(&ones)?;
     let mut units = identity.leaves().iter().map(|leaf| leaf.stride.unit());
     scope.layout_of(shape.map(|extent| SymbolicLeaf {
         unit: units.next().unwrap_or(Unit::ONE),
@@ -449,12 +484,104 @@ pub(super) fn slice(call: &mut NamedCall<'_>) -> Answer {
     let Some(coordinate) = call.scoped.pattern(&call.arguments[pattern])? else {
         return Err(call.wrong(pattern, "a coordinate"));
     };
-    let fixed: Vec<Number> = coordinate.leaves().iter().flatten().cloned().collect();
-    let leaf = |number: &Option<Number>| number.as_ref().map_or(PatternLeaf::All, |_| PatternLeaf::At(0));
-    let leaves: Vec<PatternLeaf> = coordinate.leaves().iter().map(leaf).collect();
-    let pattern = Pattern::with_profile(coordinate.profile(), &leaves, PatternLeaf::All)?;
-    let rest = placed.slice(&mut call.scoped.scope, &pattern, &fixed)?;
-    call.scoped.bound(Content::Placed(rest))
+    call.sliced(&placed, &coordinate, &Guard::ALWAYS)
+}
+
+/// One tile, or the tiles that a coordinate leaves open.
+pub(super) fn local_tile(call: &mut NamedCall<'_>) -> Answer {
+    let (placed, mut tiler) = (call.placed(0)?, call.tiler(1)?);
+    let Some(mut coordinate) = call.scoped.pattern(&call.arguments[2])? else {
+        return Err(call.wrong(2, "a coordinate"));
+    };
+    if let Some(projection) = tensors::projection(call)? {
+        let tiles = call.tuple(1, "a size for each mode, beside a projection and names,")?;
+        let kept = tensors::kept(call, &projection, tiles.rank(), 1)?;
+        tensors::kept(call, &projection, coordinate.rank(), 2)?;
+        tiler = call.by_modes(&chosen(&tiles, &kept)?)?;
+        coordinate = chosen(&coordinate, &kept)?;
+    }
+    let Found { layout, mut guard } = match call.scoped.scope.zipped_divide(placed.layout(), &tiler) {
+        Ok(found) => found,
+        Err(refusal) => return Err(call.scoped.refused(&refusal)),
+    };
+    let (tile, rest) = (layout.as_tuple().mode(0)?, layout.as_tuple().mode(1)?);
+    let mut modes = modes_of(&tile)?;
+    let mut open = vec![Tuple::leaf(None); modes.len()];
+    match coordinate.is_leaf() {
+        true => (modes.push(rest), open.push(coordinate)).1,
+        false => {
+            modes.extend(modes_of(&rest)?);
+            open.extend(modes_of(&coordinate)?);
+        }
+    }
+    if open.len() > modes.len() {
+        return Err(call.wrong(2, "a coordinate with no more modes than are left of the tiles"));
+    }
+    open.resize(modes.len(), Tuple::leaf(None));
+    for (mode, fixed) in modes.iter().zip(&open) {
+        if let (true, [Some(number)]) = (fixed.is_leaf(), fixed.leaves()) {
+            let extents: Vec<Number> = mode.leaves().iter().map(|leaf| leaf.extent.clone()).collect();
+            guard.push_all(&call.below(2, number, &product(&extents)?)?);
+        }
+    }
+    let tiles = call.scoped.scope.layout_of(Tuple::of(&modes)?)?;
+    call.sliced(&placed.with_layout(tiles), &Tuple::of(&open)?, &guard)
+}
+
+/// The elements of a thread, whose index may have a name.
+pub(super) fn local_partition(call: &mut NamedCall<'_>) -> Answer {
+    let (placed, threads, index) = (call.placed(0)?, call.call.layout(1)?, call.number_at(2)?);
+    let distinct = threads.filter_zeros();
+    let mut guard = call.below(2, &index, &distinct.size().into())?;
+    let scope = &mut call.scoped.scope;
+    if !distinct.is_compact()? {
+        return Err(call.wrong(1, "a compact layout of threads beside names,"));
+    }
+    // The digits of an index are those of the strides in their order; the last is not wrapped.
+    let (mut sizes, mut coordinate) = (Vec::new(), Vec::new());
+    for mode in modes_of(scope.constant(&threads)?.as_tuple())? {
+        let (mut size, mut own) = (Number::integer(1), Number::integer(0));
+        for SymbolicLeaf { extent, stride, .. } in mode.leaves() {
+            if stride.as_integer() != Some(0) {
+                let end = stride.mul(extent)?;
+                let mut digit = scope.floor_div(&index, stride)?;
+                if end.as_integer() != Some(distinct.size()) {
+                    digit = digit.sub(&extent.mul(&scope.floor_div(&index, &end)?)?)?;
+                }
+                own = own.add(&size.mul(&digit)?)?;
+            }
+            size = size.mul(extent)?;
+        }
+        sizes.push(Tuple::leaf(size));
+        coordinate.push(Tuple::leaf(own));
+    }
+    let (mut sizes, mut coordinate) = (Tuple::of(&sizes)?, Tuple::of(&coordinate)?);
+    if let Some(projection) = tensors::projection(call)? {
+        let kept = tensors::kept(call, &projection, threads.rank(), 1)?;
+        (sizes, coordinate) = (chosen(&sizes, &kept)?, chosen(&coordinate, &kept)?);
+    }
+    let tiler = call.by_modes(&sizes)?;
+    let Found { layout, guard: own } = match call.scoped.scope.tiled_divide(placed.layout(), &tiler) {
+        Ok(found) => found,
+        Err(refusal) => return Err(call.scoped.refused(&refusal)),
+    };
+    guard.push_all(&own);
+    let mut open = vec![Tuple::leaf(None); layout.rank()];
+    open[0] = coordinate.map(|number| Some(number.clone()));
+    call.sliced(&placed.with_layout(layout), &Tuple::of(&open)?, &guard)
+}
+
+/// The modes of a tuple; of a leaf, itself.
+fn modes_of<T: Clone>(tuple: &Tuple<T>) -> Result<Vec<Tuple<T>>, Error> {
+    match tuple.is_leaf() {
+        true => Ok(vec![tuple.clone()]),
+        false => (0..tuple.rank()).map(|index| tuple.mode(index)).collect(),
+    }
+}
+
+/// Some modes of a tuple.
+fn chosen<T: Clone>(tuple: &Tuple<T>, modes: &[usize]) -> Result<Tuple<T>, Error> {
+    Tuple::of(&modes.iter().map(|&mode| tuple.mode(mode)).collect::<Result<Vec<_>, _>>()?)
 }
 
 pub(super) fn ceil_div(call: &mut NamedCall<'_>) -> Answer {
@@ -573,15 +700,15 @@ pub(super) fn left_inverse(call: &mut NamedCall<'_>) -> Answer {
     }
     let scope = &mut call.scoped.scope;
     let found = match scope.left_inverse(placed.layout()) {
-        Ok(found) if placed.offset().as_integer() != Some(0) => found,
+        Ok(found) if !placed.is_at_origin() => found,
         answer => return call.inverse_behind(placed.swizzle(), answer),
     };
     let [before @ .., last] = found.layout.leaves() else { return call.scoped.answer(Ok(found)) };
     let extents: Vec<Number> = before.iter().map(|leaf| leaf.extent.clone()).collect();
     let bound = product(&extents)?;
-    let steps = scope.ceil_div(placed.offset(), &bound)?;
-    if !matches!(scope.is_equal(&steps.mul(&bound)?, placed.offset())?, Verdict::Always) {
-        let [offset, bound] = [placed.offset(), &bound].map(|number| scope.number_text(number));
+    let steps = scope.ceil_div(placed.start()?, &bound)?;
+    if !matches!(scope.is_equal(&steps.mul(&bound)?, placed.start()?)?, Verdict::Always) {
+        let [offset, bound] = [placed.start()?, &bound].map(|number| scope.number_text(number));
         return Err(call.refuse(format!(
             "the offset {offset} is not known to be a multiple of {bound}, which its left inverse divides by"
         )));

@@ -39,7 +39,7 @@ fn part(call: &Call, divide: impl FnOnce(&Layout) -> Result<(Layout, Pattern), E
 }
 
 /// The projection after the coordinate, CuTe's `Step<_1, X, _1>`; a single number keeps everything.
-fn projection(call: &Call) -> Result<Option<Pattern>, Failure> {
+pub(super) fn projection(call: &Call) -> Result<Option<Pattern>, Failure> {
     if call.count() < 4 {
         return Ok(None);
     }
@@ -51,7 +51,7 @@ fn projection(call: &Call) -> Result<Option<Pattern>, Failure> {
 }
 
 /// The modes of argument `of` that a projection keeps: those at which it has no `_`.
-fn kept(call: &Call, projection: &Pattern, rank: usize, of: usize) -> Result<Vec<usize>, Failure> {
+pub(super) fn kept(call: &Call, projection: &Pattern, rank: usize, of: usize) -> Result<Vec<usize>, Failure> {
     if projection.is_leaf() || projection.depth() > 1 || projection.rank() != rank {
         let message = format!(
             "a projection has one number or `_` for each mode of argument {}, which has {rank}",

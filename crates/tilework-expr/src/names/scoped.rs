@@ -1,7 +1,7 @@
 //! One operation on symbolic values.
 
 use crate::error::Failure;
-use crate::symbolic::{Content, Symbolic, tuple_text};
+use crate::symbolic::{Content, Symbolic};
 use crate::value::{Value, number_of};
 use tilework::__private::Atom;
 use tilework::{Error, Stride, Swizzle, Tiler, Unit};
@@ -68,15 +68,16 @@ impl Scoped {
         Ok(match value {
             Value::Symbolic(symbolic) => Some(self.adopted(symbolic)?),
             Value::Layout(layout) => Some(Content::Layout(self.scope.constant(layout)?)),
-            Value::View(view) => match view.offset().leaves() {
-                [offset] if view.offset().is_leaf() => {
-                    let (offset, layout) = (Number::constant(*offset)?, self.scope.constant(view.layout())?);
-                    Some(Content::Placed(self.scope.placed_of(Swizzle::NONE, offset, layout)?))
-                }
-                _ => None,
-            },
+            Value::View(view) => {
+                let numbers = view.offset().leaves().iter().map(|number| Number::constant(*number));
+                let offset =
+                    Tuple::with_profile(view.offset().profile(), numbers.collect::<Result<_, _>>()?)?;
+                let layout = self.scope.constant(view.layout())?;
+                Some(Content::Placed(self.scope.placed_of(Swizzle::NONE, offset, layout)?))
+            }
             Value::Composed(composed) => {
-                let (offset, layout) = (composed.offset().into(), self.scope.constant(composed.layout())?);
+                let (offset, layout) =
+                    (Number::integer(composed.offset()), self.scope.constant(composed.layout())?);
                 Some(Content::Placed(self.scope.placed_of(composed.swizzle(), offset, layout)?))
             }
             Value::Tiler(tiler) => Some(Content::Tiler(self.scope.constant_tiler(tiler)?)),
@@ -274,7 +275,7 @@ impl Scoped {
                 format!("({})", terms.join("+"))
             })
         })?;
-        Ok([extents, strides].map(|tuple| tuple_text(&tuple, &String::clone)).join(":"))
+        Ok([extents, strides].map(|tuple| tuple.text(&String::clone)).join(":"))
     }
 
     /// A value as the CuTe DSL writes it: numbers that are known only at launch are `?`, with their divisor, except those
@@ -293,11 +294,11 @@ impl Scoped {
                     Some(number) => self.dynamic(number),
                     None => Ok("_".into()),
                 };
-                tuple_text(&tuple.try_map(text)?, &String::clone)
+                tuple.try_map(text)?.text(&String::clone)
             }
             Content::Layout(layout) => self.layout_in_cute(layout)?,
             Content::Placed(placed) => {
-                let offset = self.dynamic(placed.offset())?;
+                let offset = placed.offset().try_map(|number| self.dynamic(number))?.text(&String::clone);
                 let layout = self.layout_in_cute(placed.layout())?;
                 match placed.swizzle() {
                     Swizzle::NONE => format!("{{{offset}}} o {layout}"),

@@ -186,19 +186,25 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// An operator whose other operand is a number or a name, and its length; so are those of the operators that bind closer.
+    /// An operator whose other operand is a number or a name, and its length; so are those of the operators that bind closer,
+    /// before which there is no white space.
     pub(super) fn tight_operator(&self) -> Option<(Operator, usize)> {
         let (operator, length) = self.operator()?;
         let mut behind = self.behind_number(self.reader, length)?;
-        while let Some((next, length)) = self.operator_at(behind)
-            && next.precedence() > operator.precedence()
-        {
-            behind = self.behind_number(behind, length)?;
+        loop {
+            let end = behind.position();
+            behind.skip_space();
+            match self.operator_at(behind) {
+                Some((next, length)) if next.precedence() > operator.precedence() => {
+                    let is_tight = behind.position() == end;
+                    behind = self.behind_number(behind, length).filter(|_| is_tight)?;
+                }
+                _ => return Some((operator, length)),
+            }
         }
-        Some((operator, length))
     }
 
-    /// The reader after an operator of this length, the number or the name behind it, and white space.
+    /// The reader after an operator of this length and the number or the name behind it.
     fn behind_number<'t>(&self, mut reader: Reader<'t>, length: usize) -> Option<Reader<'t>> {
         reader.seek(reader.position() + length);
         if reader.peek().is_ascii_digit() {
@@ -213,7 +219,6 @@ impl Parser<'_, '_> {
         } else {
             return None;
         }
-        reader.skip_space();
         Some(reader)
     }
 

@@ -504,7 +504,7 @@ impl<'a> Parser<'_, 'a> {
             return Ok(false);
         }
         let _ = self.reader.eat(b'^') || self.reader.eat_word("**");
-        self.primary()?;
+        self.with_least(Operator::Power.precedence() + 1, Self::primary)?;
         if self.is_power() {
             return Err(self.expected("parentheses about one of two powers"));
         }

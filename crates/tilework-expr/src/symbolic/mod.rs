@@ -179,7 +179,7 @@ impl Symbolic {
             Content::Quotient(numerator, denominator) => {
                 format!("({})/({})", declared.number_text(numerator), declared.number_text(denominator))
             }
-            Content::Tuple(tuple) => tuple_text(tuple, &|number| match number {
+            Content::Tuple(tuple) => tuple.text(&|number| match number {
                 Some(number) => declared.number_text(number),
                 None => "_".into(),
             }),
@@ -206,7 +206,7 @@ impl Symbolic {
     pub fn offset(&self) -> Option<String> {
         match &self.content {
             Content::Placed(placed) if self.kind() == SymbolicKind::View => {
-                Some(self.declared.number_text(placed.offset()))
+                Some(placed.offset().text(&|number| self.declared.number_text(number)))
             }
             _ => None,
         }
@@ -270,7 +270,7 @@ impl Symbolic {
         };
         let own: Vec<&Number> = match &self.content {
             Content::Number(number) => vec![number],
-            Content::Placed(placed) => vec![placed.offset()],
+            Content::Placed(placed) => placed.offset().leaves().iter().collect(),
             Content::Quotient(numerator, denominator) => vec![numerator, denominator],
             Content::Tuple(tuple) => tuple.leaves().iter().flatten().collect(),
             _ => Vec::new(),
@@ -295,15 +295,6 @@ impl Symbolic {
             SymbolicKind::Cases => "a list of cases",
         }
     }
-}
-
-/// A tuple as text; the recursion depth is that of the tuple, which its capacity bounds.
-pub(crate) fn tuple_text<T: Clone>(tuple: &Tuple<T>, leaf: &impl Fn(&T) -> String) -> String {
-    if let (true, [own]) = (tuple.is_leaf(), tuple.leaves()) {
-        return leaf(own);
-    }
-    let modes = (0..tuple.rank()).filter_map(|index| tuple.mode(index).ok());
-    format!("({})", modes.map(|mode| tuple_text(&mode, leaf)).collect::<Vec<_>>().join(","))
 }
 
 impl fmt::Display for Symbolic {

@@ -1,13 +1,15 @@
 //! Layouts of coordinates as source text: one expression, or one function, for each component.
 
 use super::source::{Emitted, Source};
+use crate::bounds::terms_of;
 use crate::guard::Guard;
+use crate::number::Number;
 use crate::placed::Placed;
 use crate::scope::Scope;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
-use tilework::{Error, Unit};
+use tilework::{Error, Swizzle, Unit};
 
 impl Scope {
     /// The expressions of the components, nested like the coordinates: `(i + j, (0, i*ld))`. None if the offsets are
@@ -50,11 +52,21 @@ impl Scope {
         placed: &Placed,
         emit: impl Fn(Placed, Unit) -> Result<Emitted, Error>,
     ) -> Result<Option<Vec<(Unit, Emitted)>>, Error> {
-        let units = placed.layout().components();
-        if units.is_empty() || !placed.offset().is(0) {
+        let (mut units, starts) = (placed.layout().components(), terms_of(placed.offset())?);
+        for (unit, start) in &starts {
+            if unit.depth() > 0 && !start.is_zero() && !units.contains(unit) {
+                let place = units.iter().position(|known| unit.precedes(*known));
+                units.insert(place.unwrap_or(units.len()), *unit);
+            }
+        }
+        if units.is_empty() {
             return Ok(None);
         }
-        let part = |unit| Ok((unit, emit(placed.layout().along(unit).into(), unit)?));
+        let part = |unit| {
+            let start = starts.iter().find(|(own, _)| *own == unit).map(|(_, start)| start.clone());
+            let (start, along) = (start.unwrap_or_else(Number::zero), placed.layout().along(unit));
+            Ok((unit, emit(self.placed_of(Swizzle::NONE, start, along)?, unit)?))
+        };
         units.into_iter().map(part).collect::<Result<_, _>>().map(Some)
     }
 }

@@ -55,10 +55,10 @@ impl Plan {
         self.terms.is_empty() && self.offset.is_constant()
     }
 
-    fn of(placed: &Placed) -> Plan {
-        Plan {
+    fn of(placed: &Placed) -> Result<Plan, Error> {
+        Ok(Plan {
             terms: Vec::new(),
-            offset: placed.offset().clone(),
+            offset: placed.start()?.clone(),
             swizzle: placed.swizzle(),
             limits: Vec::new(),
             named: Vec::new(),
@@ -68,7 +68,7 @@ impl Plan {
             signed: false,
             integer: "",
             guard: Guard::ALWAYS,
-        }
+        })
     }
 }
 
@@ -124,8 +124,8 @@ impl Scope {
             let (operation, expected, found) = ("the names of loops", leaves.len(), names.len());
             return Err(Error::Rank { operation, expected, found });
         }
-        self.check_names(layout, core::slice::from_ref(placed.offset()), names)?;
-        let (mut plan, mut reaches) = (Plan::of(placed), Vec::new());
+        self.check_names(layout, core::slice::from_ref(placed.start()?), names)?;
+        let (mut plan, mut reaches) = (Plan::of(placed)?, Vec::new());
         let (mut above, mut below) = (Number::zero(), Number::zero());
         for (k, SymbolicLeaf { extent, stride, unit, .. }) in leaves.iter().enumerate() {
             if !unit.is_one() {
@@ -146,7 +146,7 @@ impl Scope {
             plan.terms.push(Term { name: k, start, extent, wraps: true, stride, unit: *unit });
         }
         for (reach, up) in [(above, true), (below, false)] {
-            if let Some(part) = self.part_of(placed.offset(), up) {
+            if let Some(part) = self.part_of(placed.start()?, up) {
                 reaches.push(reach.add(&part)?);
             }
         }
@@ -158,8 +158,8 @@ impl Scope {
     fn terms(&self, placed: &Placed, bounds: &[Number], source: &Source<'_>) -> Result<Plan, Error> {
         let layout = placed.layout();
         self.check(layout)?;
-        let (mut plan, names) = (Plan::of(placed), source.coordinate);
-        self.check_names(layout, &[bounds, core::slice::from_ref(placed.offset())].concat(), names)?;
+        let (mut plan, names) = (Plan::of(placed)?, source.coordinate);
+        self.check_names(layout, &[bounds, core::slice::from_ref(placed.start()?)].concat(), names)?;
         let (whole, leaves) = (layout.as_tuple().part(), layout.leaves());
         let groups: Vec<&[SymbolicLeaf]> = match names.len() {
             1 => [leaves].into(),

@@ -71,7 +71,8 @@ impl Subject {
             AnyLayout::Swizzled(composed) => (composed.offset(), composed.swizzle()),
         };
         let instance = *any.layout();
-        let layout = scope.placed_of(swizzle, base.into(), scope.constant(&instance).unwrap()).unwrap();
+        let layout =
+            scope.placed_of(swizzle, Number::integer(base), scope.constant(&instance).unwrap()).unwrap();
         Subject { scope, layout, given: None, names: Vec::new(), instance, base, swizzle }
     }
 
@@ -109,7 +110,7 @@ impl Subject {
             error => Err(error),
         };
         let layout = scope.placed_of(swizzle, offset.clone(), layout.clone()).or_else(plain).ok()?;
-        let base = scope.value(layout.offset(), &values).ok()??;
+        let base = scope.value(layout.start().ok()?, &values).ok()??;
         let (given, swizzle) = (Some(values), layout.swizzle());
         Some(Subject { scope, layout, given, names, instance, base, swizzle })
     }

@@ -221,7 +221,8 @@ fn what_is_refused() {
     for (text, reason) in [
         ("Sw<2,0,2> o M:-1", "a swizzle takes offsets of 0 or more"),
         ("Sw<2,0,2> o {M - K} o (M,K):(K,1)", "a swizzle takes offsets of 0 or more"),
-        ("{4} o (M,K):(1@0,1@1)", "an offset is not defined for coordinate strides"),
+        ("{4} o (M,K):(1@0,1@1)", "the offset and the codomain of the layout have different profiles"),
+        ("Sw<2,0,2> o 0 o (M,K):(1@0,1@1)", "a swizzle is not defined for coordinate strides"),
         ("4:1 o (M,K):(K,1)", "expected"),
         ("Sw<2,0,2> o 0 o {4} o M:1", "expected"),
     ] {
