@@ -496,6 +496,89 @@ fn instances_are_the_static_answers() {
     assert!(right > 300 && refused > 50 && unread == 0, "{right} right, {refused} refused, {unread} unread");
 }
 
+/// Inverses and equality of layouts of coordinates with names, at values: by evaluation, wherever the guard holds.
+#[test]
+fn inverses_of_coordinates_with_names() {
+    let mut rng = Random::named("coordinates with names");
+    let mut counts = [0; 4];
+    for _ in 0..scaled(2_000, 0.2) {
+        let mut modes = Vec::new();
+        let mut ends = ["1", "1"].map(String::from);
+        for extent in ["M", "4", "N", "2"].into_iter().take(rng.range(2, 5)) {
+            let axis = rng.below(2usize);
+            let gap = if rng.chance(15) { "2*" } else { "" };
+            let stride = if rng.chance(5) { "0".into() } else { format!("{gap}{}@{axis}", ends[axis]) };
+            ends[axis] = format!("{gap}{}*{extent}", ends[axis]);
+            modes.push((extent, stride));
+        }
+        rng.shuffle(&mut modes);
+        let join = |part: fn(&(&str, String)) -> String| modes.iter().map(part).collect::<Vec<_>>().join(",");
+        let layout = format!("({}):({})", join(|mode| mode.0.into()), join(|mode| mode.1.clone()));
+        let name = rng.choose(&["right_inverse", "left_inverse", "inverse", "equivalent"]);
+        let [m, n] = [rng.range(1, 6), rng.range(1, 6)];
+        let at = format!("M = {m}, N = {n}");
+        let (mut named, mut plain) = (Session::new(), Session::new());
+        named.evaluate("assume M >= 1, N >= 1").unwrap();
+        let numbers = named.evaluate(&format!("{layout} at {at}")).unwrap().to_string();
+        let mut ask = |text: String| plain.evaluate(&text).map(|value| value.to_string());
+        if name == "equivalent" {
+            let other = if rng.chance(50) { layout.replace('4', "M") } else { layout.replace("@0", "@1") };
+            let other_numbers = named.evaluate(&format!("{other} at {at}")).unwrap().to_string();
+            let wanted = ask(format!("equivalent({numbers}, {other_numbers})")).unwrap();
+            match named.evaluate(&format!("equivalent({layout}, {other}) at {at}")) {
+                Ok(found) => assert_eq!(found.to_string(), wanted, "{layout} and {other} at {at}"),
+                Err(error) => {
+                    assert!(matches!(error.code, "guard" | "undecided"), "{layout} and {other}: {error}")
+                }
+            }
+            counts[3] += usize::from(wanted == "true");
+            continue;
+        }
+        let found = match named.evaluate(&format!("{name}({layout}) at {at}")) {
+            Ok(found) => found.to_string(),
+            Err(error) => {
+                let refusals = ["guard", "no-inverse", "no-layout", "nested-basis"];
+                assert!(refusals.contains(&error.code), "{name}({layout}) at {at}: {error}");
+                continue;
+            }
+        };
+        let size = |text: &str, ask: &mut dyn FnMut(String) -> Result<String, tilework_expr::ExprError>| {
+            ask(format!("size({text})")).unwrap().parse::<usize>().unwrap()
+        };
+        let (own, other) = (size(&numbers, &mut ask), size(&found, &mut ask));
+        if name == "left_inverse" {
+            for index in 0..own {
+                let there = ask(format!("({numbers})({index})")).unwrap();
+                let back = ask(format!("({found})({there})")).unwrap();
+                let again = ask(format!("({numbers})({back})")).unwrap();
+                assert_eq!(again, there, "{name}({layout}) at {at} = {found}, index {index}");
+            }
+            counts[0] += 1;
+        } else {
+            for index in 0..other {
+                let coordinate = ask(format!("idx2crd({index}, mode_sizes(shape({found})))")).unwrap();
+                let back = ask(format!("({numbers})(({found})({index}))")).unwrap();
+                let plain = |text: &str| {
+                    let digits = text.trim_matches(['(', ')']).split(',');
+                    let mut digits: Vec<String> = digits.map(String::from).collect();
+                    while digits.last().is_some_and(|last| last == "0") {
+                        digits.pop();
+                    }
+                    digits
+                };
+                assert_eq!(
+                    plain(&back),
+                    plain(&coordinate),
+                    "{name}({layout}) at {at} = {found}, index {index}"
+                );
+            }
+            assert!(name == "right_inverse" || other == own, "{name}({layout}) at {at} = {found}");
+            counts[if name == "inverse" { 1 } else { 2 }] += usize::from(other > 1);
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
+}
+
 /// Slices, tiles and the shares of threads, of offsets that are numbers and coordinates, with names in the layout and the
 /// coordinate: where the guard holds, the part is that of the same text with numbers.
 #[test]

@@ -14,7 +14,7 @@ use crate::scope::Scope;
 use crate::tuple::Tuple;
 use crate::values::BASES;
 use alloc::vec::Vec;
-use tilework::{Error, Unit};
+use tilework::{Codomain, Error, Unit};
 
 impl Scope {
     /// Whether different coordinates have different offsets. The guard is sufficient; if it fails, they may still
@@ -271,6 +271,10 @@ impl Scope {
         if let (Some(left), Some(right)) = (left.as_constant(), right.as_constant()) {
             return self.constant_answer(left.common_layout(&right));
         }
+        if !left.is_integral() || !right.is_integral() {
+            let (operation, found) = ("common_layout with names", Codomain::Coordinate);
+            return Err(Error::Codomain { operation, found }.into());
+        }
         let (one, two) = (self.right_inverse(left)?.layout, self.right_inverse(right)?.layout);
         let (common, guard) = self.common_modes(one.leaves(), two.leaves())?;
         let mut out = Tuple::builder();
@@ -309,10 +313,11 @@ impl Scope {
     /// The coalesced modes in the order of their strides, at the default witness, or at a smaller one if a number would
     /// exceed 64 bits.
     fn modes_at_a_witness(&self, leaves: &[SymbolicLeaf]) -> Result<Vec<Indexed>, Error> {
+        need_integral(leaves)?;
         let at = |base| {
             let mut values = self.witness(&self.hints, base)?;
             match self.admits(&values)? {
-                true => self.indexed(leaves, &mut values),
+                true => self.indexed(leaves, Unit::ONE, &mut values),
                 false => Err(Error::Fact { reason: "the hints break a fact" }),
             }
         };

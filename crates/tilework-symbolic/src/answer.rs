@@ -216,8 +216,12 @@ impl Scope {
                 let tile = tiler.layout().as_tuple().part();
                 self.apply_into(kind, layout.as_tuple().part(), tiler, tile, values, &mut lifted)
             }
-            Operation::RightInverse(layout) => self.right_inverse_into(layout, values, &mut lifted),
-            Operation::LeftInverse(layout) => self.left_inverse_into(layout, values, &mut lifted),
+            Operation::RightInverse(layout) => {
+                self.inverse_into(layout, values, &mut lifted, Scope::right_inverse_into)
+            }
+            Operation::LeftInverse(layout) => {
+                self.inverse_into(layout, values, &mut lifted, Scope::left_inverse_into)
+            }
         }?;
         Ok(lifted)
     }

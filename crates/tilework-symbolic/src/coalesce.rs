@@ -9,10 +9,11 @@
 use crate::guard::{Clause, Guard, Verdict};
 use crate::layout::{SymbolicLayout, SymbolicLeaf, size_of};
 use crate::number::Number;
+use crate::placed::both;
 use crate::scope::Scope;
 use crate::tuple::{Part, Tuple};
 use alloc::vec::Vec;
-use tilework::{Codomain, Error, Pattern};
+use tilework::{Codomain, Error, Pattern, Unit};
 
 /// The change of step at a bound.
 struct Change {
@@ -153,8 +154,22 @@ impl Scope {
             return Ok(if left.equivalent(&right) { Verdict::Always } else { Verdict::Never });
         }
         if !left.is_integral() || !right.is_integral() {
-            let (operation, found) = ("equivalent of symbolic layouts", Codomain::Coordinate);
-            return Err(Error::Codomain { operation, found });
+            let terms = || {
+                [left, right].into_iter().flat_map(|own| own.leaves().iter().flat_map(SymbolicLeaf::terms))
+            };
+            let mut units: Vec<Unit> = Vec::new();
+            for (_, unit) in terms().filter(|(count, _)| !count.is_zero()) {
+                if unit.is_xor() {
+                    let (operation, found) = ("equivalent of symbolic layouts", Codomain::Xor);
+                    return Err(Error::Codomain { operation, found });
+                }
+                if !units.contains(&unit) {
+                    units.push(unit);
+                }
+            }
+            return units.iter().try_fold(Verdict::Always, |known, unit| {
+                Ok(both(known, self.equivalent(&left.along(*unit), &right.along(*unit))?))
+            });
         }
         let mut changes = Vec::new();
         let mut first = e_form(left.leaves(), 1, &mut changes)?;

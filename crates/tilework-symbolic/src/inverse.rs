@@ -7,12 +7,13 @@
 
 use crate::answer::{Answer, Lifted, Operation, Refusal};
 use crate::guard::{Clause, Condition, Guard};
-use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral};
+use crate::layout::{SymbolicLayout, SymbolicLeaf};
 use crate::number::Number;
 use crate::scope::Scope;
+use crate::tuple::Tuple;
 use crate::values::Values;
 use alloc::vec::Vec;
-use tilework::{Codomain, Error};
+use tilework::{Codomain, Error, Unit};
 
 /// A mode, with the product of the extents before it and its stride and extent at the witness.
 pub(crate) struct Indexed {
@@ -44,7 +45,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; [`Error::Overflow`], [`Error::Capacity`].
+    /// [`Error::Codomain`] for XOR strides beside names; [`Error::SeveralComponents`]; [`Error::Overflow`], [`Error::Capacity`].
     pub fn right_inverse(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
         self.check(layout)?;
         match layout.as_constant() {
@@ -67,7 +68,7 @@ impl Scope {
     ///
     /// # Errors
     /// [`Refusal::NoLayout`] if strides do not divide one another, or modes overlap, at the witness;
-    /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; [`Error::Overflow`],
+    /// [`Error::Codomain`] for XOR strides beside names; [`Error::SeveralComponents`]; [`Error::Overflow`],
     /// [`Error::Capacity`].
     pub fn left_inverse(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
         self.check(layout)?;
@@ -77,35 +78,67 @@ impl Scope {
         }
     }
 
-    /// The coalesced modes by their strides at the witness, then by extent.
+    /// The coalesced modes that move along a unit by their strides at the witness, then by extent.
     pub(crate) fn indexed(
         &self,
         leaves: &[SymbolicLeaf],
+        along: Unit,
         values: &mut Values,
     ) -> Result<Vec<Indexed>, Error> {
-        if !is_integral(leaves) {
-            let (operation, found) = ("inverse of symbolic layouts", Codomain::Coordinate);
-            return Err(Error::Codomain { operation, found });
-        }
         let (mut modes, mut index) = (Vec::new(), Number::one());
-        for SymbolicLeaf { extent, stride, .. } in self.merged(leaves, false)? {
+        for SymbolicLeaf { extent, stride, unit, .. } in self.merged(leaves, false)? {
             let at = (self.integer_value(&stride, values)?, self.integer_value(&extent, values)?);
             let behind = index.mul(&extent)?;
-            modes.push(Indexed { extent, stride, index, at });
+            if unit == along {
+                modes.push(Indexed { extent, stride, index, at });
+            }
             index = behind;
         }
         modes.sort_by_key(|mode| mode.at);
         Ok(modes)
     }
 
-    pub(crate) fn right_inverse_into(
+    /// Appends the inverse of each component, nested like the offsets.
+    pub(crate) fn inverse_into(
         &mut self,
         layout: &SymbolicLayout,
         values: &mut Values,
         lifted: &mut Lifted,
+        inverse: fn(&mut Scope, Vec<Indexed>, &mut Values, &mut Lifted) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let (leaves, units) = (layout.leaves(), layout.components());
+        if leaves.iter().any(|leaf| leaf.unit.is_xor()) {
+            let (operation, found) = ("inverse of symbolic layouts", Codomain::Xor);
+            return Err(Error::Codomain { operation, found }.into());
+        }
+        if units.is_empty() {
+            let modes = self.indexed(leaves, Unit::ONE, values)?;
+            return inverse(self, modes, values, lifted);
+        }
+        if let Some(leaf) = leaves.iter().position(|leaf| !leaf.rest.is_empty()) {
+            let operation = "an inverse with names";
+            return Err(Error::SeveralComponents { operation, leaf }.into());
+        }
+        let mut parts = Vec::new();
+        for unit in units {
+            let mut part = Lifted::new(lifted.guard.clone());
+            let modes = self.indexed(leaves, unit, values)?;
+            inverse(self, modes, values, &mut part)?;
+            lifted.guard = part.guard;
+            parts.push((unit, part.tuple));
+        }
+        let whole = nested(&parts, &mut Vec::new())?;
+        Ok(lifted.tuple.push_part(whole.part())?)
+    }
+
+    pub(crate) fn right_inverse_into(
+        &mut self,
+        modes: Vec<Indexed>,
+        _values: &mut Values,
+        lifted: &mut Lifted,
     ) -> Result<(), Refusal> {
         let (mut taken, mut size) = (Vec::new(), Number::one());
-        for Indexed { extent, stride, index, .. } in self.indexed(layout.leaves(), values)? {
+        for Indexed { extent, stride, index, .. } in modes {
             if self.is_zero(&stride.sub(&size)?) == Some(true) {
                 size = size.mul(&extent)?;
                 taken.push(SymbolicLeaf::new(extent, index));
@@ -116,11 +149,10 @@ impl Scope {
 
     pub(crate) fn left_inverse_into(
         &mut self,
-        layout: &SymbolicLayout,
+        modes: Vec<Indexed>,
         values: &mut Values,
         lifted: &mut Lifted,
     ) -> Result<(), Refusal> {
-        let modes = self.indexed(layout.leaves(), values)?;
         let (mut parts, count) = (Vec::new(), modes.len());
         // For the current digit: its unit, the index of the unit, and the end of the offsets that the modes so far
         // reach.
@@ -172,6 +204,29 @@ impl Scope {
         let mut values = values.clone();
         guard.single().find(|condition| self.condition_holds(condition, &mut values) == Ok(false)).cloned()
     }
+}
+
+/// The parts at a path, with `1:0` for a component between them. The recursion depth is that of a basis element.
+fn nested(
+    parts: &[(Unit, Tuple<SymbolicLeaf>)],
+    path: &mut Vec<usize>,
+) -> Result<Tuple<SymbolicLeaf>, Error> {
+    let mut below = parts.iter().filter(|(unit, _)| unit.path().0[..unit.depth()].starts_with(path));
+    let last = match below.clone().next_back() {
+        None => return Ok(Tuple::leaf(SymbolicLeaf::new(1, 0))),
+        Some((unit, part)) if unit.depth() == path.len() => return Ok(part.clone()),
+        Some((unit, _)) => unit.index(path.len()),
+    };
+    if below.any(|(unit, _)| unit.depth() == path.len()) {
+        return Err(Error::Incongruent { what: "the strides and a codomain" });
+    }
+    let mut modes = Vec::new();
+    for index in 0..=last {
+        path.push(index);
+        modes.push(nested(parts, path)?);
+        path.pop();
+    }
+    Tuple::of(&modes)
 }
 
 /// There is no chain of strides at the witness.

@@ -546,7 +546,7 @@ impl Placed {
 }
 
 /// Whether both hold.
-fn both(first: Verdict, second: Verdict) -> Verdict {
+pub(crate) fn both(first: Verdict, second: Verdict) -> Verdict {
     match (first, second) {
         (Verdict::Never, _) | (_, Verdict::Never) => Verdict::Never,
         (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,

@@ -727,7 +727,20 @@ pub(super) fn left_inverse(call: &mut NamedCall<'_>) -> Answer {
 pub(super) fn inverse(call: &mut NamedCall<'_>) -> Answer {
     let placed = call.only()?;
     let (layout, scope) = (placed.layout(), &mut call.scoped.scope);
-    let guard = match placed.is_compact(scope)? {
+    let to_coordinates = layout.leaves().iter().any(|leaf| leaf.unit.depth() > 0);
+    let is_bijective = match to_coordinates {
+        false => placed.is_compact(scope)?,
+        // Onto the coordinates of a shape: no right inverse is larger than the layout.
+        true => match scope.right_inverse(layout) {
+            Ok(right) => scope.is_equal(&scope.size(&right.layout)?, &scope.size(layout)?)?,
+            refusal => return call.scoped.answer(refusal),
+        },
+    };
+    let guard = match is_bijective {
+        Verdict::When(guard) if to_coordinates => {
+            let right = scope.right_inverse(layout);
+            return call.scoped.answer(right.map(|right| Found { guard, ..right }));
+        }
         Verdict::Always => Guard::ALWAYS,
         Verdict::When(guard) => scope.reduced(&guard.first_alternatives())?,
         _ => {
