@@ -291,6 +291,44 @@ fn what_is_no_fold() {
     }));
 }
 
+/// Elements that are no operands of one fold, as exchanging them gives another result; and those that are by exchanging
+/// all that belongs to them.
+#[test]
+fn what_can_be_exchanged() {
+    let at = |row: i64, k: i64, depth: i64| if k < depth { input(&[row, k]) } else { 5.0 };
+    let text = |value: &str| {
+        let value = value.replace("{x}", "A[b0 1@0, 0@1]").replace("{y}", "(A[b0 1@0, 1@1] else 5)");
+        rows(&format!("y[b0 1@0, t 1:1@0] = {value}\n"))
+    };
+    assert!(judge(&text("{x} - {y}"), &|row, depth| input(&[row[0], 0]) - at(row[0], 1, depth)));
+    assert!(judge(&text("{x} * 2 + {y}"), &|row, depth| input(&[row[0], 0]) * 2.0 + at(row[0], 1, depth)));
+    assert!(judge(&text("select({x} < 0, {y}, 7)"), &|row, depth| {
+        if input(&[row[0], 0]) < 0.0 { at(row[0], 1, depth) } else { 7.0 }
+    }));
+    let registers = "e = A[b0 1@0, 1@1] else 5\ny[b0 1@0, t 1:1@0] = A[b0 1@0, 0@1] - e\n";
+    assert!(judge(&rows(registers), &|row, depth| input(&[row[0], 0]) - at(row[0], 1, depth)));
+    let sum = |row: &[i64], depth: i64| (0..depth.min(2)).map(|k| input(&[row[0], k])).sum::<f64>();
+    assert!(judge(&text("{x} + {y}").replace("else 5", "else 0"), &sum));
+    for folded in ["{x} + {y}", "{y} + 1 + {x} - 1", "0.5 * {x} + {y} * 0.5 + 0.5 * ({x} + {y})"] {
+        assert!(!judge(&text(folded), &sum), "{folded}");
+    }
+    // Means with their weights, of which those outside have one as well.
+    let means = tree(|half| {
+        let [low, high] = ["", &format!("{half}@0, ")].map(|at| format!("[{at}t {half}:1@0]"));
+        format!(
+            "e = (s{low} * u{low} + s{high} * u{high}) / (u{low} + u{high})\nbarrier\ns{low} = e\nu{low} = u{low} + u{high}\n"
+        )
+    });
+    let text = |weight: &str| {
+        rows(&format!(
+            "assume K <= 32\ns[t 32:1@0] = {{a}} else 9\nu[t 32:1@0] = {weight}\n{means}barrier\n{STORED}"
+        ))
+    };
+    assert!(!judge(&text("1"), &|row, depth| {
+        (0..depth).map(|k| input(&[row[0], k])).sum::<f64>() / depth as f64
+    }));
+}
+
 /// The programs of stages: how many there are, how far ahead they are filled, and what stands between.
 fn stages() -> Vec<String> {
     let text = |stages: i64, body: &str| {
