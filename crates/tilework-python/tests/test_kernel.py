@@ -99,6 +99,13 @@ def test_the_builder_writes_the_text_of_rust():
     assert gemm() == program("tensor_gemm")
 
 
+def test_a_loop_takes_no_name_of_a_size():
+    k = Kernel("k", 32)
+    k.read("A", "f32", "(k,k1):(k1,1)")
+    with k.repeat("k") as outer, k.repeat("k1") as inner:
+        assert (str(outer), str(inner)) == ("k2", "k3")
+
+
 def test_atoms_multiply():
     """One tile by each atom of few threads, side by side along every mode: the fragments are those of the instruction."""
     for atom, of, (m, n, depth) in [
