@@ -307,11 +307,20 @@ fn what_can_be_exchanged() {
     }));
     let registers = "e = A[b0 1@0, 1@1] else 5\ny[b0 1@0, t 1:1@0] = A[b0 1@0, 0@1] - e\n";
     assert!(judge(&rows(registers), &|row, depth| input(&[row[0], 0]) - at(row[0], 1, depth)));
+    let computed = "e = A[b0 1@0, 0@1] - (A[b0 1@0, 1@1] else 5)\ny[b0 1@0, t 1:1@0] = e * 2\n";
+    assert!(judge(&rows(computed), &|row, depth| 2.0 * (input(&[row[0], 0]) - at(row[0], 1, depth))));
     let sum = |row: &[i64], depth: i64| (0..depth.min(2)).map(|k| input(&[row[0], k])).sum::<f64>();
     assert!(judge(&text("{x} + {y}").replace("else 5", "else 0"), &sum));
     for folded in ["{x} + {y}", "{y} + 1 + {x} - 1", "0.5 * {x} + {y} * 0.5 + 0.5 * ({x} + {y})"] {
         assert!(!judge(&text(folded), &sum), "{folded}");
     }
+    let signs = |other: &str| {
+        format!(
+            "r[v 4:1@0] = A[b0 1@0, v 4:1@1] else {other}\ne = 0 - r[0@0]\ne = e - r[1@0]\ny[b0 1@0, t 1:1@0] = 0 - e\n"
+        )
+    };
+    assert!(judge(&rows(&signs("0")), &sum));
+    assert!(!judge(&rows(&signs("5")), &sum));
     // Means with their weights, of which those outside have one as well.
     let means = tree(|half| {
         let [low, high] = ["", &format!("{half}@0, ")].map(|at| format!("[{at}t {half}:1@0]"));

@@ -66,13 +66,23 @@ struct Value {
     from: BTreeMap<usize, (Cases, Vec<usize>)>,
     /// The extents along which elements were exchangeable operands of a function.
     exchanged: BTreeSet<String>,
+    /// Whether it is the result of a function, and no element itself.
+    is_computed: bool,
 }
 
 impl Value {
     fn inside(samples: Samples) -> Value {
         let cases = Cases { inside: samples, outside: BTreeMap::new(), other: samples };
         let (along, from) = (BTreeMap::new(), BTreeMap::new());
-        Value { cases, along, between: Vec::new(), masks: BTreeMap::new(), from, exchanged: BTreeSet::new() }
+        Value {
+            cases,
+            along,
+            between: Vec::new(),
+            masks: BTreeMap::new(),
+            from,
+            exchanged: BTreeSet::new(),
+            is_computed: false,
+        }
     }
 
     fn along(&self, extent: &str) -> &[Along] {
@@ -115,6 +125,7 @@ struct Part<'a> {
     along: BTreeMap<String, Vec<Stored>>,
     from: BTreeMap<usize, (Cases, Vec<usize>)>,
     exchanged: BTreeSet<String>,
+    is_computed: bool,
     site: &'a Site<'a>,
     forms: Vec<Form>,
     /// The addresses that still have it, where they are the same in all blocks and steps.
@@ -321,6 +332,10 @@ impl<'a> Statement<'_, 'a> {
                 }
             }
         }
+        // What has been computed may be a part of the fold with another sign or scale.
+        let computed = (0..count).filter(|one| found[*one].is_computed);
+        let with_others = |one| (0..count).filter(move |other| *other != one).map(move |other| (one, other));
+        pairs.extend(computed.flat_map(with_others));
         for (one, other) in pairs {
             let is_far = |extent: &&String| {
                 let mut all = found[one].along(extent).iter();
@@ -367,8 +382,17 @@ impl<'a> Statement<'_, 'a> {
         if !cases.outside.is_empty() || cases.other.iter().any(|sample| *sample != cases.other[0]) {
             cases.other = cases.inside;
         }
-        let (from, exchanged) = (value.from, value.exchanged);
-        Part { cases, along, from, exchanged, site, forms: self.forms.clone(), region: self.region(site.to) }
+        let (from, exchanged, is_computed) = (value.from, value.exchanged, value.is_computed);
+        Part {
+            cases,
+            along,
+            from,
+            exchanged,
+            is_computed,
+            site,
+            forms: self.forms.clone(),
+            region: self.region(site.to),
+        }
     }
 
     /// The addresses of a view, where they are the same in all blocks and steps.
@@ -522,6 +546,7 @@ impl<'a> Statement<'_, 'a> {
             }
             value.from.extend(part.from.clone());
             value.exchanged.extend(part.exchanged.iter().cloned());
+            value.is_computed |= part.is_computed;
         }
         for (extent, all) in &mut value.along {
             for own in all.iter_mut() {
@@ -571,6 +596,7 @@ impl<'a> Statement<'_, 'a> {
             result.from.extend(value.from.clone());
             result.exchanged.extend(value.exchanged.iter().cloned());
         }
+        result.is_computed = true;
         if let (Function::And | Function::Or, [one, other]) = (function, values) {
             let decides = if function == Function::And { 0.0 } else { 1.0 };
             for extent in one.masks.keys().chain(other.masks.keys()) {
