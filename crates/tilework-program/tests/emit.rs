@@ -59,6 +59,33 @@ fn assert_is_valid(wgsl: &str) {
     assert!(valid.is_ok(), "{:?}\n{wgsl}", valid.err());
 }
 
+/// What a driver accepts or not, as it likes: sizes are uniform, a loop's bound is none of memory, a tensor has one binding;
+/// swizzled addresses begin at multiples of a period, and what is outside is not read by CUDA.
+#[test]
+fn what_devices_rely_on() {
+    let mut shared = 0;
+    for text in changed::texts() {
+        let program: Program = text.parse().unwrap();
+        let cuda = program.emit(Target::Cuda).unwrap();
+        for line in cuda.lines().filter(|line| line.contains("__shared__ ")) {
+            assert!(line.contains("__shared__ __align__(1024) "), "{line}");
+            shared += 1;
+        }
+        let mut statements = cuda.lines().filter(|line| !line.trim_start().starts_with("//"));
+        assert!(!statements.any(|line| line.contains("select(")), "{cuda}");
+        let Ok(wgsl) = program.emit(Target::Wgsl) else { continue };
+        assert_eq!(wgsl.contains("sizes."), wgsl.contains("var<uniform> sizes: Sizes;"), "{wgsl}");
+        let is_global =
+            |own: &&tilework_program::Tensor| !matches!(own.space, Space::Shared | Space::Registers);
+        let tensors = program.tensors().iter().filter(is_global).count();
+        assert_eq!(wgsl.matches("var<storage").count(), tensors, "{wgsl}");
+        for line in wgsl.lines().filter(|line| line.trim_start().starts_with("for ")) {
+            assert!(!line.contains('['), "{line}");
+        }
+    }
+    assert!(shared > 10, "{shared}");
+}
+
 /// A type that no tensor has, but a scalar or a conversion: validators and compilers know it only where it is asked for.
 #[test]
 fn types_of_scalars_and_conversions() {

@@ -291,6 +291,53 @@ fn what_is_no_fold() {
     }));
 }
 
+/// Elements that are no operands of one fold, as exchanging them gives another result; and those that are by exchanging
+/// all that belongs to them.
+#[test]
+fn what_can_be_exchanged() {
+    let at = |row: i64, k: i64, depth: i64| if k < depth { input(&[row, k]) } else { 5.0 };
+    let text = |value: &str| {
+        let value = value.replace("{x}", "A[b0 1@0, 0@1]").replace("{y}", "(A[b0 1@0, 1@1] else 5)");
+        rows(&format!("y[b0 1@0, t 1:1@0] = {value}\n"))
+    };
+    assert!(judge(&text("{x} - {y}"), &|row, depth| input(&[row[0], 0]) - at(row[0], 1, depth)));
+    assert!(judge(&text("{x} * 2 + {y}"), &|row, depth| input(&[row[0], 0]) * 2.0 + at(row[0], 1, depth)));
+    assert!(judge(&text("select({x} < 0, {y}, 7)"), &|row, depth| {
+        if input(&[row[0], 0]) < 0.0 { at(row[0], 1, depth) } else { 7.0 }
+    }));
+    let registers = "e = A[b0 1@0, 1@1] else 5\ny[b0 1@0, t 1:1@0] = A[b0 1@0, 0@1] - e\n";
+    assert!(judge(&rows(registers), &|row, depth| input(&[row[0], 0]) - at(row[0], 1, depth)));
+    let computed = "e = A[b0 1@0, 0@1] - (A[b0 1@0, 1@1] else 5)\ny[b0 1@0, t 1:1@0] = e * 2\n";
+    assert!(judge(&rows(computed), &|row, depth| 2.0 * (input(&[row[0], 0]) - at(row[0], 1, depth))));
+    let sum = |row: &[i64], depth: i64| (0..depth.min(2)).map(|k| input(&[row[0], k])).sum::<f64>();
+    assert!(judge(&text("{x} + {y}").replace("else 5", "else 0"), &sum));
+    for folded in ["{x} + {y}", "{y} + 1 + {x} - 1", "0.5 * {x} + {y} * 0.5 + 0.5 * ({x} + {y})"] {
+        assert!(!judge(&text(folded), &sum), "{folded}");
+    }
+    let signs = |other: &str| {
+        format!(
+            "r[v 4:1@0] = A[b0 1@0, v 4:1@1] else {other}\ne = 0 - r[0@0]\ne = e - r[1@0]\ny[b0 1@0, t 1:1@0] = 0 - e\n"
+        )
+    };
+    assert!(judge(&rows(&signs("0")), &sum));
+    assert!(!judge(&rows(&signs("5")), &sum));
+    // Means with their weights, of which those outside have one as well.
+    let means = tree(|half| {
+        let [low, high] = ["", &format!("{half}@0, ")].map(|at| format!("[{at}t {half}:1@0]"));
+        format!(
+            "e = (s{low} * u{low} + s{high} * u{high}) / (u{low} + u{high})\nbarrier\ns{low} = e\nu{low} = u{low} + u{high}\n"
+        )
+    });
+    let text = |weight: &str| {
+        rows(&format!(
+            "assume K <= 32\ns[t 32:1@0] = {{a}} else 9\nu[t 32:1@0] = {weight}\n{means}barrier\n{STORED}"
+        ))
+    };
+    assert!(!judge(&text("1"), &|row, depth| {
+        (0..depth).map(|k| input(&[row[0], k])).sum::<f64>() / depth as f64
+    }));
+}
+
 /// The programs of stages: how many there are, how far ahead they are filled, and what stands between.
 fn stages() -> Vec<String> {
     let text = |stages: i64, body: &str| {
@@ -348,31 +395,62 @@ fn races_of_stages() {
     assert!(proved > 10 && texts.len() > 2 * proved, "{proved} of {}", texts.len());
 }
 
-/// Results of which each element is written once, or not, by grids and partitions of one mode.
+/// Whether no run is refused; what is proved has to be right, and what is right proved.
+fn judge_runs(program: &Program) -> bool {
+    let lengths = [1, 2, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 95, 96, 97, 127, 128, 129, 192, 193];
+    let is_wrong = lengths.into_iter().any(|k| {
+        let Ok(sizes) = program.sizes(&[("K", k)]) else { return false };
+        program.run(&sizes, &mut Buffers::new(program, &sizes).unwrap()).is_err()
+    });
+    let report = program.check().unwrap();
+    assert_eq!(report.is_right(), !is_wrong, "{program}{report}");
+    assert_eq!(report.is_proved(), !is_wrong, "{program}{report}");
+    !is_wrong
+}
+
+/// Results of which each element is written once, or not, by grids and partitions of one mode; of an `update`, not twice.
 #[test]
 fn coverage_of_partitions() {
-    let parts =
-        ["t 32:1@0, v 2:32@0", "t 32:2@0, v 2:1@0", "t 32:2@0, v 2:2@0", "t (16,2):(1@0,32@0), v 2:16@0"];
+    let parts = [
+        "t 32:1@0, v 2:32@0",
+        "t 32:2@0, v 2:1@0",
+        "t 32:2@0, v 2:2@0",
+        "t (16,2):(1@0,32@0), v 2:16@0",
+        "t 32:1@0, v 3:32@0",
+        "t 32:1@0, v 2:64@0",
+        "t 32:1@0, v 4:16@0",
+    ];
+    let grids = ["ceil(K/64)", "floor(K/64)", "ceil(K/32)", "floor(K/64)+1", "ceil((K+1)/64)", "K", "1", "2"];
+    let facts = ["", "K % 64 == 0", "K <= 64", "K <= 32", "K <= 16", "K <= 128"];
     let mut kinds = [0; 2];
-    for part in parts {
-        for grid in
-            ["ceil(K/64)", "floor(K/64)", "ceil(K/32)", "floor(K/64)+1", "ceil((K+1)/64)", "K", "1", "2"]
-        {
-            for facts in ["", "assume K % 64 == 0\n", "assume K <= 64\n"] {
-                let text = format!(
-                    "kernel k 32 threads, grid ({grid})\nwrite y f32 K:1\n{facts}y[b0 64@0, {part}] = 1\n"
-                );
-                let program: Program = text.parse().unwrap();
-                let report = program.check().unwrap();
-                let is_wrong = (1..=200).any(|k| {
-                    let Ok(sizes) = program.sizes(&[("K", k)]) else { return false };
-                    program.run(&sizes, &mut Buffers::new(&program, &sizes).unwrap()).is_err()
-                });
-                assert_eq!(report.is_right(), !is_wrong, "{text}{report}");
-                assert!(!(report.is_proved() && is_wrong), "{text}{report}");
-                kinds[usize::from(report.is_proved())] += 1;
-            }
+    for (space, part) in ["write", "update"].into_iter().flat_map(|space| parts.map(|part| (space, part))) {
+        for (grid, facts) in grids.into_iter().flat_map(|grid| facts.map(|facts| (grid, facts))) {
+            let facts = if facts.is_empty() { String::new() } else { format!("assume {facts}\n") };
+            let view = format!("y[b0 64@0, {part}]");
+            let value = if space == "write" { "1" } else { &format!("({view} else 0) + 1") };
+            let text =
+                format!("kernel k 32 threads, grid ({grid})\n{space} y f32 K:1\n{facts}{view} = {value}\n");
+            let program: Program = text.parse().unwrap();
+            kinds[usize::from(judge_runs(&program))] += 1;
         }
     }
-    assert!(kinds.iter().all(|count| *count > 10), "{kinds:?}");
+    assert!(kinds.iter().all(|count| *count > 100), "{kinds:?}");
+}
+
+/// Grids of several axes, of which one is the constant 1 or has one block at all sizes, in any order.
+#[test]
+fn axes_of_one_block() {
+    let uses = ["", "b0 8@0, ", "b0 32@0, ", "b1 8@0, ", "b1 32@0, ", "b0 32@0, b1 32@0, "];
+    let grids = ["1,ceil(K/32)", "ceil(K/32),1", "2,ceil(K/32)", "ceil(K/64),ceil(K/32)", "1,1", "1"];
+    let mut kinds = [0; 2];
+    for (grid, used) in grids.into_iter().flat_map(|grid| uses.map(|used| (grid, used))) {
+        for facts in ["", "assume K <= 64\n", "assume K <= 32\n"] {
+            let text = format!(
+                "kernel k 32 threads, grid ({grid})\nwrite y f32 K:1\n{facts}y[{used}t 32:1@0] = 1\n"
+            );
+            let Ok(program) = text.parse::<Program>() else { continue };
+            kinds[usize::from(judge_runs(&program))] += 1;
+        }
+    }
+    assert!(kinds.iter().all(|count| *count > 20), "{kinds:?}");
 }

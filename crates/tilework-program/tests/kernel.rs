@@ -3,7 +3,8 @@
 use std::path::Path;
 use testkit::coordinates;
 use tilework::{layout, tiler};
-use tilework_program::kernel::{Fold, Index, Kernel, Tensor};
+use tilework_program::kernel::{Expr, Fold, Index, Kernel, Tensor};
+use tilework_program::library::Gemm;
 use tilework_program::{Buffers, ElementType, Error, Program, Target, bf16, f16};
 
 fn golden(name: &str) -> Program {
@@ -114,6 +115,15 @@ fn built_programs_are_those_of_their_texts() {
     let own = hgemm().unwrap();
     assert_eq!(own, golden("hgemm"));
     assert_eq!(own.to_string().parse::<Program>().unwrap(), own);
+    let gemm = Gemm::new("(M,K):(lda,1)", "(N,K):(ldb,1)", "(M,N):(ldc,1)")
+        .bias("N:1")
+        .tile([128, 128, 32])
+        .stages(3);
+    let relu = |sum: Expr<f32>| sum.max(0.0).cast::<f16>();
+    assert_eq!(
+        gemm.build_by::<f16, _>("SM80_16x8x16_F32F16F16F32_TN", [2, 2], relu).unwrap(),
+        golden("tensor_gemm")
+    );
     let own = sgemm().unwrap();
     assert_eq!(own.to_string().parse::<Program>().unwrap(), own);
     // `0@1` adds nothing and is not written.

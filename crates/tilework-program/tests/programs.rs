@@ -424,6 +424,8 @@ fn mistakes_are_found(programs: &[&str]) {
             "(k)%2 1@1, (k)/6%2 1@1] = A",
             "coordinates of [0,3) are not all in [0,2)",
         ),
+        // Stages that overlap are no race to a driver.
+        ("double", "(32,2):(1,32)", "(32,2):(1,16)", "has the elements [16, 0] and [0, 1] at one place"),
         ("double", "  barrier\n", "  when k < 6 {\n    barrier\n  }\n", "where ceil(K/32) = 7"),
         (
             "double",

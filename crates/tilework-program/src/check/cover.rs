@@ -11,7 +11,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use tilework_symbolic::{Number, Scope, SymbolicLeaf, Tuple, Verdict};
+use tilework_symbolic::{Number, Scope, SymbolicLayout, SymbolicLeaf, Tuple, Verdict};
 
 /// What the proof ends with.
 enum Outcome {
@@ -67,6 +67,10 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
             whole = Some(extent.number);
         }
         let whole = whole.unwrap_or(Number::integer(1));
+        if matches!(scope.is_at_least(&0.into(), &whole)?, Verdict::Always) {
+            let text = format!("{name} is never written: {text} has no values at any size");
+            return Ok(Outcome::Wrong(first.line, text));
+        }
         let digits: Vec<Digit> =
             terms.iter().flatten().map(|term| term.1).filter(|own| own.index == index).collect();
         if digits.is_empty() && !matches!(scope.is_at_least(&1.into(), &whole)?, Verdict::Always) {
@@ -98,13 +102,11 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
         if leaves.is_empty() {
             leaves.push(SymbolicLeaf::new(1, 0));
         }
-        let leaves: Vec<Tuple<SymbolicLeaf>> = leaves.into_iter().map(Tuple::leaf).collect();
-        let layout =
-            scope.layout_of(if let [leaf] = &leaves[..] { leaf.clone() } else { Tuple::of(&leaves)? })?;
-        let size = scope.size(&layout)?;
         let extent = extent(&mut scope, &tensor.storage, mode)?;
-        let (compact, whole) = (scope.is_compact(&layout)?, scope.is_at_least(&size, &extent)?);
-        let head = format!("{name} mode {mode}: {layout}");
+        let reached = inside(&mut scope, &leaves, &extent)?;
+        let size = scope.size(&reached)?;
+        let (compact, whole) = (scope.is_compact(&reached)?, scope.is_at_least(&size, &extent)?);
+        let head = format!("{name} mode {mode}: {}", layout(&scope, &leaves)?);
         match (&compact, &whole) {
             (Verdict::Always, Verdict::Always) => {
                 let bound = &first.views[0].bounds[mode];
@@ -130,6 +132,19 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
         }
     }
     Ok(Outcome::Proved(sentences))
+}
+
+/// The layout of the steps that begin inside of an extent: what the others reach is written nowhere.
+pub fn inside(scope: &mut Scope, leaves: &[SymbolicLeaf], extent: &Number) -> Result<SymbolicLayout, Error> {
+    let mut reached = leaves.to_vec();
+    for leaf in reached.iter_mut().filter(|leaf| leaf.stride.as_integer().is_some_and(|stride| stride > 0)) {
+        let count = scope.ceil_div(extent, &leaf.stride)?;
+        let is_at_most = |most: &Number| matches!(scope.is_at_least(most, &count), Ok(Verdict::Always));
+        if is_at_most(&leaf.extent) {
+            leaf.extent = if is_at_most(&1.into()) { 1.into() } else { count.clone() };
+        }
+    }
+    layout(scope, &reached)
 }
 
 /// The extent of each digit of an index, if the digits are all of its digits, each once.
@@ -163,6 +178,11 @@ pub fn digit_extents(
     Ok(Some(extents))
 }
 
+pub fn layout(scope: &Scope, leaves: &[SymbolicLeaf]) -> Result<SymbolicLayout, Error> {
+    let leaves: Vec<Tuple<SymbolicLeaf>> = leaves.iter().cloned().map(Tuple::leaf).collect();
+    Ok(scope.layout_of(if let [leaf] = &leaves[..] { leaf.clone() } else { Tuple::of(&leaves)? })?)
+}
+
 /// The digits of blocks and loops, by mode.
 pub fn moving(view: &View, rank: usize) -> Vec<Vec<(i64, Digit)>> {
     let is_moving = |(_, digit): &(i64, Digit)| matches!(digit.index, Index::Block(_) | Index::Loop(_));
@@ -184,7 +204,8 @@ pub fn tile(
         for element in 0..own.active * own.values {
             let at: Vec<i64> = access.coordinate(&constants, element as usize).collect();
             let Some((other, before)) = known.insert(at.clone(), (own, element)) else { continue };
-            if has && before / other.values == element / own.values {
+            let is_own = has && before / other.values == element / own.values;
+            if is_own || is_outside(program, view, &at) {
                 continue;
             }
             let who = |own: &Site<'_>, element: i64| {
@@ -209,6 +230,17 @@ pub fn tile(
         size = size.saturating_mul(mode.len());
     }
     Ok((size == known.len()).then_some(modes))
+}
+
+/// Whether what blocks and loops add to the coordinates of a tile leaves them outside of the tensor at all sizes.
+fn is_outside(program: &Program, view: &View, at: &[i64]) -> bool {
+    let mut scope = program.scope.clone();
+    let moved = moving(view, at.len());
+    at.iter().zip(moved).enumerate().any(|(mode, (at, moved))| {
+        let extent = extent(&mut scope, &program.tensor(view).storage, mode);
+        moved.iter().all(|(step, digit)| *step > 0 && digit.add >= 0)
+            && extent.is_ok_and(|own| matches!(scope.is_at_least(&(*at).into(), &own), Ok(Verdict::Always)))
+    })
 }
 
 /// Ascending numbers from 0 as the offsets of a layout, if they are such.

@@ -8,7 +8,7 @@
 //! There are two ways to fold. A statement computes an element from what it replaces, while a digit runs that the
 //! destination does not have. Or elements of one tensor at a constant distance are operands of one function, as in a tree:
 //! then the one may be outside while the other is inside, and has to leave it as it is; else what comes of both is no
-//! result but that of a stencil, which is near them.
+//! result but that of a stencil, which is near them. Operands of a fold can be exchanged: a difference is none.
 
 use super::along::{Along, Known, Stored, overlap};
 use super::report::{Certainty, Report};
@@ -64,13 +64,25 @@ struct Value {
     masks: BTreeMap<String, Vec<Vec<Along>>>,
     /// The shared tensors and registers that it was computed from, with the loops whose steps before may have written them.
     from: BTreeMap<usize, (Cases, Vec<usize>)>,
+    /// The extents along which elements were exchangeable operands of a function.
+    exchanged: BTreeSet<String>,
+    /// Whether it is the result of a function, and no element itself.
+    is_computed: bool,
 }
 
 impl Value {
     fn inside(samples: Samples) -> Value {
         let cases = Cases { inside: samples, outside: BTreeMap::new(), other: samples };
         let (along, from) = (BTreeMap::new(), BTreeMap::new());
-        Value { cases, along, between: Vec::new(), masks: BTreeMap::new(), from }
+        Value {
+            cases,
+            along,
+            between: Vec::new(),
+            masks: BTreeMap::new(),
+            from,
+            exchanged: BTreeSet::new(),
+            is_computed: false,
+        }
     }
 
     fn along(&self, extent: &str) -> &[Along] {
@@ -112,6 +124,8 @@ struct Part<'a> {
     cases: Cases,
     along: BTreeMap<String, Vec<Stored>>,
     from: BTreeMap<usize, (Cases, Vec<usize>)>,
+    exchanged: BTreeSet<String>,
+    is_computed: bool,
     site: &'a Site<'a>,
     forms: Vec<Form>,
     /// The addresses that still have it, where they are the same in all blocks and steps.
@@ -197,6 +211,7 @@ impl<'a> Statement<'_, 'a> {
     fn check(&self, report: &mut Report) -> Result<(Value, bool), Error> {
         let (site, place, tensor) = (self.site, self.site.to.tensor, self.program.tensor(self.site.to));
         let mut value = self.evaluate(site.value, true)?;
+        self.exchange(&mut value)?;
         // What it replaces it has itself, or something that was computed from it.
         let mut is_read = false;
         site.value.visit(&mut |view, _| is_read |= self.is_old(view));
@@ -246,6 +261,7 @@ impl<'a> Statement<'_, 'a> {
         }
         // Along what is folded, it has seen something inside.
         let mut left = self.evaluate(site.value, false)?;
+        left.exchanged.clone_from(&value.exchanged);
         left.cases.outside.retain(|extent, _| !is_folded(extent));
         left.along.retain(|extent, _| !is_folded(extent));
         left.from.clear();
@@ -255,7 +271,7 @@ impl<'a> Statement<'_, 'a> {
     /// An extent along which a result has elements at several coordinates, and is not near them.
     fn mixed<'v>(&self, value: &'v Value) -> Option<&'v String> {
         let seen = self.site.views.first().filter(|_| self.program.tensor(self.site.to).space.is_global())?;
-        value.cases.outside.keys().find(|extent| {
+        value.cases.outside.keys().filter(|extent| value.exchanged.contains(*extent)).find(|extent| {
             let all = value.along(extent);
             let own = seen.bounds.iter().zip(&self.forms).filter(|(bound, _)| bound.extent == **extent);
             let own: Vec<Along> = own
@@ -275,6 +291,83 @@ impl<'a> Statement<'_, 'a> {
         })
     }
 
+    /// Notes along which extents a fold has elements: those that can be exchanged, perhaps with others, and the result is the
+    /// same. A difference or a weighted sum is none.
+    fn exchange(&self, value: &mut Value) -> Result<(), Error> {
+        if value.cases.outside.is_empty() {
+            return Ok(());
+        }
+        let forms = |view: &View| (view.tensor, view.forms(self.program.tensor(view).rank()));
+        let (mut views, mut found) = (Vec::new(), Vec::new());
+        self.site.value.visit(&mut |view, is_read| {
+            if is_read && !views.contains(&forms(view)) {
+                views.push(forms(view));
+                found.push(self.evaluate(&Expr::View(view.clone()), false));
+            }
+        });
+        let found: Vec<Value> = found.into_iter().collect::<Result<_, _>>()?;
+        let count = views.len();
+        let sampled = |order: &[usize], sample: &[f64; MOST_EXCHANGED]| {
+            let at = |view: &View| {
+                let place = views.iter().position(|own| *own == forms(view));
+                place.map_or(0.0, |place| sample[order[place]])
+            };
+            self.sampled(self.site.value, &at)
+        };
+        let own: Vec<usize> = (0..count).collect();
+        let mut pairs = BTreeSet::new();
+        if count > MOST_EXCHANGED {
+            pairs.extend((0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other))));
+        } else {
+            for order in exchanges(count) {
+                let mut is_same = true;
+                for sample in &EXCHANGED {
+                    let (one, other) = (sampled(&own, sample)?, sampled(&order, sample)?);
+                    // Within the rounding of any type.
+                    let is_other = (one - other).abs() > 0.01 * one.abs();
+                    is_same &= !is_other;
+                }
+                if is_same {
+                    pairs.extend(order.into_iter().enumerate().filter(|(one, other)| one < other));
+                }
+            }
+        }
+        // What has been computed may be a part of the fold with another sign or scale.
+        let computed = (0..count).filter(|one| found[*one].is_computed);
+        let with_others = |one| (0..count).filter(move |other| *other != one).map(move |other| (one, other));
+        pairs.extend(computed.flat_map(with_others));
+        for (one, other) in pairs {
+            let is_far = |extent: &&String| {
+                let mut all = found[one].along(extent).iter();
+                all.any(|own| {
+                    let mut others = found[other].along(extent).iter();
+                    others.any(|other| {
+                        own.origin == other.origin && self.distance(own, other).is_some_and(|far| far != 0)
+                    })
+                })
+            };
+            value.exchanged.extend(found[one].along.keys().filter(is_far).cloned());
+        }
+        Ok(())
+    }
+
+    /// The expression where its elements have these numbers.
+    fn sampled(&self, expr: &Expr, at: &dyn Fn(&View) -> f64) -> Result<f64, Error> {
+        Ok(match expr {
+            Expr::View(view) => at(view),
+            Expr::Coordinate(..) | Expr::Size(_) | Expr::Scalar(_) => 5.0,
+            Expr::Literal(literal) => *literal,
+            Expr::Call(function, arguments) => {
+                let (mut of, mut operands) = (Type::Condition, Vec::new());
+                for argument in arguments {
+                    of = type_of(self.program, argument)?.unwrap_or(of);
+                    operands.push(self.sampled(argument, at)?);
+                }
+                apply(*function, of, &operands).unwrap_or(f64::NAN)
+            }
+        })
+    }
+
     /// What it leaves in its destination.
     fn part(&self, value: Value) -> Part<'a> {
         let (site, tensor) = (self.site, self.program.tensor(self.site.to));
@@ -289,7 +382,17 @@ impl<'a> Statement<'_, 'a> {
         if !cases.outside.is_empty() || cases.other.iter().any(|sample| *sample != cases.other[0]) {
             cases.other = cases.inside;
         }
-        Part { cases, along, from: value.from, site, forms: self.forms.clone(), region: self.region(site.to) }
+        let (from, exchanged, is_computed) = (value.from, value.exchanged, value.is_computed);
+        Part {
+            cases,
+            along,
+            from,
+            exchanged,
+            is_computed,
+            site,
+            forms: self.forms.clone(),
+            region: self.region(site.to),
+        }
     }
 
     /// The addresses of a view, where they are the same in all blocks and steps.
@@ -442,6 +545,8 @@ impl<'a> Statement<'_, 'a> {
                 join(own, all.iter().map(|stored| stored.read(forms)));
             }
             value.from.extend(part.from.clone());
+            value.exchanged.extend(part.exchanged.iter().cloned());
+            value.is_computed |= part.is_computed;
         }
         for (extent, all) in &mut value.along {
             for own in all.iter_mut() {
@@ -489,7 +594,9 @@ impl<'a> Statement<'_, 'a> {
                 join(result.along.entry(extent.clone()).or_default(), all.iter().cloned());
             }
             result.from.extend(value.from.clone());
+            result.exchanged.extend(value.exchanged.iter().cloned());
         }
+        result.is_computed = true;
         if let (Function::And | Function::Or, [one, other]) = (function, values) {
             let decides = if function == Function::And { 0.0 } else { 1.0 };
             for extent in one.masks.keys().chain(other.masks.keys()) {
@@ -565,6 +672,30 @@ fn applied(function: Function, of: Type, values: &[Value], case: &dyn Fn(&Value)
         let operands: Vec<f64> = samples.iter().map(|own| own[i]).collect();
         apply(function, of, &operands).unwrap_or(f64::NAN)
     })
+}
+
+/// Where a function has more elements, all are taken to be exchangeable.
+const MOST_EXCHANGED: usize = 6;
+
+/// Numbers of the elements.
+const EXCHANGED: [[f64; MOST_EXCHANGED]; 3] =
+    [[3.0, 8.0, 5.0, 2.0, 6.0, 4.0], [-3.0, 8.0, -5.0, 2.0, -6.0, 4.0], [7.0, -2.0, 3.0, -4.0, 1.0, -9.0]];
+
+/// All ways to exchange elements in pairs.
+fn exchanges(count: usize) -> Vec<Vec<usize>> {
+    let mut orders: Vec<Vec<usize>> = vec![(0..count).collect()];
+    for one in 0..count {
+        for at in 0..orders.len() {
+            for other in one + 1..count {
+                let mut order = orders[at].clone();
+                if order[one] == one && order[other] == other {
+                    order.swap(one, other);
+                    orders.push(order);
+                }
+            }
+        }
+    }
+    orders
 }
 
 /// Adds what is not there.

@@ -1,15 +1,15 @@
 //! Whether one thread has each element of an `update` tensor, which it reads and writes in its order.
 
-use super::cover::{digit_extents, leaves, moving, tile};
+use super::cover::{digit_extents, inside, layout, leaves, moving, tile};
 use super::report::{Certainty, Report, unless};
-use super::site::Site;
+use super::site::{Site, extent};
 use crate::error::Error;
 use crate::form::{Digit, Index};
 use crate::program::{Program, View};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use tilework_symbolic::{Number, SymbolicLeaf, Tuple, Verdict};
+use tilework_symbolic::{Number, SymbolicLeaf, Verdict};
 
 /// Checks an `update` tensor.
 pub fn check(program: &Program, tensor: usize, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
@@ -55,6 +55,9 @@ fn outcome(
         let digits: Vec<Digit> =
             terms.iter().flatten().map(|term| term.1).filter(|own| own.index == index).collect();
         let is_block = matches!(index, Index::Block(_));
+        if is_block && matches!(scope.is_at_least(&0.into(), count)?, Verdict::Always) {
+            return Ok(Ok(()));
+        }
         if digits.is_empty() && is_block && !matches!(scope.is_at_least(&1.into(), count)?, Verdict::Always) {
             let text = format!(
                 "{text} does not occur in the coordinates of {name}: several blocks have each element"
@@ -84,9 +87,10 @@ fn outcome(
             all.push(SymbolicLeaf::new(extent.unwrap_or(Number::integer(1)), *step));
         }
         all.push(SymbolicLeaf::new(1, 0));
-        let all: Vec<Tuple<SymbolicLeaf>> = all.into_iter().map(Tuple::leaf).collect();
-        let layout = scope.layout_of(if let [leaf] = &all[..] { leaf.clone() } else { Tuple::of(&all)? })?;
-        let unless = match scope.is_injective(&layout)? {
+        let layout = layout(&scope, &all)?;
+        let extent = extent(&mut scope, &tensor.storage, mode)?;
+        let reached = inside(&mut scope, &all, &extent)?;
+        let unless = match scope.is_injective(&reached)? {
             Verdict::Always => continue,
             Verdict::Open => return open(site.line, &format!("mode {mode} is not decided")),
             verdict => unless(&scope, &verdict),

@@ -24,12 +24,15 @@ statements are those of the crate `tilework-program`.
 
 from __future__ import annotations
 
+import copy
+import re
 import sys
 
-from ._core import Layout, _Program
+from . import hardware
+from ._core import Layout, _Program, make_layout
 from .errors import TileworkError
 
-__all__ = ["Expression", "Finding", "Index", "Kernel", "Program", "Report", "View"]
+__all__ = ["Expression", "Finding", "Index", "Kernel", "Program", "Report", "TiledCopy", "TiledMma", "View"]
 
 #: NumPy's name of each type; those of `bf16` are bits.
 _DTYPES = {"f32": "<f4", "f16": "<f2", "bf16": "<u2", "i32": "<i4", "u32": "<u4", "i8": "|i1", "u8": "|u1"}
@@ -321,24 +324,37 @@ class Index:
 
     def _places(self, step, mode):
         if self._name:
-            yield f"{Index(self._name, self._add, self._divisor, self._modulus)} {step}@{mode}"
+            yield f"{Index(self._name, self._add, self._divisor, self._modulus)} {step}", mode
         if self._plus:
-            yield f"{self._plus * step}@{mode}"
+            yield f"{self._plus * step}", mode
 
 
 class View:
     """A tensor with what its coordinates are the sum of: tiles, threads and values."""
 
-    def __init__(self, tensor, space, layout, places=(), outside=None):
-        self._tensor, self._space, self._layout, self._places, self._outside = tensor, space, layout, places, outside
+    def __init__(self, tensor, space, element, layout):
+        self._tensor, self._space, self._element, self._layout = tensor, space, element, layout
+        # Those of an index have a mode, and what is split among threads or values has its own. The tile is the last one.
+        self._places, self._tile, self._outside = (), None, None
 
-    def _with(self, *places):
-        return View(self._tensor, self._space, self._layout, self._places + places, self._outside)
+    def _with(self, *places, **changes):
+        view = copy.copy(self)
+        view.__dict__.update(_places=self._places + places, **changes)
+        return view
 
     def tile(self, shape, at):
         """The tile of a shape at a position of the grid of tiles: CuTe's `local_tile`."""
         places = [place for mode, (step, index) in enumerate(zip(shape, at)) for place in Index._of(index)._places(step, mode)]
-        return self._with(*places)
+        return self._with(*places, _tile=(tuple(shape), tuple(f"1@{mode}" for mode in range(len(shape)))))
+
+    def along(self, of, mode):
+        """A tensor of one mode as a tile of another view: along a mode of that tile, and the same along its others."""
+        shape, _ = of._tiled()
+        places = [(place, 0) for place, own in of._places if own == mode]
+        return self._with(*places, _tile=(shape, tuple("1@0" if own == mode else "0" for own in range(len(shape)))))
+
+    def _tiled(self):
+        return self._tile or _refuse(f"{self._tensor}: a tile is partitioned: write `.tile(shape, at)` first")
 
     def at(self, mode, index):
         """Moved along a mode by an index or a number."""
@@ -349,30 +365,30 @@ class View:
         layout = Layout(layout)
         if layout.rank != 2:
             _refuse(f"{layout} has {layout.rank} modes: a partition has one of threads and one of values")
-        return self._with(f"t {layout[0]}", f"v {layout[1]}")
+        return self._with((f"t {layout[0]}", None), (f"v {layout[1]}", None))
 
     def threads(self, layout):
         """Split among threads."""
-        return self._with(f"t {layout}")
+        return self._with((f"t {layout}", None))
 
     def values(self, layout):
         """Split among the values of a thread."""
-        return self._with(f"v {layout}")
+        return self._with((f"v {layout}", None))
 
     def gather(self, mode, view):
         """With one coordinate read from a tensor of `u32`."""
-        return self._with(f"{view._written()}@{mode}")
+        return self._with((f"{view._written()}@{mode}", None))
 
     def outside(self, value):
         """With what an element outside of its global tensor is read as; 0 where nothing is said."""
-        return View(self._tensor, self._space, self._layout, self._places, _literal(value))
+        return self._with(_outside=_literal(value))
 
     def coordinate(self, mode):
         """The coordinate of the element as a value of `u32`; memory is not read."""
         return Expression(f"coordinate({self._written()}, {mode})")
 
     def _written(self):
-        places = self._places
+        places = tuple(place if mode is None else f"{place}@{mode}" for place, mode in self._places)
         # Registers as they are: all of their elements.
         if self._space == "registers" and not places and (layout := Layout(self._layout)).size > 1:
             sizes = [str(mode.size) for mode in layout] if layout.rank > 1 else [str(layout.size)]
@@ -488,6 +504,82 @@ class Expression:
         return self._call("select", yes, no)
 
 
+def _by_thread(view, layout):
+    """Modes of threads and of values, each as short as it can be."""
+    return view.partition(make_layout(layout[0].coalesce(), layout[1].coalesce()))
+
+
+class TiledMma:
+    """Atoms of a matrix instruction side by side, repeated over a tile: CuTe's `TiledMMA`, made by `Kernel.tiled_mma`.
+
+    >>> from tilework import Kernel
+    >>> k = Kernel("product", 32)
+    >>> a, b, c = k.read("A", "f16", "(16,16):(16,1)"), k.read("B", "f16", "(8,16):(16,1)"), k.write("C", "f32", "(16,8):(8,1)")
+    >>> mma = k.tiled_mma("SM80_16x8x16_F32F16F16F32_TN", "(1,1,1):(0,0,0)", "<_,_,_>")
+    >>> ra, rb = k.fragment_a(mma, (16, 16), "f16"), k.fragment_b(mma, (8, 16), "f16")
+    >>> rc = k.fragment_c(mma, (16, 8), "f32")
+    >>> k.fill(rc, 0)
+    >>> k.copy(mma.partition_a(a.tile((16, 16), (0, 0))), ra)
+    >>> k.copy(mma.partition_b(b.tile((8, 16), (0, 0))), rb)
+    >>> k.gemm(mma, ra, rb, rc)
+    >>> k.copy(rc, mma.partition_c(c.tile((16, 8), (0, 0))))
+    >>> k.finish().check().is_proved
+    True
+    """
+
+    def __init__(self, instruction, atoms, permutation):
+        self._instruction, self._mma = instruction, hardware.TiledMma(instruction, atoms, permutation)
+
+    @property
+    def tile(self):
+        """The extents `(M, N, K)` of its tile."""
+        return self._mma.shape
+
+    def _layout(self, operand, shape, strides):
+        """(thread,(value of the fragment, repetitions)) to the coordinates of a tile."""
+        modes = {"A": (0, 2), "B": (1, 2), "C": (0, 1)}[operand]
+        own = tuple(self.tile[mode] for mode in modes)
+        if len(shape) != 2 or any(extent % tile for extent, tile in zip(shape, own)):
+            _refuse(f"{self._instruction} in tiles of {own} does not divide a tile of {tuple(shape)}")
+        thread, values = getattr(self._mma, f"thrfrg_{operand}")(Layout(f"({shape[0]},{shape[1]}):({','.join(strides)})"))
+        # Threads along the mode that the operand does not have share its elements.
+        along = [f"{self._mma.threads[mode].size}:0" for mode in (1, 2, 3)]
+        for mode, part in zip(modes, thread[1]):
+            along[mode] = part
+        return make_layout(make_layout(thread[0], *along) @ self._mma.threads.right_inverse(), values)
+
+    def _partition(self, operand, view):
+        return _by_thread(view, self._layout(operand, *view._tiled()))
+
+    def partition_a(self, tile):
+        """The elements of a tile of `A(m,k)` that each thread has."""
+        return self._partition("A", tile)
+
+    def partition_b(self, tile):
+        """The elements of a tile of `B(n,k)` that each thread has."""
+        return self._partition("B", tile)
+
+    def partition_c(self, tile):
+        """The elements of a tile of `C(m,n)` that each thread has."""
+        return self._partition("C", tile)
+
+    def copy_a(self, instruction):
+        """A copy of the elements of `A` that each thread has, by an instruction such as `SM75_U32x4_LDSM_N`."""
+        return TiledCopy(instruction, lambda _, *tile: self._layout("A", *tile))
+
+    def copy_b(self, instruction):
+        """A copy of the elements of `B` that each thread has."""
+        return TiledCopy(instruction, lambda _, *tile: self._layout("B", *tile))
+
+
+class TiledCopy:
+    """An instruction that copies, with how it partitions a tile among threads: CuTe's `TiledCopy`, made by `Kernel.tiled_copy`,
+    `TiledMma.copy_a` or `TiledMma.copy_b`."""
+
+    def __init__(self, instruction, layout):
+        self._instruction, self._layout = instruction, layout
+
+
 class _Braces:
     """What stands between braces is written within a `with`, which for a loop gives its index."""
 
@@ -530,7 +622,7 @@ class Kernel:
 
     def _declare(self, space, name, dtype, layout):
         self._push(self._declared, f"{space} {name} {dtype} {layout}")
-        return View(name, space, str(layout))
+        return View(name, space, dtype, str(layout))
 
     def _push(self, lines, text):
         """A line of the text, with the place in the program that wrote it."""
@@ -592,9 +684,72 @@ class Kernel:
         """`to = source`."""
         self._statement(f"{to._written()} = {source._read()}")
 
-    def copy_by(self, instruction, source, to):
-        """`to = source`, by an instruction such as `SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>`."""
-        self.map(source, to, lambda value: value, instruction)
+    def copy_by(self, by, source, to):
+        """`to = source`, by the name of an instruction such as `SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>`, or by a tiled copy of a tile."""
+        if isinstance(by, TiledCopy):
+            # One of the two says which tile it is.
+            tile = source._tile or to._tiled()
+            source, to = (
+                view if view._space == "registers" else _by_thread(view, by._layout(view._element, *tile)) for view in (source, to)
+            )
+        self.map(source, to, lambda value: value, getattr(by, "_instruction", by))
+
+    def tiled_mma(self, instruction, atoms, permutation):
+        """An atom repeated by a layout of atoms `(M,N,K)` and permuted by a tiler `<M,N,K>`, as CuTe's `make_tiled_mma`."""
+        mma = TiledMma(instruction, atoms, permutation)
+        if (threads := mma._mma.threads.size) != self._threads:
+            _refuse(f"atoms {atoms} of {instruction} take {threads} threads, and a block has {self._threads}")
+        return mma
+
+    def tiled_copy(self, instruction, threads, values):
+        """An instruction that copies, with a layout of threads over a tile and one of the values of each: CuTe's `make_tiled_copy`."""
+        tiler, own = hardware.make_layout_tv(threads, values)
+
+        def layout(element, shape, strides):
+            copy = hardware.TiledCopy(hardware.atom(instruction, 8 * int(_DTYPES[element][-1])), own, tiler)
+            return copy.tidfrg_D(Layout(f"({','.join(map(str, shape))}):({','.join(strides)})"))
+
+        return TiledCopy(instruction, layout)
+
+    def fragment_a(self, mma, shape, dtype):
+        """The registers of a tile of `A(m,k)`: the elements of a fragment, then its repetitions along m and k."""
+        return self._fragment("A", mma, shape, dtype)
+
+    def fragment_b(self, mma, shape, dtype):
+        """The registers of a tile of `B(n,k)`."""
+        return self._fragment("B", mma, shape, dtype)
+
+    def fragment_c(self, mma, shape, dtype):
+        """The registers of a tile of `C(m,n)`."""
+        return self._fragment("C", mma, shape, dtype)
+
+    def _fragment(self, operand, mma, shape, dtype):
+        own, (rows, columns) = mma._layout(operand, shape, ("1@0", "1@1"))[1]
+        own, rows, columns = own.size, rows.size, columns.size
+        name = self._unused(f"r{operand.lower()}")
+        return self.registers(name, dtype, f"({own},{rows},{columns}):(1,{own},{own * rows})")
+
+    def _unused(self, name):
+        """The name, or with a number, that no tensor, size or loop around has."""
+        taken = {word for text, _ in self._declared for word in re.findall(r"\w+", text)}.union(self._open)
+        return next(own for own in [name, *(f"{name}{number}" for number in range(1, len(taken) + 2))] if own not in taken)
+
+    def gemm(self, mma, a, b, c):
+        """`c = c + a * b` for fragments of a tiled product, with all their repetitions."""
+        (_, *of_a), (_, *of_b), (_, *of_c) = ([mode.size for mode in Layout(own._layout)] for own in (a, b, c))
+        repeated = (*of_c, *of_a[1:])
+        if (*of_a[:1], *of_b) != repeated:
+            sizes = ", ".join("x".join(map(str, own)) for own in (of_a, of_b, of_c))
+            _refuse(f"fragments of {sizes} repetitions have no product")
+
+        def part(own, strides):
+            layout = Layout(f"({','.join(map(str, repeated))}):({strides})").coalesce()
+            return Expression(own._tensor if layout.size == 1 else own.values(layout)._written())
+
+        factors = [part(a, "1@1,0,1@2"), part(b, "0,1@1,1@2")]
+        factors = [value if own._element == c._element else value.cast(c._element) for value, own in zip(factors, (a, b))]
+        total = part(c, "1@1,1@2,0")
+        self._statement(f"{_text(total)} = {_text(total + factors[0] * factors[1])} by {mma._instruction}")
 
     def fill(self, to, number):
         """`to = number`."""
@@ -617,8 +772,7 @@ class Kernel:
 
     def repeat(self, count):
         """`for index in count { .. }`, of what the `with` contains."""
-        taken = [text.split()[1] for text, _ in self._declared] + self._open
-        name = next(name for name in ["k", *(f"k{number}" for number in range(1, len(taken) + 2))] if name not in taken)
+        name = self._unused("k")
         return _Braces(self, f"for {name} in {count}", name)
 
     def when(self, index, below):
