@@ -18,7 +18,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-hardware", 5_636, 5_500),
     ("tilework-sharding", 4_660, 4_500),
     ("tilework-formats", 2_574, 2_500),
-    ("tilework-cli", 4_410, 4_170),
+    ("tilework-cli", 4_435, 4_170),
     ("tilework-c", 415, 415),
     ("tilework-draw", 2_945, 2_850),
     ("tilework-web", 1_455, 1_455),

@@ -167,6 +167,25 @@ fn wrong_files_are_refused_and_nothing_is_written() {
 }
 
 #[test]
+fn a_split_writes_all_parts_or_none() {
+    let folder = Folder::new("parts");
+    folder.write("whole.bin", &[7; 1024]);
+    folder.write("part-0.bin", b"old");
+    let arguments =
+        ["repack", "marlin_4", "marlin_4", "K=32", "N=64", "whole.bin", "part.bin", "--split", "K=2"];
+    let second = folder.0.join("part-1.bin");
+    std::fs::create_dir(&second).unwrap();
+    folder.refused(&arguments, "error[file]", "part-1.bin");
+    assert_eq!(std::fs::read(folder.0.join("part-0.bin")).unwrap(), b"old");
+    std::fs::remove_dir(&second).unwrap();
+    assert!(folder.run(&arguments).status.success());
+    assert_eq!(folder.files(), ["part-0.bin", "part-1.bin", "whole.bin"]);
+    for name in ["part-0.bin", "part-1.bin"] {
+        assert_eq!(std::fs::read(folder.0.join(name)).unwrap(), [7; 512]);
+    }
+}
+
+#[test]
 fn an_error_of_a_private_format_says_the_line() {
     let folder = Folder::new("private");
     let start =

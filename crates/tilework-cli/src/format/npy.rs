@@ -4,8 +4,8 @@ use super::safetensors;
 use crate::answer::Refusal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs, io};
 use tilework_draw::file;
 
 /// The bytes of an array; of `.npy` and safetensors files also its type, as NumPy writes it, and its shape.
@@ -31,7 +31,7 @@ pub fn read(path: &Path) -> Result<Array, Refusal> {
         let tensor = safetensors::read(&file, tensor).map_err(|reason| refusal(&file, reason))?;
         return Ok(Array { bytes: tensor.bytes, header: Some((tensor.dtype, tensor.shape)) });
     }
-    let bytes = std::fs::read(path).map_err(|error| refusal(path, format!("cannot be read: {error}")))?;
+    let bytes = fs::read(path).map_err(|error| refusal(path, format!("cannot be read: {error}")))?;
     if !bytes.starts_with(MAGIC) {
         return Ok(Array { bytes, header: None });
     }
@@ -80,7 +80,7 @@ fn parse(bytes: &[u8]) -> Option<((String, Vec<i64>), usize)> {
 /// What is written to a path: bytes, and the type and shape of their container.
 pub type Written = (PathBuf, Vec<u8>, (String, Vec<i64>));
 
-/// Writes files: as `.npy` if a name ends so, with all tensors of the same one for `FILE.safetensors:TENSOR`.
+/// Writes files, all or none: as `.npy` if a name ends so, with all tensors of the same one for `FILE.safetensors:TENSOR`.
 pub fn write(all: &[Written]) -> Result<(), Refusal> {
     let (mut tensors, mut files) = (BTreeMap::new(), Vec::new());
     for (path, bytes, container) in all {
@@ -99,9 +99,43 @@ pub fn write(all: &[Written]) -> Result<(), Refusal> {
         }
     }
     files.extend(tensors.into_iter().map(|(file, tensors)| (file, safetensors::file(&tensors))));
-    files.iter().try_for_each(|(path, bytes)| {
-        file::replace(path, bytes).map_err(|error| refusal(path, format!("cannot be written: {error}")))
-    })
+    let failed = |path| move |error: io::Error| refusal(path, format!("cannot be written: {error}"));
+    if let [(path, bytes)] = &files[..] {
+        return file::replace(path, bytes).map_err(failed(path));
+    }
+    // All are complete under other names before the first gets its own.
+    let all = files.iter().map(|(path, bytes)| Beside::new(path, bytes).map_err(failed(path)));
+    let all = all.collect::<Result<Vec<_>, _>>()?;
+    all.iter()
+        .zip(&files)
+        .try_for_each(|(own, (path, _))| fs::rename(&own.temporary, &own.target).map_err(failed(path)))
+}
+
+/// A complete file beside the one that it is to replace, removed unless it does.
+struct Beside {
+    temporary: PathBuf,
+    target: PathBuf,
+}
+
+impl Beside {
+    fn new(path: &Path, bytes: &[u8]) -> io::Result<Beside> {
+        // A symbolic link is followed; nothing but a file can be replaced.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
+            return Err(io::Error::other("there is something that is no file"));
+        }
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let temporary = target.with_file_name(format!(".{name}.new-{}", std::process::id()));
+        file::replace(&temporary, bytes)?;
+        Ok(Beside { temporary, target })
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        // It has gone where it was renamed.
+        let _ = fs::remove_file(&self.temporary);
+    }
 }
 
 /// What stands before the bytes in a `.npy` file.
