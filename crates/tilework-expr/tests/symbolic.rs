@@ -501,7 +501,7 @@ fn instances_are_the_static_answers() {
 fn inverses_of_coordinates_with_names() {
     let mut rng = Random::named("coordinates with names");
     let mut counts = [0; 4];
-    for _ in 0..scaled(2_000, 0.2) {
+    for _ in 0..scaled(2_000, 0.1) {
         let mut modes = Vec::new();
         let mut ends = ["1", "1"].map(String::from);
         for extent in ["M", "4", "N", "2"].into_iter().take(rng.range(2, 5)) {
@@ -576,7 +576,7 @@ fn inverses_of_coordinates_with_names() {
             counts[if name == "inverse" { 1 } else { 2 }] += usize::from(other > 1);
         }
     }
-    assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
+    assert!(counts.iter().all(|count| *count > 10), "{counts:?}");
 }
 
 /// Slices, tiles and the shares of threads, of offsets that are numbers and coordinates, with names in the layout and the
