@@ -25,7 +25,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
         ("banks", &["32:33 --access 32:1 --bits 32", "'Sw<2,3,3> o 0 o (64,32):(32,1)' --access ldmatrix --bits 16"], "there are conflicts"),
         ("sectors", &["32:1 --access 32:1 --bits 16", "'(32,32):(1024,1)' --access '((8,32),4):((128,1),32)' --vector 4 --bits 32"], "the access cannot be executed"),
         ("swizzle", &["'(64,32):(32,1)' --access load=ldmatrix --access store=rows --bits 16", "'(64,32):(32,1)' --access load=ldmatrix --bits 16 --form pad"], "there is none"),
-        ("vector", &["'(64,32):(40,1)' '(64,32):(32,1)' --bits 16", "'(128,64):(1,128)' '(128,64):(1,128)' --align 8 --bits 32"], "there is no answer"),
+        ("vector", &["'(64,32):(40,1)' '(64,32):(32,1)' --bits 16", "'(128,64):(1,128)' '(128,64):(1,128)' --align 8 --bits 32"], "no two elements can be copied at once"),
         ("cover", &["'((32,32),(16,30)):((1@0,1@1),(32@0,32@1))' --onto '(512,960)'", "'(9,8):(1@0,1@1)' --onto '(9,8)'"], "an element is not reached once, or one out of bounds is"),
         ("format", &["marlin", "marlin_4", "scale_128x4 = scale_128x4_pad8", "BA16a64b4a:8", "'P V B H D:16'", "scale_128x4 M=300 S=17 --at 129,4", "scale_128x4 M=300 S=17 --element 3088"], "there is none, a size is not admitted, or two differ"),
     ]),

@@ -9,10 +9,12 @@ use tilework::Error;
 pub enum Refused {
     /// A layout does not exist, or an operation of the algebra has no result.
     Algebra(Error),
-    /// No lane accesses this width at once; 1 to 128 bits.
+    /// No lane accesses this width at once.
     Width {
         /// The width.
         bits: u32,
+        /// The bits of the widest access.
+        most: u32,
     },
     /// The lanes that are served together are not published for this width.
     Phases {
@@ -113,7 +115,10 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Refused::Algebra(error) => error.fmt(f),
-            Refused::Width { bits } => write!(f, "a lane accesses 1 to 128 bits at once, not {bits}"),
+            Refused::Width { most: 0, .. } => f.write_str("the widest access has 0 bits; it has 1 or more"),
+            Refused::Width { bits, most } => {
+                write!(f, "a lane accesses 1 to {most} bits at once, not {bits}")
+            }
             Refused::Phases { bits } => {
                 write!(
                     f,

@@ -175,9 +175,12 @@ fn what_cannot_be_copied_is_refused() {
     let side = |layout| Side { layout, align: 16 };
     let (four, eight) = (layout!(4:1).into(), layout!(8:1).into());
     assert!(vector_width(side(&four), side(&eight), 16, 128).is_err());
-    assert_eq!(vector_width(side(&four), side(&four), 256, 128), Err(Refused::Width { bits: 256 }));
+    assert_eq!(
+        vector_width(side(&four), side(&four), 256, 128),
+        Err(Refused::Width { bits: 256, most: 128 })
+    );
     let error = vector_width(side(&four), side(&four), 0, 128);
-    assert_eq!(error, Err(Refused::Width { bits: 0 }));
+    assert_eq!(error, Err(Refused::Width { bits: 0, most: 128 }));
 }
 
 /// The paper, section 3.4.4 and figure 9: instructions on tensor memory, with its illustrative lane stride of 16384.

@@ -104,7 +104,7 @@ impl Tile {
 }
 
 fn wrong_kind(text: &str, value: &Value) -> ExprError {
-    ExprError::wrong_kind(text, "a layout, plain or swizzled,", value.kind())
+    ExprError::wrong_kind(text, "a plain or swizzled layout of numbers", value.kind())
 }
 
 fn failed(error: ExprError) -> Failure {

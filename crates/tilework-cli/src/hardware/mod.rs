@@ -45,5 +45,5 @@ fn layout_or(names: &str, text: &str) -> Result<Layout, Refusal> {
 /// The layout of a value that is data in memory, plain or swizzled.
 fn data(text: &str, value: &Value) -> Result<AnyLayout, Refusal> {
     let layout = value.as_data();
-    Ok(layout.ok_or_else(|| wrong_kind(text, "a layout, plain or swizzled,", value.untyped()))??)
+    Ok(layout.ok_or_else(|| wrong_kind(text, "a plain or swizzled layout of numbers", value.untyped()))??)
 }

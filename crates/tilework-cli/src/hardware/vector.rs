@@ -20,7 +20,7 @@ pub struct VectorArguments {
     #[arg(long, value_name = "N")]
     bits: Option<u32>,
     /// The alignment of both addresses, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 16)]
+    #[arg(long, value_name = "BYTES", default_value_t = 16, value_parser = power_of_two)]
     align: u32,
     /// The bits of the widest instruction
     #[arg(long, value_name = "BITS", default_value_t = 128)]
@@ -28,6 +28,10 @@ pub struct VectorArguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+fn power_of_two(text: &str) -> Result<u32, &'static str> {
+    text.parse().ok().filter(|bytes: &u32| bytes.is_power_of_two()).ok_or("an alignment is a power of two")
 }
 
 /// `vector`: whether more than one element can be copied at once.

@@ -65,7 +65,7 @@ impl Access {
     /// [`Refused::Width`] for elements that are not of 1 to 128 bits.
     pub const fn new(tv: Layout, bits: u32) -> Result<Access, Refused> {
         if bits == 0 || bits > 128 {
-            return Err(Refused::Width { bits });
+            return Err(Refused::Width { bits, most: 128 });
         }
         let threads = match tv.mode(0) {
             Ok(threads) if tv.depth() > 0 => threads.size(),
@@ -94,8 +94,8 @@ impl Access {
         }
         match self.bits.checked_mul(vector) {
             Some(..=128) => Ok(Access { vector, ..self }),
-            Some(bits) => Err(Refused::Width { bits }),
-            None => Err(Refused::Width { bits: u32::MAX }),
+            Some(bits) => Err(Refused::Width { bits, most: 128 }),
+            None => Err(Refused::Width { bits: u32::MAX, most: 128 }),
         }
     }
 

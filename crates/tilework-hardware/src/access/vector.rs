@@ -135,7 +135,7 @@ impl fmt::Display for Limit {
 /// [`Refused::Width`] for elements of 0 bits or more than `widest`.
 pub fn vector_width(one: Side, two: Side, bits: u32, widest: u32) -> Result<VectorWidth, Refused> {
     if bits == 0 || bits > widest {
-        return Err(Refused::Width { bits });
+        return Err(Refused::Width { bits, most: widest });
     }
     let (expected, found) = (one.layout.layout().size(), two.layout.layout().size());
     if expected != found {

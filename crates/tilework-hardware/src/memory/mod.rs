@@ -72,7 +72,7 @@ impl Phases {
             0..=32 => 0,
             33..=64 => 1,
             65..=128 => 2,
-            _ => return Err(Refused::Width { bits }),
+            _ => return Err(Refused::Width { bits, most: 128 }),
         };
         match &self.widths[class] {
             Some(lanes) => Ok(lanes),

@@ -198,7 +198,7 @@ impl<'a> Certificate<'a> {
                 let start = tri!(self.vector(access, first + lane, value)) as i128 * access.bits() as i128;
                 let bits = 8 * banks.bytes as i128;
                 if bits == 0 || banks.count == 0 {
-                    return Err(Refused::Width { bits: 0 });
+                    return Err(Refused::Width { bits: 0, most: 128 });
                 }
                 let mut word = start.div_euclid(bits);
                 while word * bits < start + access.width() as i128 {

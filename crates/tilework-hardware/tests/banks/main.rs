@@ -83,7 +83,7 @@ fn reports_are_what_counting_says() {
 #[test]
 fn what_is_not_published_is_refused() {
     assert_eq!(Phases::AMD_READ.of_width(64), Err(Refused::Phases { bits: 64 }));
-    assert_eq!(Phases::NVIDIA.of_width(129), Err(Refused::Width { bits: 129 }));
+    assert_eq!(Phases::NVIDIA.of_width(129), Err(Refused::Width { bits: 129, most: 128 }));
     let wide = tilework::layout!(65:1);
     assert_eq!(Phases::all(wide), Err(Refused::Lanes { lanes: 65, most: 64 }));
     assert!(Phases::all(tilework::layout!(32:1@0)).is_err());

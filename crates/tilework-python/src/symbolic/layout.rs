@@ -313,7 +313,7 @@ impl SymbolicLayout {
             Ok(match pattern.leaves().contains(&PatternLeaf::All) {
                 true => {
                     let (offset, open) = core.slice(layout, &pattern, &fixed)?;
-                    (Tuple::leaf(offset), Some(open))
+                    (offset, Some(open))
                 }
                 false => (core.element(layout, &Tuple::with_profile(pattern.profile(), fixed)?)?, None),
             })
