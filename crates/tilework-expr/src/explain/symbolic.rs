@@ -134,7 +134,9 @@ fn known(names: &Names, is_chosen: bool) -> Section {
         facts => format!("names are integers of 1 or more, and {}", facts.join(", ")),
     });
     match is_chosen {
-        true => section.line(format!("the layout is the one at the witness {}", listed(&names.witness()))),
+        true => section
+            .line(format!("the layout is the one at the witness {}", listed(&names.witness())))
+            .line("a layout for all values; for some of them there may be a larger or a simpler one"),
         false => section,
     }
 }
