@@ -6,10 +6,9 @@
 //! Two layouts of equal size are the same function if and only if their E-forms, `D_0 x + sum_r E_r floor(x / P_r)`,
 //! agree bound by bound below the size (docs/proofs.md, S5): that is the guard.
 
-use crate::guard::{Clause, Guard, Verdict};
+use crate::guard::{Clause, Guard, Verdict, both};
 use crate::layout::{SymbolicLayout, SymbolicLeaf, size_of};
 use crate::number::Number;
-use crate::placed::both;
 use crate::scope::Scope;
 use crate::tuple::{Part, Tuple};
 use alloc::vec::Vec;

@@ -192,6 +192,19 @@ pub enum Verdict {
     Open,
 }
 
+/// Whether both hold.
+pub(crate) fn both(first: Verdict, second: Verdict) -> Verdict {
+    match (first, second) {
+        (Verdict::Never, _) | (_, Verdict::Never) => Verdict::Never,
+        (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,
+        (Verdict::Always, other) | (other, Verdict::Always) => other,
+        (Verdict::When(mut guard), Verdict::When(other)) => {
+            guard.push_all(&other);
+            Verdict::When(guard)
+        }
+    }
+}
+
 /// A clause under construction: conditions that the facts prove or refute are not kept.
 pub(crate) struct Clause {
     open: Vec<Vec<Condition>>,

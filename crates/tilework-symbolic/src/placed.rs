@@ -7,7 +7,7 @@
 use crate::adopt::Adopt;
 use crate::answer::{Answer, Refusal};
 use crate::bounds::{sum_of, terms_of};
-use crate::guard::{Condition, Guard, Verdict};
+use crate::guard::{Condition, Guard, Verdict, both};
 use crate::layout::{SymbolicLayout, SymbolicLeaf};
 use crate::number::Number;
 use crate::print::Written;
@@ -542,19 +542,6 @@ impl Placed {
             Some(false) => Ok(SymbolicLeaf { stride: leaf.stride.negated()?, ..leaf.clone() }),
             None => Err(Error::Fact { reason: "the sign of a stride is unknown" }),
         })?)
-    }
-}
-
-/// Whether both hold.
-pub(crate) fn both(first: Verdict, second: Verdict) -> Verdict {
-    match (first, second) {
-        (Verdict::Never, _) | (_, Verdict::Never) => Verdict::Never,
-        (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,
-        (Verdict::Always, other) | (other, Verdict::Always) => other,
-        (Verdict::When(mut guard), Verdict::When(other)) => {
-            guard.push_all(&other);
-            Verdict::When(guard)
-        }
     }
 }
 

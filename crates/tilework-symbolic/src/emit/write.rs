@@ -8,6 +8,7 @@ use crate::number::{Monomial, Number, Variable};
 use crate::placed::Placed;
 use crate::scope::Scope;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt::Write;
 use tilework::Error;
 
@@ -417,16 +418,20 @@ impl<'a> Writer<'a> {
         if p.is_zero() {
             self.push_count(0);
         }
-        let (above, below) =
-            (p.terms().iter().filter(|t| t.coefficient > 0), p.terms().iter().filter(|t| t.coefficient < 0));
-        for (place, term) in above.chain(below).enumerate() {
+        let (above, below): (Vec<_>, Vec<_>) =
+            (0..p.terms().len()).partition(|&t| p.terms()[t].coefficient > 0);
+        let remainders = self.remainders(p);
+        let subtracted = |t: &usize| remainders.iter().any(|(_, quotient, _)| quotient == t);
+        for (place, t) in above.into_iter().chain(below).filter(|t| !subtracted(t)).enumerate() {
+            let term = &p.terms()[t];
             self.text.push(match (place, term.coefficient < 0) {
                 (0, false) => "",
                 (0, true) => "-",
                 (_, false) => " + ",
                 (_, true) => " - ",
             });
-            self.push_product(term.coefficient.unsigned_abs(), &term.monomial);
+            let remainder = remainders.iter().find(|(of, ..)| *of == t).map(|(.., quotient)| *quotient);
+            self.push_product(term.coefficient.unsigned_abs(), &term.monomial, remainder);
         }
         self.text.push(if several { ")" } else { "" });
         if p.denominator != 1 {
@@ -435,14 +440,54 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn push_product(&mut self, count: u64, monomial: &Monomial) {
+    /// The pairs of terms that are a remainder, `c*x - c*n*floor(x/n)`: the places of both, and the quotient.
+    fn remainders(&self, p: &Number) -> Vec<(usize, usize, usize)> {
+        let (terms, mut found) = (p.terms(), Vec::<(usize, usize, usize)>::new());
+        for (place, term) in terms.iter().enumerate() {
+            for quotient in term.monomial.factors().iter().filter_map(|factor| factor.as_quotient()) {
+                let Quotient { numerator, denominator } = &self.scope.quotients[quotient];
+                let (Some(of), Some(by)) = (numerator.alone(), denominator.as_integer()) else { continue };
+                let mut factors = term.monomial.factors().to_vec();
+                if let Some(own) = factors.iter_mut().find(|factor| factor.as_quotient() == Some(quotient)) {
+                    *own = of;
+                }
+                factors.sort();
+                let is_whole = |other: usize| {
+                    terms[other].coefficient.checked_mul(by) == term.coefficient.checked_neg()
+                        && terms[other].monomial.factors() == factors
+                };
+                let whole = (0..terms.len()).find(|&other| terms[other].coefficient > 0 && is_whole(other));
+                if let Some(whole) = whole
+                    && p.denominator == 1
+                    && self.scope.nonnegative(numerator) == Some(true)
+                    && !found.iter().any(|(of, by, _)| *of == whole || *by == place)
+                {
+                    found.push((whole, place, quotient));
+                }
+            }
+        }
+        found
+    }
+
+    /// A product, with the remainder of a quotient in the place of its numerator.
+    fn push_product(&mut self, count: u64, monomial: &Monomial, remainder: Option<usize>) {
         let counted = count != 1 || monomial.is_one();
         if counted {
             self.push_count(count);
         }
+        let mut remainder = remainder.map(|quotient| &self.scope.quotients[quotient]);
         for (place, variable) in monomial.factors().iter().enumerate() {
             self.text.push(if counted || place > 0 { "*" } else { "" });
-            self.push_variable(*variable);
+            match remainder.take_if(|quotient| quotient.numerator.alone() == Some(*variable)) {
+                Some(Quotient { denominator, .. }) => {
+                    self.text.push("(");
+                    self.push_variable(*variable);
+                    self.text.push(" % ");
+                    self.push_operand(denominator);
+                    self.text.push(")");
+                }
+                None => self.push_variable(*variable),
+            }
         }
     }
 
