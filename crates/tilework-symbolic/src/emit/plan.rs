@@ -2,6 +2,7 @@
 
 use super::reserved::check_word;
 use super::source::Source;
+use crate::declarations::Quotient;
 use crate::guard::Guard;
 use crate::layout::{SymbolicLayout, SymbolicLeaf, size_of};
 use crate::number::{Number, Variable};
@@ -278,7 +279,7 @@ impl Scope {
         };
         for index in 0..self.quotients.len() {
             let variable = Variable::quotient(index);
-            if uses.iter().filter(|number| number.variables().any(|own| own == variable)).count() > 1 {
+            if uses.iter().filter(|number| self.has_quotient(number, variable)).count() > 1 {
                 name(Number::variable(variable));
             }
         }
@@ -291,6 +292,53 @@ impl Scope {
             }
         }
         (plan.named, plan.free_suffix) = (named, suffix);
+    }
+
+    /// The pairs of terms that are a remainder, `c*x - c*n*floor(x/n)`: the places of both, and the quotient.
+    pub(super) fn remainders(&self, p: &Number) -> Vec<(usize, usize, usize)> {
+        let (terms, mut found) = (p.terms(), Vec::<(usize, usize, usize)>::new());
+        for (place, term) in terms.iter().enumerate() {
+            for quotient in term.monomial.factors().iter().filter_map(|factor| factor.as_quotient()) {
+                let Quotient { numerator, denominator } = &self.quotients[quotient];
+                let (Some(of), Some(by)) = (numerator.alone(), denominator.as_integer()) else { continue };
+                let mut factors = term.monomial.factors().to_vec();
+                if let Some(own) = factors.iter_mut().find(|factor| factor.as_quotient() == Some(quotient)) {
+                    *own = of;
+                }
+                factors.sort();
+                let is_whole = |other: usize| {
+                    terms[other].coefficient.checked_mul(by) == term.coefficient.checked_neg()
+                        && terms[other].monomial.factors() == factors
+                };
+                let whole = (0..terms.len()).find(|&other| terms[other].coefficient > 0 && is_whole(other));
+                if let Some(whole) = whole
+                    && p.denominator == 1
+                    && self.nonnegative(numerator) == Some(true)
+                    && !found.iter().any(|(of, by, _)| *of == whole || *by == place)
+                {
+                    found.push((whole, place, quotient));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a number is one remainder.
+    pub(super) fn is_remainder(&self, p: &Number) -> bool {
+        match (&self.remainders(p)[..], p.terms()) {
+            ([(whole, ..)], [_, _]) => {
+                p.terms()[*whole].coefficient == 1 && p.terms()[*whole].monomial.degree() == 1
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a number has a quotient beside those of its remainders.
+    fn has_quotient(&self, p: &Number, quotient: Variable) -> bool {
+        let remainders = self.remainders(p);
+        let is_own = |place: usize| !remainders.iter().any(|(_, of, _)| *of == place);
+        let mut terms = p.terms().iter().enumerate().filter(|(place, _)| is_own(*place));
+        terms.any(|(_, term)| term.monomial.factors().contains(&quotient))
     }
 
     /// The first number from `suffix` on for which `t` with this number is not a name of the coordinate or of the

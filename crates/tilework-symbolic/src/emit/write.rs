@@ -403,9 +403,9 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A number in parentheses, unless it is one integer, name or quotient.
+    /// A number in parentheses, unless it is one integer, name, quotient or remainder.
     pub fn push_operand(&mut self, p: &Number) {
-        let word = is_word(p) || quotient_alone(p).is_some();
+        let word = is_word(p) || quotient_alone(p).is_some() || self.scope.is_remainder(p);
         self.text.push(if word { "" } else { "(" });
         self.push_number_of(p);
         self.text.push(if word { "" } else { ")" });
@@ -420,7 +420,7 @@ impl<'a> Writer<'a> {
         }
         let (above, below): (Vec<_>, Vec<_>) =
             (0..p.terms().len()).partition(|&t| p.terms()[t].coefficient > 0);
-        let remainders = self.remainders(p);
+        let remainders = self.scope.remainders(p);
         let subtracted = |t: &usize| remainders.iter().any(|(_, quotient, _)| quotient == t);
         for (place, t) in above.into_iter().chain(below).filter(|t| !subtracted(t)).enumerate() {
             let term = &p.terms()[t];
@@ -438,35 +438,6 @@ impl<'a> Writer<'a> {
             self.text.push(self.division());
             self.push_count(p.denominator as u64);
         }
-    }
-
-    /// The pairs of terms that are a remainder, `c*x - c*n*floor(x/n)`: the places of both, and the quotient.
-    fn remainders(&self, p: &Number) -> Vec<(usize, usize, usize)> {
-        let (terms, mut found) = (p.terms(), Vec::<(usize, usize, usize)>::new());
-        for (place, term) in terms.iter().enumerate() {
-            for quotient in term.monomial.factors().iter().filter_map(|factor| factor.as_quotient()) {
-                let Quotient { numerator, denominator } = &self.scope.quotients[quotient];
-                let (Some(of), Some(by)) = (numerator.alone(), denominator.as_integer()) else { continue };
-                let mut factors = term.monomial.factors().to_vec();
-                if let Some(own) = factors.iter_mut().find(|factor| factor.as_quotient() == Some(quotient)) {
-                    *own = of;
-                }
-                factors.sort();
-                let is_whole = |other: usize| {
-                    terms[other].coefficient.checked_mul(by) == term.coefficient.checked_neg()
-                        && terms[other].monomial.factors() == factors
-                };
-                let whole = (0..terms.len()).find(|&other| terms[other].coefficient > 0 && is_whole(other));
-                if let Some(whole) = whole
-                    && p.denominator == 1
-                    && self.scope.nonnegative(numerator) == Some(true)
-                    && !found.iter().any(|(of, by, _)| *of == whole || *by == place)
-                {
-                    found.push((whole, place, quotient));
-                }
-            }
-        }
-        found
     }
 
     /// A product, with the remainder of a quotient in the place of its numerator.
