@@ -574,7 +574,32 @@ class TiledMma:
 
 class TiledCopy:
     """An instruction that copies, with how it partitions a tile among threads: CuTe's `TiledCopy`, made by `Kernel.tiled_copy`,
-    `TiledMma.copy_a` or `TiledMma.copy_b`."""
+    `TiledMma.copy_a` or `TiledMma.copy_b`.
+
+    >>> from tilework import Kernel
+    >>> k = Kernel("product", 32)
+    >>> a, b = k.read("A", "f16", "(16,16):(16,1)"), k.read("B", "f16", "(16,16):(16,1)")
+    >>> bias, c = k.read("bias", "f32", "16:1"), k.write("C", "f32", "(16,16):(16,1)")
+    >>> sa, sb = k.shared("sA", "f16", "(16,16):(16,1)"), k.shared("sB", "f16", "(16,16):(16,1)")
+    >>> mma = k.tiled_mma("SM80_16x8x16_F32F16F16F32_TN", "(1,1,1):(0,0,0)", "<_,_,_>")
+    >>> fill = k.tiled_copy("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", "(16,2):(2,1)", "(1,8):(0,1)")
+    >>> load_a, load_b = mma.copy_a("SM75_U32x4_LDSM_N"), mma.copy_b("SM75_U32x2_LDSM_N")
+    >>> ra, rb = k.fragment_a(mma, (16, 16), "f16"), k.fragment_b(mma, (16, 16), "f16")
+    >>> rc = k.fragment_c(mma, (16, 16), "f32")
+    >>> for whole, shared in [(a, sa), (b, sb)]:
+    ...     k.copy_by(fill, whole.tile((16, 16), (0, 0)), shared)
+    >>> k.commit()
+    >>> k.wait(0)
+    >>> k.barrier()
+    >>> k.copy_by(load_a, sa.tile((16, 16), (0, 0)), ra)
+    >>> k.copy_by(load_b, sb.tile((16, 16), (0, 0)), rb)
+    >>> k.fill(rc, 0)
+    >>> k.gemm(mma, ra, rb, rc)
+    >>> out = c.tile((16, 16), (0, 0))
+    >>> k.map((rc, mma.partition_c(bias.along(out, 1))), mma.partition_c(out), lambda x, own: x + own)
+    >>> k.finish().check().is_proved
+    True
+    """
 
     def __init__(self, instruction, layout):
         self._instruction, self._layout = instruction, layout
