@@ -147,7 +147,7 @@ mod tests {
         let answer = memory(
             r#""text":"(64,32):(32,1)","access":"ldmatrx","copy":"true","operand":"wgmma","view":{"bits":16}"#,
         );
-        for (at, part) in ["ldmatrix", "ldmatrix", "a layout, plain or swizzled", "no instruction `wgmma`"]
+        for (at, part) in ["ldmatrix", "ldmatrix", "a plain or swizzled layout", "no instruction `wgmma`"]
             .iter()
             .enumerate()
         {
