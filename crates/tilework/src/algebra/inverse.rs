@@ -105,11 +105,20 @@ impl Layout {
             return self.xor_inverse();
         }
         // Cheaper than a right inverse of an overlapping layout.
-        if !self.codomain().same(Codomain::Rational) && !tri!(self.fills_a_shape()) {
+        if self.codomain().same(Codomain::Integer) && !tri!(self.is_compact()) {
             return Err(self.no_bijection());
         }
-        let inverse = tri!(self.right_inverse());
-        if inverse.size() == self.size() { Ok(inverse) } else { Err(self.no_bijection()) }
+        match self.right_inverse() {
+            Ok(inverse) if inverse.size() == self.size() => Ok(inverse),
+            Ok(_) => Err(self.no_bijection()),
+            // The largest right inverse need not be known to see that it is smaller.
+            Err(Error::Undecided { .. })
+                if self.codomain().same(Codomain::Coordinate) && !tri!(self.fills_a_shape()) =>
+            {
+                Err(self.no_bijection())
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// The inverse in each component, nested like the offsets.
