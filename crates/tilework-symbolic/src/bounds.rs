@@ -1,7 +1,7 @@
 //! Bounds of offsets, offsets of coordinates, and conditions for access widths and tiles.
 
 use crate::guard::{Clause, Guard, Verdict};
-use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral};
+use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral, units_of};
 use crate::number::Number;
 use crate::scope::Scope;
 use crate::tuple::{Part, Tuple};
@@ -422,21 +422,14 @@ impl Scope {
     }
 }
 
-/// The element of a codomain with these terms, which may share a unit. The recursion depth is that of a basis element.
+/// The element of a codomain with these terms, which may share a unit.
 pub(crate) fn sum_of(terms: &[(Unit, Number)]) -> Result<Tuple<Number>, Error> {
-    fn below(terms: &[(Unit, Number)], path: &[usize]) -> Result<Tuple<Number>, Error> {
-        let mut own = terms.iter().filter(|(unit, _)| unit.path().0[..unit.depth()].starts_with(path));
-        let deeper = own.clone().filter(|(unit, _)| unit.depth() > path.len());
-        match deeper.clone().map(|(unit, _)| unit.index(path.len())).max() {
-            None => Ok(Tuple::leaf(own.try_fold(Number::zero(), |sum, (_, term)| sum.add(term))?)),
-            Some(last) if deeper.count() == own.count() => {
-                let modes = (0..=last).map(|index| below(terms, &[path, &[index]].concat()));
-                Tuple::of(&modes.collect::<Result<Vec<_>, _>>()?)
-            }
-            Some(_) => Err(Error::Incongruent { what: "the offset and the codomain of the layout" }),
-        }
+    let mut sums: Vec<(Unit, Tuple<Number>)> = Vec::new();
+    for unit in units_of(terms.iter().map(|(unit, _)| *unit)) {
+        let mut own = terms.iter().filter(|(other, _)| *other == unit);
+        sums.push((unit, own.try_fold(Number::zero(), |sum, (_, term)| sum.add(term))?.into()));
     }
-    below(terms, &[])
+    Tuple::nested(&sums, &Number::zero())
 }
 
 /// The terms of an element; none for 0.

@@ -7,12 +7,12 @@
 //! agree bound by bound below the size (docs/proofs.md, S5): that is the guard.
 
 use crate::guard::{Clause, Guard, Verdict, both};
-use crate::layout::{SymbolicLayout, SymbolicLeaf, size_of};
+use crate::layout::{SymbolicLayout, SymbolicLeaf, size_of, units_of};
 use crate::number::Number;
 use crate::scope::Scope;
 use crate::tuple::{Part, Tuple};
 use alloc::vec::Vec;
-use tilework::{Codomain, Error, Pattern, Unit};
+use tilework::{Codomain, Error, Pattern};
 
 /// The change of step at a bound.
 struct Change {
@@ -153,18 +153,11 @@ impl Scope {
             return Ok(if left.equivalent(&right) { Verdict::Always } else { Verdict::Never });
         }
         if !left.is_integral() || !right.is_integral() {
-            let terms = || {
-                [left, right].into_iter().flat_map(|own| own.leaves().iter().flat_map(SymbolicLeaf::terms))
-            };
-            let mut units: Vec<Unit> = Vec::new();
-            for (_, unit) in terms().filter(|(count, _)| !count.is_zero()) {
-                if unit.is_xor() {
-                    let (operation, found) = ("equivalent of symbolic layouts", Codomain::Xor);
-                    return Err(Error::Codomain { operation, found });
-                }
-                if !units.contains(&unit) {
-                    units.push(unit);
-                }
+            let terms = [left.leaves(), right.leaves()].into_iter().flatten().flat_map(SymbolicLeaf::terms);
+            let units = units_of(terms.filter(|(count, _)| !count.is_zero()).map(|(_, unit)| unit));
+            if units.iter().any(|unit| unit.is_xor()) {
+                let (operation, found) = ("equivalent of symbolic layouts", Codomain::Xor);
+                return Err(Error::Codomain { operation, found });
             }
             return units.iter().try_fold(Verdict::Always, |known, unit| {
                 Ok(both(known, self.equivalent(&left.along(*unit), &right.along(*unit))?))

@@ -127,7 +127,7 @@ impl Scope {
             lifted.guard = part.guard;
             parts.push((unit, part.tuple));
         }
-        let whole = nested(&parts, &mut Vec::new())?;
+        let whole = Tuple::nested(&parts, &SymbolicLeaf::new(1, 0))?;
         Ok(lifted.tuple.push_part(whole.part())?)
     }
 
@@ -204,29 +204,6 @@ impl Scope {
         let mut values = values.clone();
         guard.single().find(|condition| self.condition_holds(condition, &mut values) == Ok(false)).cloned()
     }
-}
-
-/// The parts at a path, with `1:0` for a component between them. The recursion depth is that of a basis element.
-fn nested(
-    parts: &[(Unit, Tuple<SymbolicLeaf>)],
-    path: &mut Vec<usize>,
-) -> Result<Tuple<SymbolicLeaf>, Error> {
-    let mut below = parts.iter().filter(|(unit, _)| unit.path().0[..unit.depth()].starts_with(path));
-    let last = match below.clone().next_back() {
-        None => return Ok(Tuple::leaf(SymbolicLeaf::new(1, 0))),
-        Some((unit, part)) if unit.depth() == path.len() => return Ok(part.clone()),
-        Some((unit, _)) => unit.index(path.len()),
-    };
-    if below.any(|(unit, _)| unit.depth() == path.len()) {
-        return Err(Error::Incongruent { what: "the strides and a codomain" });
-    }
-    let mut modes = Vec::new();
-    for index in 0..=last {
-        path.push(index);
-        modes.push(nested(parts, path)?);
-        path.pop();
-    }
-    Tuple::of(&modes)
 }
 
 /// There is no chain of strides at the witness.

@@ -214,15 +214,8 @@ impl SymbolicLayout {
 
     /// For offsets that are coordinates, the units of their components, in order.
     pub(crate) fn components(&self) -> Vec<Unit> {
-        let mut units: Vec<Unit> = Vec::new();
         let terms = self.leaves().iter().flat_map(SymbolicLeaf::terms);
-        for (_, unit) in terms.filter(|(_, unit)| unit.depth() > 0) {
-            if !units.contains(&unit) {
-                let place = units.iter().position(|known| unit.precedes(*known));
-                units.insert(place.unwrap_or(units.len()), unit);
-            }
-        }
-        units
+        units_of(terms.map(|(_, unit)| unit).filter(|unit| unit.depth() > 0))
     }
 
     /// The layout of one component of the offsets.
@@ -425,6 +418,18 @@ impl Scope {
 
 pub(crate) fn size_of(leaves: &[SymbolicLeaf]) -> Result<Number, Error> {
     leaves.iter().try_fold(Number::one(), |size, leaf| size.mul(&leaf.extent))
+}
+
+/// Each of some units once, in order.
+pub(crate) fn units_of(all: impl Iterator<Item = Unit>) -> Vec<Unit> {
+    let mut units: Vec<Unit> = Vec::new();
+    for unit in all {
+        if !units.contains(&unit) {
+            let place = units.iter().position(|known| unit.precedes(*known));
+            units.insert(place.unwrap_or(units.len()), unit);
+        }
+    }
+    units
 }
 
 /// Whether all strides are multiples of 1.

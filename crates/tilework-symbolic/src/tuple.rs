@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use tilework::{Error, HTuple, Pattern, Profile};
+use tilework::{Error, HTuple, Pattern, Profile, Unit};
 
 /// A hierarchical tuple like [`HTuple`], of leaves that need not be `Copy`.
 ///
@@ -188,6 +188,24 @@ impl<T: Clone> Tuple<T> {
     #[must_use]
     pub fn depth(&self) -> usize {
         self.shape.depth()
+    }
+
+    /// The parts at the paths of their basis elements, and `gap` for a component that has none. The recursion depth is that of a basis
+    /// element.
+    pub(crate) fn nested(parts: &[(Unit, Tuple<T>)], gap: &T) -> Result<Tuple<T>, Error> {
+        fn below<T: Clone>(parts: &[(Unit, Tuple<T>)], gap: &T, path: &[usize]) -> Result<Tuple<T>, Error> {
+            let mut own = parts.iter().filter(|(unit, _)| unit.path().0[..unit.depth()].starts_with(path));
+            let deeper = own.clone().filter(|(unit, _)| unit.depth() > path.len());
+            match deeper.clone().map(|(unit, _)| unit.index(path.len())).max() {
+                None => Ok(own.next().map_or_else(|| Tuple::leaf(gap.clone()), |(_, part)| part.clone())),
+                Some(last) if deeper.count() == own.count() => {
+                    let modes = (0..=last).map(|index| below(parts, gap, &[path, &[index]].concat()));
+                    Tuple::of(&modes.collect::<Result<Vec<_>, _>>()?)
+                }
+                Some(_) => Err(Error::Incongruent { what: "the offset and the codomain of the layout" }),
+            }
+        }
+        below(parts, gap, &[])
     }
 
     /// The text with that of each leaf: `(a,(b,c))`. The recursion depth is that of the tuple.

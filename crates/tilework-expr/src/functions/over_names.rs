@@ -727,20 +727,25 @@ pub(super) fn left_inverse(call: &mut NamedCall<'_>) -> Answer {
 pub(super) fn inverse(call: &mut NamedCall<'_>) -> Answer {
     let placed = call.only()?;
     let (layout, scope) = (placed.layout(), &mut call.scoped.scope);
-    let to_coordinates = layout.leaves().iter().any(|leaf| leaf.unit.depth() > 0);
-    let is_bijective = match to_coordinates {
-        false => placed.is_compact(scope)?,
+    let mut is_bijective = Verdict::Never;
+    if layout.leaves().iter().any(|leaf| leaf.unit.depth() > 0) {
         // Onto the coordinates of a shape: no right inverse is larger than the layout.
-        true => match scope.right_inverse(layout) {
-            Ok(right) => scope.is_equal(&scope.size(&right.layout)?, &scope.size(layout)?)?,
+        let mut right = match scope.right_inverse(layout) {
+            Ok(right) => right,
             refusal => return call.scoped.answer(refusal),
-        },
-    };
-    let guard = match is_bijective {
-        Verdict::When(guard) if to_coordinates => {
-            let right = scope.right_inverse(layout);
-            return call.scoped.answer(right.map(|right| Found { guard, ..right }));
+        };
+        match scope.is_equal(&scope.size(&right.layout)?, &scope.size(layout)?)? {
+            Verdict::Always => return call.scoped.answer(Ok(right)),
+            Verdict::When(guard) => {
+                right.guard = guard;
+                return call.scoped.answer(Ok(right));
+            }
+            _ => {}
         }
+    } else {
+        is_bijective = placed.is_compact(scope)?;
+    }
+    let guard = match is_bijective {
         Verdict::Always => Guard::ALWAYS,
         Verdict::When(guard) => scope.reduced(&guard.first_alternatives())?,
         _ => {

@@ -3,6 +3,7 @@
 use super::source::{Emitted, Source};
 use crate::bounds::terms_of;
 use crate::guard::Guard;
+use crate::layout::units_of;
 use crate::number::Number;
 use crate::placed::Placed;
 use crate::scope::Scope;
@@ -52,13 +53,9 @@ impl Scope {
         placed: &Placed,
         emit: impl Fn(Placed, Unit) -> Result<Emitted, Error>,
     ) -> Result<Option<Vec<(Unit, Emitted)>>, Error> {
-        let (mut units, starts) = (placed.layout().components(), terms_of(placed.offset())?);
-        for (unit, start) in &starts {
-            if unit.depth() > 0 && !start.is_zero() && !units.contains(unit) {
-                let place = units.iter().position(|known| unit.precedes(*known));
-                units.insert(place.unwrap_or(units.len()), *unit);
-            }
-        }
+        let starts = terms_of(placed.offset())?;
+        let moved = starts.iter().filter(|(unit, start)| unit.depth() > 0 && !start.is_zero());
+        let units = units_of(placed.layout().components().into_iter().chain(moved.map(|(unit, _)| *unit)));
         if units.is_empty() {
             return Ok(None);
         }
