@@ -18,9 +18,9 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-hardware", 5_640, 5_500),
     ("tilework-sharding", 4_660, 4_500),
     ("tilework-formats", 2_574, 2_500),
-    ("tilework-cli", 4_440, 4_170),
+    ("tilework-cli", 4_425, 4_170),
     ("tilework-c", 415, 415),
-    ("tilework-draw", 2_945, 2_850),
+    ("tilework-draw", 2_956, 2_850),
     ("tilework-web", 1_455, 1_455),
     ("testkit", 250, 250),
 ];

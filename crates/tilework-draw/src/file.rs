@@ -7,7 +7,7 @@ use crate::{html, pdf, png, svg, tex};
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The format of a file.
 ///
@@ -92,18 +92,57 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if !path.exists() && create_complete(path, bytes).is_ok() {
         return Ok(());
     }
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}", std::process::id()));
-    let beside = path.with_file_name(name);
-    let written = create_complete(&beside, bytes)
-        .or_else(|_| fs::OpenOptions::new().write(true).create_new(true).open(&beside)?.write_all(bytes))
-        .and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // The original error is the one to report.
-        let _ = fs::remove_file(&beside);
+    Beside::new(path, bytes)?.replace()
+}
+
+/// A complete file beside the one that it is to replace; removed unless it does.
+///
+/// ```
+/// use tilework_draw::file::Beside;
+/// let path = std::env::temp_dir().join(format!("tilework-beside-{}.svg", std::process::id()));
+/// let new = Beside::new(&path, b"new")?;
+/// assert!(!path.exists());
+/// new.replace()?;
+/// assert_eq!(std::fs::read(&path)?, b"new");
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Beside {
+    temporary: PathBuf,
+    target: PathBuf,
+}
+
+impl Beside {
+    /// Writes the file; of a symbolic link, beside the file that it names.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn new(path: &Path, bytes: &[u8]) -> io::Result<Beside> {
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let mut name = OsString::from(".");
+        name.push(target.file_name().unwrap_or_default());
+        name.push(format!(".{}", std::process::id()));
+        let own = Beside { temporary: target.with_file_name(name), target };
+        create_complete(&own.temporary, bytes).or_else(|_| {
+            fs::OpenOptions::new().write(true).create_new(true).open(&own.temporary)?.write_all(bytes)
+        })?;
+        Ok(own)
     }
-    written
+
+    /// Gives it the name of the other.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn replace(self) -> io::Result<()> {
+        fs::rename(&self.temporary, &self.target)
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        // It has gone where it was renamed; else an earlier error is the one to report.
+        let _ = fs::remove_file(&self.temporary);
+    }
 }
 
 /// Creates a file that has no name until it is complete.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
-use tilework_draw::file;
+use tilework_draw::file::{Beside, replace};
 
 /// The bytes of an array; of `.npy` and safetensors files also its type, as NumPy writes it, and its shape.
 pub struct Array {
@@ -101,40 +101,19 @@ pub fn write(all: &[Written]) -> Result<(), Refusal> {
     files.extend(tensors.into_iter().map(|(file, tensors)| (file, safetensors::file(&tensors))));
     let failed = |path| move |error: io::Error| refusal(path, format!("cannot be written: {error}"));
     if let [(path, bytes)] = &files[..] {
-        return file::replace(path, bytes).map_err(failed(path));
+        return replace(path, bytes).map_err(failed(path));
     }
     // All are complete under other names before the first gets its own.
-    let all = files.iter().map(|(path, bytes)| Beside::new(path, bytes).map_err(failed(path)));
+    let all = files.iter().map(|(path, bytes)| beside(path, bytes).map_err(failed(path)));
     let all = all.collect::<Result<Vec<_>, _>>()?;
-    all.iter()
-        .zip(&files)
-        .try_for_each(|(own, (path, _))| fs::rename(&own.temporary, &own.target).map_err(failed(path)))
+    all.into_iter().zip(&files).try_for_each(|(own, (path, _))| own.replace().map_err(failed(path)))
 }
 
-/// A complete file beside the one that it is to replace, removed unless it does.
-struct Beside {
-    temporary: PathBuf,
-    target: PathBuf,
-}
-
-impl Beside {
-    fn new(path: &Path, bytes: &[u8]) -> io::Result<Beside> {
-        // A symbolic link is followed; nothing but a file can be replaced.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
-            return Err(io::Error::other("there is something that is no file"));
-        }
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let temporary = target.with_file_name(format!(".{name}.new-{}", std::process::id()));
-        file::replace(&temporary, bytes)?;
-        Ok(Beside { temporary, target })
-    }
-}
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        // It has gone where it was renamed.
-        let _ = fs::remove_file(&self.temporary);
+/// Of several, nothing but a file can be replaced.
+fn beside(path: &Path, bytes: &[u8]) -> io::Result<Beside> {
+    match fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        true => Err(io::Error::other("there is something that is no file")),
+        false => Beside::new(path, bytes),
     }
 }
 
