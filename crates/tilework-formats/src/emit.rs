@@ -2,14 +2,14 @@
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::place::{COORDINATES, Places};
+use crate::place::{COORDINATES, Offsets, Place, Places};
 use std::fmt::Write;
-use tilework::Unit;
-use tilework_symbolic::{Language, Number, Scope, Source, SymbolicLayout, SymbolicLeaf, Tuple};
+use tilework_symbolic::{Condition, Guard, Language, Number, Scope, Source, Tuple, Verdict};
 
 impl Format {
     /// A function from the coordinate `i`, `j`, ... of an element of the padded array to its offset, in elements, and as a
-    /// comment the condition under which it is no padding. Sizes are numbers where they are given, otherwise parameters.
+    /// comment the condition under which it is no padding and stored. Sizes are numbers where they are given, otherwise
+    /// parameters. Where a format has several layouts, each for some elements, they are cases of the function.
     ///
     /// ```
     /// use tilework_formats::{Format, Language};
@@ -25,50 +25,147 @@ impl Format {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unlike`] for formats that are no single layout; [`Error::Layout`] where the text would need more than 64 bits.
+    /// [`Error::Size`] for sizes that the format does not admit; [`Error::Unlike`] where sizes have to be given, and where no
+    /// element is stored; [`Error::Layout`] where the text would need more than 64 bits.
     pub fn emit(&self, language: Language, sizes: &[(&str, i64)]) -> Result<String, Error> {
-        let refused = |reason: &str| Err(Error::Unlike(format!("{}: {reason}", self.name())));
+        let (own, refused) = (self.name(), |reason: String| Err(Error::Unlike(reason)));
         if let Some((name, _)) = sizes.iter().find(|(name, _)| !self.has_size(name)) {
-            return Err(Error::Size(format!("{} has no size {name}", self.name())));
+            return Err(Error::Size(format!("{own} has no size {name}")));
         }
-        if self.is_expanded() {
-            return refused("the number of its modes grows with the sizes");
+        match self.names().find(|name| sizes.iter().all(|(given, _)| given != name)) {
+            None => drop(self.at(sizes)?),
+            Some(size) if self.is_expanded() => {
+                return refused(format!("the modes of {own} are as many as its sizes say: give {size}=.."));
+            }
+            Some(_) => {}
         }
-        let places = Places::of(self, &[])?;
-        let whole = match places.whole() {
-            Ok(whole) => whole,
-            Err(reason) => return refused(reason),
+        let places = Places::of(self, sizes)?;
+        let mut scope = self.scope_at(&self.scope()?, sizes)?;
+        let first = if own.starts_with(|first: char| first.is_ascii_alphabetic()) { "" } else { "f" };
+        let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+        let name: String = first.chars().chain(own.chars().map(letter)).collect();
+        let source = Source::new(language, &COORDINATES[..places.shape.len().min(COORDINATES.len())]);
+        let (comment, and) = match language {
+            Language::Python => ("#", " and "),
+            _ => ("//", " && "),
         };
-        let (own, shape) = (&places.scope, &places.shape);
-        let mut scope = self.scope_at(own, sizes)?;
-        let mut adopted = scope.adopt(own.declared()).at(sizes);
-        let whole = adopted.placed(whole)?;
-        let layout = whole.layout();
-        let bounds = shape.iter().map(|extent| adopted.number(extent)).collect::<Result<Vec<_>, _>>()?;
-        let coordinates = &COORDINATES[..layout.rank().min(COORDINATES.len())];
-        let source = Source::new(language, coordinates);
-        let name: String = self
-            .name()
-            .chars()
-            .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' })
-            .collect();
-        let mut text = scope.index_function(&whole, &name, &source)?.text;
-        let predicate = scope.predicate(&identity(&scope, layout)?, &bounds, &source)?;
-        let comment = if language == Language::Python { "#" } else { "//" };
-        if !["1", "true", "True"].contains(&predicate.text.as_str()) {
-            let _ = writeln!(text, "{comment} No padding if {}", predicate.text);
+        let (mut text, mut domains) = (String::new(), Vec::new());
+        let inside = inside(&places, scope.clone(), sizes)?;
+        let inside = (!inside.1.is_always()).then(|| inside.0.guard_expression(&[inside.1], language));
+        let mut conditions: Vec<String> = inside.into_iter().collect::<Result<_, _>>()?;
+        if let Ok(whole) = places.whole() {
+            let whole = scope.adopt(places.scope.declared()).at(sizes).placed(whole)?;
+            text += &scope.index_function(whole, &name, &source)?.text;
+        } else {
+            let facts = scope.facts()?;
+            let mut cases = regions(&places, &mut scope, sizes)?;
+            domains.extend(cases.iter().map(|(domain, _)| domain.clone()));
+            let Some((_, last)) = cases.pop() else {
+                return refused(format!("no element of {own} is stored at these sizes"));
+            };
+            let emitted = scope.case_function(&cases, &last, &name, &source)?;
+            for layout in self.layouts() {
+                let _ = writeln!(text, "{comment} {layout}");
+            }
+            let guards = [facts, emitted.guard].into_iter().filter(|guard| !guard.is_always());
+            let known = sizes.iter().map(|(name, size)| format!("{name} == {size}"));
+            let known: Vec<String> = known.chain(guards.map(|guard| scope.guard_text(&guard))).collect();
+            if !known.is_empty() {
+                let _ = writeln!(text, "{comment} if {}", known.join(" and "));
+            }
+            text += &emitted.text;
+        }
+        if !domains.iter().any(Guard::is_always) && !domains.is_empty() {
+            let any = scope.guard_expression(&domains, language)?;
+            let alone = domains.len() == 1 || conditions.is_empty();
+            conditions.push(if alone { any } else { format!("({any})") });
+        }
+        if !conditions.is_empty() {
+            let _ = writeln!(text, "{comment} No padding if {}", conditions.join(and));
         }
         Ok(text)
     }
 }
 
-/// The coordinates of the padded array.
-fn identity(scope: &Scope, layout: &SymbolicLayout) -> Result<SymbolicLayout, Error> {
-    let (mut extents, mut strides) = (Vec::new(), Vec::new());
-    for index in 0..layout.rank() {
-        let mode = scope.layout_of(layout.as_tuple().mode(index)?)?;
-        extents.push(Tuple::leaf(scope.size(&mode)?));
-        strides.push(Tuple::leaf(SymbolicLeaf::sum(1, [(Number::integer(1), Unit::basis(&[index])?)])?));
+/// The coordinate of an element of an array, whose names are declared with their bounds.
+fn coordinate(scope: &mut Scope, extents: &[Number]) -> Result<Vec<Number>, Error> {
+    let mut all = Vec::new();
+    for (name, extent) in COORDINATES.iter().zip(extents) {
+        if scope.find(name).is_some() {
+            return Err(Error::Unlike(format!("{name} is a coordinate, and the name of a size")));
+        }
+        let index = scope.declare(name)?;
+        scope.assume_at_least(&index, &0.into())?;
+        // A bound that is no fact about one name is left out.
+        let before = scope.clone();
+        scope.assume_at_least(extent, &index.plus(1)?).unwrap_or_else(|_| *scope = before);
+        all.push(index);
     }
-    Ok(scope.pair(&Tuple::of(&extents)?, &Tuple::of(&strides)?)?)
+    Ok(all)
+}
+
+/// The condition under which a coordinate of the padded array, that of the first layout, is in the array, and its names.
+fn inside(places: &Places, mut scope: Scope, sizes: &[(&str, i64)]) -> Result<(Scope, Guard), Error> {
+    let mut guard = Guard::ALWAYS;
+    let Some(first) = places.places[0].first() else { return Ok((scope, guard)) };
+    let mut adopted = scope.adopt(places.scope.declared()).at(sizes);
+    let first = adopted.layout(first.layout())?;
+    let bounds = places.shape.iter().map(|extent| adopted.number(extent)).collect::<Result<Vec<_>, _>>()?;
+    let size = |mode| Ok::<_, Error>(scope.size(&scope.layout_of(first.as_tuple().mode(mode)?)?)?);
+    let padded = (0..bounds.len()).map(size).collect::<Result<Vec<_>, _>>()?;
+    let indices = coordinate(&mut scope, &padded)?;
+    for (index, bound) in indices.iter().zip(&bounds) {
+        if let Verdict::When(own) = scope.is_at_least(bound, &index.plus(1)?)? {
+            guard.push_all(&own);
+        }
+    }
+    Ok((scope, guard))
+}
+
+/// For each text the condition under which it is the first that has the element, and the offset; without those that have none.
+fn regions(places: &Places, scope: &mut Scope, sizes: &[(&str, i64)]) -> Result<Vec<(Guard, Number)>, Error> {
+    let (own, shape) = (places.scope.declared(), places.shape.iter());
+    let shape =
+        shape.map(|extent| scope.adopt(own).at(sizes).number(extent)).collect::<Result<Vec<_>, _>>()?;
+    let indices: Vec<_> = coordinate(scope, &shape)?.into_iter().map(Tuple::leaf).collect();
+    let coordinate = match &indices[..] {
+        [index] => index.clone(),
+        all => Tuple::of(all)?,
+    };
+    let (mut all, mut failed) = (Vec::new(), Vec::new());
+    for Place { domain, offsets } in &places.places {
+        let domain = scope.adopt(own).at(sizes).guard(domain.as_ref().unwrap_or(&Guard::ALWAYS))?;
+        let mut rest = scope.clone();
+        for condition in &failed {
+            let before = rest.clone();
+            rest.assume_at_least(&(-1).into(), condition).unwrap_or_else(|_| rest = before);
+        }
+        let domain = match rest.reduced(&domain) {
+            Err(tilework::Error::Fact { .. }) => continue,
+            domain => domain?,
+        };
+        if let [clause] = domain.clauses()
+            && let [[Condition::Nonnegative(number)]] =
+                clause.iter().map(Vec::as_slice).collect::<Vec<_>>()[..]
+        {
+            failed.push(number.clone());
+        }
+        let is_last = domain.is_always();
+        let offset = match offsets {
+            Offsets::Polynomial(number) => scope.adopt(own).at(sizes).number(number)?,
+            Offsets::Layouts(layouts) => {
+                let mut at = coordinate.clone();
+                for layout in layouts {
+                    let layout = scope.adopt(own).at(sizes).placed(layout)?;
+                    at = Tuple::leaf(layout.at(scope, &at)?);
+                }
+                at.leaves()[0].clone()
+            }
+        };
+        all.push((domain, offset));
+        if is_last {
+            break;
+        }
+    }
+    Ok(all)
 }
