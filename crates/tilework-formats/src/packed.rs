@@ -148,29 +148,6 @@ impl Format {
         if packed.container()?.1 == shape { Ok(packed) } else { Err(refused()) }
     }
 
-    /// Checks the width in bytes of the elements of an array that it is stored in, where software gives these a type: the
-    /// width of that type, or 1, since bytes are those of any.
-    ///
-    /// ```
-    /// use tilework_formats::Format;
-    /// let format = Format::named("gptq_4")?;
-    /// assert!(format.check_width(4).is_ok() && format.check_width(1).is_ok());
-    /// assert_eq!(format.check_width(8).unwrap_err().to_string(), "gptq_4 is stored as int32, not in elements of 8 bytes");
-    /// # Ok::<(), tilework_formats::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Unlike`] for another width; [`Error::Record`] for a container that is not written as `int32 [K/8, N]`.
-    pub fn check_width(&self, width: i64) -> Result<(), Error> {
-        let Some((dtype, _)) = self.container_parts()? else { return Ok(()) };
-        let bits = dtype.trim_start_matches(|letter: char| !letter.is_ascii_digit());
-        if width == 1 || bits.parse() == Ok(8 * width) {
-            return Ok(());
-        }
-        let name = self.name();
-        Err(Error::Unlike(format!("{name} is stored as {dtype}, not in elements of {width} bytes")))
-    }
-
     /// The type of the container, and its extents with the names of sizes.
     fn container_parts(&self) -> Result<Option<(&str, Vec<&str>)>, Error> {
         let Some(text) = self.container() else { return Ok(None) };
@@ -280,6 +257,57 @@ impl Packed {
             scope.value(&number, &values)?.ok_or_else(wrong)
         };
         Ok((dtype.to_owned(), extents.into_iter().map(extent).collect::<Result<_, _>>()?))
+    }
+
+    /// Checks the type of an array, as NumPy writes it, and its shape against those in which software stores it. Bytes are those
+    /// of any type, unsigned integers those of any type of their width, and an array of more or fewer axes is a view of it.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let packed = Format::named("gptq_4")?.at(&[("K", 64), ("N", 32)])?;
+    /// for (dtype, shape) in [("<i4", &[8, 32][..]), ("<u4", &[8, 32]), ("|u1", &[8, 128]), ("|u1", &[1024])] {
+    ///     packed.check_container(dtype, shape)?;
+    /// }
+    /// let refused = |dtype, shape: &[i64]| packed.check_container(dtype, shape).unwrap_err().to_string();
+    /// assert_eq!(refused("<i4", &[32, 8]), "gptq_4 is stored as int32 [8, 32], not as int32 [32, 8]");
+    /// assert_eq!(refused("<f4", &[8, 32]), "gptq_4 is stored as int32 [8, 32], not as float32 [8, 32]");
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unlike`] for another type, and for other extents of as many bytes; [`Error::Record`] as for
+    /// [`container`](Self::container).
+    pub fn check_container(&self, dtype: &str, shape: &[i64]) -> Result<(), Error> {
+        let (name, (stored, extents)) = (self.format.name(), self.container()?);
+        let parts = |text: &str| {
+            let at = text.find(|letter: char| letter.is_ascii_digit()).unwrap_or(text.len());
+            (text[..at].to_owned(), text[at..].parse::<i64>().unwrap_or(0))
+        };
+        let ((own, bits), (kind, width)) = (parts(&stored), parts(dtype.trim_start_matches(['<', '|'])));
+        let kind = match kind.as_str() {
+            "i" => "int",
+            "u" => "uint",
+            "f" | "b" => "float",
+            other => other,
+        };
+        let is_any = |kind: &str| ["uint", "V"].contains(&kind);
+        let is_type = width == 1 || 8 * width == bits && (kind == own || is_any(kind) || is_any(&own));
+        let in_bytes = |shape: &[i64], width: i64| {
+            let mut shape = shape.to_vec();
+            shape.last_mut().into_iter().for_each(|last| *last = last.saturating_mul(width));
+            let bytes = shape.iter().fold(1i64, |bytes, extent| bytes.saturating_mul(*extent));
+            (shape, bytes)
+        };
+        let ((wanted, _), (given, bytes)) = (in_bytes(&extents, bits / 8), in_bytes(shape, width));
+        // Another number of bytes is told with the bytes.
+        let is_view = given == wanted || given.len() != wanted.len() || bytes != self.bytes();
+        match self.format.container().is_none() || is_type && is_view {
+            true => Ok(()),
+            false => Err(Error::Unlike(format!(
+                "{name} is stored as {stored} {extents:?}, not as {kind}{} {shape:?}",
+                8 * width
+            ))),
+        }
     }
 
     /// The axes that are padded: the name, the multiple, and the padded size.
