@@ -109,6 +109,8 @@ fn wrong_files_are_refused_and_nothing_is_written() {
     folder.write("short.bin", &[0; 511]);
     folder.write("words.npy", &npy("<i4", false, "(1, 128)", 512));
     folder.write("doubles.npy", &npy("<f8", false, "(64,)", 512));
+    folder.write("floats.npy", &npy("<f4", false, "(1, 128)", 512));
+    folder.write("permuted.npy", &npy("<i4", false, "(128, 1)", 512));
     folder.write("columns.npy", &npy("<i4", true, "(1, 128)", 512));
     folder.write("swapped.npy", &npy(">i4", false, "(1, 128)", 512));
     folder.write("cut.npy", &npy("<i4", false, "(1, 128)", 512)[..9]);
@@ -117,7 +119,9 @@ fn wrong_files_are_refused_and_nothing_is_written() {
     let contiguous = "a .npy file of one contiguous array, the last axis fastest, is needed";
     for (file, begins, part) in [
         ("short.bin", "error[size]", "marlin_4 at these sizes is 512 bytes; 511 given"),
-        ("doubles.npy", "error[kind]", "marlin_4 is stored as int32, not in elements of 8 bytes"),
+        ("doubles.npy", "error[kind]", "marlin_4 is stored as int32 [1, 128], not as float64 [64]"),
+        ("floats.npy", "error[kind]", "marlin_4 is stored as int32 [1, 128], not as float32 [1, 128]"),
+        ("permuted.npy", "error[kind]", "marlin_4 is stored as int32 [1, 128], not as int32 [128, 1]"),
         ("columns.npy", "error[file]", contiguous),
         ("swapped.npy", "error[file]", contiguous),
         ("cut.npy", "error[file]", contiguous),

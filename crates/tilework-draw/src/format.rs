@@ -63,7 +63,7 @@ pub fn format(packed: &Packed, colors: FormatColors, options: &Options) -> Resul
     if small {
         scenes.push(storage(packed, colors, options)?);
     }
-    let mut scene = Scene::row(format!("{packed:#}"), scenes);
+    let mut scene = Scene::row(format!("{packed}"), scenes);
     if !small {
         scene.remark("what each place of the storage contains is drawn for smaller sizes");
     }

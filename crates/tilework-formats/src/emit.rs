@@ -2,14 +2,14 @@
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::place::{COORDINATES, Places};
+use crate::place::{COORDINATES, Offsets, Place, Places, coordinate};
 use std::fmt::Write;
-use tilework::Unit;
-use tilework_symbolic::{Language, Number, Scope, Source, SymbolicLayout, SymbolicLeaf, Tuple};
+use tilework_symbolic::{Condition, Guard, Language, Number, Scope, Source, Tuple, Verdict};
 
 impl Format {
     /// A function from the coordinate `i`, `j`, ... of an element of the padded array to its offset, in elements, and as a
-    /// comment the condition under which it is no padding. Sizes are numbers where they are given, otherwise parameters.
+    /// comment the condition under which it is no padding and stored. Sizes are numbers where they are given, otherwise
+    /// parameters. Where a format has several layouts, each for some elements, they are cases of the function.
     ///
     /// ```
     /// use tilework_formats::{Format, Language};
@@ -25,50 +25,119 @@ impl Format {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unlike`] for formats that are no single layout; [`Error::Layout`] where the text would need more than 64 bits.
+    /// [`Error::Size`] for sizes that the format does not admit; [`Error::Unlike`] where sizes have to be given, and where no
+    /// element is stored; [`Error::Layout`] where the text would need more than 64 bits.
     pub fn emit(&self, language: Language, sizes: &[(&str, i64)]) -> Result<String, Error> {
-        let refused = |reason: &str| Err(Error::Unlike(format!("{}: {reason}", self.name())));
-        if let Some((name, _)) = sizes.iter().find(|(name, _)| !self.has_size(name)) {
-            return Err(Error::Size(format!("{} has no size {name}", self.name())));
+        let (own, refused) = (self.name(), |reason: String| Err(Error::Unlike(reason)));
+        self.check_sizes(sizes)?;
+        if let (Some(size), true) = (self.missing(sizes), self.is_expanded()) {
+            return refused(format!("the modes of {own} are as many as its sizes say: give {size}=.."));
         }
-        if self.is_expanded() {
-            return refused("the number of its modes grows with the sizes");
+        let places = Places::of(self, sizes)?;
+        let source = Source::new(language, &COORDINATES[..places.shape.len().min(COORDINATES.len())]);
+        if let Some(name) = source.coordinate.iter().find(|name| self.has_size(name)) {
+            return refused(format!("{name} is a size of {own}, and the name of a coordinate"));
         }
-        let places = Places::of(self, &[])?;
-        let whole = match places.whole() {
-            Ok(whole) => whole,
-            Err(reason) => return refused(reason),
-        };
-        let (own, shape) = (&places.scope, &places.shape);
-        let mut scope = self.scope_at(own, sizes)?;
-        let mut adopted = scope.adopt(own.declared()).at(sizes);
-        let whole = adopted.placed(whole)?;
-        let layout = whole.layout();
-        let bounds = shape.iter().map(|extent| adopted.number(extent)).collect::<Result<Vec<_>, _>>()?;
-        let coordinates = &COORDINATES[..layout.rank().min(COORDINATES.len())];
-        let source = Source::new(language, coordinates);
-        let name: String = self
-            .name()
-            .chars()
-            .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' })
-            .collect();
-        let mut text = scope.index_function(&whole, &name, &source)?.text;
-        let predicate = scope.predicate(&identity(&scope, layout)?, &bounds, &source)?;
+        let first = if own.starts_with(|first: char| first.is_ascii_alphabetic()) { "" } else { "f" };
+        let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+        let name: String = first.chars().chain(own.chars().map(letter)).collect();
         let comment = if language == Language::Python { "#" } else { "//" };
-        if !["1", "true", "True"].contains(&predicate.text.as_str()) {
-            let _ = writeln!(text, "{comment} No padding if {}", predicate.text);
+        let (mut text, mut domains) = (String::new(), vec![Guard::ALWAYS]);
+        let (mut scope, inside) = places.inside()?;
+        if let Ok(whole) = places.whole() {
+            text += &places.scope.index_function(whole, &name, &source)?.text;
+        } else {
+            let mut cases = places.cases(&mut scope)?;
+            if cases.iter().all(|(domain, _)| !domain.is_always()) {
+                domains = cases.iter().map(|(domain, _)| domain.clone()).collect();
+            }
+            let Some((_, last)) = cases.pop() else {
+                return refused(format!("no element of {own} is stored at these sizes"));
+            };
+            let emitted = scope.case_function(&cases, &last, &name, &source)?;
+            for layout in self.layouts() {
+                let _ = writeln!(text, "{comment} {layout}");
+            }
+            let is_of_sizes = |fact: &Guard| scope.names_in(fact.numbers()).all(|name| self.has_size(name));
+            let facts = places.scope.facts()?;
+            let facts = facts.each().filter(is_of_sizes).chain(emitted.guard.each());
+            let known = sizes.iter().map(|(name, size)| format!("{name} == {size}"));
+            let known: Vec<String> = known.chain(facts.map(|fact| scope.guard_text(&fact))).collect();
+            if !known.is_empty() {
+                let _ = writeln!(text, "{comment} if {}", known.join(" and "));
+            }
+            text += &emitted.text;
+        }
+        for domain in &mut domains {
+            let own = std::mem::replace(domain, inside.clone());
+            domain.push_all(&own);
+        }
+        if domains.iter().all(|domain| !domain.is_always()) {
+            let stored = scope.guard_expression(&domains, language)?;
+            let _ = writeln!(text, "{comment} No padding if {stored}");
         }
         Ok(text)
     }
 }
 
-/// The coordinates of the padded array.
-fn identity(scope: &Scope, layout: &SymbolicLayout) -> Result<SymbolicLayout, Error> {
-    let (mut extents, mut strides) = (Vec::new(), Vec::new());
-    for index in 0..layout.rank() {
-        let mode = scope.layout_of(layout.as_tuple().mode(index)?)?;
-        extents.push(Tuple::leaf(scope.size(&mode)?));
-        strides.push(Tuple::leaf(SymbolicLeaf::sum(1, [(Number::integer(1), Unit::basis(&[index])?)])?));
+impl Places {
+    /// The condition under which a coordinate of the padded array, which the first layout takes, is in the array, and a scope
+    /// that has its names.
+    fn inside(&self) -> Result<(Scope, Guard), Error> {
+        let (mut scope, mut guard) = (self.scope.clone(), Guard::ALWAYS);
+        for (mode, (name, extent)) in COORDINATES.iter().zip(&self.shape).enumerate() {
+            scope.declare(name)?;
+            let Some(first) = self.places[0].first() else { continue };
+            let padded = scope.size(&scope.layout_of(first.layout().as_tuple().mode(mode)?)?)?;
+            if !matches!(scope.is_at_least(extent, &padded)?, Verdict::Always) {
+                guard.push_all(&scope.conditions(&format!("{name} < {}", scope.number_text(extent)))?);
+            }
+        }
+        Ok((scope, guard))
     }
-    Ok(scope.pair(&Tuple::of(&extents)?, &Tuple::of(&strides)?)?)
+
+    /// For each text the condition under which it is the first that has the element, and the offset; without texts that have
+    /// no element.
+    fn cases(&self, scope: &mut Scope) -> Result<Vec<(Guard, Number)>, Error> {
+        let own = self.scope.declared();
+        let indices: Vec<_> = coordinate(scope, &self.shape)?.into_iter().map(Tuple::leaf).collect();
+        let coordinate = match &indices[..] {
+            [index] => index.clone(),
+            all => Tuple::of(all)?,
+        };
+        let (mut all, mut failed) = (Vec::new(), Vec::new());
+        for Place { domain, offsets } in &self.places {
+            let domain = scope.adopt(own).guard(domain.as_ref().unwrap_or(&Guard::ALWAYS))?;
+            let mut rest = scope.clone();
+            for condition in &failed {
+                let before = rest.clone();
+                rest.assume_at_least(&(-1).into(), condition).unwrap_or_else(|_| rest = before);
+            }
+            let domain = match rest.reduced(&domain) {
+                Err(tilework::Error::Fact { .. }) => continue,
+                domain => domain?,
+            };
+            if let [[clause]] = domain.clauses().iter().map(Vec::as_slice).collect::<Vec<_>>()[..]
+                && let [Condition::Nonnegative(number)] = &clause[..]
+            {
+                failed.push(number.clone());
+            }
+            let offset = match offsets {
+                Offsets::Polynomial(number) => scope.adopt(own).number(number)?,
+                Offsets::Layouts(layouts) => {
+                    let mut at = coordinate.clone();
+                    for layout in layouts {
+                        at = Tuple::leaf(layout.at(scope, &at)?);
+                    }
+                    at.leaves()[0].clone()
+                }
+            };
+            let is_last = domain.is_always();
+            all.push((domain, offset));
+            if is_last {
+                break;
+            }
+        }
+        Ok(all)
+    }
 }

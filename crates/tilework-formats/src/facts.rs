@@ -75,12 +75,10 @@ impl Format {
 
     /// The same, where a size without a rule is `free`.
     fn small_from(&self, free: i64) -> Result<Vec<(&str, i64)>, Error> {
-        let mut scope = self.scope()?;
         let mut sizes: Vec<(&str, i64)> = self.names().map(|name| (name, free)).collect();
         // A bound may have the name of a size whose own rule comes later.
         for rule in self.rules().iter().chain(self.rules()) {
-            let values = scope.any_values(&sizes);
-            let bounds = rule.values(&mut scope, &values)?;
+            let bounds = rule.values(&sizes)?.unwrap_or_default();
             let (Some((_, size)), Some(&bound)) =
                 (sizes.iter_mut().find(|(name, _)| *name == rule.axis), bounds.first())
             else {
@@ -170,7 +168,7 @@ impl Packed {
         let padded = self.padding()?.into_iter();
         let padded = padded.map(|(axis, to, padded)| format!("{axis} to {padded}, a multiple of {to}"));
         Ok(facts(vec![
-            ("layout", vec![format!("{self:#}")]),
+            ("layout", vec![format!("{self}")]),
             ("storage", vec![format!("{storage} elements, {bytes} bytes: {dtype} {shape:?}")]),
             ("padding", padded.collect()),
         ]))

@@ -271,6 +271,11 @@ impl Format {
         self.axes.iter().map(|axis| axis.name.as_str())
     }
 
+    /// The first size that is not given.
+    pub(crate) fn missing(&self, sizes: &[(&str, i64)]) -> Option<&str> {
+        self.names().find(|name| sizes.iter().all(|(given, _)| given != name))
+    }
+
     /// The sizes with what they count: `K rows, N columns`.
     #[must_use]
     pub fn axes_text(&self) -> String {
@@ -326,7 +331,7 @@ pub(crate) fn choices<'a>(
 }
 
 /// A text with other texts in place of some names.
-pub(crate) fn renamed(text: &str, new: impl Fn(&str) -> Option<String>) -> String {
+pub(crate) fn renamed(text: &str, mut new: impl FnMut(&str) -> Option<String>) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(start) = rest.find(|letter: char| letter.is_ascii_alphabetic()) {
         let end = rest[start..].find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::format::{Format, choices};
 use crate::packed::Packed;
-use crate::place::Extents;
+use crate::place::Places;
 use crate::table::search;
 use tilework::View;
 
@@ -83,9 +83,9 @@ fn at(format: &Format, offsets: &[i64], shape: Option<&[i64]>) -> Option<Packed>
         None => own.iter().try_fold(1i64, |size, extent| size.checked_mul(*extent)) == Some(count),
     };
     // Most choices are of another shape, which is told before a layout is read.
-    let extents = Extents::of(format).ok()?;
+    let places = if format.is_expanded() { None } else { Some(Places::of(format, &[]).ok()?) };
     choices.iter().find_map(|sizes| {
-        if extents.as_ref().is_some_and(|extents| !extents.at(sizes).is_some_and(|own| is_known(&own))) {
+        if places.as_ref().is_some_and(|places| !places.shape_at(sizes).is_some_and(|own| is_known(&own))) {
             return None;
         }
         let packed = format.at(sizes).ok()?;

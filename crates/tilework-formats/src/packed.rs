@@ -4,13 +4,13 @@
 pub(crate) mod tables;
 
 use crate::error::Error;
-use crate::format::{Format, renamed, size_of};
-use crate::place::{COORDINATES, Offsets, Place, Places};
-use crate::rule::{Kind, Rule};
+use crate::format::{Axis, Format, size_of};
+use crate::place::{COORDINATES, Offsets, Place, Places, coordinate, integer_at};
+use crate::rule::Kind;
 use std::fmt;
 use std::sync::OnceLock;
-use tilework::{Composed, Layout, Swizzle};
-use tilework_symbolic::{Guard, Number, Scope};
+use tilework::{Composed, Layout};
+use tilework_symbolic::{Guard, Number, Placed, Scope, Values};
 
 /// The largest number of elements that are enumerated.
 pub const MAX_ELEMENTS: i64 = 1 << 26;
@@ -36,20 +36,13 @@ pub struct Packed {
 
 /// A text at sizes.
 struct Part {
-    domain: Option<Guard>,
-    start: Start,
+    place: Place,
+    /// None for a polynomial. The first takes the coordinate, by its modes; each other takes an offset.
+    layouts: Vec<Composed>,
+    modes: Vec<Layout>,
     /// The names in the conditions and the polynomial.
     scope: Scope,
     inverse: OnceLock<Option<Layout>>,
-}
-
-enum Start {
-    /// The first takes the coordinate, by its modes; each other takes an offset.
-    Layouts {
-        layouts: Vec<Composed>,
-        modes: Vec<Layout>,
-    },
-    Polynomial(Number),
 }
 
 impl Format {
@@ -65,48 +58,48 @@ impl Format {
     /// # Errors
     /// [`Error::Size`] for sizes that the format does not admit, and for missing and unknown ones; [`Error::Layout`] where a number is beyond 64 bits.
     pub fn at(&self, sizes: &[(&str, i64)]) -> Result<Packed, Error> {
-        self.check_names(sizes)?;
-        let mut scope = self.scope()?;
-        let values = scope.any_values(sizes);
-        for axis in self.axes() {
-            let size = size_of(&axis.name, sizes);
-            let of_axis = || self.rules().iter().filter(|rule| rule.axis == axis.name);
-            let mut least = 1;
-            for rule in of_axis() {
-                let bounds = rule.values(&mut scope, &values)?;
-                if rule.kind == Kind::From {
-                    least = bounds[0];
-                }
-                if size >= least
-                    && let Some(refusal) = rule.refusal(size, &bounds, self.name(), &axis.noun)
-                {
-                    return Err(Error::Size(format!("{refusal}; {size} given")));
-                }
-            }
-            if size < least {
-                let name = &axis.name;
-                return Err(Error::Size(format!("{name} must be at least {least}; {size} given")));
-            }
+        self.check_sizes(sizes)?;
+        if let Some(missing) = self.missing(sizes) {
+            let (name, all) = (self.name(), self.axes_text());
+            return Err(Error::Size(format!("the size {missing} is missing: {name} has the sizes {all}")));
         }
         Packed::new(self, sizes)
     }
 
-    /// Every size once, and no other.
-    fn check_names(&self, sizes: &[(&str, i64)]) -> Result<(), Error> {
-        let name = self.name();
-        let all = || format!("{name} has the sizes {}", self.axes_text());
+    /// No other size, none twice, and each as its rules say, but for rules about sizes that are not given.
+    pub(crate) fn check_sizes(&self, sizes: &[(&str, i64)]) -> Result<(), Error> {
+        let refused = |message: String| Err(Error::Size(message));
         for (index, (given, _)) in sizes.iter().enumerate() {
             if !self.has_size(given) {
-                return Err(Error::Size(format!("there is no size {given}: {}", all())));
+                let (name, all) = (self.name(), self.axes_text());
+                return refused(format!("there is no size {given}: {name} has the sizes {all}"));
             }
             if sizes[..index].iter().any(|(other, _)| other == given) {
-                return Err(Error::Size(format!("the size {given} is given twice")));
+                return refused(format!("the size {given} is given twice"));
             }
         }
-        match self.names().find(|name| sizes.iter().all(|(given, _)| name != given)) {
-            Some(missing) => Err(Error::Size(format!("the size {missing} is missing: {}", all()))),
-            None => Ok(()),
+        for Axis { name, noun } in self.axes() {
+            let Some((_, size)) = sizes.iter().find(|(given, _)| given == name) else { continue };
+            let mut least = 1;
+            for rule in self.rules().iter().filter(|rule| rule.axis == *name) {
+                let bounds = match rule.values(sizes)? {
+                    None if sizes.len() < self.axes().len() => continue,
+                    bounds => bounds.ok_or_else(|| Error::Record(format!("`{rule}` has no integer")))?,
+                };
+                if rule.kind == Kind::From {
+                    least = bounds[0];
+                }
+                if *size >= least
+                    && let Some(refusal) = rule.refusal(*size, &bounds, self.name(), noun)
+                {
+                    return refused(format!("{refusal}; {size} given"));
+                }
+            }
+            if *size < least {
+                return refused(format!("{name} must be at least {least}; {size} given"));
+            }
         }
+        Ok(())
     }
 }
 
@@ -133,42 +126,17 @@ impl Format {
         };
         let pads = self.rules().iter().any(|rule| rule.kind == Kind::To);
         let (_, texts) = self.container_parts()?.filter(|_| !pads).ok_or_else(refused)?;
-        let mut scope = self.scope()?;
-        let values = scope.any_values(&self.names().map(|name| (name, UNIT)).collect::<Vec<_>>());
-        let has = |text: &str, own: &str| renamed(text, |name| (name == own).then(String::new)) != text;
         // By an extent that has no other name: a size is as many times larger than the unit as it is.
-        let mut size = |own| {
-            let is_own = |text: &str| self.names().all(|name| has(text, name) == (name == own));
-            let (text, extent) = texts.iter().zip(shape).find(|(text, _)| is_own(text))?;
-            let number = scope.number(text).ok()?;
-            Some((own, extent.checked_mul(UNIT)?.checked_div(scope.value(&number, &values).ok()??)?))
+        let size = |own| {
+            let is_constant = |text: &str| integer_at(text, &[]).is_ok_and(|value| value.is_some());
+            let unit = |text: &str| integer_at(text, &[(own, UNIT)]).ok()?.filter(|_| !is_constant(text));
+            let (unit, extent) =
+                texts.iter().zip(shape).find_map(|(text, extent)| Some((unit(text)?, extent)))?;
+            Some((own, extent.checked_mul(UNIT)?.checked_div(unit)?))
         };
-        let sizes = self.names().map(&mut size).collect::<Option<Vec<_>>>().ok_or_else(refused)?;
+        let sizes = self.names().map(size).collect::<Option<Vec<_>>>().ok_or_else(refused)?;
         let packed = self.at(&sizes)?;
         if packed.container()?.1 == shape { Ok(packed) } else { Err(refused()) }
-    }
-
-    /// Checks the width in bytes of the elements of an array that it is stored in, where software gives these a type: the
-    /// width of that type, or 1, since bytes are those of any.
-    ///
-    /// ```
-    /// use tilework_formats::Format;
-    /// let format = Format::named("gptq_4")?;
-    /// assert!(format.check_width(4).is_ok() && format.check_width(1).is_ok());
-    /// assert_eq!(format.check_width(8).unwrap_err().to_string(), "gptq_4 is stored as int32, not in elements of 8 bytes");
-    /// # Ok::<(), tilework_formats::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Unlike`] for another width; [`Error::Record`] for a container that is not written as `int32 [K/8, N]`.
-    pub fn check_width(&self, width: i64) -> Result<(), Error> {
-        let Some((dtype, _)) = self.container_parts()? else { return Ok(()) };
-        let bits = dtype.trim_start_matches(|letter: char| !letter.is_ascii_digit());
-        if width == 1 || bits.parse() == Ok(8 * width) {
-            return Ok(());
-        }
-        let name = self.name();
-        Err(Error::Unlike(format!("{name} is stored as {dtype}, not in elements of {width} bytes")))
     }
 
     /// The type of the container, and its extents with the names of sizes.
@@ -184,33 +152,28 @@ impl Format {
 impl Packed {
     fn new(format: &Format, sizes: &[(&str, i64)]) -> Result<Packed, Error> {
         let Places { scope, shape, storage, places } = Places::of(format, sizes)?;
-        let values = scope.any_values(sizes);
+        let values = scope.any_values(&[]);
         let integer = |number: &Number| {
-            let name = format.name();
-            let fraction = || Error::Record(format!("{} of {name} is no integer", scope.number_text(number)));
-            scope.value(number, &values)?.ok_or_else(fraction)
+            let (text, name) = (scope.number_text(number), format.name());
+            number.as_integer().ok_or_else(|| Error::Record(format!("{text} of {name} is no integer")))
         };
         let shape = shape.iter().map(integer).collect::<Result<Vec<_>, _>>()?;
         let part = |place: Place| {
-            let start = match place.offsets {
-                Offsets::Layouts(layouts) => {
-                    let layouts = layouts.iter().map(|layout| layout.instance(&values));
-                    let layouts = layouts.collect::<Result<Vec<_>, _>>()?;
-                    let first = layouts[0].layout();
-                    let modes = (0..first.rank()).map(|mode| first.mode(mode)).collect::<Result<_, _>>()?;
-                    Start::Layouts { layouts, modes }
-                }
-                Offsets::Polynomial(number) => Start::Polynomial(number),
+            let layouts = match &place.offsets {
+                Offsets::Layouts(layouts) => layouts.iter().map(|layout| layout.instance(&values)).collect(),
+                Offsets::Polynomial(_) => Ok(Vec::new()),
             };
-            let (domain, scope, inverse) = (place.domain, scope.clone(), OnceLock::new());
-            Ok::<_, Error>(Part { domain, start, scope, inverse })
+            let layouts: Vec<Composed> = layouts?;
+            let first = layouts.iter().take(1).map(Composed::layout);
+            let modes = first.flat_map(|first| (0..first.rank()).map(|mode| first.mode(mode)));
+            let (modes, scope, inverse) = (modes.collect::<Result<_, _>>()?, scope.clone(), OnceLock::new());
+            Ok::<_, Error>(Part { place, layouts, modes, scope, inverse })
         };
         let parts = places.into_iter().map(part).collect::<Result<Vec<_>, _>>()?;
-        let storage = match (&storage, &parts[..]) {
-            (Some(storage), _) => integer(storage)?,
-            (None, [Part { start: Start::Layouts { layouts, .. }, .. }, ..]) => layouts[0].layout().size(),
-            _ => return Err(Error::Record(format!("{} has no `storage`", format.name()))),
-        };
+        let size = || parts[0].layouts.first().map(|first| first.layout().size());
+        let storage = storage.as_ref().map(integer).transpose()?.or_else(size);
+        let missing = || Error::Record(format!("{} has no `storage`", format.name()));
+        let storage = storage.ok_or_else(missing)?;
         let sizes = sizes.iter().map(|(name, size)| (name.to_string(), *size)).collect();
         Ok(Packed { format: format.clone(), sizes, shape, storage, parts, elements: OnceLock::new() })
     }
@@ -272,14 +235,59 @@ impl Packed {
                 bits => (format!("uint{bits}"), vec![self.storage]),
             });
         };
-        let mut scope = self.format.scope()?;
-        let values = scope.any_values(&self.sizes().collect::<Vec<_>>());
+        let sizes: Vec<_> = self.sizes().collect();
         let extent = |text: &str| {
-            let number = scope.number(text)?;
             let wrong = || Error::Record(format!("the extent {text} of a container is no integer"));
-            scope.value(&number, &values)?.ok_or_else(wrong)
+            integer_at(text, &sizes)?.ok_or_else(wrong)
         };
         Ok((dtype.to_owned(), extents.into_iter().map(extent).collect::<Result<_, _>>()?))
+    }
+
+    /// Checks the type of an array, as NumPy writes it, and its shape against those in which software stores it. Bytes are those
+    /// of any type, unsigned integers those of any type of their width, and an array of more or fewer axes is a view of it.
+    ///
+    /// ```
+    /// use tilework_formats::Format;
+    /// let packed = Format::named("gptq_4")?.at(&[("K", 64), ("N", 32)])?;
+    /// for (dtype, shape) in [("<i4", &[8, 32][..]), ("<u4", &[8, 32]), ("|u1", &[8, 128]), ("|u1", &[1024])] {
+    ///     packed.check_container(dtype, shape)?;
+    /// }
+    /// let refused = |dtype, shape: &[i64]| packed.check_container(dtype, shape).unwrap_err().to_string();
+    /// assert_eq!(refused("<i4", &[32, 8]), "gptq_4 is stored as int32 [8, 32], not as int32 [32, 8]");
+    /// assert_eq!(refused("<f4", &[8, 32]), "gptq_4 is stored as int32 [8, 32], not as float32 [8, 32]");
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unlike`] for another type, and for other extents of as many bytes; [`Error::Record`] as for
+    /// [`container`](Self::container).
+    pub fn check_container(&self, dtype: &str, shape: &[i64]) -> Result<(), Error> {
+        let (name, (stored, extents)) = (self.format.name(), self.container()?);
+        let (own, bits) = stored.split_at(stored.find(|at: char| at.is_ascii_digit()).unwrap_or(0));
+        let (kind, width) = dtype.trim_start_matches(['<', '|']).split_at_checked(1).unwrap_or_default();
+        let (bits, width) = (bits.parse().unwrap_or(0), width.parse::<i64>().unwrap_or(0));
+        let kind = match kind {
+            "i" => "int",
+            "u" => "uint",
+            "f" | "b" => "float",
+            other => other,
+        };
+        let is_any = |kind: &str| ["uint", "V"].contains(&kind);
+        let is_type = width == 1 || 8 * width == bits && (kind == own || is_any(kind) || is_any(own));
+        let in_bytes = |shape: &[i64], width: i64| {
+            shape.split_last().map(|(last, others)| [others, &[last.saturating_mul(width)]].concat())
+        };
+        let (wanted, given) = (in_bytes(&extents, bits / 8), in_bytes(shape, width));
+        let bytes = given.iter().flatten().fold(1i64, |bytes, extent| bytes.saturating_mul(*extent));
+        // Another number of bytes is told with the bytes.
+        let is_view = given == wanted || shape.len() != extents.len() || bytes != self.bytes();
+        match self.format.container().is_none() || is_type && is_view {
+            true => Ok(()),
+            false => Err(Error::Unlike(format!(
+                "{name} is stored as {stored} {extents:?}, not as {kind}{} {shape:?}",
+                8 * width
+            ))),
+        }
     }
 
     /// The axes that are padded: the name, the multiple, and the padded size.
@@ -295,17 +303,14 @@ impl Packed {
     /// [`Error::Layout`] beyond 64 bits.
     pub fn padding(&self) -> Result<Vec<(&str, i64, i64)>, Error> {
         let sizes: Vec<(&str, i64)> = self.sizes().collect();
-        let mut scope = self.format.scope()?;
-        let values = scope.any_values(&sizes);
-        let padded = self.format.rules().iter().filter(|rule| rule.kind == Kind::To);
-        let multiple = |rule: &'_ Rule| {
-            let (multiple, size) = (rule.values(&mut scope, &values)?[0], size_of(&rule.axis, &sizes));
+        let padded = self.format.rules().iter().filter(|rule| rule.kind == Kind::To).map(|rule| {
+            let (multiple, size) =
+                (rule.values(&sizes)?.map_or(1, |own| own[0]), size_of(&rule.axis, &sizes));
             let padded = size.checked_add(multiple - 1).map(|past| past - past % multiple);
             let padded = padded.ok_or(tilework::Error::TooLarge { what: "a padded size" })?;
-            Ok::<_, Error>((multiple, padded))
-        };
-        let sizes = padded.clone().map(multiple).collect::<Result<Vec<_>, _>>()?;
-        Ok(padded.zip(sizes).map(|(rule, (multiple, size))| (rule.axis.as_str(), multiple, size)).collect())
+            Ok((rule.axis.as_str(), multiple, padded))
+        });
+        padded.collect()
     }
 
     /// The number of elements of the logical array.
@@ -330,8 +335,8 @@ impl Packed {
             return Err(Error::Outside(format!("there is no element {element} in the shape {shape:?}")));
         }
         for part in &self.parts {
-            if part.has(coordinate, &self.sizes)? {
-                return part.offset(coordinate, &self.sizes).map(Some);
+            if part.has(coordinate)? {
+                return part.offset(coordinate).map(Some);
             }
         }
         Ok(None)
@@ -415,14 +420,11 @@ impl Packed {
         coordinate
     }
 
-    /// The conditions at its sizes without what all its elements fulfil; [`tilework::Error::Fact`] where none fulfils them.
-    fn reduced(&self, part: &Part, domain: &Guard) -> Result<Option<String>, tilework::Error> {
-        let (mut scope, sizes) = (Scope::new(), self.sizes().collect::<Vec<_>>());
-        for (name, extent) in COORDINATES.iter().zip(&self.shape) {
-            scope.declare(name)?;
-            scope.assume(&format!("{name} >= 0, {name} < {extent}"))?;
-        }
-        let domain = scope.adopt(part.scope.declared()).at(&sizes).guard(domain)?;
+    /// The conditions without what all its elements fulfil; [`tilework::Error::Fact`] where none fulfils them.
+    fn reduced(&self, part: &Part, domain: &Guard) -> Result<Option<String>, Error> {
+        let mut scope = part.scope.clone();
+        coordinate(&mut scope, &self.shape.iter().map(|extent| (*extent).into()).collect::<Vec<_>>())?;
+        let domain = scope.adopt(part.scope.declared()).guard(domain)?;
         let domain = scope.reduced(&domain)?;
         Ok((!domain.is_always()).then(|| scope.guard_text(&domain)))
     }
@@ -452,46 +454,39 @@ pub(crate) fn advance(coordinate: &mut [i64], shape: &[i64]) {
 
 impl Part {
     /// The value of the names at a coordinate.
-    fn named<'a>(&self, coordinate: &[i64], sizes: &'a [(String, i64)]) -> Vec<(&'a str, i64)> {
-        let sizes = sizes.iter().map(|(name, size)| (name.as_str(), *size));
-        sizes.chain(COORDINATES.into_iter().zip(coordinate.iter().copied())).collect()
+    fn values(&self, coordinate: &[i64]) -> Values {
+        let named: Vec<_> = COORDINATES.into_iter().zip(coordinate.iter().copied()).collect();
+        self.scope.any_values(&named)
     }
 
     /// Whether the conditions hold.
-    fn has(&self, coordinate: &[i64], sizes: &[(String, i64)]) -> Result<bool, Error> {
-        let Some(domain) = &self.domain else { return Ok(true) };
-        let values = self.scope.any_values(&self.named(coordinate, sizes));
-        Ok(self.scope.holds(domain, &values)?)
+    fn has(&self, coordinate: &[i64]) -> Result<bool, Error> {
+        let Some(domain) = &self.place.domain else { return Ok(true) };
+        Ok(self.scope.holds(domain, &self.values(coordinate))?)
     }
 
-    fn offset(&self, coordinate: &[i64], sizes: &[(String, i64)]) -> Result<i64, Error> {
-        let overflow = || Error::Layout(tilework::Error::TooLarge { what: "an offset" });
-        match &self.start {
-            Start::Layouts { layouts, modes } => {
-                let mut sum = 0i64;
-                for (mode, index) in modes.iter().zip(coordinate) {
-                    sum = sum.checked_add(mode.try_at(*index)?).ok_or_else(overflow)?;
-                }
-                let mut offset = placed(&layouts[0], sum)?;
-                for layout in &layouts[1..] {
-                    offset = layout.try_at(offset)?;
-                }
-                Ok(offset)
-            }
-            Start::Polynomial(number) => {
-                let values = self.scope.any_values(&self.named(coordinate, sizes));
-                let value = self.scope.value(number, &values)?;
-                value.ok_or_else(|| Error::Record("an offset is no integer".to_owned()))
-            }
+    fn offset(&self, coordinate: &[i64]) -> Result<i64, Error> {
+        if let Offsets::Polynomial(number) = &self.place.offsets {
+            let value = self.scope.value(number, &self.values(coordinate))?;
+            return value.ok_or_else(|| Error::Record("an offset is no integer".to_owned()));
         }
+        let overflow = || Error::Layout(tilework::Error::TooLarge { what: "an offset" });
+        let mut sum = 0i64;
+        for (mode, index) in self.modes.iter().zip(coordinate) {
+            sum = sum.checked_add(mode.try_at(*index)?).ok_or_else(overflow)?;
+        }
+        let first = &self.layouts[0];
+        let mut offset = first.swizzle().apply(sum.checked_add(first.offset()).ok_or_else(overflow)?)?;
+        for layout in &self.layouts[1..] {
+            offset = layout.try_at(offset)?;
+        }
+        Ok(offset)
     }
 
     /// The left inverse of its layout, if there is one and no other layout behind it.
     fn inverse(&self) -> Option<&Layout> {
-        let find = || match (&self.start, &self.domain) {
-            (Start::Layouts { layouts, .. }, None) if layouts.len() == 1 => {
-                layouts[0].layout().left_inverse().ok()
-            }
+        let find = || match (&self.layouts[..], &self.place.domain) {
+            ([only], None) => only.layout().left_inverse().ok(),
             _ => None,
         };
         self.inverse.get_or_init(find).as_ref()
@@ -499,41 +494,28 @@ impl Part {
 
     /// What the inverse has at an offset, which may be no element of the layout.
     fn coordinate(&self, inverse: &Layout, offset: i64) -> Option<Vec<i64>> {
-        let Start::Layouts { layouts, modes } = &self.start else { return None };
+        let first = self.layouts.first()?;
         // A swizzle is its own inverse.
-        let offset = layouts[0].swizzle().apply(offset).ok()?.checked_sub(layouts[0].offset())?;
+        let offset = first.swizzle().apply(offset).ok()?.checked_sub(first.offset())?;
         let mut index = inverse.try_at(offset).ok().filter(|index| *index >= 0)?;
         let digit = |mode: &Layout| {
             let digit = index % mode.size();
             index /= mode.size();
             digit
         };
-        Some(modes.iter().map(digit).collect())
+        Some(self.modes.iter().map(digit).collect())
     }
-}
-
-/// The offset and the swizzle of a layout, after what the layout has.
-fn placed(layout: &Composed, offset: i64) -> Result<i64, Error> {
-    let overflow = Error::Layout(tilework::Error::TooLarge { what: "an offset" });
-    Ok(layout.swizzle().apply(offset.checked_add(layout.offset()).ok_or(overflow)?)?)
 }
 
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.start {
-            Start::Layouts { layouts, .. } => {
-                for (index, layout) in layouts.iter().enumerate().rev() {
-                    match (layout.swizzle(), layout.offset()) {
-                        (Swizzle::NONE, 0) => write!(f, "{}", layout.layout())?,
-                        (Swizzle::NONE, offset) => write!(f, "{{{offset}}} o {}", layout.layout())?,
-                        _ => write!(f, "{layout}")?,
-                    }
-                    f.write_str(if index > 0 { " o " } else { "" })?;
-                }
+        match &self.place.offsets {
+            Offsets::Layouts(layouts) => {
+                let texts = layouts.iter().rev().map(Placed::to_string);
+                f.write_str(&texts.collect::<Vec<_>>().join(" o "))
             }
-            Start::Polynomial(number) => f.write_str(&self.scope.number_text(number))?,
+            Offsets::Polynomial(number) => f.write_str(&self.scope.number_text(number)),
         }
-        Ok(())
     }
 }
 
@@ -541,30 +523,28 @@ impl fmt::Debug for Packed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.format.name())?;
         self.sizes.iter().try_for_each(|(name, size)| write!(f, " {name}={size}"))?;
-        write!(f, ": {self:#}")
+        write!(f, ": {self}")
     }
 }
 
 impl fmt::Display for Packed {
-    /// The layouts at the sizes, with the conditions of the format; as `{:#}` with the conditions at the sizes, and without
-    /// layouts that no element has.
+    /// The layouts at the sizes, with the conditions that some elements do not fulfil, and without layouts that no element has.
     ///
     /// ```
     /// use tilework_formats::Format;
     /// let packed = Format::named("fbgemm_fp16")?.at(&[("K", 2), ("N", 2)])?;
-    /// assert_eq!(format!("{packed:#}"), "((512,1),(16,1)):((16,8192),(1,32))");
+    /// assert_eq!(packed.to_string(), "((512,1),(16,1)):((16,8192),(1,32))");
     /// # Ok::<(), tilework_formats::Error>(())
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         for part in &self.parts {
-            let general = || part.domain.as_ref().map(|domain| part.scope.guard_text(domain));
-            let conditions = match &part.domain {
-                Some(domain) if f.alternate() => match self.reduced(part, domain) {
-                    Err(tilework::Error::Fact { .. }) => continue,
-                    reduced => reduced.unwrap_or_else(|_| general()),
+            let conditions = match &part.place.domain {
+                None => None,
+                Some(domain) => match self.reduced(part, domain) {
+                    Err(Error::Layout(tilework::Error::Fact { .. })) => continue,
+                    reduced => reduced.unwrap_or_else(|_| Some(part.scope.guard_text(domain))),
                 },
-                _ => general(),
             };
             write!(f, "{separator}{part}")?;
             conditions.iter().try_for_each(|conditions| write!(f, " where {conditions}"))?;

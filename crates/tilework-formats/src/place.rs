@@ -1,7 +1,7 @@
 //! From the texts of a format to the offsets of coordinates.
 
 use crate::error::Error;
-use crate::format::{Format, size_of};
+use crate::format::{Format, renamed, size_of};
 use tilework_symbolic::{Guard, Number, Placed, Scope};
 
 /// The names of coordinates in conditions and polynomials.
@@ -19,7 +19,7 @@ pub(crate) enum Offsets {
     Polynomial(Number),
 }
 
-/// All texts of a format in one scope.
+/// All texts of a format in one scope, with the facts about the sizes that are not given.
 pub(crate) struct Places {
     pub scope: Scope,
     pub shape: Vec<Number>,
@@ -29,9 +29,13 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// Reads the texts; progressions and powers need the sizes.
+    /// Reads the texts, with integers for the sizes that are given; progressions and powers need them.
     pub fn of(format: &Format, sizes: &[(&str, i64)]) -> Result<Places, Error> {
-        let mut scope = format.scope()?;
+        let mut scope = Scope::new();
+        for name in format.names().filter(|name| sizes.iter().all(|(given, _)| given != name)) {
+            scope.declare(name)?;
+        }
+        let mut scope = format.with_facts(scope);
         let shape: Vec<Number> = expanded(&format.shape_text(), sizes)?
             .split(", ")
             .map(|text| scope.number(text))
@@ -53,15 +57,10 @@ impl Places {
             let format = format.name();
             return Err(Error::Record(format!("a layout of {format} has the name {name}, which is no size")));
         }
-        for place in &places {
-            if let Some(first) = place.first()
-                && first.layout().rank() != shape.len()
-            {
-                let (format, rank) = (format.name(), shape.len());
-                return Err(Error::Record(format!(
-                    "{first} of {format} has not the {rank} modes of its shape"
-                )));
-            }
+        let mut firsts = places.iter().filter_map(Place::first);
+        if let Some(wrong) = firsts.find(|first| first.layout().rank() != shape.len()) {
+            let (format, rank) = (format.name(), shape.len());
+            return Err(Error::Record(format!("{wrong} of {format} has not the {rank} modes of its shape")));
         }
         Ok(Places { scope, shape, storage, places })
     }
@@ -76,36 +75,18 @@ impl Places {
         }
     }
 
+    /// The shape at sizes; none where an extent is no integer.
+    pub fn shape_at(&self, sizes: &[(&str, i64)]) -> Option<Vec<i64>> {
+        let values = self.scope.any_values(sizes);
+        self.shape.iter().map(|extent| self.scope.value(extent, &values).ok()?).collect()
+    }
+
     /// The only one, or why there is none.
     pub fn whole(&self) -> Result<&Placed, &'static str> {
         match self.layouts()? {
             [layout] => Ok(layout),
             _ => Err("it is a composition of two layouts that is no layout"),
         }
-    }
-}
-
-/// The shape of a format, read once for many sizes.
-pub(crate) struct Extents {
-    scope: Scope,
-    shape: Vec<Number>,
-}
-
-impl Extents {
-    /// None where the text depends on the sizes.
-    pub fn of(format: &Format) -> Result<Option<Extents>, Error> {
-        let (mut scope, text) = (format.scope()?, format.shape_text());
-        if format.is_expanded() {
-            return Ok(None);
-        }
-        let shape = text.split(", ").map(|text| scope.number(text)).collect::<Result<_, _>>()?;
-        Ok(Some(Extents { scope, shape }))
-    }
-
-    /// The extents at sizes; none where one is no integer.
-    pub fn at(&self, sizes: &[(&str, i64)]) -> Option<Vec<i64>> {
-        let values = self.scope.any_values(sizes);
-        self.shape.iter().map(|extent| self.scope.value(extent, &values).ok()?).collect()
     }
 }
 
@@ -132,6 +113,20 @@ impl Place {
     }
 }
 
+/// The coordinate of an element of an array, whose names are declared with their bounds.
+pub(crate) fn coordinate(scope: &mut Scope, extents: &[Number]) -> Result<Vec<Number>, Error> {
+    let mut all = Vec::new();
+    for (name, extent) in COORDINATES.iter().zip(extents) {
+        let index = scope.declare(name)?;
+        scope.assume_at_least(&index, &0.into())?;
+        // A bound that is no fact about one name is left out.
+        let before = scope.clone();
+        scope.assume_at_least(extent, &index.plus(1)?).unwrap_or_else(|_| *scope = before);
+        all.push(index);
+    }
+    Ok(all)
+}
+
 /// A text without its conditions, and these.
 pub(crate) fn split(text: &str) -> (&str, Option<&str>) {
     text.split_once(" where ").map_or((text, None), |(text, conditions)| (text, Some(conditions)))
@@ -156,7 +151,7 @@ pub(crate) fn chain(text: &str) -> Result<Vec<String>, Error> {
 /// The largest number of numbers in a progression.
 const MAX_PROGRESSION: i64 = 62;
 
-/// A text with its progressions `2,8,..b` and powers `2^b` written out.
+/// A text with its progressions `2,8,..b`, powers `2^b` and given sizes as numbers.
 fn expanded(text: &str, sizes: &[(&str, i64)]) -> Result<String, Error> {
     let mut text = text.to_owned();
     let name_at = |text: &str, at: usize| -> String {
@@ -179,14 +174,26 @@ fn expanded(text: &str, sizes: &[(&str, i64)]) -> Result<String, Error> {
             return Err(Error::Record(format!("`{text}` has a progression without two numbers before `..`")));
         };
         let name = name_at(&text, at + 3);
-        let (mut all, mut term) = (Vec::new(), first);
-        for index in 0..count(&name)? {
-            if index > 0 {
-                term = term.checked_mul(second / first.max(1)).ok_or_else(too_large)?;
-            }
-            all.push(term.to_string());
-        }
+        let term = |index| first.checked_mul((second / first.max(1)).checked_pow(index)?);
+        let all = (0..count(&name)?).map(|index| Some(term(index)?.to_string()));
+        let all: Vec<String> = all.collect::<Option<_>>().ok_or_else(too_large)?;
         text.replace_range(start..at + 3 + name.len(), &all.join(","));
     }
-    Ok(text)
+    Ok(renamed(&text, |name| given(name, sizes)))
+}
+
+/// The text of a size that is given.
+fn given(name: &str, sizes: &[(&str, i64)]) -> Option<String> {
+    sizes.iter().find(|(own, _)| *own == name).map(|(_, size)| size.to_string())
+}
+
+/// The value of a number; none where it has a name of no size that is given, or is no integer.
+pub(crate) fn integer_at(text: &str, sizes: &[(&str, i64)]) -> Result<Option<i64>, Error> {
+    let mut is_known = true;
+    let text = renamed(text, |name| {
+        let own = given(name, sizes);
+        is_known &= own.is_some() || ["floor", "ceil"].contains(&name);
+        own
+    });
+    Ok(if is_known { Scope::new().number(&text)?.as_integer() } else { None })
 }

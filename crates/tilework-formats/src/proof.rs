@@ -116,6 +116,7 @@ impl Format {
             return only(false, ["facts do not say how small a size may be"; 2]);
         }
         let places = Places::of(self, sizes)?;
+        let scope = &places.scope;
         let layouts = match places.layouts() {
             Ok(layouts) => layouts,
             Err(reason) => {
@@ -124,19 +125,15 @@ impl Format {
                 return only(is_proved, [open, reason]);
             }
         };
-        let mut scope = self.scope_at(&places.scope, sizes)?;
-        let mut adopted = scope.adopt(places.scope.declared()).at(sizes);
-        let layouts = layouts.iter().map(|own| adopted.placed(own)).collect::<Result<Vec<_>, _>>()?;
-        let storage = places.storage.as_ref().map(|storage| adopted.number(storage)).transpose()?;
-        let [whole] = &layouts[..] else {
+        let [whole] = layouts else {
             let reason = "it is a composition of two layouts that is no layout";
-            return only(are_injective(&scope, &layouts)?, [reason; 2]);
+            return only(are_injective(scope, layouts)?, [reason; 2]);
         };
-        let injective = Holds::of(&scope, whole.is_injective(&scope)?);
-        let mut compact = Holds::of(&scope, whole.is_compact(&scope)?);
-        if let (Some(storage), Holds::Always | Holds::When(_)) = (&storage, &compact) {
+        let injective = Holds::of(scope, whole.is_injective(scope)?);
+        let mut compact = Holds::of(scope, whole.is_compact(scope)?);
+        if let (Some(storage), Holds::Always | Holds::When(_)) = (&places.storage, &compact) {
             let size = scope.size(whole.layout())?;
-            compact = match (Holds::of(&scope, scope.is_equal(&size, storage)?), compact) {
+            compact = match (Holds::of(scope, scope.is_equal(&size, storage)?), compact) {
                 (Holds::Always, compact) => compact,
                 (filled, Holds::Always) => filled,
                 _ => Holds::Never,
@@ -166,15 +163,6 @@ impl Format {
             |name: &str| known.iter().find(|(own, _)| *own == name).map_or(Vec::new(), |own| own.1.clone());
         let all = choices(known.iter().map(|(name, _)| *name), of_name, |_| true, MAX_CASES as usize + 1);
         if known.is_empty() || all.len() > MAX_CASES as usize { Vec::new() } else { all }
-    }
-
-    /// A scope without some sizes, with the facts about the others.
-    pub(crate) fn scope_at(&self, own: &Scope, sizes: &[(&str, i64)]) -> Result<Scope, Error> {
-        let mut scope = Scope::new();
-        for name in own.names().filter(|name| sizes.iter().all(|(given, _)| given != name)) {
-            scope.declare(name)?;
-        }
-        Ok(self.with_facts(scope))
     }
 
     /// Compares two formats whose sizes mean the same: by name, or in order where they have other names. With sizes, those of
@@ -234,7 +222,7 @@ impl Format {
             return Ok((self.layouts() == other.layouts() && self.shape_text() == other.shape_text())
                 .then_some(Holds::Always));
         };
-        let mut scope = renamed.with_facts(self.with_facts(one.scope.clone()));
+        let mut scope = renamed.with_facts(one.scope.clone());
         let right = scope.adopt(right.layout().declared()).placed(right)?;
         if one.shape.len() != two.shape.len() {
             return Ok(None);
@@ -271,10 +259,11 @@ impl Format {
         }))
     }
 
-    /// The facts of the rules.
+    /// The facts of the rules for the names of a scope.
     pub(crate) fn with_facts(&self, mut scope: Scope) -> Scope {
+        let rules = self.rules().iter().filter(|rule| scope.find(&rule.axis).is_some());
         // A first bound replaces the default one.
-        let (first, others): (Vec<_>, Vec<_>) = self.rules().iter().partition(|rule| rule.kind == Kind::From);
+        let (first, others): (Vec<_>, Vec<_>) = rules.partition(|rule| rule.kind == Kind::From);
         for rule in first.into_iter().chain(others) {
             let (axis, bound) = (&rule.axis, &rule.bounds[0]);
             let fact = match rule.kind {

@@ -11,7 +11,7 @@ use crate::place::{COORDINATES, Offsets, Places};
 use crate::rule::Kind;
 use std::cell::Cell;
 use tilework::{Swizzle, Unit};
-use tilework_symbolic::{Number, Scope, Verdict};
+use tilework_symbolic::{Number, Scope, SymbolicLeaf, Verdict};
 
 /// The elements of a text, or one of them; numbers are texts in its digits and in sizes.
 struct Region {
@@ -146,7 +146,6 @@ fn regions(
     size: &impl Fn(&str) -> Option<String>,
 ) -> Result<Option<Vec<Region>>, Error> {
     let text = |number: &Number| places.scope.number_text(number);
-    let scope = format.with_facts(places.scope.clone());
     let mut all = Vec::new();
     for place in &places.places {
         let (mut modes, mut offset) = (Vec::new(), String::new());
@@ -157,31 +156,27 @@ fn regions(
             }
             Offsets::Layouts(layouts) => {
                 let [whole] = &layouts[..] else { return Ok(None) };
-                let tuple = whole.layout().as_tuple();
+                let (tuple, start) = (whole.layout().as_tuple(), whole.start()?);
+                let numbers = tuple.leaves().iter().flat_map(SymbolicLeaf::numbers).chain([start]);
+                // In a layout's own numbers they are no coordinates.
                 if whole.swizzle() != Swizzle::NONE
                     || tuple.leaves().iter().any(|leaf| leaf.unit != Unit::ONE)
+                    || places.scope.names_in(numbers).any(|name| COORDINATES.contains(&name))
                 {
                     return Ok(None);
                 }
                 for (index, extent) in places.shape.iter().enumerate() {
-                    let mode = tuple.mode(index)?;
-                    let leaves = mode.leaves().iter();
-                    let size =
-                        leaves.clone().try_fold(Number::from(1), |size, leaf| size.mul(&leaf.extent))?;
-                    if !matches!(scope.is_at_least(&size, extent)?, Verdict::Always) {
+                    let mode = places.scope.layout_of(tuple.mode(index)?)?;
+                    if !matches!(
+                        places.scope.is_at_least(&places.scope.size(&mode)?, extent)?,
+                        Verdict::Always
+                    ) {
                         return Ok(None);
                     }
+                    let leaves = mode.leaves().iter();
                     modes.push(leaves.map(|leaf| (text(&leaf.extent), text(&leaf.stride))).collect());
                 }
-                offset += &text(whole.start()?);
-                // In a layout's own numbers they are no coordinates.
-                let has_one =
-                    |own: &str| renamed(own, |name| COORDINATES.contains(&name).then(String::new)) != own;
-                if modes.iter().flatten().any(|(extent, stride)| has_one(extent) || has_one(stride))
-                    || has_one(&offset)
-                {
-                    return Ok(None);
-                }
+                offset += &text(start);
             }
         }
         let (mut digits, mut facts, mut coordinates) = (Vec::new(), [const { Vec::new() }; 3], Vec::new());

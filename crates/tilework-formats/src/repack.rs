@@ -180,6 +180,14 @@ impl Repack {
         (self.from_bytes, self.to_bytes)
     }
 
+    /// Checks the type and shape of an array of the source.
+    ///
+    /// # Errors
+    /// Those of [`Packed::check_container`].
+    pub fn check_container(&self, dtype: &str, shape: &[i64]) -> Result<(), Error> {
+        self.moves.iter().try_for_each(|own| own.from.check_container(dtype, shape))
+    }
+
     /// The type and shape of the result.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! What sizes a format admits.
 
 use crate::error::Error;
-use tilework_symbolic::{Scope, Values};
+use crate::place::integer_at;
 
 /// How a size relates to the bounds of its rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,13 +58,10 @@ impl Rule {
         Ok(Rule { axis: axis.trim().to_owned(), kind, bounds })
     }
 
-    /// The values of the bounds.
-    pub(crate) fn values(&self, scope: &mut Scope, values: &Values) -> Result<Vec<i64>, Error> {
-        let integer = |text: &String| {
-            let number = scope.number(text)?;
-            scope.value(&number, values)?.ok_or_else(|| Error::Record(format!("`{text}` is not an integer")))
-        };
-        self.bounds.iter().map(integer).collect()
+    /// The values of the bounds; none where one has another name, or is no integer.
+    pub(crate) fn values(&self, sizes: &[(&str, i64)]) -> Result<Option<Vec<i64>>, Error> {
+        let bounds = self.bounds.iter().map(|text| integer_at(text, sizes));
+        Ok(bounds.collect::<Result<Vec<_>, _>>()?.into_iter().collect())
     }
 
     /// The reason to refuse a size, in a sentence without the size.

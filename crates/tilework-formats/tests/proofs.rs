@@ -164,6 +164,54 @@ fn containers_are_as_large_as_the_storage() {
     }
 }
 
+/// The right array of every format is accepted, as it is, as a view of one axis and as bytes; another order of its extents and
+/// another type are refused.
+#[test]
+fn arrays_are_those_of_the_container() {
+    let (mut random, mut refused) = (Random::named("arrays"), [0; 2]);
+    for format in formats()
+        .iter()
+        .flat_map(|format| [format.clone(), Format::named(&format!("Y x {}", format.name())).unwrap()])
+    {
+        let packed = admitted(&mut random, &format);
+        let (dtype, shape) = packed.container().unwrap();
+        let (kind, bits) = dtype.split_at(dtype.find(|letter: char| letter.is_ascii_digit()).unwrap());
+        let (kind, width) = (&kind[..1], bits.parse::<i64>().unwrap() / 8);
+        let own = format!("<{kind}{width}");
+        let mut bytes = shape.clone();
+        *bytes.last_mut().unwrap() *= width;
+        let flat = [shape.iter().product::<i64>()];
+        let all = [(own.as_str(), &shape[..]), (&own, &flat), ("|u1", &bytes), ("|u1", &[packed.bytes()])];
+        for (dtype, shape) in all.into_iter().chain([(format!("<u{width}").as_str(), &shape[..])]) {
+            packed.check_container(dtype, shape).unwrap_or_else(|error| panic!("{packed:?}: {error}"));
+        }
+        if format.container().is_none() {
+            continue;
+        }
+        let message =
+            |dtype: &str, shape: &[i64]| packed.check_container(dtype, shape).unwrap_err().to_string();
+        let stored = format!("{} is stored as {dtype} {shape:?}, not as ", format.name());
+        let permuted: Vec<i64> = shape.iter().rev().copied().collect();
+        if permuted != shape {
+            assert_eq!(message(&own, &permuted), format!("{stored}{dtype} {permuted:?}"));
+            refused[0] += 1;
+        }
+        assert_eq!(
+            message(&format!("<V{}", width + 1), &shape),
+            format!("{stored}V{} {shape:?}", 8 * width + 8)
+        );
+        if width > 1 && kind != "u" {
+            let (other, word) = if kind == "i" { ("f", "float") } else { ("i", "int") };
+            assert_eq!(
+                message(&format!("<{other}{width}"), &shape),
+                format!("{stored}{word}{bits} {shape:?}")
+            );
+            refused[1] += 1;
+        }
+    }
+    assert!(refused[0] > 80 && refused[1] > 40, "{refused:?}");
+}
+
 /// The offsets of the padded array are within the storage: what is padded to has room.
 #[test]
 fn the_storage_has_room_for_the_padding() {

@@ -50,7 +50,7 @@ fn words_of_descriptions_are_no_tags() {
     assert!(words > 500, "{words}");
 }
 
-/// `{:#}` at sizes is a format of its own with the same offsets, in which no size is a name.
+/// The text at sizes is a format of its own with the same offsets, in which no size is a name.
 #[test]
 fn conditions_have_the_sizes_in_them() {
     let mut conditional = 0;
@@ -61,8 +61,8 @@ fn conditions_have_the_sizes_in_them() {
     let small = formats().iter().map(|format| (format.name(), format.small().unwrap()));
     for (name, sizes) in small.chain(others).filter(|(name, _)| !Format::named(name).unwrap().is_expanded()) {
         let packed = Format::named(name).unwrap().at(&sizes).unwrap();
-        let text = format!("{packed:#}");
-        if packed.to_string().contains(" where ") {
+        let text = packed.to_string();
+        if packed.format().layouts().iter().any(|layout| layout.contains(" where ")) {
             conditional += 1;
             let axes: Vec<String> = sizes.iter().map(|(name, _)| format!("{name} elements")).collect();
             let shape: Vec<String> = packed.shape().iter().map(i64::to_string).collect();
@@ -78,8 +78,6 @@ fn conditions_have_the_sizes_in_them() {
             let conditions =
                 text.split(" where ").skip(1).map(|rest| rest.split(", otherwise ").next().unwrap());
             assert!(conditions.clone().all(|rest| !rest.contains(char::is_uppercase)), "{text}");
-        } else {
-            assert_eq!(text, packed.to_string());
         }
     }
     assert!(conditional >= 10, "{conditional}");

@@ -78,6 +78,11 @@ fn bytes_of<'py>(array: &Object<'py>) -> Result<(Object<'py>, Bound<'py, PyBytes
     Ok((array, bytes))
 }
 
+/// The type, as NumPy writes it, and the shape of an array.
+fn container_of(array: &Object<'_>) -> Result<(String, Vec<i64>)> {
+    Ok((array.getattr("dtype")?.getattr("str")?.extract()?, array.getattr("shape")?.extract()?))
+}
+
 /// An array of NumPy or PyTorch in another storage format: the same elements at other places. Sizes that follow from the
 /// shape of the array need not be given. An array may be a tensor of a file, `"model.safetensors:q.qweight"`, which the
 /// package `safetensors` reads.
@@ -169,12 +174,12 @@ fn repacked<'py>(
     let py = array.py();
     let (array, bytes) = bytes_of(array)?;
     if sizes.0.is_empty() {
-        let shape: Vec<i64> = array.getattr("shape")?.extract()?;
-        let own = from.of_container(&shape)?;
+        let own = from.of_container(&container_of(&array)?.1)?;
         sizes = Named(own.sizes().map(|(name, size)| (name.to_owned(), size)).collect());
     }
     let repack = library::Repack::new(from, to, &sizes.pairs(), conversion)?;
-    from.check_width(array.getattr("itemsize")?.extract()?)?;
+    let (dtype, shape) = container_of(&array)?;
+    repack.check_container(&dtype, &shape)?;
     let (source, (dtype, shape)) = (bytes.as_bytes(), repack.container()?);
     let mut refused = None;
     let target = PyByteArray::new_with(py, repack.bytes().1 as usize, |target| {
@@ -213,6 +218,9 @@ pub fn identify(given: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
 /// >>> tilework.check(numpy.zeros((300, 17), "uint8"), "scale_128x4", M=300, S=17)
 /// Traceback (most recent call last):
 /// tilework.errors.Size: size: scale_128x4 at these sizes is 7680 bytes; 5100 given
+/// >>> tilework.check(numpy.zeros((20, 384), "uint8"), "scale_128x4", M=300, S=17)
+/// Traceback (most recent call last):
+/// tilework.errors.Kind: kind: scale_128x4 is stored as uint8 [384, 20], not as uint8 [20, 384]
 ///
 /// With `elements`, the plain array, every one has to be where the format has it; those of less than a byte are one in a byte.
 ///
@@ -233,7 +241,8 @@ pub fn check(
     let format = format_of(format)?;
     let packed = format.at(&sizes.pairs())?;
     let (array, bytes) = bytes_of(array)?;
-    format.check_width(array.getattr("itemsize")?.extract()?)?;
+    let (dtype, shape) = container_of(&array)?;
+    packed.check_container(&dtype, &shape)?;
     let elements = elements.map(|elements| Ok::<_, Refusal>(bytes_of(elements)?.1)).transpose()?;
     let (bytes, elements) = (bytes.as_bytes(), elements.as_ref().map(|elements| elements.as_bytes()));
     Ok(py.detach(|| match elements {

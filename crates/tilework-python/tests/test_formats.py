@@ -1,5 +1,7 @@
 """Storage formats of arrays, against the steps of the software that writes them."""
 
+import re
+
 import numpy
 import pytest
 
@@ -109,8 +111,24 @@ def test_scales_of_one_group_have_their_own_order():
 def test_arrays_of_another_type_are_refused():
     words = numpy.zeros((16, 8), "float64")
     for call in (lambda: tilework.check(words, "awq_gemm", K=32, N=64), lambda: tilework.repack(words, "awq_gemm", "gptq_4", K=32, N=64)):
-        with pytest.raises(errors.Kind, match="awq_gemm is stored as int32, not in elements of 8 bytes"):
+        with pytest.raises(errors.Kind, match=r"awq_gemm is stored as int32 \[32, 8\], not as float64 \[16, 8\]"):
             call()
+
+
+def test_arrays_are_those_of_the_container():
+    for name, sizes in [("gptq_4", {"K": 64, "N": 32}), ("scale_128x4", {"M": 300, "S": 17}), ("lapack_band", {"M": 5, "N": 7, "L": 1, "U": 2})]:
+        dtype, shape = tilework.format(name, **sizes).container
+        array = numpy.zeros(shape, dtype)
+        for accepted in (array, array.reshape(-1), array.view("uint8"), array.view("uint8").reshape(-1)):
+            tilework.check(accepted, name, **sizes)
+        stored = f"{name} is stored as {dtype} {list(shape)}, not as "
+        wrong = [numpy.zeros(shape[::-1], dtype)]
+        if array.itemsize > 1:
+            wrong.append(array.view({4: "float32", 8: "int64"}[array.itemsize]))
+        for refused in wrong:
+            message = re.escape(f"{stored}{refused.dtype} {list(refused.shape)}")
+            with pytest.raises(errors.Kind, match=message):
+                tilework.check(refused, name, **sizes)
 
 
 def test_what_is_identified():

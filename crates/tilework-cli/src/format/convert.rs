@@ -132,10 +132,12 @@ fn repacked(arguments: &RepackArguments) -> Result<Repacked, Refusal> {
     };
     let all = tensors.iter().map(repacks).collect::<Result<Vec<_>, _>>()?;
     let (mut parts, mut written) = (Vec::new(), Vec::new());
-    for ((name, from, _), repacks) in tensors.iter().zip(&all) {
+    for ((name, ..), repacks) in tensors.iter().zip(&all) {
         let source = files.map(|(source, _)| npy::read(&path_of(source, name))).transpose()?;
-        source.iter().try_for_each(|array| from.check_width(array.width()))?;
         for (index, repack) in repacks.iter().enumerate() {
+            if let Some((dtype, shape)) = source.as_ref().and_then(|array| array.header.as_ref()) {
+                repack.check_container(dtype, shape)?;
+            }
             let range = if cut.is_some() { repack.range()? } else { None };
             let mut part = Part {
                 source: range.as_ref().map(|range| [range.start, range.end]),
@@ -286,7 +288,7 @@ pub fn check(arguments: &CheckArguments) -> io::Result<bool> {
         };
         let packed = Format::named(name)?.at(&sizes_of(&sizes)?)?;
         let array = npy::read(Path::new(file))?;
-        packed.format().check_width(array.width())?;
+        array.header.iter().try_for_each(|(dtype, shape)| packed.check_container(dtype, shape))?;
         let bytes = array.bytes;
         match &arguments.elements {
             Some(elements) => packed.check_elements(&bytes, &npy::read(elements)?.bytes)?,

@@ -1,6 +1,6 @@
 //! The offsets of all elements at once, for what moves bytes.
 
-use super::{Packed, Part, Start, advance};
+use super::{Packed, Part, Place, advance};
 use tilework::{Composed, Layout, Swizzle};
 
 /// Offsets that are sums along the axes.
@@ -61,7 +61,7 @@ impl Packed {
     /// The layout from all coordinates to the offsets, with its modes; none where it is none.
     fn only(&self) -> Option<(&Composed, &[Layout])> {
         match &self.parts[..] {
-            [Part { domain: None, start: Start::Layouts { layouts, modes }, .. }] if layouts.len() == 1 => {
+            [Part { place: Place { domain: None, .. }, layouts, modes, .. }] if layouts.len() == 1 => {
                 Some((&layouts[0], modes))
             }
             _ => None,

@@ -123,7 +123,7 @@ impl Scope {
                     let [open, close] = host.check;
                     for part in parts {
                         writer.text.push(open);
-                        push_clause(&mut writer, &part, &host);
+                        writer.push_clause(&part, host.joins, host.evaluates_all());
                         writer.text.push(close);
                     }
                 }
@@ -141,26 +141,51 @@ fn divisor_of_a_name(clause: &[Vec<Condition>]) -> Option<(Number, i64)> {
     Some((Number::variable(name), p.denominator))
 }
 
-fn push_clause(writer: &mut Writer<'_>, clause: &[&[Condition]], host: &Dialect) {
-    let [and, or] = host.joins;
-    let each = host.evaluates_all() && clause.iter().map(|alternative| alternative.len()).sum::<usize>() > 1;
-    for (place, alternative) in clause.iter().enumerate() {
-        writer.text.push(if place > 0 { or } else { "" });
-        let several = clause.len() > 1 && alternative.len() > 1;
-        writer.text.push(if several { "(" } else { "" });
-        for (place, condition) in alternative.iter().enumerate() {
-            writer.text.push(if place > 0 { and } else { "" });
-            writer.text.push(if each { "(" } else { "" });
-            push_condition(writer, condition);
-            writer.text.push(if each { ")" } else { "" });
+impl Writer<'_> {
+    /// Whether one of some guards holds.
+    pub fn push_any(&mut self, guards: &[Guard]) {
+        let joins = [self.and(), if self.language == Language::Python { " or " } else { " || " }];
+        for (place, guard) in guards.iter().enumerate() {
+            let clauses = guard.clauses();
+            let several = guards.len() > 1 && clauses.len() > 1;
+            self.text.push(if place > 0 { joins[1] } else { "" }).push(if several { "(" } else { "" });
+            for (place, clause) in clauses.iter().enumerate() {
+                let several = clause.len() > 1 && clauses.len() > 1;
+                self.text.push(if place > 0 { joins[0] } else { "" }).push(if several { "(" } else { "" });
+                self.push_clause(&clause.iter().map(Vec::as_slice).collect::<Vec<_>>(), joins, false);
+                self.text.push(if several { ")" } else { "" });
+            }
+            if clauses.is_empty() {
+                self.push_true();
+            }
+            self.text.push(if several { ")" } else { "" });
         }
-        writer.text.push(if several { ")" } else { "" });
+    }
+
+    /// A clause, with parentheses around each of several conditions where both sides of a join are evaluated.
+    fn push_clause(&mut self, clause: &[&[Condition]], [and, or]: [&str; 2], evaluates_all: bool) {
+        let each = evaluates_all && clause.iter().map(|alternative| alternative.len()).sum::<usize>() > 1;
+        for (place, alternative) in clause.iter().enumerate() {
+            self.text.push(if place > 0 { or } else { "" });
+            let several = clause.len() > 1 && alternative.len() > 1;
+            self.text.push(if several { "(" } else { "" });
+            for (place, condition) in alternative.iter().enumerate() {
+                self.text.push(if place > 0 { and } else { "" });
+                self.text.push(if each { "(" } else { "" });
+                push_condition(self, condition);
+                self.text.push(if each { ")" } else { "" });
+            }
+            self.text.push(if several { ")" } else { "" });
+        }
     }
 }
 
 fn push_condition(writer: &mut Writer<'_>, condition: &Condition) {
     match condition {
-        Condition::Nonnegative(p) => push_comparison(writer, p, [" >= ", " <= "]),
+        Condition::Nonnegative(p) => match below(p) {
+            Some(above) => push_comparison(writer, &above, [" > ", " < "]),
+            None => push_comparison(writer, p, [" >= ", " <= "]),
+        },
         Condition::Zero(p) => push_comparison(writer, p, [" == ", " == "]),
         Condition::Integer(p) => {
             writer.push_operand(&p.numerator());
@@ -180,4 +205,10 @@ fn push_comparison(writer: &mut Writer<'_>, p: &Number, signs: [&str; 2]) {
     writer.push_number_of(&left);
     writer.text.push(signs[swapped as usize]);
     writer.push_number_of(&right);
+}
+
+/// `i < N` in place of `N >= i + 1`.
+fn below(p: &Number) -> Option<Number> {
+    let above = p.plus(1).ok().filter(|above| p.last() == -p.denominator && !above.is_constant())?;
+    (!above.side(false).is_zero() && !above.side(true).is_zero()).then_some(above)
 }

@@ -27,6 +27,7 @@ mod write;
 pub use check::Host;
 pub use source::{Emitted, Language, Source};
 
+use crate::guard::Guard;
 use crate::layout::SymbolicLayout;
 use crate::number::Number;
 use crate::placed::Placed;
@@ -114,8 +115,68 @@ impl Scope {
         self.name_what_repeats(&mut plan, source);
         let mut writer = Writer::new(self, source, &plan);
         writer.push_comment(&placed, &facts, &plan.guard);
-        writer.push_function(name, &plan);
+        writer.push_function(name, &plan, &[]);
         writer.emitted(&plan)
+    }
+
+    /// A function of several numbers: that of the first case whose guard holds, otherwise the last. The coordinate of the source
+    /// are names of the scope, which have the bounds of their facts; other names in the numbers and guards are parameters.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Language, Scope, Source};
+    /// let mut scope = Scope::new();
+    /// scope.declare("N")?;
+    /// scope.declare("i")?;
+    /// scope.assume("i >= 0")?;
+    /// let head = (scope.conditions("i < 8")?, scope.number("N*i")?);
+    /// let tail = scope.number("8*N + floor(i/8)")?;
+    /// let emitted = scope.case_function(&[head], &tail, "offset", &Source::new(Language::Cuda, &["i"]))?;
+    /// assert_eq!(emitted.text, "\
+    /// __host__ __device__ inline uint64_t offset(uint64_t i, uint64_t N) {
+    ///     if (i <= 7) {
+    ///         return N*i;
+    ///     }
+    ///     return 8*N + (i/8);
+    /// }
+    /// ");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Fact`] for a name that is invalid in the language, for numbers of another scope, and if these do not fit the requested
+    /// 32 bits; [`Error::NotIntegral`] for a number that is no integer.
+    pub fn case_function(
+        &self,
+        cases: &[(Guard, Number)],
+        last: &Number,
+        name: &str,
+        source: &Source<'_>,
+    ) -> Result<Emitted, Error> {
+        source.coordinate.iter().chain([&name]).try_for_each(|word| reserved::check_word(word))?;
+        let plan = self.plan_of_cases(cases, last, source)?;
+        let mut writer = Writer::new(self, source, &plan);
+        writer.push_function(name, &plan, cases);
+        writer.emitted(&plan)
+    }
+
+    /// Whether one of some guards holds, as a condition in integers of any width, which are signed if a number in them may be negative.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Language, Scope};
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// let guards = [scope.conditions("M % 8 == 0 and ld >= M")?, scope.conditions("K == 1")?];
+    /// assert_eq!(scope.guard_expression(&guards, Language::C)?, "(M % 8 == 0 && ld >= M) || K == 1");
+    /// assert_eq!(scope.guard_expression(&guards[1..], Language::Python)?, "K == 1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] for a number that does not fit the integers of the languages.
+    pub fn guard_expression(&self, guards: &[Guard], language: Language) -> Result<String, Error> {
+        let mut writer = Writer::of_conditions(self, language);
+        writer.push_any(guards);
+        writer.finish()
     }
 
     /// Whether a coordinate is in bounds, as a condition: for a layout of coordinates, each component is below its

@@ -56,11 +56,11 @@ impl Plan {
         self.terms.is_empty() && self.offset.is_constant()
     }
 
-    fn of(placed: &Placed) -> Result<Plan, Error> {
-        Ok(Plan {
+    fn of(offset: &Number, swizzle: Swizzle) -> Plan {
+        Plan {
             terms: Vec::new(),
-            offset: placed.start()?.clone(),
-            swizzle: placed.swizzle(),
+            offset: offset.clone(),
+            swizzle,
             limits: Vec::new(),
             named: Vec::new(),
             divisors: Vec::new(),
@@ -69,7 +69,7 @@ impl Plan {
             signed: false,
             integer: "",
             guard: Guard::ALWAYS,
-        })
+        }
     }
 }
 
@@ -116,6 +116,24 @@ impl Scope {
         Ok(plan)
     }
 
+    /// The numbers of cases, the last as the offset; the coordinate is among their names.
+    pub(super) fn plan_of_cases(
+        &self,
+        cases: &[(Guard, Number)],
+        last: &Number,
+        source: &Source<'_>,
+    ) -> Result<Plan, Error> {
+        let values = || cases.iter().map(|(_, number)| number);
+        let numbers = cases.iter().flat_map(|(guard, _)| guard.numbers()).chain(values()).cloned();
+        let numbers: Vec<Number> = numbers.collect();
+        numbers.iter().chain([last]).try_for_each(|number| self.check_number(number))?;
+        values().chain([last]).try_for_each(|number| self.check_stride(number))?;
+        let mut plan = Plan::of(last, Swizzle::NONE);
+        plan.signed = values().any(|number| self.nonnegative(number) != Some(true));
+        self.choose_integer(&mut plan, &numbers, source)?;
+        Ok(plan)
+    }
+
     /// The terms of loops over all leaves, and the advances of the offset between them.
     pub(super) fn plan_of_loops(&self, placed: &Placed, source: &Source<'_>) -> Result<Plan, Error> {
         let layout = placed.layout();
@@ -126,7 +144,7 @@ impl Scope {
             return Err(Error::Rank { operation, expected, found });
         }
         self.check_names(layout, core::slice::from_ref(placed.start()?), names)?;
-        let (mut plan, mut reaches) = (Plan::of(placed)?, Vec::new());
+        let (mut plan, mut reaches) = (Plan::of(placed.start()?, placed.swizzle()), Vec::new());
         let (mut above, mut below) = (Number::zero(), Number::zero());
         for (k, SymbolicLeaf { extent, stride, unit, .. }) in leaves.iter().enumerate() {
             if !unit.is_one() {
@@ -159,7 +177,7 @@ impl Scope {
     fn terms(&self, placed: &Placed, bounds: &[Number], source: &Source<'_>) -> Result<Plan, Error> {
         let layout = placed.layout();
         self.check(layout)?;
-        let (mut plan, names) = (Plan::of(placed)?, source.coordinate);
+        let (mut plan, names) = (Plan::of(placed.start()?, placed.swizzle()), source.coordinate);
         self.check_names(layout, &[bounds, core::slice::from_ref(placed.start()?)].concat(), names)?;
         let (whole, leaves) = (layout.as_tuple().part(), layout.leaves());
         let groups: Vec<&[SymbolicLeaf]> = match names.len() {

@@ -98,8 +98,22 @@ impl<'a> Writer<'a> {
         self.text.push(if self.divisors.is_empty() { "" } else { "\n" });
     }
 
-    pub fn push_function(&mut self, name: &str, plan: &Plan) {
+    /// A function of the offset, behind the cases that have numbers of their own.
+    pub fn push_function(&mut self, name: &str, plan: &Plan, cases: &[(Guard, Number)]) {
         self.push_head(name, plan);
+        let [open, then, end] = match self.language {
+            Language::Rust => ["    if ", " {\n        return ", "    }\n"],
+            Language::Python => ["    if ", ":\n        return ", ""],
+            _ => ["    if (", ") {\n        return ", "    }\n"],
+        };
+        for (guard, number) in cases {
+            self.text.push(open);
+            self.push_any(core::slice::from_ref(guard));
+            self.text.push(then);
+            self.push_number_of(number);
+            self.push_end();
+            self.text.push(end);
+        }
         let named = self.named;
         for (place, Named { number, suffix }) in named.iter().enumerate() {
             self.named = &named[..place];
@@ -152,7 +166,10 @@ impl<'a> Writer<'a> {
             self.text.push(if rust { ": Divisor" } else { "" });
         }
         for name in plan.variables.iter().filter_map(|variable| variable.as_name()) {
-            self.push_parameter(&spelled(self.scope, name), false, integer);
+            let word = spelled(self.scope, name);
+            if !self.coordinate.contains(&&*word) {
+                self.push_parameter(&word, false, integer);
+            }
         }
         match language {
             Language::C | Language::Cuda => self.text.push(") {\n"),
@@ -369,12 +386,7 @@ impl<'a> Writer<'a> {
     /// `sum < bound` for each component.
     pub fn push_bounds(&mut self, plan: &Plan, bounds: &[Number]) {
         if plan.terms.is_empty() {
-            // C has no `true` without a header.
-            self.text.push(match self.language {
-                Language::C => "1",
-                Language::Python => "True",
-                _ => "true",
-            });
+            self.push_true();
         }
         let is_same = |a: &Term, b: &Term| component_of(a.unit) == component_of(b.unit);
         for (place, terms) in plan.terms.chunk_by(is_same).enumerate() {
@@ -387,6 +399,15 @@ impl<'a> Writer<'a> {
                 self.push_number(&bounds[component]);
             }
         }
+    }
+
+    pub fn push_true(&mut self) {
+        // C has no `true` without a header.
+        self.text.push(match self.language {
+            Language::C => "1",
+            Language::Python => "True",
+            _ => "true",
+        });
     }
 
     pub fn and(&self) -> &'static str {

@@ -5,6 +5,7 @@
 
 mod analysis;
 mod bounds;
+mod compiled;
 mod complement;
 mod composition;
 mod emit;
