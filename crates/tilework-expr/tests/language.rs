@@ -847,3 +847,17 @@ fn every_function_runs_in_a_quarter_of_a_megabyte() {
         std::thread::Builder::new().stack_size(256 * 1024).spawn(run).unwrap().join().unwrap();
     }
 }
+
+/// As in C++ and Python, whatever the function is.
+#[test]
+fn a_declared_variable_hides_a_function() {
+    for function in FUNCTIONS {
+        let name = function.name();
+        let text = format!("auto {name} = (8,4):(4,1); {name}(3,2)");
+        assert_eq!(value(&text), "14", "{text}");
+        let text = format!("let {name} = (8,4):(4,1); {name}(3,2)");
+        assert_eq!(error(&text).code, "name", "{text}");
+    }
+    assert_eq!(value("layout = cute.make_layout((8,4), stride=(4,1)); layout(3,2)"), "14");
+    assert_eq!(error("auto e0 = 3; e0").code, "name");
+}
