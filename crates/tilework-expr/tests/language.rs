@@ -916,3 +916,16 @@ fn a_nesting_that_differs_has_its_place() {
         assert_eq!(error(text).message, message, "{text}");
     }
 }
+
+/// Types and static numbers by their names in C++.
+#[test]
+fn declared_types_and_static_numbers() {
+    all(&[
+        ("using A = Layout<Shape<_8,_4>>; A{}", "(8,4):(1,8)"),
+        ("using A = Layout<Shape<_8,_4>>; tile_to_shape(A{}, (16,16))", "((8,2),(4,4)):((1,32),(8,64))"),
+        ("constexpr int M = 128; make_shape(Int<M>{}, _4{})", "(128,4)"),
+        ("constexpr int M = 128; Layout<Shape<Int<M>,_4>,Stride<_1,C<M>>>{}", "(128,4):(1,128)"),
+        ("constexpr int M = 128; cute::Int<M>{}", "128"),
+    ]);
+    refused(&[("Int<M>{}", 4..5, "syntax", ""), ("let A = 4:1; A()", 15..16, "syntax", "")]);
+}

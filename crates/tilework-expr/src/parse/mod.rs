@@ -47,7 +47,7 @@ use crate::error::ExprError;
 use crate::functions::{self, Function, Sign};
 use crate::names::Names;
 use crate::program::{Apply, MAX_STEPS, Program, StepKind};
-use crate::symbolic::word_length;
+use crate::symbolic::{is_of_elements, word_length};
 use crate::value::Value;
 use std::ops::Range;
 use tilework::__private::{Atom, Reader};
@@ -490,7 +490,7 @@ impl<'a> Parser<'_, 'a> {
                     self.parentheses(strides)?;
                 } else if self.calculation == self.program.steps.len() {
                     // A sum of elements has parentheses.
-                    let sum = !symbolic::is_of_elements(&self.text[strides..self.position()]);
+                    let sum = !is_of_elements(&self.text[strides..self.position()]);
                     self.tight(if sum { 1 } else { Operator::Multiply.precedence() }, strides)?;
                 }
                 self.apply(Apply::Pair, start..self.position())?;

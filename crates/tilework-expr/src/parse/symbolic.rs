@@ -5,7 +5,7 @@ use crate::error::ExprError;
 use crate::functions;
 use crate::pointer::type_bits;
 use crate::program::Apply;
-use crate::symbolic::{Symbolic, SymbolicKind, members, word_length, words, words_at};
+use crate::symbolic::{Symbolic, SymbolicKind, is_of_elements, members, word_length, words, words_at};
 use crate::value::Value;
 use std::ops::Range;
 use tilework::__private::Reader;
@@ -395,11 +395,6 @@ fn grouped(literal: String) -> String {
         (false, true) if is_calculation(stride) => format!("{shape}:1*{}", stride.trim()),
         _ => literal,
     }
-}
-
-/// Whether a text of a stride has basis elements.
-pub(super) fn is_of_elements(stride: &str) -> bool {
-    stride.contains('@') || words_at(stride).any(|(_, word)| is_element(word))
 }
 
 /// Whether a position is within braces, like the `div` of `?{div=8}`.

@@ -96,12 +96,27 @@ impl Parser<'_, '_> {
             "E" => matches!(after, b'<' | b'('),
             _ => false,
         };
-        if is_element(word) || is_static || (word.is_empty() && self.position() > start) {
-            self.reader.seek(start);
-            return self.literal();
-        }
+        // `Int<M>` of a declared number is that number.
+        let of_static = match is_static && word != "E" {
+            true => self.word_at(end + 1),
+            false => "",
+        };
+        let (word, end) = match self.variable(of_static) {
+            Some(_) if self.text[end + 1 + of_static.len()..].starts_with('>') => {
+                (of_static, end + 2 + of_static.len())
+            }
+            _ if is_element(word) || is_static || (word.is_empty() && self.position() > start) => {
+                self.reader.seek(start);
+                return self.literal();
+            }
+            _ => (word, end),
+        };
         if let Some(index) = self.variable(word) {
             self.reader.seek(end);
+            // A value of a type, `Tile{}`.
+            if self.text[end..].starts_with("{}") {
+                self.pass("{}".len());
+            }
             self.push(StepKind::Push(Push::Variable(index)), start..end)?;
             return match self.variables[index].1.as_number() {
                 Some(_) => self.tight(self.least, start),

@@ -11,7 +11,7 @@ use tilework::Swizzle;
 use tilework_symbolic::{
     Declarations, Guard, Number, Placed, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Tuple,
 };
-pub(crate) use words::{members, next_number, numbered, word_length, words, words_at};
+pub(crate) use words::{is_of_elements, members, next_number, numbered, word_length, words, words_at};
 
 /// The kind of a symbolic value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! The words of a text, and the numbers of its `?`.
 
+use tilework_symbolic::is_element;
+
 /// The words of a text: letters, digits and `_` after a letter or a `_`, and the `?0` of an unnamed number.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     words_at(text).map(|(_, word)| word)
@@ -82,4 +84,9 @@ pub(crate) fn members(text: &str) -> Option<Vec<&str>> {
         parts.push(inner[start..].trim());
     }
     Some(parts)
+}
+
+/// Whether a text of a stride has basis elements.
+pub(crate) fn is_of_elements(stride: &str) -> bool {
+    stride.contains('@') || words_at(stride).any(|(_, word)| is_element(word))
 }
