@@ -159,11 +159,8 @@ impl Packed {
         };
         let shape = shape.iter().map(integer).collect::<Result<Vec<_>, _>>()?;
         let part = |place: Place| {
-            let layouts = match &place.offsets {
-                Offsets::Layouts(layouts) => layouts.iter().map(|layout| layout.instance(&values)).collect(),
-                Offsets::Polynomial(_) => Ok(Vec::new()),
-            };
-            let layouts: Vec<Composed> = layouts?;
+            let layouts = place.layouts().iter().map(|layout| layout.instance(&values));
+            let layouts = layouts.collect::<Result<Vec<Composed>, _>>()?;
             let first = layouts.iter().take(1).map(Composed::layout);
             let modes = first.flat_map(|first| (0..first.rank()).map(|mode| first.mode(mode)));
             let (modes, scope, inverse) = (modes.collect::<Result<_, _>>()?, scope.clone(), OnceLock::new());

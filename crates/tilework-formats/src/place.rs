@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::format::{Format, renamed, size_of};
-use tilework_symbolic::{Guard, Number, Placed, Scope};
+use tilework_symbolic::{Guard, Number, Placed, Scope, SymbolicLeaf};
 
 /// The names of coordinates in conditions and polynomials.
 pub(crate) const COORDINATES: [&str; 8] = ["i", "j", "k", "l", "m", "n", "o", "p"];
@@ -53,11 +53,17 @@ impl Places {
         let texts = format.layouts().iter();
         let places = texts.map(|text| Place::parse(&mut scope, &expanded(text, sizes)?));
         let places = places.collect::<Result<Vec<_>, _>>()?;
-        if let Some(name) = scope.names().nth(declared) {
+        // Nor is a coordinate, in a layout's own numbers.
+        let layouts = places.iter().flat_map(Place::layouts);
+        let numbers = layouts.flat_map(|own| {
+            own.layout().leaves().iter().flat_map(SymbolicLeaf::numbers).chain(own.offset().leaves())
+        });
+        let names = scope.names().skip(declared).chain(scope.names_in(numbers));
+        if let Some(name) = { names }.find(|name| !format.has_size(name)) {
             let format = format.name();
             return Err(Error::Record(format!("a layout of {format} has the name {name}, which is no size")));
         }
-        let mut firsts = places.iter().filter_map(Place::first);
+        let mut firsts = places.iter().filter_map(|place| place.layouts().first());
         if let Some(wrong) = firsts.find(|first| first.layout().rank() != shape.len()) {
             let (format, rank) = (format.name(), shape.len());
             return Err(Error::Record(format!("{wrong} of {format} has not the {rank} modes of its shape")));
@@ -104,11 +110,11 @@ impl Place {
         Ok(Place { domain, offsets })
     }
 
-    /// The layout that takes the coordinate.
-    pub fn first(&self) -> Option<&Placed> {
+    /// The layouts, of which the first takes the coordinate; none for a polynomial.
+    pub fn layouts(&self) -> &[Placed] {
         match &self.offsets {
-            Offsets::Layouts(layouts) => layouts.first(),
-            Offsets::Polynomial(_) => None,
+            Offsets::Layouts(layouts) => layouts,
+            Offsets::Polynomial(_) => &[],
         }
     }
 }
