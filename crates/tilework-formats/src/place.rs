@@ -195,6 +195,10 @@ fn given(name: &str, sizes: &[(&str, i64)]) -> Option<String> {
 
 /// The value of a number; none where it has a name of no size that is given, or is no integer.
 pub(crate) fn integer_at(text: &str, sizes: &[(&str, i64)]) -> Result<Option<i64>, Error> {
+    // Most are numbers.
+    if let Ok(value) = text.parse() {
+        return Ok(Some(value));
+    }
     let mut is_known = true;
     let text = renamed(text, |name| {
         let own = given(name, sizes);
