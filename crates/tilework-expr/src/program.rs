@@ -59,6 +59,8 @@ pub(crate) enum Apply {
     Tuple(usize),
     /// A value in parentheses: the tuple of a number or a tuple, as in literals, and any other value itself.
     Group,
+    /// The same around a calculation; a stride of several components has such parentheses, and is no tuple: `(1@0+2@1)`.
+    Calculation,
     /// Makes a tuple of this number of values, or, if some are layouts, a tiler by mode: `make_tile(...)`.
     Tile(usize),
     /// Makes a tiler of this number of values.
@@ -99,7 +101,7 @@ impl StepKind {
     }
 
     pub fn is_group(self) -> bool {
-        matches!(self, StepKind::Apply(Apply::Group))
+        matches!(self, StepKind::Apply(Apply::Group | Apply::Calculation))
     }
 
     /// The number of values that the step pops.
@@ -116,7 +118,7 @@ impl StepKind {
             Apply::Arithmetic(operator) => ("arithmetic", if operator.is_unary() { 1 } else { 2 }),
             Apply::Coordinate(count) => ("application", count + 1),
             Apply::Tuple(count) => ("concatenation", count),
-            Apply::Group => ("concatenation", 1),
+            Apply::Group | Apply::Calculation => ("concatenation", 1),
             Apply::Tile(count) | Apply::Tiler(count) => ("tiler", count),
             Apply::Pair | Apply::Strides => ("layout", 2),
             Apply::View => ("view", 2),

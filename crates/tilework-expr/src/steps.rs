@@ -22,7 +22,11 @@ use tilework_symbolic::Tuple;
 pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     let sign = match (apply, operands) {
         (Apply::Infix(sign), _) => sign,
-        (Apply::Group, [value]) if value.is_tuple() => return Apply::Tuple(1),
+        (Apply::Calculation, [Value::Tuple(tuple)]) if matches!(tuple.leaves(), [Atom::Stride(sum)] if tuple.is_leaf() && sum.is_sum()) =>
+        {
+            return apply;
+        }
+        (Apply::Group | Apply::Calculation, [value]) if value.is_tuple() => return Apply::Tuple(1),
         _ => return apply,
     };
     if sign == Sign::Product && arithmetic::multiple(operands).is_some() {
@@ -97,7 +101,7 @@ pub(crate) fn evaluate(
             Ok(Value::Symbolic(Box::new(Symbolic::plain(Content::Cases(texts.join(" else "))))))
         }
         // Without names the first of several pieces is the answer.
-        Apply::Group | Apply::Cases(_) => Ok(operands[0].clone()),
+        Apply::Group | Apply::Calculation | Apply::Cases(_) => Ok(operands[0].clone()),
         Apply::Tensor(pointer) => tensor::of(pointer, &operands[0]),
         Apply::Counted => tensor::counted(&operands[0], &operands[1]),
         Apply::Swizzled => swizzled(operands, names),

@@ -781,7 +781,6 @@ fn no_text_makes_it_stumble() {
         state ^= state << 17;
         (state % bound as u64) as usize
     };
-    let mut session = Session::new();
     for _ in 0..if cfg!(debug_assertions) { 5_000 } else { 50_000 } {
         let mut text: Vec<char> = seeds[random(seeds.len())].chars().collect();
         for _ in 0..1 + random(4) {
@@ -793,7 +792,8 @@ fn no_text_makes_it_stumble() {
             }
         }
         let text: String = text.into_iter().collect();
-        match session.evaluate(&text).cloned() {
+        // The names of another text are unknown to what is printed.
+        match Session::new().evaluate(&text).cloned() {
             Ok(value) => {
                 let again = Session::new().evaluate(&value.to_string()).cloned();
                 assert_eq!(again, Ok(value), "{text}");
@@ -803,7 +803,7 @@ fn no_text_makes_it_stumble() {
                 assert!(!error.to_string().contains('\n'));
             }
         }
-        let _ = session.explain(&text);
+        let _ = Session::new().explain(&text);
         let _ = tilework_expr::scan(&text);
     }
 }
@@ -846,4 +846,18 @@ fn every_function_runs_in_a_quarter_of_a_megabyte() {
         let run = move || drop(Session::new().evaluate(text));
         std::thread::Builder::new().stack_size(256 * 1024).spawn(run).unwrap().join().unwrap();
     }
+}
+
+/// As in C++ and Python, whatever the function is.
+#[test]
+fn a_declared_variable_hides_a_function() {
+    for function in FUNCTIONS {
+        let name = function.name();
+        let text = format!("auto {name} = (8,4):(4,1); {name}(3,2)");
+        assert_eq!(value(&text), "14", "{text}");
+        let text = format!("let {name} = (8,4):(4,1); {name}(3,2)");
+        assert_eq!(error(&text).code, "name", "{text}");
+    }
+    assert_eq!(value("layout = cute.make_layout((8,4), stride=(4,1)); layout(3,2)"), "14");
+    assert_eq!(error("auto e0 = 3; e0").code, "name");
 }

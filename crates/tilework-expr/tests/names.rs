@@ -180,3 +180,53 @@ fn names_and_numbers_mean_the_same() {
         assert!(known_at_launch * 3 > count || place > 15, "{form}: {known_at_launch} of {count} at launch");
     }
 }
+
+/// Strides of basis elements, written in all ways, beside a name are read as beside its value.
+#[test]
+fn strides_of_elements_are_read_alike_with_a_name_and_with_its_value() {
+    let mut random = Random::named("strides of elements");
+    let mut counts = [0; 3];
+    for _ in 0..scaled(20_000, 0.1) {
+        let element = |random: &mut Random, index: usize| {
+            let (count, other) = (random.range(1, 4), random.range(1, 3));
+            match random.range(0, 5) {
+                0 => format!("e{index}"),
+                1 => format!("{count}@{index}"),
+                2 => format!("{count}*e{index}"),
+                3 => format!("({count}*e{index})"),
+                4 => format!("({count}+{other})*e{index}"),
+                _ => format!("{count}*{other}*e{index}"),
+            }
+        };
+        let stride = |random: &mut Random| {
+            let (first, second) = (element(random, 0), element(random, 1));
+            let (first, second) = if random.range(0, 1) == 0 { (second, first) } else { (first, second) };
+            match random.range(0, 4) {
+                0 => format!("({first}+{second})"),
+                1 => format!("({first} - {second})"),
+                2 => format!("{first}+{second}"),
+                _ => first,
+            }
+        };
+        let (one, two) = (stride(&mut random), stride(&mut random));
+        let text = match random.range(0, 3) {
+            0 => format!("M:{one}"),
+            1 => format!("(M):({one})"),
+            2 => format!("(M,3):({one},{two})"),
+            _ => format!("((M,2),3):(({two},{one}),{two})"),
+        };
+        let told = |text: &str| Session::new().evaluate(text).map(|value| value.to_string());
+        match (told(&format!("({text})[M=4]")), told(&text.replace('M', "4"))) {
+            (Ok(named), Ok(given)) => {
+                assert_eq!(named, given, "{text}");
+                let printed = told(&text).unwrap();
+                assert_eq!(told(&printed), Ok(printed), "{text}");
+                counts[0] += 1;
+            }
+            (Err(_), Err(_)) => counts[1] += 1,
+            (named, given) => panic!("{text}: {named:?} with a name, {given:?} with its value"),
+        }
+    }
+    println!("strides of elements: {counts:?}");
+    assert!(counts[0] > counts[1]);
+}

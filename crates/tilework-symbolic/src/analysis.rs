@@ -8,7 +8,7 @@ use crate::answer::{Answer, Refusal};
 use crate::bounds::need_integral;
 use crate::guard::{Clause, Guard, Verdict};
 use crate::inverse::Indexed;
-use crate::layout::{SymbolicLayout, SymbolicLeaf};
+use crate::layout::{SymbolicLayout, SymbolicLeaf, units_of};
 use crate::number::Number;
 use crate::scope::Scope;
 use crate::tuple::Tuple;
@@ -271,27 +271,41 @@ impl Scope {
         if let (Some(left), Some(right)) = (left.as_constant(), right.as_constant()) {
             return self.constant_answer(left.common_layout(&right));
         }
-        if !left.is_integral() || !right.is_integral() {
-            let (operation, found) = ("common_layout with names", Codomain::Coordinate);
+        let terms = left.leaves().iter().chain(right.leaves()).flat_map(SymbolicLeaf::terms);
+        let units = units_of(terms.filter(|(count, _)| !count.is_zero()).map(|(_, unit)| unit));
+        if units.iter().any(|unit| unit.is_xor()) {
+            let (operation, found) = ("common_layout with names", Codomain::Xor);
             return Err(Error::Codomain { operation, found }.into());
         }
-        let (one, two) = (self.right_inverse(left)?.layout, self.right_inverse(right)?.layout);
-        let (common, guard) = self.common_modes(one.leaves(), two.leaves())?;
+        if let [Unit::ONE, _, ..] = units[..] {
+            let error = Error::MixedCodomain { left: Codomain::Integer, right: Codomain::Coordinate };
+            return Err(error.into());
+        }
+        let (mut common, mut guard) = (Vec::new(), Guard::ALWAYS);
+        for unit in units {
+            let (one, two) =
+                (self.right_inverse(&left.along(unit))?, self.right_inverse(&right.along(unit))?);
+            if !self.common_modes(one.layout.leaves(), two.layout.leaves(), &mut common, &mut guard)? {
+                break;
+            }
+        }
         let mut out = Tuple::builder();
         out.push_flat(self.merged(&common, false)?)?;
         Ok(Answer { layout: self.own(out), guard })
     }
 
-    /// The common leading modes of two right inverses.
+    /// Appends the common leading modes of two right inverses; whether both have no others.
     fn common_modes(
         &self,
         one: &[SymbolicLeaf],
         two: &[SymbolicLeaf],
-    ) -> Result<(Vec<SymbolicLeaf>, Guard), Error> {
-        let (mut common, mut guard, mut values) = (Vec::new(), Guard::ALWAYS, self.values(&[])?);
+        common: &mut Vec<SymbolicLeaf>,
+        guard: &mut Guard,
+    ) -> Result<bool, Error> {
+        let mut values = self.values(&[])?;
         for (a, b) in one.iter().zip(two) {
             if self.is_zero(&a.stride.sub(&b.stride)?) != Some(true) {
-                break;
+                return Ok(false);
             }
             let longer = a.extent.sub(&b.extent)?;
             if self.is_zero(&longer) == Some(true) {
@@ -302,12 +316,12 @@ impl Scope {
                 true => (b, longer),
                 false => (a, longer.negated()?),
             };
-            if let Ok(()) = Clause::new().nonnegative(self, &room)?.require(&mut guard) {
+            if let Ok(()) = Clause::new().nonnegative(self, &room)?.require(guard) {
                 common.push(shorter.clone());
             }
-            break;
+            return Ok(false);
         }
-        Ok((common, guard))
+        Ok(one.len() == two.len())
     }
 
     /// The coalesced modes in the order of their strides, at the default witness, or at a smaller one if a number would

@@ -117,6 +117,8 @@ pub(crate) enum Kind {
 pub(crate) enum Extent<'a> {
     /// The gaps, and an extent of 1 after everything, which may be extended.
     Open,
+    /// The same with as many gaps as the static one, because an index goes on in the next component.
+    Counted,
     /// As many modes as cover `[0, total)`.
     Within(&'a Number),
     /// The same; every gap that begins below `total` has to be filled completely.
@@ -127,7 +129,7 @@ pub(crate) enum Extent<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum Operation<'a> {
     Composition(&'a SymbolicLayout, &'a SymbolicLayout),
-    Complement(&'a SymbolicLayout, Extent<'a>),
+    Complement(&'a SymbolicLayout, Option<&'a Tuple<Number>>),
     ByMode(Kind, &'a SymbolicLayout, &'a SymbolicTiler),
     RightInverse(&'a SymbolicLayout),
     LeftInverse(&'a SymbolicLayout),
@@ -209,8 +211,8 @@ impl Scope {
             Operation::Composition(a, b) => {
                 self.compose_into(a.as_tuple().part(), &[b.as_tuple().part()], true, values, &mut lifted)
             }
-            Operation::Complement(layout, extent) => {
-                self.complement_into(layout.leaves(), extent, values, &mut lifted)
+            Operation::Complement(layout, shape) => {
+                self.complement_by_component(layout.leaves(), shape, false, values, &mut lifted)
             }
             Operation::ByMode(kind, layout, tiler) => {
                 let tile = tiler.layout().as_tuple().part();

@@ -12,7 +12,7 @@ use crate::tiler::SymbolicTiler;
 use crate::tuple::{Part, Tuple};
 use crate::values::Values;
 use alloc::vec::Vec;
-use tilework::{Codomain, Error, HTuple, Layout, Leaf, MAX_BASIS_DEPTH, Pattern, Unit};
+use tilework::{Error, HTuple, Layout, Leaf, MAX_BASIS_DEPTH, Pattern, Unit};
 
 /// How the modes of a divided layout or of a product are arranged.
 #[derive(Clone, Copy)]
@@ -349,16 +349,14 @@ impl Scope {
                 continue;
             }
             if leaf.unit == unit {
-                own.push(SymbolicLeaf { unit: Unit::ONE, ..leaf.clone() });
+                own.push(leaf.clone());
             } else if is_within(leaf.unit, path) {
                 addressed = addressed.max(leaf.unit.index(path.len()) + 1);
             }
         }
         if addressed == 0 {
-            let (size, first) = (size_of(part.leaves())?, rest.tuple.leaves().len());
-            self.complement_into(&own, Extent::Exactly(&size), values, rest)?;
-            rest.tuple.leaves_mut()[first..].iter_mut().for_each(|leaf| leaf.unit = unit);
-            return Ok(());
+            let size = size_of(part.leaves())?;
+            return self.complement_of(unit, &own, Extent::Exactly(&size), values, rest);
         }
         if part.is_leaf() {
             let what = "a basis element addresses a mode within an extent";
@@ -385,12 +383,8 @@ impl Scope {
         values: &mut Values,
         lifted: &mut Lifted,
     ) -> Result<(), Refusal> {
-        if !is_integral(block.leaves()) || !is_integral(grid.leaves()) {
-            let (operation, found) = ("product of symbolic layouts", Codomain::Coordinate);
-            return Err(Error::Codomain { operation, found }.into());
-        }
         let mut rest = Lifted::new(lifted.guard.clone());
-        self.complement_into(block.leaves(), Extent::Open, values, &mut rest)?;
+        self.complement_by_component(block.leaves(), None, is_integral(grid.leaves()), values, &mut rest)?;
         let certain = rest.guard == lifted.guard;
         lifted.guard = rest.guard;
         lifted.tuple.open(2)?;

@@ -2,16 +2,17 @@
 //!
 //! The modes with stride other than 0 are sorted by their strides at the witness; none may begin before the previous
 //! one ends: `d_(i+1) >= s_i d_i`. Then the gaps between them are `floor(d_(i+1) / s_i d_i) : s_i d_i`, and the rest
-//! after the last one is `ceil(total/end) : end`.
+//! after the last one is `ceil(total/end) : end`. Of coordinates, each component has its own complement.
 
 use crate::answer::{Answer, Extent, Lifted, Operation, Refusal, undecided};
 use crate::guard::{Clause, Condition};
-use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral};
+use crate::layout::{SymbolicLayout, SymbolicLeaf, units_of};
 use crate::number::Number;
 use crate::scope::Scope;
+use crate::tuple::{Part, Tuple};
 use crate::values::Values;
 use alloc::vec::Vec;
-use tilework::{Codomain, Error, HTuple};
+use tilework::{Codomain, Error, HTuple, Unit};
 
 const NAME: &str = "complement of symbolic layouts";
 
@@ -36,43 +37,139 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Refusal::NoLayout`] for modes that overlap at the witness; [`Error::Codomain`] for strides of coordinates or XOR strides
-    /// beside names; [`Error::Overflow`], [`Error::Capacity`].
+    /// [`Refusal::NoLayout`] for modes that overlap at the witness; [`Error::Codomain`] for XOR strides beside names;
+    /// [`Error::SeveralComponents`]; [`Error::Overflow`], [`Error::Capacity`].
     pub fn complement(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
         self.check(layout)?;
         match layout.as_constant() {
             Some(layout) => self.constant_answer(layout.complement()),
-            None => self.answer(Operation::Complement(layout, Extent::Open)),
+            None => self.answer(Operation::Complement(layout, None)),
         }
     }
 
-    /// The complement with respect to `[0, total)`.
+    /// The complement with respect to `[0, size(shape))`; for strides of coordinates, to the coordinates of `shape`.
     ///
     /// ```
-    /// use tilework_symbolic::Scope;
+    /// use tilework_symbolic::{Scope, Tuple};
     /// let mut scope = Scope::new();
     /// // The ranks of a mesh that differ from one in the group of `dp` alone.
     /// let group = scope.layout("dp:tp*pp")?;
     /// let total = scope.number("tp*pp*dp")?;
-    /// let answer = scope.complement_within(&group, &total).unwrap();
+    /// let answer = scope.complement_within(&group, &total.into()).unwrap();
     /// assert_eq!(answer.to_string(), "tp*pp:1");
+    ///
+    /// let (columns, shape) = (scope.layout("M:1@0")?, Tuple::of(&["M", "N"].map(|name| scope.number(name).unwrap().into()))?);
+    /// assert_eq!(scope.complement_within(&columns, &shape).unwrap().to_string(), "(1,N):(0,1@1)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Those of [`complement`](Self::complement).
-    pub fn complement_within(&mut self, layout: &SymbolicLayout, total: &Number) -> Result<Answer, Refusal> {
+    /// Those of [`complement`](Self::complement); [`Error::Incongruent`] for a shape without the profile of the coordinates.
+    pub fn complement_within(
+        &mut self,
+        layout: &SymbolicLayout,
+        shape: &Tuple<Number>,
+    ) -> Result<Answer, Refusal> {
         self.check(layout)?;
-        self.check_number(total)?;
-        match (layout.as_constant(), total.as_integer()) {
-            (Some(layout), Some(size)) => {
-                self.constant_answer(layout.const_complement_within(&HTuple::leaf(size)))
+        shape.leaves().iter().try_for_each(|extent| self.check_number(extent))?;
+        let extents: Option<Vec<i64>> = shape.leaves().iter().map(Number::as_integer).collect();
+        match (layout.as_constant(), extents) {
+            (Some(layout), Some(extents)) => {
+                let shape = HTuple::with_profile(shape.profile(), &extents, 1)?;
+                self.constant_answer(layout.const_complement_within(&shape))
             }
-            _ => self.answer(Operation::Complement(layout, Extent::Within(total))),
+            _ => self.answer(Operation::Complement(layout, Some(shape))),
         }
     }
 
-    /// Appends the complement: a leaf or a flat tuple.
+    /// Appends the complement, of coordinates that of each component; with `indexed`, for an index through all components.
+    pub(crate) fn complement_by_component(
+        &mut self,
+        leaves: &[SymbolicLeaf],
+        shape: Option<&Tuple<Number>>,
+        indexed: bool,
+        values: &mut Values,
+        lifted: &mut Lifted,
+    ) -> Result<(), Refusal> {
+        if let Some(leaf) = leaves.iter().position(|leaf| !leaf.rest.is_empty()) {
+            return Err(Error::SeveralComponents { operation: "a complement with names", leaf }.into());
+        }
+        let moving = leaves.iter().filter(|leaf| !leaf.stride.is_zero());
+        let units = units_of(moving.map(|leaf| leaf.unit));
+        if units.iter().any(|unit| unit.is_xor()) {
+            return Err(Error::Codomain { operation: NAME, found: Codomain::Xor }.into());
+        }
+        let size;
+        let mut domain = match shape {
+            Some(shape) if units.iter().any(|unit| unit.is_one()) => {
+                size = shape.leaves().iter().try_fold(Number::one(), |size, extent| size.mul(extent))?;
+                Tuple::leaf(Extent::Within(&size))
+            }
+            Some(shape) => {
+                Tuple::with_profile(shape.profile(), shape.leaves().iter().map(Extent::Within).collect())?
+            }
+            None => {
+                let open: Vec<_> = units.iter().map(|unit| (*unit, Tuple::leaf(Extent::Open))).collect();
+                Tuple::nested(&open, &Extent::Open)?
+            }
+        };
+        if let (true, [before @ .., _]) = (indexed, domain.leaves_mut()) {
+            before.fill(Extent::Counted);
+        }
+        let mut filled = 0;
+        self.fill(domain.part(), &mut Vec::new(), leaves, &mut filled, values, lifted)?;
+        match filled == units.len() {
+            true => Ok(()),
+            false => {
+                Err(Error::Incongruent { what: "the shape to cover and the layout's coordinates" }.into())
+            }
+        }
+    }
+
+    /// Appends the complement of the leaves along the component at `path`, or along those below it, and counts those that leaves
+    /// move along. The recursion depth is that of a basis element.
+    fn fill(
+        &mut self,
+        domain: Part<'_, Extent<'_>>,
+        path: &mut Vec<usize>,
+        leaves: &[SymbolicLeaf],
+        filled: &mut usize,
+        values: &mut Values,
+        lifted: &mut Lifted,
+    ) -> Result<(), Refusal> {
+        if !domain.is_leaf() {
+            lifted.tuple.open(domain.rank())?;
+            for (index, mode) in domain.modes().enumerate() {
+                path.push(index);
+                self.fill(mode, path, leaves, filled, values, lifted)?;
+                path.pop();
+            }
+            return Ok(());
+        }
+        let unit = if path.is_empty() { Unit::ONE } else { Unit::basis(path)? };
+        let own = leaves.iter().filter(|leaf| leaf.unit == unit && !leaf.stride.is_zero());
+        let own: Vec<_> = own.cloned().collect();
+        *filled += usize::from(!own.is_empty());
+        self.complement_of(unit, &own, domain.leaves()[0], values, lifted)
+    }
+
+    /// Appends the complement of leaves with one unit, theirs: a leaf or a flat tuple.
+    pub(crate) fn complement_of(
+        &mut self,
+        unit: Unit,
+        leaves: &[SymbolicLeaf],
+        extent: Extent<'_>,
+        values: &mut Values,
+        lifted: &mut Lifted,
+    ) -> Result<(), Refusal> {
+        let first = lifted.tuple.leaves().len();
+        self.complement_into(leaves, extent, values, lifted)?;
+        let added = lifted.tuple.leaves_mut()[first..].iter_mut().filter(|leaf| !leaf.stride.is_zero());
+        added.for_each(|leaf| leaf.unit = unit);
+        Ok(())
+    }
+
+    /// Appends the complement of strides that are numbers, whatever their unit: a leaf or a flat tuple.
     pub(crate) fn complement_into(
         &mut self,
         leaves: &[SymbolicLeaf],
@@ -80,10 +177,6 @@ impl Scope {
         values: &mut Values,
         lifted: &mut Lifted,
     ) -> Result<(), Refusal> {
-        if !is_integral(leaves) {
-            let (operation, found) = (NAME, Codomain::Coordinate);
-            return Err(Error::Codomain { operation, found }.into());
-        }
         let modes = self.sorted(leaves, values)?;
         let mut out = Vec::new();
         // If the last mode covered so far has extent 1 or stride 0, the static complement has no gap there.
@@ -116,6 +209,13 @@ impl Scope {
         }
         let count = match extent {
             Extent::Open => Number::one(),
+            Extent::Counted => {
+                // The static complement has no gap before a last mode of extent 1.
+                if let (Some(last), Some(gap)) = (moves, out.last()) {
+                    self.require_moves([Some(last), None], &gap.extent.plus(-1)?, lifted)?;
+                }
+                Number::one()
+            }
             Extent::Within(total) | Extent::Exactly(total) => {
                 let count = self.floor(&total.add(&end)?.plus(-1)?, &end)?;
                 let beyond = count.mul(&end)?.sub(total)?;
@@ -125,7 +225,7 @@ impl Scope {
                 count
             }
         };
-        if matches!(extent, Extent::Open) || self.is_zero(&count.plus(-1)?) != Some(true) {
+        if matches!(extent, Extent::Open | Extent::Counted) || self.is_zero(&count.plus(-1)?) != Some(true) {
             out.push(SymbolicLeaf::new(count, end));
         } else if out.is_empty() {
             out.push(SymbolicLeaf::new(count, 0));

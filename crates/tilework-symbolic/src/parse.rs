@@ -254,7 +254,10 @@ impl Scope {
         self.read_tuple(reader, false, &mut out, 0)?;
         if reader.eat(b':') {
             let mut strides = Tuple::builder();
-            self.read_tuple(reader, true, &mut strides, 0)?;
+            match out.is_leaf() && opens_stride(reader, false) {
+                true => strides.push(self.read_stride(reader)?)?,
+                false => self.read_tuple(reader, true, &mut strides, 0)?,
+            }
             if !out.congruent(&strides) {
                 return Err(out.profile().not_congruent(strides.profile()));
             }
@@ -274,11 +277,8 @@ impl Scope {
         if depth > MAX_DEPTH {
             return Err(Error::Capacity { what: "levels of parentheses", limit: MAX_DEPTH });
         }
-        if strides && opens_sum(reader) {
-            let _ = reader.eat(b'(');
-            let leaf = self.read_leaf(reader, strides, true)?;
-            reader.expect(b')', "`+`, `-` or `)`")?;
-            return out.push(leaf);
+        if strides && opens_stride(reader, true) {
+            return out.push(self.read_stride(reader)?);
         }
         if !opens_tuple(reader) {
             let leaf = self.read_leaf(reader, strides, depth > 0)?;
@@ -300,6 +300,14 @@ impl Scope {
         }
         out.set_rank(node, rank);
         Ok(())
+    }
+
+    /// A stride within parentheses.
+    fn read_stride(&mut self, reader: &mut Reader<'_>) -> Result<SymbolicLeaf, Error> {
+        let _ = reader.eat(b'(');
+        let leaf = self.read_leaf(reader, true, true)?;
+        reader.expect(b')', "`+`, `-` or `)`")?;
+        Ok(leaf)
     }
 
     /// An extent, or a stride, which may be a sum within parentheses.
@@ -333,8 +341,18 @@ impl Scope {
         SymbolicLeaf::sum(1, terms)
     }
 
-    /// A multiple of a unit.
+    /// A multiple of a unit, which may be within parentheses.
     fn read_term(&mut self, reader: &mut Reader<'_>) -> Result<(Number, Unit), Error> {
+        if opens_stride(reader, false) {
+            let _ = reader.eat(b'(');
+            let term = self.read_multiple(reader)?;
+            reader.expect(b')', "`)`")?;
+            return Ok(term);
+        }
+        self.read_multiple(reader)
+    }
+
+    fn read_multiple(&mut self, reader: &mut Reader<'_>) -> Result<(Number, Unit), Error> {
         let number = match at_element(reader) {
             true => Number::integer(1),
             false => self.read_number(reader, true, 0)?,
@@ -533,20 +551,25 @@ fn opens_tuple(reader: &mut Reader<'_>) -> bool {
     }
 }
 
-/// Whether the parenthesis here holds one sum of multiples of basis elements: without a comma, and with a sign after an
-/// index.
-fn opens_sum(reader: &mut Reader<'_>) -> bool {
+/// Whether the parenthesis here holds one multiple of a basis element, or with `sum` one sum of them: without a comma, and with a sign
+/// after an element.
+fn opens_stride(reader: &mut Reader<'_>, sum: bool) -> bool {
     reader.skip_space();
-    let (mut lookahead, mut open, mut index, mut sum) = (*reader, 0usize, false, false);
+    let (mut lookahead, mut open, mut element, mut sign) = (*reader, 0usize, false, !sum);
     loop {
+        if lookahead.peek().is_ascii_alphabetic() && (open == 1 || sum) {
+            let word = word(&lookahead);
+            element |= is_element(&word);
+            lookahead.seek(lookahead.position() + word.len());
+        }
         match lookahead.peek() {
             b'(' => open += 1,
-            b')' if open <= 1 => return sum && open == 1,
+            b')' if open <= 1 => return element && sign && open == 1,
             b')' => open -= 1,
             b',' | 0 if open <= 1 => return false,
             _ if open == 0 => return false,
-            b'@' if open == 1 => index = true,
-            b'+' | b'-' if open == 1 => sum |= index,
+            b'@' if open == 1 || sum => element = true,
+            b'+' | b'-' if open == 1 => sign |= element,
             0 => return false,
             _ => {}
         }

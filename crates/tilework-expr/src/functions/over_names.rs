@@ -646,8 +646,8 @@ fn complemented(call: &mut NamedCall<'_>) -> Result<Result<Found, Refusal>, Fail
     Ok(match call.arguments.len() {
         1 => call.scoped.scope.complement(&layout),
         _ => {
-            let total = product(call.shape(1)?.leaves())?;
-            call.scoped.scope.complement_within(&layout, &total)
+            let shape = call.shape(1)?;
+            call.scoped.scope.complement_within(&layout, &shape)
         }
     })
 }

@@ -8,6 +8,7 @@ use crate::value::{Value, offset_of};
 use std::ops::Range;
 use tilework::__private::{Atom, Reader};
 use tilework::{Error, HTuple, Offset};
+use tilework_symbolic::is_element;
 
 impl Parser<'_, '_> {
     /// A leaf or a tuple of the notation, and a layout if strides follow.
@@ -20,7 +21,11 @@ impl Parser<'_, '_> {
 
     fn literal_from(&mut self, shape: &HTuple<Atom>, start: usize) -> Parsed {
         let end = self.position();
-        if shape.is_leaf() && self.tight_operator().is_some() {
+        let is_number = |value: &HTuple<Atom>| match value.leaves() {
+            [Atom::Stride(stride)] => value.is_leaf() && stride.unit().depth() == 0,
+            _ => value.is_leaf(),
+        };
+        if is_number(shape) && self.tight_operator().is_some() {
             if self.text.as_bytes()[start] == b'-' && self.is_power() {
                 return Err(self.expected("parentheses, as in (-2)^2 or -(2^2), before the power"));
             }
@@ -31,7 +36,9 @@ impl Parser<'_, '_> {
         if self.reader.eat(b':') {
             match self.reader.atoms("a stride") {
                 // A calculation is read again.
-                Ok(strides) if strides.is_leaf() && (self.tight_operator().is_some() || self.is_power()) => {
+                Ok(strides)
+                    if is_number(&strides) && (self.tight_operator().is_some() || self.is_power()) =>
+                {
                     self.reader.seek(end);
                 }
                 Ok(strides) => {
@@ -137,21 +144,29 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// The rest of a calculation without white space, after a number.
+    /// The rest of a calculation without white space, after a number; it ends after an element, because a sum of elements has
+    /// parentheses.
     pub(super) fn tight(&mut self, least: u8, start: usize) -> Parsed {
+        let mut ends = false;
         while let Some((operator, length)) =
-            self.tight_operator().filter(|(found, _)| found.precedence() >= least)
+            self.tight_operator().filter(|(found, _)| !ends && found.precedence() >= least)
         {
             let right = self.position() + length;
             self.reader.seek(right);
             if self.reader.peek().is_ascii_digit() {
                 let value = self.integer("a number")?;
                 self.push_value(Value::integer(value), right..self.position())?;
+            } else if self.reader.peek() == b'(' {
+                self.nested(Self::parenthesised)?;
             } else {
                 let word = self.word();
                 if let Some(index) = self.variable(word) {
                     self.reader.seek(right + word.len());
                     self.push(StepKind::Push(Push::Variable(index)), right..self.position())?;
+                } else if is_element(word) {
+                    ends = true;
+                    let element = self.read(|reader| reader.atoms("a basis element"))?;
+                    self.push_value(Value::from(element), right..self.position())?;
                 } else if !self.declared_name(right)? {
                     return Err(self.expected("a number"));
                 }
@@ -186,7 +201,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// An operator whose other operand is a number or a name, and its length; so are those of the operators that bind closer,
+    /// An operator whose other operand is a number, a name or, of `*`, a basis element, and its length; so are those of the operators that bind closer,
     /// before which there is no white space.
     pub(super) fn tight_operator(&self) -> Option<(Operator, usize)> {
         let (operator, length) = self.operator()?;
@@ -204,8 +219,9 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The reader after an operator of this length and the number or the name behind it.
+    /// The reader after an operator of this length and the number or the name behind it, or after `*` and an element.
     fn behind_number<'t>(&self, mut reader: Reader<'t>, length: usize) -> Option<Reader<'t>> {
+        let is_multiple = reader.peek() == b'*' && length == 1;
         reader.seek(reader.position() + length);
         if reader.peek().is_ascii_digit() {
             let start = reader.position();
@@ -214,12 +230,35 @@ impl Parser<'_, '_> {
             if self.text[start..reader.position()].contains(['@', 'e']) {
                 return None;
             }
-        } else if self.is_number_word(reader) {
+        } else if reader.peek() == b'(' {
+            return self.behind_calculation(reader);
+        } else if self.is_number_word(reader) || is_multiple && is_element(self.word_at(reader.position())) {
             reader.seek(reader.position() + self.word_at(reader.position()).len());
         } else {
             return None;
         }
         Some(reader)
+    }
+
+    /// The reader after the calculation of numbers in parentheses that is here.
+    fn behind_calculation<'t>(&self, mut reader: Reader<'t>) -> Option<Reader<'t>> {
+        let (mut open, mut operators) = (0usize, 0usize);
+        loop {
+            match reader.peek() {
+                b'(' => open += 1,
+                b')' => open -= 1,
+                b'+' | b'-' | b'*' | b'/' | b'%' => operators += 1,
+                b'0'..=b'9' | b' ' => {}
+                _ if self.is_number_word(reader) => {
+                    reader.seek(reader.position() + self.word_at(reader.position()).len() - 1);
+                }
+                _ => return None,
+            }
+            reader.seek(reader.position() + 1);
+            if open == 0 {
+                return (operators > 0).then_some(reader);
+            }
+        }
     }
 
     /// Whether a name of a number is here.

@@ -488,6 +488,10 @@ impl<'a> Parser<'_, 'a> {
                 self.power(strides)?;
                 if of_tuple {
                     self.parentheses(strides)?;
+                } else if self.calculation == self.program.steps.len() {
+                    // A sum of elements has parentheses.
+                    let sum = !symbolic::is_of_elements(&self.text[strides..self.position()]);
+                    self.tight(if sum { 1 } else { Operator::Multiply.precedence() }, strides)?;
                 }
                 self.apply(Apply::Pair, start..self.position())?;
             } else if self.power(start)? {
@@ -701,14 +705,17 @@ impl<'a> Parser<'_, 'a> {
     /// Whether the last operand is a tuple by its parentheses.
     fn is_in_parentheses(&self) -> bool {
         self.is_behind_tuple()
-            || matches!(self.last_step(), Some(StepKind::Apply(Apply::Tuple(_) | Apply::Group)))
+            || matches!(
+                self.last_step(),
+                Some(StepKind::Apply(Apply::Tuple(_) | Apply::Group | Apply::Calculation))
+            )
     }
 
     /// If a calculation in parentheses ends here, which began after `start`, it is a tuple: within a tuple and beside the
     /// `:` of another one they are not needed to group it.
     fn parentheses(&mut self, start: usize) -> Parsed {
         match self.calculation == self.program.steps.len() {
-            true => self.apply(Apply::Group, start..self.position()),
+            true => self.apply(Apply::Calculation, start..self.position()),
             false => Ok(()),
         }
     }

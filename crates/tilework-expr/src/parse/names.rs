@@ -9,8 +9,15 @@ use tilework_symbolic::is_element;
 impl<'a> Parser<'_, 'a> {
     /// `let name =`, if it is here.
     pub(super) fn binding(&mut self) -> Parsed<Option<&'a str>> {
+        let start = self.position();
         if let Some(name) = self.declared() {
-            return Ok(self.reserved(name).is_none().then_some(name));
+            if name.is_empty() || functions::find(name).is_some() {
+                // In C++ and Python a variable hides a function.
+                return Ok(Some(name).filter(|name| !name.is_empty()));
+            }
+            let at = start + self.text[start..self.position()].rfind(name).unwrap_or(0);
+            self.check_name(name, at)?;
+            return Ok(Some(name));
         }
         if !self.reader.eat_word("let") {
             self.skip_label();
@@ -21,14 +28,16 @@ impl<'a> Parser<'_, 'a> {
         if name.is_empty() {
             return Err(self.expected("a name"));
         }
-        let span = start..start + name.len();
-        if let Some(reason) = self.reserved(name) {
-            let error = ExprError::new(span, "name", format!("`{name}` is {reason}"));
-            return Err(error.with_help("choose another name").into());
-        }
-        self.reader.seek(span.end);
+        self.check_name(name, start)?;
+        self.reader.seek(start + name.len());
         self.expect(b'=', "`=`")?;
         Ok(Some(name))
+    }
+
+    fn check_name(&self, name: &str, start: usize) -> Parsed {
+        let Some(reason) = self.reserved(name) else { return Ok(()) };
+        let error = ExprError::new(start..start + name.len(), "name", format!("`{name}` is {reason}"));
+        Err(error.with_help("choose another name").into())
     }
 
     /// Why a value cannot have this name.

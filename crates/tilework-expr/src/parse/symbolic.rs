@@ -388,11 +388,18 @@ fn grouped(literal: String) -> String {
         _ => false,
     };
     let [first, second] = [shape, stride].map(|part| part.trim_start().starts_with('('));
+    let is_of_elements = |part: &str| part.contains('@') || words_at(part).any(|(_, word)| is_element(word));
     match (first, second) {
         (true, false) if is_calculation(shape) => format!("1*{}:{stride}", shape.trim()),
+        (false, true) if is_of_elements(stride) => literal,
         (false, true) if is_calculation(stride) => format!("{shape}:1*{}", stride.trim()),
         _ => literal,
     }
+}
+
+/// Whether a text of a stride has basis elements.
+pub(super) fn is_of_elements(stride: &str) -> bool {
+    stride.contains('@') || words_at(stride).any(|(_, word)| is_element(word))
 }
 
 /// Whether a position is within braces, like the `div` of `?{div=8}`.

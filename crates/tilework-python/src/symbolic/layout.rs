@@ -290,7 +290,7 @@ impl SymbolicLayout {
         let mut reader = self.reader(py);
         let within = within.map(|within| reader.read(within)).transpose()?;
         self.ask(&reader, |core, layout| {
-            let found = match within.map(|within| within.number(core)).transpose()? {
+            let found = match within.map(|within| within.shape(core)).transpose()? {
                 None => core.complement(layout),
                 Some(within) => core.complement_within(layout, &within),
             };

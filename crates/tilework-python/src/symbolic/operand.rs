@@ -193,7 +193,7 @@ impl Operand {
         Ok(Tuple::of(&members?)?)
     }
 
-    fn shape(&self, core: &mut Core) -> Result<Tuple<Number>> {
+    pub fn shape(&self, core: &mut Core) -> Result<Tuple<Number>> {
         self.tuple(&mut |operand| match operand {
             Operand::Text(text) => Ok(core.shape(text)?),
             Operand::Number(..) | Operand::Stride(_) => Ok(Tuple::leaf(operand.number(core)?)),

@@ -237,6 +237,70 @@ fn common() {
     assert!(largest * 100 >= all * 90);
 }
 
+/// The common layout has the coordinates of a box in their order, of both layouts at the same index.
+#[test]
+fn common_along_components() {
+    let (mut rng, mut counts) = (rng("common along components"), Counts::default());
+    let (mut largest, mut all) = (0, 0);
+    for _ in 0..cases(12_000) {
+        let mut problem = Problem::random(&mut rng);
+        let mut modes = problem.modes(&mut rng);
+        // A component begins with a stride of 1 often enough.
+        for (_, stride) in &mut modes {
+            let count = if rng.chance(40) { "1" } else { stride.as_str() };
+            *stride = format!("({count})@{}", rng.range(0, 1));
+        }
+        let nest = Nest::random(&mut rng, modes.clone());
+        if rng.chance(60) {
+            let changed = rng.range(0, modes.len() as i64 - 1) as usize;
+            modes[changed].0 = problem.number(&mut rng, &[1, 2, 4, 8]);
+        }
+        let other = Nest::random(&mut rng, modes);
+        let (Some(a), Some(b)) = (problem.layout(&nest), problem.layout(&other)) else { continue };
+        problem.hint(&mut rng);
+        let Ok(answer) = problem.scope.common_layout(&a, &b) else {
+            counts.add("= error");
+            continue;
+        };
+        counts.add(if answer.guard.is_always() { "= always" } else { "= guard" });
+        for _ in 0..10 {
+            let numbers = problem.values(&mut rng, true);
+            let values = problem.given(&numbers);
+            let (Ok(one), Ok(two)) = (a.instance(&values), b.instance(&values)) else { continue };
+            if !problem.scope.holds(&answer.guard, &values).unwrap() {
+                counts.add("guard fails, another layout");
+                continue;
+            }
+            let case = || format!("common({}, {}) at {numbers:?}: {answer}", nest.text(), other.text());
+            let common = answer.layout.instance(&values).unwrap();
+            let components = |layout: &Layout, index: i64| {
+                let text = layout.evaluate(index).unwrap().to_string();
+                let own = text.trim_matches(['(', ')']).split(',').map(|number| number.parse().unwrap());
+                own.chain([0, 0]).take(2).collect::<Vec<i64>>()
+            };
+            let found: Vec<_> = (0..common.size().min(500)).map(|x| common.at(x)).collect();
+            let first = found.iter().take_while(|&&index| components(&one, index)[1] == 0).count() as i64;
+            for (x, &index) in (0..).zip(&found) {
+                let coordinate = vec![x % first, x / first];
+                assert_eq!(components(&one, index), coordinate, "{}", case());
+                assert_eq!(components(&two, index), coordinate, "{}", case());
+            }
+            counts.add("guard holds");
+            // Where an operand overlaps itself, the choice of an index is another.
+            if !matches!((one.is_injective(), two.is_injective()), (Ok(true), Ok(true))) {
+                continue;
+            }
+            let Ok(truth) = one.common_layout(&two) else { continue };
+            // A component that ends before for all values may let the next one begin.
+            all += 1;
+            largest += usize::from(common.size() >= truth.size());
+        }
+    }
+    counts.finish("common along components", 0.0);
+    println!("common along components: the largest in {largest} of {all}");
+    assert!(largest * 100 >= all * 80);
+}
+
 #[test]
 fn questions_with_one_answer() {
     let mut scope = Scope::new();

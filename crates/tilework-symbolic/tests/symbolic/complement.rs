@@ -63,7 +63,7 @@ fn complements() {
             continue;
         };
         problem.hint(&mut rng);
-        let answer = problem.scope.complement_within(&layout, &total);
+        let answer = problem.scope.complement_within(&layout, &total.clone().into());
         count(&mut counts, &answer);
         for _ in 0..10 {
             let small = rng.chance(80);
@@ -86,6 +86,52 @@ fn complements() {
         }
     }
     counts.finish("complement", 0.015);
+}
+
+/// Modes along one of three components each.
+fn along_components(problem: &Problem, rng: &mut Rng) -> Vec<Mode> {
+    let along = |(extent, stride): Mode, component| (extent, format!("({stride})@{component}"));
+    problem.modes(rng).into_iter().map(|mode| along(mode, rng.range(0, 2))).collect()
+}
+
+#[test]
+fn complements_of_coordinates() {
+    let (mut rng, mut counts) = (rng("complement of coordinates"), Counts::default());
+    for _ in 0..cases(8_000) {
+        let mut problem = Problem::random(&mut rng);
+        let modes = along_components(&problem, &mut rng);
+        let nest = Nest::random(&mut rng, modes);
+        let Some(layout) = problem.layout(&nest) else { continue };
+        let end = |problem: &Problem, rng: &mut Rng| {
+            let (extent, stride) = rng.pick(&nest.0.concat()).clone();
+            let stride = stride.split('@').next().unwrap().to_owned();
+            match rng.chance(60) {
+                true => format!("1*({extent})*{stride}*{}", rng.pick(&[1, 1, 2, 3])),
+                false => problem.number(rng, &[1, 4, 8, 12]),
+            }
+        };
+        let shape: Vec<String> = (0..3).map(|_| end(&problem, &mut rng)).collect();
+        let Ok(shape) = problem.scope.shape(&format!("({})", shape.join(","))) else { continue };
+        problem.hint(&mut rng);
+        let answer = problem.scope.complement_within(&layout, &shape);
+        count(&mut counts, &answer);
+        for _ in 0..10 {
+            let small = rng.chance(80);
+            let numbers = problem.values(&mut rng, small);
+            let values = problem.given(&numbers);
+            let Ok(instance) = layout.instance(&values) else { continue };
+            let extents: Option<Vec<i64>> =
+                shape.leaves().iter().map(|extent| problem.scope.value(extent, &values).ok()?).collect();
+            let Some(extents) = extents.filter(|extents| extents.iter().all(|&extent| extent > 0)) else {
+                continue;
+            };
+            let within = HTuple::with_profile(shape.profile(), &extents, 1).unwrap();
+            let truth = instance.const_complement_within(&within);
+            let case = || format!("complement({}, {extents:?}) at {numbers:?}", nest.text());
+            judge(&mut counts, &problem, &answer, &[&[0], &[1], &[2]], truth, &values, case);
+        }
+    }
+    counts.finish("complement of coordinates", 0.015);
 }
 
 /// No two sums of an offset of the layout and one of its complement are equal, but for modes that do not move.
@@ -129,11 +175,32 @@ fn at_modes(problem: &Problem, rng: &mut Rng, a: &Nest) -> Vec<Mode> {
     leaves
 }
 
+/// Numbers, or coordinates of the block.
+fn at_components(problem: &Problem, rng: &mut Rng, a: &Nest) -> Vec<Mode> {
+    let coordinates = rng.chance(60);
+    let along = |(extent, stride): Mode, component| match coordinates {
+        true => (extent, format!("({stride})@{component}")),
+        false => (extent, stride),
+    };
+    at_bounds(problem, rng, a).into_iter().map(|mode| along(mode, rng.range(0, 2))).collect()
+}
+
 fn pairs(name: &str, paths: &[&[usize]], aim: Aim, symbolic: SymbolicOperation, fixed: StaticOperation) {
+    pairs_of(Problem::modes, name, paths, aim, symbolic, fixed);
+}
+
+fn pairs_of(
+    modes: fn(&Problem, &mut Rng) -> Vec<Mode>,
+    name: &str,
+    paths: &[&[usize]],
+    aim: Aim,
+    symbolic: SymbolicOperation,
+    fixed: StaticOperation,
+) {
     let (mut rng, mut counts) = (rng(name), Counts::default());
     for _ in 0..cases(12_000) {
         let mut problem = Problem::random(&mut rng);
-        let modes = problem.modes(&mut rng);
+        let modes = modes(&problem, &mut rng);
         let a = Nest::random(&mut rng, modes);
         let right = aim(&problem, &mut rng, &a);
         let b = Nest::random(&mut rng, right);
@@ -183,6 +250,18 @@ fn products() {
         "logical_product",
         &[&[0], &[1]],
         at_bounds,
+        |scope, a, b| scope.logical_product(a, b),
+        |a, b| a.logical_product(b),
+    );
+}
+
+#[test]
+fn products_of_coordinates() {
+    pairs_of(
+        along_components,
+        "product of coordinates",
+        &[&[0], &[1]],
+        at_components,
         |scope, a, b| scope.logical_product(a, b),
         |a, b| a.logical_product(b),
     );

@@ -59,7 +59,7 @@ fn divide(layout: &str, facts: &str, tiler: &str, zipped: bool) -> String {
 fn complement(layout: &str, facts: &str, total: &str) -> String {
     let (mut scope, layout) = with(layout, facts);
     let total = scope.number(total).unwrap();
-    let answer = scope.complement_within(&layout, &total);
+    let answer = scope.complement_within(&layout, &total.into());
     text_of(&scope, &answer)
 }
 
