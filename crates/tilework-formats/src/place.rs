@@ -1,7 +1,8 @@
 //! From the texts of a format to the offsets of coordinates.
 
 use crate::error::Error;
-use crate::format::{Format, renamed, size_of};
+use crate::format::Format;
+use crate::sizes::{at_sizes, given};
 use tilework_symbolic::{Guard, Number, Placed, Scope, SymbolicLeaf};
 
 /// The names of coordinates in conditions and polynomials.
@@ -163,7 +164,7 @@ fn expanded(text: &str, sizes: &[(&str, i64)]) -> Result<String, Error> {
     let name_at = |text: &str, at: usize| -> String {
         text[at..].chars().take_while(|letter| letter.is_ascii_alphanumeric()).collect()
     };
-    let count = |name: &str| match size_of(name, sizes) {
+    let count = |name: &str| match given(name, sizes).unwrap_or(1) {
         count @ 1..=MAX_PROGRESSION => Ok(count as u32),
         count => Err(Error::Size(format!("{name} must be at most {MAX_PROGRESSION}; {count} given"))),
     };
@@ -185,25 +186,5 @@ fn expanded(text: &str, sizes: &[(&str, i64)]) -> Result<String, Error> {
         let all: Vec<String> = all.collect::<Option<_>>().ok_or_else(too_large)?;
         text.replace_range(start..at + 3 + name.len(), &all.join(","));
     }
-    Ok(renamed(&text, |name| given(name, sizes)))
-}
-
-/// The text of a size that is given.
-fn given(name: &str, sizes: &[(&str, i64)]) -> Option<String> {
-    sizes.iter().find(|(own, _)| *own == name).map(|(_, size)| size.to_string())
-}
-
-/// The value of a number; none where it has a name of no size that is given, or is no integer.
-pub(crate) fn integer_at(text: &str, sizes: &[(&str, i64)]) -> Result<Option<i64>, Error> {
-    // Most are numbers.
-    if let Ok(value) = text.parse() {
-        return Ok(Some(value));
-    }
-    let mut is_known = true;
-    let text = renamed(text, |name| {
-        let own = given(name, sizes);
-        is_known &= own.is_some() || ["floor", "ceil"].contains(&name);
-        own
-    });
-    Ok(if is_known { Scope::new().number(&text)?.as_integer() } else { None })
+    Ok(at_sizes(&text, sizes))
 }

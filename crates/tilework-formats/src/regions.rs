@@ -6,9 +6,10 @@
 //! prove that the offsets differ by 1 or more. What is no fact about one name is left out, so that less is proved.
 
 use crate::error::Error;
-use crate::format::{Format, renamed};
+use crate::format::Format;
 use crate::place::{COORDINATES, Offsets, Places};
 use crate::rule::Kind;
+use crate::sizes::renamed;
 use std::cell::Cell;
 use tilework::{Swizzle, Unit};
 use tilework_symbolic::{Number, Scope, Verdict};
