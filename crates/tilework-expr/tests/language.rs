@@ -861,3 +861,42 @@ fn a_declared_variable_hides_a_function() {
     assert_eq!(value("layout = cute.make_layout((8,4), stride=(4,1)); layout(3,2)"), "14");
     assert_eq!(error("auto e0 = 3; e0").code, "name");
 }
+
+/// What a printed value says is in the answer, or the text is refused.
+#[test]
+fn nothing_of_a_printed_value_is_dropped() {
+    let blocked = |more: &str| {
+        format!(
+            "#ttg.blocked<{{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [2, 2], order = [1, 0]{more}}}>"
+        )
+    };
+    all(&[
+        (
+            "ptr<f16, smem, align<1024>, S<3,4,3>> o (8,64):(64,1)",
+            "smem_ptr[16b] o Sw<3,3,3> o 0 o (8,64):(64,1)",
+        ),
+        ("memref<4x8xf32, 3>", "ptr[32b] o (4,8):(8,1)"),
+        ("memref<4x8xf32, #gpu.address_space<workgroup>>", "ptr[32b] o (4,8):(8,1)"),
+        ("memref<4x8xf32, \"gpu\">", "ptr[32b] o (4,8):(8,1)"),
+        ("memref<4x8xf32, strided<[16, 1], offset: 3>, 3 : i32>", "ptr[32b] o {3} o (4,8):(16,1)"),
+        (
+            &blocked(", CTAsPerCGA = [1, 1], CTASplitNum = [1, 1], CTAOrder = [1, 0]"),
+            "((8,4,2,2),4):((32,1,256,4),8)",
+        ),
+    ]);
+    let texts = [
+        "ptr<f16, smem, S<3,4,3>>",
+        "memref<4x8xf32, strided[16, 1], offset: 3>",
+        "memref<4x8xf32, strided<[16, 1]>, offset: 3>",
+        "memref<4x8xf32, [16,1]>",
+        "memref<4x8xf32, foo>",
+        "memref<4x8xf32, 3, 4>",
+        "memref<4x8xf32, #map>",
+        "memref<4x8xf32, #gpu<a<b>>>",
+    ];
+    for text in
+        texts.map(String::from).into_iter().chain([", CTAsPerCGA = [2, 1]", ", foo = [7]"].map(blocked))
+    {
+        assert_eq!(error(&text).code, "syntax", "{text}");
+    }
+}

@@ -4,13 +4,15 @@
 //! fields  := ('shape' | 'size') (':' | '=') tuple [[','] ('stride' | 'strides') (':' | '=') tuple]
 //! torch   := 'torch.Size(' tuple ')' [[','] tuple] | 'torch.empty_strided(' tuple ',' tuple {',' ...} ')'
 //! json    := '{' key ':' value {',' key ':' value} '}', of which shape, stride, swizzle, offset and layout count
-//! memref  := 'memref<' {int 'x'} element [',' 'strided<' '[' ints ']' [',' 'offset' ':' int] '>'] {',' ...} '>'
+//! memref  := 'memref<' {int 'x'} element [',' 'strided<' '[' ints ']' [',' 'offset' ':' int] '>'] [',' space] '>'
+//! space   := int [':' word] | string | '#' word '.' word ['<' word '>']
 //! ```
 
 use super::{Parsed, Parser};
 use crate::error::ExprError;
 use crate::pointer::{Memory, Pointer};
 use crate::program::Apply;
+use crate::symbolic::word_length;
 use crate::value::Value;
 use tilework::__private::Atom;
 use tilework::{Composed, HTuple, Layout, Swizzle};
@@ -229,13 +231,10 @@ impl Parser<'_, '_> {
         let bits = self.element("an extent, or the type of an element, as f16")?;
         let shape = HTuple::tuple(&extents).map_err(|error| self.notation(error, start))?;
         let (mut strides, mut offset) = (None, None);
-        while self.reader.eat(b',') {
-            self.reader.skip_space();
-            if !self.reader.eat_word("strided<") {
-                // The memory space.
-                self.attribute()?;
-                continue;
-            }
+        let mut more = self.reader.eat(b',');
+        // Before white space is skipped: `#` of a memory space would begin a comment.
+        let is_strided = self.text[self.position()..].trim_start().starts_with("strided<");
+        if more && is_strided && self.reader.eat_word("strided<") {
             strides = Some(self.tuple("the strides")?);
             if self.reader.eat(b',') {
                 self.expect_word("offset", "`offset:`")?;
@@ -243,8 +242,12 @@ impl Parser<'_, '_> {
                 offset = Some(self.integer("an offset")?);
             }
             self.expect(b'>', "`>`")?;
+            more = self.reader.eat(b',');
         }
-        self.expect(b'>', "`,` or `>`")?;
+        if more {
+            self.memory_space()?;
+        }
+        self.expect(b'>', "`>`")?;
         let layout = match strides {
             Some(strides) => strides.strides(start).and_then(|strides| Layout::of(&shape, &strides)),
             None => Layout::row_major(&shape),
@@ -262,20 +265,30 @@ impl Parser<'_, '_> {
         self.apply(Apply::Tensor(Pointer::new(Memory::Any, bits)), span)
     }
 
-    /// Skips a word, a number or an attribute of MLIR, up to the `,` or the `>` after it.
-    fn attribute(&mut self) -> Parsed {
-        let rest = &self.text[self.position()..];
-        let length = rest.find([',', '>']);
-        self.work += length.unwrap_or(rest.len());
-        match length {
-            Some(length) if !rest[..length].contains('<') => {
-                self.pass(length);
-                Ok(())
-            }
-            _ => {
-                let error = *self.expected("strided<[...]>");
-                Err(error.with_help("a memref may have strides but no affine map; write shape:stride").into())
-            }
+    /// Skips the memory space of MLIR: `3`, `3 : i32`, `"gpu"`, `#gpu.address_space<workgroup>`.
+    fn memory_space(&mut self) -> Parsed {
+        let rest = self.text[self.position()..].trim_start();
+        let length = rest.find('>').unwrap_or(rest.len());
+        self.work += length;
+        let is_word = |text: &str| !text.is_empty() && word_length(text) == text.len();
+        let (text, length) = match rest[..length].split_once('<') {
+            Some((_, name)) if !is_word(name) => ("", 0),
+            Some((text, _)) => (text, length + 1),
+            None => (rest[..length].trim_end(), length),
+        };
+        let (first, second) = text.split_once(':').unwrap_or((text, "i64"));
+        let is_space = match text.strip_prefix('#').map(|name| name.split_once('.')) {
+            Some(name) => name.is_some_and(|(dialect, name)| is_word(dialect) && is_word(name)),
+            None if text.starts_with('"') => text.len() > 1 && text[1..].find('"') == Some(text.len() - 2),
+            None => first.trim().parse::<u64>().is_ok() && is_word(second.trim()),
+        };
+        if !is_space {
+            let error = *self.expected_at(self.text.len() - rest.len(), "strided<[...]>");
+            return Err(error
+                .with_help("a memref may have strides but no affine map; write shape:stride")
+                .into());
         }
+        self.reader.seek(self.text.len() - rest.len() + length);
+        Ok(())
     }
 }

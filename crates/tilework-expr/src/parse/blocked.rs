@@ -14,6 +14,10 @@ const LISTS: [[&str; 2]; 4] = [
     ["order", "order"],
 ];
 
+/// The CTAs of a cluster, and their order.
+const CTAS: [&str; 4] = ["CTAsPerCGA", "CTASplitNum", "ctas_per_cga", "cta_split_num"];
+const ORDERS: [&str; 2] = ["CTAOrder", "cta_order"];
+
 impl Parser<'_, '_> {
     /// Whether a blocked layout of Triton or Gluon begins here; skips its name.
     pub(super) fn at_blocked(&mut self) -> bool {
@@ -49,8 +53,15 @@ impl Parser<'_, '_> {
             }
             let tuple = self.tuple("a list")?;
             let list = tuple.integers(at).map_err(|error| self.notation(error, at))?;
-            if let Some(slot) = place.and_then(|place| lists.get_mut(place)) {
-                *slot = Some(list.leaves().to_vec());
+            match place.and_then(|place| lists.get_mut(place)) {
+                Some(slot) => *slot = Some(list.leaves().to_vec()),
+                // Of one CTA.
+                None if CTAS.contains(&word) && list.leaves().iter().all(|&count| count == 1) => {}
+                None if ORDERS.contains(&word) => {}
+                None => {
+                    let message = format!("`{word}` of a blocked layout is read for one CTA only");
+                    return Err(ExprError::new(at..self.position(), "syntax", message).into());
+                }
             }
             count += 1;
             let _ = self.reader.eat(b',');

@@ -103,7 +103,11 @@ impl Parser<'_, '_> {
             ("Tensor", b'<') => self.runtime_tensor()?,
             ("ptr", b'<') => {
                 let pointee = self.pointee(b'>')?;
-                self.push_value(Value::Pointer(pointee.pointer), start..self.position())?;
+                match pointee.swizzle {
+                    // The swizzle is one of its addresses.
+                    Some(_) => self.typed(&pointee, start, Self::circle_and_layout)?,
+                    None => self.push_value(Value::Pointer(pointee.pointer), start..self.position())?,
+                }
             }
             ("tensor" | "vector", b'<') if self.reader.peek().is_ascii_digit() => {
                 let help = "write memref<4x8xf16>, or row_major((4,8))";
