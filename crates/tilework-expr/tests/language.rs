@@ -900,3 +900,19 @@ fn nothing_of_a_printed_value_is_dropped() {
         assert_eq!(error(&text).code, "syntax", "{text}");
     }
 }
+
+/// The nesting that differs is that of a mode, not of the whole.
+#[test]
+fn a_nesting_that_differs_has_its_place() {
+    for (text, message) in [
+        ("((4,2),8):(8,1)", "at leaf 0 the shape has 2 entries, the stride is an integer"),
+        ("(4,8):((8,1),1)", "at leaf 0 the shape is an integer, the stride has 2 entries"),
+        ("(4,8):(8)", "the shape has 2 entries, the stride has 1 entry"),
+        (
+            "((4,8):(8,1))((1,2),3)",
+            "at leaf 0 the coordinate has 2 entries, the shape is an integer: ((1,2),3) is no coordinate of (4,8)",
+        ),
+    ] {
+        assert_eq!(error(text).message, message, "{text}");
+    }
+}

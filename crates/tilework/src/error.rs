@@ -62,8 +62,8 @@ pub enum Error {
     },
     /// A shape and a stride have different profiles.
     Profiles {
-        /// The leaf of the shape at which the first difference begins.
-        leaf: usize,
+        /// The leaf of the shape at which the first difference begins; none if it is the whole shape.
+        leaf: Option<usize>,
         /// The rank of the shape's tuple there; none if it is an integer.
         shape: Option<usize>,
         /// The same of the stride.
@@ -71,8 +71,8 @@ pub enum Error {
     },
     /// A coordinate is not weakly congruent with the shape.
     Entries {
-        /// The leaf of the coordinate at which the first difference begins.
-        leaf: usize,
+        /// The leaf of the coordinate at which the first difference begins; none if it is the whole coordinate.
+        leaf: Option<usize>,
         /// The rank of the coordinate's tuple there; none if it is an integer.
         coordinate: Option<usize>,
         /// The same of the shape.

@@ -177,7 +177,8 @@ fn said(values: &[Value], answer: bool, reason: Result<Reason, Error>) -> Option
         }
         Ok(Reason::Sizes(left, right)) => format!("the sizes are {left} and {right}"),
         Ok(Reason::Nesting(leaf, first, second)) => {
-            format!("at leaf {leaf} the first has {}, and the second {}", node(first), node(second))
+            let place = leaf.map_or_else(String::new, |leaf| format!("at leaf {leaf} "));
+            format!("{place}the first has {}, and the second {}", node(first), node(second))
         }
         Ok(Reason::Leaf(leaf, value, size)) => {
             format!("leaf {leaf} of the first is {value}, and its mode of the second has the size {size}")

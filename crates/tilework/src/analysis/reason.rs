@@ -41,8 +41,8 @@ pub enum Reason {
     Differs(i64),
     /// No: the two have these sizes.
     Sizes(i64, i64),
-    /// No: at this leaf of the first, the nestings are tuples of these ranks; none for an integer.
-    Nesting(usize, Option<usize>, Option<usize>),
+    /// No: at this leaf of the first, none if it is the whole, the nestings are tuples of these ranks; none for an integer.
+    Nesting(Option<usize>, Option<usize>, Option<usize>),
     /// No: this leaf of the first is this integer, which does not fit to its mode of the second, of this size.
     Leaf(usize, i64, i64),
 }
@@ -310,7 +310,7 @@ impl Reason {
     /// ```
     /// use tilework::{Reason, Shape};
     /// let (a, b): (Shape, Shape) = ("(4,8)".parse()?, "(4,(2,4))".parse()?);
-    /// assert_eq!(Reason::congruent(&a, &b), Reason::Nesting(1, None, Some(2)));
+    /// assert_eq!(Reason::congruent(&a, &b), Reason::Nesting(Some(1), None, Some(2)));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]
@@ -330,7 +330,7 @@ impl Reason {
     /// ```
     /// use tilework::{Reason, Shape};
     /// let (a, b): (Shape, Shape) = ("(1,2)".parse()?, "(1,2,3)".parse()?);
-    /// assert_eq!(Reason::weakly_congruent(&a, &b), Reason::Nesting(0, Some(2), Some(3)));
+    /// assert_eq!(Reason::weakly_congruent(&a, &b), Reason::Nesting(None, Some(2), Some(3)));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[must_use]

@@ -42,11 +42,11 @@ impl Error {
             Error::Incongruent { what } => sentence!(text; [what] " have different profiles"),
             Error::Profiles { leaf, shape, stride } => {
                 entries(&mut text, leaf, "the shape", shape);
-                entries(&mut text, 0, ", the stride", stride);
+                entries(&mut text, None, ", the stride", stride);
             }
             Error::Entries { leaf, coordinate, shape } => {
                 entries(&mut text, leaf, "the coordinate", coordinate);
-                entries(&mut text, 0, ", the shape", shape);
+                entries(&mut text, None, ", the shape", shape);
             }
             Error::Coordinate { what } => sentence!(text; [what]),
             Error::Index { index, rank } => sentence!(text; "there is no mode " index "; the rank is " rank),
@@ -166,8 +166,8 @@ impl fmt::Display for Error {
 impl core::error::Error for Error {}
 
 /// What a node of a profile is: a tuple of so many entries, or an integer.
-const fn entries(text: &mut Text, leaf: usize, what: &str, rank: Option<usize>) {
-    if leaf > 0 {
+const fn entries(text: &mut Text, leaf: Option<usize>, what: &str, rank: Option<usize>) {
+    if let Some(leaf) = leaf {
         sentence!(text; "at leaf " leaf " ");
     }
     match rank {

@@ -204,18 +204,19 @@ impl Profile {
         self.not_weakly_congruent(other).is_none()
     }
 
-    /// The first tuple that is not one of as many modes in `other`: the leaves before it, its rank, and that of the other; none for
-    /// an integer.
+    /// The first tuple that is not one of as many modes in `other`: the leaves before it, none if it is the whole, its rank, and that
+    /// of the other; none for an integer.
     pub(crate) const fn not_weakly_congruent(
         &self,
         other: &Profile,
-    ) -> Option<(usize, Option<usize>, Option<usize>)> {
+    ) -> Option<(Option<usize>, Option<usize>, Option<usize>)> {
         let (mut i, mut j, mut leaf) = (0, 0, 0);
         while i < self.len() {
             if self.is_leaf(i) {
                 j += other.span(j).nodes;
                 leaf += 1;
             } else if other.nodes[j] != self.nodes[i] {
+                let leaf = if i == 0 { None } else { Some(leaf) };
                 return Some((leaf, self.tuple_at(i), other.tuple_at(j)));
             } else {
                 j += 1;
@@ -249,6 +250,7 @@ impl Profile {
             leaf += self.is_leaf(i) as usize;
             i += 1;
         }
+        let leaf = if first == 0 { None } else { Some(leaf) };
         Error::Profiles { leaf, shape: self.tuple_at(first), stride: stride.tuple_at(first) }
     }
 
