@@ -75,6 +75,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "tilework-formats",
         &[
             &["error"],
+            &["sizes"],
             &["rule"],
             &["format"],
             &["place"],

@@ -87,7 +87,7 @@ impl Places {
         let (mut scope, mut guard) = (self.scope.clone(), Guard::ALWAYS);
         for (mode, (name, extent)) in COORDINATES.iter().zip(&self.shape).enumerate() {
             scope.declare(name)?;
-            let Some(first) = self.places[0].first() else { continue };
+            let Some(first) = self.places[0].layouts().first() else { continue };
             let padded = scope.size(&scope.layout_of(first.layout().as_tuple().mode(mode)?)?)?;
             if !matches!(scope.is_at_least(extent, &padded)?, Verdict::Always) {
                 guard.push_all(&scope.conditions(&format!("{name} < {}", scope.number_text(extent)))?);

@@ -78,7 +78,7 @@ impl Format {
         let mut sizes: Vec<(&str, i64)> = self.names().map(|name| (name, free)).collect();
         // A bound may have the name of a size whose own rule comes later.
         for rule in self.rules().iter().chain(self.rules()) {
-            let bounds = rule.values(&sizes)?.unwrap_or_default();
+            let bounds = rule.values(&sizes).unwrap_or_default();
             let (Some((_, size)), Some(&bound)) =
                 (sizes.iter_mut().find(|(name, _)| *name == rule.axis), bounds.first())
             else {

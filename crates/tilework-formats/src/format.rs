@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::rule::Rule;
+use crate::sizes::renamed;
 use std::fmt;
 use tilework_symbolic::Scope;
 
@@ -310,11 +311,6 @@ impl Format {
     }
 }
 
-/// A size by its name; 1 if it is not given.
-pub(crate) fn size_of(name: &str, sizes: &[(&str, i64)]) -> i64 {
-    sizes.iter().find(|(own, _)| *own == name).map_or(1, |(_, size)| *size)
-}
-
 /// All choices of a value for each name that are kept, at most so many at each name.
 pub(crate) fn choices<'a>(
     names: impl Iterator<Item = &'a str>,
@@ -328,17 +324,4 @@ pub(crate) fn choices<'a>(
             |own: &Vec<_>| values.iter().map(|value| [&own[..], &[(name, *value)]].concat()).collect();
         all.iter().flat_map::<Vec<_>, _>(longer).filter(|own| is_kept(own)).take(most).collect()
     })
-}
-
-/// A text with other texts in place of some names.
-pub(crate) fn renamed(text: &str, mut new: impl FnMut(&str) -> Option<String>) -> String {
-    let (mut out, mut rest) = (String::new(), text);
-    while let Some(start) = rest.find(|letter: char| letter.is_ascii_alphabetic()) {
-        let end = rest[start..].find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-        let end = end.map_or(rest.len(), |end| start + end);
-        out += &rest[..start];
-        out += &new(&rest[start..end]).unwrap_or_else(|| rest[start..end].to_owned());
-        rest = &rest[end..];
-    }
-    out + rest
 }

@@ -63,6 +63,7 @@ mod regions;
 #[cfg(feature = "bytes")]
 mod repack;
 mod rule;
+mod sizes;
 mod table;
 
 pub use error::Error;

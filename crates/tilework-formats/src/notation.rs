@@ -1,8 +1,9 @@
 //! Formats whose names are rules: tags of oneDNN, tiles of XLA, orders of axes, and leading axes on any format.
 
 use crate::error::Error;
-use crate::format::{Format, renamed};
+use crate::format::Format;
 use crate::place::{COORDINATES, chain, split};
+use crate::sizes::renamed;
 
 /// The axes in logical order, where they have these names; those of a tag are otherwise the first of the alphabet, in its order,
 /// and those of an order are in it.

@@ -4,9 +4,10 @@
 pub(crate) mod tables;
 
 use crate::error::Error;
-use crate::format::{Axis, Format, size_of};
-use crate::place::{COORDINATES, Offsets, Place, Places, coordinate, integer_at};
+use crate::format::{Axis, Format};
+use crate::place::{COORDINATES, Offsets, Place, Places, coordinate};
 use crate::rule::Kind;
+use crate::sizes::{given, integer_at};
 use std::fmt;
 use std::sync::OnceLock;
 use tilework::{Composed, Layout};
@@ -79,23 +80,24 @@ impl Format {
             }
         }
         for Axis { name, noun } in self.axes() {
-            let Some((_, size)) = sizes.iter().find(|(given, _)| given == name) else { continue };
+            let Some(size) = given(name, sizes) else { continue };
             let mut least = 1;
             for rule in self.rules().iter().filter(|rule| rule.axis == *name) {
-                let bounds = match rule.values(sizes)? {
+                let bounds = match rule.values(sizes) {
+                    Some(bounds) => bounds,
                     None if sizes.len() < self.axes().len() => continue,
-                    bounds => bounds.ok_or_else(|| Error::Record(format!("`{rule}` has no integer")))?,
+                    None => return refused(format!("`{rule}` has no integer of 64 bits at these sizes")),
                 };
                 if rule.kind == Kind::From {
                     least = bounds[0];
                 }
-                if *size >= least
-                    && let Some(refusal) = rule.refusal(*size, &bounds, self.name(), noun)
+                if size >= least
+                    && let Some(refusal) = rule.refusal(size, &bounds, self.name(), noun)
                 {
                     return refused(format!("{refusal}; {size} given"));
                 }
             }
-            if *size < least {
+            if size < least {
                 return refused(format!("{name} must be at least {least}; {size} given"));
             }
         }
@@ -128,8 +130,8 @@ impl Format {
         let (_, texts) = self.container_parts()?.filter(|_| !pads).ok_or_else(refused)?;
         // By an extent that has no other name: a size is as many times larger than the unit as it is.
         let size = |own| {
-            let is_constant = |text: &str| integer_at(text, &[]).is_ok_and(|value| value.is_some());
-            let unit = |text: &str| integer_at(text, &[(own, UNIT)]).ok()?.filter(|_| !is_constant(text));
+            let is_constant = |text: &str| integer_at(text, &[]).is_some();
+            let unit = |text: &str| integer_at(text, &[(own, UNIT)]).filter(|_| !is_constant(text));
             let (unit, extent) =
                 texts.iter().zip(shape).find_map(|(text, extent)| Some((unit(text)?, extent)))?;
             Some((own, extent.checked_mul(UNIT)?.checked_div(unit)?))
@@ -159,11 +161,8 @@ impl Packed {
         };
         let shape = shape.iter().map(integer).collect::<Result<Vec<_>, _>>()?;
         let part = |place: Place| {
-            let layouts = match &place.offsets {
-                Offsets::Layouts(layouts) => layouts.iter().map(|layout| layout.instance(&values)).collect(),
-                Offsets::Polynomial(_) => Ok(Vec::new()),
-            };
-            let layouts: Vec<Composed> = layouts?;
+            let layouts = place.layouts().iter().map(|layout| layout.instance(&values));
+            let layouts = layouts.collect::<Result<Vec<Composed>, _>>()?;
             let first = layouts.iter().take(1).map(Composed::layout);
             let modes = first.flat_map(|first| (0..first.rank()).map(|mode| first.mode(mode)));
             let (modes, scope, inverse) = (modes.collect::<Result<_, _>>()?, scope.clone(), OnceLock::new());
@@ -238,7 +237,7 @@ impl Packed {
         let sizes: Vec<_> = self.sizes().collect();
         let extent = |text: &str| {
             let wrong = || Error::Record(format!("the extent {text} of a container is no integer"));
-            integer_at(text, &sizes)?.ok_or_else(wrong)
+            integer_at(text, &sizes).ok_or_else(wrong)
         };
         Ok((dtype.to_owned(), extents.into_iter().map(extent).collect::<Result<_, _>>()?))
     }
@@ -305,7 +304,7 @@ impl Packed {
         let sizes: Vec<(&str, i64)> = self.sizes().collect();
         let padded = self.format.rules().iter().filter(|rule| rule.kind == Kind::To).map(|rule| {
             let (multiple, size) =
-                (rule.values(&sizes)?.map_or(1, |own| own[0]), size_of(&rule.axis, &sizes));
+                (rule.values(&sizes).map_or(1, |own| own[0]), given(&rule.axis, &sizes).unwrap_or(1));
             let padded = size.checked_add(multiple - 1).map(|past| past - past % multiple);
             let padded = padded.ok_or(tilework::Error::TooLarge { what: "a padded size" })?;
             Ok((rule.axis.as_str(), multiple, padded))

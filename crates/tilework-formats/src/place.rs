@@ -1,8 +1,9 @@
 //! From the texts of a format to the offsets of coordinates.
 
 use crate::error::Error;
-use crate::format::{Format, renamed, size_of};
-use tilework_symbolic::{Guard, Number, Placed, Scope};
+use crate::format::Format;
+use crate::sizes::{at_sizes, given};
+use tilework_symbolic::{Guard, Number, Placed, Scope, SymbolicLeaf};
 
 /// The names of coordinates in conditions and polynomials.
 pub(crate) const COORDINATES: [&str; 8] = ["i", "j", "k", "l", "m", "n", "o", "p"];
@@ -53,11 +54,17 @@ impl Places {
         let texts = format.layouts().iter();
         let places = texts.map(|text| Place::parse(&mut scope, &expanded(text, sizes)?));
         let places = places.collect::<Result<Vec<_>, _>>()?;
-        if let Some(name) = scope.names().nth(declared) {
+        // Nor is a coordinate, in a layout's own numbers.
+        let layouts = places.iter().flat_map(Place::layouts);
+        let numbers = layouts.flat_map(|own| {
+            own.layout().leaves().iter().flat_map(SymbolicLeaf::numbers).chain(own.offset().leaves())
+        });
+        let names = scope.names().skip(declared).chain(scope.names_in(numbers));
+        if let Some(name) = { names }.find(|name| !format.has_size(name)) {
             let format = format.name();
             return Err(Error::Record(format!("a layout of {format} has the name {name}, which is no size")));
         }
-        let mut firsts = places.iter().filter_map(Place::first);
+        let mut firsts = places.iter().filter_map(|place| place.layouts().first());
         if let Some(wrong) = firsts.find(|first| first.layout().rank() != shape.len()) {
             let (format, rank) = (format.name(), shape.len());
             return Err(Error::Record(format!("{wrong} of {format} has not the {rank} modes of its shape")));
@@ -104,11 +111,11 @@ impl Place {
         Ok(Place { domain, offsets })
     }
 
-    /// The layout that takes the coordinate.
-    pub fn first(&self) -> Option<&Placed> {
+    /// The layouts, of which the first takes the coordinate; none for a polynomial.
+    pub fn layouts(&self) -> &[Placed] {
         match &self.offsets {
-            Offsets::Layouts(layouts) => layouts.first(),
-            Offsets::Polynomial(_) => None,
+            Offsets::Layouts(layouts) => layouts,
+            Offsets::Polynomial(_) => &[],
         }
     }
 }
@@ -157,7 +164,7 @@ fn expanded(text: &str, sizes: &[(&str, i64)]) -> Result<String, Error> {
     let name_at = |text: &str, at: usize| -> String {
         text[at..].chars().take_while(|letter| letter.is_ascii_alphanumeric()).collect()
     };
-    let count = |name: &str| match size_of(name, sizes) {
+    let count = |name: &str| match given(name, sizes).unwrap_or(1) {
         count @ 1..=MAX_PROGRESSION => Ok(count as u32),
         count => Err(Error::Size(format!("{name} must be at most {MAX_PROGRESSION}; {count} given"))),
     };
@@ -179,21 +186,5 @@ fn expanded(text: &str, sizes: &[(&str, i64)]) -> Result<String, Error> {
         let all: Vec<String> = all.collect::<Option<_>>().ok_or_else(too_large)?;
         text.replace_range(start..at + 3 + name.len(), &all.join(","));
     }
-    Ok(renamed(&text, |name| given(name, sizes)))
-}
-
-/// The text of a size that is given.
-fn given(name: &str, sizes: &[(&str, i64)]) -> Option<String> {
-    sizes.iter().find(|(own, _)| *own == name).map(|(_, size)| size.to_string())
-}
-
-/// The value of a number; none where it has a name of no size that is given, or is no integer.
-pub(crate) fn integer_at(text: &str, sizes: &[(&str, i64)]) -> Result<Option<i64>, Error> {
-    let mut is_known = true;
-    let text = renamed(text, |name| {
-        let own = given(name, sizes);
-        is_known &= own.is_some() || ["floor", "ceil"].contains(&name);
-        own
-    });
-    Ok(if is_known { Scope::new().number(&text)?.as_integer() } else { None })
+    Ok(at_sizes(&text, sizes))
 }

@@ -6,12 +6,13 @@
 //! prove that the offsets differ by 1 or more. What is no fact about one name is left out, so that less is proved.
 
 use crate::error::Error;
-use crate::format::{Format, renamed};
+use crate::format::Format;
 use crate::place::{COORDINATES, Offsets, Places};
 use crate::rule::Kind;
+use crate::sizes::renamed;
 use std::cell::Cell;
 use tilework::{Swizzle, Unit};
-use tilework_symbolic::{Number, Scope, SymbolicLeaf, Verdict};
+use tilework_symbolic::{Number, Scope, Verdict};
 
 /// The elements of a text, or one of them; numbers are texts in its digits and in sizes.
 struct Region {
@@ -157,11 +158,8 @@ fn regions(
             Offsets::Layouts(layouts) => {
                 let [whole] = &layouts[..] else { return Ok(None) };
                 let (tuple, start) = (whole.layout().as_tuple(), whole.start()?);
-                let numbers = tuple.leaves().iter().flat_map(SymbolicLeaf::numbers).chain([start]);
-                // In a layout's own numbers they are no coordinates.
                 if whole.swizzle() != Swizzle::NONE
                     || tuple.leaves().iter().any(|leaf| leaf.unit != Unit::ONE)
-                    || places.scope.names_in(numbers).any(|name| COORDINATES.contains(&name))
                 {
                     return Ok(None);
                 }

@@ -182,6 +182,14 @@ impl Repack {
 
     /// Checks the type and shape of an array of the source.
     ///
+    /// ```
+    /// use tilework_formats::{Conversion, Format, Repack};
+    /// let (awq, marlin) = (Format::named("awq_gemm")?, Format::named("marlin_4")?);
+    /// let repack = Repack::new(&awq, &marlin, &[("K", 16), ("N", 64)], Conversion::default())?;
+    /// assert!(repack.check_container("<i4", &[16, 8]).is_ok() && repack.check_container("<i4", &[8, 16]).is_err());
+    /// # Ok::<(), tilework_formats::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`Packed::check_container`].
     pub fn check_container(&self, dtype: &str, shape: &[i64]) -> Result<(), Error> {

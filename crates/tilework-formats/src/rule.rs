@@ -1,7 +1,7 @@
 //! What sizes a format admits.
 
 use crate::error::Error;
-use crate::place::integer_at;
+use crate::sizes::integer_at;
 
 /// How a size relates to the bounds of its rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,10 +58,9 @@ impl Rule {
         Ok(Rule { axis: axis.trim().to_owned(), kind, bounds })
     }
 
-    /// The values of the bounds; none where one has another name, or is no integer.
-    pub(crate) fn values(&self, sizes: &[(&str, i64)]) -> Result<Option<Vec<i64>>, Error> {
-        let bounds = self.bounds.iter().map(|text| integer_at(text, sizes));
-        Ok(bounds.collect::<Result<Vec<_>, _>>()?.into_iter().collect())
+    /// The values of the bounds; none where one has another name, or is no integer of 64 bits.
+    pub(crate) fn values(&self, sizes: &[(&str, i64)]) -> Option<Vec<i64>> {
+        self.bounds.iter().map(|text| integer_at(text, sizes)).collect()
     }
 
     /// The reason to refuse a size, in a sentence without the size.

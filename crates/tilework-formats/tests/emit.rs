@@ -10,8 +10,9 @@ mod rustc;
 use compiled::{Case, check};
 use serde_json::Value;
 use std::path::Path;
+use std::sync::LazyLock;
 use testkit::Random;
-use tilework_formats::{Format, Language, Packed, formats};
+use tilework_formats::{Axis, Error, Format, Kind, Language, Packed, formats};
 use tilework_symbolic::Scope;
 
 /// What is given for a coordinate that has no element.
@@ -71,8 +72,37 @@ fn padded(packed: &Packed) -> Vec<i64> {
     (0..layout.rank()).map(|mode| layout.mode(mode).unwrap().size()).collect()
 }
 
+/// A format at sizes: the extents of its padded array, and the offset of each coordinate, the first axis fastest.
+struct Array {
+    packed: Packed,
+    extents: Vec<i64>,
+    offsets: Vec<i64>,
+}
+
+static ARRAYS: LazyLock<Vec<Array>> = LazyLock::new(|| {
+    let sizes = |format: Format| all_sizes(&format).into_iter().map(move |sizes| format.at(&pairs(&sizes)));
+    all_formats().into_iter().flat_map(sizes).map(|packed| Array::of(packed.unwrap())).collect()
+});
+
+impl Array {
+    fn of(packed: Packed) -> Array {
+        let extents = padded(&packed);
+        let offset = |mut index: i64| {
+            let digit = |extent: &i64| {
+                let digit = index % extent;
+                index /= extent;
+                digit
+            };
+            packed.offset(&extents.iter().map(digit).collect::<Vec<_>>()).ok().flatten().unwrap_or(NOTHING)
+        };
+        let offsets = (0..extents.iter().product()).map(offset).collect();
+        Array { packed, extents, offsets }
+    }
+}
+
 /// The function of a format, behind one that asks the condition first.
-fn case(packed: &Packed, language: Language, with_names: bool, index: usize) -> Case {
+fn case(array: &Array, language: Language, with_names: bool, index: usize) -> Case {
+    let Array { packed, extents, offsets } = array;
     let sizes: Vec<(&str, i64)> = packed.sizes().collect();
     let (format, given) = (packed.format(), if with_names { &[][..] } else { &sizes[..] });
     let text = format.emit(language, given).unwrap_or_else(|error| panic!("{packed:?}: {error}"));
@@ -117,16 +147,6 @@ fn case(packed: &Packed, language: Language, with_names: bool, index: usize) -> 
             "{before} {name}({list}){after}\n    if ({condition}) {{ return {call}; }}\n    return {NOTHING};\n}}\n"
         ),
     };
-    let extents = padded(packed);
-    let offset = |mut index: i64| {
-        let digit = |extent: &i64| {
-            let digit = index % extent;
-            index /= extent;
-            digit
-        };
-        packed.offset(&extents.iter().map(digit).collect::<Vec<_>>()).ok().flatten().unwrap_or(NOTHING)
-    };
-    let count: i64 = extents.iter().product();
     let size = |name: &String| sizes.iter().find(|(own, _)| own == name).unwrap().1;
     Case {
         what,
@@ -134,27 +154,135 @@ fn case(packed: &Packed, language: Language, with_names: bool, index: usize) -> 
         name,
         text: text.replacen(&format!("{own}("), &format!("inner{index}("), 1) + &outer,
         values: words[extents.len()..].iter().map(size).collect(),
-        offsets: (0..count).map(offset).collect(),
-        extents,
+        offsets: offsets.clone(),
+        extents: extents.clone(),
         prints: false,
     }
 }
 
 fn every_format_gives_its_offsets(language: Language) {
     let (mut cases, mut ragged) = (Vec::new(), 0);
-    for format in all_formats() {
-        let all = all_sizes(&format);
-        assert!(!all.is_empty(), "{}", format.name());
-        for packed in all.iter().map(|sizes| format.at(&pairs(sizes)).unwrap()) {
-            ragged += usize::from(padded(&packed) != packed.shape());
-            // With names there is no text of what has more modes at larger sizes.
-            for with_names in [false, true].into_iter().filter(|names| !(*names && format.is_expanded())) {
-                cases.push(case(&packed, language, with_names, cases.len()));
+    for array in ARRAYS.iter() {
+        ragged += usize::from(array.extents != array.packed.shape());
+        // With names there is no text of what has more modes at larger sizes.
+        let is_expanded = array.packed.format().is_expanded();
+        for with_names in [false, true].into_iter().filter(|names| !(*names && is_expanded)) {
+            cases.push(case(array, language, with_names, cases.len()));
+        }
+    }
+    assert!(
+        formats().iter().all(|own| ARRAYS.iter().any(|array| array.packed.format().name() == own.name()))
+    );
+    assert!(ragged > 50 && cases.len() > 1000, "{ragged} ragged, {} in all", cases.len());
+    check(language, &cases);
+}
+
+/// Formats that no software has: alternatives, sizes of 0, layouts that are smaller than the array.
+#[test]
+fn unlike_formats_give_their_offsets_in_rust() {
+    let records = include_str!("unlike.txt").split("\n\n").filter(|record| !record.trim().is_empty());
+    let mut cases = Vec::new();
+    for format in records.filter_map(|record| Format::parse(record).ok()).flatten() {
+        // Of two least sizes the facts have the larger one, and the rules the last.
+        let least = |axis: &Axis| {
+            let own = format.rules().iter().filter(|rule| rule.axis == axis.name && rule.kind == Kind::From);
+            own.count()
+        };
+        let has_facts = format.axes().iter().all(|axis| least(axis) <= 1);
+        for small in [1, 2, 3, 4, 6] {
+            let sizes: Vec<_> = format.axes().iter().map(|axis| (axis.name.as_str(), small)).collect();
+            let Some(packed) = format.at(&sizes).ok().filter(|packed| packed.offsets().is_ok()) else {
+                continue;
+            };
+            let array = Array::of(packed);
+            for with_names in [false, true].into_iter().take(1 + usize::from(has_facts)) {
+                cases.push(case(&array, Language::Rust, with_names, 10_000 + cases.len()));
             }
         }
     }
-    assert!(ragged > 50 && cases.len() > 1000, "{ragged} ragged, {} in all", cases.len());
-    check(language, &cases);
+    assert!(cases.len() > 100, "{}", cases.len());
+    check(Language::Rust, &cases);
+}
+
+#[test]
+fn what_has_no_text_is_refused() {
+    let private = |layout: &str| {
+        let record = format!("name own\naxes M rows\nbits 8\nshape M, 64\nstorage 64*M\nlayout {layout}");
+        Format::parse(&record).map(|all| all[0].clone())
+    };
+    let refused = |format: Result<Format, Error>, sizes: &[(&str, i64)]| {
+        format.and_then(|format| format.emit(Language::C, sizes)).unwrap_err().to_string()
+    };
+    for (format, sizes, message) in [
+        (Format::named("morton"), &[][..], "the modes of morton are as many as its sizes say: give b=.."),
+        (Format::named("morton"), &[("b", 63)], "b must be at most 62; 63 given"),
+        (
+            Format::named("marlin_4"),
+            &[("K", 100)],
+            "K must be a multiple of 16: marlin_4 packs 16 rows; 100 given",
+        ),
+        (Format::named("marlin_4"), &[("N", 64), ("N", 64)], "the size N is given twice"),
+        (
+            Format::named("marlin_4"),
+            &[("M", 64)],
+            "there is no size M: marlin_4 has the sizes K rows, N columns",
+        ),
+        (private("(M,64):(64,1) where i >= M"), &[], "no element of own is stored at these sizes"),
+    ] {
+        assert_eq!(refused(format, sizes), message);
+    }
+    let is_none = "a layout of own has the name j, which is no size";
+    assert!(refused(private("(M,64):(64,j) where i < 4"), &[]).contains(is_none));
+    assert!(refused(private("Sw<3,3,3> o 0 o (M,64):(64,1) where i < 4"), &[]).contains("swizzle"));
+    let size = Format::parse("name own\naxes i rows\nbits 8\nlayout i:1").unwrap().remove(0);
+    assert_eq!(refused(Ok(size), &[]), "i is a size of own, and the name of a coordinate");
+}
+
+/// Sizes of a format whose storage is large, if random ones are.
+fn large(format: &Format, rng: &mut Random) -> Option<Packed> {
+    const SIZES: [i64; 10] = [1, 2, 8, 64, 1000, 1 << 10, 3 << 14, 1 << 16, (1 << 16) + 64, 1 << 18];
+    let mut sizes =
+        || format.axes().iter().map(|axis| (axis.name.as_str(), rng.choose(&SIZES))).collect::<Vec<_>>();
+    let is_large = |packed: &Packed| (1 << 28..1 << 40).contains(&packed.storage());
+    (0..2000).find_map(|_| format.at(&sizes()).ok().filter(is_large))
+}
+
+/// At corners and random coordinates of arrays beyond 32 bits and almost: the integers are wide enough.
+#[test]
+fn large_arrays_give_their_offsets_in_rust() {
+    let (mut rng, mut cases, mut wide) = (Random::named("large"), Vec::new(), 0);
+    for format in all_formats().iter().filter(|format| !format.is_expanded()) {
+        let Some(packed) = large(format, &mut rng) else { continue };
+        let extents = padded(&packed);
+        let coordinates: Vec<Vec<i64>> = (0..64)
+            .map(|_| {
+                let ends = extents.iter().zip(packed.shape());
+                ends.map(|(padded, extent)| {
+                    [0, padded - 1, (extent - 1).min(padded - 1), rng.below(*padded)][rng.below(4usize)]
+                })
+                .collect()
+            })
+            .collect();
+        let offsets =
+            coordinates.iter().map(|own| packed.offset(own).ok().flatten().unwrap_or(NOTHING)).collect();
+        let array = Array { packed, extents, offsets };
+        for with_names in [false, true] {
+            let own = case(&array, Language::Rust, with_names, 20_000 + cases.len());
+            wide += usize::from(own.text.contains("64"));
+            let integer = &own.text.split("(i: ").nth(1).unwrap()[..3];
+            let place = |at: usize| format!("at[{at}]");
+            let arguments = (0..array.extents.len()).map(place).chain(own.values.iter().map(i64::to_string));
+            let (name, arguments) =
+                (format!("large{}", cases.len()), arguments.collect::<Vec<_>>().join(", "));
+            let text = format!(
+                "{}pub fn {name}(x: usize) -> {integer} {{\n    let at = {coordinates:?}[x];\n    {}({arguments})\n}}\n",
+                own.text, own.name
+            );
+            cases.push(Case { name, text, extents: vec![64], values: Vec::new(), ..own });
+        }
+    }
+    assert!(cases.len() > 250 && wide > 100, "{wide} of {} wide", cases.len());
+    check(Language::Rust, &cases);
 }
 
 #[test]

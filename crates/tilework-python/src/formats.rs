@@ -211,7 +211,7 @@ pub fn identify(given: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
     Ok(found.formats.into_iter().map(Packed).collect())
 }
 
-/// Checks that an array can be one of a format: its bytes, its type, its padding, and given elements. For the entry of a kernel.
+/// Checks that an array can be one of a format: its bytes, its type and shape, its padding, and given elements. For the entry of a kernel.
 ///
 /// >>> import numpy, tilework
 /// >>> tilework.check(numpy.zeros((384, 20), "uint8"), "scale_128x4", M=300, S=17)

@@ -2190,13 +2190,16 @@ class Packed:
         """
 
 def check(array: _ArrayLike, format: str | Format, elements: _ArrayLike | None = None, /, **sizes: int) -> None:
-    """Checks that an array can be one of a format: its bytes, its type, its padding, and given elements. For the entry of a kernel.
+    """Checks that an array can be one of a format: its bytes, its type and shape, its padding, and given elements. For the entry of a kernel.
 
     >>> import numpy, tilework
     >>> tilework.check(numpy.zeros((384, 20), "uint8"), "scale_128x4", M=300, S=17)
     >>> tilework.check(numpy.zeros((300, 17), "uint8"), "scale_128x4", M=300, S=17)
     Traceback (most recent call last):
     tilework.errors.Size: size: scale_128x4 at these sizes is 7680 bytes; 5100 given
+    >>> tilework.check(numpy.zeros((20, 384), "uint8"), "scale_128x4", M=300, S=17)
+    Traceback (most recent call last):
+    tilework.errors.Kind: kind: scale_128x4 is stored as uint8 [384, 20], not as uint8 [20, 384]
 
     With `elements`, the plain array, every one has to be where the format has it; those of less than a byte are one in a byte.
 
