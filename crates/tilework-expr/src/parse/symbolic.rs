@@ -388,7 +388,6 @@ fn grouped(literal: String) -> String {
         _ => false,
     };
     let [first, second] = [shape, stride].map(|part| part.trim_start().starts_with('('));
-    let is_of_elements = |part: &str| part.contains('@') || words_at(part).any(|(_, word)| is_element(word));
     match (first, second) {
         (true, false) if is_calculation(shape) => format!("1*{}:{stride}", shape.trim()),
         (false, true) if is_of_elements(stride) => literal,
