@@ -664,6 +664,64 @@ fn folds_of_what_is_outside() {
     }
 }
 
+/// A fold behind a mask is proved only where it is the sum of what the mask lets through, at all sizes that are tried.
+#[test]
+fn folds_behind_masks_agree_with_runs() {
+    type Mask = (&'static str, fn(i64, i64, i64) -> bool);
+    let masks: [Mask; 17] = [
+        ("c < K", |c, _, k| c < k),
+        ("c < K - 1", |c, _, k| c < k - 1),
+        ("c + 1 < K", |c, _, k| c + 1 < k),
+        ("c + 1 <= K", |c, _, k| c < k),
+        ("c + M < K + M", |c, _, k| c < k),
+        ("c < M", |c, m, _| c < m),
+        ("c < 2 * M", |c, m, _| c < 2 * m),
+        ("c < M + K", |c, m, k| c < m + k),
+        ("c < K + 1", |c, _, k| c < k + 1),
+        ("c <= K", |c, _, k| c <= k),
+        ("c < 1", |c, _, _| c < 1),
+        ("c < 5", |c, _, _| c < 5),
+        ("c == 7", |c, _, _| c == 7),
+        ("K < 3", |_, _, k| k < 3),
+        ("0 < c", |c, _, _| 0 < c),
+        ("(c < 5) & (c < K)", |c, _, k| c < 5 && c < k),
+        ("c < K - 2", |c, _, k| c < k - 2),
+    ];
+    // A difference of sizes below 0 would wrap.
+    let never = ["c < K - 2"];
+    let folds: [(&str, &str, f64, fn(f64, f64) -> f64); 3] = [
+        ("q + X", "1", 0.0, |sum, x| sum + x),
+        ("max(q, X)", "0", f64::NEG_INFINITY, f64::max),
+        ("min(q, X)", "0", f64::INFINITY, f64::min),
+    ];
+    for ((mask, holds), (fold, fill, neutral, apply)) in
+        masks.iter().flat_map(|mask| folds.iter().map(move |fold| (mask, fold)))
+    {
+        let a = "A[b0 1@0, k 4@1, v 4:1@1]";
+        let value = format!("select({mask}, {a} else {fill}, {})", format!("{neutral}").to_lowercase())
+            .replace("c ", &format!("coordinate({a}, 1) "))
+            .replace("< c,", &format!("< coordinate({a}, 1),"));
+        let fold = fold.replace('q', "q[v 4:0]").replace('X', &value);
+        let text = format!(
+            "kernel folds 4 threads, grid (M)\nread A f32 (M,K):(lda,1)\nwrite y f32 M:1\nregisters q f32 1:1\n\
+             q = {}\nfor k in ceil(K/4) {{\n  q[v 4:0] = {fold}\n}}\ny[b0 1@0, t 1:1@0] = q\n",
+            format!("{neutral}").to_lowercase()
+        );
+        let program: Program = text.parse().unwrap_or_else(|error| panic!("{text}\n{error}"));
+        let report = program.check().unwrap();
+        let mut is_right = true;
+        for (m, k) in (1..=4).flat_map(|m| (1..=9).map(move |k| (m, k))) {
+            let (_, buffers) = ran(&program, &[("M", m), ("K", k), ("lda", k)]).unwrap();
+            for row in 0..m {
+                let elements = (0..k).filter(|&c| holds(c, m, k));
+                let wanted = elements.map(|c| buffers.at("A", &[row, c]).unwrap()).fold(*neutral, apply);
+                is_right &= buffers.at("y", &[row]) == Some(wanted);
+            }
+        }
+        assert_eq!(report.is_proved(), is_right && !never.contains(mask), "{text}\n{report}");
+    }
+}
+
 /// Digits of two periods repeat after the product of both.
 #[test]
 fn coordinates_of_two_periods() {

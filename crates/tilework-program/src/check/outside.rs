@@ -210,14 +210,13 @@ impl<'a> Statement<'_, 'a> {
     /// What it computes, and whether it folds.
     fn check(&self, report: &mut Report) -> Result<(Value, bool), Error> {
         let (site, place, tensor) = (self.site, self.site.to.tensor, self.program.tensor(self.site.to));
-        let mut value = self.evaluate(site.value, true)?;
+        let mut value = self.evaluate(site.value, Some(0))?;
         self.exchange(&mut value)?;
         // What it replaces it has itself, or something that was computed from it.
         let mut is_read = false;
         site.value.visit(&mut |view, _| is_read |= self.is_old(view));
         if is_read {
-            let old = Value::inside(samples(Some(tensor.element), place)).cases;
-            value.from.insert(place, (old, self.held[place].carried(site)));
+            value.from.insert(place, (self.old(0).cases, self.held[place].carried(site)));
         }
         let name = &tensor.name;
         let mut fold = |extent: &String, what: &str| {
@@ -258,9 +257,22 @@ impl<'a> Statement<'_, 'a> {
                 extent,
                 &if is_known { format!("turns it into {}", new[0] + 0.0) } else { "changes it".into() },
             );
+        } else if is_read {
+            // With each sample of what it replaces beside each of the others: a large one would hide a small one.
+            for turn in 1..old.inside.len() {
+                let (old, turned) =
+                    (self.old(turn).cases, self.evaluate(site.value, Some(turn))?.cases.outside);
+                let is_wrong = |(extent, new): &(&String, &Samples)| {
+                    new.iter().zip(old.at(extent)).any(differ) && is_folded(extent)
+                };
+                if let Some((extent, _)) = turned.iter().find(is_wrong) {
+                    fold(extent, "changes it");
+                    break;
+                }
+            }
         }
         // Along what is folded, it has seen something inside.
-        let mut left = self.evaluate(site.value, false)?;
+        let mut left = self.evaluate(site.value, None)?;
         left.exchanged.clone_from(&value.exchanged);
         left.cases.outside.retain(|extent, _| !is_folded(extent));
         left.along.retain(|extent, _| !is_folded(extent));
@@ -302,7 +314,7 @@ impl<'a> Statement<'_, 'a> {
         self.site.value.visit(&mut |view, is_read| {
             if is_read && !views.contains(&forms(view)) {
                 views.push(forms(view));
-                found.push(self.evaluate(&Expr::View(view.clone()), false));
+                found.push(self.evaluate(&Expr::View(view.clone()), None));
             }
         });
         let found: Vec<Value> = found.into_iter().collect::<Result<_, _>>()?;
@@ -461,19 +473,26 @@ impl<'a> Statement<'_, 'a> {
         !carried.is_empty() || reached < site.values || matches!(site.by, Some(Instruction::Multiply(_)))
     }
 
-    /// The value of an expression; `is_folding` where what is folded into has seen something inside, or will.
-    fn evaluate(&self, expr: &Expr, is_folding: bool) -> Result<Value, Error> {
+    /// What a fold replaces; the turn moves its samples against those of other values.
+    fn old(&self, turn: usize) -> Value {
+        let mut own = samples(Some(self.program.tensor(self.site.to).element), self.site.to.tensor);
+        own.rotate_left(turn);
+        Value::inside(own)
+    }
+
+    /// The value of an expression; with a turn where what is folded into has seen something inside, or will.
+    fn evaluate(&self, expr: &Expr, folding: Option<usize>) -> Result<Value, Error> {
         let (program, site) = (self.program, self.site);
         match expr {
             Expr::View(view) if program.tensor(view).space.is_global() => self.global(view),
             Expr::View(view) => {
                 let carried = self.held[view.tensor].carried(site);
                 let forms = view.forms(program.tensor(view).rank());
-                let mut value = match is_folding && self.is_old(view) && self.is_fold(&carried) {
-                    true => Value::inside(samples(Some(program.tensor(view).element), view.tensor)),
-                    false => self.read(view, &forms)?,
+                let mut value = match folding {
+                    Some(turn) if self.is_old(view) && self.is_fold(&carried) => self.old(turn),
+                    _ => self.read(view, &forms)?,
                 };
-                if is_folding {
+                if folding.is_some() && !carried.is_empty() {
                     value.cases.other = value.cases.inside;
                 }
                 value.from.insert(view.tensor, (value.cases.clone(), carried));
@@ -492,7 +511,7 @@ impl<'a> Statement<'_, 'a> {
             }
             Expr::Literal(literal) => Ok(Value::inside([*literal; 5])),
             Expr::Call(function, arguments) => {
-                let values = arguments.iter().map(|argument| self.evaluate(argument, is_folding));
+                let values = arguments.iter().map(|argument| self.evaluate(argument, folding));
                 let values = values.collect::<Result<Vec<_>, _>>()?;
                 let mut of = Type::Condition;
                 for argument in arguments {
@@ -613,36 +632,94 @@ impl<'a> Statement<'_, 'a> {
         let extents: BTreeSet<&String> = values.iter().flat_map(|value| value.cases.outside.keys()).collect();
         for extent in extents {
             // A condition of another coordinate is not known where this one is outside.
-            let is_asked = |value: &Value| match (function, values) {
-                (Function::Select, [condition, others @ ..]) if core::ptr::eq(value, condition) => {
-                    others.iter().all(|other| self.covers(condition, other, extent))
+            let is_asked =
+                |condition: &Value| values[1..].iter().all(|other| self.covers(condition, other, extent));
+            let outside = match (function, values) {
+                (Function::Select, [condition, one, other]) => {
+                    let known = condition.cases.at(extent);
+                    let [one, other] = [one, other].map(|value| *value.cases.at(extent));
+                    match is_asked(condition) && known.iter().all(|own| *own == known[0]) {
+                        true if known[0] == 0.0 => other,
+                        true => one,
+                        // Either, as it may be.
+                        false if one == other => one,
+                        false => UNKNOWN,
+                    }
                 }
-                _ => true,
+                _ => with(&|value| *value.cases.at(extent)),
             };
-            let outside =
-                with(&|value| if is_asked(value) { *value.cases.at(extent) } else { value.cases.inside });
             result.cases.outside.insert(extent.clone(), outside);
             self.mix(extent, (function, of), values, &mut result);
         }
-        // A comparison of a coordinate with its extent is known outside.
-        let compared = match (function, arguments) {
-            (Function::Less, [Expr::Coordinate(view, mode), Expr::Size(size)]) => {
-                Some((view, *mode, size, 0.0))
-            }
-            (Function::LessEqual, [Expr::Size(size), Expr::Coordinate(view, mode)]) => {
-                Some((view, *mode, size, 1.0))
-            }
-            _ => None,
-        };
-        if let Some((view, mode, size, outside)) = compared
-            && self.site.bounds(self.program, view)?[mode].extent == *size
+        if let (Function::Less | Function::LessEqual, [left, right]) = (function, arguments)
+            && let Some((extent, own, outside)) = self.compared(function, left, right)?
         {
-            let form = view.forms(self.program.tensor(view).rank()).swap_remove(mode);
-            let own = Along { origin: view.tensor, form, known: Known::Here, is_inside: false };
-            result.masks.insert(size.clone(), vec![vec![own]]);
-            result.cases.outside.insert(size.clone(), [outside; 5]);
+            result.masks.insert(extent.clone(), vec![vec![own]]);
+            result.cases.outside.insert(extent, [outside; 5]);
         }
         Ok(result)
+    }
+
+    /// The extent of the coordinate in a comparison that is known wherever this is outside, and what it is there.
+    fn compared(
+        &self,
+        function: Function,
+        left: &Expr,
+        right: &Expr,
+    ) -> Result<Option<(String, Along, f64)>, Error> {
+        let (program, mut place) = (self.program, None);
+        let sums = [self.linear(left, &mut place)?, self.linear(right, &mut place)?];
+        let ([Some((of_left, left)), Some((of_right, right))], Some((view, mode))) = (sums, place) else {
+            return Ok(None);
+        };
+        let (mut scope, tensor) = (program.scope.clone(), program.tensor(view));
+        let (times, size) = (of_left - of_right, extent(&mut scope, &tensor.storage, mode)?);
+        // The difference at the first coordinate outside; it grows from there on, or falls.
+        let first = size.mul(&times.into())?.add(&left)?.sub(&right)?;
+        let least = i64::from(function == Function::LessEqual);
+        let (verdict, outside) = match times {
+            1.. => (scope.is_at_least(&first, &least.into())?, 0.0),
+            0 => return Ok(None),
+            _ => (scope.is_at_least(&Number::from(0).sub(&first)?, &(1 - least).into())?, 1.0),
+        };
+        let form = view.forms(tensor.rank()).swap_remove(mode);
+        let own = Along { origin: view.tensor, form, known: Known::Here, is_inside: false };
+        let name = self.site.bounds(program, view)?.swap_remove(mode).extent;
+        Ok(matches!(verdict, Verdict::Always).then_some((name, own, outside)))
+    }
+
+    /// A sum of sizes, numbers and one coordinate: how often it has this, and the rest. A difference has to be 0 or more, as those of
+    /// `u32` wrap.
+    fn linear<'e>(
+        &self,
+        expr: &'e Expr,
+        place: &mut Option<(&'e View, usize)>,
+    ) -> Result<Option<(i64, Number)>, Error> {
+        let scope = &self.program.scope;
+        Ok(match expr {
+            Expr::Coordinate(view, mode) if place.is_none() => {
+                *place = Some((view, *mode));
+                Some((1, 0.into()))
+            }
+            Expr::Size(name) => scope.find(name).map(|size| (0, size)),
+            Expr::Literal(number) if f64::from(*number as u32) == *number => {
+                Some((0, (*number as i64).into()))
+            }
+            Expr::Call(Function::Add, arguments) | Expr::Call(Function::Sub, arguments) => {
+                let [one, other] = &arguments[..] else { return Ok(None) };
+                let sums = (self.linear(one, place)?, self.linear(other, place)?);
+                let (Some((times, one)), Some((of_other, other))) = sums else { return Ok(None) };
+                match expr {
+                    Expr::Call(Function::Add, _) => Some((times + of_other, one.add(&other)?)),
+                    _ => {
+                        let left = one.sub(&other)?;
+                        let fits = matches!(scope.is_at_least(&left, &0.into())?, Verdict::Always);
+                        (fits && of_other == 0).then_some((times, left))
+                    }
+                }
+            }
+            _ => None,
+        })
     }
 
     /// Of elements at several coordinates, those that change nothing where they are outside are no part of the result.
