@@ -14,7 +14,7 @@ use crate::machine::Shadow;
 use crate::matrix::{Multiply, Rows};
 use crate::program::{Expr, Function, Kind, Program, Space, Statement, View};
 use crate::sizes::{Addresses, Sizes};
-use crate::verify::{Type, type_of};
+use crate::verify::{Type, type_around, type_within};
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use alloc::{format, vec};
@@ -259,7 +259,7 @@ impl<'a> Run<'a> {
             rows: by.and_then(|by| Rows::of(by, element)),
         };
         self.add_view(&mut each, to);
-        each.value = self.node(&mut each, value)?;
+        each.value = self.node(&mut each, value, Some(Type::Element(element)))?;
         let site = place_of(&self.sites, to).map(|place| &self.sites[place]);
         let width = |own: &Access<'_>| {
             let seen = site.and_then(|site| site.seen(own.view));
@@ -280,7 +280,7 @@ impl<'a> Run<'a> {
         place
     }
 
-    fn node(&self, each: &mut Each<'a>, expr: &'a Expr) -> Result<Node, Error> {
+    fn node(&self, each: &mut Each<'a>, expr: &'a Expr, around: Option<Type>) -> Result<Node, Error> {
         Ok(match expr {
             Expr::View(view) => Node::Read(self.add_view(each, view)),
             Expr::Coordinate(view, mode) => Node::Coordinate(self.add_view(each, view), *mode),
@@ -288,15 +288,11 @@ impl<'a> Run<'a> {
             Expr::Size(name) => Node::Value(self.sizes.get(name).unwrap_or(0) as f64),
             Expr::Scalar(scalar) => Node::Value(self.buffers.scalars[*scalar]),
             Expr::Call(function, arguments) => {
-                let mut of = Type::Condition;
-                for argument in arguments {
-                    if let Some(found) = type_of(self.program, argument)? {
-                        of = found;
-                    }
-                }
-                let arguments =
-                    arguments.iter().map(|argument| self.node(each, argument)).collect::<Result<_, _>>()?;
-                Node::Call(*function, of, arguments)
+                let of = type_within(self.program, *function, arguments, around)?;
+                let arguments = arguments.iter().enumerate();
+                let nodes = arguments
+                    .map(|(place, argument)| self.node(each, argument, type_around(*function, place, of)));
+                Node::Call(*function, of, nodes.collect::<Result<_, _>>()?)
             }
         })
     }

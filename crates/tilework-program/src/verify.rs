@@ -370,6 +370,30 @@ pub(crate) fn type_of(program: &Program, expr: &Expr) -> Result<Option<Type>, Er
     }
 }
 
+/// The type in which a function is computed: that of its operands, and of literals alone the one around them; f32 where a
+/// comparison or a conversion is.
+pub(crate) fn type_within(
+    program: &Program,
+    function: Function,
+    arguments: &[Expr],
+    around: Option<Type>,
+) -> Result<Type, Error> {
+    let operands = if function == Function::Select { &arguments[1..] } else { arguments };
+    let mut own = match function {
+        Function::Cast(_) | Function::Less | Function::LessEqual | Function::Equal => None,
+        _ => around,
+    };
+    for operand in operands {
+        own = type_of(program, operand)?.or(own);
+    }
+    Ok(own.unwrap_or(Type::Element(Element::F32)))
+}
+
+/// The type around an argument of a function that is computed in a type.
+pub(crate) fn type_around(function: Function, place: usize, of: Type) -> Option<Type> {
+    Some(if function == Function::Select && place == 0 { Type::Condition } else { of })
+}
+
 fn common_type(program: &Program, operands: &[Expr]) -> Result<Option<Type>, Error> {
     let mut common = None;
     for operand in operands {

@@ -722,6 +722,32 @@ fn folds_behind_masks_agree_with_runs() {
     }
 }
 
+/// Literals alone are computed in the type around them.
+#[test]
+fn expressions_of_literals_alone() {
+    for (element, value, wanted) in [
+        ("f32", "2 * 3", 6.0),
+        ("f32", "2 - 0.5", 1.5),
+        ("f32", "1 / 4", 0.25),
+        ("f32", "abs(-3.25)", 3.25),
+        ("f32", "exp(0 * 3)", 1.0),
+        ("f32", "f32(N) * (2 + 3)", 10.0),
+        ("f32", "select(2 + 3 < 4 * 1, 1, 2 + 5)", 7.0),
+        ("i32", "1 / 4", 0.0),
+        ("i32", "7 % 4 - 5", -2.0),
+        ("u32", "1 << 4", 16.0),
+        ("u32", "6 & 3", 2.0),
+        ("i32", "i32(1 / 4 + 1 / 4 + 2)", 2.0),
+    ] {
+        let text = format!(
+            "kernel k 4 threads, grid (ceil(N/4))\nwrite y {element} N:1\ny[b0 4@0, t 4:1@0] = {value}\n"
+        );
+        let program: Program = text.parse().unwrap_or_else(|error| panic!("{text}\n{error}"));
+        let (_, buffers) = ran(&program, &[("N", 2)]).unwrap();
+        assert_equal(&buffers, "y", |_| wanted);
+    }
+}
+
 /// Digits of two periods repeat after the product of both.
 #[test]
 fn coordinates_of_two_periods() {

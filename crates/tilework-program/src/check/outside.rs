@@ -21,7 +21,7 @@ use crate::form::{Digit, Form, Index, Indices};
 use crate::instruction::Instruction;
 use crate::program::{Expr, Function, Program, Space, Storage, View};
 use crate::sizes::Addresses;
-use crate::verify::{Type, type_of};
+use crate::verify::{Type, type_around, type_within};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -324,7 +324,7 @@ impl<'a> Statement<'_, 'a> {
                 let place = views.iter().position(|own| *own == forms(view));
                 place.map_or(0.0, |place| sample[order[place]])
             };
-            self.sampled(self.site.value, &at)
+            self.sampled(self.site.value, &at, self.element())
         };
         let own: Vec<usize> = (0..count).collect();
         let mut pairs = BTreeSet::new();
@@ -364,17 +364,17 @@ impl<'a> Statement<'_, 'a> {
     }
 
     /// The expression where its elements have these numbers.
-    fn sampled(&self, expr: &Expr, at: &dyn Fn(&View) -> f64) -> Result<f64, Error> {
+    fn sampled(&self, expr: &Expr, at: &dyn Fn(&View) -> f64, around: Option<Type>) -> Result<f64, Error> {
         Ok(match expr {
             Expr::View(view) => at(view),
             Expr::Coordinate(..) | Expr::Size(_) | Expr::Scalar(_) => 5.0,
             Expr::Literal(literal) => *literal,
             Expr::Call(function, arguments) => {
-                let (mut of, mut operands) = (Type::Condition, Vec::new());
-                for argument in arguments {
-                    of = type_of(self.program, argument)?.unwrap_or(of);
-                    operands.push(self.sampled(argument, at)?);
-                }
+                let of = type_within(self.program, *function, arguments, around)?;
+                let each = arguments.iter().enumerate();
+                let operands: Vec<f64> = each
+                    .map(|(place, argument)| self.sampled(argument, at, type_around(*function, place, of)))
+                    .collect::<Result<_, _>>()?;
                 apply(*function, of, &operands).unwrap_or(f64::NAN)
             }
         })
@@ -482,6 +482,15 @@ impl<'a> Statement<'_, 'a> {
 
     /// The value of an expression; with a turn where what is folded into has seen something inside, or will.
     fn evaluate(&self, expr: &Expr, folding: Option<usize>) -> Result<Value, Error> {
+        self.evaluate_in(expr, folding, self.element())
+    }
+
+    /// The type of what the statement computes.
+    fn element(&self) -> Option<Type> {
+        Some(Type::Element(self.program.tensor(self.site.to).element))
+    }
+
+    fn evaluate_in(&self, expr: &Expr, folding: Option<usize>, around: Option<Type>) -> Result<Value, Error> {
         let (program, site) = (self.program, self.site);
         match expr {
             Expr::View(view) if program.tensor(view).space.is_global() => self.global(view),
@@ -511,12 +520,13 @@ impl<'a> Statement<'_, 'a> {
             }
             Expr::Literal(literal) => Ok(Value::inside([*literal; 5])),
             Expr::Call(function, arguments) => {
-                let values = arguments.iter().map(|argument| self.evaluate(argument, folding));
-                let values = values.collect::<Result<Vec<_>, _>>()?;
-                let mut of = Type::Condition;
-                for argument in arguments {
-                    of = type_of(program, argument)?.unwrap_or(of);
-                }
+                let of = type_within(program, *function, arguments, around)?;
+                let each = arguments.iter().enumerate();
+                let values = each
+                    .map(|(place, argument)| {
+                        self.evaluate_in(argument, folding, type_around(*function, place, of))
+                    })
+                    .collect::<Result<Vec<_>, _>>()?;
                 self.call(*function, of, arguments, &values)
             }
         }

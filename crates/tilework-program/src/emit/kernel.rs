@@ -10,9 +10,9 @@ use crate::error::Error;
 use crate::form::{Digit, Form, Index};
 use crate::instruction::{Instruction, copied_bytes};
 use crate::matrix::{Multiply, Rows, packing};
-use crate::program::{Expr, Function, Kind, Program, Space, Statement, Storage, View};
+use crate::program::{Expr, Kind, Program, Space, Statement, Storage, View};
 use crate::sizes::Addresses;
-use crate::verify::{Type, type_of};
+use crate::verify::{Type, type_around, type_within};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -439,18 +439,10 @@ impl<'a> Writer<'a> {
                 self.target.loaded(scalar.element, format!("sizes.{}", scalar.name))
             }
             Expr::Call(function, arguments) => {
-                let operands = if *function == Function::Select { &arguments[1..] } else { &arguments[..] };
-                let mut own = if matches!(function, Function::Cast(_)) { None } else { of };
-                for operand in operands {
-                    own = type_of(self.program, operand)?.or(own);
-                }
-                // A comparison of literals alone is of f32.
-                let own = own.unwrap_or(Type::Element(Element::F32));
+                let own = type_within(self.program, *function, arguments, of)?;
                 let mut texts = Vec::new();
                 for (place, argument) in arguments.iter().enumerate() {
-                    let is_condition = *function == Function::Select && place == 0;
-                    let wanted = if is_condition { Type::Condition } else { own };
-                    let text = self.expression(argument, v, Some(wanted))?;
+                    let text = self.expression(argument, v, type_around(*function, place, own))?;
                     let is_infix = matches!(argument, Expr::Call(inner, _)
                         if matches!(inner.written(), crate::program::Written::Infix(..)));
                     texts.push(if is_infix { format!("({text})") } else { text });
