@@ -14,7 +14,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-expr", 12_840, 10_380),
     ("tilework-python", 9_510, 8_000),
     ("tilework-kernels", 12_750, 9_800),
-    ("tilework-program", 8_925, 8_365),
+    ("tilework-program", 9_010, 8_365),
     ("tilework-hardware", 5_640, 5_500),
     ("tilework-sharding", 4_660, 4_500),
     ("tilework-formats", 2_607, 2_500),

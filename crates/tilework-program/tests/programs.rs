@@ -722,6 +722,32 @@ fn folds_behind_masks_agree_with_runs() {
     }
 }
 
+/// Registers have a place for each element, and global tensors none before the first one.
+#[test]
+fn storage_has_a_place_for_each_element() {
+    let report = |registers: &str, global: &str| {
+        let text = format!(
+            "kernel a 1 threads, grid (N)\nread A f32 {global}\nwrite y f32 N:1\nregisters q f32 {registers}\n\
+             q[v 2:1@0] = A[b0 1@0]\ny[b0 1@0] = q[0@0] + q[1@0]\n"
+        );
+        match text.parse::<Program>().and_then(|program| program.check()) {
+            Ok(report) => report.to_string(),
+            Err(error) => error.message().to_string(),
+        }
+    };
+    assert!(!report("2:1", "N:1").contains("WRONG"), "{}", report("2:1", "N:1"));
+    let wanted = "q: 2:0 has the elements [0] and [1] at one place";
+    assert!(report("2:0", "N:1").contains(wanted), "{}", report("2:0", "N:1"));
+    for stride in ["-1", "-M", "-2*M"] {
+        let wanted = "A has elements before its first one: a stride is below 0";
+        assert!(
+            report("2:1", &format!("N:{stride}")).contains(wanted),
+            "{}",
+            report("2:1", &format!("N:{stride}"))
+        );
+    }
+}
+
 /// Literals alone are computed in the type around them.
 #[test]
 fn expressions_of_literals_alone() {

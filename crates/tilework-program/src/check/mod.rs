@@ -25,7 +25,7 @@ use crate::program::{Program, Space, Storage};
 
 use alloc::format;
 use alloc::string::{String, ToString};
-use tilework_symbolic::{Guard, Verdict};
+use tilework_symbolic::{Guard, SymbolicLeaf, Verdict};
 
 impl Program {
     /// Checks the program for all sizes: that each element of a result is written once, which accesses need a predicate,
@@ -47,7 +47,7 @@ impl Program {
             match (tensor.space, &tensor.storage) {
                 (Space::Write, _) => cover::check(self, place, &sites, &mut report)?,
                 (Space::Update, _) => update::check(self, place, &sites, &mut report)?,
-                (Space::Shared, Storage::Local(layout)) => check_shared(&tensor.name, layout, &mut report)?,
+                (_, Storage::Local(layout)) => check_places(&tensor.name, layout, &mut report)?,
                 _ => {}
             }
         }
@@ -87,19 +87,23 @@ impl Program {
                 Space::Read => Verdict::Always,
                 _ => self.scope.is_injective(layout)?,
             };
-            for (verdict, what) in [
-                (injective, "has two elements at one place"),
-                (self.scope.fits(layout, 32)?, "has addresses that do not fit 32 bits"),
-            ] {
-                match verdict {
-                    Verdict::Always => {}
-                    Verdict::When(own) => guard.push_all(&own),
-                    Verdict::Never => return Err(Error::new(format!("{} {what}", tensor.name))),
-                    Verdict::Open => {
-                        return Err(Error::new(format!("it is not decided whether {} {what}", tensor.name)));
-                    }
+            let mut need = |verdict, what: &str| match verdict {
+                Verdict::Always => Ok(()),
+                Verdict::When(own) => {
+                    guard.push_all(&own);
+                    Ok(())
                 }
+                Verdict::Never => Err(Error::new(format!("{} {what}", tensor.name))),
+                Verdict::Open => Err(Error::new(format!("it is not decided whether {} {what}", tensor.name))),
+            };
+            need(injective, "has two elements at one place")?;
+            for (stride, _) in layout.leaves().iter().flat_map(SymbolicLeaf::terms) {
+                need(
+                    self.scope.is_at_least(stride, &0.into())?,
+                    "has elements before its first one: a stride is below 0",
+                )?;
             }
+            need(self.scope.fits(layout, 32)?, "has addresses that do not fit 32 bits")?;
         }
         Ok(self.scope.reduced(&guard)?)
     }
@@ -114,8 +118,8 @@ impl Program {
     }
 }
 
-/// Whether the elements of a shared tensor are at different places.
-fn check_shared(name: &str, layout: &tilework::AnyLayout, report: &mut Report) -> Result<(), Error> {
+/// Whether the elements of a shared tensor or of registers are at different places.
+fn check_places(name: &str, layout: &tilework::AnyLayout, report: &mut Report) -> Result<(), Error> {
     let addresses = crate::sizes::Addresses::new(layout)?;
     let mut known = alloc::vec![false; addresses.span as usize];
     for at in crate::access::coordinates(&addresses.extents) {
