@@ -668,6 +668,7 @@ fn folds_of_what_is_outside() {
 #[test]
 fn folds_behind_masks_agree_with_runs() {
     type Mask = (&'static str, fn(i64, i64, i64) -> bool);
+    type Fold = (&'static str, &'static str, f64, fn(f64, f64) -> f64);
     let masks: [Mask; 17] = [
         ("c < K", |c, _, k| c < k),
         ("c < K - 1", |c, _, k| c < k - 1),
@@ -689,7 +690,7 @@ fn folds_behind_masks_agree_with_runs() {
     ];
     // A difference of sizes below 0 would wrap.
     let never = ["c < K - 2"];
-    let folds: [(&str, &str, f64, fn(f64, f64) -> f64); 3] = [
+    let folds: [Fold; 3] = [
         ("q + X", "1", 0.0, |sum, x| sum + x),
         ("max(q, X)", "0", f64::NEG_INFINITY, f64::max),
         ("min(q, X)", "0", f64::INFINITY, f64::min),
