@@ -723,6 +723,31 @@ fn folds_behind_masks_agree_with_runs() {
     }
 }
 
+/// The index of a ragged gather has a value where it is outside itself.
+#[test]
+fn a_ragged_gather() {
+    let text = "kernel gather 4 threads, grid (ceil(R/4))\nread rows u32 R:1\nread A f32 V:1\nwrite out f32 R:1\n\
+                out[b0 4@0, t 4:1@0] = A[rows[b0 4@0, t 4:1@0] else 0@0] else 0\n";
+    let program: Program = text.parse().unwrap();
+    assert_eq!(program.to_string().parse::<Program>().unwrap().to_string(), program.to_string());
+    assert!(program.to_string().contains("rows[b0 4@0, t 4:1@0] else 0@0"), "{program}");
+    let report = program.check().unwrap();
+    assert!(report.is_proved(), "{report}");
+    for (rows, size) in (1..=9).flat_map(|rows| [1, 3, 40].map(|size| (rows, size))) {
+        let sizes = program.sizes(&[("R", rows), ("V", size)]).unwrap();
+        let mut buffers = Buffers::new(&program, &sizes).unwrap();
+        buffers.fill("rows", |at| (7 * at[0] % 5) as f64).unwrap();
+        buffers.fill("A", |at| (at[0] + 1) as f64).unwrap();
+        program.run(&sizes, &mut buffers).unwrap();
+        assert_equal(&buffers, "out", |at| {
+            let row = 7 * at[0] % 5;
+            if row < size { (row + 1) as f64 } else { 0.0 }
+        });
+    }
+    let without: Result<Program, Error> = text.replace(" else 0@0", "@0").parse();
+    assert!(!without.unwrap().check().unwrap().is_right());
+}
+
 /// Registers have a place for each element, and global tensors none before the first one.
 #[test]
 fn storage_has_a_place_for_each_element() {

@@ -287,6 +287,16 @@ impl<'a> Parser<'a> {
         Ok(View { tensor, places, outside: None })
     }
 
+    fn view_or_else(&mut self) -> Result<View, Error> {
+        let mut view = self.view()?;
+        if self.at.eat_word("else") {
+            let negative = self.at.eat("-");
+            let value = self.at.literal()?;
+            view.outside = Some(if negative { -value } else { value });
+        }
+        Ok(view)
+    }
+
     fn place(&mut self, rank: usize) -> Result<Place, Error> {
         let word = self.at.peek_word();
         if word.starts_with(|c: char| c.is_ascii_digit()) || self.at.rest().starts_with('-') {
@@ -299,7 +309,7 @@ impl<'a> Parser<'a> {
             return Ok(Place::Step { digit, step, mode });
         }
         let Some(index) = self.index(word) else {
-            let view = self.view()?;
+            let view = self.view_or_else()?;
             self.at.expect("@")?;
             let mode = self.mode(rank)?;
             return Ok(Place::Gather { view: Box::new(view), mode });
@@ -379,13 +389,7 @@ impl<'a> Parser<'a> {
             return Ok(Expr::Coordinate(view, mode));
         }
         if self.declared().tensors.iter().any(|tensor| tensor.name == word) {
-            let mut view = self.view()?;
-            if self.at.eat_word("else") {
-                let negative = self.at.eat("-");
-                let value = self.at.literal()?;
-                view.outside = Some(if negative { -value } else { value });
-            }
-            return Ok(Expr::View(view));
+            return Ok(Expr::View(self.view_or_else()?));
         }
         let name = self.at.name()?;
         if let Some(scalar) = self.declared().scalars.iter().position(|scalar| scalar.name == name) {
