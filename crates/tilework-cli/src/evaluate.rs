@@ -57,6 +57,9 @@ where `at` counts characters from 0; with names in the result also \"layout\", \
 and \"witness\", the values by which it was chosen. A line of standard input without an expression, blank or a comment, is answered by an
 empty line. --scan prints line, label and layout with tabs between them, or with --json {\"line\",\"label\",\"text\",\"result\"}.";
 
+/// The first bytes of a file, of which none is 0 if it is a text.
+const MAX_START: u64 = 1 << 16;
+
 /// `(16,8)`, with or without parentheses.
 fn shape(text: &str) -> Result<Shape, Error> {
     Shape::parse(text).or_else(|_| Shape::parse(&format!("({text})")))
@@ -100,7 +103,15 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
             }
             Ok(Written { text, .. }) => writeln!(line, "{text}")?,
             Err(_) if Path::new(expression).is_file() => {
-                all_good &= stream::run(&mut session, File::open(expression)?, writing)?;
+                let mut file = File::open(expression)?;
+                let mut start = Vec::new();
+                (&mut file).take(MAX_START).read_to_end(&mut start)?;
+                if start.contains(&0) {
+                    report::refusal("file", &format!("{expression}: it is no text file"));
+                    all_good = false;
+                    continue;
+                }
+                all_good &= stream::run(&mut session, (&start[..]).chain(file), writing)?;
             }
             Err(mut error) => {
                 all_good = false;

@@ -54,7 +54,9 @@ const USAGE: &str = "
 ";
 
 /// The command line with its commands in groups, and with the help of each.
-pub fn grouped(mut command: Command) -> Command {
+pub fn grouped(command: Command) -> Command {
+    // A number below 0 is refused as the value of its option, not as an option that there is not.
+    let mut command = with_negative_numbers(command);
     let style = *Styles::default().get_header();
     let mut page = format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}{USAGE}");
     for (title, entries) in GROUPS {
@@ -75,6 +77,14 @@ pub fn grouped(mut command: Command) -> Command {
         }
     }
     command.help_template(format!("{page}\n{style}Options:{style:#}\n{{options}}"))
+}
+
+fn with_negative_numbers(command: Command) -> Command {
+    let command = command.mut_args(|arg| match arg.is_positional() || !arg.get_action().takes_values() {
+        true => arg,
+        false => arg.allow_negative_numbers(true),
+    });
+    command.mut_subcommands(with_negative_numbers)
 }
 
 /// Where a word is found that is no command.

@@ -15,7 +15,7 @@ pub struct Arguments {
     #[arg(value_name = "FILE")]
     file: String,
     #[command(subcommand)]
-    action: Action,
+    action: Option<Action>,
 }
 
 #[derive(Subcommand)]
@@ -77,16 +77,27 @@ impl From<Error> for Refusal {
 
 /// `kernel`: what a program does.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
-    let text = match &*arguments.file {
+    let file = &*arguments.file;
+    let Some(action) = &arguments.action else {
+        let message = format!("what to do is needed: `tilework kernel {file} check`, or show, emit or run");
+        return answer::<String>(false, Err(Refusal::Condition("argument", message)));
+    };
+    let text = match file {
         "-" => {
             let mut text = String::new();
             io::stdin().lock().read_to_string(&mut text).map(|_| text)
         }
         file => std::fs::read_to_string(file),
     };
-    let text = text.map_err(|error| Refusal::Condition("file", format!("{}: {error}", arguments.file)));
+    let text = text.map_err(|error| {
+        let reason = match error.kind() {
+            io::ErrorKind::InvalidData => "it is no text file".to_owned(),
+            _ => error.to_string(),
+        };
+        Refusal::Condition("file", format!("{file}: {reason}"))
+    });
     let program = text.and_then(|text| Ok(text.parse::<Program>()?));
-    match &arguments.action {
+    match action {
         Action::Check { json } => answer(
             *json,
             program.and_then(|program| {

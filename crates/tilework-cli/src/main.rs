@@ -25,7 +25,7 @@ mod sharding;
 mod stream;
 
 use clap::builder::{PossibleValuesParser, StyledStr};
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -175,6 +175,13 @@ fn parsed(mut words: Vec<OsString>) -> Result<Arguments, clap::Error> {
             wrong.remove(ContextKind::SuggestedSubcommand);
             wrong.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
             Err(wrong)
+        }
+        // Options of `eval` before the expression.
+        _ if wrong.kind() == ErrorKind::UnknownArgument
+            && words.get(1).is_some_and(|word| word.to_string_lossy().starts_with('-')) =>
+        {
+            words.insert(1, "eval".into());
+            command().try_get_matches_from(&words).map_err(|_| wrong)
         }
         _ => Err(wrong),
     });

@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer. The commit that raises one
 /// says for what.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 17_512, 16_250),
+    ("tilework", 17_540, 16_250),
     ("tilework-symbolic", 7_052, 6_440),
     ("tilework-expr", 12_840, 10_380),
-    ("tilework-python", 9_510, 8_000),
+    ("tilework-python", 9_539, 8_000),
     ("tilework-kernels", 12_750, 9_800),
-    ("tilework-program", 9_010, 8_365),
-    ("tilework-hardware", 5_640, 5_500),
-    ("tilework-sharding", 4_660, 4_500),
-    ("tilework-formats", 2_607, 2_500),
-    ("tilework-cli", 4_425, 4_170),
+    ("tilework-program", 9_012, 8_365),
+    ("tilework-hardware", 5_678, 5_500),
+    ("tilework-sharding", 4_671, 4_500),
+    ("tilework-formats", 2_710, 2_500),
+    ("tilework-cli", 4_540, 4_170),
     ("tilework-c", 415, 415),
     ("tilework-draw", 2_956, 2_850),
     ("tilework-web", 1_455, 1_455),

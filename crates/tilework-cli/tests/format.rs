@@ -81,10 +81,24 @@ fn wrong_sizes_and_coordinates_are_refused() {
         (&["tinygemm_int4", "N=8", "K=32", "I=3"], "error[size]", "I must be one of 2, 4, 8"),
         (&["compressed_tensors_packed", "N=8", "K=32", "B=9"], "error[size]", "B must be at most 8; 9 given"),
         (&["marlin_4", "K=16", "N=64", "--at", "16,0"], "error[outside]", "(16,0) in the shape [16, 64]"),
-        (&["marlin_4", "K=16", "N=64", "--at", "0"], "error[outside]", "(0)"),
-        (&["marlin_4", "K=16", "N=64", "--at=-1,0"], "error[outside]", "(-1,0)"),
+        (&["marlin_4", "k=16", "N=64"], "error[size]", "there is no size k: marlin_4 has the size K"),
+        (
+            &["marlin_4", "K=16", "N=64", "--at", "0"],
+            "error[outside]",
+            "an element has 2 indices, (K, N); 1 given",
+        ),
+        (&["marlin_4", "K=16", "N=64", "--at", "(0,0,0)"], "error[outside]", "2 indices, (K, N); 3 given"),
+        (&["marlin_4", "K=16", "N=64", "--at", "-1,0"], "error[outside]", "(-1,0) in the shape [16, 64]"),
+        (&["marlin_4", "K=16", "N=64", "--at", "(16,0)"], "error[outside]", "(16,0) in the shape [16, 64]"),
         (&["marlin_4", "K=16", "N=64", "--element", "512"], "error[outside]", "0 to 511; 512 given"),
-        (&["marlin_4", "K=16", "N=64", "--element=-1"], "error[outside]", "-1 given"),
+        (&["marlin_4", "K=16", "N=64", "--element", "-1"], "error[outside]", "the bytes 0 to 511; -1 given"),
+        (
+            &["marlin_4", "=", "scale_128x4"],
+            "error[specification]",
+            "cannot be compared: marlin_4 has 2 sizes and elements of 4",
+        ),
+        (&["marlin_4==gptq_4"], "error[name]", "`tilework format A = B`, with spaces"),
+        (&["marlin_4=gptq_4"], "error[name]", "`tilework format A = B`, with spaces"),
         (&["marlin_5", "K=16"], "error[name]", "did you mean `marlin_4`"),
         (&["marlin_4", "=", "awq_gemv_fst"], "error[name]", "`awq_gemv_fast`"),
         (&["marlin_4", "=", "kv_nhd"], "error[specification]", "4 sizes"),
@@ -96,11 +110,77 @@ fn wrong_sizes_and_coordinates_are_refused() {
     ] {
         folder.refused(arguments, begins, part);
     }
+    let at = ["marlin_4", "K=16", "N=64", "--at"];
+    let place = |text: &str| folder.run(&[&at[..], &[text]].concat()).stdout;
+    assert!(place("3,5").starts_with(b"offset ") && place("3,5") == place("(3, 5)"));
     // Large sizes that fit are answered.
     let at = folder.run(&["marlin_4", "K=1099511627776", "N=64", "--at", "1099511627775,63"]);
     assert!(String::from_utf8(at.stdout).unwrap().starts_with("offset 70368744177663, byte 35184372088831,"));
     let padding = folder.run(&["scale_8x4", "M=7", "S=4", "--element", "31"]);
     assert_eq!(padding.stdout, b"padding\n");
+}
+
+/// A list is the same offsets in each spelling, as an argument and in a file; of each type of integers too.
+#[test]
+fn offsets_in_every_form_are_the_same() {
+    let folder = Folder::new("offsets");
+    let own = folder.run(&["identify", "f=(0,1,16,17)", "--like", "scales"]).stdout;
+    assert!(own.starts_with(b"scale_128x4 M=2 S=2"));
+    for text in [
+        "f=(0,1,16,17)",
+        "(0,1,16,17)",
+        "[0, 1, 16, 17]",
+        "0,1,16,17",
+        "[[0, 1], [16, 17]]\n",
+        " 0, 1,\n16,17\n",
+    ] {
+        folder.write("offsets.txt", text.as_bytes());
+        for given in [text, "offsets.txt"] {
+            assert_eq!(folder.run(&["identify", given, "--like", "scales"]).stdout, own, "{text}");
+        }
+    }
+    for (kind, width) in [("<i4", 4), ("<u4", 4), ("<i8", 8), ("<u8", 8), ("|u1", 1)] {
+        let mut file = npy(kind, false, "(4,)", 0);
+        for offset in [0u64, 1, 16, 17] {
+            file.extend(&offset.to_le_bytes()[..width]);
+        }
+        folder.write("offsets.npy", &file);
+        let found = folder.run(&["identify", "offsets.npy", "--like", "fbgemm"]).stdout;
+        assert!(String::from_utf8(found).unwrap().ends_with("order: (2,2):(1,16)\n"), "{kind}");
+    }
+}
+
+#[test]
+fn what_is_no_table_of_offsets_is_refused() {
+    let folder = Folder::new("tables");
+    folder.write("none.npy", &npy("<i4", false, "(0,)", 0));
+    folder.write("rows.npy", &npy("<i4", false, "(0, 4)", 0));
+    folder.write("large.npy", &npy("<i4", false, "(1099511627776, 1099511627776)", 4));
+    let with = |kind: &str, shape: &str, numbers: &[u64], width: usize| {
+        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()[..width].to_vec());
+        [npy(kind, false, shape, 0), bytes.collect()].concat()
+    };
+    folder.write("beyond.npy", &with("<u8", "(2,)", &[0, 1 << 63], 8));
+    folder.write("weight.npy", &with("<i4", "(3,)", &[0x8765_4321, 7, 0x1234_5678], 4));
+    folder.write("range.npy", &with("<i4", "(2049,)", &(0..2049).collect::<Vec<_>>(), 4));
+    let swizzled: Vec<u64> = (0..4096).map(|index| index ^ (index >> 6 & 7)).collect();
+    folder.write("swizzled.npy", &with("<i4", "(4096,)", &swizzled, 4));
+    for (file, begins, part) in [
+        ("none.npy", "error[size]", "none is given"),
+        ("rows.npy", "error[size]", "none is given"),
+        ("large.npy", "error[size]", "has not as many elements"),
+        ("beyond.npy", "error[file]", "9223372036854775808 is no offset"),
+    ] {
+        folder.refused(&["identify", file, "--like", "awq"], begins, part);
+    }
+    for (file, ends) in [
+        ("weight.npy", "as --offsets prints, not packed weights\n"),
+        ("range.npy", "layout of the elements in row-major order: 2049:1\n"),
+        ("swizzled.npy", "those with XOR strides are searched for 2048 offsets at most\n"),
+    ] {
+        let found = folder.run(&["identify", file, "--like", "awq"]).stdout;
+        assert!(String::from_utf8(found).unwrap().ends_with(ends), "{file}");
+    }
 }
 
 #[test]

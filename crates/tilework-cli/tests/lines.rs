@@ -37,6 +37,18 @@ fn a_line_that_is_no_text_is_an_error_and_the_next_has_its_answer() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+/// A file that is no text is one error, not one for each of its lines.
+#[test]
+fn a_file_that_is_no_text_is_refused_in_one_line() {
+    let own = env!("CARGO_BIN_EXE_tilework");
+    for arguments in [&["eval", own][..], &["kernel", own, "check"]] {
+        let output = answers(arguments, b"");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.stdout.is_empty() && said.trim_end().ends_with("it is no text file"), "{said}");
+        assert_eq!((said.lines().count(), output.status.code()), (1, Some(1)), "{said}");
+    }
+}
+
 /// What the program says to its input.
 fn answers(arguments: &[&str], input: &[u8]) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_tilework"));

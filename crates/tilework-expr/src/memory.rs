@@ -4,7 +4,6 @@
 use crate::error::Failure;
 use std::fmt;
 use tilework::{AnyLayout, Composed, Error, HasLayout, Layout};
-use tilework_hardware::Refused;
 use tilework_hardware::access::{Access, Method, admits};
 use tilework_hardware::atom::{Atom, find};
 use tilework_hardware::memory::Banks;
@@ -107,10 +106,7 @@ impl Unconflicted {
                 Method::Rank { words, banks } => Some([words, banks]),
                 _ => None,
             };
-            let reaches = match access.of_all(tile) {
-                Err(Refused::Partial { elements, .. }) => Some(elements),
-                all => all.map(|_| None)?,
-            };
+            let reaches = access.partial(tile)?;
             free.push(Free { name: name.clone(), wavefronts: report.wavefronts, ranks, reaches });
         }
         let smallest = match form {

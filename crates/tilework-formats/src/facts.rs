@@ -2,9 +2,10 @@
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::packed::Packed;
+use crate::packed::{Packed, coordinate_text};
 use crate::rule::Kind;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// Titles, each with its lines.
 pub type Facts = Vec<(&'static str, Vec<String>)>;
@@ -188,31 +189,168 @@ impl Packed {
         Ok(self.offset(coordinate)?.map(|offset| self.place(offset)))
     }
 
-    /// The elements that a byte has bits of, from the lowest bits upwards; none for padding.
+    /// What a byte has bits of, from the lowest upwards: elements of this format, of other pieces of its block, or padding.
     ///
     /// ```
     /// use tilework_formats::Format;
     /// let weight = Format::named("awq_gemm")?.at(&[("K", 1), ("N", 8)])?;
-    /// assert_eq!(weight.contents(1)?, [Some(vec![0, 4]), Some(vec![0, 6])]);
+    /// assert_eq!(weight.contents(1)?.iter().map(ToString::to_string).collect::<Vec<_>>(), ["(0,4)", "(0,6)"]);
+    /// let block = Format::named("ggml_q4_0")?.at(&[("N", 1), ("K", 64)])?;
+    /// assert_eq!(block.contents(0)?[0].to_string(), "(0,0) of ggml_q4_0.scales: the f16 scale of each block of q4_0");
     /// # Ok::<(), tilework_formats::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Outside`] for a byte outside the storage; those of [`Packed::coordinate`].
-    pub fn contents(&self, byte: i64) -> Result<Vec<Option<Vec<i64>>>, Error> {
+    /// [`Error::Outside`] for a byte outside the storage; [`Error::TooLarge`] for more than
+    /// [`MAX_ELEMENTS`](crate::MAX_ELEMENTS) elements of a layout without an inverse.
+    pub fn contents(&self, byte: i64) -> Result<Vec<Content>, Error> {
         if !(0..self.bytes()).contains(&byte) {
             let last = self.bytes() - 1;
             return Err(Error::Outside(format!("there are the bytes 0 to {last}; {byte} given")));
         }
+        let own: Vec<(&str, i64)> = self.sizes().collect();
+        let others = self.format().pieces().filter(|piece| piece.name() != self.format().name());
+        let others = others.map(|piece| piece.at(&piece.own_sizes(&own))).collect::<Result<Vec<_>, _>>()?;
         let (first, bits) = (i128::from(byte) * 8, i128::from(self.format().element_bits()));
-        let offsets = first / bits..=((first + 7) / bits).min(i128::from(self.storage()) - 1);
-        offsets.map(|offset| self.coordinate(offset as i64)).collect()
+        let mut contents = Vec::new();
+        for offset in self.offsets_of(first..=first + 7) {
+            let place =
+                first.max(i128::from(offset) * bits)..=(first + 7).min(i128::from(offset + 1) * bits - 1);
+            let mut here: Vec<Content> = Content::of(self, None, &place)?.into_iter().collect();
+            for piece in &others {
+                here.extend(Content::of(piece, Some(piece.format()), &place)?);
+            }
+            let padding = here.is_empty().then(Content::default);
+            contents.extend(here.into_iter().chain(padding));
+        }
+        // What is wider than a place of this format is in several.
+        contents.dedup();
+        Ok(contents)
+    }
+
+    /// The offsets of what has one of these bits.
+    fn offsets_of(&self, bits: RangeInclusive<i128>) -> RangeInclusive<i64> {
+        let (width, last) = (i128::from(self.format().element_bits()), i128::from(self.storage()) - 1);
+        (bits.start() / width) as i64..=(bits.end() / width).min(last) as i64
+    }
+}
+
+/// What bits of a storage are.
+#[derive(Clone, PartialEq, Default, Debug)]
+#[non_exhaustive]
+pub struct Content {
+    /// The first elements that have them, at most eight; none for padding.
+    pub elements: Vec<Vec<i64>>,
+    /// How many elements have them: several share what is stored once for all.
+    pub count: usize,
+    /// The name of the piece of the block, if it is another one.
+    pub piece: Option<String>,
+    /// What that piece is for.
+    purpose: String,
+}
+
+/// The most elements that are listed.
+const LISTED: usize = 8;
+
+impl Content {
+    /// What some bits are in a format; none if they are not of its elements.
+    fn of(
+        packed: &Packed,
+        piece: Option<&Format>,
+        bits: &RangeInclusive<i128>,
+    ) -> Result<Option<Content>, Error> {
+        let mut elements = packed.elements_at(packed.offsets_of(bits.clone()))?;
+        let count = elements.len();
+        elements.truncate(LISTED);
+        let purpose = piece.map_or_else(String::new, |piece| piece.purpose().to_owned());
+        let piece = piece.map(|piece| piece.name().to_owned());
+        Ok((count > 0).then_some(Content { elements, count, piece, purpose }))
+    }
+}
+
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Content { elements, count, piece, purpose } = self;
+        let all: Vec<String> = elements.iter().map(|element| coordinate_text(element)).collect();
+        f.write_str(if all.is_empty() { "padding" } else { "" })?;
+        f.write_str(&all.join(", "))?;
+        if *count > all.len() {
+            write!(f, ", .. ({count} elements)")?;
+        }
+        piece.iter().try_for_each(|piece| write!(f, " of {piece}: {purpose}"))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::packed::Packed;
     use crate::table::formats;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    type Owner = (Option<String>, Vec<i64>);
+
+    /// Of every bit, the elements that have it, by enumeration.
+    fn owners(packed: &Packed, piece: Option<String>, bits: &mut BTreeMap<i64, Vec<Owner>>) {
+        let width = i64::from(packed.format().element_bits());
+        for (offset, index) in
+            packed.offsets().unwrap().into_iter().zip(0..).filter(|(offset, _)| *offset >= 0)
+        {
+            for bit in offset * width..(offset + 1) * width {
+                bits.entry(bit).or_default().push((piece.clone(), packed.element(index)));
+            }
+        }
+    }
+
+    /// Each byte has all elements that have one of its bits, and padding where a place has none.
+    #[test]
+    fn a_byte_contains_what_has_its_bits() {
+        let (mut shared, mut of_pieces, mut padded) = (0, 0, 0);
+        for format in formats() {
+            let sizes = format.small().unwrap();
+            let packed = format.at(&sizes).unwrap();
+            let mut bits = BTreeMap::new();
+            owners(&packed, None, &mut bits);
+            for piece in format.pieces().filter(|piece| piece.name() != format.name()) {
+                let own = piece.at(&piece.own_sizes(&sizes)).unwrap();
+                owners(&own, Some(piece.name().to_owned()), &mut bits);
+            }
+            // Enumeration takes time without optimisation.
+            let step = packed.bytes() / 16 + 1;
+            for byte in (0..packed.bytes()).step_by(step as usize) {
+                let contents = packed.contents(byte).unwrap();
+                let of_bit = |bit: i64| bits.get(&bit).map_or(&[][..], |owners| &owners[..]);
+                let wanted: BTreeSet<&Owner> = (8 * byte..8 * byte + 8).flat_map(of_bit).collect();
+                let owned = |content: &super::Content| -> Vec<Owner> {
+                    content.elements.iter().map(|element| (content.piece.clone(), element.clone())).collect()
+                };
+                let found: Vec<Owner> = contents.iter().flat_map(owned).collect();
+                assert!(found.iter().all(|owner| wanted.contains(owner)), "{packed:?} {byte}: {contents:?}");
+                for content in &contents {
+                    assert_eq!(content.elements.len(), content.count.min(super::LISTED), "{packed:?} {byte}");
+                    shared += usize::from(content.piece.is_none() && content.count > 1);
+                    of_pieces += usize::from(content.piece.is_some());
+                }
+                if contents.iter().all(|content| content.count <= super::LISTED) {
+                    assert_eq!(found.iter().collect::<BTreeSet<_>>(), wanted, "{packed:?} {byte}");
+                }
+                let width = i64::from(format.element_bits());
+                let end = (8 * byte + 8).min(packed.storage() * width);
+                let is_empty = |place: i64| {
+                    (8 * byte.max(place * width / 8)..end.min((place + 1) * width))
+                        .filter(|bit| bit / width == place)
+                        .all(|bit| of_bit(bit).is_empty())
+                };
+                let has_padding = (8 * byte / width..=(end - 1) / width).any(is_empty);
+                padded += usize::from(has_padding);
+                assert_eq!(
+                    contents.iter().any(|content| content.count == 0),
+                    has_padding,
+                    "{packed:?} {byte}"
+                );
+            }
+        }
+        assert!(shared > 1 && of_pieces > 50 && padded > 50, "{shared} {of_pieces} {padded}");
+    }
 
     #[test]
     fn every_format_is_seen_at_small_sizes() {

@@ -38,14 +38,24 @@ pub struct Identified {
 /// ```
 ///
 /// # Errors
-/// [`Error::TooLarge`] for more offsets than are looked up; [`Error::Name`] for words that no format has.
+/// [`Error::Size`] for no offsets, and where a shape has not as many elements; [`Error::TooLarge`] for more offsets than are
+/// looked up; [`Error::Name`] for words that no format has.
 pub fn identify(
     offsets: &[i64],
     shape: Option<&[i64]>,
     words: &[impl AsRef<str>],
 ) -> Result<Identified, Error> {
-    if offsets.len() > MAX_OFFSETS {
-        let given = offsets.len();
+    let given = offsets.len();
+    if given == 0 {
+        return Err(Error::Size("the offset of one element or more is needed; none is given".to_owned()));
+    }
+    let count = |shape: &[i64]| shape.iter().try_fold(1i64, |count, extent| count.checked_mul(*extent));
+    if let Some(shape) = shape.filter(|shape| count(shape) != Some(given as i64)) {
+        return Err(Error::Size(format!(
+            "{given} offsets are given, and the shape {shape:?} has not as many elements"
+        )));
+    }
+    if given > MAX_OFFSETS {
         return Err(Error::TooLarge(format!("{MAX_OFFSETS} offsets at most are looked up; {given} given")));
     }
     let mut named = search(words).peekable();

@@ -67,7 +67,7 @@ mod sizes;
 mod table;
 
 pub use error::Error;
-pub use facts::{Facts, Stored};
+pub use facts::{Content, Facts, Stored};
 pub use format::{Axis, Format};
 pub use identify::{Identified, identify};
 pub use packed::{MAX_ELEMENTS, Packed, coordinate_text};

@@ -9,6 +9,7 @@ use crate::place::{COORDINATES, Offsets, Place, Places, coordinate};
 use crate::rule::Kind;
 use crate::sizes::{given, integer_at};
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 use tilework::{Composed, Layout};
 use tilework_symbolic::{Guard, Number, Placed, Scope, Values};
@@ -73,7 +74,11 @@ impl Format {
         for (index, (given, _)) in sizes.iter().enumerate() {
             if !self.has_size(given) {
                 let (name, all) = (self.name(), self.axes_text());
-                return refused(format!("there is no size {given}: {name} has the sizes {all}"));
+                let near = self.names().find(|own| own.eq_ignore_ascii_case(given));
+                return refused(match near {
+                    Some(near) => format!("there is no size {given}: {name} has the size {near}"),
+                    None => format!("there is no size {given}: {name} has the sizes {all}"),
+                });
             }
             if sizes[..index].iter().any(|(other, _)| other == given) {
                 return refused(format!("the size {given} is given twice"));
@@ -327,8 +332,12 @@ impl Packed {
     /// # Errors
     /// [`Error::Outside`] for a coordinate outside the logical array; [`Error::Layout`] beyond 64 bits.
     pub fn offset(&self, coordinate: &[i64]) -> Result<Option<i64>, Error> {
-        let inside = coordinate.len() == self.shape.len()
-            && coordinate.iter().zip(&self.shape).all(|(index, extent)| (0..*extent).contains(index));
+        if coordinate.len() != self.shape.len() {
+            let (wanted, axes, given) = (self.shape.len(), self.format.shape_text(), coordinate.len());
+            let message = format!("an element has {wanted} indices, ({axes}); {given} given");
+            return Err(Error::Outside(message));
+        }
+        let inside = coordinate.iter().zip(&self.shape).all(|(index, extent)| (0..*extent).contains(index));
         if !inside {
             let (element, shape) = (coordinate_text(coordinate), &self.shape);
             return Err(Error::Outside(format!("there is no element {element} in the shape {shape:?}")));
@@ -374,20 +383,47 @@ impl Packed {
             let (name, last) = (self.format.name(), self.storage - 1);
             return Err(Error::Outside(format!("{name} has the offsets 0 to {last}; {offset} given")));
         }
-        let inverses = self.parts.iter().map(|part| Some((part, part.inverse()?)));
-        let Some(inverses) = inverses.collect::<Option<Vec<_>>>() else {
-            return self.enumerated(offset);
-        };
-        for (part, inverse) in inverses {
-            let coordinate = part.coordinate(inverse, offset);
-            if let Some(coordinate) = coordinate
+        match self.inverted(offset)? {
+            Some(elements) => Ok(elements.into_iter().next()),
+            None => self.enumerated(offset),
+        }
+    }
+
+    /// The elements that are stored at an offset, by the inverses of its layouts; none if one has no inverse.
+    fn inverted(&self, offset: i64) -> Result<Option<Vec<Vec<i64>>>, Error> {
+        let mut elements = Vec::new();
+        for part in &self.parts {
+            let Some(inverse) = part.inverse() else { return Ok(None) };
+            if let Some(coordinate) = part.coordinate(inverse, offset)
                 && coordinate.iter().zip(&self.shape).all(|(index, extent)| index < extent)
                 && self.offset(&coordinate)? == Some(offset)
             {
-                return Ok(Some(coordinate));
+                elements.push(coordinate);
             }
         }
-        Ok(None)
+        elements.sort();
+        elements.dedup();
+        Ok(Some(elements))
+    }
+
+    /// The elements that are stored at offsets, in the order of the offsets.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] for more than [`MAX_ELEMENTS`] elements of a layout without an inverse.
+    pub(crate) fn elements_at(&self, offsets: RangeInclusive<i64>) -> Result<Vec<Vec<i64>>, Error> {
+        let inverted = match self.parts.iter().all(Part::is_injective) {
+            true => {
+                offsets.clone().map(|offset| self.inverted(offset)).collect::<Result<Option<Vec<_>>, _>>()?
+            }
+            false => None,
+        };
+        if let Some(inverted) = inverted {
+            return Ok(inverted.concat());
+        }
+        let all = self.offsets()?.into_iter().zip(0..).filter(|(offset, _)| offsets.contains(offset));
+        let mut all: Vec<(i64, i64)> = all.collect();
+        all.sort_unstable();
+        Ok(all.into_iter().map(|(_, index)| self.element(index)).collect())
     }
 
     fn enumerated(&self, offset: i64) -> Result<Option<Vec<i64>>, Error> {
@@ -482,10 +518,16 @@ impl Part {
         Ok(offset)
     }
 
-    /// The left inverse of its layout, if there is one and no other layout behind it.
+    /// Whether each of its layouts is one-to-one.
+    fn is_injective(&self) -> bool {
+        self.layouts.iter().all(|layout| layout.layout().is_injective() == Ok(true))
+    }
+
+    /// The left inverse of its layout, if there is one and no other layout behind it. Of several elements at an offset it has
+    /// the first, which may not fulfil the conditions.
     fn inverse(&self) -> Option<&Layout> {
-        let find = || match (&self.layouts[..], &self.place.domain) {
-            ([only], None) => only.layout().left_inverse().ok(),
+        let find = || match &self.layouts[..] {
+            [only] if self.place.domain.is_none() || self.is_injective() => only.layout().left_inverse().ok(),
             _ => None,
         };
         self.inverse.get_or_init(find).as_ref()

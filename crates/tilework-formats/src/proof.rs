@@ -186,7 +186,7 @@ impl Format {
                 let (name, sizes, bits) = (format.name(), format.axes().len(), format.element_bits());
                 format!("{name} has {sizes} sizes and elements of {bits} bits")
             });
-            return Err(Error::Record(format!("{one}; {two}")));
+            return Err(Error::Record(format!("cannot be compared: {one}, {two}")));
         }
         if !sizes.is_empty() {
             let difference = difference(&self.at(sizes)?, &other.at(&self.sizes_of(other, sizes))?)?;

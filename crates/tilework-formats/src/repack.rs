@@ -327,12 +327,18 @@ fn pieces(from: &Format, to: &Format, piece: Option<&str>) -> Result<Vec<(Format
     let lacking = |have: &[String], need: &[String]| need.iter().find(|piece| !have.contains(piece)).cloned();
     let (one, two) = (from.name(), to.name());
     let message = match (lacking(&other, &own), lacking(&own, &other)) {
+        (Some(_), _) if other.is_empty() => {
+            format!("a block of {one} has {}, and {two} has no blocks", own.join(" and "))
+        }
         (Some(piece), _) => format!("{two} has no place for the {piece} of the block of {one}"),
         (_, Some(piece)) => format!("{one} has no {piece} for the block of {two}"),
         _ => String::new(),
     };
     if !message.is_empty() {
-        return Err(Error::Unlike(format!("{message}; a piece is converted alone where --piece names it")));
+        let example = own.first().map(|piece| format!(", such as --piece {piece}")).unwrap_or_default();
+        return Err(Error::Unlike(format!(
+            "{message}; a piece is converted alone where --piece names it{example}"
+        )));
     }
     Ok(own.iter().filter_map(|piece| Some((named(from, piece)?, named(to, piece)?))).collect())
 }

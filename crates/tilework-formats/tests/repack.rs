@@ -291,6 +291,39 @@ fn parts_of_a_split_are_those_of_the_whole() {
 }
 
 #[test]
+fn offsets_are_those_of_all_elements_of_a_shape() {
+    let large = 1 << 40;
+    let shapes: [&[i64]; 9] =
+        [&[0], &[0, 4], &[], &[2], &[3], &[-2], &[1, 2], &[large, large], &[1 << 32, 1 << 32, 1 << 32]];
+    for offsets in [&[][..], &[0], &[0, 1], &[0, 4, 1]] {
+        for shape in shapes {
+            let count: i128 = shape.iter().map(|extent| i128::from(*extent)).product();
+            let found = identify(offsets, Some(shape), &["scale"]);
+            assert_eq!(
+                found.is_ok(),
+                !offsets.is_empty() && count == offsets.len() as i128,
+                "{offsets:?} {shape:?}"
+            );
+        }
+    }
+    let none = identify(&[], None, &["scale"]).unwrap_err();
+    assert_eq!(none.to_string(), "the offset of one element or more is needed; none is given");
+}
+
+/// Also of more offsets than are searched for XOR strides.
+#[test]
+fn layouts_of_long_tables_are_found() {
+    let of = |offsets: &[i64]| identify(offsets, None, &["scale_8x4"]).unwrap().layout;
+    let range: Vec<i64> = (0..2049).collect();
+    assert_eq!(of(&range).unwrap().layout().to_string(), "2049:1");
+    let transposed: Vec<i64> = (0..128 * 512).map(|index| index % 512 * 128 + index / 512).collect();
+    assert_eq!(of(&transposed).unwrap().layout().to_string(), "(512,128):(128,1)");
+    let swizzled: Vec<i64> = (0..4096).map(|index| index ^ (index >> 6 & 7)).collect();
+    let error = of(&swizzled).unwrap_err().to_string();
+    assert!(error.contains("2048") && error.contains("integer strides"), "{error}");
+}
+
+#[test]
 fn words_that_no_format_has_are_refused() {
     let error = identify(&[0, 1], None, &["scale", "nothing"]).unwrap_err();
     assert_eq!(error.to_string(), "there is no format `scale nothing`, and none has these words");

@@ -253,7 +253,7 @@ operations! {
     /// `from_image(f)`: the coalesced layout with the offsets f, behind the first of them: the inverse of image.
     ///
     /// Definition: The L with L(i) = f_i for every i, in the fewest modes.
-    /// Refuses: not-xor-linear: no layout has these offsets; capacity: past 2,048 of them.
+    /// Refuses: not-xor-linear: no layout has these offsets; capacity: past 2,048 of them that no integer strides have.
     ///
     /// >>> from tilework import from_image
     /// >>> from_image((0, 8, 1, 9))

@@ -111,12 +111,7 @@ fn read(object: &Object<'_>) -> Result<Option<(Description, Array)>> {
 
 /// The description that an object gives by NumPy's protocols, if any, and the object that keeps the memory alive.
 fn told<'py>(object: &Object<'py>) -> Result<Option<(Told, Object<'py>)>> {
-    if is_masked(object)? {
-        return refuse(
-            "array",
-            "it has a mask, which would be ignored; `array.filled(value)` is a copy without one, `array.data` has all elements",
-        );
-    }
+    check_unmasked(object)?;
     if let Some(capsule) = struct_of(object)
         && let Some(mut told) = of_struct(&capsule)?
     {
@@ -141,6 +136,36 @@ pub fn is_plain(object: &Object<'_>) -> PyResult<bool> {
     static ARRAY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let array = ARRAY.import(object.py(), "numpy", "ndarray")?;
     Ok(object.get_type().is(array) || (object.is_instance(array)? && !is_masked(object)?))
+}
+
+/// Refuses an array of NumPy with a mask.
+pub fn check_unmasked(object: &Object<'_>) -> Result<()> {
+    match is_masked(object)? {
+        true => refuse(
+            "array",
+            "it has a mask, which would be ignored; `array.filled(value)` is a copy without one, `array.data` has all elements",
+        ),
+        false => Ok(()),
+    }
+}
+
+/// Refuses an array of NumPy whose elements have the byte order of other machines.
+pub fn check_native(array: &Object<'_>) -> Result<()> {
+    let dtype = array.getattr("dtype")?;
+    match dtype.getattr("isnative")?.is_truthy()? {
+        true => Ok(()),
+        false => foreign(dtype.getattr("name")?),
+    }
+}
+
+/// The refusal of elements with the byte order of other machines.
+fn foreign<T>(dtype: impl std::fmt::Display) -> Result<T> {
+    refuse(
+        "array",
+        format!(
+            "its elements, {dtype}, have the byte order of other machines; convert them by `array.astype(array.dtype.newbyteorder('='))`"
+        ),
+    )
 }
 
 /// Whether an object is one of NumPy's arrays with a mask, only possible once `numpy.ma` is imported.
@@ -279,10 +304,7 @@ fn of_interface(interface: &Bound<'_, PyDict>) -> Result<Option<Told>> {
 fn described(object: &Object<'_>, told: Told) -> Result<(Description, DType, Option<Py<PyAny>>)> {
     let Told { data, kind, bytes, is_foreign, shape, strides, .. } = told;
     if is_foreign && bytes > 1 {
-        let message = format!(
-            "its elements, {kind}{bytes}, have the byte order of other machines; convert them by `array.astype(array.dtype.newbyteorder('='))`"
-        );
-        return refuse("array", message);
+        return foreign(format_args!("{kind}{bytes}"));
     }
     let mut dtype = DType::of_numpy(kind, bytes);
     let mut numpy_type = None;

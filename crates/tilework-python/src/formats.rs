@@ -1,6 +1,6 @@
 //! Storage formats by name.
 
-use crate::array::numpy;
+use crate::array::{check_native, check_unmasked, numpy};
 use crate::members::attributes;
 use crate::named::Named;
 use crate::prelude::*;
@@ -60,6 +60,7 @@ fn format_of(given: &Object<'_>) -> Result<library::Format> {
 fn array_of<'py>(array: &Object<'py>) -> Result<Object<'py>> {
     let py = array.py();
     let Ok(text) = array.cast::<PyString>() else {
+        check_unmasked(array)?;
         return Ok(numpy(py)?.call_method1("asarray", (array,))?);
     };
     let text = text.to_string_lossy();
@@ -74,6 +75,7 @@ fn array_of<'py>(array: &Object<'py>) -> Result<Object<'py>> {
 /// The elements of an array without gaps, as bytes.
 fn bytes_of<'py>(array: &Object<'py>) -> Result<(Object<'py>, Bound<'py, PyBytes>)> {
     let array = array_of(array)?;
+    check_native(&array)?;
     let bytes = array.call_method0("tobytes")?.cast_into::<PyBytes>().map_err(PyErr::from)?;
     Ok((array, bytes))
 }
@@ -203,15 +205,22 @@ fn repacked<'py>(
 #[pyfunction]
 #[pyo3(signature = (given, /, *words))]
 pub fn identify(given: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
-    let array = array_of(given)?.call_method1("astype", ("int64",))?;
+    let array = array_of(given)?;
     let shape: Vec<i64> = array.getattr("shape")?.extract()?;
-    let offsets: Vec<i64> = array.call_method1("reshape", (-1,))?.call_method0("tolist")?.extract()?;
+    let offsets = array.call_method1("reshape", (-1,))?.call_method0("tolist")?;
+    let offsets: Vec<i64> = offsets.extract().or_else(|_| {
+        let dtype = array.getattr("dtype")?.str()?;
+        let message =
+            format!("offsets are integers of 64 bits with a sign; this array of {dtype} has others");
+        Err(Refusal::new("kind", message))
+    })?;
     let is_flat = shape.len() == 1 && (given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>());
     let found = library::identify(&offsets, (!is_flat).then_some(&shape), &words)?;
     Ok(found.formats.into_iter().map(Packed).collect())
 }
 
-/// Checks that an array can be one of a format: its bytes, its type and shape, its padding, and given elements. For the entry of a kernel.
+/// Checks that an array can be one of a format: its bytes, its type and shape, its padding, and given elements. For the entry of a
+/// kernel, which reads the memory: an array whose elements are not contiguous in C's order is refused.
 ///
 /// >>> import numpy, tilework
 /// >>> tilework.check(numpy.zeros((384, 20), "uint8"), "scale_128x4", M=300, S=17)
@@ -243,6 +252,13 @@ pub fn check(
     let (array, bytes) = bytes_of(array)?;
     let (dtype, shape) = container_of(&array)?;
     packed.check_container(&dtype, &shape)?;
+    if !array.getattr("flags")?.getattr("c_contiguous")?.is_truthy()? {
+        let message = format!(
+            "its elements are not contiguous in C's order, so that a kernel would read other bytes: its strides are {} bytes; `numpy.ascontiguousarray(array)` is a copy in this order",
+            array.getattr("strides")?
+        );
+        return refuse("array", message);
+    }
     let elements = elements.map(|elements| Ok::<_, Refusal>(bytes_of(elements)?.1)).transpose()?;
     let (bytes, elements) = (bytes.as_bytes(), elements.as_ref().map(|elements| elements.as_bytes()));
     Ok(py.detach(|| match elements {

@@ -131,6 +131,45 @@ def test_arrays_are_those_of_the_container():
                 tilework.check(refused, name, **sizes)
 
 
+def test_a_kernel_reads_what_is_checked():
+    """What is accepted has, element by element in memory, the bytes of the array that NumPy shows."""
+    rows = numpy.arange(8192, dtype="uint8").reshape(128, 64)
+    swapped = numpy.arange(64 * 16, dtype=">i4").reshape(64, 16)
+    for wrong, message in [
+        (rows[:, ::8], r"contiguous in C's order.* strides are \(64, 8\)"),
+        (numpy.asfortranarray(rows[:, ::8]), "contiguous in C's order"),
+        (rows[:, :8], "contiguous in C's order"),
+        (rows.reshape(-1)[::-1][:1024], "contiguous in C's order"),
+        (numpy.ma.masked_array(rows[:, :8].copy(), mask=True), "it has a mask"),
+    ]:
+        with pytest.raises(errors.Array, match=message):
+            tilework.check(wrong, "scale_128x4", M=128, S=8)
+    tilework.check(rows[:16], "scale_128x4", M=128, S=8)
+    mask = numpy.ma.masked_array(swapped.astype("int32"), mask=False)
+    for call in (
+        lambda: tilework.check(swapped, "gptq_4", K=512, N=16),
+        lambda: tilework.check(swapped.astype("int32"), "gptq_4", swapped, K=512, N=16),
+        lambda: tilework.repack(swapped, "gptq_4", "K N:4", K=512, N=16),
+        lambda: tilework.repack(mask, "gptq_4", "K N:4", K=512, N=16),
+        lambda: tilework.repack({"qweight": swapped, "qzeros": swapped, "scales": swapped}, "awq", "marlin", K=64, N=128, G=64),
+        lambda: tilework.identify(mask),
+    ):
+        with pytest.raises(errors.Array, match="byte order of other machines|it has a mask"):
+            call()
+    tilework.repack(swapped.astype("int32"), "gptq_4", "K N:4", K=512, N=16)
+
+
+def test_offsets_are_integers():
+    for wrong in (numpy.array([0.0, 1.5]), [0.0, 1.0], numpy.array([0, 2**63], "uint64"), [0, 2**64], ["a"], [None]):
+        with pytest.raises(errors.Kind, match="integers of 64 bits"):
+            tilework.identify(wrong)
+    for empty in ([], numpy.array([], "int32"), numpy.zeros((0, 4), "int32"), numpy.zeros((4, 0), "int64")):
+        with pytest.raises(errors.Size, match="none is given"):
+            tilework.identify(empty)
+    for width in ("uint8", "int16", "uint64", ">i4"):
+        assert "awq_gemm" in [found.name for found in tilework.identify(numpy.array([[0, 4, 1, 5, 2, 6, 3, 7]], width), "awq")]
+
+
 def test_what_is_identified():
     packed = tilework.format("scale_8x4", M=16, S=8)
     assert [found.name for found in tilework.identify(packed.offsets(), "8x4")] == ["scale_8x4"]

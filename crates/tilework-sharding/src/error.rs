@@ -66,6 +66,15 @@ pub enum Error {
         /// Whether the list lacks the device, rather than has it twice.
         missing: bool,
     },
+    /// A placement is needed for each axis of the mesh.
+    Placements {
+        /// How many are given.
+        given: usize,
+        /// How many axes the mesh has.
+        axes: usize,
+        /// The mesh.
+        mesh: String,
+    },
     /// The number of dimensions is wrong.
     Rank {
         /// The thing that has the dimensions.
@@ -192,7 +201,7 @@ impl Error {
             Error::Extent { .. } => "extent",
             Error::Overflow { .. } => "overflow",
             Error::Devices { .. } | Error::Order { .. } => "devices",
-            Error::Rank { .. } => "rank",
+            Error::Rank { .. } | Error::Placements { .. } => "rank",
             Error::NotOnce { .. } => "not-once",
             Error::NotAll { .. } => "not-all",
             Error::Outside { .. } | Error::NoDevice { .. } | Error::NoDimension { .. } => "outside",
@@ -246,8 +255,15 @@ impl fmt::Display for Error {
                     "the list of devices {verb} device {device}{times}, and needs each of 0 to {last} exactly once"
                 )
             }
+            Error::Placements { given, axes, mesh } => {
+                let others = ", Replicate()".repeat(axes.saturating_sub(1));
+                write!(
+                    f,
+                    "each axis of the mesh {mesh} needs a placement, such as [Shard(0){others}]; {given} given for {axes}"
+                )
+            }
             Error::Rank { what, found, expected } => {
-                write!(f, "{what} has {found} dimensions, and the tensor has {expected}")
+                write!(f, "{what} has {found} dimensions, and {expected} are needed")
             }
             Error::NotOnce { dimension, step, expected } => write!(
                 f,

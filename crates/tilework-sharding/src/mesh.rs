@@ -4,6 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
+use core::num::{IntErrorKind, ParseIntError};
 
 use tilework::{HTuple, Layout, Leaf};
 
@@ -135,11 +136,15 @@ impl Mesh {
         for part in names.split(',') {
             let wrong = || Error::Text {
                 form: "mesh",
-                expected: "an axis such as `x=2`",
+                expected: "an axis such as `x=2`, and commas between axes",
                 found: part.trim().to_owned(),
             };
             let (name, extent) = part.split_once('=').ok_or_else(wrong)?;
-            axes.push((name.trim(), extent.trim().parse::<i64>().map_err(|_| wrong())?));
+            let refused = |error: ParseIntError| match error.kind() {
+                IntErrorKind::PosOverflow => Error::Overflow { what: "the devices of an axis".to_owned() },
+                _ => wrong(),
+            };
+            axes.push((name.trim(), extent.trim().parse::<i64>().map_err(refused)?));
         }
         let Some(strides) = strides else { return Mesh::new(&axes) };
         let mut cursor = Cursor::new("mesh", strides);

@@ -1,6 +1,6 @@
 //! PyTorch's placements: one per axis of the mesh.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::error::Error;
@@ -39,17 +39,14 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Text`]; [`Error::Rank`] for a wrong number of placements; [`Error::Inexpressible`] if pieces of
+    /// [`Error::Text`]; [`Error::Placements`] for a wrong number of placements; [`Error::Inexpressible`] if pieces of
     /// different sizes are divided again, which a layout cannot express; [`Error::Reductions`] for partial results of
     /// two kinds.
     pub fn from_placements(mesh: &Mesh, shape: &[i64], text: &str) -> Result<Sharding, Error> {
         let placements = read(text)?;
         if placements.len() != mesh.axes().len() {
-            return Err(Error::Rank {
-                what: "the placements, one per axis of the mesh,",
-                found: placements.len(),
-                expected: mesh.axes().len(),
-            });
+            let (given, axes) = (placements.len(), mesh.axes().len());
+            return Err(Error::Placements { given, axes, mesh: mesh.to_string() });
         }
         let mut remaining: Vec<Remaining> = shape.iter().map(|&extent| vec![(extent, 1)]).collect();
         let mut digits: Vec<Vec<Digit>> = vec![Vec::new(); shape.len()];

@@ -190,7 +190,7 @@ Exit status: 0, 1 where there is neither a format nor a layout, 2 for a wrong co
 
 #[derive(Args)]
 pub struct IdentifyArguments {
-    /// Offsets: f=(0,4,1,5), or a file: what --offsets prints, or integers in .npy, FILE.safetensors:TENSOR or raw with 32 bits; -1 where an element is not stored
+    /// Offsets: f=(0,4,1,5) or 0,4,1,5, or a file: this, what --offsets prints, or integers in .npy, FILE.safetensors:TENSOR or raw with 32 bits; -1 where an element is not stored
     #[arg(value_name = "OFFSETS", allow_hyphen_values = true)]
     offsets: String,
     /// Words that the name or description of the format has to contain, as in `tilework format WORD`
@@ -224,8 +224,14 @@ impl fmt::Display for Found {
                 }
                 write!(f, "layout of the elements in row-major order: {layout}")
             }
-            (None, Some(reason)) if self.formats.is_empty() => write!(f, "none: no format, and {reason}"),
-            _ => f.write_str("no layout of the elements in row-major order"),
+            (None, reason) => {
+                let title = if self.formats.is_empty() {
+                    "none: no format, and"
+                } else {
+                    "no layout of the elements in row-major order:"
+                };
+                write!(f, "{title} {}", reason.as_deref().unwrap_or_default())
+            }
         }
     }
 }
@@ -236,7 +242,23 @@ pub fn identified(arguments: &IdentifyArguments) -> io::Result<bool> {
         let found = identify(&offsets, shape.as_deref(), &arguments.like)?;
         let (layout, reason) = match found.layout {
             Ok(layout) => (Some(layout.to_string().trim_start_matches("{0} o ").to_owned()), None),
-            Err(error) => (None, Some(error.message().as_str().to_owned())),
+            Err(error) => {
+                let is_weight = found.formats.is_empty() && offsets.iter().any(|offset| *offset < -1);
+                let advice = if is_weight {
+                    "; identify takes a table of offsets, as --offsets prints, not packed weights"
+                } else {
+                    ""
+                };
+                let reason = match error {
+                    tilework::Error::Capacity { limit, .. } => {
+                        format!(
+                            "no layout with integer strides; those with XOR strides are searched for {limit} offsets at most"
+                        )
+                    }
+                    error => error.message().as_str().to_owned(),
+                };
+                (None, Some(reason + advice))
+            }
         };
         let formats: Vec<String> = found.formats.iter().map(|packed| format!("{packed:?}")).collect();
         Ok((layout.is_some() || !formats.is_empty(), Found { formats, layout, reason }))
@@ -246,16 +268,13 @@ pub fn identified(arguments: &IdentifyArguments) -> io::Result<bool> {
 
 /// The offsets, and the shape of their array if that is known.
 fn offsets(text: &str) -> Result<(Vec<i64>, Option<Vec<i64>>), Refusal> {
-    let Some(list) = text.strip_prefix("f=") else {
-        let path = Path::new(text);
-        let array = npy::read(path)?;
-        let offsets = npy::integers(path, &array)?;
-        return Ok((offsets, array.header.map(|(_, shape)| shape)));
-    };
-    let numbers = list.trim_matches(['(', ')']).split(',').map(|number| {
-        number.trim().parse().map_err(|_| Refusal::Condition("syntax", format!("`{number}` is no offset")))
-    });
-    Ok((numbers.collect::<Result<_, _>>()?, None))
+    let path = Path::new(text);
+    if let Some(offsets) = npy::listed(text).filter(|_| !path.exists()) {
+        return Ok((offsets?, None));
+    }
+    let array = npy::read(path)?;
+    let offsets = npy::integers(path, &array)?;
+    Ok((offsets, array.header.map(|(_, shape)| shape)))
 }
 
 pub const CHECK_HELP: &str = "Examples:

@@ -10,14 +10,15 @@ use crate::picture;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use npy::Offsets;
-use serde::Serialize;
-use sizes::sizes_of;
+use serde::{Serialize, Serializer};
+use sizes::{Coordinate, sizes_of};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use tilework_draw::{FormatColors, Options};
 use tilework_formats::{
-    Comparison, Difference, Error, Facts, Format, Holds, Language, Packed, Stored, coordinate_text, search,
+    Comparison, Content, Difference, Error, Facts, Format, Holds, Language, Packed, Stored, coordinate_text,
+    search,
 };
 
 #[derive(Args)]
@@ -32,9 +33,9 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["at", "element"])]
     offsets: bool,
     /// Print where the element at a coordinate is
-    #[arg(long, value_name = "I,J", value_delimiter = ',', conflicts_with = "element")]
-    at: Option<Vec<i64>>,
-    /// Print the coordinates of what a byte contains
+    #[arg(long, value_name = "I,J", value_parser = sizes::coordinate, allow_hyphen_values = true, conflicts_with = "element")]
+    at: Option<Coordinate>,
+    /// Print the elements of which a byte has bits, or the piece of the block
     #[arg(long, value_name = "BYTE")]
     element: Option<i64>,
     /// Print the offset of an element as source text; sizes that are not given are parameters
@@ -78,7 +79,7 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
 fn shown(arguments: &Arguments) -> Result<io::Result<bool>, Refusal> {
     let Arguments { words, offsets, at, element, emit, draw, file, json, .. } = arguments;
     let (sizes, words): (Vec<&String>, Vec<&String>) =
-        words.iter().partition(|word| word.contains('=') && *word != "=");
+        words.iter().partition(|word| word.contains('=') && !["=", "=="].contains(&word.as_str()));
     let own = match file {
         Some(file) => Format::parse(&String::from_utf8_lossy(&npy::read(file)?.bytes))?,
         None => Vec::new(),
@@ -90,12 +91,12 @@ fn shown(arguments: &Arguments) -> Result<io::Result<bool>, Refusal> {
     };
     let named = match &words[..] {
         [name] => find(name),
-        [one, is, two] if *is == "=" => {
+        [one, is, two] if ["=", "=="].contains(&is.as_str()) => {
             let compared = Compared::of(&find(one)?, &find(two)?, &sizes)?;
             return Ok(answer(*json, Ok((compared.is_equal, compared))));
         }
         _ if needs_sizes => {
-            let message = "sizes are those of one format: `tilework format NAME SIZE=N`";
+            let message = "sizes are those of one format, `tilework format NAME SIZE=N`; two are compared by `tilework format A = B`, with spaces";
             return Err(Refusal::Condition("name", message.to_owned()));
         }
         _ => {
@@ -125,7 +126,7 @@ fn shown(arguments: &Arguments) -> Result<io::Result<bool>, Refusal> {
     Ok(match (at, element) {
         (Some(coordinate), _) => answer(*json, Ok((true, Place::of(&packed, coordinate)?))),
         (_, Some(byte)) => {
-            answer(*json, Ok((true, Contents { byte: *byte, elements: packed.contents(*byte)? })))
+            answer(*json, Ok((true, Contents { byte: *byte, contents: packed.contents(*byte)? })))
         }
         _ if *draw => {
             let options = Options::default().with_max_cells(1024);
@@ -387,24 +388,33 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// The elements in a byte.
+/// What is in a byte.
 #[derive(Serialize)]
 struct Contents {
     byte: i64,
-    /// None for padding.
-    elements: Vec<Option<Vec<i64>>>,
+    #[serde(serialize_with = "each_by_parts")]
+    contents: Vec<Content>,
+}
+
+/// The first elements of each, none of padding, how many there are, and the piece of the block that has them.
+fn each_by_parts<S: Serializer>(contents: &[Content], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Parts<'a> {
+        elements: &'a [Vec<i64>],
+        count: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        piece: Option<&'a str>,
+    }
+    serializer.collect_seq(contents.iter().map(|content| Parts {
+        elements: &content.elements,
+        count: content.count,
+        piece: content.piece.as_deref(),
+    }))
 }
 
 impl fmt::Display for Contents {
     /// From the lowest bits upwards.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |element: &Option<Vec<i64>>| match element {
-            Some(coordinate) => coordinate_text(coordinate),
-            None => "padding".to_owned(),
-        };
-        f.write_str(&self.elements.iter().map(text).collect::<Vec<_>>().join(
-            "
-",
-        ))
+        f.write_str(&self.contents.iter().map(Content::to_string).collect::<Vec<_>>().join("\n"))
     }
 }

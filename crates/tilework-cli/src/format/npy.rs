@@ -133,10 +133,28 @@ fn header((dtype, shape): &(String, Vec<i64>)) -> Vec<u8> {
     [MAGIC, &[1, 0], &(header.len() as u16).to_le_bytes(), header.as_bytes()].concat()
 }
 
-/// The integers of an array: offsets, those of its type, or little-endian of 32 bits.
+/// The integers of a list, `f=(0,4,1,5)`, `[0, 4, 1, 5]` or `0,4,1,5`; none of another text.
+pub fn listed(text: &str) -> Option<Result<Vec<i64>, Refusal>> {
+    let text = text.trim();
+    let list = text.strip_prefix("f=").or_else(|| {
+        let is_part = |sign: char| sign.is_ascii_digit() || sign.is_whitespace() || "-,()[]".contains(sign);
+        (!text.is_empty() && text.chars().all(is_part)).then_some(text)
+    })?;
+    let offset = |number: &str| {
+        let number = number.trim().trim_matches(['(', ')', '[', ']']);
+        number.parse().map_err(|_| Refusal::Condition("syntax", format!("`{number}` is no offset")))
+    };
+    Some(list.split(',').map(offset).collect())
+}
+
+/// The integers of an array: offsets, a list, those of its type, or little-endian of 32 bits.
 pub fn integers(path: &Path, array: &Array) -> Result<Vec<i64>, Refusal> {
     if let Ok(Offsets { offsets, .. }) = serde_json::from_slice(&array.bytes) {
         return Ok(offsets);
+    }
+    let text = std::str::from_utf8(&array.bytes).ok().filter(|_| array.header.is_none());
+    if let Some(offsets) = text.and_then(listed) {
+        return offsets;
     }
     let kind = array.header.as_ref().map_or("<i4", |(kind, _)| kind.as_str());
     let width = array.header.as_ref().map_or(4, |_| array.width() as usize);
@@ -148,14 +166,14 @@ pub fn integers(path: &Path, array: &Array) -> Result<Vec<i64>, Refusal> {
         return Err(refusal(path, reason));
     }
     let signed = kind.get(1..2) == Some("i");
-    Ok(array
-        .bytes
-        .chunks(width)
-        .map(|chunk| {
-            let negative = signed && chunk[width - 1] >= 128;
-            let mut all = if negative { [255; 8] } else { [0; 8] };
-            all[..width].copy_from_slice(chunk);
-            i64::from_le_bytes(all)
-        })
-        .collect())
+    let integer = |chunk: &[u8]| {
+        let negative = signed && chunk[width - 1] >= 128;
+        let mut all = if negative { [255; 8] } else { [0; 8] };
+        all[..width].copy_from_slice(chunk);
+        let integer = i64::from_le_bytes(all);
+        let beyond =
+            || refusal(path, format!("{} is no offset: it is beyond 64 bits with a sign", integer as u64));
+        if integer < 0 && !signed { Err(beyond()) } else { Ok(integer) }
+    };
+    array.bytes.chunks(width).map(integer).collect()
 }

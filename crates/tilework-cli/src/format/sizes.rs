@@ -15,6 +15,16 @@ pub fn sizes_of<'a>(texts: &[&'a String]) -> Result<Vec<(&'a str, i64)>, Refusal
     texts.iter().map(|text| size(text)).collect()
 }
 
+/// The indices of an element.
+pub type Coordinate = Vec<i64>;
+
+/// `5,7` or `(5,7)`.
+pub fn coordinate(text: &str) -> Result<Coordinate, String> {
+    let inner = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
+    let index = |index: &str| index.trim().parse().map_err(|_| format!("`{index}` is no index of (5,7)"));
+    inner.split(',').map(index).collect()
+}
+
 /// `K=4096`.
 pub fn size(text: &str) -> Result<(&str, i64), Refusal> {
     let wrong = || Refusal::Condition("size", format!("`{text}` is no size, such as K=4096"));

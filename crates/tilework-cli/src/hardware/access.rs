@@ -18,7 +18,7 @@ struct AccessArguments {
     #[arg(allow_negative_numbers = true)]
     layout: String,
     /// From threads (the first mode) and values to all coordinates of the layout; `tiled_mma(..).a` or `tiled_copy(..).src`,
-    /// whose tiles cover it; `ldmatrix` or `ldmatrix.trans`; or `rows`, 16 bytes a thread
+    /// whose tiles cover it; `ldmatrix` or `ldmatrix.trans`; or `rows`, 16 bytes a thread; with a name as in `swizzle`
     #[arg(long, value_name = "TV")]
     access: String,
     /// How many consecutive values of a thread one instruction accesses; by default those of the atom of a tiled copy, or 1
@@ -36,9 +36,10 @@ struct AccessArguments {
 pub struct BanksArguments {
     #[command(flatten)]
     access: AccessArguments,
-    /// Which lanes are served together: `nvidia`, `amd-read`, `amd-write`, or a layout from lanes to phases
-    #[arg(long, default_value = "nvidia")]
-    phases: String,
+    /// Which lanes are served together: `nvidia`, `amd-read`, `amd-write`, or a layout from lanes to phases; otherwise those of
+    /// the access, `load:amd-read=TV`, or `nvidia`
+    #[arg(long)]
+    phases: Option<String>,
     #[command(flatten)]
     picture: picture::Output,
 }
@@ -54,56 +55,76 @@ pub fn banks(arguments: &BanksArguments) -> io::Result<bool> {
     let BanksArguments { access, phases, picture } = arguments;
     let json = &access.json;
     let found = || {
-        let (data, access) = access.read()?;
-        let memory = memory(phases)?;
+        let (data, access, own) = access.read()?;
+        let memory = phases.as_deref().map_or(Ok(own), memory)?;
         let report = memory.report(&data, &access)?;
         let scene = if picture.wanted() {
             Some(tilework_draw::slowest_access(&data, &access, &memory, &picture.options())?)
         } else {
             None
         };
-        Ok((report, scene))
+        let reaches = access.partial(data.layout())?;
+        Ok((report.is_ideal(), BanksAnswer { reaches, ..BanksAnswer::from(report) }, scene))
     };
     match found() {
-        Ok((report, Some(scene))) => {
+        Ok((is_ideal, found, Some(scene))) => {
             let drawn = picture.write(scene)?;
             // A picture on standard output replaces the answer, and contains the numbers.
-            let said = picture.is_standard() || answer(*json, Ok((true, BanksAnswer::from(report))))?;
-            Ok(drawn && said && report.is_ideal())
+            let said = picture.is_standard() || answer(*json, Ok((true, found)))?;
+            Ok(drawn && said && is_ideal)
         }
-        found => answer(*json, found.map(|(report, _)| (report.is_ideal(), BanksAnswer::from(report)))),
+        found => answer(*json, found.map(|(is_ideal, found, _)| (is_ideal, found))),
     }
 }
 
 /// `sectors`: whether no more are moved than the elements need.
 pub fn sectors(arguments: &SectorsArguments) -> io::Result<bool> {
     let report = || {
-        let (data, access) = arguments.access.read()?;
+        let (data, access, _) = arguments.access.read()?;
         let report = Sectors::NVIDIA.report(&data, &access)?;
-        Ok((report.sectors == report.ideal, SectorsAnswer::from(report)))
+        let reaches = access.partial(data.layout())?;
+        Ok((report.sectors == report.ideal, SectorsAnswer { reaches, ..SectorsAnswer::from(report) }))
     };
     answer(arguments.access.json, report())
 }
 
 impl AccessArguments {
-    /// The layout, and the access to it.
-    fn read(&self) -> Result<(AnyLayout, Access), Refusal> {
+    /// The layout, the access to it, and the memory with the phases of the access.
+    fn read(&self) -> Result<(AnyLayout, Access, Banks), Refusal> {
         let value = evaluated(&self.layout)?;
-        let (data, accesses) = (data(&self.layout, &value)?, parse(&self.access)?);
+        let (data, (_, memory, accesses)) = (data(&self.layout, &value)?, named(&self.access)?);
         let bits = width(self.bits, [&value].into_iter().chain(accesses.value()))?;
-        let access = accesses.of(data.layout(), bits, self.vector)?.of_all(data.layout())?;
-        Ok((data, access))
+        Ok((data, accesses.of(data.layout(), bits, self.vector)?, memory))
     }
 }
 
-/// An access given by name, by its layout, or by the tile of an instruction.
-pub fn parse(text: &str) -> Result<Accesses, Refusal> {
-    let refuse = |error| Refusal::Expression { text: text.to_owned(), error: Box::new(error) };
-    Accesses::read(&mut Session::new(), text).map_err(refuse)
+/// The longest text of an access that is its name.
+const MAX_NAME: usize = 24;
+
+/// `load=TV` or `load:amd-read=TV`: the name of an access, the memory with its phases, and the access by its name, by its
+/// layout, or by the tile of an instruction. A short access needs no name.
+pub fn named(text: &str) -> Result<(Option<String>, Banks, Accesses), Refusal> {
+    let parts = text.split_once('=').and_then(|(name, tv)| {
+        let (name, phases) = name.split_once(':').unwrap_or((name, "nvidia"));
+        let is_name = name.chars().all(|sign| sign.is_alphanumeric() || "_-".contains(sign));
+        is_name.then_some((name, phases, tv))
+    });
+    let (name, phases, tv) = parts.unwrap_or((text.trim(), "nvidia", text));
+    let refuse = |error| Refusal::Expression { text: tv.to_owned(), error: Box::new(error) };
+    let accesses = Accesses::read(&mut Session::new(), tv).map_err(refuse)?;
+    let name = (parts.is_some() || name.len() <= MAX_NAME).then(|| name.to_owned());
+    Ok((name, memory(phases)?, accesses))
+}
+
+/// The part of an answer about the elements of the layout that an access does not reach.
+fn reaching(f: &mut fmt::Formatter<'_>, reaches: Option<i64>) -> fmt::Result {
+    reaches.map_or(Ok(()), |elements| {
+        write!(f, "; it reaches {elements} elements, by their indices in the whole layout")
+    })
 }
 
 /// A memory with banks, given by its phases.
-pub fn memory(phases: &str) -> Result<Banks, Refusal> {
+fn memory(phases: &str) -> Result<Banks, Refusal> {
     Ok(match phases {
         "nvidia" => Banks::NVIDIA,
         "amd-read" => Banks::AMD_READ,
@@ -125,6 +146,9 @@ struct BanksAnswer {
     /// The ranks over F2 of the words and of their banks; none if the wavefronts were counted.
     ranks: Option<[u32; 2]>,
     conflict: Option<Meeting>,
+    /// How many elements of the layout the access reaches, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reaches: Option<i64>,
     #[serde(skip)]
     report: BankReport,
 }
@@ -154,13 +178,15 @@ impl From<BankReport> for BanksAnswer {
             words: found.words,
             lanes: (0..64).filter(|lane| found.lanes >> lane & 1 == 1).collect(),
         });
-        BanksAnswer { wavefronts, ideal, degree, phases, element_bits, ranks, conflict, report }
+        let reaches = None;
+        BanksAnswer { wavefronts, ideal, degree, phases, element_bits, ranks, conflict, reaches, report }
     }
 }
 
 impl fmt::Display for BanksAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.report.fmt(f)
+        self.report.fmt(f)?;
+        reaching(f, self.reaches)
     }
 }
 
@@ -174,6 +200,8 @@ struct SectorsAnswer {
     moved: u64,
     efficiency: f64,
     element_bits: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reaches: Option<i64>,
     #[serde(skip)]
     report: SectorReport,
 }
@@ -181,13 +209,25 @@ struct SectorsAnswer {
 impl From<SectorReport> for SectorsAnswer {
     fn from(report: SectorReport) -> SectorsAnswer {
         let SectorReport { requests, sectors, ideal, lines, bits, moved, element_bits, .. } = report;
-        let efficiency = report.efficiency();
-        SectorsAnswer { requests, sectors, ideal, lines, bits, moved, efficiency, element_bits, report }
+        let (efficiency, reaches) = (report.efficiency(), None);
+        SectorsAnswer {
+            requests,
+            sectors,
+            ideal,
+            lines,
+            bits,
+            moved,
+            efficiency,
+            element_bits,
+            reaches,
+            report,
+        }
     }
 }
 
 impl fmt::Display for SectorsAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.report.fmt(f)
+        self.report.fmt(f)?;
+        reaching(f, self.reaches)
     }
 }

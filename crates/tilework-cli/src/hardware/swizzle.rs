@@ -1,6 +1,6 @@
 //! `swizzle`: the smallest change of a tile without bank conflicts.
 
-use super::access::{memory, parse};
+use super::access::named;
 use super::explain::Explained;
 use super::{Refusal, answer, evaluated, plain};
 use clap::{Args, ValueEnum};
@@ -58,13 +58,10 @@ fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
     let tile = plain(tile, &value)?;
     let (mut names, mut memories, mut read) = (Vec::new(), Vec::new(), Vec::new());
     for (number, text) in access.iter().enumerate() {
-        let (name, tv) = text
-            .split_once('=')
-            .map_or((format!("access {number}"), text.as_str()), |(name, tv)| (name.to_owned(), tv));
-        let (name, phases) = name.split_once(':').unwrap_or((&name, "nvidia"));
-        memories.push(memory(phases)?);
-        read.push(parse(tv)?);
-        names.push(name.to_owned());
+        let (name, memory, accesses) = named(text)?;
+        names.push(name.unwrap_or_else(|| format!("access {number}")));
+        memories.push(memory);
+        read.push(accesses);
     }
     let bits = width(*bits, [&value].into_iter().chain(read.iter().filter_map(Accesses::value)))?;
     let mut accesses = Vec::new();

@@ -92,7 +92,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("T(c) = r[L(c)] for registers r (2.5)", ["make_tensor<T>", "make_fragment, make_rmem_tensor", ""], ""),
     of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f, behind the first of them: the inverse of image", By(forms::from_image))
         .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3"), ("from_image((8,9,0,1))", "{8} o (2,2):(1,-8)")]).with_names(OverNames::By(over_names::from_image))
-        .manual("The L with L(i) = f_i for every i, in the fewest modes", ["", "", ""], "not-xor-linear: no layout has these offsets; capacity: past 2,048 of them"),
+        .manual("The L with L(i) = f_i for every i, in the fewest modes", ["", "", ""], "not-xor-linear: no layout has these offsets; capacity: past 2,048 of them that no integer strides have"),
     of(Family::Construction, "chain", "first, *more -> Any", &["chain(L, M, ...)"], "layouts that are applied in turn, the last one first", By(forms::chain))
         .example(&[("chain(4:2, 8:1)", "chain(4:2,8:1)")])
         .manual("chain(L, M)(c) = L(M(c)) on all integers, also where L o M is no layout (2.4.3)", ["", "", ""], "not-integral: an offset that is no coordinate"),

@@ -177,13 +177,32 @@ impl Access {
     /// [`Refused::Partial`] if it does not; [`Refused::Algebra`] for more than 65,536 values of which some may be the
     /// same.
     pub fn of_all(self, data: &Layout) -> Result<Access, Refused> {
-        let (once, size) = (self.tv.filter(), data.size());
+        match self.partial(data)? {
+            Some(elements) => Err(Refused::Partial { elements, size: data.size() }),
+            None => Ok(self),
+        }
+    }
+
+    /// How many elements of a layout it reaches, if not all.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_hardware::access::Access;
+    /// let access = Access::new(layout!((32,1):(1,0)), 32)?;
+    /// assert_eq!((access.partial(&layout!((32,4):(1,32)))?, access.partial(&layout!(32:1))?), (Some(32), None));
+    /// # Ok::<(), tilework_hardware::Refused>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Refused::Algebra`] for more than 65,536 values of which some may be the same.
+    pub fn partial(&self, data: &Layout) -> Result<Option<i64>, Refused> {
+        let once = self.tv.filter();
         let elements = if once.is_injective() == Ok(true) {
             once.size()
         } else {
-            Offsets::distinct(&Layout::column_major(&data.shape())?, &self)?
+            Offsets::distinct(&Layout::column_major(&data.shape())?, self)?
         };
-        if elements < size { Err(Refused::Partial { elements, size }) } else { Ok(self) }
+        Ok(Some(elements).filter(|elements| *elements < data.size()))
     }
 
     /// The layout from thread and value to coordinates.

@@ -3,6 +3,7 @@
 use super::family::{Atom, Family};
 use super::name::Name;
 use super::{amd, arm, intel, nvidia};
+use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -76,22 +77,35 @@ impl Row {
     /// // Targets of a compiler: `sm_90a` has all of `sm_90`.
     /// assert!(rows().any(|row| row.is_about("sm_90a")));
     /// assert!(rows().any(|row| row.is_about("gfx942")) && rows().any(|row| row.is_about("H100")));
+    /// // The manuals' spellings.
+    /// let first = |word| rows().find(|row| row.is_about(word)).unwrap().name().as_str().to_owned();
+    /// assert_eq!(first("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"), "SM80_16x8x16_F32F16F16F32_TN");
+    /// assert_eq!(first("ldmatrix.sync.aligned.m8n8.x4.shared.b16"), "SM75_U32x4_LDSM_N");
+    /// assert_eq!(first("v_mfma_f32_32x32x8_f16"), "CDNA_32x32x8_F32F16F16_MFMA");
     /// ```
     #[must_use]
     pub fn is_about(&self, word: &str) -> bool {
         let word = &*word.to_lowercase().replace("sm_", "sm");
         let word = if word.starts_with("sm") { word.trim_end_matches(['a', 'f']) } else { word };
+        let (name, parts) = (self.name.to_lowercase(), named_parts(word));
         let title = self.family.title.to_lowercase();
         // An atom takes much longer to make than its name.
         let in_family = title.split(", ").any(|item| item.contains(word) || word.starts_with(item));
-        self.name.to_lowercase().contains(word)
+        name.contains(word)
+            || matches!(&parts[..], [shape] if name.contains(shape))
             || self.other_names().contains(&word)
             || in_family
                 && self.atom().is_some_and(|atom| {
-                    let instruction = atom.instruction().to_lowercase();
+                    // AMD's manuals write `8_f16` where its compilers write `8f16`.
+                    let instruction = atom.instruction().to_lowercase().replace('_', "");
                     // CUTLASS writes `.trans` as `_T`.
-                    let transposed = |part| part == "trans" && self.name.ends_with("_T");
-                    word.split('.').all(|part| instruction.contains(part) || transposed(part))
+                    let transposed = |part: &str| part == "trans" && self.name.ends_with("_T");
+                    let has = |part: &String| {
+                        instruction.contains(&part.replace('_', ""))
+                            || name.contains(part)
+                            || transposed(part)
+                    };
+                    parts.iter().all(has)
                 })
     }
 
@@ -100,6 +114,34 @@ impl Row {
     pub fn atom(&self) -> Option<Atom> {
         (self.family.atom)(self.index)
     }
+}
+
+/// The parts of an instruction of PTX as CUTLASS names them, `16x8x16` of `m16n8k16` and the types as one word, without those
+/// that every instruction of the name has.
+fn named_parts(word: &str) -> Vec<String> {
+    let shape = |part: &str| {
+        let (m, rest) = part.strip_prefix('m')?.split_once('n')?;
+        let (n, k) = rest.split_once('k')?;
+        let is_shape = [m, n, k].iter().all(|extent| extent.parse::<u32>().is_ok());
+        is_shape.then(|| format!("{m}x{n}x{k}"))
+    };
+    let is_type = |part: &str| {
+        let digits = part.trim_start_matches(|letter: char| letter.is_ascii_lowercase());
+        digits.starts_with(|digit: char| digit.is_ascii_digit())
+            && ["f", "bf", "tf", "s", "u", "b", "e"].contains(&&part[..part.len() - digits.len()])
+    };
+    const IMPLIED: [&str; 7] = ["sync", "aligned", "row", "col", "shared", "m8n8", "b16"];
+    let mut parts: Vec<String> = Vec::new();
+    let mut after_type = false;
+    for part in word.split('.').filter(|part| word == *part || !IMPLIED.contains(part)) {
+        let own = shape(part).unwrap_or_else(|| part.to_owned());
+        match parts.last_mut() {
+            Some(types) if after_type && is_type(part) => types.push_str(&own),
+            _ => parts.push(own),
+        }
+        after_type = is_type(part);
+    }
+    parts
 }
 
 /// All rows, vendor by vendor, the oldest architecture first.

@@ -6,7 +6,7 @@ use crate::oracle_xor::{
 };
 use crate::random::{Random, cases};
 use std::collections::{BTreeMap, BTreeSet};
-use tilework::{Codomain, Composed, Error, HTuple, Layout, Pattern, Swizzle, Tiler};
+use tilework::{Codomain, Composed, Error, HTuple, Layout, Pattern, Swizzle, Tiler, View};
 
 /// Of `modes` modes with extents `1..=extent` and strides `0..=stride` all, or where these are more than are due every
 /// so many.
@@ -429,6 +429,48 @@ fn left_inverses_are_refused_only_where_there_are_none() {
     });
     println!("left_inverse: {all} layouts, {right} have one, {refused} refused, {undecided} undecided");
     assert!(right > refused && refused > 10 && undecided * 1000 <= 5 * all);
+}
+
+/// Every function of a layout with integer strides is found, however long, and no other function is.
+#[test]
+fn images_of_integer_strides() {
+    let mut rng = Random::named("images of integer strides");
+    let mut found = 0;
+    for round in 0..cases(400) {
+        let modes: Modes = (0..rng.range(1, 4))
+            .map(|_| {
+                (
+                    rng.range(1, if round % 4 == 0 { 40 } else { 5 }),
+                    *rng.pick(&[0, 1, -1, 2, 3, 8, -40, 1 << 50]),
+                )
+            })
+            .collect();
+        let own = layout(Sum::Integer, &modes);
+        let start = rng.range(-9, 9) as i64;
+        let Ok(offsets) = table(&own)
+            .iter()
+            .map(|offset| i64::try_from(offset + i128::from(start)))
+            .collect::<Result<Vec<_>, _>>()
+        else {
+            continue;
+        };
+        let view = View::from_image(&offsets).unwrap_or_else(|error| panic!("{own}: {error}"));
+        assert_eq!(view.layout(), &own.coalesce(), "{own}");
+        found += 1;
+        let (at, mut wrong) = (rng.range(0, offsets.len() - 1), offsets.clone());
+        wrong[at] ^= 1 << rng.range(0, 9);
+        if let Ok(view) = View::from_image(&wrong) {
+            let first = i128::from(wrong[0]);
+            let sum = |offset: i128| {
+                if view.layout().codomain() == Codomain::Xor { first ^ offset } else { first + offset }
+            };
+            assert!(
+                table(view.layout()).into_iter().map(sum).eq(wrong.iter().map(|&offset| i128::from(offset))),
+                "{wrong:?}"
+            );
+        }
+    }
+    assert!(found > 100 || cases(400) < 200, "{found}");
 }
 
 /// What no rule decides is decided offset by offset, of 2,048 at most: a table that is full, and one offset more.

@@ -1,5 +1,6 @@
 //! From a list of offsets to the layout with these offsets.
 
+use super::radix::Radix;
 use super::table::{MAX_EXAMINED, Table};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
@@ -20,34 +21,62 @@ impl View {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotXorLinear`] if no view has them; [`Error::Capacity`] for more than 2,048 offsets, [`Error::Argument`] for
-    /// none; [`Error::Overflow`].
+    /// [`Error::NotXorLinear`] if no view has them; [`Error::Capacity`] for more than 2,048 offsets that no integer strides
+    /// have, [`Error::Argument`] for none; [`Error::Overflow`].
     pub const fn from_image(offsets: &[i64]) -> Result<View, Error> {
-        let Some(mut table) = Table::new(offsets.len() as i64) else {
-            return Err(Error::Capacity { what: "offsets", limit: MAX_EXAMINED });
-        };
         if offsets.is_empty() {
             return Err(Error::Argument { operation: "from_image", expected: "offsets", found: 0 });
         }
-        let (shape, mut xor) = (HTuple::leaf(Leaf::new(table.len as i64, 0)), false);
-        loop {
-            let mut c = 0;
-            while c < offsets.len() {
-                table.offsets[c] =
-                    if xor { offsets[c] ^ offsets[0] } else { tri!(int::sub(offsets[c], offsets[0])) };
-                c += 1;
-            }
-            let codomain = if xor { Codomain::Xor } else { Codomain::Integer };
-            if let Some(layout) = tri!(table.refine_in(&shape, codomain)) {
-                return View::new(HTuple::leaf(Rational::integer(offsets[0])), layout);
-            }
-            if xor {
-                let reason = "no layout, with integer or with XOR strides, has these offsets";
-                return Err(Error::NotXorLinear { reason });
-            }
-            xor = true;
+        let start = HTuple::leaf(Rational::integer(offsets[0]));
+        if let Some(layout) = tri!(with_integers(offsets)) {
+            return View::new(start, layout);
+        }
+        let Some(mut table) = Table::new(offsets.len() as i64) else {
+            return Err(Error::Capacity { what: "offsets of no integer strides", limit: MAX_EXAMINED });
+        };
+        let mut c = 0;
+        while c < offsets.len() {
+            table.offsets[c] = offsets[c] ^ offsets[0];
+            c += 1;
+        }
+        let shape = HTuple::leaf(Leaf::new(table.len as i64, 0));
+        match tri!(table.refine_in(&shape, Codomain::Xor)) {
+            Some(layout) => View::new(start, layout),
+            None => Err(Error::NotXorLinear {
+                reason: "no layout, with integer or with XOR strides, has these offsets",
+            }),
         }
     }
+}
+
+/// The coalesced layout with integer strides that has these offsets behind the first. Of such a layout, the first extent is the
+/// first index whose offset is not that multiple of the offset of 1, and the same is true of the indices that it divides.
+const fn with_integers(offsets: &[i64]) -> Result<Option<Layout>, Error> {
+    let (mut out, mut step) = (HTuple::builder(Leaf::new(1, 0)), 1);
+    while step < offsets.len() {
+        let (stride, mut end) = (tri!(int::sub(offsets[step], offsets[0])), step);
+        while end < offsets.len()
+            && offsets[end] as i128 - offsets[0] as i128 == (end / step) as i128 * stride as i128
+        {
+            end += step;
+        }
+        if !offsets.len().is_multiple_of(end) {
+            return Ok(None);
+        }
+        tri!(out.push_merged(Leaf::new((end / step) as i64, stride), 0));
+        step = end;
+    }
+    tri!(out.close_merged(0));
+    let layout = tri!(Layout::new(out));
+    let radix = tri!(Radix::new(&layout, offsets.len() as i64 - 1));
+    let mut c = 0;
+    while c < offsets.len() {
+        if !matches!(radix.at(c as i64), Ok(at) if offsets[c] as i128 - offsets[0] as i128 == at as i128) {
+            return Ok(None);
+        }
+        c += 1;
+    }
+    Ok(Some(layout))
 }
 
 impl Layout {
@@ -63,8 +92,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotXorLinear`] if no layout has them; [`Error::Capacity`] for more than 2,048 offsets,
-    /// [`Error::Argument`] for none.
+    /// [`Error::NotXorLinear`] if no layout has them; [`Error::Capacity`] for more than 2,048 offsets that no integer strides
+    /// have, [`Error::Argument`] for none.
     pub const fn from_image(offsets: &[i64]) -> Result<Layout, Error> {
         if !offsets.is_empty() && offsets[0] != 0 {
             return Err(Error::NotXorLinear {
