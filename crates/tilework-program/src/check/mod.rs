@@ -3,6 +3,7 @@
 mod along;
 mod banks;
 mod bounds;
+mod cases;
 mod cover;
 mod operands;
 mod outside;

@@ -1,58 +1,33 @@
 //! Races, and reads of what is not written or in flight: the accesses of one block, by the meaning of statements.
 //!
 //! Nothing is masked in shared memory, so that a block's accesses depend on the sizes by the outcomes of conditions and the
-//! numbers of steps alone. A digit of a loop's index is periodic, and a condition compares the index with a bound, so that
-//! after as many steps as the largest constant the accesses repeat with the least common multiple of the periods. Where the
-//! shadow of the memory repeats too, more steps show nothing new. Elements that all statements access together have one
-//! shadow.
+//! numbers of steps alone: by the [cases](super::cases). Elements that all statements access together have one shadow.
 
+use super::cases::{Bound, Cases, Witness};
 use super::report::{Certainty, Report};
-use super::site::{Seen, Site, place_of, range};
+use super::site::{Seen, Site, place_of};
 use super::widths::{is_alone, refusal};
 use crate::access::{Access, list};
 use crate::error::Error;
-use crate::form::{Digit, Form, Index, Indices};
+use crate::form::{Form, Index, Indices};
 use crate::instruction::Instruction;
 use crate::machine::{Fault, Shadow};
 use crate::matrix::{Multiply, Rows};
 use crate::program::{Kind, Program, Space, Statement, Storage, Tensor, View};
 use crate::sizes::Addresses;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use tilework::__private::gcd;
-use tilework_symbolic::{Number, Verdict};
 
-/// The most accesses that are followed, and steps of a loop.
-const MAX_ACCESSES: usize = 1 << 25;
-const MAX_STEPS: i64 = 1 << 12;
+/// The most accesses and steps that are followed.
+const MAX_ACCESSES: usize = 1 << 23;
+
+/// What it takes, in accesses, to ask whether a case occurs.
+const QUESTION: usize = 1 << 15;
 
 /// The most elements that have one shadow.
 const MAX_UNIT: i64 = 16;
-
-/// A number that a loop or a condition asks for, and that the sizes or the block determine.
-struct Unknown {
-    /// The number, less what the block adds to the other side.
-    number: Number,
-    blocks: Vec<(i64, Digit)>,
-    text: String,
-    /// Not above any of its values that matters.
-    low: i64,
-}
-
-/// An unknown and an addend, or a constant.
-#[derive(Clone, Copy)]
-struct Bound {
-    unknown: Option<usize>,
-    add: i64,
-}
-
-impl Bound {
-    fn at(self, case: &[i64]) -> i64 {
-        self.unknown.map_or(0, |unknown| case[unknown]).saturating_add(self.add)
-    }
-}
 
 /// A view of shared memory, or of registers: the same in every thread.
 enum Local<'a> {
@@ -76,7 +51,7 @@ struct Each<'a> {
 
 enum Step<'a> {
     Each(Each<'a>),
-    For { index: usize, place: usize, count: Bound, body: Vec<Step<'a>> },
+    For { index: usize, count: Bound, body: Vec<Step<'a>> },
     When { form: Form, below: Bound, body: Vec<Step<'a>> },
     Barrier,
     Commit,
@@ -84,7 +59,6 @@ enum Step<'a> {
 }
 
 /// The memory of a block: by tensor, the shadow of a shared one, and of each register how many threads wrote it.
-#[derive(Clone, PartialEq)]
 struct Memory {
     shadows: Vec<Shadow>,
     written: Vec<Vec<i64>>,
@@ -102,36 +76,30 @@ struct Races<'a> {
     addresses: Vec<Addresses>,
     /// The elements that have one shadow.
     unit: usize,
-    unknowns: Vec<Unknown>,
-    /// The period of all loops, and the number of steps after which conditions no longer change.
-    period: i64,
-    constant: i64,
-    /// Why there is no proof, and why there is none unless the numbers of steps are bounded.
+    cases: Cases,
+    /// Whether shared memory is accessed, and whether asynchronously.
+    is_shared: bool,
+    is_async: bool,
+    /// The most groups of copies that a `wait` leaves, and whether steps of a loop end groups and others do not.
+    groups: usize,
+    is_sparse: bool,
+    /// Why there is no proof.
     open: Option<String>,
-    aperiodic: Option<String>,
-    /// The number of loops, and by name whether the number of its steps is the same at all sizes.
-    loops: usize,
-    fixed: Vec<bool>,
     left: usize,
     indices: Indices,
-    /// In a long run, for each loop the step from which its states repeat.
-    repeats: Vec<Option<i64>>,
 }
 
-/// Follows one block for every outcome of conditions and every number of steps that differs from the others.
+/// Follows one block for every case.
 pub fn check<'a>(program: &'a Program, sites: &'a [Site<'a>], report: &mut Report) -> Result<(), Error> {
     if program.tensors.iter().all(|tensor| tensor.space.is_global()) {
         return Ok(());
     }
     let mut races = Races::new(program, sites)?;
     let steps = races.compiled(&program.body)?;
-    match races.follow(&steps) {
-        Ok(sentence) => {
-            let certainty = if races.open.is_none() { Certainty::Proved } else { Certainty::Tried };
-            report.push(None, certainty, sentence);
-        }
-        Err((line, text)) => report.push(Some(line), Certainty::Wrong, text),
-    }
+    let groups = if races.is_async { (races.groups as i64).saturating_add(1) } else { 0 };
+    races.cases.close(program, groups, races.is_sparse)?;
+    let (line, certainty, sentence) = races.follow(&steps)?;
+    report.push(line, certainty, sentence);
     Ok(())
 }
 
@@ -160,6 +128,15 @@ fn unit(program: &Program, sites: &[Site<'_>]) -> Result<usize, Error> {
     Ok(unit as usize)
 }
 
+/// Whether a group of copies is ended, in a loop or not.
+fn ends_groups(steps: &[Step<'_>]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::Commit => true,
+        Step::For { body, .. } => ends_groups(body),
+        _ => false,
+    })
+}
+
 impl<'a> Races<'a> {
     fn new(program: &'a Program, sites: &'a [Site<'a>]) -> Result<Races<'a>, Error> {
         let addresses = program.tensors.iter().map(|tensor| match &tensor.storage {
@@ -171,66 +148,56 @@ impl<'a> Races<'a> {
             addresses: addresses.collect::<Result<_, _>>()?,
             unit: unit(program, sites)?,
             sites,
-            unknowns: Vec::new(),
-            period: 1,
-            constant: 0,
+            cases: Cases::new(program),
+            is_shared: sites
+                .iter()
+                .flat_map(|site| &site.views)
+                .any(|seen| program.tensor(seen.view).space == Space::Shared),
+            is_async: sites.iter().any(|site| site.by.is_some_and(Instruction::is_async)),
+            groups: 0,
+            is_sparse: false,
             open: None,
-            aperiodic: None,
-            loops: 0,
-            fixed: vec![false; program.loops.len()],
             left: MAX_ACCESSES,
             indices: Indices { loops: vec![0; program.loops.len()], ..Indices::default() },
-            repeats: Vec::new(),
         })
     }
 
     fn compiled(&mut self, body: &'a [Statement]) -> Result<Vec<Step<'a>>, Error> {
-        body.iter().map(|statement| self.step(statement)).collect()
+        let steps = body.iter().map(|statement| self.step(statement).transpose());
+        steps.flatten().collect()
     }
 
-    fn step(&mut self, statement: &'a Statement) -> Result<Step<'a>, Error> {
+    /// A statement, or none where it does nothing to shared memory and registers.
+    fn step(&mut self, statement: &'a Statement) -> Result<Option<Step<'a>>, Error> {
         Ok(match &statement.kind {
             Kind::Each { to, .. } => {
                 let place = place_of(self.sites, to).ok_or_else(|| Error::new("no statement"))?;
-                Step::Each(self.each(&self.sites[place])?)
+                let each = self.each(&self.sites[place])?;
+                (each.write.is_some() || !each.reads.is_empty()).then_some(Step::Each(each))
             }
             Kind::For { index, count, body } => {
-                let place = self.loops;
-                self.loops += 1;
-                let count = self.bound(count, Vec::new())?;
-                self.fixed[*index] = count.unknown.is_none();
-                if count.unknown.is_some() {
-                    self.constant = self.constant.max(count.add.saturating_abs());
-                }
-                Step::For { index: *index, place, count, body: self.compiled(body)? }
+                let outer = self.cases.enter(*index, count);
+                let body = self.compiled(body)?;
+                self.is_sparse |= ends_groups(&body) && !body.iter().any(|step| matches!(step, Step::Commit));
+                let count = Some(count).filter(|_| !body.is_empty());
+                let count = self.cases.leave(self.program, *index, outer, count)?;
+                count.map(|count| Step::For { index: *index, count, body })
             }
             Kind::When { form, below, body } => {
-                let is_block = |(_, digit): &(i64, Digit)| matches!(digit.index, Index::Block(_));
-                let (blocks, terms): (Vec<_>, Vec<_>) = form.terms.iter().copied().partition(is_block);
-                let below = self.bound(below, blocks)?;
-                let mut reach = form.constant.saturating_add(below.add.saturating_abs());
-                for (_, digit) in &terms {
-                    self.see(digit);
-                    reach = reach.saturating_mul(digit.divisor);
+                let body = self.compiled(body)?;
+                if body.is_empty() {
+                    return Ok(None);
                 }
-                self.constant = self.constant.max(reach);
-                let form = Form { constant: form.constant, terms };
-                Step::When { form, below, body: self.compiled(body)? }
+                let (form, below) = self.cases.condition(self.program, form, below)?;
+                Some(Step::When { form, below, body })
             }
-            Kind::Barrier => Step::Barrier,
-            Kind::Commit => Step::Commit,
-            Kind::Wait(groups) => Step::Wait(*groups),
+            Kind::Barrier => self.is_shared.then_some(Step::Barrier),
+            Kind::Commit => self.is_async.then_some(Step::Commit),
+            Kind::Wait(groups) => {
+                self.groups = self.groups.max(*groups);
+                self.is_async.then_some(Step::Wait(*groups))
+            }
         })
-    }
-
-    /// Takes a digit of a loop's index into account.
-    fn see(&mut self, digit: &Digit) {
-        self.constant = self.constant.max(digit.add);
-        if let Some(modulus) = digit.modulus {
-            let own = digit.divisor.saturating_mul(modulus);
-            let common = own / gcd(self.period.unsigned_abs(), own.unsigned_abs()) as i64;
-            self.period = self.period.saturating_mul(common).min(2 * MAX_STEPS);
-        }
     }
 
     fn each(&mut self, site: &'a Site<'a>) -> Result<Each<'a>, Error> {
@@ -264,11 +231,11 @@ impl<'a> Races<'a> {
                 for (_, digit) in view.forms(tensor.rank()).iter().flat_map(|form| &form.terms) {
                     match digit.index {
                         Index::Block(_) => self.open = Some("shared memory is indexed by the block".into()),
-                        Index::Loop(name) if self.fixed[name] => {}
-                        Index::Loop(_) if digit.modulus.is_none() => {
-                            self.aperiodic = Some("shared memory is indexed by all steps of a loop".into());
+                        Index::Loop(_) if self.cases.is_endless(digit) => {
+                            self.cases.aperiodic =
+                                Some("shared memory is indexed by all steps of a loop".into());
                         }
-                        Index::Loop(_) => self.see(digit),
+                        Index::Loop(_) => self.cases.see(digit),
                         Index::Thread | Index::Value => {}
                     }
                 }
@@ -285,92 +252,81 @@ impl<'a> Races<'a> {
         }
     }
 
-    /// A number as one of the unknowns and an addend.
-    fn bound(&mut self, number: &Number, blocks: Vec<(i64, Digit)>) -> Result<Bound, Error> {
-        if let (Some(add), true) = (number.as_integer(), blocks.is_empty()) {
-            return Ok(Bound { unknown: None, add });
-        }
-        for (place, known) in self.unknowns.iter().enumerate() {
-            if known.blocks == blocks
-                && let Some(add) = number.sub(&known.number)?.as_integer()
-            {
-                return Ok(Bound { unknown: Some(place), add });
-            }
-        }
-        let mut scope = self.program.scope.clone();
-        let (mut low, mut text) = (1, scope.number_text(number));
-        if blocks.is_empty() {
-            while !matches!(scope.is_at_least(number, &low.into())?, Verdict::Always) && low > -MAX_STEPS {
-                low = (low - 1) * 2;
-            }
-        } else {
-            let form = Form { constant: 0, terms: blocks.clone() };
-            text = format!("{text} - ({})", self.program.form_text(&form));
-            let (_, reach) = range(&mut scope, &form, |index| match index {
-                Index::Block(axis) => Ok(self.program.grid[axis].clone()),
-                _ => Ok(1.into()),
-            })?;
-            low = i64::from(matches!(scope.is_at_least(number, &reach)?, Verdict::Always));
-        }
-        self.unknowns.push(Unknown { number: number.clone(), blocks, text, low });
-        Ok(Bound { unknown: Some(self.unknowns.len() - 1), add: 0 })
-    }
-
-    /// For each unknown its largest value that the facts admit, or `last`; and whether the facts bound all of them.
-    fn highs(&self, last: i64) -> Result<(Vec<i64>, bool), Error> {
-        let (mut highs, mut are_bounded) = (Vec::new(), true);
-        for Unknown { number, blocks, low, .. } in &self.unknowns {
-            let mut high = *low;
-            let is_bound = |high: i64| self.program.scope.is_at_least(&high.into(), number);
-            while high < last && (!blocks.is_empty() || !matches!(is_bound(high)?, Verdict::Always)) {
-                high += 1;
-            }
-            are_bounded &= blocks.is_empty() && matches!(is_bound(high)?, Verdict::Always);
-            highs.push(high);
-        }
-        Ok((highs, are_bounded))
-    }
-
-    /// A sentence on what was followed, or the line where it went wrong.
-    fn follow(&mut self, steps: &[Step<'a>]) -> Result<String, (usize, String)> {
-        let mut last = self.constant.saturating_mul(2).saturating_add(3 * self.period + 2);
-        if last > MAX_STEPS {
-            self.aperiodic = Some(format!("loops have a period of {} steps", self.period));
-            last = MAX_STEPS;
-        }
-        let failed = |error: Error| (0, error.message().to_string());
-        // From which step on do the states repeat, where all loops are long?
-        self.repeats = vec![Some(0); self.loops];
-        let (case, are_bounded) = self.highs(last).map_err(failed)?;
-        let long = self.run(steps, &case);
-        match self.repeats.iter().copied().try_fold(0, |most, own| own.map(|own| most.max(own))) {
-            Some(repeats) if long.is_ok() => last = last.min(repeats + self.period + self.constant),
-            _ => self.aperiodic = Some("the states of a loop do not repeat".into()),
-        }
-        self.repeats.clear();
-        if let (Some(reason), false) = (&self.aperiodic, are_bounded) {
+    /// A sentence on what was followed, or on what went wrong, with its line.
+    fn follow(&mut self, steps: &[Step<'a>]) -> Result<(Option<usize>, Certainty, String), Error> {
+        if let (Some(reason), false) = (&self.cases.aperiodic, self.cases.are_bounded()) {
             self.open = self.open.take().or(Some(reason.clone()));
         }
-        let highs = self.highs(last).map_err(failed)?.0;
-        let lows: Vec<i64> = self.unknowns.iter().map(|unknown| unknown.low).collect();
+        let of = |unknown: &dyn Fn(&super::cases::Unknown) -> i64| {
+            self.cases.unknowns.iter().map(unknown).collect()
+        };
+        let (lows, highs): (Vec<i64>, Vec<i64>) = (of(&|own| own.low), of(&|own| own.high));
+        let (mut witnesses, mut fault, mut doubtful) = (None, None, None);
         let mut case = lows.clone();
         loop {
-            // The shortest case of what is wrong comes first.
-            self.run(steps, &case)?;
-            let next = (0..case.len()).find(|place| case[*place] < highs[*place]);
-            let Some(next) = next.filter(|_| self.left > 0) else { break };
+            if let Err((line, text)) = self.run(steps, &case) {
+                if witnesses.is_none() {
+                    witnesses = Some(self.cases.witnesses(self.program)?);
+                }
+                let witness = witnesses.iter().flatten().find(|own| own.case == case);
+                if let Some(witness) = witness {
+                    fault = Some((line, text, witness.text.clone()));
+                    break;
+                }
+                self.left = self.left.saturating_sub(QUESTION);
+                if doubtful.is_none() && !self.cases.is_excluded(self.program, &case)? {
+                    doubtful = Some((line, format!("{text}, where {}", self.listed(&case, " = "))));
+                }
+            }
+            let Some(next) = (0..case.len()).find(|place| case[*place] < highs[*place]) else { break };
+            if self.left == 0 {
+                self.open = Some(format!("there are more than {MAX_ACCESSES} accesses and steps"));
+                break;
+            }
             case[next] += 1;
             case[..next].copy_from_slice(&lows[..next]);
         }
-        long?;
+        if fault.is_some() || doubtful.is_some() || self.left == 0 {
+            // The smallest sizes at which it is wrong.
+            self.left = MAX_ACCESSES;
+            let known = match witnesses {
+                Some(known) => known,
+                None => self.cases.witnesses(self.program)?,
+            };
+            for Witness { text: at, case, .. } in known {
+                if let Err((line, text)) = self.run(steps, &case) {
+                    fault = Some((line, text, at));
+                    break;
+                }
+            }
+        }
+        if let Some((line, text, at)) = fault {
+            let at = if at.is_empty() { at } else { format!(", where {at}") };
+            return Ok((Some(line), Certainty::Wrong, format!("{text}{at}")));
+        }
+        if let Some((line, text)) = doubtful {
+            let text = format!("{text}: no sizes and no block were found for that, and none are excluded");
+            return Ok((Some(line), Certainty::Tried, text));
+        }
         let what = "no race, and nothing is read before it is written";
-        let names: Vec<&str> = self.unknowns.iter().map(|unknown| &*unknown.text).collect();
-        let followed = format!("{} up to {last}", names.join(", "));
+        let at = match self.cases.unknowns.is_empty() {
+            true => "as far as was followed".into(),
+            false => format!("at {}", self.listed(&highs, " up to ")),
+        };
         Ok(match &self.open {
-            Some(reason) => format!("{what}, at {followed}: {reason}"),
-            None if names.is_empty() || are_bounded => format!("{what}, at all sizes"),
-            None => format!("{what}, at all sizes: followed at {followed}, and then the states repeat"),
+            Some(reason) => (None, Certainty::Tried, format!("{what}, {at}: {reason}")),
+            None if self.cases.are_bounded() => (None, Certainty::Proved, format!("{what}, at all sizes")),
+            None => {
+                let text = format!("{what}, at all sizes: followed {at}, and then the states repeat");
+                (None, Certainty::Proved, text)
+            }
         })
+    }
+
+    /// `ceil(K/4) = 3`, of each unknown.
+    fn listed(&self, case: &[i64], between: &str) -> String {
+        let values = self.cases.unknowns.iter().zip(case);
+        values.map(|(own, value)| format!("{}{between}{value}", own.text)).collect::<Vec<_>>().join(", ")
     }
 
     /// Follows one case; one that is too long leaves the question open.
@@ -386,16 +342,10 @@ impl<'a> Races<'a> {
         match self.body(steps, case, &mut memory) {
             Ok(()) => Ok(()),
             Err(End::TooLong) => {
-                self.open = Some(format!("more than {MAX_ACCESSES} accesses"));
+                self.open = Some(format!("there are more than {MAX_ACCESSES} accesses and steps"));
                 Ok(())
             }
-            Err(End::Wrong(line, text)) => {
-                let values = self.unknowns.iter().zip(case);
-                let values: Vec<String> =
-                    values.map(|(own, value)| format!("{} = {value}", own.text)).collect();
-                let at = if values.is_empty() { "" } else { ", where " };
-                Err((line, format!("{text}{at}{}", values.join(", "))))
-            }
+            Err(End::Wrong(line, text)) => Err((line, text)),
         }
     }
 
@@ -404,22 +354,10 @@ impl<'a> Races<'a> {
             self.spend(1)?;
             match step {
                 Step::Each(each) => self.accesses(each, memory)?,
-                Step::For { index, place, count, body } => {
-                    let is_long = !self.repeats.is_empty() && count.unknown.is_some();
-                    let mut states = Vec::new();
+                Step::For { index, count, body } => {
                     for k in 0..count.at(case) {
-                        if is_long {
-                            states.push(memory.clone());
-                        }
                         self.indices.loops[*index] = k;
                         self.body(body, case, memory)?;
-                    }
-                    if is_long {
-                        let period = self.period as usize;
-                        let mut starts = self.constant as usize..states.len().saturating_sub(period);
-                        let first = starts.find(|start| states[*start] == states[start + period]);
-                        self.repeats[*place] =
-                            self.repeats[*place].zip(first).map(|(own, first)| own.max(first as i64));
                     }
                 }
                 Step::When { form, below, body } => {
