@@ -63,8 +63,7 @@ pub fn banks(arguments: &BanksArguments) -> io::Result<bool> {
         } else {
             None
         };
-        let reaches = access.partial(data.layout())?;
-        Ok((report.is_ideal(), BanksAnswer { reaches, ..BanksAnswer::from(report) }, scene))
+        Ok((report.is_ideal(), BanksAnswer::from(report), scene))
     };
     match found() {
         Ok((is_ideal, found, Some(scene))) => {
@@ -82,8 +81,7 @@ pub fn sectors(arguments: &SectorsArguments) -> io::Result<bool> {
     let report = || {
         let (data, access, _) = arguments.access.read()?;
         let report = Sectors::NVIDIA.report(&data, &access)?;
-        let reaches = access.partial(data.layout())?;
-        Ok((report.sectors == report.ideal, SectorsAnswer { reaches, ..SectorsAnswer::from(report) }))
+        Ok((report.sectors == report.ideal, SectorsAnswer::from(report)))
     };
     answer(arguments.access.json, report())
 }
@@ -94,7 +92,8 @@ impl AccessArguments {
         let value = evaluated(&self.layout)?;
         let (data, (_, memory, accesses)) = (data(&self.layout, &value)?, named(&self.access)?);
         let bits = width(self.bits, [&value].into_iter().chain(accesses.value()))?;
-        Ok((data, accesses.of(data.layout(), bits, self.vector)?, memory))
+        let access = accesses.of(data.layout(), bits, self.vector)?.of_all(data.layout())?;
+        Ok((data, access, memory))
     }
 }
 
@@ -114,13 +113,6 @@ pub fn named(text: &str) -> Result<(Option<String>, Banks, Accesses), Refusal> {
     let accesses = Accesses::read(&mut Session::new(), tv).map_err(refuse)?;
     let name = (parts.is_some() || name.len() <= MAX_NAME).then(|| name.to_owned());
     Ok((name, memory(phases)?, accesses))
-}
-
-/// The part of an answer about the elements of the layout that an access does not reach.
-fn reaching(f: &mut fmt::Formatter<'_>, reaches: Option<i64>) -> fmt::Result {
-    reaches.map_or(Ok(()), |elements| {
-        write!(f, "; it reaches {elements} elements, by their indices in the whole layout")
-    })
 }
 
 /// A memory with banks, given by its phases.
@@ -146,9 +138,6 @@ struct BanksAnswer {
     /// The ranks over F2 of the words and of their banks; none if the wavefronts were counted.
     ranks: Option<[u32; 2]>,
     conflict: Option<Meeting>,
-    /// How many elements of the layout the access reaches, if not all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reaches: Option<i64>,
     #[serde(skip)]
     report: BankReport,
 }
@@ -178,15 +167,13 @@ impl From<BankReport> for BanksAnswer {
             words: found.words,
             lanes: (0..64).filter(|lane| found.lanes >> lane & 1 == 1).collect(),
         });
-        let reaches = None;
-        BanksAnswer { wavefronts, ideal, degree, phases, element_bits, ranks, conflict, reaches, report }
+        BanksAnswer { wavefronts, ideal, degree, phases, element_bits, ranks, conflict, report }
     }
 }
 
 impl fmt::Display for BanksAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.report.fmt(f)?;
-        reaching(f, self.reaches)
+        self.report.fmt(f)
     }
 }
 
@@ -200,8 +187,6 @@ struct SectorsAnswer {
     moved: u64,
     efficiency: f64,
     element_bits: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reaches: Option<i64>,
     #[serde(skip)]
     report: SectorReport,
 }
@@ -209,25 +194,13 @@ struct SectorsAnswer {
 impl From<SectorReport> for SectorsAnswer {
     fn from(report: SectorReport) -> SectorsAnswer {
         let SectorReport { requests, sectors, ideal, lines, bits, moved, element_bits, .. } = report;
-        let (efficiency, reaches) = (report.efficiency(), None);
-        SectorsAnswer {
-            requests,
-            sectors,
-            ideal,
-            lines,
-            bits,
-            moved,
-            efficiency,
-            element_bits,
-            reaches,
-            report,
-        }
+        let efficiency = report.efficiency();
+        SectorsAnswer { requests, sectors, ideal, lines, bits, moved, efficiency, element_bits, report }
     }
 }
 
 impl fmt::Display for SectorsAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.report.fmt(f)?;
-        reaching(f, self.reaches)
+        self.report.fmt(f)
     }
 }

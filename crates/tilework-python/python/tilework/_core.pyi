@@ -2190,7 +2190,8 @@ class Packed:
         """
 
 def check(array: _ArrayLike, format: str | Format, elements: _ArrayLike | None = None, /, **sizes: int) -> None:
-    """Checks that an array can be one of a format: its bytes, its type and shape, its padding, and given elements. For the entry of a kernel.
+    """Checks that an array can be one of a format: its bytes, its type and shape, its padding, and given elements. For the entry of a
+    kernel, which reads the memory: an array whose elements are not contiguous in C's order is refused.
 
     >>> import numpy, tilework
     >>> tilework.check(numpy.zeros((384, 20), "uint8"), "scale_128x4", M=300, S=17)
@@ -3489,7 +3490,7 @@ def from_image(offsets: _IntTuple | str) -> Layout:
     """`from_image(f)`: the coalesced layout with the offsets f, behind the first of them: the inverse of image.
 
     Definition: The L with L(i) = f_i for every i, in the fewest modes.
-    Refuses: not-xor-linear: no layout has these offsets; capacity: past 2,048 of them.
+    Refuses: not-xor-linear: no layout has these offsets; capacity: past 2,048 of them that no integer strides have.
 
     >>> from tilework import from_image
     >>> from_image((0, 8, 1, 9))
