@@ -78,8 +78,18 @@ impl Program {
     /// A number in the names of the tensors.
     pub(crate) fn number(&mut self, text: &str) -> Result<Number, Error> {
         self.scope.number(text).map_err(|error| {
-            let names: Vec<&str> = self.scope.names().collect();
-            Error::new(format!("{text}: {error}; the names of the tensors are {}", names.join(", ")))
+            let what = if text.trim().is_empty() {
+                "a number is missing".into()
+            } else {
+                format!("{text}: {error}")
+            };
+            let names = self.scope.names().collect::<Vec<_>>().join(", ");
+            let names = if names.is_empty() {
+                "no tensor has a name".into()
+            } else {
+                format!("the names of the tensors are {names}")
+            };
+            Error::new(format!("{what}; {names}"))
         })
     }
 

@@ -527,7 +527,19 @@ impl<'a> Run<'a> {
                     Ok(())
                 } else {
                     let (block, thread) = ((known - 1) / self.threads(), (known - 1) % self.threads());
-                    Err(format!("is written twice: thread {thread} of block {block} has it"))
+                    let (own, addresses) = (now.coordinate(0).collect::<Vec<_>>(), &self.addresses[me]);
+                    let other = coordinates(&addresses.extents)
+                        .find(|other| *other != own && addresses.at(other.iter().copied()) == at);
+                    Err(match other {
+                        None => format!("is written twice: thread {thread} of block {block} has it"),
+                        Some(other) => {
+                            let other = list(other.into_iter());
+                            let name = &self.program.tensors[me].name;
+                            format!(
+                                "is written to the place that {name}({other}) has too, by thread {thread} of block {block}"
+                            )
+                        }
+                    })
                 }
             }
             Memory::Shared { elements, shadow } => {

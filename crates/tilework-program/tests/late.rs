@@ -73,18 +73,21 @@ fn body(random: &mut Random, loops: &mut Vec<&'static str>, is_async: bool, is_w
     text
 }
 
+fn whole(facts: &str, body: &str) -> String {
+    format!(
+        "kernel late 2 threads, grid (ceil(N/2))\nread A f32 N:1\nread X f32 K:1\nread Z f32 L:1\nwrite y f32 N:1\n\
+         shared s f32 (2,2):(1,2)\nregisters r f32 1:1\n{facts}r = 0\n{body}y[b0 2@0, t 2:1@0] = r\n"
+    )
+}
+
 fn text(random: &mut Random) -> String {
     let is_async = random.chance(25);
     let body = body(random, &mut Vec::new(), is_async, false);
     let facts = one_of(random, &["", "", "", "assume K <= 5\n", "assume K % 4 == 0\n", "assume L <= K\n"]);
-    format!(
-        "kernel late 2 threads, grid (ceil(N/2))\nread A f32 N:1\nread X f32 K:1\nread Z f32 L:1\nwrite y f32 N:1\n\
-         shared s f32 (2,2):(1,2)\nregisters r f32 1:1\n{facts}r = 0\ns[t 2:1@0, 0@1] = 0\ns[t 2:1@0, 1@1] = 0\nbarrier\n\
-         {body}y[b0 2@0, t 2:1@0] = r\n"
-    )
+    whole(facts, &format!("s[t 2:1@0, 0@1] = 0\ns[t 2:1@0, 1@1] = 0\nbarrier\n{body}"))
 }
 
-/// Whether there is a race at sizes: none where the facts exclude them.
+/// The race at sizes; none where the facts exclude them.
 fn wrong_at(program: &Program, given: &[(&str, i64)]) -> Option<Option<Error>> {
     let sizes = program.sizes(given).ok()?;
     let mut buffers = Buffers::new(program, &sizes).unwrap();
@@ -134,4 +137,88 @@ fn late_races() {
         }
     }
     assert!(proved > 10 && wrong > 10 && tried < proved, "{proved} {wrong} {tried}");
+}
+
+/// The texts after the declarations: what cannot occur together, or at all, is no race.
+#[test]
+fn cases_that_do_not_occur() {
+    let write = |when: &str| format!("when {when} {{\ns[t 2:1@0] = 1\n}}\n");
+    let read = |when: &str| format!("when {when} {{\nr = r + s[t 2:1@0]\n}}\n");
+    let pairs = [
+        // Where it is written, where it is read.
+        ("b0 < 2", "b0 + b0 < 3"),
+        ("b0 < 3", "3*b0 < 6"),
+        ("(b0)%2 < 1", "(b0)%4 < 1"),
+        ("(b0+1)/2 < 2", "b0 < 2"),
+        ("b0 < K", "b0 < ceil(K/2)"),
+        ("0 < ceil(K/4)", "1 < K"),
+        ("2 < K", "2 < ceil(K/2)"),
+        ("b0 + 1 < L + 3", "b0 < L"),
+        ("b0 < 40", "b0 + 1 < 1"),
+        ("0 < K", "0 < L"),
+        ("3 < K", "7 < K"),
+    ];
+    let checked = |text: String| {
+        let text = whole("", &text);
+        let report =
+            text.parse::<Program>().unwrap_or_else(|error| panic!("{error}\n{text}")).check().unwrap();
+        (report.is_right(), report.is_proved(), format!("{text}{report}"))
+    };
+    for (wide, narrow) in pairs {
+        let (is_right, is_proved, text) = checked(write(wide) + &read(narrow));
+        assert!(is_right && is_proved, "{text}");
+        let (is_right, _, text) = checked(write(narrow) + &read(wide));
+        assert_eq!(is_right, ["0 < K", "b0 < 2"].contains(&wide), "{text}");
+    }
+    let stages = |first: &str, second: &str| {
+        format!(
+            "for k in {first} {{\ns[t 2:1@0, (k)%2 1@1] = 1\n}}\nfor k in {second} {{\nr = r + s[t 2:1@0, (k)%2 1@1]\n}}\n"
+        )
+    };
+    for (more, fewer) in [("ceil(K/4)", "ceil(K/8)"), ("K + 1", "K"), ("K", "ceil(K/2)"), ("4*K", "3*K")] {
+        let (is_right, is_proved, text) = checked(stages(more, fewer));
+        assert!(is_right && is_proved, "{text}");
+    }
+    assert!(!checked(stages("ceil(K/8)", "ceil(K/4)")).0);
+    assert!(!checked(stages("1", "K")).0);
+    // The first step of a loop is there at all sizes.
+    let first = format!("for k in K + 1 {{\n{}}}\n", write("k < 1"));
+    let (is_right, is_proved, text) = checked(first + &read("0 < 1"));
+    assert!(is_right && is_proved, "{text}");
+}
+
+/// What is too long to follow is not called proved, and what touches no shared memory is not followed.
+#[test]
+fn what_is_too_long_to_follow() {
+    let stored = "s[t 2:1@0] = 1\nbarrier\n";
+    let nest = |inner: &str| {
+        let when = format!("when q + k + j < 50 {{\n{inner}}}\n");
+        whole("", &format!("for k in K {{\nfor j in L {{\nfor q in ceil(K/3) {{\n{when}}}\n}}\n}}\n"))
+    };
+    let report = nest(stored).parse::<Program>().unwrap().check().unwrap();
+    assert!(report.is_right() && !report.is_proved(), "{report}");
+    assert!(report.to_string().contains("accesses and steps"), "{report}");
+    for inner in ["", "barrier\n"] {
+        let report = nest(inner).parse::<Program>().unwrap().check().unwrap();
+        assert!(report.is_proved() && report.to_string().contains("written, at all sizes\n"), "{report}");
+    }
+}
+
+/// Sentences name the place.
+#[test]
+fn sentences_of_errors() {
+    let text = whole("", "").replace("ceil(N/2)", "");
+    let error = text.parse::<Program>().unwrap_err().to_string();
+    assert_eq!(error, "line 1: a number is missing; the names of the tensors are N, K, L");
+    let text = whole("", "r = A[9223372036854775807@0] else 0\n");
+    let error = text.parse::<Program>().unwrap().check().unwrap_err();
+    assert_eq!(error.line(), Some(9), "{error}");
+    let text = "kernel c 2 threads, grid (1)\nwrite y f32 (M,N):(N,2)\nassume M <= 2, N <= 2\n\
+                y[t 2:1@0, v 2:1@1] = 3\n";
+    let program: Program = text.parse().unwrap();
+    let error = wrong_at(&program, &[("M", 2), ("N", 2)]).unwrap().unwrap().to_string();
+    assert!(
+        error.contains("y(1,0) is written to the place that y(0,1) has too, by thread 0 of block 0"),
+        "{error}"
+    );
 }

@@ -8,13 +8,16 @@
 //! `ceil((W+1)/q)` times more, where `w` ends `q` groups. A step of a loop depends on its index by digits of a period `P` and
 //! by conditions, which change where a multiple of the index reaches a bound. Where no condition changes for `2P` steps, and
 //! as many more as the copies need, `P` of them may be left out, and the bounds behind them made smaller: an equal case. So
-//! it is enough that there are fewer between two changes. Bounds that are one unknown and constants change at places that lie as
-//! far apart as the constants, and the multiples of loops of a known number of steps, say (`width`). A component of unknowns
-//! and loops that are compared with each other has one such place an unknown and ratio, three where a condition adds two
-//! indices (where the inner loop ends before its bound, where both end, where only the bound is left); where an unknown is
-//! compared with different multiples of an index, its places move by different amounts, and the ratio is a factor once for
-//! each of the other places. What a condition compares with a bounded form has the values of that form, one below and one
-//! above. Unknowns are taken as independent: what is right of all cases is right of those that occur.
+//! it is enough that there are fewer between two changes.
+//!
+//! Bounds that differ by constants change conditions at places as far apart as the constants, and as the values of what else is
+//! in the condition: its `width`. Of a component of unknowns and loops that are compared with each other, each unknown and
+//! multiple has one such place, and a condition that adds two indices three: where the inner loop begins to be shorter than
+//! its bound, where it is past it, where the outer one is. So many times the gap and the width is the farthest place. An
+//! unknown that is compared with different multiples moves its places by different amounts: if they are farther apart than the
+//! ratio times that, there are gaps before and between them, and all shrink. What a condition compares with a form of bounded
+//! values has those values, one below and one above. Unknowns are taken as independent: what is right in all cases is right
+//! in those that occur.
 
 use super::site::range;
 use crate::access::coordinates;
@@ -86,7 +89,8 @@ struct Component {
     width: i64,
     multiple: i64,
     divisor: i64,
-    is_mixed: bool,
+    /// How often bounds are compared with different multiples.
+    mixed: u32,
 }
 
 /// Sizes and a block, and the case that they are.
@@ -228,7 +232,7 @@ impl Cases {
             self.aperiodic = Some("a condition adds the indices of more than two loops".into());
         }
         for (place, component) in components.iter().enumerate() {
-            let Component { period, places, width, multiple, divisor, is_mixed } = component;
+            let Component { period, places, width, multiple, divisor, mixed } = component;
             let (mut low, mut high, mut is_repeated) = (i64::MAX, i64::MIN, false);
             for own in self.uses.iter().filter(|own| own.bound.unknown == Some(place)) {
                 low = low.min(own.low.saturating_sub(own.bound.add));
@@ -239,11 +243,8 @@ impl Cases {
             if is_repeated {
                 let more = if is_sparse { groups } else { groups.saturating_add(period - 1) / period };
                 let gap = period.saturating_mul(more.saturating_add(2));
-                let mut last = gap.saturating_add(width.saturating_mul(*divisor)).saturating_mul(*places);
-                if *is_mixed {
-                    let ratio = multiple.saturating_mul(*divisor);
-                    last = (1..*places).fold(last, |last, _| last.saturating_mul(ratio));
-                }
+                let factor = multiple.saturating_mul(*divisor).saturating_pow(*mixed).saturating_mul(*places);
+                let last = gap.saturating_add(width.saturating_mul(*divisor)).saturating_mul(factor);
                 repeats = (gap - period) / divisor;
                 high = high.max(last.saturating_mul(*multiple));
                 if high > MAX_STEPS {
@@ -283,8 +284,7 @@ impl Cases {
         }
         let component = |unknown: usize| {
             let own = |node: usize| labels[node] == labels[loops + unknown];
-            let mut all =
-                Component { period: 1, places: 0, width: 0, multiple: 1, divisor: 1, is_mixed: false };
+            let mut all = Component { period: 1, places: 0, width: 0, multiple: 1, divisor: 1, mixed: 0 };
             all.period =
                 (0..loops).filter(|node| own(*node)).fold(1, |all, node| lcm(all, self.periods[node]));
             let mut known: Vec<(Option<usize>, Vec<Term>)> = Vec::new();
@@ -297,14 +297,15 @@ impl Cases {
                 all.multiple = terms.iter().fold(all.multiple, |most, own| most.max(own.1));
                 all.divisor = terms.iter().fold(all.divisor, |most, own| most.max(own.2));
                 let ratio = |term: &Term| (term.1, term.2);
-                all.is_mixed |= terms.iter().any(|term| ratio(term) != ratio(first))
-                    || known.iter().any(|(own, terms)| {
-                        own.is_some() && *own == bound.unknown && ratio(&terms[0]) != ratio(first)
-                    });
                 // Which loop it is does not matter where it is alone.
                 let key = if terms.len() == 1 { vec![(0, first.1, first.2)] } else { terms.clone() };
                 let key = (bound.unknown, key);
+                let is_other = |(own, terms): &(Option<usize>, Vec<Term>)| {
+                    own.is_some() && *own == bound.unknown && ratio(&terms[0]) != ratio(first)
+                };
                 if !known.contains(&key) {
+                    let is_mixed = terms.iter().any(|term| ratio(term) != ratio(first));
+                    all.mixed += u32::from(is_mixed || known.iter().any(is_other));
                     all.places += if terms.len() > 1 { 3 } else { i64::from(bound.unknown.is_some()) };
                     known.push(key);
                 }

@@ -40,8 +40,9 @@ impl Program {
         let sites = sites(self)?;
         for site in &sites {
             bounds::check(self, site, &mut report);
-            banks::check(self, site, &mut report)?;
-            shifts::check(self, site, &mut report)?;
+            banks::check(self, site, &mut report)
+                .and_then(|()| shifts::check(self, site, &mut report))
+                .map_err(|error| error.at(site.line))?;
         }
         bounds::check_unread(self, &sites, &mut report);
         for (place, tensor) in self.tensors.iter().enumerate() {

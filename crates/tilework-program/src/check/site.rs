@@ -59,18 +59,10 @@ pub fn sites(program: &Program) -> Result<Vec<Site<'_>>, Error> {
     let mut found = Vec::new();
     walk(program, &program.body, &mut Vec::new(), &mut Vec::new(), &mut found);
     for site in &mut found {
-        let mut views = alloc::vec![(true, site.to)];
-        site.value.visit(&mut |view, is_read| views.extend(is_read.then_some((false, view))));
-        for (is_written, view) in views {
-            let bounds = site.bounds(program, view)?;
-            let needed: Vec<bool> = bounds.iter().map(|own| own.is_needed).collect();
-            let width = width(program, [site.to, view], site.value, site.by, &needed)?;
-            site.views.push(Seen { view, is_written, bounds, width });
-        }
+        site.see(program).map_err(|error| error.at(site.line))?;
     }
     Ok(found)
 }
-
 /// The place of the statement that writes to a view of the program.
 pub fn place_of(sites: &[Site<'_>], to: &View) -> Option<usize> {
     sites.iter().position(|site| core::ptr::eq(site.to, to))
@@ -131,6 +123,19 @@ pub fn in_two_steps<'s, 'a>(
 }
 
 impl<'a> Site<'a> {
+    /// Finds what is known of its views.
+    fn see(&mut self, program: &Program) -> Result<(), Error> {
+        let mut views = alloc::vec![(true, self.to)];
+        self.value.visit(&mut |view, is_read| views.extend(is_read.then_some((false, view))));
+        for (is_written, view) in views {
+            let bounds = self.bounds(program, view)?;
+            let needed: Vec<bool> = bounds.iter().map(|own| own.is_needed).collect();
+            let width = width(program, [self.to, view], self.value, self.by, &needed)?;
+            self.views.push(Seen { view, is_written, bounds, width });
+        }
+        Ok(())
+    }
+
     /// What is known of a view of the program in this statement.
     pub fn seen(&self, view: &View) -> Option<&Seen<'a>> {
         self.views.iter().find(|own| core::ptr::eq(own.view, view))
