@@ -50,7 +50,7 @@ impl Scope {
     /// The complement with respect to `[0, size(shape))`; for strides of coordinates, to the coordinates of `shape`.
     ///
     /// ```
-    /// use tilework_symbolic::{Scope, Tuple};
+    /// use tilework_symbolic::Scope;
     /// let mut scope = Scope::new();
     /// // The ranks of a mesh that differ from one in the group of `dp` alone.
     /// let group = scope.layout("dp:tp*pp")?;
@@ -58,7 +58,7 @@ impl Scope {
     /// let answer = scope.complement_within(&group, &total.into()).unwrap();
     /// assert_eq!(answer.to_string(), "tp*pp:1");
     ///
-    /// let (columns, shape) = (scope.layout("M:1@0")?, Tuple::of(&["M", "N"].map(|name| scope.number(name).unwrap().into()))?);
+    /// let (columns, shape) = (scope.layout("M:1@0")?, scope.shape("(M,N)")?);
     /// assert_eq!(scope.complement_within(&columns, &shape).unwrap().to_string(), "(1,N):(0,1@1)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
