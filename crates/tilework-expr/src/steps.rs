@@ -20,12 +20,13 @@ use tilework_symbolic::Tuple;
 /// `o` and a layout of coordinates, is a coordinate, and parentheses around a number or a tuple make a tuple.
 #[inline]
 pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
+    let is_sum = |tuple: &HTuple<Atom>| match tuple.leaves() {
+        [Atom::Stride(stride)] => tuple.is_leaf() && stride.is_sum(),
+        _ => false,
+    };
     let sign = match (apply, operands) {
         (Apply::Infix(sign), _) => sign,
-        (Apply::Calculation, [Value::Tuple(tuple)]) if matches!(tuple.leaves(), [Atom::Stride(sum)] if tuple.is_leaf() && sum.is_sum()) =>
-        {
-            return apply;
-        }
+        (Apply::Calculation, [Value::Tuple(tuple)]) if is_sum(tuple) => return apply,
         (Apply::Group | Apply::Calculation, [value]) if value.is_tuple() => return Apply::Tuple(1),
         _ => return apply,
     };

@@ -14,7 +14,7 @@ use crate::machine::Shadow;
 use crate::matrix::{Multiply, Rows};
 use crate::program::{Expr, Function, Kind, Program, Space, Statement, View};
 use crate::sizes::{Addresses, Sizes};
-use crate::verify::{Type, type_around, type_within};
+use crate::verify::{Type, typed};
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use alloc::{format, vec};
@@ -288,10 +288,8 @@ impl<'a> Run<'a> {
             Expr::Size(name) => Node::Value(self.sizes.get(name).unwrap_or(0) as f64),
             Expr::Scalar(scalar) => Node::Value(self.buffers.scalars[*scalar]),
             Expr::Call(function, arguments) => {
-                let of = type_within(self.program, *function, arguments, around)?;
-                let arguments = arguments.iter().enumerate();
-                let nodes = arguments
-                    .map(|(place, argument)| self.node(each, argument, type_around(*function, place, of)));
+                let (of, arguments) = typed(self.program, *function, arguments, around)?;
+                let nodes = arguments.map(|(argument, around)| self.node(each, argument, around));
                 Node::Call(*function, of, nodes.collect::<Result<_, _>>()?)
             }
         })

@@ -370,15 +370,15 @@ pub(crate) fn type_of(program: &Program, expr: &Expr) -> Result<Option<Type>, Er
     }
 }
 
-/// The type in which a function is computed: that of its operands, and of literals alone the one around them; f32 where a
-/// comparison or a conversion is.
-pub(crate) fn type_within(
+/// The type in which a function is computed, and its arguments with the type around each: the type of its operands, and of literals
+/// alone the one around the function; f32 in a comparison or a conversion.
+pub(crate) fn typed<'e>(
     program: &Program,
     function: Function,
-    arguments: &[Expr],
+    arguments: &'e [Expr],
     around: Option<Type>,
-) -> Result<Type, Error> {
-    let operands = if function == Function::Select { &arguments[1..] } else { arguments };
+) -> Result<(Type, impl Iterator<Item = (&'e Expr, Option<Type>)>), Error> {
+    let (conditions, operands) = arguments.split_at(usize::from(function == Function::Select));
     let mut own = match function {
         Function::Cast(_) | Function::Less | Function::LessEqual | Function::Equal => None,
         _ => around,
@@ -386,12 +386,9 @@ pub(crate) fn type_within(
     for operand in operands {
         own = type_of(program, operand)?.or(own);
     }
-    Ok(own.unwrap_or(Type::Element(Element::F32)))
-}
-
-/// The type around an argument of a function that is computed in a type.
-pub(crate) fn type_around(function: Function, place: usize, of: Type) -> Option<Type> {
-    Some(if function == Function::Select && place == 0 { Type::Condition } else { of })
+    let own = own.unwrap_or(Type::Element(Element::F32));
+    let conditions = conditions.iter().map(|argument| (argument, Some(Type::Condition)));
+    Ok((own, conditions.chain(operands.iter().map(move |argument| (argument, Some(own))))))
 }
 
 fn common_type(program: &Program, operands: &[Expr]) -> Result<Option<Type>, Error> {

@@ -8,7 +8,7 @@ use crate::answer::{Answer, Refusal};
 use crate::bounds::need_integral;
 use crate::guard::{Clause, Guard, Verdict};
 use crate::inverse::Indexed;
-use crate::layout::{SymbolicLayout, SymbolicLeaf, units_of};
+use crate::layout::{SymbolicLayout, SymbolicLeaf, moving_units};
 use crate::number::Number;
 use crate::scope::Scope;
 use crate::tuple::Tuple;
@@ -271,12 +271,7 @@ impl Scope {
         if let (Some(left), Some(right)) = (left.as_constant(), right.as_constant()) {
             return self.constant_answer(left.common_layout(&right));
         }
-        let terms = left.leaves().iter().chain(right.leaves()).flat_map(SymbolicLeaf::terms);
-        let units = units_of(terms.filter(|(count, _)| !count.is_zero()).map(|(_, unit)| unit));
-        if units.iter().any(|unit| unit.is_xor()) {
-            let (operation, found) = ("common_layout with names", Codomain::Xor);
-            return Err(Error::Codomain { operation, found }.into());
-        }
+        let units = moving_units(left.leaves().iter().chain(right.leaves()), "common_layout with names")?;
         if let [Unit::ONE, _, ..] = units[..] {
             let error = Error::MixedCodomain { left: Codomain::Integer, right: Codomain::Coordinate };
             return Err(error.into());

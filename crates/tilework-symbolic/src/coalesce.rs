@@ -7,12 +7,12 @@
 //! agree bound by bound below the size (docs/proofs.md, S5): that is the guard.
 
 use crate::guard::{Clause, Guard, Verdict, both};
-use crate::layout::{SymbolicLayout, SymbolicLeaf, size_of, units_of};
+use crate::layout::{SymbolicLayout, SymbolicLeaf, moving_units, size_of};
 use crate::number::Number;
 use crate::scope::Scope;
 use crate::tuple::{Part, Tuple};
 use alloc::vec::Vec;
-use tilework::{Codomain, Error, Pattern};
+use tilework::{Error, Pattern};
 
 /// The change of step at a bound.
 struct Change {
@@ -153,12 +153,8 @@ impl Scope {
             return Ok(if left.equivalent(&right) { Verdict::Always } else { Verdict::Never });
         }
         if !left.is_integral() || !right.is_integral() {
-            let terms = [left.leaves(), right.leaves()].into_iter().flatten().flat_map(SymbolicLeaf::terms);
-            let units = units_of(terms.filter(|(count, _)| !count.is_zero()).map(|(_, unit)| unit));
-            if units.iter().any(|unit| unit.is_xor()) {
-                let (operation, found) = ("equivalent of symbolic layouts", Codomain::Xor);
-                return Err(Error::Codomain { operation, found });
-            }
+            let leaves = left.leaves().iter().chain(right.leaves());
+            let units = moving_units(leaves, "equivalent of symbolic layouts")?;
             return units.iter().try_fold(Verdict::Always, |known, unit| {
                 Ok(both(known, self.equivalent(&left.along(*unit), &right.along(*unit))?))
             });

@@ -6,13 +6,13 @@
 
 use crate::answer::{Answer, Extent, Lifted, Operation, Refusal, undecided};
 use crate::guard::{Clause, Condition};
-use crate::layout::{SymbolicLayout, SymbolicLeaf, units_of};
+use crate::layout::{SymbolicLayout, SymbolicLeaf, moving_units};
 use crate::number::Number;
 use crate::scope::Scope;
 use crate::tuple::{Part, Tuple};
 use crate::values::Values;
 use alloc::vec::Vec;
-use tilework::{Codomain, Error, HTuple, Unit};
+use tilework::{Error, HTuple, Unit};
 
 const NAME: &str = "complement of symbolic layouts";
 
@@ -94,11 +94,7 @@ impl Scope {
         if let Some(leaf) = leaves.iter().position(|leaf| !leaf.rest.is_empty()) {
             return Err(Error::SeveralComponents { operation: "a complement with names", leaf }.into());
         }
-        let moving = leaves.iter().filter(|leaf| !leaf.stride.is_zero());
-        let units = units_of(moving.map(|leaf| leaf.unit));
-        if units.iter().any(|unit| unit.is_xor()) {
-            return Err(Error::Codomain { operation: NAME, found: Codomain::Xor }.into());
-        }
+        let units = moving_units(leaves, NAME)?;
         let size;
         let mut domain = match shape {
             Some(shape) if units.iter().any(|unit| unit.is_one()) => {
@@ -116,9 +112,7 @@ impl Scope {
         if let (true, [before @ .., _]) = (indexed, domain.leaves_mut()) {
             before.fill(Extent::Counted);
         }
-        let mut filled = 0;
-        self.fill(domain.part(), &mut Vec::new(), leaves, &mut filled, values, lifted)?;
-        match filled == units.len() {
+        match self.fill(domain.part(), &mut Vec::new(), leaves, values, lifted)? == units.len() {
             true => Ok(()),
             false => {
                 Err(Error::Incongruent { what: "the shape to cover and the layout's coordinates" }.into())
@@ -126,31 +120,31 @@ impl Scope {
         }
     }
 
-    /// Appends the complement of the leaves along the component at `path`, or along those below it, and counts those that leaves
-    /// move along. The recursion depth is that of a basis element.
+    /// Appends the complement of the leaves along the component at `path`, or along those below it; returns along how many of them
+    /// leaves move. The recursion depth is that of a basis element.
     fn fill(
         &mut self,
         domain: Part<'_, Extent<'_>>,
         path: &mut Vec<usize>,
         leaves: &[SymbolicLeaf],
-        filled: &mut usize,
         values: &mut Values,
         lifted: &mut Lifted,
-    ) -> Result<(), Refusal> {
+    ) -> Result<usize, Refusal> {
         if !domain.is_leaf() {
             lifted.tuple.open(domain.rank())?;
+            let mut moved = 0;
             for (index, mode) in domain.modes().enumerate() {
                 path.push(index);
-                self.fill(mode, path, leaves, filled, values, lifted)?;
+                moved += self.fill(mode, path, leaves, values, lifted)?;
                 path.pop();
             }
-            return Ok(());
+            return Ok(moved);
         }
         let unit = if path.is_empty() { Unit::ONE } else { Unit::basis(path)? };
         let own = leaves.iter().filter(|leaf| leaf.unit == unit && !leaf.stride.is_zero());
         let own: Vec<_> = own.cloned().collect();
-        *filled += usize::from(!own.is_empty());
-        self.complement_of(unit, &own, domain.leaves()[0], values, lifted)
+        self.complement_of(unit, &own, domain.leaves()[0], values, lifted)?;
+        Ok(usize::from(!own.is_empty()))
     }
 
     /// Appends the complement of leaves with one unit, theirs: a leaf or a flat tuple.

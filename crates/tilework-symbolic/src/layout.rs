@@ -6,7 +6,7 @@ use crate::scope::Scope;
 use crate::tuple::Tuple;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use tilework::{Error, HTuple, Layout, Leaf, Profile, Rational, Stride, Unit};
+use tilework::{Codomain, Error, HTuple, Layout, Leaf, Profile, Rational, Stride, Unit};
 
 /// One symbolic extent with its stride, a multiple of a unit or a sum of multiples of basis elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -285,7 +285,7 @@ impl Scope {
             for (count, unit) in leaf.terms() {
                 self.check_number(count)?;
                 if unit.is_xor() && !(count.is_constant() && extent.is_constant()) {
-                    let (operation, found) = ("a symbolic layout", tilework::Codomain::Xor);
+                    let (operation, found) = ("a symbolic layout", Codomain::Xor);
                     return Err(Error::Codomain { operation, found });
                 }
                 let one = Rational::integer(!count.is_zero() as i64);
@@ -430,6 +430,22 @@ pub(crate) fn units_of(all: impl Iterator<Item = Unit>) -> Vec<Unit> {
         }
     }
     units
+}
+
+/// The units along which leaves move, in order.
+///
+/// # Errors
+/// [`Error::Codomain`] for XOR strides.
+pub(crate) fn moving_units<'a>(
+    leaves: impl IntoIterator<Item = &'a SymbolicLeaf>,
+    operation: &'static str,
+) -> Result<Vec<Unit>, Error> {
+    let terms = leaves.into_iter().flat_map(SymbolicLeaf::terms);
+    let units = units_of(terms.filter(|(count, _)| !count.is_zero()).map(|(_, unit)| unit));
+    match units.iter().any(|unit| unit.is_xor()) {
+        true => Err(Error::Codomain { operation, found: Codomain::Xor }),
+        false => Ok(units),
+    }
 }
 
 /// Whether all strides are multiples of 1.

@@ -63,16 +63,16 @@ pub fn banks(arguments: &BanksArguments) -> io::Result<bool> {
         } else {
             None
         };
-        Ok((report.is_ideal(), BanksAnswer::from(report), scene))
+        Ok((report, scene))
     };
     match found() {
-        Ok((is_ideal, found, Some(scene))) => {
+        Ok((report, Some(scene))) => {
             let drawn = picture.write(scene)?;
             // A picture on standard output replaces the answer, and contains the numbers.
-            let said = picture.is_standard() || answer(*json, Ok((true, found)))?;
-            Ok(drawn && said && is_ideal)
+            let said = picture.is_standard() || answer(*json, Ok((true, BanksAnswer::from(report))))?;
+            Ok(drawn && said && report.is_ideal())
         }
-        found => answer(*json, found.map(|(is_ideal, found, _)| (is_ideal, found))),
+        found => answer(*json, found.map(|(report, _)| (report.is_ideal(), BanksAnswer::from(report)))),
     }
 }
 

@@ -490,8 +490,11 @@ impl<'a> Parser<'_, 'a> {
                     self.parentheses(strides)?;
                 } else if self.calculation == self.program.steps.len() {
                     // A sum of elements has parentheses.
-                    let sum = !is_of_elements(&self.text[strides..self.position()]);
-                    self.tight(if sum { 1 } else { Operator::Multiply.precedence() }, strides)?;
+                    let least = match is_of_elements(&self.text[strides..self.position()]) {
+                        true => Operator::Multiply.precedence(),
+                        false => 1,
+                    };
+                    self.tight(least, strides)?;
                 }
                 self.apply(Apply::Pair, start..self.position())?;
             } else if self.power(start)? {

@@ -21,7 +21,7 @@ use crate::form::{Digit, Form, Index, Indices};
 use crate::instruction::Instruction;
 use crate::program::{Expr, Function, Program, Space, Storage, View};
 use crate::sizes::Addresses;
-use crate::verify::{Type, type_around, type_within};
+use crate::verify::{Type, typed};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -370,11 +370,9 @@ impl<'a> Statement<'_, 'a> {
             Expr::Coordinate(..) | Expr::Size(_) | Expr::Scalar(_) => 5.0,
             Expr::Literal(literal) => *literal,
             Expr::Call(function, arguments) => {
-                let of = type_within(self.program, *function, arguments, around)?;
-                let each = arguments.iter().enumerate();
-                let operands: Vec<f64> = each
-                    .map(|(place, argument)| self.sampled(argument, at, type_around(*function, place, of)))
-                    .collect::<Result<_, _>>()?;
+                let (of, each) = typed(self.program, *function, arguments, around)?;
+                let operands = each.map(|(argument, around)| self.sampled(argument, at, around));
+                let operands: Vec<f64> = operands.collect::<Result<_, _>>()?;
                 apply(*function, of, &operands).unwrap_or(f64::NAN)
             }
         })
@@ -520,14 +518,9 @@ impl<'a> Statement<'_, 'a> {
             }
             Expr::Literal(literal) => Ok(Value::inside([*literal; 5])),
             Expr::Call(function, arguments) => {
-                let of = type_within(program, *function, arguments, around)?;
-                let each = arguments.iter().enumerate();
-                let values = each
-                    .map(|(place, argument)| {
-                        self.evaluate_in(argument, folding, type_around(*function, place, of))
-                    })
-                    .collect::<Result<Vec<_>, _>>()?;
-                self.call(*function, of, arguments, &values)
+                let (of, each) = typed(program, *function, arguments, around)?;
+                let values = each.map(|(argument, around)| self.evaluate_in(argument, folding, around));
+                self.call(*function, of, arguments, &values.collect::<Result<Vec<_>, _>>()?)
             }
         }
     }

@@ -257,10 +257,8 @@ impl<'a> Races<'a> {
         if let (Some(reason), false) = (&self.cases.aperiodic, self.cases.are_bounded()) {
             self.open = self.open.take().or(Some(reason.clone()));
         }
-        let of = |unknown: &dyn Fn(&super::cases::Unknown) -> i64| {
-            self.cases.unknowns.iter().map(unknown).collect()
-        };
-        let (lows, highs): (Vec<i64>, Vec<i64>) = (of(&|own| own.low), of(&|own| own.high));
+        let (lows, highs): (Vec<i64>, Vec<i64>) =
+            self.cases.unknowns.iter().map(|own| (own.low, own.high)).unzip();
         let (mut witnesses, mut fault, mut doubtful) = (None, None, None);
         let mut case = lows.clone();
         loop {

@@ -63,6 +63,7 @@ pub fn sites(program: &Program) -> Result<Vec<Site<'_>>, Error> {
     }
     Ok(found)
 }
+
 /// The place of the statement that writes to a view of the program.
 pub fn place_of(sites: &[Site<'_>], to: &View) -> Option<usize> {
     sites.iter().position(|site| core::ptr::eq(site.to, to))

@@ -12,7 +12,7 @@ use crate::instruction::{Instruction, copied_bytes};
 use crate::matrix::{Multiply, Rows, packing};
 use crate::program::{Expr, Kind, Program, Space, Statement, Storage, View};
 use crate::sizes::Addresses;
-use crate::verify::{Type, type_around, type_within};
+use crate::verify::{Type, typed};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -439,10 +439,10 @@ impl<'a> Writer<'a> {
                 self.target.loaded(scalar.element, format!("sizes.{}", scalar.name))
             }
             Expr::Call(function, arguments) => {
-                let own = type_within(self.program, *function, arguments, of)?;
+                let (own, arguments) = typed(self.program, *function, arguments, of)?;
                 let mut texts = Vec::new();
-                for (place, argument) in arguments.iter().enumerate() {
-                    let text = self.expression(argument, v, type_around(*function, place, own))?;
+                for (argument, around) in arguments {
+                    let text = self.expression(argument, v, around)?;
                     let is_infix = matches!(argument, Expr::Call(inner, _)
                         if matches!(inner.written(), crate::program::Written::Infix(..)));
                     texts.push(if is_infix { format!("({text})") } else { text });
