@@ -203,7 +203,7 @@ fn what_would_be_wrong_is_refused() {
     let none = Conversion::default();
     assert_eq!(
         refused("ggml_q4_0", "marlin_4", &[("N", 64), ("K", 64)], none),
-        "marlin_4 has no place for the values of the block of ggml_q4_0; a piece is converted alone where --piece names it"
+        "a block of ggml_q4_0 has values and scales, and marlin_4 has no blocks; a piece is converted alone where --piece names it, such as --piece values"
     );
     assert_eq!(
         refused("marlin_4", "cutlass_mixed_int4", &weight, none),

@@ -144,7 +144,7 @@ def test_a_kernel_reads_what_is_checked():
     ]:
         with pytest.raises(errors.Array, match=message):
             tilework.check(wrong, "scale_128x4", M=128, S=8)
-    tilework.check(rows[:16], "scale_128x4", M=128, S=8)
+    tilework.check(rows[:16].reshape(128, 8), "scale_128x4", M=128, S=8)
     mask = numpy.ma.masked_array(swapped.astype("int32"), mask=False)
     for call in (
         lambda: tilework.check(swapped, "gptq_4", K=512, N=16),

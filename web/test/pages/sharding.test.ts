@@ -60,7 +60,8 @@ test("what is wrong is said beside its line, and the page goes on", async () => 
   // Without text it is not shown.
   const message = sharding(page).locator(".message");
   for (const [name, text, says] of [
-    ["mesh", "x=9223372036854775808", "mesh: expected an axis such as `x=2`"],
+    ["mesh", "x=9223372036854775808", "the devices of an axis do not fit in 64 bits"],
+    ["mesh", "x", "mesh: expected an axis such as `x=2`"],
     ["spec", "P(z)", "the mesh x=2,y=4 has no axis `z`"],
     ["shape", "", "expected an expression"],
     ["to", "P(x, x)", "divides the tensor twice"],
