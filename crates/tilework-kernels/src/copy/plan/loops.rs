@@ -309,7 +309,7 @@ impl CopyLoops {
             fields.strides[of] == unit
                 && fields.extent <= MAX_FIELDS
                 && structures.strides == strides
-                && structures.extent * self.unit >= 2 * LINE
+                && structures.extent * self.unit >= LINE
         };
         match modes {
             _ if !matches!(self.method, Method::Pieces | Method::Transpose)

@@ -9,6 +9,9 @@ use crate::simd::unrolled;
 use crate::tuning::LINE;
 use crate::tuning::copy::{PREFETCH_BYTES, PREFETCHED_ARRAYS};
 
+/// In fewer lines, the elements before the first whole one cost more than stores that touch two.
+const FEW_LINES: usize = 8;
+
 /// Interleaves arrays of elements of `W` bytes, the columns of a tile, as the fields of contiguous structures, its rows; with
 /// `streams`, past the caches.
 ///
@@ -25,7 +28,7 @@ pub(super) unsafe fn interleaved<S: Lanes, const W: usize>(
     let (fields, to, count) = (tile.column_from, tile.row_to[0], tile.rows);
     let from = tile.from.wrapping_offset(tile.row_from[0]);
     let structure = fields.len() * W;
-    let first = first_in_line(to, structure, count);
+    let first = if count < FEW_LINES * LINE / W { 0 } else { first_in_line(to, structure, count) };
     let streams = streams && (to as usize + first * structure).is_multiple_of(LINE);
     let lines = (count - first) / (LINE / W);
     let last = first + lines * (LINE / W);
@@ -130,7 +133,7 @@ pub(super) unsafe fn split<S: Lanes, const W: usize>(by: Option<Split>, tile: &T
     let (arrays, count) = (tile.row_to, tile.columns);
     let from = tile.from.wrapping_offset(tile.row_from[0]);
     let structure = arrays.len() * W;
-    let first = first_in_line(arrays[0], W, count);
+    let first = if count < FEW_LINES * LINE / W { 0 } else { first_in_line(arrays[0], W, count) };
     let streams = streams && arrays.iter().all(|&to| (to as usize + first * W).is_multiple_of(LINE));
     let lines = (count - first) / (LINE / W);
     let last = first + lines * (LINE / W);
