@@ -395,13 +395,20 @@ fn races_of_stages() {
     assert!(proved > 10 && texts.len() > 2 * proved, "{proved} of {}", texts.len());
 }
 
+fn lengths() -> impl Iterator<Item = i64> {
+    [1, 2, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 95, 96, 97, 127, 128, 129, 192, 193].into_iter()
+}
+
+/// Whether a run at sizes at which it may be launched is refused.
+fn is_refused(program: &Program, given: &[(&str, i64)]) -> bool {
+    let Ok(sizes) = program.sizes(given) else { return false };
+    program.launch(&sizes, &[]).is_ok()
+        && program.run(&sizes, &mut Buffers::new(program, &sizes).unwrap()).is_err()
+}
+
 /// Whether no run is refused; what is proved has to be right, and what is right proved.
 fn judge_runs(program: &Program) -> bool {
-    let lengths = [1, 2, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 95, 96, 97, 127, 128, 129, 192, 193];
-    let is_wrong = lengths.into_iter().any(|k| {
-        let Ok(sizes) = program.sizes(&[("K", k)]) else { return false };
-        program.run(&sizes, &mut Buffers::new(program, &sizes).unwrap()).is_err()
-    });
+    let is_wrong = lengths().any(|k| is_refused(program, &[("K", k)]));
     let report = program.check().unwrap();
     assert_eq!(report.is_right(), !is_wrong, "{program}{report}");
     assert_eq!(report.is_proved(), !is_wrong, "{program}{report}");
@@ -453,4 +460,63 @@ fn axes_of_one_block() {
         }
     }
     assert!(kinds.iter().all(|count| *count > 20), "{kinds:?}");
+}
+
+/// Conditions that leave some blocks or steps: what they restrict is one-to-one there, or not.
+#[test]
+fn conditions_on_blocks_and_steps() {
+    let whens = [
+        "b0 < 1",
+        "b0 < 2",
+        "(b0+1)/2 < 1",
+        "(b0)/2 < 1",
+        "3*b0 < 4",
+        "b0 + b1 < 1",
+        "2*b1 < 1",
+        "(b1)/2 + k < 1",
+        "k < 1",
+        "k < 2",
+        "b0 + b1 < 2",
+        "b0 < K",
+        "0 < K",
+        "b0 + 1 < 2",
+        "(b0)%2 < 1",
+        "b0 + 1 < ceil(K/32)",
+        "b1 + k < 1",
+    ];
+    let views = [
+        "t 32:1@0",
+        "b0 32@0, t 32:1@0",
+        "b1 32@0, t 32:1@0",
+        "b0 32@0, b1 64@0, t 32:1@0",
+        "k 32@0, t 32:1@0",
+    ];
+    let (mut random, mut kinds) = (testkit::Random::named("conditions"), [[0; 2]; 2]);
+    for _ in 0..600 {
+        let mut pick = |count: usize| random.below(count as u64) as usize;
+        let view = format!("y[{}]", views[pick(views.len())]);
+        let (space, value) = match pick(2) {
+            0 => ("write", "1".to_string()),
+            _ => ("update", format!("({view} else 0) + 1")),
+        };
+        let mut body = format!("{view} = {value}\n");
+        for _ in 0..1 + pick(2) {
+            body = format!("when {} {{\n{body}}}\n", whens[pick(whens.len())]);
+        }
+        let extent = ["K", "32", "64"][pick(3)];
+        let text = format!(
+            "kernel k 32 threads, grid ({},{})\nread x f32 K:1\n{space} y f32 {extent}:1\nfor k in {} {{\n{body}}}\n",
+            ["ceil(K/32)", "2", "1"][pick(3)],
+            ["1", "2", "3"][pick(3)],
+            ["1", "2", "ceil(K/32)"][pick(3)],
+        );
+        let program: Program = text.parse().unwrap();
+        let report = program.check().unwrap();
+        let is_wrong = lengths().any(|k| is_refused(&program, &[("K", k)]));
+        assert_eq!(report.is_right(), !is_wrong, "{text}{report}");
+        assert!(!(report.is_proved() && is_wrong), "{text}{report}");
+        kinds[usize::from(is_wrong)][usize::from(report.is_proved())] += 1;
+    }
+    let [[open, proved], [wrong, _]] = kinds;
+    assert!(proved > 4 * open && wrong > 100, "{kinds:?}");
 }

@@ -2,7 +2,7 @@
 
 use super::cover::{digit_extents, inside, layout, leaves, moving, tile};
 use super::report::{Certainty, Report, unless};
-use super::site::{Site, extent};
+use super::site::{Extent, Site, extent};
 use crate::error::Error;
 use crate::form::{Digit, Index};
 use crate::program::{Program, View};
@@ -48,26 +48,43 @@ fn outcome(
         return open(other.line, &format!("lines {} and {} move differently", site.line, other.line));
     }
     let mut extents: Vec<(Digit, Number)> = Vec::new();
-    let blocks = program.grid.iter().enumerate().map(|(axis, count)| (Index::Block(axis), count));
-    for (index, count) in blocks.chain(site.loops.iter().map(|(loop_, count)| (Index::Loop(*loop_), *count)))
-    {
+    let mut are_exact = true;
+    let blocks = (0..program.grid.len()).map(Index::Block);
+    for index in blocks.chain(site.loops.iter().map(|(name, _)| Index::Loop(*name))) {
         let text = program.index_text(index);
         let digits: Vec<Digit> =
             terms.iter().flatten().map(|term| term.1).filter(|own| own.index == index).collect();
         let is_block = matches!(index, Index::Block(_));
-        if is_block && matches!(scope.is_at_least(&0.into(), count)?, Verdict::Always) {
+        if digits.is_empty() && !is_block {
+            continue;
+        }
+        // As many values as in any of the statements.
+        let Extent { mut number, mut is_exact } = site.extent(program, index)?;
+        for (other, _) in &members[1..] {
+            let own = other.extent(program, index)?;
+            is_exact &= own.is_exact && own.number == number;
+            if !matches!(scope.is_at_least(&number, &own.number)?, Verdict::Always) {
+                match scope.is_at_least(&own.number, &number)? {
+                    Verdict::Always => number = own.number,
+                    _ => return open(other.line, &format!("{text} has other values on line {}", site.line)),
+                }
+            }
+        }
+        are_exact &= is_exact;
+        if is_block && matches!(scope.is_at_least(&0.into(), &number)?, Verdict::Always) {
             return Ok(Ok(()));
         }
-        if digits.is_empty() && is_block && !matches!(scope.is_at_least(&1.into(), count)?, Verdict::Always) {
+        if digits.is_empty() && !matches!(scope.is_at_least(&1.into(), &number)?, Verdict::Always) {
             let text = format!(
                 "{text} does not occur in the coordinates of {name}: several blocks have each element"
             );
-            return Ok(Err((Certainty::Wrong, site.line, text)));
+            let certainty = if is_exact { Certainty::Wrong } else { Certainty::Tried };
+            return Ok(Err((certainty, site.line, text)));
         }
         if digits.is_empty() {
             continue;
         }
-        match digit_extents(&mut scope, digits, count)? {
+        match digit_extents(&mut scope, digits, &number)? {
             Some(own) => extents.extend(own),
             None => return open(site.line, &format!("the digits of {text} are not each used once")),
         }
@@ -93,6 +110,7 @@ fn outcome(
         let unless = match scope.is_injective(&reached)? {
             Verdict::Always => continue,
             Verdict::Open => return open(site.line, &format!("mode {mode} is not decided")),
+            _ if !are_exact => return open(site.line, "a condition on blocks or steps is no bound of them"),
             verdict => unless(&scope, &verdict),
         };
         let layout = scope.coalesce(&layout).map_or(layout.to_string(), |own| own.to_string());
