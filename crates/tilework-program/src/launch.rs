@@ -99,6 +99,25 @@ impl Program {
     /// Where two elements of a result are at one place, an address or a size does not fit 32 bits, an axis has more than
     /// 65,535 blocks, a scalar has no value, or one that its type cannot represent.
     pub fn launch(&self, sizes: &Sizes, scalars: &[(&str, f64)]) -> Result<Launch, Error> {
+        let blocks = self.blocks(sizes)?;
+        let (mut arguments, mut alignment) = (Vec::new(), 1);
+        for Member { name, element, offset } in self.members() {
+            let scalar = || scalars.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
+            let value = sizes.get(&name).map(|value| value as f64).or_else(scalar);
+            let value = value.ok_or_else(|| Error::new(format!("the scalar {name} has no value")))?;
+            if !value.is_nan() && !element.is_float() && element.round(value) != value {
+                return Err(Error::new(format!("{name} = {value} is no {element}")));
+            }
+            alignment = alignment.max(element.bytes() as usize);
+            arguments.resize(offset, 0);
+            element.append_bytes(value, &mut arguments);
+        }
+        arguments.resize(arguments.len().next_multiple_of(alignment), 0);
+        Ok(Launch { blocks, threads: self.threads as u32, arguments })
+    }
+
+    /// The blocks along each axis, at sizes at which it may be launched.
+    pub(crate) fn blocks(&self, sizes: &Sizes) -> Result<[u32; 3], Error> {
         for tensor in &self.tensors {
             self.check_places(tensor, sizes)?;
         }
@@ -114,20 +133,7 @@ impl Program {
             }
             blocks[axis] = count as u32;
         }
-        let (mut arguments, mut alignment) = (Vec::new(), 1);
-        for Member { name, element, offset } in self.members() {
-            let scalar = || scalars.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
-            let value = sizes.get(&name).map(|value| value as f64).or_else(scalar);
-            let value = value.ok_or_else(|| Error::new(format!("the scalar {name} has no value")))?;
-            if !value.is_nan() && !element.is_float() && element.round(value) != value {
-                return Err(Error::new(format!("{name} = {value} is no {element}")));
-            }
-            alignment = alignment.max(element.bytes() as usize);
-            arguments.resize(offset, 0);
-            element.append_bytes(value, &mut arguments);
-        }
-        arguments.resize(arguments.len().next_multiple_of(alignment), 0);
-        Ok(Launch { blocks, threads: self.threads as u32, arguments })
+        Ok(blocks)
     }
 
     /// Refuses a global tensor at sizes at which emitted text has wrong addresses, or a result depends on the order of

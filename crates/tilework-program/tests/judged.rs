@@ -520,3 +520,31 @@ fn conditions_on_blocks_and_steps() {
     let [[open, proved], [wrong, _]] = kinds;
     assert!(proved > 4 * open && wrong > 100, "{kinds:?}");
 }
+
+/// At sizes at which elements have one place there is no launch, and nothing to be called wrong.
+#[test]
+fn sizes_that_conditions_exclude() {
+    let layouts = ["(K,2):(1,S)", "(2,K):(S,1)", "(K,5):(1,S)", "(3,K):(S,1)", "(K,2,3):(1,S,64)"];
+    let parts = ["t 32:1@0, v 2:1@1", "t 32:1@1, v 2:1@0", "t 16:1@0, v 16:1@1", "t (4,8):(1@0,1@1)"];
+    let blocks = ["", "b0 32@0, ", "b0 32@1, ", "(b0)%2 4@0, (b0)/2 8@0, ", "b0 8@1, "];
+    let mut kinds = [0; 3];
+    for layout in layouts
+        .into_iter()
+        .flat_map(|layout| [1, 4, 16, 40].map(|stride| layout.replace('S', &stride.to_string())))
+    {
+        for (part, blocks) in parts.into_iter().flat_map(|part| blocks.map(|blocks| (part, blocks))) {
+            let last = if layout.contains(",64)") { ", k 1@2" } else { "" };
+            let text = format!(
+                "kernel k 32 threads, grid (ceil(K/32))\nwrite y f32 {layout}\nfor k in {} {{\ny[{blocks}{part}{last}] = 1\n}}\n",
+                if last.is_empty() { "1" } else { "3" }
+            );
+            let program: Program = text.parse().unwrap();
+            let Ok(report) = program.check() else { continue };
+            let is_wrong = (3..=9).chain(lengths()).any(|k| is_refused(&program, &[("K", k)]));
+            assert_eq!(report.is_right(), !is_wrong, "{text}{report}");
+            assert!(!(report.is_proved() && is_wrong), "{text}{report}");
+            kinds[usize::from(report.is_right()) + usize::from(report.is_proved())] += 1;
+        }
+    }
+    assert!(kinds.iter().all(|kind| *kind > 10), "{kinds:?}");
+}

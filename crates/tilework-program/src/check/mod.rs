@@ -37,31 +37,39 @@ impl Program {
     /// Where the numbers of the program are too large to compute with.
     pub fn check(&self) -> Result<Report, Error> {
         let mut report = Report::new(self.condition_text()?);
-        let sites = sites(self)?;
+        // A bound of a name that a launch needs is a fact.
+        let mut program = self.clone();
+        for clause in self.places()?.each() {
+            if self.scope.names_in(clause.numbers()).count() == 1 && clause.clauses()[0].len() == 1 {
+                program.scope.assume_guard(&clause)?;
+            }
+        }
+        let program = &program;
+        let sites = sites(program)?;
         for site in &sites {
-            bounds::check(self, site, &mut report);
-            banks::check(self, site, &mut report)
-                .and_then(|()| shifts::check(self, site, &mut report))
+            bounds::check(program, site, &mut report);
+            banks::check(program, site, &mut report)
+                .and_then(|()| shifts::check(program, site, &mut report))
                 .map_err(|error| error.at(site.line))?;
         }
-        bounds::check_unread(self, &sites, &mut report);
-        for (place, tensor) in self.tensors.iter().enumerate() {
+        bounds::check_unread(program, &sites, &mut report);
+        for (place, tensor) in program.tensors.iter().enumerate() {
             match (tensor.space, &tensor.storage) {
-                (Space::Write, _) => cover::check(self, place, &sites, &mut report)?,
-                (Space::Update, _) => update::check(self, place, &sites, &mut report)?,
+                (Space::Write, _) => cover::check(program, place, &sites, &mut report)?,
+                (Space::Update, _) => update::check(program, place, &sites, &mut report)?,
                 (_, Storage::Local(layout)) => check_places(&tensor.name, layout, &mut report)?,
                 _ => {}
             }
         }
         let is_proved = report.is_proved();
         if !is_proved {
-            sampled::check(self, &mut report);
+            sampled::check(program, &mut report);
         }
-        outside::check(self, &sites, &mut report)?;
-        operands::check(self, &sites, &mut report)?;
-        races::check(self, &sites, &mut report)?;
+        outside::check(program, &sites, &mut report)?;
+        operands::check(program, &sites, &mut report)?;
+        races::check(program, &sites, &mut report)?;
         if is_proved && report.is_right() && !report.is_proved() {
-            sampled::check(self, &mut report);
+            sampled::check(program, &mut report);
         }
         report.findings.sort_by_key(|finding| finding.line.unwrap_or(usize::MAX));
         report.findings.dedup();
@@ -82,30 +90,31 @@ impl Program {
     /// # Errors
     /// Where a layout can never be launched, or the sign of a stride is unknown.
     pub fn conditions(&self) -> Result<Guard, Error> {
-        let mut guard = Guard::ALWAYS;
+        let mut guard = self.places()?;
         for tensor in &self.tensors {
             let Storage::Global(layout) = &tensor.storage else { continue };
-            let injective = match tensor.space {
-                Space::Read => Verdict::Always,
-                _ => self.scope.is_injective(layout)?,
-            };
-            let mut need = |verdict, what: &str| match verdict {
-                Verdict::Always => Ok(()),
-                Verdict::When(own) => {
-                    guard.push_all(&own);
-                    Ok(())
-                }
-                Verdict::Never => Err(Error::new(format!("{} {what}", tensor.name))),
-                Verdict::Open => Err(Error::new(format!("it is not decided whether {} {what}", tensor.name))),
-            };
-            need(injective, "has two elements at one place")?;
             for (stride, _) in layout.leaves().iter().flat_map(SymbolicLeaf::terms) {
+                let below = self.scope.is_at_least(stride, &0.into())?;
                 need(
-                    self.scope.is_at_least(stride, &0.into())?,
+                    &mut guard,
+                    below,
+                    &tensor.name,
                     "has elements before its first one: a stride is below 0",
                 )?;
             }
-            need(self.scope.fits(layout, 32)?, "has addresses that do not fit 32 bits")?;
+            let fits = self.scope.fits(layout, 32)?;
+            need(&mut guard, fits, &tensor.name, "has addresses that do not fit 32 bits")?;
+        }
+        Ok(self.scope.reduced(&guard)?)
+    }
+
+    /// The condition that no two elements of what is written are at one place.
+    fn places(&self) -> Result<Guard, Error> {
+        let mut guard = Guard::ALWAYS;
+        for tensor in self.tensors.iter().filter(|tensor| tensor.space != Space::Read) {
+            let Storage::Global(layout) = &tensor.storage else { continue };
+            let verdict = self.scope.is_injective(layout)?;
+            need(&mut guard, verdict, &tensor.name, "has two elements at one place")?;
         }
         Ok(self.scope.reduced(&guard)?)
     }
@@ -118,6 +127,17 @@ impl Program {
         }
         Ok(if text.is_empty() { "sizes are 1 or more".into() } else { text.join(" and ") })
     }
+}
+
+/// Adds what a launch needs so that a tensor is not what the sentence says.
+fn need(guard: &mut Guard, verdict: Verdict, name: &str, what: &str) -> Result<(), Error> {
+    match verdict {
+        Verdict::Always => {}
+        Verdict::When(own) => guard.push_all(&own),
+        Verdict::Never => return Err(Error::new(format!("{name} {what}"))),
+        Verdict::Open => return Err(Error::new(format!("it is not decided whether {name} {what}"))),
+    }
+    Ok(())
 }
 
 /// Whether the elements of a shared tensor or of registers are at different places.
