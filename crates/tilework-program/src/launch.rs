@@ -10,7 +10,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// The most blocks along an axis: of WebGPU, and of CUDA along its second and third.
-const MAX_BLOCKS: i64 = 65_535;
+pub(crate) const MAX_BLOCKS: i64 = 65_535;
 
 /// The most elements that addresses of 32 bits reach.
 const MAX_SPAN: i64 = 1 << 32;
@@ -132,6 +132,15 @@ impl Program {
                 )));
             }
             blocks[axis] = count as u32;
+        }
+        for (number, is_signed) in self.narrow()? {
+            let value = self.count(&number, sizes)?;
+            if value > u32::MAX.into() || value < 0 && !is_signed {
+                let text = self.scope.number_text(&number);
+                return Err(Error::new(format!(
+                    "{text} = {value} does not fit 32 bits, and the kernel computes it"
+                )));
+            }
         }
         Ok(blocks)
     }

@@ -315,7 +315,8 @@ impl Scope {
             }
         }
         let mut high = i64::MAX;
-        if let (Some((divisor, 1)), Ok(negated), false) = (denominator.as_fraction(), numerator.negated(), signed)
+        if let (Some((divisor, 1)), Ok(negated), false) =
+            (denominator.as_fraction(), numerator.negated(), signed)
             && let Ok(free) = self.free(&negated)
             && let Some(least) = self.lower(&free)
             && let Some(most) = int::narrow(-least / (divisor as i128 * free.denominator as i128))

@@ -5,6 +5,7 @@ mod banks;
 mod bounds;
 mod cases;
 mod cover;
+mod narrow;
 mod operands;
 mod outside;
 mod races;
@@ -104,6 +105,18 @@ impl Program {
             }
             let fits = self.scope.fits(layout, 32)?;
             need(&mut guard, fits, &tensor.name, "has addresses that do not fit 32 bits")?;
+        }
+        let (numbers, most, mut scope) = (self.narrow()?, i64::from(u32::MAX).into(), self.scope.clone());
+        // A size is one of these integers; one that is equal to others has their bounds.
+        for name in self.scope.names_in(numbers.iter().map(|(number, _)| number)) {
+            let _ = scope.assume_at_least(&most, &scope.find(name).unwrap_or(0.into()));
+        }
+        for (number, is_signed) in &numbers {
+            let text = self.scope.number_text(number);
+            need(&mut guard, scope.is_at_least(&most, number)?, &text, "does not fit 32 bits")?;
+            if !is_signed {
+                need(&mut guard, scope.is_at_least(number, &0.into())?, &text, "is below 0")?;
+            }
         }
         Ok(self.scope.reduced(&guard)?)
     }

@@ -56,12 +56,18 @@ pub struct Extent {
 
 /// All statements that compute, in their order.
 pub fn sites(program: &Program) -> Result<Vec<Site<'_>>, Error> {
-    let mut found = Vec::new();
-    walk(program, &program.body, &mut Vec::new(), &mut Vec::new(), &mut found);
+    let mut found = statements(program);
     for site in &mut found {
         site.see(program).map_err(|error| error.at(site.line))?;
     }
     Ok(found)
+}
+
+/// The same before anything is known of their views.
+pub fn statements(program: &Program) -> Vec<Site<'_>> {
+    let mut found = Vec::new();
+    walk(program, &program.body, &mut Vec::new(), &mut Vec::new(), &mut found);
+    found
 }
 
 /// The place of the statement that writes to a view of the program.
